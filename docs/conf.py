@@ -41,6 +41,8 @@ default_role = "code"  # as docstrings mark code
 html_theme = "furo"
 html_title = "crfclean"
 html_extra_path = ["site/index.html"]
+html_static_path = ["site/static"]
+html_css_files = ["site.css"]
 html_copy_source = False
 html_show_sphinx = False
 

@@ -21,6 +21,7 @@ ARRAYS = {"numpy", "lxml", "regex", "rapidfuzz"}
 EXTRAS = {
     *("prompt_toolkit", "fastapi", "starlette", "uvicorn", "pydantic", "urllib3", "nh3"),
     *("dateparser", "py3langid", "pyarrow", "zstandard", "fastwarc", "matplotlib", "ray"),
+    "rensa",
 }
 IDLE = {"pycrfsuite", "rapidfuzz", "charset_normalizer", "scipy", "bs4", "tqdm"}
 """Libraries of training, evaluation, guesses and terminals, which a page's text needs none of."""

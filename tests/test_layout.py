@@ -44,6 +44,7 @@ HOMES = {
     "urllib3": {"fetch.fetch"},
     "fastwarc": {"corpus.warc"},
     "pyarrow": {"corpus.parquet", "extras.ray"},
+    "rensa": {"corpus.minhash"},
     "zstandard": {"corpus.zstd"},
     "matplotlib": {"evaluate.plots"},
     "nh3": {"writers.sanitise"},

@@ -21,6 +21,7 @@ from crfclean.corpus.jobs import Job, JobPlan
 from crfclean.corpus.limits import TRUNCATIONS, PageLimits
 from crfclean.corpus.operation import (
     DONE,
+    DUPLICATE,
     FILTERED,
     JOINED,
     LEFT_OUT,
@@ -124,6 +125,8 @@ def rare_counts(counts: Mapping[str, int]) -> list[str]:
         LOW_SCORE: "below the score",
         FILTERED: "filtered out",
         JOINED: "joined with others",
+        DUPLICATE: "left out as duplicates",
+        "forgotten": "not remembered (--deduplicate-limit)",
         "truncated": "truncated",
         "hidden": "read from hidden text",
         "structured": "read from data",
@@ -252,6 +255,7 @@ def _report_all(results: Any, listing: Any, left_out: LeftOut) -> Counter[str]:
         counts["truncated"] += bool(result.truncated)
         counts["items"] += result.items
         counts["empty_items"] += result.empty_items
+        counts["forgotten"] += not result.remembered
         counts[result.where if result.status == "ok" else ""] += 1
     return counts
 

@@ -19,7 +19,7 @@ from crfclean.cli.batch import (
     run_jobs,
     text_format,
 )
-from crfclean.cli.filter_options import filter_options, pop_filter
+from crfclean.cli.filter_options import filter_options, pop_duplicates, pop_filter
 from crfclean.cli.help import GroupedCommand
 from crfclean.cli.inputs import path_arguments, plan_paths, pop_paths
 from crfclean.cli.options import open_tagger, options_of
@@ -37,6 +37,9 @@ if TYPE_CHECKING:  # help and completion read this module, and clean nothing
     from crfclean.corpus.clean import BatchParams
     from crfclean.corpus.jobs import JobPlan
     from crfclean.corpus.operation import Result
+
+
+_FORMATS = list(dict.fromkeys([*WRITERS, *PACKERS]))
 
 
 @click.command(
@@ -58,9 +61,10 @@ if TYPE_CHECKING:  # help and completion read this module, and clean nothing
 @click.option(
     "--format",
     "ending",
-    type=click.Choice(list(dict.fromkeys([*WRITERS, *PACKERS]))),
-    help="format of the output, and its ending; default: what the name of OUT says, else txt for "
-    "pages, jsonl.gz for WARC and JSONL",
+    type=click.Choice(_FORMATS),
+    metavar="FORMAT",
+    help=f"format of the output, and its ending, of {', '.join(_FORMATS)}; default: what the "
+    "name of OUT says, else txt for pages, jsonl.gz for WARC and JSONL",
 )
 @click.option(
     "--group-by",
@@ -109,10 +113,10 @@ def clean_command(
     directory or a file, or - for standard output; one IN needs none. Pages become texts of the same
     names. In a directory, pages are known by their names (.html .htm .xhtml, also .gz) or by how
     they begin, web archives (.mhtml), WARC and JSONL files (plain, gzip, xz, zstd) by their
-    content; all else is left out, and counted. WARC and JSONL files become JSONL or Parquet. If OUT
-    ends in .jsonl[.gz|.xz|.zst] or .parquet, all INs become one such file; .txt, .md, .html, .json,
-    .tei.xml or .vert is the format of a page. Several INs, or an OUT that ends in a slash, need a
-    directory.
+    content; all else is left out, and counted. WARC and JSONL files become JSONL, CSV or
+    Parquet. If OUT ends in .jsonl[.gz|.xz|.zst], .csv or .parquet, all INs become one such file;
+    .txt, .md, .html, .json, .tei.xml or .vert is the format of a page. Several INs, or an OUT that
+    ends in a slash, need a directory.
 
     Exit code: 0 all done, 1 some pages failed, 2 wrong usage, 3 no text at all (pages below the
     score or filtered out count as those without text), 130 or 143 stopped by a signal: continue
@@ -125,8 +129,7 @@ def clean_command(
     plan, ending = plan_paths(paths, ending, fields, WRITERS, Defaults())
     decoding = pop_params(DecodeParams, options)
     params = replace(_params(ending, **options), fields=fields, decoding=decoding)
-    if html_report is not None and engine != "local":
-        raise CrfcleanError("--html-report samples pages on one machine: leave out --engine ray")
+    _check_machine(engine, params, report=html_report is not None)
     do_jobs = _engine(engine, group_by)
     if html_report is None:
         return run_jobs(plan, params, run, engine=do_jobs)
@@ -158,6 +161,16 @@ def _run_with_report(
     return code
 
 
+def _check_machine(engine: str, params: BatchParams, *, report: bool) -> None:
+    """Raise `CrfcleanError` for options that need all pages on one machine, or other texts."""
+    if report and engine != "local":
+        raise CrfcleanError("--html-report samples pages on one machine: leave out --engine ray")
+    if params.duplicates.unit and engine != "local":
+        raise CrfcleanError("--deduplicate compares pages on one machine: leave out --engine ray")
+    if params.duplicates.unit == "paragraphs" and params.show.levels:
+        raise CrfcleanError("--deduplicate paragraphs cuts one text of a page: leave out --levels")
+
+
 def _engine(name: str, group_by: str | None) -> Engine:
     """The engine of this name; raises `CrfcleanError` for an extra that is not installed."""
     from crfclean.corpus.batch import clean_batch, clean_sites
@@ -181,6 +194,7 @@ def _params(ending: str | None, *, trace: bool, **options: Any) -> BatchParams:
     limits, texts = pop_params(PageLimits, options), pop_text_params(options)
     check_comments(texts.comments, options["convention"])
     page_filter = pop_filter(options, library=texts.show.identify_language)
+    duplicates = pop_duplicates(options)
     text = text_format(ending, WRITERS, "txt")
     tagger = open_tagger(**options)
     if trace:
@@ -189,4 +203,4 @@ def _params(ending: str | None, *, trace: bool, **options: Any) -> BatchParams:
         need(tagger, Traces, "--explain")
     params = BatchParams(tagger, text, texts.split, texts.min_score, limits)
     params = replace(params, comments=texts.comments, show=texts.show, trace=trace)
-    return replace(params, page_filter=page_filter)
+    return replace(params, page_filter=page_filter, duplicates=duplicates)

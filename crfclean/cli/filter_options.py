@@ -1,4 +1,4 @@
-"""Options that leave pages of a corpus out, by language, type and length."""
+"""Options that leave pages of a corpus out: by language, type and length, and duplicates."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from crfclean.cli.options import Command
-from crfclean.types.choices import PAGE_TYPES
+from crfclean.types.choices import DUPLICATE_UNITS, PAGE_TYPES
 
 if TYPE_CHECKING:  # help and completion read this module, and filter nothing
     from crfclean.corpus.page_filter import PageFilter
+    from crfclean.corpus.signatures import DuplicateParams
 
 _OPTIONS = (
     click.option(
@@ -32,6 +33,19 @@ _OPTIONS = (
         show_default=True,
         help="leave out pages whose text has fewer words",
     ),
+    click.option(
+        "--deduplicate",
+        type=click.Choice(DUPLICATE_UNITS),
+        help="leave out what earlier pages have: pages with exactly the same words, those with "
+        "nearly the same (needs crfclean[deduplicate]), or paragraphs",
+    ),
+    click.option(
+        "--deduplicate-limit",
+        type=click.IntRange(1, 2**31),
+        default=1_000_000,
+        show_default=True,
+        help="pages or paragraphs that are remembered to find duplicates of them",
+    ),
 )
 
 
@@ -51,3 +65,10 @@ def pop_filter(options: dict[str, Any], *, library: bool) -> PageFilter:
         for key in ("languages", "page_types")
     )
     return PageFilter(languages, page_types, options.pop("min_words"), library)
+
+
+def pop_duplicates(options: dict[str, Any]) -> DuplicateParams:
+    """The duplicates that the options leave out, which lose them; raises `CrfcleanError`."""
+    from crfclean.corpus.signatures import DuplicateParams
+
+    return DuplicateParams(options.pop("deduplicate") or "", options.pop("deduplicate_limit"))

@@ -96,7 +96,7 @@ def forum_command(ending: str | None, **options: Any) -> int:
 
     paths, run = pop_paths(options), pop_params(RunParams, options)
     fields, limits = pop_params(Fields, options), pop_params(PageLimits, options)
-    defaults = Defaults(_FORMAT, parquet=False)
+    defaults = Defaults(_FORMAT, tables=False)
     plan, ending = plan_paths(paths, ending, fields, FORUM_FORMATS, defaults)
     if options["steps"] is not None:
         _check_steps(plan.jobs, paths)

@@ -9,7 +9,8 @@ import click
 
 GROUPS: Mapping[str, str] = {
     "What to keep": "--as --keep --comments --precision --threshold --rule --flatten --min-score "
-    "--blocks --post --post-steps --group-by clean.--language --page-type --min-words",
+    "--blocks --post --post-steps --group-by clean.--language --page-type --min-words "
+    "--deduplicate --deduplicate-limit",
     "Output": "--format train.--output train-forum.--output --metadata --links --images --tables "
     "--formatting --headings --front-matter --places --levels --parts --identify-language "
     "--explain --features --steps --json --csv --html --html-report --html-report-pages --by "

@@ -57,7 +57,7 @@ def metadata_command(ending: str | None, **options: Any) -> int:
 
     paths, run = pop_paths(options), pop_params(RunParams, options)
     rows, limits = pop_params(Fields, options), pop_params(PageLimits, options)
-    defaults = Defaults(_FORMAT, parquet=False)
+    defaults = Defaults(_FORMAT, tables=False)
     plan, ending = plan_paths(paths, ending, rows, METADATA_FORMATS, defaults)
     decoding, identifies = pop_params(DecodeParams, options), options.pop("identify_language")
     writer = MetadataPageWriter(text_format(ending, METADATA_FORMATS, _FORMAT), identifies)

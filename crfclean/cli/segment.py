@@ -98,7 +98,7 @@ def segment_command(context: click.Context, /, ending: str | None, **options: An
     from crfclean.corpus.targets import Defaults
 
     paths, run = pop_paths(options), pop_params(RunParams, options)
-    rows, defaults = pop_params(Fields, options), Defaults(_FORMAT, parquet=False)
+    rows, defaults = pop_params(Fields, options), Defaults(_FORMAT, tables=False)
     decoding = pop_params(DecodeParams, options)
     ending = _PICTURE if options["picture"] else ending
     plan, ending = plan_paths(paths, ending, rows, SEGMENT_FORMATS, defaults)

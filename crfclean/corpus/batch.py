@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from crfclean.corpus.clean import BatchParams, note_job
+from crfclean.corpus.duplicates import open_duplicates
 from crfclean.corpus.engine import BatchRun
 from crfclean.corpus.jobs import Job, shard_job
 from crfclean.corpus.operation import Operation, PageInput, Result
@@ -40,7 +41,8 @@ def clean_batch(
         open_outputs(jobs, run_options(operation), params) as outputs,
         closing(_processes(jobs, operation, workers)) as pool,
     ):
-        run = BatchRun(pool, outputs.earlier, stop)
+        duplicates = open_duplicates(operation, jobs, retry=params.retry_failed)
+        run = BatchRun(pool, outputs.earlier, stop, duplicates)
         yield from run.clean(outputs.jobs, operation)
         if not run.stopped:
             yield from outputs.finish()
@@ -49,7 +51,12 @@ def clean_batch(
 def clean_part(
     jobs: Sequence[Job], operation: Operation, earlier: Earlier, workers: int = 1
 ) -> Iterator[Result]:
-    """Do some jobs of a run whose `Outputs` another process has opened."""
+    """Do some jobs of a run whose `Outputs` another process has opened.
+
+    Raises `CrfcleanError` if duplicates are to be left out, which needs all jobs in their order.
+    """
+    if operation.signer is not None:
+        raise CrfcleanError("--deduplicate compares all pages, on one machine")
     with closing(_processes(jobs, operation, workers)) as pool:
         yield from BatchRun(pool, earlier, lambda: False).clean(jobs, operation)
 
@@ -74,7 +81,8 @@ def clean_sites(
         open_outputs(jobs, {**run_options(operation), "group_by": "site"}, params) as outputs,
         closing(_processes(jobs, operation, workers)) as pool,
     ):
-        run = BatchRun(pool, outputs.earlier, stop)
+        duplicates = open_duplicates(operation, jobs, retry=params.retry_failed)
+        run = BatchRun(pool, outputs.earlier, stop, duplicates)
         yield from _clean_sites(outputs.jobs, operation, run)
         if not run.stopped:
             yield from outputs.finish()

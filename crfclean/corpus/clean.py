@@ -22,6 +22,7 @@ from crfclean.corpus.operation import (
 from crfclean.corpus.page_filter import PageFilter
 from crfclean.corpus.record import Record
 from crfclean.corpus.records import Fields, read_page
+from crfclean.corpus.signatures import DuplicateParams, Signer
 from crfclean.page.blocks import SplitParams, bounded, split
 from crfclean.page.decode import DecodeParams, decode, detector
 from crfclean.pipeline import run, split_params
@@ -114,7 +115,7 @@ class BatchParams:
     tagger requires. Pages whose score is below `min_score` (0..1), and those that `page_filter`
     refuses, are not written. `comments` is a mode of `comments.with_comments`, "" the tagger's own;
     `trace` asks the tagger for its reasons (see `Result.trace`). With `sends_pages` results have
-    the pages that have a text.
+    the pages that have a text. Of `duplicates` the first is written.
     """
 
     tagger: Tagger
@@ -130,6 +131,7 @@ class BatchParams:
     decoding: DecodeParams = field(default_factory=DecodeParams)
     page_filter: PageFilter = field(default_factory=PageFilter)
     sends_pages: bool = False
+    duplicates: DuplicateParams = field(default_factory=DuplicateParams)
 
     @property
     def page_writer(self) -> PageWriter:
@@ -140,6 +142,11 @@ class BatchParams:
     def site_pages(self) -> int:
         """Each page is a task of its own."""
         return 1
+
+    @property
+    def signer(self) -> Signer | None:
+        """What makes the signatures of texts; None where no duplicates are left out."""
+        return Signer(self.duplicates, self.format) if self.duplicates.unit else None
 
     @property
     def model(self) -> str | None:
@@ -159,6 +166,7 @@ class BatchParams:
             "min_score": self.min_score,
             "comments": self.comments,
             "page_filter": self.page_filter.options,
+            "duplicates": self.duplicates.options,
             **self.page_writer.options,
             "with": self.libraries,
         }
@@ -222,6 +230,7 @@ def _output(record: Record, params: BatchParams) -> PageOutput:
         trace=trace,
         where=document.presence.where if document.presence else "",
         sends_page=params.sends_pages and status in {OK, LOW_SCORE},
+        signer=params.signer if status == OK else None,
     )
 
 

@@ -7,7 +7,9 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
+from typing import Any
 
+from crfclean.corpus.duplicates import Duplicates, remember_output
 from crfclean.corpus.jobs import Job
 from crfclean.corpus.operation import (
     DONE,
@@ -51,11 +53,15 @@ class _Retry:
 
 @dataclass(slots=True)
 class BatchRun:
-    """The state of a run: the shards that are open, those to retry, whether it was `stopped`."""
+    """The state of a run: the shards that are open, those to retry, whether it was `stopped`.
+
+    `duplicates` are left out, if any are to be.
+    """
 
     pool: Processes
     earlier: Earlier
     stop: Callable[[], bool]
+    duplicates: Duplicates | None = None
     stopped: bool = False
     open: list[OpenShard] = field(default_factory=list)
     retries: list[_Retry] = field(default_factory=list)
@@ -81,12 +87,26 @@ class BatchRun:
     def _results(self, tasks: Iterator[Task], operation: Operation) -> Iterator[Result]:
         """The results of tasks, as they are written."""
         for about, answer in self.pool.map(process_pages, tasks, operation):
-            for page_input, result in about.answers(answer, operation):
+            for page_input, answered in about.answers(answer, operation):
+                result = self._compared(page_input, answered, operation)
                 if about.output is not None:
                     if isinstance(result, Kept) or not page_input.done:
                         yield from self._written(about.output, result)
                 else:
                     yield Result(page_input.job, DONE) if page_input.done else result
+
+    def _compared(self, page_input: PageInput, answer: Any, operation: Operation) -> Any:
+        """A result that is no duplicate of an earlier one; other answers as they are."""
+        if self.duplicates is None or not isinstance(answer, Result):
+            return answer
+        if answer.status == DONE:
+            remember_output(self.duplicates, answer.job, self._opened(answer.job))
+        return self.duplicates.settled(page_input, answer, operation)
+
+    def _opened(self, job: Job) -> Shard | None:
+        """The unfinished shard of a job that is continued."""
+        shards = (output.shard for output in self.open if output.job == job)
+        return next((shard for shard in shards if isinstance(shard, Shard)), None)
 
     def _tasks(self, jobs: Sequence[Job], operation: Operation) -> Iterator[Task]:
         """The tasks of a shard, or the one task of some pages of a site."""

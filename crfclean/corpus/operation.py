@@ -12,6 +12,7 @@ from crfclean.corpus.limits import PageLimits
 from crfclean.corpus.listing import ListedFile
 from crfclean.corpus.record import Record
 from crfclean.corpus.records import Fields, fetch_record, read_page
+from crfclean.corpus.signatures import Signer
 from crfclean.io import write_atomically
 
 OK = "ok"
@@ -25,7 +26,10 @@ LOW_SCORE = "low-score"
 FILTERED = "filtered"
 """Status of a page whose text was not written, since other pages are wanted; see `PageFilter`."""
 
-UNWRITTEN = frozenset([LOW_SCORE, FILTERED])
+DUPLICATE = "duplicate"
+"""Status of a page whose text was not written, since an earlier page has it; see `Duplicates`."""
+
+UNWRITTEN = frozenset([LOW_SCORE, FILTERED, DUPLICATE])
 """Statuses of pages with a text that is not written."""
 
 JOINED = "joined"
@@ -51,7 +55,8 @@ class PageOutput:
     `status`, `message`, `truncated`, `score`, `items`, `empty_items`, `trace` and `where` are those
     of `Result`.
     `text` gives the text of a page's own file, None where none is written; `row` the line of a
-    record. With `sends_page` the result has the page itself.
+    record. With `sends_page` the result has the page itself. With a `signer` the text is not
+    written yet: the result has it, and its signature.
     """
 
     status: str
@@ -65,6 +70,7 @@ class PageOutput:
     trace: str = ""
     where: str = ""
     sends_page: bool = False
+    signer: Signer | None = None
 
 
 class Operation(Protocol):
@@ -88,6 +94,11 @@ class Operation(Protocol):
     @property
     def site_pages(self) -> int:
         """How many pages of a site are read together at most."""
+        ...
+
+    @property
+    def signer(self) -> Signer | None:
+        """What makes the signatures of texts; None where no duplicates are left out."""
         ...
 
     @property
@@ -118,6 +129,8 @@ class Result:
     words of their own. `trace` explains how a tagger of rules came to its labels, if that was
     asked for. `where` says where the page has its content
     (see `Presence`), "" if that is unknown. `page` is the page itself, if the operation sends it.
+    A page with a `signature` is compared with earlier ones before it is written; it is not
+    `remembered` where there are too many.
     """
 
     job: Job
@@ -135,6 +148,8 @@ class Result:
     where: str = field(default="", compare=False)
     empty_items: int = 0
     page: Record | None = field(default=None, repr=False, compare=False)
+    signature: bytes = field(default=b"", repr=False)
+    remembered: bool = True
 
     @property
     def failed(self) -> bool:
@@ -148,9 +163,9 @@ class Result:
 
     @property
     def outcome(self) -> str:
-        """What the page counts as: "ok", "without" text, "failed", or one of five statuses.
+        """What the page counts as: "ok", "without" text, "failed", or one of six statuses.
 
-        They are `LOW_SCORE`, `FILTERED`, `JOINED`, `DONE` and `LEFT_OUT`.
+        They are `LOW_SCORE`, `FILTERED`, `DUPLICATE`, `JOINED`, `DONE` and `LEFT_OUT`.
         """
         if self.status in UNWRITTEN | {OK, JOINED, DONE, LEFT_OUT}:
             return self.status
@@ -246,13 +261,18 @@ def _result(page_input: PageInput, record: Record, output: PageOutput) -> Result
         return Result(page_input.job, DONE)
     if page_input.record is not None:
         line = b"" if output.status in UNWRITTEN else output.row(record)
-        return replace(result, record=record.id, line=line)
+        signature = output.signer.of_row(line) if output.signer and line else b""
+        return replace(result, record=record.id, line=line, signature=signature)
     if result.failed or output.text is None:
         return result
-    return _written(result, output.text())
+    text = output.text()
+    if output.signer and (signature := output.signer.of_text(text)):
+        return replace(result, text=text, signature=signature)
+    return write_text(result, text)
 
 
-def _written(result: Result, text: str) -> Result:
+def write_text(result: Result, text: str) -> Result:
+    """Write the text of a page's own file; the result has it if it goes to standard output."""
     job = result.job
     if job.target is None:
         return replace(result, text=text)
@@ -260,4 +280,4 @@ def _written(result: Result, text: str) -> Result:
         write_atomically(job.target, text.encode("utf-8", "replace"))
     except OSError as error:
         return Result(job, FAILED, f"{job.target} cannot be written: {error.strerror}")
-    return result
+    return replace(result, text="")

@@ -46,6 +46,7 @@ _LEVELS = pa.struct([(name, _LEVEL) for name in ("strict", "balanced", "generous
 _VALUE = pa.struct(
     [("text", _TEXT), ("source", _TEXT), ("probability", pa.float32()), ("xpath", _TEXT)]
 )
+_REPEATED = pa.struct([("line", pa.int32()), ("page", _TEXT)])
 _TYPES = "article forum product listing collection documentation service".split()
 _PAGE_TYPE = pa.struct(
     [("name", _TEXT), ("probabilities", pa.struct([(name, pa.float32()) for name in _TYPES]))]
@@ -86,6 +87,8 @@ SCHEMA = pa.schema(
         ("comments_left_out", _LEFT_OUT),
         ("levels", _LEVELS),
         ("metadata", _METADATA),
+        ("duplicate_of", _TEXT),
+        ("duplicate_paragraphs", pa.list_(_REPEATED)),
         ("model", _TEXT),
         ("with", pa.list_(_TEXT)),
     ]

@@ -10,6 +10,7 @@ from crfclean.corpus.jobs import Folders, Job, JobPlan, Paths, refuse_clashes
 from crfclean.corpus.listing import ListedFile, is_folder, is_missing, list_files, listed_file
 from crfclean.corpus.records import FOLDER, PAGE, Fields, fetch_module
 from crfclean.corpus.run_options import source_name
+from crfclean.corpus.shards import TABLES
 from crfclean.corpus.targets import (
     MISSING,
     STDIN,
@@ -152,8 +153,8 @@ class _Planner:
         target = out / f"{name}.{shard or self.endings.text}" if out and into_folder else out
         if path is not None and target is not None and target.resolve() == path.resolve():
             raise CrfcleanError(f"{target}: is the input: its text would overwrite the page")
-        if shard == "parquet" and target is None:
-            raise CrfcleanError("Parquet cannot go to standard output")
+        if shard in TABLES and target is None:
+            raise CrfcleanError(f"{shard} cannot go to standard output: name a file")
         return Job(path, target, "", kind, shard, url)
 
     def _shard(self, path: Path | None, kind: str) -> str:

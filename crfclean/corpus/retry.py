@@ -8,11 +8,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from crfclean.corpus.csv_rows import csv_lines
 from crfclean.corpus.jobs import Job
 from crfclean.corpus.operation import FAILED, LOW_SCORE, Operation, Result
 from crfclean.corpus.record import Record
 from crfclean.corpus.shards import parquet_module
-from crfclean.corpus.streams import Unpacked
+from crfclean.corpus.streams import packed_lines
 from crfclean.types import CrfcleanError
 
 ALL_ROWS = sys.maxsize
@@ -31,10 +32,6 @@ RETRIED: Mapping[tuple[str, str], str] = {
 
 class RowsError(CrfcleanError):
     """Rows of a finished shard that cannot be read, or are not those of its input."""
-
-
-_MAX_LINE = 2**31  # bytes: longer than any row
-_STEP = 2**20
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +68,7 @@ def read_rows(target: Path, ending: str) -> Iterator[OldRow]:
 
 
 def _read_rows(target: Path, ending: str) -> Iterator[OldRow]:
-    lines = parquet_module().parquet_lines(target) if ending == "parquet" else _lines(target)
-    for line in lines:
+    for line in _lines(target, ending):
         try:
             row = json.loads(line)
             texts = [str(row.get(name) or "") for name in ("id", "status", "message", "model")]
@@ -81,16 +77,10 @@ def _read_rows(target: Path, ending: str) -> Iterator[OldRow]:
         yield OldRow(line, *texts)
 
 
-def _lines(target: Path) -> Iterator[bytes]:
-    """The lines of a file, plain or packed, each with its end."""
-    with target.open("rb") as file:
-        stream = Unpacked(file)
-        while size := stream.find(b"\n", 0, _MAX_LINE) + 1 or stream.fill(_STEP):
-            if stream.damage:
-                raise OSError(0, stream.damage[0].message)
-            yield stream.take(size)
-        if stream.damage:
-            raise OSError(0, stream.damage[0].message)
+def _lines(target: Path, ending: str) -> Iterator[bytes]:
+    if ending == "csv":
+        return csv_lines(target)
+    return parquet_module().parquet_lines(target) if ending == "parquet" else packed_lines(target)
 
 
 def needs_retry(job: Job, operation: Operation, first: int) -> bool:

@@ -1,4 +1,4 @@
-"""Write shards of JSON lines, one a page: JSONL, plain or packed, or Parquet.
+"""Write shards of JSON lines, one a page: JSONL, plain or packed, CSV, or Parquet.
 
 Lines are gathered in members, each packed and written at once to `TARGET.part`; after each of them
 a journal beside it, `TARGET.journal`, notes how many records are done and how long the part is.
@@ -13,18 +13,19 @@ import gzip
 import lzma
 import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import IO, Any
 
+from crfclean.corpus.csv_rows import write_csv
 from crfclean.corpus.differences import check_same, refuse_restart
 from crfclean.corpus.journal import Journal, State, begin_journal, read_journal, write_state
 from crfclean.corpus.lock import Lock
 from crfclean.corpus.resume import ResumeParams
-from crfclean.corpus.streams import zstd_module
+from crfclean.corpus.streams import packed_lines, zstd_module
 from crfclean.types import CrfcleanError
 
 MEMBER_RECORDS = 64  # a kill costs no more work than this
@@ -49,11 +50,15 @@ PACKERS: Mapping[str, Callable[[bytes], bytes]] = {
     "jsonl.gz": _gzip,
     "jsonl.xz": _xz,
     "jsonl.zst": _zst,
-    "parquet": _gzip,  # of the part, which becomes Parquet at the end
+    "csv": _gzip,  # of the part, which becomes a table at the end
+    "parquet": _gzip,
 }
 """Ending of a shard -> the function that packs its members."""
 
-ROW_ENDINGS = tuple(ending for ending in PACKERS if ending != "parquet")
+TABLES = ("csv", "parquet")
+"""Endings of shards with fixed columns."""
+
+ROW_ENDINGS = tuple(ending for ending in PACKERS if ending not in TABLES)
 """Endings of shards that hold rows of any shape."""
 
 
@@ -110,6 +115,11 @@ class Shard:
         if self.state.since >= MEMBER_RECORDS or sum(map(len, self._lines)) >= MEMBER_BYTES:
             self._write_member()
 
+    def written_lines(self) -> Iterator[bytes]:
+        """The lines so far; raises `OSError`."""
+        yield from packed_lines(self._paths.part)
+        yield from list(self._lines)
+
     def finish(self) -> None:
         """Write the remaining lines, and give the shard its name.
 
@@ -119,14 +129,21 @@ class Shard:
         self._write_member(last=True)
         self._stream.close()
         self._journal.close()
-        if self._ending == "parquet":
-            parquet_module().write_parquet(self._paths.part, self._paths.made)
+        if self._ending in TABLES:
+            self._write_table()
             self._paths.made.replace(self._target)
             self._paths.part.unlink()
         else:
             self._paths.part.replace(self._target)
         self._paths.journal.unlink(missing_ok=True)
         self._lock.release()
+
+    def _write_table(self) -> None:
+        """Make the table of the part's lines."""
+        if self._ending == "csv":
+            write_csv(self._paths.part, self._paths.made)
+        else:
+            parquet_module().write_parquet(self._paths.part, self._paths.made)
 
     def abandon(self) -> None:
         """Remove the part and its journal; a finished target stays."""
@@ -209,7 +226,7 @@ class WorkPaths:
 
     @property
     def made(self) -> Path:
-        """The Parquet file that the part becomes."""
+        """The table that the part becomes."""
         return self.target.with_name(self.target.name + ".part.made")
 
     @property

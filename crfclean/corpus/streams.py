@@ -17,6 +17,7 @@ from collections.abc import Callable, Generator, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
+from pathlib import Path
 from typing import IO, Any
 
 from crfclean.types import CrfcleanError
@@ -26,6 +27,8 @@ KEPT = 8 * STEP  # bytes of a damaged member that are searched for the next one
 MAX_RETRIED = 4  # times the bytes read so far that may be searched again after damage
 _LONGEST_MAGIC = 6
 _MAX_XZ_WINDOW = 2**27  # bytes: xz members that would need more memory are refused
+_MAX_LINE = 2**31  # bytes: longer than any row
+_LINE_STEP = 2**20
 _BROKEN = (zlib.error, lzma.LZMAError, ValueError)
 
 
@@ -210,3 +213,15 @@ class Unpacked:
         """Note damage, once at each position."""
         if not self.damage or self.damage[-1].at < self._unpacked:
             self.damage.append(Damage(began, self._unpacked, message))
+
+
+def packed_lines(path: Path) -> Iterator[bytes]:
+    """The lines of a file, plain or packed, each with its end; raises `OSError` for damage."""
+    with path.open("rb") as file:
+        stream = Unpacked(file)
+        while size := stream.find(b"\n", 0, _MAX_LINE) + 1 or stream.fill(_LINE_STEP):
+            if stream.damage:
+                raise OSError(0, stream.damage[0].message)
+            yield stream.take(size)
+        if stream.damage:
+            raise OSError(0, stream.damage[0].message)

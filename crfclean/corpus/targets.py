@@ -11,7 +11,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from crfclean.corpus.records import PAGE, Fields, file_kind
-from crfclean.corpus.shards import PACKERS, check_ending
+from crfclean.corpus.shards import PACKERS, ROW_ENDINGS, TABLES, check_ending
 from crfclean.corpus.sniff import SNIFF_BYTES, is_html
 from crfclean.gold.pages import is_page, stem
 from crfclean.types import CrfcleanError
@@ -46,22 +46,28 @@ _SUFFIX = re.compile(r"\.[a-z]{1,6}[0-9]?(?:\.gz)?\Z", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Defaults:
-    """What a command writes by default: `text` for a page; `parquet`: whether it can write it."""
+    """What a command writes by default: `text` for a page; `tables`: whether it writes `TABLES`."""
 
     text: str = "txt"
-    parquet: bool = True
+    tables: bool = True
+
+    @property
+    def shards(self) -> tuple[str, ...]:
+        """The endings of its shards."""
+        return tuple(PACKERS) if self.tables else ROW_ENDINGS
 
 
 @dataclass(frozen=True, slots=True)
 class Endings:
     """The endings of texts and of shards; `single` is that of OUT if OUT is a shard, else "".
 
-    `text` is "" where pages become rows of shards, too.
+    `text` is "" where pages become rows of shards, too. `shards` are those that the command writes.
     """
 
     text: str
     shard: str
     single: str = ""
+    shards: tuple[str, ...] = tuple(PACKERS)
 
 
 def format_of(target: str, ending: str | None, formats: Collection[str]) -> str | None:
@@ -80,7 +86,9 @@ def format_of(target: str, ending: str | None, formats: Collection[str]) -> str 
         raise CrfcleanError(
             f"{target}: its name says {promised}, but --format says {ending}: change one of them"
         )
-    if promised in PACKERS:  # a page becomes a row, which is no text of the format jsonl
+    if promised in ROW_ENDINGS:  # a page becomes a row, which is no text of the format jsonl
+        return None
+    if promised in TABLES and promised not in formats:
         return None
     if promised not in formats:
         raise CrfcleanError(
@@ -126,13 +134,16 @@ def endings_of(target: str, ending: str | None, defaults: Defaults) -> Endings:
     out = None if target == STDOUT else Path(target)
     is_folder = out is not None and (is_folder_name(target) or out.is_dir())
     single = shard_ending(out) if out is not None and not is_folder else ""
-    if "parquet" in (single, ending) and not defaults.parquet:
-        raise CrfcleanError("only clean writes Parquet: choose jsonl, plain or packed")
+    if single not in defaults.shards and single == ending:
+        single = ""  # a text of this command
+    if single in TABLES and not defaults.tables:
+        raise CrfcleanError("only clean writes corpora as tables: choose jsonl, plain or packed")
     shard = ending or single or (_SHARD if out is not None else _SHARD_STDOUT)
-    if shard in PACKERS:
+    if shard in defaults.shards:
         check_ending(shard)
     text = ending or (defaults.text if single in ("", defaults.text) else "")
-    return Endings("" if text in PACKERS and text != "jsonl" else text, shard, single and shard)
+    text = "" if text in defaults.shards and text != "jsonl" else text
+    return Endings(text, shard, single and shard, defaults.shards)
 
 
 def shard_ending(path: Path) -> str:
@@ -146,9 +157,9 @@ def shard_ending(path: Path) -> str:
 
 def check_many(name: object, endings: Endings) -> str:
     """The ending of the shard that many pages become; raises `CrfcleanError` for a text's."""
-    if endings.shard not in PACKERS:
+    if endings.shard not in endings.shards:
         raise CrfcleanError(
-            f"{name}: many pages: they need a format for many, of {' '.join(PACKERS)}"
+            f"{name}: many pages: they need a format for many, of {' '.join(endings.shards)}"
         )
     return endings.shard
 

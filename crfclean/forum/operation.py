@@ -62,6 +62,11 @@ class ForumOperation:
         return MAX_SITE_PAGES
 
     @property
+    def signer(self) -> None:
+        """No duplicates are left out."""
+        return
+
+    @property
     def options(self) -> Mapping[str, Any]:
         """All that rows depend on."""
         return {

@@ -16,6 +16,7 @@ from typing import Any
 from crfclean.forum.dates import When
 from crfclean.forum.replies import Reply
 from crfclean.forum.thread import Post, Thread
+from crfclean.writers.spreadsheet import cell
 
 CSV_COLUMNS = (
     "topic number page postId first author authorUrl date datePublished certainty url text quotes "
@@ -137,7 +138,8 @@ def thread_to_csv(thread: Thread) -> str:
         dated = [post.date, post.published.iso, post.published.certainty]
         reply = _reply(post.reply) or {"post": None, "postId": None}
         worded = [post.url, post.text, "\n\n".join(post.quotes)]
-        writer.writerow([*named, *dated, *worded, reply["post"], reply["postId"]])
+        row = [*named, *dated, *worded, reply["post"], reply["postId"]]
+        writer.writerow([cell(each) if isinstance(each, str) else each for each in row])
     return stream.getvalue()
 
 

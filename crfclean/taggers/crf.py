@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from math import isnan
 from pathlib import Path
 from typing import Any
 
@@ -146,31 +147,49 @@ class CrfTagger:
         probabilities = self.predict(columns)[0]
         said = page_reasons(page, probabilities, self.cut)
         likelier = probabilities[:, : Label.OTHER].argmax(1)
-        bins = self._bins(columns) if len(blocks) else np.zeros((0, 0), np.int64)
-        chain = [
-            said.get(index, [])
-            + sorted(self._reasons(index, bins, columns, label), key=_by_weight)[:most]
-            for index, label in enumerate(likelier)
-        ]
+        reasons = self._reasons(columns, likelier, most) if len(blocks) else []
+        chain = [said.get(index, []) + own for index, own in enumerate(reasons)]
         network = self.bundle.network
         if network is not None and len(blocks):
             first = network.reasons(matrix(page, network.names), most)
             chain = [reasons + others for reasons, others in zip(chain, first, strict=True)]
         return with_pooled(page, probabilities, chain)
 
-    def _reasons(self, index: int, bins: Ints, columns: Floats, label: int) -> list[Reason]:
-        reasons = []
+    def _reasons(self, columns: Floats, likelier: Ints, most: int) -> list[list[Reason]]:
+        """The `most` reasons of the chain for each block, the weightiest first, then by name."""
+        names, values, weights = self._weighed(columns, likelier)
+        by_name = np.argsort(np.array(names, object), kind="stable")
+        heavy = np.argsort(-np.abs(weights[:, by_name]), axis=1, kind="stable")[:, :most]
+        chosen = by_name[heavy]
+        rows = zip(
+            chosen.tolist(),
+            np.take_along_axis(values, chosen, 1).tolist(),
+            np.take_along_axis(weights, chosen, 1).tolist(),
+            strict=True,
+        )
+        return [
+            [Reason(names[i], v, w) for i, v, w in zip(*row, strict=True) if not isnan(w)]
+            for row in rows
+        ]
+
+    def _weighed(self, columns: Floats, likelier: Ints) -> tuple[list[str], Floats, Floats]:
+        """The names of k features of blocks and their neighbours, values (n, k), weights (n, k).
+
+        A weight is that of the likelier label minus that of OTHER; NaN where there is no neighbour.
+        """
+        count, names, values, weights = len(columns), list[str](), list[Floats](), list[Floats]()
+        bins = self._bins(columns)
         for view, table in self._tables:
-            neighbour = index + view.distance
-            if not 0 <= neighbour < len(bins):
-                continue
-            weights = _pick(table, bins[neighbour, view.features]).T
             mark = f"[{view.distance:+d}]" if view.distance else ""
-            for feature, weight in zip(view.features, weights, strict=True):
-                name = self.bundle.encoder.names[feature] + mark
-                difference = float(weight[label] - weight[Label.OTHER])
-                reasons.append(Reason(name, float(columns[neighbour, feature]), difference))
-        return reasons
+            names += [self.bundle.encoder.names[feature] + mark for feature in view.features]
+            neighbours = np.arange(count) + view.distance
+            there = (neighbours >= 0) & (neighbours < count)
+            near = neighbours.clip(0, count - 1)
+            picked = _pick(table, bins[:, view.features])
+            difference = picked[likelier, near] - picked[Label.OTHER, near]
+            weights.append(np.where(there[:, None], difference, np.nan))
+            values.append(columns[near][:, view.features])
+        return names, np.hstack(values), np.hstack(weights)
 
     @cached_property
     def _weights(self) -> Weights:
@@ -230,10 +249,6 @@ def _sums(table: Floats, bins: Ints) -> Floats:
         rows = slice(start, start + _ROWS)
         sums[rows] = _pick(table, bins[rows]).sum(axis=-1).T
     return sums
-
-
-def _by_weight(reason: Reason) -> tuple[float, str]:
-    return -abs(reason.weight), reason.feature
 
 
 def from_bundle(folder: Path, bundle: Bundle) -> CrfTagger:

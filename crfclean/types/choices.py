@@ -67,5 +67,8 @@ PAGE_TYPES = (
 )
 """Types of pages that the shipped model tells apart; see `pagetype`."""
 
+DUPLICATE_UNITS = ("exact", "near", "paragraphs")
+"""Duplicates that are left out of a corpus; see `corpus.signatures`."""
+
 PRESETS = ("tuned", "paper")
 """Recipes of the perceptron; see `nn.params`."""

@@ -145,7 +145,7 @@ def test_every_command_takes_corpora(  # noqa: PLR0917
 @pytest.mark.parametrize("name", ["metadata", "segment", "forum"])
 def test_rows_of_other_commands_are_no_parquet(crfclean: Command, folder: Path, name: str) -> None:
     done = crfclean(name, "page.html", "out.parquet")
-    assert (done.code, "only clean writes Parquet" in done.err) == (2, True)
+    assert (done.code, "only clean writes corpora as tables" in done.err) == (2, True)
 
 
 def test_sites_are_not_for_a_cluster(crfclean: Command, folder: Path, model: Path) -> None:

@@ -34,7 +34,8 @@ NOT_TEXT = {
     *(each.name for each in fields(ResumeParams)),
     *(each.name for each in (*fields(PageLimits), *fields(Fields))),  # of corpora; gold is read
     *OTHER_SWITCHES,  # what stands beside the text
-    *("languages", "page_types", "min_words"),  # which pages, not what of them
+    *("languages", "page_types", "min_words", "deduplicate"),  # which pages, not what of them
+    "deduplicate_limit",
     *("html_report", "html_report_pages"),
 }
 """Parameters of `clean` that change no text of an annotated page."""

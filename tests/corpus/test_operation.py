@@ -26,6 +26,7 @@ from crfclean.corpus.operation import (
 )
 from crfclean.corpus.record import Record
 from crfclean.corpus.records import Fields
+from crfclean.corpus.signatures import Signer
 
 
 @dataclass(frozen=True)
@@ -35,6 +36,7 @@ class Count:
     limits: PageLimits = field(default_factory=PageLimits)
     fields: Fields = field(default_factory=Fields)
     site_pages: int = 5
+    signer: Signer | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
 
     def prepare(self, pieces: tuple[PageInput, ...]) -> None:

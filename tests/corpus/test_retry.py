@@ -26,6 +26,7 @@ from crfclean.corpus.record import Record
 from crfclean.corpus.records import Fields
 from crfclean.corpus.retry import RETRIED, OldRow, OldRows, is_retried, read_rows
 from crfclean.corpus.shards import PACKERS, Shard
+from crfclean.corpus.signatures import Signer
 from crfclean.structure.parts import DEFAULT_SHOW
 from crfclean.types import CrfcleanError
 
@@ -263,6 +264,7 @@ class Together:
     limits: PageLimits = field(default_factory=PageLimits)
     fields: Fields = field(default_factory=Fields)
     site_pages: int = 3
+    signer: Signer | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
 
     def prepare(self, inputs: tuple[PageInput, ...]) -> None:

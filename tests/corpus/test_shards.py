@@ -243,7 +243,7 @@ def test_pipe_writes_line_by_line() -> None:
 
 
 def test_endings(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert list(PACKERS) == ["jsonl", "jsonl.gz", "jsonl.xz", "jsonl.zst", "parquet"]
+    assert list(PACKERS) == ["jsonl", "jsonl.gz", "jsonl.xz", "jsonl.zst", "csv", "parquet"]
     check_ending("jsonl.xz")
     monkeypatch.setitem(sys.modules, "crfclean.corpus.parquet", None)
     with pytest.raises(CrfcleanError, match=r"pip install 'crfclean\[parquet\]'"):
@@ -291,6 +291,8 @@ def row(number: int) -> dict[str, Any]:
         "comments_left_out": {"blocks": number, "thread": 0.25} if number % 3 else None,
         "levels": None if number % 5 else dict.fromkeys(LEVELS, level),
         "metadata": None,
+        "duplicate_of": None if number % 7 else "p0",
+        "duplicate_paragraphs": None if number % 4 else [{"line": number, "page": "p0"}],
         "model": "m",
         "with": None,
     }

@@ -79,7 +79,7 @@ def test_contradictions_are_refused(target: str, ending: str, message: str) -> N
         format_of(target, ending, WRITERS)
 
 
-@pytest.mark.parametrize(("target", "formats"), [("o.md", FORUM_FORMATS), ("o.csv", WRITERS)])
+@pytest.mark.parametrize(("target", "formats"), [("o.md", FORUM_FORMATS), ("o.yaml", WRITERS)])
 def test_formats_of_other_commands_are_refused(target: str, formats: tuple[str, ...]) -> None:
     with pytest.raises(CrfcleanError, match=f"{target}: this command does not write {target[2:]}"):
         format_of(target, None, formats)
@@ -103,8 +103,8 @@ def test_endings(out: str, ending: str | None, expected: Endings) -> None:
 
 
 def test_parquet_is_not_for_all_commands() -> None:
-    with pytest.raises(CrfcleanError, match="only clean writes Parquet"):
-        endings_of("out.parquet", None, Defaults("json", parquet=False))
+    with pytest.raises(CrfcleanError, match="only clean writes corpora as tables"):
+        endings_of("out.parquet", None, Defaults("json", tables=False))
 
 
 STEMS = {

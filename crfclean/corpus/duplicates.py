@@ -1,0 +1,261 @@
+"""Leave duplicates out of a corpus: pages, or paragraphs, that an earlier page has.
+
+Results are compared in the order of the input, in the process that writes them, so what is left out
+does not depend on the number of workers. Only pages that are written are remembered: a duplicate is
+always one of a page that the corpus has. The work a page is bounded, however many pages are alike.
+"""
+
+from __future__ import annotations
+
+import json
+from array import array
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from itertools import accumulate
+from operator import eq
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from crfclean.corpus.hash_table import HashTable
+from crfclean.corpus.jobs import Job
+from crfclean.corpus.operation import DUPLICATE, OK, Operation, PageInput, Result, write_text
+from crfclean.corpus.retry import read_rows
+from crfclean.corpus.shards import Shard
+from crfclean.corpus.signatures import (
+    BANDS,
+    KEY_BYTES,
+    MIN_LINE_WORDS,
+    PARAGRAPHS,
+    Signer,
+    words_of,
+)
+from crfclean.types import CrfcleanError
+
+SIMILARITY = 0.8
+"""Estimated share of common shingles (Jaccard) from which pages are near duplicates."""
+
+_BYTES = 256
+"""Values of a byte: hashes that differ have equal ones once in so many."""
+
+
+class Original(NamedTuple):
+    """The page that had a text before: its place among those remembered, and how similar it is."""
+
+    number: int
+    similarity: float
+
+
+class PageIndex:
+    """The pages that are written, by the signatures of whole texts."""
+
+    def __init__(self) -> None:
+        self._table = HashTable()
+        self._sketches = bytearray()
+        self._count = 0
+
+    def __len__(self) -> int:
+        return self._count
+
+    def original(self, signature: bytes) -> Original | None:
+        """The page that has the text, or the most similar one; the earlier of equal ones."""
+        exact, *bands = _keys(signature)
+        if (number := self._table.get(exact)) is not None:
+            return Original(number, 1.0)
+        numbers = {number for key in bands if (number := self._table.get(key)) is not None}
+        sketch = signature[(1 + BANDS) * KEY_BYTES :]
+        similar = [(self._similarity(number, sketch), -number) for number in numbers]
+        share, number = max(similar, default=(0.0, 0))
+        return Original(-number, share) if share >= SIMILARITY else None
+
+    def add(self, signature: bytes) -> None:
+        """Remember a page that is written."""
+        for key in _keys(signature):
+            self._table.add(key, self._count)
+        self._sketches += signature[(1 + BANDS) * KEY_BYTES :]
+        self._count += 1
+
+    def _similarity(self, number: int, sketch: bytes) -> float:
+        """The estimated Jaccard index of a page and a sketch, without equal bytes by chance."""
+        size = len(sketch)
+        other = self._sketches[number * size : (number + 1) * size]
+        share: float = sum(map(eq, other, sketch)) / size
+        return (share * _BYTES - 1) / (_BYTES - 1)
+
+
+def _keys(signature: bytes) -> array[int]:
+    """The keys at the beginning of a page's signature: one, or one and those of the bands."""
+    keys = array("Q")
+    keys.frombytes(signature[: (1 + BANDS) * KEY_BYTES])
+    return keys
+
+
+class Duplicates:
+    """The duplicates of a run: what is remembered, and what becomes of each result."""
+
+    def __init__(self, signer: Signer) -> None:
+        self._signer, self._limit = signer, signer.params.limit
+        self._by_line = signer.params.unit == PARAGRAPHS
+        self._pages, self._lines = PageIndex(), HashTable()
+        self._jobs: list[str] = []
+        self._ids: list[str] = []
+
+    def settled(self, page_input: PageInput, result: Result, operation: Operation) -> Result:
+        """The result without what is a duplicate; its text is written now unless it is one."""
+        if not result.signature:
+            return result
+        judge = self._without_lines if self._by_line else self._unless_seen
+        result = judge(page_input, replace(result, signature=b""), result.signature, operation)
+        is_text = page_input.record is None and result.status == OK
+        return write_text(result, result.text) if is_text else result
+
+    def remember_text(self, job: Job) -> None:
+        """Remember the text of a page that an earlier run has written."""
+        if job.target is not None:
+            text = Path(job.target).read_text("utf-8", errors="replace")
+            self._remember(job.name, "", self._signer.of_text(text))
+
+    def remember_rows(self, job: Job, lines: Iterable[bytes]) -> None:
+        """Remember the rows that an earlier run has written of a shard."""
+        for line in lines:
+            row = json.loads(line)
+            if row.get("status") == OK:
+                self._remember(job.name, str(row.get("id") or ""), self._signer.of_row(line))
+
+    def _unless_seen(
+        self, page_input: PageInput, result: Result, signature: bytes, operation: Operation
+    ) -> Result:
+        original = self._pages.original(signature)
+        if original is None:
+            remembered = self._remember(result.job.name, result.record, signature)
+            return replace(result, remembered=remembered)
+        name = self._name(original.number, result.job)
+        share = f" ({original.similarity:.2f})" if original.similarity < 1 else ""
+        kind = "nearly the same" if share else "the same"
+        message = f"{kind} text{share} as {name}"
+        return _duplicate(page_input, result, message, name, operation)
+
+    def _without_lines(
+        self, page_input: PageInput, result: Result, signature: bytes, operation: Operation
+    ) -> Result:
+        """The result without the lines that earlier pages have."""
+        numbers = [self._lines.get(key) if key else None for key in _line_keys(signature)]
+        left_out = {
+            line: self._name(number, result.job)
+            for line, number in enumerate(numbers)
+            if number is not None
+        }
+        line = without_lines(result.line, left_out) if left_out else result.line
+        if left_out and is_empty(line):
+            message = "earlier pages have all of its paragraphs"
+            return _duplicate(page_input, result, message, min(left_out.items())[1], operation)
+        remembered = self._remember(result.job.name, result.record, signature)
+        return replace(result, line=line, remembered=remembered)
+
+    def _remember(self, job: str, record: str, signature: bytes) -> bool:
+        """Remember a page, or its lines; returns whether there was room for it."""
+        if not signature:
+            return True
+        number, has_room = len(self._ids), self._remembered < self._limit
+        if has_room:
+            self._jobs.append(job)
+            self._ids.append(record)
+            self._add(signature, number)
+        return has_room
+
+    @property
+    def _remembered(self) -> int:
+        return len(self._lines) if self._by_line else len(self._pages)
+
+    def _add(self, signature: bytes, number: int) -> None:
+        if not self._by_line:
+            self._pages.add(signature)
+            return
+        for key in _line_keys(signature):
+            if key and len(self._lines) < self._limit:
+                self._lines.add(key, number)
+
+    def _name(self, number: int, job: Job) -> str:
+        """What a page is called in the rows of a job: by its id, of another file with its name."""
+        name, record = self._jobs[number], self._ids[number]
+        if not record:
+            return name
+        return record if name == job.name else f"{name}: {record}"
+
+
+def open_duplicates(operation: Operation, jobs: Iterable[Job], *, retry: bool) -> Duplicates | None:
+    """What leaves duplicates out of a run, None if none are; raises `CrfcleanError`."""
+    signer = operation.signer
+    if signer is None:
+        return None
+    if retry:
+        raise CrfcleanError(
+            "--retry-failed keeps all rows, also those that a page tried again would make "
+            "duplicates: --deduplicate goes with --resume alone"
+        )
+    if signer.params.unit == PARAGRAPHS and not all(job.shard or job.refused for job in jobs):
+        raise CrfcleanError(
+            "--deduplicate paragraphs notes in rows what it leaves out: write .jsonl, .csv or "
+            ".parquet"
+        )
+    return Duplicates(signer)
+
+
+def remember_output(duplicates: Duplicates, job: Job, shard: Shard | None) -> None:
+    """Remember what an earlier run has written of a job; `shard`: its unfinished one.
+
+    Raises `RowsError` for damaged rows.
+    """
+    if shard is not None:
+        duplicates.remember_rows(job, shard.written_lines())
+    elif job.shard and job.target is not None:
+        duplicates.remember_rows(job, (row.line for row in read_rows(job.target, job.shard)))
+    else:
+        duplicates.remember_text(job)
+
+
+def without_lines(row: bytes, left_out: Mapping[int, str]) -> bytes:
+    """A row without some lines of its text, and without their blocks; it says where they stand.
+
+    `left_out`: number of a line, from 0 -> the page that has it. A block is a line.
+    """
+    fields = json.loads(row)
+    lines = fields["text"].split("\n")
+    kept = [number for number in range(len(lines)) if number not in left_out]
+    fields["text"] = "\n".join(lines[number] for number in kept)
+    if fields.get("blocks"):
+        blocks = [fields["blocks"][number] for number in kept]
+        ends = accumulate(len(lines[number]) + 1 for number in kept)
+        fields["blocks"] = [
+            block | {"span": [end - len(block["text"]) - 1, end - 1]}
+            for block, end in zip(blocks, ends, strict=True)
+        ]
+    fields["duplicate_paragraphs"] = [
+        {"line": number, "page": page} for number, page in left_out.items()
+    ]
+    return _line(fields)
+
+
+def is_empty(row: bytes) -> bool:
+    """Whether the text of a row has fewer words than the shortest paragraph that is compared."""
+    return len(words_of(json.loads(row)["text"])) < MIN_LINE_WORDS
+
+
+def _line_keys(signature: bytes) -> array[int]:
+    keys = array("Q")
+    keys.frombytes(signature)
+    return keys
+
+
+def _duplicate(
+    page_input: PageInput, result: Result, message: str, original: str, operation: Operation
+) -> Result:
+    """The result of a page that is left out: its row names the page that the corpus has."""
+    line = b""
+    if page_input.record is not None:
+        row = operation.lost_row(page_input.record, DUPLICATE, message)
+        line = _line({**json.loads(row), "duplicate_of": original})
+    return replace(result, status=DUPLICATE, message=message, text="", line=line, page=None)
+
+
+def _line(fields: dict[str, Any]) -> bytes:
+    return (json.dumps(fields, ensure_ascii=False) + "\n").encode("utf-8", "replace")

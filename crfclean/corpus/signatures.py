@@ -1,0 +1,135 @@
+"""What tells texts apart that are written: digests of pages and of their lines.
+
+They are taken of the text as it is written, so that a run that goes on finds the same ones in
+what an earlier run has written.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from importlib import import_module
+from typing import Any
+
+from crfclean.types import CrfcleanError, check_bounds
+from crfclean.types.choices import DUPLICATE_UNITS
+
+EXACT, NEAR, PARAGRAPHS = DUPLICATE_UNITS
+
+BANDS = 16
+"""Groups of 8 hashes: pages that share one are compared."""
+KEY_BYTES = 8
+MIN_LINE_WORDS = 5
+"""Shorter paragraphs are never duplicates: "Yes." and "See also" stand on many pages by chance."""
+
+_TAG = re.compile(r"<[^<>]*>")
+_FRONT_MATTER = re.compile(r"\A---\n.*?\n---\n", re.DOTALL)
+_ENDS_OF_HEADS: Mapping[str, str] = {"html": "</head>", "tei": "</teiHeader>", "vert": ""}
+"""Format with markup -> what ends the metadata before the text, "" if no element does."""
+_JSON = frozenset(["json", "jsonl"])
+
+
+@dataclass(frozen=True, slots=True)
+class DuplicateParams:
+    """Which duplicates are left out of a corpus; `unit` "": none.
+
+    `EXACT`: pages with the same words; `NEAR`: also those with nearly the same; `PARAGRAPHS`:
+    paragraphs of earlier pages. At most `limit` pages (or paragraphs) are remembered. Raises
+    `CrfcleanError` for another unit or limit, and where `NEAR` lacks its extra.
+    """
+
+    unit: str = ""
+    limit: int = 1_000_000
+    library: str = field(default="", init=False)
+
+    def __post_init__(self) -> None:
+        if self.unit and self.unit not in DUPLICATE_UNITS:
+            units = ", ".join(DUPLICATE_UNITS)
+            raise CrfcleanError(f"no duplicates {self.unit!r}; there are {units}")
+        check_bounds(self, {"limit": (1, 2**31)})
+        if self.unit == NEAR:
+            object.__setattr__(self, "library", _minhash_module().LIBRARY)
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """What the choice of pages depends on, as JSON has it; empty where all are written."""
+        if not self.unit:
+            return {}
+        library = {"deduplicate_library": self.library} if self.library else {}
+        return {"deduplicate": self.unit, "deduplicate_limit": self.limit, **library}
+
+
+def _minhash_module() -> Any:
+    """The module for MinHash (extra `deduplicate`); raises `CrfcleanError` without it."""
+    try:
+        return import_module("crfclean.corpus.minhash")
+    except ImportError as error:
+        raise CrfcleanError(
+            "near duplicates need their extra: pip install 'crfclean[deduplicate]'"
+        ) from error
+
+
+@dataclass(frozen=True, slots=True)
+class Signer:
+    """Makes the signatures of pages whose texts are written in a format."""
+
+    params: DuplicateParams
+    format: str = "txt"
+
+    def of_text(self, text: str) -> bytes:
+        """The signature of a page's own file; empty for a text without words."""
+        return signature(written_text(text, self.format), self.params.unit)
+
+    def of_row(self, line: bytes) -> bytes:
+        """The signature of a page's row; empty for a text without words."""
+        return signature(json.loads(line).get("text") or "", self.params.unit)
+
+
+def written_text(text: str, form: str) -> str:
+    """The text in what is written in a format, without metadata and markup, in linear time.
+
+    >>> written_text('<head><title>A</title></head><p class="b">Ice &amp; snow</p>', "html").split()
+    ['Ice', '&amp;', 'snow']
+    """
+    if form in _JSON:
+        return str(json.loads(text)["text"]) if text else ""
+    if form in _ENDS_OF_HEADS:
+        end = _ENDS_OF_HEADS[form]
+        return _TAG.sub(" ", text.split(end, 1)[-1] if end else text)
+    return _FRONT_MATTER.sub("", text) if form == "md" else text
+
+
+def signature(text: str, unit: str) -> bytes:
+    """What is compared of a text.
+
+    `EXACT`: the key of its words; `NEAR`: behind it a key for each of `BANDS`, and the lowest byte
+    of each MinHash; `PARAGRAPHS`: a key for each line, zeros for short ones.
+    """
+    if unit == PARAGRAPHS:
+        lines = text.split("\n") if text else []
+        keys = {line: _line_key(line) for line in dict.fromkeys(lines)}
+        return b"".join(keys[line] for line in lines)
+    words = words_of(text)
+    if not words:
+        return b""
+    near: bytes = _minhash_module().bands(words) if unit == NEAR else b""
+    return _key(words) + near
+
+
+def _line_key(line: str) -> bytes:
+    words = words_of(line)
+    return _key(words) if len(words) >= MIN_LINE_WORDS else bytes(KEY_BYTES)
+
+
+def words_of(text: str) -> list[str]:
+    """Words in lower case; in scripts without spaces each character is one."""
+    from crfclean.gold.align import tokens
+
+    return tokens(text)
+
+
+def _key(words: Sequence[str]) -> bytes:
+    return blake2b("\n".join(words).encode("utf-8", "replace"), digest_size=KEY_BYTES).digest()

@@ -1,0 +1,26 @@
+"""Cells of CSV files that spreadsheets show and do not obey."""
+
+from __future__ import annotations
+
+_BEGINS_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
+"""What begins a formula, or white space that hides one from a check; as OWASP lists it."""
+_GUARD = "'"
+
+
+def cell(text: str) -> str:
+    """A text that no spreadsheet takes for a formula: an apostrophe stands before what begins one.
+
+    >>> cell("=1+2"), cell("1+2"), cell("-"), cell("")
+    ("'=1+2", '1+2', "'-", '')
+    """
+    return _GUARD + text if text.startswith(_BEGINS_FORMULA) else text
+
+
+def text_of(value: str) -> str:
+    """The text of a cell, without the apostrophe before a formula.
+
+    >>> text_of("'=1+2"), text_of("'tis")
+    ('=1+2', "'tis")
+    """
+    guarded = value.startswith(_GUARD) and value[1:].startswith(_BEGINS_FORMULA)
+    return value[1:] if guarded else value

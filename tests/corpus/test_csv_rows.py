@@ -1,0 +1,144 @@
+"""Tests of `corpus/csv_rows.py`: columns, formulas, and the way back."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from batchpages import PARAMS, RETRY
+
+from crfclean.corpus.batch import clean_batch, clean_shard
+from crfclean.corpus.clean import BatchParams
+from crfclean.corpus.csv_rows import COLUMNS, csv_lines, write_csv
+from crfclean.corpus.jobs import Job
+from crfclean.corpus.signatures import PARAGRAPHS, DuplicateParams
+
+Command = Callable[..., Any]
+VALUE = {"source": "h1", "probability": 1.0, "xpath": ""}
+ROW = {
+    "id": "=cmd|' /C calc'!A0",
+    "url": "https://example.org/1",
+    "date": "2026-05-01",
+    "title": "Page",
+    "status": "ok",
+    "message": "",
+    "score": 0.91,
+    "text": '-1 degrees,\nsaid "Ann";\r\nice',
+    "model": "abc",
+    "metadata": {
+        "title": {"text": "+ice", **VALUE},
+        "authors": [{"text": "@Ann Lee", **VALUE}, {"text": "Bo Orr", **VALUE}],
+        "published": {"text": "2024-05-07", **VALUE},
+        "language": {"text": "en", **VALUE},
+        "site": None,
+        "page_type": {"name": "article", "probabilities": {}},
+    },
+    "duplicate_of": "p0",
+    "duplicate_paragraphs": [{"line": 1, "page": "p0"}],
+}
+LOST: dict[str, Any] = dict.fromkeys(ROW) | {"id": "p2", "status": "crashed", "score": 0.0}
+
+
+def written(folder: Path, *rows: dict[str, Any]) -> Path:
+    (folder / "part").write_bytes(gzip.compress("\n".join(map(json.dumps, rows)).encode()))
+    write_csv(folder / "part", folder / "out.csv")
+    return folder / "out.csv"
+
+
+def cells(path: Path) -> list[dict[str, str]]:
+    with path.open(encoding="utf-8", newline="") as stream:
+        return list(csv.DictReader(stream))
+
+
+def test_columns(tmp_path: Path) -> None:
+    row, lost = cells(written(tmp_path, ROW, LOST))
+    assert list(row) == COLUMNS
+    assert row["id"] == "'=cmd|' /C calc'!A0"
+    assert row["title"] == "'+ice"
+    assert row["authors"] == "'@Ann Lee|Bo Orr"
+    assert row["text"] == "'" + str(ROW["text"])
+    named = {name: row[name] for name in ("published", "language", "site", "type", "score")}
+    assert named == {
+        "published": "2024-05-07",
+        "language": "en",
+        "site": "",
+        "type": "article",
+        "score": "0.9100",
+    }
+    assert (row["duplicate_of"], row["duplicate_paragraphs"]) == ("p0", "1")
+    assert (lost["status"], lost["text"], lost["authors"]) == ("crashed", "", "")
+
+
+def test_no_cell_begins_a_formula(tmp_path: Path) -> None:
+    hostile = {name: "=1+1" for name in ROW if name not in {"score", "metadata"}}
+    value = {"text": "=1+1"}
+    names = ("title", "published", "language", "site")
+    metadata = dict.fromkeys(names, value) | {"authors": [value], "page_type": {"name": "=1"}}
+    row = hostile | {"score": 0.5, "metadata": metadata, "duplicate_paragraphs": []}
+    (has,) = cells(written(tmp_path, row))
+    assert not [name for name, value in has.items() if value.startswith("=")]
+
+
+def test_a_file_can_be_made_again_from_its_rows(tmp_path: Path) -> None:
+    first = written(tmp_path, ROW, LOST).read_bytes()
+    rows = list(map(json.loads, csv_lines(tmp_path / "out.csv")))
+    assert rows[0]["text"] == ROW["text"]
+    assert written(tmp_path, *rows).read_bytes() == first
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"a,b\n1,2\n",
+        b"\xff\xfe",
+        ",".join(COLUMNS).encode() + b"\n1,2\n",
+        ",".join(COLUMNS).encode() + b"\n" + b"1," * 30,
+    ],
+)
+def test_other_files_are_refused(tmp_path: Path, data: bytes) -> None:
+    (tmp_path / "out.csv").write_bytes(data)
+    with pytest.raises(OSError, match="damaged CSV data"):
+        list(csv_lines(tmp_path / "out.csv"))
+
+
+def test_a_corpus(tmp_path: Path, crfclean: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    page = "<html lang=en><title>Ice</title><article><h1>Ice</h1><p>=SUM(1) is what it says here."
+    rows = [{"id": f"p{number}", "html": page} for number in range(3)]
+    (tmp_path / "in.jsonl").write_text("\n".join(map(json.dumps, rows)), "utf-8")
+    done = crfclean("clean", "in.jsonl", "out.csv", "--deduplicate", "exact")
+    assert done.code == 0, done.err
+    statuses = [(row["id"], row["status"], row["duplicate_of"]) for row in cells(Path("out.csv"))]
+    assert statuses == [("p0", "ok", ""), ("p1", "duplicate", "p0"), ("p2", "duplicate", "p0")]
+    assert crfclean("clean", "in.jsonl", "-", "--format", "csv").code == 2
+    assert crfclean("metadata", "in.jsonl", "out2.csv").code == 2
+
+
+@pytest.mark.parametrize("workers", [0, 2])
+def test_rows_that_failed_are_tried_again(tmp_path: Path, workers: int) -> None:
+    source, target = tmp_path / "in.jsonl", tmp_path / "out.csv"
+    page = "<p>The ferry sails again.</p>"
+    source.write_text("\n".join(json.dumps({"id": f"p{n}", "html": page}) for n in range(4)))
+    clean_shard(source, target, PARAMS, workers)
+    whole = target.read_bytes()
+    lost = whole.replace(b"ok", b"crashed", 2)
+    target.write_bytes(lost)
+    assert clean_shard(source, target, PARAMS, workers, params=RETRY) == {"ok": 4}
+    assert target.read_bytes() == whole
+
+
+def test_paragraphs_go_into_tables_not_into_texts(tmp_path: Path) -> None:
+    operation = BatchParams(PARAMS.tagger, duplicates=DuplicateParams(PARAGRAPHS))
+    source = tmp_path / "in.jsonl"
+    source.write_text(json.dumps({"id": "p", "html": "<p>The ferry sails again today.</p>"}))
+    (result,) = clean_batch(
+        [Job(source, tmp_path / "out.csv", kind="jsonl", shard="csv")], operation, 0
+    )
+    assert result.status == "ok"
+    assert cells(tmp_path / "out.csv")[0]["text"] == "The ferry sails again today."

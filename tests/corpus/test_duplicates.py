@@ -1,0 +1,357 @@
+"""Tests of `corpus/duplicates.py`: pages and paragraphs, order, limits, runs that go on."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from batchpages import OVERWRITE, RESUME, RETRY
+from doubles import KeepLong
+
+from crfclean.corpus.batch import clean_batch, clean_part
+from crfclean.corpus.clean import BatchParams
+from crfclean.corpus.duplicates import SIMILARITY, Duplicates, PageIndex, without_lines
+from crfclean.corpus.jobs import Folders, Job, shard_job
+from crfclean.corpus.operation import DUPLICATE, Result
+from crfclean.corpus.outputs import Earlier
+from crfclean.corpus.resume import ResumeParams
+from crfclean.corpus.shards import parquet_module
+from crfclean.corpus.signatures import EXACT, NEAR, PARAGRAPHS, DuplicateParams, Signer, signature
+from crfclean.types import CrfcleanError
+from crfclean.types.choices import DUPLICATE_UNITS
+
+COUNT = 12
+WORDS = [f"word{number}" for number in range(5_000)]
+every_unit = pytest.mark.parametrize("unit", DUPLICATE_UNITS)
+
+
+def paragraphs(seed: int) -> list[str]:
+    generator = random.Random(seed)
+    return [" ".join(generator.choices(WORDS, k=50)) for _ in range(6)]
+
+
+def texts() -> dict[str, list[str]]:
+    """Pages of which p3 is p0 again, p4 nearly p1, and p6 has a paragraph of p2."""
+    pages = {f"p{number}": paragraphs(number) for number in range(COUNT)}
+    pages["p3"] = [text.upper() for text in pages["p0"]]
+    pages["p4"] = [*pages["p1"][:5], "And now for " + pages["p1"][5]]
+    pages["p6"][3] = pages["p2"][1]
+    return pages
+
+
+GONE = {EXACT: {"p3"}, NEAR: {"p3", "p4"}, PARAGRAPHS: {"p3"}}
+"""The duplicates by unit."""
+
+
+def html(page: list[str]) -> str:
+    return "<p>Home</p>" + "".join(f"<p>{text}</p>" for text in page)
+
+
+def params(unit: str, limit: int = 1_000, form: str = "txt") -> BatchParams:
+    return BatchParams(KeepLong(), form, duplicates=DuplicateParams(unit, limit))
+
+
+def corpus(path: Path, pages: dict[str, list[str]]) -> Path:
+    rows = (json.dumps({"id": name, "html": html(page)}) for name, page in pages.items())
+    path.write_text("\n".join(rows) + "\n", "utf-8")
+    return path
+
+
+def rows(path: Path) -> dict[str, Any]:
+    return {row["id"]: row for row in map(json.loads, path.read_text("utf-8").splitlines())}
+
+
+def run_some(source: Path, target: Path, operation: BatchParams, count: int) -> None:
+    """A run that is stopped after some results."""
+    seen: list[Result] = []
+    results = clean_batch(
+        [shard_job(source, target)], operation, 0, stop=lambda: len(seen) >= count
+    )
+    seen.extend(results)
+
+
+def contents(folder: Path, names: str) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.glob(names)}
+
+
+def run(
+    source: Path,
+    target: Path,
+    operation: BatchParams,
+    workers: int = 0,
+    resume: ResumeParams = OVERWRITE,
+) -> list[Result]:
+    return list(clean_batch([shard_job(source, target)], operation, workers, params=resume))
+
+
+@every_unit
+def test_rows_name_the_page_that_the_corpus_has(tmp_path: Path, unit: str) -> None:
+    source, target = corpus(tmp_path / "in.jsonl", texts()), tmp_path / "out.jsonl"
+    results = run(source, target, params(unit))
+    assert {result.record for result in results if result.status == DUPLICATE} == GONE[unit]
+    written = rows(target)
+    assert list(written) == list(texts())
+    row = written["p3"]
+    assert (row["status"], row["text"], row["duplicate_of"]) == ("duplicate", "", "p0")
+    assert not any(result.failed for result in results)
+
+
+def test_near_duplicates_say_how_near(tmp_path: Path) -> None:
+    source, target = corpus(tmp_path / "in.jsonl", texts()), tmp_path / "out.jsonl"
+    run(source, target, params(NEAR))
+    row = rows(target)["p4"]
+    assert row["message"].startswith("nearly the same text (0.9")
+    assert row["message"].endswith(") as p1")
+
+
+def test_paragraphs_that_went_are_recorded(tmp_path: Path) -> None:
+    source, target = corpus(tmp_path / "in.jsonl", texts()), tmp_path / "out.jsonl"
+    run(source, target, params(PARAGRAPHS))
+    written, pages = rows(target), texts()
+    row = written["p6"]
+    assert row["text"].split("\n") == [*pages["p6"][:3], *pages["p6"][4:]]
+    assert row["duplicate_paragraphs"] == [{"line": 3, "page": "p2"}]
+    assert [block["text"] for block in row["blocks"]] == row["text"].split("\n")
+    for block in row["blocks"]:
+        begin, end = block["span"]
+        assert row["text"][begin:end] == block["text"]
+    assert written["p4"]["text"] == pages["p4"][5]
+    assert "duplicate_paragraphs" not in written["p5"]
+
+
+def test_a_paragraph_twice_on_a_page_stays(tmp_path: Path) -> None:
+    page = paragraphs(1)
+    source = corpus(tmp_path / "in.jsonl", {"p0": page[:2] * 2})
+    run(source, tmp_path / "out.jsonl", params(PARAGRAPHS))
+    assert rows(tmp_path / "out.jsonl")["p0"]["text"].split("\n") == page[:2] * 2
+
+
+@every_unit
+def test_a_duplicate_of_a_page_that_is_not_written_is_written(tmp_path: Path, unit: str) -> None:
+    """A page without text, and one that lacks words, are nobody's original."""
+    pages = {"p0": ["Home"], "p1": ["Home"], "p2": paragraphs(2)}
+    source, target = corpus(tmp_path / "in.jsonl", pages), tmp_path / "out.jsonl"
+    run(source, target, params(unit))
+    statuses = [row["status"] for row in rows(target).values()]
+    assert statuses == ["nothing-kept", "nothing-kept", "ok"]
+
+
+@every_unit
+@pytest.mark.parametrize("ending", ["jsonl", "jsonl.gz"])
+def test_the_same_bytes_with_any_number_of_workers(tmp_path: Path, unit: str, ending: str) -> None:
+    source = corpus(tmp_path / "in.jsonl", texts())
+    for workers in (0, 2):
+        run(source, tmp_path / f"{workers}.{ending}", params(unit), workers)
+    written = [(tmp_path / f"{workers}.{ending}").read_bytes() for workers in (0, 2)]
+    assert written[0] == written[1]
+
+
+@every_unit
+@pytest.mark.parametrize("stops", [1, 4, 7, 11])
+@pytest.mark.parametrize("ending", ["jsonl", "jsonl.gz"])
+def test_a_shard_that_goes_on_has_the_same_bytes(
+    tmp_path: Path, unit: str, stops: int, ending: str
+) -> None:
+    source, target = corpus(tmp_path / "in.jsonl", texts()), tmp_path / f"out.{ending}"
+    run(source, target, params(unit))
+    whole = target.read_bytes()
+    target.unlink()
+    run_some(source, target, params(unit), stops)
+    assert not target.exists()
+    run(source, target, params(unit), resume=RESUME)
+    assert target.read_bytes() == whole
+
+
+@every_unit
+def test_a_finished_shard_is_remembered_by_the_next(tmp_path: Path, unit: str) -> None:
+    pages = list(texts().items())
+    sources = [
+        corpus(tmp_path / f"in{part}.jsonl", dict(pages[begin : begin + 6]))
+        for part, begin in enumerate((0, 6))
+    ]
+    sources.append(corpus(tmp_path / "in2.jsonl", {"again": texts()["p9"]}))
+    jobs = [shard_job(source, tmp_path / f"out{n}.jsonl") for n, source in enumerate(sources)]
+    list(clean_batch(jobs, params(unit), 0))
+    last = rows(tmp_path / "out2.jsonl")["again"]
+    assert last["duplicate_of"] == f"{sources[1]}: p9"
+    whole = [job.target.read_bytes() for job in jobs if job.target]
+    for job in jobs[1:]:
+        assert job.target is not None
+        job.target.unlink()
+    list(clean_batch(jobs, params(unit), 0, params=RESUME))
+    assert [job.target.read_bytes() for job in jobs if job.target] == whole
+
+
+def test_parquet_that_goes_on(tmp_path: Path) -> None:
+    sources = [corpus(tmp_path / f"in{n}.jsonl", texts()) for n in range(2)]
+    jobs = [shard_job(source, tmp_path / f"out{n}.parquet") for n, source in enumerate(sources)]
+    list(clean_batch(jobs, params(PARAGRAPHS), 0))
+    lines = list(parquet_module().parquet_lines(tmp_path / "out1.parquet"))
+    assert {json.loads(line)["status"] for line in lines} == {"duplicate"}
+    first = [json.loads(line) for line in parquet_module().parquet_lines(tmp_path / "out0.parquet")]
+    assert first[6]["duplicate_paragraphs"] == [{"line": 3, "page": "p2"}]
+    (tmp_path / "out1.parquet").unlink()
+    list(clean_batch(jobs, params(PARAGRAPHS), 0, params=RESUME))
+    assert list(parquet_module().parquet_lines(tmp_path / "out1.parquet")) == lines
+
+
+@pytest.mark.parametrize("unit", [EXACT, NEAR])
+@pytest.mark.parametrize("form", ["txt", "md", "json", "tei", "vert"])
+@pytest.mark.parametrize("workers", [0, 2])
+def test_texts_of_a_directory(tmp_path: Path, unit: str, form: str, workers: int) -> None:
+    """Pages that are duplicates get no file, in a run that goes on as well."""
+    (tmp_path / "in").mkdir()
+    for name, page in texts().items():
+        (tmp_path / "in" / f"{name}.html").write_text(html(page), "utf-8")
+    folders = Folders("in", tmp_path / "out")
+    jobs = [
+        Job(tmp_path / "in" / f"{name}.html", tmp_path / "out" / f"{name}.{form}", folders=folders)
+        for name in texts()
+    ]
+    operation = params(unit, form=form)
+    results = list(clean_batch(jobs, operation, workers))
+    assert Counter(result.outcome for result in results)["ok"] == COUNT - len(GONE[unit])
+    expected = {f"{name}.{form}" for name in texts() if name not in GONE[unit]}
+    whole = contents(tmp_path / "out", f"p*.{form}")
+    assert whole.keys() == expected
+    for name in ("p1", "p7", "p8"):
+        (tmp_path / "out" / f"{name}.{form}").unlink()
+    again = list(clean_batch(jobs, operation, workers, params=RESUME))
+    assert contents(tmp_path / "out", f"p*.{form}") == whole
+    assert Counter(result.status for result in again)[DUPLICATE] == len(GONE[unit])
+
+
+def test_texts_on_standard_output_are_compared(tmp_path: Path) -> None:
+    for name in "ab":
+        (tmp_path / f"{name}.html").write_text(html(paragraphs(1)), "utf-8")
+    jobs = [Job(tmp_path / f"{name}.html", None) for name in "ab"]
+    first, second = clean_batch(jobs, params(EXACT), 0)
+    assert first.text
+    assert (second.status, second.text) == (DUPLICATE, "")
+    assert second.message == f"the same text as {tmp_path / 'a.html'}"
+
+
+@every_unit
+def test_the_limit_is_told_and_kept_in_a_run_that_goes_on(tmp_path: Path, unit: str) -> None:
+    pages = texts() | {"p12": texts()["p11"], "p13": texts()["p0"]}
+    source, target = corpus(tmp_path / "in.jsonl", pages), tmp_path / "out.jsonl"
+    results = run(source, target, params(unit, limit=3))
+    statuses = {result.record: result.status for result in results}
+    assert statuses["p12"] == "ok"
+    assert sum(not result.remembered for result in results) > 5
+    whole = target.read_bytes()
+    target.unlink()
+    run_some(source, target, params(unit, limit=3), 6)
+    run(source, target, params(unit, limit=3), resume=RESUME)
+    assert target.read_bytes() == whole
+
+
+def test_a_run_without_duplicates_is_as_before(tmp_path: Path) -> None:
+    source = corpus(tmp_path / "in.jsonl", texts())
+    run(source, tmp_path / "plain.jsonl", BatchParams(KeepLong()))
+    pages = {name: page for name, page in texts().items() if name not in {"p3", "p4", "p6"}}
+    run(corpus(tmp_path / "fewer.jsonl", pages), tmp_path / "out.jsonl", params(NEAR))
+    plain = rows(tmp_path / "plain.jsonl")
+    assert rows(tmp_path / "out.jsonl") == {name: plain[name] for name in pages}
+
+
+def test_other_options_are_refused(tmp_path: Path) -> None:
+    source, target = corpus(tmp_path / "in.jsonl", texts()), tmp_path / "out.jsonl"
+    with pytest.raises(CrfcleanError, match="goes with --resume alone"):
+        run(source, target, params(EXACT), resume=RETRY)
+    with pytest.raises(CrfcleanError, match="on one machine"):
+        list(clean_part([shard_job(source, target)], params(EXACT), Earlier()))
+    page = Job(source, tmp_path / "a.txt")
+    with pytest.raises(CrfcleanError, match="notes in rows what it leaves out"):
+        list(clean_batch([page], params(PARAGRAPHS), 0))
+
+
+def test_a_run_goes_on_with_the_same_duplicates_alone(tmp_path: Path) -> None:
+    source, target = corpus(tmp_path / "in.jsonl", texts()), tmp_path / "out.jsonl"
+    run_some(source, target, params(EXACT), 5)
+    with pytest.raises(CrfcleanError, match="--deduplicate was exact, is near"):
+        run(source, target, params(NEAR), resume=RESUME)
+
+
+def test_a_damaged_row_ends_the_run(tmp_path: Path) -> None:
+    source = corpus(tmp_path / "in.jsonl", texts())
+    (tmp_path / "out.jsonl").write_bytes(b"{torn\n")
+    with pytest.raises(CrfcleanError, match="no row of a shard"):
+        run(source, tmp_path / "out.jsonl", params(EXACT), resume=RESUME)
+
+
+# hostile pages
+
+
+def test_a_million_equal_lines() -> None:
+    """The signature of each unit takes linear time, and the row is left as it is."""
+    text = "\n".join(["five words, again and again"] * 1_000_000)
+    for unit in (EXACT, NEAR):
+        assert signature(text[:2_000_000], unit)
+    duplicates = Duplicates(Signer(DuplicateParams(PARAGRAPHS)))
+    duplicates.remember_rows(
+        Job(Path("a"), None), [json.dumps({"id": "1", "status": "ok", "text": text}).encode()]
+    )
+    assert len(duplicates._lines) == 1
+
+
+def test_pages_that_share_a_band_cost_no_more_than_others() -> None:
+    """Thousands of pages that are alike but no duplicates: a band knows its first page alone."""
+    index, keys = PageIndex(), bytes(16 * 8)
+    generator = random.Random(5)
+    for number in range(2, 3_002):
+        index.add(number.to_bytes(8, "little") + keys + generator.randbytes(128))
+    assert index.original((9_999).to_bytes(8, "little") + keys + generator.randbytes(128)) is None
+    assert len(index) == 3_000
+    assert len(index._table) == 3_000 + 1
+
+
+def test_equal_keys_alone_make_no_near_duplicate() -> None:
+    """Collisions of bands are found out by the hashes themselves."""
+    index, generator = PageIndex(), random.Random(5)
+    sketch = generator.randbytes(128)
+    keys = generator.randbytes(16 * 8)
+    index.add((1).to_bytes(8, "little") + keys + sketch)
+    assert index.original((2).to_bytes(8, "little") + keys + generator.randbytes(128)) is None
+    near = bytes(10) + sketch[10:]
+    original = index.original((2).to_bytes(8, "little") + keys + near)
+    assert original is not None
+    assert original.number == 0
+    assert SIMILARITY < original.similarity < 1
+
+
+def test_the_most_similar_page_is_named_and_the_earlier_of_equal_ones() -> None:
+    index, generator = PageIndex(), random.Random(5)
+    sketch = generator.randbytes(128)
+    bands = [generator.randbytes(8) for _ in range(16)]
+    for number, changed in enumerate((20, 5, 5)):
+        other = [generator.randbytes(8) for _ in range(16)]
+        other[number] = bands[number]
+        exact = generator.randbytes(8)
+        index.add(exact + b"".join(other) + bytes(changed) + sketch[changed:])
+    original = index.original(generator.randbytes(8) + b"".join(bands) + sketch)
+    assert original is not None
+    assert original.number == 1
+
+
+def test_rows_without_blocks_lose_lines_as_well() -> None:
+    row = json.dumps({"id": "1", "text": "a\nb\nc", "blocks": None}).encode()
+    assert json.loads(without_lines(row, {1: "p0"})) == {
+        "id": "1",
+        "text": "a\nc",
+        "blocks": None,
+        "duplicate_paragraphs": [{"line": 1, "page": "p0"}],
+    }
+
+
+def test_lone_surrogates_in_rows(tmp_path: Path) -> None:
+    pages = {"p0": [r"\ud800 and five more words here"], "p1": paragraphs(1)}
+    source, target = corpus(tmp_path / "in.jsonl", pages), tmp_path / "out.jsonl"
+    source.write_text(source.read_text("utf-8").replace("\\\\ud800", "\\ud800"), "utf-8")
+    run(source, target, replace(params(PARAGRAPHS)))
+    assert rows(target)["p0"]["status"] == "ok"

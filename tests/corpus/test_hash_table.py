@@ -1,0 +1,43 @@
+"""Tests of `corpus/hash_table.py`: growth, equal slots, the key of zero, its size."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from crfclean.corpus.hash_table import HashTable
+
+
+def test_it_is_a_dict_of_first_numbers() -> None:
+    generator, table, expected = random.Random(1), HashTable(), dict[int, int]()
+    for number in range(20_000):
+        key = generator.randrange(1, 2**64) if number % 3 else generator.randrange(1, 5_000)
+        assert table.add(key, number) == (key not in expected)
+        expected.setdefault(key, number)
+    assert len(table) == len(expected)
+    assert {key: table.get(key) for key in expected} == expected
+    assert not [key for key in range(5_000, 9_000) if key not in expected and table.get(key)]
+
+
+@pytest.mark.parametrize("step", [1_024, 2**20, 2**40])
+def test_keys_that_share_their_slot_are_kept_apart(step: int) -> None:
+    table = HashTable()
+    assert all(table.add(step * number, number) for number in range(1, 2_000))
+    assert [table.get(step * number) for number in range(1, 2_000)] == list(range(1, 2_000))
+
+
+def test_zero_is_a_key() -> None:
+    table = HashTable()
+    assert table.get(0) is None
+    assert table.add(0, 7)
+    assert not table.add(0, 8)
+    assert table.get(0) == 7
+
+
+def test_bytes_an_entry() -> None:
+    table = HashTable()
+    for number in range(100_000):
+        table.add(number * 0x9E3779B97F4A7C15 % 2**64, number)
+    size = table._keys.itemsize * len(table._keys) + table._numbers.itemsize * len(table._numbers)
+    assert 18 <= size / len(table) <= 36
