@@ -21,7 +21,7 @@ class TrainParams:
     bins: int = option(8, "quantile bins of a feature")
     reach: int = option(2, "distance of the farthest neighbour that a block is told of")
     held_out: float = option(0.2, "share of pages, by site, for the scores at the end; 0: none")
-    networks: int = option(0, "members of each of two networks, for 200 pages and more; 0: the CRF alone")
+    networks: int = option(0, "members of two networks, for 200 pages and more; 0: the CRF alone")
     first_pass: float = option(0.75, "weight of the networks in the probabilities, beside the CRF")
     base: str = option("", "start from this model: its networks, a new CRF")
     elements: tuple[str, ...] = option((), "only the text of these elements, as in h1,p,li")
