@@ -30,7 +30,6 @@ from crfclean.types import CrfcleanError
 
 TASKS_AHEAD = 16  # a worker, done while an earlier one is not: a slow page delays no other
 _BYTES_AHEAD = 16 * 2**20  # of tasks under way, beyond one for each worker
-MAX_WORKER_PAGES = 1_000  # then a worker is replaced: its heap grows with the pages it has seen
 _MAX_FAILED_STARTS = 3  # in a row, of workers that die loading the model: then none will live
 _KILLED = -getattr(signal, "SIGKILL", 9)  # exit code of a worker that the OOM killer has chosen
 _STOPPED = Lost("stopped", "its process was ended")
@@ -74,8 +73,8 @@ class Pool:
                 self._take(todo, order, waiting)
                 if not order:
                     return
-                self._dispatch(waiting, function, shared)
-                self._receive(waiting, block=not order[0].finished)
+                sent = self._dispatch(waiting, function, shared)
+                self._receive(waiting, block=not (sent or order[0].finished))
                 if order[0].finished:
                     entry = order.popleft()
                     if parts := entry.parts:
@@ -84,7 +83,7 @@ class Pool:
                         continue
                     yield entry.task.about, entry.result
         finally:
-            self._end([worker for worker in self._workers if worker.entry])
+            self._end([worker for worker in self._workers if worker.entries])
 
     def _take(self, todo: Iterator[Task], order: deque[Entry], waiting: deque[Entry]) -> None:
         """Take tasks while there is room for them; those already done need no worker."""
@@ -100,29 +99,41 @@ class Pool:
             if not task.done:
                 waiting.append(entry)
 
-    def _dispatch(self, waiting: deque[Entry], function: Function, shared: object) -> None:
-        while waiting and self._may_begin(waiting[0]):
+    def _dispatch(self, waiting: deque[Entry], function: Function, shared: object) -> bool:
+        """Send tasks to workers that have room; whether any task has left the queue."""
+        before = len(waiting)
+        while waiting and (self._stopped or self._may_begin(waiting[0])):
             entry = waiting.popleft()
             if self._stopped:
                 entry.finish(_STOPPED)
                 continue
             self._worker_for(entry).give(entry, function, shared)
+        return len(waiting) < before
 
     def _may_begin(self, entry: Entry) -> bool:
         """Whether there is a worker for a task; one that is tried alone waits for all others."""
-        under_way = [worker.entry for worker in self._workers if worker.entry]
+        under_way = [other for worker in self._workers for other in worker.entries]
         if entry.alone or any(other.alone for other in under_way):
             return not under_way
-        return len(under_way) < self._max_workers
+        if len(self._workers) < self._max_workers or not all(map(_is_busy, self._workers)):
+            return True
+        return not entry.again and any(worker.may_wait for worker in self._workers)
 
     def _worker_for(self, entry: Entry) -> WorkerProcess:
-        """An idle worker, or a new one; a task that is tried again gets a new one."""
-        idle = [worker for worker in self._workers if worker.entry is None]
+        """An idle worker, a new one, or that with the fewest tasks.
+
+        A task that is tried again gets a new one.
+        """
+        idle = [worker for worker in self._workers if not worker.entries]
         if idle and not entry.again:
             return idle[-1]
-        if len(self._workers) >= self._max_workers:
+        if len(self._workers) < self._max_workers:
+            return self._start()
+        if entry.again:
             self._end(idle[:1])
-        return self._start()
+            return self._start()
+        roomy = [worker for worker in self._workers if worker.may_wait]
+        return min(roomy, key=lambda worker: len(worker.entries))
 
     def _start(self) -> WorkerProcess:
         worker = start_worker(self._limits)
@@ -133,7 +144,7 @@ class Pool:
 
     def _receive(self, waiting: deque[Entry], *, block: bool) -> None:
         """Take the answers that are there; `block` waits for one."""
-        busy = {worker.pipe: worker for worker in self._workers if worker.entry}
+        busy = {worker.pipe: worker for worker in self._workers if worker.entries}
         for pipe in wait(list(busy), None if block else 0) if busy else []:
             worker = busy[pipe]  # type: ignore[index]
             try:
@@ -147,8 +158,8 @@ class Pool:
         if kind == "loaded":
             worker.loaded, self._failed_starts = True, 0
             return
-        entry, worker.entry = worker.entry, None
-        if worker.pages >= MAX_WORKER_PAGES:
+        entry = worker.next_entry()
+        if worker.has_ended_its_pages:
             self._end([worker])
         if kind == "raise":
             raise value
@@ -156,9 +167,10 @@ class Pool:
             entry.finish(value)
 
     def _replace_dead(self, worker: WorkerProcess, waiting: deque[Entry]) -> None:
-        """Try a dead worker's task again, in a new worker, or give it up."""
-        code, entry = worker.exit_code(), worker.entry
-        worker.entry = None
+        """Try a dead worker's task again, in a new worker, or give it up; the others just wait."""
+        code, first_task = worker.exit_code(), not worker.answered
+        entry = worker.next_entry()
+        waiting.extendleft(reversed(worker.entries))
         self._end([worker])
         if entry is None:
             return
@@ -171,7 +183,7 @@ class Pool:
                 raise CrfcleanError("the worker processes end while they load the model")
             waiting.appendleft(entry)
             return
-        if entry.again or was_late(code) or (code == NO_MEMORY and worker.tasks == 1):
+        if entry.again or was_late(code) or (code == NO_MEMORY and first_task):
             entry.finish(lost_by(code, self._limits))
             return
         entry.again = True  # the cause may be what earlier tasks left in memory
@@ -182,3 +194,7 @@ class Pool:
         for worker in list(workers):
             worker.end()
             self._workers.remove(worker)
+
+
+def _is_busy(worker: WorkerProcess) -> bool:
+    return bool(worker.entries)

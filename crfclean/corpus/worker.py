@@ -8,13 +8,16 @@ import sys
 import threading
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
-from typing import TYPE_CHECKING, Any
+from queue import SimpleQueue
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from crfclean.corpus.tasks import OUT_OF_MEMORY, Function, TaskLimits, attempt
 from crfclean.types import CrfcleanError
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
+
+_Inbox: TypeAlias = "SimpleQueue[Any]"
 
 NO_MEMORY = 73  # exit code of a worker that ran out of memory
 LATE = 74  # exit code of a worker whose task took too long, where there is no alarm
@@ -25,13 +28,15 @@ def work(pipe: Connection, folder: str, limits: TaskLimits) -> None:
     for number in (signal.SIGINT, signal.SIGTERM):  # the parent lets the worker finish
         signal.signal(number, signal.SIG_IGN)
     os.chdir(folder)
+    inbox: _Inbox = SimpleQueue()
+    threading.Thread(target=_receive, args=(pipe, inbox), daemon=True).start()
     shared, loaded = None, False
-    with suppress(EOFError, OSError):
-        while True:
-            try:
-                function, value, pages = pipe.recv()
-            except CrfcleanError as error:  # the model has changed since the parent loaded it
-                return pipe.send(("raise", error))
+    with suppress(OSError):
+        while (message := inbox.get()) is not None:
+            if isinstance(message, BaseException):
+                _refuse(pipe, message)
+                return
+            function, value, pages = message
             if function is None:
                 shared = value
             if not loaded:
@@ -40,6 +45,30 @@ def work(pipe: Connection, folder: str, limits: TaskLimits) -> None:
                 loaded = True
             if function is not None:
                 pipe.send(run_task(function, value, shared, pages * limits.max_seconds))
+
+
+def _receive(pipe: Connection, inbox: _Inbox) -> None:
+    """Take what the parent sends while the worker is at work: else each would wait for the other.
+
+    None ends it: the pipe is closed. So does an error: the model has changed since the parent
+    loaded it, or there is no memory.
+    """
+    try:
+        while True:
+            inbox.put(pipe.recv())
+    except (EOFError, OSError):
+        inbox.put(None)
+    except BaseException as error:  # noqa: BLE001
+        inbox.put(error)
+
+
+def _refuse(pipe: Connection, error: BaseException) -> None:
+    """End because of something that cannot be read."""
+    if isinstance(error, MemoryError):
+        os._exit(NO_MEMORY)
+    if not isinstance(error, CrfcleanError):
+        raise error
+    pipe.send(("raise", error))
 
 
 def run_task(function: Function, item: object, shared: object, seconds: float) -> tuple[str, Any]:

@@ -6,9 +6,10 @@ import multiprocessing
 import os
 import signal
 import threading
+from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
@@ -18,6 +19,9 @@ from typing import Any
 from crfclean.corpus.tasks import Function, Lost, Task, TaskLimits
 from crfclean.corpus.worker import LATE, NO_MEMORY, work
 
+MAX_WORKER_PAGES = 1_000  # then a worker is replaced: its heap grows with the pages it has seen
+_PAGES_AHEAD = 8  # sent to a worker before it has answered: it works on while the parent packs
+_BYTES_AHEAD = 4 * 2**20  # of tasks that wait for a worker
 _JOIN_SECONDS = 10.0  # for a process that ended to be seen as ended
 _STARTING = threading.Lock()  # `_worker_environment` changes the environment of all threads
 _METHODS = multiprocessing.get_all_start_methods()
@@ -52,26 +56,47 @@ def entry_of(task: Task) -> Entry:
 
 @dataclass(slots=True)
 class WorkerProcess:
-    """A worker process as its parent sees it; `tasks` and `pages` count what it was sent."""
+    """A worker process as its parent sees it, with the tasks that it was sent and has not answered.
+
+    It answers them in their order; `answered` counts the tasks before them, `pages` all pages sent.
+    """
 
     process: BaseProcess
     pipe: Connection
     shared: Any = None
-    entry: Entry | None = None
-    tasks: int = 0
+    entries: deque[Entry] = field(default_factory=deque)
+    answered: int = 0
     pages: int = 0
     loaded: bool = False
 
+    @property
+    def may_wait(self) -> bool:
+        """Whether one more task may wait for the worker to end those that it has."""
+        pages = sum(entry.task.pages for entry in self.entries)
+        size = sum(entry.task.size for entry in self.entries)
+        full = pages >= _PAGES_AHEAD or size >= _BYTES_AHEAD or self.pages >= MAX_WORKER_PAGES
+        return not (full or any(entry.again for entry in self.entries))
+
+    @property
+    def has_ended_its_pages(self) -> bool:
+        """Whether the worker has done all that it may do, and is to be replaced."""
+        return self.pages >= MAX_WORKER_PAGES and not self.entries
+
     def give(self, entry: Entry, function: Function, shared: object) -> None:
         """Send a task; the death of a worker is noticed when its answer is awaited."""
-        self.entry = entry
-        self.tasks += 1
+        first = not self.pages
+        self.entries.append(entry)
         self.pages += entry.task.pages
         with suppress(OSError):
-            if not self.tasks - 1 or self.shared is not shared:
+            if first or self.shared is not shared:
                 self.shared = shared
                 self.pipe.send((None, shared, 0))
             self.pipe.send((function, entry.task.item, entry.task.pages))
+
+    def next_entry(self) -> Entry | None:
+        """The entry whose answer has come, or whose task ended the worker; it has it no longer."""
+        self.answered += 1
+        return self.entries.popleft() if self.entries else None
 
     def exit_code(self) -> int | None:
         """The exit code of a process that has closed its pipe."""

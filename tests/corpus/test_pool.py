@@ -301,7 +301,7 @@ def test_pool_in_a_process_with_threads() -> None:
 
 
 def test_workers_are_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("crfclean.corpus.pool.MAX_WORKER_PAGES", 4)
+    monkeypatch.setattr("crfclean.corpus.worker_process.MAX_WORKER_PAGES", 4)
     found = results(process, range(12))
     assert [found.count(one) for one in dict.fromkeys(found)] == [4, 4, 4]
 
