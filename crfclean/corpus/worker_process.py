@@ -27,6 +27,11 @@ _STARTING = threading.Lock()  # `_worker_environment` changes the environment of
 _METHODS = multiprocessing.get_all_start_methods()
 _CONTEXT: Any = multiprocessing.get_context("forkserver" if "forkserver" in _METHODS else "spawn")
 
+PRELOADED = ["__main__", "crfclean.corpus.preloaded"]
+"""Modules that the fork server imports: workers begin with them."""
+if "forkserver" in _METHODS:
+    _CONTEXT.set_forkserver_preload(PRELOADED)
+
 
 @dataclass(slots=True)
 class Entry:
