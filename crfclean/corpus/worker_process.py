@@ -19,7 +19,12 @@ from typing import Any
 from crfclean.corpus.tasks import Function, Lost, Task, TaskLimits
 from crfclean.corpus.worker import LATE, NO_MEMORY, work
 
-MAX_WORKER_PAGES = 1_000  # then a worker is replaced: its heap grows with the pages it has seen
+MAX_WORKER_PAGES = 10_000
+"""Pages after which a worker is replaced.
+
+lxml keeps every name of an element or attribute for as long as its thread lives: 30 bytes for each
+that no earlier page has had. Nothing else is known to grow.
+"""
 _PAGES_AHEAD = 8  # sent to a worker before it has answered: it works on while the parent packs
 _BYTES_AHEAD = 4 * 2**20  # of tasks that wait for a worker
 _JOIN_SECONDS = 10.0  # for a process that ended to be seen as ended
