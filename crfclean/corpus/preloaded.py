@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from contextlib import suppress
 from pathlib import Path
 
@@ -28,4 +29,5 @@ def load() -> bool:
 
 
 LOADED = load()
+gc.freeze()  # what is here stays: workers need not look through it, nor copy it
 """Whether workers are forked with the shipped model."""

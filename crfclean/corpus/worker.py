@@ -6,7 +6,7 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, suppress
 from functools import partial
 from queue import SimpleQueue
@@ -34,11 +34,7 @@ def work(pipe: Connection, folder: str, limits: TaskLimits) -> None:
     threading.Thread(target=_receive, args=(pipe, inbox), daemon=True).start()
     shared, loaded, done, trim = None, False, 0, _trimmer()
     with suppress(OSError):
-        while (message := inbox.get()) is not None:
-            if isinstance(message, BaseException):
-                _refuse(pipe, message)
-                return
-            function, value, pages = message
+        for function, value, pages in _messages(pipe, inbox):
             if function is None:
                 shared = value
             if not loaded:
@@ -56,16 +52,27 @@ def work(pipe: Connection, folder: str, limits: TaskLimits) -> None:
 def _receive(pipe: Connection, inbox: _Inbox) -> None:
     """Take what the parent sends while the worker is at work: else each would wait for the other.
 
-    None ends it: the pipe is closed. So does an error: the model has changed since the parent
-    loaded it, or there is no memory.
+    None ends it, whatever ends this: the pipe is closed. An error stands before it if the model has
+    changed since the parent loaded it, or if there is no memory.
     """
     try:
-        while True:
-            inbox.put(pipe.recv())
-    except (EOFError, OSError):
-        inbox.put(None)
-    except BaseException as error:  # noqa: BLE001
+        with suppress(EOFError, OSError):
+            while True:
+                inbox.put(pipe.recv())
+    except (CrfcleanError, MemoryError) as error:
         inbox.put(error)
+    finally:
+        inbox.put(None)
+
+
+def _messages(pipe: Connection, inbox: _Inbox) -> Iterator[tuple[Function | None, Any, int]]:
+    """What the parent has sent, as it is needed; an error is answered, and is the last message."""
+    while (message := inbox.get()) is not None:
+        if isinstance(message, MemoryError):
+            os._exit(NO_MEMORY)
+        if isinstance(message, CrfcleanError):
+            return pipe.send(("raise", message))
+        yield message
 
 
 def _trimmer() -> Callable[[], object]:
@@ -80,15 +87,6 @@ def _trimmer() -> Callable[[], object]:
 
     trim: Callable[[int], int] | None = getattr(ctypes.CDLL(None), "malloc_trim", None)
     return partial(trim, 0) if trim else int
-
-
-def _refuse(pipe: Connection, error: BaseException) -> None:
-    """End because of something that cannot be read."""
-    if isinstance(error, MemoryError):
-        os._exit(NO_MEMORY)
-    if not isinstance(error, CrfcleanError):
-        raise error
-    pipe.send(("raise", error))
 
 
 def run_task(function: Function, item: object, shared: object, seconds: float) -> tuple[str, Any]:

@@ -25,7 +25,7 @@ MAX_WORKER_PAGES = 10_000
 lxml keeps every name of an element or attribute for as long as its thread lives: 30 bytes for each
 that no earlier page has had. Nothing else is known to grow.
 """
-_PAGES_AHEAD = 8  # sent to a worker before it has answered: it works on while the parent packs
+PAGES_AHEAD = 4  # sent to a worker before it has answered: it works on while the parent packs
 _BYTES_AHEAD = 4 * 2**20  # of tasks that wait for a worker
 _JOIN_SECONDS = 10.0  # for a process that ended to be seen as ended
 _STARTING = threading.Lock()  # `_worker_environment` changes the environment of all threads
@@ -84,7 +84,7 @@ class WorkerProcess:
         """Whether one more task may wait for the worker to end those that it has."""
         pages = sum(entry.task.pages for entry in self.entries)
         size = sum(entry.task.size for entry in self.entries)
-        full = pages >= _PAGES_AHEAD or size >= _BYTES_AHEAD or self.pages >= MAX_WORKER_PAGES
+        full = pages >= PAGES_AHEAD or size >= _BYTES_AHEAD or self.pages >= MAX_WORKER_PAGES
         return not (full or any(entry.again for entry in self.entries))
 
     @property
