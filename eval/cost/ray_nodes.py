@@ -1,4 +1,4 @@
-"""Clean a directory of WARC files on two local Ray nodes, and without Ray: are the bytes equal?
+"""Compare the bytes of a directory of WARC files cleaned on two local Ray nodes and without Ray.
 
 Run `python -m eval.cost.ray_nodes --data DIR` (extras `ray` and `warc`).
 
@@ -16,7 +16,6 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -48,7 +47,7 @@ def cleaned(source: Path, target: Path, *flags: str, address: str = "") -> dict[
 
 
 def on_nodes(source: Path, target: Path, nodes: int) -> dict[str, Any]:
-    """A run on a cluster of so many nodes, and how many nodes have done tasks."""
+    """A run on a cluster of so many nodes."""
     from ray.cluster_utils import Cluster
 
     cluster = Cluster(initialize_head=False)
@@ -57,25 +56,9 @@ def on_nodes(source: Path, target: Path, nodes: int) -> dict[str, Any]:
             cluster.add_node(num_cpus=1, object_store_memory=STORE_BYTES, include_dashboard=False)
         cluster.wait_for_nodes()
         run = cleaned(source, target, "--engine", "ray", address=cluster.address)
-        return run | {"nodes": nodes, "tasks_of_nodes": tasks_of_nodes(cluster.address)}
+        return run | {"nodes": nodes}
     finally:
         cluster.shutdown()
-
-
-def tasks_of_nodes(address: str) -> list[int]:
-    """How many tasks each node has ended, by Ray's own account."""
-    import ray
-    from ray.util.state import list_tasks
-
-    ray.init(address, log_to_driver=False)
-    try:
-        ended = Counter(task.node_id for task in list_tasks(limit=1_000) if task.node_id)
-        return sorted(ended.values())
-    except Exception as error:  # noqa: BLE001
-        print(f"Ray does not tell of its tasks: {error}")  # the state API needs a dashboard
-        return []
-    finally:
-        ray.shutdown()
 
 
 def main() -> None:
