@@ -21,6 +21,7 @@ from threadpoolctl import threadpool_limits
 
 from crfclean import CrfcleanError
 from crfclean.cli.main import main
+from crfclean.corpus.worker_process import PRELOADED
 from crfclean.forum.gold import read_posts
 from crfclean.forum.learn import ForumExample, forum_example, learn
 from crfclean.forum.model import ForumModel, save_forum_model
@@ -44,7 +45,7 @@ settings.register_profile("same", deadline=DEADLINE, derandomize=True, database=
 settings.register_profile("new", deadline=DEADLINE)  # other examples in each run
 settings.load_profile("same")
 os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(LIB), os.environ.get("PYTHONPATH")]))
-multiprocessing.set_forkserver_preload(["__main__", "warm"])  # else imports take most of the time
+multiprocessing.set_forkserver_preload([*PRELOADED, "warm"])  # else imports take most of the time
 
 FAST = TrainParams(l2=30.0, iterations=30)  # unsure enough for the rules to differ
 TINY = NetworkParams(first_units=8, second_units=6, epochs=6, learning_rate=0.02)

@@ -189,7 +189,7 @@ class PageInput:
     @property
     def size(self) -> int:
         """Bytes (or characters) of the page that the input carries."""
-        return len(self.data or b"") + (len(self.record.data) if self.record else 0)
+        return len(self.data or b"") + (self.record.size if self.record else 0)
 
     @property
     def bare(self) -> PageInput:
@@ -218,7 +218,7 @@ def process_pages(inputs: tuple[PageInput, ...], operation: Operation) -> list[R
 
 def lost(page_input: PageInput, status: str, message: str, operation: Operation) -> Result:
     """The result of a page that was lost; a record with an id still has its line."""
-    record = page_input.record
+    record = page_input.record and page_input.record.opened
     if record is None or not record.id:
         return Result(page_input.job, status, message)
     line = operation.lost_row(record, status, message)
@@ -229,7 +229,7 @@ def _read(page_input: PageInput, limits: PageLimits) -> Record:
     """The page of an input; its `problem` says why there is none."""
     job = page_input.job
     if page_input.record is not None:
-        return page_input.record
+        return page_input.record.opened
     if job.refused:
         return Record(job.name, problem=job.refused)
     if job.url:

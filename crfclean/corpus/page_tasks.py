@@ -121,7 +121,9 @@ def shard_pages(output: OpenShard, operation: Operation, reader: RecordReader) -
         inputs, kept = list[PageInput](), list[Kept | None]()
         for place, record in enumerate(group, number):
             done = place < output.done
-            line = _kept(record, rows, output.job, may_retry=place < retried) if rows else None
+            line = (
+                _kept(record.opened, rows, output.job, may_retry=place < retried) if rows else None
+            )
             inputs.append(PageInput(job, record, done=done or line is not None))
             kept.append(None if done else line)
         number += len(group)

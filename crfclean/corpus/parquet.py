@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import errno
 import gzip
+import io
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
+import pyarrow.json as pajson
 import pyarrow.parquet as pq
 
 from crfclean.structure.block_types import FACT_TYPES
@@ -100,7 +101,7 @@ def write_parquet(lines: Path, target: Path) -> None:
     """Turn gzipped JSON lines into Parquet, a group of rows at a time; raises `OSError`."""
     with gzip.open(lines) as rows, pq.ParquetWriter(target, SCHEMA, compression="zstd") as writer:
         for group in _groups(rows):
-            writer.write_table(pa.Table.from_pylist(group, SCHEMA))
+            writer.write_table(_table(group))
     with target.open("rb+") as written:  # before the part is removed that it was made of
         os.fsync(written.fileno())
 
@@ -116,14 +117,23 @@ def parquet_lines(path: Path) -> Iterator[bytes]:
         raise OSError(errno.EINVAL, f"damaged Parquet data: {error}") from error
 
 
-def _groups(lines: Any) -> Iterator[list[dict[str, Any]]]:
-    group: list[dict[str, Any]] = []
+def _table(lines: bytes) -> pa.Table:
+    """The rows of some lines of JSON, as one block: Arrow would cut a line that is longer."""
+    reading = pajson.ReadOptions(use_threads=False, block_size=len(lines) + 1)
+    parsing = pajson.ParseOptions(explicit_schema=SCHEMA, unexpected_field_behavior="ignore")
+    table = pajson.read_json(io.BytesIO(lines), reading, parsing)
+    return table.select(SCHEMA.names)
+
+
+def _groups(lines: Iterable[bytes]) -> Iterator[bytes]:
+    """The lines of each group."""
+    group: list[bytes] = []
     size = 0
     for line in lines:
-        group.append(json.loads(line))
+        group.append(line)
         size += len(line)
         if len(group) >= _GROUP_ROWS or size >= _GROUP_BYTES:
-            yield group
+            yield b"".join(group)
             group, size = [], 0
     if group:
-        yield group
+        yield b"".join(group)

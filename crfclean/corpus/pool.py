@@ -10,89 +10,29 @@ the server read pages in such a pool; `parallel.map_in_order` is for trusted wor
 
 from __future__ import annotations
 
-import multiprocessing
-import os
 import signal
-import threading
 from collections import deque
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass
-from multiprocessing import resource_tracker
-from multiprocessing.connection import Connection, wait
-from multiprocessing.process import BaseProcess
-from pathlib import Path
+from multiprocessing.connection import wait
 from typing import Any
 
 from crfclean.corpus.tasks import Function, Lost, Task, TaskLimits
-from crfclean.corpus.worker import LATE, NO_MEMORY, work
+from crfclean.corpus.worker import NO_MEMORY
+from crfclean.corpus.worker_process import (
+    Entry,
+    WorkerProcess,
+    entry_of,
+    lost_by,
+    start_worker,
+    was_late,
+)
 from crfclean.types import CrfcleanError
 
 TASKS_AHEAD = 16  # a worker, done while an earlier one is not: a slow page delays no other
 _BYTES_AHEAD = 16 * 2**20  # of tasks under way, beyond one for each worker
-MAX_WORKER_PAGES = 1_000  # then a worker is replaced: its heap grows with the pages it has seen
 _MAX_FAILED_STARTS = 3  # in a row, of workers that die loading the model: then none will live
-_JOIN_SECONDS = 10.0  # for a process that ended to be seen as ended
 _KILLED = -getattr(signal, "SIGKILL", 9)  # exit code of a worker that the OOM killer has chosen
 _STOPPED = Lost("stopped", "its process was ended")
-_STARTING = threading.Lock()  # `_worker_environment` changes the environment of all threads
-_METHODS = multiprocessing.get_all_start_methods()
-_CONTEXT: Any = multiprocessing.get_context("forkserver" if "forkserver" in _METHODS else "spawn")
-
-
-@dataclass(slots=True)
-class _Entry:
-    """A task in the order of tasks, its result, whether it is tried `again`, and then `alone`."""
-
-    task: Task
-    result: Any = None
-    finished: bool = False
-    again: bool = False
-    alone: bool = False
-
-    def finish(self, result: object) -> None:
-        """Take the result of the task."""
-        self.result, self.finished = result, True
-
-    @property
-    def parts(self) -> list[_Entry]:
-        """The tasks that are done instead of a lost one."""
-        lost = self.finished and type(self.result) is Lost
-        return [_entry(part) for part in self.task.parts] if lost else []
-
-
-def _entry(task: Task) -> _Entry:
-    return _Entry(task, task.item if task.done else None, task.done)
-
-
-@dataclass(slots=True)
-class _Worker:
-    """A worker process as its parent sees it; `tasks` and `pages` count what it was sent."""
-
-    process: BaseProcess
-    pipe: Connection
-    shared: Any = None
-    entry: _Entry | None = None
-    tasks: int = 0
-    pages: int = 0
-    loaded: bool = False
-
-    def give(self, entry: _Entry, function: Function, shared: object) -> None:
-        """Send a task; the death of a worker is noticed when its answer is awaited."""
-        self.entry = entry
-        self.tasks += 1
-        self.pages += entry.task.pages
-        with suppress(OSError):
-            if not self.tasks - 1 or self.shared is not shared:
-                self.shared = shared
-                self.pipe.send((None, shared, 0))
-            self.pipe.send((function, entry.task.item, entry.task.pages))
-
-    def end(self) -> None:
-        """End the process, whatever it is doing."""
-        self.process.kill()
-        self.process.join(_JOIN_SECONDS)
-        self.pipe.close()
 
 
 class Pool:
@@ -101,7 +41,7 @@ class Pool:
     def __init__(self, workers: int = 1, limits: TaskLimits = TaskLimits()) -> None:
         self._max_workers = max(workers, 1)
         self._limits = limits
-        self._workers: list[_Worker] = []
+        self._workers: list[WorkerProcess] = []
         self._failed_starts = 0
         self._stopped = False
 
@@ -127,14 +67,14 @@ class Pool:
 
         Raises the function's `CrfcleanError`s, and one of its own where no worker lives.
         """
-        todo, order, waiting = iter(tasks), deque[_Entry](), deque[_Entry]()
+        todo, order, waiting = iter(tasks), deque[Entry](), deque[Entry]()
         try:
             while True:
                 self._take(todo, order, waiting)
                 if not order:
                     return
-                self._dispatch(waiting, function, shared)
-                self._receive(waiting, block=not order[0].finished)
+                sent = self._dispatch(waiting, function, shared)
+                self._receive(waiting, block=not (sent or order[0].finished))
                 if order[0].finished:
                     entry = order.popleft()
                     if parts := entry.parts:
@@ -143,9 +83,9 @@ class Pool:
                         continue
                     yield entry.task.about, entry.result
         finally:
-            self._end([worker for worker in self._workers if worker.entry])
+            self._end([worker for worker in self._workers if worker.entries])
 
-    def _take(self, todo: Iterator[Task], order: deque[_Entry], waiting: deque[_Entry]) -> None:
+    def _take(self, todo: Iterator[Task], order: deque[Entry], waiting: deque[Entry]) -> None:
         """Take tasks while there is room for them; those already done need no worker."""
         while len(waiting) < self._max_workers and len(order) < TASKS_AHEAD * self._max_workers:
             under_way = sum(entry.task.size for entry in order)
@@ -154,52 +94,57 @@ class Pool:
             task = next(todo, None)
             if task is None:
                 return
-            entry = _entry(task)
+            entry = entry_of(task)
             order.append(entry)
             if not task.done:
                 waiting.append(entry)
 
-    def _dispatch(self, waiting: deque[_Entry], function: Function, shared: object) -> None:
-        while waiting and self._may_begin(waiting[0]):
+    def _dispatch(self, waiting: deque[Entry], function: Function, shared: object) -> bool:
+        """Send tasks to workers that have room; whether any task has left the queue."""
+        before = len(waiting)
+        while waiting and (self._stopped or self._may_begin(waiting[0])):
             entry = waiting.popleft()
             if self._stopped:
                 entry.finish(_STOPPED)
                 continue
             self._worker_for(entry).give(entry, function, shared)
+        return len(waiting) < before
 
-    def _may_begin(self, entry: _Entry) -> bool:
+    def _may_begin(self, entry: Entry) -> bool:
         """Whether there is a worker for a task; one that is tried alone waits for all others."""
-        under_way = [worker.entry for worker in self._workers if worker.entry]
+        under_way = [other for worker in self._workers for other in worker.entries]
         if entry.alone or any(other.alone for other in under_way):
             return not under_way
-        return len(under_way) < self._max_workers
+        if len(self._workers) < self._max_workers or not all(map(_is_busy, self._workers)):
+            return True
+        return not entry.again and any(worker.may_wait for worker in self._workers)
 
-    def _worker_for(self, entry: _Entry) -> _Worker:
-        """An idle worker, or a new one; a task that is tried again gets a new one."""
-        idle = [worker for worker in self._workers if worker.entry is None]
+    def _worker_for(self, entry: Entry) -> WorkerProcess:
+        """An idle worker, a new one, or that with the fewest tasks.
+
+        A task that is tried again gets a new one.
+        """
+        idle = [worker for worker in self._workers if not worker.entries]
         if idle and not entry.again:
             return idle[-1]
-        if len(self._workers) >= self._max_workers:
+        if len(self._workers) < self._max_workers:
+            return self._start()
+        if entry.again:
             self._end(idle[:1])
-        return self._start()
+            return self._start()
+        roomy = [worker for worker in self._workers if worker.may_wait]
+        return min(roomy, key=lambda worker: len(worker.entries))
 
-    def _start(self) -> _Worker:
-        parent_end, worker_end = _CONTEXT.Pipe()
-        process = _CONTEXT.Process(
-            target=work, args=(worker_end, str(Path.cwd()), self._limits), daemon=True
-        )
-        with _STARTING, _worker_environment():
-            process.start()
-        worker_end.close()
-        worker = _Worker(process, parent_end)
+    def _start(self) -> WorkerProcess:
+        worker = start_worker(self._limits)
         self._workers.append(worker)
         if self._stopped:  # while it started
-            process.kill()
+            worker.process.kill()
         return worker
 
-    def _receive(self, waiting: deque[_Entry], *, block: bool) -> None:
+    def _receive(self, waiting: deque[Entry], *, block: bool) -> None:
         """Take the answers that are there; `block` waits for one."""
-        busy = {worker.pipe: worker for worker in self._workers if worker.entry}
+        busy = {worker.pipe: worker for worker in self._workers if worker.entries}
         for pipe in wait(list(busy), None if block else 0) if busy else []:
             worker = busy[pipe]  # type: ignore[index]
             try:
@@ -209,23 +154,23 @@ class Pool:
                 continue
             self._answer(worker, kind, value)
 
-    def _answer(self, worker: _Worker, kind: str, value: Any) -> None:
+    def _answer(self, worker: WorkerProcess, kind: str, value: Any) -> None:
         if kind == "loaded":
             worker.loaded, self._failed_starts = True, 0
             return
-        entry, worker.entry = worker.entry, None
-        if worker.pages >= MAX_WORKER_PAGES:
+        entry = worker.next_entry()
+        if worker.has_ended_its_pages:
             self._end([worker])
         if kind == "raise":
             raise value
         if entry:
             entry.finish(value)
 
-    def _replace_dead(self, worker: _Worker, waiting: deque[_Entry]) -> None:
-        """Try a dead worker's task again, in a new worker, or give it up."""
-        worker.process.join(_JOIN_SECONDS)
-        code, entry = worker.process.exitcode, worker.entry
-        worker.entry = None
+    def _replace_dead(self, worker: WorkerProcess, waiting: deque[Entry]) -> None:
+        """Try a dead worker's task again, in a new worker, or give it up; the others just wait."""
+        code, first_task = worker.exit_code(), not worker.answered
+        entry = worker.next_entry()
+        waiting.extendleft(reversed(worker.entries))
         self._end([worker])
         if entry is None:
             return
@@ -238,53 +183,18 @@ class Pool:
                 raise CrfcleanError("the worker processes end while they load the model")
             waiting.appendleft(entry)
             return
-        if entry.again or _was_late(code) or (code == NO_MEMORY and worker.tasks == 1):
-            entry.finish(_lost(code, self._limits))
+        if entry.again or was_late(code) or (code == NO_MEMORY and first_task):
+            entry.finish(lost_by(code, self._limits))
             return
         entry.again = True  # the cause may be what earlier tasks left in memory
         entry.alone = code == _KILLED  # or what other workers need at the same time
         waiting.appendleft(entry)
 
-    def _end(self, workers: list[_Worker]) -> None:
+    def _end(self, workers: list[WorkerProcess]) -> None:
         for worker in list(workers):
             worker.end()
             self._workers.remove(worker)
 
 
-def _was_late(code: int | None) -> bool:
-    """Whether a worker with this exit code ended because its task took too long."""
-    return code in {LATE, -getattr(signal, "SIGALRM", LATE)}
-
-
-def _lost(code: int | None, limits: TaskLimits) -> Lost:
-    """Why a worker with this exit code has lost its task."""
-    if _was_late(code):
-        return Lost("over-time", f"it took more than {limits.max_seconds:g} s")
-    if code == NO_MEMORY:
-        return Lost("over-memory", f"it needed more than {limits.max_memory} MB of memory")
-    reason = signal.Signals(-code).name if code and code < 0 else f"exit code {code}"
-    return Lost("crashed", f"its process ended ({reason})")
-
-
-@contextmanager
-def _worker_environment() -> Iterator[None]:
-    """A context in which processes start with one thread for matrix products and blocked signals.
-
-    One thread, since pages are small. A signal to the whole group must not end the server that
-    workers are forked from; one that comes meanwhile reaches the parent afterwards.
-    """
-    set_mask = getattr(signal, "pthread_sigmask", None)
-    mask = set()
-    sets_threads = "OPENBLAS_NUM_THREADS" not in os.environ
-    if sets_threads:
-        os.environ["OPENBLAS_NUM_THREADS"] = "1"
-    if set_mask:
-        resource_tracker.ensure_running()  # its start would unblock the signals
-        mask = set_mask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
-    try:
-        yield
-    finally:
-        if set_mask:
-            set_mask(signal.SIG_SETMASK, mask)
-        if sets_threads:
-            del os.environ["OPENBLAS_NUM_THREADS"]
+def _is_busy(worker: WorkerProcess) -> bool:
+    return bool(worker.entries)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 
 from crfclean.corpus.streams import Damage
 
@@ -12,7 +13,8 @@ class Record:
     """One page of a file, as bytes or text, with the metadata that the file has.
 
     `charset` is that of its HTTP header, `truncated` the crawler's reason to cut it. `problem` says
-    why there is no page; without an `id` nothing is known but that something is lost.
+    why there is no page; without an `id` nothing is known but that something is lost. `read` reads
+    a record of which nothing but its `line` is known yet.
     """
 
     id: str
@@ -22,6 +24,18 @@ class Record:
     charset: str = ""
     truncated: str = ""
     problem: str = ""
+    line: bytes = field(default=b"", repr=False)
+    read: Callable[[bytes], Record] | None = None
+
+    @property
+    def size(self) -> int:
+        """Bytes (or characters) of the page, read or not."""
+        return len(self.data) + len(self.line)
+
+    @property
+    def opened(self) -> Record:
+        """The record with all that is known of it."""
+        return self if self.read is None else self.read(self.line)
 
 
 def damaged_record(damage: Damage) -> Record:

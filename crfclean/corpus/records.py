@@ -11,6 +11,7 @@ import re
 import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -52,12 +53,18 @@ def file_kind(path: Path, fields: Fields = Fields()) -> str:
 
 
 def records_of(
-    path: Path | None, kind: str, fields: Fields = Fields(), max_bytes: int = MAX_BYTES
+    path: Path | None,
+    kind: str,
+    fields: Fields = Fields(),
+    max_bytes: int = MAX_BYTES,
+    *,
+    opened: bool = True,
 ) -> Iterator[Record]:
     """The records of a file (None: standard input) of a known kind; pages are not unpacked.
 
     At most one byte more than `max_bytes` is read of a page. Damage gives records with a
-    `problem`. Raises `OSError`, and `CrfcleanError` for a missing extra.
+    `problem`. Without `opened`, lines of JSON are left to whoever opens the records. Raises
+    `OSError`, and `CrfcleanError` for a missing extra.
     """
     if kind == PAGE:
         yield Record(str(path or "-"), read_page(path, max_bytes))
@@ -68,7 +75,8 @@ def records_of(
         if kind == WARC:
             yield from _warc_module().read_warc(Unpacked(file), max_bytes)
         else:
-            yield from read_jsonl(Unpacked(file), fields, max_bytes)
+            for record in read_jsonl(Unpacked(file), fields, max_bytes):
+                yield record.opened if opened else record
 
 
 def read_page(path: Path | None, max_bytes: int) -> bytes:
@@ -106,7 +114,7 @@ def fetch_module() -> Any:
 
 
 def read_jsonl(stream: Unpacked, fields: Fields, max_bytes: int) -> Iterator[Record]:
-    """A record for every line that is not blank; a line torn by damage gives none.
+    """A record, not opened yet, for every line that is not blank; one torn by damage gives none.
 
     Each byte is searched a bounded number of times, however often a line is torn.
     """
@@ -131,8 +139,8 @@ def read_jsonl(stream: Unpacked, fields: Fields, max_bytes: int) -> Iterator[Rec
             _skip_line(stream)
             yield Record(str(number), problem=f"a line of more than {max_line:,} bytes")
         elif line.strip():
-            record = _record(line, number, fields)
-            if not (torn and record.problem):
+            record = Record("", line=line, read=partial(_record, number=number, fields=fields))
+            if not (torn and record.opened.problem):
                 yield record
         torn = False
 

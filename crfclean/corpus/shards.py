@@ -36,6 +36,10 @@ def _gzip(data: bytes) -> bytes:
     return gzip.compress(data, 6, mtime=0)
 
 
+def _quick_gzip(data: bytes) -> bytes:
+    return gzip.compress(data, 1, mtime=0)
+
+
 def _xz(data: bytes) -> bytes:
     return lzma.compress(data, preset=3)
 
@@ -50,8 +54,8 @@ PACKERS: Mapping[str, Callable[[bytes], bytes]] = {
     "jsonl.gz": _gzip,
     "jsonl.xz": _xz,
     "jsonl.zst": _zst,
-    "csv": _gzip,  # of the part, which becomes a table at the end
-    "parquet": _gzip,
+    "csv": _quick_gzip,  # of the part, which becomes a table at the end
+    "parquet": _quick_gzip,
 }
 """Ending of a shard -> the function that packs its members."""
 

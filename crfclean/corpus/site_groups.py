@@ -36,7 +36,7 @@ def record_groups(records: Iterable[tuple[str, Record]], max_pages: int) -> Iter
     """
     group, size, last = list[Record](), 0, ""
     for site, record in records:
-        added = len(record.data)
+        added = record.size
         if group and (not site or site != last or size + added > MAX_GROUP_BYTES):
             yield group
             group, size = [], 0
@@ -74,6 +74,7 @@ class RecordReader:
         self.error: OSError | None = None
         self._job, self._fields = job, operation.fields
         self._max_bytes = operation.limits.max_bytes
+        self._opened = operation.site_pages > 1  # their sites are asked for; workers can open them
         listed = list(_listed(job, self._fields)) if job.kind == FOLDER else []
         self.inputs = [entry for entry in listed if isinstance(entry, str) or not entry.left_out]
         self.left_out = [entry for entry in listed if not isinstance(entry, str) and entry.left_out]
@@ -91,7 +92,7 @@ class RecordReader:
         if job.url:
             yield "", fetch_record(job.url)
         elif job.kind != FOLDER:
-            for record in records_of(job.source, job.kind, self._fields, self._max_bytes):
+            for record in self._read(job.source, job.kind):
                 yield "", record
         for entry in self.inputs:
             if not isinstance(entry, str):
@@ -99,8 +100,11 @@ class RecordReader:
             elif is_url(entry):
                 yield "", fetch_record(entry)
             else:
-                for record in records_of(None, PAGE, self._fields, self._max_bytes):
+                for record in self._read(None, PAGE):
                     yield "", record
+
+    def _read(self, path: Path | None, kind: str) -> Iterator[Record]:
+        return records_of(path, kind, self._fields, self._max_bytes, opened=self._opened)
 
     def _file(self, file: ListedFile) -> Iterator[tuple[str, Record]]:
         """The records of one file."""
@@ -110,7 +114,7 @@ class RecordReader:
             yield site, Record(name, problem=file.refused)
             return
         try:
-            for record in records_of(path, file.kind, self._fields, self._max_bytes):
+            for record in self._read(path, file.kind):
                 yield site, record
         except OSError as error:
             yield site, Record(name, problem=f"cannot be read: {error.strerror or error}")

@@ -23,6 +23,7 @@ from typing import IO, Any
 from crfclean.types import CrfcleanError
 
 STEP = 8_192  # bytes read at once
+_PLAIN_STEP = 8 * STEP  # of a file that is not packed
 KEPT = 8 * STEP  # bytes of a damaged member that are searched for the next one
 MAX_RETRIED = 4  # times the bytes read so far that may be searched again after damage
 _LONGEST_MAGIC = 6
@@ -89,6 +90,7 @@ class Unpacked:
     def __init__(self, stream: IO[bytes]) -> None:
         self.damage: deque[Damage] = deque()
         self.position = 0
+        self._step = STEP
         self._raw = self._read(stream)
         self._packed = 0
         self._retried = 0
@@ -135,7 +137,7 @@ class Unpacked:
         return match.end() if match else -1
 
     def _read(self, stream: IO[bytes]) -> Iterator[bytes]:
-        while part := stream.read(STEP):
+        while part := stream.read(self._step):
             self._packed += len(part)
             yield part
 
@@ -143,6 +145,7 @@ class Unpacked:
         packed = self._filled(b"")
         magic = next((magic for magic in PACKINGS if packed.startswith(magic)), b"")
         if not magic:
+            self._step = _PLAIN_STEP
             yield packed
             yield from self._raw
             return

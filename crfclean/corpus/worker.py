@@ -6,9 +6,11 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, suppress
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from queue import SimpleQueue
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from crfclean.corpus.tasks import OUT_OF_MEMORY, Function, TaskLimits, attempt
 from crfclean.types import CrfcleanError
@@ -16,7 +18,10 @@ from crfclean.types import CrfcleanError
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
 
+_Inbox: TypeAlias = "SimpleQueue[Any]"
+
 NO_MEMORY = 73  # exit code of a worker that ran out of memory
+TRIM_PAGES = 100  # after which free memory is given back: that takes a few ms
 LATE = 74  # exit code of a worker whose task took too long, where there is no alarm
 
 
@@ -25,13 +30,11 @@ def work(pipe: Connection, folder: str, limits: TaskLimits) -> None:
     for number in (signal.SIGINT, signal.SIGTERM):  # the parent lets the worker finish
         signal.signal(number, signal.SIG_IGN)
     os.chdir(folder)
-    shared, loaded = None, False
-    with suppress(EOFError, OSError):
-        while True:
-            try:
-                function, value, pages = pipe.recv()
-            except CrfcleanError as error:  # the model has changed since the parent loaded it
-                return pipe.send(("raise", error))
+    inbox: _Inbox = SimpleQueue()
+    threading.Thread(target=_receive, args=(pipe, inbox), daemon=True).start()
+    shared, loaded, done, trim = None, False, 0, _trimmer()
+    with suppress(OSError):
+        for function, value, pages in _messages(pipe, inbox):
             if function is None:
                 shared = value
             if not loaded:
@@ -40,6 +43,50 @@ def work(pipe: Connection, folder: str, limits: TaskLimits) -> None:
                 loaded = True
             if function is not None:
                 pipe.send(run_task(function, value, shared, pages * limits.max_seconds))
+                done += pages
+                if done >= TRIM_PAGES:
+                    done = 0
+                    trim()
+
+
+def _receive(pipe: Connection, inbox: _Inbox) -> None:
+    """Take what the parent sends while the worker is at work: else each would wait for the other.
+
+    None ends it, whatever ends this: the pipe is closed. An error stands before it if the model has
+    changed since the parent loaded it, or if there is no memory.
+    """
+    try:
+        with suppress(EOFError, OSError):
+            while True:
+                inbox.put(pipe.recv())
+    except (CrfcleanError, MemoryError) as error:
+        inbox.put(error)
+    finally:
+        inbox.put(None)
+
+
+def _messages(pipe: Connection, inbox: _Inbox) -> Iterator[tuple[Function | None, Any, int]]:
+    """What the parent has sent, as it is needed; an error is answered, and is the last message."""
+    while (message := inbox.get()) is not None:
+        if isinstance(message, MemoryError):
+            os._exit(NO_MEMORY)
+        if isinstance(message, CrfcleanError):
+            return pipe.send(("raise", message))
+        yield message
+
+
+def _trimmer() -> Callable[[], object]:
+    """A function that gives free memory back to the system, where the C library has one (glibc).
+
+    Between the pages' many small pieces that are free lie a few that are kept: without this a
+    heap grows for as long as it works, though nothing is lost.
+    """
+    if sys.platform != "linux":
+        return int
+    import ctypes
+
+    trim: Callable[[int], int] | None = getattr(ctypes.CDLL(None), "malloc_trim", None)
+    return partial(trim, 0) if trim else int
 
 
 def run_task(function: Function, item: object, shared: object, seconds: float) -> tuple[str, Any]:

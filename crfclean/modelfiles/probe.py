@@ -192,7 +192,8 @@ def kinds_fingerprint() -> str:
 
 def column_fingerprint(column: Floats) -> str:
     """Twelve hexadecimal digits of a column's values, rounded to six decimals."""
-    return text_fingerprint(" ".join(f"{value:.6f}" for value in column.tolist()))
+    values = column.tolist()
+    return text_fingerprint(" ".join(["%.6f"] * len(values)) % tuple(values))
 
 
 def text_fingerprint(text: str) -> str:

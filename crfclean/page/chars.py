@@ -33,15 +33,33 @@ _BLANK = f" {WITHOUT_WIDTH}{_SHOWN_BY_OTHERS}" + "".join(map(chr, range(0xFE00, 
 COMMAS = ",;\uff0c\u3001\uff1b\u060c\u061b"
 
 
+ALIKE = (
+    (0x3400, 0x4DB6, "Lo"),
+    (0x4E00, 0x9FEB, "Lo"),
+    (0xAC00, 0xD7A4, "Lo"),
+    (0xD800, 0xE000, "Cs"),
+    (0xE000, 0xF900, "Co"),
+)
+"""Long runs of one category in Unicode 10 and later, which are not looked up one by one."""
+
+
+@cache
+def _class_of(category: str) -> int:
+    """The class of a category of Unicode."""
+    cased = {"Ll": LOWER, "Lu": UPPER, "Lt": UPPER, "Zs": SPACE, "Zl": SPACE, "Zp": SPACE}
+    groups = {"L": UNCASED, "M": UNCASED, "N": DIGIT, "P": PUNCT, "Z": SPACE}
+    return cased.get(category, groups.get(category[0], OTHER))
+
+
 @cache
 def _classes() -> npt.NDArray[np.uint8]:
     """Class of every character of the basic plane, shape (65536,)."""
-    cased = {"Ll": LOWER, "Lu": UPPER, "Lt": UPPER, "Zs": SPACE, "Zl": SPACE, "Zp": SPACE}
-    groups = {"L": UNCASED, "M": UNCASED, "N": DIGIT, "P": PUNCT, "Z": SPACE}
-    table = np.full(65536, OTHER, np.uint8)
-    for code in range(65536):
-        category = unicodedata.category(chr(code))
-        table[code] = cased.get(category, groups.get(category[0], OTHER))
+    table, start = np.empty(65536, np.uint8), 0
+    for alike, end, category in (*ALIKE, (65536, 65536, "Cn")):
+        names = map(unicodedata.category, map(chr, range(start, alike)))
+        table[start:alike] = np.fromiter(map(_class_of, names), np.uint8, alike - start)
+        table[alike:end] = _class_of(category)
+        start = end
     table[[ord(char) for char in "\t\n\v\f\r\x1c\x1d\x1e\x1f\x85"]] = SPACE
     # Thai and Lao, Khmer, kana, CJK
     for start, end in [(0x0E00, 0x1000), (0x1780, 0x1800), (0x3040, 0x3100), (0x3400, 0xA000)]:

@@ -22,6 +22,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from itertools import cycle, islice
 from pathlib import Path
 from typing import Any
@@ -40,13 +41,21 @@ HTTP = b"HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n\r\n"
 
 
 def write_warc(path: Path, pages: list[str], count: int) -> None:
-    """A file of `count` response records, each a gzip member of its own."""
+    """A file of `count` response records, each of three gzip members: a page is packed once."""
+    bodies = [HTTP + page.encode("utf-8", "replace") for page in pages]
+    packed = [packed_member(body) for body in bodies]
     with path.open("wb") as file:
-        for number, page in enumerate(islice(cycle(pages), count)):
-            html = f"{page}<p>This is page number {number} of the run.</p>"
-            body = HTTP + html.encode("utf-8", "replace")
-            head = HEAD.format(number=number, length=len(body)).encode()
-            file.write(gzip.compress(head + body + b"\r\n\r\n", 1, mtime=0))
+        for number, (body, member) in enumerate(
+            islice(cycle(zip(bodies, packed, strict=True)), count)
+        ):
+            tail = f"<p>This is page number {number} of the run.</p>".encode()
+            head = HEAD.format(number=number, length=len(body) + len(tail)).encode()
+            file.write(packed_member(head) + member + packed_member(tail + b"\r\n\r\n"))
+
+
+def packed_member(data: bytes) -> bytes:
+    """A gzip member."""
+    return gzip.compress(data, 1, mtime=0)
 
 
 def command(source: Path, target: Path, workers: int, *flags: str) -> list[str]:
@@ -69,16 +78,13 @@ def family(process: int) -> list[int]:
     return processes
 
 
-def memory_mb(process: int) -> float:
-    """Memory of a process and all below it; what they share counts once (PSS)."""
-    total = 0
-    for member in family(process):
-        try:
-            lines = Path(f"/proc/{member}/smaps_rollup").read_text("ascii").splitlines()
-        except OSError:
-            continue
-        total += sum(int(line.split()[1]) for line in lines if line.startswith("Pss:"))
-    return total / 1e3
+def pss_mb(process: int) -> float:
+    """Memory of a process, 0 if it has ended; what it shares with others counts in parts (PSS)."""
+    try:
+        lines = Path(f"/proc/{process}/smaps_rollup").read_text("ascii").splitlines()
+    except OSError:
+        return 0.0
+    return sum(int(line.split()[1]) for line in lines if line.startswith("Pss:")) / 1e3
 
 
 def cpu_seconds(process: int) -> float:
@@ -90,18 +96,55 @@ def cpu_seconds(process: int) -> float:
     return (int(stat[11]) + int(stat[12])) / os.sysconf("SC_CLK_TCK")
 
 
-def measured(source: Path, target: Path, workers: int, pages: int) -> dict[str, Any]:
+@dataclass(slots=True)
+class Looks:
+    """What was seen of a run: its memory at each look, and the CPU time of each of its processes.
+
+    `history` is a file that gets a line for each look, so that a run that is cut off says
+    something, too.
+    """
+
+    target: Path
+    history: Path | None
+    began: float = field(default_factory=time.monotonic)
+    memory: list[float] = field(default_factory=list)
+    busy: dict[int, float] = field(default_factory=dict)
+
+    def look(self, process: int) -> None:
+        """Note the state of a process and all below it."""
+        members = family(process)
+        for member in members:
+            self.busy[member] = max(self.busy.get(member, 0.0), cpu_seconds(member))
+        each = [pss_mb(member) for member in members]
+        self.memory.append(sum(each))
+        if self.history is not None:
+            row = {
+                "seconds": round(time.monotonic() - self.began),
+                "pages": noted_records(self.target),
+                "cpu_seconds": round(sum(self.busy.values())),
+                "mb": list(map(round, each)),
+            }
+            with self.history.open("a", encoding="utf-8") as file:
+                file.write(json.dumps(row) + "\n")
+
+    @property
+    def peaks(self) -> list[int]:
+        """The peak of the memory in each part of the run, in MB."""
+        size = -(-len(self.memory) // PARTS)
+        parts = (self.memory[at : at + size] for at in range(0, len(self.memory), size))
+        return [round(max(part)) for part in parts]
+
+
+def measured(
+    source: Path, target: Path, workers: int, pages: int, history: Path | None = None
+) -> dict[str, Any]:
     """A run, its pages a second and the peak of its memory in each part of it."""
-    began, looks, busy = time.monotonic(), list[float](), dict[int, float]()
+    looks = Looks(target, history)
     with subprocess.Popen(command(source, target, workers)) as process:  # noqa: S603
         while process.poll() is None:
-            looks.append(memory_mb(process.pid))
-            for member in family(process.pid):
-                busy[member] = max(busy.get(member, 0.0), cpu_seconds(member))
+            looks.look(process.pid)
             time.sleep(SECONDS)
-    seconds = time.monotonic() - began
-    size = -(-len(looks) // PARTS)
-    peaks = [round(max(looks[at : at + size])) for at in range(0, len(looks), size)]
+    seconds = time.monotonic() - looks.began
     digest = hashlib.sha256()
     with target.open("rb") as file:
         while part := file.read(2**20):
@@ -110,8 +153,8 @@ def measured(source: Path, target: Path, workers: int, pages: int) -> dict[str, 
     return {
         **about,
         "pages_a_second": round(pages / seconds, 1),
-        "cpu_ms_a_page": round(sum(busy.values()) / pages * 1e3, 1),
-        "peaks_mb": peaks,
+        "cpu_ms_a_page": round(sum(looks.busy.values()) / pages * 1e3, 1),
+        "peaks_mb": looks.peaks,
         "bytes_out": target.stat().st_size,
         "sha256": digest.hexdigest(),
     }
@@ -166,6 +209,8 @@ def main() -> None:
     parser.add_argument("--set", action="append", help="sets to take the pages of")
     parser.add_argument("--pages", type=int, default=100_000)
     parser.add_argument("--workers", default="1,2", help="numbers of workers, a run for each")
+    parser.add_argument("--ending", default="jsonl.gz", help="format of the outputs")
+    parser.add_argument("--history", help="file that gets a line for each look at a run")
     parser.add_argument("--kills", type=int, default=20)
     parser.add_argument("--killed-pages", type=int, default=5_000)
     parser.add_argument(
@@ -184,8 +229,10 @@ def main() -> None:
             write_warc(folder / "crawl.warc.gz", pages, args.pages)
             result["bytes_in"] = (folder / "crawl.warc.gz").stat().st_size
         for workers in map(int, args.workers.split(",") if args.pages else []):
-            target = folder / f"{workers}.jsonl.gz"
-            runs.append(measured(folder / "crawl.warc.gz", target, workers, args.pages))
+            target = folder / f"{workers}.{args.ending}"
+            history = Path(args.history) if args.history else None
+            crawl = folder / "crawl.warc.gz"
+            runs.append(measured(crawl, target, workers, args.pages, history))
             print(json.dumps(runs[-1]), flush=True)
         if args.kills:
             write_warc(folder / "small.warc.gz", pages, args.killed_pages)

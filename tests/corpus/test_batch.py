@@ -37,6 +37,7 @@ from crfclean.corpus.operation import (
     Result,
 )
 from crfclean.corpus.outputs import RECORD
+from crfclean.corpus.worker_process import PAGES_AHEAD
 from crfclean.types import CrfcleanError
 
 # processes
@@ -84,12 +85,15 @@ def test_workers_write_the_same_files(mixed: Path) -> None:
     assert len(written[0]) == 20 * 4
 
 
-def test_batch_is_lazy(mixed: Path) -> None:
-    jobs = jobs_of(str(mixed / "in"), str(mixed / "out"), "txt")
+def test_batch_is_lazy(tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    for number in range(5 * PAGES_AHEAD):
+        (tmp_path / "in" / f"{number}.html").write_text(f"<p>Page {number} says something.")
+    jobs = jobs_of(str(tmp_path / "in"), str(tmp_path / "out"), "txt")
     results = clean_batch(jobs, PARAMS)
     next(results)
     time.sleep(0.3)
-    assert 1 <= len(list((mixed / "out").rglob("*.txt"))) <= 2
+    assert 1 <= len(list((tmp_path / "out").rglob("*.txt"))) <= 1 + PAGES_AHEAD
     results.close()
 
 

@@ -201,6 +201,25 @@ def test_task_that_needs_too_much_memory() -> None:
     assert results(allocate, [10, 500, 150]) == [10, lost, 150]
 
 
+def twice(item: bytes, shared: object) -> bytes:
+    return item * 2
+
+
+@Both
+def test_large_tasks_with_large_answers(workers: int) -> None:
+    items = [bytes([number]) * 2**20 for number in range(12)]
+    assert results(twice, items, None, workers) == [item * 2 for item in items]
+
+
+def test_tasks_that_wait_behind_a_fatal_one_begin_once(tmp_path: Path) -> None:
+    log = tmp_path / "begun"
+    names = ["good1", "late2", *(f"good{number}" for number in range(3, 10))]
+    with closing(Pool(1, TaskLimits(max_seconds=0.3, max_memory=200))) as pool:
+        found = [result for _, result in pool.map(log_and_end, tasks(*names), log)]
+    assert [name for name, result in zip(names, found, strict=True) if name != result] == ["late2"]
+    assert log.read_text("utf-8").split() == names
+
+
 END = {
     "late": lambda: time.sleep(600),
     "crashed": lambda: os.kill(os.getpid(), signal.SIGKILL),
@@ -301,7 +320,7 @@ def test_pool_in_a_process_with_threads() -> None:
 
 
 def test_workers_are_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("crfclean.corpus.pool.MAX_WORKER_PAGES", 4)
+    monkeypatch.setattr("crfclean.corpus.worker_process.MAX_WORKER_PAGES", 4)
     found = results(process, range(12))
     assert [found.count(one) for one in dict.fromkeys(found)] == [4, 4, 4]
 

@@ -69,7 +69,8 @@ def test_missing_file(tmp_path: Path) -> None:
 
 
 def read(data: bytes, fields: Fields = Fields(), max_bytes: int = 10_000) -> list[Record]:
-    return list(read_jsonl(Unpacked(io.BytesIO(data)), fields, max_bytes))
+    unread = read_jsonl(Unpacked(io.BytesIO(data)), fields, max_bytes)
+    return [record.opened for record in unread]
 
 
 def lines(*rows: object) -> bytes:

@@ -159,7 +159,7 @@ def test_missing_extra_costs_no_work(tmp_path: Path, monkeypatch: pytest.MonkeyP
         next(results)
     results.close()  # type: ignore[attr-defined]
 
-    def fail(*_: object) -> None:
+    def fail(*_: object, **__: object) -> None:
         raise CrfcleanError("needs its extra")
 
     with monkeypatch.context() as patch:

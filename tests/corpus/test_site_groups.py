@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,16 @@ from crfclean.corpus.jobs import Job
 from crfclean.corpus.record import Record
 from crfclean.corpus.records import FOLDER, JSONL
 from crfclean.corpus.site_groups import RecordReader, host, job_groups, record_groups
+
+
+class Together(BatchParams):
+    """Pages of a site are read together."""
+
+    __slots__ = ()
+
+    @property
+    def site_pages(self) -> int:
+        return 3
 
 
 def named(groups: Any) -> list[str]:
@@ -81,8 +92,17 @@ def folder(tmp_path: Path) -> Path:
 
 def test_sites_of_a_directory_and_of_urls(folder: Path) -> None:
     job = Job(folder, None, kind=FOLDER, shard="jsonl")
-    sites = [site for site, _ in RecordReader(job, BatchParams(KeepLong())).records()]
+    sites = [site for site, _ in RecordReader(job, Together(KeepLong())).records()]
     assert sites == [str(folder), str(folder), "x.example", "y.example", str(folder / "sub")]
+
+
+def test_lines_of_pages_that_are_read_alone_are_left_to_workers(folder: Path) -> None:
+    job = Job(folder / "d.jsonl", None, kind=JSONL, shard="jsonl")
+    (x, y) = (record for _, record in RecordReader(job, BatchParams(KeepLong())).records())
+    assert (x.id, x.data, x.size) == ("", b"", len(x.line))
+    record = pickle.loads(pickle.dumps(y)).opened
+    assert record == Record("y", "<p>", "https://y.example/")
+    assert record.opened is record
 
 
 def test_what_cannot_be_read_ends_the_records(tmp_path: Path) -> None:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import signal
+import sys
 import threading
 import time
+from collections.abc import Callable
 from multiprocessing import Pipe
 
 import pytest
 
+from crfclean.corpus import worker as workers
 from crfclean.corpus.tasks import Lost, TaskLimits
 from crfclean.corpus.worker import LATE, run_task, work
-from crfclean.types import GoldError
+from crfclean.types import CrfcleanError, GoldError
 
 
 def divide(item: int, shared: int) -> float:
@@ -70,10 +73,59 @@ def test_interrupts_are_not_kept() -> None:
     signal.setitimer(signal.ITIMER_REAL, 0)
 
 
-def test_worker_lives_until_its_pipe_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+class Changed:
+    """What cannot be opened any more."""
+
+    def __reduce__(self) -> tuple[Callable[[], None], tuple[()]]:
+        return refuse, ()
+
+
+def refuse() -> None:
+    raise CrfcleanError("the file was changed")
+
+
+@pytest.fixture
+def in_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make work possible in a thread of this process."""
     monkeypatch.setattr("crfclean.corpus.worker._limit_memory", lambda megabytes: None)
     monkeypatch.setattr("signal.signal", lambda number, handler: None)
     monkeypatch.setattr("signal.setitimer", lambda which, seconds: None)
+
+
+@pytest.mark.usefixtures("in_thread")
+def test_what_cannot_be_read_ends_a_worker() -> None:
+    ours, theirs = Pipe()
+    ours.send((None, Changed(), 0))
+    work(theirs, ".", TaskLimits())
+    kind, error = ours.recv()
+    assert (kind, str(error)) == ("raise", "the file was changed")
+
+
+@pytest.mark.usefixtures("in_thread")
+def test_free_memory_is_given_back_from_time_to_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    trims = []
+    monkeypatch.setattr(workers, "_trimmer", lambda: lambda: trims.append(1))
+    monkeypatch.setattr(workers, "TRIM_PAGES", 4)
+    ours, theirs = Pipe()
+    for _ in range(9):
+        ours.send((divide, 6, 1))
+    ours.send((None, 3, 0))
+    worker = threading.Thread(target=work, args=(theirs, ".", TaskLimits()))
+    worker.start()
+    answers = [ours.recv() for _ in range(10)]
+    ours.close()
+    worker.join(60)
+    assert len(answers) == 10
+    assert len(trims) == 2
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="glibc's")
+def test_free_memory_of_this_process_can_be_given_back() -> None:
+    assert workers._trimmer()() in {0, 1}
+
+
+@pytest.mark.usefixtures("in_thread")
+def test_worker_lives_until_its_pipe_is_closed() -> None:
     ours, theirs = Pipe()
     worker = threading.Thread(target=work, args=(theirs, ".", TaskLimits()))
     worker.start()

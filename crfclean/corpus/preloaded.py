@@ -1,0 +1,33 @@
+"""What the fork server imports and opens before any worker is forked from it."""
+
+from __future__ import annotations
+
+import gc
+from contextlib import suppress
+from pathlib import Path
+
+from crfclean.corpus.clean import BatchParams
+from crfclean.corpus.jobs import Job
+from crfclean.corpus.operation import PageInput, process_pages
+from crfclean.corpus.record import Record
+from crfclean.pipeline import open_model
+from crfclean.types import CrfcleanError
+
+PAGE = Record("page", "<p>The ferry sails again.</p>", "https://example.org/")
+JOB = Job(Path("shard"), Path("shard.jsonl"), shard="jsonl")
+
+
+def load() -> bool:
+    """Clean a page, which opens the shipped model and what rows need; whether there is a model."""
+    with suppress(CrfcleanError):
+        params = BatchParams(open_model("default"))
+        inputs = (PageInput(JOB, PAGE),)
+        params.prepare(inputs)
+        process_pages(inputs, params)
+        return True
+    return False
+
+
+LOADED = load()
+gc.freeze()  # what is here stays: workers need not look through it, nor copy it
+"""Whether workers are forked with the shipped model."""

@@ -1,0 +1,33 @@
+"""Tests of `corpus/preloaded.py`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from crfclean import pipeline
+from crfclean.corpus import preloaded
+from crfclean.corpus.tasks import Task, TaskLimits
+from crfclean.corpus.worker_process import PRELOADED, entry_of, start_worker
+
+
+def modules(item: object, shared: object) -> list[str]:
+    return sorted(sys.modules)
+
+
+def test_workers_begin_with_what_rows_need() -> None:
+    assert preloaded.__name__ in PRELOADED
+    worker = start_worker(TaskLimits())
+    worker.give(entry_of(Task(None, None)), modules, None)
+    _, (kind, names) = worker.pipe.recv(), worker.pipe.recv()
+    worker.end()
+    assert kind == "done"
+    assert {"crfclean.taggers.crf", "crfclean.metadata.read", "crfclean.writers.json"} <= {*names}
+
+
+def test_without_the_shipped_model_workers_load_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert preloaded.LOADED
+    monkeypatch.setattr(preloaded, "open_model", lambda _: pipeline.open_model(Path("absent")))
+    assert not preloaded.load()
