@@ -120,6 +120,13 @@ static inline int64_t number_of_pair(Pairs *pairs, int64_t first, int64_t second
 }
 
 extern PyTypeObject WalkType;                                                /* walk.c */
+int walk_enter(PyObject *walk, PyObject *tag, PyObject *attributes); /* -1 with an exception */
+int walk_leave(PyObject *walk, PyObject *tag);
+int walk_take(PyObject *walk, PyObject *text);
+int walk_counts_only(PyObject *walk);         /* whether the next element is skipped with the open one */
+int walk_ignores(PyObject *walk, int is_blank); /* whether a text leaves no trace */
+PyObject *core_open_parser(PyObject *self, PyObject *path);                  /* parse.c */
+PyObject *core_parse(PyObject *self, PyObject *const *args, Py_ssize_t n);   /* parse.c */
 extern PyTypeObject WordsType;                                               /* words.c */
 extern PyTypeObject PhrasesType;                                             /* phrases.c */
 PyObject *core_likeness(PyObject *self, PyObject *const *args, Py_ssize_t n); /* words.c */

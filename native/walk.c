@@ -378,6 +378,13 @@ static int32_t pop_node(Walk *walk)
     return node;
 }
 
+static int is_reading(PyObject *tag)
+{
+    return PyUnicode_CompareWithASCIIString(tag, "rt") == 0
+           || PyUnicode_CompareWithASCIIString(tag, "rp") == 0
+           || PyUnicode_CompareWithASCIIString(tag, "rtc") == 0;
+}
+
 /* Skip the element just entered, with its content. */
 static int skip(Walk *walk, PyObject *tag)
 {
@@ -391,9 +398,7 @@ static int skip(Walk *walk, PyObject *tag)
     if (none == NULL)
         return -1;
     Py_DECREF(none);
-    walk->in_reading = PyUnicode_CompareWithASCIIString(tag, "rt") == 0
-                       || PyUnicode_CompareWithASCIIString(tag, "rp") == 0
-                       || PyUnicode_CompareWithASCIIString(tag, "rtc") == 0;
+    walk->in_reading = is_reading(tag);
     walk->listens = PyUnicode_CompareWithASCIIString(tag, "script") != 0
                     && PyUnicode_CompareWithASCIIString(tag, "style") != 0;
     if (walk->too_deep) {
@@ -478,43 +483,53 @@ static int check_formula(Walk *walk, PyObject *tag, PyObject *attributes)
     return is_formula ? -1 : 0;
 }
 
-static PyObject *walk_start(Walk *walk, PyObject *const *args, Py_ssize_t n)
+/* Enter an element; `attributes` may be NULL where the walk only counts it. */
+int walk_enter(PyObject *self, PyObject *tag, PyObject *attributes)
 {
-    if (n != 2 || !PyUnicode_Check(args[0])) {
-        PyErr_SetString(PyExc_TypeError, "start(tag, attributes)");
-        return NULL;
-    }
-    PyObject *tag = args[0], *attributes = args[1];
+    Walk *walk = (Walk *)self;
     if (walk->watches && !walk->skipped && check_formula(walk, tag, attributes))
-        return NULL;
+        return -1;
     if (walk->skipped == 1 && walk->in_reading) {
         PyObject *self_and_tag[2] = {walk->aside, tag};
         PyObject *answer = PyObject_VectorcallMethod(ends_before, self_and_tag, 2, NULL);
         int ends = answer == NULL ? -1 : PyObject_IsTrue(answer);
         Py_XDECREF(answer);
         if (ends < 0)
-            return NULL;
+            return -1;
         if (ends)
             walk->skipped = 0;
     }
     if (walk->skipped) {
         walk->skipped++;
-        Py_RETURN_NONE;
+        return 0;
     }
     Py_ssize_t size = PyObject_Size(attributes);
     if (size < 0)
-        return NULL;
+        return -1;
     int action = own_action(walk, tag, attributes, size > 0);
     if (action == INT32_MIN)
-        return NULL;
+        return -1;
     if (action == walk->is.root) { /* a second one: its content belongs to the first */
         int is_second = PyDict_Contains(walk->roots, tag);
-        if (is_second < 0)
-            return NULL;
         if (is_second)
-            Py_RETURN_NONE;
+            return is_second < 0 ? -1 : 0;
     }
-    if (enter(walk, tag, action, attributes, size > 0))
+    return enter(walk, tag, action, attributes, size > 0);
+}
+
+int walk_counts_only(PyObject *self)
+{
+    Walk *walk = (Walk *)self;
+    return walk->skipped && !(walk->skipped == 1 && walk->in_reading);
+}
+
+static PyObject *walk_start(Walk *walk, PyObject *const *args, Py_ssize_t n)
+{
+    if (n != 2 || !PyUnicode_Check(args[0])) {
+        PyErr_SetString(PyExc_TypeError, "start(tag, attributes)");
+        return NULL;
+    }
+    if (walk_enter((PyObject *)walk, args[0], args[1]))
         return NULL;
     Py_RETURN_NONE;
 }
@@ -543,24 +558,18 @@ static int end_node(Walk *walk, int action)
     return close_node(walk, node);
 }
 
-static PyObject *walk_end(Walk *walk, PyObject *tag)
+int walk_leave(PyObject *self, PyObject *tag)
 {
+    Walk *walk = (Walk *)self;
     if (walk->skipped) {
         walk->skipped--;
-        Py_RETURN_NONE;
-    }
-    if (!PyUnicode_Check(tag)) {
-        PyErr_SetString(PyExc_TypeError, "end(tag)");
-        return NULL;
+        return 0;
     }
     int action = action_of(walk, tag), failed = 0;
     if (action == INT32_MIN)
-        return NULL;
-    if (action == walk->is.drop
-        && (PyUnicode_CompareWithASCIIString(tag, "rt") == 0
-            || PyUnicode_CompareWithASCIIString(tag, "rp") == 0
-            || PyUnicode_CompareWithASCIIString(tag, "rtc") == 0))
-        Py_RETURN_NONE; /* of a reading that has ended before */
+        return -1;
+    if (action == walk->is.drop && is_reading(tag))
+        return 0; /* of a reading that has ended before */
     if (action == walk->is.root) /* what follows `</body>` belongs to `body` */
         failed = flush(walk, 0);
     else if (walk->too_deep) {
@@ -572,9 +581,27 @@ static PyObject *walk_end(Walk *walk, PyObject *tag)
         failed = end_node(walk, action);
     }
     walk->after = action;
-    if (failed)
+    return failed;
+}
+
+static PyObject *walk_end(Walk *walk, PyObject *tag)
+{
+    if (!PyUnicode_Check(tag)) {
+        PyErr_SetString(PyExc_TypeError, "end(tag)");
+        return NULL;
+    }
+    if (walk_leave((PyObject *)walk, tag))
         return NULL;
     Py_RETURN_NONE;
+}
+
+int walk_take(PyObject *self, PyObject *text) { return take_text((Walk *)self, text); }
+
+/* Whether white space of ASCII, or any text, leaves no trace. */
+int walk_ignores(PyObject *self, int is_blank)
+{
+    Walk *walk = (Walk *)self;
+    return walk->skipped ? !walk->listens : is_blank && !walk->pending && !walk->pre;
 }
 
 static PyObject *walk_data(Walk *walk, PyObject *text)
