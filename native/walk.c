@@ -262,6 +262,42 @@ static int promote(Walk *walk)
     return 0;
 }
 
+static int has_part(PyObject *text, const char *part)
+{
+    Py_ssize_t length = (Py_ssize_t)strlen(part), size = PyUnicode_GET_LENGTH(text), i;
+    int kind = PyUnicode_KIND(text);
+    const void *chars = PyUnicode_DATA(text);
+    for (Py_ssize_t place = 0; place + length <= size; place++) {
+        for (i = 0; i < length && PyUnicode_READ(kind, chars, place + i) == (Py_UCS4)part[i]; i++)
+            ;
+        if (i == length)
+            return 1;
+    }
+    return 0;
+}
+
+/* Whether an attribute may have one of two parts, in whatever case: Python is asked about those. */
+static int may_have(PyObject *attributes, int name, const char *part, const char *other)
+{
+    PyObject *value = PyDict_CheckExact(attributes) ? PyDict_GetItemWithError(attributes, names[name]) : NULL;
+    if (value == NULL || !PyUnicode_Check(value))
+        return PyErr_Occurred() ? -1 : !PyDict_CheckExact(attributes) && PyMapping_HasKey(attributes, names[name]);
+    if (!PyUnicode_IS_ASCII(value))
+        return 1; /* letters that fold to those of ASCII */
+    const Py_UCS1 *chars = PyUnicode_1BYTE_DATA(value);
+    Py_ssize_t size = PyUnicode_GET_LENGTH(value);
+    for (Py_ssize_t at = 0; at < size; at++) {
+        int first = chars[at] | 0x20;
+        const char *text = first == *part ? part : first == *other ? other : NULL;
+        Py_ssize_t i = 0;
+        while (text != NULL && text[i] && at + i < size && (chars[at + i] | 0x20) == text[i])
+            i++;
+        if (text != NULL && !text[i])
+            return 1;
+    }
+    return 0;
+}
+
 /* Whether styles separate an inline element from the one that has ended right before. */
 static int stands_apart(Walk *walk, int action)
 {
@@ -270,8 +306,10 @@ static int stands_apart(Walk *walk, int action)
     if (!walk->path.size || walk->pre)
         return 0;
     PyObject *attributes = PyList_GET_ITEM(walk->attributes, ints_last(&walk->path, 0));
-    int says = PyMapping_HasKey(attributes, names[CLASS]) || PyMapping_HasKey(attributes, names[STYLE]);
-    return says ? asks(walk->calls[SETS_APART], &attributes, 1) : 0;
+    int may = may_have(attributes, CLASS, "flex", "grid");
+    if (!may)
+        may = may_have(attributes, STYLE, "display", "display");
+    return may > 0 ? asks(walk->calls[SETS_APART], &attributes, 1) : may;
 }
 
 static int separate(Walk *walk, int action)
@@ -297,7 +335,10 @@ static int own_action(Walk *walk, PyObject *tag, PyObject *attributes, int has_a
         if (action == walk->is.drop && is_name(tag, TEMPLATE)
             && PyMapping_HasKey(attributes, names[SHADOW]))
             action = walk->is.flexible;
-        if (PyMapping_HasKey(attributes, names[STYLE])) {
+        int may_display = may_have(attributes, STYLE, "display", "display");
+        if (may_display < 0)
+            return INT32_MIN;
+        if (may_display) {
             PyObject *style = PyObject_GetItem(attributes, names[STYLE]);
             PyObject *number = PyLong_FromLong(action), *result = NULL;
             if (style != NULL && number != NULL)
@@ -331,8 +372,11 @@ static int skipped_as(Walk *walk, PyObject *tag, int action, PyObject *attribute
         *skipped = is_data > 0 ? json_ld : tag;
         return is_data < 0 ? -1 : 0;
     }
-    int may_hide = has_attributes && (PyMapping_HasKey(attributes, names[STYLE])
-                                      || PyMapping_HasKey(attributes, names[HIDDEN]));
+    int may_hide = has_attributes ? PyMapping_HasKey(attributes, names[HIDDEN]) : 0;
+    if (has_attributes && !may_hide)
+        may_hide = may_have(attributes, STYLE, "display", "visibility");
+    if (may_hide < 0)
+        return -1;
     if (walk->hides && (may_hide || is_name(tag, DIALOG))) {
         int is_hidden = asks(walk->calls[IS_HIDDEN], args, 2);
         *skipped = is_hidden > 0 ? hidden_tag : NULL;
@@ -435,20 +479,6 @@ static int enter(Walk *walk, PyObject *tag, int action, PyObject *attributes, in
         && add_node(walk, tag, action, has_attributes ? attributes : walk->no_attributes))
         return -1;
     return skipped == NULL ? 0 : skip(walk, skipped);
-}
-
-static int has_part(PyObject *text, const char *part)
-{
-    Py_ssize_t length = (Py_ssize_t)strlen(part), size = PyUnicode_GET_LENGTH(text), i;
-    int kind = PyUnicode_KIND(text);
-    const void *chars = PyUnicode_DATA(text);
-    for (Py_ssize_t place = 0; place + length <= size; place++) {
-        for (i = 0; i < length && PyUnicode_READ(kind, chars, place + i) == (Py_UCS4)part[i]; i++)
-            ;
-        if (i == length)
-            return 1;
-    }
-    return 0;
 }
 
 /* Whether an element may stand for a formula: what Python is asked about. */
