@@ -14,7 +14,7 @@ from crfclean.page.core_parse import feed, feed_core
 from crfclean.page.core_walk import core_walk, take_over
 from crfclean.page.elements import DROPPED
 from crfclean.page.formulas import FormulaWalk
-from crfclean.page.limits import MAX_BLOCKS, FormulaError, OverBlocksError
+from crfclean.page.limits import MAX_BLOCKS, OverBlocksError
 from crfclean.page.traces import traces
 from crfclean.page.walk import Walk
 from crfclean.page.walk_params import WalkParams
@@ -99,10 +99,7 @@ def _parse(source: bytes, walk: Walk) -> Walk:
     walked = core_walk(walk)
     if walked is None:
         return _parse_in_python(source, walk)
-    try:
-        is_full = feed_core(source, walked)
-    except FormulaError:
-        return _parse_in_python(source, Walk(walk.params))
+    is_full = feed_core(source, walked)
     if is_full:
         walked.close()
     take_over(walk, walked)
