@@ -1,5 +1,5 @@
 /* The walk over a parser's events: `Walk` and `PageTable` of crfclean/page/walk.py, for pages
- * without control characters and without chosen elements.
+ * without chosen elements.
  *
  * What is rare stays in Python and is called: styles, hidden elements, texts that stand aside. From an
  * element on that may stand for a formula, events go to a `FormulaWalk` until it waits for nothing. */
@@ -12,7 +12,8 @@ typedef struct {
     int split_br, split_block;
 } Actions;
 
-enum { DISPLAYED, IS_HIDDEN, SETS_APART, IS_JSON_LD, SHOWS, IS_FORMULA, FULL, OVER_BLOCKS, FORMULA_WALK, CALLS };
+enum { DISPLAYED, IS_HIDDEN, SETS_APART, IS_JSON_LD, SHOWS, IS_FORMULA, FULL, OVER_BLOCKS, FORMULA_WALK, VISIBLE, VISIBLE_FORMULA,
+       CALLS };
 enum { UNIT = 1, APART, NUMBERS }; /* roles of elements in code */
 
 typedef struct {
@@ -21,7 +22,7 @@ typedef struct {
     PyObject *aside, *no_attributes; /* SkippedTexts, an empty mapping */
     PyObject *calls[CALLS];
     Actions is;
-    int hides, watches; /* watches for formulas */
+    int hides, watches, controls; /* watches for formulas; may have control characters */
     PyObject *formula_walk, *formulas; /* NULL while there is none to read; dict by run */
     int is_asked;                      /* the formula walk has the event */
     PyObject *roles;                   /* bytes: the role of each element in code, up to the last with one */
@@ -219,7 +220,58 @@ static int flush(Walk *walk, int bits)
     return 0;
 }
 
+/* Whether a text has characters that `visible` of page/controls.py drops or replaces. */
+static int has_controls(PyObject *text)
+{
+    int kind = PyUnicode_KIND(text);
+    const void *chars = PyUnicode_DATA(text);
+    Py_ssize_t size = PyUnicode_GET_LENGTH(text);
+    for (Py_ssize_t i = 0; i < size; i++) {
+        Py_UCS4 code = PyUnicode_READ(kind, chars, i);
+        if ((code < 32 && code != '\t' && code != '\n' && code != '\r') || (0x7F <= code && code <= 0x9F)
+            || (0xD800 <= code && code <= 0xDFFF) || code == 0xFFFE || code == 0xFFFF)
+            return 1;
+    }
+    return 0;
+}
+
+/* A text without control characters; a new reference. */
+static PyObject *visible(Walk *walk, PyObject *text)
+{
+    if (!walk->controls || !PyUnicode_Check(text) || !has_controls(text))
+        return Py_NewRef(text);
+    return PyObject_CallOneArg(walk->calls[VISIBLE], text);
+}
+
+static PyObject *visible_attributes(Walk *walk, PyObject *attributes)
+{
+    PyObject *name, *value, *clean = NULL;
+    if (!walk->controls || !PyDict_CheckExact(attributes))
+        return Py_NewRef(attributes);
+    clean = PyDict_New();
+    for (Py_ssize_t at = 0; clean != NULL && PyDict_Next(attributes, &at, &name, &value);) {
+        PyObject *clean_name = visible(walk, name), *clean_value = visible(walk, value);
+        if (clean_name == NULL || clean_value == NULL || PyDict_SetItem(clean, clean_name, clean_value))
+            Py_CLEAR(clean);
+        Py_XDECREF(clean_name);
+        Py_XDECREF(clean_value);
+    }
+    return clean;
+}
+
+static int take_visible(Walk *walk, PyObject *text);
+
 static int take_text(Walk *walk, PyObject *text)
+{
+    PyObject *clean = visible(walk, text);
+    int failed = clean == NULL;
+    if (!failed && (PyUnicode_GET_LENGTH(clean) || !walk->controls))
+        failed = take_visible(walk, clean);
+    Py_XDECREF(clean);
+    return failed;
+}
+
+static int take_visible(Walk *walk, PyObject *text)
 {
     if (walk->skipped) {
         if (!walk->listens)
@@ -600,6 +652,22 @@ static int ask_formula_walk(Walk *walk, int event, PyObject *first, PyObject *se
 
 static inline int is_delegated(const Walk *walk) { return walk->formula_walk != NULL && !walk->is_asked; }
 
+static int enter_visible(Walk *walk, PyObject *tag, PyObject *attributes)
+{
+    Py_ssize_t size = PyObject_Size(attributes);
+    if (size < 0)
+        return -1;
+    int action = own_action(walk, tag, attributes, size > 0);
+    if (action == INT32_MIN)
+        return -1;
+    if (action == walk->is.root) { /* a second one: its content belongs to the first */
+        int is_second = PyDict_Contains(walk->roots, tag);
+        if (is_second)
+            return is_second < 0 ? -1 : 0;
+    }
+    return enter(walk, tag, action, attributes, size > 0);
+}
+
 /* Enter an element; `attributes` may be NULL where the walk only counts it. */
 int walk_enter(PyObject *self, PyObject *tag, PyObject *attributes)
 {
@@ -623,18 +691,11 @@ int walk_enter(PyObject *self, PyObject *tag, PyObject *attributes)
         walk->skipped++;
         return 0;
     }
-    Py_ssize_t size = PyObject_Size(attributes);
-    if (size < 0)
-        return -1;
-    int action = own_action(walk, tag, attributes, size > 0);
-    if (action == INT32_MIN)
-        return -1;
-    if (action == walk->is.root) { /* a second one: its content belongs to the first */
-        int is_second = PyDict_Contains(walk->roots, tag);
-        if (is_second)
-            return is_second < 0 ? -1 : 0;
-    }
-    return enter(walk, tag, action, attributes, size > 0);
+    PyObject *clean_tag = visible(walk, tag), *clean = visible_attributes(walk, attributes);
+    int failed = clean_tag == NULL || clean == NULL || enter_visible(walk, clean_tag, clean);
+    Py_XDECREF(clean_tag);
+    Py_XDECREF(clean);
+    return failed ? -1 : 0;
 }
 
 int walk_counts_only(PyObject *self)
@@ -678,6 +739,8 @@ static int end_node(Walk *walk, int action)
     return close_node(walk, node);
 }
 
+static int leave_visible(Walk *walk, PyObject *tag);
+
 int walk_leave(PyObject *self, PyObject *tag)
 {
     Walk *walk = (Walk *)self;
@@ -687,6 +750,14 @@ int walk_leave(PyObject *self, PyObject *tag)
         walk->skipped--;
         return 0;
     }
+    PyObject *clean = visible(walk, tag);
+    int failed = clean == NULL || leave_visible(walk, clean);
+    Py_XDECREF(clean);
+    return failed ? -1 : 0;
+}
+
+static int leave_visible(Walk *walk, PyObject *tag)
+{
     int action = action_of(walk, tag), failed = 0;
     if (action == INT32_MIN)
         return -1;
@@ -746,8 +817,10 @@ static PyObject *walk_data(Walk *walk, PyObject *text)
 /* formula(formula): take one as a run of text, if it shows anything. */
 static PyObject *walk_formula(Walk *walk, PyObject *formula)
 {
-    PyObject *text = PyObject_GetAttr(formula, names[SHOWN]);
+    formula = walk->controls ? PyObject_CallOneArg(walk->calls[VISIBLE_FORMULA], formula) : Py_NewRef(formula);
+    PyObject *text = formula == NULL ? NULL : PyObject_GetAttr(formula, names[SHOWN]);
     if (text == NULL || !PyUnicode_Check(text)) {
+        Py_XDECREF(formula);
         Py_XDECREF(text);
         return PyErr_Occurred() ? NULL : PyErr_Format(PyExc_TypeError, "formula(formula)");
     }
@@ -762,6 +835,7 @@ static PyObject *walk_formula(Walk *walk, PyObject *formula)
         failed = failed || take_text(walk, text);
     }
     Py_DECREF(text);
+    Py_DECREF(formula);
     if (failed)
         return NULL;
     Py_RETURN_NONE;
@@ -867,9 +941,9 @@ static int fill(Walk *walk, PyObject *args)
     Actions *is = &walk->is;
     PyObject *actions, *block_level, *roles, *aside, *calls, *no_attributes;
     if (set_names()
-        || !PyArg_ParseTuple(args, "O!O!SOO(pp)(nnn)(iiiiiiiiii)O!", &PyDict_Type, &actions,
+        || !PyArg_ParseTuple(args, "O!O!SOO(ppp)(nnn)(iiiiiiiiii)O!", &PyDict_Type, &actions,
                              &PyFrozenSet_Type, &block_level, &roles, &aside, &no_attributes,
-                             &walk->hides, &walk->watches, &walk->max_blocks, &walk->max_depth, &walk->max_nodes, &is->text,
+                             &walk->hides, &walk->watches, &walk->controls, &walk->max_blocks, &walk->max_depth, &walk->max_nodes, &is->text,
                              &is->drop, &is->root, &is->breaks, &is->add_space, &is->link,
                              &is->flexible, &is->code_line, &is->split_br, &is->split_block, &PyTuple_Type, &calls))
         return -1;
@@ -901,7 +975,7 @@ static int fill(Walk *walk, PyObject *args)
     return walk->roots == NULL || walk->formulas == NULL ? -1 : 0;
 }
 
-/* Walk(actions, block_level, roles, aside, no_attributes, (hides, watches), (max_blocks, max_depth, max_nodes),
+/* Walk(actions, block_level, roles, aside, no_attributes, (hides, watches, controls), (max_blocks, max_depth, max_nodes),
  *      (text, drop, root, break, add_space, link, flexible, code_line, split_br, split_block), calls) */
 static PyObject *walk_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 {

@@ -9,6 +9,7 @@ from crfclean.core import native
 from crfclean.page import page_table
 from crfclean.page import walk as walk_module
 from crfclean.page.chars import shows
+from crfclean.page.controls import visible, visible_formula
 from crfclean.page.elements import (
     ADD_SPACE,
     BREAK,
@@ -34,7 +35,7 @@ _ACTIONS = (
     *(SPLIT["br"], SPLIT["block"]),
 )
 _QUESTIONS = (displayed, is_hidden, sets_apart, is_json_ld, shows, stands_for_formula)
-_CALLS = (*_QUESTIONS, FullError, OverBlocksError, FormulaWalk)
+_CALLS = (*_QUESTIONS, FullError, OverBlocksError, FormulaWalk, visible, visible_formula)
 _LISTS = ("tags", "attributes", "texts", "run_texts", "blanks", "discarded")
 _NUMBERS = (
     *("actions", "parent", "node_end", "first_block", "end_block"),
@@ -45,14 +46,14 @@ _NUMBERS = (
 def core_walk(walk: Walk) -> Any:
     """A walk by the core with the parameters of a new one; None where the core does not do it.
 
-    It leaves control characters and chosen elements to `Walk` itself.
+    It leaves chosen elements to `Walk` itself.
     """
     params, core = walk.params, native.CORE
-    if core is None or params.controls or params.elements:
+    if core is None or params.elements:
         return None
     most = -1 if params.max_blocks is None else params.max_blocks
     limits = (most, vars(walk_module)["MAX_DEPTH"], vars(page_table)["MAX_NODES"])  # as set there
-    switches = (not params.hidden, params.formulas)
+    switches = (not params.hidden, params.formulas, params.controls)
     roles = _roles(params.code) if params.code.is_cut else b""
     places = (walk.actions, params.block_level, roles, walk.aside, NO_ATTRIBUTES, switches)
     return core.Walk(*places, limits, _ACTIONS, _CALLS)
