@@ -70,10 +70,10 @@ def may_be_zone(page: Measures) -> Bools:
 def zone_elements(page: Measures) -> Ints:
     """The `Kind` that each element is there for, 0 for none; shape (m,)."""
     if native.CORE is not None:
-        elements, allowed, comments = _zones_by_core(page)
-        for function, marks in ((may_be_zone, allowed), (comment_containers, comments)):
-            page.memo[vars(function)["__wrapped__"]] = np.frombuffer(marks, np.bool_)
-        return np.frombuffer(elements, np.int32)
+        by_core, *marks = _zones_by_core(page)
+        for function, row in zip((may_be_zone, comment_containers), marks, strict=True):
+            page.memo[vars(function)["__wrapped__"]] = np.frombuffer(row, np.bool_)
+        return np.frombuffer(by_core, np.int32)
     allowed = may_be_zone(page)
     elements = np.full(len(page.blocks.nodes), _NOTHING, np.int32)
     elements[_frames(page) & allowed] = Kind.NAVIGATION
