@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import fields
+from functools import partial
 from typing import Any, TypeVar
 
 import numpy as np
@@ -69,11 +70,15 @@ def differing_columns(blocks: Blocks) -> list[str]:
     return [name for name, row, expected in rows if not np.array_equal(row, expected)]
 
 
+def _of_page(function: Callable[[Measures], Value], blocks: Blocks) -> Value:
+    return function(Measures(blocks))
+
+
 def differing_kinds(blocks: Blocks) -> list[str]:
     """The names of what tells kinds of blocks and elements, where it differs."""
     names = []
     for function in _KINDS if len(blocks) else ():
-        values, expected = by_both(lambda function=function: function(Measures(blocks)))
+        values, expected = by_both(partial(_of_page, function, blocks))
         names += [] if _is_same(values, expected) else [function.__name__]
     return names
 
