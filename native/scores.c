@@ -50,26 +50,7 @@ PyObject *core_scaled(PyObject *self, PyObject *const *args, Py_ssize_t n)
     return array;
 }
 
-enum { LABELS = 3, AT_ONCE = 128 };
-
-/* The sum of values by numpy's rule: eight sums side by side, joined by twos; of many values by halves. */
-static double sum_of(const double *values, Py_ssize_t count)
-{
-    double sums[8], total = 0.0;
-    Py_ssize_t i = 0, half = count / 2 - count / 2 % 8;
-    if (count > AT_ONCE)
-        return sum_of(values, half) + sum_of(values + half, count - half);
-    if (count >= 8) {
-        memcpy(sums, values, sizeof sums);
-        for (i = 8; i < count - count % 8; i += 8)
-            for (int lane = 0; lane < 8; lane++)
-                sums[lane] += values[i + lane];
-        total = ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7]));
-    }
-    for (; i < count; i++)
-        total += values[i];
-    return total;
-}
+enum { LABELS = 3 };
 
 /* Add a view's weights to the scores of blocks; the arrays are its features, int64 (f,), and the weights
  * (3, f, bins). -1 for others; `picked` has room for f. */
@@ -95,7 +76,7 @@ static int add_view(double *scores, const int64_t *bins, Py_ssize_t count, Py_ss
                     return -1;
                 picked[f] = table[(label * used + f) * width + bin];
             }
-            scores[i * LABELS + label] += sum_of(picked, used);
+            scores[i * LABELS + label] += pairwise_sum(picked, used);
         }
     }
     return 0;

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pytest
 
 from crfclean.core import native
+from crfclean.features.first_pass import Frame, first_pass_columns
 from crfclean.nn.scaling import Scaling
 from crfclean.taggers.crf import _sums
+from eval.lib.cores import by_both
 
 pytestmark = pytest.mark.skipif(native.CORE is None, reason="the core was not built")
 RNG = np.random.default_rng(31)
@@ -35,6 +39,17 @@ def test_inputs_are_scaled_equally(count: int, monkeypatch: pytest.MonkeyPatch) 
     assert by_core.tolist() == scaling(rows.T).tolist()
 
 
+@pytest.mark.parametrize("count", [1, 2, 7, 9, 40, 130, 600])
+def test_columns_of_a_first_pass_are_equal(count: int) -> None:
+    for words in (RNG.integers(0, 40, count) / 2.0, np.zeros(count)):
+        spans = np.sort(RNG.integers(0, count + 1, (4, count, 2)), axis=2)
+        page = Frame(words, spans, RNG.integers(-1, 9, (3, count)))
+        for probabilities in (RNG.dirichlet([0.3] * 3, count), np.eye(3)[[2] * count]):
+            both = by_both(partial(first_pass_columns, page, probabilities))
+            by_core, by_python = (columns.tolist() for columns in both)
+            assert by_core == by_python
+
+
 def test_other_sizes_are_refused() -> None:
     rows, index, moments = np.zeros((2, 3), np.float32), np.array([5], np.int32), np.ones(2)
     for call in (
@@ -44,6 +59,7 @@ def test_other_sizes_are_refused() -> None:
         lambda: native.CORE.scores(np.zeros((2, 2), np.int64), 3, np.zeros(3), ()),
         lambda: native.CORE.scores(np.zeros((2, 2), np.int64), 2, np.zeros(2), ()),
         lambda: native.CORE.scores(np.full((2, 2), 9), 2, np.zeros(3), ((0, [], []),)),
+        lambda: native.CORE.first_pass((moments,) * 6, 0.8, 10, 100, (3, 8, 20)),
         lambda: native.CORE.zones((), 0, (0,) * 6, (0,) * 7, (0,) * 5, (0.0,) * 11),
     ):
         with pytest.raises((ValueError, TypeError)):
