@@ -153,7 +153,6 @@ static inline double sum_in(const Page *page, Py_ssize_t element, int sum)
 }
 
 void emit(Page *page, int column);                   /* write `row` where a column is asked for */
-double pairwise_sum(const double *items, Py_ssize_t n); /* as numpy adds */
 void nearest_marked(Page *page);                     /* `up`: the nearest element of `mask`, or -1 */
 
 /* Fill a column with the value of each block `i`: the expression is evaluated for each, so a sum over the

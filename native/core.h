@@ -119,7 +119,15 @@ static inline int64_t number_of_pair(Pairs *pairs, int64_t first, int64_t second
     return slot->number;
 }
 
+double pairwise_sum(const double *items, Py_ssize_t n); /* as numpy adds: columns.c */
 extern PyTypeObject WalkType;                                                /* walk.c */
+int walk_enter(PyObject *walk, PyObject *tag, PyObject *attributes); /* -1 with an exception */
+int walk_leave(PyObject *walk, PyObject *tag);
+int walk_take(PyObject *walk, PyObject *text);
+int walk_counts_only(PyObject *walk);         /* whether the next element is skipped with the open one */
+int walk_ignores(PyObject *walk, int is_blank); /* whether a text leaves no trace */
+PyObject *core_open_parser(PyObject *self, PyObject *path);                  /* parse.c */
+PyObject *core_parse(PyObject *self, PyObject *const *args, Py_ssize_t n);   /* parse.c */
 extern PyTypeObject WordsType;                                               /* words.c */
 extern PyTypeObject PhrasesType;                                             /* phrases.c */
 PyObject *core_likeness(PyObject *self, PyObject *const *args, Py_ssize_t n); /* words.c */
@@ -147,6 +155,10 @@ PyObject *core_tokens(PyObject *self, PyObject *texts);                       /*
 PyObject *core_tallies(PyObject *self, PyObject *const *args, Py_ssize_t n); /* counts.c */
 PyObject *core_paths(PyObject *self, PyObject *const *args, Py_ssize_t n);     /* names.c */
 PyObject *core_traces(PyObject *self, PyObject *source);                     /* traces.c */
+PyObject *core_first_pass(PyObject *self, PyObject *args);                   /* first_pass.c */
+PyObject *core_zones(PyObject *self, PyObject *args);                        /* zones.c */
+PyObject *core_scaled(PyObject *self, PyObject *const *args, Py_ssize_t n);  /* scores.c */
+PyObject *core_scores(PyObject *self, PyObject *const *args, Py_ssize_t n);  /* scores.c */
 PyObject *core_sweep(PyObject *self, PyObject *const *args, Py_ssize_t n);   /* chain.c */
 
 #endif

@@ -1,7 +1,7 @@
 /* The compiled core of crfclean; crfclean/core/native.py opens it where it was built. */
 #include "core.h"
 
-#define VERSION 3 /* of the calls below: crfclean/core/native.py refuses a core of another one */
+#define VERSION 4 /* of the calls below: crfclean/core/native.py refuses a core of another one */
 
 static PyMethodDef methods[] = {
     {"counts", (PyCFunction)(void (*)(void))core_counts, METH_FASTCALL, "Counts of texts."},
@@ -27,7 +27,13 @@ static PyMethodDef methods[] = {
     {"href_bits", (PyCFunction)(void (*)(void))core_href_bits, METH_FASTCALL, "Kinds of addresses."},
     {"having", (PyCFunction)(void (*)(void))core_having, METH_FASTCALL, "Attributes by name."},
     {"pair_bits", (PyCFunction)(void (*)(void))core_pair_bits, METH_FASTCALL, "Groups of names."},
+    {"open_parser", (PyCFunction)core_open_parser, METH_O, "Find a parser."},
+    {"parse", (PyCFunction)(void (*)(void))core_parse, METH_FASTCALL, "Give a page's events to a walk."},
     {"traces", (PyCFunction)core_traces, METH_O, "Marks of rare things."},
+    {"zones", (PyCFunction)core_zones, METH_VARARGS, "What elements are for."},
+    {"first_pass", (PyCFunction)core_first_pass, METH_VARARGS, "Columns of a first pass."},
+    {"scaled", (PyCFunction)(void (*)(void))core_scaled, METH_FASTCALL, "Scaled columns."},
+    {"scores", (PyCFunction)(void (*)(void))core_scores, METH_FASTCALL, "Sums of weights."},
     {"sweep", (PyCFunction)(void (*)(void))core_sweep, METH_FASTCALL, "A sweep of a chain."},
     {NULL, NULL, 0, NULL},
 };

@@ -3,12 +3,14 @@
 
 /* The values of one attribute while elements are read: a number for each, and the distinct ones. */
 typedef struct {
-    PyObject *name, *numbers, *distinct, *places; /* borrowed; bytes of int64, list, dict */
+    PyObject *name, *numbers, *distinct, *places; /* interned text; bytes of int64, list, dict */
+    PyObject *value;                              /* the element's, borrowed; NULL for none */
     int64_t none;                                 /* the number of "", -1 before */
 } Values;
 
 static void forget_values(Values *values)
 {
+    Py_CLEAR(values->name);
     Py_CLEAR(values->numbers);
     Py_CLEAR(values->distinct);
     Py_CLEAR(values->places);
@@ -30,44 +32,76 @@ static int64_t number_of(Values *values, PyObject *value)
     return failed ? -1 : number;
 }
 
-/* Note the value of an element's attribute, "" for none, which most elements have of most. */
-static int add_value(Values *values, PyObject *attributes, Py_ssize_t element)
+/* The number of "", which most elements have of most attributes; -1 with an exception. */
+static int64_t number_of_none(Values *values)
 {
-    PyObject *value = PyDict_GET_SIZE(attributes) ? PyDict_GetItemWithError(attributes, values->name) : NULL;
-    int64_t number = values->none;
-    if (value != NULL)
-        number = number_of(values, value);
-    else if (PyErr_Occurred())
-        return -1;
-    else if (number < 0) {
+    if (values->none < 0) {
         PyObject *none = PyUnicode_New(0, 0);
-        number = values->none = none == NULL ? -1 : number_of(values, none);
+        values->none = none == NULL ? -1 : number_of(values, none);
         Py_XDECREF(none);
     }
-    ((int64_t *)(void *)PyBytes_AS_STRING(values->numbers))[element] = number;
-    return number < 0 ? -1 : 0;
+    return values->none;
 }
 
 #define MOST_NAMES 8
 
+/* The place of a name among those that are asked for, -1 for another one. */
+static Py_ssize_t place_of(PyObject *name, const Values *all, Py_ssize_t size)
+{
+    for (Py_ssize_t k = 0; k < size; k++)
+        if (all[k].name == name)
+            return k;
+    if (!PyUnicode_Check(name) || PyUnicode_CHECK_INTERNED(name))
+        return -1;
+    for (Py_ssize_t k = 0; k < size; k++)
+        if (PyUnicode_Compare(all[k].name, name) == 0)
+            return k;
+    return -1;
+}
+
+static int read_element(PyObject *attributes, Py_ssize_t element, Values *all, Py_ssize_t size)
+{
+    PyObject *name, *value;
+    for (Py_ssize_t k = 0; k < size; k++)
+        all[k].value = NULL;
+    for (Py_ssize_t place = 0; PyDict_Next(attributes, &place, &name, &value);) {
+        Py_ssize_t k = place_of(name, all, size);
+        if (k >= 0)
+            all[k].value = value;
+    }
+    for (Py_ssize_t k = 0; k < size; k++) {
+        Values *values = all + k;
+        int64_t number = values->value == NULL ? number_of_none(values) : number_of(values, values->value);
+        ((int64_t *)(void *)PyBytes_AS_STRING(values->numbers))[element] = number;
+        if (number < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int open_values(PyObject *name, Py_ssize_t count, Values *values)
+{
+    Py_INCREF(name);
+    if (PyUnicode_CheckExact(name))
+        PyUnicode_InternInPlace(&name);
+    *values = (Values){name, PyBytes_FromStringAndSize(NULL, count * 8), PyList_New(0), PyDict_New(), NULL, -1};
+    return values->numbers == NULL || values->distinct == NULL || values->places == NULL ? -1 : 0;
+}
+
 static int read_values(PyObject *attributes, PyObject *names, Values *all)
 {
     Py_ssize_t count = PyTuple_GET_SIZE(attributes), size = PyTuple_GET_SIZE(names);
-    for (Py_ssize_t k = 0; k < size; k++) {
-        all[k] = (Values){PyTuple_GET_ITEM(names, k), PyBytes_FromStringAndSize(NULL, count * 8), PyList_New(0),
-                          PyDict_New(), -1};
-        if (all[k].numbers == NULL || all[k].distinct == NULL || all[k].places == NULL)
+    for (Py_ssize_t k = 0; k < size; k++)
+        if (open_values(PyTuple_GET_ITEM(names, k), count, &all[k]))
             return -1;
-    }
     for (Py_ssize_t i = 0; i < count; i++) {
         PyObject *mapping = PyTuple_GET_ITEM(attributes, i);
         if (!PyDict_CheckExact(mapping)) {
             PyErr_SetString(PyExc_TypeError, "attributes: each mapping is a dict");
             return -1;
         }
-        for (Py_ssize_t k = 0; k < size; k++)
-            if (add_value(&all[k], mapping, i))
-                return -1;
+        if (read_element(mapping, i, all, size))
+            return -1;
     }
     return 0;
 }
@@ -139,7 +173,7 @@ PyObject *core_numbered(PyObject *self, PyObject *keys)
     if (!PyTuple_Check(keys))
         return PyErr_Format(PyExc_TypeError, "numbered(keys): a tuple");
     Py_ssize_t count = PyTuple_GET_SIZE(keys);
-    Values values = {NULL, PyBytes_FromStringAndSize(NULL, count * 8), PyList_New(0), PyDict_New(), -1};
+    Values values = {NULL, PyBytes_FromStringAndSize(NULL, count * 8), PyList_New(0), PyDict_New(), NULL, -1};
     PyObject *pair = NULL, *before = NULL;
     int failed = values.numbers == NULL || values.distinct == NULL || values.places == NULL;
     int64_t number = -1;

@@ -121,25 +121,28 @@ static int bits_of_pair(const Source *page, Py_ssize_t place, int before, int by
     return bits_at(page, place, before, byte);
 }
 
-#define PAIR(before, byte) ((size_t)(before) << 8 | (size_t)(byte))
+/* Bits of kinds of pairs that may tell anything; the first byte of such a pair has the bit of its kind in
+ * one table, the second in the other. Few other pairs have, so the loop over a page seldom stops. */
+static uint8_t firsts[256], seconds[256];
 
-/* Which pairs of bytes may tell anything: few, so that the loop over a page seldom stops. */
-static const uint8_t *marked_pairs(void)
+static void mark_pairs(void)
 {
-    static uint8_t pairs[65536];
-    static const char *const TEXTS[] = {"&#", "ax", "ex", "jx", "tx", "rm", "ma", "eq", "</", "\xef\xbf"};
-    if (pairs[PAIR('&', '#')])
-        return pairs;
-    for (int before = 0; before < 256; before++)
-        for (int byte = 0; byte < 128; byte++)
-            pairs[PAIR(before, byte)] = byte == 127 || (byte < 32 && byte != '\t' && byte != '\n' && byte != '\r');
-    for (int byte = 0; byte < 0xA0; byte++)
-        pairs[PAIR(0xC2, byte)] = 1;
-    for (int byte = 'a'; byte <= 'z'; byte++)
-        pairs[PAIR('\\', byte)] = 1;
-    for (size_t i = sizeof TEXTS / sizeof *TEXTS; i-- > 0;) /* the one that is tested comes last */
-        pairs[PAIR((unsigned char)TEXTS[i][0], (unsigned char)TEXTS[i][1])] = 1;
-    return pairs;
+    static const struct {
+        const char *before, *after;
+    } KINDS[] = {{"&", "#"}, {"aejt", "x"}, {"r", "m"}, {"m", "a"}, {"e", "q"}, {"<", "/"}};
+    enum { BEYOND = 64, ANY = 128 }; /* `\\` and bytes of what is beyond ASCII; controls after anything */
+    for (int byte = 0; byte < 256; byte++) {
+        firsts[byte] = ANY;
+        seconds[byte] = byte < 0xA0 || byte == 0xBF ? BEYOND : 0;
+        if (byte == 127 || (byte < 32 && byte != '\t' && byte != '\n' && byte != '\r'))
+            seconds[byte] |= ANY;
+    }
+    firsts['\\'] |= BEYOND, firsts[0xC2] |= BEYOND, firsts[0xEF] |= BEYOND;
+    for (size_t i = 0; i < sizeof KINDS / sizeof *KINDS; i++) {
+        for (const char *c = KINDS[i].before; *c; c++)
+            firsts[(unsigned char)*c] |= (uint8_t)(1 << i);
+        seconds[(unsigned char)*KINDS[i].after] |= (uint8_t)(1 << i);
+    }
 }
 
 /* traces(source) -> bits: bytes of controls may be there, formulas may, end tags of `br` are. */
@@ -151,13 +154,15 @@ PyObject *core_traces(PyObject *self, PyObject *source)
         return NULL;
     }
     Source page = {(const unsigned char *)PyBytes_AS_STRING(source), PyBytes_GET_SIZE(source)};
-    const uint8_t *pairs = marked_pairs();
+    if (!firsts[0])
+        mark_pairs();
     int bits = 0, before = ' ';
-    for (Py_ssize_t place = 0; place <= page.size; place++) { /* the space after the end is in a pair */
-        int byte = place < page.size ? page.bytes[place] : ' ';
-        if (pairs[PAIR(before, byte)])
+    for (Py_ssize_t place = 0; place < page.size; place++) {
+        int byte = page.bytes[place];
+        if (firsts[before] & seconds[byte])
             bits |= bits_of_pair(&page, place, before, byte);
         before = byte;
     }
+    bits |= bits_of_pair(&page, page.size, before, ' '); /* the space after the end is in a pair */
     return PyLong_FromLong(bits);
 }

@@ -1,15 +1,20 @@
 /* The walk over a parser's events: `Walk` and `PageTable` of crfclean/page/walk.py, for pages
- * without code, formulas (where one begins, the walk ends) or control characters and without chosen elements.
+ * without chosen elements.
  *
- * What is rare stays in Python and is called: styles, hidden elements, texts that stand aside. */
+ * What is rare stays in Python and is called: styles, hidden elements, texts that stand aside. From an
+ * element on that may stand for a formula, events go to a `FormulaWalk` until it waits for nothing. */
 #include "core.h"
+#include <stddef.h>
+#include <structmember.h>
 
 typedef struct {
-    int text, drop, root, breaks, add_space, link, flexible; /* actions, as in elements.py */
+    int text, drop, root, breaks, add_space, link, flexible, code_line; /* actions, as in elements.py */
     int split_br, split_block;
 } Actions;
 
-enum { DISPLAYED, IS_HIDDEN, SETS_APART, IS_JSON_LD, SHOWS, IS_FORMULA, FULL, OVER_BLOCKS, FORMULA, CALLS };
+enum { DISPLAYED, IS_HIDDEN, SETS_APART, IS_JSON_LD, SHOWS, IS_FORMULA, FULL, OVER_BLOCKS, FORMULA_WALK, VISIBLE, VISIBLE_FORMULA,
+       CALLS };
+enum { UNIT = 1, APART, NUMBERS }; /* roles of elements in code */
 
 typedef struct {
     PyObject_HEAD
@@ -17,23 +22,29 @@ typedef struct {
     PyObject *aside, *no_attributes; /* SkippedTexts, an empty mapping */
     PyObject *calls[CALLS];
     Actions is;
-    int hides, watches; /* watches for formulas */
+    int hides, watches, controls; /* watches for formulas; may have control characters */
+    PyObject *formula_walk, *formulas; /* NULL while there is none to read; dict by run */
+    int is_asked;                      /* the formula walk has the event */
+    PyObject *roles;                   /* bytes: the role of each element in code, up to the last with one */
+    Py_ssize_t unit, bar, numbers;     /* depths of the open ones, 0 for none */
     Py_ssize_t max_blocks, max_depth, max_nodes;
     PyObject *tags, *attributes, *texts, *runs, *blanks, *discarded; /* lists */
     PyObject *roots;                                                 /* tag -> node */
     Ints action, parent, node_end, first_block, end_block;           /* of nodes */
     Ints block_node, block_split, run_count;                         /* of blocks */
     Ints run_node, run_after;                                        /* of runs */
-    Ints path, boundaries, open_flexible, runs_before, holders, closed;
+    Ints path, boundaries, open_flexible, runs_before, holders, closed, formula_runs;
     Py_ssize_t pre, skipped, too_deep, pending, chars;
     int torn, has_text, after_br, after, split_bits, truncated, in_reading, listens;
 } Walk;
 
-static PyObject *names[11]; /* interned: see `NAMES` */
-enum { STYLE, HIDDEN, CLASS, SHADOW, DIALOG, TEMPLATE, IMG, PRE, BODY, BEGIN, ADD };
+static PyObject *names[18]; /* interned: see `NAMES` */
+enum { STYLE, HIDDEN, CLASS, SHADOW, DIALOG, TEMPLATE, IMG, PRE, BODY, BEGIN, ADD, START, END, DATA, CLOSE, ATOM,
+       WAITING, SHOWN };
 static const char *const NAMES[] = {"style", "hidden", "class", "shadowrootmode", "dialog",
-                                    "template", "img", "pre", "body", "begin", "add"};
-static PyObject *ends_before, *space, *json_ld, *hidden_tag, *empty;
+                                    "template", "img", "pre", "body", "begin", "add", "start", "end", "data",
+                                    "close", "atom", "waiting", "shown"};
+static PyObject *ends_before, *space, *json_ld, *hidden_tag, *empty, *line_end;
 
 static inline Py_ssize_t nodes_of(Walk *walk) { return PyList_GET_SIZE(walk->tags); }
 
@@ -142,19 +153,29 @@ static int add_block(Walk *walk, PyObject *text)
     return ints_push(&walk->run_count, walk->pending);
 }
 
+/* Note a text in no block, before a run, if it has any characters. */
+static int discard(Walk *walk, PyObject *text, Py_ssize_t run, int32_t node)
+{
+    Py_ssize_t chars = solid_chars(text);
+    PyObject *row = chars ? Py_BuildValue("(nin)", run, node, chars) : NULL;
+    int failed = chars && (row == NULL || PyList_Append(walk->discarded, row));
+    Py_XDECREF(row);
+    return failed ? -1 : 0;
+}
+
 static int discard_runs(Walk *walk)
 {
     Py_ssize_t size = PyList_GET_SIZE(walk->runs), first = size - walk->pending;
-    for (Py_ssize_t i = first; i < size; i++) {
-        Py_ssize_t chars = solid_chars(PyList_GET_ITEM(walk->runs, i));
-        if (!chars)
-            continue;
-        PyObject *row = Py_BuildValue("(nin)", first, walk->run_node.items[i], chars);
-        if (row == NULL || PyList_Append(walk->discarded, row)) {
-            Py_XDECREF(row);
+    for (Py_ssize_t i = first; i < size; i++)
+        if (discard(walk, PyList_GET_ITEM(walk->runs, i), first, walk->run_node.items[i]))
+            return -1;
+    while (walk->formula_runs.size && ints_last(&walk->formula_runs, 0) >= first) {
+        PyObject *run = PyLong_FromLong(walk->formula_runs.items[--walk->formula_runs.size]);
+        if (run == NULL || PyDict_DelItem(walk->formulas, run)) {
+            Py_XDECREF(run);
             return -1;
         }
-        Py_DECREF(row);
+        Py_DECREF(run);
     }
     walk->run_node.size = walk->run_after.size = first;
     for (Py_ssize_t i = 0; i < walk->closed.size; i++)
@@ -199,7 +220,58 @@ static int flush(Walk *walk, int bits)
     return 0;
 }
 
+/* Whether a text has characters that `visible` of page/controls.py drops or replaces. */
+static int has_controls(PyObject *text)
+{
+    int kind = PyUnicode_KIND(text);
+    const void *chars = PyUnicode_DATA(text);
+    Py_ssize_t size = PyUnicode_GET_LENGTH(text);
+    for (Py_ssize_t i = 0; i < size; i++) {
+        Py_UCS4 code = PyUnicode_READ(kind, chars, i);
+        if ((code < 32 && code != '\t' && code != '\n' && code != '\r') || (0x7F <= code && code <= 0x9F)
+            || (0xD800 <= code && code <= 0xDFFF) || code == 0xFFFE || code == 0xFFFF)
+            return 1;
+    }
+    return 0;
+}
+
+/* A text without control characters; a new reference. */
+static PyObject *visible(Walk *walk, PyObject *text)
+{
+    if (!walk->controls || !PyUnicode_Check(text) || !has_controls(text))
+        return Py_NewRef(text);
+    return PyObject_CallOneArg(walk->calls[VISIBLE], text);
+}
+
+static PyObject *visible_attributes(Walk *walk, PyObject *attributes)
+{
+    PyObject *name, *value, *clean = NULL;
+    if (!walk->controls || !PyDict_CheckExact(attributes))
+        return Py_NewRef(attributes);
+    clean = PyDict_New();
+    for (Py_ssize_t at = 0; clean != NULL && PyDict_Next(attributes, &at, &name, &value);) {
+        PyObject *clean_name = visible(walk, name), *clean_value = visible(walk, value);
+        if (clean_name == NULL || clean_value == NULL || PyDict_SetItem(clean, clean_name, clean_value))
+            Py_CLEAR(clean);
+        Py_XDECREF(clean_name);
+        Py_XDECREF(clean_value);
+    }
+    return clean;
+}
+
+static int take_visible(Walk *walk, PyObject *text);
+
 static int take_text(Walk *walk, PyObject *text)
+{
+    PyObject *clean = visible(walk, text);
+    int failed = clean == NULL;
+    if (!failed && (PyUnicode_GET_LENGTH(clean) || !walk->controls))
+        failed = take_visible(walk, clean);
+    Py_XDECREF(clean);
+    return failed;
+}
+
+static int take_visible(Walk *walk, PyObject *text)
 {
     if (walk->skipped) {
         if (!walk->listens)
@@ -208,6 +280,8 @@ static int take_text(Walk *walk, PyObject *text)
         Py_XDECREF(none);
         return none == NULL ? -1 : 0;
     }
+    if (walk->numbers)
+        return discard(walk, text, PyList_GET_SIZE(walk->runs), ints_last(&walk->path, 0));
     int blank = is_blank(text);
     if (blank && !walk->pending) {
         if (!walk->pre)
@@ -238,7 +312,7 @@ static int take_text(Walk *walk, PyObject *text)
 
 static int line_break(Walk *walk)
 {
-    if (walk->after_br && flush(walk, walk->is.split_br))
+    if (walk->after_br && !walk->unit && flush(walk, walk->is.split_br))
         return -1;
     if (!walk->has_text)
         walk->split_bits |= walk->is.split_br;
@@ -262,6 +336,42 @@ static int promote(Walk *walk)
     return 0;
 }
 
+static int has_part(PyObject *text, const char *part)
+{
+    Py_ssize_t length = (Py_ssize_t)strlen(part), size = PyUnicode_GET_LENGTH(text), i;
+    int kind = PyUnicode_KIND(text);
+    const void *chars = PyUnicode_DATA(text);
+    for (Py_ssize_t place = 0; place + length <= size; place++) {
+        for (i = 0; i < length && PyUnicode_READ(kind, chars, place + i) == (Py_UCS4)part[i]; i++)
+            ;
+        if (i == length)
+            return 1;
+    }
+    return 0;
+}
+
+/* Whether an attribute may have one of two parts, in whatever case: Python is asked about those. */
+static int may_have(PyObject *attributes, int name, const char *part, const char *other)
+{
+    PyObject *value = PyDict_CheckExact(attributes) ? PyDict_GetItemWithError(attributes, names[name]) : NULL;
+    if (value == NULL || !PyUnicode_Check(value))
+        return PyErr_Occurred() ? -1 : !PyDict_CheckExact(attributes) && PyMapping_HasKey(attributes, names[name]);
+    if (!PyUnicode_IS_ASCII(value))
+        return 1; /* letters that fold to those of ASCII */
+    const Py_UCS1 *chars = PyUnicode_1BYTE_DATA(value);
+    Py_ssize_t size = PyUnicode_GET_LENGTH(value);
+    for (Py_ssize_t at = 0; at < size; at++) {
+        int first = chars[at] | 0x20;
+        const char *text = first == *part ? part : first == *other ? other : NULL;
+        Py_ssize_t i = 0;
+        while (text != NULL && text[i] && at + i < size && (chars[at + i] | 0x20) == text[i])
+            i++;
+        if (text != NULL && !text[i])
+            return 1;
+    }
+    return 0;
+}
+
 /* Whether styles separate an inline element from the one that has ended right before. */
 static int stands_apart(Walk *walk, int action)
 {
@@ -270,8 +380,10 @@ static int stands_apart(Walk *walk, int action)
     if (!walk->path.size || walk->pre)
         return 0;
     PyObject *attributes = PyList_GET_ITEM(walk->attributes, ints_last(&walk->path, 0));
-    int says = PyMapping_HasKey(attributes, names[CLASS]) || PyMapping_HasKey(attributes, names[STYLE]);
-    return says ? asks(walk->calls[SETS_APART], &attributes, 1) : 0;
+    int may = may_have(attributes, CLASS, "flex", "grid");
+    if (!may)
+        may = may_have(attributes, STYLE, "display", "display");
+    return may > 0 ? asks(walk->calls[SETS_APART], &attributes, 1) : may;
 }
 
 static int separate(Walk *walk, int action)
@@ -283,10 +395,27 @@ static int separate(Walk *walk, int action)
     }
     if (action == walk->is.breaks)
         return line_break(walk);
+    if (action == walk->is.code_line && walk->pending)
+        return take_text(walk, line_end);
     int apart = action == walk->is.add_space;
     if (!apart && walk->after < 0 && walk->pending > 0)
         apart = stands_apart(walk, action);
     return apart > 0 ? take_text(walk, space) : apart;
+}
+
+static int role_of(const Walk *walk, Py_ssize_t node)
+{
+    int has_role = 0 <= node && node < PyBytes_GET_SIZE(walk->roles);
+    return has_role ? PyBytes_AS_STRING(walk->roles)[node] : 0;
+}
+
+/* What an element, -1 for one in no table, does to the text of code: `OpenCode.action`. */
+static int action_in_code(const Walk *walk, Py_ssize_t node, int action)
+{
+    int role = role_of(walk, node);
+    if (role == UNIT)
+        return walk->is.split_block;
+    return walk->unit && !walk->bar && role != APART && action > 0 ? walk->is.code_line : action;
 }
 
 /* What an element does to the text, by its name and style; INT32_MIN with an exception. */
@@ -297,7 +426,10 @@ static int own_action(Walk *walk, PyObject *tag, PyObject *attributes, int has_a
         if (action == walk->is.drop && is_name(tag, TEMPLATE)
             && PyMapping_HasKey(attributes, names[SHADOW]))
             action = walk->is.flexible;
-        if (PyMapping_HasKey(attributes, names[STYLE])) {
+        int may_display = may_have(attributes, STYLE, "display", "display");
+        if (may_display < 0)
+            return INT32_MIN;
+        if (may_display) {
             PyObject *style = PyObject_GetItem(attributes, names[STYLE]);
             PyObject *number = PyLong_FromLong(action), *result = NULL;
             if (style != NULL && number != NULL)
@@ -310,14 +442,15 @@ static int own_action(Walk *walk, PyObject *tag, PyObject *attributes, int has_a
             Py_DECREF(result);
         }
     }
-    if (action == walk->is.flexible && PySet_GET_SIZE(walk->block_level)) {
+    if (action == walk->is.flexible && PySet_GET_SIZE(walk->block_level) && !walk->unit) {
         PyObject *node = PyLong_FromSsize_t(nodes_of(walk));
         int is_in = node == NULL ? -1 : PySet_Contains(walk->block_level, node);
         Py_XDECREF(node);
-        if (is_in)
-            return is_in < 0 ? INT32_MIN : walk->is.split_block;
+        if (is_in < 0)
+            return INT32_MIN;
+        action = is_in ? walk->is.split_block : action;
     }
-    return action;
+    return action_in_code(walk, nodes_of(walk), action);
 }
 
 /* `skipped_as`: a borrowed tag in `*skipped`, NULL if the element is read; -1 with an exception. */
@@ -331,8 +464,11 @@ static int skipped_as(Walk *walk, PyObject *tag, int action, PyObject *attribute
         *skipped = is_data > 0 ? json_ld : tag;
         return is_data < 0 ? -1 : 0;
     }
-    int may_hide = has_attributes && (PyMapping_HasKey(attributes, names[STYLE])
-                                      || PyMapping_HasKey(attributes, names[HIDDEN]));
+    int may_hide = has_attributes ? PyMapping_HasKey(attributes, names[HIDDEN]) : 0;
+    if (has_attributes && !may_hide)
+        may_hide = may_have(attributes, STYLE, "display", "visibility");
+    if (may_hide < 0)
+        return -1;
     if (walk->hides && (may_hide || is_name(tag, DIALOG))) {
         int is_hidden = asks(walk->calls[IS_HIDDEN], args, 2);
         *skipped = is_hidden > 0 ? hidden_tag : NULL;
@@ -341,10 +477,20 @@ static int skipped_as(Walk *walk, PyObject *tag, int action, PyObject *attribute
     return 0;
 }
 
+/* Open what an element is in code; its depth is that of the path with it. */
+static void enter_code(Walk *walk, Py_ssize_t node)
+{
+    int role = role_of(walk, node);
+    Py_ssize_t *depths[] = {NULL, &walk->unit, &walk->bar, &walk->numbers};
+    if (role)
+        *depths[role] = walk->path.size;
+}
+
 static int add_node(Walk *walk, PyObject *tag, int action, PyObject *attributes)
 {
     Py_ssize_t node = nodes_of(walk), blocks = PyList_GET_SIZE(walk->texts);
     if (node >= walk->max_nodes) {
+        walk->watches = 0; /* what it waits for is left out */
         PyErr_SetNone(walk->calls[FULL]);
         return -1;
     }
@@ -366,6 +512,7 @@ static int add_node(Walk *walk, PyObject *tag, int action, PyObject *attributes)
         Py_XDECREF(number);
     } else if (!failed && !walk->pre && is_name(tag, PRE))
         walk->pre = walk->path.size;
+    enter_code(walk, node);
     Py_DECREF(tag);
     return failed ? -1 : 0;
 }
@@ -373,9 +520,18 @@ static int add_node(Walk *walk, PyObject *tag, int action, PyObject *attributes)
 static int32_t pop_node(Walk *walk)
 {
     int32_t node = walk->path.items[--walk->path.size];
-    if (walk->path.size < walk->pre)
-        walk->pre = 0;
+    Py_ssize_t *depths[] = {&walk->pre, &walk->unit, &walk->bar, &walk->numbers};
+    for (size_t i = 0; i < sizeof depths / sizeof *depths; i++)
+        if (walk->path.size < *depths[i])
+            *depths[i] = 0;
     return node;
+}
+
+static int is_reading(PyObject *tag)
+{
+    return PyUnicode_CompareWithASCIIString(tag, "rt") == 0
+           || PyUnicode_CompareWithASCIIString(tag, "rp") == 0
+           || PyUnicode_CompareWithASCIIString(tag, "rtc") == 0;
 }
 
 /* Skip the element just entered, with its content. */
@@ -391,9 +547,7 @@ static int skip(Walk *walk, PyObject *tag)
     if (none == NULL)
         return -1;
     Py_DECREF(none);
-    walk->in_reading = PyUnicode_CompareWithASCIIString(tag, "rt") == 0
-                       || PyUnicode_CompareWithASCIIString(tag, "rp") == 0
-                       || PyUnicode_CompareWithASCIIString(tag, "rtc") == 0;
+    walk->in_reading = is_reading(tag);
     walk->listens = PyUnicode_CompareWithASCIIString(tag, "script") != 0
                     && PyUnicode_CompareWithASCIIString(tag, "style") != 0;
     if (walk->too_deep) {
@@ -432,20 +586,6 @@ static int enter(Walk *walk, PyObject *tag, int action, PyObject *attributes, in
     return skipped == NULL ? 0 : skip(walk, skipped);
 }
 
-static int has_part(PyObject *text, const char *part)
-{
-    Py_ssize_t length = (Py_ssize_t)strlen(part), size = PyUnicode_GET_LENGTH(text), i;
-    int kind = PyUnicode_KIND(text);
-    const void *chars = PyUnicode_DATA(text);
-    for (Py_ssize_t place = 0; place + length <= size; place++) {
-        for (i = 0; i < length && PyUnicode_READ(kind, chars, place + i) == (Py_UCS4)part[i]; i++)
-            ;
-        if (i == length)
-            return 1;
-    }
-    return 0;
-}
-
 /* Whether an element may stand for a formula: what Python is asked about. */
 static int may_be_formula(PyObject *tag, PyObject *attributes)
 {
@@ -466,16 +606,102 @@ static int may_be_formula(PyObject *tag, PyObject *attributes)
     return may;
 }
 
-/* End the walk at an element that stands for a formula; 0 for others, -1 with an exception. */
-static int check_formula(Walk *walk, PyObject *tag, PyObject *attributes)
+/* Whether an element stands for a formula: the formula walk, which gives back what it does not take,
+ * reads the events from here on. -1 with an exception. */
+static int begins_formula(Walk *walk, PyObject *tag, PyObject *attributes)
 {
     PyObject *args[2] = {tag, attributes};
     int is_formula = may_be_formula(tag, attributes);
     if (is_formula > 0)
         is_formula = asks(walk->calls[IS_FORMULA], args, 2);
-    if (is_formula > 0)
-        PyErr_SetNone(walk->calls[FORMULA]);
-    return is_formula ? -1 : 0;
+    if (is_formula > 0) {
+        walk->formula_walk = PyObject_CallOneArg(walk->calls[FORMULA_WALK], (PyObject *)walk);
+        return walk->formula_walk == NULL ? -1 : 1;
+    }
+    return is_formula;
+}
+
+/* Whether the formula walk is inside a formula, or waits for what follows one; -1 with an exception. */
+static int waits(Walk *walk)
+{
+    for (int name = ATOM; name <= WAITING; name++) {
+        PyObject *value = PyObject_GetAttr(walk->formula_walk, names[name]);
+        if (value == NULL)
+            return -1;
+        Py_DECREF(value);
+        if (value != Py_None)
+            return 1;
+    }
+    return 0;
+}
+
+/* Give an event to the formula walk, and forget it once it waits for nothing, or has failed. */
+static int ask_formula_walk(Walk *walk, int event, PyObject *first, PyObject *second)
+{
+    PyObject *args[3] = {walk->formula_walk, first, second};
+    size_t count = 1 + (first != NULL) + (second != NULL);
+    walk->is_asked = 1;
+    PyObject *answer = PyObject_VectorcallMethod(names[event], args, count, NULL);
+    walk->is_asked = 0;
+    int goes_on = answer == NULL ? -1 : event == CLOSE ? 0 : waits(walk);
+    Py_XDECREF(answer);
+    if (goes_on <= 0)
+        Py_CLEAR(walk->formula_walk); /* each holds the other */
+    return goes_on < 0 ? -1 : 0;
+}
+
+static inline int is_delegated(const Walk *walk) { return walk->formula_walk != NULL && !walk->is_asked; }
+
+static int enter_visible(Walk *walk, PyObject *tag, PyObject *attributes)
+{
+    Py_ssize_t size = PyObject_Size(attributes);
+    if (size < 0)
+        return -1;
+    int action = own_action(walk, tag, attributes, size > 0);
+    if (action == INT32_MIN)
+        return -1;
+    if (action == walk->is.root) { /* a second one: its content belongs to the first */
+        int is_second = PyDict_Contains(walk->roots, tag);
+        if (is_second)
+            return is_second < 0 ? -1 : 0;
+    }
+    return enter(walk, tag, action, attributes, size > 0);
+}
+
+/* Enter an element; `attributes` may be NULL where the walk only counts it. */
+int walk_enter(PyObject *self, PyObject *tag, PyObject *attributes)
+{
+    Walk *walk = (Walk *)self;
+    if (walk->watches && !walk->is_asked && walk->formula_walk == NULL && !walk->skipped
+        && begins_formula(walk, tag, attributes) < 0)
+        return -1;
+    if (is_delegated(walk))
+        return ask_formula_walk(walk, START, tag, attributes);
+    if (walk->skipped == 1 && walk->in_reading) {
+        PyObject *self_and_tag[2] = {walk->aside, tag};
+        PyObject *answer = PyObject_VectorcallMethod(ends_before, self_and_tag, 2, NULL);
+        int ends = answer == NULL ? -1 : PyObject_IsTrue(answer);
+        Py_XDECREF(answer);
+        if (ends < 0)
+            return -1;
+        if (ends)
+            walk->skipped = 0;
+    }
+    if (walk->skipped) {
+        walk->skipped++;
+        return 0;
+    }
+    PyObject *clean_tag = visible(walk, tag), *clean = visible_attributes(walk, attributes);
+    int failed = clean_tag == NULL || clean == NULL || enter_visible(walk, clean_tag, clean);
+    Py_XDECREF(clean_tag);
+    Py_XDECREF(clean);
+    return failed ? -1 : 0;
+}
+
+int walk_counts_only(PyObject *self)
+{
+    Walk *walk = (Walk *)self;
+    return walk->formula_walk == NULL && walk->skipped && !(walk->skipped == 1 && walk->in_reading);
 }
 
 static PyObject *walk_start(Walk *walk, PyObject *const *args, Py_ssize_t n)
@@ -484,37 +710,7 @@ static PyObject *walk_start(Walk *walk, PyObject *const *args, Py_ssize_t n)
         PyErr_SetString(PyExc_TypeError, "start(tag, attributes)");
         return NULL;
     }
-    PyObject *tag = args[0], *attributes = args[1];
-    if (walk->watches && !walk->skipped && check_formula(walk, tag, attributes))
-        return NULL;
-    if (walk->skipped == 1 && walk->in_reading) {
-        PyObject *self_and_tag[2] = {walk->aside, tag};
-        PyObject *answer = PyObject_VectorcallMethod(ends_before, self_and_tag, 2, NULL);
-        int ends = answer == NULL ? -1 : PyObject_IsTrue(answer);
-        Py_XDECREF(answer);
-        if (ends < 0)
-            return NULL;
-        if (ends)
-            walk->skipped = 0;
-    }
-    if (walk->skipped) {
-        walk->skipped++;
-        Py_RETURN_NONE;
-    }
-    Py_ssize_t size = PyObject_Size(attributes);
-    if (size < 0)
-        return NULL;
-    int action = own_action(walk, tag, attributes, size > 0);
-    if (action == INT32_MIN)
-        return NULL;
-    if (action == walk->is.root) { /* a second one: its content belongs to the first */
-        int is_second = PyDict_Contains(walk->roots, tag);
-        if (is_second < 0)
-            return NULL;
-        if (is_second)
-            Py_RETURN_NONE;
-    }
-    if (enter(walk, tag, action, attributes, size > 0))
+    if (walk_enter((PyObject *)walk, args[0], args[1]))
         return NULL;
     Py_RETURN_NONE;
 }
@@ -533,7 +729,7 @@ static int end_node(Walk *walk, int action)
         if (flush(walk, action))
             return -1;
         walk->boundaries.size -= walk->boundaries.size > 0;
-    } else if (action == walk->is.add_space) {
+    } else if (action == walk->is.add_space || action == walk->is.code_line) {
         if (separate(walk, action))
             return -1;
     } else if (action == walk->is.flexible && walk->open_flexible.size) {
@@ -543,38 +739,68 @@ static int end_node(Walk *walk, int action)
     return close_node(walk, node);
 }
 
-static PyObject *walk_end(Walk *walk, PyObject *tag)
+static int leave_visible(Walk *walk, PyObject *tag);
+
+int walk_leave(PyObject *self, PyObject *tag)
 {
+    Walk *walk = (Walk *)self;
+    if (is_delegated(walk))
+        return ask_formula_walk(walk, END, tag, NULL);
     if (walk->skipped) {
         walk->skipped--;
-        Py_RETURN_NONE;
+        return 0;
     }
-    if (!PyUnicode_Check(tag)) {
-        PyErr_SetString(PyExc_TypeError, "end(tag)");
-        return NULL;
-    }
+    PyObject *clean = visible(walk, tag);
+    int failed = clean == NULL || leave_visible(walk, clean);
+    Py_XDECREF(clean);
+    return failed ? -1 : 0;
+}
+
+static int leave_visible(Walk *walk, PyObject *tag)
+{
     int action = action_of(walk, tag), failed = 0;
     if (action == INT32_MIN)
-        return NULL;
-    if (action == walk->is.drop
-        && (PyUnicode_CompareWithASCIIString(tag, "rt") == 0
-            || PyUnicode_CompareWithASCIIString(tag, "rp") == 0
-            || PyUnicode_CompareWithASCIIString(tag, "rtc") == 0))
-        Py_RETURN_NONE; /* of a reading that has ended before */
+        return -1;
+    if (action == walk->is.drop && is_reading(tag))
+        return 0; /* of a reading that has ended before */
     if (action == walk->is.root) /* what follows `</body>` belongs to `body` */
         failed = flush(walk, 0);
     else if (walk->too_deep) {
         walk->too_deep--;
         if (action > 0 || action == walk->is.add_space)
-            failed = separate(walk, action);
+            failed = separate(walk, action_in_code(walk, -1, action));
     } else if (walk->path.size) {
         action = walk->action.items[ints_last(&walk->path, 0)];
         failed = end_node(walk, action);
     }
     walk->after = action;
-    if (failed)
+    return failed;
+}
+
+static PyObject *walk_end(Walk *walk, PyObject *tag)
+{
+    if (!PyUnicode_Check(tag)) {
+        PyErr_SetString(PyExc_TypeError, "end(tag)");
+        return NULL;
+    }
+    if (walk_leave((PyObject *)walk, tag))
         return NULL;
     Py_RETURN_NONE;
+}
+
+int walk_take(PyObject *self, PyObject *text)
+{
+    Walk *walk = (Walk *)self;
+    return is_delegated(walk) ? ask_formula_walk(walk, DATA, text, NULL) : take_text(walk, text);
+}
+
+/* Whether white space of ASCII, or any text, leaves no trace. */
+int walk_ignores(PyObject *self, int is_blank)
+{
+    Walk *walk = (Walk *)self;
+    if (walk->formula_walk != NULL)
+        return 0;
+    return walk->skipped ? !walk->listens : is_blank && !walk->pending && !walk->pre;
 }
 
 static PyObject *walk_data(Walk *walk, PyObject *text)
@@ -583,7 +809,34 @@ static PyObject *walk_data(Walk *walk, PyObject *text)
         PyErr_SetString(PyExc_TypeError, "data(text)");
         return NULL;
     }
-    if (take_text(walk, text))
+    if (walk_take((PyObject *)walk, text))
+        return NULL;
+    Py_RETURN_NONE;
+}
+
+/* formula(formula): take one as a run of text, if it shows anything. */
+static PyObject *walk_formula(Walk *walk, PyObject *formula)
+{
+    formula = walk->controls ? PyObject_CallOneArg(walk->calls[VISIBLE_FORMULA], formula) : Py_NewRef(formula);
+    PyObject *text = formula == NULL ? NULL : PyObject_GetAttr(formula, names[SHOWN]);
+    if (text == NULL || !PyUnicode_Check(text)) {
+        Py_XDECREF(formula);
+        Py_XDECREF(text);
+        return PyErr_Occurred() ? NULL : PyErr_Format(PyExc_TypeError, "formula(formula)");
+    }
+    int failed = 0;
+    if (PyUnicode_GET_LENGTH(text) && !is_blank(text) && !walk->skipped) {
+        Py_ssize_t size = PyList_GET_SIZE(walk->runs);
+        PyObject *run = PyLong_FromSsize_t(size);
+        failed = run == NULL || PyDict_SetItem(walk->formulas, run, formula);
+        if (!failed && ints_last(&walk->formula_runs, -1) != size)
+            failed = ints_push(&walk->formula_runs, size);
+        Py_XDECREF(run);
+        failed = failed || take_text(walk, text);
+    }
+    Py_DECREF(text);
+    Py_DECREF(formula);
+    if (failed)
         return NULL;
     Py_RETURN_NONE;
 }
@@ -591,6 +844,11 @@ static PyObject *walk_data(Walk *walk, PyObject *text)
 static PyObject *walk_close(Walk *walk, PyObject *ignored)
 {
     (void)ignored;
+    if (is_delegated(walk)) { /* which calls this again */
+        if (ask_formula_walk(walk, CLOSE, NULL, NULL))
+            return NULL;
+        Py_RETURN_NONE;
+    }
     if (flush(walk, 0))
         return NULL;
     for (Py_ssize_t i = 0; i < walk->path.size; i++)
@@ -612,7 +870,8 @@ static int forget(Walk *walk)
     Ints *arrays[] = {&walk->action, &walk->parent, &walk->node_end, &walk->first_block,
                       &walk->end_block, &walk->block_node, &walk->block_split, &walk->run_count,
                       &walk->run_node, &walk->run_after, &walk->path, &walk->boundaries,
-                      &walk->open_flexible, &walk->runs_before, &walk->holders, &walk->closed};
+                      &walk->open_flexible, &walk->runs_before, &walk->holders, &walk->closed,
+                      &walk->formula_runs};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
         PyObject *list = PyList_New(0);
         if (list == NULL)
@@ -624,6 +883,12 @@ static int forget(Walk *walk)
         memset(arrays[i], 0, sizeof *arrays[i]);
     }
     PyDict_Clear(walk->roots);
+    PyObject *formulas = PyDict_New();
+    if (formulas == NULL)
+        return -1;
+    Py_SETREF(walk->formulas, formulas);
+    Py_CLEAR(walk->formula_walk);
+    walk->unit = walk->bar = walk->numbers = 0;
     walk->pre = walk->skipped = walk->too_deep = walk->pending = 0;
     walk->has_text = walk->after_br = walk->after = walk->split_bits = 0;
     return 0;
@@ -635,7 +900,7 @@ static PyObject *walk_table(Walk *walk, PyObject *ignored)
 {
     (void)ignored;
     PyObject *columns = Py_BuildValue(
-        "{sOsOsOsOsOsOsNsNsNsNsNsNsNsNsNsNsNsnsNsN}",
+        "{sOsOsOsOsOsOsNsNsNsNsNsNsNsNsNsNsOsNsnsNsN}",
         "tags", walk->tags, "attributes", walk->attributes, "texts", walk->texts,
         "run_texts", walk->runs, "blanks", walk->blanks, "discarded", walk->discarded,
         "actions", bytes_of(&walk->action), "parent", bytes_of(&walk->parent),
@@ -643,7 +908,7 @@ static PyObject *walk_table(Walk *walk, PyObject *ignored)
         "end_block", bytes_of(&walk->end_block), "block_node", bytes_of(&walk->block_node),
         "block_split", bytes_of(&walk->block_split), "run_node", bytes_of(&walk->run_node),
         "run_after", bytes_of(&walk->run_after), "run_count", bytes_of(&walk->run_count),
-        "holders", bytes_of(&walk->holders), "chars", walk->chars,
+        "formulas", walk->formulas, "holders", bytes_of(&walk->holders), "chars", walk->chars,
         "torn", PyBool_FromLong(walk->torn), "too_deep", PyBool_FromLong(walk->truncated));
     if (columns != NULL && forget(walk))
         Py_CLEAR(columns);
@@ -661,24 +926,26 @@ static int set_names(void)
         empty = PyUnicode_InternFromString("");
     if (ends_before == NULL)
         ends_before = PyUnicode_InternFromString("ends_before");
+    if (line_end == NULL)
+        line_end = PyUnicode_FromOrdinal(0x2028); /* as in page/code_marks.py */
     if (json_ld == NULL)
         json_ld = PyUnicode_InternFromString("json-ld");
     if (hidden_tag == NULL)
         hidden_tag = PyUnicode_InternFromString("hidden");
-    return space == NULL || empty == NULL || ends_before == NULL || json_ld == NULL
+    return space == NULL || empty == NULL || line_end == NULL || ends_before == NULL || json_ld == NULL
            || hidden_tag == NULL;
 }
 
 static int fill(Walk *walk, PyObject *args)
 {
     Actions *is = &walk->is;
-    PyObject *actions, *block_level, *aside, *calls, *no_attributes;
+    PyObject *actions, *block_level, *roles, *aside, *calls, *no_attributes;
     if (set_names()
-        || !PyArg_ParseTuple(args, "O!O!OO(pp)(nnn)(iiiiiiiii)O!", &PyDict_Type, &actions,
-                             &PyFrozenSet_Type, &block_level, &aside, &no_attributes,
-                             &walk->hides, &walk->watches, &walk->max_blocks, &walk->max_depth, &walk->max_nodes, &is->text,
+        || !PyArg_ParseTuple(args, "O!O!SOO(ppp)(nnn)(iiiiiiiiii)O!", &PyDict_Type, &actions,
+                             &PyFrozenSet_Type, &block_level, &roles, &aside, &no_attributes,
+                             &walk->hides, &walk->watches, &walk->controls, &walk->max_blocks, &walk->max_depth, &walk->max_nodes, &is->text,
                              &is->drop, &is->root, &is->breaks, &is->add_space, &is->link,
-                             &is->flexible, &is->split_br, &is->split_block, &PyTuple_Type, &calls))
+                             &is->flexible, &is->code_line, &is->split_br, &is->split_block, &PyTuple_Type, &calls))
         return -1;
     if (PyTuple_GET_SIZE(calls) != CALLS) {
         PyErr_SetString(PyExc_TypeError, "Walk: another number of calls");
@@ -688,7 +955,14 @@ static int fill(Walk *walk, PyObject *args)
         walk->calls[i] = PyTuple_GET_ITEM(calls, i);
         Py_INCREF(walk->calls[i]);
     }
+    for (Py_ssize_t i = 0; i < PyBytes_GET_SIZE(roles); i++)
+        if ((unsigned char)PyBytes_AS_STRING(roles)[i] > NUMBERS) {
+            PyErr_SetString(PyExc_ValueError, "Walk: no such role");
+            return -1;
+        }
     walk->block_level = Py_NewRef(block_level);
+    walk->roles = Py_NewRef(roles);
+    walk->formulas = PyDict_New();
     walk->aside = Py_NewRef(aside);
     walk->actions = Py_NewRef(actions);
     walk->no_attributes = Py_NewRef(no_attributes);
@@ -698,11 +972,11 @@ static int fill(Walk *walk, PyObject *args)
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         if ((*lists[i] = PyList_New(0)) == NULL)
             return -1;
-    return walk->roots == NULL ? -1 : 0;
+    return walk->roots == NULL || walk->formulas == NULL ? -1 : 0;
 }
 
-/* Walk(actions, block_level, aside, no_attributes, (hides, watches), (max_blocks, max_depth, max_nodes),
- *      (text, drop, root, break, add_space, link, flexible, split_br, split_block), calls) */
+/* Walk(actions, block_level, roles, aside, no_attributes, (hides, watches, controls), (max_blocks, max_depth, max_nodes),
+ *      (text, drop, root, break, add_space, link, flexible, code_line, split_br, split_block), calls) */
 static PyObject *walk_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 {
     if (kwargs != NULL) {
@@ -720,11 +994,12 @@ static void walk_dealloc(PyObject *self)
     Walk *walk = (Walk *)self;
     PyObject *held[] = {walk->actions, walk->block_level, walk->aside, walk->no_attributes, walk->tags,
                         walk->attributes, walk->texts, walk->runs, walk->blanks,
-                        walk->discarded, walk->roots};
+                        walk->discarded, walk->roots, walk->roles, walk->formulas, walk->formula_walk};
     Ints *arrays[] = {&walk->action, &walk->parent, &walk->node_end, &walk->first_block,
                       &walk->end_block, &walk->block_node, &walk->block_split, &walk->run_count,
                       &walk->run_node, &walk->run_after, &walk->path, &walk->boundaries,
-                      &walk->open_flexible, &walk->runs_before, &walk->holders, &walk->closed};
+                      &walk->open_flexible, &walk->runs_before, &walk->holders, &walk->closed,
+                      &walk->formula_runs};
     for (size_t i = 0; i < sizeof held / sizeof *held; i++)
         Py_XDECREF(held[i]);
     for (int i = 0; i < CALLS; i++)
@@ -737,10 +1012,16 @@ static void walk_dealloc(PyObject *self)
 static PyMethodDef walk_methods[] = {
     {"start", (PyCFunction)(void (*)(void))walk_start, METH_FASTCALL, "Enter an element."},
     {"end", (PyCFunction)walk_end, METH_O, "Leave an element."},
+    {"formula", (PyCFunction)walk_formula, METH_O, "Take a formula."},
     {"data", (PyCFunction)walk_data, METH_O, "Take a run of text."},
     {"close", (PyCFunction)walk_close, METH_NOARGS, "End the page."},
     {"table", (PyCFunction)walk_table, METH_NOARGS, "The table so far."},
     {NULL, NULL, 0, NULL},
+};
+
+static PyMemberDef walk_members[] = {
+    {"skipped", T_PYSSIZET, offsetof(Walk, skipped), READONLY, "Depth in an element that is skipped."},
+    {NULL, 0, 0, 0, NULL},
 };
 
 PyTypeObject WalkType = {
@@ -749,6 +1030,7 @@ PyTypeObject WalkType = {
     .tp_flags = Py_TPFLAGS_DEFAULT,
     .tp_doc = "The state of one parse.",
     .tp_methods = walk_methods,
+    .tp_members = walk_members,
     .tp_new = walk_new,
     .tp_dealloc = walk_dealloc,
 };

@@ -10,7 +10,7 @@ typedef struct {
     int begins; /* one word of two */
 } Entry;
 
-/* A table of words of ASCII: open addressing, at most half full. */
+/* A table of words in UTF-8: open addressing, at most half full. */
 typedef struct {
     PyObject_HEAD
     Entry *entries;
@@ -43,18 +43,20 @@ static Entry *place_of(const Words *words, const char *word, Py_ssize_t length, 
     }
 }
 
-/* The entry of a word that is added if it is new; NULL with an exception, or for what is no word of
- * ASCII, which no text of ASCII has. */
+/* The entry of a word that is added if it is new; NULL with an exception, or for what no text has that is
+ * read here: nothing, and what has no UTF-8. */
 static Entry *added(Words *words, PyObject *text)
 {
     if (!PyUnicode_Check(text)) {
         PyErr_SetString(PyExc_TypeError, "Words: each word is a str");
         return NULL;
     }
-    Py_ssize_t length = PyUnicode_GET_LENGTH(text);
-    if (!length || !PyUnicode_IS_ASCII(text) || length > INT32_MAX)
+    Py_ssize_t length;
+    const char *word = PyUnicode_AsUTF8AndSize(text, &length);
+    if (word == NULL && PyErr_ExceptionMatches(PyExc_UnicodeEncodeError))
+        PyErr_Clear();
+    if (word == NULL || !length || length > INT32_MAX)
         return NULL;
-    const char *word = (const char *)PyUnicode_1BYTE_DATA(text);
     uint32_t hash = hash_of(word, length);
     Entry *entry = place_of(words, word, length, hash);
     if (entry->length)
@@ -357,12 +359,12 @@ PyObject *core_href_bits(PyObject *self, PyObject *const *args, Py_ssize_t n)
     return array;
 }
 
-/* The tokens of a text, as `tokens_of` has them of a line of ASCII. */
+/* The tokens of a text, as `tokens_of` has them. */
 typedef struct {
-    int kind, is_plain; /* not plain: another character than ASCII and common marks is there */
+    int kind, is_plain; /* not plain: another character than common letters, digits and marks is there */
     const void *chars;
     Py_ssize_t size, at;
-    char *token; /* the last one, in lower case; room for all of the text */
+    char *token; /* the last one, in lower case and UTF-8; room for two bytes a character */
     Py_ssize_t length;
     uint32_t hash;
 } Tokens;
@@ -378,6 +380,21 @@ static inline int is_mark(Py_UCS4 code)
            || code == 0x2122 || (0x2190 <= code && code < 0x2200) || (0x25A0 <= code && code < 0x2600);
 }
 
+/* Whether a character beyond ASCII is a letter of Latin, Greek or Cyrillic whose lower case is one letter,
+ * whatever stands around it. */
+static inline int is_common_letter(Py_UCS4 code)
+{
+    if (code < 0xC0 || code >= 0x530 || (0x250 <= code && code < 0x370))
+        return 0;
+    return Py_UNICODE_ISALPHA(code) && code != 0x130 && code != 0x3A3 && Py_UNICODE_TOLOWER(code) < 0x800;
+}
+
+static inline void add_to_token(Tokens *tokens, char c)
+{
+    tokens->token[tokens->length++] = c;
+    tokens->hash = hashed(tokens->hash, c);
+}
+
 static inline int next_token_of(int kind, Tokens *tokens)
 {
     tokens->token += tokens->length;
@@ -388,8 +405,13 @@ static inline int next_token_of(int kind, Tokens *tokens)
         char c = (char)(code < 128 ? code : ' ');
         c = (char)('A' <= c && c <= 'Z' ? c | 0x20 : c);
         if (('a' <= c && c <= 'z') || ('0' <= c && c <= '9')) {
-            tokens->token[tokens->length++] = c;
-            tokens->hash = hashed(tokens->hash, c);
+            add_to_token(tokens, c);
+            continue;
+        }
+        if (code >= 128 && is_common_letter(code)) {
+            code = Py_UNICODE_TOLOWER(code);
+            add_to_token(tokens, (char)(0xC0 | code >> 6));
+            add_to_token(tokens, (char)(0x80 | (code & 0x3F)));
             continue;
         }
         tokens->is_plain &= code < 128 || is_mark(code);
@@ -451,7 +473,7 @@ PyObject *core_tokens(PyObject *self, PyObject *texts)
     if (!PyTuple_Check(texts))
         return PyErr_Format(PyExc_TypeError, "tokens(texts): a tuple");
     Py_ssize_t count = PyTuple_GET_SIZE(texts), longest = longest_of(texts);
-    char *room = longest < 0 ? NULL : PyMem_Malloc((size_t)longest + 1);
+    char *room = longest < 0 ? NULL : PyMem_Malloc(2 * (size_t)longest + 1);
     if (room == NULL)
         return PyErr_Occurred() ? NULL : PyErr_NoMemory();
     PyObject *lists = PyList_New(count);
@@ -472,7 +494,7 @@ static int read_sequences(PyObject *lists, Words *words, Pairs *pairs)
     int64_t numbers = 0;
     for (Py_ssize_t k = 0; k < PyList_GET_SIZE(lists); k++) {
         PyObject *tokens = PyList_GET_ITEM(lists, k);
-        int64_t last[2] = {0, 0}; /* 0: no word of ASCII, which no text of ASCII has */
+        int64_t last[2] = {0, 0}; /* 0: no word that is read here */
         for (Py_ssize_t i = 0; i < PyList_GET_SIZE(tokens); i++) {
             Entry *entry = added(words, PyList_GET_ITEM(tokens, i));
             if (PyErr_Occurred())
@@ -534,7 +556,7 @@ PyObject *core_cover(PyObject *self, PyObject *const *args, Py_ssize_t n)
     while (words.room < 2 * (size_t)tokens + 2)
         words.room *= 2;
     words.entries = PyMem_Calloc(words.room, sizeof *words.entries);
-    char *room = PyMem_Malloc((size_t)longest + 1);
+    char *room = PyMem_Malloc(2 * (size_t)longest + 1);
     PyObject *array = NULL;
     if (words.entries == NULL || room == NULL || open_pairs(&pairs, tokens))
         PyErr_NoMemory();
@@ -614,7 +636,7 @@ PyObject *core_likeness(PyObject *self, PyObject *const *args, Py_ssize_t n)
         close_arrays(arrays, 2);
         return PyErr_Format(PyExc_ValueError, "likeness: other texts, or too many titles");
     }
-    char *room = PyMem_Malloc(MOST_CHARS + 1);
+    char *room = PyMem_Malloc(2 * MOST_CHARS + 1);
     Slot *slots = PyMem_Malloc((2 * MOST_CHARS + 16) * sizeof *slots);
     PyObject *array = room == NULL || slots == NULL ? PyErr_NoMemory() : PyBytes_FromStringAndSize(NULL, count * 8);
     for (Py_ssize_t i = 0; array != NULL && i < count; i++)

@@ -26,7 +26,7 @@ ROOMS = """
 """The rooms from the ground up: a room imports only those before it."""
 
 HOMES = {
-    "lxml": {"page.blocks", "evaluate.peers", "forum.gold"},
+    "lxml": {"page.core_parse", "evaluate.peers", "forum.gold"},
     "pycrfsuite": {"train.crf", "forum.learn"},
     "bs4": {"page.decode"},
     "charset_normalizer": {"page.decode"},

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from crfclean.core import native
 from crfclean.features.context import FAR_BLOCKS
 from crfclean.features.repetition import card_keys, parent_keys, path_keys
 from crfclean.page.arrays import share
@@ -73,11 +74,23 @@ def first_pass_columns(page: Frame, probabilities: Floats) -> Floats:
     kept = 1.0 - probabilities[:, Label.OTHER]
     if not len(kept):
         return np.zeros((0, len(FIRST_PASS_NAMES)))
+    if native.CORE is not None:
+        return _columns_by_core(page, probabilities, kept)
     sums = _Sums.of(page.words, kept)
     heading = share(probabilities[:, Label.HEADER], kept)[None]
     groups = (_neighbours(kept), heading, _spans(page, sums), _alike(page, sums))
     rows = np.concatenate([*groups, _around(page, kept, sums), _page(page, kept, sums)])
     return np.ascontiguousarray(rows.T)
+
+
+def _columns_by_core(page: Frame, probabilities: Floats, kept: Floats) -> Floats:
+    """The same by the compiled core; numpy takes the logarithms, so that these are equal."""
+    heading = share(probabilities[:, Label.HEADER], kept)
+    arrays = (scaled_odds(kept), kept, heading, page.words, page.spans, page.keys)
+    whole = (np.ascontiguousarray(array) for array in arrays[:4])
+    places = (np.ascontiguousarray(array, np.int64) for array in arrays[4:])
+    by_core = native.CORE.first_pass((*whole, *places), SURE, SURE_WORDS, FAR_BLOCKS, REACHES)
+    return np.frombuffer(by_core, np.float64).reshape(len(kept), -1)
 
 
 @dataclass(frozen=True, slots=True)

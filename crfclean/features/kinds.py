@@ -18,6 +18,7 @@ from crfclean.types import Bools, CoarseKind, Ints
 _NEAR = 0.5  # the block's element is marked, or the one around it
 _SIGNED = ("named_author", "named_date", "in_time", "in_author")
 MAX_BYLINE_WORDS = 15
+WIDE_TAGS = ("html", "body", "main")
 
 
 def is_caption(page: Measures) -> Bools:
@@ -41,7 +42,7 @@ def too_wide(page: Measures) -> Bools:
     """
     nodes, index = page.blocks.nodes, main_heading(page)
     with_heading = (nodes.first_block <= index) & (index < nodes.end_block)
-    wide: Bools = page.is_tag(["html", "body", "main"]) | with_heading
+    wide: Bools = page.is_tag(WIDE_TAGS) | with_heading
     return wide
 
 

@@ -15,6 +15,10 @@ _HEADLINES = 0.5  # of the words in a box's links: with more, it advertises othe
 _MOST = 0.7  # of a page's running text: the lowest element with more is its content
 
 
+LINK_BOX_BOUNDS = (_LEAST_LINKS, _HEADLINE_WORDS, _HEADLINES, _MOST)
+"""What the compiled core needs, in its order; `_LINKED` is the same as of zones."""
+
+
 def link_boxes(page: Measures) -> Ints:
     """`TEASER` or `NAVIGATION` for each element that consists of links, 0 for others; (m,).
 

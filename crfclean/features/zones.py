@@ -7,13 +7,23 @@ its running text) is there for none of these.
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 
-from crfclean.features.kinds import comment_containers, too_wide
-from crfclean.features.link_boxes import link_boxes
-from crfclean.features.markup import elements_for, elements_typed
+from crfclean.core import native
+from crfclean.features.kinds import WIDE_TAGS, comment_containers, too_wide
+from crfclean.features.link_boxes import LINK_BOX_BOUNDS, link_boxes
+from crfclean.features.main_heading import main_heading
+from crfclean.features.markup import (
+    elements_for,
+    elements_typed,
+    named_elements,
+    typed_elements,
+)
 from crfclean.features.networks import is_network_row
 from crfclean.features.openings import opening_kinds, sure_kinds, teaser_headings
+from crfclean.lexicon.markup import TAGS, group_bit
 from crfclean.page.arrays import among
 from crfclean.page.measures import Measures, once
 from crfclean.page.tree import HEADINGS, held, link_words, linked, nearest, running_words, wider
@@ -36,6 +46,10 @@ _NAMED = {
 """Kind -> group of `KIND_MARKUP`; of an element with words of several groups the last counts."""
 
 
+_FIGURE = ("figure",)
+_INNER = ("article", "main", "blockquote", "figure", "section")
+"""Elements whose headers and footers are not the page's."""
+
 _MAX_BOX_WORDS = {Kind.PROMO: 60, Kind.NOTICE: 200}
 """Kind -> words of an element that its first words make one of the kind."""
 
@@ -55,6 +69,11 @@ def may_be_zone(page: Measures) -> Bools:
 @once
 def zone_elements(page: Measures) -> Ints:
     """The `Kind` that each element is there for, 0 for none; shape (m,)."""
+    if native.CORE is not None:
+        by_core, *marks = _zones_by_core(page)
+        for function, row in zip((may_be_zone, comment_containers), marks, strict=True):
+            page.memo[vars(function)["__wrapped__"]] = np.frombuffer(row, np.bool_)
+        return np.frombuffer(by_core, np.int32)
     allowed = may_be_zone(page)
     elements = np.full(len(page.blocks.nodes), _NOTHING, np.int32)
     elements[_frames(page) & allowed] = Kind.NAVIGATION
@@ -62,7 +81,7 @@ def zone_elements(page: Measures) -> Ints:
     running = held(page, running_words(page))
     long, very_long = running > _MAX_WORDS, running > _MAX_NOTICE_WORDS
     barred = dict.fromkeys(_NAMED, headings)
-    barred[Kind.LEGAL] = headings | (page.inside(["figure"]) > 0)  # a photograph's copyright
+    barred[Kind.LEGAL] = headings | (page.inside(_FIGURE) > 0)  # a photograph's copyright
     barred[Kind.PROMO] = barred[Kind.NAVIGATION] = headings | long
     barred[Kind.NOTICE] = headings | very_long
     for kind, group in _NAMED.items():
@@ -82,6 +101,57 @@ def zone_elements(page: Measures) -> Ints:
     return elements
 
 
+_TAG_SETS: tuple[tuple[str, ...], ...] = (
+    WIDE_TAGS,
+    HEADINGS,
+    _FIGURE,
+    _INNER,
+    ("h1",),
+    ("a",),
+)
+"""Sets of tags, in the order of `native/zones.c`."""
+
+_ZONE_KINDS = (*_NAMED, Kind.COMMENT)
+_TYPES = ("in_nav", "in_dialog", "in_header", "in_footer", "in_comment")
+
+
+@cache
+def _bits_by_tag() -> dict[str, int]:
+    """Tag -> bits of the sets of `_TAG_SETS` that it is in."""
+    bits: dict[str, int] = {}
+    for number, tags in enumerate(_TAG_SETS):
+        for tag in tags:
+            bits[tag] = bits.get(tag, 0) | 1 << number
+    return bits
+
+
+@cache
+def _core_params() -> tuple[tuple[float, ...], ...]:
+    """Kinds, bits of their names and of types, and bounds, for the core."""
+    names = (*_NAMED.values(), "comment", "for_card")
+    types = tuple(1 << list(TAGS).index(group) for group in _TYPES)
+    words = (_MAX_WORDS, _MAX_NOTICE_WORDS)
+    boxes = tuple(_MAX_BOX_WORDS.values())
+    bounds = (_MOST, *words, _LINKED, _CARD_LINKED, *boxes, *LINK_BOX_BOUNDS)
+    return tuple(map(int, _ZONE_KINDS)), tuple(map(group_bit, names)), types, bounds
+
+
+def _zones_by_core(page: Measures) -> tuple[bytes, bytes, bytes]:
+    """The `zone_elements`, `may_be_zone` and `comment_containers` of a page by the core."""
+    nodes, bits = page.blocks.nodes, _bits_by_tag()
+    sets = np.array([bits.get(tag, 0) for tag in page.tag_names], np.uint8).take(page.tag_codes)
+    arrays = (
+        *(*named_elements(page), typed_elements(page), nodes.inline, sets),
+        *(nodes.first_block, nodes.end_block, nodes.end, nodes.parent, page.blocks.node),
+        *(page.words, running_words(page), link_words(page), linked(page)),
+        *(sure_kinds(page), teaser_headings(page), wider(page)),
+    )
+    by_core: tuple[bytes, bytes, bytes] = native.CORE.zones(
+        arrays, main_heading(page), *_core_params()
+    )
+    return by_core
+
+
 def is_named_teaser(page: Measures) -> Bools:
     """Whether each block stands in an element whose class or id says that it is for teasers; (n,).
 
@@ -95,7 +165,7 @@ def is_named_teaser(page: Measures) -> Bools:
 def _frames(page: Measures) -> Bools:
     """Whether each element is the header or footer of the whole page, by its tag or role; (m,)."""
     tops = elements_typed(page, "in_header") | elements_typed(page, "in_footer")
-    inner = page.inside(["article", "main", "blockquote", "figure", "section"]) > 0
+    inner = page.inside(_INNER) > 0
     main_headings = (page.inside(["h1"])[page.blocks.node] > 0).astype(np.float64)
     frames: Bools = tops & ~inner & (held(page, main_headings) == 0)
     return frames

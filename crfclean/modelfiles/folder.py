@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -258,10 +260,15 @@ def _encoder(parts: Mapping[str, Any]) -> Encoder:
 
 def find_model(name: str | Path) -> Path:
     """The folder of a model, given by path or by a shipped model's name; raises `ModelError`."""
-    path = Path(name)
-    if (path / MANIFEST).is_file():
-        return path
-    for parent in _PLACES:
-        if path.name == str(name) and (parent / path / MANIFEST).is_file():
-            return parent / path
+    for folder, manifest in _folders(name, _PLACES):
+        if os.path.isfile(manifest):  # noqa: PTH113 - this is asked for every page
+            return folder
     raise ModelError(f"{name}: no model folder, and no shipped model of this name")
+
+
+@lru_cache(maxsize=64)
+def _folders(name: str | Path, places: tuple[Path, ...]) -> tuple[tuple[Path, str], ...]:
+    """The folders that a model may be in, and the files of their manifests."""
+    path = Path(name)
+    shipped = [place / path for place in places] if path.name == str(name) else []
+    return tuple((folder, str(folder / MANIFEST)) for folder in (path, *shipped))

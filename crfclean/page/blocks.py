@@ -8,15 +8,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from typing import Any
-
-from lxml import etree
 
 from crfclean.page.code_lines import find_code
+from crfclean.page.core_parse import feed, feed_core
 from crfclean.page.core_walk import core_walk, take_over
 from crfclean.page.elements import DROPPED
 from crfclean.page.formulas import FormulaWalk
-from crfclean.page.limits import MAX_BLOCKS, FormulaError, FullError, OverBlocksError
+from crfclean.page.limits import MAX_BLOCKS, OverBlocksError
 from crfclean.page.traces import traces
 from crfclean.page.walk import Walk
 from crfclean.page.walk_params import WalkParams
@@ -101,10 +99,7 @@ def _parse(source: bytes, walk: Walk) -> Walk:
     walked = core_walk(walk)
     if walked is None:
         return _parse_in_python(source, walk)
-    try:
-        is_full = _feed(source, walked)
-    except FormulaError:
-        return _parse_in_python(source, Walk(walk.params))
+    is_full = feed_core(source, walked)
     if is_full:
         walked.close()
     take_over(walk, walked)
@@ -113,24 +108,7 @@ def _parse(source: bytes, walk: Walk) -> Walk:
 
 
 def _parse_in_python(source: bytes, walk: Walk) -> Walk:
-    if _feed(source, FormulaWalk(walk) if walk.params.formulas else walk):
+    if feed(source, FormulaWalk(walk) if walk.params.formulas else walk):
         walk.close()
         walk.truncated = "nodes"
     return walk
-
-
-def _feed(source: bytes, target: Any) -> bool:
-    """Give a page to a parser's target; whether it has more elements than are read."""
-    parser = etree.HTMLParser(
-        target=target,
-        encoding="utf-8",
-        huge_tree=True,
-        remove_comments=True,
-        remove_pis=True,
-    )
-    try:
-        parser.feed(source)
-        parser.close()
-    except FullError:
-        return True
-    return False

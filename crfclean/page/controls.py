@@ -7,6 +7,9 @@ cursor over lines that are above. Marks of direction stay: they are part of how 
 from __future__ import annotations
 
 import re
+from dataclasses import replace
+
+from crfclean.types import Formula
 
 _BLANK = "\v\f\x1c\x1d\x1e\x1f\x85"  # white space, too: words on both sides stay apart
 _CONTROL = re.compile(f"[\0-\x08{_BLANK}\x0e-\x1b\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
@@ -39,6 +42,12 @@ def visible(text: str) -> str:
     'a]0;b\tc d'
     """
     return _CONTROL.sub(lambda match: " " if match[0] in _BLANK else "", text)
+
+
+def visible_formula(formula: Formula) -> Formula:
+    """A formula without such characters."""
+    tex, mathml, text = map(visible, (formula.tex, formula.mathml, formula.text))
+    return replace(formula, tex=tex, mathml=mathml, text=text)
 
 
 def visible_json(source: str) -> str:

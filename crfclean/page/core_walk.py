@@ -9,9 +9,11 @@ from crfclean.core import native
 from crfclean.page import page_table
 from crfclean.page import walk as walk_module
 from crfclean.page.chars import shows
+from crfclean.page.controls import visible, visible_formula
 from crfclean.page.elements import (
     ADD_SPACE,
     BREAK,
+    CODE_LINE,
     DROP,
     FLEXIBLE,
     LINK,
@@ -23,13 +25,17 @@ from crfclean.page.elements import (
     is_json_ld,
     sets_apart,
 )
-from crfclean.page.formulas import stands_for_formula
-from crfclean.page.limits import FormulaError, FullError, OverBlocksError
+from crfclean.page.formulas import FormulaWalk, stands_for_formula
+from crfclean.page.limits import FullError, OverBlocksError
+from crfclean.page.open_code import Code
 from crfclean.page.walk import NO_ATTRIBUTES, Walk
 
-_ACTIONS = (TEXT, DROP, ROOT, BREAK, ADD_SPACE, LINK, FLEXIBLE, SPLIT["br"], SPLIT["block"])
+_ACTIONS = (
+    *(TEXT, DROP, ROOT, BREAK, ADD_SPACE, LINK, FLEXIBLE, CODE_LINE),
+    *(SPLIT["br"], SPLIT["block"]),
+)
 _QUESTIONS = (displayed, is_hidden, sets_apart, is_json_ld, shows, stands_for_formula)
-_CALLS = (*_QUESTIONS, FullError, OverBlocksError, FormulaError)
+_CALLS = (*_QUESTIONS, FullError, OverBlocksError, FormulaWalk, visible, visible_formula)
 _LISTS = ("tags", "attributes", "texts", "run_texts", "blanks", "discarded")
 _NUMBERS = (
     *("actions", "parent", "node_end", "first_block", "end_block"),
@@ -40,18 +46,26 @@ _NUMBERS = (
 def core_walk(walk: Walk) -> Any:
     """A walk by the core with the parameters of a new one; None where the core does not do it.
 
-    It leaves code, control characters and chosen elements to `Walk` itself. Of a page that may have
-    formulas it raises `FormulaError` where one begins.
+    It leaves chosen elements to `Walk` itself.
     """
     params, core = walk.params, native.CORE
-    rare = params.controls or params.elements or params.code.is_cut
-    if core is None or rare:
+    if core is None or params.elements:
         return None
     most = -1 if params.max_blocks is None else params.max_blocks
     limits = (most, vars(walk_module)["MAX_DEPTH"], vars(page_table)["MAX_NODES"])  # as set there
-    switches = (not params.hidden, params.formulas)
-    places = (walk.actions, params.block_level, walk.aside, NO_ATTRIBUTES, switches)
+    switches = (not params.hidden, params.formulas, params.controls)
+    roles = _roles(params.code) if params.code.is_cut else b""
+    places = (walk.actions, params.block_level, roles, walk.aside, NO_ATTRIBUTES, switches)
     return core.Walk(*places, limits, _ACTIONS, _CALLS)
+
+
+def _roles(code: Code) -> bytes:
+    """The role of each element up to the last one with any; a unit is nothing else."""
+    roles = bytearray(1 + max((0, *code.units, *code.apart, *code.numbers)))
+    for role, nodes in ((3, code.numbers), (2, code.apart), (1, code.units)):  # as in native/walk.c
+        for node in nodes:
+            roles[node] = role
+    return bytes(roles)
 
 
 def take_over(walk: Walk, walked: Any) -> None:
@@ -61,6 +75,7 @@ def take_over(walk: Walk, walked: Any) -> None:
         setattr(walk.table, name, columns[name])
     for name in _NUMBERS:
         setattr(walk.table, name, array("i", columns[name]))
+    walk.table.formulas = columns["formulas"]
     walk.holders = array("i", columns["holders"]).tolist()
     walk.chars, walk.torn = columns["chars"], columns["torn"]
     if columns["too_deep"]:

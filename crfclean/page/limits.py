@@ -12,7 +12,3 @@ class FullError(Exception):
 
 class OverBlocksError(Exception):
     """The page has more blocks than the caller allows."""
-
-
-class FormulaError(Exception):
-    """The page has a formula, and what reads it does not read those."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from crfclean.page.chars import shows
 from crfclean.page.code_marks import LINE_END
-from crfclean.page.controls import visible
+from crfclean.page.controls import visible, visible_formula
 from crfclean.page.elements import (
     ADD_SPACE,
     BREAK,
@@ -252,8 +252,7 @@ class Walk:
     def formula(self, formula: Formula) -> None:
         """Take a formula as a run of text; one that shows nothing is none."""
         if self.params.controls:
-            tex, mathml, text = map(visible, (formula.tex, formula.mathml, formula.text))
-            formula = replace(formula, tex=tex, mathml=mathml, text=text)
+            formula = visible_formula(formula)
         if formula.shown.strip() and not self.skipped:
             self.table.formulas[len(self.table.run_texts)] = formula
             self.data(formula.shown)

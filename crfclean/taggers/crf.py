@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from crfclean.core import native
 from crfclean.features import columns as evidence
 from crfclean.features.table import matrix
 from crfclean.modelfiles.binning import View
@@ -120,6 +121,9 @@ class CrfTagger:
         if not count:
             return total
         bins = self._bins(columns)
+        if native.CORE is not None:
+            by_core = native.CORE.scores(bins, bins.shape[1], self._barred, self._core_views)
+            return np.frombuffer(by_core, np.float64).reshape(total.shape)
         for view, table in self._tables:
             shifted = _sums(table, bins[:, view.features])
             low, high = max(0, -view.distance), min(count, count - view.distance)
@@ -222,6 +226,14 @@ class CrfTagger:
     def _tables(self) -> list[tuple[View, Floats]]:
         """Every view with its weights, shape (3, features, bins)."""
         return [(view, self._table(view)) for view in self.bundle.encoder.views]
+
+    @cached_property
+    def _core_views(self) -> tuple[tuple[int, Ints, Floats], ...]:
+        """The same for the compiled core."""
+        return tuple(
+            (view.distance, view.features.astype(np.int64), np.ascontiguousarray(table))
+            for view, table in self._tables
+        )
 
     def _table(self, view: View) -> Floats:
         table = np.zeros((len(Label), *view.names.shape))

@@ -20,7 +20,13 @@ from crfclean.page.decode import decode
 from crfclean.pipeline import run
 from crfclean.taggers.load import load
 from crfclean.types import Document, Page, Tagger
-from eval.lib.cores import by_both, differing_columns, differing_fields, differing_results
+from eval.lib.cores import (
+    by_both,
+    differing_columns,
+    differing_fields,
+    differing_kinds,
+    differing_results,
+)
 from eval.lib.corpora import data_parser
 from eval.lib.record import environment, record
 
@@ -35,6 +41,7 @@ def compare(page: Page, tagger: Tagger) -> tuple[list[str], tuple[float, float]]
     """What differs on a page; the CPU ms of its document by the core and by Python."""
     blocks, expected = by_both(lambda: split(page))
     names = differing_fields(blocks, expected) or differing_columns(blocks)
+    names += differing_kinds(blocks)
     (document, by_core), (other, by_python) = by_both(lambda: timed(page, tagger))
     return [*names, *differing_results(document, other)], (by_core, by_python)
 

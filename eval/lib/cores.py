@@ -5,16 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import fields
+from functools import partial
 from typing import Any, TypeVar
 
 import numpy as np
 
 from crfclean.core import native
+from crfclean.features.block_kinds import kinds_of
+from crfclean.features.kinds import comment_containers
 from crfclean.features.table import FEATURES, single_rows
+from crfclean.features.zones import may_be_zone, zone_elements
 from crfclean.page.measures import Measures
 from crfclean.types import Blocks, Document
 
 CLOSE = 1e-6  # between probabilities that count as equal
+_KINDS = (zone_elements, may_be_zone, comment_containers, kinds_of)
 
 Value = TypeVar("Value")
 
@@ -63,6 +68,19 @@ def differing_columns(blocks: Blocks) -> list[str]:
     by_core, by_python = by_both(lambda: single_rows(Measures(blocks)))
     rows = zip(FEATURES, by_core, by_python, strict=True)
     return [name for name, row, expected in rows if not np.array_equal(row, expected)]
+
+
+def _of_page(function: Callable[[Measures], Value], blocks: Blocks) -> Value:
+    return function(Measures(blocks))
+
+
+def differing_kinds(blocks: Blocks) -> list[str]:
+    """The names of what tells kinds of blocks and elements, where it differs."""
+    names = []
+    for function in _KINDS if len(blocks) else ():
+        values, expected = by_both(partial(_of_page, function, blocks))
+        names += [] if _is_same(values, expected) else [function.__name__]
+    return names
 
 
 def differing_results(document: Document, expected: Document) -> list[str]:

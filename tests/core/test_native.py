@@ -38,7 +38,13 @@ from crfclean.taggers.chain import marginals
 from crfclean.taggers.load import load
 from crfclean.types import Page
 from eval.cost.hostile_pages import PAGES
-from eval.lib.cores import by_both, differing_columns, differing_fields, differing_results
+from eval.lib.cores import (
+    by_both,
+    differing_columns,
+    differing_fields,
+    differing_kinds,
+    differing_results,
+)
 from eval.lib.timing import demo_pages
 
 COUNTED = (
@@ -110,11 +116,17 @@ def test_columns_are_equal(case: str) -> None:
     assert not differing_columns(split(decode(CASES[case])))
 
 
+@every_case
+def test_kinds_are_equal(case: str) -> None:
+    assert not differing_kinds(split(decode(CASES[case])))
+
+
 @pytest.mark.parametrize("seed", range(60))
 def test_soup_is_equal(seed: int) -> None:
     page = decode(soup(seed))
     assert not differing_fields(*by_both(lambda: split(page)))
     assert not differing_columns(split(page))
+    assert not differing_kinds(split(page))
 
 
 @pytest.mark.parametrize("number", range(len(DEMO)))
@@ -414,6 +426,7 @@ TITLED = (
 
 def test_tokens_are_equal() -> None:
     texts = ["", "\n", "A\nb", *pieces(21, TITLED), *pieces(22, LINES), *pieces(23, DATED)]
+    texts += [f"A{chr(code)}b {chr(code).upper()} x{chr(code)}" for code in range(0x80, 0x3000)]
     by_core, by_python = by_both(lambda: tokens_of(texts))
     assert by_core == by_python
 
