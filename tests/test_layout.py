@@ -20,8 +20,8 @@ GUIDE = (ROOT / "docs" / "architecture.md").read_text("utf-8")
 
 ROOMS = """
     _version types rules parallel io core lexicon page nn features modelfiles gold pagetype
-    segmentation expert taggers carried pipeline site metadata structure writers view fetch corpus
-    train forum evaluate serve annotate extras cli
+    segmentation expert taggers carried pipeline site metadata structure writers citations view
+    fetch corpus train forum evaluate serve annotate extras cli
 """.split()
 """The rooms from the ground up: a room imports only those before it."""
 
@@ -51,14 +51,28 @@ HOMES = {
     "resiliparse": {"evaluate.peers"},
     "justext": {"evaluate.peers"},
     "readability": {"evaluate.peers"},
-    "rapidfuzz": {"gold.align", "forum.pairing", "evaluate.metrics", "evaluate.worddiff"},
+    "rapidfuzz": {
+        *(
+            "citations.matching",
+            "gold.align",
+            "forum.pairing",
+            "evaluate.metrics",
+            "evaluate.worddiff",
+        ),
+    },
     "datatrove": {"extras.datatrove"},
     "langchain_core": {"extras.langchain"},
     "sklearn": {"extras.sklearn"},
     "scrapy": {"extras.scrapy"},
     "itemadapter": {"extras.scrapy"},
     "ray": {"extras.ray", "extras.ray_shards"},
-    "regex": {"gold.align", "page.patterns", "features.headline", "features.wording"},
+    "regex": {
+        "citations.page_words",
+        "gold.align",
+        "page.patterns",
+        "features.headline",
+        "features.wording",
+    },
 }
 """Foreign library -> the modules that may import it; numpy is everywhere, click in `cli`."""
 

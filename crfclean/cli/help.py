@@ -28,6 +28,7 @@ GROUPS: Mapping[str, str] = {
     "Node energy": "--metric --law --dissipation --dictionary",
     "Link rules": "--large-chars --stray-share --frame-texts --summary-chars --structure-links "
     "--menu-links",
+    "Citations": "--each --url --min-similarity",
     "Dates": "--language --fetched",
     "Server": "--web --host --port --allow-fetch --token",
 }
