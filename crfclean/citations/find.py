@@ -11,14 +11,16 @@ from crfclean.citations.values import Citation
 from crfclean.types import CrfcleanError, Document
 
 MIN_SIMILARITY = 0.7
+_LEAD = 0.1  # by which words outside the text must be more similar than those of the text
 
 
 def find(document: Document, quote: str, min_similarity: float = MIN_SIMILARITY) -> Citation | None:
     """The citation of the words that are most similar to a quote; None if there are none.
 
-    Words of the document's text are preferred to those that are equally similar elsewhere on the
-    page. A similarity (0..1) is twice the characters of words in common by those of both. Raises
-    `CrfcleanError` for a quote without words, or of more than `MAX_QUOTE`.
+    Words of the document's text are preferred to those elsewhere on the page that are not clearly
+    more similar, as a teaser may be to a sentence that has changed. A similarity (0..1) is twice
+    the characters of words in common by those of both. Raises `CrfcleanError` for a quote without
+    words, or of more than `MAX_QUOTE`.
     """
     return find_by(Citer(document), quote, min_similarity)
 
@@ -34,7 +36,7 @@ def find_by(citer: Citer, quote: str, min_similarity: float = MIN_SIMILARITY) ->
     best: tuple[Match, Sequence[Word]] | None = None
     for words in (kept, everywhere):
         match = best_match([word.key for word in words], keys, min_similarity)
-        if match is not None and (best is None or match.similarity > best[0].similarity):
+        if match is not None and (best is None or match.similarity > best[0].similarity + _LEAD):
             best = match, words
         if match is not None and match.similarity == 1.0:
             break

@@ -19,6 +19,7 @@ from crfclean.cli.batch import (
     run_jobs,
     text_format,
 )
+from crfclean.cli.fallback_options import PlannedScores, fallback_options, pop_fallback
 from crfclean.cli.filter_options import filter_options, pop_filter
 from crfclean.cli.help import GroupedCommand
 from crfclean.cli.inputs import path_arguments, plan_paths, pop_paths
@@ -81,6 +82,7 @@ if TYPE_CHECKING:  # help and completion read this module, and clean nothing
     help="ray: clean files on a Ray cluster (that of RAY_ADDRESS, else one started here)",
 )
 @filter_options
+@fallback_options
 @click.option(
     "--html-report",
     type=click.Path(path_type=Path, file_okay=False),
@@ -101,6 +103,7 @@ def clean_command(
     engine: str,
     html_report: Path | None,
     html_report_pages: int,
+    fallback_plan: bool,  # noqa: FBT001
     **options: Any,
 ) -> int:
     """Extract the text of pages: files, directories, URLs, corpora.
@@ -124,13 +127,22 @@ def clean_command(
     fields = pop_params(Fields, options)
     plan, ending = plan_paths(paths, ending, fields, WRITERS, Defaults())
     decoding = pop_params(DecodeParams, options)
+    fallback = pop_fallback(options, planned=fallback_plan)
     params = replace(_params(ending, **options), fields=fields, decoding=decoding)
+    params = replace(params, fallback=fallback)
     if html_report is not None and engine != "local":
         raise CrfcleanError("--html-report samples pages on one machine: leave out --engine ray")
+    scores = PlannedScores()
     do_jobs = _engine(engine, group_by)
+    do_jobs = scores.noted(do_jobs) if fallback_plan else do_jobs
     if html_report is None:
-        return run_jobs(plan, params, run, engine=do_jobs)
-    return _run_with_report(plan, params, run, do_jobs, (html_report, html_report_pages))
+        code = run_jobs(plan, params, run, engine=do_jobs)
+    else:
+        report = (html_report, html_report_pages)
+        code = _run_with_report(plan, params, run, do_jobs, report)
+    if fallback_plan:
+        scores.show()
+    return code
 
 
 def _run_with_report(

@@ -10,6 +10,7 @@ import click
 GROUPS: Mapping[str, str] = {
     "What to keep": "--as --keep --comments --precision --threshold --rule --flatten --min-score "
     "--blocks --post --post-steps --group-by clean.--language --page-type --min-words",
+    "Fallback": "--fallback --fallback-below --fallback-seconds --fallback-plan",
     "Output": "--format train.--output train-forum.--output --metadata --links --images --tables "
     "--formatting --headings --front-matter --places --levels --parts --identify-language "
     "--explain --features --steps --json --csv --html --html-report --html-report-pages --by "

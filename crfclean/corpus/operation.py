@@ -45,8 +45,8 @@ WITHOUT_TEXT = frozenset(["no-blocks", "nothing-kept", "below-precision", "no-po
 class PageOutput:
     """An operation's output of a page, and how it is written.
 
-    `status`, `message`, `truncated`, `score`, `items`, `empty_items`, `trace` and `where` are those
-    of `Result`.
+    `status`, `message`, `truncated`, `score`, `items`, `empty_items`, `trace`, `where` and `sent`
+    are those of `Result`.
     `text` gives the text of a page's own file, None where none is written; `row` the line of a
     record. With `sends_page` the result has the page itself.
     """
@@ -62,6 +62,7 @@ class PageOutput:
     trace: str = ""
     where: str = ""
     sends_page: bool = False
+    sent: str = ""
 
 
 class Operation(Protocol):
@@ -115,6 +116,7 @@ class Result:
     words of their own. `trace` explains how a tagger of rules came to its labels, if that was
     asked for. `where` says where the page has its content
     (see `Presence`), "" if that is unknown. `page` is the page itself, if the operation sends it.
+    `sent` says how it ended that the page was sent to another extractor, "" if it was not.
     """
 
     job: Job
@@ -132,6 +134,7 @@ class Result:
     where: str = field(default="", compare=False)
     empty_items: int = 0
     page: Record | None = field(default=None, repr=False, compare=False)
+    sent: str = field(default="", compare=False)
 
     @property
     def failed(self) -> bool:
@@ -238,6 +241,7 @@ def _result(page_input: PageInput, record: Record, output: PageOutput) -> Result
         trace=output.trace,
         where=output.where,
         page=record if output.sends_page else None,
+        sent=output.sent,
     )
     if page_input.done:
         return Result(page_input.job, DONE)

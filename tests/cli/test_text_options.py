@@ -36,6 +36,7 @@ NOT_TEXT = {
     *OTHER_SWITCHES,  # what stands beside the text
     *("languages", "page_types", "min_words"),  # which pages, not what of them
     *("html_report", "html_report_pages"),
+    *("fallback", "fallback_below", "fallback_seconds", "fallback_plan"),  # texts of others
 }
 """Parameters of `clean` that change no text of an annotated page."""
 
