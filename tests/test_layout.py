@@ -61,6 +61,7 @@ HOMES = {
         ),
     },
     "datatrove": {"extras.datatrove"},
+    "mcp": {"extras.mcp"},
     "langchain_core": {"extras.langchain"},
     "sklearn": {"extras.sklearn"},
     "scrapy": {"extras.scrapy"},

@@ -31,7 +31,7 @@ GROUPS: Mapping[str, str] = {
     "--menu-links",
     "Citations": "--each --url --min-similarity",
     "Dates": "--language --fetched",
-    "Server": "--web --host --port --allow-fetch --token",
+    "Server": "--pages --web --host --port --allow-fetch --token",
 }
 """Heading -> its options in order; `train.--output` is the option of one command alone."""
 

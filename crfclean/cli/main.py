@@ -46,6 +46,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
         "crfclean.cli.labels:labels_command",
         "Label pages by the articles in their structured data.",
     ),
+    "mcp": ("crfclean.cli.mcp:mcp_command", "Let language models read pages (MCP)."),
     "metadata": (
         "crfclean.cli.metadata:metadata_command",
         "Extract titles, authors, dates and the like.",
@@ -78,7 +79,7 @@ def load_command(name: str) -> click.Command:
 
 SECTIONS: Mapping[str, str] = {
     "Pages to text": "clean metadata forum segment",
-    "Look inside": "explain cite serve doctor",
+    "Look inside": "explain cite serve mcp doctor",
     "Teach": "annotate agree labels train train-forum eval",
 }
 """Heading of the list of commands -> its commands in order."""
