@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import json
+import os
+import re
 import shlex
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import pytest
+from checkout import ROOT
 
 from crfclean.cli.exit_codes import EXIT_OK, EXIT_USAGE
 
@@ -98,3 +103,61 @@ def test_what_is_refused(
     done = crfclean("clean", pages, tmp_path / "out", *options)
     assert done.code == EXIT_USAGE
     assert message in done.err
+
+
+class Stub(BaseHTTPRequestHandler):
+    """A server with OpenAI's interface, that answers with the first words of the page."""
+
+    def do_POST(self) -> None:
+        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        self.server.asked.append((self.path, self.headers["Authorization"], body))
+        words = " ".join(body["messages"][1]["content"].split()[:5])
+        answer = json.dumps({"choices": [{"message": {"content": f"Read: {words}"}}]}).encode()
+        self.send_response(200 if body["model"] == "small" else 500)
+        self.send_header("Content-Length", str(len(answer)))
+        self.end_headers()
+        self.wfile.write(answer)
+
+    def log_message(self, *_: object) -> None:
+        """Be silent."""
+
+
+@pytest.fixture
+def stub() -> Iterator[Any]:
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Stub)
+    server.asked = []
+    Thread(target=server.serve_forever, daemon=True).start()
+    yield server
+    server.shutdown()
+    server.server_close()
+
+
+@pytest.mark.parametrize(("name", "status"), [("small", "ok"), ("none", "exit-1")])
+def test_the_example_of_the_docs_asks_a_language_model(
+    crfclean: Command,
+    pages: Path,
+    model: Path,
+    tmp_path: Path,
+    stub: Any,
+    monkeypatch: pytest.MonkeyPatch,
+    name: str,
+    status: str,
+) -> None:
+    text = (ROOT / "docs" / "fallback.md").read_text("utf-8")
+    (code,) = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    script = tmp_path / "ask.py"
+    script.write_text(code, "utf-8")
+    monkeypatch.setenv("LLM_URL", f"http://127.0.0.1:{stub.server_port}/v1")
+    monkeypatch.setenv("LLM_MODEL", name)
+    monkeypatch.setenv("LLM_KEY", "secret")
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(ROOT), os.environ["PYTHONPATH"]]))
+    monkeypatch.setenv("no_proxy", "127.0.0.1")
+    page, out = sorted(pages.iterdir())[0], tmp_path / "out.json"
+    command = shlex.join([sys.executable, str(script)])
+    options = ["--model", model, "--fallback", command, "--fallback-below", 1]
+    options += ["--fallback-seconds", 50]
+    assert crfclean("clean", page, out, *options).code == EXIT_OK
+    ((path, key, body),) = stub.asked
+    assert (path, key, body["model"]) == ("/v1/chat/completions", "Bearer secret", name)
+    text = json.loads(out.read_text("utf-8"))["text"]
+    assert text.startswith("Read: ") == (status == "ok")
