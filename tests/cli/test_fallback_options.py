@@ -133,7 +133,7 @@ def stub() -> Iterator[Any]:
 
 
 @pytest.mark.parametrize(("name", "status"), [("small", "ok"), ("none", "exit-1")])
-def test_the_example_of_the_docs_asks_a_language_model(
+def test_the_example_of_the_docs_asks_a_language_model(  # noqa: PLR0917
     crfclean: Command,
     pages: Path,
     model: Path,
@@ -152,7 +152,7 @@ def test_the_example_of_the_docs_asks_a_language_model(
     monkeypatch.setenv("LLM_KEY", "secret")
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(ROOT), os.environ["PYTHONPATH"]]))
     monkeypatch.setenv("no_proxy", "127.0.0.1")
-    page, out = sorted(pages.iterdir())[0], tmp_path / "out.json"
+    page, out = min(pages.iterdir()), tmp_path / "out.json"
     command = shlex.join([sys.executable, str(script)])
     options = ["--model", model, "--fallback", command, "--fallback-below", 1]
     options += ["--fallback-seconds", 50]

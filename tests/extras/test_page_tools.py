@@ -43,7 +43,7 @@ def test_clean_gives_the_text(pages: PageTools, html: str, model: Path) -> None:
 def test_conventions_are_those_of_the_command(pages: PageTools, html: str, model: Path) -> None:
     for convention in ("article", "page", "everything"):
         text = crfclean.extract(html, model=model, as_=convention)
-        assert pages.clean(html, "txt", convention)["text"] == text
+        assert pages.clean(html, "txt", convention)["text"] == f"{text}\n"
     with pytest.raises(CrfcleanError, match="some"):
         pages.clean(html, "txt", "some")
 
@@ -149,7 +149,7 @@ def texts_of(values: Mapping[str, Any]) -> Iterator[str]:
             yield text
 
 
-@pytest.mark.parametrize("text", texts_of(HOSTILE))
+@pytest.mark.parametrize("text", list(texts_of(HOSTILE)))
 def test_answers_are_json_on_any_page(pages: PageTools, text: str) -> None:
     for tool in (pages.clean, pages.outline, pages.score, pages.has_content):
         assert json.dumps(tool(text))
