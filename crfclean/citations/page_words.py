@@ -11,6 +11,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 
 import regex
 
@@ -86,11 +87,12 @@ class PageWords:
         keys = self.keys
         rarest = min(range(start, end), key=lambda index: len(self.positions[keys[index]]))
         before, wanted = rarest - start, keys[start:end]
-        places = [place - before for place in self.positions[keys[rarest]] if place != rarest]
-        if len(places) > limit:
-            return places[:limit]
+        alike = self.positions[keys[rarest]]
+        others = (place - before for place in alike if place != rarest)
+        if len(alike) > limit + 1:
+            return list(islice(others, limit))
         return [
-            place for place in places if place >= 0 and keys[place : place + len(wanted)] == wanted
+            place for place in others if place >= 0 and keys[place : place + len(wanted)] == wanted
         ]
 
 

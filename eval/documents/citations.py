@@ -62,7 +62,8 @@ def add_boilerplate(element: Any, sentence: str, _: random.Random) -> bool:
     body = element.getroottree().find("body")
     if body is None:
         return False
-    begins = " ".join(sentence.split()[:6])
+    words = sentence.split()
+    begins = " ".join(words[: len(words) // 2])  # all of it would be the better place
     added = html.fragment_fromstring(
         "<div class='promo'><h3>Subscribe to our newsletter</h3><p>Every morning in your inbox.</p>"
         "<ul><li><a href='/a'></a></li><li><a href='/b'>All stories of today</a></li></ul>"

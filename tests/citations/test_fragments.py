@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from urllib.parse import unquote
 
 import pytest
@@ -88,15 +87,3 @@ def test_what_means_something_in_a_directive_is_encoded() -> None:
 )
 def test_the_fragment_stands_behind_the_address(url: str | None, address: str) -> None:
     assert with_fragment(url, ":~:text=a") == address
-
-
-def test_a_citation_costs_the_same_on_any_page() -> None:
-    def seconds(lines: int) -> float:
-        page = page_words(["a b c d e"] * lines)
-        page.others(0, 1, 10)  # builds the index
-        began = time.process_time()
-        for line in range(0, lines, lines // 20):
-            fragment(page, Span(line, 0, line, 5))
-        return time.process_time() - began
-
-    assert seconds(20_000) < 10 * max(seconds(2_000), 0.01)
