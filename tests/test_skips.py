@@ -17,8 +17,9 @@ PROJECT = (ROOT / "pyproject.toml").read_text("utf-8")
 
 OF_EXTRAS = """
     check_jsonschema datatrove furo justext krippendorff langchain_core magic matplotlib mcp
-    myst_parser pandas ray readability resiliparse ruamel.yaml schemathesis selenium selenium.webdriver sklearn
-    sklearn.metrics scrapy sphinx trafilatura warcio zyte_common_items
+    myst_parser pandas ray readability resiliparse ruamel.yaml schemathesis selenium
+    selenium.webdriver sklearn sklearn.metrics scrapy sphinx trafilatura warcio
+    zyte_common_items
 """.split()
 """Modules that `make test` does not install."""
 
