@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import nullcontext
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
@@ -19,7 +20,7 @@ from crfclean.cli.batch import (
     run_jobs,
     text_format,
 )
-from crfclean.cli.fallback_options import PlannedScores, fallback_options, pop_fallback
+from crfclean.cli.fallback_options import fallback_options, planned, pop_fallback
 from crfclean.cli.filter_options import filter_options, pop_filter
 from crfclean.cli.help import GroupedCommand
 from crfclean.cli.inputs import path_arguments, plan_paths, pop_paths
@@ -127,22 +128,16 @@ def clean_command(
     fields = pop_params(Fields, options)
     plan, ending = plan_paths(paths, ending, fields, WRITERS, Defaults())
     decoding = pop_params(DecodeParams, options)
-    fallback = pop_fallback(options, planned=fallback_plan)
-    params = replace(_params(ending, **options), fields=fields, decoding=decoding)
-    params = replace(params, fallback=fallback)
+    fallback = pop_fallback(options, is_planned=fallback_plan)
+    params = _params(ending, **options)
+    params = replace(params, fields=fields, decoding=decoding, fallback=fallback)
     if html_report is not None and engine != "local":
         raise CrfcleanError("--html-report samples pages on one machine: leave out --engine ray")
-    scores = PlannedScores()
     do_jobs = _engine(engine, group_by)
-    do_jobs = scores.noted(do_jobs) if fallback_plan else do_jobs
-    if html_report is None:
-        code = run_jobs(plan, params, run, engine=do_jobs)
-    else:
-        report = (html_report, html_report_pages)
-        code = _run_with_report(plan, params, run, do_jobs, report)
-    if fallback_plan:
-        scores.show()
-    return code
+    with planned(do_jobs) if fallback_plan else nullcontext(do_jobs) as do_jobs:
+        if html_report is None:
+            return run_jobs(plan, params, run, engine=do_jobs)
+        return _run_with_report(plan, params, run, do_jobs, (html_report, html_report_pages))
 
 
 def _run_with_report(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -53,10 +53,10 @@ def fallback_options(command: Command) -> Command:
     return command
 
 
-def pop_fallback(options: dict[str, Any], *, planned: bool) -> FallbackParams:
+def pop_fallback(options: dict[str, Any], *, is_planned: bool) -> FallbackParams:
     """The extractor of the options, which lose them; raises `CrfcleanError` for a bad command.
 
-    A command must end before the page's own time does; it is not run while it is only `planned`.
+    A command must end before the page's own time does; it is not run while it `is_planned`.
     """
     from crfclean.corpus.fallback import FallbackParams
 
@@ -65,7 +65,7 @@ def pop_fallback(options: dict[str, Any], *, planned: bool) -> FallbackParams:
     max_seconds = options["max_seconds"]
     if text is None:
         return FallbackParams()
-    if planned:
+    if is_planned:
         raise CrfcleanError("--fallback-plan is for before --fallback: name one of them")
     if seconds >= max_seconds:
         raise CrfcleanError(
@@ -80,25 +80,18 @@ def pop_fallback(options: dict[str, Any], *, planned: bool) -> FallbackParams:
     return FallbackParams(command, below, seconds)
 
 
-@dataclass(slots=True)
-class PlannedScores:
-    """The scores of the pages of a run that could be read."""
+@contextmanager
+def planned(engine: Engine) -> Iterator[Engine]:
+    """An engine that notes the scores of pages; at the end their plan goes to standard error."""
+    from crfclean.evaluate.fallback_plan import as_table
 
-    scores: list[float] = field(default_factory=list)
+    scores: list[float] = []
 
-    def noted(self, engine: Engine) -> Engine:
-        """An engine whose results' scores are kept."""
+    def noting(*positional: Any, **named: Any) -> Iterator[Result]:
+        for result in engine(*positional, **named):
+            if result.outcome in {"ok", "without", "low-score"}:
+                scores.extend([result.score] * result.pages)
+            yield result
 
-        def planned(*positional: Any, **named: Any) -> Iterator[Result]:
-            for result in engine(*positional, **named):
-                if result.outcome in {"ok", "without", "low-score"}:
-                    self.scores += [result.score] * result.pages
-                yield result
-
-        return planned
-
-    def show(self) -> None:
-        """Print the plan to standard error, where no text goes."""
-        from crfclean.evaluate.fallback_plan import as_table
-
-        click.echo(as_table(self.scores), err=True, nl=False)
+    yield noting
+    click.echo(as_table(scores), err=True, nl=False)

@@ -46,7 +46,10 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
         "crfclean.cli.labels:labels_command",
         "Label pages by the articles in their structured data.",
     ),
-    "mcp": ("crfclean.cli.mcp:mcp_command", "Let language models read pages (MCP)."),
+    "mcp": (
+        "crfclean.cli.mcp:mcp_command",
+        "Let language models read pages: a Model Context Protocol server.",
+    ),
     "metadata": (
         "crfclean.cli.metadata:metadata_command",
         "Extract titles, authors, dates and the like.",
