@@ -128,6 +128,8 @@ def rare_counts(counts: Mapping[str, int]) -> list[str]:
         DUPLICATE: "left out as duplicates",
         "forgotten": "not remembered (--deduplicate-limit)",
         "truncated": "truncated",
+        "sent": "sent to the fallback",
+        "sent_in_vain": "without an answer from it",
         "hidden": "read from hidden text",
         "structured": "read from data",
         "not-in-this-html": "whose content is not in the HTML",
@@ -253,6 +255,8 @@ def _report_all(results: Any, listing: Any, left_out: LeftOut) -> Counter[str]:
         counts.update(result.before or {result.outcome: result.pages})
         counts[DONE] += result.before.total() if result.before else 0
         counts["truncated"] += bool(result.truncated)
+        counts["sent"] += bool(result.sent)
+        counts["sent_in_vain"] += result.sent not in {"", "ok"}
         counts["items"] += result.items
         counts["empty_items"] += result.empty_items
         counts["forgotten"] += not result.remembered

@@ -11,6 +11,7 @@ GROUPS: Mapping[str, str] = {
     "What to keep": "--as --keep --comments --precision --threshold --rule --flatten --min-score "
     "--blocks --post --post-steps --group-by clean.--language --page-type --min-words "
     "--deduplicate --deduplicate-limit",
+    "Fallback": "--fallback --fallback-below --fallback-seconds --fallback-plan",
     "Output": "--format train.--output train-forum.--output --metadata --links --images --tables "
     "--formatting --headings --front-matter --places --levels --parts --identify-language "
     "--explain --features --steps --json --csv --html --html-report --html-report-pages --by "
@@ -29,9 +30,10 @@ GROUPS: Mapping[str, str] = {
     "Node energy": "--metric --law --dissipation --dictionary",
     "Link rules": "--large-chars --stray-share --frame-texts --summary-chars --structure-links "
     "--menu-links",
+    "Citations": "--each --url --min-similarity",
     "Dates": "--language --fetched",
     "Threads": "--apart",
-    "Server": "--web --host --port --allow-fetch --token",
+    "Server": "--pages --web --host --port --allow-fetch --token",
 }
 """Heading -> its options in order; `train.--output` is the option of one command alone."""
 

@@ -25,6 +25,7 @@ GARBAGE = 50_000
 COMMANDS: Mapping[str, tuple[str, str]] = {
     "agree": ("crfclean.cli.annotate:agree_command", "Report how far annotators agree."),
     "annotate": ("crfclean.cli.annotate:annotate_command", "Label the blocks of pages by hand."),
+    "cite": ("crfclean.cli.cite:cite_command", "Find where a page says something."),
     "clean": (
         "crfclean.cli.clean:clean_command",
         "Extract the text of pages: files, directories, URLs, corpora.",
@@ -49,6 +50,10 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
         "crfclean.cli.labels:labels_command",
         "Label pages by the articles in their structured data.",
     ),
+    "mcp": (
+        "crfclean.cli.mcp:mcp_command",
+        "Let language models read pages: a Model Context Protocol server.",
+    ),
     "metadata": (
         "crfclean.cli.metadata:metadata_command",
         "Extract titles, authors, dates and the like.",
@@ -67,7 +72,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
 """Name of a command -> where it is, `module:attribute`, and the first sentence of its help."""
 
 
-_PAGE_BY_PAGE = frozenset(["clean", "explain", "forum", "metadata", "segment"])
+_PAGE_BY_PAGE = frozenset(["cite", "clean", "explain", "forum", "metadata", "segment"])
 """Commands whose matrices are small: BLAS starts no threads for them, which takes 30 ms."""
 
 
@@ -81,7 +86,7 @@ def load_command(name: str) -> click.Command:
 
 SECTIONS: Mapping[str, str] = {
     "Pages to text": "clean metadata forum segment",
-    "Look inside": "explain serve doctor",
+    "Look inside": "explain cite serve mcp doctor",
     "Teach": "annotate agree labels train train-forum eval",
 }
 """Heading of the list of commands -> its commands in order."""

@@ -10,12 +10,14 @@ from typing import Any, Protocol
 import numpy as np
 
 from crfclean._version import __version__
+from crfclean.corpus.fallback import FallbackParams, marks, with_fallback
 from crfclean.corpus.limits import PageLimits
 from crfclean.corpus.operation import (
     FILTERED,
     LOW_SCORE,
     OK,
     OVER_BLOCKS,
+    UNWRITTEN,
     PageInput,
     PageOutput,
 )
@@ -115,7 +117,8 @@ class BatchParams:
     tagger requires. Pages whose score is below `min_score` (0..1), and those that `page_filter`
     refuses, are not written. `comments` is a mode of `comments.with_comments`, "" the tagger's own;
     `trace` asks the tagger for its reasons (see `Result.trace`). With `sends_pages` results have
-    the pages that have a text. Of `duplicates` the first is written.
+    the pages that have a text. Of `duplicates` the first is written. `fallback` is the extractor of
+    pages with a low score; what it makes is written whatever the score.
     """
 
     tagger: Tagger
@@ -132,6 +135,7 @@ class BatchParams:
     page_filter: PageFilter = field(default_factory=PageFilter)
     sends_pages: bool = False
     duplicates: DuplicateParams = field(default_factory=DuplicateParams)
+    fallback: FallbackParams = field(default_factory=FallbackParams)
 
     @property
     def page_writer(self) -> PageWriter:
@@ -167,6 +171,7 @@ class BatchParams:
             "comments": self.comments,
             "page_filter": self.page_filter.options,
             "duplicates": self.duplicates.options,
+            **({"fallback": self.fallback.options} if self.fallback.command else {}),
             **self.page_writer.options,
             "with": self.libraries,
         }
@@ -209,29 +214,37 @@ def note_job(page_input: PageInput, params: BatchParams) -> PageNotes | None:
 
 def _output(record: Record, params: BatchParams) -> PageOutput:
     """A cleaned page; for one without text the status says so, whatever its score."""
-    document = _document(record, params)
-    status, message = document.status, _reason(document.status, params.tagger)
-    if status == OVER_BLOCKS:
-        message = params.limits.over_blocks
-    if status == "ok" and document.score < params.min_score:
-        message = f"its score {document.score:.4f} is below {params.min_score:g}"
-        status = LOW_SCORE
-    if status == "ok" and (refusal := params.page_filter.refusal(document)):
-        status, message = FILTERED, refusal
+    page, document = page_and_document(record, params)
+    document, sent = with_fallback(document, page, params.fallback)
+    status, message = _status(document, params, is_other=sent == OK)
     trace = need(params.tagger, Traces, "--explain").trace(document.blocks) if params.trace else ""
-    unwritten = document.score < params.min_score or status == FILTERED
+    unwritten = status in UNWRITTEN or (document.score < params.min_score and sent != OK)
     return PageOutput(
         status,
         message,
         None if unwritten else partial(params.page_writer.write, document),
-        partial(_row, document=document, message=message, params=params),
+        partial(_row, document=document, message=message, params=params, sent=sent),
         document.truncated,
         document.score,
         trace=trace,
         where=document.presence.where if document.presence else "",
         sends_page=params.sends_pages and status in {OK, LOW_SCORE},
         signer=params.signer if status == OK else None,
+        sent=sent,
     )
+
+
+def _status(document: Document, params: BatchParams, *, is_other: bool) -> tuple[str, str]:
+    """The status of a page, and its message; a text of another extractor `is_other`."""
+    status, message = document.status, _reason(document.status, params.tagger)
+    if status == OVER_BLOCKS:
+        message = params.limits.over_blocks
+    if status == OK and document.score < params.min_score and not is_other:
+        message = f"its score {document.score:.4f} is below {params.min_score:g}"
+        status = LOW_SCORE
+    if status == OK and (refusal := params.page_filter.refusal(document)):
+        status, message = FILTERED, refusal
+    return status, message
 
 
 def _reason(status: str, tagger: Tagger) -> str:
@@ -239,10 +252,6 @@ def _reason(status: str, tagger: Tagger) -> str:
     decides = capability(tagger, Decides)
     precision = 0.0 if decides is None else decides.cut.precision
     return _REASONS.get(status, "").format(precision=precision)
-
-
-def _document(record: Record, params: BatchParams) -> Document:
-    return page_and_document(record, params)[1]
 
 
 def page_and_document(record: Record, params: BatchParams) -> tuple[Page, Document]:
@@ -255,7 +264,11 @@ def page_and_document(record: Record, params: BatchParams) -> tuple[Page, Docume
     return page, document
 
 
-def _row(record: Record, document: Document, message: str, params: BatchParams) -> bytes:
+def _row(
+    record: Record, document: Document, message: str, params: BatchParams, sent: str = ""
+) -> bytes:
     facts = {"id": record.id, "date": record.date, "message": message, "model": params.model}
     used = {"with": params.libraries} if params.libraries else {}
-    return params.page_writer.row(document, {**facts, "truncated": record.truncated, **used})
+    return params.page_writer.row(
+        document, {**facts, "truncated": record.truncated, **used, **marks(sent, params.fallback)}
+    )

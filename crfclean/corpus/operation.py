@@ -52,8 +52,8 @@ WITHOUT_TEXT = frozenset(["no-blocks", "nothing-kept", "below-precision", "no-po
 class PageOutput:
     """An operation's output of a page, and how it is written.
 
-    `status`, `message`, `truncated`, `score`, `items`, `empty_items`, `trace` and `where` are those
-    of `Result`.
+    `status`, `message`, `truncated`, `score`, `items`, `empty_items`, `trace`, `where` and `sent`
+    are those of `Result`.
     `text` gives the text of a page's own file, None where none is written; `row` the line of a
     record. With `sends_page` the result has the page itself. With a `signer` the text is not
     written yet: the result has it, and its signature.
@@ -71,6 +71,7 @@ class PageOutput:
     where: str = ""
     sends_page: bool = False
     signer: Signer | None = None
+    sent: str = ""
 
 
 class Operation(Protocol):
@@ -130,7 +131,8 @@ class Result:
     asked for. `where` says where the page has its content
     (see `Presence`), "" if that is unknown. `page` is the page itself, if the operation sends it.
     A page with a `signature` is compared with earlier ones before it is written; it is not
-    `remembered` where there are too many.
+    `remembered` where there are too many. `sent` says how it ended that the page was sent to
+    another extractor, "" if it was not.
     """
 
     job: Job
@@ -150,6 +152,7 @@ class Result:
     page: Record | None = field(default=None, repr=False, compare=False)
     signature: bytes = field(default=b"", repr=False)
     remembered: bool = True
+    sent: str = field(default="", compare=False)
 
     @property
     def failed(self) -> bool:
@@ -256,6 +259,7 @@ def _result(page_input: PageInput, record: Record, output: PageOutput) -> Result
         trace=output.trace,
         where=output.where,
         page=record if output.sends_page else None,
+        sent=output.sent,
     )
     if page_input.done:
         return Result(page_input.job, DONE)

@@ -11,8 +11,14 @@ from crfclean.types.arrays import Bools, Ints
 
 _NAME = re.compile(r"[a-z_][\w.-]*", re.ASCII | re.IGNORECASE)
 
-DATA_SOURCES = frozenset(["json-ld", "state"])
-"""Where a page holds text as data: in JSON-LD, or in the state of its scripts."""
+EXTRACTOR = "extractor"
+"""Where text is from that another extractor made of the page."""
+
+DATA_SOURCES = frozenset(["json-ld", "state", EXTRACTOR])
+"""Where text is from that has no place in the page's elements.
+
+A page holds it as data, in JSON-LD or in the state of its scripts, or another extractor made it.
+"""
 
 SOURCES = ("", "noscript", "hidden", *sorted(DATA_SOURCES))
 """Where blocks come from: what the page shows, `noscript`, hidden elements, or data."""

@@ -1,0 +1,226 @@
+"""Write text fragments, by which browsers scroll to a span of a page and highlight it.
+
+`#:~:text=prefix-,start,end,-suffix` is that of https://wicg.github.io/scroll-to-text-fragment/: the
+browser looks for the first `start` behind `prefix`, then for the first `end` before `suffix`. Each
+of the four stands inside one line (see `lines`) and begins and ends with a word; `end`, `prefix`
+and `suffix` may be left out. Here they become longer until no other words of the page fit them.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterator
+from dataclasses import dataclass
+from urllib.parse import quote
+
+from crfclean.citations.page_words import PageWords
+
+MARK = ":~:text="
+MAX_EXACT = 300  # characters of a span that is written out; of a longer one its two ends
+_END_WORDS = (4, 8, 16)  # words of each end of a long span
+_CONTEXT_WORDS = (0, 3, 6, 12)  # words of the prefix or suffix
+_MAX_OTHERS = 200  # places that are compared; words with more are taken for ambiguous
+_MAX_SNAP = 64  # characters to the end of a word, or of a clause in scripts without spaces
+_INSIDE = frozenset("'’.,:;·_")  # marks inside a word, as in "3.14"
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Characters of a page: from `start` in line `first` to `end` (half-open) in line `last`."""
+
+    first: int
+    start: int
+    last: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Fragment:
+    """The fragment of an address, from `:~:` on; `is_unique`: nothing else on the page fits it."""
+
+    directive: str
+    is_unique: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """Characters of a line (half-open), and their words among those of the page (half-open)."""
+
+    line: int
+    start: int
+    end: int
+    first_word: int
+    end_word: int
+
+    @property
+    def words(self) -> int:
+        """How many words it has."""
+        return self.end_word - self.first_word
+
+
+def fragment(page: PageWords, span: Span) -> Fragment | None:
+    """The fragment of a span, None for a span without words; its cost depends on no page's size."""
+    span = _with_words(page, span)
+    head = _part(page, span.first, span.start, None if span.last > span.first else span.end)
+    tail = head if span.last == span.first else _part(page, span.last, 0, span.end)
+    if not head.words or not tail.words:
+        return None
+    if head is tail and head.end - head.start <= MAX_EXACT:
+        return _exact(page, head)
+    return _range(page, head, tail)
+
+
+def _with_words(page: PageWords, span: Span) -> Span:
+    """A span without lines at its ends of which it has no word."""
+    first, start, last, end = span.first, span.start, span.last, span.end
+    while first < last and not _part(page, first, start, None).words:
+        first, start = first + 1, 0
+    while first < last and not _part(page, last, 0, end).words:
+        last, end = last - 1, len(page.texts[last - 1])
+    return Span(first, start, last, end)
+
+
+def with_fragment(url: str | None, directive: str) -> str:
+    """An address with a fragment; one that it has is kept, except for its text fragment.
+
+    >>> with_fragment("https://example.org/1#top", ":~:text=rain")
+    'https://example.org/1#top:~:text=rain'
+    """
+    address = (url or "").partition(":~:")[0]
+    return f"{address}{'' if '#' in address else '#'}{directive}"
+
+
+def _part(page: PageWords, line: int, start: int, end: int | None) -> _Part:
+    """Characters of a line, extended to whole words; to the line's ends if only marks are left.
+
+    `end` None is the line's end.
+    """
+    text = page.texts[line]
+    start = _snapped(text, start, -1)
+    end = len(text) if end is None else _snapped(text, end, 1)
+    first, last = page.first[line], page.first[line + 1]
+    first_word = bisect_left(page.words, start, first, last, key=lambda word: word.start)
+    end_word = bisect_left(page.words, end, first_word, last, key=lambda word: word.start)
+    start = 0 if first_word == first else start
+    end = len(text) if end_word == last else end
+    return _Part(line, start, end, first_word, end_word)
+
+
+def _snapped(text: str, index: int, step: int) -> int:
+    """The nearest boundary of words from an index on, to the left (-1) or right (1)."""
+    for _ in range(_MAX_SNAP):
+        if not _is_inside(text, index):
+            break
+        index += step
+    return index
+
+
+def _is_inside(text: str, index: int) -> bool:
+    """Whether a word goes on at an index: between letters, or beside a mark between letters."""
+    if not 0 < index < len(text):
+        return False
+    before, behind = text[index - 1], text[index]
+    if behind in _INSIDE:
+        return before.isalnum() and text[index + 1 : index + 2].isalnum()
+    if before in _INSIDE:
+        return behind.isalnum() and text[max(0, index - 2) : index - 1].isalnum()
+    return before.isalnum() and behind.isalnum()
+
+
+def _exact(page: PageWords, part: _Part) -> Fragment:
+    """The fragment of a short span in one line: with the least context that tells it apart."""
+    longest = Fragment("", is_unique=False)
+    for before, behind in _contexts():
+        prefix, suffix = _prefix(page, part, before), _suffix(page, part, behind)
+        start = prefix.first_word if prefix else part.first_word
+        end = suffix.end_word if suffix else part.end_word
+        is_unique = not page.others(start, end, _MAX_OTHERS)
+        longest = Fragment(_directive(page, prefix, (part,), suffix), is_unique)
+        if is_unique:
+            break
+    return longest
+
+
+def _contexts() -> Iterator[tuple[int, int]]:
+    """Words of the prefix and of the suffix, from none to the most."""
+    yield 0, 0
+    for words in _CONTEXT_WORDS[1:]:
+        yield from ((words, 0), (0, words), (words, words))
+
+
+def _range(page: PageWords, head: _Part, tail: _Part) -> Fragment:
+    """The fragment of a long span, or one of several lines: its first and its last words."""
+    half = (head.words + 1) // 2 if head is tail else max(_END_WORDS)
+    start, prefix, is_first_unique = _told_apart(page, head, half, at_start=True)
+    end, suffix, is_last_unique = _told_apart(page, tail, half, at_start=False)
+    directive = _directive(page, prefix, (start, end), suffix)
+    return Fragment(directive, is_first_unique and is_last_unique)
+
+
+def _told_apart(
+    page: PageWords, part: _Part, most: int, *, at_start: bool
+) -> tuple[_Part, _Part | None, bool]:
+    """The words at one end of a part, their context, and whether no others are like them."""
+    chosen, context = part, None
+    sizes = [(words, 0) for words in _END_WORDS]
+    sizes += [(_END_WORDS[-1], words) for words in _CONTEXT_WORDS[1:]]
+    for words, around in sizes:
+        chosen = _end_of(page, part, min(words, most), at_start=at_start)
+        context = _prefix(page, chosen, around) if at_start else _suffix(page, chosen, around)
+        ends = [each for each in (chosen, context) if each]
+        first, end = min(each.first_word for each in ends), max(each.end_word for each in ends)
+        if not page.others(first, end, _MAX_OTHERS):
+            return chosen, context, True
+    return chosen, context, False
+
+
+def _end_of(page: PageWords, part: _Part, words: int, *, at_start: bool) -> _Part:
+    """The first or last words of a part."""
+    text = page.texts[part.line]
+    if at_start:
+        end_word = min(part.end_word, part.first_word + words)
+        end = min(part.end, _snapped(text, page.words[end_word - 1].end, 1))
+        return _Part(part.line, part.start, end, part.first_word, end_word)
+    first_word = max(part.first_word, part.end_word - words)
+    start = max(part.start, _snapped(text, page.words[first_word].start, -1))
+    return _Part(part.line, start, part.end, first_word, part.end_word)
+
+
+def _prefix(page: PageWords, part: _Part, words: int) -> _Part | None:
+    """The words before a part in its line; before the first ones, those of the line before."""
+    line, end, at = part.line, part.start, part.first_word
+    if at == page.first[line]:
+        line, end = line - 1, -1
+    if not words or line < 0 or at == page.first[line]:
+        return None
+    end = len(page.texts[line]) if end < 0 else end
+    first_word = max(page.first[line], at - words)
+    start = _snapped(page.texts[line], page.words[first_word].start, -1)
+    return _Part(line, start, end, first_word, at)
+
+
+def _suffix(page: PageWords, part: _Part, words: int) -> _Part | None:
+    """The words behind a part in its line; behind the last ones, those of the next line."""
+    line, start, at = part.line, part.end, part.end_word
+    if at == page.first[line + 1]:
+        line, start = line + 1, 0
+    if not words or line >= len(page.texts) or at == page.first[line + 1]:
+        return None
+    end_word = min(page.first[line + 1], at + words)
+    end = _snapped(page.texts[line], page.words[end_word - 1].end, 1)
+    return _Part(line, start, end, at, end_word)
+
+
+def _directive(
+    page: PageWords, prefix: _Part | None, ends: tuple[_Part, ...], suffix: _Part | None
+) -> str:
+    parts = [f"{_encoded(page, prefix)}-"] if prefix else []
+    parts += [_encoded(page, end) for end in ends]
+    parts += [f"-{_encoded(page, suffix)}"] if suffix else []
+    return MARK + ",".join(parts)
+
+
+def _encoded(page: PageWords, part: _Part) -> str:
+    """The characters of a part, as an address has them; `-`, `,` and `&` mean something there."""
+    text = page.texts[part.line][part.start : part.end].strip()
+    return quote(text.encode("utf-8", "replace"), safe="").replace("-", "%2D")

@@ -1,0 +1,126 @@
+"""The command `cite`: where quotes, or all sentences of a page, stand on it."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from crfclean.cli.exit_codes import EXIT_NOTHING, EXIT_OK, EXIT_SOME_FAILED
+from crfclean.cli.help import GroupedCommand
+from crfclean.cli.options import open_tagger, tagger_options
+from crfclean.types import CrfcleanError
+
+if TYPE_CHECKING:  # help and completion read this module, and cite nothing
+    from crfclean.citations import Citation
+    from crfclean.types import Document
+
+
+@click.command(
+    "cite",
+    cls=GroupedCommand,
+    first="--each --url --min-similarity --json --as --keep --precision --threshold --tagger "
+    "--model",
+    examples={
+        'crfclean cite page.html "the ferry sails again"': "Where the page says it",
+        "crfclean cite page.html --each sentence --json": "Every sentence with its place",
+        'crfclean cite page.html "it rained" --url https://example.org/1': "With a whole address",
+    },
+)
+@click.argument("page", type=click.Path(path_type=Path, allow_dash=True))
+@click.argument("quotes", metavar="[QUOTE]...", nargs=-1)
+@click.option(
+    "--each",
+    type=click.Choice(["sentence", "block"]),
+    help="cite each sentence, or each block, of the text in place of quotes",
+)
+@click.option("--url", help="address of the page, for the links to its text")
+@click.option(
+    "--min-similarity",
+    type=click.FloatRange(0, 1),
+    default=0.7,
+    show_default=True,
+    help="how similar the page's words are to the quote at least: twice the characters of words in "
+    "common by those of both",
+)
+@click.option("--json", "as_json", is_flag=True, help="one JSON object a line, with all places")
+@tagger_options
+def cite_command(
+    page: Path,
+    quotes: tuple[str, ...],
+    each: str | None,
+    url: str | None,
+    min_similarity: float,
+    as_json: bool,  # noqa: FBT001
+    **options: Any,
+) -> int:
+    """Find where a page says something.
+
+    Looks on PAGE (- for standard input) for each QUOTE, as it is or with some words changed, and
+    prints its XPath, its characters in the text that clean prints (- where it is no part of that
+    text), how similar it is, and a link to the words, by which browsers scroll there and highlight
+    them. The words of the text come before those of menus and teasers.
+
+    Exit code: 0 all quotes were found, 1 some were not, 2 wrong usage, 3 none was found.
+    """
+    if bool(quotes) == bool(each):
+        raise click.UsageError("Name quotes, or --each sentence or --each block.")
+    document = _document(page, url, options)
+    missing = total = 0
+    for quote, citation in _citations(document, quotes, each, min_similarity):
+        total += 1
+        missing += citation is None
+        _print(quote, citation, as_json=as_json)
+    if missing == total:
+        return EXIT_NOTHING
+    return EXIT_SOME_FAILED if missing else EXIT_OK
+
+
+def _document(page: Path, url: str | None, options: dict[str, Any]) -> Document:
+    """The cleaned page; raises `CrfcleanError` for one that cannot be read."""
+    from crfclean.page.decode import decode
+    from crfclean.pipeline import run
+
+    tagger = open_tagger(**options)
+    try:
+        data = sys.stdin.buffer.read() if str(page) == "-" else page.read_bytes()
+    except OSError as error:
+        raise CrfcleanError(f"{page}: cannot be read: {error.strerror}") from error
+    return run(decode(data, url), tagger)
+
+
+def _citations(
+    document: Document, quotes: tuple[str, ...], each: str | None, least: float
+) -> Iterator[tuple[str, Citation | None]]:
+    """Quotes, or the texts of sentences or blocks, with their citations."""
+    from crfclean.citations import blocks, sentences
+    from crfclean.citations.citer import Citer
+    from crfclean.citations.find import find_by
+
+    if each is not None:
+        for citation in (sentences if each == "sentence" else blocks)(document):
+            yield citation.text, citation
+    citer = Citer(document)
+    for quote in quotes:
+        yield quote, find_by(citer, quote, least)
+
+
+def _print(quote: str, citation: Citation | None, *, as_json: bool) -> None:
+    """Print a citation, for a reader or a program; null for a quote that was not found."""
+    from crfclean.page.controls import escaped
+
+    if as_json:
+        fields = None if citation is None else citation.to_dict()
+        click.echo(json.dumps({"quote": quote, "citation": fields}, ensure_ascii=False))
+        return
+    if citation is None:
+        click.echo(f"not found: {escaped(quote)}", err=True)
+        return
+    span = "-" if citation.start is None else f"{citation.start}-{citation.end}"
+    xpath = citation.blocks[0].xpath or "(data)"
+    click.echo(f"{xpath}\t{span}\t{citation.similarity:.2f}\t{citation.url}")
+    click.echo(f"    {escaped(citation.text)}")

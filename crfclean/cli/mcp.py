@@ -1,0 +1,42 @@
+"""The command `mcp`: a server by which language models read pages."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from crfclean.cli.help import GroupedCommand
+from crfclean.cli.options import extra, model_option
+from crfclean.types import CrfcleanError
+
+
+@click.command(
+    "mcp",
+    cls=GroupedCommand,
+    examples={
+        "crfclean mcp": "Pages that the client gives as HTML",
+        "crfclean mcp --pages saved": "Also those of a directory, by their names",
+        "crfclean mcp --allow-fetch": "Also those of public URLs",
+    },
+)
+@model_option
+@click.option(
+    "--pages",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="directory of which the client may name files",
+)
+@click.option("--allow-fetch", is_flag=True, help="also fetch pages by their URLs")
+def mcp_command(model: str, pages: Path | None, *, allow_fetch: bool) -> None:
+    """Let language models read pages: a Model Context Protocol server.
+
+    Clients start it and talk to it over standard input and output. Its tools: clean, outline, block
+    (at an XPath), why (a block is kept or not), score, has_content (or needs scripts, or a login),
+    find_quote. It reads no files and fetches nothing unless told to.
+    """
+    made = extra("extras.mcp", "mcp")
+    if pages is not None and not pages.is_dir():
+        raise CrfcleanError(f"{pages}: no directory")
+    if allow_fetch:
+        extra("fetch.fetch", "fetch")
+    made.serve(extra("extras.page_tools", "mcp").ToolParams(model, pages, allow_fetch))

@@ -1,0 +1,113 @@
+"""Tests of `citations/cite.py` and what a citation is made of."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from doubles import KeepAll, KeepLong
+from lxml import etree
+
+from crfclean.citations import blocks, cite, sentences
+from crfclean.page.controls import visible
+from crfclean.pipeline import run
+from crfclean.types import CrfcleanError, Document, Page
+
+HTML = """<html><body><nav>Home News</nav>
+<h1>The ferry sails again today</h1>
+<p>It <b>sails</b> at noon. Nobody knew that before.</p>
+<p>Advert</p>
+<p>From Monday on it<br>sails twice a day.</p></body></html>"""
+
+
+@pytest.fixture(scope="module")
+def document() -> Document:
+    return run(Page(HTML, "https://example.org/1"), KeepLong())
+
+
+def test_a_span_has_its_place(document: Document) -> None:
+    start = document.text.index("sails at noon")
+    citation = cite(document, start, start + len("sails at noon"))
+    (block,) = citation.blocks
+    assert citation.text == "sails at noon"
+    assert block.xpath == "/html[1]/body[1]/p[1]"
+    assert document.blocks.texts[block.index][block.start : block.end] == "sails at noon"
+    assert [tuple(piece) for piece in block.place] == [("b[1]", 0, 5), (".", 2, 8)]
+    assert citation.url == "https://example.org/1#:~:text=sails%20at%20noon"
+    assert citation.is_unique
+    assert citation.similarity == 1.0
+
+
+def test_a_span_may_go_over_blocks(document: Document) -> None:
+    start, end = document.text.index("Nobody"), document.text.index("Monday")
+    citation = cite(document, start, end)
+    assert citation.text == "Nobody knew that before.\nFrom "
+    assert (citation.start, citation.end) == (start, end)
+    assert [block.xpath for block in citation.blocks] == [
+        "/html[1]/body[1]/p[1]",
+        "/html[1]/body[1]/p[3]",
+    ]
+    assert citation.url.endswith("#:~:text=Nobody%20knew%20that%20before,From")
+
+
+@pytest.mark.parametrize(("start", "end"), [(0, 0), (3, 2), (-1, 4), (0, 10_000), (27, 28)])
+def test_a_span_that_is_not_there_is_refused(document: Document, start: int, end: int) -> None:
+    with pytest.raises(CrfcleanError, match=f"no characters {start} to {end}"):
+        cite(document, start, end)
+
+
+def test_sentences_and_blocks_are_those_of_the_text(document: Document) -> None:
+    for citations in (sentences(document), blocks(document)):
+        for citation in citations:
+            assert document.text[citation.start : citation.end] == citation.text
+    assert [citation.text for citation in sentences(document)] == [
+        "The ferry sails again today",
+        "It sails at noon.",
+        "Nobody knew that before.",
+        "From Monday on it sails twice a day.",
+    ]
+    assert "\n".join(citation.text for citation in blocks(document)) == document.text
+
+
+def test_a_line_break_parts_a_fragment(document: Document) -> None:
+    last = sentences(document)[-1]
+    assert last.url.endswith("text=From%20Monday%20on%20it,sails%20twice%20a%20day.")
+
+
+def test_places_lead_back_to_the_page(demo: Path) -> None:
+    html = (demo / "moorland-gazette" / "sunday-bus-reprieve.html").read_text("utf-8")
+    parser = etree.HTMLParser(encoding="utf-8", huge_tree=True)
+    tree = etree.fromstring(html.encode(), parser).getroottree()
+    citations = sentences(run(Page(html), KeepAll()))
+    assert len(citations) > 50
+    for citation in citations:
+        (block,) = citation.blocks
+        (element,) = tree.xpath(block.xpath)
+        words = ""
+        for piece in block.place:
+            text = "".join(visible("".join(element.xpath(f"{piece.path}/text()"))).split())
+            words += text[piece.start : piece.end]
+        assert words == "".join(citation.text.split())
+
+
+def test_text_from_data_has_no_fragment() -> None:
+    body = "A long story that the page carries as data. " * 30
+    data = json.dumps({"@type": "Article", "articleBody": body})
+    html = f"<body><p>Loading</p><script type='application/ld+json'>{data}</script></body>"
+    document = run(Page(html), KeepLong())
+    assert document.blocks.source == "json-ld"
+    citation = sentences(document)[0]
+    assert (citation.url, citation.is_unique, citation.blocks[0].xpath) == ("", False, "")
+
+
+def test_a_page_without_text_has_no_citations() -> None:
+    document = run(Page(""), KeepAll())
+    assert sentences(document) == blocks(document) == []
+
+
+def test_citations_are_json(document: Document) -> None:
+    fields = json.loads(json.dumps(sentences(document)[1].to_dict()))
+    assert fields["span"] == [28, 45]
+    assert fields["blocks"][0]["span"] == [0, 17]
+    assert fields["blocks"][0]["place"][1] == {"path": "b[1]", "start": 0, "end": 5}

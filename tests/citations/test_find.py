@@ -1,0 +1,79 @@
+"""Tests of `citations/find.py`."""
+
+from __future__ import annotations
+
+import pytest
+from doubles import KeepAll, KeepLong
+
+from crfclean.citations import find
+from crfclean.pipeline import run
+from crfclean.types import CrfcleanError, Document, Page
+
+HTML = """<html><body>
+<ul><li>The ferry sails</li></ul>
+<p>Today the ferry sails again: “From Monday on, twice a day,” says its captain.</p>
+<p>Advert</p>
+<p>The harbour is small<br>and it is old.</p></body></html>"""
+
+
+@pytest.fixture(scope="module")
+def document() -> Document:
+    return run(Page(HTML, "https://example.org/1"), KeepLong())
+
+
+def text_of(document: Document, quote: str) -> str:
+    citation = find(document, quote)
+    assert citation is not None
+    return citation.text
+
+
+@pytest.mark.parametrize(
+    "quote",
+    ["twice a day", "“From Monday on, twice a day,”", "says its captain.\nThe harbour is small"],
+)
+def test_a_quote_is_found_as_it_stands(document: Document, quote: str) -> None:
+    assert text_of(document, quote) == quote
+    citation = find(document, quote)
+    assert citation is not None
+    assert citation.similarity == 1.0
+    assert document.text[citation.start : citation.end] == quote
+
+
+def test_case_white_space_and_marks_do_not_count(document: Document) -> None:
+    assert text_of(document, "FROM  monday\non twice a day") == "From Monday on, twice a day"
+
+
+def test_the_text_comes_before_the_rest_of_the_page(document: Document) -> None:
+    citation = find(document, "the ferry sails")
+    assert citation is not None
+    assert citation.blocks[0].xpath == "/html[1]/body[1]/p[1]"
+
+
+def test_what_is_no_part_of_the_text_has_no_span() -> None:
+    document = run(Page("<p>Buy me</p><p>The harbour is small and old.</p>"), KeepLong())
+    citation = find(document, "buy me")
+    assert citation is not None
+    assert (citation.text, citation.start, citation.end) == ("Buy me", None, None)
+    assert citation.url == "#:~:text=Buy%20me"
+
+
+def test_words_that_changed_are_found(document: Document) -> None:
+    citation = find(document, "Yesterday the old ferry sails again: from Monday on, twice a day")
+    assert citation is not None
+    assert citation.blocks[0].xpath == "/html[1]/body[1]/p[1]"
+    assert 0.7 <= citation.similarity < 1.0
+
+
+def test_what_the_page_does_not_say_is_not_found(document: Document) -> None:
+    assert find(document, "the bridge over the river was closed for repairs") is None
+    assert find(document, "Today the ferry returns to its captain", 0.95) is None
+
+
+@pytest.mark.parametrize("quote", ["", " — ", "word " * 2_001])
+def test_a_quote_needs_words_but_not_too_many(document: Document, quote: str) -> None:
+    with pytest.raises(CrfcleanError, match="a quote of"):
+        find(document, quote)
+
+
+def test_a_page_without_text_says_nothing() -> None:
+    assert find(run(Page(""), KeepAll()), "rain") is None

@@ -1,0 +1,89 @@
+"""Tests of `citations/fragments.py`; test_browser.py asks a browser what it does with them."""
+
+from __future__ import annotations
+
+from urllib.parse import unquote
+
+import pytest
+
+from crfclean.citations.fragments import MARK, Fragment, Span, fragment, with_fragment
+from crfclean.citations.page_words import page_words
+
+
+def made(lines: list[str], words: str, line: int = 0) -> str:
+    """The directive of the first such words of a line, decoded."""
+    start = lines[line].index(words)
+    result = fragment(page_words(lines), Span(line, start, line, start + len(words)))
+    assert result is not None
+    assert result.is_unique
+    return unquote(result.directive.removeprefix(MARK))
+
+
+def test_words_that_stand_once_need_no_context() -> None:
+    assert made(["It rained on Monday.", "It snowed."], "rained on") == "rained on"
+
+
+def test_words_that_stand_twice_get_those_before_them() -> None:
+    assert made(["On Monday it rained. On Tuesday it rained."], "it rained") == (
+        "On Monday-,it rained"
+    )
+
+
+def test_where_nothing_is_before_it_is_those_behind_them() -> None:
+    lines = ["It rained here.", "It rained there."]
+    assert made(lines, "It rained") == "It rained,-here"
+
+
+def test_a_whole_line_gets_words_of_the_lines_around_it() -> None:
+    lines = ["Monday", "Rain", "Tuesday", "Rain", "Wednesday"]
+    assert made(lines, "Rain", 1) == "Monday-,Rain"
+    assert made(lines, "Rain", 3) == "Tuesday-,Rain"
+
+
+def test_what_cannot_be_told_apart_says_so() -> None:
+    result = fragment(page_words(["a a a a a a a"] * 40), Span(20, 0, 20, 1))
+    assert result is not None
+    assert not result.is_unique
+
+
+def test_long_spans_are_written_as_their_ends() -> None:
+    words = [f"word{number}" for number in range(80)]
+    line = " ".join(words)
+    assert made([line], line) == " ".join(words[:4]) + "," + " ".join(words[-4:])
+
+
+def test_spans_of_several_lines_are_written_as_their_ends() -> None:
+    page = page_words(["One two three.", "Four five.", "Six seven eight."])
+    assert fragment(page, Span(0, 4, 2, 3)) == Fragment(f"{MARK}two%20three,Six", is_unique=True)
+
+
+def test_lines_without_words_end_no_span() -> None:
+    page = page_words(["* * *", "One two three.", "…"])
+    assert fragment(page, Span(0, 0, 2, 1)) == Fragment(f"{MARK}One%20two%20three.", is_unique=True)
+
+
+def test_marks_alone_have_no_fragment() -> None:
+    assert fragment(page_words(["* * *"]), Span(0, 0, 0, 5)) is None
+
+
+def test_fragments_are_whole_words() -> None:
+    assert made(["The 10.40 isn’t late."], "40 isn") == "10.40 isn’t"
+
+
+def test_what_means_something_in_a_directive_is_encoded() -> None:
+    result = fragment(page_words(["well-known, R&D 100% ok"]), Span(0, 0, 0, 23))
+    assert result is not None
+    assert result.directive == ":~:text=well%2Dknown%2C%20R%26D%20100%25%20ok"
+
+
+@pytest.mark.parametrize(
+    ("url", "address"),
+    [
+        (None, "#:~:text=a"),
+        ("https://example.org/", "https://example.org/#:~:text=a"),
+        ("https://example.org/#b", "https://example.org/#b:~:text=a"),
+        ("https://example.org/#:~:text=c", "https://example.org/#:~:text=a"),
+    ],
+)
+def test_the_fragment_stands_behind_the_address(url: str | None, address: str) -> None:
+    assert with_fragment(url, ":~:text=a") == address

@@ -1,0 +1,48 @@
+"""Tests of `citations/lines.py`."""
+
+from __future__ import annotations
+
+import pytest
+
+from crfclean.citations.lines import lines_of
+from crfclean.page.blocks import split
+from crfclean.types import Page
+
+
+def lines(html: str) -> list[str]:
+    return [text.strip() for text in lines_of(split(Page(html))).texts]
+
+
+@pytest.mark.parametrize(
+    ("html", "texts"),
+    [
+        ("<p>One<br>two.</p><p>Three.</p>", ["One", "two.", "Three."]),
+        ("<p>One <b>bold</b> word.</p>", ["One bold word."]),
+        ("<p>One <img src=a alt=x> two.</p>", ["One", "two."]),
+        ("<p>One <a style='display:inline-block'>8</a> two.</p>", ["One", "8", "two."]),
+        ("<p>a<b>b<br></b>c<i>d</i></p>", ["ab", "cd"]),
+        ("", []),
+    ],
+)
+def test_lines_end_where_a_browsers_search_does(html: str, texts: list[str]) -> None:
+    assert lines(html) == texts
+
+
+def test_lines_are_the_texts_of_blocks() -> None:
+    html = "<div>One<br>two <img src=a> three</div><p>Four</p>"
+    blocks = split(Page(html))
+    made = lines_of(blocks)
+    joined: dict[int, str] = {}
+    for text, block, start in zip(made.texts, made.blocks, made.starts, strict=True):
+        assert len(joined.get(block, "")) == start
+        joined[block] = joined.get(block, "") + text
+    assert list(joined.values()) == list(blocks.texts)
+
+
+def test_each_character_has_its_place() -> None:
+    blocks = split(Page("<p>One<br>two.</p><p>Three.</p>"))
+    made = lines_of(blocks)
+    for block, text in enumerate(blocks.texts):
+        for index, char in enumerate(text):
+            line, at = made.place(block, index)
+            assert made.texts[line][at] == char

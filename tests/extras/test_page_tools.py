@@ -1,0 +1,161 @@
+"""Tests of `extras/page_tools.py`: what is asked about a page, and which pages may be read."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hostile import HOSTILE
+
+import crfclean
+from crfclean.extras import page_tools
+from crfclean.extras.page_tools import MAX_TEXT, PageTools, ToolParams, tools
+from crfclean.fetch.fetch import Fetched
+from crfclean.types import CrfcleanError
+
+NAME = "moorland-gazette/sunday-bus-reprieve.html"
+QUOTE = "More than 1,900 people signed a petition against the cut"
+
+
+@pytest.fixture(scope="module")
+def pages(demo: Path, model: Path) -> PageTools:
+    return PageTools(ToolParams(str(model), demo))
+
+
+@pytest.fixture(scope="module")
+def html(demo: Path) -> str:
+    return (demo / NAME).read_text("utf-8")
+
+
+def test_clean_gives_the_text(pages: PageTools, html: str, model: Path) -> None:
+    answer = pages.clean(html, "txt")
+    document = crfclean.clean(html, model=model)
+    assert answer["text"] == crfclean.write(document, "txt")
+    assert answer["title"] == document.blocks.title
+    assert (answer["status"], answer["score"]) == ("ok", round(document.score, 4))
+    assert not answer["is_cut"]
+    assert pages.clean(html)["text"].startswith("# ")
+
+
+def test_conventions_are_those_of_the_command(pages: PageTools, html: str, model: Path) -> None:
+    for convention in ("article", "page", "everything"):
+        text = crfclean.extract(html, model=model, as_=convention)
+        assert pages.clean(html, "txt", convention)["text"] == f"{text}\n"
+    with pytest.raises(CrfcleanError, match="some"):
+        pages.clean(html, "txt", "some")
+
+
+def test_a_format_needs_no_library_of_its_own(pages: PageTools, html: str) -> None:
+    with pytest.raises(CrfcleanError, match="no format 'tei'"):
+        pages.clean(html, "tei")
+
+
+def test_an_outline_leads_to_blocks(pages: PageTools) -> None:
+    outline = pages.outline(NAME)["blocks"]
+    assert outline[0]["kind"] == "title"
+    assert any(row.get("level") for row in outline)
+    assert all(row["is_kept"] for row in outline)
+    for row in outline[:5]:
+        texts = [block["text"] for block in pages.block(NAME, row["xpath"])["blocks"]]
+        assert any(text.startswith(row["text"]) for text in texts)
+
+
+def test_all_blocks_of_an_element_are_shown(pages: PageTools) -> None:
+    rows = pages.block(NAME, "/html[1]/body[1]/")["blocks"]
+    assert {row["is_kept"] for row in rows} == {True, False}
+    document = pages.document(NAME)
+    assert len(rows) == len(document.blocks)
+
+
+@pytest.mark.parametrize("xpath", ["", "/", "/html[1]/body[1]/p[99]", "//p", "junk["])
+def test_an_xpath_without_blocks_is_told(pages: PageTools, xpath: str) -> None:
+    with pytest.raises(CrfcleanError, match="no block at"):
+        pages.block(NAME, xpath)
+
+
+def test_reasons_are_in_words(pages: PageTools) -> None:
+    rows = pages.why(NAME, "/html[1]/body[1]")["blocks"]
+    assert any(row["because"] for row in rows if row["is_kept"])
+    assert any(row["because"] for row in rows if not row["is_kept"])
+
+
+def test_whether_a_page_has_its_content(pages: PageTools) -> None:
+    assert pages.has_content(NAME)["presence"]["where"] == "visible"
+    shell = "<html><body><div id=root></div><noscript>Enable JavaScript</noscript></body></html>"
+    assert pages.has_content(shell)["presence"]["where"] == "not-in-this-html"
+
+
+def test_quotes_are_found(pages: PageTools) -> None:
+    citation = pages.find_quote(NAME, QUOTE)["citation"]
+    assert citation["text"] == QUOTE
+    assert pages.find_quote(NAME, "a whale beside the lighthouse of Brindle") == {"citation": None}
+
+
+def test_answers_are_bounded(pages: PageTools) -> None:
+    long = "<p>" + "</p><p>".join(["A long paragraph with many words, and more. " * 50] * 200)
+    answer = pages.clean(f"<article>{long}</article>", "txt", "everything")
+    assert answer["is_cut"]
+    assert len(answer["text"]) == MAX_TEXT
+    assert pages.block(f"<article>{long}</article>", "/html[1]")["is_cut"]
+    with pytest.raises(CrfcleanError, match="more than 10,000,000"):
+        pages.score("<" * 10_000_001)
+
+
+def test_only_files_of_the_directory_are_read(pages: PageTools, tmp_path: Path) -> None:
+    secret = tmp_path / "secret.html"
+    secret.write_text("<p>Secret</p>", "utf-8")
+    inside = tmp_path / "pages"
+    inside.mkdir()
+    (inside / "link.html").symlink_to(secret)
+    mine = PageTools(ToolParams(folder=inside))
+    for name in ("../secret.html", str(secret), "link.html"):
+        with pytest.raises(CrfcleanError, match="not in the directory"):
+            mine.score(name)
+    for name in ("none.html", "a\0b", "."):
+        with pytest.raises(CrfcleanError, match="cannot be read"):
+            mine.score(name)
+    with pytest.raises(CrfcleanError, match="files are read only with --pages"):
+        PageTools().score("none.html")
+
+
+def test_urls_are_fetched_only_if_allowed(
+    pages: PageTools, html: str, model: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = []
+
+    def fetched(url: str) -> Fetched:
+        asked.append(url)
+        return Fetched(f"{url}/final", html.encode())
+
+    monkeypatch.setattr(page_tools, "fetch", fetched)
+    with pytest.raises(CrfcleanError, match="--allow-fetch"):
+        pages.score("https://example.org/1")
+    assert asked == []
+    allowed = PageTools(ToolParams(str(model), fetches=True))
+    citation = allowed.find_quote("https://example.org/1", QUOTE)["citation"]
+    assert citation["url"].startswith("https://example.org/1/final#:~:text=")
+    allowed.score("https://example.org/1")
+    assert asked == ["https://example.org/1"]  # the page was kept
+
+
+def texts_of(values: Mapping[str, Any]) -> Iterator[str]:
+    """The hostile values that are HTML."""
+    for value in values.values():
+        text = value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
+        if "<" in text and len(text) < 200_000:
+            yield text
+
+
+@pytest.mark.parametrize("text", list(texts_of(HOSTILE)))
+def test_answers_are_json_on_any_page(pages: PageTools, text: str) -> None:
+    for tool in (pages.clean, pages.outline, pages.score, pages.has_content):
+        assert json.dumps(tool(text))
+
+
+def test_each_tool_is_described() -> None:
+    for name, function in tools(ToolParams()).items():
+        assert function.__name__ == name
+        assert "`page`" in function.__doc__
