@@ -156,7 +156,7 @@ def test_a_run_is_the_newest_result_and_a_line_of_the_log(tmp_path: Path) -> Non
         {},
         [],
         {"a": []},
-        [[1, 2]] * 60,
+        [[1, 2]] * 90,
         {"a" * 50: {"b" * 60: 1}},
         {"ž": ["x" * 99, None, True, 0.1]},
         "x" * 200,
@@ -166,7 +166,7 @@ def test_json_of_records_is_the_value_in_short_lines(value: object) -> None:
     text = as_json(value)
     assert json.loads(text) == value
     values = [line.split(": ", 1)[-1] for line in text.splitlines()]
-    assert all(len(text) <= 101 for text in values if re.search(r"[\[{].*[\]}]", text))
+    assert all(len(text) <= 161 for text in values if re.search(r"[\[{].*[\]}]", text))
 
 
 def test_trials_of_kills_are_summed() -> None:

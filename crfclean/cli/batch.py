@@ -114,9 +114,8 @@ def batch_summary(counts: Mapping[str, int]) -> str:
 
 def page_count(counts: Mapping[str, int]) -> str:
     """The number of pages that were read, in words: "3 pages"."""
-    return plural(
-        sum(counts[key] for key in ("ok", "without", "failed", JOINED, *UNWRITTEN)), "page"
-    )
+    read = sum(counts[key] for key in ("ok", "without", "failed", JOINED, *UNWRITTEN))
+    return plural(read, "page")
 
 
 def rare_counts(counts: Mapping[str, int]) -> list[str]:

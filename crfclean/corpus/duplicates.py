@@ -252,7 +252,7 @@ def _duplicate(
     """The result of a page that is left out: its row names the page that the corpus has."""
     line = b""
     if page_input.record is not None:
-        row = operation.lost_row(page_input.record, DUPLICATE, message)
+        row = operation.lost_row(page_input.record.opened, DUPLICATE, message)
         line = _line({**json.loads(row), "duplicate_of": original})
     return replace(result, status=DUPLICATE, message=message, text="", line=line, page=None)
 

@@ -22,7 +22,7 @@ from crfclean.features.first_pass import (
     frame,
 )
 from crfclean.features.table import COLUMNS, matrix, single_rows
-from crfclean.nn.mlp import ROWS, Network
+from crfclean.nn.mlp import Network
 from crfclean.page.measures import Measures
 from crfclean.types import Floats, Label, ModelError
 
@@ -31,6 +31,7 @@ SECOND_PASS_NAMES = tuple(f"second_{label.name.lower()}" for label in Label)
 """Names of the columns that hold the probabilities of a second pass, in the order of `Label`."""
 COLUMN_NAMES = frozenset([*COLUMNS, *FIRST_PASS_NAMES])
 """Names of all columns that a CRF may have."""
+_ROWS = 1_024  # blocks whose inputs of a second pass stand side by side at once
 _BY_NETWORKS = frozenset([*FIRST_PASS_NAMES, *SECOND_PASS_NAMES])
 
 
@@ -110,13 +111,13 @@ def second_pass(
 ) -> Floats:
     """Probabilities (n, 3) of a network over a table (n, k) and first-pass columns (n, m).
 
-    It reads features of the table, then all first-pass columns, in single precision, and some
+    It reads features of the table, then all first-pass columns, in single precision, and a
     thousand blocks at once: both side by side take much memory.
     """
     features = network.names[: -len(FIRST_PASS_NAMES)]
     probabilities = np.empty((len(table), len(Label)))
-    for start in range(0, len(table), ROWS):
-        rows = slice(start, start + ROWS)
+    for start in range(0, len(table), _ROWS):
+        rows = slice(start, start + _ROWS)
         picked = _picked(table[rows], tuple(table_names), features)
         probabilities[rows] = network(joined_inputs(picked, first[rows]))
     return probabilities

@@ -16,13 +16,12 @@ BELOW_PRECISION = "below-precision"
 PRECISION_TARGETS = (
     (0.0, 0.0),
     (0.5, 0.5),
-    (0.6, 0.64),
-    (0.7, 0.78),
-    (0.8, 0.9),
-    (0.85, 0.93),
-    (0.9, 0.965),
-    (0.95, 0.991),
-    (0.97, 0.9965),
+    (0.6, 0.66),
+    (0.7, 0.8),
+    (0.8, 0.91),
+    (0.85, 0.945),
+    (0.9, 0.975),
+    (0.95, 0.996),
 )
 """Precision that is asked for -> expected precision that reaches it on pages of new collections.
 
@@ -182,7 +181,7 @@ def expected_target(precision: float) -> float:
     certainty is enough: no expected precision reached more on the collections.
 
     >>> [round(expected_target(precision), 4) for precision in (0.0, 0.85, 0.9, 0.99)]
-    [0.0, 0.93, 0.965, 1.0]
+    [0.0, 0.945, 0.975, 1.0]
     """
     asked, used = zip(*PRECISION_TARGETS, strict=True)
     return float(np.interp(precision, asked, used, right=1.0))

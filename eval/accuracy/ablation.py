@@ -59,11 +59,11 @@ def variants(pages: Sequence[Predicted], cut: CutParams) -> dict[str, list[float
 def rows(pages: Sequence[Predicted], cut: CutParams) -> dict[str, Any]:
     """Name -> mean F1 with its interval, and the paired change against what ships."""
     scores, sites = variants(pages, cut), [page.page.gold.site for page in pages]
-    whole = scores[WHOLE]
+    shipped = scores[WHOLE]
     return {
         name: {
             "f1": mean(values, sites),
-            "change": mean(np.subtract(values, whole).tolist(), sites),
+            "change": mean(np.subtract(values, shipped).tolist(), sites),
         }
         for name, values in scores.items()
     }

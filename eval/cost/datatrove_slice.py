@@ -46,8 +46,8 @@ def run_pipeline(extractor: str, source: Path, target: Path) -> None:
 
     from crfclean.extras.datatrove import CrfcleanExtractor
 
-    made = Trafilatura(timeout=TIMEOUT) if extractor == "trafilatura" else CrfcleanExtractor()
-    steps = [WarcReader(str(source)), made, JsonlWriter(str(target))]
+    step = Trafilatura(timeout=TIMEOUT) if extractor == "trafilatura" else CrfcleanExtractor()
+    steps = [WarcReader(str(source)), step, JsonlWriter(str(target))]
     LocalPipelineExecutor(
         pipeline=steps, tasks=1, workers=1, logging_dir=str(target / "logs")
     ).run()
@@ -88,9 +88,9 @@ def main() -> None:
             (folder / name).mkdir()
             write_slice(folder / name / "crawl.warc.gz", part)
         for extractor in EXTRACTORS:
-            whole = pipeline_ms(extractor, folder / "slice", folder / extractor)
+            total = pipeline_ms(extractor, folder / "slice", folder / extractor)
             single = pipeline_ms(extractor, folder / "page", folder / f"{extractor}-page")
-            costs[extractor] = round((whole - single) / (len(pages) - 1), 2)
+            costs[extractor] = round((total - single) / (len(pages) - 1), 2)
             written[extractor] = rows_of(folder / extractor)
             print(extractor, costs[extractor], written[extractor], flush=True)
     about = {"sets": SETS, "pages": len(pages)}

@@ -72,11 +72,11 @@ ALTERATIONS: Mapping[str, Alteration] = {
 
 def jaccard(first: Sequence[str], second: Sequence[str]) -> float:
     """The Jaccard index of the shingles of two texts."""
-    one, other = (
+    shingles, others = (
         {tuple(words[place : place + WORDS]) for place in range(max(len(words) - WORDS + 1, 1))}
         for words in (first, second)
     )
-    return len(one & other) / len(one | other)
+    return len(shingles & others) / len(shingles | others)
 
 
 def recognised(texts: Sequence[list[str]]) -> dict[str, Any]:

@@ -134,9 +134,9 @@ def on_page(page: Page, tagger: Tagger, count: int, chance: random.Random) -> Co
     """The outcomes of a page's sentences: `EDIT` and `EDIT right`, `EDIT wrong`, `EDIT lost`."""
     counts = Counter[str]()
     document = run(page, tagger)
-    each = [one for one in sentences(document) if len(one.text.split()) >= MIN_WORDS]
-    texts = Counter(one.text for one in each)
-    each = [one for one in each if texts[one.text] == 1 and one.blocks[0].xpath]
+    each = [sentence for sentence in sentences(document) if len(sentence.text.split()) >= MIN_WORDS]
+    texts = Counter(sentence.text for sentence in each)
+    each = [sentence for sentence in each if texts[sentence.text] == 1 and sentence.blocks[0].xpath]
     for citation in chance.sample(each, min(count, len(each))):
         again = find(document, citation.text)
         counts["as it is"] += 1

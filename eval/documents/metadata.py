@@ -235,8 +235,8 @@ def lead(
     systems: Mapping[str, Answers], system: str, pages: Sequence[AnnotatedPage], kind: str
 ) -> dict[str, list[float]]:
     """The lead over a peer; nothing for crfclean itself."""
-    ours = systems["crfclean"]
-    return {} if system == "crfclean" else {"ahead": gain(ours, systems[system], pages, kind)}
+    answers = systems["crfclean"]
+    return {} if system == "crfclean" else {"ahead": gain(answers, systems[system], pages, kind)}
 
 
 def peer_systems(name: str, peers: Sequence[str], args: argparse.Namespace) -> dict[str, Answers]:

@@ -127,11 +127,11 @@ def outcome(driver: Any, address: str, citation: Citation) -> str:
     driver.get("about:blank")
     driver.get(address + citation.url)
     texts = citation.text.split("\n")
-    wanted = [
+    expected = [
         (block.xpath, "".join(text.split()))
         for block, text in zip(citation.blocks, texts, strict=True)
     ]
-    boxes = driver.execute_script(RECTANGLES, wanted)
+    boxes = driver.execute_script(RECTANGLES, expected)
     pixels = np.asarray(Image.open(io.BytesIO(driver.get_screenshot_as_png())).convert("RGB"))
     marked = (pixels[:, :, 0] > 240) & (pixels[:, :, 1] < 15) & (pixels[:, :, 2] > 240)
     if not marked.any():

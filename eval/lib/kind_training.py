@@ -58,7 +58,7 @@ class KindPage:
     set: str
     site: str
     columns: npt.NDArray[np.float32]
-    known: Ints
+    possible: Ints
     words: Floats
     weight: float
 
@@ -102,28 +102,28 @@ def fit_kinds(pages: Sequence[KindPage], seed: int = 1) -> KindModel:
     features = tuple(FEATURES)
     training = []
     for page in pages:
-        of = page.known > 0
+        of = page.possible > 0
         weights = page.weight * block_weights(page.words[of], EVENNESS)
         if of.any():
-            training.append(TrainingPage(page.columns[of], page.known[of], weights))
+            training.append(TrainingPage(page.columns[of], page.possible[of], weights))
     network = fit_network((*features, *evidence_names()), training, design(), (seed,))
     return KindModel(features, network.scaling, network.members[0])
 
 
 def kind_page(
-    gold: GoldPage, set_name: str, known: Ints, page: Measures, weight: float
+    gold: GoldPage, set_name: str, possible: Ints, page: Measures, weight: float
 ) -> KindPage:
     """A page with what is known of the kinds of its blocks."""
     columns = kind_columns(page, tuple(FEATURES))
-    return KindPage(set_name, gold.site, columns, known, page.words, weight)
+    return KindPage(set_name, gold.site, columns, possible, page.words, weight)
 
 
 def labelled_kind_pages(labelled: Iterable[LabelledPage]) -> list[KindPage]:
     """The same pages with columns."""
     pages = []
     for page in labelled:
-        known = np.where(page.kinds == NONE, 0, 1 << np.maximum(page.kinds, 0))
-        pages.append(kind_page(page.gold, page.set, known, Measures(page.blocks), 1.0))
+        possible = np.where(page.kinds == NONE, 0, 1 << np.maximum(page.kinds, 0))
+        pages.append(kind_page(page.gold, page.set, possible, Measures(page.blocks), 1.0))
     return pages
 
 
@@ -135,14 +135,14 @@ def gold_kind_pages(data: str) -> Iterator[KindPage]:
         for gold in drawn(corpus(name, data), DRAWN):
             page = Measures(split(gold.page))
             if (name, gold.id) not in labelled and len(page):
-                known = known_of(page, gold, rows[gold.id])
-                yield of_known(kind_page(gold, name, known, page, GOLD_SHARE))
+                possible = known_of(page, gold, rows[gold.id])
+                yield of_known(kind_page(gold, name, possible, page, GOLD_SHARE))
 
 
 def of_known(page: KindPage) -> KindPage:
     """A page with the blocks of which something is known."""
-    of = page.known > 0
-    return replace(page, columns=page.columns[of], known=page.known[of], words=page.words[of])
+    of = page.possible > 0
+    return replace(page, columns=page.columns[of], possible=page.possible[of], words=page.words[of])
 
 
 def _rows(name: str, data: str) -> Iterator[dict[str, Any]]:
@@ -160,7 +160,7 @@ def by_article(page: Measures, gold: GoldPage, row: Mapping[str, Any]) -> Ints:
     extra, evidence = row["extra"], kinds_of(page)
     texts = [letters(text) for text in page.blocks.texts]
     outside = align(page.blocks, gold.text) == Label.OTHER
-    known = np.where(outside, _OUTSIDE, np.where(page.words >= _LONG_WORDS, _BODY, 0))
+    possible = np.where(outside, _OUTSIDE, np.where(page.words >= _LONG_WORDS, _BODY, 0))
     names = {letters(name) for name in extra.get("authors") or ()}
     exact = {name: bits(Kind.BYLINE) for name in names if len(name) >= _LEAST_CHARS["name"]}
     captions = [letters(text) for text in extra.get("captions") or () if text]
@@ -169,12 +169,12 @@ def by_article(page: Measures, gold: GoldPage, row: Mapping[str, Any]) -> Ints:
     title = letters(row.get("title") or "")
     for block, text in enumerate(texts):
         if text in exact:
-            known[block] = exact[text]
+            possible[block] = exact[text]
             if exact[text] == _OF_BODY["p"] and evidence[block] == Kind.PARAGRAPH:
-                known[block] = bits(Kind.PARAGRAPH)
+                possible[block] = bits(Kind.PARAGRAPH)
         elif text == title and evidence[block] == Kind.TITLE:
-            known[block] = bits(Kind.TITLE)
-    return known
+            possible[block] = bits(Kind.TITLE)
+    return possible
 
 
 def by_posts(page: Measures, _gold: GoldPage, row: Mapping[str, Any]) -> Ints:

@@ -15,7 +15,7 @@ from eval.lib.corpora import ROOT
 
 RESULTS = Path(__file__).parents[1] / "results"
 LOG = "log.jsonl.xz"
-WIDTH = 100  # characters: a value that fits in a line stands in one
+WIDTH = 160  # characters: a value that fits in a line stands in one
 PACKAGES = tuple(
     (
         "crfclean python-crfsuite lxml numpy trafilatura resiliparse jusText readability-lxml "
@@ -58,7 +58,7 @@ def logged(folder: Path = RESULTS) -> Iterator[dict[str, Any]]:
 def as_json(value: Any, depth: int = 0) -> str:
     """The text of a value read from JSON; what fits in a line stands in one.
 
-    >>> print(as_json({"f1": [0.9, 0.8], "text": "x" * 100}).replace("x" * 100, "x"))
+    >>> print(as_json({"f1": [0.9, 0.8], "text": "x" * 160}).replace("x" * 160, "x"))
     {
      "f1": [0.9, 0.8],
      "text": "x"

@@ -110,7 +110,10 @@ def test_fields_have_options(crfclean: Command, folder: Path, model: Path) -> No
 
 WRONG = {
     "text of many pages": (["in.jsonl.gz", "out", "--format", "txt"], "need a format for many"),
-    "Parquet to standard output": (["in.jsonl.gz", "-", "--format", "parquet"], "Parquet cannot"),
+    "Parquet to standard output": (
+        ["in.jsonl.gz", "-", "--format", "parquet"],
+        "parquet cannot go",
+    ),
     "output is the input": (["in.jsonl.gz", "./in.jsonl.gz"], "is the input"),
     "output among the pages": ([".", "out.jsonl"], "lies among the pages"),
     "sites": ([".", "../out", "--group-by", "site"], "no WARC or JSONL files"),

@@ -272,7 +272,7 @@ def test_html_may_be_written_again(clean: Command, folder: Path) -> None:
 
 WRONG_FORMATS = {
     "another format": (["in/a.html", "o.md", "--format", "json"], "o.md: its name says md, but"),
-    "of another command": (["in/a.html", "o.csv"], "o.csv: this command does not write csv"),
+    "of another command": (["in/a.html", "o.yaml"], "o.yaml: this command does not write yaml"),
     "a directory to a text": (["in", "o.md"], "o.md: its name says that it is one file of md"),
 }
 

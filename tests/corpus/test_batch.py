@@ -197,8 +197,8 @@ def test_pages_below_the_score_have_no_line(tmp_path: Path) -> None:
 
 
 def test_unknown_ending_and_missing_source(tmp_path: Path) -> None:
-    with pytest.raises(CrfcleanError, match=r"out\.csv: ends in none of jsonl "):
-        clean_shard(corpus(tmp_path / "in.jsonl", MANY[:1]), tmp_path / "out.csv", PARAMS)
+    with pytest.raises(CrfcleanError, match=r"out\.xml: ends in none of jsonl "):
+        clean_shard(corpus(tmp_path / "in.jsonl", MANY[:1]), tmp_path / "out.xml", PARAMS)
     with pytest.raises(CrfcleanError, match="absent: no such file"):
         clean_shard(tmp_path / "absent", tmp_path / "out.jsonl", PARAMS)
 

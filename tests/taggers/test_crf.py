@@ -365,7 +365,7 @@ def crfsuite(tagger: CrfTagger, blocks: Blocks) -> tuple[list[Label], np.ndarray
     encoder = tagger.bundle.encoder
     engine = pycrfsuite.Tagger()
     engine.open_inmemory(tagger.bundle.weights)
-    attributes = encoder.encode(tagger.columns(Measures(blocks)))
+    attributes = encoder.encode(tagger.columns(Measures(blocks))[:, : len(encoder.names)])
     labels = [Label[name] for name in engine.tag(pycrfsuite.ItemSequence(attributes))]
     rows = [[engine.marginal(label.name, i) for label in Label] for i in range(len(blocks))]
     return labels, np.array(rows)
