@@ -332,7 +332,7 @@ def test_two_labels_are_enough(html: str, labels: list[Label], rule: str, tmp_pa
     one = make_example(GoldPage("p", Page(html.format(LONG)), "", "set", "site"))
     one = replace(one, labels=np.array(labels, np.int32))
     save_bundle(fit([one] * 5, TrainParams(iterations=20)), tmp_path)
-    tags = with_rule(load(tmp_path), rule, precision=0.8).tag(blocks)
+    tags = with_rule(load(tmp_path), rule, precision=0.79).tag(blocks)
     assert tags.labels.tolist() == labels
     (missing,) = set(Label) - set(labels)
     assert not tags.marginals[:, missing].any()
@@ -530,8 +530,8 @@ DECIDED = {
 
 @pytest.mark.parametrize(("rule", "keep"), DECIDED, ids=" ".join)
 def test_decisions_by_convention(rule: str, keep: str) -> None:
-    params = CutParams(rule, precision=0.75, keep=tuple(keep.split(",")))
-    # 0.75 takes 0.82; surest of what is left: 0.9 kept; S = 9 + 4.5 + 9 without, + 16 with comments
+    params = CutParams(rule, precision=0.72, keep=tuple(keep.split(",")))
+    # 0.72 takes 0.82; surest of what is left: 0.9 kept; S = 9 + 4.5 + 9 without, + 16 with comments
     tags = decide(ROWS, BEST, BlockFacts(FOUR, KINDS_OF_ROWS), params)
     assert tags.labels.tolist() == DECIDED[rule, keep]
     assert tags.labels.dtype == np.int32
