@@ -72,7 +72,7 @@ def _breaks(blocks: Blocks) -> dict[int, list[int]]:
     breaks_before = np.concatenate([[0], np.cumsum(is_break)])
     boxes = _boxes(blocks)[runs.node]
     after = breaks_before[runs.after]
-    found: defaultdict[int, list[int]] = defaultdict(list)
+    breaks: defaultdict[int, list[int]] = defaultdict(list)
     last, size = -1, 0
     for run, block in enumerate(runs.block.tolist()):
         if block < 0:
@@ -80,10 +80,10 @@ def _breaks(blocks: Blocks) -> dict[int, list[int]]:
         if block != last:
             size = 0
         elif after[run] != after[run - 1] or boxes[run] != boxes[run - 1]:
-            found[block].append(size)
+            breaks[block].append(size)
         size += len("".join(runs.texts[run].split()))
         last = block
-    return dict(found)
+    return dict(breaks)
 
 
 def _boxes(blocks: Blocks) -> Ints:

@@ -15,15 +15,18 @@ from typing import Any
 from crfclean.writers.spreadsheet import cell, text_of
 
 COLUMNS = (
-    "id url title authors published language site type score text date status message model "
-    "duplicate_of duplicate_paragraphs".split()
+    "id url title authors published language site type score text date status message truncated "
+    "source model duplicate_of duplicate_paragraphs".split()
 )
 """The columns; `date` is the day of the crawl, `duplicate_paragraphs` the number of them."""
 
 SEPARATOR = "|"
 """What parts several authors."""
 
-_OWN = ("id", "url", "text", "date", "status", "message", "model", "duplicate_of")
+_OWN = (
+    *("id", "url", "text", "date", "status", "message", "truncated", "source", "model"),
+    "duplicate_of",
+)
 """Columns that a row has by the same name."""
 _VALUES = ("title", "published", "language", "site")
 """Columns that are values of the metadata."""

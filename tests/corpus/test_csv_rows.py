@@ -142,3 +142,15 @@ def test_paragraphs_go_into_tables_not_into_texts(tmp_path: Path) -> None:
     )
     assert result.status == "ok"
     assert cells(tmp_path / "out.csv")[0]["text"] == "The ferry sails again today."
+
+
+def test_a_row_says_where_its_text_is_from(tmp_path: Path) -> None:
+    """The text of another extractor, or of a page cut short, is not taken for the whole page's."""
+    row = {"id": "p", "status": "ok", "text": "Words", "source": "extractor", "truncated": "bytes"}
+    lines, target = tmp_path / "part.gz", tmp_path / "out.csv"
+    lines.write_bytes(gzip.compress(json.dumps(row).encode() + b"\n"))
+    write_csv(lines, target)
+    (written,) = cells(target)
+    assert (written["source"], written["truncated"]) == ("extractor", "bytes")
+    (again,) = map(json.loads, csv_lines(target))
+    assert (again["source"], again["truncated"]) == ("extractor", "bytes")
