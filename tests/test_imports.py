@@ -158,7 +158,7 @@ SHARED = {
     f"cli.{name}"
     for name in (
         "main batch cut_options exit_codes fallback_options filter_options help inputs left_out "
-        "options text_options"
+        "options summaries text_options"
     ).split()
 }
 

@@ -32,13 +32,14 @@ from crfclean.corpus.shards import PACKERS
 from crfclean.evaluate.plurals import plural
 from crfclean.page.decode import DecodeParams
 from crfclean.structure.parts import Show
-from crfclean.types import CrfcleanError
+from crfclean.types import CrfcleanError, Tagger
 from crfclean.writers.formats import WRITERS
 
 if TYPE_CHECKING:  # help and completion read this module, and clean nothing
     from crfclean.corpus.clean import BatchParams
     from crfclean.corpus.jobs import JobPlan
     from crfclean.corpus.operation import Result
+    from crfclean.site_rules.known import Sites
 
 
 _FORMATS = list(dict.fromkeys([*WRITERS, *PACKERS]))
@@ -56,6 +57,7 @@ _FORMATS = list(dict.fromkeys([*WRITERS, *PACKERS]))
         "crfclean clean crawl.warc.gz crawl.jsonl.gz --workers 8": "A corpus, by eight processes",
         "crfclean clean pages texts --precision 0.95": "Only what is almost certainly text",
         "crfclean clean pages texts --model my-model": "With a model of your own",
+        "crfclean clean pages texts --sites sites": "With what learn-site knows of their sites",
     },
 )
 @path_arguments
@@ -72,6 +74,11 @@ _FORMATS = list(dict.fromkeys([*WRITERS, *PACKERS]))
     "--group-by",
     type=click.Choice(["site"]),
     help="treat the pages of a directory as one site: what repeats across them is evidence",
+)
+@click.option(
+    "--sites",
+    type=click.Path(path_type=Path),
+    help="folder (or file) of learn-site: what is known of the sites of pages is evidence",
 )
 @click.option(
     "--explain",
@@ -105,6 +112,7 @@ _FORMATS = list(dict.fromkeys([*WRITERS, *PACKERS]))
 def clean_command(
     ending: str | None,
     group_by: str | None,
+    sites: Path | None,
     engine: str,
     html_report: Path | None,
     html_report_pages: int,
@@ -134,13 +142,29 @@ def clean_command(
     decoding = pop_params(DecodeParams, options)
     fallback = pop_fallback(options, is_planned=fallback_plan)
     params = _params(ending, **options)
-    params = replace(params, fields=fields, decoding=decoding, fallback=fallback)
+    known = _known_sites(sites, group_by, params.tagger)
+    params = replace(params, fields=fields, decoding=decoding, fallback=fallback, sites=known)
     _check_machine(engine, params, report=html_report is not None)
     do_jobs = _engine(engine, group_by)
     with planned(do_jobs) if fallback_plan else nullcontext(do_jobs) as do_jobs:
         if html_report is None:
             return run_jobs(plan, params, run, engine=do_jobs)
         return _run_with_report(plan, params, run, do_jobs, (html_report, html_report_pages))
+
+
+def _known_sites(folder: Path | None, group_by: str | None, tagger: Tagger) -> Sites:
+    """What is known of sites; raises `CrfcleanError` for a folder, or options, that do not fit."""
+    from crfclean.site_rules.known import Sites
+
+    if folder is None:
+        return Sites()
+    from crfclean.site_rules.files import read_sites
+    from crfclean.taggers.capabilities import Judges, need
+
+    if group_by:
+        raise CrfcleanError("--sites is for later pages, --group-by for all at once: name one")
+    need(tagger, Judges, "--sites")
+    return read_sites(folder)
 
 
 def _run_with_report(
