@@ -32,14 +32,13 @@ from crfclean.corpus.shards import PACKERS
 from crfclean.evaluate.plurals import plural
 from crfclean.page.decode import DecodeParams
 from crfclean.structure.parts import Show
-from crfclean.types import CrfcleanError, Tagger
+from crfclean.types import CrfcleanError
 from crfclean.writers.formats import WRITERS
 
 if TYPE_CHECKING:  # help and completion read this module, and clean nothing
     from crfclean.corpus.clean import BatchParams
     from crfclean.corpus.jobs import JobPlan
     from crfclean.corpus.operation import Result
-    from crfclean.site_rules.known import Sites
 
 
 _FORMATS = list(dict.fromkeys([*WRITERS, *PACKERS]))
@@ -76,11 +75,6 @@ _FORMATS = list(dict.fromkeys([*WRITERS, *PACKERS]))
     help="treat the pages of a directory as one site: what repeats across them is evidence",
 )
 @click.option(
-    "--sites",
-    type=click.Path(path_type=Path),
-    help="folder (or file) of learn-site: what is known of the sites of pages is evidence",
-)
-@click.option(
     "--explain",
     "trace",
     is_flag=True,
@@ -112,7 +106,6 @@ _FORMATS = list(dict.fromkeys([*WRITERS, *PACKERS]))
 def clean_command(
     ending: str | None,
     group_by: str | None,
-    sites: Path | None,
     engine: str,
     html_report: Path | None,
     html_report_pages: int,
@@ -142,29 +135,15 @@ def clean_command(
     decoding = pop_params(DecodeParams, options)
     fallback = pop_fallback(options, is_planned=fallback_plan)
     params = _params(ending, **options)
-    known = _known_sites(sites, group_by, params.tagger)
-    params = replace(params, fields=fields, decoding=decoding, fallback=fallback, sites=known)
+    params = replace(params, fields=fields, decoding=decoding, fallback=fallback)
     _check_machine(engine, params, report=html_report is not None)
+    if group_by and params.sites.by_name:
+        raise CrfcleanError("--sites is for later pages, --group-by for all at once: name one")
     do_jobs = _engine(engine, group_by)
     with planned(do_jobs) if fallback_plan else nullcontext(do_jobs) as do_jobs:
         if html_report is None:
             return run_jobs(plan, params, run, engine=do_jobs)
         return _run_with_report(plan, params, run, do_jobs, (html_report, html_report_pages))
-
-
-def _known_sites(folder: Path | None, group_by: str | None, tagger: Tagger) -> Sites:
-    """What is known of sites; raises `CrfcleanError` for a folder, or options, that do not fit."""
-    from crfclean.site_rules.known import Sites
-
-    if folder is None:
-        return Sites()
-    from crfclean.site_rules.files import read_sites
-    from crfclean.taggers.capabilities import Judges, need
-
-    if group_by:
-        raise CrfcleanError("--sites is for later pages, --group-by for all at once: name one")
-    need(tagger, Judges, "--sites")
-    return read_sites(folder)
 
 
 def _run_with_report(
@@ -234,4 +213,5 @@ def _params(ending: str | None, *, trace: bool, **options: Any) -> BatchParams:
         need(tagger, Traces, "--explain")
     params = BatchParams(tagger, text, texts.split, texts.min_score, limits)
     params = replace(params, comments=texts.comments, show=texts.show, trace=trace)
+    params = replace(params, sites=texts.known_sites(tagger))
     return replace(params, page_filter=page_filter, duplicates=duplicates)
