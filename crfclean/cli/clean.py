@@ -137,9 +137,7 @@ def clean_command(
     params = _params(ending, **options)
     params = replace(params, fields=fields, decoding=decoding, fallback=fallback)
     _check_machine(engine, params, report=html_report is not None)
-    if group_by and params.sites.by_name:
-        raise CrfcleanError("--sites is for later pages, --group-by for all at once: name one")
-    do_jobs = _engine(engine, group_by)
+    do_jobs = _engine(engine, group_by, params)
     with planned(do_jobs) if fallback_plan else nullcontext(do_jobs) as do_jobs:
         if html_report is None:
             return run_jobs(plan, params, run, engine=do_jobs)
@@ -181,8 +179,13 @@ def _check_machine(engine: str, params: BatchParams, *, report: bool) -> None:
         raise CrfcleanError("--deduplicate paragraphs cuts one text of a page: leave out --levels")
 
 
-def _engine(name: str, group_by: str | None) -> Engine:
-    """The engine of this name; raises `CrfcleanError` for an extra that is not installed."""
+def _engine(name: str, group_by: str | None, params: BatchParams) -> Engine:
+    """The engine of this name; raises `CrfcleanError` for an extra that is not installed.
+
+    Also for options that exclude each other.
+    """
+    if group_by and params.sites.by_name:
+        raise CrfcleanError("--sites is for later pages, --group-by for all at once: name one")
     from crfclean.corpus.batch import clean_batch, clean_sites
 
     if name == "local":

@@ -61,9 +61,9 @@ if TYPE_CHECKING:  # help and completion read this module, and learn nothing
 def learn_site_command(
     sources: tuple[str, ...], output: Path, ending: str, model: str, workers: int, **options: Any
 ) -> int:
-    """Learn from pages where the text of their sites stands, and what they repeat.
+    """Learn where sites have their text.
 
-    IN is a directory, a page, a WARC or JSONL file. A page's site is the host of its URL, or of the
+    And what they repeat, from their pages. IN is a directory, a page, a WARC or JSONL file. A page's site is the host of its URL, or of the
     address that it declares, or else the name of its directory. Each site with four pages or more
     gets a file: elements that hold the text, with the precision and recall to expect by the
     model's probabilities, elements to leave out, and texts that repeat. No page is labelled for it.

@@ -53,7 +53,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     ),
     "learn-site": (
         "crfclean.cli.learn_site:learn_site_command",
-        "Learn from pages where the text of their sites stands, and what they repeat.",
+        "Learn where sites have their text.",
     ),
     "mcp": (
         "crfclean.cli.mcp:mcp_command",

@@ -21,7 +21,7 @@ MAX_PAGES = 2_000  # of a site that are looked at: the latest
 MEASURES = ("score", "fit")
 """What may fall: the score of pages, and how well the rules of the site fit them."""
 LEAST_FALL = 0.05  # of the mean: less is no reason to look at a site
-_PER_ALARM = 10  # permutations that would be false alarms: their number is known within a third
+_PER_ALARM = 40  # permutations that would be false alarms: their share is known within a sixth
 _AT_ONCE = 64  # permutations in memory: 64 times 2,000 numbers are 1 MB
 _SEED = 7
 
@@ -131,7 +131,7 @@ def fall_of(values: Floats, level: float) -> tuple[int, float]:
     place, height = _highest(ranks)
     count = ceil(_PER_ALARM / level) - 1
     random, above, done = np.random.default_rng(_SEED), 0, 0
-    while done < count and above < _PER_ALARM:  # more than ten mean that it is no alarm
+    while done < count and above < _PER_ALARM:  # so many mean that it is none
         rows = min(_AT_ONCE, count - done)
         _, heights = _highest(random.permuted(np.repeat(ranks, rows, 0), axis=1))
         above, done = above + int((heights >= height[0] - 1e-9).sum()), done + rows
