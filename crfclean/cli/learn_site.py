@@ -25,7 +25,6 @@ if TYPE_CHECKING:  # help and completion read this module, and learn nothing
 @click.command(
     "learn-site",
     cls=GroupedCommand,
-    first="--output --format --model --workers",
     examples={
         "crfclean learn-site pages -o sites": "What the sites of these pages repeat",
         "crfclean clean new-pages texts --sites sites": "Later pages of these sites",
@@ -63,7 +62,7 @@ def learn_site_command(
 ) -> int:
     """Learn where sites have their text.
 
-    And what they repeat, from their pages. IN is a directory, a page, a WARC or JSONL file. A page's site is the host of its URL, or of the
+    IN are pages of one site or of several: a directory, a WARC or JSONL file. A page's site is the host of its URL, or of the
     address that it declares, or else the name of its directory. Each site with four pages or more
     gets a file: elements that hold the text, with the precision and recall to expect by the
     model's probabilities, elements to leave out, and texts that repeat. No page is labelled for it.
