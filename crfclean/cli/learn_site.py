@@ -62,10 +62,11 @@ def learn_site_command(
 ) -> int:
     """Learn where sites have their text.
 
-    IN are pages of one site or of several: a directory, a WARC or JSONL file. A page's site is the host of its URL, or of the
-    address that it declares, or else the name of its directory. Each site with four pages or more
-    gets a file: elements that hold the text, with the precision and recall to expect by the
-    model's probabilities, elements to leave out, and texts that repeat. No page is labelled for it.
+    IN are pages of one site or of several: a directory, a WARC or JSONL file. A page's site is the
+    host of its URL, or of the address that it declares, or else the name of its directory. Each
+    site with four pages or more gets a file: elements that hold the text, with the precision and
+    recall to expect by the model's probabilities, elements to leave out, and texts that repeat. No
+    page is labelled for it.
 
     Exit code: 0 sites were learned, 2 wrong usage, 3 none could be.
     """

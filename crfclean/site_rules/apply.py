@@ -13,7 +13,7 @@ import numpy as np
 
 from crfclean.page.latest import measured
 from crfclean.site import SiteParams, combine
-from crfclean.site_rules.known import LEAST_FIT, KnownSite, Sites
+from crfclean.site_rules.known import LEAST_FIT, KnownSite, Sites, fit_of
 from crfclean.site_rules.stable import text_digest
 from crfclean.taggers.capabilities import (
     Decides,
@@ -35,9 +35,9 @@ def adjusted(marginals: Floats, blocks: Blocks, site: KnownSite, params: SitePar
     of the place, with weight `place`.
     """
     expected = (1.0 - marginals[:, Label.OTHER]) * measured(blocks).words
-    if site.fit(blocks, expected) < LEAST_FIT:
+    means = site.means(blocks)
+    if fit_of(means, expected) < LEAST_FIT:
         return marginals
-    means = np.array([np.nan if mean is None else mean for mean in site.means(blocks)])
     has_mean = ~np.isnan(means)
     digests = (text_digest(text) in site.repeated for text in blocks.texts)
     repeats = np.fromiter(digests, np.float64, len(blocks))

@@ -43,16 +43,17 @@ class KnownSite:
         """The digests of texts that the site repeats."""
         return frozenset(text.digest for text in self.rules.repeated)
 
-    def means(self, blocks: Blocks) -> list[float | None]:
-        """The share of words kept at the place of each of n blocks, None where it is not known."""
-        return [self.kept.get(path) for path in block_paths(blocks, self.names)]
+    def means(self, blocks: Blocks) -> Floats:
+        """The share of words kept at the place of each of n blocks, NaN where it is not known."""
+        paths = block_paths(blocks, self.names)
+        return np.array([self.kept.get(path, np.nan) for path in paths], np.float64)
 
-    def fit(self, blocks: Blocks, kept: Floats) -> float:
-        """The share (0..1) of the words `kept` (n,) that stand where the site's text stands."""
-        places = ((mean or 0.0) >= TEXT_SHARE for mean in self.means(blocks))
-        known = np.fromiter(places, np.bool_, len(blocks))
-        total = float(kept.sum())
-        return float(kept[known].sum()) / total if total > 0 else 0.0
+
+def fit_of(means: Floats, kept: Floats) -> float:
+    """The share (0..1) of the words `kept` (n,) at places whose `means` (n,) are those of text."""
+    total = float(kept.sum())
+    known = np.nan_to_num(means) >= TEXT_SHARE
+    return float(kept[known].sum()) / total if total > 0 else 0.0
 
 
 @dataclass(frozen=True)
@@ -98,4 +99,4 @@ def site_fit(document: Document, sites: Sites, folder: str = "") -> SiteFit:
     if blocks.source or not len(blocks):
         return SiteFit(site.rules.site, 0.0)
     kept = np.where(document.tags.kept, measured(blocks).words, 0.0)
-    return SiteFit(site.rules.site, round(site.fit(blocks, kept), 4))
+    return SiteFit(site.rules.site, round(fit_of(site.means(blocks), kept), 4))

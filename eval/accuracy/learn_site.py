@@ -21,7 +21,7 @@ import numpy as np
 from crfclean.page.blocks import split
 from crfclean.site import SiteParams
 from crfclean.site_rules.apply import adjusted
-from crfclean.site_rules.known import LEAST_FIT, KnownSite
+from crfclean.site_rules.known import LEAST_FIT, KnownSite, fit_of
 from crfclean.site_rules.learn import learn, page_notes
 from crfclean.site_rules.values import PageNotes
 from crfclean.taggers.params import CutParams
@@ -98,7 +98,7 @@ def _later(site: str, page: SitePage, known: KnownSite, cut: CutParams) -> Later
     tags = predicted.tags(cut)
     alone = predicted.page.f1(tags.kept)
     words = predicted.page.example.frame.words
-    fit = known.fit(page.blocks, np.where(tags.kept, words, 0.0))
+    fit = fit_of(known.means(page.blocks), np.where(tags.kept, words, 0.0))
     gains = {}
     for name, params in VARIANTS.items():
         marginals = adjusted(predicted.marginals, page.blocks, known, params)

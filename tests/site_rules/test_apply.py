@@ -9,7 +9,7 @@ import pytest
 from sitepages import NAMES, NOTICE, site_page, tagged
 
 from crfclean.page.blocks import split
-from crfclean.pipeline import run
+from crfclean.pipeline import clean, run
 from crfclean.site import SiteParams
 from crfclean.site_rules.apply import KnownSiteTagger, adjusted
 from crfclean.site_rules.known import KnownSite, Sites
@@ -78,6 +78,13 @@ def test_a_tagger_travels(site: KnownSite, tagger: CrfTagger) -> None:
     again = pickle.loads(pickle.dumps(known))
     blocks = split(Page(site_page("Zoe")))
     assert again.tag(blocks).labels.tolist() == known.tag(blocks).labels.tolist()
+
+
+def test_a_page_is_cleaned_with_its_site(site: KnownSite, tagger: CrfTagger) -> None:
+    known = KnownSiteTagger(tagger, Sites({"ferry.example": site}), "https://ferry.example/1")
+    document = clean("<p>One</p>" + site_page("Zoe"), known.url, known, as_="body")
+    assert NOTICE not in document.text
+    assert document.status == "ok"
 
 
 def test_a_tagger_keeps_what_the_inner_one_can(site: KnownSite, tagger: CrfTagger) -> None:
