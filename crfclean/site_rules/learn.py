@@ -20,6 +20,7 @@ LEAST_SHARE = 0.1  # of the site's pages that have it
 MAX_PLACES = 500  # places that a file holds, those with most words
 MAX_REPEATED = 2_000  # texts that a file holds, those on most pages
 _MAX_READ = 2_000  # places of a page: a template has some hundred
+_MAX_TEXTS = 5_000  # of a page that are compared with those of others
 _SHOWN = 60  # characters of a repeated text that its file shows
 
 
@@ -35,13 +36,13 @@ def page_notes(document: Document, folder: str = "") -> PageNotes:
         all_words, kept = places.get(path, (0.0, 0.0))
         if path in places or len(places) < _MAX_READ:
             places[path] = all_words + count, kept + count * probability
-    texts = {text_digest(text): text[:_SHOWN] for text in blocks.texts}
+    texts = {text_digest(text): text[:_SHOWN] for text in blocks.texts[:_MAX_TEXTS]}
     return PageNotes(site, url, places, texts, tags.score)
 
 
 def learn(site: str, notes: Iterable[PageNotes], learned: str = "", model: str = "") -> SiteRules:
     """The rules of a site; equal pages count once."""
-    distinct = {"".join(sorted(page.texts)): page for page in notes if page.texts}
+    distinct = {frozenset(page.texts): page for page in notes if page.texts}
     pages = list(distinct.values())
     least = max(LEAST_PAGES, ceil(LEAST_SHARE * len(pages)))
     pages = _named_alike(pages, least)

@@ -6,12 +6,14 @@ import pickle
 
 import numpy as np
 import pytest
+from hostile import HOSTILE
 from sitepages import NAMES, NOTICE, site_page, tagged
 
 from crfclean.page.blocks import split
 from crfclean.pipeline import clean, run
 from crfclean.site import SiteParams
 from crfclean.site_rules.apply import KnownSiteTagger, adjusted
+from crfclean.site_rules.files import as_json, from_json
 from crfclean.site_rules.known import KnownSite, Sites
 from crfclean.site_rules.learn import learn, page_notes
 from crfclean.taggers.crf import CrfTagger
@@ -66,11 +68,17 @@ def test_a_tagger_uses_the_site_of_the_page(site: KnownSite, tagger: CrfTagger) 
     )
 
 
-@pytest.mark.parametrize("html", ["", "<p>One</p>", "\x00<div"])
-def test_any_page_is_tagged(html: str, site: KnownSite, tagger: CrfTagger) -> None:
+@pytest.mark.parametrize(
+    "data", [page for page in HOSTILE.values() if isinstance(page, str | bytes)]
+)
+def test_any_page_is_learned_and_tagged(
+    data: str | bytes, site: KnownSite, tagger: CrfTagger
+) -> None:
     known = KnownSiteTagger(tagger, Sites({"ferry.example": site}))
-    blocks = split(Page(html))
-    assert len(known.tag(blocks)) == len(blocks)
+    document = clean(data, model=known)
+    assert len(document.tags) == len(document.blocks)
+    rules = learn("x", [page_notes(document, "x")])
+    assert from_json(as_json(rules), "x") == rules
 
 
 def test_a_tagger_travels(site: KnownSite, tagger: CrfTagger) -> None:
