@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from crfclean.io import digest, digest_of, write_atomically
 from crfclean.site_rules.known import KnownSite, Sites
-from crfclean.site_rules.values import Place, Region, RepeatedText, SiteRules
+from crfclean.site_rules.values import FieldPlace, Place, Region, RepeatedText, SiteRules
 from crfclean.types import CrfcleanError
 
 FORMAT = "crfclean-site/1"
@@ -20,6 +20,7 @@ MAX_BYTES = 10_000_000  # of a file: ten times those of a site with as much as a
 _ROWS: Mapping[str, type] = {
     "text": Region,
     "strip": Region,
+    "fields": FieldPlace,
     "places": Place,
     "repeated": RepeatedText,
 }

@@ -1,7 +1,8 @@
 """Write a site's rules as a site config of Full-Text RSS, which FiveFilters and wallabag read.
 
-A line is `directive: value`; `body` and `strip` are XPath, of several `body` lines the first that
-fits a page counts (https://help.fivefilters.org/full-text-rss/site-patterns.html).
+A line is `directive: value`; `body`, `strip`, `title` and `author` are XPath, and of several `body`
+lines the first that fits a page counts
+(https://help.fivefilters.org/full-text-rss/site-patterns.html).
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ def to_ftr(rules: SiteRules) -> str:
     for region in rules.text:
         lines += [_evidence(region), f"body: {region.xpath}"]
     lines += [f"strip: {region.xpath}" for region in rules.strip]
+    lines += [f"{place.field}: {place.xpath}" for place in rules.fields]
     lines += ["prune: no"]
     return "\n".join(
         [*lines, *(f"test_url: {url}" for url in [_one_line(rules.example)] if url), ""]

@@ -9,6 +9,7 @@ from math import ceil
 
 from crfclean._version import __version__
 from crfclean.page.latest import measured
+from crfclean.site_rules.fields import field_paths, field_places
 from crfclean.site_rules.names import site_of
 from crfclean.site_rules.regions import strip_regions, text_regions
 from crfclean.site_rules.stable import block_paths, common_path, names_of, text_digest
@@ -31,13 +32,14 @@ def page_notes(document: Document, folder: str = "") -> PageNotes:
     if blocks.source or not len(blocks):
         return PageNotes(site, url)
     words, places = measured(blocks).words.tolist(), Places()
-    rows = zip(block_paths(blocks), words, tags.probabilities.tolist(), strict=True)
+    paths = block_paths(blocks)
+    rows = zip(paths, words, tags.probabilities.tolist(), strict=True)
     for path, count, probability in rows:
         all_words, kept = places.get(path, (0.0, 0.0))
         if path in places or len(places) < _MAX_READ:
             places[path] = all_words + count, kept + count * probability
     texts = {text_digest(text): text[:_SHOWN] for text in blocks.texts[:_MAX_TEXTS]}
-    return PageNotes(site, url, places, texts, tags.score)
+    return PageNotes(site, url, places, texts, tags.score, field_paths(document, paths))
 
 
 def learn(site: str, notes: Iterable[PageNotes], learned: str = "", model: str = "") -> SiteRules:
@@ -59,6 +61,7 @@ def learn(site: str, notes: Iterable[PageNotes], learned: str = "", model: str =
         next((page.url for page in pages if page.url), ""),
         text,
         strip_regions(pages, text, least),
+        field_places(pages, least),
         places,
         _repeated(pages, least),
     )
@@ -71,7 +74,14 @@ def _named_alike(pages: Sequence[PageNotes], least: int) -> list[PageNotes]:
         steps = {step for path in page.places for step in path.split(" ")}
         holders.update({name for step in steps for name in names_of(step)})
     names = {name for name, count in holders.items() if count >= least}
-    return [replace(page, places=_merged(page.places, names)) for page in pages]
+    return [
+        replace(
+            page,
+            places=_merged(page.places, names),
+            fields={name: common_path(path, names) for name, path in page.fields.items()},
+        )
+        for page in pages
+    ]
 
 
 def _merged(places: Places, names: Container[str]) -> Places:

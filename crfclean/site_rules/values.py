@@ -39,6 +39,22 @@ class Region:
 
 
 @dataclass(frozen=True, slots=True)
+class FieldPlace:
+    """Where a `field` ("title", "author") stands: on so many pages, by CSS and by XPath.
+
+    Of the pages that have the place a share of `precision` shows the field there, of those that
+    show it a share of `recall`, both in 0..1.
+    """
+
+    field: str
+    css: str
+    xpath: str
+    pages: int
+    precision: float
+    recall: float
+
+
+@dataclass(frozen=True, slots=True)
 class RepeatedText:
     """A text that stands on several `pages`: its beginning, and the digest of all of it."""
 
@@ -66,6 +82,7 @@ class SiteRules:
     example: str = ""
     text: tuple[Region, ...] = ()
     strip: tuple[Region, ...] = ()
+    fields: tuple[FieldPlace, ...] = ()
     places: tuple[Place, ...] = ()
     repeated: tuple[RepeatedText, ...] = ()
 
@@ -75,7 +92,7 @@ class PageNotes:
     """What a page says of its site.
 
     `places` are words and expected kept words by path, `texts` the beginnings of its texts by
-    digest. `score` is the expected F1 of its text.
+    digest. `score` is the expected F1 of its text, `fields` are the paths of its title and author.
     """
 
     site: str
@@ -83,3 +100,4 @@ class PageNotes:
     places: Places = field(default_factory=dict)
     texts: dict[str, str] = field(default_factory=dict)
     score: float = 0.0
+    fields: dict[str, str] = field(default_factory=dict)
