@@ -16,12 +16,14 @@ _LEAST_PRECISION = 0.5  # of the pages with an element at the place, those where
 
 
 def field_paths(document: Document, paths: Sequence[str]) -> dict[str, str]:
-    """Field -> the path, of `paths` (n,), of the first block that shows it."""
-    metadata = read(document)
+    """Field -> the path, of `paths` (n,), of the first block that shows it and stands there alone."""
+    metadata, blocks_at = read(document), Counter(paths)
     title = _folded(metadata.title.text) if metadata.title else ""
     author = _folded(metadata.authors[0].text) if metadata.authors else ""
     fields = dict[str, str]()
     for path, text in zip(paths, map(str.casefold, document.blocks.texts), strict=True):
+        if blocks_at[path] > 1:
+            continue
         if title and text == title:
             fields.setdefault("title", path)
         if author and len(text) <= len(author) + _AROUND and author in text:

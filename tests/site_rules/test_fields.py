@@ -45,3 +45,11 @@ def test_what_a_page_does_not_show_has_no_place() -> None:
     source = "<title>One two</title><meta name=author content='Anna Ferry'><p>Three four</p>"
     document = tagged(source)
     assert not field_paths(document, ["p"] * len(split(Page(source))))
+
+
+def test_a_place_with_other_blocks_is_none() -> None:
+    document = tagged(page("Anna"))
+    paths = ["p"] * len(document.blocks)
+    assert not field_paths(document, paths)
+    paths[document.blocks.texts.index("Anna and the ferry")] = "h1"
+    assert field_paths(document, paths) == {"title": "h1"}
