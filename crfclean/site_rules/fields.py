@@ -16,7 +16,7 @@ _LEAST_PRECISION = 0.5  # of the pages with an element at the place, those where
 
 
 def field_paths(document: Document, paths: Sequence[str]) -> dict[str, str]:
-    """Field -> the path, of `paths` (n,), of the first block that shows it and stands there alone."""
+    """Field -> the path, of `paths` (n,), of the first block that shows it, alone there."""
     metadata, blocks_at = read(document), Counter(paths)
     title = _folded(metadata.title.text) if metadata.title else ""
     author = _folded(metadata.authors[0].text) if metadata.authors else ""
