@@ -59,7 +59,7 @@ RENDERERS = {"text": evaluation_text, "json": evaluation_json, "csv": evaluation
 """Format of the output -> its text."""
 
 _FOLDS = 5
-_CUT_OPTIONS = ("rule", "threshold", "precision", "keep", "convention")
+_CUT_OPTIONS = ("rule", "threshold", "precision", "keep", "convention", "also", "without")
 _TAGGER_OPTIONS = (*_CUT_OPTIONS, "kind", "post", "post_steps")
 _TEXT_OPTIONS = ("elements", "min_score", "comments", *TEXT_SWITCHES)
 

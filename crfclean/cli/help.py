@@ -8,9 +8,9 @@ from typing import Any
 import click
 
 GROUPS: Mapping[str, str] = {
-    "What to keep": "--as --keep --comments --precision --threshold --rule --flatten --min-score "
-    "--blocks --post --post-steps --group-by clean.--language --page-type --min-words "
-    "--deduplicate --deduplicate-limit",
+    "What to keep": "--as --keep --also --without --comments --precision --threshold --rule "
+    "--flatten --min-score --blocks --post --post-steps --group-by clean.--language --page-type "
+    "--min-words --deduplicate --deduplicate-limit",
     "Fallback": "--fallback --fallback-below --fallback-seconds --fallback-plan",
     "Output": "--format train.--output train-forum.--output --metadata --links --images --tables "
     "--formatting --headings --front-matter --places --levels --parts --identify-language "

@@ -93,6 +93,25 @@ def labels_by_convention(
     return choice_of(coarse, keep, kinds).adapt_labels(labels) if keep else labels
 
 
+ALSO_ODDS = 1.0
+"""What kinds that are asked for (`CutParams.also`) gain in log-odds, of 0, 1 and 2 the best on the
+mean of six sets (eval/accuracy/tune.py)."""
+
+
+def kinds_named(words: tuple[str, ...]) -> list[Kind]:
+    """The kinds that words of `Kind` stand for; comments are posts on threads, and the reverse."""
+    return [kind for word in words for kind in _FINE[word]]
+
+
+def raised(marginals: Floats, also: Bools) -> Floats:
+    """Marginals (n, 3) whose blocks `also` (n,) are likelier; HEADER and TEXT keep their ratio."""
+    if not also.any():
+        return marginals
+    changed = marginals * np.where(also[:, None], (np.e**ALSO_ODDS, np.e**ALSO_ODDS, 1.0), 1.0)
+    changed /= changed.sum(1, keepdims=True)
+    return changed
+
+
 def choice_of(coarse: Ints, keep: tuple[str, ...], kinds: Ints | None = None) -> Choice:
     """What `keep` excludes and lists among blocks of these `CoarseKind`s and `Kind`s (n,)."""
     titles = (coarse == CoarseKind.TITLE) & ("title" in keep or AUTO in keep)
