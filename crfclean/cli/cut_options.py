@@ -101,9 +101,11 @@ def changed_cut(
         params = cut_as(params, convention or AUTO)
     if keep is not None:
         params = replace(params, keep=split_names(keep))
-    named = {"also": also, "without": without}
-    lists = {name: split_names(text) for name, text in named.items() if text is not None}
-    return replace(params, **lists, **_limited(rule, threshold, precision))
+    if also is not None:
+        params = replace(params, also=split_names(also))
+    if without is not None:
+        params = replace(params, without=split_names(without))
+    return replace(params, **_limited(rule, threshold, precision))
 
 
 def _limited(rule: str | None, threshold: float | None, precision: float | None) -> dict[str, Any]:

@@ -38,8 +38,8 @@ _COARSE = {kind.name.lower(): [kind] for kind in CoarseKind}
 _COARSE |= {COMMENTS_OF_THREADS: [CoarseKind.COMMENTS]}
 """Word in `CutParams.keep` -> coarse kinds; the comments of threads are comments, too."""
 
-_FINE = {kind.name.lower(): [kind] for kind in Kind}
-_FINE |= {word: [Kind.COMMENT, Kind.POST] for word in ("comment", "post")}
+FINE = {kind.name.lower(): [kind] for kind in Kind}
+FINE |= {word: [Kind.COMMENT, Kind.POST] for word in ("comment", "post")}
 """Word in `CutParams.keep` -> kinds; the verdict on the page tells posts from comments."""
 
 
@@ -93,25 +93,6 @@ def labels_by_convention(
     return choice_of(coarse, keep, kinds).adapt_labels(labels) if keep else labels
 
 
-ALSO_ODDS = 1.0
-"""What kinds that are asked for (`CutParams.also`) gain in log-odds, of 0, 1 and 2 the best on the
-mean of six sets (eval/accuracy/tune.py)."""
-
-
-def kinds_named(words: tuple[str, ...]) -> list[Kind]:
-    """The kinds that words of `Kind` stand for; comments are posts on threads, and the reverse."""
-    return [kind for word in words for kind in _FINE[word]]
-
-
-def raised(marginals: Floats, also: Bools) -> Floats:
-    """Marginals (n, 3) whose blocks `also` (n,) are likelier; HEADER and TEXT keep their ratio."""
-    if not also.any():
-        return marginals
-    changed = marginals * np.where(also[:, None], (np.e**ALSO_ODDS, np.e**ALSO_ODDS, 1.0), 1.0)
-    changed /= changed.sum(1, keepdims=True)
-    return changed
-
-
 def choice_of(coarse: Ints, keep: tuple[str, ...], kinds: Ints | None = None) -> Choice:
     """What `keep` excludes and lists among blocks of these `CoarseKind`s and `Kind`s (n,)."""
     titles = (coarse == CoarseKind.TITLE) & ("title" in keep or AUTO in keep)
@@ -122,7 +103,7 @@ def choice_of(coarse: Ints, keep: tuple[str, ...], kinds: Ints | None = None) ->
     is_listed[[kind for word in (*implied, *keep) for kind in _COARSE.get(word, ())]] = True
     allowed = is_listed[coarse]
     if kinds is not None:
-        allowed |= np.isin(kinds, [kind for word in keep for kind in _FINE.get(word, ())])
+        allowed |= np.isin(kinds, [kind for word in keep for kind in FINE.get(word, ())])
     return Choice(~allowed, titles)
 
 

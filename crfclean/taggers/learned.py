@@ -32,9 +32,8 @@ from crfclean.taggers.decision import (
     choice_of,
     cut,
     expected_f1,
-    kinds_named,
-    raised,
 )
+from crfclean.taggers.named_kinds import SIDES, excluded, kinds_named, lifted, raised
 from crfclean.taggers.params import (
     LISTS,
     CutParams,
@@ -55,7 +54,6 @@ from crfclean.taggers.threads import ThreadVerdict, gate_fingerprint, verdict
 from crfclean.taggers.whole_tables import pool, tables
 from crfclean.types import (
     Bools,
-    CoarseKind,
     CommentsLeftOut,
     CrfcleanError,
     Floats,
@@ -75,7 +73,7 @@ class BlockFacts:
     """The words (n,) and `CoarseKind`s (n,) of n blocks, the verdict on comments, and the tables.
 
     `also` and `without` (n,) are the blocks of kinds that are asked for or left out by name, None
-    for none.
+    for none; `sides` (n,) those of `also` that are of `named_kinds.SIDES`.
 
     `fine` (n,) are the `Kind`s, None where the decision does not depend on them.
     `tables` (n,) are those of `whole_tables.tables`, None for a page without.
@@ -95,6 +93,7 @@ class BlockFacts:
     related: Bools | None = None
     article: Callable[[], ArticleVerdict] = NO_ARTICLE
     also: Bools | None = None
+    sides: Bools | None = None
     without: Bools | None = None
 
 
@@ -107,8 +106,16 @@ def decide(marginals: Floats, best: Ints, facts: BlockFacts, params: CutParams) 
     article. A likely data table has one probability, so that it is kept as one, but by the rule
     "viterbi", which decides by sequence.
     """
-    if facts.also is not None:
-        marginals = raised(marginals, facts.also)
+    if facts.also is None:
+        return _decided_page(marginals, best, facts, params)
+    marginals = raised(marginals, facts.also)
+    tags = _decided_page(marginals, best, facts, params)
+    higher = None if facts.sides is None else lifted(marginals, facts.sides, tags.kept)
+    return tags if higher is None else _decided_page(higher, best, facts, params)
+
+
+def _decided_page(marginals: Floats, best: Ints, facts: BlockFacts, params: CutParams) -> Tags:
+    """Tags by the rule, without what is inside comments, or beside an article."""
     tags = _without_comments(marginals, best, facts, params)
     verdict, barred = facts.verdict, facts.beside
     if barred is None or not (barred & tags.kept).any():
@@ -191,11 +198,11 @@ def _labelled(
     return (labels if choice is None else choice.adapt_labels(labels)), adapted
 
 
-def _without_choice(choice: Choice | None, excluded: Bools) -> Choice:
+def _without_choice(choice: Choice | None, barred: Bools) -> Choice:
     """The choice without these blocks (n,), which are no titles that are listed, either."""
     if choice is None:
-        return Choice(excluded, np.zeros(len(excluded), np.bool_))
-    return Choice(choice.barred | excluded, choice.titles & ~excluded)
+        return Choice(barred, np.zeros(len(barred), np.bool_))
+    return Choice(choice.barred | barred, choice.titles & ~barred)
 
 
 def decide_page(page: Measures, marginals: Floats, best: Ints, params: CutParams) -> Tags:
@@ -224,12 +231,10 @@ def with_named(facts: BlockFacts, kinds: Ints, params: CutParams) -> BlockFacts:
     if params.also:
         also = among(kinds, kinds_named(params.also))
         sure = None if facts.sure is None else np.where(also, 0, facts.sure)
-        facts = replace(facts, also=also, sure=sure)
+        sides = also & among(kinds, SIDES)
+        facts = replace(facts, also=also, sure=sure, sides=sides)
     if params.without:
-        excluded = among(kinds, kinds_named(params.without))
-        if Kind.TITLE.name.lower() in params.without:
-            excluded |= facts.kinds == CoarseKind.TITLE
-        facts = replace(facts, without=excluded)
+        facts = replace(facts, without=excluded(kinds, facts.kinds, params.without))
     return facts
 
 

@@ -10,8 +10,9 @@ from crfclean.features.block_kinds import kinds_of
 from crfclean.page.arrays import among
 from crfclean.page.measures import Measures
 from crfclean.taggers.articles import article_verdict
-from crfclean.taggers.decision import ALSO_ODDS, kinds_named, log_odds
+from crfclean.taggers.decision import log_odds
 from crfclean.taggers.learned import decide_each, thread_verdict
+from crfclean.taggers.named_kinds import ALSO_ODDS, kinds_named
 from crfclean.taggers.params import CutParams
 from crfclean.types import Bools, Floats, Kind, Reason
 

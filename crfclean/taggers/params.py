@@ -90,7 +90,7 @@ class CutParams:
     (see `articles`). Empty, the model decides on all kinds, on comments as with "threads".
     `also` and `without` are words of `Kind` and change that choice: blocks of the kinds in `also`
     are let in wherever `keep` bars them on some pages alone, and are likelier by
-    `decision.ALSO_ODDS`; those in `without` are left out.
+    `named_kinds.ALSO_ODDS`; those in `without` are left out.
     """
 
     rule: str = option("expected_f1", "how probabilities become labels", RULES)

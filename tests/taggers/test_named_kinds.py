@@ -10,7 +10,7 @@ import pytest
 from crfclean import CrfcleanError, Page, Tagger, clean, load
 from crfclean.page.blocks import split
 from crfclean.taggers.capabilities import Decides, Explains, need
-from crfclean.taggers.decision import ALSO_ODDS, kinds_named, raised
+from crfclean.taggers.named_kinds import ALSO_ODDS, kinds_named, lifted, raised
 from crfclean.taggers.page_reasons import ALSO_PREFIX, SURE_PREFIX
 from crfclean.taggers.params import CutParams, asks_for_comments
 from crfclean.taggers.post import PostTagger
@@ -18,13 +18,14 @@ from crfclean.types import Kind
 from crfclean.types.choices import KIND_WORDS, RULES
 
 SENTENCE = "The river rose by two metres in a single night, and the harbour was closed until noon. "
+SEEN = "I saw it from my window when the boats went by. I have never seen such a night. "
 PAGE = f"""<html><head><title>River rises</title></head><body><article><h1>River rises</h1>
 <p>{SENTENCE * 3}</p><figure><img src=a.jpg><figcaption>The harbour on Tuesday, seen from the old
 bridge, before the water came.</figcaption></figure><p>{SENTENCE * 4}</p><h2>What comes next</h2>
 <p>{SENTENCE * 3}</p></article>
-<div class="comments" id="comments"><div class="comment"><p>I saw it from my window, and it was
-frightening to watch the boats.</p></div><div class="comment"><p>We have asked for a wall for ten
-years now, and nobody has listened to us.</p></div></div></body></html>"""
+<div class="comments" id="comments"><div class="comment"><p>{SEEN * 3}</p></div>
+<div class="comment"><p>We have asked for a wall for ten years now, and nobody has listened to us.
+</p></div></div></body></html>"""
 
 
 @pytest.fixture(scope="module")
@@ -74,6 +75,16 @@ def test_kinds_asked_for_are_likelier(tagger: Tagger) -> None:
     assert np.log(0.5 / likelier[0, 2] * (1 - likelier[0, 2]) / 0.5) == pytest.approx(ALSO_ODDS)
     assert likelier[0, 1] / likelier[0, 0] == pytest.approx(4)
     assert likelier[1:].tolist() == marginals[1:].tolist()
+
+
+def test_sides_among_the_text_are_even() -> None:
+    marginals = np.array([[0.0, 0.1, 0.9], [0.0, 0.9, 0.1], [0.0, 0.1, 0.9], [0.0, 0.9, 0.1]])
+    kept, sides = np.array([False, True, False, True]), np.array([True, False, True, False])
+    higher = lifted(marginals, sides, kept)
+    assert higher is not None
+    assert higher[:, 2].tolist() == [0.9, 0.1, 0.5, 0.1]
+    assert lifted(marginals, sides, np.zeros(4, bool)) is None
+    assert lifted(marginals, ~sides, kept) is None
 
 
 def test_reasons_name_the_kinds(tagger: Tagger) -> None:

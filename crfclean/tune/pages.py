@@ -1,0 +1,80 @@
+"""Read corrected pages, and refuse those whose text is not of the page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import chain
+
+from crfclean.evaluate.metrics import word_scores
+from crfclean.gold.pages import GoldPage, gold_labels
+from crfclean.page.blocks import split
+from crfclean.page.latest import measured
+from crfclean.pipeline import run, split_params
+from crfclean.taggers.capabilities import Judges, need
+from crfclean.tune.votes import Votes, votes_of
+from crfclean.types import CrfcleanError, Tagger
+
+LEAST_PAGES = 2
+MIN_ON_PAGE = 0.5  # share of a text's words: with fewer it is another page's
+MOST_FOLDS = 10
+
+
+@dataclass(frozen=True)
+class TunedPage:
+    """A corrected page: its gold, what it says of each kind, and the default's F1 (0..1).
+
+    `is_same` says whether the text is as the model writes it, but for white space.
+    """
+
+    gold: GoldPage
+    votes: Votes
+    f1: float
+    is_same: bool
+
+
+def read_pages(golds: Iterable[GoldPage], tagger: Tagger) -> list[TunedPage]:
+    """The corrected pages that have a text, with the tagger's scores; raises `CrfcleanError`."""
+    every = list(golds)
+    filled = [gold for gold in every if gold.text.strip()]
+    if every and not filled:
+        raise CrfcleanError("all texts are empty: correct some of them first")
+    if len(filled) < LEAST_PAGES:
+        raise CrfcleanError(
+            f"{len(filled)} corrected page is not enough to learn from: correct five to ten"
+        )
+    return [_read(gold, tagger) for gold in filled]
+
+
+def _read(gold: GoldPage, tagger: Tagger) -> TunedPage:
+    blocks = split(gold.page, split_params(tagger))
+    share = word_scores(" ".join(chain(blocks.texts, [gold.page.html])), gold.text).recall
+    if share < MIN_ON_PAGE:
+        raise CrfcleanError(
+            f"{gold.id}: {share:.0%} of its text's words stand on the page: the text of another?"
+        )
+    marginals = need(tagger, Judges, "tune").marginals(blocks)
+    votes = votes_of(measured(blocks), marginals, gold_labels(gold, blocks))
+    text = run(gold.page, tagger).text
+    return TunedPage(gold, votes, f1_of(text, gold), text.split() == gold.text.split())
+
+
+def f1_of(text: str, gold: GoldPage) -> float:
+    """F1 on words (0..1) of a text of the page."""
+    return word_scores(text, gold.text, gold.optional).f1
+
+
+def scores(pages: Sequence[TunedPage], tagger: Tagger) -> list[float]:
+    """F1 (0..1) of each page's text by a tagger."""
+    return [f1_of(run(page.gold.page, tagger).text, page.gold) for page in pages]
+
+
+def folds_of(pages: Sequence[TunedPage], most: int = MOST_FOLDS) -> list[int]:
+    """The fold of each page: pages of a site together if there are three sites or more.
+
+    Otherwise pages are held out alone, or in turn where there are more than `most`.
+    """
+    sites = list(dict.fromkeys(page.gold.site for page in pages))
+    if len(sites) < 3:
+        return [index % most for index in range(len(pages))]
+    return [sites.index(page.gold.site) % most for page in pages]
