@@ -12,11 +12,11 @@ GROUPS: Mapping[str, str] = {
     "--flatten --min-score --blocks --post --post-steps --group-by clean.--language --page-type "
     "--min-words --deduplicate --deduplicate-limit",
     "Fallback": "--fallback --fallback-below --fallback-seconds --fallback-plan",
-    "Output": "--format train.--output train-forum.--output --metadata --links --images --tables "
-    "--formatting --headings --front-matter --places --levels --parts --identify-language "
-    "--explain --features --steps --json --csv --html --html-report --html-report-pages --by "
+    "Output": "--format train.--output train-forum.--output tune.--output --metadata --links "
+    "--images --tables --formatting --headings --front-matter --places --levels --parts "
+    "--identify-language --explain --features --steps --json --csv --html --html-report --html-report-pages --by "
     "--licence",
-    "Model": "--model --tagger --from --preset",
+    "Model": "--model --tagger --from --preset --adapt",
     "Input": "--input-list --html-field --url-field --id-field --guess-encoding",
     "Run": "--workers --engine --resume --overwrite --retry-failed --failures",
     "Limits": "--max-seconds --max-memory --max-bytes --max-blocks --max-mb --waiting",

@@ -68,6 +68,10 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
         "crfclean.cli.train_forum:train_forum_command",
         "Train a model of forums on annotated pages.",
     ),
+    "tune": (
+        "crfclean.cli.tune:tune_command",
+        "Learn what belongs to a text from a few corrected texts.",
+    ),
 }
 """Name of a command -> where it is, `module:attribute`, and the first sentence of its help."""
 
@@ -87,7 +91,7 @@ def load_command(name: str) -> click.Command:
 SECTIONS: Mapping[str, str] = {
     "Pages to text": "clean metadata forum segment",
     "Look inside": "explain cite serve mcp doctor",
-    "Teach": "annotate agree labels train train-forum eval",
+    "Teach": "annotate agree tune labels train train-forum eval",
 }
 """Heading of the list of commands -> its commands in order."""
 

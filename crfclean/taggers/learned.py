@@ -191,18 +191,21 @@ def _labelled(
     """Labels (n,) by the rule and the convention, and the marginals (n, 3) by the convention."""
     has_choice = bool(params.keep) and len(marginals) > 0
     choice = choice_of(facts.kinds, params.keep, facts.fine) if has_choice else None
-    if facts.without is not None:
-        choice = _without_choice(choice, facts.without)
+    choice = _renamed(choice, facts)
     adapted = marginals if choice is None else choice.adapt(marginals)
     labels = best if params.rule == "viterbi" else cut(adapted, facts.words, params)
     return (labels if choice is None else choice.adapt_labels(labels)), adapted
 
 
-def _without_choice(choice: Choice | None, barred: Bools) -> Choice:
-    """The choice without these blocks (n,), which are no titles that are listed, either."""
+def _renamed(choice: Choice | None, facts: BlockFacts) -> Choice | None:
+    """The choice with the blocks that are asked for by name, and without those left out."""
+    if choice is not None and facts.also is not None:
+        choice = Choice(choice.barred & ~facts.also, choice.titles)
+    if facts.without is None:
+        return choice
     if choice is None:
-        return Choice(barred, np.zeros(len(barred), np.bool_))
-    return Choice(choice.barred | barred, choice.titles & ~barred)
+        return Choice(facts.without, np.zeros(len(facts.without), np.bool_))
+    return Choice(choice.barred | facts.without, choice.titles & ~facts.without)
 
 
 def decide_page(page: Measures, marginals: Floats, best: Ints, params: CutParams) -> Tags:
@@ -217,22 +220,27 @@ def block_facts(page: Measures, marginals: Floats, params: CutParams) -> BlockFa
     said = thread_verdict(page, marginals, params)
     sure = sure_kinds_of(page) if leaves_out(params.keep) else None
     facts = BlockFacts(page.words, coarse_kinds(page), said, in_tables, fine, sure)
-    if (params.also or params.without) and len(page):
-        facts = with_named(facts, kinds_of(page), params)
-    if not len(page) or not asks_for_articles(params.keep):
+    if not len(page):
         return facts
-    verdict_of_page = partial(article_verdict, page)
-    at_side = beside(page) if facts.also is None else beside(page) & ~facts.also
-    return replace(facts, beside=at_side, related=is_named_teaser(page), article=verdict_of_page)
+    if asks_for_articles(params.keep):
+        article = partial(article_verdict, page)
+        facts = replace(facts, beside=beside(page), related=is_named_teaser(page), article=article)
+    named = params.also or params.without
+    return with_named(facts, kinds_of(page), params) if named else facts
 
 
 def with_named(facts: BlockFacts, kinds: Ints, params: CutParams) -> BlockFacts:
     """The facts with what `also` and `without` name among blocks of these `Kind`s (n,)."""
     if params.also:
         also = among(kinds, kinds_named(params.also))
-        sure = None if facts.sure is None else np.where(also, 0, facts.sure)
-        sides = also & among(kinds, SIDES)
-        facts = replace(facts, also=also, sure=sure, sides=sides)
+        facts = replace(
+            facts,
+            also=also,
+            sides=also & among(kinds, SIDES),
+            sure=None if facts.sure is None else np.where(also, 0, facts.sure),
+            beside=None if facts.beside is None else facts.beside & ~also,
+            verdict=None if asks_for_comments(params.also) else facts.verdict,
+        )
     if params.without:
         facts = replace(facts, without=excluded(kinds, facts.kinds, params.without))
     return facts

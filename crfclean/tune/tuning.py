@@ -154,8 +154,8 @@ def _with_adaptation(
         lines = (*tuned.settings.understood, why)
         return replace(tuned, settings=replace(tuned.settings, understood=lines))
     bundle = adapted(pages, model, new.weight)
-    said = _sameness(pages)
-    kinds = "kinds as the pages have them: the model is adapted to them"
-    settings = Settings(model, {}, (*said, kinds))
+    said = kind_lines(verdicts([page.votes for page in pages]), applied=True)
+    lines = (*_sameness(pages), *said, "adapted: a model of its own, better on held-out pages")
+    settings = Settings(model, {}, lines)
     before = [page.f1 for page in pages]
     return replace(_tuned(settings, tagger_of(bundle), before, new.f1), bundle=bundle)

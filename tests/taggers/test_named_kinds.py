@@ -50,6 +50,12 @@ def test_kinds_asked_for_are_let_in(tagger: Tagger, kind: Kind) -> None:
     assert kind in kept_kinds(changed(tagger, also=(kind.name.lower(),)))
 
 
+def test_kinds_asked_for_are_let_in_by_any_convention(tagger: Tagger) -> None:
+    body = changed(tagger, keep=("body",))
+    assert Kind.CAPTION not in kept_kinds(body)
+    assert Kind.CAPTION in kept_kinds(changed(body, also=("caption",)))
+
+
 @pytest.mark.parametrize("kind", [Kind.TITLE, Kind.HEADING, Kind.PARAGRAPH])
 @pytest.mark.parametrize("rule", RULES)
 @pytest.mark.parametrize("keep", [("auto",), (), ("title", "body")])
