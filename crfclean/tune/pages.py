@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import chain
 
 from crfclean.evaluate.metrics import word_scores
+from crfclean.gold.align import tokens
 from crfclean.gold.pages import GoldPage, gold_labels
 from crfclean.page.blocks import split
 from crfclean.page.latest import measured
 from crfclean.pipeline import run, split_params
 from crfclean.taggers.capabilities import Judges, need
 from crfclean.tune.votes import Votes, votes_of
-from crfclean.types import CrfcleanError, Tagger
+from crfclean.types import Blocks, CrfcleanError, Tagger
 
 LEAST_PAGES = 2
 MIN_ON_PAGE = 0.5  # share of a text's words: with fewer it is another page's
@@ -48,7 +49,7 @@ def read_pages(golds: Iterable[GoldPage], tagger: Tagger) -> list[TunedPage]:
 
 def _read(gold: GoldPage, tagger: Tagger) -> TunedPage:
     blocks = split(gold.page, split_params(tagger))
-    share = word_scores(" ".join(chain(blocks.texts, [gold.page.html])), gold.text).recall
+    share = share_on_page(gold, blocks)
     if share < MIN_ON_PAGE:
         raise CrfcleanError(
             f"{gold.id}: {share:.0%} of its text's words stand on the page: the text of another?"
@@ -57,6 +58,18 @@ def _read(gold: GoldPage, tagger: Tagger) -> TunedPage:
     votes = votes_of(measured(blocks), marginals, gold_labels(gold, blocks))
     text = run(gold.page, tagger).text
     return TunedPage(gold, votes, f1_of(text, gold), text.split() == gold.text.split())
+
+
+def share_on_page(gold: GoldPage, blocks: Blocks) -> float:
+    """The share of a text's words (0..1) that the page shows, or else carries anywhere."""
+    words = Counter(tokens(gold.text))
+    if not words:
+        return 0.0
+    for text in (" ".join(blocks.texts), gold.page.html):
+        share = (words & Counter(tokens(text))).total() / words.total()
+        if share >= MIN_ON_PAGE:
+            break
+    return share
 
 
 def f1_of(text: str, gold: GoldPage) -> float:

@@ -11,7 +11,7 @@ import numpy as np
 from crfclean.evaluate.plurals import plural
 from crfclean.gold.pages import GoldPage, read_gold
 from crfclean.modelfiles.folder import Bundle, save_bundle
-from crfclean.modelfiles.settings import Settings, is_settings, write_settings
+from crfclean.modelfiles.settings import Settings, is_settings, read_settings, write_settings
 from crfclean.taggers.capabilities import Decides, HasModel, capability, need
 from crfclean.taggers.load import load
 from crfclean.train.crf import Progress, no_progress
@@ -75,10 +75,18 @@ def tune(
     """
     base = load(model)
     read = read_pages(read_gold(pages) if isinstance(pages, Path) else pages, base)
-    by_kinds = _by_kinds(read, base, model)
+    by_kinds = _by_kinds(read, base, _start(model))
     if not adapts or is_settings(model) or not _has_network(base):
         return by_kinds[0]
     return _with_adaptation(read, by_kinds, model, progress)
+
+
+def _start(model: str) -> Settings:
+    """The settings that stand for a model: those of its file, or none but its name."""
+    if is_settings(model):
+        settings = read_settings(Path(model))
+        return Settings(settings.model, settings.cut)
+    return Settings(str(Path(model).resolve()) if Path(model).is_dir() else model)
 
 
 def _has_network(tagger: Tagger) -> bool:
@@ -86,14 +94,17 @@ def _has_network(tagger: Tagger) -> bool:
     return has_model is not None and has_model.bundle.network is not None
 
 
-def _by_kinds(pages: Sequence[TunedPage], base: Tagger, model: str) -> tuple[Tuned, list[float]]:
+def _by_kinds(
+    pages: Sequence[TunedPage], base: Tagger, start: Settings
+) -> tuple[Tuned, list[float]]:
     """The model with the kinds that the pages agree on, and F1 of each page held out."""
     said = verdicts([page.votes for page in pages])
     before, held_out = [page.f1 for page in pages], _held_out(pages, base)
     applied = bool(np.mean(held_out) >= np.mean(before) - TOLERANCE)
     tagger, cut = _with_kinds(base, pages) if applied else (base, {})
     f1 = held_out if applied else before
-    settings = Settings(model, cut, (*_sameness(pages), *kind_lines(said, applied=applied)))
+    lines = (*_sameness(pages), *kind_lines(said, applied=applied))
+    settings = replace(start, cut={**start.cut, **cut}, understood=lines)
     return _tuned(settings, tagger, before, f1), f1
 
 

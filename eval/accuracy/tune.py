@@ -4,9 +4,9 @@ Run `python -m eval.accuracy.tune eval/accuracy/experiments/default.json --data 
 
 Of each set, pages of different sites are drawn, and pages of all other sites are tested, with
 out-of-fold predictions by site. "switches" is the best hand-set choice of `--keep`, `--as` and
-`--threshold` for the tested pages themselves: what a user gets who knows them. With --hosts N, pages
-of one site are tuned by the whole command, adaptation included, and its other pages tested: of N
-sites of two sets whose gold the shipped model has not seen.
+`--threshold` for the tested pages themselves: what a user gets who knows them. With --hosts N,
+pages of one site are tuned by the whole command, adaptation included, and its other pages tested:
+of N sites of two sets whose gold the shipped model has not seen.
 """
 
 from __future__ import annotations
