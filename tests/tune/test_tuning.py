@@ -38,7 +38,7 @@ def test_a_convention_is_learnt_for_other_pages(
     untitled: list[GoldPage], demo_gold: list[GoldPage]
 ) -> None:
     tuned = tune(untitled, adapts=False)
-    assert need(tuned.tagger, Decides).cut.without == ("title",)
+    assert "title" in need(tuned.tagger, Decides).cut.without
     assert tuned.after > tuned.before
     others = without_first_lines(demo_gold[1::4])
     assert f1(others, tuned.tagger) > f1(others, load())
@@ -122,7 +122,7 @@ def test_settings_can_be_tuned_again(untitled: list[GoldPage], tmp_path: Path) -
     tune(untitled, adapts=False).save(tmp_path / "own.json")
     again = tune(untitled, str(tmp_path / "own.json"))
     assert again.settings.model == "default"
-    assert need(again.tagger, Decides).cut.without == ("title",)
+    assert "title" in need(again.tagger, Decides).cut.without
 
 
 def test_another_ending_is_refused(untitled: list[GoldPage], tmp_path: Path) -> None:
