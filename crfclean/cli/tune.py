@@ -36,11 +36,11 @@ from crfclean.evaluate.plurals import plural
     help="also adapt the model to the pages, if held-out pages show that it helps",
 )
 def tune_command(pages: Path, output: Path, model: str, *, adapt: bool) -> None:
-    """Learn what belongs to a text from five to ten corrected texts.
+    """Learn what belongs to a text from a few corrected texts.
 
     PAGES is a directory with x.txt or x.labels.tsv beside x.html, as crfclean clean and crfclean
-    annotate write them, or a .jsonl file (html, gold). Correct the texts, and leave out those that
-    you have not looked at. Kinds of blocks that the texts agree on are let in or left out: title,
+    annotate write them, or a .jsonl file (html, gold). Correct five to ten texts, and leave out
+    those that you have not looked at. Kinds of blocks that the texts agree on are let in or left out: title,
     leads, headings, lists, tables, code, quotations, captions, bylines, readers' comments. What was
     understood is printed, with F1 on pages held out, and written to a file that --model takes in
     place of a model; an adapted model is a folder beside it.

@@ -8,21 +8,19 @@ from pathlib import Path
 
 import numpy as np
 
-from crfclean.evaluate.metrics import word_scores
 from crfclean.modelfiles.folder import Bundle
-from crfclean.pipeline import run
 from crfclean.taggers.load import open_bundle
 from crfclean.taggers.pooling import PARAMETER
 from crfclean.train.crf import Progress, fit, train
 from crfclean.train.examples import make_example
 from crfclean.train.params import TrainParams
-from crfclean.tune.pages import TunedPage, folds_of
+from crfclean.tune.pages import TunedPage, folds_of, scores
 from crfclean.types import CrfcleanError, Tagger
 
 WEIGHTS = (0.0, 0.5)
 """Weights of the base's network in the probabilities: none, or as much as the new CRF."""
 FOLDS = 5
-MARGIN = 0.005  # of F1: an adaptation that gains less is not worth a model of its own
+MARGIN = 0.01  # of F1: an adaptation that gains less is not worth a model of its own
 
 
 @dataclass(frozen=True)
@@ -53,7 +51,7 @@ def adaptation(pages: Sequence[TunedPage], base: str, progress: Progress) -> Ada
         held_out = [index for index, of in enumerate(folds) if of == fold]
         for row, weight in enumerate(WEIGHTS):
             tagger = tagger_of(weighted(bundle, weight))
-            f1[row, held_out] = [_f1(pages[index], tagger) for index in held_out]
+            f1[row, held_out] = scores([pages[index] for index in held_out], tagger)
     best = int(f1.mean(1).argmax())
     return Adaptation(tuple(f1[best].tolist()), WEIGHTS[best])
 
@@ -72,11 +70,6 @@ def weighted(bundle: Bundle, weight: float) -> Bundle:
 def tagger_of(bundle: Bundle) -> Tagger:
     """The tagger of a model that has no folder yet."""
     return open_bundle(Path("tuned"), bundle)
-
-
-def _f1(page: TunedPage, tagger: Tagger) -> float:
-    gold = page.gold
-    return word_scores(run(gold.page, tagger).text, gold.text, gold.optional).f1
 
 
 def pays(new: Sequence[float], old: Sequence[float]) -> bool:

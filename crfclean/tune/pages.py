@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from crfclean.evaluate.metrics import word_scores
 from crfclean.gold.align import tokens
 from crfclean.gold.pages import GoldPage, gold_labels
 from crfclean.page.blocks import split
@@ -73,8 +72,20 @@ def share_on_page(gold: GoldPage, blocks: Blocks) -> float:
 
 
 def f1_of(text: str, gold: GoldPage) -> float:
-    """F1 on words (0..1) of a text of the page."""
-    return word_scores(text, gold.text, gold.optional).f1
+    """F1 on words (0..1) of a text of the page; on characters where no spaces part words.
+
+    Optional words that the text has beyond the gold are not counted, as in `word_scores`.
+
+    >>> from crfclean import Page
+    >>> round(f1_of("河水上涨了", GoldPage("a", Page(""), "河水上涨", "", "")), 3)
+    0.889
+    """
+    words, gold_words, optional = (
+        Counter(tokens(part)) for part in (text, gold.text, gold.optional)
+    )
+    excused = ((words - gold_words) & optional).total()
+    total = words.total() - excused + gold_words.total()
+    return 2 * (words & gold_words).total() / total if total else 1.0
 
 
 def scores(pages: Sequence[TunedPage], tagger: Tagger) -> list[float]:
