@@ -40,10 +40,10 @@ def tune_command(pages: Path, output: Path, model: str, *, adapt: bool) -> None:
 
     PAGES is a directory with x.txt or x.labels.tsv beside x.html, as crfclean clean and crfclean
     annotate write them, or a .jsonl file (html, gold). Correct five to ten texts, and leave out
-    those that you have not looked at. Kinds of blocks that the texts agree on are let in or left out: title,
-    leads, headings, lists, tables, code, quotations, captions, bylines, readers' comments. What was
-    understood is printed, with F1 on pages held out, and written to a file that --model takes in
-    place of a model; an adapted model is a folder beside it.
+    those that you have not looked at. Kinds of blocks that the texts agree on are let in or left
+    out: title, leads, headings, lists, tables, code, quotations, captions, bylines, readers'
+    comments. What was understood is printed, with F1 on pages held out, and written to a file that
+    --model takes in place of a model; an adapted model is a folder beside it.
     """
     from crfclean.annotate.sheet import find_pages
     from crfclean.tune.tuning import check_output, tune
