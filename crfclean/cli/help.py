@@ -26,7 +26,7 @@ GROUPS: Mapping[str, str] = {
     "--decay --bins --reach",
     "Networks": "--networks --first-pass --first-units --second-units --epochs --learning-rate "
     "--weight-decay --dropout --evenness",
-    "Labelling": "--no-guess --order --kinds",
+    "Labelling": "--texts --no-guess --order --kinds",
     "Coherent texts": "--method",
     "Node energy": "--metric --law --dissipation --dictionary",
     "Link rules": "--large-chars --stray-share --frame-texts --summary-chars --structure-links "

@@ -15,8 +15,8 @@ from crfclean.evaluate.plurals import plural
     "tune",
     cls=GroupedCommand,
     examples={
-        "crfclean clean pages pages": "Texts beside the pages; then correct five to ten",
-        "crfclean tune pages -o news.json": "Learn what they have in common",
+        "crfclean clean ten texts": "The texts of ten pages; then correct them",
+        "crfclean tune ten --texts texts -o news.json": "Learn what they have in common",
         "crfclean clean other texts --model news.json": "Use it",
     },
 )
@@ -29,28 +29,35 @@ from crfclean.evaluate.plurals import plural
     show_default=True,
     help="file of the settings, for --model of every command",
 )
+@click.option(
+    "--texts",
+    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    help="directory of the corrected texts, as crfclean clean wrote it; default: beside the pages",
+)
 @model_option
 @click.option(
     "--adapt/--no-adapt",
     default=True,
     help="also adapt the model to the pages, if held-out pages show that it helps",
 )
-def tune_command(pages: Path, output: Path, model: str, *, adapt: bool) -> None:
+def tune_command(pages: Path, output: Path, texts: Path | None, model: str, *, adapt: bool) -> None:
     """Learn what belongs to a text from a few corrected texts.
 
-    PAGES is a directory with x.txt or x.labels.tsv beside x.html, as crfclean clean and crfclean
-    annotate write them, or a .jsonl file (html, gold). Correct five to ten texts, and leave out
-    those that you have not looked at. Kinds of blocks that the texts agree on are let in or left
-    out: title, leads, headings, lists, tables, code, quotations, captions, bylines, readers'
-    comments. What was understood is printed, with F1 on pages held out, and written to a file that
-    --model takes in place of a model; an adapted model is a folder beside it.
+    PAGES is a directory of pages with their texts in that of --texts, or with x.txt or
+    x.labels.tsv beside x.html, as crfclean annotate writes them, or a .jsonl file (html, gold).
+    Correct five to ten texts, and remove those that you have not looked at. Kinds of blocks that
+    the texts agree on are let in or left out: title, leads, headings, lists, tables, code,
+    quotations, captions, bylines, readers' comments. What was understood is printed, with F1 on
+    pages held out, and written to a file that --model takes in place of a model; an adapted model
+    is a folder beside it.
     """
     from crfclean.annotate.sheet import find_pages
     from crfclean.tune.tuning import check_output, tune
 
     check_output(output)
     with progress_bar(None, None, "model") as bar:
-        tuned = tune(pages, model, adapts=adapt, progress=lambda _stage, steps: bar.update(steps))
+        progress = lambda _stage, steps: bar.update(steps)  # noqa: E731
+        tuned = tune(pages, model, texts=texts, adapts=adapt, progress=progress)
     tuned.save(output)
     if pages.is_dir() and (others := len(find_pages(pages)) - tuned.settings.pages) > 0:
         click.echo(f"left out: {plural(others, 'page')} without a corrected text", err=True)

@@ -14,6 +14,7 @@ from crfclean.pipeline import run, split_params
 from crfclean.taggers.capabilities import Judges, need
 from crfclean.tune.votes import Votes, votes_of
 from crfclean.types import Blocks, CrfcleanError, Tagger
+from crfclean.writers.formats import write
 
 LEAST_PAGES = 2
 MIN_ON_PAGE = 0.5  # share of a text's words: with fewer it is another page's
@@ -24,7 +25,7 @@ MOST_FOLDS = 10
 class TunedPage:
     """A corrected page: its gold, what it says of each kind, and the default's F1 (0..1).
 
-    `is_same` says whether the text is as the model writes it, but for white space.
+    `is_same` says whether the text has the words that the model writes, in their order.
     """
 
     gold: GoldPage
@@ -55,8 +56,10 @@ def _read(gold: GoldPage, tagger: Tagger) -> TunedPage:
         )
     marginals = need(tagger, Judges, "tune").marginals(blocks)
     votes = votes_of(measured(blocks), marginals, gold_labels(gold, blocks))
-    text = run(gold.page, tagger).text
-    return TunedPage(gold, votes, f1_of(text, gold), text.split() == gold.text.split())
+    document = run(gold.page, tagger)
+    written = (document.text, write(document, "txt"))
+    is_same = tokens(gold.text) in [tokens(text) for text in written]
+    return TunedPage(gold, votes, f1_of(document.text, gold), is_same)
 
 
 def share_on_page(gold: GoldPage, blocks: Blocks) -> float:

@@ -64,17 +64,20 @@ def tune(
     pages: Path | Iterable[GoldPage],
     model: str = "default",
     *,
+    texts: Path | None = None,
     adapts: bool = True,
     progress: Progress = no_progress,
 ) -> Tuned:
     """Tune a model to corrected pages: a directory or file as `train` reads, or annotated pages.
 
+    `texts` is the directory of the texts, if they do not stand beside the pages.
     The kinds of blocks that their texts agree on are let in or left out. A model adapted to the
     pages takes the place of that where it is better on pages held out, and `adapts` allows it.
     Raises `CrfcleanError` for fewer than two pages, and for a text that is not of its page.
     """
     base = load(model)
-    read = read_pages(read_gold(pages) if isinstance(pages, Path) else pages, base)
+    golds = read_gold(pages, texts=texts) if isinstance(pages, Path) else pages
+    read = read_pages(golds, base)
     by_kinds = _by_kinds(read, base, _start(model))
     if not adapts or is_settings(model) or not _has_network(base):
         return by_kinds[0]

@@ -40,6 +40,24 @@ def test_what_was_understood_is_printed_and_written(crfclean: Command, pages: Pa
     assert written["understood"] == lines[:-1]
 
 
+def test_texts_may_stand_in_a_directory_of_their_own(crfclean: Command, pages: Path) -> None:
+    beside = crfclean("tune", pages, "-o", "own.json", "--no-adapt")
+    Path("texts").mkdir()
+    for text in pages.glob("*.t*"):
+        text.rename(Path("texts", text.name))
+    assert crfclean("tune", pages).code == EXIT_USAGE
+    apart = crfclean("tune", pages, "--texts", "texts", "-o", "own.json", "--no-adapt")
+    assert apart.code == EXIT_OK, apart.err
+    assert apart.out == beside.out
+
+
+def test_cleaned_texts_that_nobody_changed_teach_nothing(crfclean: Command, pages: Path) -> None:
+    assert crfclean("clean", pages, "texts").code == EXIT_OK
+    done = crfclean("tune", pages, "--texts", "texts")
+    assert done.code == EXIT_OK, done.err
+    assert done.out.startswith("all texts are as the default writes them: there is nothing")
+
+
 def test_every_command_takes_the_settings(crfclean: Command, pages: Path) -> None:
     assert crfclean("tune", pages, "-o", "own.json", "--no-adapt").code == EXIT_OK
     page = sorted(pages.glob("*.html"))[1]
