@@ -117,6 +117,8 @@ def of_set(pages: Sequence[Page], draws: int, tested: int) -> dict[str, Any]:
     place = {id(page): index for index, page in enumerate(pages)}
     rows: dict[str, Any] = {}
     for size in SIZES:
+        if len({page.site for page in pages}) <= size:  # no other site is left to test
+            continue
         values = []
         for seed in range(draws):
             taught, rest = one_a_site(pages, size, seed)
