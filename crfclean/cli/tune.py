@@ -9,6 +9,7 @@ import click
 from crfclean.cli.help import GroupedCommand
 from crfclean.cli.options import model_option, progress_bar
 from crfclean.evaluate.plurals import plural
+from crfclean.types import CrfcleanError
 
 
 @click.command(
@@ -31,7 +32,7 @@ from crfclean.evaluate.plurals import plural
 )
 @click.option(
     "--texts",
-    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    type=click.Path(path_type=Path),
     help="directory of the corrected texts, as crfclean clean wrote it; default: beside the pages",
 )
 @model_option
@@ -55,6 +56,8 @@ def tune_command(pages: Path, output: Path, texts: Path | None, model: str, *, a
     from crfclean.tune.tuning import check_output, tune
 
     check_output(output)
+    if texts is not None and not texts.is_dir():
+        raise CrfcleanError(f"{texts}: no directory of texts")
     with progress_bar(None, None, "model") as bar:
         progress = lambda _stage, steps: bar.update(steps)  # noqa: E731
         tuned = tune(pages, model, texts=texts, adapts=adapt, progress=progress)

@@ -110,6 +110,12 @@ def test_pages_that_say_nothing_are_refused(
     assert not Path("tuned.json").exists()
 
 
+def test_texts_that_are_nowhere_are_refused(crfclean: Command, pages: Path) -> None:
+    done = crfclean("tune", pages, "--texts", "none")
+    assert done.code == EXIT_USAGE
+    assert "none: no directory of texts" in done.err
+
+
 def test_the_ending_is_checked_before_the_work(crfclean: Command, pages: Path) -> None:
     shutil.rmtree(pages)
     assert "ends in .json" in crfclean("tune", pages, "-o", "own.toml").err
