@@ -108,7 +108,8 @@ def clean(  # noqa: PLR0913
 ) -> Document:
     """Clean one page, given as bytes (plain, gzipped, or a web archive as MHTML) or text.
 
-    `model` is a tagger, a model folder, or the name of a shipped model or of a tagger without one;
+    `model` is a tagger, a model folder, a file of settings (see `tune`), or the name of a shipped
+    model or of a tagger without one;
     `as_` is the convention of what belongs to the text, of `choices.CONVENTIONS`. A bad page, or
     one with more than `max_blocks` blocks (None: however many), gives an empty document whose
     `status` says why; a bad model raises `ModelError`, an unknown convention `CrfcleanError`,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from crfclean.types import CrfcleanError, Tagger
-from crfclean.types.choices import AUTO, CONVENTIONS, KEEPABLE, RULES
+from crfclean.types.choices import AUTO, CONVENTIONS, KEEPABLE, KIND_WORDS, RULES
 
 if TYPE_CHECKING:  # help and completion read this module, and need no tagger
     from crfclean.taggers.params import CutParams
@@ -39,6 +39,15 @@ CUT_OPTIONS = (
         metavar="KINDS",
         help=f"kinds of blocks to keep, of {', '.join(KEEPABLE)}; body: nothing but body text",
     ),
+    click.option(
+        "--also",
+        metavar="KINDS",
+        help="kinds that also belong to a text, and are likelier, as in lead,caption; "
+        f"of {', '.join(KIND_WORDS)}",
+    ),
+    click.option(
+        "--without", metavar="KINDS", help="kinds that never belong to a text, as in title,byline"
+    ),
 )
 """The options that `with_cut` takes by name."""
 
@@ -50,20 +59,24 @@ def with_cut(
     precision: float | None,
     keep: str | None = None,
     convention: str | None = None,
+    also: str | None = None,
+    without: str | None = None,
 ) -> Tagger:
     """The tagger with the decisions that the user asked for; a limit sets its own rule.
 
     Raises `CrfcleanError` for options that exclude each other, and for a tagger without a cut.
     """
     values = {"rule": rule, "threshold": threshold, "precision": precision, "keep": keep}
-    values |= {"as": None if convention == AUTO else convention}
+    values |= {"as": None if convention == AUTO else convention, "also": also, "without": without}
     chosen = [f"--{name}" for name, value in values.items() if value is not None]
     if not chosen:
         return tagger
     from crfclean.taggers.capabilities import Decides, need
 
     decides = need(tagger, Decides, chosen[0])
-    return decides.with_cut(changed_cut(decides.cut, rule, threshold, precision, keep, convention))
+    limits = (rule, threshold, precision)
+    changed = changed_cut(decides.cut, *limits, keep, convention, also, without)
+    return decides.with_cut(changed)
 
 
 def changed_cut(
@@ -73,6 +86,8 @@ def changed_cut(
     precision: float | None,
     keep: str | None,
     convention: str | None,
+    also: str | None = None,
+    without: str | None = None,
 ) -> CutParams:
     """The cut with other decisions, where options name some; limits override the convention's.
 
@@ -86,6 +101,10 @@ def changed_cut(
         params = cut_as(params, convention or AUTO)
     if keep is not None:
         params = replace(params, keep=split_names(keep))
+    if also is not None:
+        params = replace(params, also=split_names(also))
+    if without is not None:
+        params = replace(params, without=split_names(without))
     return replace(params, **_limited(rule, threshold, precision))
 
 

@@ -23,7 +23,7 @@ _UNTRAINABLE = frozenset([*NAMED, *FORUM_TAGGERS])
 _TRAINING = {field.name for field in (*fields(TrainParams), *fields(NetworkParams))} - {"elements"}
 _OF_TEXTS = {
     *("model", "kind", "post", "post_steps", "threshold", "precision", "rule", "keep"),
-    "convention",
+    *("convention", "also", "without"),
     *("elements", "min_score", "comments", "group_by", "sites", *TEXT_SWITCHES),
 }
 

@@ -45,6 +45,7 @@ from crfclean.evaluate.training_overlap import Overlap, trained_on
 from crfclean.gold.pages import GoldPage, read_gold
 from crfclean.io import write_atomically
 from crfclean.modelfiles.folder import MANIFEST, find_model
+from crfclean.modelfiles.settings import is_settings, read_settings
 from crfclean.nn.network_params import NetworkParams
 from crfclean.page.decode import DecodeParams
 from crfclean.taggers.capabilities import elements_of
@@ -59,7 +60,7 @@ RENDERERS = {"text": evaluation_text, "json": evaluation_json, "csv": evaluation
 """Format of the output -> its text."""
 
 _FOLDS = 5
-_CUT_OPTIONS = ("rule", "threshold", "precision", "keep", "convention")
+_CUT_OPTIONS = ("rule", "threshold", "precision", "keep", "convention", "also", "without")
 _TAGGER_OPTIONS = (*_CUT_OPTIONS, "kind", "post", "post_steps")
 _TEXT_OPTIONS = ("elements", "min_score", "comments", "sites", *TEXT_SWITCHES)
 
@@ -211,10 +212,18 @@ def _about_training(plan: Plan) -> dict[str, Any]:
 
 def _about_model(model: str | Path, chosen: CommandOptions) -> dict[str, Any]:
     """The model's name, the SHA-256 of its manifest (which has those of its weights), options."""
-    manifest = (find_model(model) / MANIFEST).read_bytes()
+    manifest = _described(model)
     options = {name: value for name, value in chosen.items() if value is not None}
     digest = hashlib.sha256(manifest).hexdigest()
     return {"model": {"name": Path(model).name, "fingerprint": digest, "options": options}}
+
+
+def _described(model: str | Path) -> bytes:
+    """The bytes that describe a model: its manifest, behind its file of settings if it has one."""
+    if not is_settings(model):
+        return (find_model(model) / MANIFEST).read_bytes()
+    inner = _described(read_settings(Path(model)).model)
+    return Path(model).read_bytes() + inner
 
 
 def print_evaluation(result: Evaluation, form: str) -> None:

@@ -16,6 +16,7 @@ from crfclean.types import CrfcleanError, Document, Page, Tagger
 @click.command(
     "explain",
     cls=GroupedCommand,
+    first="--as --keep --also --without --threshold --model --tagger --features --metadata --html",
     examples={
         "crfclean explain page.html": "Four reasons for each block",
         "crfclean explain page.html --features 10": "Ten reasons for each block",

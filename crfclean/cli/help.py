@@ -8,16 +8,17 @@ from typing import Any
 import click
 
 GROUPS: Mapping[str, str] = {
-    "What to keep": "--as --keep --comments --precision --threshold --rule --flatten --min-score "
-    "--blocks --post --post-steps --group-by --sites clean.--language --page-type --min-words "
-    "--deduplicate --deduplicate-limit",
+    "What to keep": "--as --keep --also --without --comments --precision --threshold --rule "
+    "--flatten --min-score --blocks --post --post-steps --group-by --sites clean.--language "
+    "--page-type --min-words --deduplicate --deduplicate-limit",
     "Fallback": "--fallback --fallback-below --fallback-seconds --fallback-plan",
-    "Output": "--format train.--output train-forum.--output learn-site.--output --metadata "
-    "--links --images --tables --formatting --headings --front-matter --places --levels --parts "
+    "Output": "--format train.--output train-forum.--output learn-site.--output tune.--output "
+    "--metadata --links --images --tables --formatting --headings --front-matter --places "
+    "--levels --parts "
     "--identify-language --explain --features --steps --json --csv --html --html-report "
     "--html-report-pages --by "
     "--licence",
-    "Model": "--model --tagger --from --preset",
+    "Model": "--model --tagger --from --preset --adapt",
     "Input": "--input-list --html-field --url-field --id-field --guess-encoding",
     "Run": "--workers --engine --resume --overwrite --retry-failed --failures",
     "Limits": "--max-seconds --max-memory --max-bytes --max-blocks --max-mb --waiting",
@@ -27,7 +28,7 @@ GROUPS: Mapping[str, str] = {
     "Alarms": "--false-alarms",
     "Networks": "--networks --first-pass --first-units --second-units --epochs --learning-rate "
     "--weight-decay --dropout --evenness",
-    "Labelling": "--no-guess --order --kinds",
+    "Labelling": "--texts --no-guess --order --kinds",
     "Coherent texts": "--method",
     "Node energy": "--metric --law --dissipation --dictionary",
     "Link rules": "--large-chars --stray-share --frame-texts --summary-chars --structure-links "

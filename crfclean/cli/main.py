@@ -73,6 +73,10 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
         "crfclean.cli.train_forum:train_forum_command",
         "Train a model of forums on annotated pages.",
     ),
+    "tune": (
+        "crfclean.cli.tune:tune_command",
+        "Learn what belongs to a text from a few corrected texts.",
+    ),
 }
 """Name of a command -> where it is, `module:attribute`, and the first sentence of its help."""
 
@@ -92,7 +96,7 @@ def load_command(name: str) -> click.Command:
 SECTIONS: Mapping[str, str] = {
     "Pages to text": "clean metadata forum segment",
     "Look inside": "explain cite serve mcp drift doctor",
-    "Teach": "annotate agree labels train train-forum learn-site eval",
+    "Teach": "annotate agree tune labels train train-forum learn-site eval",
 }
 """Heading of the list of commands -> its commands in order."""
 

@@ -27,7 +27,7 @@ model_option = click.option(
     default="default",
     show_default=True,
     metavar="MODEL",
-    help="model folder, or the name of a shipped model",
+    help="model folder, file of settings (see tune), or the name of a shipped model",
 )
 _TAGGER_OPTIONS = (
     click.option(

@@ -24,7 +24,7 @@ from crfclean.modelfiles.folder import Bundle, save_bundle
 from crfclean.nn.network_params import NetworkParams
 from crfclean.nn.params import RECIPES, Recipe
 from crfclean.taggers.load import open_bundle
-from crfclean.taggers.params import CutParams
+from crfclean.taggers.params import LISTS, CutParams
 from crfclean.train.crf import Progress, pages_of_base, split_sites, train
 from crfclean.train.mlp import CUT, train_mlp
 from crfclean.train.params import TrainParams
@@ -58,7 +58,7 @@ def learner_of(options: dict[str, Any], explicit: set[str]) -> Learner:
     Raises `UsageError` for options that have no effect on this kind of model.
     """
     options["elements"] = element_names(options["elements"])
-    options["keep"] = split_names(options["keep"])
+    options |= {name: split_names(options[name]) for name in LISTS}
     params = TrainParams(**{field.name: options[field.name] for field in fields(TrainParams)})
     network = NetworkParams(**{field.name: options[field.name] for field in fields(NetworkParams)})
     cuts = {field.name: options[field.name] for field in fields(CutParams)}

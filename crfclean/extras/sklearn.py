@@ -62,6 +62,8 @@ class CrfCleaner(BaseEstimator):
         flatten: float = _CUT.flatten,
         precision: float = _CUT.precision,
         keep: tuple[str, ...] = _CUT.keep,
+        also: tuple[str, ...] = _CUT.also,
+        without: tuple[str, ...] = _CUT.without,
     ) -> None:
         self.algorithm, self.l1, self.l2 = algorithm, l1, l2
         self.iterations, self.min_freq = iterations, min_freq
@@ -69,6 +71,7 @@ class CrfCleaner(BaseEstimator):
         self.first_pass, self.elements = first_pass, elements
         self.rule, self.threshold = rule, threshold
         self.flatten, self.precision, self.keep = flatten, precision, keep
+        self.also, self.without = also, without
 
     def fit(self, X: Sequence[object], y: Sequence[Gold]) -> CrfCleaner:  # noqa: N803
         """Train on pages and their gold.

@@ -56,10 +56,13 @@ class GoldPage:
     unwanted: tuple[str, ...] = ()
 
 
-def read_gold(path: Path, decoding: DecodeParams = DecodeParams()) -> Iterator[GoldPage]:
+def read_gold(
+    path: Path, decoding: DecodeParams = DecodeParams(), texts: Path | None = None
+) -> Iterator[GoldPage]:
     """Every annotated page of a directory, a JSONL file, or one `.html`, in order of names.
 
-    `decoding` is that of pages in files of their own. Raises `NoGoldError` if `path` holds no
+    `decoding` is that of pages in files of their own; `texts` is the directory of their texts and
+    labels, if they do not stand beside the pages. Raises `NoGoldError` if `path` holds no
     annotated page, `GoldError` if one is malformed.
     """
     if not path.exists():
@@ -68,7 +71,7 @@ def read_gold(path: Path, decoding: DecodeParams = DecodeParams()) -> Iterator[G
     root = path if path.is_dir() else path.parent
     empty = True
     for file in files:
-        for gold in _read_file(file, root, decoding):
+        for gold in _read_file(file, root, decoding, texts or root):
             empty = False
             yield gold
     if empty:
@@ -77,11 +80,11 @@ def read_gold(path: Path, decoding: DecodeParams = DecodeParams()) -> Iterator[G
         )
 
 
-def _read_file(file: Path, root: Path, decoding: DecodeParams) -> Iterator[GoldPage]:
+def _read_file(file: Path, root: Path, decoding: DecodeParams, texts: Path) -> Iterator[GoldPage]:
     if file.name.endswith(JSONL_SUFFIXES):
         yield from _read_jsonl(file)
     elif is_page(file.name):
-        gold = _read_html(file, root, decoding)
+        gold = _read_html(file, root, decoding, texts)
         if gold is not None:
             yield gold
 
@@ -104,8 +107,8 @@ def gold_paths(file: Path) -> tuple[Path, Path]:
     return file.with_name(stem(file) + LABELS_SUFFIX), file.with_name(stem(file) + ".txt")
 
 
-def _read_html(file: Path, root: Path, decoding: DecodeParams) -> GoldPage | None:
-    tsv, txt = gold_paths(file)
+def _read_html(file: Path, root: Path, decoding: DecodeParams, texts: Path) -> GoldPage | None:
+    tsv, txt = gold_paths(texts / file.relative_to(root))
     if not tsv.exists() and not txt.exists():
         return None
     labels = finished(tuple(read_labels(tsv))) if tsv.exists() else None

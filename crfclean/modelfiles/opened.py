@@ -1,4 +1,4 @@
-"""Open a model's folder once, as long as its manifest file stays the same."""
+"""Open a model once, as long as its manifest, or its file of settings, stays the same."""
 
 from __future__ import annotations
 
@@ -9,14 +9,26 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from crfclean.modelfiles.folder import MANIFEST, find_model
+from crfclean.modelfiles.settings import is_settings
+from crfclean.types import ModelError
 
 Model = TypeVar("Model")
 
 
 def opened(name: str | Path, load: Callable[[Path], Model]) -> Model:
-    """What `load` makes of a model, given by path or by a shipped name; raises `ModelError`."""
-    folder = find_model(name)
-    stat = os.stat(_manifest(folder))  # noqa: PTH116 - this is asked for every page
+    """What `load` makes of a model: a folder, a file of settings or a shipped name.
+
+    Raises `ModelError`.
+    """
+    if is_settings(name):
+        folder, file = Path(name), str(name)
+    else:
+        folder = find_model(name)
+        file = _manifest(folder)
+    try:
+        stat = os.stat(file)  # noqa: PTH116 - this is asked for every page
+    except OSError as error:
+        raise ModelError(f"{file}: cannot be read: {error.strerror}") from error
     model: Model = _loaded(load, folder, stat.st_mtime_ns, stat.st_ino)
     return model
 

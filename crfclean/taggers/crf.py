@@ -29,10 +29,10 @@ from crfclean.taggers.learned import (
     decide_page,
     fingerprint_of,
     naming,
-    page_reasons,
     params_of,
     reopen,
 )
+from crfclean.taggers.page_reasons import page_reasons
 from crfclean.taggers.params import CutParams
 from crfclean.taggers.pooling import last_pass, network_weight, pooled
 from crfclean.taggers.whole_tables import with_pooled

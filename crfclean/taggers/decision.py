@@ -38,8 +38,8 @@ _COARSE = {kind.name.lower(): [kind] for kind in CoarseKind}
 _COARSE |= {COMMENTS_OF_THREADS: [CoarseKind.COMMENTS]}
 """Word in `CutParams.keep` -> coarse kinds; the comments of threads are comments, too."""
 
-_FINE = {kind.name.lower(): [kind] for kind in Kind}
-_FINE |= {word: [Kind.COMMENT, Kind.POST] for word in ("comment", "post")}
+FINE = {kind.name.lower(): [kind] for kind in Kind}
+FINE |= {word: [Kind.COMMENT, Kind.POST] for word in ("comment", "post")}
 """Word in `CutParams.keep` -> kinds; the verdict on the page tells posts from comments."""
 
 
@@ -103,7 +103,7 @@ def choice_of(coarse: Ints, keep: tuple[str, ...], kinds: Ints | None = None) ->
     is_listed[[kind for word in (*implied, *keep) for kind in _COARSE.get(word, ())]] = True
     allowed = is_listed[coarse]
     if kinds is not None:
-        allowed |= np.isin(kinds, [kind for word in keep for kind in _FINE.get(word, ())])
+        allowed |= np.isin(kinds, [kind for word in keep for kind in FINE.get(word, ())])
     return Choice(~allowed, titles)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
@@ -16,6 +16,7 @@ from crfclean.features.zones import is_named_teaser
 from crfclean.io import canonical, digest
 from crfclean.modelfiles.folder import Bundle, load_bundle
 from crfclean.nn.files import labels_to_bytes
+from crfclean.page.arrays import among
 from crfclean.page.measures import Measures
 from crfclean.taggers.articles import (
     ArticleVerdict,
@@ -27,12 +28,20 @@ from crfclean.taggers.capabilities import Decides
 from crfclean.taggers.decision import (
     BELOW_PRECISION,
     CERTAINLY_OTHER,
+    Choice,
     choice_of,
     cut,
     expected_f1,
-    log_odds,
 )
-from crfclean.taggers.params import CutParams, asks_for_articles, asks_for_threads, by_kinds
+from crfclean.taggers.named_kinds import SIDES, excluded, kinds_named, lifted, raised
+from crfclean.taggers.params import (
+    LISTS,
+    CutParams,
+    asks_for_articles,
+    asks_for_comments,
+    asks_for_threads,
+    by_kinds,
+)
 from crfclean.taggers.pooling import PARAMETER
 from crfclean.taggers.sure_kinds import (
     is_list_of,
@@ -52,23 +61,19 @@ from crfclean.types import (
     Kind,
     Label,
     ModelError,
-    Reason,
     Tagger,
     Tags,
 )
 
-COMMENT_REASON = "comment.thread"
-"""The reason of blocks inside comments: how probably the page is a thread."""
-BESIDE_REASON = "beside.article"
-"""The reason of blocks beside an article: how probably the page is one."""
-SURE_PREFIX = "sure."
-"""The prefix of the reason of blocks that are left out for their kind: "sure.notice"."""
 NO_ARTICLE = partial(ArticleVerdict, 0.0, is_article=False)
 
 
 @dataclass(frozen=True, slots=True)
 class BlockFacts:
     """The words (n,) and `CoarseKind`s (n,) of n blocks, the verdict on comments, and the tables.
+
+    `also` and `without` (n,) are the blocks of kinds that are asked for or left out by name, None
+    for none; `sides` (n,) those of `also` that are of `named_kinds.SIDES`.
 
     `fine` (n,) are the `Kind`s, None where the decision does not depend on them.
     `tables` (n,) are those of `whole_tables.tables`, None for a page without.
@@ -87,6 +92,9 @@ class BlockFacts:
     beside: Bools | None = None
     related: Bools | None = None
     article: Callable[[], ArticleVerdict] = NO_ARTICLE
+    also: Bools | None = None
+    sides: Bools | None = None
+    without: Bools | None = None
 
 
 def decide(marginals: Floats, best: Ints, facts: BlockFacts, params: CutParams) -> Tags:
@@ -98,6 +106,16 @@ def decide(marginals: Floats, best: Ints, facts: BlockFacts, params: CutParams) 
     article. A likely data table has one probability, so that it is kept as one, but by the rule
     "viterbi", which decides by sequence.
     """
+    if facts.also is None:
+        return _decided_page(marginals, best, facts, params)
+    marginals = raised(marginals, facts.also)
+    tags = _decided_page(marginals, best, facts, params)
+    higher = None if facts.sides is None else lifted(marginals, facts.sides, tags.kept)
+    return tags if higher is None else _decided_page(higher, best, facts, params)
+
+
+def _decided_page(marginals: Floats, best: Ints, facts: BlockFacts, params: CutParams) -> Tags:
+    """Tags by the rule, without what is inside comments, or beside an article."""
     tags = _without_comments(marginals, best, facts, params)
     verdict, barred = facts.verdict, facts.beside
     if barred is None or not (barred & tags.kept).any():
@@ -142,12 +160,20 @@ def without(marginals: Floats, best: Ints, barred: Bools) -> tuple[Floats, Ints]
 def _decided(marginals: Floats, best: Ints, facts: BlockFacts, params: CutParams) -> Tags:
     if facts.tables is not None:
         marginals = pool(marginals, facts.words, facts.tables)
-    if facts.sure is None or not facts.sure.any():
+    barred = _barred(marginals, best, facts, params)
+    if barred is None:
         return _chosen(marginals, best, facts, params)
-    labels, _ = _labelled(marginals, best, facts, params)
-    barred = left_out(facts.sure, facts.words, labels != Label.OTHER)
     decided = _chosen(*without(marginals, best, barred), facts, params)
     return replace(decided, sure=barred)
+
+
+def _barred(marginals: Floats, best: Ints, facts: BlockFacts, params: CutParams) -> Bools | None:
+    """The blocks (n,) that are left out for their kind whatever the model says, None for none."""
+    if facts.sure is None or not facts.sure.any():
+        return facts.without
+    labels, _ = _labelled(marginals, best, facts, params)
+    barred = left_out(facts.sure, facts.words, labels != Label.OTHER)
+    return barred if facts.without is None else barred | facts.without
 
 
 def _chosen(marginals: Floats, best: Ints, facts: BlockFacts, params: CutParams) -> Tags:
@@ -165,9 +191,21 @@ def _labelled(
     """Labels (n,) by the rule and the convention, and the marginals (n, 3) by the convention."""
     has_choice = bool(params.keep) and len(marginals) > 0
     choice = choice_of(facts.kinds, params.keep, facts.fine) if has_choice else None
+    choice = _renamed(choice, facts)
     adapted = marginals if choice is None else choice.adapt(marginals)
     labels = best if params.rule == "viterbi" else cut(adapted, facts.words, params)
     return (labels if choice is None else choice.adapt_labels(labels)), adapted
+
+
+def _renamed(choice: Choice | None, facts: BlockFacts) -> Choice | None:
+    """The choice with the blocks that are asked for by name, and without those left out."""
+    if choice is not None and facts.also is not None:
+        choice = Choice(choice.barred & ~facts.also, choice.titles)
+    if facts.without is None:
+        return choice
+    if choice is None:
+        return Choice(facts.without, np.zeros(len(facts.without), np.bool_))
+    return Choice(choice.barred | facts.without, choice.titles & ~facts.without)
 
 
 def decide_page(page: Measures, marginals: Floats, best: Ints, params: CutParams) -> Tags:
@@ -182,46 +220,36 @@ def block_facts(page: Measures, marginals: Floats, params: CutParams) -> BlockFa
     said = thread_verdict(page, marginals, params)
     sure = sure_kinds_of(page) if leaves_out(params.keep) else None
     facts = BlockFacts(page.words, coarse_kinds(page), said, in_tables, fine, sure)
-    if not len(page) or not asks_for_articles(params.keep):
+    if not len(page):
         return facts
-    verdict_of_page = partial(article_verdict, page)
-    return replace(
-        facts, beside=beside(page), related=is_named_teaser(page), article=verdict_of_page
-    )
+    if asks_for_articles(params.keep):
+        article = partial(article_verdict, page)
+        facts = replace(facts, beside=beside(page), related=is_named_teaser(page), article=article)
+    named = params.also or params.without
+    return with_named(facts, kinds_of(page), params) if named else facts
+
+
+def with_named(facts: BlockFacts, kinds: Ints, params: CutParams) -> BlockFacts:
+    """The facts with what `also` and `without` name among blocks of these `Kind`s (n,)."""
+    if params.also:
+        also = among(kinds, kinds_named(params.also))
+        facts = replace(
+            facts,
+            also=also,
+            sides=also & among(kinds, SIDES),
+            sure=None if facts.sure is None else np.where(also, 0, facts.sure),
+            beside=None if facts.beside is None else facts.beside & ~also,
+            verdict=None if asks_for_comments(params.also) else facts.verdict,
+        )
+    if params.without:
+        facts = replace(facts, without=excluded(kinds, facts.kinds, params.without))
+    return facts
 
 
 def thread_verdict(page: Measures, marginals: Floats, params: CutParams) -> ThreadVerdict | None:
     """The verdict on a page's comments, None where it does not matter; raises `ModelError`."""
-    return verdict(page, marginals) if asks_for_threads(params.keep) else None
-
-
-def page_reasons(
-    page: Measures, marginals: Floats, params: CutParams
-) -> Mapping[int, list[Reason]]:
-    """Block -> why it is kept or left out for its kind: a comment, what stands beside an article.
-
-    Only where a verdict mattered. The value is the probability that the page is a thread, or an
-    article; the weight is its log-odds, for a thread, and against the blocks beside an article.
-    Value and weight of what is left out on any page (`sure_kinds`) are 0 and -1.
-    """
-    reasons: dict[int, list[Reason]] = {}
-    thread = thread_verdict(page, marginals, params)
-    if thread is not None:
-        said = _verdict_reason(COMMENT_REASON, thread.probability, 1.0)
-        reasons = {block: [said] for block in np.flatnonzero(thread.inside).tolist()}
-    tags = decide_each(page, marginals, params)
-    if tags.beside is not None:
-        said = _verdict_reason(BESIDE_REASON, article_verdict(page).probability, -1.0)
-        reasons |= {block: [said] for block in np.flatnonzero(tags.beside).tolist()}
-    if tags.sure is not None:
-        kinds = kinds_of(page)
-        for block in np.flatnonzero(tags.sure).tolist():
-            reasons[block] = [Reason(SURE_PREFIX + Kind(kinds[block]).name.lower(), 0.0, -1.0)]
-    return reasons
-
-
-def _verdict_reason(name: str, probability: float, sign: float) -> Reason:
-    return Reason(name, probability, sign * float(log_odds(np.asarray(probability))))
+    asks = asks_for_threads(params.keep) and not asks_for_comments(params.also)
+    return verdict(page, marginals) if asks else None
 
 
 def decide_each(page: Measures, marginals: Floats, params: CutParams) -> Tags:
@@ -245,7 +273,7 @@ def params_of(folder: Path, bundle: Bundle) -> CutParams:
     """The decision rule in a manifest; raises `ModelError`."""
     try:
         values = {**bundle.cut}
-        values["keep"] = tuple(values.get("keep", ()))  # JSON has lists
+        values |= {name: tuple(values.get(name, ())) for name in LISTS}  # JSON has lists
         return CutParams(**values)
     except (TypeError, CrfcleanError) as error:
         raise ModelError(f"{folder}: unknown parameter of the cut: {error}") from error

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -28,20 +29,36 @@ NAMED = {
 def load(model: str | Path = "default", kind: str | None = None) -> Tagger:
     """Open a model, given by folder or shipped name; "default" is the default of the kind.
 
-    Kinds in `NAMED` have no model. Raises `ModelError` for a bad model or one of another kind, and
-    `CrfcleanError` for a model of a kind that has none.
+    A file of settings names the model itself. Kinds in `NAMED` have no model. Raises `ModelError`
+    for a bad model or one of another kind, and `CrfcleanError` for a model of a kind that has none.
     """
     if kind in NAMED:
         if model != "default":
             raise CrfcleanError(f"the tagger {kind} has no model: leave out --model {model}")
         return named(kind)
     from crfclean.modelfiles.folder import find_model, load_bundle
+    from crfclean.modelfiles.settings import is_settings
 
+    if is_settings(model):
+        return _by_settings(Path(model), kind)
     folder = find_model(shipped_model(model, kind))
     bundle = load_bundle(folder)
     if kind not in (None, bundle.kind):
         raise ModelError(f"{folder}: a model of the kind {bundle.kind}, not {kind}")
     return open_bundle(folder, bundle)
+
+
+def _by_settings(path: Path, kind: str | None) -> Tagger:
+    """The tagger of a file of settings; raises `ModelError`, naming the file."""
+    from crfclean.modelfiles.settings import read_settings
+    from crfclean.taggers.capabilities import Decides, need
+
+    settings = read_settings(path)
+    try:
+        decides = need(load(settings.model, kind), Decides)
+        return decides.with_cut(replace(decides.cut, **settings.cut))
+    except (CrfcleanError, TypeError) as error:
+        raise ModelError(f"{path}: {error}") from error
 
 
 def by_name(name: str) -> Tagger:

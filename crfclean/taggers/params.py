@@ -6,7 +6,14 @@ import math
 from dataclasses import dataclass
 
 from crfclean.types import CoarseKind, CrfcleanError, Kind, option
-from crfclean.types.choices import AUTO, COARSE_WORDS, COMMENTS_OF_THREADS, KEEPABLE, RULES
+from crfclean.types.choices import (
+    AUTO,
+    COARSE_WORDS,
+    COMMENTS_OF_THREADS,
+    KEEPABLE,
+    KIND_WORDS,
+    RULES,
+)
 
 
 def asks_for_threads(keep: tuple[str, ...]) -> bool:
@@ -18,6 +25,15 @@ def asks_for_threads(keep: tuple[str, ...]) -> bool:
     of_threads = {COMMENTS_OF_THREADS, AUTO, Kind.POST.name.lower()}
     of_all = {CoarseKind.COMMENTS.name.lower(), Kind.COMMENT.name.lower()}
     return (not keep or not of_threads.isdisjoint(keep)) and of_all.isdisjoint(keep)
+
+
+def asks_for_comments(also: tuple[str, ...]) -> bool:
+    """Whether readers' comments are asked for on every page.
+
+    >>> asks_for_comments(("lead", "comment")), asks_for_comments(("post",))
+    (True, False)
+    """
+    return Kind.COMMENT.name.lower() in also
 
 
 def asks_for_articles(keep: tuple[str, ...]) -> bool:
@@ -38,6 +54,23 @@ def by_kinds(keep: tuple[str, ...]) -> bool:
     return not set(keep) <= set(COARSE_WORDS)
 
 
+def check_changes(also: tuple[str, ...], without: tuple[str, ...]) -> None:
+    """Raise `CrfcleanError` for words that are no `Kind`, or that are on both lists."""
+    for option_name, words in (("also", also), ("without", without)):
+        wrong = [word for word in words if word not in KIND_WORDS]
+        if wrong:
+            raise CrfcleanError(
+                f"{option_name}: no kind {wrong[0]!r}; there are {', '.join(KIND_WORDS)}"
+            )
+    both = [word for word in also if word in without]
+    if both:
+        raise CrfcleanError(f"also and without exclude each other: both name {both[0]!r}")
+
+
+LISTS = ("keep", "also", "without")
+"""The parameters that are lists of kinds."""
+
+
 @dataclass(frozen=True, slots=True)
 class CutParams:
     """How probabilities become labels.
@@ -55,6 +88,9 @@ class CutParams:
     "comment" or "comments", only on threads with "post" or "threads" (see `threads`). "auto" is
     all coarse kinds, comments on threads alone, and on articles nothing that stands beside them
     (see `articles`). Empty, the model decides on all kinds, on comments as with "threads".
+    `also` and `without` are words of `Kind` and change that choice: blocks of the kinds in `also`
+    are let in wherever `keep` bars them on some pages alone, and are likelier by
+    `named_kinds.ALSO_ODDS`; those in `without` are left out.
     """
 
     rule: str = option("expected_f1", "how probabilities become labels", RULES)
@@ -62,6 +98,8 @@ class CutParams:
     flatten: float = option(1.0, "multiplies log-odds before the expectation (rule expected_f1)")
     precision: float = option(0.9, "least precision to expect of a page, 0..1 (rule precision)")
     keep: tuple[str, ...] = option((), f"kinds of blocks to keep, of {', '.join(KEEPABLE)}")
+    also: tuple[str, ...] = option((), "kinds that also belong to the text, as in lead,caption")
+    without: tuple[str, ...] = option((), "kinds that never belong to it, as in title,byline")
 
     def __post_init__(self) -> None:
         if self.rule not in RULES:
@@ -75,3 +113,4 @@ class CutParams:
         wrong = [name for name in self.keep if name not in KEEPABLE]
         if wrong:
             raise CrfcleanError(f"keep: no kind {wrong[0]!r}; there are {', '.join(KEEPABLE)}")
+        check_changes(self.also, self.without)

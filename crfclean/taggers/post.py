@@ -28,6 +28,7 @@ from crfclean.taggers.capabilities import (
     need,
 )
 from crfclean.taggers.decision import expected_f1, labels_by_convention
+from crfclean.taggers.named_kinds import excluded
 from crfclean.taggers.params import CutParams, by_kinds
 from crfclean.taggers.postanalysis import Analysis, Change, PostParams, analyse
 from crfclean.types import Blocks, Bools, Floats, Label, Reason, Tagger, Tags
@@ -101,8 +102,10 @@ class PostTagger:
 
     def _corrected(self, blocks: Blocks, tags: Tags) -> Analysis:
         decides = capability(self.tagger, Decides)
-        keep = () if decides is None else decides.cut.keep
-        return corrected(measured(blocks), tags, self.params, keep)
+        if decides is None:
+            return corrected(measured(blocks), tags, self.params)
+        analysis = corrected(measured(blocks), tags, self.params, decides.cut.keep)
+        return without_kinds(measured(blocks), analysis, decides.cut.without)
 
     def comments(self, blocks: Blocks) -> Bools:
         """The comments (n,) found by the inner tagger; raises `CrfcleanError`."""
@@ -162,6 +165,16 @@ def corrected(
         labels = np.where(blocks, Label.OTHER, labels).astype(np.int32)
     fine = kinds_of(page) if by_kinds(keep) else None
     labels = labels_by_convention(labels, coarse_kinds(page), keep, fine)
+    score = expected_f1(analysis.tags.probabilities, page.words, labels != Label.OTHER)
+    return replace(analysis, tags=replace(analysis.tags, labels=labels, score=score))
+
+
+def without_kinds(page: Measures, analysis: Analysis, words: tuple[str, ...]) -> Analysis:
+    """The analysis without blocks of kinds that `CutParams.without` names."""
+    if not words or not len(page):
+        return analysis
+    left_out = excluded(kinds_of(page), coarse_kinds(page), words)
+    labels = np.where(left_out, Label.OTHER, analysis.tags.labels).astype(np.int32)
     score = expected_f1(analysis.tags.probabilities, page.words, labels != Label.OTHER)
     return replace(analysis, tags=replace(analysis.tags, labels=labels, score=score))
 

@@ -159,6 +159,36 @@ def _box_phrases() -> Iterator[tuple[str, Phrase]]:
         yield f"{box}_long_share", long
 
 
+_KINDS = {
+    "paragraph": "is a paragraph",
+    "title": "is the title",
+    "lead": "is a lead",
+    "heading": "is a heading",
+    "list": "is a list",
+    "table": "is a table",
+    "code": "is code",
+    "formula": "is a formula",
+    "quote": "is a quotation",
+    "caption": "is a caption",
+    "byline": "says who wrote it, or when",
+    "comment": "is a reader’s comment",
+    "post": "is a post of a thread",
+    "teaser": "advertises another page",
+    "promo": "something to subscribe to, share or buy",
+    "notice": "a notice about consent, payment or the browser",
+    "navigation": "is navigation",
+    "legal": "is a legal notice",
+}
+"""Kind -> its words as a reason."""
+
+
+def _kind_phrases() -> Iterator[tuple[str, Phrase]]:
+    """The phrases of kinds that are left out for certain, and of those that are asked for."""
+    for kind, words in _KINDS.items():
+        yield f"sure.{kind}", Phrase(words, above=-1.0, speaks=AGAINST)
+        yield f"also.{kind}", Phrase(words, speaks=FOR)
+
+
 def _post_phrases() -> Iterator[tuple[str, Phrase]]:
     """The phrases of the steps of the post-analysis."""
     steps = {
@@ -227,11 +257,7 @@ PHRASES: Mapping[str, Phrase] = {
     "comment.thread": Phrase("", "a reader’s comment on a page that is no thread", 0.5, FOR),
     "beside.article": Phrase("stands beside an article", speaks=AGAINST),
     "whole.table": Phrase("a data table is kept or dropped as a whole"),
-    "sure.teaser": Phrase("advertises another page", speaks=AGAINST),
-    "sure.promo": Phrase("something to subscribe to, share or buy", speaks=AGAINST),
-    "sure.notice": Phrase("a notice about consent, payment or the browser", speaks=AGAINST),
-    "sure.navigation": Phrase("is navigation", speaks=AGAINST),
-    "sure.legal": Phrase("is a legal notice", speaks=AGAINST),
+    **dict(_kind_phrases()),
     **dict(_post_phrases()),
 }
 """Feature -> its words; features of whole pages say little of a block, and have none."""

@@ -168,6 +168,8 @@ def test_tagger_options_are_those_that_open_tagger_takes() -> None:
         "kind": None,
         "post": None,
         "post_steps": None,
+        "also": None,
+        "without": None,
     }
     assert given(tagger_options) == nothing
     assert given(tagger_options, "--threshold", "0") == {**nothing, "threshold": 0.0}

@@ -13,8 +13,9 @@ from crfclean.pipeline import clean, run
 from crfclean.taggers.articles import BESIDE, ArticleVerdict, article_verdict, beside
 from crfclean.taggers.capabilities import Decides, Explains, need
 from crfclean.taggers.conventions import CONVENTION_OF
-from crfclean.taggers.learned import BESIDE_REASON, BlockFacts, decide
+from crfclean.taggers.learned import BlockFacts, decide
 from crfclean.taggers.load import by_name, load
+from crfclean.taggers.page_reasons import BESIDE_REASON
 from crfclean.taggers.params import CutParams
 from crfclean.taggers.post import with_post
 from crfclean.taggers.threads import ThreadVerdict

@@ -27,9 +27,9 @@ from crfclean.page.tree import in_heading
 from crfclean.pipeline import run, run_many
 from crfclean.taggers.crf import CrfTagger
 from crfclean.taggers.decision import expected_f1
-from crfclean.taggers.learned import BESIDE_REASON, SURE_PREFIX
 from crfclean.taggers.load import SHIPPED, load, open_bundle, shipped_model
 from crfclean.taggers.mlp import MlpTagger, marginals_from_scores
+from crfclean.taggers.page_reasons import BESIDE_REASON, SURE_PREFIX
 from crfclean.taggers.params import CutParams
 from crfclean.taggers.post import STEP_PREFIX, PostTagger, with_post
 from crfclean.taggers.postanalysis import ANALYSIS_STEPS, PostParams

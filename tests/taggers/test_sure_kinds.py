@@ -11,8 +11,9 @@ from crfclean.page.measures import Measures
 from crfclean.taggers import learned, sure_kinds
 from crfclean.taggers.capabilities import Decides, Explains, fingerprint, need
 from crfclean.taggers.decision import CERTAINLY_OTHER
-from crfclean.taggers.learned import SURE_PREFIX, BlockFacts, decide
+from crfclean.taggers.learned import BlockFacts, decide
 from crfclean.taggers.load import by_name, load
+from crfclean.taggers.page_reasons import SURE_PREFIX
 from crfclean.taggers.params import CutParams
 from crfclean.taggers.post import corrected, with_post
 from crfclean.taggers.postanalysis import PostParams

@@ -27,8 +27,9 @@ from crfclean.taggers import threads
 from crfclean.taggers.capabilities import Decides, Explains, fingerprint, need
 from crfclean.taggers.comments import COMMENT_MODES, with_comments
 from crfclean.taggers.decision import expected_f1
-from crfclean.taggers.learned import COMMENT_REASON, BlockFacts, decide, page_reasons
+from crfclean.taggers.learned import BlockFacts, decide
 from crfclean.taggers.load import load
+from crfclean.taggers.page_reasons import COMMENT_REASON, page_reasons
 from crfclean.taggers.params import CutParams, asks_for_threads
 from crfclean.taggers.threads import (
     CLUES,

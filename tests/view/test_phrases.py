@@ -6,7 +6,12 @@ import pytest
 
 from crfclean.features.first_pass import FIRST_PASS_NAMES
 from crfclean.features.table import FEATURES
-from crfclean.taggers.learned import BESIDE_REASON, COMMENT_REASON, SURE_PREFIX
+from crfclean.taggers.page_reasons import (
+    ALSO_PREFIX,
+    BESIDE_REASON,
+    COMMENT_REASON,
+    SURE_PREFIX,
+)
 from crfclean.taggers.post import STEP_PREFIX
 from crfclean.taggers.whole_tables import POOLED_REASON
 from crfclean.types.choices import KIND_WORDS, POST_STEPS
@@ -18,13 +23,19 @@ OTHERS = {
     BESIDE_REASON,
     COMMENT_REASON,
     POOLED_REASON,
-    *(SURE_PREFIX + kind for kind in KIND_WORDS),
+    *(prefix + kind for prefix in (ALSO_PREFIX, SURE_PREFIX) for kind in KIND_WORDS),
     *(STEP_PREFIX + step for step in POST_STEPS),
 }
 
 
 def test_phrases_are_of_features_that_there_are() -> None:
     assert set(PHRASES) <= {*FEATURES, *OTHERS}
+
+
+def test_every_kind_has_words() -> None:
+    for kind in KIND_WORDS:
+        assert PHRASES[SURE_PREFIX + kind].of(0.0, -1.0) == PHRASES[ALSO_PREFIX + kind].of(1.0, 1.0)
+        assert PHRASES[SURE_PREFIX + kind].of(0.0, -1.0) != ""
 
 
 def test_every_step_of_the_post_analysis_has_words() -> None:

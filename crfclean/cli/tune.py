@@ -1,0 +1,69 @@
+"""The command `tune`: learn what belongs to a text from a few corrected texts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from crfclean.cli.help import GroupedCommand
+from crfclean.cli.options import model_option, progress_bar
+from crfclean.evaluate.plurals import plural
+from crfclean.types import CrfcleanError
+
+
+@click.command(
+    "tune",
+    cls=GroupedCommand,
+    examples={
+        "crfclean clean ten texts": "The texts of ten pages; then correct them",
+        "crfclean tune ten --texts texts -o news.json": "Learn what they have in common",
+        "crfclean clean other texts --model news.json": "Use it",
+    },
+)
+@click.argument("pages", metavar="PAGES", type=click.Path(path_type=Path))
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    default="tuned.json",
+    show_default=True,
+    help="file of the settings, for --model of every command",
+)
+@click.option(
+    "--texts",
+    type=click.Path(path_type=Path),
+    help="directory of the corrected texts, as crfclean clean wrote it; default: beside the pages",
+)
+@model_option
+@click.option(
+    "--adapt/--no-adapt",
+    default=True,
+    help="also adapt the model to the pages, if held-out pages show that it helps",
+)
+def tune_command(pages: Path, output: Path, texts: Path | None, model: str, *, adapt: bool) -> None:
+    """Learn what belongs to a text from a few corrected texts.
+
+    PAGES is a directory of pages with their texts in that of --texts, or with x.txt or
+    x.labels.tsv beside x.html, as crfclean annotate writes them, or a .jsonl file (html, gold).
+    Correct five to ten texts, and remove those that you have not looked at. Kinds of blocks that
+    the texts agree on are let in or left out: title, leads, headings, lists, tables, code,
+    quotations, captions, bylines, readers' comments. What was understood is printed, with F1 on
+    pages held out, and written to a file that --model takes in place of a model; an adapted model
+    is a folder beside it.
+    """
+    from crfclean.annotate.sheet import find_pages
+    from crfclean.tune.tuning import check_output, tune
+
+    check_output(output)
+    if texts is not None and not texts.is_dir():
+        raise CrfcleanError(f"{texts}: no directory of texts")
+    with progress_bar(None, None, "model") as bar:
+        progress = lambda _stage, steps: bar.update(steps)  # noqa: E731
+        tuned = tune(pages, model, texts=texts, adapts=adapt, progress=progress)
+    tuned.save(output)
+    if pages.is_dir() and (others := len(find_pages(pages)) - tuned.settings.pages) > 0:
+        click.echo(f"left out: {plural(others, 'page')} without a corrected text", err=True)
+    for line in tuned.understood:
+        click.echo(line)
+    click.echo(f"{output}: tuned by {plural(tuned.settings.pages, 'page')}")

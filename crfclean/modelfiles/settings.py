@@ -1,0 +1,88 @@
+"""Read and write a file of settings: a model by name, with other decisions.
+
+It is JSON that people read and edit: `model` is a shipped model or a folder beside the file, the
+parameters of the decision rule stand under their names, and all else are notes for readers.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from crfclean.io import write_atomically
+from crfclean.modelfiles.folder import read_model_file
+from crfclean.types import CrfcleanError, ModelError
+
+SUFFIX = ".json"
+FORMAT = 1
+_KEY = "settings"
+"""Key of the format's number, by which a file is known for settings."""
+_NOTES = ("understood", "f1", "pages")
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """A model, given by folder or shipped name, and the decisions that differ from its own.
+
+    `cut` holds parameters of `CutParams` by name. Of the notes, `understood` says in words what the
+    settings do, `f1` are scores (0..1) on the pages that they were made of, `pages` their number.
+    """
+
+    model: str = "default"
+    cut: Mapping[str, Any] = field(default_factory=dict)
+    understood: tuple[str, ...] = ()
+    f1: Mapping[str, float] = field(default_factory=dict)
+    pages: int = 0
+
+
+def is_settings(name: str | Path) -> bool:
+    """Whether a model's name is that of a file of settings.
+
+    >>> is_settings("news.json"), is_settings("default")
+    (True, False)
+    """
+    return str(name).endswith(SUFFIX)
+
+
+def read_settings(path: Path) -> Settings:
+    """The settings of a file, the model's folder made absolute; raises `ModelError`."""
+    try:
+        values = json.loads(read_model_file(path))
+        if not isinstance(values, dict) or values.pop(_KEY, None) != FORMAT:
+            raise ModelError(f"{path}: no settings of crfclean, or of another format")
+        notes = {name: values.pop(name) for name in _NOTES if name in values}
+        model = values.pop("model", "default")
+        if not isinstance(model, str) or not model or is_settings(model):
+            raise ModelError(f"{path}: model is {model!r}, but it is a folder or a shipped name")
+    except OSError as error:
+        raise ModelError(f"{path}: cannot be read: {error.strerror}") from error
+    except (ValueError, RecursionError) as error:
+        raise ModelError(f"{path}: malformed settings: {error}") from error
+    beside = path.parent / model
+    model = str(beside) if beside.is_dir() else model
+    lists = {name: tuple(value) for name, value in values.items() if isinstance(value, list)}
+    return Settings(model, {**values, **lists}, **_noted(notes))
+
+
+def _noted(notes: Mapping[str, Any]) -> dict[str, Any]:
+    """The notes, as far as they are as `write_settings` wrote them: nothing depends on them."""
+    said, scores, pages = notes.get("understood"), notes.get("f1"), notes.get("pages")
+    return {
+        "understood": tuple(map(str, said)) if isinstance(said, list) else (),
+        "f1": scores if isinstance(scores, dict) else {},
+        "pages": pages if isinstance(pages, int) else 0,
+    }
+
+
+def write_settings(path: Path, settings: Settings) -> None:
+    """Write a file of settings; raises `CrfcleanError`."""
+    notes = {"understood": settings.understood, "f1": settings.f1, "pages": settings.pages}
+    values = {_KEY: FORMAT, "model": settings.model, **settings.cut, **notes}
+    text = json.dumps(values, indent=1, ensure_ascii=False) + "\n"
+    try:
+        write_atomically(path, text.encode())
+    except OSError as error:
+        raise CrfcleanError(f"{path}: cannot be written: {error.strerror}") from error

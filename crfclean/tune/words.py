@@ -1,0 +1,51 @@
+"""Say in words what was learnt from corrected texts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from crfclean.evaluate.plurals import plural
+from crfclean.tune.votes import Verdict
+from crfclean.types import Kind
+
+NAMES: Mapping[Kind, str] = {
+    Kind.TITLE: "title",
+    Kind.LEAD: "leads",
+    Kind.HEADING: "headings",
+    Kind.LIST: "lists",
+    Kind.TABLE: "tables",
+    Kind.CODE: "code",
+    Kind.QUOTE: "quotations",
+    Kind.CAPTION: "captions",
+    Kind.BYLINE: "bylines",
+    Kind.COMMENT: "readers' comments",
+}
+"""Kind -> what it is called where many are meant."""
+
+
+def kind_lines(said: Mapping[Kind, Verdict], *, applied: bool) -> Iterator[str]:
+    """A line for each kind on the pages: in, out, or as the default has it.
+
+    With `applied` False all are as the default has them, whatever the pages agree on.
+    """
+    for kind, of_kind in said.items():
+        yield f"{NAMES[kind]} {_side(of_kind, applied=applied)} ({_evidence(of_kind)})"
+
+
+def _side(said: Verdict, *, applied: bool) -> str:
+    if said.is_in is None or not applied:
+        return "as the default"
+    return "in" if said.is_in else "out"
+
+
+def _evidence(said: Verdict) -> str:
+    return f"{said.kept:.0%} of their words kept on {plural(said.pages, 'page')}"
+
+
+def f1_line(before: float, after: float, pages: int) -> str:
+    """The scores on held-out pages.
+
+    >>> f1_line(0.8983, 0.9221, 10)
+    'F1 on 10 held-out pages: 0.898 by default, 0.922 tuned'
+    """
+    return f"F1 on {plural(pages, 'held-out page')}: {before:.3f} by default, {after:.3f} tuned"

@@ -1,0 +1,127 @@
+"""Tests of `cli/tune.py`: what is printed and written, and which pages are refused."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from crfclean.cli.exit_codes import EXIT_OK, EXIT_USAGE
+
+Command = Callable[..., Any]
+
+
+@pytest.fixture
+def pages(demo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Demo pages of one site whose texts have lost their titles; one page has no text."""
+    monkeypatch.chdir(tmp_path)
+    folder = Path(shutil.copytree(demo / "hafenblick", tmp_path / "pages"))
+    texts = sorted(folder.glob("*.txt"))
+    texts[0].unlink()
+    for text in texts[1:]:
+        text.write_text(text.read_text("utf-8").partition("\n")[2], "utf-8")
+    return folder
+
+
+def test_what_was_understood_is_printed_and_written(crfclean: Command, pages: Path) -> None:
+    done = crfclean("tune", pages, "-o", "own.json", "--no-adapt")
+    assert done.code == EXIT_OK, done.err
+    lines = done.out.splitlines()
+    assert "title out (0% of their words kept on 3 pages)" in lines
+    assert lines[-2].startswith("F1 on 3 held-out pages: 0.9")
+    assert lines[-1] == "own.json: tuned by 3 pages"
+    assert "left out: 1 page without a corrected text" in done.err
+    written = json.loads(Path("own.json").read_text("utf-8"))
+    assert written["without"] == ["title"]
+    assert written["understood"] == lines[:-1]
+
+
+def test_texts_may_stand_in_a_directory_of_their_own(crfclean: Command, pages: Path) -> None:
+    beside = crfclean("tune", pages, "-o", "own.json", "--no-adapt")
+    Path("texts").mkdir()
+    for text in pages.glob("*.t*"):
+        text.rename(Path("texts", text.name))
+    assert crfclean("tune", pages).code == EXIT_USAGE
+    apart = crfclean("tune", pages, "--texts", "texts", "-o", "own.json", "--no-adapt")
+    assert apart.code == EXIT_OK, apart.err
+    assert apart.out == beside.out
+
+
+def test_cleaned_texts_that_nobody_changed_teach_nothing(crfclean: Command, pages: Path) -> None:
+    assert crfclean("clean", pages, "texts").code == EXIT_OK
+    done = crfclean("tune", pages, "--texts", "texts")
+    assert done.code == EXIT_OK, done.err
+    assert done.out.startswith("all texts are as the default writes them: there is nothing")
+
+
+def test_every_command_takes_the_settings(crfclean: Command, pages: Path) -> None:
+    assert crfclean("tune", pages, "-o", "own.json", "--no-adapt").code == EXIT_OK
+    page = sorted(pages.glob("*.html"))[1]
+    text = page.with_suffix(".txt").read_text("utf-8")
+    cleaned = crfclean("clean", page, "--model", "own.json").out
+    assert cleaned.splitlines()[0] == text.splitlines()[0]
+    assert "sure.title" in crfclean("explain", page, "--model", "own.json").out
+    told = json.loads(crfclean("eval", pages, "--model", "own.json", "--json").out)
+    before = json.loads(crfclean("eval", pages, "--json").out)
+    assert told["model"]["name"] == "own.json"
+    assert told["model"]["fingerprint"] != before["model"]["fingerprint"]
+    assert len(told["model"]["fingerprint"]) == 64
+
+
+def test_options_say_the_same_as_settings(crfclean: Command, pages: Path) -> None:
+    assert crfclean("tune", pages, "-o", "own.json", "--no-adapt").code == EXIT_OK
+    by_file = crfclean("clean", pages, "a", "--model", "own.json")
+    words = json.loads(Path("own.json").read_text("utf-8"))
+    options = [f"--{name}={','.join(words[name])}" for name in ("also", "without")]
+    by_options = crfclean("clean", pages, "b", *options)
+    assert by_file.code == by_options.code == EXIT_OK
+    texts = {path.name: path.read_text("utf-8") for path in Path("a").rglob("*.txt")}
+    assert texts
+    assert {path.name: path.read_text("utf-8") for path in Path("b").rglob("*.txt")} == texts
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda folder: [text.unlink() for text in folder.glob("*.txt")], "no gold found"),
+        (lambda folder: [text.write_text("") for text in folder.glob("*.txt")], "texts are empty"),
+        (
+            lambda folder: [text.unlink() for text in sorted(folder.glob("*.txt"))[1:]],
+            "correct five to ten",
+        ),
+        (
+            lambda folder: [text.write_text("sugar price " * 9) for text in folder.glob("*.txt")],
+            "the text of another?",
+        ),
+        (shutil.rmtree, "no such file or directory"),
+    ],
+)
+def test_pages_that_say_nothing_are_refused(
+    crfclean: Command, pages: Path, change: Callable[[Path], object], message: str
+) -> None:
+    change(pages)
+    done = crfclean("tune", pages)
+    assert done.code == EXIT_USAGE
+    assert message in done.err
+    assert not Path("tuned.json").exists()
+
+
+def test_texts_that_are_nowhere_are_refused(crfclean: Command, pages: Path) -> None:
+    done = crfclean("tune", pages, "--texts", "none")
+    assert done.code == EXIT_USAGE
+    assert "none: no directory of texts" in done.err
+
+
+def test_the_ending_is_checked_before_the_work(crfclean: Command, pages: Path) -> None:
+    shutil.rmtree(pages)
+    assert "ends in .json" in crfclean("tune", pages, "-o", "own.toml").err
+
+
+def test_kinds_on_both_lists_are_refused(crfclean: Command, pages: Path) -> None:
+    done = crfclean("clean", pages, "out", "--also", "lead", "--without", "lead")
+    assert done.code == EXIT_USAGE
+    assert "both name 'lead'" in done.err

@@ -1,0 +1,102 @@
+"""Tests of `modelfiles/settings.py`, and of settings in place of a model."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from crfclean import CrfcleanError, extract, load
+from crfclean.modelfiles.folder import MAX_FILE
+from crfclean.modelfiles.settings import Settings, read_settings, write_settings
+from crfclean.pipeline import open_model
+from crfclean.taggers.capabilities import Decides, need
+from crfclean.types import ModelError
+
+SENTENCE = "The river rose by two metres in a single night, and the harbour was closed until noon. "
+PAGE = f"<article><h1>River rises</h1><p>{SENTENCE * 3}</p><p>{SENTENCE * 4}</p></article>"
+
+
+def written(path: Path, **values: object) -> Path:
+    path.write_text(json.dumps({"settings": 1, **values}), "utf-8")
+    return path
+
+
+def test_settings_are_read_as_they_were_written(tmp_path: Path) -> None:
+    cut = {"also": ("lead",), "without": ("title",)}
+    settings = Settings("default", cut, ("title out",), {"default": 0.9, "tuned": 0.95}, 7)
+    write_settings(tmp_path / "a.json", settings)
+    assert read_settings(tmp_path / "a.json") == settings
+
+
+def test_they_stand_for_a_model(tmp_path: Path) -> None:
+    file = written(tmp_path / "a.json", without=["title"])
+    assert extract(PAGE).startswith("River rises\n")
+    assert extract(PAGE, model=file) == extract(PAGE).removeprefix("River rises\n")
+    assert need(load(file), Decides).cut.keep == need(load(), Decides).cut.keep
+
+
+def test_a_changed_file_is_read_again(tmp_path: Path) -> None:
+    file = written(tmp_path / "a.json", without=["title"])
+    first = open_model(file)
+    assert open_model(str(file)) is open_model(str(file))
+    file.unlink()
+    written(file, without=["title"], threshold=0.25)
+    assert need(first, Decides).cut.threshold != need(open_model(file), Decides).cut.threshold
+
+
+def test_the_model_is_a_folder_beside_the_file(tmp_path: Path, model: Path) -> None:
+    shutil.copytree(model, tmp_path / "in" / "own")
+    file = written(tmp_path / "in" / "a.json", model="own", rule="threshold", threshold=0.9)
+    tagger = need(load(file), Decides)
+    assert (tagger.cut.rule, tagger.cut.threshold) == ("threshold", 0.9)
+    assert getattr(tagger, "folder") == tmp_path / "in" / "own"  # noqa: B009
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "malformed"),
+        ("{", "malformed"),
+        ("[" * 100_000, "malformed"),
+        ("[]", "no settings"),
+        ("{}", "no settings"),
+        ('{"settings": 2}', "another format"),
+        ('{"settings": 1, "model": 3}', "model is 3"),
+        ('{"settings": 1, "model": "b.json"}', "model is 'b.json'"),
+        ('{"settings": 1, "model": "nowhere"}', "nowhere: no model folder"),
+        ('{"settings": 1, "leads": true}', "leads"),
+        ('{"settings": 1, "without": ["footer"]}', "no kind 'footer'"),
+        ('{"settings": 1, "threshold": "high"}', "a.json"),
+        ('{"settings": 1, "also": "lead"}', "a.json"),
+        ('{"settings": 1, "model": "expert"}', "expert"),
+    ],
+)
+def test_other_files_are_refused(tmp_path: Path, text: str, message: str) -> None:
+    file = tmp_path / "a.json"
+    file.write_text(text, "utf-8")
+    with pytest.raises(ModelError, match=message) as raised:
+        load(file)
+    assert str(file) in str(raised.value)
+
+
+def test_notes_may_be_anything(tmp_path: Path) -> None:
+    file = written(tmp_path / "a.json", understood=3, f1="?", pages="many")
+    assert read_settings(file) == Settings()
+
+
+def test_a_missing_file_and_a_large_one_are_refused(tmp_path: Path) -> None:
+    for open_it in (load, open_model):
+        with pytest.raises(ModelError, match="cannot be read"):
+            open_it(tmp_path / "none.json")
+    with (tmp_path / "a.json").open("wb") as file:
+        file.truncate(MAX_FILE + 1)
+    with pytest.raises(ModelError, match="more than"):
+        load(tmp_path / "a.json")
+
+
+def test_a_file_that_cannot_be_written_is_named(tmp_path: Path) -> None:
+    with pytest.raises(CrfcleanError, match="cannot be written"):
+        write_settings(tmp_path / "none" / "a.json", Settings())

@@ -1,0 +1,31 @@
+"""Tests of `tune/words.py`."""
+
+from __future__ import annotations
+
+from crfclean.tune.votes import TOLD, Verdict
+from crfclean.tune.words import NAMES, kind_lines
+from crfclean.types import Kind
+
+SAID = {
+    Kind.TITLE: Verdict(False, 5, 0.0),
+    Kind.LEAD: Verdict(True, 4, 0.975),
+    Kind.CAPTION: Verdict(None, 1, 1.0),
+}
+
+
+def test_each_kind_is_told_with_its_evidence() -> None:
+    assert list(kind_lines(SAID, applied=True)) == [
+        "title out (0% of their words kept on 5 pages)",
+        "leads in (98% of their words kept on 4 pages)",
+        "captions as the default (100% of their words kept on 1 page)",
+    ]
+
+
+def test_what_is_not_applied_is_not_told_as_if_it_were() -> None:
+    assert not [
+        line for line in kind_lines(SAID, applied=False) if " in " in line or " out " in line
+    ]
+
+
+def test_all_kinds_have_a_name() -> None:
+    assert set(NAMES) == set(TOLD)
