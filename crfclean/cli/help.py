@@ -13,7 +13,7 @@ GROUPS: Mapping[str, str] = {
     "--deduplicate --deduplicate-limit",
     "Fallback": "--fallback --fallback-below --fallback-seconds --fallback-plan",
     "Output": "--format train.--output train-forum.--output --metadata --links --images --tables "
-    "--formatting --headings --front-matter --places --levels --parts --identify-language "
+    "--formatting --headings --front-matter --places --levels --left-out --parts --identify-language "
     "--explain --features --steps --json --csv --html --html-report --html-report-pages --by "
     "--licence",
     "Model": "--model --tagger --from --preset",
