@@ -1,0 +1,15 @@
+"""Audits of cleaned corpora: precision, recall and F1 by words from a few judged blocks."""
+
+from crfclean.audit.judgements import read_judgements, write_judgements
+from crfclean.audit.report import Report, report
+from crfclean.audit.sample import AuditParams, Sample, draw
+
+__all__ = [
+    "AuditParams",
+    "Report",
+    "Sample",
+    "draw",
+    "read_judgements",
+    "report",
+    "write_judgements",
+]
