@@ -2,10 +2,9 @@
 
 from crfclean.audit.judgements import read_judgements, write_judgements
 from crfclean.audit.report import Report, report
-from crfclean.audit.sample import AuditParams, Sample, draw
+from crfclean.audit.sample import Sample, draw
 
 __all__ = [
-    "AuditParams",
     "Report",
     "Sample",
     "draw",

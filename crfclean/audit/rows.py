@@ -17,6 +17,9 @@ from crfclean.types import CrfcleanError
 ENDINGS = (*ROW_ENDINGS, "parquet", "json")
 """Endings of the files that an audit reads: shards, and files of one page."""
 
+SAMPLE_ENDING = ".audit.json"
+"""Ending of the files that audits write beside outputs, which are none themselves."""
+
 GROUPINGS = ("site", "language", "type", "kind")
 """What blocks are grouped by: host, language and type of their page, and their own kind."""
 
@@ -64,7 +67,8 @@ def output_files(out: Path) -> list[Path]:
     """The files of a run's output, a file or a folder, sorted by name; raises `CrfcleanError`."""
     if out.is_dir():
         names = tuple(f".{ending}" for ending in ENDINGS)
-        files = sorted(path for path in out.rglob("*") if path.is_file() and _has(path, names))
+        paths = (path for path in out.rglob("*") if _has(path, names) and path.is_file())
+        files = sorted(path for path in paths if not _has(path, (SAMPLE_ENDING,)))
         if not files:
             raise CrfcleanError(f"{out}: no JSONL, Parquet or JSON there: {_WRITE_AGAIN}")
         return files

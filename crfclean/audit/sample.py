@@ -15,20 +15,12 @@ from crfclean.audit.reservoir import WordReservoir
 from crfclean.audit.rows import GROUPINGS, AuditedBlock, output_files, read_pages
 from crfclean.audit.strata import KEPT, STRATA, draw_order, stratum_of
 from crfclean.io import digest_of, write_atomically
-from crfclean.types import CrfcleanError, Floats, option
+from crfclean.types import CrfcleanError, Floats
 
 MAX_DRAWS = 600
 MAX_JUDGEMENTS = 500
 MAX_GROUPS = 20_000  # names of a grouping that are counted by themselves
 OTHERS = "(others)"
-
-
-@dataclass(frozen=True, slots=True)
-class AuditParams:
-    """How many blocks are judged, and the seed that the draws depend on."""
-
-    judgements: int = option(100, "blocks to judge, from 10 to 500")
-    seed: int = option(1, "another number draws other blocks")
 
 
 @dataclass(frozen=True)

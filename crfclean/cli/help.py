@@ -13,8 +13,8 @@ GROUPS: Mapping[str, str] = {
     "--deduplicate --deduplicate-limit",
     "Fallback": "--fallback --fallback-below --fallback-seconds --fallback-plan",
     "Output": "--format train.--output train-forum.--output --metadata --links --images --tables "
-    "--formatting --headings --front-matter --places --levels --left-out --parts --identify-language "
-    "--explain --features --steps --json --csv --html --html-report --html-report-pages --by "
+    "--formatting --headings --front-matter --places --levels --left-out --parts "
+    "--identify-language --explain --features --steps --json --csv --html --html-report --html-report-pages --by "
     "--licence",
     "Model": "--model --tagger --from --preset",
     "Input": "--input-list --html-field --url-field --id-field --guess-encoding",
@@ -30,6 +30,7 @@ GROUPS: Mapping[str, str] = {
     "Node energy": "--metric --law --dissipation --dictionary",
     "Link rules": "--large-chars --stray-share --frame-texts --summary-chars --structure-links "
     "--menu-links",
+    "Audit": "--sample --seed --judgements --write --report",
     "Citations": "--each --url --min-similarity",
     "Dates": "--language --fetched",
     "Threads": "--apart",

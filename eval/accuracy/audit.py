@@ -56,8 +56,7 @@ class Run:
     def words_by_stratum(self, weights: Floats | None = None) -> Floats:
         """The words of each stratum, (STRATA,), or their weighted sum."""
         values = self.words if weights is None else self.words * weights
-        sums: Floats = np.bincount(self.strata, values, STRATA)
-        return sums
+        return np.bincount(self.strata, values, STRATA).astype(np.float64)
 
     @property
     def measures(self) -> dict[str, float]:
@@ -205,8 +204,8 @@ def of_groups(run: Run, groups: Ints, count: int, simulations: int) -> list[list
                 counts = _counts(run, chosen)
                 rows[group].add(_pairs(group_estimates(part.words_by_stratum(), *counts, shares)))
     means_of_groups = [row.means for row in rows if row]
-    rounded: list[list[float]] = np.round(np.mean(means_of_groups, axis=0), 3).tolist()
-    return rounded
+    pairs = np.array(means_of_groups).reshape(-1, len(MEASURES), 2).mean(axis=0)
+    return [[round(float(value), 3) for value in pair] for pair in pairs]
 
 
 def _counts(run: Run, blocks: Ints) -> tuple[Any, Any]:

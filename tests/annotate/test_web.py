@@ -285,13 +285,14 @@ def test_nothing_is_inline_or_elsewhere() -> None:
 
 
 def test_every_file_is_served_or_is_the_page() -> None:
-    pages = {"annotate.html", "clean.html"}
+    pages = {"annotate.html", "clean.html", "judge.html"}
     view = STATIC.parents[1] / "view" / "static"
     shared = {"palette.css", "overlay.css", "overlay.js"}
     assert shared <= {path.name for path in view.iterdir()}
     assert {path.name for path in STATIC.iterdir()} | shared == {
         *pages,
         *ANNOTATION_ASSETS,
+        *JUDGING_ASSETS,
         *clean_web.ASSETS,
         *clean_web.FURTHER_ASSETS,
     }
