@@ -158,7 +158,7 @@ def _judge(
 
 
 def _print(sample: Sample, judgements: Judgements, path: Path, *, as_json: bool) -> int:
-    from crfclean.audit.report import report, report_json, report_text
+    from crfclean.audit.summary import report, report_json, report_text
 
     if not judgements:
         click.echo(f"nothing is judged yet in {path}", err=True)

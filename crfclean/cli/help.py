@@ -14,8 +14,8 @@ GROUPS: Mapping[str, str] = {
     "Fallback": "--fallback --fallback-below --fallback-seconds --fallback-plan",
     "Output": "--format train.--output train-forum.--output --metadata --links --images --tables "
     "--formatting --headings --front-matter --places --levels --left-out --parts "
-    "--identify-language --explain --features --steps --json --csv --html --html-report --html-report-pages --by "
-    "--licence",
+    "--identify-language --explain --features --steps --json --csv --html --html-report "
+    "--html-report-pages --by --licence",
     "Model": "--model --tagger --from --preset",
     "Input": "--input-list --html-field --url-field --id-field --guess-encoding",
     "Run": "--workers --engine --resume --overwrite --retry-failed --failures",

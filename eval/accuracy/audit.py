@@ -19,8 +19,8 @@ from typing import Any
 import numpy as np
 
 from crfclean.audit.estimate import Estimates, estimates, group_estimates, overall_shares
-from crfclean.audit.report import LEAST_JUDGED, LEAST_WORDS, MAX_SITES
 from crfclean.audit.strata import STRATA, draw_order, stratum_of
+from crfclean.audit.summary import LEAST_JUDGED, LEAST_WORDS, MAX_SITES
 from crfclean.taggers.params import CutParams
 from crfclean.types import Bools, Floats, Ints, Label
 from eval.lib.descriptions import describe
@@ -149,6 +149,10 @@ def _ratio(top: Floats, bottom: Floats) -> tuple[float, float] | None:
     return float(low), float(high)
 
 
+Means = list[list[float]]
+"""Coverage and width of each of `MEASURES`."""
+
+
 class Coverage:
     """How often intervals hold the truth, and how wide they are."""
 
@@ -164,7 +168,7 @@ class Coverage:
             self._rows[name].append((holds, high - low))
 
     @property
-    def means(self) -> list[list[float]]:
+    def means(self) -> Means:
         """Coverage and width of each of `MEASURES`."""
         means = (np.mean(self._rows[name], axis=0) for name in MEASURES)
         return [[round(float(value), 3) for value in pair] for pair in means]
@@ -177,7 +181,7 @@ def _pairs(figures: Estimates) -> dict[str, tuple[float, float]]:
     return {name: (interval.low, interval.high) for name, interval in figures.items()}
 
 
-def simulated(run: Run, count: int, simulations: int) -> dict[str, Any]:
+def simulated(run: Run, count: int, simulations: int) -> tuple[Means, Means]:
     """Coverage and width of audits of a run, and of blocks drawn at random."""
     words, audit, random = run.words_by_stratum(), auditor(run, count), np.random.default_rng(1)
     means = run.words_by_stratum(run.probability) / np.where(words > 0, words, 1.0)
@@ -186,10 +190,10 @@ def simulated(run: Run, count: int, simulations: int) -> dict[str, Any]:
         judged, belong, _ = audit(random)
         audited.add(_pairs(estimates(words, judged, belong, means)))
         simple.add(simple_estimates(run, random.integers(0, len(run.words), count)))
-    return {"audit": audited.means, "at random": simple.means}
+    return audited.means, simple.means
 
 
-def of_groups(run: Run, groups: Ints, count: int, simulations: int) -> list[list[float]]:
+def of_groups(run: Run, groups: Ints, count: int, simulations: int) -> Means:
     """Mean coverage and width over groups of a run that have enough judgements."""
     audit, random = auditor(run, count), np.random.default_rng(1)
     parts = [run.part(groups == group) for group in range(groups.max() + 1)]
@@ -255,17 +259,22 @@ def main() -> None:
     names = sorted({page.page.set for page in pages})
     runs = {name: run.part(run.sets == number) for number, name in enumerate(names)} | {ALL: run}
     results: dict[str, Any] = {}
+    at_random: dict[str, list[Means]] = {str(count): [] for count in JUDGEMENTS}
     for name, part in runs.items():
-        truth = [round(part.measures[measure], 3) for measure in MEASURES]
-        rows = {str(count): simulated(part, count, args.simulations) for count in JUDGEMENTS}
-        results[name] = {"real": truth, **rows}
+        results[name] = {"real": [round(part.measures[measure], 3) for measure in MEASURES]}
+        for count in JUDGEMENTS:
+            results[name][str(count)], simple = simulated(part, count, args.simulations)
+            at_random[str(count)].append(simple)
         print(name, results[name], flush=True)
+    over_sets = {
+        count: np.round(np.mean(rows, axis=0), 3).tolist() for count, rows in at_random.items()
+    }
     groups = {str(n): of_groups(run, run.sets, n, args.simulations) for n in JUDGEMENTS}
     print("groups", groups)
     sites = {name: of_sites(runs[name], 20) for name in ("wcxb-dev", "daniel-dev", "dragnet-dev")}
     print("sites", sites)
     fields = {"simulations": args.simulations, "measures": MEASURES, "results": results}
-    fields |= {"groups": groups, "sites": sites}
+    fields |= {"at random, mean of sets": over_sets, "groups": groups, "sites": sites}
     record("accuracy/audit", {**fields, **environment()})
 
 
