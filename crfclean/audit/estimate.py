@@ -10,8 +10,9 @@ import numpy as np
 from crfclean.audit.strata import KEPT
 from crfclean.types import Floats
 
-_PSEUDO_DRAWS = 2.0  # Agresti and Coull 1998: intervals of few draws are right with some added
-_LEAST_AGAINST: Floats = np.where(KEPT, 0.1, 0.03)  # of an added draw, against the model's opinion
+_MODEL_DRAWS = 1.0  # with it intervals of few draws hold the truth as often as they should
+_RUN_DRAWS = 2.0  # what the run says of a group weighs as much as two judgements in each stratum
+_LEAST_AGAINST: Floats = np.where(KEPT, 0.1, 0.05)  # of an added draw, against the model's opinion
 _QUANTILE = 1.959964  # of the normal distribution, for 95 %
 _NAMES = ("precision", "recall", "f1")
 
@@ -38,14 +39,16 @@ def estimates(words: Floats, judged: Floats, belong: Floats, means: Floats) -> E
     1943, sampling in proportion to size with replacement), and with the known numbers of words c
     correct ones of k kept and t wanted are estimated: P = c / k, R = c / t, F1 = 2 c / (k + t).
 
-    The interval is that of the linearised ratio (Saerndal, Swensson, Wretman 1992, 5.5) on the
-    logit scale, around shares with two draws added that the model answers, never as good as
-    certain (after Agresti and Coull 1998). A stratum without a judgement counts as the model sees
-    it.
+    The interval is Wilson's (1927) for as many independent draws as give the variance of the
+    linearised ratio (Saerndal, Swensson, Wretman 1992, 5.5; Korn and Graubard 1998 on effective
+    sizes), around shares with one draw added in each stratum that the model answers, never as good
+    as certain (after Agresti and Coull 1998): without it, a stratum where all judgements are equal
+    would seem to be known. A stratum without a judgement counts as the model sees it.
     """
     prior = _doubted(means)
     shares = np.where(judged > 0, belong / np.maximum(judged, 1), prior)
-    return _with_intervals(words, judged, smoothed(judged, belong, prior), shares)
+    centre = _smoothed(judged, belong, prior, _MODEL_DRAWS)
+    return _with_intervals(words, judged, centre, shares)
 
 
 def group_estimates(words: Floats, judged: Floats, belong: Floats, shares: Floats) -> Estimates:
@@ -55,20 +58,20 @@ def group_estimates(words: Floats, judged: Floats, belong: Floats, shares: Float
     group in each stratum: a composite estimate of a small area (Rao and Molina 2015, ch. 5). One
     without judgements is what its words in each stratum would give anywhere in the run.
     """
-    composite = smoothed(judged, belong, shares)
-    centre = smoothed(judged, belong, _doubted(shares))
+    composite = _smoothed(judged, belong, shares, _RUN_DRAWS)
+    centre = _smoothed(judged, belong, _doubted(shares), _RUN_DRAWS)
     return _with_intervals(words, judged, centre, composite)
-
-
-def smoothed(judged: Floats, belong: Floats, prior: Floats) -> Floats:
-    """The share of words in each stratum that belong, with two draws of a prior share added."""
-    shares: Floats = (belong + _PSEUDO_DRAWS * prior) / (judged + _PSEUDO_DRAWS)
-    return shares
 
 
 def overall_shares(judged: Floats, belong: Floats, means: Floats) -> Floats:
     """The shares of a whole run's strata, which its groups lean on."""
-    return smoothed(judged, belong, _doubted(means))
+    return _smoothed(judged, belong, _doubted(means), _MODEL_DRAWS)
+
+
+def _smoothed(judged: Floats, belong: Floats, prior: Floats, draws: float) -> Floats:
+    """The share of words in each stratum that belong, with some draws of a prior share added."""
+    shares: Floats = (belong + draws * prior) / (judged + draws)
+    return shares
 
 
 def _doubted(shares: Floats) -> Floats:
@@ -81,14 +84,14 @@ def _with_intervals(
 ) -> dict[str, Interval]:
     """Intervals around the measures of `centre`, estimates of `shares`."""
     middles, points = _measures(words, centre), _measures(words, shares)
-    variances = centre * (1 - centre) / (judged + 1)
+    variances = centre * (1 - centre) / np.maximum(judged, 1)
     result = {}
     for name, gradient in zip(_NAMES, _gradients(words, centre, middles), strict=True):
         point, middle = points[name], middles[name]
         if not (np.isfinite(point) and np.isfinite(middle)):
             continue
         error = float(np.sqrt((gradient**2 * variances).sum()))
-        low, high = _logit_interval(middle, error)
+        low, high = _wilson_interval(middle, error)
         result[name] = Interval(point, min(low, point), max(high, point))
     return result
 
@@ -115,9 +118,10 @@ def _gradients(words: Floats, shares: Floats, measures: Mapping[str, float]) -> 
     ]
 
 
-def _logit_interval(middle: float, error: float) -> tuple[float, float]:
-    """The normal interval of the logit, as probabilities."""
+def _wilson_interval(middle: float, error: float) -> tuple[float, float]:
+    """Wilson's interval of a share with a standard error, in 0..1."""
     middle = min(max(middle, 1e-4), 1 - 1e-4)
-    logit, half = np.log(middle / (1 - middle)), _QUANTILE * error / (middle * (1 - middle))
-    low, high = 1 / (1 + np.exp(np.clip([half - logit, -half - logit], -50, 50)))
-    return float(low), float(high)
+    added = _QUANTILE**2 * error**2 / (middle * (1 - middle))  # by the effective number of draws
+    centre = (middle + added / 2) / (1 + added)
+    half = _QUANTILE * np.sqrt(error**2 + (added / (2 * _QUANTILE)) ** 2) / (1 + added)
+    return max(0.0, float(centre - half)), min(1.0, float(centre + half))
