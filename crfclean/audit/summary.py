@@ -36,7 +36,7 @@ class Report:
     """The figures of a run by words, of its groups that have enough judgements, and of its sites.
 
     `judgements` are the blocks that are judged, `draws` the draws that stand for them. `sites` are
-    those with the lowest expected F1, the lowest first.
+    those whose expected F1 is below that of the run, the lowest first.
     """
 
     pages: int
@@ -55,15 +55,16 @@ def report(sample: Sample, judgements: Judgements) -> Report:
         raise CrfcleanError("nothing is judged yet")
     tallies = _Tallies(sample, judgements)
     judged, belong = tallies.overall
+    overall = estimates(sample.words, judged, belong, sample.means)
     return Report(
         sample.pages,
         float(sample.words.sum()),
         sample.kept_words,
         len(judgements),
         int(judged.sum()),
-        estimates(sample.words, judged, belong, sample.means),
+        overall,
         {name: tuple(tallies.of_grouping(name)) for name in GROUPINGS},
-        tuple(tallies.weakest_sites()),
+        tuple(tallies.weakest_sites(_f1_of(overall))),
     )
 
 
@@ -94,14 +95,14 @@ class _Tallies:
         enough = [group for group in groups if group.judged >= LEAST_JUDGED]
         yield from sorted(enough, key=lambda group: (-group.words, group.name))
 
-    def weakest_sites(self) -> list[GroupReport]:
-        """The sites of the lowest expected F1; none where there is only one."""
+    def weakest_sites(self, below: float) -> list[GroupReport]:
+        """The sites whose expected F1 is the lowest, and below a limit; none of a single site."""
         names = [name for name in self._sample.groups["site"] if name not in (UNKNOWN, OTHERS)]
         if len(names) < 2:
             return []
         sites = [self._group("site", name) for name in names]
-        large = [site for site in sites if site.words >= LEAST_WORDS and "f1" in site.estimates]
-        return sorted(large, key=lambda site: (site.estimates["f1"].estimate, site.name))[
+        large = [site for site in sites if site.words >= LEAST_WORDS and _f1(site) < below]
+        return sorted(large, key=lambda site: (_f1(site), site.name))[
             :MAX_SITES
         ]
 
@@ -110,6 +111,15 @@ class _Tallies:
         judged, belong = self._groups.get((grouping, name), np.zeros((2, STRATA)))
         figures = group_estimates(words, judged, belong, self._shares)
         return GroupReport(name, float(words.sum()), int(judged.sum()), figures)
+
+
+def _f1(group: GroupReport) -> float:
+    return _f1_of(group.estimates)
+
+
+def _f1_of(figures: Estimates) -> float:
+    """The F1 of estimates, 1 where it has no meaning."""
+    return figures["f1"].estimate if "f1" in figures else 1.0
 
 
 def _judged_draws(sample: Sample, judgements: Judgements) -> Iterator[tuple[int, int]]:
@@ -161,5 +171,5 @@ def _line(name: str, words: float, judged: int, figures: Estimates) -> str:
 
 
 def _row(name: str, words: str, judged: str, cells: tuple[str, ...] | list[str]) -> str:
-    shown = name if len(name) <= 28 else name[:27] + "…"
-    return f"{shown:28}{words:>13}{judged:>8}" + "".join(f"{cell:>19}" for cell in cells)
+    shown = name if len(name) <= 26 else name[:25] + "…"
+    return f"{shown:26}{words:>12}{judged:>7}" + "".join(f"{cell:>18}" for cell in cells)

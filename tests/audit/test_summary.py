@@ -77,13 +77,14 @@ def test_groups_with_enough_judgements(sample: Sample) -> None:
     assert all(not group or group[0].judged >= LEAST_JUDGED for group in few.groups.values())
 
 
-def test_the_worst_site_comes_first(sample: Sample) -> None:
-    sites = report(sample, answers(sample, 200)).sites
-    assert [site.name for site in sites] == ["bad.example", "good.example"]
-    assert sites[0].estimates["f1"].estimate < 0.85 < sites[1].estimates["f1"].estimate
+def test_the_site_that_is_worse_than_the_run_is_named(sample: Sample) -> None:
+    result = report(sample, answers(sample, 200))
+    assert [site.name for site in result.sites] == ["bad.example"]
+    (site,) = result.sites
+    assert site.estimates["f1"].estimate < result.estimates["f1"].estimate
 
 
-def test_sites_that_are_unsure_come_first_without_a_judgement() -> None:
+def test_sites_of_which_the_model_is_unsure_are_named() -> None:
     blocks = [
         AuditedBlock(
             "p", "", "", n, True, 0.99 if n % 2 else 0.5, 100.0,
@@ -97,7 +98,7 @@ def test_sites_that_are_unsure_come_first_without_a_judgement() -> None:
         for number, block in enumerate(sample.asked(20))
     }
     sites = report(sample, judgements).sites
-    assert [site.name for site in sites] == ["site0.example", "site1.example"]
+    assert [site.name for site in sites] == ["site0.example"]
 
 
 def test_small_sites_and_single_sites_are_not_named(tmp_path: Path) -> None:
@@ -139,7 +140,7 @@ def test_tables_stand_in_columns(sample: Sample) -> None:
     assert "by type" not in lines  # there is only one
     rows = [line for line in lines if " 0." in line or " 1." in line]
     assert len({len(line) for line in rows}) == 1
-    assert lines.index("Label pages of these sites first (lowest expected F1):") < len(lines) - 2
+    assert lines.index("Label pages of these sites first (lowest expected F1):") == len(lines) - 2
 
 
 def test_figures_that_have_no_meaning(tmp_path: Path) -> None:
