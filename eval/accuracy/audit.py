@@ -259,22 +259,22 @@ def main() -> None:
     names = sorted({page.page.set for page in pages})
     runs = {name: run.part(run.sets == number) for number, name in enumerate(names)} | {ALL: run}
     results: dict[str, Any] = {}
-    at_random: dict[str, list[Means]] = {str(count): [] for count in JUDGEMENTS}
+    rows: dict[int, list[tuple[Means, Means]]] = {count: [] for count in JUDGEMENTS}
     for name, part in runs.items():
         results[name] = {"real": [round(part.measures[measure], 3) for measure in MEASURES]}
         for count in JUDGEMENTS:
-            results[name][str(count)], simple = simulated(part, count, args.simulations)
-            at_random[str(count)].append(simple)
+            rows[count].append(simulated(part, count, args.simulations))
+            results[name][str(count)] = [coverage for coverage, _ in rows[count][-1][0]]
         print(name, results[name], flush=True)
     over_sets = {
-        count: np.round(np.mean(rows, axis=0), 3).tolist() for count, rows in at_random.items()
+        str(count): np.round(np.mean(pairs, axis=0), 3).tolist() for count, pairs in rows.items()
     }
     groups = {str(n): of_groups(run, run.sets, n, args.simulations) for n in JUDGEMENTS}
     print("groups", groups)
     sites = {name: of_sites(runs[name], 20) for name in ("wcxb-dev", "daniel-dev", "dragnet-dev")}
     print("sites", sites)
     fields = {"simulations": args.simulations, "measures": MEASURES, "results": results}
-    fields |= {"at random, mean of sets": over_sets, "groups": groups, "sites": sites}
+    fields |= {"mean audit, at random": over_sets, "groups": groups, "sites": sites}
     record("accuracy/audit", {**fields, **environment()})
 
 
