@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from crfclean.annotate.judging import JUDGING_ACTIONS, JUDGING_HELP, Judging
-from crfclean.annotate.terminal import StyledLine, printable, run_screen, truncate, wrap
-
-if TYPE_CHECKING:
-    from prompt_toolkit.input import Input
-    from prompt_toolkit.output import Output
+from crfclean.annotate.terminal import (
+    Keys,
+    Screen,
+    StyledLine,
+    printable,
+    run_screen,
+    truncate,
+    wrap,
+)
 
 JUDGING_HINTS = (
     "t belongs to the text   o does not   x no judgement   u undo   y redo",
@@ -57,7 +59,7 @@ def _block_lines(judging: Judging, columns: int, rows: int) -> list[StyledLine]:
 
 
 def judge_at_terminal(
-    judging: Judging, keys: Input | None = None, output: Output | None = None
+    judging: Judging, keys: Keys | None = None, output: Screen | None = None
 ) -> None:
     """Judge until the user leaves."""
     run_screen(judging, JUDGING_ACTIONS, lambda *size: judging_screen(judging, *size), keys, output)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias
 
 from prompt_toolkit.application import Application
 from prompt_toolkit.formatted_text import StyleAndTextTuples
@@ -22,6 +22,10 @@ from crfclean.types import Kind, Label
 
 StyledLine = tuple[str, str]
 """Style and text of a line."""
+
+Keys: TypeAlias = Input
+Screen: TypeAlias = Output
+"""Where keys are read and lines are shown, for modules that need not know the library."""
 
 
 class Controlled(Protocol):

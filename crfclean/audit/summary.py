@@ -102,9 +102,7 @@ class _Tallies:
             return []
         sites = [self._group("site", name) for name in names]
         large = [site for site in sites if site.words >= LEAST_WORDS and _f1(site) < below]
-        return sorted(large, key=lambda site: (_f1(site), site.name))[
-            :MAX_SITES
-        ]
+        return sorted(large, key=lambda site: (_f1(site), site.name))[:MAX_SITES]
 
     def _group(self, grouping: str, name: str) -> GroupReport:
         words = np.array(self._sample.groups[grouping][name], np.float64)
