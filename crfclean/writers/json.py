@@ -49,13 +49,7 @@ def to_dict(document: Document, show: Show = DEFAULT_SHOW) -> dict[str, Any]:
         "text": "\n".join(document.blocks.texts[index] for index in kept),
         "blocks": _blocks(document, kept, tree, spans=True) if show.places else None,
     }
-    if (left_out := document.tags.comments_left_out) is not None:
-        facts = {"blocks": int(left_out.kept.sum()), "thread": round(left_out.thread, 4)}
-        fields["comments_left_out"] = facts
-    if show.levels:
-        fields["levels"] = _levels(document, show)
-    if show.left_out:
-        fields["left_out"] = _left_out(document, kept)
+    fields |= _beside_text(document, kept, show)
     if show.metadata:
         fields["metadata"] = _metadata(document, show)
         if show.identify_language:
@@ -64,6 +58,19 @@ def to_dict(document: Document, show: Show = DEFAULT_SHOW) -> dict[str, Any]:
         fields["content"] = part_dicts(shown, document.blocks)
     if document.tags.comments is not None:
         fields |= _comments(document, show)
+    return fields
+
+
+def _beside_text(document: Document, kept: Sequence[int], show: Show) -> dict[str, Any]:
+    """What tells of other texts that the page could have had."""
+    fields: dict[str, Any] = {}
+    if (left_out := document.tags.comments_left_out) is not None:
+        facts = {"blocks": int(left_out.kept.sum()), "thread": round(left_out.thread, 4)}
+        fields["comments_left_out"] = facts
+    if show.levels:
+        fields["levels"] = _levels(document, show)
+    if show.left_out:
+        fields["left_out"] = _left_out(document, kept)
     return fields
 
 
