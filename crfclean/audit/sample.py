@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from dataclasses import fields as dataclass_fields
 from pathlib import Path
@@ -21,6 +21,9 @@ MAX_DRAWS = 600
 MAX_JUDGEMENTS = 500
 MAX_GROUPS = 20_000  # names of a grouping that are counted by themselves
 OTHERS = "(others)"
+
+_Page = Sequence[AuditedBlock]
+_Progress = Callable[[Iterable[_Page]], Iterable[_Page]]
 
 
 @dataclass(frozen=True)
@@ -76,15 +79,15 @@ class _Counter:
             groups.setdefault(counted, [0.0] * STRATA)[stratum] += block.words
 
 
-def draw(out: Path, seed: int = 1) -> Sample:
+def draw(out: Path, seed: int = 1, progress: _Progress = iter) -> Sample:
     """Draw a sample from a run's output, a file or a folder of JSONL, Parquet or JSON.
 
-    One pass, in memory that does not grow with the run. The same output and seed give the same
-    sample. Raises `CrfcleanError` for what is no output with probabilities and blocks left out
-    (see `rows.read_pages`), and for a run without words.
+    One pass, in memory that does not grow with the run; `progress` may count the pages. The same
+    output and seed give the same sample. Raises `CrfcleanError` for what is no output with
+    probabilities and blocks left out (see `rows.read_pages`), and for a run without words.
     """
     files = output_files(out)
-    return draw_from(read_pages(files), seed, _digest_of_files(files))
+    return draw_from(progress(read_pages(files)), seed, _digest_of_files(files))
 
 
 def _digest_of_files(files: Sequence[Path]) -> str:
@@ -94,7 +97,7 @@ def _digest_of_files(files: Sequence[Path]) -> str:
         raise CrfcleanError(f"{error.filename}: cannot be read: {error.strerror}") from error
 
 
-def draw_from(pages: Iterable[Sequence[AuditedBlock]], seed: int = 1, run: str = "") -> Sample:
+def draw_from(pages: Iterable[_Page], seed: int = 1, run: str = "") -> Sample:
     """Draw a sample from the blocks of pages; raises `CrfcleanError` where there is no word."""
     counter = _Counter(seed)
     for page in pages:

@@ -11,7 +11,7 @@ import click
 
 from crfclean.cli.exit_codes import EXIT_NOTHING, EXIT_OK
 from crfclean.cli.help import GroupedCommand
-from crfclean.cli.options import extra
+from crfclean.cli.options import extra, progress_bar
 from crfclean.types import CrfcleanError
 
 if TYPE_CHECKING:  # help and completion read this module, and audit nothing
@@ -118,7 +118,7 @@ def _sample_of(out: Path, path: Path, seed: int | None) -> Sample:
                 "--judgements"
             )
         return sample
-    sample = draw(out, 1 if seed is None else seed)
+    sample = draw(out, 1 if seed is None else seed, lambda pages: progress_bar(pages, None, "page"))
     write_sample(path, sample)
     return sample
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +11,7 @@ import pytest
 from auditruns import block, row, write_run
 
 from crfclean.audit import sample as audit_sample
-from crfclean.audit.rows import GROUPINGS
+from crfclean.audit.rows import GROUPINGS, AuditedBlock
 from crfclean.audit.sample import (
     MAX_JUDGEMENTS,
     OTHERS,
@@ -25,7 +26,7 @@ from crfclean.audit.strata import STRATA, stratum_of
 from crfclean.types import CrfcleanError
 
 
-def pages(count: int) -> list[list[audit_sample.AuditedBlock]]:
+def pages(count: int) -> list[list[AuditedBlock]]:
     return [
         [
             block(number, kept=True, probability=0.99, words=1 + number % 9),
@@ -69,6 +70,19 @@ def test_memory_does_not_grow_with_the_run(monkeypatch: pytest.MonkeyPatch) -> N
     assert list(sample.groups["site"]) == ["site0.example", "site1.example", OTHERS]
     words = np.sum(list(sample.groups["site"].values()), axis=0)
     assert words.tolist() == sample.words.tolist()
+
+
+def test_pages_are_counted_while_they_are_read(tmp_path: Path) -> None:
+    counted = []
+
+    def progress(pages: Iterable[Sequence[AuditedBlock]]) -> Iterator[Sequence[AuditedBlock]]:
+        for page in pages:
+            counted.append(len(page))
+            yield page
+
+    sample = draw(write_run(tmp_path / "x.jsonl"), 1, progress)
+    assert counted == [4] * 9
+    assert sample.key == draw(tmp_path / "x.jsonl").key
 
 
 def test_few_blocks_are_asked_once(tmp_path: Path) -> None:

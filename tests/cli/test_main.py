@@ -87,7 +87,7 @@ def every_command() -> dict[str, click.Command]:
 
 def test_commands() -> None:
     names = (
-        "agree annotate cite clean doctor eval explain forum labels mcp metadata segment serve "
+        "agree annotate audit cite clean doctor eval explain forum labels mcp metadata segment serve "
         "train train-forum"
     ).split()
     assert set(commands.commands) == set(names)
