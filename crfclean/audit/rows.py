@@ -68,7 +68,7 @@ def output_files(out: Path) -> list[Path]:
     if out.is_dir():
         names = tuple(f".{ending}" for ending in ENDINGS)
         paths = (path for path in out.rglob("*") if _has(path, names) and path.is_file())
-        files = sorted(path for path in paths if not _has(path, (SAMPLE_ENDING,)))
+        files = sorted(path for path in paths if not _is_beside(path))
         if not files:
             raise CrfcleanError(f"{out}: no JSONL, Parquet or JSON there: {_WRITE_AGAIN}")
         return files
@@ -77,6 +77,11 @@ def output_files(out: Path) -> list[Path]:
     if not _has(out, tuple(f".{ending}" for ending in ENDINGS)):
         raise CrfcleanError(f"{out}: has no blocks: {_WRITE_AGAIN}")
     return [out]
+
+
+def _is_beside(path: Path) -> bool:
+    """Whether a file is no output: a sample, or the record of the run in its folder."""
+    return path.name.startswith(".") or _has(path, (SAMPLE_ENDING,))
 
 
 def _has(path: Path, endings: tuple[str, ...]) -> bool:
@@ -91,8 +96,9 @@ def read_pages(files: Sequence[Path]) -> Iterator[list[AuditedBlock]]:
     """
     for file in files:
         try:
+            name = file.as_posix() if _has(file, (".json",)) else ""
             for number, line in enumerate(_lines(file), 1):
-                yield _page(line, f"{file}: row {number}")
+                yield _page(line, f"{file}: row {number}", name)
         except OSError as error:
             raise CrfcleanError(f"{file}: cannot be read: {error.strerror or error}") from error
 
@@ -107,8 +113,8 @@ def _lines(file: Path) -> Iterator[bytes]:
         yield from (line for line in packed_lines(file) if line.strip())
 
 
-def _page(line: bytes, place: str) -> list[AuditedBlock]:
-    """The blocks of a row; `place` is named in errors."""
+def _page(line: bytes, place: str, name: str) -> list[AuditedBlock]:
+    """The blocks of a row; `place` is named in errors, `name` is the id of a row without one."""
     try:
         row = json.loads(line)
         if not isinstance(row, dict):
@@ -120,7 +126,7 @@ def _page(line: bytes, place: str) -> list[AuditedBlock]:
                 f"{place}: the blocks that were left out are missing, without "
                 f"which there is no recall: {_WRITE_AGAIN}"
             )
-        return _blocks(row)
+        return _blocks(row if row.get("id") or not name else row | {"id": name})
     except _BROKEN as error:
         raise CrfcleanError(f"{place}: no row of crfclean clean: {error!r}"[:300]) from error
 

@@ -79,10 +79,18 @@ def test_packed_files_folders_and_single_pages(tmp_path: Path) -> None:
     (tmp_path / "in").mkdir()
     (tmp_path / "in" / "a.json").write_bytes(line)
     (tmp_path / "texts.audit.json").write_text("{}", "utf-8")
+    (tmp_path / ".crfclean.json").write_text("{}", "utf-8")
     (tmp_path / "note.txt").write_text("x", "utf-8")
     files = output_files(tmp_path)
     assert [file.name for file in files] == ["b.jsonl.gz", "a.json"]
     assert len(list(read_pages(files))) == 3
+
+
+def test_files_of_single_pages_are_named_by_their_paths(tmp_path: Path) -> None:
+    (tmp_path / "a.json").write_text(json.dumps(row(id=None, url=None)), "utf-8")
+    (blocks,) = read(tmp_path)
+    assert blocks[0].page == (tmp_path / "a.json").as_posix()
+    assert blocks[0].groups[0] == tmp_path.as_posix()[:80]
 
 
 def test_parquet(tmp_path: Path) -> None:
