@@ -160,13 +160,24 @@ def adjust(marginals: Floats, notes: PageNotes, site: Site, params: SiteParams) 
     """
     if site.pages < params.least_pages or not len(marginals):
         return marginals
-    kept = 1.0 - marginals[:, Label.OTHER]
     itself = notes.number in site.members
     others = np.array([site.texts[text] for text in notes.texts.tolist()]) - itself
     mean, has_mean = _elsewhere(notes, site)
+    return combine(marginals, np.clip(others, 0, 2) / 2.0, mean, has_mean, params)
+
+
+def combine(
+    marginals: Floats, repeats: Floats, mean: Floats, has_mean: Bools, params: SiteParams
+) -> Floats:
+    """Marginals (n, 3) changed by the evidence of a site, HEADER and TEXT in proportion.
+
+    `repeats` (n,) say how surely (0..1) a text is one that the site repeats, `mean` (n,) is the
+    mean probability at the block's place, where `has_mean`.
+    """
+    kept = 1.0 - marginals[:, Label.OTHER]
     weight = np.where(has_mean, params.place, 0.0)
     odds = (1.0 - weight) * _odds(kept) + weight * _odds(mean)
-    changed = 1.0 / (1.0 + np.exp(params.repeat * np.clip(others, 0, 2) / 2.0 - odds))
+    changed = 1.0 / (1.0 + np.exp(params.repeat * repeats - odds))
     heading = np.minimum(1.0, share(marginals[:, Label.HEADER], kept))
     return np.column_stack([changed * heading, changed * (1 - heading), 1 - changed])
 

@@ -20,8 +20,8 @@ GUIDE = (ROOT / "docs" / "architecture.md").read_text("utf-8")
 
 ROOMS = """
     _version types rules parallel io core lexicon page nn features modelfiles gold pagetype
-    segmentation expert taggers carried pipeline site metadata structure writers citations view
-    fetch corpus train forum evaluate audit serve annotate extras cli
+    segmentation expert taggers carried pipeline site metadata site_rules structure writers
+    citations view fetch corpus train forum evaluate audit serve annotate extras cli
 """.split()
 """The rooms from the ground up: a room imports only those before it."""
 

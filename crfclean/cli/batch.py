@@ -17,23 +17,19 @@ import click
 from crfclean.cli.exit_codes import EXIT_NOTHING, EXIT_OK, EXIT_SOME_FAILED
 from crfclean.cli.left_out import LeftOut
 from crfclean.cli.options import Command, explicit_options, options_of, progress_bar
+from crfclean.cli.summaries import batch_summary
 from crfclean.corpus.jobs import Job, JobPlan
 from crfclean.corpus.limits import TRUNCATIONS, PageLimits
 from crfclean.corpus.operation import (
     DONE,
-    DUPLICATE,
-    FILTERED,
     JOINED,
     LEFT_OUT,
-    LOW_SCORE,
-    UNWRITTEN,
     Operation,
     Result,
     left_out_result,
 )
 from crfclean.corpus.records import PAGE, Fields
 from crfclean.corpus.resume import ResumeParams
-from crfclean.evaluate.plurals import plural
 from crfclean.page.controls import escaped
 from crfclean.page.decode import DecodeParams
 from crfclean.types import CrfcleanError
@@ -103,38 +99,6 @@ def pop_params(params: type[_Params], options: dict[str, Any]) -> _Params:
 def text_format(ending: str | None, formats: Container[str], default: str) -> str:
     """The format of texts: the ending if it is one of `formats`; rows of a corpus have others."""
     return ending if ending is not None and ending in formats else default
-
-
-def batch_summary(counts: Mapping[str, int]) -> str:
-    """How a run ended, in a line."""
-    always = {"ok": "cleaned", "without": "without text", "failed": "failed"}
-    parts = [f"{counts[key]} {name}" for key, name in always.items()]
-    return f"{page_count(counts)}: {', '.join(parts + rare_counts(counts))}"
-
-
-def page_count(counts: Mapping[str, int]) -> str:
-    """The number of pages that were read, in words: "3 pages"."""
-    read = sum(counts[key] for key in ("ok", "without", "failed", JOINED, *UNWRITTEN))
-    return plural(read, "page")
-
-
-def rare_counts(counts: Mapping[str, int]) -> list[str]:
-    """Counts that are shown only if they are not 0."""
-    names = {
-        LOW_SCORE: "below the score",
-        FILTERED: "filtered out",
-        JOINED: "joined with others",
-        DUPLICATE: "left out as duplicates",
-        "forgotten": "not remembered (--deduplicate-limit)",
-        "truncated": "truncated",
-        "sent": "sent to the fallback",
-        "sent_in_vain": "without an answer from it",
-        "hidden": "read from hidden text",
-        "structured": "read from data",
-        "not-in-this-html": "whose content is not in the HTML",
-        DONE: "done before",
-    }
-    return [f"{counts[key]} {name}" for key, name in names.items() if counts[key]]
 
 
 def run_jobs(
@@ -256,6 +220,7 @@ def _report_all(results: Any, listing: Any, left_out: LeftOut) -> Counter[str]:
         counts["truncated"] += bool(result.truncated)
         counts["sent"] += bool(result.sent)
         counts["sent_in_vain"] += result.sent not in {"", "ok"}
+        counts[f"site_{result.site_fit}"] += 1
         counts["items"] += result.items
         counts["empty_items"] += result.empty_items
         counts["forgotten"] += not result.remembered

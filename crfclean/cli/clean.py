@@ -56,6 +56,7 @@ _FORMATS = list(dict.fromkeys([*WRITERS, *PACKERS]))
         "crfclean clean crawl.warc.gz crawl.jsonl.gz --workers 8": "A corpus, by eight processes",
         "crfclean clean pages texts --precision 0.95": "Only what is almost certainly text",
         "crfclean clean pages texts --model my-model": "With a model of your own",
+        "crfclean clean pages texts --sites sites": "With what learn-site knows of their sites",
     },
 )
 @path_arguments
@@ -136,7 +137,7 @@ def clean_command(
     params = _params(ending, **options)
     params = replace(params, fields=fields, decoding=decoding, fallback=fallback)
     _check_machine(engine, params, report=html_report is not None)
-    do_jobs = _engine(engine, group_by)
+    do_jobs = _engine(engine, group_by, params)
     with planned(do_jobs) if fallback_plan else nullcontext(do_jobs) as do_jobs:
         if html_report is None:
             return run_jobs(plan, params, run, engine=do_jobs)
@@ -178,8 +179,13 @@ def _check_machine(engine: str, params: BatchParams, *, report: bool) -> None:
         raise CrfcleanError("--deduplicate paragraphs cuts one text of a page: leave out --levels")
 
 
-def _engine(name: str, group_by: str | None) -> Engine:
-    """The engine of this name; raises `CrfcleanError` for an extra that is not installed."""
+def _engine(name: str, group_by: str | None, params: BatchParams) -> Engine:
+    """The engine of this name; raises `CrfcleanError` for an extra that is not installed.
+
+    Also for options that exclude each other.
+    """
+    if group_by and params.sites.by_name:
+        raise CrfcleanError("--sites is for later pages, --group-by for all at once: name one")
     from crfclean.corpus.batch import clean_batch, clean_sites
 
     if name == "local":
@@ -210,4 +216,5 @@ def _params(ending: str | None, *, trace: bool, **options: Any) -> BatchParams:
         need(tagger, Traces, "--explain")
     params = BatchParams(tagger, text, texts.split, texts.min_score, limits)
     params = replace(params, comments=texts.comments, show=texts.show, trace=trace)
+    params = replace(params, sites=texts.known_sites(tagger))
     return replace(params, page_filter=page_filter, duplicates=duplicates)

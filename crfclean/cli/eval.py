@@ -24,7 +24,7 @@ _TRAINING = {field.name for field in (*fields(TrainParams), *fields(NetworkParam
 _OF_TEXTS = {
     *("model", "kind", "post", "post_steps", "threshold", "precision", "rule", "keep"),
     "convention",
-    *("elements", "min_score", "comments", "group_by", *TEXT_SWITCHES),
+    *("elements", "min_score", "comments", "group_by", "sites", *TEXT_SWITCHES),
 }
 
 
@@ -165,7 +165,7 @@ def _check_options(context: click.Context) -> None:
     """Raise `UsageError` for options that have no effect beside the others."""
     explicit = explicit_options(context)
     if _trains(context.params):
-        unused = {"model", "output", "post_steps"}
+        unused = {"model", "output", "post_steps", "sites"}
         if context.params["kind"] in _UNTRAINABLE:
             unused.add("kind")
         refuse_options(explicit & unused, "a model is trained for every fold")

@@ -61,7 +61,7 @@ RENDERERS = {"text": evaluation_text, "json": evaluation_json, "csv": evaluation
 _FOLDS = 5
 _CUT_OPTIONS = ("rule", "threshold", "precision", "keep", "convention")
 _TAGGER_OPTIONS = (*_CUT_OPTIONS, "kind", "post", "post_steps")
-_TEXT_OPTIONS = ("elements", "min_score", "comments", *TEXT_SWITCHES)
+_TEXT_OPTIONS = ("elements", "min_score", "comments", "sites", *TEXT_SWITCHES)
 
 CommandOptions = Mapping[str, Any]
 """The options of `eval` by parameter name."""
@@ -112,15 +112,16 @@ def _texts(options: CommandOptions) -> TextParams:
     return pop_text_params({name: options[name] for name in _TEXT_OPTIONS})
 
 
-def _cleaning(texts: TextParams) -> Cleaning:
-    return Cleaning(texts.split, texts.comments, texts.min_score, texts.show)
+def _cleaning(texts: TextParams, tagger: Tagger | None = None) -> Cleaning:
+    cleaning = Cleaning(texts.split, texts.comments, texts.min_score, texts.show)
+    return cleaning if tagger is None else replace(cleaning, sites=texts.known_sites(tagger))
 
 
 def _system(
     tagger: Tagger, gold: Path, texts: TextParams, options: CommandOptions
 ) -> CleaningSystem:
     """Our system; with --group-by site it reads all pages before the first is scored."""
-    cleaning = _cleaning(texts)
+    cleaning = _cleaning(texts, tagger)
     if not options["group_by"]:
         return by_tagger(tagger, cleaning)
     pages = list(_gold(gold, options))

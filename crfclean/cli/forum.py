@@ -12,15 +12,14 @@ import click
 from crfclean.cli.batch import (
     RunParams,
     batch_options,
-    page_count,
     pop_params,
-    rare_counts,
     run_jobs,
     text_format,
 )
 from crfclean.cli.exit_codes import EXIT_OK, EXIT_SOME_FAILED
 from crfclean.cli.help import GroupedCommand
 from crfclean.cli.inputs import path_arguments, plan_paths, pop_paths
+from crfclean.cli.summaries import page_count, rare_counts
 from crfclean.corpus.jobs import Job, Paths
 from crfclean.corpus.limits import PageLimits
 from crfclean.corpus.records import Fields

@@ -9,12 +9,12 @@ import click
 
 GROUPS: Mapping[str, str] = {
     "What to keep": "--as --keep --comments --precision --threshold --rule --flatten --min-score "
-    "--blocks --post --post-steps --group-by clean.--language --page-type --min-words "
+    "--blocks --post --post-steps --group-by --sites clean.--language --page-type --min-words "
     "--deduplicate --deduplicate-limit",
     "Fallback": "--fallback --fallback-below --fallback-seconds --fallback-plan",
-    "Output": "--format train.--output train-forum.--output --metadata --links --images --tables "
-    "--formatting --headings --front-matter --places --levels --left-out --parts "
-    "--identify-language --explain --features --steps --json --csv --html --html-report "
+    "Output": "--format train.--output train-forum.--output learn-site.--output --metadata "
+    "--links --images --tables --formatting --headings --front-matter --places --levels --left-out "
+    "--parts --identify-language --explain --features --steps --json --csv --html --html-report "
     "--html-report-pages --by --licence",
     "Model": "--model --tagger --from --preset",
     "Input": "--input-list --html-field --url-field --id-field --guess-encoding",
@@ -23,6 +23,7 @@ GROUPS: Mapping[str, str] = {
     "Comparison": "--output --system --compare --cv --per-source --learning-curve",
     "Training": "--held-out --algorithm --l1 --l2 --iterations --min-freq train-forum.--threshold "
     "--decay --bins --reach",
+    "Alarms": "--false-alarms",
     "Networks": "--networks --first-pass --first-units --second-units --epochs --learning-rate "
     "--weight-decay --dropout --evenness",
     "Labelling": "--no-guess --order --kinds",

@@ -38,6 +38,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
         "crfclean.cli.doctor:doctor_command",
         "Check the installation: versions, extras, models.",
     ),
+    "drift": ("crfclean.cli.drift:drift_command", "Tell which sites changed, and since when."),
     "eval": (
         "crfclean.cli.eval:eval_command",
         "Score a model, or cleaned texts, on annotated pages.",
@@ -53,6 +54,10 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "labels": (
         "crfclean.cli.labels:labels_command",
         "Label pages by the articles in their structured data.",
+    ),
+    "learn-site": (
+        "crfclean.cli.learn_site:learn_site_command",
+        "Learn where sites have their text.",
     ),
     "mcp": (
         "crfclean.cli.mcp:mcp_command",
@@ -90,8 +95,8 @@ def load_command(name: str) -> click.Command:
 
 SECTIONS: Mapping[str, str] = {
     "Pages to text": "clean metadata forum segment",
-    "Look inside": "explain audit cite serve mcp doctor",
-    "Teach": "annotate agree labels train train-forum eval",
+    "Look inside": "explain audit cite serve mcp drift doctor",
+    "Teach": "annotate agree labels train train-forum learn-site eval",
 }
 """Heading of the list of commands -> its commands in order."""
 

@@ -29,6 +29,8 @@ from crfclean.page.blocks import SplitParams, bounded, split
 from crfclean.page.decode import DecodeParams, decode, detector
 from crfclean.pipeline import run, split_params
 from crfclean.site import PageNotes, note_blocks
+from crfclean.site_rules.apply import KnownSiteTagger
+from crfclean.site_rules.known import SiteFit, Sites, site_fit
 from crfclean.structure.parts import DEFAULT_SHOW, Show
 from crfclean.taggers.capabilities import Decides, Traces, capability, fingerprint, need
 from crfclean.taggers.comments import with_comments
@@ -118,7 +120,8 @@ class BatchParams:
     refuses, are not written. `comments` is a mode of `comments.with_comments`, "" the tagger's own;
     `trace` asks the tagger for its reasons (see `Result.trace`). With `sends_pages` results have
     the pages that have a text. Of `duplicates` the first is written. `fallback` is the extractor of
-    pages with a low score; what it makes is written whatever the score.
+    pages with a low score; what it makes is written whatever the score. `sites` are what is known
+    of the sites of pages.
     """
 
     tagger: Tagger
@@ -136,6 +139,7 @@ class BatchParams:
     sends_pages: bool = False
     duplicates: DuplicateParams = field(default_factory=DuplicateParams)
     fallback: FallbackParams = field(default_factory=FallbackParams)
+    sites: Sites = field(default_factory=Sites)
 
     @property
     def page_writer(self) -> PageWriter:
@@ -172,6 +176,7 @@ class BatchParams:
             "page_filter": self.page_filter.options,
             "duplicates": self.duplicates.options,
             **({"fallback": self.fallback.options} if self.fallback.command else {}),
+            **({"sites": self.sites.digest} if self.sites.digest else {}),
             **self.page_writer.options,
             "with": self.libraries,
         }
@@ -215,15 +220,17 @@ def note_job(page_input: PageInput, params: BatchParams) -> PageNotes | None:
 def _output(record: Record, params: BatchParams) -> PageOutput:
     """A cleaned page; for one without text the status says so, whatever its score."""
     page, document = page_and_document(record, params)
+    fit = _fit(record, document, params)
     document, sent = with_fallback(document, page, params.fallback)
     status, message = _status(document, params, is_other=sent == OK)
     trace = need(params.tagger, Traces, "--explain").trace(document.blocks) if params.trace else ""
+    used = {**marks(sent, params.fallback), **({"site_rules": asdict(fit)} if fit else {})}
     unwritten = status in UNWRITTEN or (document.score < params.min_score and sent != OK)
     return PageOutput(
         status,
         message,
         None if unwritten else partial(params.page_writer.write, document),
-        partial(_row, document=document, message=message, params=params, sent=sent),
+        partial(_row, document=document, message=message, params=params, **used),
         document.truncated,
         document.score,
         trace=trace,
@@ -231,7 +238,15 @@ def _output(record: Record, params: BatchParams) -> PageOutput:
         sends_page=params.sends_pages and status in {OK, LOW_SCORE},
         signer=params.signer if status == OK else None,
         sent=sent,
+        site_fit=fit.verdict if fit else "",
     )
+
+
+def _fit(record: Record, document: Document, params: BatchParams) -> SiteFit | None:
+    """How well the rules of its site fit a page; None if no sites are known, or it has no text."""
+    if not params.sites.by_name or document.status not in {OK, "nothing-kept"}:
+        return None
+    return site_fit(document, params.sites, record.folder)
 
 
 def _status(document: Document, params: BatchParams, *, is_other: bool) -> tuple[str, str]:
@@ -258,17 +273,17 @@ def page_and_document(record: Record, params: BatchParams) -> tuple[Page, Docume
     """A decoded page, and what became of it."""
     limits = params.limits
     page = decode(record.data, record.url, record.charset, limits.max_bytes, params.decoding)
-    document = run(page, params.tagger, params.split, limits.max_blocks)
+    tagger: Tagger = params.tagger
+    if params.sites.by_name:
+        tagger = KnownSiteTagger(tagger, params.sites, page.url, record.folder)
+    document = run(page, tagger, params.split, limits.max_blocks)
     if params.comments:
         document = with_comments(document, params.tagger, params.comments)
     return page, document
 
 
-def _row(
-    record: Record, document: Document, message: str, params: BatchParams, sent: str = ""
-) -> bytes:
+def _row(record: Record, document: Document, message: str, params: BatchParams, **of: Any) -> bytes:
+    """The row of a page; `of` are further facts of it."""
     facts = {"id": record.id, "date": record.date, "message": message, "model": params.model}
     used = {"with": params.libraries} if params.libraries else {}
-    return params.page_writer.row(
-        document, {**facts, "truncated": record.truncated, **used, **marks(sent, params.fallback)}
-    )
+    return params.page_writer.row(document, {**facts, "truncated": record.truncated, **used, **of})

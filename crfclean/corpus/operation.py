@@ -52,8 +52,8 @@ WITHOUT_TEXT = frozenset(["no-blocks", "nothing-kept", "below-precision", "no-po
 class PageOutput:
     """An operation's output of a page, and how it is written.
 
-    `status`, `message`, `truncated`, `score`, `items`, `empty_items`, `trace`, `where` and `sent`
-    are those of `Result`.
+    `status`, `message`, `truncated`, `score`, `items`, `empty_items`, `trace`, `where`, `sent` and
+    `site_fit` are those of `Result`.
     `text` gives the text of a page's own file, None where none is written; `row` the line of a
     record. With `sends_page` the result has the page itself. With a `signer` the text is not
     written yet: the result has it, and its signature.
@@ -72,6 +72,7 @@ class PageOutput:
     sends_page: bool = False
     signer: Signer | None = None
     sent: str = ""
+    site_fit: str = ""
 
 
 class Operation(Protocol):
@@ -132,7 +133,8 @@ class Result:
     (see `Presence`), "" if that is unknown. `page` is the page itself, if the operation sends it.
     A page with a `signature` is compared with earlier ones before it is written; it is not
     `remembered` where there are too many. `sent` says how it ended that the page was sent to
-    another extractor, "" if it was not.
+    another extractor, "" if it was not. `site_fit` is whether its site is known and fits it (see
+    `site_rules.known`), "" if no sites are.
     """
 
     job: Job
@@ -153,6 +155,7 @@ class Result:
     signature: bytes = field(default=b"", repr=False)
     remembered: bool = True
     sent: str = field(default="", compare=False)
+    site_fit: str = field(default="", compare=False)
 
     @property
     def failed(self) -> bool:
@@ -260,6 +263,7 @@ def _result(page_input: PageInput, record: Record, output: PageOutput) -> Result
         where=output.where,
         page=record if output.sends_page else None,
         sent=output.sent,
+        site_fit=output.site_fit,
     )
     if page_input.done:
         return Result(page_input.job, DONE)

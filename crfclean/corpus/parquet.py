@@ -56,6 +56,7 @@ _PAGE_TYPE = pa.struct(
     [("name", _TEXT), ("probabilities", pa.struct([(name, pa.float32()) for name in _TYPES]))]
 )
 _PRESENCE = pa.struct([("where", _TEXT), ("reason", _TEXT), ("probability", pa.float32())])
+_SITE_RULES = pa.struct([("site", _TEXT), ("fit", pa.float32())])
 _METADATA = pa.struct(
     [
         ("title", _VALUE),
@@ -94,6 +95,7 @@ SCHEMA = pa.schema(
         ("metadata", _METADATA),
         ("duplicate_of", _TEXT),
         ("duplicate_paragraphs", pa.list_(_REPEATED)),
+        ("site_rules", _SITE_RULES),
         ("model", _TEXT),
         ("with", pa.list_(_TEXT)),
     ]

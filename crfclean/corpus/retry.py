@@ -68,7 +68,7 @@ def read_rows(target: Path, ending: str) -> Iterator[OldRow]:
 
 
 def _read_rows(target: Path, ending: str) -> Iterator[OldRow]:
-    for line in _lines(target, ending):
+    for line in row_lines(target, ending):
         try:
             row = json.loads(line)
             texts = [str(row.get(name) or "") for name in ("id", "status", "message", "model")]
@@ -77,7 +77,8 @@ def _read_rows(target: Path, ending: str) -> Iterator[OldRow]:
         yield OldRow(line, *texts)
 
 
-def _lines(target: Path, ending: str) -> Iterator[bytes]:
+def row_lines(target: Path, ending: str) -> Iterator[bytes]:
+    """The rows of a shard as lines of JSON; raises `OSError`."""
     if ending == "csv":
         return csv_lines(target)
     return parquet_module().parquet_lines(target) if ending == "parquet" else packed_lines(target)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
-from urllib.parse import urlsplit
 
 from crfclean.corpus.jobs import Job
 from crfclean.corpus.listing import ListedFile, is_folder, list_files, listed_file
@@ -13,6 +12,7 @@ from crfclean.corpus.operation import Operation
 from crfclean.corpus.record import Record
 from crfclean.corpus.records import FOLDER, PAGE, Fields, fetch_record, records_of
 from crfclean.corpus.targets import STDIN, is_url
+from crfclean.page.urls import host
 
 MAX_GROUP_BYTES = 16 * 2**20  # of records that are read together: they are held in memory
 
@@ -47,18 +47,6 @@ def record_groups(records: Iterable[tuple[str, Record]], max_pages: int) -> Iter
             group, size = [], 0
     if group:
         yield group
-
-
-def host(url: str | None) -> str:
-    """The host of a URL, "" where there is none.
-
-    >>> host("https://Forum.example:8443/t/1"), host("about:blank"), host(None)
-    ('forum.example', '', '')
-    """
-    try:
-        return urlsplit(url or "").hostname or ""
-    except ValueError:
-        return ""
 
 
 class RecordReader:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from urllib.parse import urljoin
+from urllib.parse import urljoin, urlsplit
 
 from crfclean.page.elements import PICTURE_ADDRESSES
 from crfclean.types import Blocks
@@ -82,3 +82,15 @@ def picture_source(attributes: Mapping[str, str]) -> str:
         if words and not words[0].startswith("data:") and not (name in _LATE and "{" in value):
             return words[0].rstrip(",") if "srcset" in name else value.strip()
     return ""
+
+
+def host(url: str | None) -> str:
+    """The host of a URL, "" where there is none.
+
+    >>> host("https://Forum.example:8443/t/1"), host("about:blank"), host(None)
+    ('forum.example', '', '')
+    """
+    try:
+        return urlsplit(url or "").hostname or ""
+    except ValueError:
+        return ""

@@ -59,13 +59,13 @@ class Measured:
     """A page's scores by convention and bound, and its words by kind.
 
     `words` (kinds, 2) are those of all blocks and of kept ones; `named` has, for what the gold has
-    apart, the words of blocks that are both, of the kind, and of the gold.
+    apart, the words of blocks that are both, of the kind, of the gold, and of the gold and kept.
     """
 
     scores: Mapping[str, WordScores]
     bounds: Mapping[float, WordScores]
     words: Floats
-    named: Mapping[str, tuple[float, float, float]] = field(default_factory=dict)
+    named: Mapping[str, tuple[float, float, float, float]] = field(default_factory=dict)
 
 
 def measure(job: tuple[GoldPage, Mapping[str, str]], tagger: Tagger) -> Measured:
@@ -80,12 +80,12 @@ def measure(job: tuple[GoldPage, Mapping[str, str]], tagger: Tagger) -> Measured
     def scored(cut: CutParams) -> WordScores:
         return word_scores(_text(blocks, kept(cut)), gold.text)
 
-    everything = cut_as(decides.cut, "everything")
+    everything, shipped = cut_as(decides.cut, "everything"), kept(decides.cut)
     return Measured(
         {name: scored(cut_as(decides.cut, name)) for name in CONVENTIONS},
         {bound: scored(replace(everything, threshold=bound)) for bound in BOUNDS},
-        _words_by_kind(blocks, kept(decides.cut)),
-        {name: _overlap(blocks, NAMED[name], text) for name, text in apart.items()},
+        _words_by_kind(blocks, shipped),
+        {name: _overlap(blocks, NAMED[name], text, shipped) for name, text in apart.items()},
     )
 
 
@@ -101,21 +101,23 @@ def _words_by_kind(blocks: Blocks, kept: Bools) -> Floats:
     return table
 
 
-def _overlap(blocks: Blocks, kind: Kind, text: str) -> tuple[float, float, float]:
-    """Words of blocks that are of the kind and in the text, of the kind, and in the text.
+def _overlap(
+    blocks: Blocks, kind: Kind, text: str, kept: Bools
+) -> tuple[float, float, float, float]:
+    """Words of blocks of the kind in the text, of the kind, in the text, and in it and kept.
 
     A block is in the text if the text has half of its sequences of three words: beside a caption
     stands the photographer.
     """
     page = measured(blocks)
     if not len(page):
-        return (0.0, 0.0, 0.0)
+        return (0.0, 0.0, 0.0, 0.0)
     sequences = _sequences(text)
     inside = np.array([_share(_sequences(block), sequences) >= _MATCHED for block in page.texts])
     of_kind = (kinds_of(page) == kind) & np.array([bool(_sequences(t)) for t in page.texts])
-    parts = (inside & of_kind, of_kind, inside)
-    both, named, gold = (float((page.words * part).sum()) for part in parts)
-    return both, named, gold
+    parts = (inside & of_kind, of_kind, inside, inside & kept)
+    both, named, gold, gold_kept = (float((page.words * part).sum()) for part in parts)
+    return both, named, gold, gold_kept
 
 
 def _sequences(text: str) -> set[tuple[str, str, str]]:
@@ -181,9 +183,11 @@ def _mean(values: Sequence[float]) -> float:
 
 
 def _rates(pages: Sequence[Measured], name: str) -> dict[str, float]:
-    """Precision and recall of a kind, over all words of the pages whose gold has it apart."""
-    both, named, gold = np.sum([page.named[name] for page in pages if name in page.named], axis=0)
+    """Over all words of the pages whose gold has it apart: precision and recall, share kept."""
+    apart = [page.named[name] for page in pages if name in page.named]
+    both, named, gold, kept = np.sum(apart, axis=0)
     rates = {"precision": both / max(named, 1.0), "recall": both / max(gold, 1.0)}
+    rates |= {"kept": kept / max(gold, 1.0)}
     count = sum(name in page.named for page in pages)
     return {"pages": count, **{key: round(float(value), 3) for key, value in rates.items()}}
 

@@ -7,14 +7,13 @@ import os
 import shutil
 import subprocess
 import sys
-from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from crfclean.cli.batch import RunParams, batch_summary, pop_params, text_format
+from crfclean.cli.batch import RunParams, pop_params, text_format
 from crfclean.cli.exit_codes import EXIT_NOTHING, EXIT_OK
 from crfclean.corpus import operation
 from crfclean.corpus.limits import PageLimits
@@ -266,16 +265,3 @@ def test_options_become_params() -> None:
 )
 def test_format_of_texts(ending: str | None, expected: str) -> None:
     assert text_format(ending, {"json", "txt"}, "txt") == expected
-
-
-def test_summary_tells_what_there_is() -> None:
-    counts = Counter({"ok": 2, "without": 1, "low-score": 3, "done-before": 4})
-    told = "6 pages: 2 cleaned, 1 without text, 0 failed, 3 below the score, 4 done before"
-    assert batch_summary(counts) == told
-
-
-def test_summary_counts_pages_that_are_not_visible() -> None:
-    counts = Counter({"ok": 3, "visible": 1, "hidden": 1, "structured": 2, "not-in-this-html": 4})
-    assert batch_summary(counts).endswith(
-        ", 0 failed, 1 read from hidden text, 2 read from data, 4 whose content is not in the HTML"
-    )

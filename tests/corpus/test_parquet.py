@@ -24,6 +24,7 @@ BLOCK = {
 ROWS = [
     {"id": "1", "url": None, "score": 1, "text": "plain", "blocks": None},
     {"id": "2", "score": 0.1234, "text": "långer \U0001f600", "blocks": [BLOCK], "unknown": [1]},
+    {"id": "4", "site_rules": {"site": "a.example", "fit": 0.5}},
     {"id": "3", "text": "x" * 3 * 2**20, "blocks": [], "levels": {"strict": {"precision": 0.5}}},
 ]
 
@@ -49,7 +50,7 @@ def test_groups_change_nothing(
     whole = rows_of(tmp_path, ROWS)
     monkeypatch.setattr(parquet, "_GROUP_ROWS", group_rows)
     assert rows_of(tmp_path, ROWS) == whole
-    assert [row["id"] for row in whole] == ["1", "2", "3"]
+    assert [row["id"] for row in whole] == ["1", "2", "4", "3"]
 
 
 def test_a_file_without_rows(tmp_path: Path) -> None:

@@ -15,7 +15,8 @@ from crfclean.corpus.clean import BatchParams
 from crfclean.corpus.jobs import Job
 from crfclean.corpus.record import Record
 from crfclean.corpus.records import FOLDER, JSONL
-from crfclean.corpus.site_groups import RecordReader, host, job_groups, record_groups
+from crfclean.corpus.site_groups import RecordReader, job_groups, record_groups
+from crfclean.page.urls import host
 
 
 class Together(BatchParams):

@@ -1,0 +1,123 @@
+"""The command `learn-site`: learn where the text of sites stands, and what they repeat."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from crfclean.cli.batch import pop_params
+from crfclean.cli.exit_codes import EXIT_NOTHING, EXIT_OK
+from crfclean.cli.help import GroupedCommand
+from crfclean.cli.options import model_option, options_of, progress_bar
+from crfclean.corpus.limits import PageLimits
+from crfclean.corpus.records import Fields
+from crfclean.evaluate.plurals import plural
+
+if TYPE_CHECKING:  # help and completion read this module, and learn nothing
+    from crfclean.corpus.learn_sites import LearnedSites
+    from crfclean.site_rules.values import SiteRules
+
+
+@click.command(
+    "learn-site",
+    cls=GroupedCommand,
+    examples={
+        "crfclean learn-site pages -o sites": "What the sites of these pages repeat",
+        "crfclean clean new-pages texts --sites sites": "Later pages of these sites",
+        "crfclean learn-site pages -o configs --format ftr": "Site configs for feed readers",
+    },
+)
+@click.argument("sources", metavar="IN...", nargs=-1, required=True)
+@click.option(
+    "--output",
+    "-o",
+    required=True,
+    type=click.Path(path_type=Path, file_okay=False),
+    help="folder of the sites' files, one each; those of other sites in it stay",
+)
+@click.option(
+    "--format",
+    "ending",
+    type=click.Choice(["json", "ftr"]),
+    default="json",
+    show_default=True,
+    help="json: for clean --sites; ftr: a site config of Full-Text RSS, as wallabag reads it",
+)
+@model_option
+@click.option(
+    "--workers",
+    type=click.IntRange(1),
+    default=1,
+    show_default=True,
+    help="number of processes",
+)
+@options_of(PageLimits)
+@options_of(Fields)
+def learn_site_command(
+    sources: tuple[str, ...], output: Path, ending: str, model: str, workers: int, **options: Any
+) -> int:
+    """Learn where sites have their text.
+
+    IN are pages of one site or of several: a directory, a WARC or JSONL file. A page's site is the
+    host of its URL, or of the address that it declares, or else the name of its directory. Each
+    site with four pages or more gets a file: elements that hold the text, with the precision and
+    recall to expect by the model's probabilities, elements to leave out, and texts that repeat. No
+    page is labelled for it.
+
+    Exit code: 0 sites were learned, 2 wrong usage, 3 none could be.
+    """
+    from crfclean.corpus.clean import BatchParams
+    from crfclean.corpus.learn_sites import learn_sites
+    from crfclean.taggers.load import load
+
+    limits, fields = pop_params(PageLimits, options), pop_params(Fields, options)
+    operation = replace(BatchParams(load(model)), limits=limits, fields=fields)
+    learned = learn_sites(
+        sources,
+        operation,
+        workers,
+        datetime.now(tz=timezone.utc).date().isoformat(),
+        lambda notes: progress_bar(notes, None, "page"),
+    )
+    for rules in learned.rules:
+        _write(rules, output, ending)
+    click.echo(_summary(learned), err=True)
+    return EXIT_OK if learned.rules else EXIT_NOTHING
+
+
+def _write(rules: SiteRules, output: Path, ending: str) -> None:
+    """Write a site's file, and what is in it to standard output."""
+    from crfclean.site_rules.files import as_json, file_name, write_file
+    from crfclean.site_rules.ftr import FTR_ENDING, to_ftr
+
+    if ending == "ftr":
+        path = write_file(output, file_name(rules.site, FTR_ENDING), to_ftr(rules))
+    else:
+        path = write_file(output, file_name(rules.site), as_json(rules))
+    text = rules.text[0] if rules.text else None
+    where = (
+        f"text in {text.css} (expected precision {text.precision:.2f}, recall {text.recall:.2f})"
+        if text
+        else "no element that holds the text"
+    )
+    click.echo(
+        f"{path}: {plural(rules.pages, 'page')}, {where}, "
+        f"{plural(len(rules.strip), 'element')} to leave out, "
+        f"{plural(len(rules.repeated), 'text')} that repeat"
+    )
+
+
+def _summary(learned: LearnedSites) -> str:
+    """What was learned, and what was not, in a line."""
+    parts = [f"{plural(len(learned.rules), 'site')} learned"]
+    if learned.few:
+        parts.append(f"{plural(len(learned.few), 'site')} with too few pages")
+    if learned.nameless:
+        parts.append(f"{plural(learned.nameless, 'page')} of no known site")
+    if learned.unread:
+        parts.append(f"{plural(learned.unread, 'page')} without text")
+    return ", ".join(parts)

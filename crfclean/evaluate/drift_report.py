@@ -1,0 +1,92 @@
+"""Read the pages of finished runs, and write which of their sites changed."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from crfclean.corpus.retry import row_lines
+from crfclean.corpus.targets import MISSING, shard_ending
+from crfclean.evaluate.drift import DriftReport, Fall, SitePage
+from crfclean.evaluate.plurals import plural
+from crfclean.page.urls import host
+from crfclean.types import CrfcleanError
+
+_READ = frozenset(["ok", "nothing-kept", "no-blocks", "below-precision", "low-score"])
+"""Statuses of pages that were read: a page without text has the score 0."""
+_DATE = re.compile(r"\d{4}-\d\d-\d\d(?:[T ][\d:.+Z-]*)?")
+_DAY = 10  # characters of a date
+
+
+def read_run(path: Path) -> Iterator[SitePage]:
+    """The pages of a run of `clean` (JSONL, CSV, Parquet); raises `CrfcleanError`."""
+    if not path.exists():
+        raise CrfcleanError(f"{path}: {MISSING}")
+    try:
+        for number, line in enumerate(row_lines(path, shard_ending(path) or "jsonl"), 1):
+            row = json.loads(line)
+            if not isinstance(row, dict) or "score" not in row:
+                raise CrfcleanError(f"{path}:{number}: no row of clean: it has no score")
+            page = _page(row)
+            if page is not None:
+                yield page
+    except OSError as error:
+        raise CrfcleanError(f"{path}: cannot be read: {error.strerror or error}") from error
+    except (ValueError, RecursionError) as error:
+        raise CrfcleanError(f"{path}: no rows of clean: {error}") from error
+
+
+def _page(row: Mapping[str, Any]) -> SitePage | None:
+    """A page of a known site that was read; None for others."""
+    name, date, score = str(row.get("id") or ""), row.get("date"), row.get("score")
+    rules = row.get("site_rules")
+    rules = rules if isinstance(rules, dict) else {}
+    site = host(row.get("url")).removeprefix("www.") or str(rules.get("site") or "")
+    site = site or Path(name).parent.name
+    if row.get("status") not in _READ or not isinstance(score, int | float) or not site:
+        return None
+    is_dated = isinstance(date, str) and _DATE.fullmatch(date)
+    measures = {"score": float(score)}
+    if rules.get("site") and isinstance(rules.get("fit"), int | float):
+        measures["fit"] = float(rules["fit"])
+    return SitePage(site, str(date) if is_dated else "", name, measures)
+
+
+def report_text(report: DriftReport) -> str:
+    """A table of the falls, and how many false ones to expect."""
+    lines = [_line(fall) for fall in report.falls]
+    head = f"{'site':32} {'what':5} {'since':10} {'before':>15} {'after':>15}  by chance"
+    sites = len({fall.site for fall in report.falls})
+    rate = report.params.false_alarms
+    summary = (
+        f"{plural(report.pages, 'page')}, {plural(report.sites, 'site')} with enough of them: "
+        f"{sites} fell; without any change {rate:.2%} of the sites would be named, "
+        f"{report.expected_false:.1f} of these"
+    )
+    return "\n".join([*([head] if lines else []), *lines, summary, ""])
+
+
+def _line(fall: Fall) -> str:
+    before = f"{fall.before:.3f} ({plural(fall.pages_before, 'page')})"
+    after = f"{fall.after:.3f} ({plural(fall.pages_after, 'page')})"
+    since = fall.since[:_DAY] if _DATE.fullmatch(fall.since) else fall.since
+    return (
+        f"{fall.site:32} {fall.measure:5} {since:10} {before:>15} {after:>15}  "
+        f"{fall.probability:.4f}"
+    )
+
+
+def report_json(report: DriftReport) -> str:
+    """The falls as one JSON object."""
+    values = {
+        "pages": report.pages,
+        "sites": report.sites,
+        **asdict(report.params),
+        "expected_false": round(report.expected_false, 4),
+        "falls": [asdict(fall) for fall in report.falls],
+    }
+    return json.dumps(values, ensure_ascii=False, indent=1) + "\n"

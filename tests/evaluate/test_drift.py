@@ -1,0 +1,94 @@
+"""Tests of `evaluate/drift.py`: since when a site is another one."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from crfclean.evaluate.drift import MAX_PAGES, DriftParams, SitePage, fall_of, find_falls
+from crfclean.types import CrfcleanError
+
+RANDOM = np.random.default_rng(1)
+
+
+def pages(scores: list[float], site: str = "a.example", measure: str = "score") -> list[SitePage]:
+    return [
+        SitePage(site, f"2026-03-{day + 1:02}", f"{site}/{day}", {measure: score})
+        for day, score in enumerate(scores)
+    ]
+
+
+HIGH = [0.95, 0.9, 0.97, 0.93, 0.91, 0.96, 0.94, 0.92, 0.98, 0.99]
+LOW = [0.6, 0.5, 0.7, 0.55, 0.65]
+
+
+def test_a_fall_is_told_on_its_day() -> None:
+    report = find_falls([*pages(HIGH + LOW), *pages(HIGH, "b.example")])
+    (fall,) = report.falls
+    assert (fall.site, fall.measure, fall.since) == ("a.example", "score", "2026-03-11")
+    assert (fall.before, fall.after) == (0.945, 0.6)
+    assert (fall.pages_before, fall.pages_after) == (10, 5)
+    assert fall.probability <= 0.01
+    assert (report.sites, report.pages, report.expected_false) == (2, 25, 0.02)
+
+
+def test_a_rise_is_no_fall() -> None:
+    assert not find_falls(pages(LOW + HIGH)).falls
+
+
+def test_a_fall_that_does_not_matter_is_none() -> None:
+    assert not find_falls(pages([0.9] * 20 + [0.88] * 20)).falls
+
+
+def test_few_pages_say_nothing() -> None:
+    report = find_falls(pages([0.9, 0.9, 0.1, 0.1, 0.1]))
+    assert (report.falls, report.sites) == ((), 0)
+    assert fall_of(np.array([1.0, 1, 1, 0, 0]), 0.5) == (0, 1.0)
+
+
+def test_equal_scores_never_fall() -> None:
+    assert not find_falls(pages([0.9] * 30)).falls
+
+
+def test_pages_are_taken_by_date() -> None:
+    mixed = pages(HIGH + LOW)
+    assert find_falls(mixed[::-1]) == find_falls(mixed)
+
+
+def test_pages_without_dates_are_taken_as_they_come() -> None:
+    undated = [SitePage(page.site, "", page.name, page.measures) for page in pages(HIGH + LOW)]
+    assert find_falls(undated).falls[0].since == "a.example/10"
+    assert not find_falls(undated[::-1]).falls
+
+
+def test_the_fit_of_rules_falls_as_well() -> None:
+    rows = [
+        SitePage("a", page.date, "", {"score": 0.9, "fit": page.measures["fit"]})
+        for page in pages([1.0] * 12 + [0.0] * 6, measure="fit")
+    ]
+    assert [fall.measure for fall in find_falls(rows).falls] == ["fit"]
+
+
+def test_the_latest_pages_count() -> None:
+    scores = [1.0] * 50 + [0.5] * MAX_PAGES
+    assert fall_of(np.array(scores), 0.01)[0] == 50
+    rows = [SitePage("a", "", str(place), {"score": score}) for place, score in enumerate(scores)]
+    assert not find_falls(rows).falls
+
+
+@pytest.mark.parametrize("size", [12, 40])
+def test_false_alarms_are_as_rare_as_said(size: int) -> None:
+    """Of 400 sequences without a change 0.05 may fall: more than 34 would, once in 1,000 runs."""
+    named = sum(fall_of(np.round(RANDOM.beta(8, 1, size), 2), 0.05)[0] > 0 for _ in range(400))
+    assert named <= 34
+
+
+def test_results_are_the_same_in_every_run() -> None:
+    values = np.array(HIGH + LOW)
+    assert fall_of(values, 0.01) == fall_of(values, 0.01)
+
+
+@pytest.mark.parametrize("rate", [0.0, 0.9, float("nan")])
+def test_bounds(rate: float) -> None:
+    with pytest.raises(CrfcleanError, match="false_alarms"):
+        DriftParams(rate)

@@ -1,0 +1,107 @@
+"""Tests of `evaluate/drift_report.py`: rows of runs, and the report of what fell."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from crfclean.evaluate.drift import SitePage, find_falls
+from crfclean.evaluate.drift_report import read_run, report_json, report_text
+from crfclean.types import CrfcleanError
+
+ROW: dict[str, Any] = {"id": "1", "url": "https://www.a.example/1", "date": "2026-03-01T10:00:00Z"}
+ROW |= {"status": "ok", "score": 0.9}
+
+
+def read(tmp_path: Path, *rows: object) -> list[SitePage]:
+    path = tmp_path / "run.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return list(read_run(path))
+
+
+def test_a_row_is_a_page(tmp_path: Path) -> None:
+    rules = {"site": "a.example", "fit": 0.5}
+    assert read(tmp_path, ROW, ROW | {"site_rules": rules}) == [
+        SitePage("a.example", "2026-03-01T10:00:00Z", "1", {"score": 0.9}),
+        SitePage("a.example", "2026-03-01T10:00:00Z", "1", {"score": 0.9, "fit": 0.5}),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("change", "site"),
+    [
+        ({"url": None, "site_rules": {"site": "b.example", "fit": 1}}, "b.example"),
+        ({"url": None, "id": "pages/c/1.html"}, "c"),
+    ],
+)
+def test_sites_of_pages_without_urls(change: dict[str, Any], site: str, tmp_path: Path) -> None:
+    assert [page.site for page in read(tmp_path, ROW | change)] == [site]
+
+
+@pytest.mark.parametrize(
+    "change", [{"status": "over-time"}, {"url": None}, {"score": None}, {"url": "http://["}]
+)
+def test_other_rows_are_no_pages(change: dict[str, Any], tmp_path: Path) -> None:
+    assert not read(tmp_path, ROW | change)
+
+
+def test_a_page_without_text_counts(tmp_path: Path) -> None:
+    (page,) = read(tmp_path, ROW | {"status": "no-blocks", "score": 0.0})
+    assert page.measures == {"score": 0.0}
+
+
+def test_other_dates_are_none(tmp_path: Path) -> None:
+    assert [page.date for page in read(tmp_path, ROW | {"date": "Monday"})] == [""]
+
+
+def test_unknown_sites_have_no_fit(tmp_path: Path) -> None:
+    (page,) = read(tmp_path, ROW | {"site_rules": {"site": "", "fit": 0.0}})
+    assert "fit" not in page.measures
+
+
+def test_packed_runs_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "run.jsonl.gz"
+    path.write_bytes(gzip.compress(json.dumps(ROW).encode() + b"\n"))
+    assert len(list(read_run(path))) == 1
+    path.write_bytes(path.read_bytes()[:40])
+    with pytest.raises(CrfcleanError, match=r"run\.jsonl\.gz: cannot be read"):
+        list(read_run(path))
+
+
+@pytest.mark.parametrize("row", [{"html": "<p>"}, [], 7])
+def test_what_is_no_run(row: object, tmp_path: Path) -> None:
+    with pytest.raises(CrfcleanError, match=r"run\.jsonl:1: no row of clean"):
+        read(tmp_path, row)
+
+
+def test_what_is_no_json(tmp_path: Path) -> None:
+    path = tmp_path / "run.jsonl"
+    path.write_text("{\n")
+    with pytest.raises(CrfcleanError, match="no rows of clean"):
+        list(read_run(path))
+    with pytest.raises(CrfcleanError, match="no such file"):
+        list(read_run(tmp_path / "missing.jsonl"))
+
+
+def test_the_report() -> None:
+    pages = [
+        SitePage("a.example", f"2026-03-{day + 1:02}", "", {"score": 0.9 if day < 10 else 0.2})
+        for day in range(16)
+    ]
+    report = find_falls(pages)
+    head, line, summary = report_text(report).splitlines()
+    assert head.split() == ["site", "what", "since", "before", "after", "by", "chance"]
+    assert "2026-03-11" in line
+    assert "0.900 (10 pages)" in line
+    assert summary.startswith("16 pages, 1 site with enough of them: 1 fell")
+    values = json.loads(report_json(report))
+    assert (values["sites"], values["expected_false"]) == (1, 0.01)
+    assert values["falls"][0]["since"] == "2026-03-11"
+
+
+def test_the_report_of_nothing() -> None:
+    assert report_text(find_falls([])).startswith("0 pages, 0 sites")
