@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from crfclean.corpus.shards import ROW_ENDINGS, parquet_module
-from crfclean.corpus.site_groups import host
 from crfclean.corpus.streams import packed_lines
+from crfclean.page.urls import host
 from crfclean.types import CrfcleanError
 
 ENDINGS = (*ROW_ENDINGS, "parquet", "json")

@@ -295,6 +295,7 @@ def row(number: int) -> dict[str, Any]:
         "metadata": None,
         "duplicate_of": None if number % 7 else "p0",
         "duplicate_paragraphs": None if number % 4 else [{"line": number, "page": "p0"}],
+        "site_rules": None if number % 8 else {"site": "a.example", "fit": 0.5},
         "model": "m",
         "with": None,
     }
