@@ -177,8 +177,8 @@ def module_of(name: str) -> str:
     "name", sorted(set(COMMANDS) - {"agree", "doctor", "drift", "train-forum"})
 )
 def test_completion_of_options_loads_one_command(name: str) -> None:
-    options, modules = complete(f"crfclean {name} --m")
-    assert set(options) & {"--model", "--metric", "--min-freq"}
+    options, modules = complete(f"crfclean {name} {'--ju' if name == 'audit' else '--m'}")
+    assert set(options) & {"--model", "--metric", "--min-freq", "--judgements"}
     assert commands_in(modules) == {module_of(name)}
     assert not modules & {*ARRAYS, *EXTRAS, *IDLE, "multiprocessing"}
 

@@ -21,7 +21,7 @@ GUIDE = (ROOT / "docs" / "architecture.md").read_text("utf-8")
 ROOMS = """
     _version types rules parallel io core lexicon page nn features modelfiles gold pagetype
     segmentation expert taggers carried pipeline site metadata site_rules structure writers
-    citations view fetch corpus train forum evaluate tune serve annotate extras cli
+    citations view fetch corpus train forum evaluate tune audit serve annotate extras cli
 """.split()
 """The rooms from the ground up: a room imports only those before it."""
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, Protocol, TypeAlias
 
 from prompt_toolkit.application import Application
 from prompt_toolkit.formatted_text import StyleAndTextTuples
@@ -22,6 +22,21 @@ from crfclean.types import Kind, Label
 
 StyledLine = tuple[str, str]
 """Style and text of a line."""
+
+Keys: TypeAlias = Input
+Screen: TypeAlias = Output
+"""Where keys are read and lines are shown, for modules that need not know the library."""
+
+
+class Controlled(Protocol):
+    """What keys control."""
+
+    leaving: bool
+
+    def press(self, key: str) -> None:
+        """Run the action of a key."""
+        ...
+
 
 KEY_HINTS = (
     "h HEADER  t TEXT  o OTHER  H T O the run  E rest OTHER   Enter r e as guessed",
@@ -160,20 +175,21 @@ def screen(keyboard: Keyboard, columns: int, rows: int) -> list[StyledLine]:
     ][:rows]
 
 
-def _bindings(keyboard: Keyboard) -> KeyBindings:
-    """All keys of `ACTIONS`, and Ctrl-Z to suspend."""
+def _bindings(pressed: Mapping[str, object], controlled: Controlled) -> KeyBindings:
+    """Keys that are given on to what they control, and Ctrl-Z to suspend."""
     keys = KeyBindings()
 
     def bind(key: str) -> None:
         @keys.add(key)
         def _(event: KeyPressEvent) -> None:
-            keyboard.press(key)
-            if keyboard.leaving:
+            controlled.press(key)
+            if controlled.leaving:
                 event.app.exit()
 
-    for key in dict.fromkeys((*ACTIONS, *KIND_KEYS, "escape")):
+    for key in pressed:
         bind(key)
-    keys.add("c-j")(lambda _: keyboard.press("enter"))  # some pipes send it for Enter
+    if "enter" in pressed:
+        keys.add("c-j")(lambda _: controlled.press("enter"))  # some pipes send it for Enter
     keys.add("c-z")(lambda event: event.app.suspend_to_background())
     return keys
 
@@ -183,16 +199,31 @@ def label_at_terminal(
 ) -> None:
     """Label until the user leaves."""
     keyboard = Keyboard(session)
+    pressed = dict.fromkeys((*ACTIONS, *KIND_KEYS, "escape"))
+    run_screen(keyboard, pressed, lambda *size: screen(keyboard, *size), keys, output)
+
+
+def run_screen(
+    controlled: Controlled,
+    pressed: Mapping[str, object],
+    lines_of: Callable[[int, int], Sequence[StyledLine]],
+    keys: Input | None = None,
+    output: Output | None = None,
+) -> None:
+    """Show lines, which `lines_of` makes for a number of columns and rows, until the user leaves.
+
+    The keys of `pressed` are given on.
+    """
 
     def fragments() -> StyleAndTextTuples:
         size = app.output.get_size()
-        lines = screen(keyboard, size.columns, size.rows)
+        lines = lines_of(size.columns, size.rows)
         return [*((style, text + "\n") for style, text in lines[:-1]), *lines[-1:]]
 
     window = Window(FormattedTextControl(fragments, show_cursor=False), wrap_lines=False)
     app: Application[Any] = Application(
         Layout(window),
-        key_bindings=_bindings(keyboard),
+        key_bindings=_bindings(pressed, controlled),
         style=_STYLE,
         full_screen=True,
         input=keys,

@@ -1,4 +1,4 @@
-"""Label pages in the browser, on loopback."""
+"""Label pages, and judge the blocks of an audit, in the browser, on loopback."""
 
 from __future__ import annotations
 
@@ -6,11 +6,13 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
+from threading import Lock
 from typing import Annotated, Any, Literal
 
 from fastapi import FastAPI, Query, Request
 from fastapi.responses import HTMLResponse, Response
 
+from crfclean.annotate.judging import Judging
 from crfclean.annotate.session import Session
 from crfclean.annotate.views import Views
 from crfclean.serve.assets import read_asset
@@ -25,6 +27,14 @@ ANNOTATION_ASSETS = {
     "icon.svg": "image/svg+xml",
 }
 """Name of a static file -> its media type."""
+
+JUDGING_ASSETS = {
+    "judge.css": "text/css",
+    "judge.js": "text/javascript",
+    "palette.css": "text/css",
+    "icon.svg": "image/svg+xml",
+}
+"""The same for judgements."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +56,13 @@ class KindRequest:
     kind: str
 
 
+@dataclass(frozen=True, slots=True)
+class KeyRequest:
+    """A key of `judging.JUDGING_ACTIONS`."""
+
+    key: str
+
+
 def label_in_browser(
     session: Session,
     host: str = "127.0.0.1",
@@ -60,10 +77,46 @@ def label_in_browser(
     run_on_loopback(lambda stop: build_annotation_app(views, stop), host, port, tell)
 
 
-def build_annotation_app(views: Views, stop: Callable[[], None]) -> FastAPI:
-    """The application without `Guard`."""
+def judge_in_browser(
+    judging: Judging,
+    host: str = "127.0.0.1",
+    port: int = 0,
+    tell: Callable[[str], object] = partial(print, flush=True),
+) -> None:
+    """Judge in the browser until Ctrl-C or until the user leaves, as `label_in_browser`."""
+    run_on_loopback(lambda stop: build_judging_app(judging, stop), host, port, tell)
+
+
+def build_judging_app(judging: Judging, stop: Callable[[], None]) -> FastAPI:
+    """The application for judgements without `Guard`; its keys come one at a time."""
+    app, lock = _empty_app(), Lock()
+    _add_files(app, "judge.html", JUDGING_ASSETS)
+
+    @app.get("/api/judging")
+    def state() -> Response:
+        return _json(judging.state)
+
+    @app.post("/api/key")
+    def key(step: KeyRequest) -> Response:
+        with lock:
+            judging.press(step.key)
+            if judging.leaving:
+                stop()
+            return _json(judging.state)
+
+    return app
+
+
+def _empty_app() -> FastAPI:
     app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None, redirect_slashes=False)
     app.add_exception_handler(CrfcleanError, _error)
+    return app
+
+
+def build_annotation_app(views: Views, stop: Callable[[], None]) -> FastAPI:
+    """The application without `Guard`."""
+    app = _empty_app()
+    _add_files(app, "annotate.html", ANNOTATION_ASSETS)
     _add_pages(app, views)
     _add_steps(app, views, stop)
     return app
@@ -79,18 +132,22 @@ def _json(view: Mapping[str, Any], status: int = 200) -> Response:
     return Response(json.dumps(view), status, media_type="application/json")
 
 
-def _add_pages(app: FastAPI, views: Views) -> None:
-    """Add the routes that read."""
+def _add_files(app: FastAPI, page: str, assets: Mapping[str, str]) -> None:
+    """Add the routes of the web page and of its static files."""
 
     @app.get("/")
     def index() -> HTMLResponse:
-        return HTMLResponse(read_asset("annotate.html"))
+        return HTMLResponse(read_asset(page))
 
     @app.get("/static/{name}")
     def asset(name: str) -> Response:
-        if name not in ANNOTATION_ASSETS:
+        if name not in assets:
             return _json({"error": "no such file"}, 404)
-        return Response(read_asset(name), media_type=ANNOTATION_ASSETS[name])
+        return Response(read_asset(name), media_type=assets[name])
+
+
+def _add_pages(app: FastAPI, views: Views) -> None:
+    """Add the routes that read."""
 
     @app.get("/api/session")
     def overview() -> Response:

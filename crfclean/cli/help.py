@@ -14,10 +14,8 @@ GROUPS: Mapping[str, str] = {
     "Fallback": "--fallback --fallback-below --fallback-seconds --fallback-plan",
     "Output": "--format train.--output train-forum.--output learn-site.--output tune.--output "
     "--metadata --links --images --tables --formatting --headings --front-matter --places "
-    "--levels --parts "
-    "--identify-language --explain --features --steps --json --csv --html --html-report "
-    "--html-report-pages --by "
-    "--licence",
+    "--levels --left-out --parts --identify-language --explain --features --steps --json --csv "
+    "--html --html-report --html-report-pages --by --licence",
     "Model": "--model --tagger --from --preset --adapt",
     "Input": "--input-list --html-field --url-field --id-field --guess-encoding",
     "Run": "--workers --engine --resume --overwrite --retry-failed --failures",
@@ -33,6 +31,7 @@ GROUPS: Mapping[str, str] = {
     "Node energy": "--metric --law --dissipation --dictionary",
     "Link rules": "--large-chars --stray-share --frame-texts --summary-chars --structure-links "
     "--menu-links",
+    "Audit": "--sample --seed --judgements --write --report",
     "Citations": "--each --url --min-similarity",
     "Dates": "--language --fetched",
     "Threads": "--apart",

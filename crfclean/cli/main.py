@@ -25,6 +25,10 @@ GARBAGE = 50_000
 COMMANDS: Mapping[str, tuple[str, str]] = {
     "agree": ("crfclean.cli.annotate:agree_command", "Report how far annotators agree."),
     "annotate": ("crfclean.cli.annotate:annotate_command", "Label the blocks of pages by hand."),
+    "audit": (
+        "crfclean.cli.audit:audit_command",
+        "Estimate how good the texts of a run are, from a few judged blocks.",
+    ),
     "cite": ("crfclean.cli.cite:cite_command", "Find where a page says something."),
     "clean": (
         "crfclean.cli.clean:clean_command",
@@ -95,7 +99,7 @@ def load_command(name: str) -> click.Command:
 
 SECTIONS: Mapping[str, str] = {
     "Pages to text": "clean metadata forum segment",
-    "Look inside": "explain cite serve mcp drift doctor",
+    "Look inside": "explain audit cite serve mcp drift doctor",
     "Teach": "annotate agree tune labels train train-forum learn-site eval",
 }
 """Heading of the list of commands -> its commands in order."""

@@ -17,7 +17,9 @@ if TYPE_CHECKING:  # help and completion read this module, and cut no page
     from crfclean.page.blocks import SplitParams
     from crfclean.site_rules.known import Sites
 
-OTHER_SWITCHES = ("metadata", "places", "levels", "front_matter", "parts", "identify_language")
+OTHER_SWITCHES = (
+    *("metadata", "places", "levels", "left_out", "front_matter", "parts", "identify_language"),
+)
 """Fields of `Show` that change what stands beside the text."""
 TEXT_SWITCHES = tuple(each.name for each in fields(Show) if each.name not in OTHER_SWITCHES)
 """Fields of `Show` that change the text."""

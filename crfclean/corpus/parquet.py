@@ -42,6 +42,9 @@ _BLOCK = pa.struct(
     ]
 )
 _LEFT_OUT = pa.struct([("blocks", pa.int32()), ("thread", pa.float32())])
+_LEFT_OUT_BLOCK = pa.struct(
+    [("index", pa.int32()), ("probability", pa.float32()), ("kind", _TEXT), ("text", _TEXT)]
+)
 _LEVEL = pa.struct([("text", _TEXT), ("precision", pa.float32()), ("recall", pa.float32())])
 _LEVELS = pa.struct([(name, _LEVEL) for name in ("strict", "balanced", "generous")])
 _VALUE = pa.struct(
@@ -88,6 +91,7 @@ SCHEMA = pa.schema(
         ("comments", pa.list_(_BLOCK)),
         ("comments_left_out", _LEFT_OUT),
         ("levels", _LEVELS),
+        ("left_out", pa.list_(_LEFT_OUT_BLOCK)),
         ("metadata", _METADATA),
         ("duplicate_of", _TEXT),
         ("duplicate_paragraphs", pa.list_(_REPEATED)),

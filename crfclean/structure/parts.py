@@ -90,6 +90,9 @@ class Show:
     levels: bool = option(
         False, "a strict and a generous text beside the balanced one (JSON formats)"
     )
+    left_out: bool = option(
+        False, "the blocks that were left out, for `crfclean audit` (JSON formats)"
+    )
     front_matter: bool = option(False, "metadata without sources, as a YAML header (md)")
     parts: bool = option(False, "the tree of the content (JSON formats)")
     identify_language: bool = option(

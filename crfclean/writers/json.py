@@ -29,7 +29,8 @@ def to_dict(document: Document, show: Show = DEFAULT_SHOW) -> dict[str, Any]:
 
     `score` is the page's expected F1 on words, `probability` that of a block to be HEADER or TEXT,
     both in 0..1. `comments` is there only if they are kept separately, `comments_left_out` only if
-    the tagger left some out, `levels` only with `show.levels` (see `taggers.levels`), `metadata`
+    the tagger left some out, `levels` only with `show.levels` (see `taggers.levels`), `left_out`
+    only with `show.left_out`: the blocks that are neither in `blocks` nor in `comments`; `metadata`
     (see `metadata.output.as_dict`) unless it is switched off, `with` only if optional libraries
     take part in it. Tables and headings that are switched off are neither in `text` nor in
     `blocks`; without `show.places`, `blocks` is None.
@@ -48,11 +49,7 @@ def to_dict(document: Document, show: Show = DEFAULT_SHOW) -> dict[str, Any]:
         "text": "\n".join(document.blocks.texts[index] for index in kept),
         "blocks": _blocks(document, kept, tree, spans=True) if show.places else None,
     }
-    if (left_out := document.tags.comments_left_out) is not None:
-        facts = {"blocks": int(left_out.kept.sum()), "thread": round(left_out.thread, 4)}
-        fields["comments_left_out"] = facts
-    if show.levels:
-        fields["levels"] = _levels(document, show)
+    fields |= _beside_text(document, kept, show)
     if show.metadata:
         fields["metadata"] = _metadata(document, show)
         if show.identify_language:
@@ -61,6 +58,19 @@ def to_dict(document: Document, show: Show = DEFAULT_SHOW) -> dict[str, Any]:
         fields["content"] = part_dicts(shown, document.blocks)
     if document.tags.comments is not None:
         fields |= _comments(document, show)
+    return fields
+
+
+def _beside_text(document: Document, kept: Sequence[int], show: Show) -> dict[str, Any]:
+    """What tells of other texts that the page could have had."""
+    fields: dict[str, Any] = {}
+    if (left_out := document.tags.comments_left_out) is not None:
+        facts = {"blocks": int(left_out.kept.sum()), "thread": round(left_out.thread, 4)}
+        fields["comments_left_out"] = facts
+    if show.levels:
+        fields["levels"] = _levels(document, show)
+    if show.left_out:
+        fields["left_out"] = _left_out(document, kept)
     return fields
 
 
@@ -74,6 +84,22 @@ def _levels(document: Document, show: Show) -> dict[str, Any]:
         figures = {key: round(value, 4) for key, value in expected(of_level).items()}
         rows[name] = {"text": "\n".join(document.blocks.texts[index] for index in kept)} | figures
     return rows
+
+
+def _left_out(document: Document, kept: Sequence[int]) -> list[dict[str, Any]]:
+    """The blocks that stand neither in the text nor beside it, with what an audit needs of them."""
+    shown, kinds = {*kept, *document.comments}, document_kinds(document)
+    probabilities = document.tags.probabilities.tolist()
+    return [
+        {
+            "index": index,
+            "probability": round(probabilities[index], 4),
+            "kind": kinds[index].name.lower(),
+            "text": text,
+        }
+        for index, text in enumerate(document.blocks.texts)
+        if index not in shown
+    ]
 
 
 def _comments(document: Document, show: Show) -> dict[str, Any]:

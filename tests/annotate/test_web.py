@@ -8,14 +8,23 @@ from pathlib import Path
 import pytest
 
 pytest.importorskip("fastapi", reason="needs crfclean[web]")
+from auditruns import block
 from fastapi import FastAPI
 from starlette.testclient import TestClient
 
 from crfclean.annotate import web as annotate_web
+from crfclean.annotate.judging import JUDGING_ACTIONS, Judging
 from crfclean.annotate.params import AnnotateParams
 from crfclean.annotate.session import open_session
 from crfclean.annotate.views import Views
-from crfclean.annotate.web import ANNOTATION_ASSETS, build_annotation_app, label_in_browser
+from crfclean.annotate.web import (
+    ANNOTATION_ASSETS,
+    JUDGING_ASSETS,
+    build_annotation_app,
+    build_judging_app,
+    judge_in_browser,
+    label_in_browser,
+)
 from crfclean.serve import app as clean_web
 from crfclean.serve.guard import POLICY, AccessRules, Guard
 from crfclean.taggers.crf import CrfTagger
@@ -285,13 +294,14 @@ def test_nothing_is_inline_or_elsewhere() -> None:
 
 
 def test_every_file_is_served_or_is_the_page() -> None:
-    pages = {"annotate.html", "clean.html"}
+    pages = {"annotate.html", "clean.html", "judge.html"}
     view = STATIC.parents[1] / "view" / "static"
     shared = {"palette.css", "overlay.css", "overlay.js"}
     assert shared <= {path.name for path in view.iterdir()}
     assert {path.name for path in STATIC.iterdir()} | shared == {
         *pages,
         *ANNOTATION_ASSETS,
+        *JUDGING_ASSETS,
         *clean_web.ASSETS,
         *clean_web.FURTHER_ASSETS,
     }
@@ -322,3 +332,65 @@ def test_kinds_by_the_browser(folder: Path) -> None:
     assert answer.json()["kinds"][:2] == ["LEAD", "LEAD"]
     bad = made.post("/api/pages/0/kinds", json=step | {"kind": "GIRAFFE"}, headers=HEADERS)
     assert (bad.status_code, "no kind 'GIRAFFE'" in bad.json()["error"]) == (409, True)
+
+
+# judgements of an audit
+
+
+@pytest.fixture
+def judging() -> Judging:
+    blocks = [block(number, kept=True, probability=0.9) for number in range(3)]
+    return Judging(blocks, {}, lambda _: None)
+
+
+@pytest.fixture
+def judge(judging: Judging, stopped: list[bool]) -> TestClient:
+    app = build_judging_app(judging, lambda: stopped.append(True))
+    made = TestClient(Guard(app, GATE), base_url=f"http://{HOST}", headers=HEADERS)
+    assert made.get(GATE.address).status_code == 200
+    return made
+
+
+def test_keys_of_the_browser_are_judgements(
+    judge: TestClient, judging: Judging, stopped: list[bool]
+) -> None:
+    first = judge.get("/api/judging").json()
+    assert (first["number"], first["blocks"], first["text"]) == (1, 3, "Text 0")
+    for key in "to":
+        state = judge.post("/api/key", json={"key": key}).json()
+    assert judging.judgements == {0: True, 1: False}
+    assert (state["number"], state["judged"], state["answer"]) == (3, 2, None)
+    assert judge.post("/api/key", json={"key": "u"}).json()["answer"] is None
+    assert judge.post("/api/key", json={"key": "no key"}).json()["number"] == 2
+    assert not stopped
+    assert judge.post("/api/key", json={"key": "q"}).json()["left"]
+    assert stopped == [True]
+
+
+def test_judging_is_behind_the_guard(judging: Judging) -> None:
+    stranger = TestClient(
+        Guard(build_judging_app(judging, lambda: None), GATE), base_url=f"http://{HOST}"
+    )
+    assert stranger.get("/api/judging").status_code == 403
+    assert stranger.post("/api/key", json={"key": "t"}).status_code == 403
+    assert judging.judgements == {}
+
+
+def test_files_of_judging(judge: TestClient) -> None:
+    page = judge.get("/").text
+    assert not re.search(r"<style|\sstyle=|\son\w+=|https?:|javascript:", page)
+    for name in re.findall(r'(?:src|href)="([^"]+)"', page):
+        answer = judge.get(name)
+        assert answer.status_code == 200
+        assert answer.headers["content-type"].startswith(
+            JUDGING_ASSETS[name.removeprefix("/static/")]
+        )
+    assert judge.get("/static/judge.html").status_code == 404
+    script = (STATIC / "judge.js").read_text("utf-8")
+    assert "innerHTML" not in script
+    assert set(re.findall(r'data-key="(\w)"', page)) <= set(JUDGING_ACTIONS)
+
+
+def test_judging_needs_loopback(judging: Judging) -> None:
+    with pytest.raises(CrfcleanError, match="not a loopback address"):
+        judge_in_browser(judging, host="0.0.0.0")

@@ -274,6 +274,7 @@ def row(number: int) -> dict[str, Any]:
         "place": [{"path": ".", "start": 0, "end": 1}],
     }
     level = {"text": "t", "precision": 0.75, "recall": 0.5}
+    left_out = {"index": 2, "probability": 0.25, "kind": "teaser", "text": "ž"}
     return {
         "id": str(number),
         "url": None,
@@ -290,9 +291,11 @@ def row(number: int) -> dict[str, Any]:
         "comments": [block] * (number % 2) if number % 5 else None,
         "comments_left_out": {"blocks": number, "thread": 0.25} if number % 3 else None,
         "levels": None if number % 5 else dict.fromkeys(LEVELS, level),
+        "left_out": None if number % 6 else [left_out] * 2,
         "metadata": None,
         "duplicate_of": None if number % 7 else "p0",
         "duplicate_paragraphs": None if number % 4 else [{"line": number, "page": "p0"}],
+        "site_rules": None if number % 8 else {"site": "a.example", "fit": 0.5},
         "model": "m",
         "with": None,
     }

@@ -130,6 +130,24 @@ def test_comments_have_no_span() -> None:
     assert "Said." not in told["text"]
 
 
+def test_blocks_that_are_left_out() -> None:
+    page = document()
+    comments = np.zeros(len(page.blocks), np.bool_)
+    comments[-1] = True
+    labels = np.where(comments, Label.OTHER, page.tags.labels)
+    labels[1] = Label.OTHER
+    tags = Tags(labels, page.tags.marginals, 1.0, comments)
+    fields = to_dict(Document(page.url, page.blocks, tags), Show(left_out=True, tables=False))
+    check(fields)
+    assert [block["text"] for block in fields["left_out"]] == ["One link.", *"nvx1"]
+    indices = [
+        block["index"] for key in ("blocks", "comments", "left_out") for block in fields[key]
+    ]
+    assert sorted(indices) == list(range(len(page.blocks)))
+    assert {block["kind"] for block in fields["left_out"]} == {"paragraph", "table"}
+    assert "left_out" not in to_dict(page)
+
+
 def test_lines_of_corpora_have_the_same_shape() -> None:
     row = json.loads(to_row(document(), id="1", date="", message="", model="m"))
     check(row)

@@ -1,0 +1,168 @@
+"""The command `audit`: precision, recall and F1 of a whole run, from a few judged blocks."""
+
+from __future__ import annotations
+
+import sys
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from crfclean.cli.exit_codes import EXIT_NOTHING, EXIT_OK
+from crfclean.cli.help import GroupedCommand
+from crfclean.cli.options import extra, progress_bar
+from crfclean.types import CrfcleanError
+
+if TYPE_CHECKING:  # help and completion read this module, and audit nothing
+    from crfclean.audit.judgements import Judgements
+    from crfclean.audit.sample import Sample
+
+
+@click.command(
+    "audit",
+    cls=GroupedCommand,
+    examples={
+        "crfclean clean crawl.warc.gz texts.jsonl --left-out": "A run that can be audited",
+        "crfclean audit texts.jsonl": "Judge 100 of its blocks at the terminal",
+        "crfclean audit texts.jsonl --write": "Judge in a spreadsheet, texts.audit.csv",
+        "crfclean audit texts.jsonl --report": "The figures of what is judged so far",
+    },
+)
+@click.argument("out", type=click.Path(path_type=Path))
+@click.option(
+    "--sample",
+    "count",
+    type=click.IntRange(10, 500),
+    default=100,
+    show_default=True,
+    help="blocks to judge; more of them later keep the judgements of fewer",
+)
+@click.option("--seed", type=int, help="another number draws other blocks  [default: 1]")
+@click.option(
+    "--judgements",
+    "file",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="CSV file of the judgements, with what was drawn as JSON beside it; default: "
+    "NAME.audit.csv beside OUT",
+)
+@click.option("--write", is_flag=True, help="write the CSV file for a spreadsheet, and end")
+@click.option("--report", "only_report", is_flag=True, help="ask nothing: print the figures")
+@click.option("--web", is_flag=True, help="judge in the browser instead of the terminal")
+@click.option("--port", default=0, help="port of the web page; 0: a free one")
+@click.option("--json", "as_json", is_flag=True, help="the figures as JSON")
+def audit_command(
+    out: Path,
+    count: int,
+    seed: int | None,
+    file: Path | None,
+    port: int,
+    *,
+    write: bool,
+    only_report: bool,
+    web: bool,
+    as_json: bool,
+) -> int:
+    """Estimate how good the texts of a run are, from a few judged blocks.
+
+    OUT is what clean --left-out wrote: JSONL, Parquet or JSON, a file or a directory. A sample of
+    its blocks, of those kept and of those left out, is shown one by one: t says that a block
+    belongs to the text, o that it does not. Every judgement is saved at once, and the next call
+    goes on where this one stopped. Then prints precision, recall and F1 of the whole run by words
+    with 95 % intervals, for all, and by site, language, type of page and kind of block where there
+    are enough judgements; and the sites whose pages are worth a label.
+
+    Exit code: 0 figures were printed, 2 wrong usage, 3 nothing is judged yet.
+    """
+    asks = not (write or only_report)
+    if asks and not web:
+        _check_terminal(out)
+    path = file or _beside(out)
+    sample = _sample_of(out, path.with_suffix(".json"), seed)
+    judgements: Judgements = _read(path, sample)
+    save = partial(_write, path, sample, count)
+    if write or not path.exists():
+        save(judgements)
+    if asks:
+        judgements = _judge(sample, count, judgements, save, web=web, port=port)
+    return EXIT_OK if write else _print(sample, judgements, path, as_json=as_json)
+
+
+def _check_terminal(out: Path) -> None:
+    """Raise `CrfcleanError` unless blocks can be judged at a terminal."""
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise CrfcleanError(
+            "judging needs a terminal; without one: --web for the browser, "
+            f"crfclean audit {out} --write for a spreadsheet, then --report"
+        )
+    extra("annotate.terminal", "terminal")
+
+
+def _beside(out: Path) -> Path:
+    """`texts.jsonl.gz` -> `texts.audit.csv`, `out/` -> `out.audit.csv`, both beside OUT."""
+    resolved = out.resolve()
+    name = resolved.name if out.is_dir() else resolved.name.partition(".")[0] or resolved.name
+    return out.parent / f"{name}.audit.csv" if out.name else resolved.parent / f"{name}.audit.csv"
+
+
+def _sample_of(out: Path, path: Path, seed: int | None) -> Sample:
+    """The sample that was drawn before, or a new one, which is written."""
+    from crfclean.audit.sample import check_same_run, draw, read_sample, write_sample
+
+    if path.exists():
+        sample = read_sample(path)
+        check_same_run(path, sample, out)
+        if seed not in (None, sample.seed):
+            raise CrfcleanError(
+                f"{path}: drawn with --seed {sample.seed}; for another one name another file with "
+                "--judgements"
+            )
+        return sample
+    sample = draw(out, 1 if seed is None else seed, lambda pages: progress_bar(pages, None, "page"))
+    write_sample(path, sample)
+    return sample
+
+
+def _read(path: Path, sample: Sample) -> dict[int, bool]:
+    from crfclean.audit.judgements import read_judgements
+
+    return read_judgements(path, sample) if path.exists() else {}
+
+
+def _write(path: Path, sample: Sample, count: int, judgements: Judgements) -> None:
+    """Write the blocks that are asked for; those judged before stay in the file."""
+    from crfclean.audit.judgements import write_judgements
+
+    last = max(judgements, default=-1) + 1
+    write_judgements(path, sample, judgements, sample.asked(max(count, last)))
+
+
+def _judge(
+    sample: Sample,
+    count: int,
+    judgements: Judgements,
+    save: partial[None],
+    *,
+    web: bool,
+    port: int,
+) -> Judgements:
+    """Judge at the terminal or in the browser."""
+    from crfclean.annotate.judging import Judging
+
+    judging = Judging(sample.asked(count), judgements, save)
+    if web:
+        extra("annotate.web", "web").judge_in_browser(judging, port=port)
+    else:
+        extra("annotate.judging_terminal", "terminal").judge_at_terminal(judging)
+    return judging.judgements
+
+
+def _print(sample: Sample, judgements: Judgements, path: Path, *, as_json: bool) -> int:
+    from crfclean.audit.summary import report, report_json, report_text
+
+    if not judgements:
+        click.echo(f"nothing is judged yet in {path}", err=True)
+        return EXIT_NOTHING
+    figures = report(sample, judgements)
+    click.echo(report_json(figures) if as_json else report_text(figures), nl=False)
+    return EXIT_OK

@@ -1,0 +1,85 @@
+"""Judging in a real browser: `crfclean audit --web` from its address to its figures.
+
+Needs `crfclean[browser]`, Chromium and its driver (`chromium` and `chromium-driver` in Debian).
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("fastapi", reason="needs crfclean[web]")
+pytest.importorskip("selenium.webdriver", reason="needs crfclean[browser]")
+from auditruns import row, write_run
+from browser import NEEDED, started
+from checkout import ROOT
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.ui import WebDriverWait
+
+pytestmark = NEEDED
+HOSTILE = "<img src=x onerror=alert(1)> is text"
+
+
+@pytest.fixture
+def driver(tmp_path: Path) -> Iterator[Any]:
+    driver = started(tmp_path / "profile")
+    yield driver
+    driver.quit()
+
+
+@pytest.fixture
+def process(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
+    rows = [row(number) for number in range(30)]
+    for fields in rows:
+        fields["blocks"][0]["text"] = HOSTILE
+    out = write_run(tmp_path / "x.jsonl", rows)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "crfclean", "audit", str(out), "--web", "--sample", "10"],
+        stdout=subprocess.PIPE,
+        text=True,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+    )
+    yield process
+    process.kill()
+    process.communicate()
+
+
+def test_judging_from_the_address_to_the_figures(
+    driver: Any, process: subprocess.Popen[str]
+) -> None:
+    def text(name: str) -> str:
+        return str(driver.find_element(By.ID, name).text)
+
+    def wait_for(name: str, part: str) -> None:
+        WebDriverWait(driver, 60, 0.05).until(lambda _: part in text(name))
+
+    def press(key: str) -> None:
+        driver.switch_to.active_element.send_keys(key)
+
+    assert process.stdout is not None
+    driver.get(process.stdout.readline().strip())
+    wait_for("count", "block 1 of 10, 0 judged")
+    assert not driver.find_elements(By.CSS_SELECTOR, "#block *")
+    press("t")
+    wait_for("count", "block 2 of 10, 1 judged")
+    driver.find_element(By.CSS_SELECTOR, "button[data-key=o]").click()
+    wait_for("count", "block 3 of 10, 2 judged")
+    press(Keys.ARROW_UP)
+    wait_for("answer", "It does not belong to the text.")
+    press("u")
+    wait_for("count", "block 2 of 10, 1 judged")
+    for judged in range(2, 11):
+        press("t")
+        wait_for("count", f"{judged} judged")
+    wait_for("message", "Everything is judged.")
+    assert not driver.get_log("browser")
+    press("q")
+    assert process.stdout.read().startswith("10 blocks judged of 30 pages")
+    assert process.wait(30) == 0

@@ -1,0 +1,156 @@
+"""Tests of `cli/audit.py`: samples, judgements and figures on the command line."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+from auditruns import row, write_run
+from click.testing import CliRunner, Result
+
+from crfclean.annotate.judging import Judging
+from crfclean.cli.audit import audit_command
+from crfclean.cli.exit_codes import EXIT_NOTHING, EXIT_OK
+from crfclean.types import CrfcleanError
+
+
+@pytest.fixture
+def out(tmp_path: Path) -> Path:
+    return write_run(tmp_path / "texts.jsonl", [row(number) for number in range(200)])
+
+
+@pytest.fixture
+def sheet(tmp_path: Path) -> Path:
+    return tmp_path / "texts.audit.csv"
+
+
+def run(*arguments: object) -> Result:
+    words = [str(argument) for argument in arguments]
+    return CliRunner().invoke(audit_command, words, standalone_mode=False)
+
+
+def code(*arguments: object) -> int:
+    result = run(*arguments)
+    if result.exception is not None:
+        raise result.exception
+    value: int = result.return_value
+    return value
+
+
+def fill(sheet: Path, answer: str) -> None:
+    """Answer all blocks of a spreadsheet."""
+    lines = sheet.read_text("utf-8").splitlines(keepends=True)
+    filled = [lines[0], *(line.replace(",", f",{answer}", 1) for line in lines[1:])]
+    sheet.write_text("".join(filled), "utf-8")
+
+
+def test_by_a_spreadsheet(out: Path, sheet: Path) -> None:
+    assert code(out, "--write", "--sample", 40) == EXIT_OK
+    assert len(sheet.read_text("utf-8").splitlines()) == 41
+    assert code(out, "--report") == EXIT_NOTHING
+    fill(sheet, "yes")
+    done = run(out, "--report")
+    assert done.return_value == EXIT_OK
+    assert done.output.startswith("40 blocks judged of 200 pages with 2,600 words")
+    fields = json.loads(run(out, "--report", "--json").output)
+    assert fields["estimates"]["precision"]["estimate"] == 1.0
+    assert fields["estimates"]["recall"]["estimate"] < 1.0
+
+
+def test_more_judgements_later_keep_the_first(out: Path, sheet: Path) -> None:
+    code(out, "--write", "--sample", 20)
+    fill(sheet, "no")
+    first = sheet.read_text("utf-8").splitlines()
+    code(out, "--write", "--sample", 60)
+    lines = sheet.read_text("utf-8").splitlines()
+    assert lines[:21] == first
+    assert len(lines) == 61
+    code(out, "--write", "--sample", 10)
+    assert sheet.read_text("utf-8").splitlines() == first
+
+
+def test_a_terminal_is_needed_to_judge(out: Path, tmp_path: Path) -> None:
+    with pytest.raises(CrfcleanError, match="judging needs a terminal; without one: --web"):
+        code(out)
+    assert [path.name for path in tmp_path.iterdir()] == ["texts.jsonl"]
+
+
+def judge_all(judging: Judging, port: int = 0) -> None:
+    """Answer as a user of the browser does, who leaves before the end."""
+    for _ in range(30):
+        judging.press("t")
+
+
+def test_judging_in_the_browser_goes_on(
+    out: Path, sheet: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("fastapi")
+    monkeypatch.setattr("crfclean.annotate.web.judge_in_browser", judge_all)
+    done = run(out, "--web", "--sample", 50)
+    assert done.output.startswith("30 blocks judged")
+    assert sheet.read_text("utf-8").count(",yes,") == 30
+    assert run(out, "--web", "--sample", 50).output.startswith("50 blocks judged")
+
+
+def test_judging_at_the_terminal(out: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("prompt_toolkit")
+    monkeypatch.setattr("crfclean.cli.audit._check_terminal", lambda _: None)
+    monkeypatch.setattr("crfclean.annotate.judging_terminal.judge_at_terminal", judge_all)
+    assert run(out).output.startswith("30 blocks judged")
+
+
+def test_terminals_are_looked_at(out: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from crfclean.cli.audit import _check_terminal
+
+    for stream in ("stdin", "stdout"):
+        monkeypatch.setattr(getattr(sys, stream), "isatty", lambda: True, raising=False)
+    _check_terminal(out)
+
+
+def test_a_changed_run_is_refused(out: Path) -> None:
+    code(out, "--write")
+    write_run(out, [row()])
+    with pytest.raises(CrfcleanError, match="drawn from another run"):
+        code(out, "--report")
+
+
+def test_another_seed_needs_another_file(out: Path, tmp_path: Path) -> None:
+    code(out, "--write")
+    assert code(out, "--write", "--seed", 1) == EXIT_OK
+    with pytest.raises(CrfcleanError, match="drawn with --seed 1"):
+        code(out, "--write", "--seed", 2)
+    code(out, "--write", "--seed", 2, "--judgements", tmp_path / "second.csv")
+    assert (tmp_path / "second.json").exists()
+
+
+def test_judgements_of_another_sample(out: Path, sheet: Path, tmp_path: Path) -> None:
+    code(out, "--write", "--seed", 2, "--judgements", tmp_path / "second.csv")
+    code(out, "--write")
+    sheet.write_bytes((tmp_path / "second.csv").read_bytes())
+    with pytest.raises(CrfcleanError, match="a judgement of another run or another seed"):
+        code(out, "--report")
+
+
+@pytest.mark.parametrize(
+    ("name", "sheet"),
+    [("out", "out.audit.csv"), ("out/a.jsonl", "out/a.audit.csv"), ("out/.", "out.audit.csv")],
+)
+def test_files_stand_beside_the_output(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, sheet: str
+) -> None:
+    (tmp_path / "out").mkdir()
+    write_run(tmp_path / "out" / "a.jsonl")
+    monkeypatch.chdir(tmp_path)
+    code(name, "--write")
+    assert (tmp_path / sheet).exists()
+    code(name, "--write")
+
+
+def test_runs_without_what_an_audit_needs(tmp_path: Path) -> None:
+    fields = row()
+    del fields["left_out"]
+    with pytest.raises(CrfcleanError, match="--left-out"):
+        code(write_run(tmp_path / "x.jsonl", [fields]), "--write")
+    assert [path.name for path in tmp_path.iterdir()] == ["x.jsonl"]
