@@ -29,22 +29,39 @@ def kinds_of(page: Measures) -> Ints:
     """
     if not len(page):
         return np.zeros(0, np.int32)
-    around, kinds = zones(page), forms(page)
+    kinds, apart = forms(page), apart_kinds(page)
+    plain = (kinds == 0) & (apart == 0)
+    kinds[in_heading(page)] = Kind.HEADING
+    kinds[is_lead(page, plain)] = Kind.LEAD
+    merged: Ints = np.where(apart > 0, apart, kinds)
+    return merged
+
+
+@once
+def apart_kinds(page: Measures) -> Ints:
+    """The `Kind` of each block that is the title, or no plain text by its mark or place; (n,).
+
+    Of the other blocks, whose value is 0, `kinds_of` tells headings, leads and forms of text apart.
+    """
+    around, kinds = zones(page), np.zeros(len(page), np.int32)
     bylines, captions = is_signature(page), _captions(page)
-    headings = in_heading(page)
-    plain = (around == 0) & (kinds == 0) & ~bylines & ~captions
-    for kind, mask in (
-        (Kind.HEADING, headings),
-        (Kind.LEAD, is_lead(page, plain)),
-        (Kind.BYLINE, bylines),
-        (Kind.CAPTION, captions),
-    ):
-        kinds[mask] = kind
+    kinds[bylines] = Kind.BYLINE
+    kinds[captions] = Kind.CAPTION
     signed = (around == Kind.COMMENT) & (bylines | captions)
     kinds = np.where((around > 0) & ~signed, around, kinds)
     if (index := main_heading(page)) >= 0:
         kinds[index] = Kind.TITLE
     return kinds
+
+
+@once
+def zones_but_title(page: Measures) -> Ints:
+    """The `zones` of each block but the title, whose value is 0; shape (n,)."""
+    around, index = zones(page), main_heading(page)
+    if index >= 0 and around[index]:
+        around = around.copy()
+        around[index] = 0
+    return around
 
 
 def is_signature(page: Measures) -> Bools:

@@ -79,3 +79,12 @@ def coarse_kinds(page: Measures) -> Ints:
     if index >= 0:
         codes[index] = CoarseKind.TITLE
     return codes
+
+
+def titles_alone(page: Measures) -> Ints:
+    """The `CoarseKind` of each block, but BODY for all that is no title; shape (n,)."""
+    codes = np.full(len(page), CoarseKind.BODY, np.int32)
+    index = main_heading(page)
+    if index >= 0:
+        codes[index] = CoarseKind.TITLE
+    return codes

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from crfclean.features.block_kinds import kinds_of
+from crfclean.features.block_kinds import apart_kinds
 from crfclean.io import canonical, digest
 from crfclean.modelfiles.folder import MANIFEST, find_model
 from crfclean.modelfiles.plain import reading
@@ -42,7 +42,7 @@ class ArticleVerdict:
 
 def beside(page: Measures) -> Bools:
     """Whether each block is of a kind that stands beside an article, shape (n,)."""
-    is_beside: Bools = among(kinds_of(page), BESIDE)
+    is_beside: Bools = among(apart_kinds(page), BESIDE)
     return is_beside
 
 
