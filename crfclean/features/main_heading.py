@@ -50,8 +50,8 @@ def main_heading(page: Measures) -> int:
     if not len(page):
         return -1
     early = np.cumsum(is_long(page)) <= 1
-    nodes = page.blocks.node
-    level = np.sum([page.is_tag([tag])[nodes] * worth for tag, worth in _LEVELS.items()], axis=0)
+    worth = np.array([_LEVELS.get(tag, 0.0) for tag in page.tag_names])
+    level = worth[page.tag_codes[page.blocks.node]]
     most = title_likeness(page) + level + _EARLY * early
     likely = np.flatnonzero(most >= _LEAST)  # for other blocks the rest is not worth its cost
     if not len(likely):
@@ -111,10 +111,9 @@ def _largest(block: frozenset[str], titles: Mapping[frozenset[str], float]) -> f
 
 def _apart(page: Measures, blocks: Ints) -> Bools:
     """Whether some blocks (k,) stand in a menu, promotion or the like, or are links home; (k,)."""
-    named = np.any([elements_for(page, group) for group in _APART_GROUPS], axis=0)
+    named = elements_for(page, *_APART_GROUPS)
     named |= elements_named(page, "comment") & page.is_tag(HEADINGS)
-    typed = elements_typed(page, "in_nav") | elements_typed(page, "in_dialog")
-    typed |= page.is_tag(["footer", "aside"])
+    typed = elements_typed(page, "in_nav", "in_dialog") | page.is_tag(["footer", "aside"])
     small = held(page, running_words(page)) <= _MAX_APART_WORDS
     elements = (named | typed) & small & ~page.blocks.nodes.inline & ~page.is_tag(["html", "body"])
     around = nearest(page, elements)[page.blocks.node[blocks]]
