@@ -69,13 +69,16 @@ def is_signature(page: Measures) -> Bools:
 
     Models take more for a byline (`kinds.is_byline`): items of a list of names, say.
     """
+    bylines = is_byline(page)
+    if not bylines.any():
+        return bylines
     tagged = elements_typed(page, "in_time") | page.is_tag(["address"]) | _by_role(page)
     small = held(page, page.words) <= _MAX_BYLINE_BOX_WORDS
     around = nearest(page, (elements_for(page, "for_byline") | tagged) & small)
     marked = around[start_nodes(page)] >= 0
     worded = opening_phrases(page)[:, PHRASE_GROUPS.index("byline")]
     worded &= (page.sentence_ends == 0) & (page.inside(["li", "td"])[page.blocks.node] == 0)
-    signatures: Bools = is_byline(page) & (marked | worded)
+    signatures: Bools = bylines & (marked | worded)
     return signatures
 
 
@@ -84,7 +87,9 @@ def _by_role(page: Measures) -> Bools:
     authors = np.zeros(len(page.blocks.nodes), np.bool_)
     for name in ("itemprop", "rel"):
         numbers, values = page.attribute(name)
-        authors |= np.array(["author" in value.lower().split() for value in values])[numbers]
+        named = ["author" in value.lower().split() for value in values]
+        if any(named):
+            authors |= np.array(named)[numbers]
     return authors
 
 
@@ -95,6 +100,8 @@ def _captions(page: Measures) -> Bools:
     """
     inside = page.inside(["figcaption", "caption"])[page.blocks.node] > 0
     captions: Bools = inside | is_caption(page)
+    if not captions.any():
+        return captions
     running = running_words(page)
     is_gallery = float(running[captions].sum()) > _MOST * float(running.sum())
     return np.zeros(len(page), np.bool_) if is_gallery else captions

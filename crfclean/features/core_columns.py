@@ -59,7 +59,13 @@ _TAGS: tuple[Sequence[str], ...] = (
 
 def column_names() -> tuple[str, ...]:
     """The columns that the core fills, none without it."""
-    return () if native.CORE is None else (*native.CORE.COLUMNS, *_WORD_COLUMNS)
+    return () if native.CORE is None else _names_of(native.CORE)
+
+
+@cache
+def _names_of(core: Any) -> tuple[str, ...]:
+    """The columns that a core fills."""
+    return (*core.COLUMNS, *_WORD_COLUMNS)
 
 
 def fill(page: Measures, places: _Array, rows: _Array) -> None:

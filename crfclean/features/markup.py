@@ -176,9 +176,7 @@ def body_marks(page: Measures) -> Bools:
 
 def elements_named(page: Measures, group: str) -> Bools:
     """Whether the class or id of each element has a word of a group of `MARKUP`, shape (m,)."""
-    which, bits = named_elements(page)
-    elements: Bools = (bits >> list(MARKUP).index(group) & 1 > 0).take(which)
-    return elements
+    return elements_for(page, group)  # both have their bits
 
 
 def elements_for(page: Measures, *groups: str) -> Bools:
@@ -218,9 +216,14 @@ def near_names(page: Measures) -> Floats:
 
 def largest_nearness(page: Measures, names: Sequence[str]) -> Floats:
     """The largest of some features of nearness for each block (0..1), shape (n,)."""
-    rows = [list(MARKS).index(name) for name in names]  # as in `steps_to_marks`
-    nearest: Floats = _NEARNESS.take(steps_to_marks(page)[rows].min(0))
+    nearest: Floats = _NEARNESS.take(steps_to_marks(page)[_rows_of(tuple(names))].min(0))
     return nearest
+
+
+@cache
+def _rows_of(names: tuple[str, ...]) -> list[int]:
+    """The rows of features of nearness in `steps_to_marks`."""
+    return [list(MARKS).index(name) for name in names]
 
 
 def depth(page: Measures) -> Floats:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cache
 
 from crfclean.types import CoarseKind, CrfcleanError, Kind, option
 from crfclean.types.choices import AUTO, COARSE_WORDS, COMMENTS_OF_THREADS, KEEPABLE, RULES
 
 
+@cache
 def asks_for_threads(keep: tuple[str, ...]) -> bool:
     """Whether it depends on the page if readers' comments belong to its text.
 
@@ -29,6 +31,7 @@ def asks_for_articles(keep: tuple[str, ...]) -> bool:
     return AUTO in keep
 
 
+@cache
 def by_kinds(keep: tuple[str, ...]) -> bool:
     """Whether a choice of blocks has words for kinds that models do not know.
 
