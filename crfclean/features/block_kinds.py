@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from crfclean.features.forms import forms
-from crfclean.features.kinds import is_byline, is_caption
+from crfclean.features.kinds import is_caption, is_signed
 from crfclean.features.leads import is_lead
 from crfclean.features.main_heading import main_heading
 from crfclean.features.markup import elements_for, elements_typed
@@ -69,15 +69,15 @@ def is_signature(page: Measures) -> Bools:
 
     Models take more for a byline (`kinds.is_byline`): items of a list of names, say.
     """
-    bylines = is_byline(page)
+    worded = opening_phrases(page)[:, PHRASE_GROUPS.index("byline")]
+    worded = worded & (page.sentence_ends == 0) & (page.inside(["li", "td"])[page.blocks.node] == 0)
+    bylines = is_signed(page, worded)
     if not bylines.any():
         return bylines
     tagged = elements_typed(page, "in_time") | page.is_tag(["address"]) | _by_role(page)
     small = held(page, page.words) <= _MAX_BYLINE_BOX_WORDS
     around = nearest(page, (elements_for(page, "for_byline") | tagged) & small)
     marked = around[start_nodes(page)] >= 0
-    worded = opening_phrases(page)[:, PHRASE_GROUPS.index("byline")]
-    worded &= (page.sentence_ends == 0) & (page.inside(["li", "td"])[page.blocks.node] == 0)
     signatures: Bools = bylines & (marked | worded)
     return signatures
 

@@ -28,8 +28,12 @@ def is_caption(page: Measures) -> Bools:
 
 def is_byline(page: Measures) -> Bools:
     """Whether each block is short, and marked or worded as an author, source or date; (n,)."""
+    return is_signed(page, opening_phrases(page)[:, PHRASE_GROUPS.index("byline")])
+
+
+def is_signed(page: Measures, worded: Bools) -> Bools:
+    """The same for blocks that are worded so, shape (n,)."""
     marked = largest_nearness(page, _SIGNED) >= _NEAR
-    worded = opening_phrases(page)[:, PHRASE_GROUPS.index("byline")]
     bylines: Bools = (marked | worded) & (page.words < MAX_BYLINE_WORDS) & ~in_heading(page)
     return bylines
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from crfclean.core import native
 from crfclean.features.networks import is_network_row
-from crfclean.features.wording import MAX_PHRASE_CHARS, opening_phrases
+from crfclean.features.wording import lowered_heads, opening_phrases
 from crfclean.lexicon import lexicon
 from crfclean.lexicon.groups import PHRASE_GROUPS
 from crfclean.page.measures import Measures, once
@@ -96,9 +96,8 @@ def _phrase_kinds(texts: list[str]) -> Ints:
 def sure_kinds(page: Measures) -> Ints:
     """The kind of the phrase that each short block begins with, 0 for none; shape (n,)."""
     kinds, most = np.zeros(len(page), np.int32), max(MAX_PHRASE_WORDS.values())
-    short, texts = np.flatnonzero(page.words <= most), page.texts
-    heads = [texts[index][:MAX_PHRASE_CHARS].lower() for index in short.tolist()]
-    kinds[short] = _phrase_kinds(heads)
+    short, heads = np.flatnonzero(page.words <= most), lowered_heads(page)
+    kinds[short] = _phrase_kinds([heads[index] for index in short.tolist()])
     if not kinds.any():
         return kinds
     is_link = linked(page) > _LINKED

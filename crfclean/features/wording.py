@@ -86,6 +86,12 @@ def _opening_groups(texts: list[str]) -> dict[int, str]:
     return {place: group for place, group in by_place.items() if group}
 
 
+@once
+def lowered_heads(page: Measures) -> list[str]:
+    """The first `MAX_PHRASE_CHARS` of each block, in lower case."""
+    return [text[:MAX_PHRASE_CHARS].lower() for text in page.texts]
+
+
 _PLACES = {name: column for column, name in enumerate(PHRASE_GROUPS)}
 
 
@@ -96,8 +102,8 @@ def opening_phrases(page: Measures) -> Bools:
     If several fit, it is the first one in the order of `PHRASE_GROUPS`.
     """
     phrases = np.zeros((len(page), len(_PLACES)), np.bool_)
-    short, texts = np.flatnonzero(page.words <= MAX_PHRASE_WORDS).tolist(), page.texts
-    groups = _opening_groups([texts[index][:MAX_PHRASE_CHARS].lower() for index in short])
+    short, heads = np.flatnonzero(page.words <= MAX_PHRASE_WORDS).tolist(), lowered_heads(page)
+    groups = _opening_groups([heads[index] for index in short])
     for place, group in groups.items():
         phrases[short[place], _PLACES[group]] = True
     return phrases
