@@ -62,7 +62,10 @@ class Layer:
 
     def sums(self, inputs: Singles) -> Singles:
         """Inputs (n, inputs) -> steepened sums at the layer's units, (n, units)."""
-        sums: Singles = (inputs @ self.weights + self.bias) * np.float32(self.steepness)
+        sums: Singles = inputs @ self.weights
+        sums += self.bias
+        if self.steepness != 1.0:
+            sums *= np.float32(self.steepness)
         return sums
 
     def values(self, sums: Singles) -> Singles:

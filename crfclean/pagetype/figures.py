@@ -44,6 +44,10 @@ _COUNTED_TAGS = (
 ).split()
 """Tags whose elements are counted."""
 
+_TAG_NAMES = [f"{what}{tag}" for what in ("tag_", "share_tag_") for tag in _COUNTED_TAGS]
+_MARK_NAMES = [f"marked_{group}" for group in MARKUP]
+_TYPE_NAMES = {name: f"is_{name}" for name in DECLARED_TYPES}
+_SIZE_NAMES = [f"words_{part}" for part in _QUANTILES]
 _PAGE_NAMES = [f"page_{name}" for name in PAGE_FIGURES]
 
 Figures = Mapping[str, float]
@@ -136,10 +140,10 @@ def _groups_of_words() -> Mapping[str, tuple[str, ...]]:
 @once
 def of_elements(page: Measures) -> Figures:
     """The number of elements of each tag, and their share of all elements."""
-    counts = dict(zip(page.tag_names, np.bincount(page.tag_codes).tolist(), strict=True))
+    by_tag = dict(zip(page.tag_names, np.bincount(page.tag_codes).tolist(), strict=True))
     total = max(1, len(page.blocks.nodes))
-    tags = {f"tag_{tag}": float(counts.get(tag, 0)) for tag in _COUNTED_TAGS}
-    return {**tags, **{f"share_{name}": value / total for name, value in tags.items()}}
+    counts = [float(by_tag.get(tag, 0)) for tag in _COUNTED_TAGS]
+    return dict(zip(_TAG_NAMES, (*counts, *(count / total for count in counts)), strict=True))
 
 
 @once
@@ -149,9 +153,9 @@ def of_page(page: Measures) -> Figures:
     sizes = _quantiles(page.words) if len(page) else [0.0] * len(_QUANTILES)
     return {
         **dict(zip(_PAGE_NAMES, _page_figures(page), strict=True)),
-        **{f"marked_{group}": float(marks[place]) for place, group in enumerate(MARKUP)},
-        **{f"is_{name}": float(name in types) for name in DECLARED_TYPES},
-        **dict(zip((f"words_{part}" for part in _QUANTILES), sizes, strict=True)),
+        **dict(zip(_MARK_NAMES, marks.tolist(), strict=True)),
+        **{name: float(declared in types) for declared, name in _TYPE_NAMES.items()},
+        **dict(zip(_SIZE_NAMES, sizes, strict=True)),
         "json_ld": float(len(page.blocks.json_ld)),
         "nodes": float(len(page.blocks.nodes)),
         "blocks": float(len(page)),
@@ -187,6 +191,12 @@ def figures(page: Measures, url: str | None) -> Figures:
     for group in _GROUPS:
         values |= group(page)
     return values
+
+
+@once
+def row_without_address(page: Measures) -> Floats:
+    """The figures of a page that is not empty, whatever its address is, shape (figures,)."""
+    return row(figures(page, None))
 
 
 def row(values: Figures) -> Floats:

@@ -15,7 +15,7 @@ from crfclean.modelfiles.plain import reading
 from crfclean.modelfiles.probe import kinds_fingerprint
 from crfclean.page.arrays import among
 from crfclean.page.measures import Measures
-from crfclean.pagetype.figures import figures, row
+from crfclean.pagetype.figures import row_without_address
 from crfclean.pagetype.read import PAGE_MODEL, open_page_model
 from crfclean.types import Bools, Kind
 
@@ -49,7 +49,7 @@ def beside(page: Measures) -> Bools:
 def article_verdict(page: Measures) -> ArticleVerdict:
     """The verdict on a page that is not empty, without its address; raises `ModelError`."""
     model = open_page_model()
-    probabilities = model(row(figures(page, None))[None, :])[0]
+    probabilities = model(row_without_address(page)[None, :])[0]
     article = model.types.index(ARTICLE)
     return ArticleVerdict(float(probabilities[article]), int(probabilities.argmax()) == article)
 
