@@ -51,7 +51,7 @@ def main_heading(page: Measures) -> int:
     """
     if not len(page):
         return -1
-    early = _EARLY * (np.cumsum(is_long(page)) <= 1)
+    early = np.where(np.cumsum(is_long(page)) <= 1, _EARLY, 0.0)
     worth = np.array([_LEVELS.get(tag, 0.0) for tag in page.tag_names])
     level = worth[page.tag_codes[page.blocks.node]]
     most = title_likeness(page) + level + early

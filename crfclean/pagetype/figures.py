@@ -166,9 +166,10 @@ def of_page(page: Measures) -> Figures:
 def _page_figures(page: Measures) -> list[float]:
     """The `PAGE_FIGURES`, which are columns, too: the core fills those at once."""
     if native.CORE is None or not len(page):
-        return page_figures(page).tolist()
-    values: list[float] = matrix(page, _PAGE_NAMES)[0].tolist()
-    return values
+        values = page_figures(page)
+    else:
+        values = matrix(page, _PAGE_NAMES)[0]
+    return [float(value) for value in values]
 
 
 def _quantiles(values: Floats) -> list[float]:
