@@ -58,12 +58,13 @@ def main_heading(page: Measures) -> int:
     likely = np.flatnonzero(most >= _LEAST)  # for other blocks the rest is not worth its cost
     if not len(likely):
         return -1
-    first = np.sort(likely[np.argsort(-most[likely], kind="stable")[:_FIRST]])
+    by_most = likely[np.argsort(-most[likely], kind="stable")]
+    first, others = np.sort(by_most[:_FIRST]), by_most[_FIRST:]
     scores = _scores(page, first, level, early)
-    if len(likely) > len(first):  # the others, if any may have as much
-        bounds = most + _TOKEN * (level >= _LEVELS["h1"])
-        may_win = bounds[likely] >= scores.max() - _ROUNDING
-        first = np.union1d(first, likely[may_win])
+    bounds = most[others] + np.where(level[others] >= _LEVELS["h1"], _TOKEN, 0.0)
+    others = others[bounds >= scores.max() - _ROUNDING]
+    if len(others):  # they may have as much
+        first = np.sort(np.concatenate([first, others]))
         scores = _scores(page, first, level, early)
     best = int(scores.argmax())
     return int(first[best]) if scores[best] >= _LEAST else -1
