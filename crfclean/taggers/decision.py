@@ -139,8 +139,11 @@ def _cut_by_core(marginals: Floats, words: Floats, choice: Choice | None) -> Cut
     if by_core is None:
         return None
     labels, adapted, score = by_core
-    rows = np.frombuffer(adapted, np.float64).reshape(-1, len(Label))
-    return Cut(np.frombuffer(labels, np.int32), rows, score)
+    labels = np.frombuffer(labels, np.int32).copy()  # bytes are read-only
+    if choice is None:
+        return Cut(labels, marginals, score)
+    rows = np.frombuffer(adapted, np.float64).copy()
+    return Cut(labels, rows.reshape(-1, len(Label)), score)
 
 
 def cut(marginals: Floats, words: Floats, params: CutParams) -> Ints:
