@@ -1,7 +1,7 @@
 /* The compiled core of crfclean; crfclean/core/native.py opens it where it was built. */
 #include "core.h"
 
-#define VERSION 4 /* of the calls below: crfclean/core/native.py refuses a core of another one */
+#define VERSION 5 /* of the calls below: crfclean/core/native.py refuses a core of another one */
 
 static PyMethodDef methods[] = {
     {"counts", (PyCFunction)(void (*)(void))core_counts, METH_FASTCALL, "Counts of texts."},
@@ -34,6 +34,7 @@ static PyMethodDef methods[] = {
     {"first_pass", (PyCFunction)core_first_pass, METH_VARARGS, "Columns of a first pass."},
     {"scaled", (PyCFunction)(void (*)(void))core_scaled, METH_FASTCALL, "Scaled columns."},
     {"scores", (PyCFunction)(void (*)(void))core_scores, METH_FASTCALL, "Sums of weights."},
+    {"cut", (PyCFunction)(void (*)(void))core_cut, METH_FASTCALL, "Labels by the decision rule."},
     {"sweep", (PyCFunction)(void (*)(void))core_sweep, METH_FASTCALL, "A sweep of a chain."},
     {NULL, NULL, 0, NULL},
 };

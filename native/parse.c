@@ -83,10 +83,17 @@ static PyObject *text_of(Parse *parse, const Byte *bytes, size_t size, int is_na
 {
     if (size > LONGEST)
         return PyUnicode_DecodeUTF8((const char *)bytes, (Py_ssize_t)size, NULL);
-    uint32_t hash = is_name ? 7 : 2166136261u;
-    for (size_t i = 0; i < size; i++)
-        hash = (hash ^ bytes[i]) * 16777619u;
-    PyObject **place = parse->texts + ((hash ^ hash >> 15) & (CACHED - 1)), *text = *place;
+    uint64_t hash = is_name ? 7 : 2166136261u, part = 0;
+    size_t at = 0;
+    for (; at + sizeof part <= size; at += sizeof part) {
+        memcpy(&part, bytes + at, sizeof part);
+        hash = (hash ^ part) * 0x9E3779B97F4A7C15u;
+        hash ^= hash >> 32;
+    }
+    for (part = size; at < size; at++)
+        part = part << 8 ^ bytes[at];
+    hash = (hash ^ part) * 0x9E3779B97F4A7C15u;
+    PyObject **place = parse->texts + (hash >> 48 & (CACHED - 1)), *text = *place;
     if (text != NULL && (size_t)PyUnicode_GET_LENGTH(text) == size
         && memcmp(PyUnicode_1BYTE_DATA(text), bytes, size) == 0)
         return Py_NewRef(text);

@@ -169,6 +169,10 @@ FEATURES = (
 """The names of the features."""
 
 
+_LONG = dict.fromkeys(FEATURES[FEATURES.index("short") :], 0.0)
+"""The features of a page that is not short."""
+
+
 def features(evidence: Evidence) -> dict[str, float]:
     """Feature -> its value; those of a page that is not short are 0, save the first five."""
     document = evidence.document
@@ -184,21 +188,21 @@ def features(evidence: Evidence) -> dict[str, float]:
 
 def _short_features(evidence: Evidence) -> dict[str, float]:
     short = evidence.shortness
+    if not short:
+        return _LONG | {
+            "title_notice": 0.2 * any(evidence.title_notices.values()),
+            "carried": float(evidence.document.blocks.source != ""),
+        }
     title, shown = evidence.title_notices, evidence.notices
     return {
         "short": short,
         **{f"shows_{group}": short * shown[group] for group in NOTICE_GROUPS},
         "title_notice": max(short, 0.2) * any(title.values()),
         "no_title": short * (not evidence.title),
-        "password": short * ("password" in _marks(evidence)),
-        "refresh": short * ("refresh" in _marks(evidence)),
-        "root": short * ("root" in _marks(evidence)),
-        "description_missing": bool(short) and short * evidence.description_missing,
-        "complete": bool(short) and short * evidence.is_complete,
+        "password": short * ("password" in evidence.marks),
+        "refresh": short * ("refresh" in evidence.marks),
+        "root": short * ("root" in evidence.marks),
+        "description_missing": short * evidence.description_missing,
+        "complete": short * evidence.is_complete,
         "carried": float(evidence.document.blocks.source != ""),
     }
-
-
-def _marks(evidence: Evidence) -> frozenset[str]:
-    """The marks of a short page."""
-    return evidence.marks if evidence.shortness else frozenset()

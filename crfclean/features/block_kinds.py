@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from crfclean.features.forms import forms
-from crfclean.features.kinds import is_byline, is_caption
+from crfclean.features.kinds import is_caption, is_signed
 from crfclean.features.leads import is_lead
 from crfclean.features.main_heading import main_heading
 from crfclean.features.markup import elements_for, elements_typed
@@ -29,17 +29,24 @@ def kinds_of(page: Measures) -> Ints:
     """
     if not len(page):
         return np.zeros(0, np.int32)
-    around, kinds = zones(page), forms(page)
+    kinds, apart = forms(page), apart_kinds(page)
+    plain = (kinds == 0) & (apart == 0)
+    kinds[in_heading(page)] = Kind.HEADING
+    kinds[is_lead(page, plain)] = Kind.LEAD
+    merged: Ints = np.where(apart > 0, apart, kinds)
+    return merged
+
+
+@once
+def apart_kinds(page: Measures) -> Ints:
+    """The `Kind` of each block that is the title, or no plain text by its mark or place; (n,).
+
+    Of the other blocks, whose value is 0, `kinds_of` tells headings, leads and forms of text apart.
+    """
+    around, kinds = zones(page), np.zeros(len(page), np.int32)
     bylines, captions = is_signature(page), _captions(page)
-    headings = in_heading(page)
-    plain = (around == 0) & (kinds == 0) & ~bylines & ~captions
-    for kind, mask in (
-        (Kind.HEADING, headings),
-        (Kind.LEAD, is_lead(page, plain)),
-        (Kind.BYLINE, bylines),
-        (Kind.CAPTION, captions),
-    ):
-        kinds[mask] = kind
+    kinds[bylines] = Kind.BYLINE
+    kinds[captions] = Kind.CAPTION
     signed = (around == Kind.COMMENT) & (bylines | captions)
     kinds = np.where((around > 0) & ~signed, around, kinds)
     if (index := main_heading(page)) >= 0:
@@ -47,18 +54,31 @@ def kinds_of(page: Measures) -> Ints:
     return kinds
 
 
+@once
+def zones_but_title(page: Measures) -> Ints:
+    """The `zones` of each block but the title, whose value is 0; shape (n,)."""
+    around, index = zones(page), main_heading(page)
+    if index >= 0 and around[index]:
+        around = around.copy()
+        around[index] = 0
+    return around
+
+
 def is_signature(page: Measures) -> Bools:
     """Whether each block says who wrote something, or when; shape (n,).
 
     Models take more for a byline (`kinds.is_byline`): items of a list of names, say.
     """
+    worded = opening_phrases(page)[:, PHRASE_GROUPS.index("byline")]
+    worded = worded & (page.sentence_ends == 0) & (page.inside(["li", "td"])[page.blocks.node] == 0)
+    bylines = is_signed(page, worded)
+    if not bylines.any():
+        return bylines
     tagged = elements_typed(page, "in_time") | page.is_tag(["address"]) | _by_role(page)
     small = held(page, page.words) <= _MAX_BYLINE_BOX_WORDS
     around = nearest(page, (elements_for(page, "for_byline") | tagged) & small)
     marked = around[start_nodes(page)] >= 0
-    worded = opening_phrases(page)[:, PHRASE_GROUPS.index("byline")]
-    worded &= (page.sentence_ends == 0) & (page.inside(["li", "td"])[page.blocks.node] == 0)
-    signatures: Bools = is_byline(page) & (marked | worded)
+    signatures: Bools = bylines & (marked | worded)
     return signatures
 
 
@@ -67,7 +87,9 @@ def _by_role(page: Measures) -> Bools:
     authors = np.zeros(len(page.blocks.nodes), np.bool_)
     for name in ("itemprop", "rel"):
         numbers, values = page.attribute(name)
-        authors |= np.array(["author" in value.lower().split() for value in values])[numbers]
+        named = ["author" in value.lower().split() for value in values]
+        if any(named):
+            authors |= np.array(named)[numbers]
     return authors
 
 
@@ -78,6 +100,8 @@ def _captions(page: Measures) -> Bools:
     """
     inside = page.inside(["figcaption", "caption"])[page.blocks.node] > 0
     captions: Bools = inside | is_caption(page)
+    if not captions.any():
+        return captions
     running = running_words(page)
     is_gallery = float(running[captions].sum()) > _MOST * float(running.sum())
     return np.zeros(len(page), np.bool_) if is_gallery else captions

@@ -22,7 +22,9 @@ from crfclean.features.first_pass import (
     frame,
 )
 from crfclean.features.table import COLUMNS, matrix, single_rows
+from crfclean.nn.layers import Singles
 from crfclean.nn.mlp import Network
+from crfclean.nn.scaling import Scaling
 from crfclean.page.measures import Measures
 from crfclean.types import Floats, Label, ModelError
 
@@ -42,12 +44,6 @@ class Passes:
     first: Network | None = None
     second: Network | None = None
 
-    @property
-    def inputs(self) -> tuple[str, ...]:
-        """Names of all columns that the networks read."""
-        networks = [network for network in (self.first, self.second) if network]
-        return tuple(dict.fromkeys(name for network in networks for name in network.names))
-
 
 def check_names(names: Sequence[str]) -> None:
     """Raise `ModelError` for a column that this version does not have."""
@@ -64,14 +60,16 @@ def columns(page: Measures, names: Sequence[str], passes: Passes = Passes()) -> 
     """
     if not any(name in _BY_NETWORKS for name in names):
         return matrix(page, names)
-    needed = _needed(tuple(names), passes.inputs)
+    needed = _needed(tuple(names), passes)
     return columns_of_table(single_rows(page, needed).T, needed, frame(page), names, passes)
 
 
-@lru_cache(maxsize=64)
-def _needed(names: tuple[str, ...], inputs: tuple[str, ...]) -> tuple[str, ...]:
+@lru_cache(maxsize=8)
+def _needed(names: tuple[str, ...], passes: Passes) -> tuple[str, ...]:
     """The table's features among the columns and the networks' inputs, in the table's order."""
-    needed = {*names, *inputs}
+    needed = set(names)
+    for network in (passes.first, passes.second):
+        needed.update(() if network is None else network.names)
     return tuple(name for name in COLUMNS if name in needed)
 
 
@@ -83,24 +81,63 @@ def columns_of_table(
     passes: Passes = Passes(),
 ) -> Floats:
     """The same from the columns `table` (n, k) of the features `table_names`, and the frame."""
-    probabilities = _first_pass(table, tuple(table_names), passes.first)
+    probabilities, scaled = _first_pass(table, tuple(table_names), passes.first)
     first = first_pass_columns(page, probabilities)
     if not any(name in SECOND_PASS_NAMES for name in names):
         return _joined(table, table_names, first, names)
     if passes.second is None:
         raise ModelError("columns of a second pass, but no network that computes them")
-    second = second_pass(table, table_names, first, passes.second)
+    rest = _rest_of(passes.first, passes.second)
+    if scaled is None or rest is None:
+        second = second_pass(table, table_names, first, passes.second)
+    else:
+        second = second_pass_of_inputs(scaled, first, passes.second, rest)
     others = tuple(name for name in names if name not in SECOND_PASS_NAMES)
     return np.concatenate([_joined(table, table_names, first, others), second], axis=1)
 
 
 def _first_pass(
     table: npt.NDArray[np.floating], table_names: tuple[str, ...], network: Network | None
-) -> Floats:
-    """Probabilities (n, 3) of a network over a table, even ones without a network."""
+) -> tuple[Floats, Singles | None]:
+    """Probabilities (n, 3) of a network over a table, even ones without a network.
+
+    With them the inputs of the network, (n, k), unless there are too many to keep.
+    """
     if network is None:
-        return np.full((len(table), len(Label)), 1 / len(Label))
-    return network(_picked(table, table_names, network.names))
+        return np.full((len(table), len(Label)), 1 / len(Label)), None
+    columns = _picked(table, table_names, network.names)
+    if len(columns) > network.output.rows:
+        return network(columns), None
+    inputs = network.scaling(columns)
+    return network.of_inputs(inputs), inputs
+
+
+@lru_cache(maxsize=8)
+def _rest_of(first: Network | None, second: Network) -> Scaling | None:
+    """The scaling of what a second network reads after the first's columns.
+
+    None if it does not scale those as the first does.
+    """
+    if first is None or second.names != (*first.names, *FIRST_PASS_NAMES):
+        return None
+    same = second.scaling.begins_with(first.scaling)
+    return second.scaling.after(len(first.names)) if same else None
+
+
+def second_pass_of_inputs(
+    inputs: Singles, first: Floats, network: Network, scaling: Scaling
+) -> Floats:
+    """The same as `second_pass` from scaled columns of the table (n, k).
+
+    `scaling` is that of the first-pass columns.
+    """
+    probabilities = np.empty((len(first), len(Label)))
+    passed = scaling(first.T.astype(np.float32, order="C").T)
+    for start in range(0, len(first), _ROWS):
+        rows = slice(start, start + _ROWS)
+        both = np.concatenate([inputs[rows], passed[rows]], axis=1)
+        probabilities[rows] = network.of_inputs(both)
+    return probabilities
 
 
 def second_pass(

@@ -43,6 +43,8 @@ _ENDS = (
 )
 """Sets of characters that blocks begin or end with."""
 
+_TYPES = tuple(map(frozenset, whole_page.SCHEMA_TYPES.values()))
+
 _TAGS: tuple[Sequence[str], ...] = (
     *victor.CONTAINER_TAGS.values(),
     *victor.INSIDE_TAGS.values(),
@@ -57,7 +59,13 @@ _TAGS: tuple[Sequence[str], ...] = (
 
 def column_names() -> tuple[str, ...]:
     """The columns that the core fills, none without it."""
-    return () if native.CORE is None else (*native.CORE.COLUMNS, *_WORD_COLUMNS)
+    return () if native.CORE is None else _names_of(native.CORE)
+
+
+@cache
+def _names_of(core: Any) -> tuple[str, ...]:
+    """The columns that a core fills."""
+    return (*core.COLUMNS, *_WORD_COLUMNS)
 
 
 def fill(page: Measures, places: _Array, rows: _Array) -> None:
@@ -114,7 +122,6 @@ def _char_bits(sets: tuple[str, ...]) -> bytes:
     return bytes(np.bitwise_or.reduce(tables).astype(np.uint8))
 
 
-@cache
 def _groups_of(prefix: str, groups: tuple[str, ...]) -> _Array:
     """The places in `groups` of the core's columns with a prefix, in their order."""
     names = [name.removeprefix(prefix) for name in native.CORE.COLUMNS if name.startswith(prefix)]
@@ -129,16 +136,18 @@ def _tag_sets(page: Measures) -> _Array:
 def _head(page: Measures) -> _Array:
     """Whether the head has the text of an article, and whether it names each type of page."""
     types = head_metadata(page).types
-    named = [not types.isdisjoint(names) for names in whole_page.SCHEMA_TYPES.values()]
-    return np.array([headline.has_body(page)[0], *named], np.float64)
+    named = [bool(types) and not types.isdisjoint(names) for names in _TYPES]
+    return np.array([headline.carries_body(page), *named], np.float64)
 
 
-def _marked_groups(_page: Measures) -> _Array:
+@cache
+def _marked_groups() -> _Array:
     prefixes = ("page_marked_", "page_body_")
     return np.concatenate([_groups_of(prefix, tuple(MARKUP)) for prefix in prefixes])
 
 
-def _said_groups(_page: Measures) -> _Array:
+@cache
+def _said_groups() -> _Array:
     since = np.array([PHRASE_GROUPS.index(group) for group in SINCE_PHRASES], np.int32)
     return np.concatenate([_groups_of("page_said_", tuple(PHRASE_GROUPS)), since])
 
@@ -182,7 +191,7 @@ _INPUTS: Mapping[str, Callable[[Measures], Any]] = {
     "char_sets": lambda _page: _char_bits(_ENDS),
     "split_bits": lambda _page: victor.SPLIT_BITS,
     "head": _head,
-    "marked": _marked_groups,
-    "said": _said_groups,
+    "marked": lambda _page: _marked_groups(),
+    "said": lambda _page: _said_groups(),
 }
 """Name of an input of the core -> its value for a page, an array or its bytes."""

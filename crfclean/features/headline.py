@@ -67,7 +67,7 @@ def _tokens(page: Measures) -> list[list[str]]:
 
 def _title_tokens(titles: tuple[str, ...]) -> list[frozenset[str]]:
     """Tokens of the titles and of their parts between `|`, dashes and the like."""
-    heads = [title[:MAX_TITLE_CHARS] for title in titles[:MAX_TITLES]]
+    heads = [title[:MAX_TITLE_CHARS] for title in titles[:MAX_TITLES] if title]
     parts = [part for title in heads for part in (title, *SPLIT_TITLE.split(title))]
     lists = tokens_of(spelled_out(tuple(dict.fromkeys(parts))))
     sets = dict.fromkeys(frozenset(tokens) for tokens in lists if len(tokens) > 1)
@@ -81,6 +81,8 @@ def title_likeness(page: Measures) -> Floats:
     Titles count whole and in parts; blocks of over `MAX_TITLE_WORDS` words have 0.
     """
     titles = _title_tokens(head_metadata(page).titles)
+    if not titles:
+        return np.zeros(len(page))
     short = page.words <= MAX_TITLE_WORDS
     likeness, left = _likeness_by_core(page, titles, short)
     title_words = frozenset[str]().union(*titles)
@@ -94,9 +96,8 @@ def _likeness_by_core(
     page: Measures, titles: Sequence[frozenset[str]], short: Bools
 ) -> tuple[Floats, list[int]]:
     """The likeness of the `short` blocks (n,) as far as the core says it, and the blocks left."""
-    if native.CORE is None or not titles:
-        left: list[int] = np.flatnonzero(short).tolist() if titles else []
-        return np.zeros(len(page)), left
+    if native.CORE is None:
+        return np.zeros(len(page)), np.flatnonzero(short).tolist()
     bits: dict[str, int] = {}
     for number, title in enumerate(titles):
         for word in title:
@@ -161,11 +162,13 @@ def _share_in(tokens: list[str], shingles: set[_Shingle]) -> float:
     return sum(map(shingles.__contains__, _shingles(tokens))) / max(1, len(tokens) - 2)
 
 
+@once
 def description_cover(page: Measures) -> Floats:
     """Share of the block's shingles that are in a description of the page (0..1)."""
     return _cover(page, head_metadata(page).descriptions)
 
 
+@once
 def body_cover(page: Measures) -> Floats:
     """Share of the block's shingles that are in the article text of JSON-LD (0..1)."""
     return _cover(page, head_metadata(page).bodies)
@@ -173,7 +176,12 @@ def body_cover(page: Measures) -> Floats:
 
 def has_body(page: Measures) -> Floats:
     """Whether JSON-LD carries an article text of 500 characters or more (0 or 1)."""
-    return np.full(len(page), float(any(len(text) >= 500 for text in head_metadata(page).bodies)))
+    return np.full(len(page), float(carries_body(page)))
+
+
+def carries_body(page: Measures) -> bool:
+    """Whether JSON-LD carries an article text of 500 characters or more."""
+    return any(len(text) >= 500 for text in head_metadata(page).bodies)
 
 
 @once

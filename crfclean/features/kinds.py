@@ -28,8 +28,12 @@ def is_caption(page: Measures) -> Bools:
 
 def is_byline(page: Measures) -> Bools:
     """Whether each block is short, and marked or worded as an author, source or date; (n,)."""
+    return is_signed(page, opening_phrases(page)[:, PHRASE_GROUPS.index("byline")])
+
+
+def is_signed(page: Measures, worded: Bools) -> Bools:
+    """The same for blocks that are worded so, shape (n,)."""
     marked = largest_nearness(page, _SIGNED) >= _NEAR
-    worded = opening_phrases(page)[:, PHRASE_GROUPS.index("byline")]
     bylines: Bools = (marked | worded) & (page.words < MAX_BYLINE_WORDS) & ~in_heading(page)
     return bylines
 
@@ -75,6 +79,15 @@ def coarse_kinds(page: Measures) -> Ints:
     codes[is_byline(page)] = CoarseKind.BYLINES
     codes[is_caption(page)] = CoarseKind.CAPTIONS
     codes[in_heading(page)] = CoarseKind.HEADERS
+    index = main_heading(page)
+    if index >= 0:
+        codes[index] = CoarseKind.TITLE
+    return codes
+
+
+def titles_alone(page: Measures) -> Ints:
+    """The `CoarseKind` of each block, but BODY for all that is no title; shape (n,)."""
+    codes = np.full(len(page), CoarseKind.BODY, np.int32)
     index = main_heading(page)
     if index >= 0:
         codes[index] = CoarseKind.TITLE

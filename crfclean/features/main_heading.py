@@ -31,6 +31,8 @@ _LEVELS = {"h1": 0.5, "h2": 0.25, "h3": 0.25}
 _EARLY = 0.1  # for a place before the running text
 _APART = 0.6  # against a block in a menu, a form or a box of links
 _SITE = 0.6  # the weight of a title's last part, which is the site's name as a rule
+_FIRST = 4  # blocks that are looked at before the others
+_ROUNDING = 1e-9
 _LEAST = 0.5  # the score of a likely main heading
 _TOKEN = 0.4  # the likeness of a single word that is a title's part: sections are named so, too
 _APART_GROUPS = ("for_navigation", "for_promo", "for_notice", "for_teaser", "for_site")
@@ -49,17 +51,29 @@ def main_heading(page: Measures) -> int:
     """
     if not len(page):
         return -1
-    early = np.cumsum(is_long(page)) <= 1
-    nodes = page.blocks.node
-    level = np.sum([page.is_tag([tag])[nodes] * worth for tag, worth in _LEVELS.items()], axis=0)
-    most = title_likeness(page) + level + _EARLY * early
+    early = np.where(np.cumsum(is_long(page)) <= 1, _EARLY, 0.0)
+    worth = np.array([_LEVELS.get(tag, 0.0) for tag in page.tag_names])
+    level = worth[page.tag_codes[page.blocks.node]]
+    most = title_likeness(page) + level + early
     likely = np.flatnonzero(most >= _LEAST)  # for other blocks the rest is not worth its cost
     if not len(likely):
         return -1
-    score = _likeness(page, likely) + level[likely] + _EARLY * early[likely]
-    score -= _APART * _apart(page, likely)
-    best = int(score.argmax())
-    return int(likely[best]) if score[best] >= _LEAST else -1
+    by_most = likely[np.argsort(-most[likely], kind="stable")]
+    first, others = np.sort(by_most[:_FIRST]), by_most[_FIRST:]
+    scores = _scores(page, first, level, early)
+    bounds = most[others] + np.where(level[others] >= _LEVELS["h1"], _TOKEN, 0.0)
+    others = others[bounds >= scores.max() - _ROUNDING]
+    if len(others):  # they may have as much
+        first = np.sort(np.concatenate([first, others]))
+        scores = _scores(page, first, level, early)
+    best = int(scores.argmax())
+    return int(first[best]) if scores[best] >= _LEAST else -1
+
+
+def _scores(page: Measures, blocks: Ints, level: Floats, early: Floats) -> Floats:
+    """The scores of some blocks (k,) as the main heading, (k,), by those of all places (n,)."""
+    scores: Floats = _likeness(page, blocks) + level[blocks] + early[blocks]
+    return scores - _APART * _apart(page, blocks)
 
 
 def _weighted_titles(titles: tuple[str, ...]) -> dict[frozenset[str], float]:
@@ -111,15 +125,21 @@ def _largest(block: frozenset[str], titles: Mapping[frozenset[str], float]) -> f
 
 def _apart(page: Measures, blocks: Ints) -> Bools:
     """Whether some blocks (k,) stand in a menu, promotion or the like, or are links home; (k,)."""
-    named = np.any([elements_for(page, group) for group in _APART_GROUPS], axis=0)
-    named |= elements_named(page, "comment") & page.is_tag(HEADINGS)
-    typed = elements_typed(page, "in_nav") | elements_typed(page, "in_dialog")
-    typed |= page.is_tag(["footer", "aside"])
-    small = held(page, running_words(page)) <= _MAX_APART_WORDS
-    elements = (named | typed) & small & ~page.blocks.nodes.inline & ~page.is_tag(["html", "body"])
-    around = nearest(page, elements)[page.blocks.node[blocks]]
+    around = nearest(page, _apart_elements(page))[page.blocks.node[blocks]]
     apart: Bools = (around >= 0) | _links_home(page, blocks)
     return apart
+
+
+@once
+def _apart_elements(page: Measures) -> Bools:
+    """Whether each element is a menu, promotion or the like, shape (m,)."""
+    named = elements_for(page, *_APART_GROUPS)
+    named |= elements_named(page, "comment") & page.is_tag(HEADINGS)
+    typed = elements_typed(page, "in_nav", "in_dialog") | page.is_tag(["footer", "aside"])
+    small = held(page, running_words(page)) <= _MAX_APART_WORDS
+    block_level = ~page.blocks.nodes.inline & ~page.is_tag(["html", "body"])
+    elements: Bools = (named | typed) & small & block_level
+    return elements
 
 
 def _links_home(page: Measures, blocks: Ints) -> Bools:

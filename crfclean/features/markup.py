@@ -176,22 +176,32 @@ def body_marks(page: Measures) -> Bools:
 
 def elements_named(page: Measures, group: str) -> Bools:
     """Whether the class or id of each element has a word of a group of `MARKUP`, shape (m,)."""
+    return elements_for(page, group)  # both have their bits
+
+
+def elements_for(page: Measures, *groups: str) -> Bools:
+    """Whether class or id of each element have a word of these groups of `KIND_MARKUP`, (m,)."""
     which, bits = named_elements(page)
-    elements: Bools = (bits >> list(MARKUP).index(group) & 1 > 0).take(which)
+    elements: Bools = (bits & _bits_of(groups) > 0).take(which)
     return elements
 
 
-def elements_for(page: Measures, group: str) -> Bools:
-    """Whether the class or id of each element has a word of a group of `KIND_MARKUP`, (m,)."""
-    which, bits = named_elements(page)
-    elements: Bools = (bits & group_bit(group) > 0).take(which)
+@cache
+def _bits_of(groups: tuple[str, ...]) -> int:
+    """The bits of groups of `KIND_MARKUP`."""
+    return sum(map(group_bit, groups))
+
+
+def elements_typed(page: Measures, *groups: str) -> Bools:
+    """Whether tag, role or type of each element are of one of these groups of `TAGS`, (m,)."""
+    elements: Bools = typed_elements(page) & _bits_of_types(groups) != 0
     return elements
 
 
-def elements_typed(page: Measures, group: str) -> Bools:
-    """Whether the tag, role or type of each element is of a group of `TAGS`, shape (m,)."""
-    elements: Bools = typed_elements(page) >> list(TAGS).index(group) & 1 > 0
-    return elements
+@cache
+def _bits_of_types(groups: tuple[str, ...]) -> int:
+    """The bits of groups of `TAGS`."""
+    return sum(1 << list(TAGS).index(group) for group in groups)
 
 
 def near_tags(page: Measures) -> Floats:
@@ -206,9 +216,14 @@ def near_names(page: Measures) -> Floats:
 
 def largest_nearness(page: Measures, names: Sequence[str]) -> Floats:
     """The largest of some features of nearness for each block (0..1), shape (n,)."""
-    rows = [list(MARKS).index(name) for name in names]  # as in `steps_to_marks`
-    nearest: Floats = _NEARNESS.take(steps_to_marks(page)[rows].min(0))
+    nearest: Floats = _NEARNESS.take(steps_to_marks(page)[_rows_of(tuple(names))].min(0))
     return nearest
+
+
+@cache
+def _rows_of(names: tuple[str, ...]) -> list[int]:
+    """The rows of features of nearness in `steps_to_marks`."""
+    return [list(MARKS).index(name) for name in names]
 
 
 def depth(page: Measures) -> Floats:

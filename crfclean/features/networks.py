@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from string import ascii_lowercase, digits
 
 import numpy as np
 
-from crfclean.features.wording import link_targets
+from crfclean.features.wording import link_targets, lowered_heads
 from crfclean.lexicon.markup import NETWORKS
 from crfclean.page.measures import Measures, once
 from crfclean.page.tree import linked
@@ -18,6 +19,7 @@ _MAX_CHARS = 200  # of a block that are read
 _LINKED = 0.5  # of a block's characters: a block with more is a link
 
 _NAMES = frozenset(NETWORKS.split())
+_NO_INITIALS = frozenset(ascii_lowercase + digits) - {name[0] for name in _NAMES}
 _WORD = re.compile(r"[^\W_]+")
 _BEGINS = re.compile(rf"[\W_]*(?:{'|'.join(sorted(_NAMES))})(?![^\W_])")
 _HOST = re.compile(
@@ -29,8 +31,10 @@ _HOST = re.compile(
 def is_network_row(page: Measures) -> Bools:
     """Whether each block only names networks, or is a short link to one; shape (n,)."""
     rows = np.zeros(len(page), np.bool_)
-    texts = page.texts
+    texts, heads = page.texts, lowered_heads(page)
     for index in np.flatnonzero(page.words <= _MAX_WORDS).tolist():
+        if heads[index][:1] in _NO_INITIALS:  # as in most blocks
+            continue
         text = texts[index][:_MAX_CHARS].lower()
         if _BEGINS.match(text):  # as in few blocks
             rows[index] = _NAMES.issuperset(_WORD.findall(text))

@@ -10,7 +10,7 @@ import numpy as np
 
 from crfclean.core import native
 from crfclean.features.networks import is_network_row
-from crfclean.features.wording import MAX_PHRASE_CHARS, opening_phrases
+from crfclean.features.wording import lowered_heads, opening_phrases
 from crfclean.lexicon import lexicon
 from crfclean.lexicon.groups import PHRASE_GROUPS
 from crfclean.page.measures import Measures, once
@@ -35,6 +35,8 @@ _BY_PHRASE = {
     "navigate": Kind.NAVIGATION,
 }
 """Group of `PHRASE_GROUPS` -> kind of a block that is a link; of the first one also headings."""
+
+_KIND_OF_COLUMN = {PHRASE_GROUPS.index(group): int(kind) for group, kind in _BY_PHRASE.items()}
 
 _BY_GROUP = {
     "teaser": Kind.TEASER,
@@ -94,9 +96,10 @@ def _phrase_kinds(texts: list[str]) -> Ints:
 def sure_kinds(page: Measures) -> Ints:
     """The kind of the phrase that each short block begins with, 0 for none; shape (n,)."""
     kinds, most = np.zeros(len(page), np.int32), max(MAX_PHRASE_WORDS.values())
-    short, texts = np.flatnonzero(page.words <= most), page.texts
-    heads = [texts[index][:MAX_PHRASE_CHARS].lower() for index in short.tolist()]
-    kinds[short] = _phrase_kinds(heads)
+    short, heads = np.flatnonzero(page.words <= most), lowered_heads(page)
+    kinds[short] = _phrase_kinds([heads[index] for index in short.tolist()])
+    if not kinds.any():
+        return kinds
     is_link = linked(page) > _LINKED
     for kind, words in MAX_PHRASE_WORDS.items():
         long = page.words > np.where(is_link & (kinds == Kind.TEASER), _MAX_READ_ALSO_WORDS, words)
@@ -112,8 +115,8 @@ def opening_kinds(page: Measures) -> Ints:
     short block but a heading, which is what the blocks below it are.
     """
     kinds, phrases = np.zeros(len(page), np.int32), opening_phrases(page)
-    for group, kind in _BY_PHRASE.items():
-        kinds[phrases[:, PHRASE_GROUPS.index(group)]] = kind
+    for column, kind in _KIND_OF_COLUMN.items():
+        kinds[phrases[:, column]] = kind
     is_link = linked(page) > _LINKED
     labels = phrases[:, PHRASE_GROUPS.index("ad")] & (page.words <= _MAX_LABEL_WORDS)
     said = np.where(is_link | labels, kinds, 0)

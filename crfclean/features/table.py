@@ -49,6 +49,7 @@ FEATURES = {name: feature for group in GROUPS.values() for name, feature in grou
 _BUILT_IN = dict(FEATURES)
 """The features as they are here, of which the core may fill the columns."""
 
+_TEXTTRACTOR = dict(TEXTTRACTOR)
 _GROUP = {name: group for group, features in GROUPS.items() for name in features}
 
 COLUMNS = ChainMap(FEATURES, TEXTTRACTOR)
@@ -78,7 +79,9 @@ def _rows(
     rows, group = np.empty((len(names), len(page)), dtype), None
     if not len(page):
         return rows
-    plan = _plan(names, column_names(), (*FEATURES.values(), *TEXTTRACTOR.values()))
+    is_built_in = FEATURES == _BUILT_IN and TEXTTRACTOR == _TEXTTRACTOR
+    table = () if is_built_in else (*FEATURES.values(), *TEXTTRACTOR.values())
+    plan = _plan(names, column_names(), table)
     if plan.places is not None:
         fill(page, plan.places, rows)
     for step in plan.steps:

@@ -87,17 +87,25 @@ def _opening_groups(texts: list[str]) -> dict[int, str]:
 
 
 @once
+def lowered_heads(page: Measures) -> list[str]:
+    """The first `MAX_PHRASE_CHARS` of each block, in lower case."""
+    return [text[:MAX_PHRASE_CHARS].lower() for text in page.texts]
+
+
+_PLACES = {name: column for column, name in enumerate(PHRASE_GROUPS)}
+
+
+@once
 def opening_phrases(page: Measures) -> Bools:
     """The group of the phrase that each short block begins with, as a mask of shape (n, groups).
 
     If several fit, it is the first one in the order of `PHRASE_GROUPS`.
     """
-    columns = {name: column for column, name in enumerate(PHRASE_GROUPS)}
-    phrases = np.zeros((len(page), len(columns)), np.bool_)
-    short, texts = np.flatnonzero(page.words <= MAX_PHRASE_WORDS).tolist(), page.texts
-    groups = _opening_groups([texts[index][:MAX_PHRASE_CHARS].lower() for index in short])
+    phrases = np.zeros((len(page), len(_PLACES)), np.bool_)
+    short, heads = np.flatnonzero(page.words <= MAX_PHRASE_WORDS).tolist(), lowered_heads(page)
+    groups = _opening_groups([heads[index] for index in short])
     for place, group in groups.items():
-        phrases[short[place], columns[group]] = True
+        phrases[short[place], _PLACES[group]] = True
     return phrases
 
 
@@ -136,6 +144,8 @@ def _href_kinds(hrefs: list[str]) -> Bools:
 def link_targets(page: Measures) -> tuple[Ints, list[str]]:
     """The block that each link begins in, and its address, of which `HREF_CHARS` are read."""
     nodes = page.blocks.nodes
+    if "a" not in page.tag_names:
+        return np.zeros(0, nodes.first_block.dtype), []
     links = np.flatnonzero(page.is_tag(["a"]) & (nodes.first_block < len(page)))
     attributes = nodes.attributes
     hrefs = [attributes[link].get("href", "")[:HREF_CHARS] for link in links.tolist()]

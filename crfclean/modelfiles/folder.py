@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import stat
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache
@@ -260,9 +261,18 @@ def _encoder(parts: Mapping[str, Any]) -> Encoder:
 
 def find_model(name: str | Path) -> Path:
     """The folder of a model, given by path or by a shipped model's name; raises `ModelError`."""
+    return find_manifest(name)[0]
+
+
+def find_manifest(name: str | Path) -> tuple[Path, os.stat_result]:
+    """The folder of a model as in `find_model`, and the state of its manifest."""
     for folder, manifest in _folders(name, _PLACES):
-        if os.path.isfile(manifest):  # noqa: PTH113 - this is asked for every page
-            return folder
+        try:
+            state = os.stat(manifest)  # noqa: PTH116 - this is asked for every page
+        except (OSError, ValueError):
+            continue
+        if stat.S_ISREG(state.st_mode):
+            return folder, state
     raise ModelError(f"{name}: no model folder, and no shipped model of this name")
 
 

@@ -8,7 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeVar
 
-from crfclean.modelfiles.folder import MANIFEST, find_model
+from crfclean.modelfiles.folder import find_manifest
 from crfclean.modelfiles.settings import is_settings
 from crfclean.types import ModelError
 
@@ -20,22 +20,17 @@ def opened(name: str | Path, load: Callable[[Path], Model]) -> Model:
 
     Raises `ModelError`.
     """
-    if is_settings(name):
-        folder, file = Path(name), str(name)
-    else:
-        folder = find_model(name)
-        file = _manifest(folder)
-    try:
-        stat = os.stat(file)  # noqa: PTH116 - this is asked for every page
-    except OSError as error:
-        raise ModelError(f"{file}: cannot be read: {error.strerror}") from error
-    model: Model = _loaded(load, folder, stat.st_mtime_ns, stat.st_ino)
+    folder, state = (Path(name), _state(name)) if is_settings(name) else find_manifest(name)
+    model: Model = _loaded(load, folder, state.st_mtime_ns, state.st_ino)
     return model
 
 
-@lru_cache(maxsize=64)
-def _manifest(folder: Path) -> str:
-    return str(folder / MANIFEST)
+def _state(file: str | Path) -> os.stat_result:
+    """The state of a file of settings; raises `ModelError`."""
+    try:
+        return os.stat(file)  # noqa: PTH116 - this is asked for every page
+    except OSError as error:
+        raise ModelError(f"{file}: cannot be read: {error.strerror}") from error
 
 
 @lru_cache(maxsize=8)

@@ -5,22 +5,43 @@ A page's matrices are small: threads that wait for each other double the CPU tim
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from typing import Any
 
 
 @cache
-def _controller() -> Any:
+def _libraries() -> tuple[Any, ...]:
     from threadpoolctl import ThreadpoolController
 
-    return ThreadpoolController()
+    chosen = ThreadpoolController().select(user_api="blas")
+    return tuple(chosen.lib_controllers)
 
 
-def one_thread() -> AbstractContextManager[Any]:
+@cache
+def _let_go() -> Any:
+    """The call after which another Python thread may set the limits."""
+    from threadpoolctl import OpenBLASController
+
+    return OpenBLASController.clear_controlling_thread
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
     """A context in which BLAS uses one thread, process-wide; on exit its own number is restored.
 
-    When several Python threads enter it, the first sets the limit and restores it.
+    When several Python threads enter it, the first sets the limit and restores it. It does what
+    `ThreadpoolController.limit` does, which describes all libraries of the process at each call.
     """
-    context: AbstractContextManager[Any] = _controller().limit(limits=1, user_api="blas")
-    return context
+    before = [(library, library.get_num_threads()) for library in _libraries()]
+    several = [(library, count) for library, count in before if count != 1]
+    for library, _ in several:
+        library.set_num_threads(1)
+    try:
+        yield
+    finally:
+        for library, count in several:
+            library.set_num_threads(count)
+        if several:
+            _let_go()()

@@ -62,7 +62,10 @@ class Layer:
 
     def sums(self, inputs: Singles) -> Singles:
         """Inputs (n, inputs) -> steepened sums at the layer's units, (n, units)."""
-        sums: Singles = (inputs @ self.weights + self.bias) * np.float32(self.steepness)
+        sums: Singles = inputs @ self.weights
+        sums += self.bias
+        if self.steepness != 1.0:
+            sums *= np.float32(self.steepness)
         return sums
 
     def values(self, sums: Singles) -> Singles:
@@ -136,7 +139,11 @@ def softmax(scores: Floats) -> Floats:
 
 
 def log_softmax(values: npt.NDArray[np.floating]) -> Floats:
-    """Logarithms of the softmax of each row, shape (n, labels)."""
-    shifted = values.astype(np.float64) - values.max(1, keepdims=True)
-    logs: Floats = shifted - np.log(np.exp(shifted).sum(1, keepdims=True))
-    return logs
+    """Logarithms of the softmax of each row, shape (n, labels).
+
+    Labels are computed side by side: a reduction over three values a row costs more than the rest.
+    """
+    rows = np.ascontiguousarray(values.T, np.float64)
+    shifted = rows - rows.max(0)
+    logs: Floats = shifted - np.log(np.exp(shifted).sum(0))
+    return logs.T

@@ -42,7 +42,8 @@ class Output:
 def _label_shares(members: Sequence[Singles]) -> Floats:
     """Probabilities of the labels: the softmax of the members' mean log-probabilities."""
     logs = [log_softmax(values) for values in members]
-    shares: Floats = np.exp(log_softmax(np.mean(logs, axis=0)))
+    mean = logs[0] if len(logs) == 1 else np.mean(logs, axis=0)
+    shares: Floats = np.exp(log_softmax(mean))
     return shares
 
 
@@ -104,13 +105,20 @@ class Network:
         They are the labels' probabilities (n, 3), or the score of keeping a block (n, 1).
         """
         output = self.output
+        if len(columns) <= output.rows:
+            return self.of_inputs(self.scaling(columns))
         shares = np.zeros((len(columns), output.width))
-        with one_thread():
-            for start in range(0, len(columns), output.rows):
-                rows = slice(start, start + output.rows)
-                inputs = self.scaling(columns[rows])
-                shares[rows] = output.shares([outputs(inputs, layers) for layers in self.members])
+        for start in range(0, len(columns), output.rows):
+            rows = slice(start, start + output.rows)
+            shares[rows] = self.of_inputs(self.scaling(columns[rows]))
         return shares
+
+    def of_inputs(self, inputs: Singles) -> Floats:
+        """The same from scaled columns (n, k) of as many blocks as are computed at once."""
+        if not len(inputs):
+            return np.zeros((0, self.output.width))
+        with one_thread():
+            return self.output.shares([outputs(inputs, layers) for layers in self.members])
 
     def contributions(self, columns: Columns) -> Floats:
         """Each column's part in the log-odds of keeping a block (`ramp`: in the score), (n, k).

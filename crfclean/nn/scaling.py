@@ -48,6 +48,22 @@ class Scaling:
             inputs[rows] = self._scaled(columns[rows])
         return inputs
 
+    def begins_with(self, other: Scaling) -> bool:
+        """Whether the first columns are scaled as another scaling's columns are."""
+        count = len(other.mean)
+        same = (
+            np.array_equal(getattr(self, name)[:count], getattr(other, name))
+            for name in ("log", "mean", "deviation")
+        )
+        return self.clip == other.clip and all(same)
+
+    def after(self, count: int) -> Scaling:
+        """The scaling of the columns from `count` on."""
+        centre = self.centre if isinstance(self.centre, float) else self.centre[count:]
+        return Scaling(
+            self.log[count:], self.mean[count:], self.deviation[count:], self.clip, centre
+        )
+
     def _is_simple(self, columns: Columns) -> bool:
         """Whether the core scales columns: one page's, in single precision, by double precision."""
         is_table = columns.dtype == np.float32 and columns.T.flags.c_contiguous

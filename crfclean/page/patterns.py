@@ -37,7 +37,7 @@ def _date() -> regex.Pattern[str]:
 def urls(page: Measures) -> Floats:
     """Web and e-mail addresses in each block, shape (n,)."""
     if page.core_counts:
-        return _matches(page, _URL, page.core_counts["likely"] & _URL_BIT > 0)
+        return _matches_by_core(page, _URL, _URL_BIT)
     signs = [sign for sign in ("://", "www.", "@") if sign in page.text]
     likely = [any(sign in text for sign in signs) for text in page.texts]
     return _matches(page, _URL, np.array(likely, np.bool_))
@@ -47,7 +47,7 @@ def urls(page: Measures) -> Floats:
 def dates(page: Measures) -> Floats:
     """Dates with a year in each block, in numbers or with the month's name; shape (n,)."""
     if page.core_counts:
-        return _matches(page, _date(), page.core_counts["likely"] & _DATE_BIT > 0)
+        return _matches_by_core(page, _date(), _DATE_BIT)
     digits = _digits(page)
     separated = digits[:-1] & char_table("./-")[page.codes[1:]]
     years = digits[:-3] & digits[1:-2] & digits[2:-1] & digits[3:]
@@ -58,7 +58,7 @@ def dates(page: Measures) -> Floats:
 def times(page: Measures) -> Floats:
     """Times of day in each block, shape (n,)."""
     if page.core_counts:
-        return _matches(page, _TIME, page.core_counts["likely"] & _TIME_BIT > 0)
+        return _matches_by_core(page, _TIME, _TIME_BIT)
     digits = _digits(page)
     separated = digits[:-2] & char_table(":.h")[page.codes[1:-1]] & digits[2:]
     return _matches(page, _TIME, _has(page, separated))
@@ -74,6 +74,23 @@ def _digits(page: Measures) -> Bools:
 def _has(page: Measures, mask: Bools) -> Bools:
     """Whether a character of each block is marked, shape (n,); the mask may end early."""
     return page.count(page.owner[: len(mask)][mask]) > 0
+
+
+@once
+def _likely(page: Measures) -> list[tuple[int, int]]:
+    """The blocks that may have any of what is counted, with its bits, by the core."""
+    bits = page.core_counts["likely"]
+    blocks = bits.nonzero()[0]
+    return list(zip(blocks.tolist(), bits[blocks].tolist(), strict=True))
+
+
+def _matches_by_core(page: Measures, pattern: regex.Pattern[str], bit: int) -> Floats:
+    """Matches of the pattern in each block, (n,), where the core says that it may have any."""
+    counts = np.zeros(len(page))
+    for index, bits in _likely(page):
+        if bits & bit:
+            counts[index] = len(pattern.findall(page.texts[index]))
+    return counts
 
 
 def _matches(page: Measures, pattern: regex.Pattern[str], likely: Bools) -> Floats:

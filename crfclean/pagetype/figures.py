@@ -10,7 +10,9 @@ from urllib.parse import urlsplit
 
 import numpy as np
 
+from crfclean.core import native
 from crfclean.features.markup import page_marks
+from crfclean.features.table import matrix
 from crfclean.features.whole_page import PAGE_FIGURES, page_figures
 from crfclean.lexicon import lexicon
 from crfclean.lexicon.markup import MARKUP
@@ -42,6 +44,10 @@ _COUNTED_TAGS = (
 ).split()
 """Tags whose elements are counted."""
 
+_TAG_NAMES = [f"{what}{tag}" for what in ("tag_", "share_tag_") for tag in _COUNTED_TAGS]
+_MARK_NAMES = [f"marked_{group}" for group in MARKUP]
+_TYPE_NAMES = {name: f"is_{name}" for name in DECLARED_TYPES}
+_SIZE_NAMES = [f"words_{part}" for part in _QUANTILES]
 _PAGE_NAMES = [f"page_{name}" for name in PAGE_FIGURES]
 
 Figures = Mapping[str, float]
@@ -79,6 +85,8 @@ def _parts(url: str | None) -> tuple[str, str, str]:
 def _shared(source: str, words: frozenset[str]) -> Figures:
     """For each group of a source: whether it has one of the words (0 or 1)."""
     groups = lexicon().page_types[source]
+    if not words:
+        return {f"{source}_{group}": 0.0 for group in groups}
     return {
         f"{source}_{group}": float(not words.isdisjoint(listed)) for group, listed in groups.items()
     }
@@ -95,19 +103,23 @@ def of_title(page: Measures) -> Figures:
 @once
 def of_text(page: Measures) -> Figures:
     """Words of each group and signs of currencies: counts, and shares in percent of all words."""
-    words = _count_words(page.text.lower().split())
+    groups = _groups_of_words()
+    hits = dict.fromkeys(lexicon().page_types["text"], 0)
+    for word, count in _count_words(page.text.lower().split()).items():
+        for group in groups[word]:
+            hits[group] += count
     total = max(1.0, float(page.words.sum()))
     values: dict[str, float] = {}
-    for group, listed in lexicon().page_types["text"].items():
-        hits = float(sum(words.get(word, 0) for word in listed))
-        values |= {f"says_{group}": hits, f"share_{group}": 100.0 * hits / total}
+    for group, count in hits.items():
+        values[f"says_{group}"] = float(count)
+        values[f"share_{group}"] = 100.0 * count / total
     prices = float(page.marks(CURRENCIES).sum())
     return {**values, "prices": prices, "price_share": prices / max(1, len(page))}
 
 
 def _count_words(tokens: Sequence[str]) -> dict[str, int]:
     """How often each word of the lexicon's groups occurs among tokens with marks around them."""
-    listed, words = _listed_words(), dict[str, int]()
+    listed, words = _groups_of_words(), dict[str, int]()
     for token, count in Counter(tokens).items():
         word = token.strip(_MARKS)
         if word in listed:
@@ -116,17 +128,22 @@ def _count_words(tokens: Sequence[str]) -> dict[str, int]:
 
 
 @cache
-def _listed_words() -> frozenset[str]:
-    return frozenset().union(*lexicon().page_types["text"].values())
+def _groups_of_words() -> Mapping[str, tuple[str, ...]]:
+    """Word of the lexicon's groups -> those that it is in."""
+    groups: dict[str, tuple[str, ...]] = {}
+    for group, listed in lexicon().page_types["text"].items():
+        for word in listed:
+            groups[word] = (*groups.get(word, ()), group)
+    return groups
 
 
 @once
 def of_elements(page: Measures) -> Figures:
     """The number of elements of each tag, and their share of all elements."""
-    counts = dict(zip(page.tag_names, np.bincount(page.tag_codes).tolist(), strict=True))
+    by_tag = dict(zip(page.tag_names, np.bincount(page.tag_codes).tolist(), strict=True))
     total = max(1, len(page.blocks.nodes))
-    tags = {f"tag_{tag}": float(counts.get(tag, 0)) for tag in _COUNTED_TAGS}
-    return {**tags, **{f"share_{name}": value / total for name, value in tags.items()}}
+    counts = [float(by_tag.get(tag, 0)) for tag in _COUNTED_TAGS]
+    return dict(zip(_TAG_NAMES, (*counts, *(count / total for count in counts)), strict=True))
 
 
 @once
@@ -135,15 +152,24 @@ def of_page(page: Measures) -> Figures:
     marks, types = page_marks(page), head_metadata(page).types
     sizes = _quantiles(page.words) if len(page) else [0.0] * len(_QUANTILES)
     return {
-        **dict(zip(_PAGE_NAMES, page_figures(page).tolist(), strict=True)),
-        **{f"marked_{group}": float(marks[place]) for place, group in enumerate(MARKUP)},
-        **{f"is_{name}": float(name in types) for name in DECLARED_TYPES},
-        **dict(zip((f"words_{part}" for part in _QUANTILES), sizes, strict=True)),
+        **dict(zip(_PAGE_NAMES, _page_figures(page), strict=True)),
+        **dict(zip(_MARK_NAMES, marks.tolist(), strict=True)),
+        **{name: float(declared in types) for declared, name in _TYPE_NAMES.items()},
+        **dict(zip(_SIZE_NAMES, sizes, strict=True)),
         "json_ld": float(len(page.blocks.json_ld)),
         "nodes": float(len(page.blocks.nodes)),
         "blocks": float(len(page)),
         "words": float(page.words.sum()),
     }
+
+
+def _page_figures(page: Measures) -> list[float]:
+    """The `PAGE_FIGURES`, which are columns, too: the core fills those at once."""
+    if native.CORE is None or not len(page):
+        values = page_figures(page)
+    else:
+        values = matrix(page, _PAGE_NAMES)[0]
+    return [float(value) for value in values]
 
 
 def _quantiles(values: Floats) -> list[float]:
@@ -166,6 +192,12 @@ def figures(page: Measures, url: str | None) -> Figures:
     for group in _GROUPS:
         values |= group(page)
     return values
+
+
+@once
+def row_without_address(page: Measures) -> Floats:
+    """The figures of a page that is not empty, whatever its address is, shape (figures,)."""
+    return row(figures(page, None))
 
 
 def row(values: Figures) -> Floats:

@@ -59,6 +59,8 @@ class PageModel:
         """Figures (n, figures) -> probabilities (n, types)."""
         inputs = self.inputs(rows)
         has_address = rows[:, self.names.index(NO_ADDRESS)] == 0.0
+        if not has_address.any():
+            return softmax(inputs @ self.weights[0] + self.bias[0])
         without, with_address = (
             inputs @ weights + bias for weights, bias in zip(self.weights, self.bias, strict=True)
         )

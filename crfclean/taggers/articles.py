@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from crfclean.features.block_kinds import kinds_of
+from crfclean.features.block_kinds import apart_kinds
 from crfclean.io import canonical, digest
 from crfclean.modelfiles.folder import MANIFEST, find_model
 from crfclean.modelfiles.plain import reading
 from crfclean.modelfiles.probe import kinds_fingerprint
 from crfclean.page.arrays import among
 from crfclean.page.measures import Measures
-from crfclean.pagetype.figures import figures, row
+from crfclean.pagetype.figures import row_without_address
 from crfclean.pagetype.read import PAGE_MODEL, open_page_model
 from crfclean.types import Bools, Kind
 
@@ -42,14 +42,14 @@ class ArticleVerdict:
 
 def beside(page: Measures) -> Bools:
     """Whether each block is of a kind that stands beside an article, shape (n,)."""
-    is_beside: Bools = among(kinds_of(page), BESIDE)
+    is_beside: Bools = among(apart_kinds(page), BESIDE)
     return is_beside
 
 
 def article_verdict(page: Measures) -> ArticleVerdict:
     """The verdict on a page that is not empty, without its address; raises `ModelError`."""
     model = open_page_model()
-    probabilities = model(row(figures(page, None))[None, :])[0]
+    probabilities = model(row_without_address(page)[None, :])[0]
     article = model.types.index(ARTICLE)
     return ArticleVerdict(float(probabilities[article]), int(probabilities.argmax()) == article)
 

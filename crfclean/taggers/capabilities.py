@@ -7,7 +7,8 @@ around another one lists those that it has only if the inner tagger does (see `W
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, ClassVar, Protocol, TypeVar, runtime_checkable
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar, cast, runtime_checkable
 
 from crfclean.modelfiles.folder import Bundle
 from crfclean.taggers.params import CutParams
@@ -182,10 +183,22 @@ LACKS: Mapping[type, str] = {
 
 def capability(tagger: object, protocol: type[P]) -> P | None:
     """The tagger typed as one with the capability, or None if it lacks it."""
+    classes: Any = (type(tagger), protocol)
+    if _has_all(*classes):
+        return cast("P", tagger)
     inner = tagger.inner if isinstance(tagger, Wraps) and protocol in tagger.passed_on else None
     if inner is not None and capability(inner, protocol) is None:
         return None
     return tagger if isinstance(tagger, protocol) else None
+
+
+@lru_cache(maxsize=64)
+def _has_all(kind: type, protocol: type) -> bool:
+    """Whether a class has all members of a protocol, so that its taggers need not be asked."""
+    if hasattr(kind, "passed_on"):  # it depends on the tagger inside
+        return False
+    members = [name for name in vars(protocol) if not name.startswith("_")]
+    return bool(members) and all(getattr(kind, name, None) is not None for name in members)
 
 
 def need(tagger: object, protocol: type[P], option: str = "") -> P:

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from crfclean.core import native
 from crfclean.taggers.params import CutParams, by_kinds
 from crfclean.types import Bools, CoarseKind, Floats, Ints, Kind, Label
 from crfclean.types.choices import AUTO, COMMENTS_OF_THREADS
@@ -105,6 +106,44 @@ def choice_of(coarse: Ints, keep: tuple[str, ...], kinds: Ints | None = None) ->
     if kinds is not None:
         allowed |= np.isin(kinds, [kind for word in keep for kind in FINE.get(word, ())])
     return Choice(~allowed, titles)
+
+
+class Cut(NamedTuple):
+    """Labels (n,), marginals (n, 3) by the convention, and the expected F1 of the kept blocks."""
+
+    labels: Ints
+    marginals: Floats
+    score: float
+
+
+def cut_by_rule(
+    marginals: Floats, best: Ints, words: Floats, choice: Choice | None, params: CutParams
+) -> Cut:
+    """The decision on marginals (n, 3) and the best sequence (n,) by a rule and a convention."""
+    if native.CORE is not None and params.rule == "expected_f1" and params.flatten == 1.0:
+        by_core = _cut_by_core(marginals, words, choice)
+        if by_core is not None:
+            return by_core
+    adapted = marginals if choice is None else choice.adapt(marginals)
+    labels = best if params.rule == "viterbi" else cut(adapted, words, params)
+    labels = labels if choice is None else choice.adapt_labels(labels)
+    score = expected_f1(1.0 - adapted[:, Label.OTHER], words, labels != Label.OTHER)
+    return Cut(labels, adapted, score)
+
+
+def _cut_by_core(marginals: Floats, words: Floats, choice: Choice | None) -> Cut | None:
+    """The same for the rule "expected_f1" by the core; None where a number is not finite."""
+    flags = (b"", b"") if choice is None else choice
+    arrays = (np.ascontiguousarray(values, np.float64) for values in (marginals, words))
+    by_core = native.CORE.cut(*arrays, *flags)
+    if by_core is None:
+        return None
+    labels, adapted, score = by_core
+    labels = np.frombuffer(labels, np.int32).copy()  # bytes are read-only
+    if choice is None:
+        return Cut(labels, marginals, score)
+    rows = np.frombuffer(adapted, np.float64).copy()
+    return Cut(labels, rows.reshape(-1, len(Label)), score)
 
 
 def cut(marginals: Floats, words: Floats, params: CutParams) -> Ints:

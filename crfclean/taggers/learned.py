@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from crfclean.features.block_kinds import kinds_of
-from crfclean.features.kinds import coarse_kinds
+from crfclean.features.kinds import coarse_kinds, titles_alone
 from crfclean.features.zones import is_named_teaser
 from crfclean.io import canonical, digest
 from crfclean.modelfiles.folder import Bundle, load_bundle
@@ -29,9 +29,9 @@ from crfclean.taggers.decision import (
     BELOW_PRECISION,
     CERTAINLY_OTHER,
     Choice,
+    Cut,
     choice_of,
-    cut,
-    expected_f1,
+    cut_by_rule,
 )
 from crfclean.taggers.named_kinds import SIDES, excluded, kinds_named, lifted, raised
 from crfclean.taggers.params import (
@@ -64,6 +64,7 @@ from crfclean.types import (
     Tagger,
     Tags,
 )
+from crfclean.types.choices import AUTO
 
 NO_ARTICLE = partial(ArticleVerdict, 0.0, is_article=False)
 
@@ -90,7 +91,7 @@ class BlockFacts:
     fine: Ints | None = None
     sure: Ints | None = None
     beside: Bools | None = None
-    related: Bools | None = None
+    related: Callable[[], Bools] | None = None
     article: Callable[[], ArticleVerdict] = NO_ARTICLE
     also: Bools | None = None
     sides: Bools | None = None
@@ -131,7 +132,7 @@ def _decided_page(marginals: Floats, best: Ints, facts: BlockFacts, params: CutP
 def _is_article(facts: BlockFacts, tags: Tags) -> bool:
     """Whether a page with these tags is an article: no page is one that lists other pages."""
     if facts.sure is not None and facts.related is not None:
-        unnamed = np.where(facts.related, 0, facts.sure)
+        unnamed = np.where(facts.related(), 0, facts.sure)
         if is_list_of(Kind.TEASER, unnamed, facts.words, tags.kept):
             return False
     return facts.article().is_article
@@ -171,30 +172,22 @@ def _barred(marginals: Floats, best: Ints, facts: BlockFacts, params: CutParams)
     """The blocks (n,) that are left out for their kind whatever the model says, None for none."""
     if facts.sure is None or not facts.sure.any():
         return facts.without
-    labels, _ = _labelled(marginals, best, facts, params)
+    labels = _cut(marginals, best, facts, params).labels
     barred = left_out(facts.sure, facts.words, labels != Label.OTHER)
     return barred if facts.without is None else barred | facts.without
 
 
 def _chosen(marginals: Floats, best: Ints, facts: BlockFacts, params: CutParams) -> Tags:
-    labels, adapted = _labelled(marginals, best, facts, params)
-    kept = labels != Label.OTHER
-    probability = 1.0 - adapted[:, Label.OTHER]
-    is_refused = params.rule == "precision" and not kept.any()
-    score = expected_f1(probability, facts.words, kept)
+    labels, adapted, score = _cut(marginals, best, facts, params)
+    is_refused = params.rule == "precision" and not (labels != Label.OTHER).any()
     return Tags(labels, adapted, score, refusal=BELOW_PRECISION if is_refused else "")
 
 
-def _labelled(
-    marginals: Floats, best: Ints, facts: BlockFacts, params: CutParams
-) -> tuple[Ints, Floats]:
-    """Labels (n,) by the rule and the convention, and the marginals (n, 3) by the convention."""
+def _cut(marginals: Floats, best: Ints, facts: BlockFacts, params: CutParams) -> Cut:
+    """The decision by the rule and the convention."""
     has_choice = bool(params.keep) and len(marginals) > 0
     choice = choice_of(facts.kinds, params.keep, facts.fine) if has_choice else None
-    choice = _renamed(choice, facts)
-    adapted = marginals if choice is None else choice.adapt(marginals)
-    labels = best if params.rule == "viterbi" else cut(adapted, facts.words, params)
-    return (labels if choice is None else choice.adapt_labels(labels)), adapted
+    return cut_by_rule(marginals, best, facts.words, _renamed(choice, facts), params)
 
 
 def _renamed(choice: Choice | None, facts: BlockFacts) -> Choice | None:
@@ -217,14 +210,15 @@ def block_facts(page: Measures, marginals: Floats, params: CutParams) -> BlockFa
     """What `decide` must know of a page's blocks; raises `ModelError` for a damaged gate."""
     in_tables = tables(page) if len(page) else None
     fine = kinds_of(page) if by_kinds(params.keep) else None
+    sure = sure_kinds_of(page) if leaves_out(params.keep) else None  # before it asks for comments
     said = thread_verdict(page, marginals, params)
-    sure = sure_kinds_of(page) if leaves_out(params.keep) else None
-    facts = BlockFacts(page.words, coarse_kinds(page), said, in_tables, fine, sure)
+    coarse = titles_alone(page) if AUTO in params.keep else coarse_kinds(page)
+    facts = BlockFacts(page.words, coarse, said, in_tables, fine, sure)
     if not len(page):
         return facts
     if asks_for_articles(params.keep):
-        article = partial(article_verdict, page)
-        facts = replace(facts, beside=beside(page), related=is_named_teaser(page), article=article)
+        related, article = partial(is_named_teaser, page), partial(article_verdict, page)
+        facts = replace(facts, beside=beside(page), related=related, article=article)
     named = params.also or params.without
     return with_named(facts, kinds_of(page), params) if named else facts
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cache
 
 from crfclean.types import CoarseKind, CrfcleanError, Kind, option
 from crfclean.types.choices import (
@@ -16,6 +17,7 @@ from crfclean.types.choices import (
 )
 
 
+@cache
 def asks_for_threads(keep: tuple[str, ...]) -> bool:
     """Whether it depends on the page if readers' comments belong to its text.
 
@@ -45,6 +47,7 @@ def asks_for_articles(keep: tuple[str, ...]) -> bool:
     return AUTO in keep
 
 
+@cache
 def by_kinds(keep: tuple[str, ...]) -> bool:
     """Whether a choice of blocks has words for kinds that models do not know.
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from crfclean.features.block_kinds import kinds_of
+from crfclean.features.block_kinds import zones_but_title
 from crfclean.io import canonical, digest
 from crfclean.modelfiles.probe import kinds_fingerprint
 from crfclean.page.arrays import among
@@ -44,7 +44,9 @@ def sure_fingerprint() -> str:
 
 def sure_kinds_of(page: Measures) -> Ints:
     """The kind of each block that is of `SURE`, 0 for others; shape (n,)."""
-    kinds = kinds_of(page)
+    if not len(page):
+        return np.zeros(0, np.int32)
+    kinds = zones_but_title(page)  # what is sure is so by its zone
     sure: Ints = np.where(among(kinds, SURE), kinds, 0)
     return sure
 

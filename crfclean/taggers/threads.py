@@ -24,7 +24,7 @@ from crfclean.modelfiles.folder import MANIFEST, find_model
 from crfclean.modelfiles.plain import FORMAT, reading
 from crfclean.page.head import head_metadata
 from crfclean.page.measures import Measures
-from crfclean.pagetype.figures import figures, row
+from crfclean.pagetype.figures import row_without_address
 from crfclean.pagetype.read import PAGE_MODEL, open_page_model
 from crfclean.types import Bools, Floats, Label, ModelError
 
@@ -127,7 +127,7 @@ def gate_inputs(expected: Floats, words: Floats, inside: Bools, clues: PageClues
 def page_clues(page: Measures) -> PageClues:
     """The clues of a page that is not empty; raises `ModelError`."""
     types, model = head_metadata(page).types, open_page_model()
-    probabilities = model(row(figures(page, None))[None, :])[0]
+    probabilities = model(row_without_address(page)[None, :])[0]
     forum = float(probabilities[model.types.index("forum")])
     odds = math.log((forum + _LEAST) / (1.0 - forum + _LEAST))
     declared = bool(types & THREAD_TYPES), bool(types & ARTICLE_TYPES)

@@ -52,7 +52,9 @@ class Clock:
 def by_crfsuite(tagger: CrfTagger, columns: Floats) -> list[float]:
     """The marginals of columns (n, features) by python-crfsuite itself, 3n of them."""
     engine = _engine(tagger.bundle.weights)
-    engine.set(pycrfsuite.ItemSequence(tagger.bundle.encoder.encode(columns)))
+    encoder = tagger.bundle.encoder
+    own = columns[:, : len(encoder.names)]  # behind them stand those of a second network
+    engine.set(pycrfsuite.ItemSequence(encoder.encode(own)))
     names = engine.labels()
     return [engine.marginal(name, place) for place in range(len(columns)) for name in names]
 

@@ -7,8 +7,9 @@ import random
 import numpy as np
 import pytest
 
-from crfclean.features.block_kinds import kinds_of, with_posts
+from crfclean.features.block_kinds import apart_kinds, kinds_of, with_posts, zones_but_title
 from crfclean.features.kinds import coarse_kinds
+from crfclean.features.wording import opening_phrases
 from crfclean.page.blocks import split
 from crfclean.page.measures import Measures
 from crfclean.types import CoarseKind, Kind, Page
@@ -160,3 +161,22 @@ def test_captions_with_most_of_the_text_are_content() -> None:
     figure = f"<figure><img src=a.png><figcaption>{BODY}</figcaption></figure>"
     assert names(f"<h1>Ten bridges</h1>{figure * 3}") == "title" + " paragraph" * 3
     assert names(f"<h1>A bridge</h1>{BODY * 4}{figure}") == "title" + " paragraph" * 4 + " caption"
+
+
+def test_parts_of_the_kinds_are_those_of_all() -> None:
+    page = Measures(split(Page(PAGE)))
+    kinds, apart, zone = kinds_of(page), apart_kinds(page), zones_but_title(page)
+    assert (kinds[apart > 0] == apart[apart > 0]).all()
+    assert {Kind.TITLE, Kind.BYLINE, Kind.CAPTION, Kind.TEASER} <= set(apart.tolist())
+    assert not {Kind.HEADING, Kind.LEAD, Kind.LIST} & set(apart.tolist())
+    assert (kinds[zone > 0] == zone[zone > 0]).all()
+    assert zone[kinds == Kind.TITLE].tolist() == [0]
+
+
+def test_kinds_leave_phrases_as_they_are() -> None:
+    html = f"<h1>Rain</h1>{BODY}<ul><li>By Ann Lee</ul><p>By Ann Lee</p>"
+    page = Measures(split(Page(html)))
+    before, coarse = opening_phrases(page).copy(), coarse_kinds(Measures(page.blocks)).tolist()
+    assert kinds_of(page).tolist()[-2:] == [Kind.LIST, Kind.BYLINE]
+    assert opening_phrases(page).tolist() == before.tolist()
+    assert coarse_kinds(page).tolist() == coarse

@@ -11,11 +11,14 @@ from crfclean.features.columns import (
     COLUMN_NAMES,
     SECOND_PASS_NAMES,
     Passes,
+    _rest_of,
     check_names,
     columns,
     columns_of_table,
     join_first_pass,
     joined_inputs,
+    second_pass,
+    second_pass_of_inputs,
 )
 from crfclean.features.first_pass import (
     FIRST_PASS_NAMES,
@@ -23,8 +26,9 @@ from crfclean.features.first_pass import (
     first_pass_columns,
     frame,
 )
-from crfclean.features.table import FEATURES, matrix
+from crfclean.features.table import FEATURES, matrix, single_rows
 from crfclean.gold.pages import GoldPage
+from crfclean.modelfiles.folder import find_model, load_bundle
 from crfclean.nn.fit import fit_network
 from crfclean.nn.layers import Layer
 from crfclean.nn.mlp import Network
@@ -272,3 +276,20 @@ def test_examples_are_in_single_precision(examples: list[Example]) -> None:
     assert {one.columns.dtype for one in examples} == {np.dtype(np.float32)}
     double = replace(examples[0], columns=examples[0].columns.astype(np.float64))
     assert double.columns.tolist() == examples[0].columns.tolist()
+
+
+def test_a_second_pass_takes_the_inputs_of_the_first(demo_gold: list[GoldPage]) -> None:
+    shipped = load_bundle(find_model("default")).passes
+    assert shipped.first is not None
+    assert shipped.second is not None
+    rest = _rest_of(shipped.first, shipped.second)
+    assert rest is not None
+    table = single_rows(Measures(split(demo_gold[0].page)), shipped.first.names).T
+    first = np.random.default_rng(1).random((len(table), len(FIRST_PASS_NAMES)))
+    inputs = shipped.first.scaling(table)
+    by_inputs = second_pass_of_inputs(inputs, first, shipped.second, rest)
+    expected = second_pass(table, shipped.first.names, first, shipped.second)
+    assert by_inputs.tolist() == expected.tolist()
+    assert _rest_of(None, shipped.second) is None
+    scaling = replace(shipped.second.scaling, clip=1.0)
+    assert _rest_of(shipped.first, replace(shipped.second, scaling=scaling)) is None

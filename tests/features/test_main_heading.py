@@ -137,3 +137,18 @@ def test_many_titles_and_links_are_bounded() -> None:
     titles = "".join(f"<meta property=og:title content='one{n} two{n}'>" for n in range(2_000))
     links = "".join(f"<p><a href='//{'a' * 500}'>one{n} two</a></p>" for n in range(2_000))
     assert heading(f"{titles}{links}<h1>one0 two0</h1>") == "one0 two0"
+
+
+def test_the_best_of_many_likely_headings_is_taken() -> None:
+    others = "".join(f"<h1>Ferry sails again {word}</h1>" for word in "now late soon twice".split())
+    page = Measures(
+        split(
+            Page(f"<title>Ferry sails again today</title>{others}<h1>Ferry sails again today</h1>")
+        )
+    )
+    assert main_heading(page) == len(page) - 1
+    menu = (
+        f"<nav>{'<h1>Ferry sails again today</h1>' * 5}</nav><h2>The ferry sails again today</h2>"
+    )
+    page = Measures(split(Page(f"<title>Ferry sails again today</title>{menu}")))
+    assert main_heading(page) == len(page) - 1

@@ -95,7 +95,7 @@ def test_a_page_that_lists_others_is_no_article(
         facts(0.9, is_article=True),
         words=np.array([100.0, 20.0, words]),
         sure=np.array([0, 0, Kind.TEASER]),
-        related=np.array([False, False, named]),
+        related=lambda: np.array([False, False, named]),
     )
     tags = decide(likely, likely.argmax(1).astype(np.int32), listing, CutParams(keep=("auto",)))
     assert tags.kept[:2].tolist() == [True, not is_article]
