@@ -62,6 +62,8 @@ HOMES = {
         ),
     },
     "datatrove": {"extras.datatrove"},
+    "dolma": {"extras.dolma"},
+    "nemo_curator": {"extras.nemo"},
     "mcp": {"extras.mcp"},
     "langchain_core": {"extras.langchain"},
     "sklearn": {"extras.sklearn"},
