@@ -38,7 +38,7 @@ HOMES = {
     "fastapi": {"annotate.web", "serve.app"},
     "pydantic": {"serve.answers", "serve.schemas", "serve.view_answers"},
     "starlette": {"serve.app", "serve.guard", "serve.body_limits"},
-    "anyio": {"serve.body_limits", "serve.service"},
+    "anyio": {"serve.body_limits", "serve.service", "extras.mcp"},
     "uvicorn": {"serve.connections", "serve.server"},
     "h11": {"serve.connections"},
     "urllib3": {"fetch.fetch"},

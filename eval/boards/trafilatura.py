@@ -65,8 +65,8 @@ def write(out: Path, name: str, pages: Sequence[GoldPage], texts: Texts) -> None
     """A row of `results.csv`, and the texts."""
     (out / f"{name}.json").write_text(json.dumps(texts, ensure_ascii=False), "utf-8")
     figures, path = score(pages, texts), out / "results.csv"
-    rows = list(csv.reader(path.open(encoding="utf-8"))) if path.is_file() else []
-    rows = [row for row in rows[1:] if row[0] != name]
+    lines = path.read_text("utf-8").splitlines() if path.is_file() else []
+    rows = [row for row in list(csv.reader(lines))[1:] if row[0] != name]
     values = [f"{figures[metric]:.3f}" for metric in METRICS]
     rows.append([name, version_of(name), *values, str(figures["empty"])])
     with path.open("w", encoding="utf-8", newline="") as file:
