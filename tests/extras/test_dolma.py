@@ -21,6 +21,11 @@ from standins import stand_in
 
 import crfclean
 
+pytestmark = [  # dolma leaves files open when it is imported, warcio when it writes
+    pytest.mark.filterwarnings("ignore::ResourceWarning"),
+    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
+]
+
 IS_INSTALLED = find_spec("dolma") is not None
 NAME = "moorland-gazette/sunday-bus-reprieve.html"
 THEIRS = "dolma.warc.linearizers"
