@@ -4,7 +4,8 @@ Run `python -m eval.cost.datatrove_slice --data DIR` (extras `datatrove` and `pe
 
 WARC to JSONL, one task, one worker; CPU time is that of all processes of a run, less that of a run
 over one page; pages a second are those of the clock, on whatever else the machine did meanwhile. If
-`--pages` asks for more pages than the sets have, they are taken again from the first.
+`--pages` asks for more pages than the sets have, they are taken again from the first. Its reader
+leaves out records that it takes for something other than HTML: `rows` are what is left of them.
 """
 
 from __future__ import annotations
@@ -106,7 +107,7 @@ def main() -> None:
         for extractor in args.extractors:
             result[extractor] = measured(extractor, folder, len(pages))
             print(extractor, result[extractor], flush=True)
-    record("cost/datatrove", result | environment())
+    record(f"cost/datatrove_{len(pages)}", result | environment())
 
 
 if __name__ == "__main__":
