@@ -164,7 +164,11 @@ def main(board: Board, text: str | None) -> None:
         print(line(name, figures[name]), flush=True)
     if args.record:
         about = {"set": args.directory or board.development, "pages": len(pages)}
-        record(f"boards/{board.name}", about | {"figures": figures} | environment())
+        versions = {name: version_of(name) for name in figures}
+        record(
+            f"boards/{board.name}",
+            about | {"figures": figures} | environment() | {"versions": versions},
+        )
 
 
 def version_of(name: str) -> str:
