@@ -18,7 +18,7 @@ from eval.lib.record import LOG, RESULTS, as_json, logged, record
 
 ROOT = Path(__file__).parent.parent
 EVAL = ROOT / "eval"
-WINGS = "accuracy segments forums documents cost models mlp".split()
+WINGS = "accuracy segments forums documents cost boards models mlp".split()
 PATHS = sorted(path for path in EVAL.rglob("*.py") if path.name != "__init__.py")
 SCRIPTS = [path for path in PATHS if "def main()" in path.read_text("utf-8")]
 MAX_RESULTS = 1_000_000  # bytes

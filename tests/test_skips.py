@@ -16,9 +16,9 @@ MAKEFILE = (ROOT / "Makefile").read_text("utf-8")
 PROJECT = (ROOT / "pyproject.toml").read_text("utf-8")
 
 OF_EXTRAS = """
-    check_jsonschema datatrove furo justext krippendorff langchain_core magic matplotlib mcp
-    myst_parser pandas ray readability resiliparse ruamel.yaml schemathesis selenium
-    selenium.webdriver sklearn sklearn.metrics scrapy sphinx trafilatura warcio
+    check_jsonschema datasets datatrove furo justext krippendorff langchain_core magic matplotlib
+    mcp myst_parser pandas ray readability resiliparse ruamel.yaml schemathesis selenium
+    selenium.webdriver sklearn sklearn.metrics scrapy spacy sphinx trafilatura warcio
     zyte_common_items
 """.split()
 """Modules that `make test` does not install."""

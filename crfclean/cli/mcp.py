@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
 from crfclean.cli.help import GroupedCommand
-from crfclean.cli.options import extra, model_option
+from crfclean.cli.options import extra, model_option, options_of
+from crfclean.extras.tool_limits import ToolLimits
 from crfclean.types import CrfcleanError
 
 
@@ -27,16 +29,19 @@ from crfclean.types import CrfcleanError
     help="directory of which the client may name files",
 )
 @click.option("--allow-fetch", is_flag=True, help="also fetch pages by their URLs")
-def mcp_command(model: str, pages: Path | None, *, allow_fetch: bool) -> None:
+@options_of(ToolLimits)
+def mcp_command(model: str, pages: Path | None, *, allow_fetch: bool, **limits: Any) -> None:
     """Let language models read pages: a Model Context Protocol server.
 
     Clients start it and talk to it over standard input and output. Its tools: clean, outline, block
     (at an XPath), why (a block is kept or not), score, has_content (or needs scripts, or a login),
-    find_quote. It reads no files and fetches nothing unless told to.
+    find_quote. It reads no files and fetches nothing unless told to. A process of its own answers,
+    one question after the other, within limits of time and memory.
     """
     made = extra("extras.mcp", "mcp")
     if pages is not None and not pages.is_dir():
         raise CrfcleanError(f"{pages}: no directory")
     if allow_fetch:
         extra("fetch.fetch", "fetch")
-    made.serve(extra("extras.page_tools", "mcp").ToolParams(model, pages, allow_fetch))
+    params = extra("extras.page_tools", "mcp").ToolParams(model, pages, allow_fetch)
+    made.serve(params, ToolLimits(**limits))

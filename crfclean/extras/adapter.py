@@ -75,6 +75,16 @@ def text_of(document: Document) -> str:
     return document.text.encode("utf-8", "replace").decode("utf-8")
 
 
+def lines_of(document: Document) -> list[str]:
+    """The paragraphs of `text_of`; none for a page without text.
+
+    >>> lines_of(Cleaner().clean("<script>1</script>"))
+    []
+    """
+    text = text_of(document)
+    return text.split("\n") if text else []
+
+
 def facts(document: Document) -> dict[str, Any]:
     """A page's status, score (0..1), and what cut it short, for a pipeline's metadata."""
     return {

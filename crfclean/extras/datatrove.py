@@ -30,7 +30,8 @@ class CrfcleanExtractor(BaseExtractor):
     dropped, as by the other extractors, and counted by its status.
     """
 
-    name = "crfclean"
+    name = "⛏ crfclean"
+    _requires_dependencies = ("crfclean",)
 
     def __init__(
         self,

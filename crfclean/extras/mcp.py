@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import wraps
-from threading import Lock
+from collections.abc import Awaitable, Callable
+from functools import partial, wraps
 from typing import Any
 
+from anyio import to_thread
 from mcp.server import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 
 from crfclean._version import __version__
-from crfclean.extras.page_tools import Answer, ToolParams, tools
+from crfclean.extras.page_tools import Answer, PageTools, Question, ToolParams, tools
+from crfclean.extras.tool_limits import ToolLimits
+from crfclean.extras.tool_worker import ToolWorker
 from crfclean.types import CrfcleanError
 
 _INSTRUCTIONS = (
@@ -20,31 +22,54 @@ _INSTRUCTIONS = (
 )
 
 
-def server(params: ToolParams) -> MCPServer[Any]:
-    """A server with all tools; one page is read at a time."""
+class ToolQueue:
+    """Questions to a worker, one after the other; those beyond a number are refused at once."""
+
+    def __init__(self, worker: ToolWorker, waiting: int) -> None:
+        self._worker, self._places = worker, waiting + 1
+
+    async def ask(self, question: Question) -> Answer:
+        """The answer; raises `ToolError`, which the SDK tells the client."""
+        if not self._places:
+            raise ToolError("Too many questions at once: try again soon.")
+        self._places -= 1
+        try:
+            return await to_thread.run_sync(partial(self._worker.ask, question))
+        except CrfcleanError as error:
+            raise ToolError(str(error)) from error
+        finally:
+            self._places += 1
+
+
+def server(
+    params: ToolParams, worker: ToolWorker, waiting: int = ToolLimits().waiting
+) -> MCPServer[Any]:
+    """A server with all tools, whose questions a worker answers."""
     made: MCPServer[Any] = MCPServer(
         "crfclean", version=__version__, instructions=_INSTRUCTIONS, log_level="WARNING"
     )
-    lock = Lock()
-    for name, function in tools(params).items():
-        made.add_tool(_tool(function, lock), name=name)
+    queue = ToolQueue(worker, waiting)
+    for name, function in tools(PageTools(params)).items():
+        made.add_tool(_tool(name, function, queue), name=name)
     return made
 
 
-def serve(params: ToolParams) -> None:
+def serve(params: ToolParams, limits: ToolLimits = ToolLimits()) -> None:
     """Answer on standard input and output until the client goes."""
-    server(params).run("stdio")
+    worker = ToolWorker(params, limits)
+    try:
+        server(params, worker, limits.waiting).run("stdio")
+    finally:
+        worker.close()
 
 
-def _tool(function: Callable[..., Answer], lock: Lock) -> Callable[..., Answer]:
-    """A tool, whose errors are told to the client."""
+def _tool(
+    name: str, function: Callable[..., Answer], queue: ToolQueue
+) -> Callable[..., Awaitable[Answer]]:
+    """A tool with a function's parameters and description."""
 
     @wraps(function)
-    def tool(*positional: Any, **named: Any) -> Answer:
-        try:
-            with lock:
-                return function(*positional, **named)
-        except CrfcleanError as error:
-            raise ToolError(str(error)) from error
+    async def tool(**arguments: Any) -> Answer:
+        return await queue.ask(Question(name, arguments))
 
     return tool

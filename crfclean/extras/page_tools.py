@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +30,7 @@ MAX_TEXT = 100_000  # characters of an answer
 _MAX_BLOCKS = 400  # blocks of an answer
 _MAX_LINE = 120  # characters of a block in an outline
 _MAX_REASONS = 30  # of a block, before they are put into words
-_MAX_OPEN = 4  # pages that are kept for the next questions
+_MAX_OPEN = 4  # pages that are kept for the next questions, with MAX_PAGE characters in all
 
 Answer = dict[str, Any]
 
@@ -46,12 +47,32 @@ class ToolParams:
     fetches: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A call of a tool."""
+
+    tool: str
+    arguments: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class _OpenPage:
+    """A page that is kept; `size` is that of its HTML, in characters or bytes."""
+
+    document: Document
+    size: int
+
+
 @dataclass
 class PageTools:
     """The tools; a page is its HTML, a file of the directory, or a URL, as far as allowed."""
 
     params: ToolParams = field(default_factory=ToolParams)
-    _open: OrderedDict[tuple[str, str], Document] = field(default_factory=OrderedDict)
+    _open: OrderedDict[tuple[bytes, str], _OpenPage] = field(default_factory=OrderedDict)
+
+    def prepare(self, _: Question) -> None:
+        """Open the model, before the time of a question is counted; raises `ModelError`."""
+        as_tagger(self.params.model)
 
     def clean(self, page: str, format: str = "md", convention: str = AUTO) -> Answer:  # noqa: A002
         """The main text of a web page, without menus, teasers and other boilerplate.
@@ -142,14 +163,22 @@ class PageTools:
 
     def document(self, page: str, convention: str = AUTO) -> Document:
         """The document of a page; the last ones are kept. Raises `CrfcleanError`."""
-        key = page, convention
-        if key not in self._open:
+        key = sha256(page.encode("utf-8", "surrogatepass")).digest(), convention
+        if key in self._open:
+            self._open.move_to_end(key)
+        else:
             data, url = self._read(page)
-            self._open[key] = run(decode(data, url), self._tagger(convention))
-        self._open.move_to_end(key)
-        while len(self._open) > _MAX_OPEN:
+            self._make_room(len(data))
+            document = run(decode(data, url), self._tagger(convention))
+            self._open[key] = _OpenPage(document, len(data))
+        return self._open[key].document
+
+    def _make_room(self, size: int) -> None:
+        """Forget the pages that were asked about longest ago, so that one more may be kept."""
+        sizes = [kept.size for kept in self._open.values()]
+        while sizes and (len(sizes) >= _MAX_OPEN or sum(sizes) + size > MAX_PAGE):
             self._open.popitem(last=False)
-        return self._open[key]
+            sizes.pop(0)
 
     def _tagger(self, convention: str) -> Tagger:
         return with_convention(as_tagger(self.params.model), convention)
@@ -219,9 +248,8 @@ def _at(document: Document, xpath: str) -> list[int]:
     return indices
 
 
-def tools(params: ToolParams) -> Mapping[str, Any]:
+def tools(pages: PageTools) -> Mapping[str, Any]:
     """Name of a tool -> its function."""
-    pages = PageTools(params)
     return {
         "clean": pages.clean,
         "outline": pages.outline,

@@ -3,7 +3,9 @@
 Run `python -m eval.cost.datatrove_slice --data DIR` (extras `datatrove` and `peers`, Linux).
 
 WARC to JSONL, one task, one worker; CPU time is that of all processes of a run, less that of a run
-over one page. The pages are those of `eval.cost.crawl`.
+over one page; pages a second are those of the clock, on whatever else the machine did meanwhile. If
+`--pages` asks for more pages than the sets have, they are taken again from the first. Its reader
+leaves out records that it takes for something other than HTML: `rows` are what is left of them.
 """
 
 from __future__ import annotations
@@ -11,11 +13,11 @@ from __future__ import annotations
 import argparse
 import ctypes
 import gzip
-import json
 import random
 import sys
 import tempfile
-from itertools import islice
+import time
+from itertools import cycle, islice
 from pathlib import Path
 
 from eval.cost.crawl import HEAD, HTTP
@@ -53,10 +55,12 @@ def run_pipeline(extractor: str, source: Path, target: Path) -> None:
     ).run()
 
 
-def pipeline_ms(extractor: str, source: Path, target: Path) -> float:
-    """CPU milliseconds of a pipeline in a process of its own."""
+def pipeline_cost(extractor: str, source: Path, target: Path) -> tuple[float, float]:
+    """CPU milliseconds and seconds of the clock of a pipeline in a process of its own."""
     module = [sys.executable, "-m", "eval.cost.datatrove_slice"]
-    return command_ms(*module, "--run", extractor, str(source), str(target))
+    began = time.perf_counter()
+    cpu = command_ms(*module, "--run", extractor, str(source), str(target))
+    return cpu, time.perf_counter() - began
 
 
 def rows_of(target: Path) -> int:
@@ -65,9 +69,22 @@ def rows_of(target: Path) -> int:
     return sum(len(gzip.decompress(file.read_bytes()).splitlines()) for file in files)
 
 
+def measured(extractor: str, folder: Path, count: int) -> dict[str, float]:
+    """What an extractor costs a page over the slice, less the start, and how many rows it wrote."""
+    cpu, seconds = pipeline_cost(extractor, folder / "slice", folder / extractor)
+    start_cpu, start_seconds = pipeline_cost(extractor, folder / "page", folder / f"{extractor}-1")
+    return {
+        "cpu_ms_a_page": round((cpu - start_cpu) / (count - 1), 2),
+        "pages_a_second": round((count - 1) / (seconds - start_seconds), 1),
+        "rows": rows_of(folder / extractor),
+    }
+
+
 def options() -> argparse.Namespace:
     parser = data_parser(__doc__)
     parser.add_argument("--pages", type=int, default=1_000)
+    parser.add_argument("--sets", nargs="+", default=SETS)
+    parser.add_argument("--extractors", nargs="+", choices=EXTRACTORS, default=EXTRACTORS)
     parser.add_argument("--run", nargs=3, metavar=("EXTRACTOR", "IN", "OUT"))
     return parser.parse_args()
 
@@ -78,24 +95,19 @@ def main() -> None:
         run_pipeline(args.run[0], Path(args.run[1]), Path(args.run[2]))
         return
     ctypes.CDLL(None).prctl(SUBREAPER, 1, 0, 0, 0)
-    pages = [gold.page.html for name in SETS for gold in corpus(name, args.data)]
-    random.Random(0).shuffle(pages)  # noqa: S311
-    pages = list(islice(pages, args.pages))
-    costs, written = dict[str, float](), dict[str, int]()
+    different = [gold.page.html for name in args.sets for gold in corpus(name, args.data)]
+    random.Random(0).shuffle(different)  # noqa: S311
+    pages = list(islice(cycle(different), args.pages))
+    result = {"sets": args.sets, "pages": len(pages), "different": min(len(different), len(pages))}
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
         for name, part in (("slice", pages), ("page", pages[:1])):
             (folder / name).mkdir()
             write_slice(folder / name / "crawl.warc.gz", part)
-        for extractor in EXTRACTORS:
-            total = pipeline_ms(extractor, folder / "slice", folder / extractor)
-            single = pipeline_ms(extractor, folder / "page", folder / f"{extractor}-page")
-            costs[extractor] = round((total - single) / (len(pages) - 1), 2)
-            written[extractor] = rows_of(folder / extractor)
-            print(extractor, costs[extractor], written[extractor], flush=True)
-    about = {"sets": SETS, "pages": len(pages)}
-    result = {**about, "cpu_ms_a_page": costs, "rows": written, **environment()}
-    record("cost/datatrove", json.loads(json.dumps(result)))
+        for extractor in args.extractors:
+            result[extractor] = measured(extractor, folder, len(pages))
+            print(extractor, result[extractor], flush=True)
+    record(f"cost/datatrove_{len(pages)}", result | environment())
 
 
 if __name__ == "__main__":

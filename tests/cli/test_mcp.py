@@ -13,16 +13,18 @@ from crfclean.cli import mcp
 from crfclean.cli.exit_codes import EXIT_OK, EXIT_USAGE
 from crfclean.extras import page_tools
 from crfclean.extras.page_tools import ToolParams
+from crfclean.extras.tool_limits import ToolLimits
 
 Command = Callable[..., Any]
+Served = tuple[ToolParams, ToolLimits]
 
 
 @pytest.fixture
-def served(monkeypatch: pytest.MonkeyPatch) -> list[ToolParams]:
+def served(monkeypatch: pytest.MonkeyPatch) -> list[Served]:
     """What the command serves, in place of a server."""
-    calls: list[ToolParams] = []
+    calls: list[Served] = []
     modules = {
-        "extras.mcp": SimpleNamespace(serve=calls.append),
+        "extras.mcp": SimpleNamespace(serve=lambda *given: calls.append(given)),
         "extras.page_tools": page_tools,
         "fetch.fetch": None,
     }
@@ -30,20 +32,25 @@ def served(monkeypatch: pytest.MonkeyPatch) -> list[ToolParams]:
     return calls
 
 
-def test_nothing_is_read_by_default(crfclean: Command, served: list[ToolParams]) -> None:
+def test_nothing_is_read_by_default(crfclean: Command, served: list[Served]) -> None:
     done = crfclean("mcp")
     assert (done.code, done.out, done.err) == (EXIT_OK, "", "")
-    assert served == [ToolParams("default", None, fetches=False)]
+    assert served == [(ToolParams("default", None, fetches=False), ToolLimits())]
 
 
-def test_options_allow_more(crfclean: Command, served: list[ToolParams], tmp_path: Path) -> None:
+def test_options_allow_more(crfclean: Command, served: list[Served], tmp_path: Path) -> None:
     assert crfclean("mcp", "--pages", tmp_path, "--allow-fetch", "--model", "mlp").code == EXIT_OK
-    assert served == [ToolParams("mlp", tmp_path, fetches=True)]
+    assert served == [(ToolParams("mlp", tmp_path, fetches=True), ToolLimits())]
 
 
-def test_a_directory_must_be_there(
-    crfclean: Command, served: list[ToolParams], tmp_path: Path
-) -> None:
+def test_limits_are_options(crfclean: Command, served: list[Served]) -> None:
+    options = ("--max-seconds", "5", "--max-memory", "512", "--waiting", "0")
+    assert crfclean("mcp", *options).code == EXIT_OK
+    assert [limits for _, limits in served] == [ToolLimits(5.0, 512, 0)]
+    assert crfclean("mcp", "--max-seconds", "0").code == EXIT_USAGE
+
+
+def test_a_directory_must_be_there(crfclean: Command, served: list[Served], tmp_path: Path) -> None:
     done = crfclean("mcp", "--pages", tmp_path / "none")
     assert done.code == EXIT_USAGE
     assert "no directory" in done.err

@@ -16,6 +16,7 @@ pytest.importorskip("magic", reason="pip install 'crfclean[datatrove]'")
 
 from datatrove.data import Document
 from datatrove.executor import LocalPipelineExecutor
+from datatrove.pipeline.extractors.base import BaseExtractor
 from datatrove.pipeline.readers import WarcReader
 from datatrove.pipeline.writers import JsonlWriter
 from hostile import HOSTILE, LARGE
@@ -95,6 +96,24 @@ def test_the_model_is_there_before_the_child(model: Path) -> None:
 
 def test_the_warm_up_call_is_answered(model: Path) -> None:
     assert CrfcleanExtractor(model=str(model)).extract("") == ""
+
+
+def test_the_loop_of_the_base_class_runs_it(model: Path, pages: dict[str, bytes]) -> None:
+    """`extract` alone does what an extractor of datatrove has to do."""
+    html = [page.decode("utf-8", "replace") for page in list(pages.values())[:3]]
+    documents = (Document(text, str(number)) for number, text in enumerate(html))
+    extractor = CrfcleanExtractor(model=str(model))
+    texts = [document.text for document in BaseExtractor.run(extractor, documents)]
+    assert texts == [crfclean.extract(text, model=model) for text in html]
+    assert "timeout" not in extractor.stats.stats
+
+
+def test_it_names_the_package_that_it_needs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As datatrove's steps do: without it the step says what to install."""
+    assert CrfcleanExtractor._requires_dependencies == ("crfclean",)
+    monkeypatch.setattr(CrfcleanExtractor, "_requires_dependencies", ("no_such_package",))
+    with pytest.raises(ImportError, match="no_such_package"):
+        CrfcleanExtractor()
 
 
 def test_it_travels_without_its_model(model: Path) -> None:

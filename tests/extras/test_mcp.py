@@ -15,9 +15,12 @@ pytest.importorskip("mcp", reason="pip install 'crfclean[mcp]'")
 
 from checkout import ROOT
 from mcp import Client, StdioServerParameters
+from mcp.server.mcpserver.exceptions import ToolError
 
-from crfclean.extras.mcp import server
-from crfclean.extras.page_tools import ToolParams
+from crfclean.extras.mcp import ToolQueue, server
+from crfclean.extras.page_tools import Question, ToolParams
+from crfclean.extras.tool_worker import ToolWorker
+from crfclean.types import CrfcleanError
 
 NAME = "moorland-gazette/sunday-bus-reprieve.html"
 QUOTE = "signed a petition against the cut"
@@ -76,11 +79,64 @@ def test_nothing_is_read_unless_allowed(model: Path) -> None:
 
 
 def test_wrong_calls_are_told(model: Path) -> None:
+    worker = ToolWorker(ToolParams(str(model)))
+
     async def questions() -> None:
-        async with Client(server(ToolParams(str(model)))) as client:
+        async with Client(server(ToolParams(str(model)), worker)) as client:
             assert (await client.call_tool("clean", {})).is_error
             answer = await client.call_tool("block", {"page": "<p>Home</p>", "xpath": "/none"})
             assert answer.is_error
             assert "no block at '/none'" in answer.content[0].text
+
+    try:
+        asyncio.run(questions())
+    finally:
+        worker.close()
+
+
+def test_a_page_that_takes_too_long_is_told_and_others_are_answered(model: Path) -> None:
+    slow = "<html><body>" + "<p>A paragraph with words, <b>some</b> of them bold.</p>" * 45_000
+
+    async def questions(client: Any) -> None:
+        answer = await client.call_tool("clean", {"page": slow})
+        assert answer.is_error
+        assert "it took more than 0.2 s" in answer.content[0].text
+        for _ in range(20):  # a busy machine may need that long for any page
+            answer = await client.call_tool("score", {"page": "<p>Home</p>"})
+            if not answer.is_error:
+                break
+        assert answer.structured_content["blocks"] == 1
+
+    talk(questions, "--model", model, "--max-seconds", "0.2")
+
+
+def test_questions_beyond_a_number_are_refused(model: Path, demo: Path) -> None:
+    html = (demo / NAME).read_text("utf-8")
+
+    async def questions(client: Any) -> None:
+        asked = [client.call_tool("score", {"page": f"{html}<p>{n}</p>"}) for n in range(12)]
+        answers = await asyncio.gather(*asked)
+        refused = [answer for answer in answers if answer.is_error]
+        assert 1 <= len(refused) <= 10  # of those that came while one was answered and one waited
+        assert all("Too many questions at once" in each.content[0].text for each in refused)
+        answer = await client.call_tool("score", {"page": html})
+        assert not answer.is_error
+
+    talk(questions, "--model", model, "--waiting", "1")
+
+
+def test_a_question_that_was_answered_leaves_its_place() -> None:
+    class Worker:
+        def ask(self, question: Question) -> dict[str, Any]:
+            if question.tool == "fails":
+                raise CrfcleanError("it failed")
+            return {"tool": question.tool}
+
+    async def questions() -> None:
+        queue = ToolQueue(Worker(), 0)  # type: ignore[arg-type]
+        for _ in range(3):
+            assert await queue.ask(Question("score", {})) == {"tool": "score"}
+            with pytest.raises(ToolError, match="it failed"):
+                await queue.ask(Question("fails", {}))
 
     asyncio.run(questions())

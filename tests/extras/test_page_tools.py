@@ -104,6 +104,26 @@ def test_answers_are_bounded(pages: PageTools) -> None:
         pages.score("<" * 10_000_001)
 
 
+def test_the_last_pages_are_kept(model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    mine = PageTools(ToolParams(str(model)))
+    read: list[str] = []
+    monkeypatch.setattr(mine, "_read", lambda page: (read.append(page) or page, None))
+    pages = [f"<p>Page {number}</p>" for number in range(5)]
+    for page in [*pages, *pages[:0:-1], pages[0], pages[4]]:
+        mine.score(page)
+    assert read == [*pages, pages[0], pages[4]]  # the fifth was asked about longest ago
+    mine.clean(pages[4], convention="everything")
+    assert read == [*pages, pages[0], pages[4], pages[4]]
+
+
+def test_a_large_page_has_its_place_alone(model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(page_tools, "MAX_PAGE", 100)
+    mine = PageTools(ToolParams(str(model)))
+    for size, kept in ((30, 1), (40, 2), (29, 3), (35, 2), (100, 1), (20, 1)):
+        mine.score(f"<p>{'a' * (size - 3)}")
+        assert len(mine._open) == kept, size
+
+
 def test_only_files_of_the_directory_are_read(pages: PageTools, tmp_path: Path) -> None:
     secret = tmp_path / "secret.html"
     secret.write_text("<p>Secret</p>", "utf-8")
@@ -156,6 +176,6 @@ def test_answers_are_json_on_any_page(pages: PageTools, text: str) -> None:
 
 
 def test_each_tool_is_described() -> None:
-    for name, function in tools(ToolParams()).items():
+    for name, function in tools(PageTools()).items():
         assert function.__name__ == name
         assert "`page`" in function.__doc__

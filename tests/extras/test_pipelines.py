@@ -8,11 +8,11 @@ import re
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
 from checkout import ROOT
+from standins import stand_in
 from warcs import record
 
 import crfclean
@@ -46,21 +46,13 @@ def run(name: str, **given: object) -> dict[str, Any]:
     return names
 
 
-def stand_in(monkeypatch: pytest.MonkeyPatch, name: str, **parts: object) -> None:
-    """Let `import name` find these parts, whether the package is installed or not."""
-    names = name.split(".")
-    for at in range(1, len(names) + 1):
-        whole = ".".join(names[:at])
-        if whole not in sys.modules:
-            monkeypatch.setitem(sys.modules, whole, ModuleType(whole))
-    for key, part in parts.items():
-        monkeypatch.setattr(sys.modules[name], key, part, raising=False)
-
-
 def test_every_adapter_has_its_example() -> None:
-    for name in ("datatrove", "LangChain", "scikit-learn", "Scrapy"):
-        assert "crfclean.extras." in EXAMPLES[name]
-    assert {"NeMo Curator", "dolma", "Spark"} < set(EXAMPLES)
+    elsewhere = "adapter mcp page_tools ray ray_shards tool_limits tool_worker".split()
+    for path in (ROOT / "crfclean" / "extras").glob("[a-z]*.py"):
+        name = f"crfclean.extras.{path.stem}"
+        examples = [text for text in EXAMPLES.values() if re.search(rf"\b{name}\b", text)]
+        assert len(examples) == 1 or path.stem in elsewhere, path.stem
+    assert {"Hugging Face datasets", "spaCy", "Spark"} < set(EXAMPLES)
 
 
 @pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
@@ -117,50 +109,57 @@ def test_scrapy(pages: dict[str, str]) -> None:
     assert 0 < len(item["text"]) <= len(crfclean.extract(html))
 
 
-def test_nemo_curator(pages: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_datasets(pages: dict[str, str]) -> None:
+    datasets = pytest.importorskip("datasets", reason="pip install datasets")
+    rows = {"url": [*pages, "u"], "html": [*pages.values(), "<script>1</script>"]}
+    datasets.Dataset.from_dict(rows).to_parquet("pages.parquet")
+    run("Hugging Face datasets")
+    clean = datasets.Dataset.from_parquet("clean.parquet")
+    assert clean.column_names == ["url", "text", "status", "score", "truncated"]
+    assert dict(zip(clean["url"], clean["text"], strict=True)) == {
+        url: crfclean.extract(html, as_="article") for url, html in pages.items()
+    }
+
+
+def test_spacy(pages: dict[str, str]) -> None:
+    pytest.importorskip("spacy", reason="pip install spacy")
+    made = run("spaCy", pages=pages)
+    assert [doc.text for doc in made["docs"]] == [page.text for page in made["documents"]]
+    for doc, document in zip(made["docs"], made["documents"], strict=True):
+        spans = doc.spans["blocks"]
+        assert [span.text for span in spans] == [document.blocks[i].text for i in document.kept]
+        assert {span.label_ for span in spans} >= {"TITLE", "PARAGRAPH"}
+        assert spans[0].id_ == document.blocks[document.kept[0]].xpath
+    assert made["place"].text == made["sentence"].text.strip()
+
+
+def test_nemo_curator(monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[Any] = []
-    stand_in(
-        monkeypatch,
-        "nemo_curator.stages.text.download",
-        CommonCrawlDownloadExtractStage=lambda *_, **given: made.append(given),
-    )
-    stand_in(
-        monkeypatch,
-        "nemo_curator.stages.text.download.html_extractors",
-        HTMLExtractorAlgorithm=type("HTMLExtractorAlgorithm", (), {}),
-    )
+    where = "nemo_curator.stages.text.download"
+    stages = {"CommonCrawlDownloadExtractStage": lambda *_, **named: made.append(named)}
+    stand_in(monkeypatch, where, **stages)
+    algorithm = type("HTMLExtractorAlgorithm", (), {})
+    stand_in(monkeypatch, f"{where}.html_extractors", HTMLExtractorAlgorithm=algorithm)
+    monkeypatch.delitem(sys.modules, "crfclean.extras.nemo", raising=False)
     run("NeMo Curator")
-    html = next(iter(pages.values()))
-    found = made[0]["html_extraction"].extract_text(html, frozenset(), "ENGLISH")
-    assert "\n".join(found) == crfclean.extract(html)
-
-
-class Registry:
-    """What dolma's registries do, as far as the example needs it."""
-
-    def __init__(self) -> None:
-        self.known: dict[str, type] = {}
-
-    def add(self, name: str) -> Callable[[type], type]:
-        return lambda kind: self.known.setdefault(name, kind)
-
-
-def test_dolma(pages: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
-    calls: list[Any] = []
-    registry = Registry()
-    base = type("BaseLinearizer", (), {})
-    parts = {"BaseLinearizer": base, "LinearizerRegistry": registry}
-    stand_in(
-        monkeypatch,
-        "dolma.warc",
-        create_and_run_warc_pipeline=lambda *_, **given: calls.append(given),
+    assert isinstance(
+        made[0]["html_extraction"], sys.modules["crfclean.extras.nemo"].CrfcleanAlgorithm
     )
+    del sys.modules["crfclean.extras.nemo"]
+
+
+def test_dolma(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: list[Any] = []
+    known: list[str] = []
+    pipeline = {"create_and_run_warc_pipeline": lambda *_, **named: calls.append(named)}
+    registry = type("Registry", (), {"add": lambda name: known.append(name) or (lambda kind: kind)})
+    parts = {"BaseLinearizer": type("BaseLinearizer", (), {}), "LinearizerRegistry": registry}
+    stand_in(monkeypatch, "dolma.warc", **pipeline)
     stand_in(monkeypatch, "dolma.warc.linearizers", **parts)
-    run("dolma")
-    linearizer = registry.known[calls[0]["linearizer_name"]]()
-    html = next(iter(pages.values()))
-    assert linearizer.linearize(html.encode()) == crfclean.extract(html)
-    assert linearizer.linearize(b"%PDF-1.7\n\x00\x00\x00", "utf-8") == ""
+    monkeypatch.delitem(sys.modules, "crfclean.extras.dolma", raising=False)
+    run("dolma", __name__="__main__")
+    assert [call["linearizer_name"] for call in calls] == known == ["crfclean"]
+    del sys.modules["crfclean.extras.dolma"]
 
 
 class Frames:

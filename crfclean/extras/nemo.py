@@ -1,0 +1,29 @@
+"""Extract the text of NeMo Curator's pages in place of jusText (`pip install nemo-curator`)."""
+
+from __future__ import annotations
+
+from nemo_curator.stages.text.download.html_extractors import HTMLExtractorAlgorithm
+
+from crfclean.extras.adapter import Cleaner, lines_of
+from crfclean.types.choices import AUTO
+
+
+class CrfcleanAlgorithm(HTMLExtractorAlgorithm):
+    """An algorithm for `html_extraction` of NeMo Curator's stages, as its `JusTextExtractor`.
+
+    Pickled, it carries only names: each of Ray's workers opens the model itself. The parameters are
+    those of `adapter.Cleaner`.
+    """
+
+    def __init__(self, model: str = "default", keep: tuple[str, ...] = (), as_: str = AUTO) -> None:
+        self.cleaner = Cleaner(model, tuple(keep), as_)
+
+    def extract_text(
+        self, html: str, stop_words: frozenset[str], language: str
+    ) -> list[str] | None:
+        """The paragraphs of a page, None if it has no text: its row is left out then.
+
+        Stop words and language are not needed. Raises `ModelError` before the first page.
+        """
+        del stop_words, language
+        return lines_of(self.cleaner.clean(html)) or None

@@ -1,0 +1,92 @@
+"""Run systems by the protocol of trafilatura's own evaluation.
+
+Run `python -m eval.boards.trafilatura DIR`, where DIR is the directory `tests` of its repository,
+which has `evaldata.json`, and the pages in `cache` and `eval`. Without DIR the development half of
+`--data` is used.
+
+Measured as its `eval_common.py` does: a passage of a page's `with` or `without` counts as present
+where it stands in the text, white space folded. Over all pages together: precision, recall and F1
+of the wanted passages, accuracy of both. `--out` writes `results.csv`, a row a system, and the
+texts as `NAME.json`. Its script switches comments and formatting off; so does this one.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from crfclean.gold.pages import GoldPage
+from crfclean.page.decode import decode
+from eval.boards import board
+from eval.boards.board import Board, Figures, Setting, Texts, version_of
+
+METRICS = ("precision", "recall", "accuracy", "f1")
+OPTIONS = {"include_comments": False, "include_tables": True, "include_formatting": False}
+
+
+def read(directory: Path) -> Iterator[GoldPage]:
+    """The pages of its repository; those whose file is missing are left out."""
+    for url, item in json.loads((directory / "evaldata.json").read_text("utf-8")).items():
+        paths = (directory / folder / item["file"] for folder in ("cache", "eval"))
+        path = next((path for path in paths if path.is_file()), None)
+        if path is not None:
+            page = decode(path.read_bytes(), url)
+            wanted, unwanted = tuple(item["with"]), tuple(item["without"])
+            yield GoldPage(url, page, "", "trafilatura", url, wanted=wanted, unwanted=unwanted)
+
+
+def folded(text: str) -> str:
+    """A text with one space for each run of white space."""
+    return " ".join(text.split())
+
+
+def score(pages: Sequence[GoldPage], texts: Texts) -> Figures:
+    """The figures over the passages of all pages, and their numbers."""
+    found = leaked = wanted = unwanted = 0
+    for gold in pages:
+        text = folded(texts[gold.id])
+        found += sum(folded(passage) in text for passage in gold.wanted)
+        leaked += sum(folded(passage) in text for passage in gold.unwanted)
+        wanted, unwanted = wanted + len(gold.wanted), unwanted + len(gold.unwanted)
+    return {
+        "precision": found / max(1, found + leaked),
+        "recall": found / max(1, wanted),
+        "accuracy": (found + unwanted - leaked) / max(1, wanted + unwanted),
+        "f1": 2 * found / max(1, found + leaked + wanted),
+        "wanted": wanted,
+        "unwanted": unwanted,
+        "empty": sum(not text for text in texts.values()),
+    }
+
+
+def write(out: Path, name: str, pages: Sequence[GoldPage], texts: Texts) -> None:
+    """A row of `results.csv`, and the texts."""
+    (out / f"{name}.json").write_text(json.dumps(texts, ensure_ascii=False), "utf-8")
+    figures, path = score(pages, texts), out / "results.csv"
+    lines = path.read_text("utf-8").splitlines() if path.is_file() else []
+    rows = [row for row in list(csv.reader(lines))[1:] if row[0] != name]
+    values = [f"{figures[metric]:.3f}" for metric in METRICS]
+    rows.append([name, version_of(name), *values, str(figures["empty"])])
+    with path.open("w", encoding="utf-8", newline="") as file:
+        head = ["algorithm", "version", *METRICS, "skipped instances"]
+        csv.writer(file, lineterminator="\n").writerows([head, *rows])
+
+
+TRAFILATURA = Board(
+    "trafilatura",
+    read,
+    score,
+    write,
+    "trafilatura-dev",
+    Setting(comments="drop", trafilatura=OPTIONS),
+)
+
+
+def main() -> None:
+    board.main(TRAFILATURA, __doc__)
+
+
+if __name__ == "__main__":
+    main()

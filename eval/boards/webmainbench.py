@@ -1,0 +1,110 @@
+"""Run systems by the protocol of WebMainBench: ROUGE-5 of Markdown, cut into words by jieba.
+
+Run `python -m eval.boards.webmainbench FILE` (`pip install jieba`), where FILE is its
+`WebMainBench_7809.jsonl` or `WebMainBench_545.jsonl`, or a directory with such files. Without FILE
+the pages of `magic-html-article` in `--data` are used, whose gold is text without Markdown.
+
+Measured as its `TextRougeNgramMetric` does, and MinerU-HTML's `eval_baselines.py`: the words are
+those of `jieba.lcut`, white space included; precision, recall and F1 of runs of five words as
+multisets; two empty texts score 1; mean over pages, and over those of each level. The gold is
+`convert_main_content`, or `groundtruth_content` where there is no other. The pages carry their
+annotation as attributes (`cc-select`), which are taken out before any system sees them. crfclean
+and trafilatura write Markdown, the others text. `--out` writes `NAME.jsonl`: `track_id`, `url`, and
+the text as `content`.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from crfclean.gold.pages import GoldPage
+from crfclean.types import Page
+from eval.boards import board
+from eval.boards.board import Board, Figures, Setting, Texts, means
+
+SIZE = 5  # words of a run
+_ANNOTATION = re.compile(r"\s(?:cc-select|_item_id|data-anno-uid)=(?:\"[^\"]*\"|'[^']*')")
+
+
+def gold_page(row: Mapping[str, Any]) -> GoldPage:
+    """A line of the board's file, without the annotation in its HTML."""
+    meta = row.get("meta") or {}
+    text = row.get("convert_main_content") or row.get("groundtruth_content") or ""
+    page = Page(_ANNOTATION.sub("", row["html"]), row.get("url") or None)
+    level, lang = str(meta.get("level") or ""), str(meta.get("language") or "")
+    name = str(row["track_id"])
+    return GoldPage(name, page, text, "webmainbench", name, level, lang)
+
+
+def read(path: Path) -> Iterator[GoldPage]:
+    """The pages of a file, or of all files of a directory."""
+    for file in sorted(path.glob("*.jsonl")) if path.is_dir() else [path]:
+        with file.open(encoding="utf-8") as lines:
+            yield from (gold_page(json.loads(line)) for line in lines if line.strip())
+
+
+def words(text: str) -> list[str]:
+    """The words of a text as the board cuts them."""
+    import jieba
+
+    jieba.setLogLevel("ERROR")
+    return list(jieba.lcut(text))
+
+
+def runs(text: str) -> Counter[tuple[str, ...]]:
+    """The runs of five words of a text."""
+    cut = words(text)
+    return Counter(tuple(cut[at : at + SIZE]) for at in range(len(cut) - SIZE + 1))
+
+
+def page_figures(text: str, gold: str) -> dict[str, float]:
+    """ROUGE-5 of a page."""
+    if not text.strip() and not gold.strip():
+        return {"f1": 1.0, "precision": 1.0, "recall": 1.0}
+    ours, theirs = runs(text), runs(gold)
+    both = (ours & theirs).total()
+    precision, recall = both / max(1, ours.total()), both / max(1, theirs.total())
+    total = precision + recall
+    f1 = 2 * precision * recall / total if total else 0.0
+    return {"f1": f1, "precision": precision, "recall": recall}
+
+
+def score(pages: Sequence[GoldPage], texts: Texts) -> Figures:
+    """Means over pages, then the mean F1 of each level."""
+    rows = [(gold.kind, page_figures(texts[gold.id], gold.text)) for gold in pages]
+    levels = sorted({level for level, _ in rows if level})
+    by_level = {
+        level: means(row for other, row in rows if other == level)["f1"] for level in levels
+    }
+    return means(row for _, row in rows) | by_level
+
+
+def write(out: Path, name: str, pages: Sequence[GoldPage], texts: Texts) -> None:
+    """`NAME.jsonl`, a page a line."""
+    with (out / f"{name}.jsonl").open("w", encoding="utf-8") as file:
+        for gold in pages:
+            row = {"track_id": gold.id, "url": gold.page.url, "content": texts[gold.id]}
+            file.write(json.dumps(row, ensure_ascii=False) + "\n")
+
+
+WEBMAINBENCH = Board(
+    "webmainbench",
+    read,
+    score,
+    write,
+    "magic-html-article",
+    Setting(format="md", trafilatura={"output_format": "markdown"}),
+)
+
+
+def main() -> None:
+    board.main(WEBMAINBENCH, __doc__)
+
+
+if __name__ == "__main__":
+    main()

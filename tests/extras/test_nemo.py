@@ -1,0 +1,102 @@
+"""Tests of `extras/nemo.py`: with NeMo Curator where it is installed, else a stand-in."""
+
+from __future__ import annotations
+
+import pickle
+import sys
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hostile import HOSTILE
+from standins import stand_in
+
+import crfclean
+from crfclean.types import ModelError
+
+IS_INSTALLED = find_spec("nemo_curator") is not None
+BASE = "nemo_curator.stages.text.download.html_extractors"
+NAME = "moorland-gazette/sunday-bus-reprieve.html"
+STOP_WORDS = frozenset(["the", "and"])
+
+
+class HTMLExtractorAlgorithm(ABC):
+    """The abstract class of NeMo Curator 1.4."""
+
+    @abstractmethod
+    def extract_text(self, html: str, stop_words: frozenset[str], language: str) -> Any:
+        """The paragraphs, or None."""
+
+
+@pytest.fixture
+def nemo(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+    """The adapter, imported over the package or its stand-in."""
+    if not IS_INSTALLED:
+        stand_in(monkeypatch, BASE, HTMLExtractorAlgorithm=HTMLExtractorAlgorithm)
+    monkeypatch.delitem(sys.modules, "crfclean.extras.nemo", raising=False)
+    yield import_module("crfclean.extras.nemo")
+    sys.modules.pop("crfclean.extras.nemo", None)
+
+
+def test_it_is_an_algorithm_of_theirs(nemo: Any) -> None:
+    assert isinstance(nemo.CrfcleanAlgorithm(), import_module(BASE).HTMLExtractorAlgorithm)
+
+
+def test_paragraphs_are_those_of_the_text(nemo: Any, demo: Path, model: Path) -> None:
+    html = (demo / NAME).read_text("utf-8")
+    paragraphs = nemo.CrfcleanAlgorithm(str(model)).extract_text(html, STOP_WORDS, "ENGLISH")
+    assert len(paragraphs) > 3
+    assert "\n".join(paragraphs) == crfclean.extract(html, model=model)
+    assert all(paragraph.strip() for paragraph in paragraphs)
+
+
+def test_the_convention_is_applied(nemo: Any, demo: Path, model: Path) -> None:
+    html = (demo / NAME).read_text("utf-8")
+    for named in ({"keep": ("body",)}, {"as_": "everything"}):
+        algorithm = nemo.CrfcleanAlgorithm(str(model), **named)
+        text = "\n".join(algorithm.extract_text(html, STOP_WORDS, "ENGLISH"))
+        assert text != crfclean.extract(html, model=model)
+
+
+def test_a_page_without_text_has_no_row(nemo: Any, model: Path) -> None:
+    """An empty list would do as well, but a list of an empty paragraph makes a row."""
+    algorithm = nemo.CrfcleanAlgorithm(str(model))
+    for page in ("", "<script>1</script>", "%PDF-1.7"):
+        assert algorithm.extract_text(page, STOP_WORDS, "ENGLISH") is None
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_pages_give_text_or_none(nemo: Any, model: Path, name: str) -> None:
+    found = nemo.CrfcleanAlgorithm(str(model)).extract_text(HOSTILE[name], STOP_WORDS, "THAI")
+    assert found is None or all(isinstance(paragraph, str) for paragraph in found)
+
+
+def test_it_travels_without_its_model(nemo: Any, model: Path) -> None:
+    algorithm = nemo.CrfcleanAlgorithm(str(model), ("body",))
+    algorithm.extract_text("<p>open the model", STOP_WORDS, "ENGLISH")
+    sent = pickle.dumps(algorithm)
+    assert len(sent) < 1_000
+    assert pickle.loads(sent).cleaner == algorithm.cleaner
+
+
+def test_a_bad_model_raises(nemo: Any, tmp_path: Path) -> None:
+    with pytest.raises(ModelError):
+        nemo.CrfcleanAlgorithm(str(tmp_path)).extract_text("<p>Hello", STOP_WORDS, "ENGLISH")
+
+
+@pytest.mark.skipif(not IS_INSTALLED, reason="NeMo Curator needs torch")
+def test_its_extractor_makes_rows(nemo: Any, demo: Path, model: Path) -> None:
+    theirs = import_module("nemo_curator.stages.text.download.common_crawl.extract")
+    extractor = theirs.CommonCrawlHTMLExtractor(
+        nemo.CrfcleanAlgorithm(str(model)), stop_lists={"ENGLISH": STOP_WORDS}
+    )
+    html = (demo / NAME).read_bytes()
+    names = {"url": "https://example.org/1", "warc_id": "1", "source_id": "a"}
+    row = extractor.extract({"content": html, **names})
+    text = crfclean.extract(html, model=model).replace("\n", "\n\n")
+    assert row == {**names, "language": "ENGLISH", "text": text}
+    assert extractor.extract({"content": b"<p></p>", **names}) is None

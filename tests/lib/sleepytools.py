@@ -1,0 +1,15 @@
+"""Tools for pages of which one takes long; worker processes import them from here."""
+
+from __future__ import annotations
+
+import time
+
+from crfclean.extras.page_tools import Answer, PageTools
+
+
+class SleepyTools(PageTools):
+    """Tools that do not end to clean a page."""
+
+    def clean(self, page: str, format: str = "md", convention: str = "auto") -> Answer:  # noqa: A002
+        time.sleep(600)
+        return super().clean(page, format, convention)

@@ -1,0 +1,268 @@
+"""Tests of eval/boards: the layouts of leaderboards are read, their measures and outputs right."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import json
+import re
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+import crfclean
+from crfclean.gold.pages import GoldPage
+from crfclean.types import Document, Page
+from eval.boards import aeb, board, trafilatura, wcxb, webmainbench
+
+NAMES = ("sunday-bus-reprieve", "storm-chapel-roof")
+BOARDS = (aeb.AEB, trafilatura.TRAFILATURA, wcxb.WCXB, webmainbench.WEBMAINBENCH)
+
+
+@pytest.fixture
+def htmls(demo: Path) -> dict[str, bytes]:
+    """Name -> page, of two of the demo pages."""
+    return {name: (demo / "moorland-gazette" / f"{name}.html").read_bytes() for name in NAMES}
+
+
+@pytest.fixture(autouse=True)
+def jieba(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A stand-in that cuts white space and words as jieba cuts those of English."""
+    module = ModuleType("jieba")
+    words = re.compile(r"\w+|\s|[^\w\s]")
+    module.lcut = words.findall  # type: ignore[attr-defined]
+    module.setLogLevel = lambda _: None  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "jieba", module)
+
+
+def packed(folder: Path, htmls: dict[str, bytes]) -> None:
+    """The pages as two of the boards keep them."""
+    (folder / "html").mkdir()
+    for name, html in htmls.items():
+        (folder / "html" / f"{name}.html.gz").write_bytes(gzip.compress(html))
+
+
+def gold_page(text: str, name: str = "1", **fields: Any) -> GoldPage:
+    return GoldPage(name, Page(""), text, "board", name, **fields)
+
+
+# article-extraction-benchmark
+
+
+def test_aeb_is_read(tmp_path: Path, htmls: dict[str, bytes]) -> None:
+    packed(tmp_path, htmls)
+    truth = {name: {"articleBody": f"Body of {name}.", "url": f"https://{name}"} for name in NAMES}
+    (tmp_path / "ground-truth.json").write_text(json.dumps(truth), "utf-8")
+    pages = list(aeb.read(tmp_path))
+    assert [(gold.id, gold.text) for gold in pages] == [(n, f"Body of {n}.") for n in NAMES]
+    assert pages[0].page.html == htmls[NAMES[0]].decode("utf-8")
+    assert pages[0].page.url == f"https://{NAMES[0]}"
+
+
+def test_aeb_is_measured_by_shingles() -> None:
+    pages = [gold_page("a b c d e", "1"), gold_page("f g h i", "2"), gold_page("", "3")]
+    texts = {"1": "a b c d e x", "2": "", "3": ""}
+    figures = aeb.score(pages, texts)
+    assert figures["precision"] == pytest.approx(2 / 3)  # the page without output does not count
+    assert figures["recall"] == pytest.approx(1 / 2)
+    assert figures["f1"] == pytest.approx(2 * (2 / 3) * (1 / 2) / (2 / 3 + 1 / 2))
+    assert figures["accuracy"] == pytest.approx(1 / 3)
+
+
+def test_aeb_counts_case_order_and_repeats() -> None:
+    assert aeb.counts("A b c d", "a b c d") == (0, 1, 1)
+    assert aeb.counts("b a c d", "a b c d") == (0, 1, 1)
+    assert aeb.counts("a, b c d! a b c d", "a b c d") == (1, 4, 0)
+    assert aeb.counts("a b", "a b") == (1, 0, 0)
+    assert aeb.score([gold_page("x")], {"1": ""})["f1"] == 0.0
+
+
+def test_aeb_gets_bodies(tmp_path: Path) -> None:
+    aeb.write(tmp_path, "crfclean", [], {"b": "Žluť", "a": ""})
+    written = json.loads((tmp_path / "crfclean.json").read_text("utf-8"))
+    assert written == {"a": {"articleBody": ""}, "b": {"articleBody": "Žluť"}}
+
+
+# WCXB
+
+
+def test_wcxb_is_read(tmp_path: Path, htmls: dict[str, bytes]) -> None:
+    packed(tmp_path, htmls)
+    (tmp_path / "ground-truth").mkdir()
+    kinds: list[Any] = [{"page_type": {"primary": "category"}}, None]
+    for name, internal in zip(NAMES, kinds, strict=True):
+        gold = {"main_content": "Body", "with": ["sails"], "without": None}
+        truth = {"ground_truth": gold, "_internal": internal}
+        (tmp_path / "ground-truth" / f"{name}.json").write_text(json.dumps(truth), "utf-8")
+    (tmp_path / "ground-truth" / "no.json").write_text('{"ground_truth": []}', "utf-8")
+    pages = {gold.id: gold for gold in wcxb.read(tmp_path)}
+    assert sorted(pages) == sorted(NAMES)
+    assert [pages[name].kind for name in NAMES] == ["collection", "article"]
+    assert (pages[NAMES[0]].wanted, pages[NAMES[0]].unwanted) == (("sails",), ())
+
+
+def test_wcxb_is_measured_by_words_of_any_order() -> None:
+    pages = [
+        gold_page("the cat sat", "1", kind="article", wanted=("CAT", "dog")),
+        gold_page("", "2", kind="forum"),
+        gold_page("x", "3", kind="forum"),
+    ]
+    figures = wcxb.score(pages, {"1": "Sat the dog, Cat", "2": "", "3": ""})
+    first = 2 * 3 / 7
+    assert figures["f1"] == pytest.approx((first + 1 + 0) / 3)
+    assert figures["precision"] == pytest.approx((3 / 4 + 1 + 0) / 3)
+    assert (figures["article"], figures["forum"]) == pytest.approx((first, 0.5))
+    assert (figures["with"], figures["without"]) == (1.0, 1.0)
+
+
+def test_wcxb_gets_texts(tmp_path: Path) -> None:
+    wcxb.write(tmp_path, "x", [], {"0001": "Text"})
+    assert json.loads((tmp_path / "x.json").read_text("utf-8")) == {"0001": "Text"}
+
+
+# trafilatura's evaluation
+
+
+def test_trafilaturas_evaluation_is_read(tmp_path: Path, htmls: dict[str, bytes]) -> None:
+    rows = {}
+    for folder, (name, html) in zip(("cache", "eval"), htmls.items(), strict=True):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / f"{name}.html").write_bytes(html)
+        passages = {"with": ["a"], "without": ["b"]}
+        rows[f"https://{name}"] = {"file": f"{name}.html", **passages}
+    rows["https://gone"] = {"file": "gone.html", "with": ["a"], "without": ["b"]}
+    (tmp_path / "evaldata.json").write_text(json.dumps(rows), "utf-8")
+    pages = list(trafilatura.read(tmp_path))
+    assert [gold.page.url for gold in pages] == [f"https://{name}" for name in NAMES]
+    assert {(gold.wanted, gold.unwanted) for gold in pages} == {(("a",), ("b",))}
+
+
+def test_trafilaturas_evaluation_counts_passages() -> None:
+    pages = [
+        gold_page("", "1", wanted=("it sails", "daily"), unwanted=("cookies", "share")),
+        gold_page("", "2", wanted=("rain",), unwanted=("menu",)),
+    ]
+    figures = trafilatura.score(pages, {"1": "It sails\n it\n sails daily. share", "2": ""})
+    assert figures["precision"] == pytest.approx(2 / 3)
+    assert figures["recall"] == pytest.approx(2 / 3)
+    assert figures["f1"] == pytest.approx(2 / 3)
+    assert figures["accuracy"] == pytest.approx((2 + 2) / 6)
+    assert (figures["wanted"], figures["unwanted"], figures["empty"]) == (3, 3, 1)
+
+
+def test_a_systems_row_is_replaced(tmp_path: Path) -> None:
+    pages = [gold_page("", wanted=("a",), unwanted=("b",))]
+    for text in ("b", "a"):
+        trafilatura.write(tmp_path, "lxml", pages, {"1": "a"})
+        trafilatura.write(tmp_path, "crfclean", pages, {"1": text})
+    lines = (tmp_path / "results.csv").read_text("utf-8").splitlines()
+    head, *rows = csv.reader(lines)
+    assert head[:3] == ["algorithm", "version", "precision"]
+    assert [row[0] for row in rows] == ["lxml", "crfclean"]
+    assert rows[1][2:] == ["1.000", "1.000", "1.000", "1.000", "0"]
+
+
+# WebMainBench
+
+
+def test_webmainbench_is_read_without_its_annotation(tmp_path: Path) -> None:
+    html = '<p cc-select="true" id="a">Yes</p><p data-anno-uid=\'7\'>No</p>'
+    row = {"track_id": "1", "url": "https://example.org/1", "html": html, "meta": {"level": "mid"}}
+    lines = [row | {"convert_main_content": "Yes", "groundtruth_content": "yes"}]
+    lines += [row | {"track_id": "2", "groundtruth_content": "yes", "meta": None}]
+    path = tmp_path / "WebMainBench_545.jsonl"
+    path.write_text("\n".join(map(json.dumps, lines)) + "\n\n", "utf-8")
+    first, second = webmainbench.read(tmp_path)
+    assert list(webmainbench.read(path)) == [first, second]
+    assert first.page.html == '<p id="a">Yes</p><p>No</p>'
+    assert (first.text, first.kind, second.text, second.kind) == ("Yes", "mid", "yes", "")
+
+
+def test_webmainbench_is_measured_by_runs_of_five_words() -> None:
+    """White space is a word."""
+    assert webmainbench.page_figures("a b c", "a b c d") == {
+        "f1": pytest.approx(0.5),
+        "precision": 1.0,
+        "recall": pytest.approx(1 / 3),
+    }
+    assert webmainbench.page_figures(" ", "")["f1"] == 1.0
+    for text, gold in (("", "a b c"), ("a b c", ""), ("a b", "a b")):
+        assert webmainbench.page_figures(text, gold)["f1"] == 0.0
+    pages = [gold_page("a b c", "1", kind="hard"), gold_page("", "2", kind="simple")]
+    figures = webmainbench.score(pages, {"1": "", "2": ""})
+    assert (figures["f1"], figures["hard"], figures["simple"]) == (0.5, 0.0, 1.0)
+
+
+def test_webmainbench_gets_lines(tmp_path: Path) -> None:
+    webmainbench.write(tmp_path, "x", [gold_page("", "1")], {"1": "# Head"})
+    row = json.loads((tmp_path / "x.jsonl").read_text("utf-8"))
+    assert row == {"track_id": "1", "url": None, "content": "# Head"}
+
+
+# the command of all
+
+
+def test_settings_are_followed(htmls: dict[str, bytes], monkeypatch: pytest.MonkeyPatch) -> None:
+    modes: list[str] = []
+
+    def with_comments(document: Document, _: object, mode: str) -> Document:
+        modes.append(mode)
+        return document
+
+    monkeypatch.setattr(board, "with_comments", with_comments)
+    html = htmls[NAMES[0]].decode("utf-8")
+    gold = GoldPage("1", Page(html), "", "board", "1")
+    texts = {each.name: board.system("crfclean", each.setting)(gold) for each in BOARDS}
+    assert texts["wcxb"] == texts["trafilatura"] == crfclean.extract(html)
+    assert texts["aeb"] == crfclean.extract(html, as_="body") != texts["wcxb"]
+    assert texts["webmainbench"] == crfclean.extract(html, format="md")
+    assert modes == ["drop"]  # as trafilatura's evaluation does
+
+
+def test_trafilatura_gets_the_boards_options(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[Any] = []
+    module = ModuleType("trafilatura")
+
+    def extract(_: str, **options: object) -> None:
+        asked.append(options)
+        raise ValueError
+
+    module.extract = extract  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "trafilatura", module)
+    assert [board.system("trafilatura", each.setting)(gold_page("")) for each in BOARDS] == [""] * 4
+    assert asked[:2] == [{"include_comments": False}, trafilatura.OPTIONS]
+    assert asked[2:] == [{}, {"output_format": "markdown"}]
+
+
+def test_a_board_is_run(
+    tmp_path: Path,
+    htmls: dict[str, bytes],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    packed(tmp_path, htmls)
+    truth = {name: {"articleBody": crfclean.extract(htmls[name], as_="body")} for name in NAMES}
+    (tmp_path / "ground-truth.json").write_text(json.dumps(truth), "utf-8")
+    out = tmp_path / "output"
+    words = ["aeb", str(tmp_path), "--systems", "crfclean", "--out", str(out)]
+    monkeypatch.setattr(sys, "argv", words)
+    aeb.main()
+    assert "crfclean           f1 1.0000" in capsys.readouterr().out
+    assert json.loads((out / "crfclean.json").read_text("utf-8")) == truth
+    monkeypatch.setattr(sys, "argv", [*words, "--pages", "1"])
+    aeb.main()
+    assert len(json.loads((out / "crfclean.json").read_text("utf-8"))) == 1
+
+
+def test_a_missing_set_is_said(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    for each in BOARDS:
+        monkeypatch.setattr(sys, "argv", [each.name, "--data", str(tmp_path)])
+        with pytest.raises(SystemExit) as ended:
+            board.main(each, None)
+        assert ended.value.code == 77
+    monkeypatch.setattr(sys, "argv", ["webmainbench", str(tmp_path)])
+    with pytest.raises(SystemExit, match="no pages of webmainbench"):
+        webmainbench.main()
