@@ -10,16 +10,15 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from itertools import combinations
 
 from crfclean.lexicon import lexicon
-from crfclean.metadata.candidates import Candidate, folded
+from crfclean.metadata.alternatives import Alternative, Context, family
+from crfclean.metadata.candidates import folded
 from crfclean.metadata.titles import is_site
-
-_MAX_VALUES = 60  # values of a kind that are ranked
 
 STRONG: Mapping[str, tuple[str, ...]] = {
     "title": ("meta og:title", "title", "h1", "heading", "json-ld headline", "microdata headline"),
@@ -35,48 +34,12 @@ STRONG: Mapping[str, tuple[str, ...]] = {
 """Kind -> the sources that count against a value when they state another."""
 
 
-KeyedCandidate = tuple[str, tuple[str, ...], Candidate, str]
-"""Key of a value, its texts, a candidate that states it, and how the texts were made from the
-candidate's ("" for unchanged, "head" for a title without its last part)."""
-
-
-@dataclass(slots=True)
-class Alternative:
-    """A value to choose: its key (equal for equal values), its texts, the candidates that state it.
-
-    Every candidate comes with how the texts were made from it, as in `KeyedCandidate`.
-    """
-
-    key: str
-    texts: tuple[str, ...]
-    candidates: list[tuple[Candidate, str]] = field(default_factory=list)
-
-
-@dataclass(frozen=True, slots=True)
-class Context:
-    """What features need besides the candidates."""
-
-    sites: frozenset[str] = frozenset()  # names of the site, letters and digits only
-    page: str = ""  # kind of the page, by its structured data and its address
-    title: str = ""
-
-
 @dataclass(frozen=True, slots=True)
 class Ranked:
     """A value with the probability that it is right."""
 
     alternative: Alternative
     probability: float
-
-
-def alternatives(candidates: Iterable[KeyedCandidate]) -> list[Alternative]:
-    """Group candidates by key into values, in order of their first occurrence."""
-    values: dict[str, Alternative] = {}
-    for key, texts, candidate, way in candidates:
-        if key not in values and len(values) >= _MAX_VALUES:
-            continue
-        values.setdefault(key, Alternative(key, texts)).candidates.append((candidate, way))
-    return list(values.values())
 
 
 def features(kind: str, values: Sequence[Alternative], context: Context) -> list[set[str]]:
@@ -131,7 +94,7 @@ def _places(value: Alternative, order: dict[str, int], context: Context) -> set[
         rank = "" if not place else " 2nd" if place == 1 else " later"
         names |= {f"{candidate.kind[:3]}:{name}{rank}"}
         if not way:
-            names.add(f"{candidate.kind[:3]}:any {_family(candidate)}{rank}")
+            names.add(f"{candidate.kind[:3]}:any {family(candidate)}{rank}")
         if candidate.kind != "title" or context.page == "home":
             names.add(f"{context.page}|{candidate.kind[:3]}:{candidate.source}/{way}{rank}")
     return names
@@ -144,12 +107,6 @@ def _days(values: Sequence[Alternative]) -> list[str]:
         for value in values
         if len(value.key) == 10 and any(item.kind == "published" for item, _ in value.candidates)
     )
-
-
-def _family(candidate: Candidate) -> str:
-    """The family of a source, for sources too rare to have a weight."""
-    first = candidate.source.split()[0]
-    return "marks" if first in ("microdata", "rdfa") else first
 
 
 def _title(
@@ -244,7 +201,7 @@ def _date(
 ) -> set[str]:
     days = shared.days
     names = {f"days:{min(5, len(days))}"}
-    if not any(_family(candidate) in _MACHINE_READABLE for candidate, _ in value.candidates):
+    if not any(family(candidate) in _MACHINE_READABLE for candidate, _ in value.candidates):
         names.add(f"precision:{len(value.key)}")
     if len(days) > 1 and value.key in (days[0], days[-1]):
         names.add("first day" if value.key == days[0] else "last day")

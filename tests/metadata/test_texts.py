@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
+from crfclean.metadata.alternatives import Context, alternatives
 from crfclean.metadata.bare_names import is_list_of_names, owner_candidates
 from crfclean.metadata.candidates import Candidate, absolute, folded, single_line
 from crfclean.metadata.dates import (
@@ -23,7 +24,7 @@ from crfclean.metadata.gather import gather_candidates
 from crfclean.metadata.linked import first_value, json_ld_candidates, repair, unwrap
 from crfclean.metadata.meta import META, meta_candidates
 from crfclean.metadata.names import is_name, name_key, names_of
-from crfclean.metadata.ranking import Context, RankingWeights, alternatives, features, rank_values
+from crfclean.metadata.ranking import RankingWeights, features, rank_values
 from crfclean.metadata.survey import kind_of_class, survey
 from crfclean.metadata.titles import host_name, is_site, parts_of, variants
 from crfclean.metadata.visible import address_candidates, footer_candidates
