@@ -48,7 +48,12 @@ def features(kind: str, values: Sequence[Alternative], context: Context) -> list
     sources_of = [{candidate.source for candidate, _ in value.candidates} for value in values]
     page_sources = set().union(*sources_of) if values else set()
     rows = []
-    shared = _Shared(_days(values), _crowds(values))
+    shared = _Shared(
+        _days(values),
+        _crowds(values),
+        _declared(values, "published"),
+        _declared(values, "modified"),
+    )
     for value, sources in zip(values, sources_of, strict=True):
         row = _places(value, order, context)
         contrary = page_sources - sources
@@ -64,11 +69,26 @@ def features(kind: str, values: Sequence[Alternative], context: Context) -> list
 class _Shared:
     """What all values of a page have in common.
 
-    `days` of publication in order of time; `crowds`: source and place -> how many values it states.
+    `days` of publication in order of time; `crowds`: source and place -> how many values it states;
+    `published` and `modified`: the values that metadata for programs declare as such.
     """
 
     days: Sequence[str]
     crowds: Mapping[str, int]
+    published: frozenset[str]
+    modified: frozenset[str]
+
+
+def _declared(values: Sequence[Alternative], kind: str) -> frozenset[str]:
+    """The values that `meta` elements or JSON-LD state as being of a kind."""
+    return frozenset(
+        value.key
+        for value in values
+        if any(
+            item.kind == kind and family(item) in ("meta", "json-ld")
+            for item, _ in value.candidates
+        )
+    )
 
 
 def _crowds(values: Sequence[Alternative]) -> Mapping[str, int]:
@@ -192,6 +212,8 @@ def _is_person(value: Alternative) -> bool:
 _OF_PERSONS = frozenset(["name", "byline", "class author", "rel author", "profile link"])
 """Sources in which persons stand, beside a declared author that may be the site."""
 
+_DAY_CHARS = 10  # of a day in ISO 8601
+
 _MACHINE_READABLE = frozenset(["meta", "json-ld", "marks"])
 """Families whose dates are all as precise as their software writes them."""
 
@@ -207,7 +229,23 @@ def _date(
         names.add("first day" if value.key == days[0] else "last day")
     kinds = {candidate.kind for candidate, _ in value.candidates}
     names.add("kinds:" + "+".join(sorted(kinds)))
-    return names
+    visible = [item.texts[0] for item, _ in value.candidates if item.source == "date"]
+    if visible:
+        names.add("clock" if any(len(iso) > _DAY_CHARS for iso in visible) else "no clock")
+    return names | _declarations(value, shared)
+
+
+def _declarations(value: Alternative, shared: _Shared) -> set[str]:
+    """What a day is where metadata for programs declare one of publication and another of change.
+
+    A text or a `time` element may show either.
+    """
+    if not (shared.published and shared.modified):
+        return set()
+    is_published, is_modified = value.key in shared.published, value.key in shared.modified
+    if is_published == is_modified:
+        return set()
+    return {"declared publication" if is_published else "declared change"}
 
 
 _OF_KIND = {"title": _title, "author": _author, "date": _date}
