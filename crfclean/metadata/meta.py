@@ -64,7 +64,7 @@ _OWN_DATE = "publication date"
 
 _PUBLICATION = re.compile(
     r"publi(?:sh|c)\w{0,8}?(?:[-_.: ]?(?:date|time)|[-_.: ](?:at|on))\b|"
-    r"(?:date|time)[-_.: ]?publi|pub[-_.]date"
+    r"(?:date|time)[-_.: ]?publi|pub[-_.]?date"
 )
 _MAX_NAME_CHARS = 100  # of a name that is read
 
