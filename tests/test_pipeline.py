@@ -341,6 +341,13 @@ def test_several_pages_are_no_single_one() -> None:
             list(call(HTML))
 
 
+@pytest.mark.parametrize("pages", [None, 3])
+def test_what_is_no_collection_of_pages_is_refused_in_a_sentence(pages: object) -> None:
+    for call in (run_many, run_site, posts):
+        with pytest.raises(TypeError, match=f"several .*, not one {type(pages).__name__}$"):
+            list(call(pages))  # type: ignore[arg-type]
+
+
 def test_pages_may_be_text_bytes_or_decoded() -> None:
     forms: list[Page | bytes | str] = [HTML, HTML.encode(), Page(HTML)]
     text = extract(HTML)

@@ -9,13 +9,13 @@ from functools import cache
 
 from crfclean.lexicon import lexicon
 from crfclean.metadata import dates
+from crfclean.metadata.alternatives import Alternative, Context, KeyedCandidate, alternatives
 from crfclean.metadata.bare_names import names_together, owner_candidates
 from crfclean.metadata.candidates import Candidate, absolute, folded
 from crfclean.metadata.linked import json_ld_candidates
 from crfclean.metadata.marked import markup_candidates
 from crfclean.metadata.meta import meta_candidates
 from crfclean.metadata.names import is_name, name_key, names_of
-from crfclean.metadata.ranking import Alternative, Context, KeyedCandidate, alternatives
 from crfclean.metadata.survey import survey
 from crfclean.metadata.titles import host_name, parts_of, variants
 from crfclean.metadata.visible import (

@@ -14,7 +14,7 @@ from crfclean.metadata.candidates import MAX_LINK_CHARS, Candidate, single_line
 from crfclean.metadata.dates import MAX_DATE_CHARS, find_date, kind_of
 from crfclean.metadata.linked import PLACE_OF_TYPE
 from crfclean.metadata.names import MAX_BYLINE_CHARS
-from crfclean.metadata.survey import Survey
+from crfclean.metadata.survey import STAMPS, Survey
 from crfclean.types import Blocks
 
 _MAX_LABEL_CHARS = 40  # characters before a date that say of what kind it is
@@ -33,6 +33,8 @@ _PROPERTIES: Mapping[str, str] = {
     "issued": "published",
     "date": "published",
     "datemodified": "modified",
+    "dateupdate": "modified",
+    "dateupdated": "modified",
     "modified": "modified",
     "publisher": "site",
     "description": "description",
@@ -49,6 +51,7 @@ def markup_candidates(survey: Survey) -> Iterator[Candidate]:
     yield from _properties(survey)
     yield from _rels(survey)
     yield from _times(survey)
+    yield from _stamps(survey)
     yield from _classed(survey)
     yield from _headings(survey)
     yield from _profiles(survey)
@@ -139,6 +142,16 @@ def _times(survey: Survey) -> Iterator[Candidate]:
             yield Candidate(kind, (text,), "time", place, node)
 
 
+def _stamps(survey: Survey) -> Iterator[Candidate]:
+    """Dates in attributes that scripts show to the reader as "3 days ago"."""
+    for order, node in enumerate(survey.stamps):
+        attributes = survey.blocks.nodes.attributes[node]
+        text = next(attributes[name] for name in STAMPS if attributes.get(name))
+        kind = _kind_of_date(survey, node, attributes.get("class", ""))
+        place = _near(survey, node) + (" first" if not order else "")
+        yield Candidate(kind, (single_line(text, MAX_DATE_CHARS),), "stamp", place, node)
+
+
 def _classed(survey: Survey) -> Iterator[Candidate]:
     """Elements whose class names the kind of their value."""
     counts: dict[tuple[str, str], int] = {}
@@ -152,11 +165,18 @@ def _classed(survey: Survey) -> Iterator[Candidate]:
         elif kind == "title":
             yield from _shown(survey, node, "title", "class title")
         else:
-            text = " ".join(survey.parted_lines(node))
+            text = _shown_date(survey, node)
             if len(text) <= MAX_DATE_CHARS:
                 name = survey.blocks.nodes.attributes[node].get("class", "")
                 date_kind = _kind_of_date(survey, node, name)
                 yield Candidate(date_kind, (text,), "class date", near, node)
+
+
+def _shown_date(survey: Survey, node: int) -> str:
+    """The text of an element, or its tooltip where that alone has a date: "3 days ago"."""
+    text = " ".join(survey.parted_lines(node))
+    title = survey.blocks.nodes.attributes[node].get("title", "")
+    return single_line(title) if title and not find_date(text) and find_date(title) else text
 
 
 def _kind_of_date(survey: Survey, node: int, name: str) -> str:

@@ -6,6 +6,7 @@ twitter, and plain ones. Elements in the body count as well: many pages have the
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
@@ -58,7 +59,18 @@ _LISTED: Mapping[str, str] = {
     ),
     "licence": "dcterms.license dc.rights.license dcterms.rights dc.rights",
 }
-META = {name: kind for kind, names in _LISTED.items() for name in names.split()}
+_OWN_DATE = "publication date"
+"""What stands for the names that single sites give the day of publication: "w-published-date"."""
+
+_PUBLICATION = re.compile(
+    r"publi(?:sh|c)\w{0,8}?(?:[-_.: ]?(?:date|time)|[-_.: ](?:at|on))\b|"
+    r"(?:date|time)[-_.: ]?publi|pub[-_.]?date"
+)
+_MAX_NAME_CHARS = 100  # of a name that is read
+
+META = {name: kind for kind, names in _LISTED.items() for name in names.split()} | {
+    _OWN_DATE: "published"
+}
 """Name, property or itemprop of a `meta` element, in lower case -> the kind of its value."""
 
 LINKS = {"canonical": "address", "license": "licence", "image_src": "image"}
@@ -107,8 +119,7 @@ def _named(elements: Iterable[tuple[int, Mapping[str, str]]]) -> Iterator[tuple[
     """(node, source, text) of the elements that `META` and `LINKS` list."""
     for node, attributes in elements:
         if "content" in attributes:
-            names = {attributes[key].strip().lower() for key in _KEYS if key in attributes}
-            for name in sorted(filter(META.__contains__, names)):
+            for name in _known_names(attributes):
                 text = single_line(attributes["content"])
                 if text:
                     yield node, f"meta {name}", text
@@ -116,6 +127,14 @@ def _named(elements: Iterable[tuple[int, Mapping[str, str]]]) -> Iterator[tuple[
             for rel in attributes.get("rel", "").lower().split()[:5]:
                 if rel in LINKS and attributes["href"].strip():
                     yield node, f"link {rel}", attributes["href"].strip()
+
+
+def _known_names(attributes: Mapping[str, str]) -> list[str]:
+    """The names of a `meta` element that `META` lists, else `_OWN_DATE` for a name like them."""
+    names = {attributes[key].strip().lower() for key in _KEYS if key in attributes}
+    listed = sorted(filter(META.__contains__, names))
+    is_date = not listed and any(_PUBLICATION.search(name[:_MAX_NAME_CHARS]) for name in names)
+    return [_OWN_DATE] if is_date else listed
 
 
 _KEYS = ("property", "name", "http-equiv")

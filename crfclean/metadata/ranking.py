@@ -10,16 +10,15 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from itertools import combinations
 
 from crfclean.lexicon import lexicon
-from crfclean.metadata.candidates import Candidate, folded
+from crfclean.metadata.alternatives import Alternative, Context, family
+from crfclean.metadata.candidates import folded
 from crfclean.metadata.titles import is_site
-
-_MAX_VALUES = 60  # values of a kind that are ranked
 
 STRONG: Mapping[str, tuple[str, ...]] = {
     "title": ("meta og:title", "title", "h1", "heading", "json-ld headline", "microdata headline"),
@@ -35,32 +34,6 @@ STRONG: Mapping[str, tuple[str, ...]] = {
 """Kind -> the sources that count against a value when they state another."""
 
 
-KeyedCandidate = tuple[str, tuple[str, ...], Candidate, str]
-"""Key of a value, its texts, a candidate that states it, and how the texts were made from the
-candidate's ("" for unchanged, "head" for a title without its last part)."""
-
-
-@dataclass(slots=True)
-class Alternative:
-    """A value to choose: its key (equal for equal values), its texts, the candidates that state it.
-
-    Every candidate comes with how the texts were made from it, as in `KeyedCandidate`.
-    """
-
-    key: str
-    texts: tuple[str, ...]
-    candidates: list[tuple[Candidate, str]] = field(default_factory=list)
-
-
-@dataclass(frozen=True, slots=True)
-class Context:
-    """What features need besides the candidates."""
-
-    sites: frozenset[str] = frozenset()  # names of the site, letters and digits only
-    page: str = ""  # kind of the page, by its structured data and its address
-    title: str = ""
-
-
 @dataclass(frozen=True, slots=True)
 class Ranked:
     """A value with the probability that it is right."""
@@ -69,23 +42,18 @@ class Ranked:
     probability: float
 
 
-def alternatives(candidates: Iterable[KeyedCandidate]) -> list[Alternative]:
-    """Group candidates by key into values, in order of their first occurrence."""
-    values: dict[str, Alternative] = {}
-    for key, texts, candidate, way in candidates:
-        if key not in values and len(values) >= _MAX_VALUES:
-            continue
-        values.setdefault(key, Alternative(key, texts)).candidates.append((candidate, way))
-    return list(values.values())
-
-
 def features(kind: str, values: Sequence[Alternative], context: Context) -> list[set[str]]:
     """The features of every value of a kind ("title", "author" or "date")."""
     order: dict[str, int] = {}
     sources_of = [{candidate.source for candidate, _ in value.candidates} for value in values]
     page_sources = set().union(*sources_of) if values else set()
     rows = []
-    shared = _Shared(_days(values), _crowds(values))
+    shared = _Shared(
+        _days(values),
+        _crowds(values),
+        _declared(values, "published"),
+        _declared(values, "modified"),
+    )
     for value, sources in zip(values, sources_of, strict=True):
         row = _places(value, order, context)
         contrary = page_sources - sources
@@ -101,11 +69,26 @@ def features(kind: str, values: Sequence[Alternative], context: Context) -> list
 class _Shared:
     """What all values of a page have in common.
 
-    `days` of publication in order of time; `crowds`: source and place -> how many values it states.
+    `days` of publication in order of time; `crowds`: source and place -> how many values it states;
+    `published` and `modified`: the values that metadata for programs declare as such.
     """
 
     days: Sequence[str]
     crowds: Mapping[str, int]
+    published: frozenset[str]
+    modified: frozenset[str]
+
+
+def _declared(values: Sequence[Alternative], kind: str) -> frozenset[str]:
+    """The values that `meta` elements or JSON-LD state as being of a kind."""
+    return frozenset(
+        value.key
+        for value in values
+        if any(
+            item.kind == kind and family(item) in ("meta", "json-ld")
+            for item, _ in value.candidates
+        )
+    )
 
 
 def _crowds(values: Sequence[Alternative]) -> Mapping[str, int]:
@@ -131,7 +114,7 @@ def _places(value: Alternative, order: dict[str, int], context: Context) -> set[
         rank = "" if not place else " 2nd" if place == 1 else " later"
         names |= {f"{candidate.kind[:3]}:{name}{rank}"}
         if not way:
-            names.add(f"{candidate.kind[:3]}:any {_family(candidate)}{rank}")
+            names.add(f"{candidate.kind[:3]}:any {family(candidate)}{rank}")
         if candidate.kind != "title" or context.page == "home":
             names.add(f"{context.page}|{candidate.kind[:3]}:{candidate.source}/{way}{rank}")
     return names
@@ -144,12 +127,6 @@ def _days(values: Sequence[Alternative]) -> list[str]:
         for value in values
         if len(value.key) == 10 and any(item.kind == "published" for item, _ in value.candidates)
     )
-
-
-def _family(candidate: Candidate) -> str:
-    """The family of a source, for sources too rare to have a weight."""
-    first = candidate.source.split()[0]
-    return "marks" if first in ("microdata", "rdfa") else first
 
 
 def _title(
@@ -235,6 +212,8 @@ def _is_person(value: Alternative) -> bool:
 _OF_PERSONS = frozenset(["name", "byline", "class author", "rel author", "profile link"])
 """Sources in which persons stand, beside a declared author that may be the site."""
 
+_DAY_CHARS = 10  # of a day in ISO 8601
+
 _MACHINE_READABLE = frozenset(["meta", "json-ld", "marks"])
 """Families whose dates are all as precise as their software writes them."""
 
@@ -244,13 +223,29 @@ def _date(
 ) -> set[str]:
     days = shared.days
     names = {f"days:{min(5, len(days))}"}
-    if not any(_family(candidate) in _MACHINE_READABLE for candidate, _ in value.candidates):
+    if not any(family(candidate) in _MACHINE_READABLE for candidate, _ in value.candidates):
         names.add(f"precision:{len(value.key)}")
     if len(days) > 1 and value.key in (days[0], days[-1]):
         names.add("first day" if value.key == days[0] else "last day")
     kinds = {candidate.kind for candidate, _ in value.candidates}
     names.add("kinds:" + "+".join(sorted(kinds)))
-    return names
+    visible = [item.texts[0] for item, _ in value.candidates if item.source == "date"]
+    if visible:
+        names.add("clock" if any(len(iso) > _DAY_CHARS for iso in visible) else "no clock")
+    return names | _declarations(value, shared)
+
+
+def _declarations(value: Alternative, shared: _Shared) -> set[str]:
+    """What a day is where metadata for programs declare one of publication and another of change.
+
+    A text or a `time` element may show either.
+    """
+    if not (shared.published and shared.modified):
+        return set()
+    is_published, is_modified = value.key in shared.published, value.key in shared.modified
+    if is_published == is_modified:
+        return set()
+    return {"declared publication" if is_published else "declared change"}
 
 
 _OF_KIND = {"title": _title, "author": _author, "date": _date}

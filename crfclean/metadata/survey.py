@@ -6,12 +6,14 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
+from itertools import islice
 
 import numpy as np
 
 from crfclean.expert.headings import find_best_header
 from crfclean.lexicon import lexicon
 from crfclean.metadata.candidates import MAX_VALUE_CHARS, single_line
+from crfclean.metadata.dates import parse_machine_date
 from crfclean.metadata.pieces import Piece, parted
 from crfclean.page.having import having
 from crfclean.page.latest import measured
@@ -22,6 +24,8 @@ _MAX_CLASS_CHARS = 300  # of a class or id that are read
 _MAX_RUNS = 300  # runs of text of an element that are read
 _MAX_MARKED = 1_000  # elements with `itemprop` or `property` that are read
 _MAX_NEAR = 2_000  # elements near the heading that may be links to a profile
+_MAX_STAMPS = 20  # elements with a date in an attribute
+_NO_STAMPS = frozenset(["time", "ins", "del"])  # `datetime` of edits is not the page's
 _MAX_NODES = 200  # elements of each other kind
 NEAR_BEFORE, NEAR_AFTER = 8, 14  # blocks around the main heading that may be its byline
 
@@ -48,6 +52,12 @@ _STEMS = (
 ).split()
 """Every class that `_CLASSES` matches contains one of these: a fast test, which most fail."""
 
+STAMPS = (
+    *("datetime", "data-datetime", "data-time", "data-timestamp", "data-date", "data-utime"),
+    *("data-published", "created-timestamp", "ts"),
+)
+"""Attributes in which elements other than `time` have a day, read by scripts."""
+
 _RELS = {"author": "author", "tag": "tag", "category": "category", "license": "licence"}
 
 
@@ -63,6 +73,7 @@ class Survey:
     rels: tuple[tuple[str, int], ...] = ()
     profiles: tuple[int, ...] = ()
     classed: tuple[tuple[str, int], ...] = ()
+    stamps: tuple[int, ...] = ()
 
     def lines(self, node: int) -> list[str]:
         """The visible text of an element, one line for each block, up to `MAX_VALUE_CHARS`."""
@@ -177,7 +188,30 @@ def survey(blocks: Blocks) -> Survey:
         tuple(nodes.rels),
         _profiles(blocks, main),
         tuple((kind, node) for kind, classed in nodes.classed.items() for node in classed),
+        _stamps(blocks, main),
     )
+
+
+def _stamps(blocks: Blocks, main: int) -> tuple[int, ...]:
+    """Elements near the main heading, not `time`, with a date in an attribute of `STAMPS`."""
+    if main < 0:
+        return ()
+    tags, attributes = blocks.nodes.tags, blocks.nodes.attributes
+    first, heading = blocks.nodes.first_block, int(blocks.nodes.first_block[main])
+    nodes = (
+        node
+        for node in having(attributes, STAMPS)
+        if -NEAR_BEFORE <= int(first[node]) - heading <= NEAR_AFTER
+        and tags[node] not in _NO_STAMPS
+        and _is_stamped(attributes[node])
+    )
+    return tuple(islice(nodes, _MAX_STAMPS))
+
+
+def _is_stamped(attributes: Mapping[str, str]) -> bool:
+    """Whether the first filled attribute of `STAMPS` has a date."""
+    text = next((attributes[name] for name in STAMPS if attributes.get(name)), "")
+    return bool(parse_machine_date(text))
 
 
 def _class_codes(blocks: Blocks) -> Ints:

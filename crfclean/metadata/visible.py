@@ -22,6 +22,7 @@ _MAX_LINE_CHARS = 160  # of a block that may be a byline or a date
 _MAX_LABEL_CHARS = 40  # of a block that may label the next one, or be no more than a name or a date
 _MAX_DATELINE_CHARS = 70  # of a paragraph that may begin with a date
 _MAX_PLAIN_CHARS = 60  # of a line in which a name may begin in lower case
+_DAY_CHARS = 10  # of a day in ISO 8601
 _MAX_FAR = 12  # bylines and dates far from the heading
 _MAX_FOOTER_BLOCKS = 60  # last blocks that may have the year of the copyright
 
@@ -83,13 +84,15 @@ def visible_candidates(survey: Survey) -> Iterator[Candidate]:
         has_year = is_short and ("20" in text or "19" in text) and bool(_YEAR.search(text))
         was_byline, is_byline = is_byline, is_short and bool(is_sure(text))
         if block == main:
-            pass
+            yield from _dates(text, "", "heading", node)
         elif first <= block <= main + NEAR_AFTER:
             line = survey.parted_block(block) if is_short else text
             yield from _near(line, (label, before), block - main, node)
         elif left and (has_year or is_byline or (was_byline and is_short)):
             left -= 1
-            yield from _line(text, label, "far first" if left == _MAX_FAR - 1 else "far", node)
+            where = "far first" if left == _MAX_FAR - 1 else "far"
+            yield from _byline(text, label, where, node)
+            yield from _dates(text, label, where, node)
         before = text
         label = text if len(text) <= _MAX_LABEL_CHARS and not has_year else ""
 
@@ -107,8 +110,10 @@ def _near(text: str, before: tuple[str, str], distance: int, node: int) -> Itera
     """Candidates of a block near the heading; `before` is the label and the block before it."""
     where = "after" if distance > 0 else "before"
     if len(text) <= _MAX_LINE_CHARS:
-        yield from _line(text, before[0], where, node)
-        yield from _beside_date(text, before[1], "next" if 0 < distance <= NEXT else where, node)
+        yield from _byline(text, before[0], where, node)
+        right_below = "next" if 0 < distance <= NEXT else where
+        yield from _dates(text, before[0], right_below, node)
+        yield from _beside_date(text, before[1], right_below, node)
         yield from bare_names(text, distance, node)
     elif distance > 0:
         yield from _paragraph_byline(text, node)
@@ -122,8 +127,8 @@ def _beside_date(text: str, before: str, where: str, node: int) -> Iterator[Cand
             yield Candidate("author", (name,), "name", f"{where} date", node)
 
 
-def _line(text: str, label: str, where: str, node: int) -> Iterator[Candidate]:
-    """Byline and dates of a short block; `label` is the text of a short block before it, or ""."""
+def _byline(text: str, label: str, where: str, node: int) -> Iterator[Candidate]:
+    """The byline of a short block; `label` is the text of a short block before it, or ""."""
     byline = _patterns().byline.match(text)
     if byline and (":" in byline["by"] or not byline["who"][0].islower()):  # "by day" names nobody
         yield Candidate("author", (byline["who"],), "byline", where, node)
@@ -133,7 +138,6 @@ def _line(text: str, label: str, where: str, node: int) -> Iterator[Candidate]:
         inner = None if is_of_others(text) else _patterns().inside.search(text)
         if inner and not _is_prose(text, inner.end()):
             yield Candidate("author", (text[inner.end() :],), "byline", f"{where} inside", node)
-    yield from _dates(text, label, where, node)
 
 
 def _is_prose(text: str, start: int) -> bool:
@@ -184,8 +188,9 @@ def address_candidates(address: str) -> Iterator[Candidate]:
 
 
 def image_candidates(candidates: Sequence[Candidate]) -> Iterator[Candidate]:
-    """The date in the address of the page's picture, for a page that states no other date."""
-    if any(item.kind in ("published", "modified") for item in candidates):
+    """The date in the address of the page's picture, for a page that states no other day."""
+    stated = (item.texts[0] for item in candidates if item.kind in ("published", "modified"))
+    if any(len(dates.parse_machine_date(text)) >= _DAY_CHARS for text in stated):
         return
     for item in candidates:
         dated = next(address_candidates(item.texts[0]), None) if item.kind == "image" else None

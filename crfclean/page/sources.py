@@ -14,7 +14,10 @@ def as_page(source: Page | bytes | str) -> Page:
 
 
 def as_pages(sources: Iterable[Page | bytes | str]) -> Iterator[Page]:
-    """Pages as they are, or of their bytes or texts; raises `TypeError` for one page alone."""
-    if isinstance(sources, Page | bytes | str):
+    """Pages as they are, or of their bytes or texts.
+
+    Raises `TypeError` for one page alone, and for what cannot be iterated over.
+    """
+    if isinstance(sources, Page | bytes | str) or not isinstance(sources, Iterable):
         raise TypeError(f"several pages are needed, as in a list, not one {type(sources).__name__}")
     return map(as_page, sources)

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
+from crfclean.metadata.alternatives import Context, alternatives
 from crfclean.metadata.bare_names import is_list_of_names, owner_candidates
 from crfclean.metadata.candidates import Candidate, absolute, folded, single_line
 from crfclean.metadata.dates import (
@@ -23,7 +24,7 @@ from crfclean.metadata.gather import gather_candidates
 from crfclean.metadata.linked import first_value, json_ld_candidates, repair, unwrap
 from crfclean.metadata.meta import META, meta_candidates
 from crfclean.metadata.names import is_name, name_key, names_of
-from crfclean.metadata.ranking import Context, RankingWeights, alternatives, features, rank_values
+from crfclean.metadata.ranking import RankingWeights, features, rank_values
 from crfclean.metadata.survey import kind_of_class, survey
 from crfclean.metadata.titles import host_name, is_site, parts_of, variants
 from crfclean.metadata.visible import address_candidates, footer_candidates
@@ -294,6 +295,93 @@ def test_the_date_of_the_picture_counts_where_no_other_stands() -> None:
     assert (day.key, day.candidates[0][0].source) == ("2024-05-07", "image url")
     dated = gather_candidates(blocks_of(f"{picture}<h1>Tea</h1><p>3 May 2024</p>"), "").dates
     assert [day.key for day in dated] == ["2024-05-03"]
+    months = gather_candidates(blocks_of(f"{picture}<h1>Tea</h1><p>June 2023</p>"), "").dates
+    assert [day.key for day in months] == ["2023-06", "2024-05-07"]
+
+
+def sources_of_dates(html: str) -> dict[str, list[str]]:
+    """Day -> the kinds, sources and places of the candidates that state it."""
+    return {
+        day.key: [f"{item.kind} {item.key}" for item, _ in day.candidates]
+        for day in gather_candidates(blocks_of(html), "").dates
+    }
+
+
+@pytest.mark.parametrize(
+    "element",
+    [
+        "<relative-time datetime=2024-05-07T10:30:00Z>3 days ago</relative-time>",
+        "<x-ago ts=2024-05-07T09:47:05.754000+0000></x-ago>3 d",
+        "<span data-timestamp=1715077800>3 d</span>",
+        "<a data-time=1715077800000 href=/t>3 d</a>",
+    ],
+)
+def test_dates_in_attributes_for_scripts_count_near_the_heading(element: str) -> None:
+    near = sources_of_dates(f"<h1>Tea</h1><p>{element}")
+    assert near == {"2024-05-07": ["published stamp@near first"]}
+    far = "<p>It is brewed with water.</p>" * 20
+    assert sources_of_dates(f"<h1>Tea</h1>{far}<p>{element}") == {}
+    assert sources_of_dates(f"<p>{element}") == {}  # without a heading
+
+
+def test_attributes_that_state_no_day_of_the_page() -> None:
+    html = "<h1>Tea</h1><p><ins datetime=2024-05-07>new</ins><b data-time=125>2:05</b><i ts></i>"
+    assert sources_of_dates(html) == {}
+
+
+def test_stamps_are_bounded() -> None:
+    html = "<h1>Tea</h1><p>" + "<b data-date=2024-05-07>a</b>" * 3_000
+    (candidates,) = sources_of_dates(html).values()
+    assert len(candidates) == 20
+
+
+def test_the_tooltip_of_a_date_counts_where_its_text_has_none() -> None:
+    element = "<span class=date title='7 May 2024'>{}</span>"
+    spoken = sources_of_dates(f"<h1>Tea</h1><p>{element.format('3 days ago')}")
+    assert spoken == {"2024-05-07": ["published class date@near"]}
+    dated = sources_of_dates(f"<h1>Tea</h1><p>{element.format('6 May 2024')}")
+    assert list(dated) == ["2024-05-06"]
+
+
+def test_a_date_inside_the_main_heading_counts() -> None:
+    html = "<h1>Tea is back <small>7.5.2024</small></h1><p>It is brewed with water."
+    assert sources_of_dates(html) == {"2024-05-07": ["published date@heading bare alone"]}
+
+
+def test_dates_right_below_the_heading_stand_apart() -> None:
+    html = "<h1>Tea</h1><p>7 May 2024<p>a<p>b<p>c<p>8 May 2024"
+    assert sources_of_dates(html) == {
+        "2024-05-07": ["published date@next bare alone"],
+        "2024-05-08": ["published date@after bare alone"],
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "is_publication"),
+    [
+        ("w-published-date", True),
+        ("page:publishdate", True),
+        ("site_publication_time", True),
+        ("datepublic", True),
+        ("publisher", False),
+        ("publication-title", False),
+        ("update-date", False),
+        ("x" * 100 + "published-date", False),
+    ],
+)
+def test_names_of_a_site_for_the_day_of_publication(name: str, is_publication: bool) -> None:  # noqa: FBT001
+    stated = sources_of_dates(f"<meta name='{name}' content=2024-05-07><h1>Tea</h1>")
+    assert stated == ({"2024-05-07": ["published meta publication date"]} if is_publication else {})
+
+
+def test_listed_names_are_not_read_as_those_of_a_site() -> None:
+    stated = sources_of_dates("<meta name=publication_date content=2024-05-07><h1>Tea</h1>")
+    assert stated == {"2024-05-07": ["published meta publication_date"]}
+
+
+def test_days_of_change_in_microdata() -> None:
+    stated = sources_of_dates("<h1>Tea</h1><meta itemprop=dateUpdate content='2024-05-07 10:47'>")
+    assert stated == {"2024-05-07": ["modified microdata dateUpdate"]}
 
 
 # titles
@@ -609,6 +697,53 @@ def test_precision_of_dates_for_machines_says_nothing(source: str) -> None:
     assert own_features(date("published", "2024-05-07", source)) == {
         "2024-05-07": {"days:1", "kinds:published"}
     }
+
+
+def date_features(*statements: tuple[str, tuple[str, ...], Candidate, str]) -> dict[str, set[str]]:
+    """Key of a date -> its features."""
+    values = alternatives(statements)
+    rows = features("date", values, Context())
+    return {value.key: row for value, row in zip(values, rows, strict=True)}
+
+
+def test_features_of_dates_tell_whether_readers_see_a_time_of_day() -> None:
+    rows = date_features(
+        date("published", "2024-05-07T10:30", "date"),
+        date("published", "2024-05-08", "date"),
+        date("published", "2024-05-09T10:30", "meta date"),
+    )
+    clocks = {key: row & {"clock", "no clock"} for key, row in rows.items()}
+    assert clocks == {"2024-05-07": {"clock"}, "2024-05-08": {"no clock"}, "2024-05-09": set()}
+
+
+DECLARED_DAYS = {"declared publication", "declared change"}
+
+
+def test_features_of_dates_tell_publication_from_change_where_both_are_declared() -> None:
+    rows = date_features(
+        date("published", "2024-05-07", "json-ld datePublished"),
+        date("modified", "2024-05-09", "meta article:modified_time"),
+        date("published", "2024-05-09", "time"),
+        date("published", "2024-05-08", "date"),
+    )
+    assert {key: row & DECLARED_DAYS for key, row in rows.items()} == {
+        "2024-05-07": {"declared publication"},
+        "2024-05-09": {"declared change"},
+        "2024-05-08": set(),
+    }
+
+
+@pytest.mark.parametrize(
+    "statements",
+    [
+        [("published", "2024-05-07", "json-ld datePublished")],
+        [("published", "2024-05-07", "time"), ("modified", "2024-05-09", "meta modified")],
+        [("published", "2024-05-07", "meta date"), ("modified", "2024-05-07", "meta modified")],
+    ],
+)
+def test_one_declared_day_is_not_told_apart(statements: list[tuple[str, str, str]]) -> None:
+    rows = date_features(*(date(*statement) for statement in statements))
+    assert not any(row & DECLARED_DAYS for row in rows.values())
 
 
 def test_many_days_are_five() -> None:
