@@ -62,11 +62,11 @@ class Run:
     def measures(self) -> dict[str, float]:
         """Precision, recall and F1 by words."""
         correct = float(self.words[self.kept & self.truth].sum())
-        kept, wanted = float(self.words[self.kept].sum()), float(self.words[self.truth].sum())
+        kept, belonging = float(self.words[self.kept].sum()), float(self.words[self.truth].sum())
         return {
             "precision": correct / kept,
-            "recall": correct / wanted,
-            "f1": 2 * correct / (kept + wanted),
+            "recall": correct / belonging,
+            "f1": 2 * correct / (kept + belonging),
         }
 
 
@@ -222,12 +222,12 @@ def of_sites(run: Run, simulations: int) -> dict[str, float]:
     """The real F1 of the sites that an audit names as the weakest, and the mean of all sites."""
     words = np.zeros((run.sites.max() + 1, STRATA))
     np.add.at(words, (run.sites, run.strata), run.words)
-    correct, wanted, kept = (
+    correct, belonging, kept = (
         np.bincount(run.sites, run.words * mask, len(words))
         for mask in (run.kept & run.truth, run.truth, run.kept)
     )
-    real = 2 * correct / np.maximum(kept + wanted, 1)
-    large = np.flatnonzero((words.sum(1) >= LEAST_WORDS) & (wanted > 0))
+    real = 2 * correct / np.maximum(kept + belonging, 1)
+    large = np.flatnonzero((words.sum(1) >= LEAST_WORDS) & (belonging > 0))
     audit, random = auditor(run, SITE_JUDGEMENTS), np.random.default_rng(1)
     totals = run.words_by_stratum()
     means = run.words_by_stratum(run.probability) / np.where(totals > 0, totals, 1.0)

@@ -76,32 +76,32 @@ def by_site(pages: Sequence[Predicted], data: str, cut: CutParams) -> dict[str, 
         gold = page.page.gold
         blocks = split(html[page.page.set, gold.id])
         notes = page_notes(Document(None, blocks, page.tags(cut)), gold.site)
-        made = SitePage(page, blocks, notes)
+        site_page = SitePage(page, blocks, notes)
         if page.page.set == BY_YEAR:
             year = gold.id.partition("/")[0]
-            sites[f"{BY_YEAR} {year} {gold.site}"].append(made)
-            sites[f"years {gold.site}"].append(made)
+            sites[f"{BY_YEAR} {year} {gold.site}"].append(site_page)
+            sites[f"years {gold.site}"].append(site_page)
         else:
-            sites[f"{page.page.set} {gold.site}"].append(made)
+            sites[f"{page.page.set} {gold.site}"].append(site_page)
     return {site: rows for site, rows in sites.items() if len(rows) >= LEAST_PAGES}
 
 
 def later_pages(site: str, pages: Sequence[SitePage], cut: CutParams) -> list[LaterPage]:
     """The pages of a site that are not learned from."""
     count = min(MOST_LEARNED, len(pages) // 2)
-    known = KnownSite(learn(site, [page.notes for page in pages[:count]]))
-    return [_later(site, page, known, cut) for page in pages[count:]]
+    learned = KnownSite(learn(site, [page.notes for page in pages[:count]]))
+    return [_later(site, page, learned, cut) for page in pages[count:]]
 
 
-def _later(site: str, page: SitePage, known: KnownSite, cut: CutParams) -> LaterPage:
+def _later(site: str, page: SitePage, learned: KnownSite, cut: CutParams) -> LaterPage:
     predicted = page.predicted
     tags = predicted.tags(cut)
     alone = predicted.page.f1(tags.kept)
     words = predicted.page.example.frame.words
-    fit = fit_of(known.means(page.blocks), np.where(tags.kept, words, 0.0))
+    fit = fit_of(learned.means(page.blocks), np.where(tags.kept, words, 0.0))
     gains = {}
     for name, params in VARIANTS.items():
-        marginals = adjusted(predicted.marginals, page.blocks, known, params)
+        marginals = adjusted(predicted.marginals, page.blocks, learned, params)
         kept = replace(predicted, marginals=marginals).tags(cut).kept
         gains[name] = predicted.page.f1(kept) - alone
     return LaterPage(site, alone, fit, gains)

@@ -54,8 +54,12 @@ def shingles(text: str) -> Counter[tuple[str, ...]]:
 
 def counts(text: str, gold: str) -> tuple[int, int, int]:
     """Shingles in both, in the text alone, in the gold alone."""
-    ours, theirs = shingles(text), shingles(gold)
-    return (ours & theirs).total(), (ours - theirs).total(), (theirs - ours).total()
+    extracted, expected = shingles(text), shingles(gold)
+    return (
+        (extracted & expected).total(),
+        (extracted - expected).total(),
+        (expected - extracted).total(),
+    )
 
 
 def is_equal(text: str, gold: str) -> float:
@@ -66,8 +70,8 @@ def is_equal(text: str, gold: str) -> float:
 def score(pages: Sequence[GoldPage], texts: Texts) -> Figures:
     """F1, precision, recall and accuracy of all pages."""
     rows = [counts(texts[gold.id], gold.text) for gold in pages]
-    precisions = [both / (both + more) for both, more, _ in rows if both + more]
-    recalls = [both / (both + less) for both, _, less in rows if both + less]
+    precisions = [both / (both + extra) for both, extra, _ in rows if both + extra]
+    recalls = [both / (both + missing) for both, _, missing in rows if both + missing]
     precision, recall = mean(precisions or [0.0]), mean(recalls or [0.0])
     total = precision + recall
     return {

@@ -44,19 +44,19 @@ def folded(text: str) -> str:
 
 def score(pages: Sequence[GoldPage], texts: Texts) -> Figures:
     """The figures over the passages of all pages, and their numbers."""
-    found = leaked = wanted = unwanted = 0
+    hits = leaked = needed = barred = 0
     for gold in pages:
         text = folded(texts[gold.id])
-        found += sum(folded(passage) in text for passage in gold.wanted)
+        hits += sum(folded(passage) in text for passage in gold.wanted)
         leaked += sum(folded(passage) in text for passage in gold.unwanted)
-        wanted, unwanted = wanted + len(gold.wanted), unwanted + len(gold.unwanted)
+        needed, barred = needed + len(gold.wanted), barred + len(gold.unwanted)
     return {
-        "precision": found / max(1, found + leaked),
-        "recall": found / max(1, wanted),
-        "accuracy": (found + unwanted - leaked) / max(1, wanted + unwanted),
-        "f1": 2 * found / max(1, found + leaked + wanted),
-        "wanted": wanted,
-        "unwanted": unwanted,
+        "precision": hits / max(1, hits + leaked),
+        "recall": hits / max(1, needed),
+        "accuracy": (hits + barred - leaked) / max(1, needed + barred),
+        "f1": 2 * hits / max(1, hits + leaked + needed),
+        "wanted": needed,
+        "unwanted": barred,
         "empty": sum(not text for text in texts.values()),
     }
 

@@ -37,11 +37,12 @@ def read(directory: Path) -> Iterator[GoldPage]:
         gold, name = truth.get("ground_truth"), path.stem
         if isinstance(gold, dict):
             page = decode(gzip.decompress((directory / "html" / f"{name}.html.gz").read_bytes()))
-            snippets = (tuple(gold.get(key) or ()) for key in ("with", "without"))
-            wanted, unwanted = snippets
+            snippets = [tuple(gold.get(key) or ()) for key in ("with", "without")]
             text = gold.get("main_content") or ""
             kind = page_type(truth)
-            yield GoldPage(name, page, text, "wcxb", name, kind, wanted=wanted, unwanted=unwanted)
+            yield GoldPage(
+                name, page, text, "wcxb", name, kind, wanted=snippets[0], unwanted=snippets[1]
+            )
 
 
 def share_found(text: str, snippets: Sequence[str]) -> float:

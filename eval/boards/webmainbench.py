@@ -66,9 +66,9 @@ def page_figures(text: str, gold: str) -> dict[str, float]:
     """ROUGE-5 of a page."""
     if not text.strip() and not gold.strip():
         return {"f1": 1.0, "precision": 1.0, "recall": 1.0}
-    ours, theirs = runs(text), runs(gold)
-    both = (ours & theirs).total()
-    precision, recall = both / max(1, ours.total()), both / max(1, theirs.total())
+    extracted, expected = runs(text), runs(gold)
+    both = (extracted & expected).total()
+    precision, recall = both / max(1, extracted.total()), both / max(1, expected.total())
     total = precision + recall
     f1 = 2 * precision * recall / total if total else 0.0
     return {"f1": f1, "precision": precision, "recall": recall}

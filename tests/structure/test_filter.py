@@ -159,8 +159,9 @@ def test_the_api_has_the_switches() -> None:
     schemas = pytest.importorskip("crfclean.serve.schemas")
     request = schemas.TextRequest(html="x", links=False, headings=False)
     assert request.show == Show(links=False, headings=False)
-    # answers always have the places of blocks, and their probabilities instead of levels
-    assert {*schemas.SWITCHES, "places", "levels"} == {one.name for one in fields(Show)}
+    # answers always have the places of blocks, and their probabilities instead of levels; blocks
+    # that were left out are shown with their reasons
+    assert {*schemas.SWITCHES, "places", "levels", "left_out"} == {one.name for one in fields(Show)}
 
 
 def test_pages_are_inspected_with_the_switches() -> None:
