@@ -88,8 +88,9 @@ def _opening_groups(texts: list[str]) -> dict[int, str]:
 
 @once
 def lowered_heads(page: Measures) -> list[str]:
-    """The first `MAX_PHRASE_CHARS` of each block, in lower case."""
-    return [text[:MAX_PHRASE_CHARS].lower() for text in page.texts]
+    """The first `MAX_PHRASE_CHARS` of each block, in lower case; a text that is so is no copy."""
+    lowered = [text[:MAX_PHRASE_CHARS].lower() for text in page.texts]
+    return [text if text == low else low for text, low in zip(page.texts, lowered, strict=True)]
 
 
 _PLACES = {name: column for column, name in enumerate(PHRASE_GROUPS)}
