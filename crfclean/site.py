@@ -9,7 +9,7 @@ from __future__ import annotations
 import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from hashlib import blake2b
 from pathlib import Path
@@ -25,16 +25,14 @@ from crfclean.page.measures import Measures
 from crfclean.page.sources import as_pages
 from crfclean.parallel import map_in_order
 from crfclean.pipeline import as_tagger, run_many, split_params
+from crfclean.taggers.around import Around
 from crfclean.taggers.capabilities import (
     Decides,
     Judges,
     MarksComments,
     Traces,
-    elements_of,
-    name_of,
     need,
 )
-from crfclean.taggers.params import CutParams
 from crfclean.types import (
     Blocks,
     Bools,
@@ -202,38 +200,13 @@ def _elsewhere(notes: PageNotes, site: Site) -> tuple[Floats, Bools]:
 
 
 @dataclass(frozen=True)
-class SiteTagger:
+class SiteTagger(Around):
     """A tagger that also uses what the pages of a site have in common."""
 
     passed_on: ClassVar = frozenset([Decides, MarksComments, Traces])
 
-    tagger: Tagger
     site: Site
     params: SiteParams = SiteParams()
-
-    @property
-    def inner(self) -> Tagger:
-        """The tagger inside, which does not use the site."""
-        return self.tagger
-
-    @property
-    def name(self) -> str:
-        """The name of the tagger inside."""
-        return name_of(self.tagger)
-
-    @property
-    def elements(self) -> tuple[str, ...]:
-        """The elements that the model's blocks are restricted to; empty for no restriction."""
-        return elements_of(self.tagger)
-
-    @property
-    def cut(self) -> CutParams:
-        """The decision rule of the tagger inside; raises `CrfcleanError` where it has none."""
-        return need(self.tagger, Decides).cut
-
-    def with_cut(self, params: CutParams) -> SiteTagger:
-        """The same with another decision rule of the tagger inside; raises `CrfcleanError`."""
-        return replace(self, tagger=need(self.tagger, Decides).with_cut(params))
 
     def tag(self, blocks: Blocks) -> Tags:
         """Labels and marginals of one of the site's pages, as the tagger inside decides.
@@ -245,14 +218,6 @@ class SiteTagger:
         marginals = judges.marginals(blocks)
         notes = page_notes(measured(blocks), marginals)
         return judges.decide(blocks, adjust(marginals, notes, self.site, self.params))
-
-    def comments(self, blocks: Blocks) -> Bools:
-        """The comments (n,) that the tagger inside finds; raises `CrfcleanError`."""
-        return need(self.tagger, MarksComments).comments(blocks)
-
-    def trace(self, blocks: Blocks) -> str:
-        """The rules that the tagger inside applied; raises `CrfcleanError`."""
-        return need(self.tagger, Traces).trace(blocks)
 
 
 def run_site(

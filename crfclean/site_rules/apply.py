@@ -6,7 +6,7 @@ pages beside it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 import numpy as np
@@ -15,17 +15,15 @@ from crfclean.page.latest import measured
 from crfclean.site import SiteParams, combine
 from crfclean.site_rules.known import LEAST_FIT, KnownSite, Sites, fit_of
 from crfclean.site_rules.stable import text_digest
+from crfclean.taggers.around import Around
 from crfclean.taggers.capabilities import (
     Decides,
     Judges,
     MarksComments,
     Traces,
-    elements_of,
-    name_of,
     need,
 )
-from crfclean.taggers.params import CutParams
-from crfclean.types import Blocks, Bools, Floats, Label, Tagger, Tags
+from crfclean.types import Blocks, Floats, Label, Tags
 
 
 def adjusted(marginals: Floats, blocks: Blocks, site: KnownSite, params: SiteParams) -> Floats:
@@ -45,7 +43,7 @@ def adjusted(marginals: Floats, blocks: Blocks, site: KnownSite, params: SitePar
 
 
 @dataclass(frozen=True)
-class KnownSiteTagger:
+class KnownSiteTagger(Around):
     """A tagger that also uses what is known of the site of a page.
 
     `url` and `folder` are those of the page, if it has any; `Sites.of` says how its site is known.
@@ -53,35 +51,10 @@ class KnownSiteTagger:
 
     passed_on: ClassVar = frozenset([Decides, MarksComments, Traces])
 
-    tagger: Tagger
     sites: Sites
     url: str | None = None
     folder: str = ""
     params: SiteParams = field(default_factory=SiteParams)
-
-    @property
-    def inner(self) -> Tagger:
-        """The tagger inside, which does not use the site."""
-        return self.tagger
-
-    @property
-    def name(self) -> str:
-        """The name of the tagger inside."""
-        return name_of(self.tagger)
-
-    @property
-    def elements(self) -> tuple[str, ...]:
-        """The elements that the model's blocks are restricted to; empty for no restriction."""
-        return elements_of(self.tagger)
-
-    @property
-    def cut(self) -> CutParams:
-        """The decision rule of the tagger inside; raises `CrfcleanError` where it has none."""
-        return need(self.tagger, Decides).cut
-
-    def with_cut(self, params: CutParams) -> KnownSiteTagger:
-        """The same with another decision rule of the tagger inside; raises `CrfcleanError`."""
-        return replace(self, tagger=need(self.tagger, Decides).with_cut(params))
 
     def tag(self, blocks: Blocks) -> Tags:
         """Labels and marginals of a page; raises `CrfcleanError` for a tagger without marginals."""
@@ -92,11 +65,3 @@ class KnownSiteTagger:
         marginals = judges.marginals(blocks)
         changed = adjusted(marginals, blocks, site, self.params)
         return self.tagger.tag(blocks) if changed is marginals else judges.decide(blocks, changed)
-
-    def comments(self, blocks: Blocks) -> Bools:
-        """The comments (n,) that the tagger inside finds; raises `CrfcleanError`."""
-        return need(self.tagger, MarksComments).comments(blocks)
-
-    def trace(self, blocks: Blocks) -> str:
-        """The rules that the tagger inside applied; raises `CrfcleanError`."""
-        return need(self.tagger, Traces).trace(blocks)

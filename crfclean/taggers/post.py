@@ -13,6 +13,7 @@ from crfclean.io import canonical, digest
 from crfclean.modelfiles.folder import Bundle
 from crfclean.page.latest import measured
 from crfclean.page.measures import Measures
+from crfclean.taggers.around import Around
 from crfclean.taggers.capabilities import (
     Corrected,
     Decides,
@@ -22,16 +23,14 @@ from crfclean.taggers.capabilities import (
     MarksComments,
     Traces,
     capability,
-    elements_of,
     fingerprint,
-    name_of,
     need,
 )
 from crfclean.taggers.decision import expected_f1, labels_by_convention
 from crfclean.taggers.named_kinds import excluded
-from crfclean.taggers.params import CutParams, by_kinds
+from crfclean.taggers.params import by_kinds
 from crfclean.taggers.postanalysis import Analysis, Change, PostParams, analyse
-from crfclean.types import Blocks, Bools, Floats, Label, Reason, Tagger, Tags
+from crfclean.types import Blocks, Floats, Label, Reason, Tagger, Tags
 
 PostChoice: TypeAlias = PostParams | bool | None
 """Parameters of a post-analysis, True for the default, False for none, None for no change."""
@@ -41,28 +40,12 @@ STEP_PREFIX = "post."
 
 
 @dataclass(frozen=True)
-class PostTagger:
+class PostTagger(Around):
     """A tagger whose labels a post-analysis corrects; its probabilities stay."""
 
     passed_on: ClassVar = frozenset([Decides, Judges, Traces, MarksComments, HasModel])
 
-    tagger: Tagger
     params: PostParams = field(default_factory=PostParams)
-
-    @property
-    def inner(self) -> Tagger:
-        """The tagger without the post-analysis."""
-        return self.tagger
-
-    @property
-    def name(self) -> str:
-        """The name of the tagger inside."""
-        return name_of(self.tagger)
-
-    @property
-    def elements(self) -> tuple[str, ...]:
-        """The elements that the tagger's blocks are restricted to; empty: none."""
-        return elements_of(self.tagger)
 
     @property
     def fingerprint(self) -> str:
@@ -74,15 +57,6 @@ class PostTagger:
     def bundle(self) -> Bundle:
         """The inner tagger's model; raises `CrfcleanError` if it has none."""
         return need(self.tagger, HasModel).bundle
-
-    @property
-    def cut(self) -> CutParams:
-        """The inner tagger's decision rule; raises `CrfcleanError` if it has none."""
-        return need(self.tagger, Decides).cut
-
-    def with_cut(self, params: CutParams) -> PostTagger:
-        """The same with another decision rule inside; raises `CrfcleanError`."""
-        return replace(self, tagger=need(self.tagger, Decides).with_cut(params))
 
     def tag(self, blocks: Blocks) -> Tags:
         """The inner tagger's tags, corrected."""
@@ -106,10 +80,6 @@ class PostTagger:
             return corrected(measured(blocks), tags, self.params)
         analysis = corrected(measured(blocks), tags, self.params, decides.cut.keep)
         return without_kinds(measured(blocks), analysis, decides.cut.without)
-
-    def comments(self, blocks: Blocks) -> Bools:
-        """The comments (n,) found by the inner tagger; raises `CrfcleanError`."""
-        return need(self.tagger, MarksComments).comments(blocks)
 
     def trace(self, blocks: Blocks) -> str:
         """The inner tagger's rules, then the blocks that the post-analysis changed.
