@@ -37,7 +37,7 @@ def estimates(words: Floats, judged: Floats, belong: Floats, means: Floats) -> E
     the text; `means` are the mean probabilities. A draw is a random word of its stratum, so the
     share of draws that belong is an unbiased estimate of the share of words (Hansen and Hurwitz
     1943, sampling in proportion to size with replacement), and with the known numbers of words c
-    correct ones of k kept and t wanted are estimated: P = c / k, R = c / t, F1 = 2 c / (k + t).
+    correct ones of k kept and t belonging are estimated: P = c / k, R = c / t, F1 = 2 c / (k + t).
 
     The interval is Wilson's (1927) for as many independent draws as give the variance of the
     linearised ratio (Saerndal, Swensson, Wretman 1992, 5.5; Korn and Graubard 1998 on effective
@@ -100,21 +100,21 @@ def _measures(words: Floats, shares: Floats) -> dict[str, float]:
     """Precision, recall and F1 if these shares of the strata's words belong; NaN for 0 / 0."""
     kept = float(words[KEPT].sum())
     correct = float((words * shares)[KEPT].sum())
-    wanted = float((words * shares).sum())
+    belonging = float((words * shares).sum())
     tops = correct, correct, 2 * correct
-    bottoms = kept, wanted, kept + wanted
+    bottoms = kept, belonging, kept + belonging
     pairs = zip(_NAMES, tops, bottoms, strict=True)
     return {name: top / bottom if bottom else float("nan") for name, top, bottom in pairs}
 
 
 def _gradients(words: Floats, shares: Floats, measures: Mapping[str, float]) -> list[Floats]:
     """The derivatives of the measures by the shares, each (STRATA,)."""
-    kept, wanted = float(words[KEPT].sum()) or 1.0, float((words * shares).sum()) or 1.0
+    kept, belonging = float(words[KEPT].sum()) or 1.0, float((words * shares).sum()) or 1.0
     recall, f1 = measures["recall"], measures["f1"]
     return [
         np.where(KEPT, words, 0.0) / kept,
-        words * (KEPT - recall) / wanted,
-        words * (2.0 * KEPT - f1) / (kept + wanted),
+        words * (KEPT - recall) / belonging,
+        words * (2.0 * KEPT - f1) / (kept + belonging),
     ]
 
 

@@ -34,7 +34,8 @@ class Sample:
     probabilities. `draws` are stratum and number of a block, in the order in which they are to be
     judged: each is a random word of its stratum, and stands for the block of `blocks` that has it.
     `groups` has the words by stratum of each group of each of `GROUPINGS`. `run` is a digest of
-    the names and sizes of the run's files.
+    the names and sizes of the run's files. Of the `pages` some are `wordless`: they failed, or
+    have no text.
     """
 
     pages: int
@@ -46,6 +47,7 @@ class Sample:
     run: str
     seed: int
     key: str = ""
+    wordless: int = 0
 
     @property
     def kept_words(self) -> float:
@@ -61,7 +63,7 @@ class _Counter:
     """The words of a run by stratum and group, and its draws."""
 
     def __init__(self, seed: int) -> None:
-        self.pages = 0
+        self.pages = self.wordless = 0
         self.sums = [0.0] * STRATA
         self.groups: dict[str, dict[str, list[float]]] = {name: {} for name in GROUPINGS}
         self.reservoirs = [
@@ -102,6 +104,7 @@ def draw_from(pages: Iterable[_Page], seed: int = 1, run: str = "") -> Sample:
     counter = _Counter(seed)
     for page in pages:
         counter.pages += 1
+        counter.wordless += not any(block.words for block in page)
         for block in page:
             counter.add(block)
     words = np.array([reservoir.words for reservoir in counter.reservoirs])
@@ -109,7 +112,8 @@ def draw_from(pages: Iterable[_Page], seed: int = 1, run: str = "") -> Sample:
         raise CrfcleanError("the run has no words to judge: all its pages are empty")
     means = np.round(np.array(counter.sums) / np.where(words > 0, words, 1.0), 6)
     draws, blocks = _ordered(counter.reservoirs, draw_order(words, means, MAX_DRAWS))
-    return _with_key(Sample(counter.pages, words, means, draws, blocks, counter.groups, run, seed))
+    drawn = Sample(counter.pages, words, means, draws, blocks, counter.groups, run, seed)
+    return _with_key(replace(drawn, wordless=counter.wordless))
 
 
 def _ordered(

@@ -36,7 +36,8 @@ class Report:
     """The figures of a run by words, of its groups that have enough judgements, and of its sites.
 
     `judgements` are the blocks that are judged, `draws` the draws that stand for them. `sites` are
-    those whose expected F1 is below that of the run, the lowest first.
+    those whose expected F1 is below that of the run, the lowest first; `wordless` pages failed, or
+    have no text.
     """
 
     pages: int
@@ -47,6 +48,7 @@ class Report:
     estimates: Estimates
     groups: Mapping[str, tuple[GroupReport, ...]]
     sites: tuple[GroupReport, ...]
+    wordless: int = 0
 
 
 def report(sample: Sample, judgements: Judgements) -> Report:
@@ -65,6 +67,7 @@ def report(sample: Sample, judgements: Judgements) -> Report:
         overall,
         {name: tuple(tallies.of_grouping(name)) for name in GROUPINGS},
         tuple(tallies.weakest_sites(_f1_of(overall))),
+        sample.wordless,
     )
 
 
@@ -86,8 +89,8 @@ class _Tallies:
     def _counts_of(self, number: int) -> Iterator[Floats]:
         """The counts of the groups that a block is in."""
         for grouping, name in zip(GROUPINGS, self._sample.blocks[number].groups, strict=True):
-            known = name if name in self._sample.groups[grouping] else OTHERS
-            yield self._groups.setdefault((grouping, known), np.zeros((2, STRATA)))
+            group = name if name in self._sample.groups[grouping] else OTHERS
+            yield self._groups.setdefault((grouping, group), np.zeros((2, STRATA)))
 
     def of_grouping(self, grouping: str) -> Iterator[GroupReport]:
         """The groups with enough judgements, those of the most words first."""
@@ -139,12 +142,18 @@ def report_json(result: Report) -> str:
     return json.dumps(asdict(result), ensure_ascii=False, indent=1) + "\n"
 
 
+def _wordless(pages: int) -> list[str]:
+    """What nobody can judge, in a line, if there is any."""
+    return [f"nothing is said of {pages:,} of them, which failed or have no text"] if pages else []
+
+
 def report_text(result: Report) -> str:
     """All figures as tables."""
     kept = result.kept_words / result.words
     size = f"{result.pages:,} pages with {result.words:,.0f} words, of which {kept:.1%} are kept"
     lines = [
         f"{result.judgements} blocks judged of {size}",
+        *_wordless(result.wordless),
         "",
         _row("", "words", "judged", ("precision", "recall", "F1")),
         _line("all", result.words, result.draws, result.estimates),
@@ -163,8 +172,8 @@ def _line(name: str, words: float, judged: int, figures: Estimates) -> str:
     cells = []
     for measure in ("precision", "recall", "f1"):
         value = figures.get(measure)
-        known = value and f"{value.estimate:.3f} {value.low:.3f}-{value.high:.3f}"
-        cells.append(known or "-")
+        interval = value and f"{value.estimate:.3f} {value.low:.3f}-{value.high:.3f}"
+        cells.append(interval or "-")
     return _row(name, f"{words:,.0f}", str(judged), cells)
 
 

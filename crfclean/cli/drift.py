@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -41,7 +43,8 @@ def drift_command(runs: tuple[Path, ...], false_alarms: float, as_json: bool) ->
     from crfclean.evaluate.drift import DriftParams, find_falls
     from crfclean.evaluate.drift_report import read_run, report_json, report_text
 
-    pages = (page for run in runs for page in read_run(run))
-    report = find_falls(pages, DriftParams(false_alarms))
+    left_out = Counter[str]()
+    pages = (page for run in runs for page in read_run(run, left_out))
+    report = replace(find_falls(pages, DriftParams(false_alarms)), left_out=left_out)
     click.echo((report_json if as_json else report_text)(report), nl=False)
     return EXIT_SOME_FAILED if report.falls else EXIT_OK

@@ -119,5 +119,9 @@ def _summary(learned: LearnedSites) -> str:
     if learned.nameless:
         parts.append(f"{plural(learned.nameless, 'page')} of no known site")
     if learned.unread:
-        parts.append(f"{plural(learned.unread, 'page')} without text")
+        parts.append(f"{plural(learned.unread, 'page')} not read or without text")
+    if learned.beyond:
+        parts.append(f"{plural(learned.beyond, 'page')} of sites that had enough")
+    if learned.left_out:
+        parts.append(f"{plural(learned.left_out, 'file')} left out")
     return ", ".join(parts)

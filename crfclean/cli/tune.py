@@ -62,7 +62,10 @@ def tune_command(pages: Path, output: Path, texts: Path | None, model: str, *, a
         progress = lambda _stage, steps: bar.update(steps)  # noqa: E731
         tuned = tune(pages, model, texts=texts, adapts=adapt, progress=progress)
     tuned.save(output)
-    if pages.is_dir() and (others := len(find_pages(pages)) - tuned.settings.pages) > 0:
+    others = tuned.left_out
+    if pages.is_dir():
+        others = len(find_pages(pages)) - tuned.settings.pages
+    if others > 0:
         click.echo(f"left out: {plural(others, 'page')} without a corrected text", err=True)
     for line in tuned.understood:
         click.echo(line)

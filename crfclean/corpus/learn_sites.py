@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
@@ -31,13 +32,16 @@ class LearnedSites:
     """The rules of sites by name, and what was not learned from.
 
     `few` are sites with fewer than `LEAST_PAGES` distinct pages, with their number; `unread` counts
-    pages that could not be read or have no text, `nameless` those of which no site is known.
+    pages that could not be read or have no text, `nameless` those of which no site is known,
+    `beyond` those after the first `MAX_PAGES` of a site, `left_out` the files that hold no page.
     """
 
     rules: Sequence[SiteRules] = ()
     few: dict[str, int] = field(default_factory=dict)
     unread: int = 0
     nameless: int = 0
+    beyond: int = 0
+    left_out: int = 0
 
 
 def learn_sites(
@@ -54,24 +58,25 @@ def learn_sites(
     tagger without marginals.
     """
     need(operation.tagger, Judges, "learn-site")
-    sites, unread, nameless = dict[str, list[PageNotes]](), 0, 0
-    inputs = (PageInput(_JOB, record) for record in _records(sources, operation))
+    sites, counts = dict[str, list[PageNotes]](), Counter[str]()
+    inputs = (PageInput(_JOB, record) for record in _records(sources, operation, counts))
     tasks = (Task(None, (page,), page.size) for page in inputs)
     with closing(Pool(workers, operation.limits)) as pool:
         answers = (answer for _, answer in pool.map(_notes, tasks, operation))
         for notes in progress(None if isinstance(answer, Lost) else answer for answer in answers):
             if notes is None or not notes.texts:
-                unread += 1
+                counts["unread"] += 1
             elif not notes.site:
-                nameless += 1
+                counts["nameless"] += 1
+            elif len(pages := sites.setdefault(notes.site, [])) < MAX_PAGES:
+                pages.append(notes)
             else:
-                pages = sites.setdefault(notes.site, [])
-                pages += [notes] if len(pages) < MAX_PAGES else []
-    made = [
+                counts["beyond"] += 1
+    every = [
         learn(site, pages, learned, operation.model or "") for site, pages in sorted(sites.items())
     ]
-    few = {rules.site: rules.pages for rules in made if rules.pages < LEAST_PAGES}
-    return LearnedSites([rules for rules in made if rules.site not in few], few, unread, nameless)
+    few = {rules.site: rules.pages for rules in every if rules.pages < LEAST_PAGES}
+    return LearnedSites([rules for rules in every if rules.site not in few], few, **counts)
 
 
 def _notes(inputs: tuple[PageInput, ...], operation: BatchParams) -> PageNotes | None:
@@ -83,11 +88,17 @@ def _notes(inputs: tuple[PageInput, ...], operation: BatchParams) -> PageNotes |
     return page_notes(document, record.folder)
 
 
-def _records(sources: Sequence[str | Path], operation: BatchParams) -> Iterator[Record]:
-    """The records of all sources; raises `CrfcleanError` for what cannot be read."""
+def _records(
+    sources: Sequence[str | Path], operation: BatchParams, counts: Counter[str]
+) -> Iterator[Record]:
+    """The records of all sources; files left out are counted.
+
+    Raises `CrfcleanError` for what cannot be read.
+    """
     for source in sources:
         for file in _files(Path(source), operation.fields):
             if file.left_out:
+                counts["left_out"] += 1
                 continue
             try:
                 yield from records_of(

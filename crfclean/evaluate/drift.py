@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import ceil
 
 import numpy as np
@@ -66,12 +66,17 @@ class Fall:
 
 @dataclass(frozen=True, slots=True)
 class DriftReport:
-    """The falls of all sites, the clearest first; `sites` had enough pages to be looked at."""
+    """The falls of all sites, the clearest first; `sites` had enough pages to be looked at.
+
+    `few` sites had fewer; `left_out` counts the rows without a score that counts, by reason.
+    """
 
     falls: tuple[Fall, ...]
     sites: int
     pages: int
     params: DriftParams
+    few: int = 0
+    left_out: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def expected_false(self) -> float:
@@ -94,7 +99,8 @@ def find_falls(pages: Iterable[SitePage], params: DriftParams = DriftParams()) -
         for fall in _falls(site, _in_time(rows)[-MAX_PAGES:], params)
     ]
     falls.sort(key=lambda fall: (fall.probability, fall.after - fall.before, fall.site))
-    return DriftReport(tuple(falls), len(enough), sum(map(len, by_site.values())), params)
+    pages_read, few = sum(map(len, by_site.values())), len(by_site) - len(enough)
+    return DriftReport(tuple(falls), len(enough), pages_read, params, few)
 
 
 def _in_time(pages: list[SitePage]) -> list[SitePage]:

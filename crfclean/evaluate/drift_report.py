@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from pathlib import Path
@@ -18,12 +19,18 @@ from crfclean.types import CrfcleanError
 
 _READ = frozenset(["ok", "nothing-kept", "no-blocks", "below-precision", "low-score"])
 """Statuses of pages that were read: a page without text has the score 0."""
+NO_SITE = "no site"
+"""Why a row is left out that has neither a URL nor a directory."""
 _DATE = re.compile(r"\d{4}-\d\d-\d\d(?:[T ][\d:.+Z-]*)?")
 _DAY = 10  # characters of a date
 
 
-def read_run(path: Path) -> Iterator[SitePage]:
-    """The pages of a run of `clean` (JSONL, CSV, Parquet); raises `CrfcleanError`."""
+def read_run(path: Path, left_out: Counter[str] | None = None) -> Iterator[SitePage]:
+    """The pages of a run of `clean` (JSONL, CSV, Parquet); raises `CrfcleanError`.
+
+    Rows that say nothing of a site are counted in `left_out`, by their status or as `NO_SITE`.
+    """
+    counts = Counter[str]() if left_out is None else left_out
     if not path.exists():
         raise CrfcleanError(f"{path}: {MISSING}")
     try:
@@ -32,23 +39,29 @@ def read_run(path: Path) -> Iterator[SitePage]:
             if not isinstance(row, dict) or "score" not in row:
                 raise CrfcleanError(f"{path}:{number}: no row of clean: it has no score")
             page = _page(row)
-            if page is not None:
+            if isinstance(page, SitePage):
                 yield page
+            else:
+                counts[page] += 1
     except OSError as error:
         raise CrfcleanError(f"{path}: cannot be read: {error.strerror or error}") from error
     except (ValueError, RecursionError) as error:
         raise CrfcleanError(f"{path}: no rows of clean: {error}") from error
 
 
-def _page(row: Mapping[str, Any]) -> SitePage | None:
-    """A page of a known site that was read; None for others."""
+def _page(row: Mapping[str, Any]) -> SitePage | str:
+    """A page of a known site that was read; for others the reason."""
     name, date, score = str(row.get("id") or ""), row.get("date"), row.get("score")
     rules = row.get("site_rules")
     rules = rules if isinstance(rules, dict) else {}
     site = host(row.get("url")).removeprefix("www.") or str(rules.get("site") or "")
     site = site or Path(name).parent.name
-    if row.get("status") not in _READ or not isinstance(score, int | float) or not site:
-        return None
+    if row.get("status") not in _READ:
+        return str(row.get("status") or "no status")
+    if not isinstance(score, int | float):
+        return "no score"
+    if not site:
+        return NO_SITE
     is_dated = isinstance(date, str) and _DATE.fullmatch(date)
     measures = {"score": float(score)}
     if rules.get("site") and isinstance(rules.get("fit"), int | float):
@@ -67,7 +80,14 @@ def report_text(report: DriftReport) -> str:
         f"{sites} fell; without any change {rate:.2%} of the sites would be named, "
         f"{report.expected_false:.1f} of these"
     )
-    return "\n".join([*([head] if lines else []), *lines, summary, ""])
+    return "\n".join([*([head] if lines else []), *lines, summary, *_left_out(report), ""])
+
+
+def _left_out(report: DriftReport) -> list[str]:
+    """What was not looked at, in a line, if there is any."""
+    parts = [f"{plural(report.few, 'site')} with too few pages"] if report.few else []
+    parts += [f"{plural(count, 'row')}: {why}" for why, count in sorted(report.left_out.items())]
+    return [f"not looked at: {', '.join(parts)}"] if parts else []
 
 
 def _line(fall: Fall) -> str:
@@ -85,6 +105,8 @@ def report_json(report: DriftReport) -> str:
     values = {
         "pages": report.pages,
         "sites": report.sites,
+        "few": report.few,
+        "left_out": dict(report.left_out),
         **asdict(report.params),
         "expected_false": round(report.expected_false, 4),
         "falls": [asdict(fall) for fall in report.falls],

@@ -98,11 +98,11 @@ def read_sites(folder: str | Path) -> Sites:
     paths = sorted(root.glob("*" + ENDING)) if root.is_dir() else [root]
     if not paths:
         raise CrfcleanError(f"{root}: no site's file (.json): make some with crfclean learn-site")
-    known = [from_json(_read(path), str(path)) for path in paths]
-    by_name = {rules.site: KnownSite(rules) for rules in known}
-    if len(by_name) < len(known):
+    every = [from_json(_read(path), str(path)) for path in paths]
+    by_name = {rules.site: KnownSite(rules) for rules in every}
+    if len(by_name) < len(every):
         raise CrfcleanError(f"{root}: two files of one site")
-    return Sites(by_name, digest_of([asdict(rules) for rules in known]))
+    return Sites(by_name, digest_of([asdict(rules) for rules in every]))
 
 
 def _read(path: Path) -> str:

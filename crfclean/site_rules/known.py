@@ -52,8 +52,8 @@ class KnownSite:
 def fit_of(means: Floats, kept: Floats) -> float:
     """The share (0..1) of the words `kept` (n,) at places whose `means` (n,) are those of text."""
     total = float(kept.sum())
-    known = np.nan_to_num(means) >= TEXT_SHARE
-    return float(kept[known].sum()) / total if total > 0 else 0.0
+    at_text = np.nan_to_num(means) >= TEXT_SHARE
+    return float(kept[at_text].sum()) / total if total > 0 else 0.0
 
 
 @dataclass(frozen=True)

@@ -130,7 +130,7 @@ def _repeated(pages: Sequence[PageNotes], least: int) -> tuple[RepeatedText, ...
 
 def fit_of_notes(page: PageNotes, places: Iterable[Place]) -> float:
     """The share (0..1) of a page's expected text that stands where its site's text stands."""
-    known = {place.path for place in places if place.kept >= TEXT_SHARE}
+    text_paths = {place.path for place in places if place.kept >= TEXT_SHARE}
     total = sum(kept for _, kept in page.places.values())
-    inside = sum(kept for path, (_, kept) in page.places.items() if path in known)
+    inside = sum(kept for path, (_, kept) in page.places.items() if path in text_paths)
     return inside / total if total else 0.0

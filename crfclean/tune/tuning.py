@@ -29,7 +29,8 @@ MODEL_ENDING = "-model"
 class Tuned:
     """What a few corrected pages ask for: settings, the tagger with them, and a model if it pays.
 
-    `before` and `after` are mean F1 (0..1) on held-out pages, by default and tuned.
+    `before` and `after` are mean F1 (0..1) on held-out pages, by default and tuned; `left_out`
+    counts pages whose text is empty.
     """
 
     settings: Settings
@@ -37,6 +38,7 @@ class Tuned:
     before: float = 0.0
     after: float = 0.0
     bundle: Bundle | None = field(default=None, repr=False)
+    left_out: int = 0
 
     @property
     def understood(self) -> tuple[str, ...]:
@@ -76,12 +78,13 @@ def tune(
     Raises `CrfcleanError` for fewer than two pages, and for a text that is not of its page.
     """
     base = load(model)
-    golds = read_gold(pages, texts=texts) if isinstance(pages, Path) else pages
+    golds = list(read_gold(pages, texts=texts) if isinstance(pages, Path) else pages)
     read = read_pages(golds, base)
     by_kinds = _by_kinds(read, base, _start(model))
-    if not adapts or is_settings(model) or not _has_network(base):
-        return by_kinds[0]
-    return _with_adaptation(read, by_kinds, model, progress)
+    tuned = by_kinds[0]
+    if adapts and not is_settings(model) and _has_network(base):
+        tuned = _with_adaptation(read, by_kinds, model, progress)
+    return replace(tuned, left_out=len(golds) - len(read))
 
 
 def _start(model: str) -> Settings:

@@ -149,3 +149,9 @@ def test_another_run(tmp_path: Path) -> None:
     write_run(out, [row(number) for number in range(8)])
     with pytest.raises(CrfcleanError, match="drawn from another run"):
         check_same_run(tmp_path / "x.audit.json", sample, out)
+
+
+def test_pages_without_words_are_counted() -> None:
+    wordless = [block(0, kept=False, probability=0.1, words=0)]
+    assert draw_from([*pages(3), [], wordless]).wordless == 2
+    assert draw_from(pages(3)).wordless == 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -166,3 +167,11 @@ def test_expected_f1_of_sites_is_right_on_the_mean() -> None:
         for name in sample.groups["site"]
     ]
     assert float(np.mean(expected)) == pytest.approx(0.8, abs=0.08)
+
+
+def test_pages_of_which_nothing_is_said_are_counted(sample: Sample) -> None:
+    result = report(replace(sample, wordless=3), answers(sample, 100))
+    line = "nothing is said of 3 of them, which failed or have no text"
+    assert report_text(result).splitlines()[1] == line
+    assert json.loads(report_json(result))["wordless"] == 3
+    assert line not in report_text(replace(result, wordless=0))

@@ -34,6 +34,17 @@ def test_sites_of_a_directory(tmp_path: Path, operation: BatchParams) -> None:
     assert [rules.learned for rules in learned.rules] == ["2026-11-23"] * 2
     assert learned.rules[0].model == operation.model
     assert (learned.few, learned.unread, learned.nameless) == ({"lone": 1}, 1, 0)
+    assert (learned.left_out, learned.beyond) == (1, 0)
+
+
+def test_pages_beyond_enough_are_counted(
+    tmp_path: Path, operation: BatchParams, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_site(tmp_path / "ferry")
+    monkeypatch.setattr("crfclean.corpus.learn_sites.MAX_PAGES", len(NAMES) - 1)
+    learned = learn_sites([tmp_path], operation)
+    assert [rules.pages for rules in learned.rules] == [len(NAMES) - 1]
+    assert learned.beyond == 1
 
 
 def test_workers_change_nothing(tmp_path: Path, operation: BatchParams) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gzip
 import json
+from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -43,10 +45,28 @@ def test_sites_of_pages_without_urls(change: dict[str, Any], site: str, tmp_path
 
 
 @pytest.mark.parametrize(
-    "change", [{"status": "over-time"}, {"url": None}, {"score": None}, {"url": "http://["}]
+    ("change", "why"),
+    [
+        ({"status": "over-time"}, "over-time"),
+        ({"url": None}, "no site"),
+        ({"score": None}, "no score"),
+        ({"url": "http://["}, "no site"),
+    ],
 )
-def test_other_rows_are_no_pages(change: dict[str, Any], tmp_path: Path) -> None:
+def test_other_rows_are_no_pages(change: dict[str, Any], why: str, tmp_path: Path) -> None:
     assert not read(tmp_path, ROW | change)
+    left_out = Counter[str]()
+    assert not list(read_run(tmp_path / "run.jsonl", left_out))
+    assert left_out == {why: 1}
+
+
+def test_what_was_not_looked_at_is_said(tmp_path: Path) -> None:
+    (page,) = read(tmp_path, ROW)
+    report = find_falls([page])
+    assert (report.sites, report.few) == (0, 1)
+    said = report_text(replace(report, left_out={"failed": 2})).splitlines()[-1]
+    assert said == "not looked at: 1 site with too few pages, 2 rows: failed"
+    assert json.loads(report_json(report))["few"] == 1
 
 
 def test_a_page_without_text_counts(tmp_path: Path) -> None:

@@ -133,3 +133,9 @@ def test_another_ending_is_refused(untitled: list[GoldPage], tmp_path: Path) -> 
 def test_a_tagger_without_a_cut_is_refused(untitled: list[GoldPage]) -> None:
     with pytest.raises(CrfcleanError, match="expert"):
         tune(untitled, "expert")
+
+
+def test_pages_without_text_are_counted(untitled: list[GoldPage]) -> None:
+    empty = replace(untitled[0], text="", labels=None)
+    assert tune([*untitled, empty], adapts=False).left_out == 1
+    assert tune(untitled, adapts=False).left_out == 0
