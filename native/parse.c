@@ -69,13 +69,19 @@ PyObject *core_open_parser(PyObject *self, PyObject *path)
     return PyBool_FromLong(is_open);
 }
 
-enum { CACHED = 1024, LONGEST = 96 };
+enum { CACHED = 1024, LONGEST = 96, SETS = 512, MOST = 8 };
+
+/* The attributes of an element: names and values by turns, and the mapping that keeps them. */
+typedef struct {
+    PyObject *mapping, *texts[MOST];
+} AttributeSet;
 
 typedef struct {
     void *context;
-    PyObject *walk;
+    PyObject *walk, *no_attributes;
     int failed;
     PyObject *texts[CACHED]; /* texts in ASCII that were seen last: names and values repeat */
+    AttributeSet sets[SETS]; /* those that were seen last: like elements share a mapping, which is only read */
 } Parse;
 
 /* The text of some bytes, one object for equal ones; a new reference. Names are interned. */
@@ -106,19 +112,68 @@ static PyObject *text_of(Parse *parse, const Byte *bytes, size_t size, int is_na
     return text;
 }
 
-static PyObject *attributes_of(Parse *parse, const Byte **values)
+/* The text of a name (an even place) or value; a new reference. */
+static PyObject *text_at(Parse *parse, const Byte **values, Py_ssize_t place)
 {
-    PyObject *attributes = PyDict_New();
-    for (; attributes != NULL && values != NULL && values[0] != NULL; values += 2) {
-        const Byte *bytes = values[1] == NULL ? (const Byte *)"" : values[1];
-        PyObject *name = text_of(parse, values[0], strlen((const char *)values[0]), 1);
-        PyObject *value = name == NULL ? NULL : text_of(parse, bytes, strlen((const char *)bytes), 0);
-        if (value == NULL || PyDict_SetItem(attributes, name, value))
-            Py_CLEAR(attributes);
+    const Byte *bytes = values[place] == NULL ? (const Byte *)"" : values[place];
+    return text_of(parse, bytes, strlen((const char *)bytes), place % 2 == 0);
+}
+
+static PyObject *new_mapping(Parse *parse, const Byte **values, Py_ssize_t count)
+{
+    PyObject *mapping = PyDict_New();
+    for (Py_ssize_t i = 0; mapping != NULL && i < count; i += 2) {
+        PyObject *name = text_at(parse, values, i);
+        PyObject *value = name == NULL ? NULL : text_at(parse, values, i + 1);
+        if (value == NULL || PyDict_SetItem(mapping, name, value))
+            Py_CLEAR(mapping);
         Py_XDECREF(name);
         Py_XDECREF(value);
     }
-    return attributes;
+    return mapping;
+}
+
+/* The place in the cache of the mapping of these texts, which may have another one. */
+static AttributeSet *set_of(Parse *parse, PyObject *const *texts)
+{
+    uint64_t hash = 0;
+    for (int i = 0; i < MOST; i++)
+        hash = (hash ^ (uintptr_t)texts[i] >> 4) * 0x9E3779B97F4A7C15u;
+    return parse->sets + (hash >> 48 & (SETS - 1));
+}
+
+static PyObject *shared_mapping(Parse *parse, const Byte **values, Py_ssize_t count)
+{
+    PyObject *texts[MOST] = {NULL}, *mapping = NULL;
+    int failed = 0;
+    for (Py_ssize_t i = 0; i < count && !failed; i++)
+        failed = (texts[i] = text_at(parse, values, i)) == NULL;
+    AttributeSet *set = set_of(parse, texts);
+    if (!failed && set->mapping != NULL && memcmp(set->texts, texts, sizeof texts) == 0)
+        mapping = Py_NewRef(set->mapping);
+    else if (!failed && (mapping = PyDict_New()) != NULL) {
+        for (Py_ssize_t i = 0; i < count && mapping != NULL; i += 2)
+            if (PyDict_SetItem(mapping, texts[i], texts[i + 1]))
+                Py_CLEAR(mapping);
+        if (mapping != NULL && PyDict_GET_SIZE(mapping) * 2 == count) { /* it keeps all the texts alive */
+            Py_XSETREF(set->mapping, Py_NewRef(mapping));
+            memcpy(set->texts, texts, sizeof texts);
+        }
+    }
+    for (Py_ssize_t i = 0; i < count; i++)
+        Py_XDECREF(texts[i]);
+    return mapping;
+}
+
+/* The attributes of an element as a mapping; a new reference. */
+static PyObject *attributes_of(Parse *parse, const Byte **values)
+{
+    Py_ssize_t count = 0;
+    while (values != NULL && values[count] != NULL)
+        count += 2;
+    if (!count)
+        return Py_NewRef(parse->no_attributes);
+    return count <= MOST ? shared_mapping(parse, values, count) : new_mapping(parse, values, count);
 }
 
 static void end_if(Parse *parse, int failed)
@@ -234,9 +289,14 @@ PyObject *core_parse(PyObject *self, PyObject *const *args, Py_ssize_t n)
     if (parse == NULL)
         return PyErr_NoMemory();
     parse->walk = args[1];
-    int failed = feed(parse, PyBytes_AS_STRING(args[0]), PyBytes_GET_SIZE(args[0]));
+    parse->no_attributes = PyDict_New();
+    int failed = parse->no_attributes == NULL
+                 || feed(parse, PyBytes_AS_STRING(args[0]), PyBytes_GET_SIZE(args[0]));
     for (int i = 0; i < CACHED; i++)
         Py_XDECREF(parse->texts[i]);
+    for (int i = 0; i < SETS; i++)
+        Py_XDECREF(parse->sets[i].mapping);
+    Py_XDECREF(parse->no_attributes);
     PyMem_Free(parse);
     if (failed)
         return NULL;

@@ -12,8 +12,9 @@ from typing import Any
 from crfclean.core import native
 from crfclean.lexicon import lexicon
 from crfclean.lexicon.groups import NOTICE_GROUPS
+from crfclean.page.having import having
 from crfclean.page.latest import measured
-from crfclean.types import Document, Page
+from crfclean.types import Document, Nodes, Page
 
 SHORT_WORDS = 250  # kept words from which on notices, forms and descriptions say nothing
 _MAX_NOTICE_CHARS = 4_000  # of a page's texts that are searched for notices
@@ -88,9 +89,9 @@ class Evidence:
     def marks(self) -> frozenset[str]:
         """Which of "password", "refresh", "root" and "script" a page has among its elements."""
         nodes = self.document.page_blocks.nodes
-        first, end = nodes.first_block[:_MAX_ELEMENTS], nodes.end_block[:_MAX_ELEMENTS]
-        rows = zip(nodes.tags, nodes.attributes, (first == end).tolist(), strict=False)
-        return frozenset(_mark(*row) for row in rows)
+        attributes = nodes.attributes[:_MAX_ELEMENTS]
+        marks = {_mark(nodes, node) for node in having(attributes, ("id", "type", "http-equiv"))}
+        return frozenset(marks | {"script"} & set(nodes.tags[:_MAX_ELEMENTS]))
 
     @cached_property
     def is_complete(self) -> bool:
@@ -104,9 +105,9 @@ class Evidence:
         """Whether hardly a word of the description that a short page declares is in its text."""
         nodes = self.document.page_blocks.nodes
         contents = [
-            node.get("content") or ""
-            for tag, node in zip(nodes.tags[:_MAX_ELEMENTS], nodes.attributes, strict=False)
-            if tag == "meta" and (node.get("name") or node.get("property")) in _DESCRIPTIONS
+            nodes.attributes[node]["content"] or ""
+            for node in having(nodes.attributes[:_MAX_ELEMENTS], ("content",))
+            if nodes.tags[node] == "meta" and _describes(nodes.attributes[node])
         ]
         words = set(_WORD.findall(" ".join(contents)[:_MAX_NOTICE_CHARS].lower()))
         present = words & set(_WORD.findall(self.text))
@@ -124,14 +125,21 @@ def _joined(texts: Iterable[str]) -> str:
     return "\n".join(lines)
 
 
-def _mark(tag: str, attributes: Mapping[str, str], empty: bool) -> str:  # noqa: FBT001
+def _mark(nodes: Nodes, node: int) -> str:
+    """What the attributes of an element mark it as, "" for nothing."""
+    tag, attributes = nodes.tags[node], nodes.attributes[node]
     if tag == "input":
         return "password" if (attributes.get("type") or "").lower() == "password" else ""
     if tag == "meta":
         return "refresh" if (attributes.get("http-equiv") or "").lower() == "refresh" else ""
-    if tag == "script":
-        return "script"
-    return "root" if empty and attributes.get("id") in _ROOTS else ""
+    if attributes.get("id") not in _ROOTS or tag == "script":
+        return ""
+    return "root" if nodes.first_block[node] == nodes.end_block[node] else ""
+
+
+def _describes(attributes: Mapping[str, str]) -> bool:
+    """Whether the attributes of a `meta` element are those of the page's description."""
+    return (attributes.get("name") or attributes.get("property")) in _DESCRIPTIONS
 
 
 @cache

@@ -9,7 +9,7 @@ from crfclean.features.kinds import is_caption, is_signed
 from crfclean.features.leads import is_lead
 from crfclean.features.main_heading import main_heading
 from crfclean.features.markup import elements_for, elements_typed
-from crfclean.features.wording import opening_phrases
+from crfclean.features.wording import opening_groups
 from crfclean.features.zones import zones
 from crfclean.lexicon.groups import PHRASE_GROUPS
 from crfclean.page.measures import Measures, once
@@ -69,7 +69,7 @@ def is_signature(page: Measures) -> Bools:
 
     Models take more for a byline (`kinds.is_byline`): items of a list of names, say.
     """
-    worded = opening_phrases(page)[:, PHRASE_GROUPS.index("byline")]
+    worded = opening_groups(page) == PHRASE_GROUPS.index("byline")
     worded = worded & (page.sentence_ends == 0) & (page.inside(["li", "td"])[page.blocks.node] == 0)
     bylines = is_signed(page, worded)
     if not bylines.any():

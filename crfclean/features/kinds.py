@@ -9,7 +9,7 @@ import numpy as np
 
 from crfclean.features.main_heading import main_heading
 from crfclean.features.markup import elements_named, elements_typed, largest_nearness
-from crfclean.features.wording import opening_phrases
+from crfclean.features.wording import opening_groups
 from crfclean.lexicon.groups import PHRASE_GROUPS
 from crfclean.page.measures import Measures, once
 from crfclean.page.tree import in_heading, nearest
@@ -28,7 +28,7 @@ def is_caption(page: Measures) -> Bools:
 
 def is_byline(page: Measures) -> Bools:
     """Whether each block is short, and marked or worded as an author, source or date; (n,)."""
-    return is_signed(page, opening_phrases(page)[:, PHRASE_GROUPS.index("byline")])
+    return is_signed(page, opening_groups(page) == PHRASE_GROUPS.index("byline"))
 
 
 def is_signed(page: Measures, worded: Bools) -> Bools:

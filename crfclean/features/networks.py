@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from string import ascii_lowercase, digits
+from string import ascii_letters, digits
 
 import numpy as np
 
-from crfclean.features.wording import link_targets, lowered_heads
+from crfclean.features.wording import link_targets
 from crfclean.lexicon.markup import NETWORKS
 from crfclean.page.measures import Measures, once
 from crfclean.page.tree import linked
@@ -19,7 +19,8 @@ _MAX_CHARS = 200  # of a block that are read
 _LINKED = 0.5  # of a block's characters: a block with more is a link
 
 _NAMES = frozenset(NETWORKS.split())
-_NO_INITIALS = frozenset(ascii_lowercase + digits) - {name[0] for name in _NAMES}
+_INITIALS = "".join(name[0] for name in _NAMES)
+_NO_INITIALS = "".join(sorted({*ascii_letters, *digits} - {*_INITIALS, *_INITIALS.upper()}))
 _WORD = re.compile(r"[^\W_]+")
 _BEGINS = re.compile(rf"[\W_]*(?:{'|'.join(sorted(_NAMES))})(?![^\W_])")
 _HOST = re.compile(
@@ -30,26 +31,22 @@ _HOST = re.compile(
 @once
 def is_network_row(page: Measures) -> Bools:
     """Whether each block only names networks, or is a short link to one; shape (n,)."""
-    rows = np.zeros(len(page), np.bool_)
-    texts, heads = page.texts, lowered_heads(page)
-    for index in np.flatnonzero(page.words <= _MAX_WORDS).tolist():
-        if heads[index][:1] in _NO_INITIALS:  # as in most blocks
-            continue
+    rows = _short_links(page)
+    texts, named = page.texts, (page.words <= _MAX_WORDS) & ~page.begins_with(_NO_INITIALS)
+    for index in np.flatnonzero(named).tolist():
         text = texts[index][:_MAX_CHARS].lower()
-        if _BEGINS.match(text):  # as in few blocks
-            rows[index] = _NAMES.issuperset(_WORD.findall(text))
-    rows |= _to_networks(page) & (linked(page) > _LINKED) & (page.words <= _MAX_LINK_WORDS)
+        if _BEGINS.match(text) and _NAMES.issuperset(_WORD.findall(text)):  # as in few blocks
+            rows[index] = True
     return rows
 
 
-def _to_networks(page: Measures) -> Bools:
-    """Whether the links that begin in each block are all to networks, shape (n,)."""
+def _short_links(page: Measures) -> Bools:
+    """Whether each block is a short link, or several, to networks alone; shape (n,)."""
+    rows = (linked(page) > _LINKED) & (page.words <= _MAX_LINK_WORDS)
     blocks, hrefs = link_targets(page)
-    match = _HOST.match
-    there = np.array(
-        ["//" in href and bool(match(href.lower().strip())) for href in hrefs], np.bool_
-    )
+    asked = np.flatnonzero(rows[blocks])
+    there = [bool(_HOST.match(hrefs[link].lower().strip())) for link in asked.tolist()]
     count = np.bincount(blocks, minlength=len(page))
-    to_networks = np.bincount(blocks[there], minlength=len(page))
-    all_there: Bools = (count > 0) & (count == to_networks)
+    to_networks = np.bincount(blocks[asked[np.array(there, np.bool_)]], minlength=len(page))
+    all_there: Bools = rows & (count > 0) & (count == to_networks)
     return all_there

@@ -10,7 +10,7 @@ import numpy as np
 
 from crfclean.core import native
 from crfclean.features.networks import is_network_row
-from crfclean.features.wording import lowered_heads, opening_phrases
+from crfclean.features.wording import lowered_heads, opening_groups
 from crfclean.lexicon import lexicon
 from crfclean.lexicon.groups import PHRASE_GROUPS
 from crfclean.page.measures import Measures, once
@@ -19,6 +19,9 @@ from crfclean.types import Bools, Ints, Kind
 
 MAX_PHRASE_WORDS = {Kind.TEASER: 8, Kind.PROMO: 25, Kind.NOTICE: 45, Kind.LEGAL: 60}
 """Kind -> words above which a block is more than a phrase of it."""
+
+_MAX_WORDS_BY_KIND = np.array([MAX_PHRASE_WORDS.get(kind, 0) for kind in Kind], np.int32)
+"""`MAX_PHRASE_WORDS` by the number of the kind, 0 for kinds without phrases."""
 
 _MAX_READ_ALSO_WORDS = 25  # of a link that a phrase for teasers begins
 
@@ -36,7 +39,10 @@ _BY_PHRASE = {
 }
 """Group of `PHRASE_GROUPS` -> kind of a block that is a link; of the first one also headings."""
 
-_KIND_OF_COLUMN = {PHRASE_GROUPS.index(group): int(kind) for group, kind in _BY_PHRASE.items()}
+_KIND_OF_GROUP = np.array([_BY_PHRASE.get(group, 0) for group in (*PHRASE_GROUPS, "")], np.int32)
+"""Kind by the number of the group, 0 for groups that say nothing of it; the last is no group."""
+
+_AD = PHRASE_GROUPS.index("ad")
 
 _BY_GROUP = {
     "teaser": Kind.TEASER,
@@ -100,10 +106,10 @@ def sure_kinds(page: Measures) -> Ints:
     kinds[short] = _phrase_kinds([heads[index] for index in short.tolist()])
     if not kinds.any():
         return kinds
-    is_link = linked(page) > _LINKED
-    for kind, words in MAX_PHRASE_WORDS.items():
-        long = page.words > np.where(is_link & (kinds == Kind.TEASER), _MAX_READ_ALSO_WORDS, words)
-        kinds[(kinds == kind) & long] = 0
+    most_words = _MAX_WORDS_BY_KIND.take(kinds)
+    links = (linked(page) > _LINKED) & (kinds == Kind.TEASER)
+    most_words[links] = _MAX_READ_ALSO_WORDS
+    kinds[page.words > most_words] = 0
     return kinds
 
 
@@ -114,12 +120,10 @@ def opening_kinds(page: Measures) -> Ints:
     Words of a feature ("share", "next") say so of links alone, phrases of `KIND_GROUPS` of any
     short block but a heading, which is what the blocks below it are.
     """
-    kinds, phrases = np.zeros(len(page), np.int32), opening_phrases(page)
-    for column, kind in _KIND_OF_COLUMN.items():
-        kinds[phrases[:, column]] = kind
+    groups = opening_groups(page)
     is_link = linked(page) > _LINKED
-    labels = phrases[:, PHRASE_GROUPS.index("ad")] & (page.words <= _MAX_LABEL_WORDS)
-    said = np.where(is_link | labels, kinds, 0)
+    labels = (groups == _AD) & (page.words <= _MAX_LABEL_WORDS)
+    said = np.where(is_link | labels, _KIND_OF_GROUP.take(groups), 0)
     sure = np.where(in_heading(page) & ~is_link, 0, sure_kinds(page))
     said[is_network_row(page)] = Kind.PROMO
     merged: Ints = np.where(sure > 0, sure, said).astype(np.int32)
@@ -129,8 +133,7 @@ def opening_kinds(page: Measures) -> Ints:
 @once
 def teaser_headings(page: Measures) -> Bools:
     """Whether each block is a line or heading that announces links to other pages, shape (n,)."""
-    related = opening_phrases(page)[:, PHRASE_GROUPS.index("related")]
-    heading = related & in_heading(page)
+    heading = (opening_groups(page) == PHRASE_GROUPS.index("related")) & in_heading(page)
     said: Bools = heading | (sure_kinds(page) == Kind.TEASER)
     short: Bools = said & (page.words <= MAX_PHRASE_WORDS[Kind.TEASER])
     return short

@@ -97,16 +97,22 @@ _PLACES = {name: column for column, name in enumerate(PHRASE_GROUPS)}
 
 
 @once
-def opening_phrases(page: Measures) -> Bools:
-    """The group of the phrase that each short block begins with, as a mask of shape (n, groups).
+def opening_groups(page: Measures) -> Ints:
+    """The place in `PHRASE_GROUPS` of the phrase that each short block begins with, -1 for none.
 
-    If several fit, it is the first one in the order of `PHRASE_GROUPS`.
+    If several fit, it is the first one in the order of `PHRASE_GROUPS`. Shape (n,).
     """
-    phrases = np.zeros((len(page), len(_PLACES)), np.bool_)
+    groups = np.full(len(page), -1, np.int32)
     short, heads = np.flatnonzero(page.words <= MAX_PHRASE_WORDS).tolist(), lowered_heads(page)
-    groups = _opening_groups([heads[index] for index in short])
-    for place, group in groups.items():
-        phrases[short[place], _PLACES[group]] = True
+    for place, group in _opening_groups([heads[index] for index in short]).items():
+        groups[short[place]] = _PLACES[group]
+    return groups
+
+
+@once
+def opening_phrases(page: Measures) -> Bools:
+    """Whether each short block begins with a phrase of each group, shape (n, groups)."""
+    phrases: Bools = opening_groups(page)[:, None] == np.arange(len(_PLACES))
     return phrases
 
 

@@ -228,9 +228,10 @@ def zones(page: Measures) -> Ints:
 
 def _teaser_runs(page: Measures) -> Bools:
     """Whether each block is the heading of a teaser, or one of the links right after it; (n,)."""
+    heads, count = teaser_headings(page), len(page)
+    if not heads.any():  # as on most pages
+        return heads
     links = linked(page) > _LINKED
-    heads = teaser_headings(page)
-    count = len(page)
     follows = np.append(links[1:], np.zeros(1, np.bool_)) if count else links
     starts = heads & follows
     # the last heading or block without links at or before each block

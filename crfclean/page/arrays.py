@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
+from functools import lru_cache
 from typing import TypeVar
 
 import numpy as np
@@ -50,10 +51,20 @@ def among(values: Ints, chosen: Sequence[int]) -> Bools:
     >>> among(np.array([1, 2, 3]), [3, 1]).tolist()
     [True, False, True]
     """
-    mask: Bools = values == chosen[0]
-    for value in chosen[1:]:
-        mask |= values == value
-    return mask
+    lowest, mask = _membership(tuple(chosen))
+    return mask.take(values - lowest, mode="clip")
+
+
+@lru_cache(maxsize=64)
+def _membership(chosen: tuple[int, ...]) -> tuple[int, Bools]:
+    """A number below all of a few, and whether each from there on is one of them.
+
+    No number that is not in the mask is one, like its first and its last.
+    """
+    lowest = min(chosen) - 1
+    mask = np.zeros(max(chosen) - lowest + 2, np.bool_)
+    mask[[number - lowest for number in chosen]] = True
+    return lowest, mask
 
 
 def around(mask: Bools, end: Ints) -> Ints:
