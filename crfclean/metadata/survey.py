@@ -50,7 +50,7 @@ _STEMS = (
     "title head name auth autor auteur by-line byline writer user poster contrib posted creator "
     "date publi time modif"
 ).split()
-"""Every class that `_CLASSES` matches contains one of these: a fast test, which most fail."""
+"""Every class that `_CLASSES` matches contains one of these in lower case: most have none."""
 
 STAMPS = (
     *("datetime", "data-datetime", "data-time", "data-timestamp", "data-date", "data-utime"),
@@ -143,12 +143,6 @@ def kind_of_class(name: str) -> str:
     >>> [kind_of_class(name) for name in ("entry-title", "post-author vcard", "posted-on", "menu")]
     ['title', 'author', 'date', '']
     """
-    low = name.lower()
-    for stem in _STEMS:
-        if stem in low:
-            break
-    else:
-        return ""
     return next((kind for kind, pattern in _CLASSES.items() if pattern.search(name)), "")
 
 
@@ -219,14 +213,24 @@ def _class_codes(blocks: Blocks) -> Ints:
 
     0 stands for no kind of value.
     """
-    page, places = measured(blocks), {"": 0} | {kind: at for at, kind in enumerate(_CLASSES, 1)}
+    page = measured(blocks)
     (which, classes), (of_id, ids) = page.attribute("class"), page.attribute("id")
-    by_class, by_id = (
-        np.array([places[kind_of_class(name[:_MAX_CLASS_CHARS])] for name in names])[numbers]
-        for names, numbers in ((classes, which), (ids, of_id))
-    )
+    by_class, by_id = _codes_of(classes)[which], _codes_of(ids)[of_id]
     has_class = np.array(list(map(bool, classes)), np.bool_)[which]
     codes: Ints = np.where(has_class, by_class, by_id)
+    return codes
+
+
+def _codes_of(names: Sequence[str]) -> Ints:
+    """The place in `_CLASSES`, from 1, of the kind of each class or id, 0 for none; (names,)."""
+    places, codes = {kind: at for at, kind in enumerate(_CLASSES, 1)}, np.zeros(len(names), np.int64)
+    read = [name[:_MAX_CLASS_CHARS] for name in names]
+    low = "\n".join(read).lower()
+    lowered = low.split("\n") if low.count("\n") == len(read) - 1 else [n.lower() for n in read]
+    stems = [stem for stem in _STEMS if stem in low]
+    may = {place for stem in stems for place, name in enumerate(lowered) if stem in name}
+    for place in may:
+        codes[place] = places.get(kind_of_class(read[place]), 0)
     return codes
 
 

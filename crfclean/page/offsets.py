@@ -60,15 +60,15 @@ def _add(spans: list[tuple[int, int, int]], span: tuple[int, int, int]) -> None:
 
 
 def _pieces(blocks: Blocks, index: int, spans: Sequence[tuple[int, int, int]]) -> list[Piece]:
-    base = blocks.xpath(int(blocks.node[index]))
-    return [Piece(_path(blocks.xpath(node), base), start, end) for node, start, end in spans]
+    own = int(blocks.node[index])
+    return [Piece(_path(blocks, node, own), start, end) for node, start, end in spans]
 
 
-def _path(path: str, base: str) -> str:
-    """An element's XPath relative to `base`, unchanged where that is not around it."""
-    if path == base:
+def _path(blocks: Blocks, node: int, own: int) -> str:
+    """An element's XPath relative to a block's own element, whole where that is not around it."""
+    if node == own:
         return "."
-    return path.removeprefix(f"{base}/")
+    return blocks.xpath(node).removeprefix(f"{blocks.xpath(own)}/")
 
 
 def words_at(tree: Any, block: Mapping[str, Any]) -> str:

@@ -226,12 +226,12 @@ class Builder:
         around it: `<code><b>a</b></code>` becomes code, `<code><a>a</a></code>` a link of code.
         """
         marks = self.open_marks
+        if not marks or _AROUND_OTHERS.isdisjoint([mark.kind for mark in marks]):
+            return marks
         codes = [mark for mark in marks if mark.kind == "code"]
         notes = [mark for mark in marks if mark.kind == "note"]
         if notes:
             return notes
-        if not codes:
-            return marks
         at = marks.index(codes[0])
         links = [mark for mark in marks[at + 1 :] if mark.kind == "link"]
         return [*marks[:at], *links, *codes]
@@ -289,6 +289,9 @@ class Builder:
         self.sources |= sources
         return is_new or any(part.kind in _WITH_PICTURES for part in self.open_parts)
 
+
+_AROUND_OTHERS = frozenset(["code", "note"])
+"""Kinds of marks that change what other marks do."""
 
 _WITH_PICTURES = frozenset(["cell", "figure"])
 _WITH_EFFECT = (*MARK_KINDS, "a", "img")

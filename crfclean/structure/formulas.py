@@ -45,13 +45,9 @@ class RawFormulas:
     @classmethod
     def of(cls, nodes: Nodes) -> RawFormulas:
         """Whether a page loads MathJax or KaTeX, by its scripts and style sheets."""
-        return cls(
-            any(
-                _LOADER.search(f"{attributes.get('src')} {attributes.get('href')}")
-                for tag, attributes in zip(nodes.tags, nodes.attributes, strict=True)
-                if tag in ("script", "link")
-            )
-        )
+        loaders = [node for node, tag in enumerate(nodes.tags) if tag in ("script", "link")]
+        attributes = (nodes.attributes[node] for node in loaders)
+        return cls(any(_LOADER.search(f"{of.get('src')} {of.get('href')}") for of in attributes))
 
     def pieces(self, text: str) -> Sequence[str | Part]:
         """A text, cut at its formulas."""

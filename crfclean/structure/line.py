@@ -48,7 +48,9 @@ class Line:
     @property
     def is_empty(self) -> bool:
         """Whether the line is as a new one."""
-        return self.block < 0 and not (self.between or self.content or self.open)
+        if self.block >= 0:
+            return False
+        return not (self.between or self.content or self.open)
 
     def add_text(self, text: str, marks: Sequence[Mark]) -> None:
         """Add a run of text; `marks` are those around it from the outermost."""
@@ -73,7 +75,7 @@ class Line:
     def _put(self, item: Part | str, marks: Sequence[Mark]) -> None:
         if not self.content:
             self.between = _NOTHING
-        still_open = self._count_still_open(marks)
+        still_open = self._count_still_open(marks) if self.open else 0
         del self.open[still_open:]
         if self.between == _BREAK:
             self._innermost.append(Part("break"))

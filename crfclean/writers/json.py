@@ -190,7 +190,7 @@ def block_type_dict(block_type: BlockType | None, place: Sequence[Piece]) -> dic
     return {
         "type": block_type.kind if block_type else None,
         "facts": dict(block_type.facts) if block_type else {},
-        "place": [piece._asdict() for piece in place],
+        "place": [{"path": path, "start": start, "end": end} for path, start, end in place],
     }
 
 
