@@ -48,9 +48,19 @@ static PyObject *ends_before, *space, *json_ld, *hidden_tag, *empty, *line_end;
 
 static inline Py_ssize_t nodes_of(Walk *walk) { return PyList_GET_SIZE(walk->tags); }
 
-static inline int is_name(PyObject *tag, int name)
+/* Whether two texts are equal, the second one interned: interned texts are one object if they are. */
+static inline int is_text(PyObject *text, PyObject *other)
 {
-    return tag == names[name] || PyUnicode_Compare(tag, names[name]) == 0;
+    return text == other || (!PyUnicode_CHECK_INTERNED(text) && PyUnicode_Compare(text, other) == 0);
+}
+
+static inline int is_name(PyObject *tag, int name) { return is_text(tag, names[name]); }
+
+/* Whether a mapping has a name; -1 with an exception. For dicts a missing one raises nothing on the way. */
+static inline int has_name(PyObject *attributes, int name)
+{
+    return PyDict_CheckExact(attributes) ? PyDict_Contains(attributes, names[name])
+                                         : PyMapping_HasKey(attributes, names[name]);
 }
 
 /* Whether a call says yes; -1 with an exception. */
@@ -424,7 +434,7 @@ static int own_action(Walk *walk, PyObject *tag, PyObject *attributes, int has_a
     int action = action_of(walk, tag);
     if (has_attributes) {
         if (action == walk->is.drop && is_name(tag, TEMPLATE)
-            && PyMapping_HasKey(attributes, names[SHADOW]))
+            && has_name(attributes, SHADOW) > 0)
             action = walk->is.flexible;
         int may_display = may_have(attributes, STYLE, "display", "display");
         if (may_display < 0)
@@ -460,11 +470,12 @@ static int skipped_as(Walk *walk, PyObject *tag, int action, PyObject *attribute
     PyObject *args[2] = {tag, attributes};
     *skipped = NULL;
     if (action == walk->is.drop) {
-        int is_data = has_attributes ? asks(walk->calls[IS_JSON_LD], args, 2) : 0;
+        int is_script = PyUnicode_CompareWithASCIIString(tag, "script") == 0;
+        int is_data = is_script && has_attributes ? asks(walk->calls[IS_JSON_LD], args, 2) : 0;
         *skipped = is_data > 0 ? json_ld : tag;
         return is_data < 0 ? -1 : 0;
     }
-    int may_hide = has_attributes ? PyMapping_HasKey(attributes, names[HIDDEN]) : 0;
+    int may_hide = has_attributes ? has_name(attributes, HIDDEN) : 0;
     if (has_attributes && !may_hide)
         may_hide = may_have(attributes, STYLE, "display", "visibility");
     if (may_hide < 0)
@@ -527,29 +538,35 @@ static int32_t pop_node(Walk *walk)
     return node;
 }
 
-static int is_reading(PyObject *tag)
+static int is_any(PyObject *tag, const char *const *tags)
 {
-    return PyUnicode_CompareWithASCIIString(tag, "rt") == 0
-           || PyUnicode_CompareWithASCIIString(tag, "rp") == 0
-           || PyUnicode_CompareWithASCIIString(tag, "rtc") == 0;
+    while (*tags != NULL && PyUnicode_CompareWithASCIIString(tag, *tags) != 0)
+        tags++;
+    return *tags != NULL;
+}
+
+/* Elements with readings, and what stands for elements of which `SkippedTexts` keeps something. */
+static const char *const READINGS[] = {"rt", "rp", "rtc", NULL}, *const KEPT[] = {"title", "json-ld", "hidden", "noscript", "rt", NULL};
+
+/* Tell `SkippedTexts` which element is skipped. */
+static int begin_aside(Walk *walk, PyObject *tag)
+{
+    PyObject *node = PyLong_FromLong(walk->too_deep ? -1 : ints_last(&walk->path, -1));
+    PyObject *args[3] = {walk->aside, tag, node};
+    PyObject *none = node == NULL ? NULL : PyObject_VectorcallMethod(names[BEGIN], args, 3, NULL);
+    Py_XDECREF(node);
+    Py_XDECREF(none);
+    return none == NULL ? -1 : 0;
 }
 
 /* Skip the element just entered, with its content. */
 static int skip(Walk *walk, PyObject *tag)
 {
     walk->skipped = 1;
-    PyObject *node = PyLong_FromLong(walk->too_deep ? -1 : ints_last(&walk->path, -1));
-    if (node == NULL)
+    walk->in_reading = is_any(tag, READINGS);
+    walk->listens = is_any(tag, KEPT);
+    if ((walk->listens || walk->in_reading) && begin_aside(walk, tag))
         return -1;
-    PyObject *args[3] = {walk->aside, tag, node};
-    PyObject *none = PyObject_VectorcallMethod(names[BEGIN], args, 3, NULL);
-    Py_DECREF(node);
-    if (none == NULL)
-        return -1;
-    Py_DECREF(none);
-    walk->in_reading = is_reading(tag);
-    walk->listens = PyUnicode_CompareWithASCIIString(tag, "script") != 0
-                    && PyUnicode_CompareWithASCIIString(tag, "style") != 0;
     if (walk->too_deep) {
         walk->too_deep--;
         return 0;
@@ -596,7 +613,7 @@ static int may_be_formula(PyObject *tag, PyObject *attributes)
             return 1;
     if (PyMapping_HasKeyString(attributes, "data-tex") || PyMapping_HasKeyString(attributes, "data-latex"))
         return 1;
-    if (!PyMapping_HasKey(attributes, names[CLASS]))
+    if (has_name(attributes, CLASS) <= 0)
         return 0;
     PyObject *class = PyObject_GetItem(attributes, names[CLASS]);
     int may = class == NULL ? -1 : 0;
@@ -761,7 +778,7 @@ static int leave_visible(Walk *walk, PyObject *tag)
     int action = action_of(walk, tag), failed = 0;
     if (action == INT32_MIN)
         return -1;
-    if (action == walk->is.drop && is_reading(tag))
+    if (action == walk->is.drop && is_any(tag, READINGS))
         return 0; /* of a reading that has ended before */
     if (action == walk->is.root) /* what follows `</body>` belongs to `body` */
         failed = flush(walk, 0);

@@ -42,7 +42,9 @@ def is_network_row(page: Measures) -> Bools:
 
 def _short_links(page: Measures) -> Bools:
     """Whether each block is a short link, or several, to networks alone; shape (n,)."""
-    rows = (linked(page) > _LINKED) & (page.words <= _MAX_LINK_WORDS)
+    rows: Bools = (linked(page) > _LINKED) & (page.words <= _MAX_LINK_WORDS)
+    if not rows.any():
+        return rows
     blocks, hrefs = link_targets(page)
     asked = np.flatnonzero(rows[blocks])
     there = [bool(_HOST.match(hrefs[link].lower().strip())) for link in asked.tolist()]

@@ -223,7 +223,10 @@ def _class_codes(blocks: Blocks) -> Ints:
 
 def _codes_of(names: Sequence[str]) -> Ints:
     """The place in `_CLASSES`, from 1, of the kind of each class or id, 0 for none; (names,)."""
-    places, codes = {kind: at for at, kind in enumerate(_CLASSES, 1)}, np.zeros(len(names), np.int64)
+    places, codes = (
+        {kind: at for at, kind in enumerate(_CLASSES, 1)},
+        np.zeros(len(names), np.int64),
+    )
     read = [name[:_MAX_CLASS_CHARS] for name in names]
     low = "\n".join(read).lower()
     lowered = low.split("\n") if low.count("\n") == len(read) - 1 else [n.lower() for n in read]

@@ -28,7 +28,7 @@ from crfclean.page.code_marks import (
     NUMBERS,
     is_prose,
 )
-from crfclean.page.counts import numbered_values
+from crfclean.page.counts import values_with
 from crfclean.page.open_code import NO_CODE, Code
 from crfclean.page.page_table import PageTable
 from crfclean.types import Bools, Ints
@@ -272,7 +272,7 @@ class _Classes:
     """Which elements have a class that matches a pattern; each class is read once."""
 
     def __init__(self, table: PageTable) -> None:
-        ((self.numbers, self.classes),) = numbered_values(tuple(table.attributes), ("class",))
+        self.numbers, self.classes = values_with("class", table.all_attributes())["class"]
         self.joined = "\n".join(self.classes)  # white space, which no pattern has but at its ends
         self.columns: dict[re.Pattern[str], Bools] = {}
 

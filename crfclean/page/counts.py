@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections import deque
+from collections.abc import Callable, Mapping
 from functools import cached_property, wraps
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -36,6 +37,9 @@ _TRAITS: Mapping[str, npt.DTypeLike] = {
 """Name -> type of what the core says of the ends of texts, and of what they may have."""
 
 _TOGETHER = ("class", "id", "rel", "itemprop", "role", "itemtype")
+_Attributes: TypeAlias = "tuple[Mapping[str, str], ...]"
+_Values: TypeAlias = "Mapping[str, tuple[Ints, list[str]]]"
+_LATEST: deque[tuple[_Attributes, _Values]] = deque(maxlen=1)
 
 _Page = TypeVar("_Page", bound=Counted)
 _Array = TypeVar("_Array", bound=npt.NDArray[Any])
@@ -70,7 +74,7 @@ def count_texts(texts: tuple[str, ...]) -> Mapping[str, npt.NDArray[Any]]:
 
 
 def numbered_values(
-    attributes: tuple[Mapping[str, str], ...], names: tuple[str, ...]
+    attributes: _Attributes, names: tuple[str, ...]
 ) -> list[tuple[Ints, list[str]]]:
     """For each attribute a number for each element's value ("" for none), and the values."""
     if native.CORE is None:
@@ -79,12 +83,19 @@ def numbered_values(
     return [(np.frombuffer(numbers, np.int64), distinct) for numbers, distinct in rows]
 
 
-def values_with(
-    name: str, attributes: tuple[Mapping[str, str], ...]
-) -> Iterator[tuple[str, tuple[Ints, list[str]]]]:
-    """An attribute, and those that are read together with it, with their `numbered_values`."""
-    names = _TOGETHER if name in _TOGETHER else (name,)
-    return zip(names, numbered_values(attributes, names), strict=True)
+def values_with(name: str, attributes: _Attributes) -> _Values:
+    """An attribute, and those that are read together with it, with their `numbered_values`.
+
+    Those of the last page are kept: the search for code has read them before anyone else asks.
+    """
+    if name not in _TOGETHER:
+        return {name: numbered_values(attributes, (name,))[0]}
+    for read, values in tuple(_LATEST):
+        if read is attributes:
+            return values
+    values = dict(zip(_TOGETHER, numbered_values(attributes, _TOGETHER), strict=True))
+    _LATEST.append((attributes, values))
+    return values
 
 
 def count_solid(texts: tuple[str, ...]) -> Floats:

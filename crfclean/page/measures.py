@@ -256,7 +256,7 @@ class Measures:
         An element without the attribute has the value "".
         """
         if ("attribute", name) not in self.memo:
-            for each, values in values_with(name, self.blocks.nodes.attributes):
+            for each, values in values_with(name, self.blocks.nodes.attributes).items():
                 self.memo["attribute", each] = values
         numbers: tuple[Ints, list[str]] = self.memo["attribute", name]
         return numbers

@@ -42,6 +42,7 @@ class PageTable:
     blanks: list[tuple[int, int, int, str]] = field(default_factory=list)
     discarded: list[tuple[int, int, int]] = field(default_factory=list)
     formulas: dict[int, Formula] = field(default_factory=dict)
+    frozen_attributes: tuple[Mapping[str, str], ...] = ()
 
     def add_node(self, tag: str, action: int, attributes: Mapping[str, str], parent: int) -> int:
         """Add an element; returns its index. Raises `FullError`."""
@@ -95,6 +96,12 @@ class PageTable:
         """Note that an element which may have stood in a line does not."""
         self.actions[node] = SPLIT["block"]
 
+    def all_attributes(self) -> tuple[Mapping[str, str], ...]:
+        """The attributes of all elements so far, the same object as long as there are no more."""
+        if len(self.frozen_attributes) != len(self.attributes):
+            self.frozen_attributes = tuple(self.attributes)
+        return self.frozen_attributes
+
     def blocks(self, aside: SkippedTexts, elements: tuple[str, ...], truncated: str) -> Blocks:
         """The table, frozen, with the texts that stand aside."""
         return Blocks(
@@ -114,7 +121,7 @@ class PageTable:
         count = len(self.texts)
         return Nodes(
             tuple(self.tags),
-            tuple(self.attributes),
+            self.all_attributes(),
             np.array(self.parent, np.int32),
             np.array(self.node_end, np.int32),
             np.minimum(np.array(self.first_block, np.int32), count),
