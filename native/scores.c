@@ -3,6 +3,20 @@
 
 enum { TILE = 16 }; /* rows of the result at once: their columns stay in the cache */
 
+/* Scale up to `TILE` values of a column, and write them so many places apart. */
+static void scale(const float *values, Py_ssize_t count, double mean, double deviation, double clip, float *inputs,
+                  Py_ssize_t stride)
+{
+    float scaled[TILE];
+    for (Py_ssize_t i = 0; i < count; i++) {
+        double value = ((double)values[i] - mean) / deviation;
+        value = value < -clip ? -clip : value;
+        scaled[i] = (float)(value > clip ? clip : value);
+    }
+    for (Py_ssize_t i = 0; i < count; i++)
+        inputs[i * stride] = scaled[i];
+}
+
 /* scaled(rows, logs, places, mean, deviation, clip): columns as rows (k, n) and those of them whose
  * logarithm is taken, with it, float32; the row of each of these, int32; double (k,) -> inputs (n, k), bytes
  * of float32, `(value - mean) / deviation` within +-clip. */
@@ -40,11 +54,8 @@ PyObject *core_scaled(PyObject *self, PyObject *const *args, Py_ssize_t n)
     float *inputs = array == NULL ? NULL : (float *)(void *)PyBytes_AS_STRING(array);
     for (Py_ssize_t start = 0; inputs != NULL && start < count; start += TILE)
         for (Py_ssize_t j = 0; j < width; j++)
-            for (Py_ssize_t i = start; i < start + TILE && i < count; i++) {
-                double value = ((double)sources[j][i] - mean[j]) / deviation[j];
-                value = value < -clip ? -clip : value > clip ? clip : value;
-                inputs[i * width + j] = (float)value;
-            }
+            scale(sources[j] + start, count - start < TILE ? count - start : TILE, mean[j], deviation[j], clip,
+                  inputs + start * width + j, width);
     PyMem_Free(sources);
     close_arrays(arrays, 5);
     return array;
