@@ -18,7 +18,7 @@ from crfclean.taggers.capabilities import Corrected, Decides, Explains, capabili
 from crfclean.taggers.conventions import with_convention
 from crfclean.taggers.post import with_post, without_post
 from crfclean.taggers.postanalysis import Change, verdict_of
-from crfclean.types import Block, Document, Page, Reason, Tag, Tagger
+from crfclean.types import Document, Page, Reason, Tagger
 from crfclean.types.choices import AUTO
 from crfclean.view.overlay import view_of
 from crfclean.writers.formats import WRITERS
@@ -103,7 +103,8 @@ def _blocks(document: Document, tagger: Tagger, count: int, reasons: int) -> lis
     almost = verdict_of(document.tags).almost.tolist()
     types, positions = block_types(content(document)), places(document.blocks, range(count))
     return [
-        _block(document.blocks[place], document.tags[place], changes[place], reasons_of[place])
+        block_dict(document, place)
+        | _explained(changes[place], reasons_of[place])
         | kind_dict(document.kinds[place], document.likely_kinds[place])
         | block_type_dict(types.get(place), positions[place])
         | {"almost": almost[place]}
@@ -126,11 +127,9 @@ def _reasons(document: Document, tagger: Tagger, max_reasons: int) -> Sequence[S
     return need(without_post(tagger), Explains, "reasons").explain(document.blocks, max_reasons)
 
 
-def _block(
-    block: Block, tag: Tag, changes: Sequence[Change], reasons: Sequence[Reason]
-) -> _JsonObject:
+def _explained(changes: Sequence[Change], reasons: Sequence[Reason]) -> _JsonObject:
+    """What the post-analysis did to a block, and why it has its label."""
     return {
-        **block_dict(block, tag),
         "steps": [{"step": change.step, "kept": change.kept} for change in changes],
         "reasons": [
             {

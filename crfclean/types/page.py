@@ -169,18 +169,16 @@ class Blocks:
         """1-based position of every element among its siblings of the same tag, shape (m,)."""
         import numpy as np
 
-        seen: dict[tuple[int, str], int] = {}
-        keys = zip(self.nodes.parent.tolist(), self.nodes.tags, strict=True)
-        numbers = np.empty(len(self.nodes), np.int32)
-        for node, key in enumerate(keys):
-            seen[key] = numbers[node] = seen.get(key, 0) + 1
-        return numbers
+        return np.array(self._ordinals, np.int32)
 
     def xpath(self, node: int) -> str:
         """Absolute XPath of an element, with a position in every step: `/html[1]/body[1]/p[2]`.
 
         It is "" for blocks that the page holds as data.
         """
+        known = self._xpaths.get(node)
+        if known is not None:
+            return known
         if self.source in DATA_SOURCES:
             return ""
         steps = []
@@ -196,7 +194,11 @@ class Blocks:
     @cached_property
     def _ordinals(self) -> list[int]:
         """The `ordinals` as a list, which gives single numbers faster."""
-        ordinals: list[int] = self.ordinals.tolist()
+        counts: dict[tuple[int, str], int] = {}
+        ordinals = []
+        for key in zip(self.nodes.parent.tolist(), self.nodes.tags, strict=True):
+            counts[key] = number = counts.get(key, 0) + 1
+            ordinals.append(number)
         return ordinals
 
     @cached_property

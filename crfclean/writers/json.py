@@ -17,7 +17,10 @@ from crfclean.structure.filter import filter_parts
 from crfclean.structure.parts import DEFAULT_SHOW, Content, Part, Show, iter_parts
 from crfclean.taggers.kinds import document_kinds
 from crfclean.taggers.levels import expected, levels
-from crfclean.types import Block, Blocks, Document, Kind, LikelyKind, Tag
+from crfclean.types import Blocks, Document, Kind, Label, LikelyKind
+from crfclean.types.choices import KIND_WORDS
+
+_LABELS = tuple(label.name for label in Label)
 
 _ROW_FIELDS = (
     "id url date title status message truncated score presence source text blocks model".split()
@@ -94,7 +97,7 @@ def _left_out(document: Document, kept: Sequence[int]) -> list[dict[str, Any]]:
         {
             "index": index,
             "probability": round(probabilities[index], 4),
-            "kind": kinds[index].name.lower(),
+            "kind": KIND_WORDS[kinds[index]],
             "text": text,
         }
         for index, text in enumerate(document.blocks.texts)
@@ -153,34 +156,35 @@ def _blocks(
     kinds = document_kinds(document)
     rows, start = [], 0
     for index in indices:
-        block = document.blocks[index]
-        end = start + len(block.text)
+        end = start + len(document.blocks.texts[index])
         span = {"span": [start, end] if spans else None}
         start = end + 1
         kind = kind_dict(kinds[index], kinds.likely[index])
         type_and_place = block_type_dict(types.get(index), block_places[index])
-        rows.append(block_dict(block, document.tags[index]) | span | kind | type_and_place)
+        rows.append(block_dict(document, index) | span | kind | type_and_place)
     return rows
 
 
-def block_dict(block: Block, tag: Tag) -> dict[str, Any]:
+def block_dict(document: Document, index: int) -> dict[str, Any]:
     """Return what the JSON formats hold of a block, kept or not."""
+    blocks, tags = document.blocks, document.tags
+    node = int(blocks.node[index])
     return {
-        "index": block.index,
-        "label": tag.label.name,
-        "probability": round(tag.probability, 4),
-        "tag": block.tag,
-        "xpath": block.xpath,
-        "text": block.text,
+        "index": index,
+        "label": _LABELS[tags.labels[index]],
+        "probability": round(float(tags.probabilities[index]), 4),
+        "tag": blocks.nodes.tags[node],
+        "xpath": blocks.xpath(node),
+        "text": blocks.texts[index],
     }
 
 
 def kind_dict(kind: Kind, likely: LikelyKind) -> dict[str, Any]:
     """Return what a block is by evidence, as in `{"kind": "lead"}`, and what the model says."""
     return {
-        "kind": kind.name.lower(),
+        "kind": KIND_WORDS[kind],
         "kind_probability": round(likely.probability, 4),
-        "likely_kind": likely.likeliest.name.lower(),
+        "likely_kind": KIND_WORDS[likely.likeliest],
         "likely_kind_probability": round(likely.likeliest_probability, 4),
     }
 
