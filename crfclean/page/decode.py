@@ -97,6 +97,7 @@ _DECLARATION = re.compile(
     rb"""<meta[\s/][^>]{0,1000}?charset\s*=\s*["']?\s*([\w.:-]+)""",
     re.IGNORECASE | re.ASCII,
 )
+_FILLED = re.compile(r"[^\ufeff\0 \t\r\n\f]")
 _MARKUP = re.compile(r"<(?:[a-zA-Z][a-zA-Z0-9-]*[\s/>]|!doctype|!--|\?xml)", re.IGNORECASE)
 _FIRST_TAG = re.compile(r"<!--.*?-->|<([a-z][^\s/>]*)", re.IGNORECASE | re.DOTALL)
 _DATA_FORMATS = frozenset(["rss", "feed", "rdf:rdf", "urlset", "sitemapindex", "svg", "opml"])
@@ -279,7 +280,7 @@ def _is_binary(raw: bytes) -> bool:
 def _page(text: str, url: str | None, encoding: str | None, truncated: str) -> Page:
     if len(text) > MAX_BYTES:
         text, truncated = text[:MAX_BYTES], "bytes"
-    if not text.strip("\ufeff\0 \t\r\n\f"):
+    if not _FILLED.search(text):  # `strip` would copy the page
         return Page("", url, encoding, "empty", truncated)
     if not _is_html(text):
         return Page("", url, encoding, "not-html", truncated)
