@@ -76,17 +76,16 @@ def learn_site_command(
 
     limits, fields = pop_params(PageLimits, options), pop_params(Fields, options)
     operation = replace(BatchParams(load(model)), limits=limits, fields=fields)
+    today = datetime.now(tz=timezone.utc).date().isoformat()
     learned = learn_sites(
         sources,
         operation,
+        lambda site: _write(replace(site.rules, learned=today), output, ending),
         workers,
-        datetime.now(tz=timezone.utc).date().isoformat(),
         lambda notes: progress_bar(notes, None, "page"),
     )
-    for rules in learned.rules:
-        _write(rules, output, ending)
     click.echo(_summary(learned), err=True)
-    return EXIT_OK if learned.rules else EXIT_NOTHING
+    return EXIT_OK if learned.sites else EXIT_NOTHING
 
 
 def _write(rules: SiteRules, output: Path, ending: str) -> None:
@@ -113,7 +112,7 @@ def _write(rules: SiteRules, output: Path, ending: str) -> None:
 
 def _summary(learned: LearnedSites) -> str:
     """What was learned, and what was not, in a line."""
-    parts = [f"{plural(len(learned.rules), 'site')} learned"]
+    parts = [f"{plural(learned.sites, 'site')} learned"]
     if learned.few:
         parts.append(f"{plural(len(learned.few), 'site')} with too few pages")
     if learned.nameless:

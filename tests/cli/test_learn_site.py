@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -40,6 +41,8 @@ def test_later_pages_are_cleaned_with_what_was_learned(
     done = crfclean("learn-site", "pages", "-o", "sites", "--model", model)
     assert (done.code, done.err.strip()) == (EXIT_OK, "1 site learned")
     assert done.out.startswith(str(Path("sites") / "ferry.example.json") + ": 8 pages, text in div")
+    today = json.loads(Path("sites/ferry.example.json").read_text())["learned"]
+    assert re.fullmatch(r"\d{4}-\d\d-\d\d", today)
     alone = crfclean("clean", later, "alone.jsonl", "--model", model)
     known = crfclean("clean", later, "known.jsonl", "--model", model, "--sites", "sites")
     assert alone.code == known.code == EXIT_OK
