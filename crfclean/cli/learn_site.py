@@ -18,7 +18,7 @@ from crfclean.corpus.records import Fields
 from crfclean.evaluate.plurals import plural
 
 if TYPE_CHECKING:  # help and completion read this module, and learn nothing
-    from crfclean.corpus.learn_sites import LearnedSites
+    from crfclean.corpus.learn_sites import LearnedSite, LearnedSites
     from crfclean.site_rules.values import SiteRules
 
 
@@ -29,6 +29,7 @@ if TYPE_CHECKING:  # help and completion read this module, and learn nothing
         "crfclean learn-site pages -o sites": "What the sites of these pages repeat",
         "crfclean clean new-pages texts --sites sites": "Later pages of these sites",
         "crfclean learn-site pages -o configs --format ftr": "Site configs for feed readers",
+        "crfclean learn-site pages -o sites --html-report report": "What was learned, to look at",
     },
 )
 @click.argument("sources", metavar="IN...", nargs=-1, required=True)
@@ -55,10 +56,21 @@ if TYPE_CHECKING:  # help and completion read this module, and learn nothing
     show_default=True,
     help="number of processes",
 )
+@click.option(
+    "--html-report",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="write the rules of the least sure sites as HTML pages, and where they apply on pages",
+)
 @options_of(PageLimits)
 @options_of(Fields)
 def learn_site_command(
-    sources: tuple[str, ...], output: Path, ending: str, model: str, workers: int, **options: Any
+    sources: tuple[str, ...],
+    output: Path,
+    ending: str,
+    model: str,
+    workers: int,
+    html_report: Path | None,
+    **options: Any,
 ) -> int:
     """Learn where sites have their text.
 
@@ -68,22 +80,35 @@ def learn_site_command(
     recall to expect by the model's probabilities, elements to leave out, and texts that repeat. No
     page is labelled for it.
 
+    With --html-report DIR the 20 least sure sites are shown as HTML: their rules, and three of
+    their pages with what the rules alone keep.
+
     Exit code: 0 sites were learned, 2 wrong usage, 3 none could be.
     """
     from crfclean.corpus.clean import BatchParams
     from crfclean.corpus.learn_sites import learn_sites
+    from crfclean.corpus.site_report import SiteReport
     from crfclean.taggers.load import load
 
     limits, fields = pop_params(PageLimits, options), pop_params(Fields, options)
-    operation = replace(BatchParams(load(model)), limits=limits, fields=fields)
+    params = BatchParams(load(model), sends_pages=html_report is not None)
+    operation, report = replace(params, limits=limits, fields=fields), SiteReport()
+
+    def take(site: LearnedSite) -> None:
+        dated = replace(site, rules=replace(site.rules, learned=today))
+        _write(dated.rules, output, ending)
+        report.add(dated)
+
     today = datetime.now(tz=timezone.utc).date().isoformat()
     learned = learn_sites(
         sources,
         operation,
-        lambda site: _write(replace(site.rules, learned=today), output, ending),
+        take,
         workers,
         lambda notes: progress_bar(notes, None, "page"),
     )
+    if html_report and learned.sites:
+        report.write(html_report, operation, workers, f"{_summary(learned)}.")
     click.echo(_summary(learned), err=True)
     return EXIT_OK if learned.sites else EXIT_NOTHING
 
