@@ -31,14 +31,14 @@ def chart(series: Series) -> str:
     """The figure of a series: a dot a page, and the means before and after its change."""
     place = series.change / len(series.values)
     since = (
-        f'<div class="since"><span style="left:{place:.1%};transform:translateX(-{place:.1%})">'
-        f"{escape(series.since)}</span></div>"
+        f'<span style="left:{place:.1%};transform:translateX(-{place:.1%})">'
+        f"{escape(series.since)}</span>"
         if series.change
         else ""
     )
     first, last = map(escape, series.ends)
     return (
-        f'<figure class="chart">{since}<div class="plot">{_levels()}{_svg(series)}</div>'
+        f'<figure class="chart"><div class="since">{since}</div><div class="plot">{_levels()}{_svg(series)}</div>'
         f'<div class="axis"><span>{first}</span><span>{last}</span></div>'
         f"<figcaption>{escape(caption(series))}</figcaption></figure>"
     )
