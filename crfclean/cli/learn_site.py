@@ -18,6 +18,7 @@ from crfclean.corpus.records import Fields
 from crfclean.evaluate.plurals import plural
 
 if TYPE_CHECKING:  # help and completion read this module, and learn nothing
+    from crfclean.corpus.clean import BatchParams
     from crfclean.corpus.learn_sites import LearnedSite, LearnedSites
     from crfclean.site_rules.values import SiteRules
 
@@ -86,31 +87,40 @@ def learn_site_command(
     Exit code: 0 sites were learned, 2 wrong usage, 3 none could be.
     """
     from crfclean.corpus.clean import BatchParams
-    from crfclean.corpus.learn_sites import learn_sites
-    from crfclean.corpus.site_report import SiteReport
     from crfclean.taggers.load import load
 
     limits, fields = pop_params(PageLimits, options), pop_params(Fields, options)
     params = BatchParams(load(model), sends_pages=html_report is not None)
-    operation, report = replace(params, limits=limits, fields=fields), SiteReport()
+    operation = replace(params, limits=limits, fields=fields)
+    learned = _learn(sources, operation, workers, (output, ending), html_report)
+    click.echo(_summary(learned), err=True)
+    return EXIT_OK if learned.sites else EXIT_NOTHING
+
+
+def _learn(
+    sources: tuple[str, ...],
+    operation: BatchParams,
+    workers: int,
+    target: tuple[Path, str],
+    html_report: Path | None,
+) -> LearnedSites:
+    """Write the files of sites to a folder in a format, the `target`, and their report."""
+    from crfclean.corpus.learn_sites import learn_sites
+    from crfclean.corpus.site_report import SiteReport
+
+    report, today = SiteReport(), datetime.now(tz=timezone.utc).date().isoformat()
 
     def take(site: LearnedSite) -> None:
         dated = replace(site, rules=replace(site.rules, learned=today))
-        _write(dated.rules, output, ending)
+        _write(dated.rules, *target)
         report.add(dated)
 
-    today = datetime.now(tz=timezone.utc).date().isoformat()
     learned = learn_sites(
-        sources,
-        operation,
-        take,
-        workers,
-        lambda notes: progress_bar(notes, None, "page"),
+        sources, operation, take, workers, lambda notes: progress_bar(notes, None, "page")
     )
     if html_report and learned.sites:
         report.write(html_report, operation, workers, f"{_summary(learned)}.")
-    click.echo(_summary(learned), err=True)
-    return EXIT_OK if learned.sites else EXIT_NOTHING
+    return learned
 
 
 def _write(rules: SiteRules, output: Path, ending: str) -> None:

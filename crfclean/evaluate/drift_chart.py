@@ -38,7 +38,8 @@ def chart(series: Series) -> str:
     )
     first, last = map(escape, series.ends)
     return (
-        f'<figure class="chart"><div class="since">{since}</div><div class="plot">{_levels()}{_svg(series)}</div>'
+        f'<figure class="chart"><div class="since">{since}</div>'
+        f'<div class="plot">{_levels()}{_svg(series)}</div>'
         f'<div class="axis"><span>{first}</span><span>{last}</span></div>'
         f"<figcaption>{escape(caption(series))}</figcaption></figure>"
     )
