@@ -26,6 +26,7 @@ EXCERPT_CHARS = 160
 MAX_FALLEN = 100  # sites that fell and are drawn, those that fell furthest
 MAX_OTHERS = 50  # of the others
 _EXAMPLES = 3  # pages before a change, and after it
+_MAX_URL_CHARS = 2_000  # of a link; browsers take no longer ones for sure
 _TITLE = "Sites over time"
 
 BySite = Mapping[str, Sequence[SitePage]]
@@ -74,7 +75,7 @@ def _fallen(site: str, falls: Sequence[Fall], pages: Sequence[SitePage]) -> str:
     before = rows[: clearest.pages_before][-_EXAMPLES:]
     after = rows[clearest.pages_before :][:_EXAMPLES]
     return (
-        f'<section class="site"><h3>{escape(site)}</h3>{"".join(map(_said, falls))}'
+        f'<section class="site"><h3>{escape(shortened_name(site))}</h3>{"".join(map(_said, falls))}'
         f'<div class="pair">{charts}</div>'
         f'<div class="pair">{_examples("The last pages before", before, clearest.measure)}'
         f"{_examples('The first pages after', after, clearest.measure)}</div></section>"
@@ -85,10 +86,14 @@ def _said(fall: Fall) -> str:
     """A fall in words."""
     return (
         f"<p>The {fall.measure} fell by <b>{_depth(fall):.3f}</b> since "
-        f"<b>{escape(day_of(fall.since))}</b>: {fall.before:.3f} on "
+        f"<b>{escape(_since(fall))}</b>: {fall.before:.3f} on "
         f"{plural(fall.pages_before, 'page')} before, {fall.after:.3f} on "
         f"{plural(fall.pages_after, 'page')} after; by chance {fall.probability:.4f}.</p>"
     )
+
+
+def _since(fall: Fall) -> str:
+    return shortened_name(day_of(fall.since))
 
 
 def _measured(pages: Sequence[SitePage]) -> Iterator[tuple[str, Sequence[SitePage]]]:
@@ -104,7 +109,7 @@ def _series(name: str, rows: Sequence[SitePage], fall: Fall | None) -> Series:
     first, last = (day_of(page.date) or shortened_name(page.name) for page in (rows[0], rows[-1]))
     if fall is None:
         return Series(name, values, (first, last))
-    return Series(name, values, (first, last), fall.pages_before, day_of(fall.since))
+    return Series(name, values, (first, last), fall.pages_before, _since(fall))
 
 
 def _examples(title: str, pages: Sequence[SitePage], measure: str) -> str:
@@ -115,7 +120,7 @@ def _examples(title: str, pages: Sequence[SitePage], measure: str) -> str:
 def _example(page: SitePage, measure: str) -> str:
     """A page: its measure, its address or name, its date, and how its text begins."""
     name = escape(shortened_name(page.url or page.name))
-    is_address = page.url.startswith(("http://", "https://"))
+    is_address = page.url.startswith(("http://", "https://")) and len(page.url) <= _MAX_URL_CHARS
     title = f'<a href="{escape(page.url)}" rel="noreferrer">{name}</a>' if is_address else name
     ending = " …" if len(page.excerpt) >= EXCERPT_CHARS else ""
     excerpt = escape(page.excerpt + ending) if page.excerpt else "<i>no text</i>"
@@ -139,7 +144,7 @@ def _other(site: str, pages: Sequence[SitePage]) -> str:
     older, newer, _ = _halves(pages)
     rows = dict(_measured(pages))["score"]
     return (
-        f'<section class="site small"><h3>{escape(site)}</h3>'
+        f'<section class="site small"><h3>{escape(shortened_name(site))}</h3>'
         f"<p>{plural(len(pages), 'page')}: score {older:.3f} in the older half, {newer:.3f} in the "
         f"newer one.</p>{chart(_series('score', rows, None))}</section>"
     )

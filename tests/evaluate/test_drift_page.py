@@ -74,9 +74,19 @@ def test_what_pages_say_is_text() -> None:
     assert "href" not in html
 
 
-@pytest.mark.parametrize("url", ["javascript:alert(1)", "data:text/html,x", " https://a.example"])
+@pytest.mark.parametrize(
+    "url",
+    ["javascript:alert(1)", "data:text/html,x", " https://a.example", "https://a/" + "x" * 9_999],
+)
 def test_only_addresses_are_links(url: str) -> None:
     assert "href" not in page_of(*site("a.example", [0.9] * 10 + [0.2] * 6, url=url))
+
+
+def test_long_names_are_cut() -> None:
+    name = "x" * 100_000
+    pages = site(name, [0.9] * 10 + [0.2] * 6, url=name)
+    html = page_of(*(replace(page, date="", name=f"{name}/{page.date}") for page in pages))
+    assert "x" * 300 not in html
 
 
 def test_long_texts_are_marked_as_cut() -> None:
