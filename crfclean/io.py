@@ -14,7 +14,7 @@ from dataclasses import asdict, is_dataclass
 from pathlib import Path
 from typing import Any
 
-from crfclean.types import ModelError
+from crfclean.types import CrfcleanError, ModelError
 
 DIGEST = "digest"
 """Key of a manifest's own digest."""
@@ -80,6 +80,14 @@ def write_atomically(path: Path, data: bytes) -> None:
         Path(temporary).replace(path)
     finally:
         Path(temporary).unlink(missing_ok=True)
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a text for readers atomically; raises `CrfcleanError`, which names the path."""
+    try:
+        write_atomically(path, text.encode("utf-8", "replace"))
+    except OSError as error:
+        raise CrfcleanError(f"{path}: cannot be written: {error.strerror}") from error
 
 
 def _umask() -> int:

@@ -11,7 +11,7 @@ from doubles import KeepLong
 
 from crfclean.expert.article import ArticleParams
 from crfclean.forum.tagger import AutoTagger, ForumTagger
-from crfclean.io import canonical, digest, digest_of
+from crfclean.io import canonical, digest, digest_of, write_text
 from crfclean.modelfiles.binning import Encoder
 from crfclean.segmentation.params import EnergyParams, LinkParams, SegmentParams
 from crfclean.taggers.capabilities import fingerprint
@@ -22,6 +22,7 @@ from crfclean.taggers.main_text import MainParams
 from crfclean.taggers.params import CutParams
 from crfclean.taggers.post import PostTagger
 from crfclean.taggers.postanalysis import PostParams
+from crfclean.types import CrfcleanError
 
 
 @dataclass(frozen=True)
@@ -160,3 +161,10 @@ def test_a_tagger_without_a_fingerprint_claims_none(forum_folder: Path) -> None:
     assert fingerprint(KeepLong()) == ""
     assert PostTagger(KeepLong()).fingerprint == ""
     assert AutoTagger(ForumTagger(forum_folder), KeepLong()).fingerprint == ""
+
+
+def test_texts_for_readers(tmp_path: Path) -> None:
+    write_text(tmp_path / "a.html", "Gr\u00fc\u00dfe \ud800")
+    assert (tmp_path / "a.html").read_bytes() == b"Gr\xc3\xbc\xc3\x9fe ?"
+    with pytest.raises(CrfcleanError, match=r"b\.html: cannot be written: No such file"):
+        write_text(tmp_path / "missing" / "b.html", "")

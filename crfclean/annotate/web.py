@@ -20,20 +20,17 @@ from crfclean.serve.server import run_on_loopback
 from crfclean.types import CrfcleanError
 from crfclean.view.document import PREVIEW_POLICY
 
-ANNOTATION_ASSETS = {
-    "annotate.css": "text/css",
-    "annotate.js": "text/javascript",
+_SHARED_ASSETS = {
+    "controls.css": "text/css",
+    "dom.js": "text/javascript",
+    "server.js": "text/javascript",
     "palette.css": "text/css",
     "icon.svg": "image/svg+xml",
 }
+ANNOTATION_ASSETS = {"annotate.css": "text/css", "annotate.js": "text/javascript", **_SHARED_ASSETS}
 """Name of a static file -> its media type."""
 
-JUDGING_ASSETS = {
-    "judge.css": "text/css",
-    "judge.js": "text/javascript",
-    "palette.css": "text/css",
-    "icon.svg": "image/svg+xml",
-}
+JUDGING_ASSETS = {"judge.css": "text/css", "judge.js": "text/javascript", **_SHARED_ASSETS}
 """The same for judgements."""
 
 

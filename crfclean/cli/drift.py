@@ -10,6 +10,7 @@ import click
 
 from crfclean.cli.exit_codes import EXIT_OK, EXIT_SOME_FAILED
 from crfclean.cli.help import GroupedCommand
+from crfclean.io import write_text
 
 
 @click.command(
@@ -18,6 +19,7 @@ from crfclean.cli.help import GroupedCommand
     examples={
         "crfclean drift monday.jsonl.gz tuesday.jsonl.gz": "Sites that fell in these runs",
         "crfclean drift runs/*.jsonl.gz --json": "The same for programs",
+        "crfclean drift runs/*.jsonl.gz --html drift.html": "The same as a picture",
         "crfclean drift all.jsonl --false-alarms 0.001": "Fewer false alarms, of many sites",
     },
 )
@@ -30,7 +32,18 @@ from crfclean.cli.help import GroupedCommand
     help="share of the sites without a change that may be named",
 )
 @click.option("--json", "as_json", is_flag=True, help="one JSON object, with all figures")
-def drift_command(runs: tuple[Path, ...], false_alarms: float, as_json: bool) -> int:  # noqa: FBT001
+@click.option(
+    "--html",
+    "target",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="also write the scores of the sites over time as one HTML file",
+)
+def drift_command(
+    runs: tuple[Path, ...],
+    false_alarms: float,
+    as_json: bool,  # noqa: FBT001
+    target: Path | None,
+) -> int:
     """Tell which sites changed, and since when.
 
     RUN is what clean has written of many pages: JSONL, CSV or Parquet, in the order of time. A site
@@ -38,13 +51,19 @@ def drift_command(runs: tuple[Path, ...], false_alarms: float, as_json: bool) ->
     the first day of the new state, or the first page where pages have no date. A site needs six
     pages or more.
 
+    With --html FILE the scores of each site are drawn over time, the change marked, with pages
+    before and after it. The file loads nothing and runs no script.
+
     Exit code: 0 no site fell, 1 some did, 2 wrong usage.
     """
-    from crfclean.evaluate.drift import DriftParams, find_falls
+    from crfclean.evaluate.drift import DriftParams, falls_of_sites, sites_in_time
+    from crfclean.evaluate.drift_page import EXCERPT_CHARS, drift_html
     from crfclean.evaluate.drift_report import read_run, report_json, report_text
 
-    left_out = Counter[str]()
-    pages = (page for run in runs for page in read_run(run, left_out))
-    report = replace(find_falls(pages, DriftParams(false_alarms)), left_out=left_out)
+    left_out, excerpt_chars = Counter[str](), EXCERPT_CHARS if target else 0
+    by_site = sites_in_time(page for run in runs for page in read_run(run, left_out, excerpt_chars))
+    report = replace(falls_of_sites(by_site, DriftParams(false_alarms)), left_out=left_out)
+    if target:
+        write_text(target, drift_html(report, by_site))
     click.echo((report_json if as_json else report_text)(report), nl=False)
     return EXIT_SOME_FAILED if report.falls else EXIT_OK

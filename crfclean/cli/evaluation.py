@@ -43,7 +43,7 @@ from crfclean.evaluate.runner import (
 from crfclean.evaluate.tables import OURS, compare_text, evaluation_csv, evaluation_text
 from crfclean.evaluate.training_overlap import Overlap, trained_on
 from crfclean.gold.pages import GoldPage, read_gold
-from crfclean.io import write_atomically
+from crfclean.io import write_text
 from crfclean.modelfiles.folder import MANIFEST, find_model
 from crfclean.modelfiles.settings import is_settings, read_settings
 from crfclean.nn.network_params import NetworkParams
@@ -54,7 +54,7 @@ from crfclean.taggers.params import CutParams
 from crfclean.train.crf import pages_of_base
 from crfclean.train.mlp import CUT
 from crfclean.train.params import TrainParams
-from crfclean.types import CrfcleanError, Tagger
+from crfclean.types import Tagger
 
 RENDERERS = {"text": evaluation_text, "json": evaluation_json, "csv": evaluation_csv}
 """Format of the output -> its text."""
@@ -258,8 +258,4 @@ def _collect(scored: Iterable[Scored], names: tuple[str, ...]) -> _Scores:
 
 def write_report(path: Path, result: Evaluation, worst: list[Sample]) -> None:
     """Write the HTML report; raises `CrfcleanError`."""
-    text = report_html(result, worst)
-    try:
-        write_atomically(path, text.encode("utf-8", "replace"))
-    except OSError as error:
-        raise CrfcleanError(f"{path}: cannot be written: {error.strerror}") from error
+    write_text(path, report_html(result, worst))

@@ -68,13 +68,10 @@ def explain_command(
 
 def _write_view(page: Page, tagger: Tagger, target: Path) -> None:
     """Write the page with what was kept; raises `CrfcleanError` where that fails."""
-    from crfclean.io import write_atomically
+    from crfclean.io import write_text
     from crfclean.view.overlay_file import overlay_html
 
-    try:
-        write_atomically(target, overlay_html(page, tagger).encode("utf-8", "replace"))
-    except OSError as error:
-        raise CrfcleanError(f"{target}: cannot be written: {error.strerror}") from error
+    write_text(target, overlay_html(page, tagger))
 
 
 def _print_explanation(

@@ -18,7 +18,8 @@ from crfclean.corpus.records import Fields
 from crfclean.evaluate.plurals import plural
 
 if TYPE_CHECKING:  # help and completion read this module, and learn nothing
-    from crfclean.corpus.learn_sites import LearnedSites
+    from crfclean.corpus.clean import BatchParams
+    from crfclean.corpus.learn_sites import LearnedSite, LearnedSites
     from crfclean.site_rules.values import SiteRules
 
 
@@ -29,6 +30,7 @@ if TYPE_CHECKING:  # help and completion read this module, and learn nothing
         "crfclean learn-site pages -o sites": "What the sites of these pages repeat",
         "crfclean clean new-pages texts --sites sites": "Later pages of these sites",
         "crfclean learn-site pages -o configs --format ftr": "Site configs for feed readers",
+        "crfclean learn-site pages -o sites --html-report report": "What was learned, to look at",
     },
 )
 @click.argument("sources", metavar="IN...", nargs=-1, required=True)
@@ -55,10 +57,21 @@ if TYPE_CHECKING:  # help and completion read this module, and learn nothing
     show_default=True,
     help="number of processes",
 )
+@click.option(
+    "--html-report",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="write the rules of the least sure sites as HTML pages, and where they apply on pages",
+)
 @options_of(PageLimits)
 @options_of(Fields)
 def learn_site_command(
-    sources: tuple[str, ...], output: Path, ending: str, model: str, workers: int, **options: Any
+    sources: tuple[str, ...],
+    output: Path,
+    ending: str,
+    model: str,
+    workers: int,
+    html_report: Path | None,
+    **options: Any,
 ) -> int:
     """Learn where sites have their text.
 
@@ -68,25 +81,46 @@ def learn_site_command(
     recall to expect by the model's probabilities, elements to leave out, and texts that repeat. No
     page is labelled for it.
 
+    With --html-report DIR the 20 least sure sites are shown as HTML: their rules, and three of
+    their pages with what the rules alone keep.
+
     Exit code: 0 sites were learned, 2 wrong usage, 3 none could be.
     """
     from crfclean.corpus.clean import BatchParams
-    from crfclean.corpus.learn_sites import learn_sites
     from crfclean.taggers.load import load
 
     limits, fields = pop_params(PageLimits, options), pop_params(Fields, options)
-    operation = replace(BatchParams(load(model)), limits=limits, fields=fields)
-    learned = learn_sites(
-        sources,
-        operation,
-        workers,
-        datetime.now(tz=timezone.utc).date().isoformat(),
-        lambda notes: progress_bar(notes, None, "page"),
-    )
-    for rules in learned.rules:
-        _write(rules, output, ending)
+    params = BatchParams(load(model), sends_pages=html_report is not None)
+    operation = replace(params, limits=limits, fields=fields)
+    learned = _learn(sources, operation, workers, (output, ending), html_report)
     click.echo(_summary(learned), err=True)
-    return EXIT_OK if learned.rules else EXIT_NOTHING
+    return EXIT_OK if learned.sites else EXIT_NOTHING
+
+
+def _learn(
+    sources: tuple[str, ...],
+    operation: BatchParams,
+    workers: int,
+    target: tuple[Path, str],
+    html_report: Path | None,
+) -> LearnedSites:
+    """Write the files of sites to a folder in a format, the `target`, and their report."""
+    from crfclean.corpus.learn_sites import learn_sites
+    from crfclean.corpus.site_report import SiteReport
+
+    report, today = SiteReport(), datetime.now(tz=timezone.utc).date().isoformat()
+
+    def take(site: LearnedSite) -> None:
+        dated = replace(site, rules=replace(site.rules, learned=today))
+        _write(dated.rules, *target)
+        report.add(dated)
+
+    learned = learn_sites(
+        sources, operation, take, workers, lambda notes: progress_bar(notes, None, "page")
+    )
+    if html_report and learned.sites:
+        report.write(html_report, operation, workers, f"{_summary(learned)}.")
+    return learned
 
 
 def _write(rules: SiteRules, output: Path, ending: str) -> None:
@@ -113,7 +147,7 @@ def _write(rules: SiteRules, output: Path, ending: str) -> None:
 
 def _summary(learned: LearnedSites) -> str:
     """What was learned, and what was not, in a line."""
-    parts = [f"{plural(len(learned.rules), 'site')} learned"]
+    parts = [f"{plural(learned.sites, 'site')} learned"]
     if learned.few:
         parts.append(f"{plural(len(learned.few), 'site')} with too few pages")
     if learned.nameless:

@@ -38,12 +38,17 @@ class DriftParams:
 
 @dataclass(frozen=True, slots=True)
 class SitePage:
-    """A page of a run: its site, when it was read ("" if unknown), its `measures` by name."""
+    """A page of a run: its site, when it was read ("" if unknown), its `measures` by name.
+
+    `url` and `excerpt`, the beginning of its text, are for readers.
+    """
 
     site: str
     date: str
     name: str
     measures: Mapping[str, float]
+    url: str = ""
+    excerpt: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,14 +94,24 @@ def find_falls(pages: Iterable[SitePage], params: DriftParams = DriftParams()) -
 
     The pages of a site are taken by date if all have one, else as they come.
     """
+    return falls_of_sites(sites_in_time(pages), params)
+
+
+def sites_in_time(pages: Iterable[SitePage]) -> dict[str, list[SitePage]]:
+    """The pages of each site in the order of time, the sites in that of their names."""
     by_site = dict[str, list[SitePage]]()
     for page in pages:
         by_site.setdefault(page.site, []).append(page)
+    return {site: _in_time(rows) for site, rows in sorted(by_site.items())}
+
+
+def falls_of_sites(
+    by_site: Mapping[str, Sequence[SitePage]], params: DriftParams = DriftParams()
+) -> DriftReport:
+    """The falls of sites whose pages are in the order of time."""
     enough = {site: rows for site, rows in by_site.items() if len(rows) >= 2 * LEAST_SIDE}
     falls = [
-        fall
-        for site, rows in sorted(enough.items())
-        for fall in _falls(site, _in_time(rows)[-MAX_PAGES:], params)
+        fall for site, rows in enough.items() for fall in _falls(site, rows[-MAX_PAGES:], params)
     ]
     falls.sort(key=lambda fall: (fall.probability, fall.after - fall.before, fall.site))
     pages_read, few = sum(map(len, by_site.values())), len(by_site) - len(enough)

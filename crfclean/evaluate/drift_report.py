@@ -25,10 +25,13 @@ _DATE = re.compile(r"\d{4}-\d\d-\d\d(?:[T ][\d:.+Z-]*)?")
 _DAY = 10  # characters of a date
 
 
-def read_run(path: Path, left_out: Counter[str] | None = None) -> Iterator[SitePage]:
+def read_run(
+    path: Path, left_out: Counter[str] | None = None, excerpt_chars: int = 0
+) -> Iterator[SitePage]:
     """The pages of a run of `clean` (JSONL, CSV, Parquet); raises `CrfcleanError`.
 
     Rows that say nothing of a site are counted in `left_out`, by their status or as `NO_SITE`.
+    Pages have the first `excerpt_chars` of their texts.
     """
     counts = Counter[str]() if left_out is None else left_out
     if not path.exists():
@@ -38,7 +41,7 @@ def read_run(path: Path, left_out: Counter[str] | None = None) -> Iterator[SiteP
             row = json.loads(line)
             if not isinstance(row, dict) or "score" not in row:
                 raise CrfcleanError(f"{path}:{number}: no row of clean: it has no score")
-            page = _page(row)
+            page = _page(row, excerpt_chars)
             if isinstance(page, SitePage):
                 yield page
             else:
@@ -49,7 +52,7 @@ def read_run(path: Path, left_out: Counter[str] | None = None) -> Iterator[SiteP
         raise CrfcleanError(f"{path}: no rows of clean: {error}") from error
 
 
-def _page(row: Mapping[str, Any]) -> SitePage | str:
+def _page(row: Mapping[str, Any], excerpt_chars: int) -> SitePage | str:
     """A page of a known site that was read; for others the reason."""
     name, date, score = str(row.get("id") or ""), row.get("date"), row.get("score")
     rules = row.get("site_rules")
@@ -66,24 +69,31 @@ def _page(row: Mapping[str, Any]) -> SitePage | str:
     measures = {"score": float(score)}
     if rules.get("site") and isinstance(rules.get("fit"), int | float):
         measures["fit"] = float(rules["fit"])
-    return SitePage(site, str(date) if is_dated else "", name, measures)
+    excerpt = str(row.get("text") or "")[:excerpt_chars]
+    url = str(row.get("url") or "")
+    return SitePage(site, str(date) if is_dated else "", name, measures, url, excerpt)
 
 
 def report_text(report: DriftReport) -> str:
     """A table of the falls, and how many false ones to expect."""
     lines = [_line(fall) for fall in report.falls]
     head = f"{'site':32} {'what':5} {'since':10} {'before':>15} {'after':>15}  by chance"
+    about = [summary(report), *not_looked_at(report)]
+    return "\n".join([*([head] if lines else []), *lines, *about, ""])
+
+
+def summary(report: DriftReport) -> str:
+    """How many sites fell, and how many would without any change, in a line."""
     sites = len({fall.site for fall in report.falls})
     rate = report.params.false_alarms
-    summary = (
+    return (
         f"{plural(report.pages, 'page')}, {plural(report.sites, 'site')} with enough of them: "
         f"{sites} fell; without any change {rate:.2%} of the sites would be named, "
         f"{report.expected_false:.1f} of these"
     )
-    return "\n".join([*([head] if lines else []), *lines, summary, *_left_out(report), ""])
 
 
-def _left_out(report: DriftReport) -> list[str]:
+def not_looked_at(report: DriftReport) -> list[str]:
     """What was not looked at, in a line, if there is any."""
     parts = [f"{plural(report.few, 'site')} with too few pages"] if report.few else []
     parts += [f"{plural(count, 'row')}: {why}" for why, count in sorted(report.left_out.items())]
@@ -93,11 +103,20 @@ def _left_out(report: DriftReport) -> list[str]:
 def _line(fall: Fall) -> str:
     before = f"{fall.before:.3f} ({plural(fall.pages_before, 'page')})"
     after = f"{fall.after:.3f} ({plural(fall.pages_after, 'page')})"
-    since = fall.since[:_DAY] if _DATE.fullmatch(fall.since) else fall.since
+    since = day_of(fall.since)
     return (
         f"{fall.site:32} {fall.measure:5} {since:10} {before:>15} {after:>15}  "
         f"{fall.probability:.4f}"
     )
+
+
+def day_of(since: str) -> str:
+    """A date without its time, and the name of a page as it is.
+
+    >>> day_of("2026-03-01T10:00:00Z"), day_of("pages/1.html")
+    ('2026-03-01', 'pages/1.html')
+    """
+    return since[:_DAY] if _DATE.fullmatch(since) else since
 
 
 def report_json(report: DriftReport) -> str:

@@ -45,7 +45,9 @@ from crfclean.writers.formats import WRITERS
 ASSETS = {
     "clean.css": "text/css",
     "clean.js": "text/javascript",
+    "controls.css": "text/css",
     "dom.js": "text/javascript",
+    "server.js": "text/javascript",
     "pictures.css": "text/css",
     "pictures.js": "text/javascript",
     "palette.css": "text/css",

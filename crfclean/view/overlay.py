@@ -46,8 +46,21 @@ def view_of(page: Page, document: Document, tagger: Tagger) -> _JsonObject:
     `page` is the document to show, `blocks` are its first `MAX_BLOCKS`, and `notes` say what is not
     shown. A tagger without reasons leaves the words empty.
     """
-    shown = min(len(document.blocks), MAX_BLOCKS)
-    markup, whole = _page(page, document, shown)
+    shown = shown_blocks(document)
+    blocks = _blocks(document, tagger, shown)
+    return described(page, document, paint_of(document, shown), list(blocks))
+
+
+def shown_blocks(document: Document) -> int:
+    """How many blocks of a page are shown: the first ones."""
+    return min(len(document.blocks), MAX_BLOCKS)
+
+
+def described(
+    page: Page, document: Document, paint: Paint, blocks: Sequence[_JsonObject]
+) -> _JsonObject:
+    """The description of a cleaned page with its paint, and with those of its first blocks."""
+    markup, whole = _page(page, document, paint)
     return {
         "title": document.page_blocks.title[:_MAX_TITLE_CHARS],
         "url": (page.url or "")[:_MAX_XPATH_CHARS],
@@ -55,15 +68,14 @@ def view_of(page: Page, document: Document, tagger: Tagger) -> _JsonObject:
         "score": round(document.score, 4),
         "kept": len(document.kept),
         "total": len(document.blocks),
-        "notes": list(_notes(document, shown, whole=whole)),
-        "blocks": list(_blocks(document, tagger, shown)),
+        "notes": list(_notes(document, len(blocks), whole=whole)),
+        "blocks": blocks,
         "page": markup,
     }
 
 
-def _page(page: Page, document: Document, shown: int) -> tuple[str, bool]:
+def _page(page: Page, document: Document, paint: Paint) -> tuple[str, bool]:
     """The document to show, and whether all of its blocks are in it."""
-    paint = paint_of(document, shown)
     markup = safe_document(page, document.blocks, paint=paint)
     if len(markup) > 2 * MAX_PAGE_CHARS:
         return _plain_document(document, paint), False
@@ -101,25 +113,33 @@ def _notes(document: Document, shown: int, *, whole: bool) -> Iterator[str]:
 
 def _blocks(document: Document, tagger: Tagger, shown: int) -> Iterator[_JsonObject]:
     """The blocks that are shown."""
-    blocks, tags = document.blocks, document.tags
-    page = measured(blocks)
-    reasons = _reasons(document, tagger)
-    words, links = page.words.tolist(), FEATURES["link_density"](page).tolist()
+    tags, reasons = document.tags, _reasons(document, tagger)
     kept, probabilities = tags.kept.tolist(), tags.probabilities.tolist()
-    for block in range(shown):
+    for block, facts in enumerate(block_facts(document, shown)):
         explanation = in_words(reasons[block], kept=kept[block])
-        node = int(blocks.node[block])
         yield {
             "kept": kept[block],
             "probability": round(probabilities[block], 4),
             **kind_dict(document.kinds[block], document.likely_kinds[block]),
+            **facts,
+            "because": list(explanation.because),
+            "but": list(explanation.but),
+            "figures": [_figure(reason) for reason in explanation.figures],
+        }
+
+
+def block_facts(document: Document, shown: int) -> Iterator[_JsonObject]:
+    """What the first `shown` blocks are, whatever was decided: tag, place, text and size."""
+    blocks = document.blocks
+    page = measured(blocks)
+    words, links = page.words.tolist(), FEATURES["link_density"](page).tolist()
+    for block in range(shown):
+        node = int(blocks.node[block])
+        yield {
             "tag": blocks.nodes.tags[node][:40],
             "xpath": _shortened(blocks.xpath(node)),
             "text": _beginning(blocks.texts[block]),
             "size": words_and_links(words[block], links[block]),
-            "because": list(explanation.because),
-            "but": list(explanation.but),
-            "figures": [_figure(reason) for reason in explanation.figures],
         }
 
 

@@ -31,9 +31,14 @@ def frame_script() -> str:
     return read_view_asset("frame.js")
 
 
-def paint_of(document: Document, shown: int) -> Paint:
-    """The paint of the first `shown` blocks of a document."""
-    return Paint(tuple(_attributes(document, shown)), _head(), MAX_PAGE_CHARS)
+Mark = tuple[str, float]
+"""A name that stands at a block, "" for none, and its probability, 0 if it is not known."""
+
+
+def paint_of(document: Document, shown: int, marks: Sequence[Mark] = ()) -> Paint:
+    """The paint of the first `shown` blocks of a document, with marks, by default their kinds."""
+    marks = marks or kind_marks(document)
+    return Paint(tuple(_attributes(document, shown, marks)), _head(), MAX_PAGE_CHARS)
 
 
 @cache
@@ -63,19 +68,19 @@ def _colour_rules() -> Iterator[str]:
             )
 
 
-def _attributes(document: Document, shown: int) -> Iterator[str]:
-    """The attributes of each block; a kind stands at the first of neighbours that have it.
+def _attributes(document: Document, shown: int, marks: Sequence[Mark]) -> Iterator[str]:
+    """The attributes of each block; a mark stands at the first of neighbours that have it.
 
     The probability beside it is that of the first.
     """
     before = ""
     kept, probabilities = document.tags.kept.tolist(), document.tags.probabilities.tolist()
-    kinds, shares = kind_words(document.kinds, len(document.blocks)), kind_shares(document)
     for block in range(shown):
-        kind, share = kinds[block], f" {shares[block]:.0%}" if shares[block] else ""
-        is_marked = kind not in (before, "paragraph", "")
-        mark = f' data-crf-kind="{escape(kind)}{share}"' if is_marked else ""
-        before = kind
+        name, probability = marks[block]
+        share = f" {probability:.0%}" if probability else ""
+        is_marked = name not in (before, "paragraph", "")
+        mark = f' data-crf-kind="{escape(name)}{share}"' if is_marked else ""
+        before = name
         yield f' data-crf-paint="{_strength(probabilities[block], kept=kept[block])}"{mark}'
 
 
@@ -85,12 +90,10 @@ def _strength(probability: float, *, kept: bool) -> str:
     return f"{'k' if kept else 'd'}{min(STRENGTHS - 1, max(0, int(sureness * STRENGTHS)))}"
 
 
-def kind_shares(document: Document) -> list[float]:
-    """The probability of each block's kind, 0 where they are not known."""
+def kind_marks(document: Document) -> list[Mark]:
+    """The kinds of all blocks with their probabilities, as far as they are known."""
     count, likely = len(document.blocks), document.likely_kinds
-    return [kind.probability for kind in likely] if len(likely) == count else [0.0] * count
-
-
-def kind_words(kinds: Sequence[Kind], count: int) -> list[str]:
-    """The kinds of `count` blocks in words, "" where they are not known."""
-    return [Kind(kind).name.lower() for kind in kinds] if len(kinds) == count else [""] * count
+    shares = [kind.probability for kind in likely] if len(likely) == count else [0.0] * count
+    kinds = document.kinds if len(document.kinds) == count else ()
+    words = [Kind(kind).name.lower() for kind in kinds] or [""] * count
+    return list(zip(words, shares, strict=True))

@@ -307,6 +307,20 @@ def test_every_file_is_served_or_is_the_page() -> None:
     }
 
 
+def test_one_script_calls_the_server_and_one_sheet_has_its_buttons() -> None:
+    """The pages that label, judge and clean share them: no copy is left."""
+    scripts = {path.name: path.read_text("utf-8") for path in STATIC.glob("*.js")}
+    sheets = {path.name: path.read_text("utf-8") for path in STATIC.glob("*.css")}
+    assert [name for name in scripts if "x-crfclean-token" in scripts[name]] == ["server.js"]
+    assert [name for name in scripts if '"token"' in scripts[name]] == ["server.js"]
+    for rule in ("kbd {", ":focus-visible {", "button:hover", "button.text"):
+        assert [name for name in sheets if f"\n{rule}" in sheets[name]] == ["controls.css"]
+    for name in ("annotate", "judge", "clean"):
+        page = (STATIC / f"{name}.html").read_text("utf-8")
+        assert 'href="/static/controls.css"' in page
+        assert "/static/server.js" in scripts[f"{name}.js"]
+
+
 def test_every_key_is_explained() -> None:
     page = (STATIC / "annotate.html").read_text("utf-8")
     script = (STATIC / "annotate.js").read_text("utf-8")

@@ -38,6 +38,16 @@ def test_a_changed_site_is_named(crfclean: Command, runs: list[Path]) -> None:
     assert [fall["site"] for fall in values["falls"]] == ["a.example"]
 
 
+def test_a_picture(crfclean: Command, runs: list[Path], tmp_path: Path) -> None:
+    done = crfclean("drift", *runs, "--html", tmp_path / "drift.html")
+    assert (done.code, done.out) == (EXIT_SOME_FAILED, crfclean("drift", *runs).out)
+    html = (tmp_path / "drift.html").read_text("utf-8")
+    assert "https://a.example/7" in html
+    assert html.count("<svg") == 2
+    missing = crfclean("drift", *runs, "--html", tmp_path / "missing" / "drift.html")
+    assert (missing.code, "cannot be written" in missing.err) == (EXIT_USAGE, True)
+
+
 def test_no_site_is_named_without_a_change(crfclean: Command, runs: list[Path]) -> None:
     done = crfclean("drift", runs[0], runs[0])
     assert (done.code, len(done.out.splitlines())) == (EXIT_OK, 1)

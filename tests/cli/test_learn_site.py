@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -40,6 +41,8 @@ def test_later_pages_are_cleaned_with_what_was_learned(
     done = crfclean("learn-site", "pages", "-o", "sites", "--model", model)
     assert (done.code, done.err.strip()) == (EXIT_OK, "1 site learned")
     assert done.out.startswith(str(Path("sites") / "ferry.example.json") + ": 8 pages, text in div")
+    today = json.loads(Path("sites/ferry.example.json").read_text())["learned"]
+    assert re.fullmatch(r"\d{4}-\d\d-\d\d", today)
     alone = crfclean("clean", later, "alone.jsonl", "--model", model)
     known = crfclean("clean", later, "known.jsonl", "--model", model, "--sites", "sites")
     assert alone.code == known.code == EXIT_OK
@@ -74,11 +77,23 @@ def test_a_site_config(crfclean: Command, here: Path, model: Path) -> None:
     assert "\nbody: //div[" in (here / "configs" / "ferry.example.txt").read_text()
 
 
+def test_a_report(crfclean: Command, here: Path, model: Path) -> None:
+    options = ["--model", model, "--html-report", "report"]
+    done = crfclean("learn-site", "pages", "-o", "sites", *options)
+    assert (done.code, done.err.strip()) == (EXIT_OK, "1 site learned")
+    assert "1 site learned." in (here / "report" / "index.html").read_text("utf-8")
+    learned = json.loads((here / "sites" / "ferry.example.json").read_text())["learned"]
+    assert f"learned on {learned}" in (here / "report" / "site-01.html").read_text("utf-8")
+    assert (here / "report" / "site-01-page-3.html").exists()
+
+
 def test_too_few_pages(crfclean: Command, later: Path, model: Path) -> None:
     done = crfclean("learn-site", later, "-o", "sites", "--model", model)
     assert (done.code, done.out) == (EXIT_NOTHING, "")
     assert done.err.strip() == "0 sites learned, 2 sites with too few pages"
+    crfclean("learn-site", later, "-o", "sites", "--model", model, "--html-report", "report")
     assert not Path("sites").exists()
+    assert not Path("report").exists()
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from crfclean.evaluate.drift import MAX_PAGES, DriftParams, SitePage, fall_of, find_falls
+from crfclean.evaluate.drift import (
+    MAX_PAGES,
+    DriftParams,
+    SitePage,
+    fall_of,
+    find_falls,
+    sites_in_time,
+)
 from crfclean.types import CrfcleanError
 
 RANDOM = np.random.default_rng(1)
@@ -53,6 +60,13 @@ def test_equal_scores_never_fall() -> None:
 def test_pages_are_taken_by_date() -> None:
     mixed = pages(HIGH + LOW)
     assert find_falls(mixed[::-1]) == find_falls(mixed)
+
+
+def test_sites_in_their_order() -> None:
+    mixed = [*pages(HIGH, "b.example")[::-1], *pages(LOW)]
+    by_site = sites_in_time(mixed)
+    assert list(by_site) == ["a.example", "b.example"]
+    assert by_site["b.example"] == pages(HIGH, "b.example")
 
 
 def test_pages_without_dates_are_taken_as_they_come() -> None:

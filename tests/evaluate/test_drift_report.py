@@ -28,9 +28,17 @@ def read(tmp_path: Path, *rows: object) -> list[SitePage]:
 def test_a_row_is_a_page(tmp_path: Path) -> None:
     rules = {"site": "a.example", "fit": 0.5}
     assert read(tmp_path, ROW, ROW | {"site_rules": rules}) == [
-        SitePage("a.example", "2026-03-01T10:00:00Z", "1", {"score": 0.9}),
-        SitePage("a.example", "2026-03-01T10:00:00Z", "1", {"score": 0.9, "fit": 0.5}),
+        SitePage("a.example", ROW["date"], "1", {"score": 0.9}, ROW["url"]),
+        SitePage("a.example", ROW["date"], "1", {"score": 0.9, "fit": 0.5}, ROW["url"]),
     ]
+
+
+@pytest.mark.parametrize(("text", "excerpt"), [("Two words", "Two w"), (None, ""), (7, "7")])
+def test_excerpts_are_cut(text: object, excerpt: str, tmp_path: Path) -> None:
+    path = tmp_path / "run.jsonl"
+    path.write_text(json.dumps(ROW | {"text": text}))
+    assert [page.excerpt for page in read_run(path, excerpt_chars=5)] == [excerpt]
+    assert [page.excerpt for page in read_run(path)] == [""]
 
 
 @pytest.mark.parametrize(

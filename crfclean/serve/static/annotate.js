@@ -1,15 +1,18 @@
 // Keys and pointer -> steps of the labelling session -> what is shown of it.
 // Text of pages goes into the document as text (textContent), never as markup.
 
+import { at, element } from "/static/dom.js";
+import { callsWith, inOrder, token } from "/static/server.js";
+
 const LABELS = { H: "HEADER", T: "TEXT", O: "OTHER" };
 const KNOWN = { h: "HEADER", t: "TEXT", o: "OTHER" }; // from the same block elsewhere
 const SAID = { guess: "Guess accepted.", none: "Label taken away." };
 const EDGE = 28; // pixels from the list's edge where dragging scrolls it
-const at = (id) => document.getElementById(id);
 const list = at("blocks");
 const view = at("view");
 
-const token = keepToken();
+const call = callsWith("What you labelled is saved; start the command again.");
+const then = inOrder(fail); // nothing is lost by an error
 let pages = []; // their cards
 let page = null; // the one on the screen, as the server told it
 let rows = [];
@@ -18,46 +21,8 @@ let anchor = 0; // the other end of the range that the next label is for
 let drawn = { labels: "", first: 0, last: -1, current: -1 };
 let shown = ""; // address of the document in the frame
 let loaded = true; // whether the frame has it
-let queue = Promise.resolve();
 
-// the server
-
-/** The token from the address, which is then shown without it; kept for reloads of this tab. */
-function keepToken() {
-  const given = new URLSearchParams(location.search).get("token");
-  if (given) {
-    sessionStorage.setItem("token", given);
-    history.replaceState(null, "", "/");
-  }
-  return sessionStorage.getItem("token") ?? "";
-}
-
-/** Ask the server, or tell it a step; an error has the message to show. */
-async function call(path, step) {
-  const headers = { "content-type": "application/json", "x-crfclean-token": token };
-  const request = step ? { method: "POST", headers, body: JSON.stringify(step) } : {};
-  let answer;
-  try {
-    answer = await fetch(path, request);
-  } catch {
-    throw new Error(
-      "crfclean does not answer. What you labelled is saved; start the command again.",
-    );
-  }
-  const text = await answer.text();
-  if (answer.ok) return JSON.parse(text);
-  const isJson = answer.headers.get("content-type")?.includes("json");
-  throw new Error((isJson && JSON.parse(text).error) || text);
-}
-
-/** Do one thing after the other, in the order of the keys; errors are shown, nothing is lost. */
-function then(action) {
-  queue = queue.then(action).then(
-    () => true,
-    (error) => fail(error.message),
-  );
-  return queue;
-}
+// messages
 
 function fail(message) {
   at("error").textContent = message;
@@ -228,13 +193,6 @@ list.addEventListener("click", (event) => {
 });
 
 // the screen
-
-function element(tag, name, text) {
-  const made = document.createElement(tag);
-  made.className = name;
-  made.textContent = text;
-  return made;
-}
 
 const percent = (share) => `${Math.floor(100 * share)} %`;
 const guess = (block) => LABELS[page.guesses[block]];

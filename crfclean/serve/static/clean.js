@@ -3,6 +3,7 @@
 
 import { at, element } from "/static/dom.js";
 import { colouredWords, marksOf, pictureOf } from "/static/pictures.js";
+import { callsWith, token } from "/static/server.js";
 
 const REASONS = 6; // features told of a block
 const PAUSE = 150; // milliseconds without a change before the server is asked
@@ -14,7 +15,7 @@ const MEDIA = {
   tei: "application/tei+xml",
 };
 
-const token = keepToken();
+const call = callsWith("Start the command again.");
 let options = null; // what the server told that can be chosen
 let page = null; // the page on the screen, as requests name it
 let name = "page"; // of downloads
@@ -27,35 +28,6 @@ let asked = null; // the request under way
 let view = null; // of the page with what was kept, once the server has told it
 let viewed = ""; // what `view` was made with
 let timer = 0;
-
-// the server
-
-/** The token from the address, which is then shown without it; kept for reloads of this tab. */
-function keepToken() {
-  const given = new URLSearchParams(location.search).get("token");
-  if (given) {
-    sessionStorage.setItem("token", given);
-    history.replaceState(null, "", "/");
-  }
-  return sessionStorage.getItem("token") ?? "";
-}
-
-/** Ask the server; an error has the message to show. */
-async function call(path, body, signal) {
-  const headers = { "content-type": "application/json", "x-crfclean-token": token };
-  const request = body ? { method: "POST", headers, body: JSON.stringify(body), signal } : {};
-  let answer;
-  try {
-    answer = await fetch(path, request);
-  } catch (error) {
-    if (error.name === "AbortError") throw error;
-    throw new Error("crfclean does not answer. Start the command again.");
-  }
-  const text = await answer.text();
-  if (answer.ok) return JSON.parse(text);
-  const isJson = answer.headers.get("content-type")?.includes("json");
-  throw new Error((isJson && JSON.parse(text).error) || text);
-}
 
 /** What a side asks of the page. */
 function wish(side, more = {}) {

@@ -1,32 +1,12 @@
 // Keys and buttons -> steps of an audit -> the block that is to be judged.
 // Text of pages goes into the document as text (textContent), never as markup.
 
+import { at } from "/static/dom.js";
+import { callsWith, inOrder, token } from "/static/server.js";
+
 const ANSWERS = { true: "It belongs to the text.", false: "It does not belong to the text.", null: "" };
-const at = (id) => document.getElementById(id);
-const token = keepToken();
-let queue = Promise.resolve();
-
-/** The token from the address, which is then shown without it; kept for reloads of this tab. */
-function keepToken() {
-  const given = new URLSearchParams(location.search).get("token");
-  if (given) {
-    sessionStorage.setItem("token", given);
-    history.replaceState(null, "", "/");
-  }
-  return sessionStorage.getItem("token") ?? "";
-}
-
-/** Ask the server, or tell it a key; an error has the message to show. */
-async function call(path, step) {
-  const headers = { "content-type": "application/json", "x-crfclean-token": token };
-  const request = step ? { method: "POST", headers, body: JSON.stringify(step) } : {};
-  const answer = await fetch(path, request).catch(() => {
-    throw new Error("crfclean has ended. Every judgement is saved; the same command goes on.");
-  });
-  const text = await answer.text();
-  if (answer.ok) return JSON.parse(text);
-  throw new Error(text);
-}
+const call = callsWith("Every judgement is saved; the same command goes on.");
+const then = inOrder((message) => (at("message").textContent = message));
 
 /** Show the state that the server tells. */
 function show(state) {
@@ -38,11 +18,6 @@ function show(state) {
   at("count").textContent = `block ${state.number} of ${state.blocks}, ${state.judged} judged`;
   at("progress").max = state.blocks;
   at("progress").value = state.judged;
-}
-
-/** Do one thing after the other, in the order of the keys; errors are shown. */
-function then(action) {
-  queue = queue.then(action).catch((error) => (at("message").textContent = error.message));
 }
 
 function press(key) {

@@ -1,0 +1,150 @@
+"""Write the drift of sites as an HTML report: their scores over time, and pages around changes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from html import escape
+
+import numpy as np
+
+from crfclean.evaluate.drift import (
+    LEAST_SIDE,
+    MAX_PAGES,
+    MEASURES,
+    DriftReport,
+    Fall,
+    SitePage,
+)
+from crfclean.evaluate.drift_chart import Series, chart
+from crfclean.evaluate.drift_report import day_of, not_looked_at, summary
+from crfclean.evaluate.plurals import plural
+from crfclean.view.index_page import listing, shortened_name
+
+EXCERPT_CHARS = 160
+"""Characters of a page's text that the report shows."""
+
+MAX_FALLEN = 100  # sites that fell and are drawn, those that fell furthest
+MAX_OTHERS = 50  # of the others
+_EXAMPLES = 3  # pages before a change, and after it
+_MAX_URL_CHARS = 2_000  # of a link; browsers take no longer ones for sure
+_TITLE = "Sites over time"
+
+BySite = Mapping[str, Sequence[SitePage]]
+
+
+def drift_html(report: DriftReport, by_site: BySite) -> str:
+    """The report of sites with their pages in the order of time, those that fell furthest first."""
+    falls = dict[str, list[Fall]]()
+    for fall in report.falls:
+        falls.setdefault(fall.site, []).append(fall)
+    fallen = sorted(falls, key=lambda site: (-max(map(_depth, falls[site])), site))
+    looked_at = (site for site in by_site if len(by_site[site]) >= 2 * LEAST_SIDE)
+    others = sorted(
+        (site for site in looked_at if site not in falls),
+        key=lambda site: (-_halves(by_site[site])[2], site),
+    )
+    parts = [f"<p>{escape(line[0].upper() + line[1:])}.</p>" for line in not_looked_at(report)]
+    parts += [_heading("Sites that fell", len(fallen), MAX_FALLEN, "those that fell furthest")]
+    parts += [_fallen(site, falls[site], by_site[site]) for site in fallen[:MAX_FALLEN]]
+    parts += [
+        _heading("Other sites", len(others), MAX_OTHERS, "those whose newer half fell furthest")
+    ]
+    drawn = "".join(_other(site, by_site[site]) for site in others[:MAX_OTHERS])
+    parts += [f'<div class="pair">{drawn}</div>']
+    return listing(_TITLE, _TITLE, f"{summary(report)}.", "".join(parts), "chart.css")
+
+
+def _depth(fall: Fall) -> float:
+    return fall.before - fall.after
+
+
+def _heading(title: str, count: int, shown: int, which: str) -> str:
+    """The heading of a section, which says how many of its sites are drawn; "" without any."""
+    note = f"<p>Drawn are {shown} of them, {which}.</p>" if count > shown else ""
+    return f"<h2>{title} ({count:,})</h2>{note}" if count else ""
+
+
+def _fallen(site: str, falls: Sequence[Fall], pages: Sequence[SitePage]) -> str:
+    """A site that fell: a chart of each measure, and pages before and after its clearest fall."""
+    by_measure = {fall.measure: fall for fall in falls}
+    charts = "".join(
+        chart(_series(name, rows, by_measure.get(name))) for name, rows in _measured(pages)
+    )
+    clearest = falls[0]
+    rows = dict(_measured(pages))[clearest.measure]
+    before = rows[: clearest.pages_before][-_EXAMPLES:]
+    after = rows[clearest.pages_before :][:_EXAMPLES]
+    return (
+        f'<section class="site"><h3>{escape(shortened_name(site))}</h3>{"".join(map(_said, falls))}'
+        f'<div class="pair">{charts}</div>'
+        f'<div class="pair">{_examples("The last pages before", before, clearest.measure)}'
+        f"{_examples('The first pages after', after, clearest.measure)}</div></section>"
+    )
+
+
+def _said(fall: Fall) -> str:
+    """A fall in words."""
+    return (
+        f"<p>The {fall.measure} fell by <b>{_depth(fall):.3f}</b> since "
+        f"<b>{escape(_since(fall))}</b>: {fall.before:.3f} on "
+        f"{plural(fall.pages_before, 'page')} before, {fall.after:.3f} on "
+        f"{plural(fall.pages_after, 'page')} after; by chance {fall.probability:.4f}.</p>"
+    )
+
+
+def _since(fall: Fall) -> str:
+    return shortened_name(day_of(fall.since))
+
+
+def _measured(pages: Sequence[SitePage]) -> Iterator[tuple[str, Sequence[SitePage]]]:
+    """Each measure with the pages that have it, of those that were looked at."""
+    for name in MEASURES:
+        rows = [page for page in pages[-MAX_PAGES:] if name in page.measures]
+        if rows:
+            yield name, rows
+
+
+def _series(name: str, rows: Sequence[SitePage], fall: Fall | None) -> Series:
+    values = np.array([page.measures[name] for page in rows])
+    first, last = (day_of(page.date) or shortened_name(page.name) for page in (rows[0], rows[-1]))
+    if fall is None:
+        return Series(name, values, (first, last))
+    return Series(name, values, (first, last), fall.pages_before, _since(fall))
+
+
+def _examples(title: str, pages: Sequence[SitePage], measure: str) -> str:
+    rows = "".join(_example(page, measure) for page in pages)
+    return f"<div><h4>{title}, with their {measure}</h4><ul>{rows}</ul></div>"
+
+
+def _example(page: SitePage, measure: str) -> str:
+    """A page: its measure, its address or name, its date, and how its text begins."""
+    name = escape(shortened_name(page.url or page.name))
+    is_address = page.url.startswith(("http://", "https://")) and len(page.url) <= _MAX_URL_CHARS
+    title = f'<a href="{escape(page.url)}" rel="noreferrer">{name}</a>' if is_address else name
+    ending = " …" if len(page.excerpt) >= EXCERPT_CHARS else ""
+    excerpt = escape(page.excerpt + ending) if page.excerpt else "<i>no text</i>"
+    return (
+        f"<li><p><b>{page.measures[measure]:.3f}</b> {title} "
+        f'<span class="faint">{escape(day_of(page.date))}</span></p>'
+        f'<p class="faint" dir="auto">{excerpt}</p></li>'
+    )
+
+
+def _halves(pages: Sequence[SitePage]) -> tuple[float, float, float]:
+    """The mean scores of the older and the newer half of pages, and how far they fell."""
+    scores = [page.measures["score"] for page in pages]
+    middle = len(scores) // 2
+    older, newer = float(np.mean(scores[:middle])), float(np.mean(scores[middle:]))
+    return older, newer, older - newer
+
+
+def _other(site: str, pages: Sequence[SitePage]) -> str:
+    """A site that did not fall: its scores, and the means of both halves."""
+    older, newer, _ = _halves(pages)
+    rows = dict(_measured(pages))["score"]
+    return (
+        f'<section class="site small"><h3>{escape(shortened_name(site))}</h3>'
+        f"<p>{plural(len(pages), 'page')}: score {older:.3f} in the older half, {newer:.3f} in the "
+        f"newer one.</p>{chart(_series('score', rows, None))}</section>"
+    )

@@ -1,0 +1,116 @@
+"""Tests of `evaluate/drift_page.py`: the drift of sites as an HTML report."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import pytest
+
+from crfclean.evaluate.drift import SitePage, falls_of_sites, sites_in_time
+from crfclean.evaluate.drift_page import EXCERPT_CHARS, drift_html
+
+
+def site(name: str, scores: list[float], **facts: str) -> list[SitePage]:
+    return [
+        SitePage(
+            name,
+            f"2026-03-{day + 1:02}T10:00:00Z",
+            f"{name}/{day}",
+            {"score": score},
+            **{"url": f"https://{name}/{day}", "excerpt": f"Text {day}", **facts},
+        )
+        for day, score in enumerate(scores)
+    ]
+
+
+FALLEN = site("a.example", [0.9] * 10 + [0.6] * 6)
+FURTHER = site("b.example", [0.9] * 10 + [0.2] * 6)
+LEVEL = site("c.example", [0.9] * 16)
+RISEN = site("d.example", [0.9] * 8 + [0.95] * 8)
+FEW = site("e.example", [0.9] * 5)
+
+
+def page_of(*pages: SitePage, **facts: object) -> str:
+    by_site = sites_in_time(pages)
+    return drift_html(replace(falls_of_sites(by_site), **facts), by_site)  # type: ignore[arg-type]
+
+
+def test_sites_by_their_fall() -> None:
+    html = page_of(*RISEN, *FALLEN, *LEVEL, *FEW, *FURTHER, left_out={"over-time": 3})
+    names = re.findall(r"<h3>([^<]+)", html)
+    assert names == ["b.example", "a.example", "c.example", "d.example"]
+    assert re.findall(r"<h2>([^<]+)", html) == ["Sites that fell (2)", "Other sites (2)"]
+    assert "Not looked at: 1 site with too few pages, 3 rows: over-time." in html
+    assert "4 sites with enough of them: 2 fell" in html
+    assert html.count("<svg") == 4
+    assert html.count('class="change"') == 2
+
+
+def test_the_day_and_the_pages_around_it() -> None:
+    html = page_of(*FALLEN)
+    assert "fell by <b>0.300</b> since <b>2026-03-11</b>: 0.900 on 10 pages before" in html
+    before, after = html.split("The first pages after")
+    shown = [re.findall(r"Text (\d+)", part) for part in (before, after)]
+    assert shown == [["7", "8", "9"], ["10", "11", "12"]]
+    assert '<a href="https://a.example/9" rel="noreferrer">' in before
+
+
+def test_a_measure_that_did_not_fall_is_drawn_beside() -> None:
+    pages = [
+        replace(page, measures={"score": 0.9, "fit": page.measures["score"]}) for page in FALLEN
+    ]
+    html = page_of(*pages)
+    assert html.count("<svg") == 2
+    assert html.count('class="change"') == 1
+    assert "with their fit" in html
+
+
+def test_what_pages_say_is_text() -> None:
+    hostile = '"><script>alert(1)</script><img src=x>'
+    html = page_of(*site(f"a{hostile}", [0.9] * 10 + [0.2] * 6, excerpt=hostile, url=hostile))
+    assert "<script" not in html
+    assert "<img" not in html
+    assert "href" not in html
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["javascript:alert(1)", "data:text/html,x", " https://a.example", "https://a/" + "x" * 9_999],
+)
+def test_only_addresses_are_links(url: str) -> None:
+    assert "href" not in page_of(*site("a.example", [0.9] * 10 + [0.2] * 6, url=url))
+
+
+def test_long_names_are_cut() -> None:
+    name = "x" * 100_000
+    pages = site(name, [0.9] * 10 + [0.2] * 6, url=name)
+    html = page_of(*(replace(page, date="", name=f"{name}/{page.date}") for page in pages))
+    assert "x" * 300 not in html
+
+
+def test_long_texts_are_marked_as_cut() -> None:
+    fallen = [0.9] * 10 + [0.2] * 6
+    assert "x …" in page_of(*site("a.example", fallen, excerpt="x" * EXCERPT_CHARS))
+    assert "x …" not in page_of(*site("a.example", fallen, excerpt="x"))
+    assert "no text" in page_of(*site("a.example", fallen, excerpt=""))
+
+
+def test_not_all_sites_are_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("crfclean.evaluate.drift_page.MAX_FALLEN", 1)
+    monkeypatch.setattr("crfclean.evaluate.drift_page.MAX_OTHERS", 1)
+    html = page_of(*RISEN, *FALLEN, *LEVEL, *FURTHER)
+    assert re.findall(r"<h3>([^<]+)", html) == ["b.example", "c.example"]
+    assert html.count("Drawn are 1 of them") == 2
+
+
+def test_nothing_to_draw() -> None:
+    html = page_of()
+    assert "0 pages" in html
+    assert "<h2>" not in html
+
+
+def test_pages_without_dates_have_names() -> None:
+    html = page_of(*(replace(page, date="") for page in FALLEN))
+    assert "since <b>a.example/10</b>" in html
+    assert "<span>a.example/0</span><span>a.example/15</span>" in html
