@@ -26,9 +26,9 @@ from crfclean.cli.help import GroupedCommand
 from crfclean.cli.inputs import path_arguments, plan_paths, pop_paths
 from crfclean.cli.options import open_tagger, options_of
 from crfclean.cli.text_options import TEXT_SWITCHES, check_comments, pop_text_params, text_options
+from crfclean.corpus.endings import PACKERS
 from crfclean.corpus.limits import PageLimits
 from crfclean.corpus.records import Fields
-from crfclean.corpus.shards import PACKERS
 from crfclean.evaluate.plurals import plural
 from crfclean.page.decode import DecodeParams
 from crfclean.structure.parts import Show

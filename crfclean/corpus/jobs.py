@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from crfclean.corpus.endings import PACKERS, check_ending
 from crfclean.corpus.listing import ListedFile, listed_file
 from crfclean.corpus.records import FOLDER, PAGE, Fields
-from crfclean.corpus.shards import PACKERS, check_ending
 from crfclean.corpus.targets import MISSING, STDIN, shard_ending
 from crfclean.types import CrfcleanError
 

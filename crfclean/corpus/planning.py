@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from crfclean.corpus.endings import TABLES
 from crfclean.corpus.jobs import Folders, Job, JobPlan, Paths, refuse_clashes
 from crfclean.corpus.listing import ListedFile, is_folder, is_missing, list_files, listed_file
 from crfclean.corpus.records import FOLDER, PAGE, Fields, fetch_module
 from crfclean.corpus.run_options import source_name
-from crfclean.corpus.shards import TABLES
 from crfclean.corpus.targets import (
     MISSING,
     STDIN,

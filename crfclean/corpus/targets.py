@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from crfclean.corpus.endings import PACKERS, ROW_ENDINGS, TABLES, check_ending
 from crfclean.corpus.records import PAGE, Fields, file_kind
-from crfclean.corpus.shards import PACKERS, ROW_ENDINGS, TABLES, check_ending
 from crfclean.corpus.sniff import SNIFF_BYTES, is_html
 from crfclean.gold.pages import is_page, stem
 from crfclean.types import CrfcleanError
