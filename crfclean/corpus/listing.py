@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from crfclean.corpus.records import PAGE, Fields, file_kind
-from crfclean.corpus.sniff import SNIFF_BYTES, is_html
 from crfclean.corpus.streams import PACKINGS, Unpacked
 from crfclean.gold.pages import HTML_SUFFIXES, is_page, stem
 from crfclean.types import CrfcleanError
@@ -161,6 +160,8 @@ def _file(path: Path, files: set[str], fields: Fields) -> ListedFile:
 
 def _no_page(path: Path) -> str:
     """Why a file is no page, "" if it is one; raises `OSError`."""
+    from crfclean.corpus.sniff import SNIFF_BYTES, is_html
+
     with path.open("rb") as file:
         magic = file.read(max(map(len, PACKINGS)))
         file.seek(0)

@@ -12,7 +12,6 @@ from urllib.parse import urlsplit
 
 from crfclean.corpus.endings import PACKERS, ROW_ENDINGS, TABLES, check_ending
 from crfclean.corpus.records import PAGE, Fields, file_kind
-from crfclean.corpus.sniff import SNIFF_BYTES, is_html
 from crfclean.gold.pages import is_page, stem
 from crfclean.types import CrfcleanError
 from crfclean.types.choices import FORUM_FORMATS, METADATA_FORMATS, SEGMENT_FORMATS
@@ -114,6 +113,8 @@ def check_overwritten(sources: Iterable[str], target: str, fields: Fields) -> No
     out = Path(target)
     if target == STDOUT or not out.is_file():
         return
+    from crfclean.corpus.sniff import SNIFF_BYTES, is_html
+
     with suppress(OSError), out.open("rb") as file:  # writing it will report what is wrong
         head = file.read(SNIFF_BYTES)
         is_page = is_html(head, out.suffix) and not _OWN_HTML.match(head)
