@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
 
 from crfclean.page.blocks import SplitParams, bounded
 from crfclean.page.latest import measured
@@ -14,8 +14,7 @@ if TYPE_CHECKING:  # most pages show their text: what reads others is imported w
     from crfclean.carried.texts import CarriedText
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(NamedTuple):
     """When a carried text replaces the visible one.
 
     The visible text has at most `most` words that are kept; the carried one has at least `least`,
@@ -28,8 +27,7 @@ class Rule:
     times_all: float
 
 
-@dataclass(frozen=True, slots=True)
-class Words:
+class Words(NamedTuple):
     """The words of a document: those that are kept, and all."""
 
     kept: float

@@ -12,7 +12,7 @@ import time
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -56,8 +56,7 @@ class FallbackParams:
         return {"command": list(self.command), "below": self.below, "seconds": self.seconds}
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(NamedTuple):
     """What a command made of a page: `text` if the `status` is "ok".
 
     Else the status is "exit-3" (its exit code, or "exit--9" by a signal), "empty", "over-time",

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from crfclean.corpus.records import PAGE, Fields, file_kind
 from crfclean.corpus.streams import PACKINGS, Unpacked
@@ -42,8 +42,7 @@ _OWN_FILE = re.compile(
 _GZIP = b"\x1f\x8b"
 
 
-@dataclass(frozen=True, slots=True)
-class ListedFile:
+class ListedFile(NamedTuple):
     """A file below a directory: its kind as `records.file_kind` has it.
 
     `left_out` says why it is no page, `refused` why nobody can know.
@@ -55,8 +54,7 @@ class ListedFile:
     refused: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class _Folder:
+class _Folder(NamedTuple):
     """A folder to be listed; `left_out` says why all that is in it is left out."""
 
     path: Path

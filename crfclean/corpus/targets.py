@@ -6,8 +6,8 @@ import os
 import re
 from collections.abc import Collection, Iterable
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from crfclean.corpus.endings import PACKERS, ROW_ENDINGS, TABLES, check_ending
@@ -43,8 +43,7 @@ _SUFFIX = re.compile(r"\.[a-z]{1,6}[0-9]?(?:\.gz)?\Z", re.IGNORECASE)
 """A suffix of a file's name: not the number of `article.12345`, nor a query."""
 
 
-@dataclass(frozen=True, slots=True)
-class Defaults:
+class Defaults(NamedTuple):
     """What a command writes by default: `text` for a page; `tables`: whether it writes `TABLES`."""
 
     text: str = "txt"
@@ -56,8 +55,7 @@ class Defaults:
         return tuple(PACKERS) if self.tables else ROW_ENDINGS
 
 
-@dataclass(frozen=True, slots=True)
-class Endings:
+class Endings(NamedTuple):
     """The endings of texts and of shards; `single` is that of OUT if OUT is a shard, else "".
 
     `text` is "" where pages become rows of shards, too. `shards` are those that the command writes.

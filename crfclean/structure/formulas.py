@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from crfclean.page.formulas import clean_tex
 from crfclean.structure.parts import Part
@@ -27,8 +26,7 @@ _ENVIRONMENTS = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(NamedTuple):
     """A formula in a text: [start, end), with its delimiters."""
 
     start: int
@@ -36,8 +34,7 @@ class Span:
     formula: Formula
 
 
-@dataclass(frozen=True, slots=True)
-class RawFormulas:
+class RawFormulas(NamedTuple):
     """Finds the formulas in a page's texts; `typeset`: the page loads a program that shows them."""
 
     typeset: bool = False
