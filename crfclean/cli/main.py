@@ -20,8 +20,8 @@ from crfclean.cli.exit_codes import EXIT_OK, EXIT_SOME_FAILED, EXIT_USAGE
 from crfclean.cli.help import write_examples
 from crfclean.types import CrfcleanError
 
-GARBAGE = 50_000
-"""Objects that come before garbage is looked for: with Python's 700, imports are searched again."""
+GARBAGE = 200_000
+"""Objects that come before garbage is looked for: more than a page needs, with all imports."""
 
 COMMANDS: Mapping[str, tuple[str, str]] = {
     "agree": ("crfclean.cli.annotate:agree_command", "Report how far annotators agree."),
