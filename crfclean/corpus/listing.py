@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from crfclean.corpus.records import PAGE, Fields, file_kind
 from crfclean.corpus.streams import PACKINGS, Unpacked
-from crfclean.gold.pages import HTML_SUFFIXES, is_page, stem
+from crfclean.page.file_names import HTML_SUFFIXES, is_page, stem
 from crfclean.types import CrfcleanError
 
 NO_HTML = "no HTML"

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from crfclean.page.elements import CODE_LINE, SPLIT
 
 
-@dataclass(frozen=True, slots=True)
-class Code:
+class Code(NamedTuple):
     """The code of a page, by the indices of elements.
 
     `units` are one block each, but for the bars `apart` at their ends; `numbers` hold nothing but

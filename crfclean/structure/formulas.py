@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from crfclean.page.formulas import clean_tex
 from crfclean.structure.parts import Part
 from crfclean.types import Formula, Nodes
 
@@ -79,6 +78,8 @@ class RawFormulas(NamedTuple):
 
     def _span(self, text: str, begin: re.Match[str], end: re.Match[str]) -> Span | None:
         """The formula between two marks, None if it is none."""
+        from crfclean.page.formulas import clean_tex  # few texts have such marks
+
         inner = text[begin.end() : end.start()]
         if begin[1]:
             tex = clean_tex(text[begin.start() : end.end()])

@@ -12,7 +12,6 @@ import numpy as np
 from crfclean.features.block_kinds import kinds_of, with_posts
 from crfclean.page.head import head_metadata
 from crfclean.page.latest import measured
-from crfclean.taggers.kind_model import kind_probabilities
 from crfclean.taggers.threads import THREAD_TYPES
 from crfclean.types import Blocks, Document, Ints, Kind, LikelyKind
 
@@ -38,6 +37,8 @@ class BlockKinds(Sequence[Kind]):
     @cached_property
     def likely(self) -> tuple[LikelyKind, ...]:
         """What the model says of each block's kind; a post is as probable as a comment."""
+        from crfclean.taggers.kind_model import kind_probabilities
+
         page = measured(self.blocks)
         probabilities = kind_probabilities(page)
         likeliest = probabilities.argmax(1).astype(np.int32)
