@@ -20,7 +20,7 @@ Removals = Mapping[int, str]
 """Candidate -> the reason for its removal."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Store:
     """The state of one run: `facts` of the page, the `candidates` left, the rules' own notes.
 

@@ -159,7 +159,7 @@ def needs_processes(jobs: Sequence[Job]) -> bool:
     return bool(_NEED_PROCESSES & explicit_options(click.get_current_context()))
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class _Stopped:
     """The signal that asked the run to stop, 0 if none has."""
 

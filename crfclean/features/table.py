@@ -94,7 +94,7 @@ def _rows(
     return rows
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class _Step:
     """Rows that are computed at once: a feature, or rows `source` of a family, of one group."""
 

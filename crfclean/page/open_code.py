@@ -24,7 +24,7 @@ class Code(NamedTuple):
 NO_CODE = Code()
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class OpenCode:
     """The depths of the open unit, bar and column of numbers in a walk, 0 for none."""
 

@@ -18,7 +18,7 @@ from crfclean.types import Blocks, Document, Ints, Kind, LikelyKind
 _BY_VALUE = {kind.value: kind for kind in Kind}  # faster than `Kind(value)`
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class BlockKinds(Sequence[Kind]):
     """The `Kind` of each of n blocks, found when one is first asked for: few users need them.
 
@@ -71,7 +71,7 @@ class BlockKinds(Sequence[Kind]):
         return iter(self.values)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class LikelyKinds(Sequence[LikelyKind]):
     """What the model says of each block's kind, computed when one is first asked for."""
 
