@@ -8,7 +8,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import tempfile
 from collections.abc import Mapping
 from dataclasses import asdict, is_dataclass
 from pathlib import Path
@@ -72,6 +71,8 @@ def check_digest(path: Path, manifest: Mapping[str, Any]) -> None:
 
 def write_atomically(path: Path, data: bytes) -> None:
     """Write to a temporary file in the same folder, then rename it; raises `OSError`."""
+    import tempfile  # reading models needs none
+
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:30]}.")
     try:
         with os.fdopen(handle, "wb") as stream:

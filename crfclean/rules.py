@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from crfclean.types import CrfcleanError
 
@@ -20,7 +20,7 @@ Removals = Mapping[int, str]
 """Candidate -> the reason for its removal."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Store:
     """The state of one run: `facts` of the page, the `candidates` left, the rules' own notes.
 
@@ -32,8 +32,7 @@ class Store:
     notes: dict[str, Any] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(NamedTuple):
     """If `antecedent` holds for a store, `consequent` names the candidates to remove."""
 
     name: str
@@ -41,8 +40,7 @@ class Rule:
     consequent: Callable[[Store], Removals]
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(NamedTuple):
     """One application of a rule: what it removed, and how many candidates it left."""
 
     system: str
@@ -51,8 +49,7 @@ class Step:
     left: int
 
 
-@dataclass(frozen=True, slots=True)
-class Conclusion:
+class Conclusion(NamedTuple):
     """The candidates that a system leaves, and its steps."""
 
     candidates: tuple[int, ...]

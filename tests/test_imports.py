@@ -13,6 +13,7 @@ import pytest
 
 import crfclean
 from crfclean.cli.main import COMMANDS, commands, load_command
+from crfclean.core import native
 
 ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "data" / "demo" / "severnik" / "hokej-derby-finale.html"
@@ -233,11 +234,82 @@ def test_the_text_of_a_page_loads_what_it_needs() -> None:
     assert not loaded(modules, *NOT_OF_TEXTS, "site")
 
 
+NOT_OF_ONE_PAGE = (
+    *("annotate", "audit", "citations", "extras", "fetch", "forum", "gold"),
+    *("metadata", "segmentation", "serve", "site", "train", "tune", "view"),
+    *("carried.cover", "carried.json_ld", "carried.state", "carried.texts"),
+    *("corpus.batch", "corpus.csv_rows", "corpus.differences", "corpus.duplicates"),
+    *("corpus.engine", "corpus.hash_table", "corpus.journal", "corpus.lock", "corpus.outputs"),
+    *("corpus.page_tasks", "corpus.pool", "corpus.retry", "corpus.shards", "corpus.site_groups"),
+    *("corpus.sniff", "corpus.warc", "corpus.worker", "corpus.worker_process"),
+    *("nn.fit", "site_rules.apply", "site_rules.stable", "site_rules.values"),
+    *("taggers.comments", "taggers.expert", "taggers.kind_model", "taggers.mlp"),
+    *("taggers.page_reasons", "taggers.post", "taggers.postanalysis", "taggers.segments"),
+    *("writers.html", "writers.json", "writers.markdown", "writers.tei", "writers.vert"),
+)
+"""Rooms and modules that the text of one page at the command line needs none of."""
+
+NOT_OF_PLAIN_PAGES = ("page.formula_images", "page.formulas")
+"""Modules that the core asks for where a page has formulas."""
+
+SLOW = {
+    *("multiprocessing", "concurrent.futures", "subprocess", "selectors", "logging", "email"),
+    *("tempfile", "random", "csv", "difflib", "importlib.metadata", "threadpoolctl"),
+    *("statistics", "xml.etree.ElementTree", "http.client", "asyncio"),
+}
+"""Modules of the standard library, and threadpoolctl, that each take milliseconds."""
+
+MAX_OWN_MODULES = 235
+"""Modules of the package that one page may load, 53 of them for the words of languages."""
+
+
+def commanded(*arguments: str) -> tuple[str, set[str]]:
+    """What a command printed, and its modules, in an environment without settings of threads."""
+    return after_command(*arguments, OPENBLAS_NUM_THREADS="1")
+
+
 def test_one_page_at_the_command_line_loads_what_it_needs() -> None:
-    out, modules = after_command("clean", str(PAGE), "-")
+    out, modules = commanded("clean", str(PAGE), "-")
     assert out.startswith("Jizbov otočil derby")
-    assert not modules & {*EXTRAS, *IDLE, "multiprocessing"}
-    assert not loaded(modules, *NOT_OF_TEXTS, "cli.forum", "corpus.pool")
+    assert not modules & {*EXTRAS, *IDLE, *SLOW}
+    assert not loaded(modules, *NOT_OF_ONE_PAGE, "cli.forum")
+    if native.CORE is not None:
+        assert not loaded(modules, *NOT_OF_PLAIN_PAGES) | modules & {"html"}
+    assert len(own(modules)) <= MAX_OWN_MODULES
+
+
+def test_what_one_page_does_without_is_there() -> None:
+    """Names that are gone would prove nothing."""
+    paths = [ROOT / "crfclean" / name.replace(".", "/") for name in NOT_OF_ONE_PAGE]
+    assert [str(path) for path in paths if not _is_importable(path)] == []
+
+
+def _is_importable(path: Path) -> bool:
+    return path.is_dir() or path.with_suffix(".py").is_file()
+
+
+def test_standard_input_and_one_file_load_the_same() -> None:
+    source = PAGE.read_text("utf-8")
+    done = python(
+        f"import io, sys\nsys.stdin = io.TextIOWrapper(io.BytesIO({source!r}.encode()))" + COMMAND,
+        "clean",
+        "-",
+        OPENBLAS_NUM_THREADS="1",
+    )
+    from_stdin = set(json.loads(done.stderr))
+    assert own(from_stdin) == own(commanded("clean", str(PAGE))[1])
+
+
+def test_many_pages_load_the_engine(tmp_path: Path) -> None:
+    _, modules = commanded("clean", str(PAGE), str(tmp_path / "page.txt"))
+    assert loaded(modules, "corpus.engine", "corpus.outputs")
+    assert not loaded(modules, "corpus.pool", "corpus.worker", "carried.state", "metadata")
+
+
+def test_formulas_load_where_a_page_has_them(tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    page.write_text(f"<h1>Waves</h1>{'<p>The wave runs along the shore. <math>x</math></p>' * 9}")
+    assert loaded(commanded("clean", str(page))[1], "page.formulas")
 
 
 def test_metadata_loads_where_it_is_written() -> None:

@@ -10,10 +10,11 @@ import numpy as np
 
 from crfclean.gold.align import align
 from crfclean.gold.kinds import kinds_path, kinds_text, read_kinds
-from crfclean.gold.pages import NONE, UNLABELLED, gold_paths, is_page, read_labels, read_text
+from crfclean.gold.pages import NONE, UNLABELLED, gold_paths, read_labels, read_text
 from crfclean.io import write_atomically
 from crfclean.page.blocks import SplitParams, split
 from crfclean.page.decode import MAX_BYTES, decode
+from crfclean.page.file_names import is_page
 from crfclean.pipeline import split_params
 from crfclean.taggers.kinds import BlockKinds
 from crfclean.types import Blocks, CrfcleanError, Floats, GoldError, Ints, Label, Page, Tagger

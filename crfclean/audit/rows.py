@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from crfclean.corpus.shards import ROW_ENDINGS, parquet_module
+from crfclean.corpus.endings import ROW_ENDINGS, parquet_module
 from crfclean.corpus.streams import packed_lines
 from crfclean.page.urls import host
 from crfclean.types import CrfcleanError

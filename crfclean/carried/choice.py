@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
 
-from crfclean.carried.cover import is_shown
-from crfclean.carried.json_ld import json_ld_texts
-from crfclean.carried.state import state_texts
-from crfclean.carried.texts import CarriedText, page_of
 from crfclean.page.blocks import SplitParams, bounded
 from crfclean.page.latest import measured
 from crfclean.types import Blocks, Document, Page, Tagger
 
+if TYPE_CHECKING:  # most pages show their text: what reads others is imported when it is needed
+    from crfclean.carried.texts import CarriedText
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+
+class Rule(NamedTuple):
     """When a carried text replaces the visible one.
 
     The visible text has at most `most` words that are kept; the carried one has at least `least`,
@@ -28,8 +27,7 @@ class Rule:
     times_all: float
 
 
-@dataclass(frozen=True, slots=True)
-class Words:
+class Words(NamedTuple):
     """The words of a document: those that are kept, and all."""
 
     kept: float
@@ -89,6 +87,8 @@ def _tagged(document: Document, blocks: Blocks, tagger: Tagger) -> Document:
 
 def _is_new(carried: Document) -> bool:
     """Whether the page does not show the text that it carries as data."""
+    from crfclean.carried.cover import is_shown
+
     texts = carried.page_blocks.texts
     return carried.blocks.source == "hidden" or not is_shown(carried.blocks.texts, texts)
 
@@ -104,9 +104,13 @@ def _pages(document: Document, page: Page, shown: Words) -> Iterator[tuple[str, 
     """The sources of carried texts that may be long enough, with a page of each."""
     if _may_be_better("hidden", shown, document.blocks.hidden_chars):
         yield "hidden", page
-    if shown.kept <= RULES["json-ld"].most:
+    if shown.kept <= RULES["json-ld"].most and document.blocks.json_ld:
+        from crfclean.carried.json_ld import json_ld_texts
+
         yield from _pages_of(json_ld_texts(document.blocks.json_ld), document, shown)
     if shown.kept <= RULES["state"].most:
+        from crfclean.carried.state import state_texts
+
         yield from _pages_of(state_texts(page.html), document, shown)
 
 
@@ -114,6 +118,8 @@ def _pages_of(
     texts: Sequence[CarriedText], document: Document, shown: Words
 ) -> Iterator[tuple[str, Page]]:
     """A page of each of the longest texts."""
+    from crfclean.carried.texts import page_of
+
     for text in texts[:_MAX_TEXTS]:
         if _may_be_better(text.source, shown, len(text.text)):
             yield text.source, page_of(text, document.blocks, document.url)

@@ -33,7 +33,7 @@ _NOT_FREE = re.compile(r'"isAccessibleForFree"\s*:\s*"?false', re.IGNORECASE)
 _WORD = re.compile(r"\w+")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False, eq=False)
 class Evidence:
     """A tagged page, and what is asked of it."""
 

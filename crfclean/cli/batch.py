@@ -10,7 +10,7 @@ from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -18,14 +18,11 @@ from crfclean.cli.exit_codes import EXIT_NOTHING, EXIT_OK, EXIT_SOME_FAILED
 from crfclean.cli.left_out import LeftOut
 from crfclean.cli.options import Command, explicit_options, options_of, progress_bar
 from crfclean.cli.summaries import batch_summary
-from crfclean.corpus.jobs import Job, JobPlan
 from crfclean.corpus.limits import TRUNCATIONS, PageLimits
 from crfclean.corpus.operation import (
     DONE,
     JOINED,
     LEFT_OUT,
-    Operation,
-    Result,
     left_out_result,
 )
 from crfclean.corpus.records import PAGE, Fields
@@ -34,12 +31,16 @@ from crfclean.page.controls import escaped
 from crfclean.page.decode import DecodeParams
 from crfclean.types import CrfcleanError
 
+if TYPE_CHECKING:
+    from crfclean.corpus.jobs import Job, JobPlan
+    from crfclean.corpus.operation import Operation, Result
+
 MAX_MESSAGES = 100  # about single pages of shards; the list of failures has all
 
 _NEED_PROCESSES = frozenset(["max_seconds", "max_memory", "engine"])
 
 _Params = TypeVar("_Params")
-Engine = Callable[..., Iterator[Result]]
+Engine = Callable[..., Iterator["Result"]]
 
 _OPTIONS = (
     click.option(
@@ -111,7 +112,7 @@ def run_jobs(
 ) -> int:
     """Do the jobs and report failures, files left out and counts; returns the exit code.
 
-    Without an engine the jobs are done by `corpus.batch.clean_batch`.
+    Without an engine the jobs are done by that of this machine.
     """
     jobs, left_out = plan.jobs, LeftOut()
     workers = params.workers if needs_processes(jobs) else 0
@@ -119,7 +120,7 @@ def run_jobs(
     with ExitStack() as stack:
         listing = stack.enter_context(_open_listing(params.failures))
         stopped = stack.enter_context(_stopping())
-        results = (engine or _local_engine())(
+        results = (engine or local_engine(jobs, operation))(
             jobs, operation, workers, params=params.resume_params, stop=stopped.is_set
         )
         bar = progress_bar(results, total, "page") if workers else results
@@ -134,8 +135,15 @@ def run_jobs(
     return _exit_code(counts)
 
 
-def _local_engine() -> Engine:
-    """The engine of this machine's processes; imported late, since it opens models."""
+def local_engine(jobs: Sequence[Job], operation: Operation) -> Engine:
+    """The engine of this machine: that of many pages, or what one page needs of it.
+
+    Imported late, since it opens models.
+    """
+    from crfclean.corpus.single import clean_single, is_single
+
+    if is_single(jobs, operation) and not needs_processes(jobs):
+        return clean_single
     from crfclean.corpus.batch import clean_batch
 
     return clean_batch
@@ -151,7 +159,7 @@ def needs_processes(jobs: Sequence[Job]) -> bool:
     return bool(_NEED_PROCESSES & explicit_options(click.get_current_context()))
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class _Stopped:
     """The signal that asked the run to stop, 0 if none has."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from importlib import import_module
@@ -15,6 +15,7 @@ from crfclean.cli.batch import (
     Engine,
     RunParams,
     batch_options,
+    local_engine,
     needs_processes,
     pop_params,
     run_jobs,
@@ -26,9 +27,9 @@ from crfclean.cli.help import GroupedCommand
 from crfclean.cli.inputs import path_arguments, plan_paths, pop_paths
 from crfclean.cli.options import open_tagger, options_of
 from crfclean.cli.text_options import TEXT_SWITCHES, check_comments, pop_text_params, text_options
+from crfclean.corpus.endings import PACKERS
 from crfclean.corpus.limits import PageLimits
 from crfclean.corpus.records import Fields
-from crfclean.corpus.shards import PACKERS
 from crfclean.evaluate.plurals import plural
 from crfclean.page.decode import DecodeParams
 from crfclean.structure.parts import Show
@@ -37,7 +38,7 @@ from crfclean.writers.formats import WRITERS
 
 if TYPE_CHECKING:  # help and completion read this module, and clean nothing
     from crfclean.corpus.clean import BatchParams
-    from crfclean.corpus.jobs import JobPlan
+    from crfclean.corpus.jobs import Job, JobPlan
     from crfclean.corpus.operation import Result
 
 
@@ -137,7 +138,7 @@ def clean_command(
     params = _params(ending, **options)
     params = replace(params, fields=fields, decoding=decoding, fallback=fallback)
     _check_machine(engine, params, report=html_report is not None)
-    do_jobs = _engine(engine, group_by, params)
+    do_jobs = _engine(engine, group_by, params, plan.jobs)
     with planned(do_jobs) if fallback_plan else nullcontext(do_jobs) as do_jobs:
         if html_report is None:
             return run_jobs(plan, params, run, engine=do_jobs)
@@ -179,17 +180,19 @@ def _check_machine(engine: str, params: BatchParams, *, report: bool) -> None:
         raise CrfcleanError("--deduplicate paragraphs cuts one text of a page: leave out --levels")
 
 
-def _engine(name: str, group_by: str | None, params: BatchParams) -> Engine:
+def _engine(name: str, group_by: str | None, params: BatchParams, jobs: Sequence[Job]) -> Engine:
     """The engine of this name; raises `CrfcleanError` for an extra that is not installed.
 
     Also for options that exclude each other.
     """
     if group_by and params.sites.by_name:
         raise CrfcleanError("--sites is for later pages, --group-by for all at once: name one")
-    from crfclean.corpus.batch import clean_batch, clean_sites
-
+    if name == "local" and not group_by:
+        return local_engine(jobs, params)
     if name == "local":
-        return clean_sites if group_by else clean_batch
+        from crfclean.corpus.batch import clean_sites
+
+        return clean_sites
     if group_by:
         raise CrfcleanError("--group-by reads pages twice, on one machine: leave out --engine ray")
     try:

@@ -20,10 +20,10 @@ from crfclean.cli.exit_codes import EXIT_OK, EXIT_SOME_FAILED
 from crfclean.cli.help import GroupedCommand
 from crfclean.cli.inputs import path_arguments, plan_paths, pop_paths
 from crfclean.cli.summaries import page_count, rare_counts
+from crfclean.corpus.endings import ROW_ENDINGS
 from crfclean.corpus.jobs import Job, Paths
 from crfclean.corpus.limits import PageLimits
 from crfclean.corpus.records import Fields
-from crfclean.corpus.shards import ROW_ENDINGS
 from crfclean.evaluate.plurals import plural
 from crfclean.page.controls import escaped
 from crfclean.page.decode import DecodeParams

@@ -13,7 +13,7 @@ from crfclean.evaluate.plurals import plural
 MAX_SUFFIXES = 6  # that the line names: a directory of sources has dozens
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class LeftOut:
     """How many files were left out, by the reason; of those without HTML also their suffixes."""
 

@@ -6,7 +6,6 @@ the options of a command are in its module, which imports models and features on
 
 from __future__ import annotations
 
-import gc
 import os
 import sys
 from collections.abc import Mapping
@@ -18,9 +17,6 @@ from crfclean._version import __version__
 from crfclean.cli.exit_codes import EXIT_OK, EXIT_SOME_FAILED, EXIT_USAGE
 from crfclean.cli.help import write_examples
 from crfclean.types import CrfcleanError
-
-GARBAGE = 50_000
-"""Objects that come before garbage is looked for: with Python's 700, imports are searched again."""
 
 COMMANDS: Mapping[str, tuple[str, str]] = {
     "agree": ("crfclean.cli.annotate:agree_command", "Report how far annotators agree."),
@@ -169,7 +165,6 @@ def _usage_message(error: click.ClickException) -> str:
 
 def main() -> None:
     """Run the command line; errors become a message on stderr and an exit code."""
-    gc.set_threshold(GARBAGE)
     try:
         code = commands(sys.argv[1:] or ["--help"], prog_name="crfclean", standalone_mode=False)
         sys.stdout.flush()

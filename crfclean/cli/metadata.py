@@ -11,9 +11,9 @@ from crfclean.cli.batch import RunParams, batch_options, pop_params, run_jobs, t
 from crfclean.cli.help import GroupedCommand
 from crfclean.cli.inputs import path_arguments, plan_paths, pop_paths
 from crfclean.cli.options import open_tagger, options_of, tagger_options
+from crfclean.corpus.endings import ROW_ENDINGS
 from crfclean.corpus.limits import PageLimits
 from crfclean.corpus.records import Fields
-from crfclean.corpus.shards import ROW_ENDINGS
 from crfclean.page.decode import DecodeParams
 from crfclean.structure.parts import Show
 from crfclean.types.choices import METADATA_FORMATS

@@ -18,9 +18,9 @@ from crfclean.cli.options import (
     options_of,
     tagger_options,
 )
+from crfclean.corpus.endings import ROW_ENDINGS
 from crfclean.corpus.limits import PageLimits
 from crfclean.corpus.records import Fields
-from crfclean.corpus.shards import ROW_ENDINGS
 from crfclean.page.decode import DecodeParams
 from crfclean.segmentation.params import EnergyParams, LinkParams, SegmentParams
 from crfclean.taggers.load import named

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import partial
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -22,20 +22,21 @@ from crfclean.corpus.operation import (
     PageOutput,
 )
 from crfclean.corpus.page_filter import PageFilter
-from crfclean.corpus.record import Record
 from crfclean.corpus.records import Fields, read_page
 from crfclean.corpus.signatures import DuplicateParams, Signer
 from crfclean.page.blocks import SplitParams, bounded, split
 from crfclean.page.decode import DecodeParams, decode, detector
 from crfclean.pipeline import run, split_params
-from crfclean.site import PageNotes, note_blocks
-from crfclean.site_rules.apply import KnownSiteTagger
-from crfclean.site_rules.known import SiteFit, Sites, site_fit
+from crfclean.site_rules.known import Sites
 from crfclean.structure.parts import DEFAULT_SHOW, Show
 from crfclean.taggers.capabilities import Decides, Traces, capability, fingerprint, need
-from crfclean.taggers.comments import with_comments
 from crfclean.types import Document, Page, Tagger, Tags
 from crfclean.writers.formats import WRITERS
+
+if TYPE_CHECKING:
+    from crfclean.corpus.record import Record
+    from crfclean.site import PageNotes
+    from crfclean.site_rules.known import SiteFit
 
 _PLAIN = frozenset(["txt", "md", "html"])
 """Formats of texts that carry no metadata."""
@@ -205,6 +206,8 @@ class BatchParams:
 
 def note_job(page_input: PageInput, params: BatchParams) -> PageNotes | None:
     """The evidence that a page has on its site; None if the page cannot be read twice."""
+    from crfclean.site import note_blocks
+
     job, tagger = page_input.job, params.tagger
     if job.refused or job.source is None:
         return None
@@ -246,6 +249,8 @@ def _fit(record: Record, document: Document, params: BatchParams) -> SiteFit | N
     """How well the rules of its site fit a page; None if no sites are known, or it has no text."""
     if not params.sites.by_name or document.status not in {OK, "nothing-kept"}:
         return None
+    from crfclean.site_rules.known import site_fit
+
     return site_fit(document, params.sites, record.folder)
 
 
@@ -275,9 +280,13 @@ def page_and_document(record: Record, params: BatchParams) -> tuple[Page, Docume
     page = decode(record.data, record.url, record.charset, limits.max_bytes, params.decoding)
     tagger: Tagger = params.tagger
     if params.sites.by_name:
+        from crfclean.site_rules.apply import KnownSiteTagger
+
         tagger = KnownSiteTagger(tagger, params.sites, page.url, record.folder)
     document = run(page, tagger, params.split, limits.max_blocks)
     if params.comments:
+        from crfclean.taggers.comments import with_comments
+
         document = with_comments(document, params.tagger, params.comments)
     return page, document
 

@@ -7,24 +7,20 @@ the output is that of the pages, and a resumed run sends none twice. No shell ta
 from __future__ import annotations
 
 import os
-import selectors
-import shutil
 import signal
-import subprocess
-import tempfile
 import time
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from html import escape
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from crfclean.page.blocks import split
-from crfclean.taggers.kinds import document_kinds
 from crfclean.types import CrfcleanError, Document, Label, Page, Tags
 from crfclean.types.page import EXTRACTOR
+
+if TYPE_CHECKING:  # a run without a fallback starts no process
+    import subprocess
 
 MAX_OUTPUT = 10_000_000  # bytes of text that are read: ten times the longest text of a page
 _CHUNK = 65_536
@@ -45,7 +41,11 @@ class FallbackParams:
     seconds: float = 30.0
 
     def __post_init__(self) -> None:
-        if self.command and shutil.which(self.command[0]) is None:
+        if not self.command:
+            return
+        import shutil
+
+        if shutil.which(self.command[0]) is None:
             raise CrfcleanError(f"--fallback: no command {self.command[0]!r}")
 
     @property
@@ -56,8 +56,7 @@ class FallbackParams:
         return {"command": list(self.command), "below": self.below, "seconds": self.seconds}
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(NamedTuple):
     """What a command made of a page: `text` if the `status` is "ok".
 
     Else the status is "exit-3" (its exit code, or "exit--9" by a signal), "empty", "over-time",
@@ -85,6 +84,9 @@ def with_fallback(document: Document, page: Page, params: FallbackParams) -> tup
 
 def ask(page: Page, params: FallbackParams) -> Answer:
     """Give a page's HTML to the command, in UTF-8; its address is in CRFCLEAN_URL."""
+    import subprocess
+    import tempfile
+
     environment = {**os.environ, "CRFCLEAN_URL": page.url or ""}
     with tempfile.TemporaryFile() as html:
         html.write(page.html.encode("utf-8", "replace"))
@@ -108,6 +110,8 @@ def ask(page: Page, params: FallbackParams) -> Answer:
 
 def _answer(process: subprocess.Popen[bytes], seconds: float) -> Answer:
     """What a process prints until it ends, within its limits."""
+    import subprocess
+
     deadline = time.monotonic() + seconds
     if process.stdout is None:
         return Answer("not-run")
@@ -128,6 +132,8 @@ def _answer(process: subprocess.Popen[bytes], seconds: float) -> Answer:
 
 def _read(stream: IO[bytes], deadline: float) -> bytes | None:
     """What a stream has until its end, or until it is too much; None if it is not over in time."""
+    import selectors
+
     data = bytearray()
     with selectors.DefaultSelector() as selector:
         selector.register(stream, selectors.EVENT_READ)
@@ -152,6 +158,11 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 
 def _document_of(text: str, document: Document) -> Document:
     """The document of a text, a paragraph a line, on the page of another one."""
+    from html import escape
+
+    from crfclean.page.blocks import split
+    from crfclean.taggers.kinds import document_kinds
+
     html = "".join(f"<p>{escape(line)}</p>" for line in text.splitlines() if line.strip())
     blocks = replace(split(Page(html, document.url)), source=EXTRACTOR)
     labels = np.full(len(blocks), Label.TEXT, np.int32)

@@ -6,16 +6,16 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
+from crfclean.corpus.endings import PACKERS, check_ending
 from crfclean.corpus.listing import ListedFile, listed_file
 from crfclean.corpus.records import FOLDER, PAGE, Fields
-from crfclean.corpus.shards import PACKERS, check_ending
 from crfclean.corpus.targets import MISSING, STDIN, shard_ending
 from crfclean.types import CrfcleanError
 
 
-@dataclass(frozen=True, slots=True)
-class Folders:
+class Folders(NamedTuple):
     """What tells the INs of a run apart, and the directory OUT with their outputs.
 
     Jobs carry it to other processes, so it has not all the INs.
@@ -50,8 +50,7 @@ class Job:
         return str(self.source or self.url or (self.kind == FOLDER and self.target) or STDIN)
 
 
-@dataclass(frozen=True, slots=True)
-class Paths:
+class Paths(NamedTuple):
     """The INs of a command (paths, URLs, "-") and its OUT; `listed`: a list has named INs.
 
     One IN that a list has named is still one of many: OUT is a directory, or one shard.
@@ -62,8 +61,7 @@ class Paths:
     listed: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class JobPlan:
+class JobPlan(NamedTuple):
     """The jobs of a command, and the files of its directories that are left out.
 
     What is left out of a directory that becomes one shard is known when it is read.

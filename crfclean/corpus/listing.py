@@ -5,13 +5,12 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from crfclean.corpus.records import PAGE, Fields, file_kind
-from crfclean.corpus.sniff import SNIFF_BYTES, is_html
 from crfclean.corpus.streams import PACKINGS, Unpacked
-from crfclean.gold.pages import HTML_SUFFIXES, is_page, stem
+from crfclean.page.file_names import HTML_SUFFIXES, is_page, stem
 from crfclean.types import CrfcleanError
 
 NO_HTML = "no HTML"
@@ -43,8 +42,7 @@ _OWN_FILE = re.compile(
 _GZIP = b"\x1f\x8b"
 
 
-@dataclass(frozen=True, slots=True)
-class ListedFile:
+class ListedFile(NamedTuple):
     """A file below a directory: its kind as `records.file_kind` has it.
 
     `left_out` says why it is no page, `refused` why nobody can know.
@@ -56,8 +54,7 @@ class ListedFile:
     refused: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class _Folder:
+class _Folder(NamedTuple):
     """A folder to be listed; `left_out` says why all that is in it is left out."""
 
     path: Path
@@ -161,6 +158,8 @@ def _file(path: Path, files: set[str], fields: Fields) -> ListedFile:
 
 def _no_page(path: Path) -> str:
     """Why a file is no page, "" if it is one; raises `OSError`."""
+    from crfclean.corpus.sniff import SNIFF_BYTES, is_html
+
     with path.open("rb") as file:
         magic = file.read(max(map(len, PACKINGS)))
         file.seek(0)

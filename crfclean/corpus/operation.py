@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from crfclean.corpus.jobs import Job
-from crfclean.corpus.limits import PageLimits
-from crfclean.corpus.listing import ListedFile
 from crfclean.corpus.record import Record
 from crfclean.corpus.records import Fields, fetch_record, read_page
-from crfclean.corpus.signatures import Signer
 from crfclean.io import write_atomically
+
+if TYPE_CHECKING:
+    from crfclean.corpus.limits import PageLimits
+    from crfclean.corpus.listing import ListedFile
+    from crfclean.corpus.signatures import Signer
 
 OK = "ok"
 
@@ -48,8 +50,7 @@ WITHOUT_TEXT = frozenset(["no-blocks", "nothing-kept", "below-precision", "no-po
 """Statuses of pages in which nothing was found."""
 
 
-@dataclass(frozen=True, slots=True)
-class PageOutput:
+class PageOutput(NamedTuple):
     """An operation's output of a page, and how it is written.
 
     `status`, `message`, `truncated`, `score`, `items`, `empty_items`, `trace`, `where`, `sent` and

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple
 
+from crfclean.corpus.endings import TABLES
 from crfclean.corpus.jobs import Folders, Job, JobPlan, Paths, refuse_clashes
 from crfclean.corpus.listing import ListedFile, is_folder, is_missing, list_files, listed_file
 from crfclean.corpus.records import FOLDER, PAGE, Fields, fetch_module
 from crfclean.corpus.run_options import source_name
-from crfclean.corpus.shards import TABLES
 from crfclean.corpus.targets import (
     MISSING,
     STDIN,
@@ -26,7 +27,7 @@ from crfclean.corpus.targets import (
     text_stem,
     url_stem,
 )
-from crfclean.gold.pages import HTML_SUFFIXES
+from crfclean.page.file_names import HTML_SUFFIXES
 from crfclean.types import CrfcleanError
 
 
@@ -55,8 +56,7 @@ def plan(
     return planner.plan_many(sources)
 
 
-@dataclass(frozen=True, slots=True)
-class _Planner:
+class _Planner(NamedTuple):
     """Plans where inputs go; `out` None is standard output, `target` is OUT as users write it."""
 
     out: Path | None

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from crfclean.corpus.csv_rows import csv_lines
+from crfclean.corpus.endings import parquet_module
 from crfclean.corpus.jobs import Job
 from crfclean.corpus.operation import FAILED, LOW_SCORE, Operation, Result
 from crfclean.corpus.record import Record
-from crfclean.corpus.shards import parquet_module
 from crfclean.corpus.streams import packed_lines
 from crfclean.types import CrfcleanError
 

@@ -9,76 +9,25 @@ name of its target.
 
 from __future__ import annotations
 
-import gzip
-import lzma
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
-from importlib import import_module
 from pathlib import Path
 from typing import IO, Any
 
 from crfclean.corpus.csv_rows import write_csv
 from crfclean.corpus.differences import check_same, refuse_restart
+from crfclean.corpus.endings import PACKERS, TABLES, parquet_module
 from crfclean.corpus.journal import Journal, State, begin_journal, read_journal, write_state
 from crfclean.corpus.lock import Lock
 from crfclean.corpus.resume import ResumeParams
-from crfclean.corpus.streams import packed_lines, zstd_module
+from crfclean.corpus.streams import packed_lines
 from crfclean.types import CrfcleanError
 
 MEMBER_RECORDS = 64  # a kill costs no more work than this
 MEMBER_BYTES = 4 * 2**20
-
-
-def _gzip(data: bytes) -> bytes:
-    return gzip.compress(data, 6, mtime=0)
-
-
-def _quick_gzip(data: bytes) -> bytes:
-    return gzip.compress(data, 1, mtime=0)
-
-
-def _xz(data: bytes) -> bytes:
-    return lzma.compress(data, preset=3)
-
-
-def _zst(data: bytes) -> bytes:
-    packed: bytes = zstd_module().pack(data)
-    return packed
-
-
-PACKERS: Mapping[str, Callable[[bytes], bytes]] = {
-    "jsonl": bytes,
-    "jsonl.gz": _gzip,
-    "jsonl.xz": _xz,
-    "jsonl.zst": _zst,
-    "csv": _quick_gzip,  # of the part, which becomes a table at the end
-    "parquet": _quick_gzip,
-}
-"""Ending of a shard -> the function that packs its members."""
-
-TABLES = ("csv", "parquet")
-"""Endings of shards with fixed columns."""
-
-ROW_ENDINGS = tuple(ending for ending in PACKERS if ending not in TABLES)
-"""Endings of shards that hold rows of any shape."""
-
-
-def parquet_module() -> Any:
-    """The module for Parquet (extra `parquet`); raises `CrfcleanError` without it."""
-    try:
-        return import_module("crfclean.corpus.parquet")
-    except ImportError as error:
-        raise CrfcleanError("Parquet needs its extra: pip install 'crfclean[parquet]'") from error
-
-
-def check_ending(ending: str) -> None:
-    """Raise `CrfcleanError` early if a shard's ending needs an extra that is not installed."""
-    if ending == "parquet":
-        parquet_module()
-    PACKERS[ending](b"")
 
 
 class Shard:

@@ -14,11 +14,10 @@ import re
 import zlib
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Mapping
-from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, NamedTuple
 
 from crfclean.types import CrfcleanError
 
@@ -41,8 +40,7 @@ def zstd_module() -> Any:
         raise CrfcleanError("zstd needs its extra: pip install 'crfclean[zst]'") from error
 
 
-@dataclass(frozen=True, slots=True)
-class Packing:
+class Packing(NamedTuple):
     """A packed format: its name, and a function that makes an unpacker of one member.
 
     `step` packed bytes are unpacked at once: a bomb makes no more than 16 MB of them.
@@ -63,8 +61,7 @@ PACKINGS: Mapping[bytes, Packing] = {
 """Magic number -> format."""
 
 
-@dataclass(frozen=True, slots=True)
-class Damage:
+class Damage(NamedTuple):
     """Bytes are missing before the position `at` of the unpacked ones; `message` says why.
 
     The bytes of the same member before it, from `began` on, may be wrong.

@@ -6,14 +6,13 @@ import os
 import re
 from collections.abc import Collection, Iterable
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 from urllib.parse import urlsplit
 
+from crfclean.corpus.endings import PACKERS, ROW_ENDINGS, TABLES, check_ending
 from crfclean.corpus.records import PAGE, Fields, file_kind
-from crfclean.corpus.shards import PACKERS, ROW_ENDINGS, TABLES, check_ending
-from crfclean.corpus.sniff import SNIFF_BYTES, is_html
-from crfclean.gold.pages import is_page, stem
+from crfclean.page.file_names import is_page, stem
 from crfclean.types import CrfcleanError
 from crfclean.types.choices import FORUM_FORMATS, METADATA_FORMATS, SEGMENT_FORMATS
 from crfclean.writers.formats import WRITERS
@@ -44,8 +43,7 @@ _SUFFIX = re.compile(r"\.[a-z]{1,6}[0-9]?(?:\.gz)?\Z", re.IGNORECASE)
 """A suffix of a file's name: not the number of `article.12345`, nor a query."""
 
 
-@dataclass(frozen=True, slots=True)
-class Defaults:
+class Defaults(NamedTuple):
     """What a command writes by default: `text` for a page; `tables`: whether it writes `TABLES`."""
 
     text: str = "txt"
@@ -57,8 +55,7 @@ class Defaults:
         return tuple(PACKERS) if self.tables else ROW_ENDINGS
 
 
-@dataclass(frozen=True, slots=True)
-class Endings:
+class Endings(NamedTuple):
     """The endings of texts and of shards; `single` is that of OUT if OUT is a shard, else "".
 
     `text` is "" where pages become rows of shards, too. `shards` are those that the command writes.
@@ -114,6 +111,8 @@ def check_overwritten(sources: Iterable[str], target: str, fields: Fields) -> No
     out = Path(target)
     if target == STDOUT or not out.is_file():
         return
+    from crfclean.corpus.sniff import SNIFF_BYTES, is_html
+
     with suppress(OSError), out.open("rb") as file:  # writing it will report what is wrong
         head = file.read(SNIFF_BYTES)
         is_page = is_html(head, out.suffix) and not _OWN_HTML.match(head)

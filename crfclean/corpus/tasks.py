@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from crfclean.nn.blas import one_thread
 from crfclean.types import CrfcleanError, Prepares, check_bounds, option
@@ -46,8 +46,7 @@ class TaskLimits:
         check_bounds(self, TASK_BOUNDS)
 
 
-@dataclass(frozen=True, slots=True)
-class Lost:
+class Lost(NamedTuple):
     """Why a task has no result: "over-time", "over-memory", "crashed", "error" or "stopped"."""
 
     status: str

@@ -22,8 +22,9 @@ from crfclean.evaluate.metrics import (
     word_scores,
 )
 from crfclean.gold.align import align
-from crfclean.gold.pages import GoldPage, counted, gold_labels, is_page, stem
+from crfclean.gold.pages import GoldPage, counted, gold_labels
 from crfclean.page.blocks import split
+from crfclean.page.file_names import is_page, stem
 from crfclean.page.measures import Measures
 from crfclean.parallel import map_in_order
 from crfclean.types import Blocks, Bools, CrfcleanError, Document, Floats, Ints, Tagger

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from difflib import SequenceMatcher
 
 _MAX_CHARS = 200  # of title and text in a comparison, whose time is quadratic
 _PLAIN = str.maketrans({**dict.fromkeys("‘’‚′`´", "'"), **dict.fromkeys("“”„«»″", '"'), "…": "..."})
@@ -28,6 +27,8 @@ def common_substring(title: str, text: str) -> int:
     >>> common_substring("Ferry in the ice - News", "The ferry in  the Ice")
     16
     """
+    from difflib import SequenceMatcher  # few pages have two headings to compare
+
     matcher = SequenceMatcher(None, plain(title), plain(text), autojunk=False)
     return matcher.find_longest_match().size
 

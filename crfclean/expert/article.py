@@ -39,7 +39,7 @@ class ArticleParams:
         check_bounds(self, {"growth": (1, float("inf"))})
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False, eq=False)
 class Candidates:
     """What the rules of the article read.
 

@@ -72,7 +72,7 @@ def _text(store: Store, block: int) -> str:
     return text
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False, eq=False)
 class CommentFacts:
     """A page and the block at which its main heading ends (0 without one)."""
 

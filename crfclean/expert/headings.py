@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -26,8 +26,7 @@ from crfclean.rules import (
 MAX_COMPARED = 50  # headings of one rank that are compared with the title
 
 
-@dataclass(frozen=True, slots=True)
-class MainHeading:
+class MainHeading(NamedTuple):
     """The element of the main heading (-1: there is none) and its blocks."""
 
     node: int = -1

@@ -27,7 +27,7 @@ _MOST_BESIDE = 0.2  # of an article's words: with more promotion or teasers it i
 _NUMBER = re.compile(r"\s*(\d{1,5})")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False, eq=False)
 class Inside:
     """What the rules of an article's parts read: the page, the article's element, the heading."""
 
@@ -187,7 +187,7 @@ def find_parts(inside: Inside) -> Conclusion:
 # pictures
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False, eq=False)
 class Pictures:
     """What the rules of pictures read: an article, and which blocks of the page are kept."""
 

@@ -208,7 +208,7 @@ def _absolute(job: Job) -> Job:
     source, target = job.source and job.source.absolute(), job.target and job.target.absolute()
     folders = job.folders
     if folders is not None:
-        folders = replace(folders, target=folders.target.absolute())
+        folders = folders._replace(target=folders.target.absolute())
     sources = tuple(
         path if path == STDIN or is_url(path) else str(Path(path).absolute())
         for path in job.sources

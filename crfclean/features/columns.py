@@ -7,9 +7,8 @@ second pass is a network over the table and these columns.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -37,8 +36,7 @@ _ROWS = 1_024  # blocks whose inputs of a second pass stand side by side at once
 _BY_NETWORKS = frozenset([*FIRST_PASS_NAMES, *SECOND_PASS_NAMES])
 
 
-@dataclass(frozen=True, slots=True)
-class Passes:
+class Passes(NamedTuple):
     """The networks of a model: of the first pass, and of a second one, which stands on it."""
 
     first: Network | None = None

@@ -6,7 +6,7 @@ neighbours, of each wider element, and of all blocks made by the same template.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -46,8 +46,7 @@ of the words that are expected to be kept."""
 FIRST_PASS_PLACES = {name: place for place, name in enumerate(FIRST_PASS_NAMES)}
 
 
-@dataclass(frozen=True, slots=True)
-class Frame:
+class Frame(NamedTuple):
     """What the columns need of a page: `words` (n,), `spans` (4, n, 2), `keys` (3, n).
 
     `spans` are the half-open ranges of blocks of ever wider elements; `keys` number the groups
@@ -93,8 +92,7 @@ def _columns_by_core(page: Frame, probabilities: Floats, kept: Floats) -> Floats
     return np.frombuffer(by_core, np.float64).reshape(len(kept), -1)
 
 
-@dataclass(frozen=True, slots=True)
-class _Sums:
+class _Sums(NamedTuple):
     """Words of n blocks that are expected to be kept, (n,), their sum, and running sums.
 
     `before` (n + 1,) are those of the expected words before each block, `words` of all words.

@@ -63,7 +63,7 @@ def _tag_paths(page: Measures) -> Ints:
     return number_paths(above, page.tag_codes[first])[paths]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False, eq=False)
 class BlockGroups:
     """Figures of the group of similar blocks that each block is in, all of shape (n,).
 
@@ -124,7 +124,7 @@ def by_parent(page: Measures) -> BlockGroups:
     return _groups(page, parent_keys(page))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False, eq=False)
 class Items:
     """The repeated element around each element, -1 for none, and its list's number, (m,) each.
 

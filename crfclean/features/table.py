@@ -10,7 +10,7 @@ from collections import ChainMap
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -94,7 +94,7 @@ def _rows(
     return rows
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class _Step:
     """Rows that are computed at once: a feature, or rows `source` of a family, of one group."""
 
@@ -109,8 +109,7 @@ class _Step:
         return values if self.source is None else values[self.source]
 
 
-@dataclass(frozen=True, slots=True)
-class _Plan:
+class _Plan(NamedTuple):
     """How rows are computed: the row of each column that the core fills, or -1; the other rows."""
 
     places: npt.NDArray[np.int32] | None

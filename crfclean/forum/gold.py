@@ -26,9 +26,10 @@ from urllib.parse import urlsplit
 from lxml import etree
 
 from crfclean.forum.pairing import GoldPost
-from crfclean.gold.pages import JSONL_SUFFIXES, is_page
+from crfclean.gold.pages import JSONL_SUFFIXES
 from crfclean.page.decode import decode
 from crfclean.page.elements import BLOCK_LEVEL
+from crfclean.page.file_names import is_page
 from crfclean.types import GoldError, NoGoldError, Page
 
 RULES_FILE = "posts.xpath"

@@ -29,8 +29,8 @@ from crfclean.forum.output import THREAD_WRITERS, thread_to_dict
 from crfclean.forum.pairing import GoldPost
 from crfclean.forum.posts import NO_POSTS, ForumOptions, Reading, read_site, threads
 from crfclean.forum.thread import Thread
-from crfclean.gold.pages import stem
 from crfclean.page.decode import DecodeParams, decode, detector
+from crfclean.page.file_names import stem
 from crfclean.types import Page
 from crfclean.writers.json import json_row
 

@@ -19,10 +19,11 @@ from typing import IO, Any
 
 import numpy as np
 
+from crfclean.corpus.endings import PACKERS
 from crfclean.corpus.lock import Lock
 from crfclean.corpus.operation import JOINED, OK
 from crfclean.corpus.retry import read_rows
-from crfclean.corpus.shards import MEMBER_RECORDS, PACKERS, WorkPaths
+from crfclean.corpus.shards import MEMBER_RECORDS, WorkPaths
 from crfclean.forum.joining import joined_in_place, thread_groups
 from crfclean.forum.output import thread_from_dict, thread_to_dict
 from crfclean.forum.thread import Thread

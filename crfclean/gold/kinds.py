@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from crfclean.gold.pages import NONE, UNLABELLED, read_text, stem
+from crfclean.gold.pages import NONE, UNLABELLED, read_text
+from crfclean.page.file_names import stem
 from crfclean.types import GoldError, Kind
 
 KINDS_SUFFIX = ".kinds.tsv"

@@ -23,9 +23,9 @@ from typing import IO, Any
 from urllib.parse import urlsplit
 
 from crfclean.page.decode import DecodeParams, decode
+from crfclean.page.file_names import is_page, stem
 from crfclean.types import Blocks, Bools, GoldError, Ints, Label, NoGoldError, Page
 
-HTML_SUFFIXES = (".html", ".htm", ".xhtml", ".html.gz", ".htm.gz", ".xhtml.gz")
 JSONL_SUFFIXES = (".jsonl", ".jsonl.gz", ".jsonl.xz")
 LABELS_SUFFIX = ".labels.tsv"
 _MAX_HEAD = 10_000  # characters searched for the page's language
@@ -87,19 +87,6 @@ def _read_file(file: Path, root: Path, decoding: DecodeParams, texts: Path) -> I
         gold = _read_html(file, root, decoding, texts)
         if gold is not None:
             yield gold
-
-
-def is_page(name: str) -> bool:
-    """Whether a file's name has a suffix of HTML, ignoring case."""
-    return name.lower().endswith(HTML_SUFFIXES)
-
-
-def stem(file: Path) -> str:
-    """`x.html` or `x.html.gz` -> `x`; other names lose their last suffix."""
-    for suffix in sorted(HTML_SUFFIXES, key=len, reverse=True):
-        if file.name.lower().endswith(suffix):
-            return file.name[: -len(suffix)]
-    return file.stem
 
 
 def gold_paths(file: Path) -> tuple[Path, Path]:

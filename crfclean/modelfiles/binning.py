@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -24,8 +24,7 @@ MAX_BINS = 1_000  # per feature: a weight table is as wide as the most bins of a
 MAX_REACH = 100  # distance of the farthest neighbour: every distance has a weight table
 
 
-@dataclass(frozen=True)
-class View:
+class View(NamedTuple):
     """What a block sees at a distance: indices of k features, their attribute names (k, bins)."""
 
     distance: int

@@ -5,6 +5,7 @@ A page's matrices are small: threads that wait for each other double the CPU tim
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -13,10 +14,25 @@ from typing import Any
 
 @cache
 def _libraries() -> tuple[Any, ...]:
+    """The libraries of this process that may use several threads."""
+    if _is_bound():
+        return ()
     from threadpoolctl import ThreadpoolController
 
     chosen = ThreadpoolController().select(user_api="blas")
     return tuple(chosen.lib_controllers)
+
+
+def _is_bound() -> bool:
+    """Whether numpy has OpenBLAS, and the environment bound it to one thread.
+
+    Looking through the libraries of the process takes a third of the time of a page.
+    """
+    import numpy as np  # not for help and completion, which read this module
+
+    dependencies = getattr(np.__config__, "CONFIG", {}).get("Build Dependencies", {})
+    name = str(dependencies.get("blas", {}).get("name", ""))
+    return "openblas" in name and os.environ.get("OPENBLAS_NUM_THREADS") == "1"
 
 
 @cache

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -19,8 +20,7 @@ Singles = npt.NDArray[np.float32]
 LIMIT = 30.0  # of a sigmoid's sums: beyond it the value is 0 or 1 anyway, and exp overflows
 
 
-@dataclass(frozen=True, slots=True)
-class Activation:
+class Activation(NamedTuple):
     """A function of steepened sums, its slope from sums and values, and its least value."""
 
     value: Callable[[Singles], Singles]

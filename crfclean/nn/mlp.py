@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -24,8 +25,7 @@ from crfclean.types import Floats, Label, Reason
 ROWS = 4_096  # blocks computed at once: their arrays stay in the processor's cache
 
 
-@dataclass(frozen=True, slots=True)
-class Output:
+class Output(NamedTuple):
     """What the values of a last layer of `width` units mean.
 
     `shares`: the values (n, width) of each member -> shares (n, width) from 0 to 1. `slope`:

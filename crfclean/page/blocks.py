@@ -13,7 +13,6 @@ from crfclean.page.code_lines import find_code
 from crfclean.page.core_parse import feed, feed_core
 from crfclean.page.core_walk import core_walk, take_over
 from crfclean.page.elements import DROPPED
-from crfclean.page.formulas import FormulaWalk
 from crfclean.page.limits import MAX_BLOCKS, OverBlocksError
 from crfclean.page.traces import traces
 from crfclean.page.walk import Walk
@@ -108,6 +107,8 @@ def _parse(source: bytes, walk: Walk) -> Walk:
 
 
 def _parse_in_python(source: bytes, walk: Walk) -> Walk:
+    from crfclean.page.formulas import FormulaWalk  # the core imports it for pages with formulas
+
     if feed(source, FormulaWalk(walk) if walk.params.formulas else walk):
         walk.close()
         walk.truncated = "nodes"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from array import array
+from collections.abc import Mapping
 from typing import Any
 
 from crfclean.core import native
@@ -25,7 +26,6 @@ from crfclean.page.elements import (
     is_json_ld,
     sets_apart,
 )
-from crfclean.page.formulas import FormulaWalk, stands_for_formula
 from crfclean.page.limits import FullError, OverBlocksError
 from crfclean.page.open_code import Code
 from crfclean.page.walk import NO_ATTRIBUTES, Walk
@@ -34,13 +34,29 @@ _ACTIONS = (
     *(TEXT, DROP, ROOT, BREAK, ADD_SPACE, LINK, FLEXIBLE, CODE_LINE),
     *(SPLIT["br"], SPLIT["block"]),
 )
-_QUESTIONS = (displayed, is_hidden, sets_apart, is_json_ld, shows, stands_for_formula)
-_CALLS = (*_QUESTIONS, FullError, OverBlocksError, FormulaWalk, visible, visible_formula)
 _LISTS = ("tags", "attributes", "texts", "run_texts", "blanks", "discarded")
 _NUMBERS = (
     *("actions", "parent", "node_end", "first_block", "end_block"),
     *("block_node", "block_split", "run_node", "run_after", "run_count"),
 )
+
+
+def _may_stand_for_formula(tag: str, attributes: Mapping[str, str]) -> bool:
+    """`formulas.stands_for_formula`, imported for the first element that is asked about."""
+    from crfclean.page.formulas import stands_for_formula
+
+    return stands_for_formula(tag, attributes)
+
+
+def _formula_walk(walk: Any) -> Any:
+    """A `FormulaWalk`, imported for the first formula."""
+    from crfclean.page.formulas import FormulaWalk
+
+    return FormulaWalk(walk)
+
+
+_QUESTIONS = (displayed, is_hidden, sets_apart, is_json_ld, shows, _may_stand_for_formula)
+_CALLS = (*_QUESTIONS, FullError, OverBlocksError, _formula_walk, visible, visible_formula)
 
 
 def core_walk(walk: Walk) -> Any:

@@ -21,7 +21,7 @@ _LARGE_SHARE = 0.6  # of the page's text: a table that holds more lays it out
 _LAYOUT_TAGS = ("h1", "h2", "article", "section", "nav", "form", "header", "footer")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False, eq=False)
 class Tables:
     """Figures of a page's tables, rows and cells, each of shape (m,) for m elements."""
 

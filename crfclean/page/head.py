@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from crfclean.page.measures import Measures, once
 from crfclean.types import Nodes
@@ -34,8 +33,7 @@ _JSON_LD = {
 """Key of JSON-LD -> its field."""
 
 
-@dataclass(frozen=True, slots=True)
-class HeadMetadata:
+class HeadMetadata(NamedTuple):
     """The metadata that a page declares.
 
     `titles` begin with that of the `title` element; `types` are in lower case, those of

@@ -62,7 +62,7 @@ def once_a_group(function: Callable[[Measures], _Value]) -> Callable[[Measures],
     return cached
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False, eq=False)
 class Measures:
     """Counts of a page; every property has shape (n,) for n blocks unless it says otherwise."""
 

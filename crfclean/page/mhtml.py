@@ -5,8 +5,7 @@ from __future__ import annotations
 import binascii
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from email.message import Message
@@ -33,8 +32,7 @@ _DECODERS: Mapping[str, Callable[[bytes], bytes]] = {
 """Transfer encoding -> what undoes it; all others leave the bytes as they are."""
 
 
-@dataclass(frozen=True, slots=True)
-class ArchivedPage:
+class ArchivedPage(NamedTuple):
     """The page of a web archive: its bytes, the charset of its header, its URL ("" if none)."""
 
     html: bytes
@@ -42,8 +40,7 @@ class ArchivedPage:
     url: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class _Part:
+class _Part(NamedTuple):
     """A part of an archive: its headers, and its bytes as they are transferred."""
 
     head: Message

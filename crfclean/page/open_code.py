@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from crfclean.page.elements import CODE_LINE, SPLIT
 
 
-@dataclass(frozen=True, slots=True)
-class Code:
+class Code(NamedTuple):
     """The code of a page, by the indices of elements.
 
     `units` are one block each, but for the bars `apart` at their ends; `numbers` hold nothing but
@@ -24,7 +24,7 @@ class Code:
 NO_CODE = Code()
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class OpenCode:
     """The depths of the open unit, bar and column of numbers in a walk, 0 for none."""
 

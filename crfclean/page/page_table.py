@@ -20,7 +20,7 @@ from crfclean.types import Blocks, Formula, Nodes, Runs
 _numbers = partial(array, "i")  # 4 bytes a number; a list takes ten times as much
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class PageTable:
     """The rows so far; at the first block beyond `max_blocks` it raises `OverBlocksError`."""
 

@@ -25,7 +25,7 @@ RANKS = (*HEADINGS, "header")
 MAX_TEXT = 500  # characters of an element that rules and messages read
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False, eq=False)
 class Elements:
     """A page with its columns: (m,) for its m elements, (n,) for its n blocks.
 

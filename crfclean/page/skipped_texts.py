@@ -28,7 +28,7 @@ def skipped_as(tag: str, action: int, attributes: Mapping[str, str], *, hidden: 
     return HIDDEN if may_hide and is_hidden(tag, attributes) else ""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class SkippedTexts:
     """The texts so far; `tag` is the element that is being skipped.
 

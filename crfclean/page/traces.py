@@ -7,7 +7,7 @@ seen where there is none; the class `math` between two others of a picture is no
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -48,8 +48,7 @@ _BEFORE_NAMES, _AFTER_NAMES = _table(b"<='\""), _table(b"'\">")
 _DECIMAL, _HEX = _values("0123456789", 10), _values("0123456789abcdefABCDEF", 16)
 
 
-@dataclass(frozen=True, slots=True)
-class Traces:
+class Traces(NamedTuple):
     """Whether a page has control characters, end tags of `br`, and may have formulas."""
 
     controls: bool
@@ -57,8 +56,7 @@ class Traces:
     break_ends: bool
 
 
-@dataclass(frozen=True, slots=True)
-class _Source:
+class _Source(NamedTuple):
     """A page's bytes, and the places of the marked ones among them."""
 
     page: _Bytes

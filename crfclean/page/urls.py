@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 from urllib.parse import urljoin, urlsplit
 
 from crfclean.page.elements import PICTURE_ADDRESSES
@@ -19,8 +19,7 @@ _IGNORED = re.compile(r"[\t\n\r]")  # WHATWG URL: removed at any position
 _CONTROLS = "".join(map(chr, range(33)))
 
 
-@dataclass(frozen=True, slots=True)
-class Addresses:
+class Addresses(NamedTuple):
     """A page's addresses: its `url`, and the `base` of relative ones; "" if unknown."""
 
     url: str

@@ -33,7 +33,7 @@ from crfclean.types import Blocks, Formula, Page
 NO_ATTRIBUTES: Mapping[str, str] = {}  # one for all elements without any
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Walk:
     """The state of one parse: the table so far, and what is still open.
 

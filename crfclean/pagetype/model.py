@@ -37,7 +37,7 @@ _CLIP = 4.0  # largest distance from the mean, in standard deviations
 _PAGES = ((PROBE, ADDRESSES[0]), (FORUM_PROBE, None), (HEAD_PROBE, ADDRESSES[2]))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False, eq=False)
 class PageModel:
     """Two multinomial logistic regressions over standardised figures.
 

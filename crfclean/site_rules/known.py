@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from crfclean.page.latest import measured
 from crfclean.site_rules.names import site_of
-from crfclean.site_rules.stable import block_paths, names_of
-from crfclean.site_rules.values import TEXT_SHARE, SiteRules
 from crfclean.types import Blocks, Document, Floats
+
+if TYPE_CHECKING:  # all runs read this module, and few know any sites
+    from crfclean.site_rules.values import SiteRules
 
 LEAST_FIT = 0.1
 """Share of a page's text at known places, below which the rules are of another template."""
@@ -35,6 +37,8 @@ class KnownSite:
     @cached_property
     def names(self) -> frozenset[str]:
         """The ids and classes in its places: on later pages no others name a place."""
+        from crfclean.site_rules.stable import names_of
+
         steps = {step for path in self.kept for step in path.split(" ")}
         return frozenset(name for step in steps for name in names_of(step))
 
@@ -45,12 +49,16 @@ class KnownSite:
 
     def means(self, blocks: Blocks) -> Floats:
         """The share of words kept at the place of each of n blocks, NaN where it is not known."""
+        from crfclean.site_rules.stable import block_paths
+
         paths = block_paths(blocks, self.names)
         return np.array([self.kept.get(path, np.nan) for path in paths], np.float64)
 
 
 def fit_of(means: Floats, kept: Floats) -> float:
     """The share (0..1) of the words `kept` (n,) at places whose `means` (n,) are those of text."""
+    from crfclean.site_rules.values import TEXT_SHARE
+
     total = float(kept.sum())
     at_text = np.nan_to_num(means) >= TEXT_SHARE
     return float(kept[at_text].sum()) / total if total > 0 else 0.0

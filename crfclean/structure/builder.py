@@ -32,7 +32,7 @@ _MAX_HEADING_CHARS = 200  # of a heading that is one by its role alone
 _MAX_LINES = 8  # of a heading, caption or term; with more, its element was never closed
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class _OpenElement:
     """An element that has begun: where it ends, and whether it opened a part or a mark."""
 
@@ -42,7 +42,7 @@ class _OpenElement:
     has_mark: bool = False
 
 
-@dataclass
+@dataclass(eq=False)
 class Builder:
     """The content of one page under construction, for one call."""
 

@@ -35,7 +35,7 @@ _VALUE = re.compile(r"[a-z][a-z-]{0,19}")  # of Obsidian's `data-callout`
 _TITLE = re.compile(r"(?:alert|admonition|callout)[\w-]*-?(?:title|heading)", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Callouts:
     """Callouts of a page: element -> the kind that it names; `titles` are blocks."""
 

@@ -112,7 +112,7 @@ def _texts(selection: Selection, node: int, block: int) -> list[tuple[int, int, 
     return [(after, around, text) for after, _, around, text in sorted(texts)]
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class _Lines:
     """The text of a block of code under construction; `in_pre`: its white space shows."""
 

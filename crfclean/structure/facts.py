@@ -28,7 +28,7 @@ _WITHOUT_NUMBERS = re.compile(
 _WITHOUT_MARKS = re.compile(r"list-style(?:-type)?\s*:[^;]*\bnone\b", re.IGNORECASE)
 
 
-@dataclass
+@dataclass(eq=False)
 class Facts:
     """The facts of the elements of one page."""
 

@@ -44,7 +44,7 @@ def find_notes(selection: Selection, addresses: Addresses) -> Notes:
     return search.notes() if search.links else Notes()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False, eq=False)
 class _Search:
     """The search for the footnotes of one page that links lead to."""
 

@@ -8,10 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
-from crfclean.page.formulas import clean_tex
 from crfclean.structure.parts import Part
 from crfclean.types import Formula, Nodes
 
@@ -27,8 +25,7 @@ _ENVIRONMENTS = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(NamedTuple):
     """A formula in a text: [start, end), with its delimiters."""
 
     start: int
@@ -36,8 +33,7 @@ class Span:
     formula: Formula
 
 
-@dataclass(frozen=True, slots=True)
-class RawFormulas:
+class RawFormulas(NamedTuple):
     """Finds the formulas in a page's texts; `typeset`: the page loads a program that shows them."""
 
     typeset: bool = False
@@ -78,6 +74,8 @@ class RawFormulas:
 
     def _span(self, text: str, begin: re.Match[str], end: re.Match[str]) -> Span | None:
         """The formula between two marks, None if it is none."""
+        from crfclean.page.formulas import clean_tex  # few texts have such marks
+
         inner = text[begin.end() : end.start()]
         if begin[1]:
             tex = clean_tex(text[begin.start() : end.end()])

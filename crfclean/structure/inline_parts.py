@@ -18,7 +18,7 @@ from crfclean.types import Nodes
 _ANCHOR_SIGNS = frozenset(["#", "¶", "§", "🔗", "⚓", "⚓︎", "∞"])
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False, eq=False)
 class InlineParts:
     """The inline elements of a page, as parts and marks."""
 

@@ -33,7 +33,7 @@ class Mark:
         return self is other or (self.kind == other.kind and self.kind not in _NEVER_JOINED)
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Line:
     """A line under construction; `block` is the index of its block, -1 for none.
 

@@ -33,7 +33,7 @@ def bare_mark(text: str) -> str:
     return match[1] if match else ""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False, eq=False)
 class NoteMarks:
     """The text runs of a page, as far as marks of footnotes need them."""
 

@@ -6,6 +6,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from crfclean.structure.parts import Part
 
@@ -35,8 +36,7 @@ class Notes:
     marks: Mapping[int, int] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
+class Target(NamedTuple):
     """Where a footnote may be: its blocks, and the element that holds them alone, -1 for none."""
 
     first: int

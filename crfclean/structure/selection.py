@@ -26,7 +26,7 @@ _REQUIRED_ANCESTORS = {
 """Element -> the elements of which one must stand around it, for it means nothing alone."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False, eq=False)
 class Selection:
     """A page, its kept blocks (n,) and its data tables; computed columns are of elements, (m,).
 

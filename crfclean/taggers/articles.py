@@ -6,7 +6,7 @@ the same marks stand at main content: the boxes of a listing are cards, a shop's
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from crfclean.features.block_kinds import apart_kinds
 from crfclean.io import canonical, digest
@@ -32,8 +32,7 @@ BESIDE = (
 """Kinds of blocks that the text of an article does without; `threads` decides on comments."""
 
 
-@dataclass(frozen=True, slots=True)
-class ArticleVerdict:
+class ArticleVerdict(NamedTuple):
     """The probability that a page is an article, and whether no other type is likelier."""
 
     probability: float

@@ -10,13 +10,13 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar, cast, runtime_checkable
 
-from crfclean.modelfiles.folder import Bundle
-from crfclean.taggers.params import CutParams
-from crfclean.taggers.postanalysis import Analysis, PostParams
 from crfclean.types import Blocks, Bools, CrfcleanError, Floats, Reason, Segment, Tagger, Tags
 
-if TYPE_CHECKING:  # models need none of the expert system's rules
+if TYPE_CHECKING:  # few taggers have rules, or a post-analysis
+    from crfclean.modelfiles.folder import Bundle
     from crfclean.taggers.expert import Roles
+    from crfclean.taggers.params import CutParams
+    from crfclean.taggers.postanalysis import Analysis, PostParams
 
 P = TypeVar("P")
 

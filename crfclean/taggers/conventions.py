@@ -6,7 +6,8 @@ Annotators and users disagree on titles, captions, bylines and comments more tha
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import NamedTuple
 
 from crfclean.taggers.capabilities import Decides, need
 from crfclean.taggers.params import CutParams
@@ -24,8 +25,7 @@ cleaneval-dev was not looked at (eval/accuracy/kinds.py).
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Convention:
+class Convention(NamedTuple):
     """The kinds of blocks that may be kept (words of `CutParams.keep`), and the least probability.
 
     Without `least`, the tagger's own rule decides among the blocks of these kinds.

@@ -32,7 +32,6 @@ from crfclean.taggers.learned import (
     params_of,
     reopen,
 )
-from crfclean.taggers.page_reasons import page_reasons
 from crfclean.taggers.params import CutParams
 from crfclean.taggers.pooling import last_pass, network_weight, pooled
 from crfclean.taggers.whole_tables import with_pooled
@@ -149,6 +148,8 @@ class CrfTagger:
         page = measured(blocks)
         columns = self.columns(page)
         probabilities = self.predict(columns)[0]
+        from crfclean.taggers.page_reasons import page_reasons
+
         said = page_reasons(page, probabilities, self.cut)
         likelier = probabilities[:, : Label.OTHER].argmax(1)
         reasons = self._reasons(columns, likelier, most) if len(blocks) else []

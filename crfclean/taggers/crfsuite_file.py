@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Mapping
-from dataclasses import dataclass
 from itertools import starmap
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -26,8 +26,7 @@ _CHUNK = 12  # bytes of a chunk's header: its name, size and number of entries
 _Names = tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class Weights:
+class Weights(NamedTuple):
     """`state[attribute]` are weights by label (L,), `transitions` those of the steps (L, L)."""
 
     labels: tuple[str, ...]

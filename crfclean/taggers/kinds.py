@@ -12,14 +12,13 @@ import numpy as np
 from crfclean.features.block_kinds import kinds_of, with_posts
 from crfclean.page.head import head_metadata
 from crfclean.page.latest import measured
-from crfclean.taggers.kind_model import kind_probabilities
 from crfclean.taggers.threads import THREAD_TYPES
 from crfclean.types import Blocks, Document, Ints, Kind, LikelyKind
 
 _BY_VALUE = {kind.value: kind for kind in Kind}  # faster than `Kind(value)`
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class BlockKinds(Sequence[Kind]):
     """The `Kind` of each of n blocks, found when one is first asked for: few users need them.
 
@@ -38,6 +37,8 @@ class BlockKinds(Sequence[Kind]):
     @cached_property
     def likely(self) -> tuple[LikelyKind, ...]:
         """What the model says of each block's kind; a post is as probable as a comment."""
+        from crfclean.taggers.kind_model import kind_probabilities
+
         page = measured(self.blocks)
         probabilities = kind_probabilities(page)
         likeliest = probabilities.argmax(1).astype(np.int32)
@@ -70,7 +71,7 @@ class BlockKinds(Sequence[Kind]):
         return iter(self.values)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class LikelyKinds(Sequence[LikelyKind]):
     """What the model says of each block's kind, computed when one is first asked for."""
 

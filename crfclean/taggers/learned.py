@@ -69,7 +69,7 @@ from crfclean.types.choices import AUTO
 NO_ARTICLE = partial(ArticleVerdict, 0.0, is_article=False)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class BlockFacts:
     """The words (n,) and `CoarseKind`s (n,) of n blocks, the verdict on comments, and the tables.
 

@@ -10,10 +10,9 @@ import json
 import math
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -65,8 +64,7 @@ _MAX_COUNT_WORDS = 25  # of a block that says how many comments there are, and o
 _DIGIT = re.compile(r"\d")
 
 
-@dataclass(frozen=True, slots=True)
-class PageClues:
+class PageClues(NamedTuple):
     """What a page says of being a thread, whatever a tagger thinks of its blocks.
 
     `forum` is the log-odds of the type "forum", without the page's address; `counts_comments`
@@ -79,8 +77,7 @@ class PageClues:
     counts_comments: bool
 
 
-@dataclass(frozen=True, slots=True)
-class ThreadVerdict:
+class ThreadVerdict(NamedTuple):
     """The blocks inside comments, shape (n,), and the probability that the page is a thread."""
 
     inside: Bools

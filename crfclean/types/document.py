@@ -82,7 +82,7 @@ class Tag:
     probability: float
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class CommentsLeftOut:
     """The readers' comments that a page's text does without, because it is probably no thread.
 
@@ -97,7 +97,7 @@ class CommentsLeftOut:
     marginals: Floats
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Tags:
     """Labels of n blocks, shape (n,), and their marginal probabilities, shape (n, 3).
 

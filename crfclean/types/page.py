@@ -47,7 +47,7 @@ class Page:
         return f"<Page {self.status}: {len(self.html):,} characters{address}>"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Nodes:
     """A page's elements in document order, as parallel sequences of length m.
 
@@ -93,7 +93,7 @@ class Formula:
         return f"{mark}{self.tex}{mark}" if self.tex else self.text
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Runs:
     """A page's text runs in document order: raw text, the element around it, its block.
 
@@ -124,7 +124,7 @@ class Block:
     xpath: str
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Blocks:
     """A page's sequence of n paragraphs with the table of its elements.
 

@@ -10,6 +10,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from crfclean.structure.parts import INLINE_KINDS, Content, Part
 
@@ -31,8 +32,7 @@ _TICKS = re.compile(r"`+")
 _ODD_ADDRESS = re.compile(r"[\x00-\x20()<>\\\x7f]")
 
 
-@dataclass(frozen=True, slots=True)
-class LineContext:
+class LineContext(NamedTuple):
     """Where a line stands: how its breaks are written, and whether it is in a table."""
 
     line_break: str = "\\\n"

@@ -5,7 +5,7 @@ Run `python -m eval.cost.rows --set wcxb-dev --data DIR` (Linux).
 The command cleans JSONL to JSONL with one worker; its CPU time is that of all its processes, less
 that of a run over one page. Text alone is `extract`, trafilatura's JSON has metadata, both in this
 process. All take turns, part by part, so that a machine that slows down slows all of them: ratios
-count. `--start` measures instead one page at the command line.
+count.
 """
 
 from __future__ import annotations
@@ -21,10 +21,9 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
-from statistics import median
 
 import crfclean
-from eval.lib.corpora import DEMO, data_parser
+from eval.lib.corpora import data_parser
 from eval.lib.record import environment, record
 from eval.lib.timing import cpu_ms, drawn
 
@@ -90,35 +89,13 @@ def parts(pages: Sequence[str], size: int) -> Iterator[Sequence[str]]:
     return (pages[at : at + size] for at in range(0, len(pages), size))
 
 
-def start_costs(times: int) -> dict[str, float]:
-    """Median CPU milliseconds of one bundled page at the command line, by system."""
-    page = str(min(DEMO.rglob("*.html")))
-    folder = Path(sys.executable).parent
-    commands = {
-        "crfclean": [str(folder / "crfclean"), "clean", page],
-        "trafilatura": ["sh", "-c", f"{folder / 'trafilatura'} < {page}"],
-        "python": [sys.executable, "-c", ""],
-    }
-    spent: dict[str, list[float]] = {name: [] for name in commands}
-    for _ in range(times + 1):  # the first fills the caches of files
-        for name, command in commands.items():
-            spent[name].append(command_ms(*command))
-    return {name: round(median(values[1:]), 1) for name, values in spent.items()}
-
-
 def main() -> None:
     parser = data_parser(__doc__)
     parser.add_argument("--set", default="wcxb-dev")
     parser.add_argument("--pages", type=int, default=300)
     parser.add_argument("--part", type=int, default=100, help="pages of a file")
-    parser.add_argument("--start", type=int, default=0, help="runs over one page, nothing else")
     args = parser.parse_args()
     ctypes.CDLL(None).prctl(SUBREAPER, 1, 0, 0, 0)
-    if args.start:
-        times = start_costs(args.start)
-        print(json.dumps(times))
-        record("cost/start", {"ms": times, "times": args.start, **environment()})
-        return
     pages = drawn(args.set, args.data, args.pages)
     total: dict[str, float] = {}
     began = time.monotonic()

@@ -16,11 +16,11 @@ from doubles import KeepLong
 from crfclean.corpus.batch import clean_batch, clean_part
 from crfclean.corpus.clean import BatchParams
 from crfclean.corpus.duplicates import SIMILARITY, Duplicates, PageIndex, without_lines
+from crfclean.corpus.endings import parquet_module
 from crfclean.corpus.jobs import Folders, Job, shard_job
 from crfclean.corpus.operation import DUPLICATE, Result
 from crfclean.corpus.outputs import Earlier
 from crfclean.corpus.resume import ResumeParams
-from crfclean.corpus.shards import parquet_module
 from crfclean.corpus.signatures import EXACT, NEAR, PARAGRAPHS, DuplicateParams, Signer, signature
 from crfclean.types import CrfcleanError
 from crfclean.types.choices import DUPLICATE_UNITS

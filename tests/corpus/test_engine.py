@@ -16,9 +16,9 @@ from killing import killed_before
 
 from crfclean.corpus import lock, shards
 from crfclean.corpus.batch import clean_batch, clean_shard
+from crfclean.corpus.endings import PACKERS
 from crfclean.corpus.outputs import RECORD
 from crfclean.corpus.resume import ResumeParams
-from crfclean.corpus.shards import PACKERS
 from crfclean.structure.parts import DEFAULT_SHOW
 from crfclean.types import CrfcleanError
 

@@ -13,7 +13,7 @@ from crfclean.corpus.jobs import Job, Paths
 from crfclean.corpus.listing import GOLD, NO_HTML
 from crfclean.corpus.planning import plan
 from crfclean.corpus.records import FOLDER, JSONL, PAGE, WARC
-from crfclean.gold.pages import HTML_SUFFIXES
+from crfclean.page.file_names import HTML_SUFFIXES
 from crfclean.types import CrfcleanError
 
 

@@ -19,13 +19,14 @@ from killing import killed_before
 from crfclean.corpus import lock, shards
 from crfclean.corpus.batch import clean_batch, clean_shard
 from crfclean.corpus.clean import BatchParams
+from crfclean.corpus.endings import PACKERS
 from crfclean.corpus.jobs import Job, shard_job
 from crfclean.corpus.limits import PageLimits
 from crfclean.corpus.operation import DONE, FAILED, PageInput, PageOutput
 from crfclean.corpus.record import Record
 from crfclean.corpus.records import Fields
 from crfclean.corpus.retry import RETRIED, OldRow, OldRows, is_retried, read_rows
-from crfclean.corpus.shards import PACKERS, Shard
+from crfclean.corpus.shards import Shard
 from crfclean.corpus.signatures import Signer
 from crfclean.structure.parts import DEFAULT_SHOW
 from crfclean.types import CrfcleanError

@@ -20,10 +20,8 @@ from crfclean.corpus.resume import ResumeParams
 from crfclean.corpus.shards import (
     MEMBER_BYTES,
     MEMBER_RECORDS,
-    PACKERS,
     Pipe,
     Shard,
-    check_ending,
     is_finished,
     is_unfinished,
     remove_leftovers,
@@ -240,17 +238,6 @@ def test_pipe_writes_line_by_line() -> None:
     assert pipe.state.counts == {"ok": 1, "low-score": 1}
     pipe.finish()
     assert stream.closed
-
-
-def test_endings(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert list(PACKERS) == ["jsonl", "jsonl.gz", "jsonl.xz", "jsonl.zst", "csv", "parquet"]
-    check_ending("jsonl.xz")
-    monkeypatch.setitem(sys.modules, "crfclean.corpus.parquet", None)
-    with pytest.raises(CrfcleanError, match=r"pip install 'crfclean\[parquet\]'"):
-        check_ending("parquet")
-    monkeypatch.setitem(sys.modules, "crfclean.corpus.zstd", None)
-    with pytest.raises(CrfcleanError, match=r"pip install 'crfclean\[zst\]'"):
-        check_ending("jsonl.zst")
 
 
 # Parquet

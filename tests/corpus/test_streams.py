@@ -9,7 +9,6 @@ import random
 import re
 import sys
 from collections.abc import Callable
-from dataclasses import replace
 
 import pytest
 from warcs import ATTACKS, torn
@@ -196,7 +195,7 @@ def test_members_that_seem_to_begin_everywhere(
 ) -> None:
     magic = next(magic for magic, packing in PACKINGS.items() if packing.name == name)
     counts: list[int] = []
-    packing = replace(PACKINGS[magic], engine=lambda: Engine(patience, counts))
+    packing = PACKINGS[magic]._replace(engine=lambda: Engine(patience, counts))
     monkeypatch.setitem(PACKINGS, magic, packing)  # type: ignore[arg-type]
     data = magic * (10**6 // len(magic))
     rest(opened(data))

@@ -23,7 +23,6 @@ from crfclean.gold.pages import (
     labels_text,
     read_gold,
     read_labels,
-    stem,
 )
 from crfclean.page.blocks import split
 from crfclean.types import GoldError, Label, Page
@@ -284,22 +283,6 @@ def test_current_directory_has_a_name(site: Path, monkeypatch: pytest.MonkeyPatc
     monkeypatch.chdir(site)
     (gold,) = read_gold(Path())
     assert gold.source == "site"
-
-
-@pytest.mark.parametrize(
-    ("name", "expected"),
-    [
-        ("x.html", "x"),
-        ("x.y.htm", "x.y"),
-        ("x.xhtml.gz", "x"),
-        ("x.html.gz", "x"),
-        ("x.txt", "x"),
-        ("x", "x"),
-        ("x.gz", "x"),
-    ],
-)
-def test_stem(name: str, expected: str) -> None:
-    assert stem(Path("folder", name)) == expected
 
 
 def test_gold_stands_beside_its_page() -> None:

@@ -12,7 +12,7 @@ import crfclean
 from crfclean.page.blocks import split
 from crfclean.page.latest import measured
 from crfclean.pipeline import run
-from crfclean.taggers import kinds
+from crfclean.taggers import kind_model
 from crfclean.taggers.kind_model import kind_probabilities
 from crfclean.taggers.kinds import BlockKinds, document_kinds
 from crfclean.taggers.load import load
@@ -48,7 +48,7 @@ def test_documents_have_the_probabilities_of_kinds() -> None:
 def test_a_post_is_as_probable_as_a_comment(monkeypatch: pytest.MonkeyPatch) -> None:
     comments = np.zeros((3, len(Kind)))
     comments[:, Kind.COMMENT] = 0.9
-    monkeypatch.setattr(kinds, "kind_probabilities", lambda _page: comments)
+    monkeypatch.setattr(kind_model, "kind_probabilities", lambda _page: comments)
     pairs = [BlockKinds(split(Page(ARTICLE)), thread).likely[2] for thread in (0.1, 0.9)]
     assert pairs == [(0.9, Kind.COMMENT, 0.9), (0.9, Kind.POST, 0.9)]
 

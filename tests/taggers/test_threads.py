@@ -257,7 +257,7 @@ def test_a_verdict_follows_the_weights() -> None:
     inputs = gate_inputs(words * 0.9, words, inside, clues)
     logit = float(inputs @ list(shipped_gate().values()))
     assert made.probability == pytest.approx(1 / (1 + math.exp(-logit)))
-    thread = verdict_of(marginals, words, inside, lambda: replace(clues, forum=4.0))
+    thread = verdict_of(marginals, words, inside, lambda: clues._replace(forum=4.0))
     assert thread is not None
     assert thread.probability > made.probability
 
