@@ -96,12 +96,17 @@ def scores(pages: Sequence[TunedPage], tagger: Tagger) -> list[float]:
     return [f1_of(run(page.gold.page, tagger).text, page.gold) for page in pages]
 
 
+def sites_of(pages: Sequence[TunedPage]) -> list[str]:
+    """The sites of pages, in their order."""
+    return list(dict.fromkeys(page.gold.site for page in pages))
+
+
 def folds_of(pages: Sequence[TunedPage], most: int = MOST_FOLDS) -> list[int]:
     """The fold of each page: pages of a site together if there are three sites or more.
 
     Otherwise pages are held out alone, or in turn where there are more than `most`.
     """
-    sites = list(dict.fromkeys(page.gold.site for page in pages))
+    sites = sites_of(pages)
     if len(sites) < 3:
         return [index % most for index in range(len(pages))]
     return [sites.index(page.gold.site) % most for page in pages]

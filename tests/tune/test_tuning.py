@@ -15,7 +15,7 @@ from crfclean.gold.pages import GoldPage
 from crfclean.pipeline import run
 from crfclean.taggers.capabilities import Decides, need
 from crfclean.tune import tuning
-from crfclean.tune.adapt import Adaptation
+from crfclean.tune.adapt import Adaptation, Start
 from crfclean.tune.tuning import tune
 
 
@@ -75,7 +75,7 @@ def test_texts_as_the_default_writes_them_change_nothing(demo_gold: list[GoldPag
 
 
 def chosen_adaptation(value: float) -> Callable[..., Adaptation]:
-    return lambda pages, *_: Adaptation((value,) * len(pages), 0.5)
+    return lambda pages, *_: Adaptation((value,) * len(pages), Start(True, 0.25))
 
 
 def test_an_adaptation_is_taken_where_held_out_pages_gain(
@@ -85,7 +85,7 @@ def test_an_adaptation_is_taken_where_held_out_pages_gain(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(tuning, "adaptation", chosen_adaptation(1.0))
-    monkeypatch.setattr(tuning, "pays", lambda new, old: True)
+    monkeypatch.setattr(tuning, "pays", lambda *_: True)
     tuned = tune(untitled, str(networked))
     assert tuned.after == 1.0
     tuned.save(tmp_path / "own.json")
