@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
 from crfclean.modelfiles.folder import Bundle
 from crfclean.taggers.load import open_bundle
@@ -15,39 +14,23 @@ from crfclean.taggers.pooling import PARAMETER
 from crfclean.train.crf import Progress, fit, train
 from crfclean.train.examples import make_example
 from crfclean.train.params import TrainParams
-from crfclean.tune.gains import pays
 from crfclean.tune.pages import TunedPage, folds_of, scores, sites_of
 from crfclean.types import CrfcleanError, Tagger
 
+WEIGHTS = (0.0, 0.25)
+"""Weights of the base's network in the probabilities: none, or a third of that of the new CRF."""
 FOLDS = 5
 ERRORS, ERRORS_OF_A_SITE = 1.0, 0.5
 """Standard errors that a gain must exceed: pages of one site are what the model is for, and few of
 them hold what the default fails on."""
 
 
-@dataclass(frozen=True, slots=True)
-class Start:
-    """What a model of corrected pages starts from: the networks of a base, or the pages alone.
-
-    `weight` is that of the networks in the probabilities, beside the new CRF.
-    """
-
-    has_base: bool
-    weight: float = 0.0
-
-
-STARTS = (Start(True), Start(True, 0.25))
-"""Models with a base, in the order in which they are tried."""
-ALONE = Start(False)
-"""A model of the pages alone: taken where it pays over those with a base."""
-
-
 @dataclass(frozen=True)
 class Adaptation:
-    """F1 (0..1) of each page by models adapted to others, and what they start from."""
+    """F1 (0..1) of each page by models adapted to others, and the weight of the base's network."""
 
     f1: tuple[float, ...]
-    start: Start
+    weight: float
 
 
 def adaptation(pages: Sequence[TunedPage], base: str, progress: Progress) -> Adaptation | None:
@@ -55,17 +38,24 @@ def adaptation(pages: Sequence[TunedPage], base: str, progress: Progress) -> Ada
 
     None where the pages are too few or too alike, and for a base without networks.
     """
-    folds = folds_of(pages, FOLDS)
+    folds, params = folds_of(pages, FOLDS), TrainParams(base=base)
     if len(set(folds)) < 2:
         return None
-    try:
-        f1 = _held_out(pages, folds, base, progress)
-    except CrfcleanError:  # a single label, say
-        return None
-    best = max(STARTS, key=lambda start: f1[start].mean())
-    if pays(f1[ALONE].tolist(), f1[best].tolist(), errors_of(pages)):
-        best = ALONE
-    return Adaptation(tuple(f1[best].tolist()), best)
+    examples = [make_example(page.gold) for page in pages]
+    f1 = np.zeros((len(WEIGHTS), len(pages)))
+    for fold in sorted(set(folds)):
+        training = [example for example, of in zip(examples, folds, strict=True) if of != fold]
+        try:
+            bundle = fit(training, params)
+        except CrfcleanError:  # a single label, say
+            return None
+        progress("model", 1)
+        held_out = [index for index, of in enumerate(folds) if of == fold]
+        for row, weight in enumerate(WEIGHTS):
+            tagger = tagger_of(weighted(bundle, weight))
+            f1[row, held_out] = scores([pages[index] for index in held_out], tagger)
+    best = int(f1.mean(1).argmax())
+    return Adaptation(tuple(f1[best].tolist()), WEIGHTS[best])
 
 
 def errors_of(pages: Sequence[TunedPage]) -> float:
@@ -73,30 +63,10 @@ def errors_of(pages: Sequence[TunedPage]) -> float:
     return ERRORS_OF_A_SITE if len(sites_of(pages)) == 1 else ERRORS
 
 
-def _held_out(
-    pages: Sequence[TunedPage], folds: Sequence[int], base: str, progress: Progress
-) -> Mapping[Start, npt.NDArray[np.float64]]:
-    """F1 of each page (pages,) by a model of the other folds, for each start."""
-    examples = [make_example(page.gold) for page in pages]
-    f1 = {start: np.zeros(len(pages)) for start in (*STARTS, ALONE)}
-    for fold in sorted(set(folds)):
-        training = [example for example, of in zip(examples, folds, strict=True) if of != fold]
-        held_out = [index for index, of in enumerate(folds) if of == fold]
-        bundles = {
-            has_base: fit(training, TrainParams(base=base if has_base else ""))
-            for has_base in (True, False)
-        }
-        progress("model", 1)
-        for start, values in f1.items():
-            tagger = tagger_of(weighted(bundles[start.has_base], start.weight))
-            values[held_out] = scores([pages[index] for index in held_out], tagger)
-    return f1
-
-
-def adapted(pages: Sequence[TunedPage], base: str, start: Start) -> Bundle:
+def adapted(pages: Sequence[TunedPage], base: str, weight: float) -> Bundle:
     """The model of all pages; raises `CrfcleanError`."""
-    params = TrainParams(base=base if start.has_base else "")
-    return weighted(train([page.gold for page in pages], params), start.weight)
+    bundle = train([page.gold for page in pages], TrainParams(base=base))
+    return weighted(bundle, weight)
 
 
 def weighted(bundle: Bundle, weight: float) -> Bundle:

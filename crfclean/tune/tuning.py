@@ -19,10 +19,11 @@ from crfclean.tune.adapt import adaptation, adapted, errors_of, tagger_of
 from crfclean.tune.gains import holds, pays
 from crfclean.tune.pages import TunedPage, folds_of, read_pages, scores
 from crfclean.tune.votes import Verdict, chosen, undecided, verdicts
-from crfclean.tune.words import adaptation_line, f1_line, kind_lines
+from crfclean.tune.words import f1_line, kind_lines
 from crfclean.types import CrfcleanError, Kind, Tagger
 
 MODEL_ENDING = "-model"
+ADAPTED = "adapted: a model of its own, better on held-out pages"
 
 
 @dataclass(frozen=True)
@@ -174,8 +175,8 @@ def _with_adaptation(tuned: Tuned, model: str, progress: Progress) -> Tuned:
         why = f"no adaptation: {plural(len(pages), 'page')} cannot tell that it helps"
         lines = (*tuned.settings.understood, why)
         return replace(tuned, settings=replace(tuned.settings, understood=lines))
-    bundle = adapted(pages, model, new.start)
+    bundle = adapted(pages, model, new.weight)
     said = verdicts([page.votes for page in pages])
-    lines = (*_sameness(pages), *kind_lines(said), adaptation_line(has_base=new.start.has_base))
+    lines = (*_sameness(pages), *kind_lines(said), ADAPTED)
     settings = Settings(model, {}, lines)
     return _noted(Tuned(settings, tagger_of(bundle), pages, new.f1, said, bundle))

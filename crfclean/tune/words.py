@@ -36,16 +36,6 @@ def side(said: Verdict) -> str:
     return "in" if said.is_in else "out"
 
 
-def adaptation_line(*, has_base: bool) -> str:
-    """What the adapted model stands on.
-
-    >>> adaptation_line(has_base=False)
-    'adapted: a model of these pages alone, better on held-out pages'
-    """
-    on = "on top of this one" if has_base else "of these pages alone"
-    return f"adapted: a model {on}, better on held-out pages"
-
-
 def _evidence(said: Verdict) -> str:
     return f"{said.kept:.0%} of their words kept on {plural(said.pages, 'page')}"
 

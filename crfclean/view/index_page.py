@@ -43,12 +43,30 @@ def index_html(sections: Sequence[IndexSection], pages: int, note: str = "") -> 
         f"A sample: {shown:,} of the {pages:,} pages with a text in this run, ordered by expected "
         f"F1. {note}Open one to see why each block was kept or dropped."
     )
+    return listing(
+        "What crfclean kept: a sample of pages",
+        "What crfclean kept",
+        subtitle,
+        "".join(_section(section) for section in sections if section.rows),
+    )
+
+
+def listing(title: str, heading: str, subtitle: str, markup: str, *assets: str) -> str:
+    """A page in the style of the index, with this markup, and style sheets of its own."""
+    sheets = ("palette.css", "index.css", *assets)
     return Template(read_view_asset("index.html")).substitute(
-        css=read_view_asset("palette.css") + read_view_asset("index.css"),
+        css="".join(map(read_view_asset, sheets)),
+        title=escape(title),
+        heading=escape(heading),
         subtitle=escape(subtitle),
-        sections="".join(_section(section) for section in sections if section.rows),
+        sections=markup,
         version=escape(__version__),
     )
+
+
+def shortened_name(name: str) -> str:
+    """The end of a page's name, which tells it from others."""
+    return name[-_MAX_NAME_CHARS:]
 
 
 def _section(section: IndexSection) -> str:
@@ -57,7 +75,7 @@ def _section(section: IndexSection) -> str:
 
 
 def _row(row: IndexRow) -> str:
-    name = escape(row.name[-_MAX_NAME_CHARS:])
+    name = escape(shortened_name(row.name))
     title = f'<a href="{escape(row.file)}">{name}</a>' if row.file else name
     blocks = row.problem or f"{row.kept:,} of {row.blocks:,} blocks kept"
     return (

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from crfclean import Tagger
@@ -15,12 +13,9 @@ from crfclean.modelfiles.folder import load_bundle
 from crfclean.page.blocks import split
 from crfclean.taggers.load import load
 from crfclean.taggers.pooling import PARAMETER
-from crfclean.train.crf import no_progress, train
-from crfclean.tune import adapt
+from crfclean.train.crf import no_progress
 from crfclean.tune.adapt import (
-    ALONE,
-    STARTS,
-    Start,
+    WEIGHTS,
     adaptation,
     adapted,
     errors_of,
@@ -43,41 +38,8 @@ def test_every_page_is_scored_by_a_model_that_has_not_seen_it(
     new = adaptation(pages, str(networked), lambda stage, steps: counted.append(stage))
     assert new is not None
     assert len(new.f1) == len(pages) == len(counted)
-    assert new.start in (*STARTS, ALONE)
+    assert new.weight in WEIGHTS
     assert min(new.f1) > 0.5
-
-
-def scored(monkeypatch: pytest.MonkeyPatch, f1: Mapping[Start, float]) -> None:
-    """Let models score as they start, with a little chance from page to page."""
-
-    def held_out(pages: Sequence[TunedPage], *_: object) -> dict[Start, np.ndarray]:
-        return {start: value + 0.01 * (np.arange(len(pages)) % 2) for start, value in f1.items()}
-
-    monkeypatch.setattr(adapt, "_held_out", held_out)
-
-
-@pytest.mark.parametrize(
-    ("with_base", "alone", "best"),
-    [
-        ((0.8, 0.7), 0.9, ALONE),
-        ((0.8, 0.7), 0.805, STARTS[0]),
-        ((0.7, 0.8), 0.79, STARTS[1]),
-        ((0.8, 0.8), 0.0, STARTS[0]),
-    ],
-)
-def test_the_pages_alone_must_pay_over_models_with_a_base(
-    pages: list[TunedPage],
-    monkeypatch: pytest.MonkeyPatch,
-    with_base: tuple[float, float],
-    alone: float,
-    best: Start,
-) -> None:
-    scored(monkeypatch, {**dict(zip(STARTS, with_base, strict=True)), ALONE: alone})
-    new = adaptation(pages, "default", no_progress)
-    assert new is not None
-    assert new.start == best
-    expected = {**dict(zip(STARTS, with_base, strict=True)), ALONE: alone}[best]
-    assert new.f1[0] == pytest.approx(expected)
 
 
 def test_pages_of_several_sites_need_more_evidence(pages: list[TunedPage]) -> None:
@@ -89,18 +51,12 @@ def test_pages_of_several_sites_need_more_evidence(pages: list[TunedPage]) -> No
 
 
 def test_the_adapted_model_has_the_weight(pages: list[TunedPage], networked: Path) -> None:
-    bundle = adapted(pages, str(networked), Start(True, 0.5))
+    bundle = adapted(pages, str(networked), 0.5)
     assert bundle.parameters[PARAMETER] == 0.5
     alone: Tagger = tagger_of(weighted(bundle, 0.0))
     assert len(bundle.pages) >= len(pages)
     assert min(scores(pages, tagger_of(bundle))) > 0.5
     assert min(scores(pages, alone)) > 0.5
-
-
-def test_a_model_of_the_pages_alone_is_that_of_train(pages: list[TunedPage]) -> None:
-    alone = adapted(pages, "default", ALONE)
-    plain = train([page.gold for page in pages])
-    assert (alone.weights, alone.network) == (plain.weights, None)
 
 
 def test_pages_of_one_label_teach_no_model(pages: list[TunedPage], networked: Path) -> None:
@@ -115,4 +71,4 @@ def test_pages_of_one_label_teach_no_model(pages: list[TunedPage], networked: Pa
 def test_a_base_without_networks_is_refused(pages: list[TunedPage], model: Path) -> None:
     assert load_bundle(model).network is None
     with pytest.raises(ModelError, match="no networks"):
-        adapted(pages, str(model), Start(True))
+        adapted(pages, str(model), 0.0)

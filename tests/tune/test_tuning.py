@@ -15,7 +15,7 @@ from crfclean.gold.pages import GoldPage
 from crfclean.pipeline import run
 from crfclean.taggers.capabilities import Decides, need
 from crfclean.tune import tuning
-from crfclean.tune.adapt import Adaptation, Start
+from crfclean.tune.adapt import Adaptation
 from crfclean.tune.tuning import tune
 
 
@@ -75,7 +75,7 @@ def test_texts_as_the_default_writes_them_change_nothing(demo_gold: list[GoldPag
 
 
 def chosen_adaptation(value: float) -> Callable[..., Adaptation]:
-    return lambda pages, *_: Adaptation((value,) * len(pages), Start(True, 0.25))
+    return lambda pages, *_: Adaptation((value,) * len(pages), 0.25)
 
 
 def test_an_adaptation_is_taken_where_held_out_pages_gain(
