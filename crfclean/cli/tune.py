@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -10,6 +11,9 @@ from crfclean.cli.help import GroupedCommand
 from crfclean.cli.options import model_option, progress_bar
 from crfclean.evaluate.plurals import plural
 from crfclean.types import CrfcleanError
+
+if TYPE_CHECKING:  # the command's help does without the room
+    from crfclean.tune.tuning import Tuned
 
 
 @click.command(
@@ -70,7 +74,6 @@ def tune_command(
     With --html FILE it is shown on a page: kinds with their shares, F1 by default and tuned, and
     of each page the blocks on which your text, the default and the tuned model disagree.
     """
-    from crfclean.annotate.sheet import find_pages
     from crfclean.tune.tuning import check_output, tune
 
     check_output(output)
@@ -81,15 +84,27 @@ def tune_command(
         tuned = tune(pages, model, texts=texts, adapts=adapt, progress=progress)
     tuned.save(output)
     if target is not None:
-        from crfclean.taggers.load import load
-        from crfclean.tune.report import write_tuned
+        _write_page(target, tuned, model)
+    _report_left_out(tuned, pages)
+    for line in tuned.understood:
+        click.echo(line)
+    click.echo(f"{output}: tuned by {plural(tuned.settings.pages, 'page')}")
 
-        write_tuned(target, tuned, load(model))
+
+def _write_page(target: Path, tuned: Tuned, model: str) -> None:
+    """Show what was understood as a page; raises `CrfcleanError`."""
+    from crfclean.taggers.load import load
+    from crfclean.tune.report import write_tuned
+
+    write_tuned(target, tuned, load(model))
+
+
+def _report_left_out(tuned: Tuned, pages: Path) -> None:
+    """Print how many pages have no corrected text, if any."""
+    from crfclean.annotate.sheet import find_pages
+
     others = tuned.left_out
     if pages.is_dir():
         others = len(find_pages(pages)) - tuned.settings.pages
     if others > 0:
         click.echo(f"left out: {plural(others, 'page')} without a corrected text", err=True)
-    for line in tuned.understood:
-        click.echo(line)
-    click.echo(f"{output}: tuned by {plural(tuned.settings.pages, 'page')}")
