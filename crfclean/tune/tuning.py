@@ -14,16 +14,16 @@ from crfclean.modelfiles.folder import Bundle, save_bundle
 from crfclean.modelfiles.settings import Settings, is_settings, read_settings, write_settings
 from crfclean.taggers.capabilities import Decides, HasModel, capability, need
 from crfclean.taggers.load import load
+from crfclean.taggers.params import CutParams
 from crfclean.train.crf import Progress, no_progress
-from crfclean.tune.adapt import adaptation, adapted, errors_of, tagger_of
-from crfclean.tune.gains import holds, pays
+from crfclean.tune.adapt import adaptation, adapted, tagger_of
+from crfclean.tune.gains import holds
 from crfclean.tune.pages import TunedPage, folds_of, read_pages, scores
 from crfclean.tune.votes import Verdict, chosen, undecided, verdicts
-from crfclean.tune.words import f1_line, kind_lines
+from crfclean.tune.words import adaptation_line, f1_line, kind_lines
 from crfclean.types import CrfcleanError, Kind, Tagger
 
 MODEL_ENDING = "-model"
-ADAPTED = "adapted: a model of its own, better on held-out pages"
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ def tune(
     read = tuple(read_pages(golds, base))
     tuned = _by_kinds(read, base, _start(model))
     if adapts and not is_settings(model) and _has_network(base):
-        tuned = _with_adaptation(tuned, model, progress)
+        tuned = _with_adaptation(tuned, base, model, progress)
     return replace(tuned, left_out=len(golds) - len(read))
 
 
@@ -165,18 +165,24 @@ def _held_out(pages: Sequence[TunedPage], base: Tagger) -> list[float]:
     return f1
 
 
-def _with_adaptation(tuned: Tuned, model: str, progress: Progress) -> Tuned:
+def _with_adaptation(tuned: Tuned, base: Tagger, model: str, progress: Progress) -> Tuned:
     """The adapted model if held-out pages show that it helps, else the kinds alone."""
     pages = tuned.pages
     if all(page.is_same for page in pages):
         return tuned
-    new = adaptation(pages, model, progress)
-    if new is None or not pays(new.f1, tuned.held_out, errors_of(pages)):
+
+    def cut_of(others: Sequence[TunedPage]) -> CutParams:
+        """The decision with the kinds of some pages, if kinds are chosen at all."""
+        said = verdicts([page.votes for page in others]) if tuned.settings.cut else {}
+        return need(_with_kinds(base, said)[0], Decides, "tune").cut
+
+    new = adaptation(pages, model, tuned.held_out, cut_of, progress)
+    if new is None:
         why = f"no adaptation: {plural(len(pages), 'page')} cannot tell that it helps"
         lines = (*tuned.settings.understood, why)
         return replace(tuned, settings=replace(tuned.settings, understood=lines))
-    bundle = adapted(pages, model, new.weight)
-    said = verdicts([page.votes for page in pages])
-    lines = (*_sameness(pages), *kind_lines(said), ADAPTED)
+    bundle = adapted(pages, model, new.way, cut_of(pages))
+    said = tuned.kinds if new.way.is_alike else undecided(tuned.kinds)
+    lines = (*_sameness(pages), *kind_lines(said), adaptation_line(is_alike=new.way.is_alike))
     settings = Settings(model, {}, lines)
     return _noted(Tuned(settings, tagger_of(bundle), pages, new.f1, said, bundle))

@@ -36,6 +36,16 @@ def side(said: Verdict) -> str:
     return "in" if said.is_in else "out"
 
 
+def adaptation_line(*, is_alike: bool) -> str:
+    """What an adapted model does of what the lines above say.
+
+    >>> adaptation_line(is_alike=True)
+    'adapted: a model of its own, better on held-out pages'
+    """
+    own = "" if is_alike else " that decides by these texts alone"
+    return f"adapted: a model of its own{own}, better on held-out pages"
+
+
 def _evidence(said: Verdict) -> str:
     return f"{said.kept:.0%} of their words kept on {plural(said.pages, 'page')}"
 

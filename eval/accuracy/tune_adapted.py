@@ -5,8 +5,8 @@ the box has not seen: pages are drawn from a site, and others of it tested. With
 as many sites are drawn from a set, and pages of all other sites tested.
 
 A row has F1 as means over draws: the model itself ("default"), with the kinds that the pages agree
-on, of a model of the pages alone, and tuned; then the worst draw of tuned against the default, the
-kinds and the pages alone, and in how many draws a model was adapted.
+on, of a model of the pages alone, and tuned; then in how many draws a model was adapted, and the
+worst draw against the default and the pages alone.
 """
 
 from __future__ import annotations
@@ -56,15 +56,18 @@ def of_draw(draw: Draw) -> dict[str, float]:
     return row | {"tuned": f1_mean(rest, tuned.tagger), "adapted": tuned.bundle is not None}
 
 
-def summary(rows: Sequence[Mapping[str, float]]) -> dict[str, Any]:
-    """Means over draws, and the worst draws of the tuned model."""
+COLUMNS = ("default", "kinds", "alone", "tuned", "adapted", "worst", "worst to alone", "draws")
+"""Of a row: mean F1 of four systems, draws with an adapted model, and the worst draw of tuned less
+the default, and less the pages alone."""
+
+
+def summary(rows: Sequence[Mapping[str, float]]) -> list[float]:
+    """Means over draws, and the worst draws of the tuned model, as `COLUMNS` names them."""
     columns = {name: np.array([row[name] for row in rows], float) for name in rows[0]}
-    means = {name: round(float(values.mean()), 4) for name, values in columns.items()}
-    worst = {
-        f"worst to {name}": round(float((columns["tuned"] - columns[name]).min()), 4)
-        for name in ("default", "kinds", "alone")
-    }
-    return means | worst | {"adapted": int(columns["adapted"].sum()), "draws": len(rows)}
+    means = [float(columns[name].mean()) for name in COLUMNS[:4]]
+    worst = [float((columns["tuned"] - columns[name]).min()) for name in ("default", "alone")]
+    rounded = [round(value, 4) for value in (*means, columns["adapted"].sum(), *worst)]
+    return [*rounded, len(rows)]
 
 
 def of_site(pages: Sequence[GoldPage], size: int, draws: int, tested: int) -> Iterator[Draw]:
@@ -132,7 +135,7 @@ def main() -> None:
                 results[f"{name} {size}"] = summary(rows)
                 print(name, size, results[f"{name} {size}"], flush=True)
     part = "across" if args.across else "sites"
-    result = {part: results, "looked at": LOOKED_AT, **environment()}
+    result = {"columns": COLUMNS, part: results, "looked at": LOOKED_AT, **environment()}
     record(f"accuracy/tune_{part}", result)
 
 
