@@ -66,7 +66,7 @@ def summary(rows: Sequence[Mapping[str, float]]) -> list[float]:
     columns = {name: np.array([row[name] for row in rows], float) for name in rows[0]}
     means = [float(columns[name].mean()) for name in COLUMNS[:4]]
     worst = [float((columns["tuned"] - columns[name]).min()) for name in ("default", "alone")]
-    rounded = [round(value, 4) for value in (*means, columns["adapted"].sum(), *worst)]
+    rounded = [round(value, 4) for value in (*means, float(columns["adapted"].sum()), *worst)]
     return [*rounded, len(rows)]
 
 

@@ -20,13 +20,14 @@ from crfclean.tune.gains import gain, holds, pays
 def test_an_adaptation_must_help_on_most_pages(
     new: list[float], old: list[float], *, it_pays: bool
 ) -> None:
-    assert pays(new, old) is it_pays
+    assert pays(new, old, 0.01, 1.0) is it_pays
 
 
 def test_fewer_standard_errors_let_more_pass() -> None:
     new, old = [0.9, 0.5, 0.5, 0.5], [0.6, 0.5, 0.5, 0.52]
-    assert not pays(new, old, 1.0)
-    assert pays(new, old, 0.5)
+    assert not pays(new, old, 0.01, 1.0)
+    assert pays(new, old, 0.01, 0.5)
+    assert not pays(new, old, 0.08, 0.0)
 
 
 @pytest.mark.parametrize(
