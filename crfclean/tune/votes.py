@@ -27,7 +27,7 @@ TOLD = (Kind.TITLE, Kind.LEAD, Kind.HEADING, *FORMS, Kind.CAPTION, Kind.BYLINE, 
 _LEAST_WORDS = 2  # of a kind on a page: a single word says nothing
 _LIKELY = 0.05  # probability of blocks that say something of their kind: others are in a frame
 _LEAST_PAGES, _LEAST_OF_FORMS = 3, 4  # with blocks of the kind: two that agree mislead
-_AGREED = 0.7  # mean vote, one half vote being for both sides
+_AGREED = 0.7  # mean vote, one half vote being for both sides; three against one is not enough
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +76,8 @@ def verdict(kind: Kind, shares: Sequence[float]) -> Verdict:
     mean = (sum(shares) + 0.5) / (count + 1)
     least = _LEAST_OF_FORMS if kind in FORMS else _LEAST_PAGES
     is_in = None
-    if count >= least and not 1.0 - _AGREED < mean < _AGREED:
-        is_in = mean >= _AGREED
+    if count >= least and max(mean, 1.0 - mean) > _AGREED:
+        is_in = mean > 0.5
     return Verdict(is_in, count, float(np.mean(shares)))
 
 
