@@ -161,7 +161,7 @@ def _page(page: PageRow) -> str:
         f"<details{is_open}><summary>"
         f'<span class="name">{escape(shortened_name(page.name))}</span> '
         f'<span class="score">F1 {page.before:.3f} → {page.after:.3f}</span> '
-        f'<span class="badges">{badges or "as your text, before and now"}</span></summary>'
+        f'<span class="badges">{badges or "no block differs from your text"}</span></summary>'
         f"{_table(page.blocks)}</details>"
     )
 

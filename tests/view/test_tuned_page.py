@@ -71,7 +71,7 @@ def test_a_page_counts_what_changed_and_is_open() -> None:
 def test_a_page_without_changes_is_closed() -> None:
     html = html_of(page(BlockRow("text", True, True, True)))
     assert "<details>" in html
-    assert "as your text, before and now" in html
+    assert "no block differs from your text" in html
 
 
 def test_kinds_and_scores_have_bars() -> None:
