@@ -2,84 +2,123 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-
-import numpy as np
 
 from crfclean.modelfiles.folder import Bundle
 from crfclean.taggers.load import open_bundle
+from crfclean.taggers.params import CutParams
 from crfclean.taggers.pooling import PARAMETER
 from crfclean.train.crf import Progress, fit, train
 from crfclean.train.examples import make_example
 from crfclean.train.params import TrainParams
-from crfclean.tune.pages import TunedPage, folds_of, scores
+from crfclean.tune.gains import pays
+from crfclean.tune.pages import TunedPage, folds_of, scores, sites_of
 from crfclean.types import CrfcleanError, Tagger
 
-WEIGHTS = (0.0, 0.5)
-"""Weights of the base's network in the probabilities: none, or as much as the new CRF."""
 FOLDS = 5
-MARGIN = 0.01  # of F1: an adaptation that gains less is not worth a model of its own
+ERRORS = 2.0
+"""Standard errors that a gain must exceed on pages of several sites: what they teach of other
+sites is less than what the base knows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """How a model is adapted, and the gain for which that is worth a model of its own.
+
+    `weight` is that of the base's network in the probabilities, beside a new CRF. With `is_alike`
+    the decision is the base's, with the kinds that the pages agree on; without, nothing but the
+    probabilities decides. A gain must exceed `margin` in F1 and, on pages of a single site, so
+    many standard `errors`.
+    """
+
+    weight: float
+    is_alike: bool
+    margin: float
+    errors: float
+
+
+WAYS = (
+    Way(0.25, is_alike=True, margin=0.005, errors=0.5),
+    Way(0.0, is_alike=False, margin=0.01, errors=0.0),
+)
+"""The ways in the order in which they are tried, each against the best before it. The second is
+for sites whose texts have what the convention leaves out: few of ten pages may show that, so that
+its gain is large and its standard error, too."""
 
 
 @dataclass(frozen=True)
 class Adaptation:
-    """F1 (0..1) of each page by models adapted to others, and the weight of the base's network."""
+    """F1 (0..1) of each page by models adapted to others, and the way that was taken."""
 
     f1: tuple[float, ...]
-    weight: float
+    way: Way
 
 
-def adaptation(pages: Sequence[TunedPage], base: str, progress: Progress) -> Adaptation | None:
-    """The best adaptation by held-out pages, None where the pages are too few or too alike.
+CutOf = Callable[[Sequence[TunedPage]], CutParams]
+"""The decision of the base, with the kinds that pages agree on."""
 
-    Raises `ModelError` for a base without networks.
+
+def adaptation(
+    pages: Sequence[TunedPage],
+    base: str,
+    old: Sequence[float],
+    cut_of: CutOf,
+    progress: Progress,
+) -> Adaptation | None:
+    """The adaptation that pays over F1 (0..1) of the pages without one, by pages held out.
+
+    None where none pays, where pages are too few or too alike, and for a base without networks.
     """
-    folds, params = folds_of(pages, FOLDS), TrainParams(base=base)
-    if len(set(folds)) < 2:
+    if len(set(folds_of(pages, FOLDS))) < 2:
         return None
+    try:
+        f1 = _held_out(pages, base, cut_of, progress)
+    except CrfcleanError:  # a single label, say
+        return None
+    is_site, best = len(sites_of(pages)) == 1, None
+    for way in WAYS:
+        best_f1 = old if best is None else best.f1
+        if pays(f1[way], best_f1, way.margin, way.errors if is_site else ERRORS):
+            best = Adaptation(tuple(f1[way]), way)
+    return best
+
+
+def _held_out(
+    pages: Sequence[TunedPage], base: str, cut_of: CutOf, progress: Progress
+) -> Mapping[Way, list[float]]:
+    """F1 of each page by models of the other folds, for each way."""
+    folds, params = folds_of(pages, FOLDS), TrainParams(base=base)
     examples = [make_example(page.gold) for page in pages]
-    f1 = np.zeros((len(WEIGHTS), len(pages)))
+    f1 = {way: [0.0] * len(pages) for way in WAYS}
     for fold in sorted(set(folds)):
-        training = [example for example, of in zip(examples, folds, strict=True) if of != fold]
-        try:
-            bundle = fit(training, params)
-        except CrfcleanError:  # a single label, say
-            return None
+        others = [index for index, of in enumerate(folds) if of != fold]
+        inside = [index for index, of in enumerate(folds) if of == fold]
+        bundle = fit([examples[index] for index in others], params)
+        cut = cut_of([pages[index] for index in others])
         progress("model", 1)
-        held_out = [index for index, of in enumerate(folds) if of == fold]
-        for row, weight in enumerate(WEIGHTS):
-            tagger = tagger_of(weighted(bundle, weight))
-            f1[row, held_out] = scores([pages[index] for index in held_out], tagger)
-    best = int(f1.mean(1).argmax())
-    return Adaptation(tuple(f1[best].tolist()), WEIGHTS[best])
+        for way, values in f1.items():
+            tagger = tagger_of(in_way(bundle, way, cut))
+            for index, value in zip(
+                inside, scores([pages[index] for index in inside], tagger), strict=True
+            ):
+                values[index] = value
+    return f1
 
 
-def adapted(pages: Sequence[TunedPage], base: str, weight: float) -> Bundle:
+def adapted(pages: Sequence[TunedPage], base: str, way: Way, cut: CutParams) -> Bundle:
     """The model of all pages; raises `CrfcleanError`."""
     bundle = train([page.gold for page in pages], TrainParams(base=base))
-    return weighted(bundle, weight)
+    return in_way(bundle, way, cut)
 
 
-def weighted(bundle: Bundle, weight: float) -> Bundle:
-    """The model with this weight of its network in the probabilities."""
-    return replace(bundle, parameters={**bundle.parameters, PARAMETER: weight})
+def in_way(bundle: Bundle, way: Way, cut: CutParams) -> Bundle:
+    """The model with a way's weight, and with this decision if the way takes it."""
+    weighted = replace(bundle, parameters={**bundle.parameters, PARAMETER: way.weight})
+    return replace(weighted, cut=asdict(cut)) if way.is_alike else weighted
 
 
 def tagger_of(bundle: Bundle) -> Tagger:
     """The tagger of a model that has no folder yet."""
     return open_bundle(Path("tuned"), bundle)
-
-
-def pays(new: Sequence[float], old: Sequence[float]) -> bool:
-    """Whether F1 of held-out pages shows that an adaptation helps, on pages as on the mean.
-
-    The mean gain must exceed its standard error, and `MARGIN`.
-
-    >>> pays([0.9, 0.9, 0.9], [0.7, 0.8, 0.9]), pays([0.9, 0.3, 0.9], [0.7, 0.6, 0.6])
-    (True, False)
-    """
-    gains = np.subtract(new, old)
-    error = float(gains.std(ddof=1)) / np.sqrt(len(gains)) if len(gains) > 1 else np.inf
-    return bool(gains.mean() > max(MARGIN, error))

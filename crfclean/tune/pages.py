@@ -6,10 +6,12 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from crfclean.forum.thread_keys import stated_address
 from crfclean.gold.align import tokens
 from crfclean.gold.pages import GoldPage, gold_labels
 from crfclean.page.blocks import split
 from crfclean.page.latest import measured
+from crfclean.page.urls import host
 from crfclean.pipeline import run, split_params
 from crfclean.taggers.capabilities import Judges, need
 from crfclean.tune.votes import Votes, votes_of
@@ -25,10 +27,12 @@ MOST_FOLDS = 10
 class TunedPage:
     """A corrected page: its gold, what it says of each kind, and the default's F1 (0..1).
 
-    `is_same` says whether the text has the words that the model writes, in their order.
+    `site` groups pages: the gold's, and the host that the page names as its own if it has no
+    address. `is_same` says whether the text has the words that the model writes, in their order.
     """
 
     gold: GoldPage
+    site: str
     votes: Votes
     f1: float
     is_same: bool
@@ -59,7 +63,13 @@ def _read(gold: GoldPage, tagger: Tagger) -> TunedPage:
     document = run(gold.page, tagger)
     written = (document.text, write(document, "txt"))
     is_same = tokens(gold.text) in [tokens(text) for text in written]
-    return TunedPage(gold, votes, f1_of(document.text, gold), is_same)
+    return TunedPage(gold, site_of(gold, blocks), votes, f1_of(document.text, gold), is_same)
+
+
+def site_of(gold: GoldPage, blocks: Blocks) -> str:
+    """The site of a page: those of a directory are told apart by the addresses that they state."""
+    stated = "" if gold.page.url else host(stated_address(blocks))
+    return f"{gold.site} {stated.removeprefix('www.')}".rstrip()
 
 
 def share_on_page(gold: GoldPage, blocks: Blocks) -> float:
@@ -96,12 +106,17 @@ def scores(pages: Sequence[TunedPage], tagger: Tagger) -> list[float]:
     return [f1_of(run(page.gold.page, tagger).text, page.gold) for page in pages]
 
 
+def sites_of(pages: Sequence[TunedPage]) -> list[str]:
+    """The sites of pages, in their order."""
+    return list(dict.fromkeys(page.site for page in pages))
+
+
 def folds_of(pages: Sequence[TunedPage], most: int = MOST_FOLDS) -> list[int]:
     """The fold of each page: pages of a site together if there are three sites or more.
 
     Otherwise pages are held out alone, or in turn where there are more than `most`.
     """
-    sites = list(dict.fromkeys(page.gold.site for page in pages))
+    sites = sites_of(pages)
     if len(sites) < 3:
         return [index % most for index in range(len(pages))]
-    return [sites.index(page.gold.site) % most for page in pages]
+    return [sites.index(page.site) % most for page in pages]

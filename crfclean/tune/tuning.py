@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -14,14 +14,15 @@ from crfclean.modelfiles.folder import Bundle, save_bundle
 from crfclean.modelfiles.settings import Settings, is_settings, read_settings, write_settings
 from crfclean.taggers.capabilities import Decides, HasModel, capability, need
 from crfclean.taggers.load import load
+from crfclean.taggers.params import CutParams
 from crfclean.train.crf import Progress, no_progress
-from crfclean.tune.adapt import adaptation, adapted, pays, tagger_of
+from crfclean.tune.adapt import adaptation, adapted, tagger_of
+from crfclean.tune.gains import holds
 from crfclean.tune.pages import TunedPage, folds_of, read_pages, scores
-from crfclean.tune.votes import chosen, verdicts
-from crfclean.tune.words import f1_line, kind_lines
-from crfclean.types import CrfcleanError, Tagger
+from crfclean.tune.votes import Verdict, chosen, undecided, verdicts
+from crfclean.tune.words import adaptation_line, f1_line, kind_lines
+from crfclean.types import CrfcleanError, Kind, Tagger
 
-TOLERANCE = 0.002  # of F1: what a convention may lose on held-out pages, for they are few
 MODEL_ENDING = "-model"
 
 
@@ -29,16 +30,28 @@ MODEL_ENDING = "-model"
 class Tuned:
     """What a few corrected pages ask for: settings, the tagger with them, and a model if it pays.
 
-    `before` and `after` are mean F1 (0..1) on held-out pages, by default and tuned; `left_out`
-    counts pages whose text is empty.
+    `pages` have their scores by default, `held_out` are those (0..1) of the tuned model without
+    the page; `kinds` are what the pages say of each kind, undecided where it is not applied.
+    `left_out` counts pages whose text is empty.
     """
 
     settings: Settings
     tagger: Tagger = field(repr=False)
-    before: float = 0.0
-    after: float = 0.0
+    pages: tuple[TunedPage, ...] = field(default=(), repr=False)
+    held_out: tuple[float, ...] = ()
+    kinds: Mapping[Kind, Verdict] = field(default_factory=dict)
     bundle: Bundle | None = field(default=None, repr=False)
     left_out: int = 0
+
+    @property
+    def before(self) -> float:
+        """Mean F1 (0..1) of the pages by default."""
+        return float(np.mean([page.f1 for page in self.pages]))
+
+    @property
+    def after(self) -> float:
+        """Mean F1 (0..1) of the pages, each held out."""
+        return float(np.mean(self.held_out))
 
     @property
     def understood(self) -> tuple[str, ...]:
@@ -79,11 +92,10 @@ def tune(
     """
     base = load(model)
     golds = list(read_gold(pages, texts=texts) if isinstance(pages, Path) else pages)
-    read = read_pages(golds, base)
-    by_kinds = _by_kinds(read, base, _start(model))
-    tuned = by_kinds[0]
+    read = tuple(read_pages(golds, base))
+    tuned = _by_kinds(read, base, _start(model))
     if adapts and not is_settings(model) and _has_network(base):
-        tuned = _with_adaptation(read, by_kinds, model, progress)
+        tuned = _with_adaptation(tuned, base, model, progress)
     return replace(tuned, left_out=len(golds) - len(read))
 
 
@@ -100,18 +112,17 @@ def _has_network(tagger: Tagger) -> bool:
     return has_model is not None and has_model.bundle.network is not None
 
 
-def _by_kinds(
-    pages: Sequence[TunedPage], base: Tagger, start: Settings
-) -> tuple[Tuned, list[float]]:
-    """The model with the kinds that the pages agree on, and F1 of each page held out."""
+def _by_kinds(pages: tuple[TunedPage, ...], base: Tagger, start: Settings) -> Tuned:
+    """The model with the kinds that the pages agree on, if pages held out do not lose by them."""
     said = verdicts([page.votes for page in pages])
-    before, held_out = [page.f1 for page in pages], _held_out(pages, base)
-    applied = bool(np.mean(held_out) >= np.mean(before) - TOLERANCE)
-    tagger, cut = _with_kinds(base, pages) if applied else (base, {})
-    f1 = held_out if applied else before
-    lines = (*_sameness(pages), *kind_lines(said, applied=applied))
+    before, f1 = [page.f1 for page in pages], _held_out(pages, base)
+    if holds(f1, before):
+        tagger, cut = _with_kinds(base, said)
+    else:
+        said, f1, tagger, cut = undecided(said), before, base, {}
+    lines = (*_sameness(pages), *kind_lines(said))
     settings = replace(start, cut={**start.cut, **cut}, understood=lines)
-    return _tuned(settings, tagger, before, f1), f1
+    return _noted(Tuned(settings, tagger, pages, tuple(f1), said))
 
 
 def _sameness(pages: Sequence[TunedPage]) -> list[str]:
@@ -122,20 +133,19 @@ def _sameness(pages: Sequence[TunedPage]) -> list[str]:
     return [f"{same} of {plural(len(pages), 'text')} as the default writes them"] if same else []
 
 
-def _tuned(
-    settings: Settings, tagger: Tagger, before: Sequence[float], after: Sequence[float]
-) -> Tuned:
-    means = float(np.mean(before)), float(np.mean(after))
-    f1 = {"default": round(means[0], 4), "tuned": round(means[1], 4)}
-    lines = (*settings.understood, f1_line(*means, len(before)))
-    return Tuned(replace(settings, understood=lines, f1=f1, pages=len(before)), tagger, *means)
+def _noted(tuned: Tuned) -> Tuned:
+    """The same with its scores among the notes of the settings."""
+    f1 = {"default": round(tuned.before, 4), "tuned": round(tuned.after, 4)}
+    count, settings = len(tuned.pages), tuned.settings
+    lines = (*settings.understood, f1_line(tuned.before, tuned.after, count))
+    return replace(tuned, settings=replace(settings, understood=lines, f1=f1, pages=count))
 
 
 def _with_kinds(
-    base: Tagger, pages: Sequence[TunedPage]
+    base: Tagger, said: Mapping[Kind, Verdict]
 ) -> tuple[Tagger, dict[str, tuple[str, ...]]]:
     """The tagger with the kinds that pages agree on, and the words for them."""
-    also, without = chosen(verdicts([page.votes for page in pages]))
+    also, without = chosen(said)
     decides = need(base, Decides, "tune")
     changed = replace(decides.cut, also=also, without=without)
     return decides.with_cut(changed), {"also": also, "without": without}
@@ -145,9 +155,9 @@ def _held_out(pages: Sequence[TunedPage], base: Tagger) -> list[float]:
     """F1 of each page with the kinds that pages of the other folds agree on."""
     folds, f1 = folds_of(pages), [page.f1 for page in pages]
     for fold in sorted(set(folds)):
-        others = [page for page, of in zip(pages, folds, strict=True) if of != fold]
+        others = [page.votes for page, of in zip(pages, folds, strict=True) if of != fold]
         inside = [index for index, of in enumerate(folds) if of == fold]
-        tagger, cut = _with_kinds(base, others)
+        tagger, cut = _with_kinds(base, verdicts(others))
         if any(cut.values()):
             values = scores([pages[index] for index in inside], tagger)
             for index, value in zip(inside, values, strict=True):
@@ -155,24 +165,24 @@ def _held_out(pages: Sequence[TunedPage], base: Tagger) -> list[float]:
     return f1
 
 
-def _with_adaptation(
-    pages: Sequence[TunedPage],
-    by_kinds: tuple[Tuned, list[float]],
-    model: str,
-    progress: Progress,
-) -> Tuned:
+def _with_adaptation(tuned: Tuned, base: Tagger, model: str, progress: Progress) -> Tuned:
     """The adapted model if held-out pages show that it helps, else the kinds alone."""
-    tuned, old = by_kinds
+    pages = tuned.pages
     if all(page.is_same for page in pages):
         return tuned
-    new = adaptation(pages, model, progress)
-    if new is None or not pays(new.f1, old):
+
+    def cut_of(others: Sequence[TunedPage]) -> CutParams:
+        """The decision with the kinds of some pages, if kinds are chosen at all."""
+        said = verdicts([page.votes for page in others]) if tuned.settings.cut else {}
+        return need(_with_kinds(base, said)[0], Decides, "tune").cut
+
+    new = adaptation(pages, model, tuned.held_out, cut_of, progress)
+    if new is None:
         why = f"no adaptation: {plural(len(pages), 'page')} cannot tell that it helps"
         lines = (*tuned.settings.understood, why)
         return replace(tuned, settings=replace(tuned.settings, understood=lines))
-    bundle = adapted(pages, model, new.weight)
-    said = kind_lines(verdicts([page.votes for page in pages]), applied=True)
-    lines = (*_sameness(pages), *said, "adapted: a model of its own, better on held-out pages")
+    bundle = adapted(pages, model, new.way, cut_of(pages))
+    said = tuned.kinds if new.way.is_alike else undecided(tuned.kinds)
+    lines = (*_sameness(pages), *kind_lines(said), adaptation_line(is_alike=new.way.is_alike))
     settings = Settings(model, {}, lines)
-    before = [page.f1 for page in pages]
-    return replace(_tuned(settings, tagger_of(bundle), before, new.f1), bundle=bundle)
+    return _noted(Tuned(settings, tagger_of(bundle), pages, new.f1, said, bundle))

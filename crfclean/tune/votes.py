@@ -7,7 +7,7 @@ in, or out, where pages agree; of a few pages F1 alone cannot tell conventions a
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -26,8 +26,8 @@ TOLD = (Kind.TITLE, Kind.LEAD, Kind.HEADING, *FORMS, Kind.CAPTION, Kind.BYLINE, 
 
 _LEAST_WORDS = 2  # of a kind on a page: a single word says nothing
 _LIKELY = 0.05  # probability of blocks that say something of their kind: others are in a frame
-_LEAST_PAGES, _LEAST_OF_FORMS = 2, 3  # with blocks of the kind
-_AGREED, _AGREED_BY_TWO = 0.7, 0.8  # mean vote, one half vote being for both sides
+_LEAST_PAGES, _LEAST_OF_FORMS = 3, 4  # with blocks of the kind: two that agree mislead
+_AGREED = 0.71  # mean vote, one half vote being for both sides: three against one have 0.7
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,17 +69,21 @@ def verdicts(votes: Sequence[Votes]) -> dict[Kind, Verdict]:
 def verdict(kind: Kind, shares: Sequence[float]) -> Verdict:
     """The verdict of so many pages' shares (0..1), one or more.
 
-    >>> verdict(Kind.LEAD, [1.0, 1.0]), verdict(Kind.TITLE, [0.0, 1.0, 0.0])
-    (Verdict(is_in=True, pages=2, kept=1.0), Verdict(is_in=None, pages=3, kept=0.3333333333333333))
+    >>> verdict(Kind.LEAD, [1.0, 1.0, 1.0]), verdict(Kind.TITLE, [0.0, 1.0, 0.0])
+    (Verdict(is_in=True, pages=3, kept=1.0), Verdict(is_in=None, pages=3, kept=0.3333333333333333))
     """
     count = len(shares)
     mean = (sum(shares) + 0.5) / (count + 1)
     least = _LEAST_OF_FORMS if kind in FORMS else _LEAST_PAGES
-    agreed = _AGREED if count > _LEAST_PAGES else _AGREED_BY_TWO
     is_in = None
-    if count >= least and not 1.0 - agreed < mean < agreed:
-        is_in = mean >= agreed
+    if count >= least and max(mean, 1.0 - mean) > _AGREED:
+        is_in = mean > 0.5
     return Verdict(is_in, count, float(np.mean(shares)))
+
+
+def undecided(said: Mapping[Kind, Verdict]) -> dict[Kind, Verdict]:
+    """The same shares without verdicts: the default decides of every kind."""
+    return {kind: replace(of_kind, is_in=None) for kind, of_kind in said.items()}
 
 
 def chosen(said: Mapping[Kind, Verdict]) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -23,19 +23,27 @@ NAMES: Mapping[Kind, str] = {
 """Kind -> what it is called where many are meant."""
 
 
-def kind_lines(said: Mapping[Kind, Verdict], *, applied: bool) -> Iterator[str]:
-    """A line for each kind on the pages: in, out, or as the default has it.
-
-    With `applied` False all are as the default has them, whatever the pages agree on.
-    """
+def kind_lines(said: Mapping[Kind, Verdict]) -> Iterator[str]:
+    """A line for each kind on the pages: in, out, or as the default has it."""
     for kind, of_kind in said.items():
-        yield f"{NAMES[kind]} {_side(of_kind, applied=applied)} ({_evidence(of_kind)})"
+        yield f"{NAMES[kind]} {side(of_kind)} ({_evidence(of_kind)})"
 
 
-def _side(said: Verdict, *, applied: bool) -> str:
-    if said.is_in is None or not applied:
+def side(said: Verdict) -> str:
+    """Where a verdict puts a kind."""
+    if said.is_in is None:
         return "as the default"
     return "in" if said.is_in else "out"
+
+
+def adaptation_line(*, is_alike: bool) -> str:
+    """What an adapted model does of what the lines above say.
+
+    >>> adaptation_line(is_alike=True)
+    'adapted: a model of its own, better on held-out pages'
+    """
+    own = "" if is_alike else " that decides by these texts alone"
+    return f"adapted: a model of its own{own}, better on held-out pages"
 
 
 def _evidence(said: Verdict) -> str:

@@ -4,14 +4,13 @@ Run `python -m eval.accuracy.tune eval/accuracy/experiments/default.json --data 
 
 Of each set, pages of different sites are drawn, and pages of all other sites are tested, with
 out-of-fold predictions by site. "switches" is the best hand-set choice of `--keep`, `--as` and
-`--threshold` for the tested pages themselves: what a user gets who knows them. With --hosts N,
-pages of one site are tuned by the whole command, adaptation included, and its other pages tested:
-of N sites of two sets whose gold the shipped model has not seen.
+`--threshold` for the tested pages themselves: what a user gets who knows them.
+`eval.accuracy.tune_adapted` measures the whole command, adaptation included.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any
@@ -22,17 +21,12 @@ from crfclean.features.block_kinds import kinds_of
 from crfclean.gold.pages import GoldPage
 from crfclean.page.blocks import split
 from crfclean.page.measures import Measures
-from crfclean.pipeline import run
 from crfclean.taggers.conventions import CONVENTION_OF
 from crfclean.taggers.learned import decide, with_named
-from crfclean.taggers.load import load
 from crfclean.taggers.params import CutParams
-from crfclean.train.crf import train
-from crfclean.tune.adapt import tagger_of
-from crfclean.tune.pages import f1_of
-from crfclean.tune.tuning import TOLERANCE, tune
+from crfclean.tune.gains import holds
 from crfclean.tune.votes import Votes, chosen, verdicts, votes_of
-from crfclean.types import Ints, Tagger
+from crfclean.types import Ints
 from eval.lib.corpora import corpus, drawn
 from eval.lib.descriptions import describe
 from eval.lib.predictions import Predicted
@@ -97,12 +91,12 @@ def one_a_site(pages: Sequence[Page], size: int, seed: int) -> tuple[list[Page],
 
 def tuned_cut(pages: Sequence[Page]) -> CutParams:
     """The decisions that these pages ask for, the default where pages held out lose by them."""
-    gains = []
+    f1 = []
     for index, page in enumerate(pages):
         others = [other.votes for at, other in enumerate(pages) if at != index]
-        cut = named(others)
-        gains.append(page.f1(cut) - page.f1(DEFAULT) if cut != DEFAULT else 0.0)
-    return named([page.votes for page in pages]) if np.mean(gains) >= -TOLERANCE else DEFAULT
+        f1.append(page.f1(named(others)))
+    before = [page.f1(DEFAULT) for page in pages]
+    return named([page.votes for page in pages]) if holds(f1, before) else DEFAULT
 
 
 def named(votes: Sequence[Votes]) -> CutParams:
@@ -136,36 +130,6 @@ def of_set(pages: Sequence[Page], draws: int, tested: int) -> dict[str, Any]:
     return rows
 
 
-def f1_mean(pages: Iterable[GoldPage], tagger: Tagger) -> float:
-    """Mean F1 of a tagger."""
-    return round(float(np.mean([f1_of(run(gold.page, tagger).text, gold) for gold in pages])), 4)
-
-
-def of_host(pages: Sequence[GoldPage], size: int, tested: int) -> dict[str, Any]:
-    """F1 on other pages of a site: the default, tuned, and a model of the same pages alone."""
-    taught, rest = pages[:size], pages[size : size + tested]
-    tuned = tune(taught)
-    alone = tagger_of(train(taught))
-    row: dict[str, Any] = {"default": f1_mean(rest, load()), "alone": f1_mean(rest, alone)}
-    row |= {"kinds": f1_mean(rest, tune(taught, adapts=False).tagger)}
-    return row | {"tuned": f1_mean(rest, tuned.tagger), "adapted": tuned.bundle is not None}
-
-
-def of_hosts(names: Sequence[str], data: str, count: int, tested: int) -> dict[str, Any]:
-    """The figures of sites of some sets, the first of each set by name."""
-    rows: dict[str, Any] = {}
-    for name in names:
-        by_site: dict[str, list[GoldPage]] = {}
-        for gold in drawn(corpus(name, data), 0):
-            by_site.setdefault(gold.site, []).append(gold)
-        many = sorted(site for site, golds in by_site.items() if len(golds) >= 20)[:count]
-        for site in many:
-            for size in SIZES:
-                rows[f"{site} {size}"] = of_host(by_site[site], size, tested)
-                print(site, size, rows[f"{site} {size}"], flush=True)
-    return rows
-
-
 def read_sets(args: Any) -> Mapping[str, list[Page]]:
     """The pages of each set, the first by a digest of their names."""
     predicted = predictions(describe(args), args)
@@ -182,13 +146,8 @@ def main() -> None:
     parser.add_argument("--pages", type=int, default=150, help="of each set")
     parser.add_argument("--tested", type=int, default=60, help="pages tested a draw")
     parser.add_argument("--draws", type=int, default=10)
-    parser.add_argument("--hosts", type=int, default=0, help="sites of two sets, instead of sets")
     results: dict[str, Any] = {}
     args = parser.parse_args()
-    if args.hosts:
-        results = of_hosts(("daniel-dev", "irdata-big9"), args.data, args.hosts, 15)
-        record("accuracy/tune_hosts", {"hosts": results, **environment()})
-        return
     for name, pages in read_sets(args).items():
         results[name] = of_set(pages, args.draws, args.tested)
         print(name, results[name], flush=True)

@@ -75,3 +75,20 @@ def test_sites_are_held_out_whole(tagger: Tagger) -> None:
     assert folds_of(few, 2) == [0, 1, 0]
     assert folds_of(many) == [0, 1, 2, 0, 1]
     assert folds_of(many, 2) == [0, 1, 0, 0, 1]
+
+
+@pytest.mark.parametrize(
+    ("address", "stated", "site"),
+    [
+        (None, "https://www.a.example/1", "s a.example"),
+        (None, "", "s"),
+        (None, "/1", "s"),
+        ("https://b.example/1", "https://a.example/1", "s"),
+    ],
+)
+def test_pages_of_a_directory_are_told_apart_by_host(
+    tagger: Tagger, address: str | None, stated: str, site: str
+) -> None:
+    html = f'<head><link rel="canonical" href="{stated}"></head>{HTML}'
+    page = replace(gold(html=html), page=Page(html, address))
+    assert read_pages([page, page], tagger)[0].site == site

@@ -8,7 +8,7 @@ import pytest
 from crfclean import Page
 from crfclean.page.blocks import split
 from crfclean.page.latest import measured
-from crfclean.tune.votes import FORMS, TOLD, chosen, verdict, verdicts, votes_of
+from crfclean.tune.votes import FORMS, TOLD, chosen, undecided, verdict, verdicts, votes_of
 from crfclean.types import Kind, Label
 from crfclean.types.choices import KIND_WORDS
 
@@ -40,14 +40,17 @@ def test_a_page_without_blocks_says_nothing() -> None:
     ("kind", "shares", "is_in"),
     [
         (Kind.LEAD, [1.0], None),
-        (Kind.LEAD, [1.0, 1.0], True),
-        (Kind.LEAD, [0.9, 0.9], None),
+        (Kind.LEAD, [1.0, 1.0], None),
+        (Kind.LEAD, [1.0, 1.0, 1.0], True),
         (Kind.LEAD, [1.0, 1.0, 0.4], True),
         (Kind.LEAD, [1.0, 1.0, 0.0], None),
-        (Kind.CAPTION, [0.0, 0.0], False),
-        (Kind.CAPTION, [0.0, 0.0, 0.0, 1.0], False),
-        (Kind.TABLE, [0.0, 0.0], None),
-        (Kind.TABLE, [0.0, 0.0, 0.0], False),
+        (Kind.CAPTION, [0.0, 0.0], None),
+        (Kind.CAPTION, [0.0, 0.0, 0.0], False),
+        (Kind.CAPTION, [0.0, 0.0, 0.0, 1.0], None),
+        (Kind.CAPTION, [1.0, 1.0, 1.0, 0.0], None),
+        (Kind.CAPTION, [0.0, 0.0, 0.0, 0.0, 1.0], False),
+        (Kind.TABLE, [0.0, 0.0, 0.0], None),
+        (Kind.TABLE, [0.0, 0.0, 0.0, 0.0], False),
     ],
 )
 def test_a_verdict_needs_pages_that_agree(
@@ -60,11 +63,13 @@ def test_a_verdict_needs_pages_that_agree(
 
 def test_kinds_are_chosen_by_verdicts() -> None:
     page = {Kind.TITLE: 1.0, Kind.LEAD: 1.0, Kind.CAPTION: 0.0, Kind.BYLINE: 0.5}
-    said = verdicts([page, page, {Kind.COMMENT: 0.0}])
+    said = verdicts([page, page, page, {Kind.COMMENT: 0.0}])
     assert list(said) == [Kind.TITLE, Kind.LEAD, Kind.CAPTION, Kind.BYLINE, Kind.COMMENT]
     assert chosen(said) == (("lead",), ("caption",))
     assert chosen(verdicts([{Kind.TITLE: 0.0}] * 3)) == ((), ("title",))
     assert chosen(verdicts([])) == ((), ())
+    assert chosen(undecided(said)) == ((), ())
+    assert [of_kind.kept for of_kind in undecided(said).values()] == [1.0, 1.0, 0.0, 0.5, 0.0]
 
 
 def test_kinds_are_words_of_the_command_line() -> None:

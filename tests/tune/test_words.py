@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from crfclean.tune.votes import TOLD, Verdict
+from crfclean.tune.votes import TOLD, Verdict, undecided
 from crfclean.tune.words import NAMES, kind_lines
 from crfclean.types import Kind
 
@@ -14,7 +14,7 @@ SAID = {
 
 
 def test_each_kind_is_told_with_its_evidence() -> None:
-    assert list(kind_lines(SAID, applied=True)) == [
+    assert list(kind_lines(SAID)) == [
         "title out (0% of their words kept on 5 pages)",
         "leads in (98% of their words kept on 4 pages)",
         "captions as the default (100% of their words kept on 1 page)",
@@ -22,9 +22,8 @@ def test_each_kind_is_told_with_its_evidence() -> None:
 
 
 def test_what_is_not_applied_is_not_told_as_if_it_were() -> None:
-    assert not [
-        line for line in kind_lines(SAID, applied=False) if " in " in line or " out " in line
-    ]
+    lines = kind_lines(undecided(SAID))
+    assert not [line for line in lines if " in " in line or " out " in line]
 
 
 def test_all_kinds_have_a_name() -> None:

@@ -9,6 +9,7 @@ import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from itertools import product
 from pathlib import Path
 from threading import Thread
 from typing import Any
@@ -26,6 +27,7 @@ from crfclean.page.decode import decode
 from crfclean.taggers.load import by_name
 from crfclean.view.index_page import IndexRow, IndexSection, index_html
 from crfclean.view.overlay_file import overlay_html
+from crfclean.view.tuned_page import BlockRow, KindRow, PageRow, TunedView, tuned_html
 
 pytestmark = NEEDED
 
@@ -309,3 +311,27 @@ def test_the_index(view: View, tmp_path: Path, width: int, scheme: str) -> None:
     assert view.run("return document.documentElement.scrollWidth <= innerWidth")
     assert view.run(CONTRAST) == {}
     assert json.dumps(view.run("return [...document.links].length")) == "9"
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [390, 1280])
+def test_the_page_of_a_tuned_model(view: View, tmp_path: Path, width: int, scheme: str) -> None:
+    rows = [BlockRow("word " * 60, *decisions) for decisions in product((True, False), repeat=3)]
+    pages = [PageRow("a/long/path/" * 9 + f"{n}.html", 0.7, 0.9, rows[n:]) for n in range(8)]
+    kinds = [KindRow("readers' comments", side, 0.4, 9) for side in ("in", "out", "as the default")]
+    html = tuned_html(TunedView(0.7, 0.9, kinds, pages, ("A note.",)))
+    (tmp_path / "tuned.html").write_text(html, "utf-8")
+    view.size(width)
+    view.colours(scheme)
+    view.driver.get((tmp_path / "tuned.html").as_uri())
+    shown = (
+        "return [...document.querySelectorAll('tr.same')].filter(r => r.checkVisibility()).length"
+    )
+    assert view.run("return document.documentElement.scrollWidth <= innerWidth")
+    assert view.run(CONTRAST) == {}
+    assert view.run(shown) == 0
+    view.keys(Keys.TAB, Keys.SPACE)
+    assert view.run(shown) > 0
+    assert view.run(CONTRAST) == {}
+    view.keys(Keys.TAB, Keys.ENTER)
+    assert not view.run("return document.querySelector('details').open")

@@ -1,0 +1,116 @@
+"""Tests of `view/tuned_page.py`: what is shown of a page, escaped and bounded."""
+
+from __future__ import annotations
+
+import re
+from itertools import product
+
+import pytest
+
+from crfclean.view import tuned_page
+from crfclean.view.tuned_page import BlockRow, KindRow, PageRow, TunedView, tuned_html
+
+EVIL = '<script>alert("1")</script>&'
+
+
+def page(*blocks: BlockRow, name: str = "a.html") -> PageRow:
+    return PageRow(name, 0.8, 0.9, blocks)
+
+
+def html_of(*pages: PageRow, kinds: tuple[KindRow, ...] = ()) -> str:
+    return tuned_html(TunedView(0.8, 0.9, kinds, pages, ("Nothing was adapted.",)))
+
+
+def rows_of(html: str) -> list[tuple[str, str]]:
+    """Class and visible words of every row."""
+    body = html[html.index("<tbody>") : html.index("</tbody>")]
+    rows = re.findall(r'<tr class="(\w+)">(.*?)</tr>', body)
+    return [(name, re.sub(r"<[^>]+>", "", markup)) for name, markup in rows]
+
+
+@pytest.mark.parametrize(
+    ("decisions", "row"),
+    [
+        ((True, True, True), ("same", "✓✓✓text")),
+        ((True, False, True), ("better", "✓–✓now in text")),
+        ((False, True, False), ("better", "–✓–now out text")),
+        ((True, True, False), ("worse", "✓✓–lost text")),
+        ((False, False, True), ("worse", "––✓let in text")),
+        ((True, False, False), ("against", "✓––still missing text")),
+        ((False, True, True), ("against", "–✓✓still in text")),
+        ((False, False, False), ("same", "–––1 block that nobody keeps")),
+    ],
+)
+def test_each_combination_has_its_row(
+    decisions: tuple[bool, bool, bool], row: tuple[str, str]
+) -> None:
+    assert rows_of(html_of(page(BlockRow("text", *decisions)))) == [row]
+
+
+def test_runs_that_nobody_keeps_are_one_row() -> None:
+    nobody, both = BlockRow("menu", False, False, False), BlockRow("text", True, True, True)
+    rows = rows_of(html_of(page(nobody, nobody, both, nobody)))
+    words = [words for _, words in rows]
+    assert words == [
+        "–––2 blocks that nobody keeps",
+        "✓✓✓text",
+        "–––1 block that nobody keeps",
+    ]
+
+
+def test_a_page_counts_what_changed_and_is_open() -> None:
+    blocks = [BlockRow("text", *decisions) for decisions in product((True, False), repeat=3)]
+    html = html_of(page(*blocks, *blocks))
+    assert "<details open>" in html
+    counts = re.findall(r">(\d+ [a-z ]+)</b>", html)
+    assert counts == [
+        *("2 now in", "2 now out", "2 lost", "2 let in", "2 still missing", "2 still in"),
+    ]
+
+
+def test_a_page_without_changes_is_closed() -> None:
+    html = html_of(page(BlockRow("text", True, True, True)))
+    assert "<details>" in html
+    assert "no block differs from your text" in html
+
+
+def test_kinds_and_scores_have_bars() -> None:
+    kinds = (KindRow("leads", "in", 0.75, 4), KindRow("lists", "as the default", 0.5, 1))
+    html = html_of(page(), kinds=kinds)
+    assert "F1 on held-out pages: +0.100" in html
+    assert re.findall(r'<meter value="([\d.]+)"', html) == ["0.800", "0.900", "0.750", "0.500"]
+    assert 'leads <b class="side in">in</b>' in html
+    assert "75%" in html
+    assert "on 1 page<" in html
+    assert "Nothing was adapted." in html
+    assert "Kinds of blocks" not in html_of(page())
+
+
+def test_losses_have_a_sign() -> None:
+    assert "F1 on held-out pages: −0.100" in tuned_html(TunedView(0.9, 0.8, [], []))
+
+
+def test_texts_and_names_are_escaped() -> None:
+    html = html_of(
+        page(BlockRow(EVIL, True, False, True), name=EVIL), kinds=(KindRow(EVIL, "in", 1.0, 2),)
+    )
+    assert "<script" not in html
+    assert html.count("&lt;script&gt;") == 3
+
+
+def test_it_runs_and_loads_nothing() -> None:
+    html = html_of(page(BlockRow("text", True, False, True)))
+    assert "default-src 'none'; style-src 'unsafe-inline'" in html
+    assert not re.search(r"https?://|src=|href=|url\(", html)
+
+
+def test_it_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tuned_page, "MAX_ROWS", 3)
+    monkeypatch.setattr(tuned_page, "MAX_PAGES", 2)
+    block = BlockRow("word " * 1_000, True, False, True)
+    html = html_of(*[page(*[block] * 5)] * 4)
+    assert html.count("<details") == 2
+    assert html.count('<tr class="better">') == 6
+    assert "2 further rows are not shown" in html
+    assert "2 further pages are not shown" in html
+    assert "word " * 50 not in html
