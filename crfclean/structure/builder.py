@@ -290,9 +290,7 @@ class Builder:
         return is_new or any(part.kind in _WITH_PICTURES for part in self.open_parts)
 
 
-_AROUND_OTHERS = frozenset(["code", "note"])
-"""Kinds of marks that change what other marks do."""
-
+_AROUND_OTHERS = frozenset(["code", "note"])  # marks that change what others do
 _WITH_PICTURES = frozenset(["cell", "figure"])
 _WITH_EFFECT = (*MARK_KINDS, "a", "img")
 """Elements that put a mark around their text, or show a picture."""

@@ -52,4 +52,4 @@ def test_names_are_unique() -> None:
 def test_shares_around_are_means_of_slices(reach: int) -> None:
     rows = np.random.default_rng(1).random((7, 3)).astype(np.float32)
     expected = [rows[max(0, n - reach) : n + reach + 1].mean(axis=0) for n in range(7)]
-    assert shares_around(rows.T, reach).T == pytest.approx(np.array(expected), abs=1e-6)
+    assert pytest.approx(np.array(expected), abs=1e-6) == shares_around(rows.T, reach).T
