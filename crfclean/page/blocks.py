@@ -14,6 +14,7 @@ from crfclean.page.core_parse import feed, feed_core
 from crfclean.page.core_walk import core_walk, take_over
 from crfclean.page.elements import DROPPED
 from crfclean.page.limits import MAX_BLOCKS, OverBlocksError
+from crfclean.page.page_table import PageTable
 from crfclean.page.traces import traces
 from crfclean.page.walk import Walk
 from crfclean.page.walk_params import WalkParams
@@ -75,6 +76,7 @@ def _blocks(page: Page, params: SplitParams, max_blocks: int | None) -> Blocks:
         if walk.chars > 2 * shown_chars:  # there may be nothing but styles in it
             source = "noscript"
     blocks = walk.blocks(page)
+    walk.table = PageTable()  # a parser of lxml may keep the walk until garbage is searched for
     return replace(blocks, source=source) if source else blocks
 
 

@@ -36,7 +36,8 @@ _TRAITS: Mapping[str, npt.DTypeLike] = {
 }
 """Name -> type of what the core says of the ends of texts, and of what they may have."""
 
-_TOGETHER = ("class", "id", "rel", "itemprop", "role", "itemtype")
+_TOGETHER = ("id", "rel", "itemprop", "role", "itemtype")
+_KEPT = "class"
 _Attributes: TypeAlias = "tuple[Mapping[str, str], ...]"
 _Values: TypeAlias = "Mapping[str, tuple[Ints, list[str]]]"
 _LATEST: deque[tuple[_Attributes, _Values]] = deque(maxlen=1)
@@ -86,14 +87,15 @@ def numbered_values(
 def values_with(name: str, attributes: _Attributes) -> _Values:
     """An attribute, and those that are read together with it, with their `numbered_values`.
 
-    Those of the last page are kept: the search for code has read them before anyone else asks.
+    Classes of the last page are kept: the search for code has read them before anyone else asks.
     """
-    if name not in _TOGETHER:
-        return {name: numbered_values(attributes, (name,))[0]}
+    if name != _KEPT:
+        names = _TOGETHER if name in _TOGETHER else (name,)
+        return dict(zip(names, numbered_values(attributes, names), strict=True))
     for read, values in tuple(_LATEST):
         if read is attributes:
             return values
-    values = dict(zip(_TOGETHER, numbered_values(attributes, _TOGETHER), strict=True))
+    values = {name: numbered_values(attributes, (name,))[0]}
     _LATEST.append((attributes, values))
     return values
 
