@@ -48,8 +48,8 @@ def occurring(values: Ints) -> tuple[Ints, Ints]:
 def among(values: Ints, chosen: Sequence[int]) -> Bools:
     """Whether each value is one of a few, of the same shape; for these numpy's `isin` is slow.
 
-    >>> among(np.array([1, 2, 3]), [3, 1]).tolist()
-    [True, False, True]
+    >>> among(np.array([1, 2, 3, -9, 99]), [3, 1]).tolist()
+    [True, False, True, False, False]
     """
     lowest, mask = _membership(tuple(chosen))
     return mask.take(values - lowest, mode="clip")
@@ -59,7 +59,7 @@ def among(values: Ints, chosen: Sequence[int]) -> Bools:
 def _membership(chosen: tuple[int, ...]) -> tuple[int, Bools]:
     """A number below all of a few, and whether each from there on is one of them.
 
-    No number that is not in the mask is one, like its first and its last.
+    The first and the last place of the mask stand for all numbers below and above: none is one.
     """
     lowest = min(chosen) - 1
     mask = np.zeros(max(chosen) - lowest + 2, np.bool_)

@@ -6,23 +6,19 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from crfclean.gold.pages import gold_labels
-from crfclean.io import write_atomically
+from crfclean.io import write_text
 from crfclean.page.blocks import split
 from crfclean.pipeline import split_params
 from crfclean.tune.pages import TunedPage
 from crfclean.tune.tuning import Tuned
 from crfclean.tune.words import NAMES, f1_line, kind_lines, side
-from crfclean.types import CrfcleanError, Label, Tagger
+from crfclean.types import Label, Tagger
 from crfclean.view.tuned_page import BlockRow, KindRow, PageRow, TunedView, tuned_html
 
 
 def write_tuned(path: Path, tuned: Tuned, base: Tagger) -> None:
     """Write the page of what a base was tuned to; raises `CrfcleanError`."""
-    html = tuned_html(view_of_tuned(tuned, base))
-    try:
-        write_atomically(path, html.encode("utf-8", "replace"))
-    except OSError as error:
-        raise CrfcleanError(f"{path}: cannot be written: {error.strerror}") from error
+    write_text(path, tuned_html(view_of_tuned(tuned, base)))
 
 
 def view_of_tuned(tuned: Tuned, base: Tagger) -> TunedView:

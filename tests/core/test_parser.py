@@ -64,6 +64,27 @@ def sources() -> Iterator[bytes]:
         yield bytes(soup)
 
 
+def elements_with_attributes() -> bytes:
+    """Elements with up to seven attributes, many of them alike, with long values and odd ones."""
+    rng = random.Random(18)
+    names = ["class", "id", "href", "title", "data-a", "hidden", "\u00e4"]
+    values = ["", "a", "b", "b" * 96, "b" * 97, "b" * 98, "\u00e9", "a &amp; b"]
+    tags = []
+    for _ in range(1_500):
+        chosen = rng.sample(names, rng.randrange(len(names) + 1))
+        tags.append("<i" + "".join(f" {name}='{rng.choice(values)}'" for name in chosen) + ">a</i>")
+    return "".join([*tags, *rng.choices(tags[:100], k=3_000)]).encode()
+
+
+@needs_parser
+def test_alike_elements_share_their_attributes_and_others_do_not() -> None:
+    source = elements_with_attributes()
+    by_core = table(source, feed_core, WalkParams(hidden=True))["attributes"]
+    assert by_core == table(source, feed, WalkParams(hidden=True))["attributes"]
+    different = len({tuple(attributes.items()) for attributes in by_core})
+    assert different <= len(set(map(id, by_core))) < 0.9 * len(by_core)
+
+
 @needs_parser
 @pytest.mark.parametrize("params", [WalkParams(), WalkParams(formulas=True, controls=True)])
 def test_events_are_those_of_lxml(params: WalkParams) -> None:
