@@ -223,16 +223,15 @@ def _class_codes(blocks: Blocks) -> Ints:
 
 def _codes_of(names: Sequence[str]) -> Ints:
     """The place in `_CLASSES`, from 1, of the kind of each class or id, 0 for none; (names,)."""
-    places, codes = (
-        {kind: at for at, kind in enumerate(_CLASSES, 1)},
-        np.zeros(len(names), np.int64),
-    )
+    places = {kind: at for at, kind in enumerate(_CLASSES, 1)}
     read = [name[:_MAX_CLASS_CHARS] for name in names]
-    low = "\n".join(read).lower()
-    lowered = low.split("\n") if low.count("\n") == len(read) - 1 else [n.lower() for n in read]
-    stems = [stem for stem in _STEMS if stem in low]
-    may = {place for stem in stems for place, name in enumerate(lowered) if stem in name}
-    for place in may:
+    lowered = [name.lower() for name in read]
+    joined, likely = "\n".join(lowered), set[int]()
+    for stem in _STEMS:
+        if stem in joined:  # a page has few of them
+            likely.update(place for place, name in enumerate(lowered) if stem in name)
+    codes = np.zeros(len(names), np.int64)
+    for place in likely:
         codes[place] = places.get(kind_of_class(read[place]), 0)
     return codes
 
