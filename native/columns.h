@@ -105,11 +105,13 @@ enum { LOWER, UPPER, UNCASED, DIGIT, PUNCT, SPACE, OTHER, IDEOGRAPH };
 enum { COLUMNS(COLUMN_NUMBER) NAMED_COLUMNS };
 
 /* What is derived of a page, with the items of each array; all lie in one piece of memory. Those in
- * `SHARED` are given back, for other features (features/core_columns.py). */
+ * `SHARED` are given back, for other features (features/core_columns.py); `page_figures` are the columns
+ * of the whole page, which are named last. */
 #define SHARED(X)                                                                                     \
     X(double, linked, n) X(double, link_words, n) X(uint8_t, is_long, n) X(double, running, n)        \
     X(uint8_t, in_heading, n) X(int32_t, inside, m) X(int32_t, wider, m) X(int32_t, containers, 4 * n) \
-    X(int64_t, path_keys, n) X(int64_t, parent_keys, n) X(int64_t, card_keys, n) X(int64_t, headline, 1)
+    X(int64_t, path_keys, n) X(int64_t, parent_keys, n) X(int64_t, card_keys, n) X(int64_t, headline, 1) \
+    X(double, page_figures, NAMED_COLUMNS - C_page_links)
 #define DERIVED(X)                                                                                     \
     X(double, chars, n) X(double, letters, n) X(double, tokens, n) X(double, links, n)                 \
     X(double, link_chars, n) X(double, commas, n) X(double, values, 8 * n + 8) X(double, row, n)           \

@@ -1,7 +1,7 @@
 /* The compiled core of crfclean; crfclean/core/native.py opens it where it was built. */
 #include "core.h"
 
-#define VERSION 5 /* of the calls below: crfclean/core/native.py refuses a core of another one */
+#define VERSION 6 /* of the calls below: crfclean/core/native.py refuses a core of another one */
 
 static PyMethodDef methods[] = {
     {"counts", (PyCFunction)(void (*)(void))core_counts, METH_FASTCALL, "Counts of texts."},
@@ -35,6 +35,8 @@ static PyMethodDef methods[] = {
     {"scaled", (PyCFunction)(void (*)(void))core_scaled, METH_FASTCALL, "Scaled columns."},
     {"scores", (PyCFunction)(void (*)(void))core_scores, METH_FASTCALL, "Sums of weights."},
     {"cut", (PyCFunction)(void (*)(void))core_cut, METH_FASTCALL, "Labels by the decision rule."},
+    {"of_elements", (PyCFunction)(void (*)(void))core_of_elements, METH_FASTCALL, "Figures of elements."},
+    {"of_page", (PyCFunction)core_of_page, METH_VARARGS, "Figures of a page."},
     {"sweep", (PyCFunction)(void (*)(void))core_sweep, METH_FASTCALL, "A sweep of a chain."},
     {NULL, NULL, 0, NULL},
 };
@@ -47,7 +49,7 @@ static struct PyModuleDef module = {
 static struct {
     const char *name;
     PyTypeObject *type;
-} const TYPES[] = {{"Walk", &WalkType}, {"Words", &WordsType}, {"Phrases", &PhrasesType}};
+} const TYPES[] = {{"Walk", &WalkType}, {"Words", &WordsType}, {"Phrases", &PhrasesType}, {"Vocabulary", &VocabularyType}};
 
 PyMODINIT_FUNC PyInit__core(void)
 {

@@ -1,6 +1,14 @@
 /* Columns that are the same for all blocks of a page: features/whole_page.py. */
 #include "columns.h"
 
+/* A column whose value is also given back: `page_figures` are those of all columns here, in their order. */
+#define FIGURE(column, value)                                      \
+    do {                                                           \
+        double figure = (double)(value);                           \
+        page->page_figures[(column) - C_page_links] = figure;      \
+        COLUMN(column, figure);                                    \
+    } while (0)
+
 static inline double ratio(double part, double total) { return total != 0.0 ? part / total : 0.0; }
 
 static void text_columns(Page *page)
@@ -19,16 +27,16 @@ static void text_columns(Page *page)
         depth += page->depth[page->node[i]];
     }
     double links = ratio(pairwise_sum(page->link_words, page->n), page->all_words);
-    COLUMN(C_page_links, links);
-    COLUMN(C_page_running, ratio(running, page->all_words));
-    COLUMN(C_page_running_blocks, long_blocks);
-    COLUMN(C_page_mean_running, ratio(running, long_blocks));
-    COLUMN(C_page_best, larger(share_of(sum_in(page, page->best, SUM_RUNNING), page->most_long), 0.0));
-    COLUMN(C_page_largest_block, most);
-    COLUMN(C_page_dated, (double)dated / (double)page->n);
-    COLUMN(C_page_depth, (double)depth / (double)page->n);
-    COLUMN(C_page_ideographs, ratio((double)ideographs, (double)letters));
-    COLUMN(C_page_cased, ratio((double)cased, (double)letters));
+    FIGURE(C_page_links, links);
+    FIGURE(C_page_running, ratio(running, page->all_words));
+    FIGURE(C_page_running_blocks, long_blocks);
+    FIGURE(C_page_mean_running, ratio(running, long_blocks));
+    FIGURE(C_page_best, larger(share_of(sum_in(page, page->best, SUM_RUNNING), page->most_long), 0.0));
+    FIGURE(C_page_largest_block, most);
+    FIGURE(C_page_dated, (double)dated / (double)page->n);
+    FIGURE(C_page_depth, (double)depth / (double)page->n);
+    FIGURE(C_page_ideographs, ratio((double)ideographs, (double)letters));
+    FIGURE(C_page_cased, ratio((double)cased, (double)letters));
 }
 
 /* Figures of lists of cards, after `repetition_columns`. */
@@ -45,9 +53,9 @@ static void card_columns(Page *page)
         }
     }
     double count = page->card[largest] < 0 ? 0.0 : page->bins[(Py_ssize_t)page->card_keys[largest] * 7];
-    COLUMN(C_page_cards, (double)inside / (double)page->n);
-    COLUMN(C_page_largest_cards, larger(most, 0.0));
-    COLUMN(C_page_card_count, count);
+    FIGURE(C_page_cards, (double)inside / (double)page->n);
+    FIGURE(C_page_largest_cards, larger(most, 0.0));
+    FIGURE(C_page_card_count, count);
 }
 
 static void path_column(Page *page)
@@ -59,7 +67,7 @@ static void path_column(Page *page)
     for (Py_ssize_t i = 0; i < page->n; i++)
         page->values[i] = 1.0 / count[page->path_keys[i]];
     double variety = pairwise_sum(page->values, page->n) / (double)page->n;
-    COLUMN(C_page_paths, variety);
+    FIGURE(C_page_paths, variety);
 }
 
 enum { COUNTED = 9, MARKED = 9, OF_BODY = 8 }; /* sets of tags; groups of all elements, of `html` and `body` */
@@ -77,22 +85,22 @@ static void element_columns(Page *page)
         of_body |= has_set(sets_of(page, e), SET_TOP) ? bits : 0;
     }
     for (int k = 0; k < COUNTED; k++)
-        COLUMN(C_page_h1 + k, tags[k]);
+        FIGURE(C_page_h1 + k, tags[k]);
     for (int k = 0; k < MARKED; k++)
-        COLUMN(C_page_marked_comment + k, (double)marked[k] / (double)page->m);
+        FIGURE(C_page_marked_comment + k, (double)marked[k] / (double)page->m);
     for (int k = 0; k < OF_BODY; k++)
-        COLUMN(C_page_body_article + k, has_set(of_body, page->marked[MARKED + k]));
+        FIGURE(C_page_body_article + k, has_set(of_body, page->marked[MARKED + k]));
 }
 
 static void said_columns(Page *page)
 {
     for (int k = 0; k < 8; k++)
-        COLUMN(C_page_is_news + k, page->head[1 + k]);
+        FIGURE(C_page_is_news + k, page->head[1 + k]);
     for (int k = 0; k < 4; k++) {
         Py_ssize_t count = 0;
         for (Py_ssize_t i = 0; i < page->n; i++)
             count += page->phrases[i * page->phrase_groups + page->said[k]] != 0;
-        COLUMN(C_page_said_comments + k, (double)count / (double)page->n);
+        FIGURE(C_page_said_comments + k, (double)count / (double)page->n);
     }
 }
 

@@ -101,6 +101,7 @@ _SHARED: Mapping[str, tuple[Callable[..., Any], npt.DTypeLike]] = {
     "parent_keys": (_bare(repetition.parent_keys), np.int64),
     "card_keys": (_bare(repetition.card_keys), np.int64),
     "headline": (_bare(headline.headline), np.int64),
+    "page_figures": (_bare(whole_page.page_figures), np.float64),
 }
 """Name of what the core gives back -> the function that it is the value of, and its type."""
 

@@ -10,9 +10,7 @@ from urllib.parse import urlsplit
 
 import numpy as np
 
-from crfclean.core import native
 from crfclean.features.markup import page_marks
-from crfclean.features.table import matrix
 from crfclean.features.whole_page import PAGE_FIGURES, page_figures
 from crfclean.lexicon import lexicon
 from crfclean.lexicon.markup import MARKUP
@@ -21,14 +19,15 @@ from crfclean.page.measures import Measures, once
 from crfclean.types import Floats
 
 _MAX_URL_CHARS = 2_000
+MAX_TITLE_CHARS = 2_000
 NO_ADDRESS = "url_none"  # name of the figure that is 1 for pages without an address
 CURRENCIES = "$€£¥₹₽"
-_QUANTILES = (0.5, 0.75, 0.9, 0.97)  # of the number of words of blocks
+QUANTILES = (0.5, 0.75, 0.9, 0.97)  # of the number of words of blocks
 
 _LETTERS = re.compile(r"[a-z]+")
 _YEAR = re.compile(r"/(?:19|20)\d\d/\d")
 _NUMBER = re.compile(r"\d{4}")
-_MARKS = ".,;:!?()[]\"'“”«»…"
+WORD_MARKS = ".,;:!?()[]\"'“”«»…"
 
 DECLARED_TYPES = (
     "og:article og:website og:product article newsarticle blogposting product itemlist "
@@ -37,17 +36,17 @@ DECLARED_TYPES = (
 ).split()
 """Types of OpenGraph and schema.org that a page may declare."""
 
-_COUNTED_TAGS = (
+COUNTED_TAGS = (
     "article section nav aside main footer time blockquote figure video iframe select input "
     "button form label pre code table li ul ol dl dt p h1 h2 h3 h4 img script a span div details "
     "textarea kbd"
 ).split()
 """Tags whose elements are counted."""
 
-_TAG_NAMES = [f"{what}{tag}" for what in ("tag_", "share_tag_") for tag in _COUNTED_TAGS]
+_TAG_NAMES = [f"{what}{tag}" for what in ("tag_", "share_tag_") for tag in COUNTED_TAGS]
 _MARK_NAMES = [f"marked_{group}" for group in MARKUP]
 _TYPE_NAMES = {name: f"is_{name}" for name in DECLARED_TYPES}
-_SIZE_NAMES = [f"words_{part}" for part in _QUANTILES]
+_SIZE_NAMES = [f"words_{part}" for part in QUANTILES]
 _PAGE_NAMES = [f"page_{name}" for name in PAGE_FIGURES]
 
 Figures = Mapping[str, float]
@@ -95,8 +94,8 @@ def _shared(source: str, words: frozenset[str]) -> Figures:
 @once
 def of_title(page: Measures) -> Figures:
     """Figures of the words of the page's title."""
-    words = page.blocks.title.lower()[:_MAX_URL_CHARS].split()
-    shared = _shared("title", frozenset(word.strip(_MARKS) for word in words))
+    words = page.blocks.title.lower()[:MAX_TITLE_CHARS].split()
+    shared = _shared("title", frozenset(word.strip(WORD_MARKS) for word in words))
     return {**shared, "title_words": float(len(words))}
 
 
@@ -121,7 +120,7 @@ def _count_words(tokens: Sequence[str]) -> dict[str, int]:
     """How often each word of the lexicon's groups occurs among tokens with marks around them."""
     listed, words = _groups_of_words(), dict[str, int]()
     for token, count in Counter(tokens).items():
-        word = token.strip(_MARKS)
+        word = token.strip(WORD_MARKS)
         if word in listed:
             words[word] = words.get(word, 0) + count
     return words
@@ -142,7 +141,7 @@ def of_elements(page: Measures) -> Figures:
     """The number of elements of each tag, and their share of all elements."""
     by_tag = dict(zip(page.tag_names, np.bincount(page.tag_codes).tolist(), strict=True))
     total = max(1, len(page.blocks.nodes))
-    counts = [float(by_tag.get(tag, 0)) for tag in _COUNTED_TAGS]
+    counts = [float(by_tag.get(tag, 0)) for tag in COUNTED_TAGS]
     return dict(zip(_TAG_NAMES, (*counts, *(count / total for count in counts)), strict=True))
 
 
@@ -150,9 +149,9 @@ def of_elements(page: Measures) -> Figures:
 def of_page(page: Measures) -> Figures:
     """Figures of size, of the words of class and id, of the types that the page declares."""
     marks, types = page_marks(page), head_metadata(page).types
-    sizes = _quantiles(page.words) if len(page) else [0.0] * len(_QUANTILES)
+    sizes = _quantiles(page.words) if len(page) else [0.0] * len(QUANTILES)
     return {
-        **dict(zip(_PAGE_NAMES, _page_figures(page), strict=True)),
+        **dict(zip(_PAGE_NAMES, page_figures(page).tolist(), strict=True)),
         **dict(zip(_MARK_NAMES, marks.tolist(), strict=True)),
         **{name: float(declared in types) for declared, name in _TYPE_NAMES.items()},
         **dict(zip(_SIZE_NAMES, sizes, strict=True)),
@@ -163,18 +162,9 @@ def of_page(page: Measures) -> Figures:
     }
 
 
-def _page_figures(page: Measures) -> list[float]:
-    """The `PAGE_FIGURES`, which are columns, too: the core fills those at once."""
-    if native.CORE is None or not len(page):
-        values = page_figures(page)
-    else:
-        values = matrix(page, _PAGE_NAMES)[0]
-    return [float(value) for value in values]
-
-
 def _quantiles(values: Floats) -> list[float]:
-    """The `_QUANTILES` of values (n,), as numpy's `quantile`, which imports masked arrays."""
-    ordered, place = np.sort(values), (len(values) - 1) * np.array(_QUANTILES)
+    """The `QUANTILES` of values (n,), as numpy's `quantile`, which imports masked arrays."""
+    ordered, place = np.sort(values), (len(values) - 1) * np.array(QUANTILES)
     below = place.astype(np.int64)
     low, high = ordered[below], ordered[np.minimum(below + 1, len(values) - 1)]
     part, step = place - below, high - low
@@ -192,12 +182,6 @@ def figures(page: Measures, url: str | None) -> Figures:
     for group in _GROUPS:
         values |= group(page)
     return values
-
-
-@once
-def row_without_address(page: Measures) -> Floats:
-    """The figures of a page that is not empty, whatever its address is, shape (figures,)."""
-    return row(figures(page, None))
 
 
 def row(values: Figures) -> Floats:

@@ -11,8 +11,8 @@ from functools import lru_cache
 from pathlib import Path
 
 from crfclean.page.latest import measured
-from crfclean.pagetype.figures import figures, row
 from crfclean.pagetype.model import PageModel, load_page_model
+from crfclean.pagetype.rows import page_row
 from crfclean.pagetype.values import PageType
 from crfclean.types import Document
 
@@ -28,7 +28,7 @@ def page_type(document: Document, model: str | Path | PageModel = PAGE_MODEL) ->
     if not len(document.blocks):
         return None
     page_model = model if isinstance(model, PageModel) else open_page_model(model)
-    inputs = row(figures(measured(document.blocks), document.url))
+    inputs = page_row(measured(document.blocks), document.url)
     probabilities = page_model(inputs[None, :])[0]
     pairs = zip(page_model.types, probabilities, strict=True)
     by_type = {name: round(float(probability), 4) for name, probability in pairs}

@@ -15,8 +15,8 @@ from crfclean.modelfiles.plain import reading
 from crfclean.modelfiles.probe import kinds_fingerprint
 from crfclean.page.arrays import among
 from crfclean.page.measures import Measures
-from crfclean.pagetype.figures import row_without_address
 from crfclean.pagetype.read import PAGE_MODEL, open_page_model
+from crfclean.pagetype.rows import row_without_address
 from crfclean.types import Bools, Kind
 
 ARTICLE = "article"

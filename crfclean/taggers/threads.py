@@ -23,8 +23,8 @@ from crfclean.modelfiles.folder import MANIFEST, find_model
 from crfclean.modelfiles.plain import FORMAT, reading
 from crfclean.page.head import head_metadata
 from crfclean.page.measures import Measures
-from crfclean.pagetype.figures import row_without_address
 from crfclean.pagetype.read import PAGE_MODEL, open_page_model
+from crfclean.pagetype.rows import row_without_address
 from crfclean.types import Bools, Floats, Label, ModelError
 
 SHIPPED_GATE = Path(__file__).parent / "threads.json"
