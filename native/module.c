@@ -37,6 +37,7 @@ static PyMethodDef methods[] = {
     {"cut", (PyCFunction)(void (*)(void))core_cut, METH_FASTCALL, "Labels by the decision rule."},
     {"of_elements", (PyCFunction)(void (*)(void))core_of_elements, METH_FASTCALL, "Figures of elements."},
     {"of_page", (PyCFunction)core_of_page, METH_VARARGS, "Figures of a page."},
+    {"decided", (PyCFunction)(void (*)(void))core_decided, METH_FASTCALL, "The decision on a page."},
     {"sweep", (PyCFunction)(void (*)(void))core_sweep, METH_FASTCALL, "A sweep of a chain."},
     {NULL, NULL, 0, NULL},
 };

@@ -32,6 +32,7 @@ what is asked for (eval/accuracy/precision.py, eval/results/accuracy/precision.j
 """
 
 
+LABELS = len(Label)
 CERTAINLY_OTHER = (0.0, 0.0, 1.0)
 """The marginals of a block that is left out whatever the model says."""
 
@@ -120,7 +121,7 @@ def cut_by_rule(
     marginals: Floats, best: Ints, words: Floats, choice: Choice | None, params: CutParams
 ) -> Cut:
     """The decision on marginals (n, 3) and the best sequence (n,) by a rule and a convention."""
-    if native.CORE is not None and params.rule == "expected_f1" and params.flatten == 1.0:
+    if native.CORE is not None and is_plain_expectation(params):
         by_core = _cut_by_core(marginals, words, choice)
         if by_core is not None:
             return by_core
@@ -131,6 +132,11 @@ def cut_by_rule(
     return Cut(labels, adapted, score)
 
 
+def is_plain_expectation(params: CutParams) -> bool:
+    """Whether the rule is the one that the core has: "expected_f1" as it is by default."""
+    return params.rule == "expected_f1" and params.flatten == 1.0
+
+
 def _cut_by_core(marginals: Floats, words: Floats, choice: Choice | None) -> Cut | None:
     """The same for the rule "expected_f1" by the core; None where a number is not finite."""
     flags = (b"", b"") if choice is None else choice
@@ -139,11 +145,8 @@ def _cut_by_core(marginals: Floats, words: Floats, choice: Choice | None) -> Cut
     if by_core is None:
         return None
     labels, adapted, score = by_core
-    labels = np.frombuffer(labels, np.int32).copy()  # bytes are read-only
-    if choice is None:
-        return Cut(labels, marginals, score)
-    rows = np.frombuffer(adapted, np.float64).copy()
-    return Cut(labels, rows.reshape(-1, len(Label)), score)
+    rows = marginals if choice is None else np.frombuffer(adapted, np.float64).reshape(-1, LABELS)
+    return Cut(np.frombuffer(labels, np.int32), rows, score)
 
 
 def cut(marginals: Floats, words: Floats, params: CutParams) -> Ints:

@@ -25,15 +25,8 @@ from crfclean.taggers.articles import (
     beside,
 )
 from crfclean.taggers.capabilities import Decides
-from crfclean.taggers.decision import (
-    BELOW_PRECISION,
-    CERTAINLY_OTHER,
-    Choice,
-    Cut,
-    choice_of,
-    cut_by_rule,
-)
 from crfclean.taggers.named_kinds import SIDES, excluded, kinds_named, lifted, raised
+from crfclean.taggers.page_rule import RuleInputs, choice_by_name, decided, for_core
 from crfclean.taggers.params import (
     LISTS,
     CutParams,
@@ -46,12 +39,11 @@ from crfclean.taggers.pooling import PARAMETER
 from crfclean.taggers.sure_kinds import (
     is_list_of,
     leaves_out,
-    left_out,
     sure_fingerprint,
     sure_kinds_of,
 )
 from crfclean.taggers.threads import ThreadVerdict, gate_fingerprint, verdict
-from crfclean.taggers.whole_tables import pool, tables
+from crfclean.taggers.whole_tables import tables
 from crfclean.types import (
     Bools,
     CommentsLeftOut,
@@ -59,7 +51,6 @@ from crfclean.types import (
     Floats,
     Ints,
     Kind,
-    Label,
     ModelError,
     Tagger,
     Tags,
@@ -107,17 +98,25 @@ def decide(marginals: Floats, best: Ints, facts: BlockFacts, params: CutParams) 
     article. A likely data table has one probability, so that it is kept as one, but by the rule
     "viterbi", which decides by sequence.
     """
+    inputs = _rule_inputs(facts, params)
     if facts.also is None:
-        return _decided_page(marginals, best, facts, params)
+        return _decided_page(marginals, best, facts, inputs)
     marginals = raised(marginals, facts.also)
-    tags = _decided_page(marginals, best, facts, params)
+    tags = _decided_page(marginals, best, facts, inputs)
     higher = None if facts.sides is None else lifted(marginals, facts.sides, tags.kept)
-    return tags if higher is None else _decided_page(higher, best, facts, params)
+    return tags if higher is None else _decided_page(higher, best, facts, inputs)
 
 
-def _decided_page(marginals: Floats, best: Ints, facts: BlockFacts, params: CutParams) -> Tags:
+def _rule_inputs(facts: BlockFacts, params: CutParams) -> RuleInputs:
+    """What the rule reads of blocks beside their probabilities."""
+    choice = choice_by_name(facts.kinds, facts.fine, params, facts.also, facts.without)
+    inputs = RuleInputs(params, facts.words, choice, facts.tables, facts.sure, facts.without)
+    return for_core(inputs)
+
+
+def _decided_page(marginals: Floats, best: Ints, facts: BlockFacts, inputs: RuleInputs) -> Tags:
     """Tags by the rule, without what is inside comments, or beside an article."""
-    tags = _without_comments(marginals, best, facts, params)
+    tags = _without_comments(marginals, best, facts, inputs)
     verdict, barred = facts.verdict, facts.beside
     if barred is None or not (barred & tags.kept).any():
         return tags
@@ -125,22 +124,28 @@ def _decided_page(marginals: Floats, best: Ints, facts: BlockFacts, params: CutP
         return tags
     comments = tags.comments_left_out
     others = barred if comments is None else barred | comments.inside
-    decided = _decided(*without(marginals, best, others), facts, params)
-    return replace(decided, comments_left_out=comments, thread=tags.thread, beside=barred)
+    tags_of_article = decided(marginals, best, inputs, others)
+    return replace(tags_of_article, comments_left_out=comments, thread=tags.thread, beside=barred)
 
 
 def _is_article(facts: BlockFacts, tags: Tags) -> bool:
-    """Whether a page with these tags is an article: no page is one that lists other pages."""
-    if facts.sure is not None and facts.related is not None:
+    """Whether a page with these tags is an article: no page is one that lists other pages.
+
+    Of the teasers those count that no class names. If all of them are too few for a list, so are
+    these, and nobody asks for names.
+    """
+    if facts.sure is None or facts.related is None:
+        return facts.article().is_article
+    if is_list_of(Kind.TEASER, facts.sure, facts.words, tags.kept):
         unnamed = np.where(facts.related(), 0, facts.sure)
         if is_list_of(Kind.TEASER, unnamed, facts.words, tags.kept):
             return False
     return facts.article().is_article
 
 
-def _without_comments(marginals: Floats, best: Ints, facts: BlockFacts, params: CutParams) -> Tags:
+def _without_comments(marginals: Floats, best: Ints, facts: BlockFacts, inputs: RuleInputs) -> Tags:
     """Tags by the rule, without what is inside comments if the page is no thread."""
-    tags, verdict = _decided(marginals, best, facts, params), facts.verdict
+    tags, verdict = decided(marginals, best, inputs), facts.verdict
     if verdict is None:
         return tags
     if verdict.is_thread:
@@ -148,57 +153,8 @@ def _without_comments(marginals: Floats, best: Ints, facts: BlockFacts, params: 
     inside = verdict.inside
     kept = inside & tags.kept
     comments = CommentsLeftOut(verdict.probability, inside, kept, tags.marginals)
-    decided = _decided(*without(marginals, best, inside), facts, params)
-    return replace(decided, comments_left_out=comments, thread=verdict.probability)
-
-
-def without(marginals: Floats, best: Ints, barred: Bools) -> tuple[Floats, Ints]:
-    """Marginals (n, 3) and labels (n,), which may be empty, with these blocks OTHER for certain."""
-    labels = np.where(barred, Label.OTHER, best).astype(np.int32) if len(best) else best
-    return np.where(barred[:, None], CERTAINLY_OTHER, marginals), labels
-
-
-def _decided(marginals: Floats, best: Ints, facts: BlockFacts, params: CutParams) -> Tags:
-    if facts.tables is not None:
-        marginals = pool(marginals, facts.words, facts.tables)
-    barred = _barred(marginals, best, facts, params)
-    if barred is None:
-        return _chosen(marginals, best, facts, params)
-    decided = _chosen(*without(marginals, best, barred), facts, params)
-    return replace(decided, sure=barred)
-
-
-def _barred(marginals: Floats, best: Ints, facts: BlockFacts, params: CutParams) -> Bools | None:
-    """The blocks (n,) that are left out for their kind whatever the model says, None for none."""
-    if facts.sure is None or not facts.sure.any():
-        return facts.without
-    labels = _cut(marginals, best, facts, params).labels
-    barred = left_out(facts.sure, facts.words, labels != Label.OTHER)
-    return barred if facts.without is None else barred | facts.without
-
-
-def _chosen(marginals: Floats, best: Ints, facts: BlockFacts, params: CutParams) -> Tags:
-    labels, adapted, score = _cut(marginals, best, facts, params)
-    is_refused = params.rule == "precision" and not (labels != Label.OTHER).any()
-    return Tags(labels, adapted, score, refusal=BELOW_PRECISION if is_refused else "")
-
-
-def _cut(marginals: Floats, best: Ints, facts: BlockFacts, params: CutParams) -> Cut:
-    """The decision by the rule and the convention."""
-    has_choice = bool(params.keep) and len(marginals) > 0
-    choice = choice_of(facts.kinds, params.keep, facts.fine) if has_choice else None
-    return cut_by_rule(marginals, best, facts.words, _renamed(choice, facts), params)
-
-
-def _renamed(choice: Choice | None, facts: BlockFacts) -> Choice | None:
-    """The choice with the blocks that are asked for by name, and without those left out."""
-    if choice is not None and facts.also is not None:
-        choice = Choice(choice.barred & ~facts.also, choice.titles)
-    if facts.without is None:
-        return choice
-    if choice is None:
-        return Choice(facts.without, np.zeros(len(facts.without), np.bool_))
-    return Choice(choice.barred | facts.without, choice.titles & ~facts.without)
+    tags_of_page = decided(marginals, best, inputs, inside)
+    return replace(tags_of_page, comments_left_out=comments, thread=verdict.probability)
 
 
 def decide_page(page: Measures, marginals: Floats, best: Ints, params: CutParams) -> Tags:

@@ -22,7 +22,8 @@ SURE = (Kind.NOTICE, Kind.PROMO, Kind.TEASER)
 """Kinds that are left out."""
 
 MOST_LISTED = 0.2  # of the words that are kept: a page with more lists other pages, or offers
-_LISTED = (Kind.TEASER, Kind.PROMO)
+LISTED = (Kind.TEASER, Kind.PROMO)
+"""Kinds that stay where they are much of what is kept."""
 
 
 def leaves_out(keep: tuple[str, ...]) -> bool:
@@ -38,7 +39,7 @@ def leaves_out(keep: tuple[str, ...]) -> bool:
 
 def sure_fingerprint() -> str:
     """16 hexadecimal digits of all that the choice of these blocks depends on."""
-    names = [[kind.name for kind in kinds] for kinds in (SURE, _LISTED)]
+    names = [[kind.name for kind in kinds] for kinds in (SURE, LISTED)]
     return digest(canonical([*names, MOST_LISTED]), kinds_fingerprint())
 
 
@@ -54,7 +55,7 @@ def sure_kinds_of(page: Measures) -> Ints:
 def left_out(sure: Ints, words: Floats, kept: Bools) -> Bools:
     """The blocks that are left out, shape (n,), of `sure` kinds (n,), if these are `kept` (n,)."""
     out: Bools = sure > 0
-    for kind in _LISTED:
+    for kind in LISTED:
         if is_list_of(kind, sure, words, kept):
             out &= sure != kind
     return out

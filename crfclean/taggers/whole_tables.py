@@ -20,6 +20,8 @@ _MAX_LINKED = 0.3  # of a table's words: one of links may be a menu beside a tab
 _UNLIKELY, _LIKELY = 0.1, 0.9  # probabilities of cells that clearly differ
 _LEAST = 0.5  # probability of a table: of less likely ones, pooling would drop likely cells
 _MAX_SHARE = 0.2  # of a table's words in each of two kinds of cells: with more, no one decides
+BOUNDS = (_UNLIKELY, _LIKELY, _LEAST, _MAX_SHARE)
+"""The same for the core, which pools as `pool` does."""
 
 
 @once
