@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 from crfclean.carried.choice import with_carried
-from crfclean.carried.presence import with_presence
+from crfclean.carried.presence import presence_of
 from crfclean.modelfiles.opened import opened
 from crfclean.page.blocks import SplitParams, bounded
 from crfclean.page.decode import DecodeParams, decode
@@ -16,7 +17,7 @@ from crfclean.page.sources import as_pages
 from crfclean.parallel import map_in_order
 from crfclean.taggers.capabilities import elements_of
 from crfclean.taggers.conventions import with_convention
-from crfclean.taggers.kinds import with_kinds
+from crfclean.taggers.kinds import LikelyKinds, document_kinds
 from crfclean.taggers.load import NAMED, load, named
 from crfclean.types import Document, Page, Tagger, Tags
 from crfclean.types.choices import AUTO
@@ -42,7 +43,8 @@ def run(
     elements or as data, that is its text, unless `carried` is off.
     """
     document = tagged(page, tagger, params, max_blocks, carried=carried)
-    return with_kinds(with_presence(document, page))
+    presence, kinds = presence_of(document, page), document_kinds(document)
+    return replace(document, presence=presence, kinds=kinds, likely_kinds=LikelyKinds(kinds))
 
 
 def tagged(

@@ -43,22 +43,20 @@ class Evidence:
     @cached_property
     def all_words(self) -> float:
         """The words of all blocks."""
-        return (
-            float(measured(self.document.blocks).words.sum()) if len(self.document.blocks) else 0.0
-        )
+        return measured(self.document.blocks).all_words if len(self.document.blocks) else 0.0
 
     @cached_property
     def kept_words(self) -> float:
         """The words of the kept blocks."""
-        kept = self.document.tags.kept
-        return float(measured(self.document.blocks).words[kept].sum()) if kept.any() else 0.0
+        words = measured(self.document.blocks).words
+        return float(words[self.document.tags.kept].sum())
 
-    @cached_property
+    @property
     def shortness(self) -> float:
         """1 for a page without kept words, 0 for one with at least `SHORT_WORDS`."""
         return max(0.0, 1.0 - self.kept_words / SHORT_WORDS)
 
-    @cached_property
+    @property
     def title(self) -> str:
         """The title of the page, in lower case."""
         return self.document.page_blocks.title.lower()
@@ -73,17 +71,23 @@ class Evidence:
     @cached_property
     def notices(self) -> Mapping[str, bool]:
         """Group of `NOTICE_GROUPS` -> whether a short page shows such a notice."""
-        return _notices(self.text) if self.shortness else _notices("")
+        return _by_group(_notice_bits(self.text) if self.shortness else 0)
 
-    @cached_property
+    @property
     def title_notices(self) -> Mapping[str, bool]:
         """Group of `NOTICE_GROUPS` -> whether the title has such a notice."""
-        return _notices(self.title[:_MAX_NOTICE_CHARS])
+        return _by_group(self.title_bits)
 
     @cached_property
+    def title_bits(self) -> int:
+        """The same as bits of the groups, 0 for no notice."""
+        return _notice_bits(self.title[:_MAX_NOTICE_CHARS])
+
+    @property
     def not_free(self) -> bool:
         """Whether the structured data say that the text is not free."""
-        return any(map(_NOT_FREE.search, self.document.page_blocks.json_ld))
+        scripts = self.document.page_blocks.json_ld
+        return bool(scripts) and any(map(_NOT_FREE.search, scripts))
 
     @cached_property
     def marks(self) -> frozenset[str]:
@@ -97,8 +101,7 @@ class Evidence:
     def is_complete(self) -> bool:
         """Whether a page with words has no script, form, redirection or notice to wait for."""
         awaits = self.marks & LOADERS or "password" in self.marks or self.not_free
-        notices = (*self.notices.values(), *self.title_notices.values())
-        return self.all_words > 0 and not awaits and not any(notices)
+        return self.all_words > 0 and not (awaits or self.title_bits or any(self.notices.values()))
 
     @cached_property
     def description_missing(self) -> bool:
@@ -157,15 +160,20 @@ def _core_phrases() -> Any:
     return native.CORE.Phrases(list(bits.items()))
 
 
-def _notices(text: str) -> dict[str, bool]:
-    """Group of notices -> whether a text in lower case has a phrase of it."""
+def _notice_bits(text: str) -> int:
+    """Bits of the groups of notices of which a text in lower case has a phrase."""
+    if not text:
+        return 0
     if native.CORE is not None:
-        bits = _core_phrases().within(text)
-        return {group: bool(bits >> place & 1) for place, group in enumerate(NOTICE_GROUPS)}
-    return {
-        group: bool(text) and any(phrase in text for phrase in _phrases()[group])
-        for group in NOTICE_GROUPS
-    }
+        bits: int = _core_phrases().within(text)
+        return bits
+    groups = enumerate(map(_phrases().__getitem__, NOTICE_GROUPS))
+    return sum(any(phrase in text for phrase in group) << place for place, group in groups)
+
+
+def _by_group(bits: int) -> Mapping[str, bool]:
+    """Group of notices -> whether its bit is set."""
+    return {group: bool(bits >> place & 1) for place, group in enumerate(NOTICE_GROUPS)}
 
 
 FEATURES = (
@@ -183,34 +191,33 @@ _LONG = dict.fromkeys(FEATURES[FEATURES.index("short") :], 0.0)
 
 def features(evidence: Evidence) -> dict[str, float]:
     """Feature -> its value; those of a page that is not short are 0, save the first five."""
-    document = evidence.document
+    document, kept = evidence.document, evidence.kept_words
     values = {
-        "kept_words": math.log1p(evidence.kept_words) / 8,
+        "kept_words": math.log1p(kept) / 8,
         "words": math.log1p(evidence.all_words) / 8,
         "score": document.score,
-        "no_text": float(not evidence.kept_words),
+        "no_text": float(not kept),
         "not_free": float(evidence.not_free),
     }
-    return {**values, **_short_features(evidence)}
-
-
-def _short_features(evidence: Evidence) -> dict[str, float]:
     short = evidence.shortness
-    if not short:
-        return _LONG | {
-            "title_notice": 0.2 * any(evidence.title_notices.values()),
-            "carried": float(evidence.document.blocks.source != ""),
-        }
-    title, shown = evidence.title_notices, evidence.notices
+    values |= _short_features(evidence, short) if short else _LONG
+    values["title_notice"] = max(short, 0.2) * (evidence.title_bits > 0)
+    values["carried"] = float(document.blocks.source != "")
+    return values
+
+
+def _short_features(evidence: Evidence, short: float) -> dict[str, float]:
+    """The features of a short page from "short" on; the caller knows two of them."""
+    shown, marks = evidence.notices, evidence.marks
     return {
         "short": short,
         **{f"shows_{group}": short * shown[group] for group in NOTICE_GROUPS},
-        "title_notice": max(short, 0.2) * any(title.values()),
+        "title_notice": 0.0,
         "no_title": short * (not evidence.title),
-        "password": short * ("password" in evidence.marks),
-        "refresh": short * ("refresh" in evidence.marks),
-        "root": short * ("root" in evidence.marks),
+        "password": short * ("password" in marks),
+        "refresh": short * ("refresh" in marks),
+        "root": short * ("root" in marks),
         "description_missing": short * evidence.description_missing,
         "complete": short * evidence.is_complete,
-        "carried": float(evidence.document.blocks.source != ""),
+        "carried": 0.0,
     }

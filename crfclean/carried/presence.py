@@ -8,8 +8,9 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
+from operator import mul
 from pathlib import Path
 from typing import Any
 
@@ -48,19 +49,17 @@ class Weights:
 
     def probability(self, values: Mapping[str, float]) -> float:
         """The probability (0..1) that the content is there."""
-        total = self.intercept + sum(
-            weight * values[name] for name, weight in self.by_feature.items()
-        )
+        parts = map(mul, self.by_feature.values(), map(values.__getitem__, self.by_feature))
+        total = self.intercept + sum(parts)
         return 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, total))))
 
 
-def with_presence(document: Document, page: Page) -> Document:
-    """The document with its presence; a page that could not be read has none."""
+def presence_of(document: Document, page: Page) -> Presence | None:
+    """Whether and where a page has its content; None for a page that could not be read."""
     if document.status not in _READ:
-        return document
+        return None
     evidence = Evidence(document, page)
-    probability = shipped_weights().probability(features(evidence))
-    return replace(document, presence=_presence(evidence, probability))
+    return _presence(evidence, shipped_weights().probability(features(evidence)))
 
 
 def _presence(evidence: Evidence, probability: float) -> Presence:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import overload
 
@@ -94,9 +94,3 @@ class LikelyKinds(Sequence[LikelyKind]):
 def document_kinds(document: Document) -> BlockKinds:
     """The `Kind` of each block of a document, found when one is first asked for."""
     return BlockKinds(document.blocks, document.tags.thread)
-
-
-def with_kinds(document: Document) -> Document:
-    """The document with the kinds of its blocks, and what the model says of them."""
-    kinds = document_kinds(document)
-    return replace(document, kinds=kinds, likely_kinds=LikelyKinds(kinds))

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from hostile import HOSTILE
 
-from crfclean.carried.evidence import _notices
+from crfclean.carried.evidence import _notice_bits
 from crfclean.core import native
 from crfclean.features import markup, openings, wording
 from crfclean.features.headline import description_cover, title_likeness, tokens_of
@@ -414,7 +414,7 @@ def test_notices_are_equal() -> None:
         "",
         *(" ".join(rng.choices(phrases, k=2))[rng.randrange(4) :] for _ in range(300)),
     ]:
-        by_core, by_python = by_both(lambda text=text: _notices(text))
+        by_core, by_python = by_both(lambda text=text: _notice_bits(text))
         assert by_core == by_python
 
 
