@@ -164,6 +164,7 @@ PyObject *core_scaled(PyObject *self, PyObject *const *args, Py_ssize_t n);  /* 
 PyObject *core_scores(PyObject *self, PyObject *const *args, Py_ssize_t n);  /* scores.c */
 PyObject *core_cut(PyObject *self, PyObject *const *args, Py_ssize_t n);     /* decision.c */
 PyObject *core_decided(PyObject *self, PyObject *const *args, Py_ssize_t n); /* decision.c */
+PyObject *core_tables(PyObject *self, PyObject *const *args, Py_ssize_t n);  /* tables.c */
 PyObject *core_sweep(PyObject *self, PyObject *const *args, Py_ssize_t n);   /* chain.c */
 
 #endif

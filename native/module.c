@@ -38,6 +38,7 @@ static PyMethodDef methods[] = {
     {"of_elements", (PyCFunction)(void (*)(void))core_of_elements, METH_FASTCALL, "Figures of elements."},
     {"of_page", (PyCFunction)core_of_page, METH_VARARGS, "Figures of a page."},
     {"decided", (PyCFunction)(void (*)(void))core_decided, METH_FASTCALL, "The decision on a page."},
+    {"tables", (PyCFunction)(void (*)(void))core_tables, METH_FASTCALL, "Figures of tables."},
     {"sweep", (PyCFunction)(void (*)(void))core_sweep, METH_FASTCALL, "A sweep of a chain."},
     {NULL, NULL, 0, NULL},
 };

@@ -5,163 +5,170 @@ The registry of tables of the paper's Blk0, with its "text tables" and "organisi
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
 
 import numpy as np
 
+from crfclean.core import native
 from crfclean.page.measures import Measures, once
 from crfclean.page.paragraphs import Elements
-from crfclean.page.tree import nearest
-from crfclean.rules import Conclusion, Rule, Store, System, some, unless
-from crfclean.types import Bools, Floats, Ints
+from crfclean.page.tree import CELLS, held, nearest
+from crfclean.rules import Conclusion, Rule, System, some, unless
+from crfclean.types import Bools, Ints
 
 _LARGE_CELL = 400  # characters: more is a column of the page, not a value
 _LARGE_SHARE = 0.6  # of the page's text: a table that holds more lays it out
 _LAYOUT_TAGS = ("h1", "h2", "article", "section", "nav", "form", "header", "footer")
+_DATA_TAGS = ("th", "caption", "thead", "colgroup")
+_ROWS = ("tr",)
+_COUNTED = (("table",), _ROWS, CELLS, _DATA_TAGS, _LAYOUT_TAGS)
+"""The tags that are counted, for the core in the order of its bits (`native/tables.c`)."""
+_BITS = {
+    tag: sum(1 << place for place, others in enumerate(_COUNTED) if tag in others)
+    for tags in _COUNTED
+    for tag in tags
+}
 
 
-@dataclass(frozen=True, repr=False, eq=False)
-class Tables:
-    """Figures of a page's tables, rows and cells, each of shape (m,) for m elements."""
+class TableFigures(NamedTuple):
+    """Figures of a table, without those of tables inside it.
 
-    elements: Elements
+    Its `rows` and `cells`; elements that only tables of data have (`marked`: header cells,
+    captions, heads); elements inside, at any depth, that a cell of data does not have (`layout`);
+    tables inside, at any depth (`nested`); characters of its largest cell, and of all of it.
+    """
 
-    @cached_property
-    def of(self) -> Ints:
-        """The nearest table at or around each element, -1 for none."""
-        return nearest(self.elements.page, self.elements.page.is_tag(["table"]))
-
-    def count(self, *tags: str) -> Ints:
-        """Elements of the tags in each table, without those of tables inside it."""
-        counted = self.elements.page.is_tag(tags) & (self.of >= 0)
-        return np.bincount(self.of[counted], minlength=len(self.of))
-
-    @cached_property
-    def rows(self) -> Ints:
-        """Rows of each table."""
-        return self.count("tr")
-
-    @cached_property
-    def cells(self) -> Ints:
-        """Cells of each table."""
-        return self.count("td", "th")
-
-    @cached_property
-    def marked(self) -> Ints:
-        """Elements that only tables of data have: header cells, captions, heads."""
-        return self.count("th", "caption", "thead", "colgroup")
-
-    @cached_property
-    def largest_cell(self) -> Floats:
-        """Characters of each table's largest cell."""
-        largest = np.zeros(len(self.of))
-        cells = np.flatnonzero(self.elements.page.is_tag(["td", "th"]) & (self.of >= 0))
-        np.maximum.at(largest, self.of[cells], self.elements.all_held[cells])
-        return largest
-
-    @cached_property
-    def nested(self) -> Ints:
-        """Tables inside each table, at any depth."""
-        return self._inside(self.elements.page.is_tag(["table"])) - 1
-
-    @cached_property
-    def layout(self) -> Ints:
-        """Elements inside each element that a cell of data does not have."""
-        return self._inside(self.elements.page.is_tag(_LAYOUT_TAGS))
-
-    def _inside(self, mask: Bools) -> Ints:
-        """How many elements of the mask are at or inside each element."""
-        total = np.concatenate([[0], np.cumsum(mask)])
-        inside: Ints = total[self.elements.blocks.nodes.end] - total[:-1]
-        return inside
-
-    def role(self, node: int) -> str:
-        """The `role` attribute of a table, in lower case, "" for none."""
-        return (self.elements.blocks.nodes.attributes[node].get("role") or "").strip().lower()
+    rows: float
+    cells: float
+    marked: float
+    layout: float
+    nested: float
+    largest_cell: float
+    chars: float
 
 
-def _unmarked(store: Store, node: int) -> bool:
-    return not store.facts.marked[node]
+class Table(NamedTuple):
+    """A table: its figures, its `role` in lower case ("" for none), the characters of its page."""
+
+    figures: TableFigures
+    role: str
+    page_chars: float
 
 
-TABLE_RULES = System(
-    "text tables",
+_Condition = tuple[str, str, Callable[[Table], bool]]
+CONDITIONS: tuple[_Condition, ...] = (
     (
-        Rule(
-            "role",
-            some,
-            unless(
-                lambda store, node: store.facts.role(node) not in ("presentation", "none"),
-                "its role is presentation",
-            ),
-        ),
-        Rule(
-            "no text",
-            some,
-            unless(lambda store, node: store.facts.elements.all_held[node] > 0, "it has no text"),
-        ),
-        Rule(
-            "one cell a row",
-            some,
-            unless(
-                lambda store, node: (
-                    store.facts.rows[node] >= 2 and store.facts.cells[node] > store.facts.rows[node]
-                ),
-                "it has one row or one column",
-            ),
-        ),
-        Rule(
-            "headings and parts of pages",
-            some,
-            unless(lambda store, node: not store.facts.layout[node], "a page's part is inside"),
-        ),
-        Rule(
-            "large cell",
-            some,
-            unless(
-                lambda store, node: (
-                    not _unmarked(store, node) or store.facts.largest_cell[node] <= _LARGE_CELL
-                ),
-                f"a cell has over {_LARGE_CELL} characters, none is a header",
-            ),
-        ),
-        Rule(
-            "tables inside",
-            some,
-            unless(
-                lambda store, node: not (_unmarked(store, node) and store.facts.nested[node]),
-                "tables stand in it, no cell is a header",
-            ),
-        ),
-        Rule(
-            "most of the page",
-            some,
-            unless(
-                lambda store, node: (
-                    not _unmarked(store, node)
-                    or store.facts.elements.all_held[node]
-                    <= _LARGE_SHARE * store.facts.elements.page.chars.sum()
-                ),
-                "it holds most of the page, no cell is a header",
-            ),
+        "role",
+        "its role is presentation",
+        lambda table: table.role not in ("presentation", "none"),
+    ),
+    ("no text", "it has no text", lambda table: table.figures.chars > 0),
+    (
+        "one cell a row",
+        "it has one row or one column",
+        lambda table: table.figures.rows >= 2 and table.figures.cells > table.figures.rows,
+    ),
+    (
+        "headings and parts of pages",
+        "a page's part is inside",
+        lambda table: not table.figures.layout,
+    ),
+    (
+        "large cell",
+        f"a cell has over {_LARGE_CELL} characters, none is a header",
+        lambda table: bool(table.figures.marked) or table.figures.largest_cell <= _LARGE_CELL,
+    ),
+    (
+        "tables inside",
+        "tables stand in it, no cell is a header",
+        lambda table: bool(table.figures.marked) or not table.figures.nested,
+    ),
+    (
+        "most of the page",
+        "it holds most of the page, no cell is a header",
+        lambda table: (
+            bool(table.figures.marked) or table.figures.chars <= _LARGE_SHARE * table.page_chars
         ),
     ),
 )
+"""What holds of each table of data: name, why a table is none without it, the condition."""
+
+
+def _rule(name: str, why: str, holds: Callable[[Table], bool]) -> Rule:
+    """The rule that removes the tables without a condition."""
+    return Rule(name, some, unless(lambda store, node: holds(store.facts[node]), why))
+
+
+TABLE_RULES = System("text tables", tuple(_rule(*condition) for condition in CONDITIONS))
 
 
 def find_text_tables(page: Elements) -> Conclusion:
     """The tables that show data, nested ones included, with the trace of the rules."""
-    facts = Tables(page)
-    return TABLE_RULES.run(facts, np.flatnonzero(page.page.is_tag(["table"])).tolist())
+    facts = dict(_tables(page.page))
+    return TABLE_RULES.run(facts, list(facts))
 
 
 @once
 def text_tables(page: Measures) -> tuple[int, ...]:
-    """The elements that are tables of data, nested ones included."""
+    """The elements that are tables of data, nested ones included.
+
+    They are the candidates that `find_text_tables` leaves: no rule asks what others removed.
+    """
     if "table" not in page.tag_names:
         return ()
-    return find_text_tables(Elements(page)).candidates
+    conditions = [holds for _, _, holds in CONDITIONS]
+    return tuple(node for node, table in _tables(page) if all(holds(table) for holds in conditions))
+
+
+def _tables(page: Measures) -> Iterator[tuple[int, Table]]:
+    """The tables of a page, with their elements."""
+    attributes, chars = page.blocks.nodes.attributes, float(page.chars.sum())
+    for element, *figures in table_figures(page):
+        role = (attributes[int(element)].get("role") or "").strip().lower()
+        yield int(element), Table(TableFigures(*figures), role, chars)
+
+
+def table_figures(page: Measures) -> list[list[float]]:
+    """The element and the `TableFigures` of all tables, in page order."""
+    if native.CORE is not None:
+        return _figures_by_core(page)
+    is_table = page.is_tag(["table"])
+    of, tables = nearest(page, is_table), np.flatnonzero(is_table)
+    chars, cells = held(page, page.chars), np.flatnonzero(page.is_tag(CELLS) & (of >= 0))
+    largest = np.zeros(len(of))
+    np.maximum.at(largest, of[cells], chars[cells])
+    columns = [
+        tables,
+        *(_count(page, of, tags)[tables] for tags in (_ROWS, CELLS, _DATA_TAGS)),
+        _inside(page, page.is_tag(_LAYOUT_TAGS))[tables],
+        _inside(page, is_table)[tables] - 1,
+        *(largest[tables], chars[tables]),
+    ]
+    figures: list[list[float]] = np.array(columns, np.float64).T.tolist()
+    return figures
+
+
+def _count(page: Measures, of: Ints, tags: tuple[str, ...]) -> Ints:
+    """Elements of the tags by the table that is nearest to them, `of` (m,); shape (m,)."""
+    return np.bincount(of[page.is_tag(tags) & (of >= 0)], minlength=len(of))
+
+
+def _inside(page: Measures, mask: Bools) -> Ints:
+    """How many elements of the mask are at or inside each element."""
+    total = np.concatenate([[0], np.cumsum(mask)])
+    inside: Ints = total[page.blocks.nodes.end] - total[:-1]
+    return inside
+
+
+def _figures_by_core(page: Measures) -> list[list[float]]:
+    """The same by the core, in one call."""
+    nodes = page.blocks.nodes
+    kinds = bytes([_BITS.get(tag, 0) for tag in page.tag_names])
+    places = (nodes.parent, nodes.end, nodes.first_block, nodes.end_block, page.tag_codes)
+    by_core = np.frombuffer(native.CORE.tables(*places, kinds, page.chars), np.float64)
+    figures: list[list[float]] = by_core.reshape(-1, 1 + len(TableFigures._fields)).tolist()
+    return figures
 
 
 def outermost(page: Elements, tables: tuple[int, ...]) -> list[int]:

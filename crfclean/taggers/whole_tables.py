@@ -30,9 +30,12 @@ def tables(page: Measures) -> Ints:
 
     A table with another one in it is no unit itself, and neither is one of links.
     """
-    table = np.full(len(page), -1, np.int64)
+    table, of_data = np.empty(len(page), np.int64), text_tables(page)
+    table.fill(-1)
+    if not of_data:
+        return table
     nodes, words, linked = page.blocks.nodes, page.words, link_words(page)
-    for node in sorted(text_tables(page), reverse=True):
+    for node in sorted(of_data, reverse=True):
         inside = slice(int(nodes.first_block[node]), int(nodes.end_block[node]))
         is_free = inside.stop - inside.start > 1 and (table[inside] < 0).all()
         if is_free and linked[inside].sum() <= _MAX_LINKED * words[inside].sum():
