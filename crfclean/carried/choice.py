@@ -49,8 +49,8 @@ def count_words(document: Document) -> Words:
     """The words of a document."""
     if not len(document.blocks):
         return Words(0.0, 0.0)
-    words = measured(document.blocks).words
-    return Words(float(words[document.tags.kept].sum()), float(words.sum()))
+    page = measured(document.blocks)
+    return Words(float(page.words[document.tags.kept].sum()), page.all_words)
 
 
 def with_carried(

@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache
 from typing import Any
 
 from crfclean.core import native
@@ -15,6 +15,7 @@ from crfclean.lexicon.groups import NOTICE_GROUPS
 from crfclean.page.having import having
 from crfclean.page.latest import measured
 from crfclean.types import Document, Nodes, Page
+from crfclean.types.lazy import lazy
 
 SHORT_WORDS = 250  # kept words from which on notices, forms and descriptions say nothing
 _MAX_NOTICE_CHARS = 4_000  # of a page's texts that are searched for notices
@@ -40,12 +41,12 @@ class Evidence:
     document: Document
     page: Page
 
-    @cached_property
+    @property
     def all_words(self) -> float:
         """The words of all blocks."""
         return measured(self.document.blocks).all_words if len(self.document.blocks) else 0.0
 
-    @cached_property
+    @lazy
     def kept_words(self) -> float:
         """The words of the kept blocks."""
         words = measured(self.document.blocks).words
@@ -61,24 +62,29 @@ class Evidence:
         """The title of the page, in lower case."""
         return self.document.page_blocks.title.lower()
 
-    @cached_property
+    @lazy
     def text(self) -> str:
         """What the page shows, in lower case: the kept blocks, then the first of all blocks."""
         blocks = self.document.page_blocks
         kept = () if self.document.shown is not None else self.document.kept
         return f"{_joined(blocks.texts[index] for index in kept)}\n{_joined(blocks.texts)}".lower()
 
-    @cached_property
+    @property
     def notices(self) -> Mapping[str, bool]:
         """Group of `NOTICE_GROUPS` -> whether a short page shows such a notice."""
-        return _by_group(_notice_bits(self.text) if self.shortness else 0)
+        return _by_group(self.notice_bits)
+
+    @lazy
+    def notice_bits(self) -> int:
+        """The same as bits of the groups, 0 for no notice."""
+        return _notice_bits(self.text) if self.shortness else 0
 
     @property
     def title_notices(self) -> Mapping[str, bool]:
         """Group of `NOTICE_GROUPS` -> whether the title has such a notice."""
         return _by_group(self.title_bits)
 
-    @cached_property
+    @lazy
     def title_bits(self) -> int:
         """The same as bits of the groups, 0 for no notice."""
         return _notice_bits(self.title[:_MAX_NOTICE_CHARS])
@@ -89,7 +95,7 @@ class Evidence:
         scripts = self.document.page_blocks.json_ld
         return bool(scripts) and any(map(_NOT_FREE.search, scripts))
 
-    @cached_property
+    @lazy
     def marks(self) -> frozenset[str]:
         """Which of "password", "refresh", "root" and "script" a page has among its elements."""
         nodes = self.document.page_blocks.nodes
@@ -97,13 +103,13 @@ class Evidence:
         marks = {_mark(nodes, node) for node in having(attributes, ("id", "type", "http-equiv"))}
         return frozenset(marks | {"script"} & set(nodes.tags[:_MAX_ELEMENTS]))
 
-    @cached_property
+    @property
     def is_complete(self) -> bool:
         """Whether a page with words has no script, form, redirection or notice to wait for."""
         awaits = self.marks & LOADERS or "password" in self.marks or self.not_free
-        return self.all_words > 0 and not (awaits or self.title_bits or any(self.notices.values()))
+        return self.all_words > 0 and not (awaits or self.title_bits or self.notice_bits)
 
-    @cached_property
+    @property
     def description_missing(self) -> bool:
         """Whether hardly a word of the description that a short page declares is in its text."""
         nodes = self.document.page_blocks.nodes
@@ -113,8 +119,9 @@ class Evidence:
             if nodes.tags[node] == "meta" and _describes(nodes.attributes[node])
         ]
         words = set(_WORD.findall(" ".join(contents)[:_MAX_NOTICE_CHARS].lower()))
-        present = words & set(_WORD.findall(self.text))
-        return len(words) >= _MIN_DESCRIPTION_WORDS and 3 * len(present) < len(words)
+        if len(words) < _MIN_DESCRIPTION_WORDS:
+            return False
+        return 3 * len(words & set(_WORD.findall(self.text))) < len(words)
 
 
 def _joined(texts: Iterable[str]) -> str:
@@ -176,9 +183,10 @@ def _by_group(bits: int) -> Mapping[str, bool]:
     return {group: bool(bits >> place & 1) for place, group in enumerate(NOTICE_GROUPS)}
 
 
+_SHOWN = tuple(f"shows_{group}" for group in NOTICE_GROUPS)
 FEATURES = (
     *("kept_words", "words", "score", "no_text", "not_free", "short"),
-    *(f"shows_{group}" for group in NOTICE_GROUPS),
+    *_SHOWN,
     *("title_notice", "no_title", "password", "refresh", "root"),
     *("description_missing", "complete", "carried"),
 )
@@ -208,10 +216,10 @@ def features(evidence: Evidence) -> dict[str, float]:
 
 def _short_features(evidence: Evidence, short: float) -> dict[str, float]:
     """The features of a short page from "short" on; the caller knows two of them."""
-    shown, marks = evidence.notices, evidence.marks
+    bits, marks = evidence.notice_bits, evidence.marks
     return {
         "short": short,
-        **{f"shows_{group}": short * shown[group] for group in NOTICE_GROUPS},
+        **{name: short * (bits >> place & 1) for place, name in enumerate(_SHOWN)},
         "title_notice": 0.0,
         "no_title": short * (not evidence.title),
         "password": short * ("password" in marks),

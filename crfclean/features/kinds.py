@@ -18,6 +18,7 @@ from crfclean.types import Bools, CoarseKind, Ints
 _NEAR = 0.5  # the block's element is marked, or the one around it
 _SIGNED = ("named_author", "named_date", "in_time", "in_author")
 MAX_BYLINE_WORDS = 15
+_TITLE = int(CoarseKind.TITLE)
 WIDE_TAGS = ("html", "body", "main")
 
 
@@ -87,8 +88,8 @@ def coarse_kinds(page: Measures) -> Ints:
 
 def titles_alone(page: Measures) -> Ints:
     """The `CoarseKind` of each block, but BODY for all that is no title; shape (n,)."""
-    codes = np.full(len(page), CoarseKind.BODY, np.int32)
+    codes = np.zeros(len(page), np.int32)  # all of them BODY
     index = main_heading(page)
     if index >= 0:
-        codes[index] = CoarseKind.TITLE
+        codes[index] = _TITLE
     return codes

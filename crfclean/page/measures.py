@@ -110,7 +110,9 @@ class Measures:
     @cached_property
     def core_counts(self) -> Mapping[str, npt.NDArray[Any]]:
         """The counts that the compiled core makes, empty without it."""
-        return count_texts(self.texts)
+        counts = count_texts(self.texts)
+        vars(self).update(counts)  # from now on these are read without a call
+        return counts
 
     @counted
     def by_class(self) -> Ints:

@@ -36,6 +36,7 @@ LABELS = len(Label)
 CERTAINLY_OTHER = (0.0, 0.0, 1.0)
 """The marginals of a block that is left out whatever the model says."""
 
+_TITLE = int(CoarseKind.TITLE)
 _COARSE = {kind.name.lower(): [kind] for kind in CoarseKind}
 _COARSE |= {COMMENTS_OF_THREADS: [CoarseKind.COMMENTS]}
 """Word in `CutParams.keep` -> coarse kinds; the comments of threads are comments, too."""
@@ -97,9 +98,9 @@ def labels_by_convention(
 
 def choice_of(coarse: Ints, keep: tuple[str, ...], kinds: Ints | None = None) -> Choice:
     """What `keep` excludes and lists among blocks of these `CoarseKind`s and `Kind`s (n,)."""
-    titles = (coarse == CoarseKind.TITLE) & ("title" in keep or AUTO in keep)
     if AUTO in keep:  # all kinds
-        return Choice(np.zeros(len(coarse), np.bool_), titles)
+        return Choice(np.zeros(len(coarse), np.bool_), coarse == _TITLE)
+    titles = (coarse == _TITLE) & ("title" in keep)
     implied = () if by_kinds(keep) else ("body",)
     is_listed = np.zeros(len(CoarseKind), np.bool_)
     is_listed[[kind for word in (*implied, *keep) for kind in _COARSE.get(word, ())]] = True

@@ -57,6 +57,7 @@ from crfclean.types import (
 )
 from crfclean.types.choices import AUTO
 
+_TEASER = int(Kind.TEASER)
 NO_ARTICLE = partial(ArticleVerdict, 0.0, is_article=False)
 
 
@@ -131,12 +132,11 @@ def _decided_page(marginals: Floats, best: Ints, facts: BlockFacts, inputs: Rule
 def _is_article(facts: BlockFacts, tags: Tags) -> bool:
     """Whether a page with these tags is an article: no page is one that lists other pages.
 
-    Of the teasers those count that no class names. If all of them are too few for a list, so are
-    these, and nobody asks for names.
+    Of the teasers those count that no class names; where none is kept, nobody asks for names.
     """
     if facts.sure is None or facts.related is None:
         return facts.article().is_article
-    if is_list_of(Kind.TEASER, facts.sure, facts.words, tags.kept):
+    if ((facts.sure == _TEASER) & tags.kept).any():
         unnamed = np.where(facts.related(), 0, facts.sure)
         if is_list_of(Kind.TEASER, unnamed, facts.words, tags.kept):
             return False
@@ -169,14 +169,18 @@ def block_facts(page: Measures, marginals: Floats, params: CutParams) -> BlockFa
     sure = sure_kinds_of(page) if leaves_out(params.keep) else None  # before it asks for comments
     said = thread_verdict(page, marginals, params)
     coarse = titles_alone(page) if AUTO in params.keep else coarse_kinds(page)
-    facts = BlockFacts(page.words, coarse, said, in_tables, fine, sure)
-    if not len(page):
-        return facts
-    if asks_for_articles(params.keep):
-        related, article = partial(is_named_teaser, page), partial(article_verdict, page)
-        facts = replace(facts, beside=beside(page), related=related, article=article)
-    named = params.also or params.without
+    facts = BlockFacts(page.words, coarse, said, in_tables, fine, sure, *_gate(page, params))
+    named = len(page) and (params.also or params.without)
     return with_named(facts, kinds_of(page), params) if named else facts
+
+
+def _gate(
+    page: Measures, params: CutParams
+) -> tuple[Bools | None, Callable[[], Bools] | None, Callable[[], ArticleVerdict]]:
+    """What stands beside an article on a page, which of it a class names, and the verdict."""
+    if not (len(page) and asks_for_articles(params.keep)):
+        return None, None, NO_ARTICLE
+    return beside(page), partial(is_named_teaser, page), partial(article_verdict, page)
 
 
 def with_named(facts: BlockFacts, kinds: Ints, params: CutParams) -> BlockFacts:

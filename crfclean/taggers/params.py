@@ -35,7 +35,7 @@ def asks_for_comments(also: tuple[str, ...]) -> bool:
     >>> asks_for_comments(("lead", "comment")), asks_for_comments(("post",))
     (True, False)
     """
-    return Kind.COMMENT.name.lower() in also
+    return bool(also) and Kind.COMMENT.name.lower() in also
 
 
 def asks_for_articles(keep: tuple[str, ...]) -> bool:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
-from functools import cached_property
 from pkgutil import resolve_name
 from typing import Any, NamedTuple
 
 from crfclean.types.arrays import Bools, Floats, Ints
+from crfclean.types.lazy import lazy
 from crfclean.types.page import Blocks
 
 _AS_DICT = "crfclean.writers.formats:as_dict"
@@ -22,6 +22,9 @@ class Label(IntEnum):
     HEADER = 0
     TEXT = 1
     OTHER = 2
+
+
+_OTHER = int(Label.OTHER)  # numpy asks members of enumerations for methods at each comparison
 
 
 class CoarseKind(IntEnum):
@@ -135,15 +138,15 @@ class Tags:
     def __iter__(self) -> Iterator[Tag]:
         return (self[index] for index in range(len(self)))
 
-    @cached_property
+    @lazy
     def probabilities(self) -> Floats:
         """Probability of each block to be HEADER or TEXT, shape (n,)."""
-        return 1.0 - self.marginals[:, Label.OTHER]
+        return 1.0 - self.marginals[:, _OTHER]
 
-    @cached_property
+    @lazy
     def kept(self) -> Bools:
         """Whether each block belongs to the page's text, shape (n,)."""
-        kept: Bools = self.labels != Label.OTHER
+        kept: Bools = self.labels != _OTHER
         return kept
 
 
@@ -230,7 +233,8 @@ class Document:
     @property
     def kept(self) -> list[int]:
         """Indices of the blocks labelled HEADER or TEXT, in page order."""
-        return [int(index) for index in self.tags.kept.nonzero()[0]]
+        kept: list[int] = self.tags.kept.nonzero()[0].tolist()
+        return kept
 
     @property
     def score(self) -> float:
