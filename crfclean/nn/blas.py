@@ -6,8 +6,7 @@ A page's matrices are small: threads that wait for each other double the CPU tim
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from functools import cache
 from typing import Any
 
@@ -43,21 +42,28 @@ def _let_go() -> Any:
     return OpenBLASController.clear_controlling_thread
 
 
-@contextmanager
-def one_thread() -> Iterator[None]:
+class _OneThread:
+    """The context of `one_thread`: a class, since it is entered for every page."""
+
+    __slots__ = ("_several",)
+
+    def __enter__(self) -> None:
+        before = [(library, library.get_num_threads()) for library in _libraries()]
+        self._several = [(library, count) for library, count in before if count != 1]
+        for library, _ in self._several:
+            library.set_num_threads(1)
+
+    def __exit__(self, *_error: object) -> None:
+        for library, count in self._several:
+            library.set_num_threads(count)
+        if self._several:
+            _let_go()()
+
+
+def one_thread() -> AbstractContextManager[None]:
     """A context in which BLAS uses one thread, process-wide; on exit its own number is restored.
 
     When several Python threads enter it, the first sets the limit and restores it. It does what
     `ThreadpoolController.limit` does, which describes all libraries of the process at each call.
     """
-    before = [(library, library.get_num_threads()) for library in _libraries()]
-    several = [(library, count) for library, count in before if count != 1]
-    for library, _ in several:
-        library.set_num_threads(1)
-    try:
-        yield
-    finally:
-        for library, count in several:
-            library.set_num_threads(count)
-        if several:
-            _let_go()()
+    return _OneThread()
