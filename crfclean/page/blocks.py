@@ -14,6 +14,7 @@ from crfclean.page.core_parse import feed, feed_core
 from crfclean.page.core_walk import core_walk, take_over
 from crfclean.page.elements import DROPPED
 from crfclean.page.limits import MAX_BLOCKS, OverBlocksError
+from crfclean.page.open_code import NO_CODE
 from crfclean.page.page_table import PageTable
 from crfclean.page.traces import traces
 from crfclean.page.walk import Walk
@@ -21,6 +22,7 @@ from crfclean.page.walk_params import WalkParams
 from crfclean.types import Blocks, Page
 
 _BREAK_END = re.compile(rb"</[bB][rR](?=[\s/>])")
+_NO_TABLE = PageTable()
 MIN_NOSCRIPT_CHARS = 500  # less is a notice ("please enable JavaScript")
 
 
@@ -61,14 +63,16 @@ def bounded(
 
 def _blocks(page: Page, params: SplitParams, max_blocks: int | None) -> Blocks:
     """The blocks of a page, with their source; raises `OverBlocksError`."""
-    walk_params = WalkParams(params.elements, DROPPED, max_blocks=max_blocks, hidden=params.hidden)
     if page.status != "ok":
-        return Walk(walk_params).blocks(page)
+        return Walk(WalkParams(params.elements)).blocks(page)
     html = page.html.encode("utf-8", "replace")
     page_traces = traces(page.html, html)
     if page_traces.break_ends:  # a line break in browsers, nothing to the parser
         html = _BREAK_END.sub(b"<br", html)
-    walk_params = replace(walk_params, controls=page_traces.controls, formulas=page_traces.formulas)
+    walk_params = WalkParams(
+        *(params.elements, DROPPED, page_traces.controls, max_blocks, page_traces.formulas),
+        hidden=params.hidden,
+    )
     walk, source = _walk(html, walk_params), "hidden" if params.hidden else ""
     if walk.aside.noscript_chars > max(MIN_NOSCRIPT_CHARS, walk.chars):
         shown_chars = walk.chars
@@ -76,7 +80,7 @@ def _blocks(page: Page, params: SplitParams, max_blocks: int | None) -> Blocks:
         if walk.chars > 2 * shown_chars:  # there may be nothing but styles in it
             source = "noscript"
     blocks = walk.blocks(page)
-    walk.table = PageTable()  # a parser of lxml may keep the walk until garbage is searched for
+    walk.table = _NO_TABLE  # a parser of lxml may keep the walk until garbage is searched for
     return replace(blocks, source=source) if source else blocks
 
 
@@ -88,9 +92,11 @@ def _walk(source: bytes, params: WalkParams) -> Walk:
         walk = _parse(source, Walk(params))
     if params.elements:
         return walk
-    params = replace(params, code=find_code(walk.table))
-    if params.code.is_cut:
-        return _parse(source, Walk(params))
+    code = find_code(walk.table)
+    if code is not NO_CODE:
+        params = replace(params, code=code)
+        if code.is_cut:
+            return _parse(source, Walk(params))
     walk.params = params
     return walk
 
