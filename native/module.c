@@ -39,7 +39,8 @@ static PyMethodDef methods[] = {
     {"of_page", (PyCFunction)core_of_page, METH_VARARGS, "Figures of a page."},
     {"decided", (PyCFunction)(void (*)(void))core_decided, METH_FASTCALL, "The decision on a page."},
     {"tables", (PyCFunction)(void (*)(void))core_tables, METH_FASTCALL, "Figures of tables."},
-    {"sweep", (PyCFunction)(void (*)(void))core_sweep, METH_FASTCALL, "A sweep of a chain."},
+    {"relative", (PyCFunction)core_relative, METH_O, "Scores below the best."},
+    {"marginals", (PyCFunction)(void (*)(void))core_marginals, METH_FASTCALL, "Marginals of a chain."},
     {NULL, NULL, 0, NULL},
 };
 

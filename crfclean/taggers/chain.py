@@ -20,6 +20,8 @@ def marginals(scores: Floats, transitions: Floats) -> Floats:
     """
     if not len(scores):
         return np.zeros((0, 3))
+    if native.CORE is not None:
+        return _marginals_by_core(scores, transitions)
     factors = np.exp(scores - scores.max(axis=1, keepdims=True))
     forward = _pass(factors, np.exp(transitions))
     backward = _pass(factors[::-1], np.exp(transitions.T))[::-1]
@@ -28,11 +30,16 @@ def marginals(scores: Floats, transitions: Floats) -> Floats:
     return product
 
 
+def _marginals_by_core(scores: Floats, transitions: Floats) -> Floats:
+    """The same by the core; numpy takes the powers of e."""
+    relative = native.CORE.relative(np.ascontiguousarray(scores, np.float64))
+    factors, steps = np.exp(np.frombuffer(relative)), np.exp(transitions)
+    by_core = native.CORE.marginals(factors, np.ascontiguousarray(steps))
+    return np.frombuffer(by_core).reshape(-1, 3)
+
+
 def _pass(factors: Floats, steps: Floats) -> Floats:
     """One sweep: r[t] is (r[t-1] @ steps) * factors[t], normalised to sum 1; shape (n, 3)."""
-    if native.CORE is not None:
-        rows = native.CORE.sweep(factors.tobytes(), steps.tobytes())
-        return np.frombuffer(rows, np.float64).reshape(3, -1).T
     (t00, t01, t02), (t10, t11, t12), (t20, t21, t22) = steps.tolist()
     a, b, c = (factors[0] / factors[0].sum()).tolist()
     first, second, third = [a], [b], [c]  # lists of floats: no tuples for the garbage collector
