@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from crfclean.page.controls import visible
-from crfclean.page.mhtml import ARCHIVE_HEAD_BYTES, is_mhtml, read_mhtml
+from crfclean.page.mhtml import is_mhtml, read_mhtml
 from crfclean.types import CrfcleanError, Page, option
 
 MAX_BYTES = 64 * 2**20  # more is cut off: the table of elements would need gigabytes
@@ -132,7 +132,7 @@ def decode(
     limit = MAX_BYTES if max_bytes is None else max_bytes
     url = visible(url) if url else url
     if isinstance(data, str):
-        if is_mhtml(data[:ARCHIVE_HEAD_BYTES].encode("utf-8", "replace")):
+        if is_mhtml(data):
             return decode(data.encode("utf-8", "replace"), url, charset, limit, params)
         return _page(data[:limit], url, None, "bytes" if len(data) > limit else "")
     raw, truncated = _gunzip(data, limit) if data[:2] == b"\x1f\x8b" else (data, "")
@@ -140,7 +140,7 @@ def decode(
         return Page("", url, None, "gzip-error")
     truncated = "bytes" if len(raw) > limit else truncated
     raw = raw[:limit]
-    if is_mhtml(raw[:ARCHIVE_HEAD_BYTES]):
+    if is_mhtml(raw):
         archived = read_mhtml(raw)
         if archived is None:
             return Page("", url, None, "mhtml-error", truncated)

@@ -15,6 +15,8 @@ MAX_PARTS = 10_000  # that are searched for the page: a page has hundreds of pic
 MAX_PART_DEPTH = 8  # of parts inside parts: mail programs need three
 
 _FIRST_HEADER = re.compile(rb"(?:From [^\n]*\n)?[a-z0-9-]{1,60}:[ \t\r\n]", re.IGNORECASE)
+_TAG = re.compile(rb"[ \t\n\r\v\f]*<")
+_TAG_OF_TEXT = re.compile(r"[ \t\n\r\v\f]*<")
 _END_OF_HEAD = re.compile(rb"\r?\n\r?\n")
 _ARCHIVE = re.compile(rb"^content-type:\s*[\"']?multipart/related\b", re.IGNORECASE | re.MULTILINE)
 _LONE_PAGE = re.compile(
@@ -64,14 +66,20 @@ class _Part(NamedTuple):
         return next((place for place in places if _WEB.match(place)), "")
 
 
-def is_mhtml(head: bytes) -> bool:
+def is_mhtml(data: bytes | str) -> bool:
     r"""Whether data begins with the headers of a web archive.
+
+    Most pages begin with a tag, which no header does.
 
     >>> is_mhtml(b"MIME-Version: 1.0\r\nContent-Type: multipart/related; boundary=x\r\n\r\n--x")
     True
     >>> is_mhtml(b"<p>Content-Type: multipart/related</p>")
     False
     """
+    if _TAG.match(data) if isinstance(data, bytes) else _TAG_OF_TEXT.match(data):
+        return False
+    start = data[:ARCHIVE_HEAD_BYTES]
+    head = start if isinstance(start, bytes) else start.encode("utf-8", "replace")
     head = head[:ARCHIVE_HEAD_BYTES].lstrip()
     if not _FIRST_HEADER.match(head):
         return False

@@ -69,7 +69,8 @@ class PageModel:
     def inputs(self, rows: Floats) -> Floats:
         """Figures (n, figures) -> inputs of the same shape: logs of counts, mean 0, deviation 1."""
         values = logs(rows, self.log)
-        inputs: Floats = np.clip((values - self.mean) / self.deviation, -_CLIP, _CLIP)
+        values = (values - self.mean) / self.deviation
+        inputs: Floats = np.minimum(np.maximum(values, -_CLIP), _CLIP)  # faster than `clip`
         return inputs
 
 

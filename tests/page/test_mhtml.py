@@ -140,6 +140,17 @@ NO_ARCHIVES = {
 @pytest.mark.parametrize("data", NO_ARCHIVES.values(), ids=NO_ARCHIVES)
 def test_other_files_are_no_archives(data: bytes) -> None:
     assert not is_mhtml(data)
+    assert not is_mhtml(data.decode())
+    assert not is_mhtml(b" \r\n\v\f" + data)
+
+
+def test_archives_as_bytes_and_as_text() -> None:
+    data = archive(QUOTED)
+    for blank in (b"", b"\n \t"):
+        assert is_mhtml(blank + data)
+        assert is_mhtml((blank + data).decode("latin-1"))
+    assert not is_mhtml(b" " * 70_000 + data)
+    assert not is_mhtml(b" " * 70_000 + b"<" + data)
 
 
 def test_parts_are_bounded() -> None:
