@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from crfclean.page.chars import shows
 from crfclean.page.code_marks import LINE_END
@@ -295,5 +295,6 @@ class Walk:
     def blocks(self, page: Page) -> Blocks:
         """The result, frozen."""
         truncated = page.truncated or self.truncated
-        blocks = self.table.blocks(self.aside, self.params.elements, truncated)
-        return replace(blocks, code=self.params.code.units)
+        return self.table.blocks(
+            self.aside, self.params.elements, truncated, self.params.code.units
+        )
