@@ -69,9 +69,9 @@ def _blocks(page: Page, params: SplitParams, max_blocks: int | None) -> Blocks:
     page_traces = traces(page.html, html)
     if page_traces.break_ends:  # a line break in browsers, nothing to the parser
         html = _BREAK_END.sub(b"<br", html)
-    if page_traces.controls or page_traces.formulas:
-        rare = {"controls": page_traces.controls, "formulas": page_traces.formulas}
-        walk_params = replace(walk_params, **rare)
+    controls, formulas = page_traces.controls, page_traces.formulas
+    if controls or formulas:
+        walk_params = replace(walk_params, controls=controls, formulas=formulas)
     walk, source = _walk(html, walk_params), "hidden" if params.hidden else ""
     if walk.aside.noscript_chars > max(MIN_NOSCRIPT_CHARS, walk.chars):
         shown_chars = walk.chars
