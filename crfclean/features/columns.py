@@ -21,6 +21,7 @@ from crfclean.features.first_pass import (
     frame,
 )
 from crfclean.features.table import COLUMNS, matrix, single_rows
+from crfclean.nn.blas import one_thread
 from crfclean.nn.layers import Singles
 from crfclean.nn.mlp import Network
 from crfclean.nn.scaling import Scaling
@@ -59,7 +60,9 @@ def columns(page: Measures, names: Sequence[str], passes: Passes = Passes()) -> 
     if _BY_NETWORKS.isdisjoint(names):
         return matrix(page, names)
     needed = _needed(tuple(names), passes)
-    return columns_of_table(single_rows(page, needed).T, needed, frame(page), names, passes)
+    rows = single_rows(page, needed)
+    with one_thread():  # once for all networks
+        return columns_of_table(rows.T, needed, frame(page), names, passes)
 
 
 @lru_cache(maxsize=8)

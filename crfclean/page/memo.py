@@ -61,7 +61,7 @@ def _is_wide(value: object) -> bool:
     """Whether a value is a family that takes memory; one of bytes is kept, as kinds need it too."""
     if not isinstance(value, np.ndarray) or value.ndim != 2 or value.itemsize == 1:
         return False
-    return min(value.shape) >= _WIDE
+    return bool(min(value.shape) >= _WIDE)
 
 
 def once_for_tags(
