@@ -1,68 +1,44 @@
-/* Forward-backward in a chain of three labels: `marginals` of crfclean/taggers/chain.py, operation by operation. */
+/* Inference in a chain, `marginals` of crfclean/taggers/chain.py, and the bins of its columns. */
 #include "core.h"
 
 enum { LABELS = 3 };
 
-/* relative(scores): double (n, 3) -> each row without its largest number, bytes. */
-PyObject *core_relative(PyObject *self, PyObject *scores)
-{
-    (void)self;
-    static const int widths[1] = {8};
-    Array array;
-    if (open_arrays(&scores, 1, widths, &array))
-        return NULL;
-    PyObject *bytes = array.count % LABELS ? PyErr_Format(PyExc_ValueError, "relative: no rows of three")
-                                           : PyBytes_FromStringAndSize(NULL, array.view.len);
-    const double *in = array.view.buf;
-    double *out = bytes == NULL ? NULL : (double *)(void *)PyBytes_AS_STRING(bytes);
-    for (Py_ssize_t i = 0; bytes != NULL && i < array.count; i += LABELS) {
-        double most = in[i];
-        for (int label = 1; label < LABELS; label++)
-            most = in[i + label] > most || in[i + label] != in[i + label] ? in[i + label] : most;
-        for (int label = 0; label < LABELS; label++)
-            out[i + label] = in[i + label] - most;
-    }
-    close_arrays(&array, 1);
-    return bytes;
-}
-
-/* One sweep, from the first row or the last: row t is (row t-1 @ steps) * factors[t], and sums to 1; -1 with an
- * exception where a row is 0. */
-static int sweep(const double *factors, Py_ssize_t n, const double *steps, int from_last, double *rows)
+/* One sweep of forward-backward, `_pass` of chain.py, operation by operation: rows of `factors`, (n, 3), to
+ * `swept`, from `first` on by `step` (1 or -1). -1 for a row without any sum. */
+static int sweep(const double *factors, Py_ssize_t count, Py_ssize_t first, Py_ssize_t step, const double *t, double *swept)
 {
     double a = 0, b = 0, c = 0;
-    for (Py_ssize_t i = 0; i < n; i++) {
-        Py_ssize_t at = LABELS * (from_last ? n - 1 - i : i);
-        double x = factors[at], y = factors[at + 1], z = factors[at + 2];
+    for (Py_ssize_t i = 0, at = first; i < count; i++, at += step) {
+        const double *f = factors + LABELS * at;
+        double x = f[0], y = f[1], z = f[2];
         if (i) {
-            x = (a * steps[0] + b * steps[3] + c * steps[6]) * factors[at];
-            y = (a * steps[1] + b * steps[4] + c * steps[7]) * factors[at + 1];
-            z = (a * steps[2] + b * steps[5] + c * steps[8]) * factors[at + 2];
+            x = (a * t[0] + b * t[3] + c * t[6]) * f[0];
+            y = (a * t[1] + b * t[4] + c * t[7]) * f[1];
+            z = (a * t[2] + b * t[5] + c * t[8]) * f[2];
         }
         double total = x + y + z;
-        if (total == 0.0) {
-            PyErr_SetString(PyExc_ZeroDivisionError, "float division by zero");
+        if (total == 0.0)
             return -1;
-        }
-        rows[at] = a = x / total, rows[at + 1] = b = y / total, rows[at + 2] = c = z / total;
+        swept[LABELS * at] = a = x / total;
+        swept[LABELS * at + 1] = b = y / total;
+        swept[LABELS * at + 2] = c = z / total;
     }
     return 0;
 }
 
-/* Marginals from both sweeps, in place of the first. */
-static void join(double *forward, const double *backward, const double *factors, Py_ssize_t n)
+/* The forward sweep becomes the marginals: times the backward sweep without the block's own factor. */
+static void join(const double *factors, Py_ssize_t count, const double *backward, double *forward)
 {
-    for (Py_ssize_t i = 0; i < LABELS * n; i += LABELS) {
-        for (int label = 0; label < LABELS; label++)
-            forward[i + label] *= factors[i + label] > 0 ? backward[i + label] / factors[i + label] : 0.0;
+    for (Py_ssize_t i = 0; i < LABELS * count; i += LABELS) {
+        for (Py_ssize_t j = i; j < i + LABELS; j++)
+            forward[j] *= factors[j] > 0.0 ? backward[j] / factors[j] : 0.0;
         double total = forward[i] + forward[i + 1] + forward[i + 2];
-        for (int label = 0; label < LABELS; label++)
-            forward[i + label] /= total;
+        for (Py_ssize_t j = i; j < i + LABELS; j++)
+            forward[j] /= total;
     }
 }
 
-/* marginals(factors, steps): double (n, 3) and (3, 3), the factors of labels and of steps from the row's label to
- * the column's -> double (n, 3). */
+/* marginals(factors, steps): double (n, 3) and (3, 3) -> the marginals, bytes of double (n, 3). */
 PyObject *core_marginals(PyObject *self, PyObject *const *args, Py_ssize_t n)
 {
     (void)self;
@@ -72,28 +48,29 @@ PyObject *core_marginals(PyObject *self, PyObject *const *args, Py_ssize_t n)
         return PyErr_Format(PyExc_TypeError, "marginals(factors, steps)");
     if (open_arrays(args, 2, widths, arrays))
         return NULL;
-    PyObject *bytes = NULL;
-    Py_ssize_t count = arrays[0].count / LABELS;
-    double *backward = PyMem_Malloc((size_t)arrays[0].view.len + 1);
     const double *factors = arrays[0].view.buf, *steps = arrays[1].view.buf;
-    if (backward == NULL)
+    Py_ssize_t count = arrays[0].count / LABELS;
+    int fits = arrays[0].count == LABELS * count && arrays[1].count == LABELS * LABELS;
+    PyObject *array = PyBytes_FromStringAndSize(NULL, arrays[0].view.len);
+    double *backward = PyMem_Malloc((size_t)arrays[0].view.len + 1), back[LABELS * LABELS];
+    if (!fits)
+        PyErr_SetString(PyExc_ValueError, "marginals: arrays of other sizes");
+    else if (array != NULL && backward == NULL)
         PyErr_NoMemory();
-    else if (arrays[0].count % LABELS || arrays[1].count != LABELS * LABELS)
-        PyErr_SetString(PyExc_ValueError, "marginals: no rows of three");
-    else
-        bytes = PyByteArray_FromStringAndSize(NULL, arrays[0].view.len);
-    if (bytes != NULL) {
-        double *forward = (double *)(void *)PyByteArray_AS_STRING(bytes), back[LABELS * LABELS];
+    else if (array != NULL) {
+        double *forward = (double *)(void *)PyBytes_AS_STRING(array);
         for (int i = 0; i < LABELS * LABELS; i++)
             back[i] = steps[i % LABELS * LABELS + i / LABELS];
-        if (sweep(factors, count, steps, 0, forward) || sweep(factors, count, back, 1, backward))
-            Py_CLEAR(bytes);
+        if (sweep(factors, count, 0, 1, steps, forward) || sweep(factors, count, count - 1, -1, back, backward))
+            PyErr_SetString(PyExc_ZeroDivisionError, "float division by zero");
         else
-            join(forward, backward, factors, count);
+            join(factors, count, backward, forward);
     }
+    if (PyErr_Occurred())
+        Py_CLEAR(array);
     PyMem_Free(backward);
     close_arrays(arrays, 2);
-    return bytes;
+    return array;
 }
 
 /* bins(columns, edges, ends): float (n, f), double, int64 (f,), where each feature's edges end ->

@@ -165,7 +165,6 @@ PyObject *core_scores(PyObject *self, PyObject *const *args, Py_ssize_t n);  /* 
 PyObject *core_cut(PyObject *self, PyObject *const *args, Py_ssize_t n);     /* decision.c */
 PyObject *core_decided(PyObject *self, PyObject *const *args, Py_ssize_t n); /* decision.c */
 PyObject *core_tables(PyObject *self, PyObject *const *args, Py_ssize_t n);  /* tables.c */
-PyObject *core_relative(PyObject *self, PyObject *scores);                   /* chain.c */
 PyObject *core_marginals(PyObject *self, PyObject *const *args, Py_ssize_t n); /* chain.c */
 
 #endif

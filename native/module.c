@@ -1,7 +1,7 @@
 /* The compiled core of crfclean; crfclean/core/native.py opens it where it was built. */
 #include "core.h"
 
-#define VERSION 6 /* of the calls below: crfclean/core/native.py refuses a core of another one */
+#define VERSION 7 /* of the calls below: crfclean/core/native.py refuses a core of another one */
 
 static PyMethodDef methods[] = {
     {"counts", (PyCFunction)(void (*)(void))core_counts, METH_FASTCALL, "Counts of texts."},
@@ -39,7 +39,6 @@ static PyMethodDef methods[] = {
     {"of_page", (PyCFunction)core_of_page, METH_VARARGS, "Figures of a page."},
     {"decided", (PyCFunction)(void (*)(void))core_decided, METH_FASTCALL, "The decision on a page."},
     {"tables", (PyCFunction)(void (*)(void))core_tables, METH_FASTCALL, "Figures of tables."},
-    {"relative", (PyCFunction)core_relative, METH_O, "Scores below the best."},
     {"marginals", (PyCFunction)(void (*)(void))core_marginals, METH_FASTCALL, "Marginals of a chain."},
     {NULL, NULL, 0, NULL},
 };

@@ -22,7 +22,6 @@ from crfclean.page.walk_params import WalkParams
 from crfclean.types import Blocks, Page
 
 _BREAK_END = re.compile(rb"</[bB][rR](?=[\s/>])")
-_NO_TABLE = PageTable()
 MIN_NOSCRIPT_CHARS = 500  # less is a notice ("please enable JavaScript")
 
 
@@ -63,16 +62,16 @@ def bounded(
 
 def _blocks(page: Page, params: SplitParams, max_blocks: int | None) -> Blocks:
     """The blocks of a page, with their source; raises `OverBlocksError`."""
+    walk_params = WalkParams(params.elements, DROPPED, max_blocks=max_blocks, hidden=params.hidden)
     if page.status != "ok":
-        return Walk(WalkParams(params.elements)).blocks(page)
+        return Walk(walk_params).blocks(page)
     html = page.html.encode("utf-8", "replace")
     page_traces = traces(page.html, html)
     if page_traces.break_ends:  # a line break in browsers, nothing to the parser
         html = _BREAK_END.sub(b"<br", html)
-    walk_params = WalkParams(
-        *(params.elements, DROPPED, page_traces.controls, max_blocks, page_traces.formulas),
-        hidden=params.hidden,
-    )
+    controls, formulas = page_traces.controls, page_traces.formulas
+    if controls or formulas:
+        walk_params = replace(walk_params, controls=controls, formulas=formulas)
     walk, source = _walk(html, walk_params), "hidden" if params.hidden else ""
     if walk.aside.noscript_chars > max(MIN_NOSCRIPT_CHARS, walk.chars):
         shown_chars = walk.chars
@@ -80,7 +79,7 @@ def _blocks(page: Page, params: SplitParams, max_blocks: int | None) -> Blocks:
         if walk.chars > 2 * shown_chars:  # there may be nothing but styles in it
             source = "noscript"
     blocks = walk.blocks(page)
-    walk.table = _NO_TABLE  # a parser of lxml may keep the walk until garbage is searched for
+    walk.table = PageTable()  # a parser of lxml may keep the walk until garbage is searched for
     return replace(blocks, source=source) if source else blocks
 
 
@@ -93,12 +92,10 @@ def _walk(source: bytes, params: WalkParams) -> Walk:
     if params.elements:
         return walk
     code = find_code(walk.table)
-    if code is not NO_CODE:
-        params = replace(params, code=code)
-        if code.is_cut:
-            return _parse(source, Walk(params))
-    walk.params = params
-    return walk
+    if code is NO_CODE:
+        return walk
+    walk.params = replace(params, code=code)
+    return _parse(source, Walk(walk.params)) if code.is_cut else walk
 
 
 def _parse(source: bytes, walk: Walk) -> Walk:

@@ -15,10 +15,14 @@ from crfclean.page.controls import visible_json
 from crfclean.page.elements import SPLIT, is_inline
 from crfclean.page.limits import MAX_NODES, FullError, OverBlocksError
 from crfclean.page.skipped_texts import SkippedTexts
-from crfclean.page.walk_params import WalkParams
 from crfclean.types import Blocks, Formula, Ints, Nodes, Runs
 
 _numbers = partial(array, "i")  # 4 bytes a number; a list takes ten times as much
+
+
+def _frozen(numbers: array[int]) -> Ints:
+    """Numbers as an array on the same memory: the table no longer grows."""
+    return np.frombuffer(numbers, np.int32)
 
 
 @dataclass(slots=True, eq=False)
@@ -103,7 +107,13 @@ class PageTable:
             self.frozen_attributes = tuple(self.attributes)
         return self.frozen_attributes
 
-    def blocks(self, aside: SkippedTexts, params: WalkParams, truncated: str) -> Blocks:
+    def blocks(
+        self,
+        aside: SkippedTexts,
+        elements: tuple[str, ...] = (),
+        truncated: str = "",
+        code: frozenset[int] = frozenset(),
+    ) -> Blocks:
         """The table, frozen, with the texts that stand aside."""
         return Blocks(
             tuple(self.texts),
@@ -113,9 +123,9 @@ class PageTable:
             self._runs(aside.readings),
             " ".join("".join(aside.title).split()),
             truncated,
-            params.elements,
+            elements,
             tuple(map(visible_json, aside.json_ld)),
-            params.code.units,
+            code,
             hidden_chars=aside.hidden_chars,
         )
 
@@ -142,8 +152,3 @@ class PageTable:
             dict(self.formulas),
             {node: text for node, text in readings.items() if node >= 0},
         )
-
-
-def _frozen(numbers: array[int]) -> Ints:
-    """The same numbers as an array; the table grows no more."""
-    return np.frombuffer(numbers, np.int32)

@@ -295,4 +295,6 @@ class Walk:
     def blocks(self, page: Page) -> Blocks:
         """The result, frozen."""
         truncated = page.truncated or self.truncated
-        return self.table.blocks(self.aside, self.params, truncated)
+        return self.table.blocks(
+            self.aside, self.params.elements, truncated, self.params.code.units
+        )

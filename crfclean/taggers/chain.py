@@ -20,22 +20,16 @@ def marginals(scores: Floats, transitions: Floats) -> Floats:
     """
     if not len(scores):
         return np.zeros((0, 3))
+    factors = np.exp(scores - np.maximum.reduce(scores, axis=1, keepdims=True))
+    steps = np.exp(transitions)
     if native.CORE is not None:
-        return _marginals_by_core(scores, transitions)
-    factors = np.exp(scores - scores.max(axis=1, keepdims=True))
-    forward = _pass(factors, np.exp(transitions))
-    backward = _pass(factors[::-1], np.exp(transitions.T))[::-1]
+        by_core = native.CORE.marginals(factors, steps)
+        return np.frombuffer(by_core, np.float64).reshape(-1, 3)
+    forward = _pass(factors, steps)
+    backward = _pass(factors[::-1], steps.T)[::-1]
     both = forward * np.divide(backward, factors, out=np.zeros_like(factors), where=factors > 0)
     product: Floats = both / both.sum(axis=1, keepdims=True)
     return product
-
-
-def _marginals_by_core(scores: Floats, transitions: Floats) -> Floats:
-    """The same by the core; numpy takes the powers of e."""
-    relative = native.CORE.relative(np.ascontiguousarray(scores, np.float64))
-    factors, steps = np.exp(np.frombuffer(relative)), np.exp(transitions)
-    by_core = native.CORE.marginals(factors, np.ascontiguousarray(steps))
-    return np.frombuffer(by_core).reshape(-1, 3)
 
 
 def _pass(factors: Floats, steps: Floats) -> Floats:

@@ -213,24 +213,6 @@ def test_marginals_are_equal_bit_by_bit() -> None:
         scores[count // 2 :: 3, 1] = -np.inf
         by_core, by_python = by_both(lambda scores=scores, steps=steps: marginals(scores, steps))
         assert by_core.tobytes() == by_python.tobytes()
-        assert by_core.flags.writeable
-
-
-def test_odd_numbers_in_a_chain_are_equal() -> None:
-    scores = np.array([[0.5, np.nan, 1.0], [np.nan, 2.0, -np.inf], [-np.inf, 3.0, np.nan]])
-    by_core = np.frombuffer(native.CORE.relative(scores)).reshape(3, 3)
-    assert np.array_equal(by_core, scores - scores.max(axis=1, keepdims=True), equal_nan=True)
-
-
-def test_a_chain_without_a_way_raises() -> None:
-    steps = np.eye(3)
-    with pytest.raises(ZeroDivisionError):
-        native.CORE.marginals(np.eye(3)[[0, 1]], steps)
-    for factors, matrix in ((np.ones(4), steps), (np.ones(6), np.ones(4))):
-        with pytest.raises(ValueError, match="rows of three"):
-            native.CORE.marginals(factors, matrix)
-    with pytest.raises(ValueError, match="rows of three"):
-        native.CORE.relative(np.ones(4))
 
 
 def test_limits_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -297,8 +279,6 @@ def test_blocks_can_be_pickled_and_share_the_empty_attributes() -> None:
         ("columns", ([], b"", bytearray(), 4)),
         ("columns", ((), b"", b"", 4)),
         ("marginals", (bytes(24),)),
-        ("marginals", (bytes(24), None)),
-        ("relative", (None,)),
         ("Walk", ()),
         ("Walk", ({}, frozenset(), None, {}, True, (1, 1, 1), (0,) * 9, ())),
     ],
