@@ -130,6 +130,7 @@ PyObject *core_open_parser(PyObject *self, PyObject *path);                  /* 
 PyObject *core_parse(PyObject *self, PyObject *const *args, Py_ssize_t n);   /* parse.c */
 extern PyTypeObject WordsType;                                               /* words.c */
 extern PyTypeObject PhrasesType;                                             /* phrases.c */
+PyObject *core_beginnings(PyObject *self, PyObject *args);                   /* phrases.c */
 PyObject *core_likeness(PyObject *self, PyObject *const *args, Py_ssize_t n); /* words.c */
 PyObject *core_cover(PyObject *self, PyObject *const *args, Py_ssize_t n);   /* words.c */
 PyObject *core_traits(PyObject *self, PyObject *const *args, Py_ssize_t n);  /* counts.c */

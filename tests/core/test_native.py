@@ -14,11 +14,10 @@ from hostile import HOSTILE
 
 from crfclean.carried.evidence import _notices
 from crfclean.core import native
-from crfclean.features import markup, openings, wording
+from crfclean.features import markup, wording
 from crfclean.features.headline import description_cover, title_likeness, tokens_of
 from crfclean.features.markup import name_bits
 from crfclean.features.repetition import number_paths
-from crfclean.features.wording import opening_phrases
 from crfclean.lexicon import lexicon
 from crfclean.modelfiles.binning import Encoder
 from crfclean.page import tree
@@ -379,32 +378,6 @@ def test_characters_of_runs_are_equal() -> None:
     by_core, by_python = by_both(lambda: Measures(blocks).run_chars)
     by_core, by_python = by_core.tolist(), by_python.tolist()
     assert by_core == by_python
-
-
-PHRASES = (
-    "share|related|Read |more|sub|scribe|\u00a9|by |\u2022 |* |von | |3 comments|ad|\u00e9|next"
-)
-
-
-def test_phrases_are_equal() -> None:
-    listed = [phrase for pairs in openings._phrases().values() for phrase, _ in pairs]
-    said = [
-        phrase.partition("\\")[0]
-        for phrases in lexicon().block_phrases.values()
-        for phrase in phrases.split("|")
-    ]
-    texts = [text for text in pieces(11, PHRASES) if text.strip()]
-    texts += [
-        f"{mark}{phrase}{end}"
-        for phrase in (*listed, *said)
-        for mark in ("", "* ", "\u2022")
-        for end in ("", " x", "xyz")
-        if phrase
-    ]
-    blocks = split(Page("".join(f"<p>{text}" for text in texts)))
-    for feature in (openings.sure_kinds, opening_phrases):
-        by_core, by_python = by_both(lambda feature=feature: feature(Measures(blocks)).tolist())
-        assert by_core == by_python
 
 
 def test_notices_are_equal() -> None:
