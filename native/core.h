@@ -141,7 +141,7 @@ PyObject *core_held(PyObject *self, PyObject *const *args, Py_ssize_t n);    /* 
 PyObject *core_wider(PyObject *self, PyObject *const *args, Py_ssize_t n);   /* tree.c */
 PyObject *core_steps(PyObject *self, PyObject *const *args, Py_ssize_t n);   /* tree.c */
 PyObject *core_bins(PyObject *self, PyObject *const *args, Py_ssize_t n);    /* chain.c */
-PyObject *core_href_bits(PyObject *self, PyObject *const *args, Py_ssize_t n); /* words.c */
+PyObject *core_href_bits(PyObject *self, PyObject *args);                    /* words.c */
 PyObject *core_pair_bits(PyObject *self, PyObject *const *args, Py_ssize_t n); /* words.c */
 PyObject *core_counts(PyObject *self, PyObject *const *args, Py_ssize_t n);  /* counts.c */
 PyObject *core_marks(PyObject *self, PyObject *const *args, Py_ssize_t n);   /* counts.c */
@@ -157,7 +157,7 @@ PyObject *core_tallies(PyObject *self, PyObject *const *args, Py_ssize_t n); /* 
 PyObject *core_paths(PyObject *self, PyObject *const *args, Py_ssize_t n);     /* names.c */
 PyObject *core_traces(PyObject *self, PyObject *source);                     /* traces.c */
 PyObject *core_first_pass(PyObject *self, PyObject *args);                   /* first_pass.c */
-PyObject *core_zones(PyObject *self, PyObject *args);                        /* zones.c */
+PyObject *core_zones(PyObject *self, PyObject *const *args, Py_ssize_t n);   /* zones.c */
 PyObject *core_scaled(PyObject *self, PyObject *const *args, Py_ssize_t n);  /* scores.c */
 PyObject *core_scores(PyObject *self, PyObject *const *args, Py_ssize_t n);  /* scores.c */
 PyObject *core_cut(PyObject *self, PyObject *const *args, Py_ssize_t n);     /* decision.c */

@@ -307,54 +307,169 @@ static int begins_with(PyObject *text, Py_ssize_t at, PyObject *start)
     return 1;
 }
 
-enum { FRAGMENT = 1, ACTION = 2, ABSOLUTE = 4, TO_TAG = 8, TO_SHARE = 16 }; /* `HREFS` of features/wording.py */
+enum { FRAGMENT = 1, ACTION = 2, ABSOLUTE = 4, TO_TAG = 8, TO_SHARE = 16, /* `HREFS` of features/wording.py */
+       TO_NETWORK = 32, TO_HOME = 64, CUT_OFF = 128 };
 
-static uint8_t kinds_of_href(PyObject *href, PyObject *actions)
+/* An address without the white space around it. */
+typedef struct {
+    const void *chars;
+    Py_ssize_t at, size;
+    int kind;
+} Href;
+
+/* A character of an address; 0 beyond its end. */
+static inline Py_UCS4 code_at(const Href *href, Py_ssize_t at)
 {
-    Py_ssize_t size = PyUnicode_GET_LENGTH(href), at = 0;
-    uint8_t kinds = 0;
-    while (at < size && Py_UNICODE_ISSPACE(PyUnicode_READ_CHAR(href, at)))
-        at++;
-    while (size > at && Py_UNICODE_ISSPACE(PyUnicode_READ_CHAR(href, size - 1)))
-        size--;
-    if (at < size && PyUnicode_READ_CHAR(href, at) == '#')
-        kinds |= FRAGMENT;
-    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(actions); i++)
-        kinds |= begins_with(href, at, PyTuple_GET_ITEM(actions, i)) ? ACTION : 0;
-    for (Py_ssize_t i = at; i + 1 < size && i < at + 6; i++) { /* "//", or "://" in the first eight */
-        int slashes = PyUnicode_READ_CHAR(href, i) == '/' && PyUnicode_READ_CHAR(href, i + 1) == '/';
-        int after_colon = i > at && PyUnicode_READ_CHAR(href, i - 1) == ':';
-        kinds |= slashes && (i == at || after_colon) ? ABSOLUTE : 0;
+    return at < href->size ? PyUnicode_READ(href->kind, href->chars, at) : 0;
+}
+
+/* The same in lower case, where that is one character. */
+static inline Py_UCS4 lower_at(const Href *href, Py_ssize_t at)
+{
+    Py_UCS4 code = code_at(href, at);
+    return code < 128 ? (is_upper(code) ? code | 0x20 : code) : code == 0x130 ? code : Py_UNICODE_TOLOWER(code);
+}
+
+static inline int is_word_char(Py_UCS4 code) { return code == '_' || Py_UNICODE_ISALNUM(code); }
+
+static int has_at(const Href *href, Py_ssize_t at, const char *ascii)
+{
+    for (; *ascii; ascii++, at++)
+        if (lower_at(href, at) != (Py_UCS4)*ascii)
+            return 0;
+    return 1;
+}
+
+#define MOST_HOST 32 /* characters of a name of a host that is looked up */
+
+/* Whether a name of the table and the end of a host stand at a place. */
+static int is_host_at(const Href *href, Py_ssize_t at, const Words *hosts)
+{
+    static const char *const ends[] = {".com", ".net", ".me", ".be"};
+    char name[MOST_HOST];
+    Py_ssize_t size = 0;
+    for (Py_UCS4 code; size < MOST_HOST && is_lower(code = lower_at(href, at + size)); size++)
+        name[size] = (char)code;
+    if (!size || size == MOST_HOST || !place_of(hosts, name, size, hash_of(name, size))->length)
+        return 0;
+    for (int i = 0; i < 4; i++) {
+        Py_ssize_t end = at + size + (Py_ssize_t)strlen(ends[i]);
+        if (has_at(href, at + size, ends[i]) && (end >= href->size || !is_word_char(lower_at(href, end))))
+            return 1;
     }
-    if (at + 7 < size && PyUnicode_READ_CHAR(href, at + 5) == ':' && PyUnicode_READ_CHAR(href, at + 6) == '/'
-        && PyUnicode_READ_CHAR(href, at + 7) == '/')
+    return 0;
+}
+
+/* Where an address goes on after "http:" or "https:", if it begins so. */
+static Py_ssize_t after_scheme(const Href *href, int in_lower)
+{
+    Py_ssize_t at = href->at + 4 + ((in_lower ? lower_at : code_at)(href, href->at + 4) == 's');
+    for (int i = 0; i < 4; i++)
+        if ((in_lower ? lower_at : code_at)(href, href->at + i) != (Py_UCS4)"http"[i])
+            return href->at;
+    return code_at(href, at) == ':' ? at + 1 : href->at;
+}
+
+/* Whether an address is on the host of a network: `_HOST` of features/networks.py. */
+static int is_network(const Href *href, const Words *hosts)
+{
+    Py_ssize_t at = after_scheme(href, 1), label = 0;
+    if (code_at(href, at) != '/' || code_at(href, at + 1) != '/')
+        return 0;
+    at += 2;
+    while (label < 4 && is_lower(lower_at(href, at + label)))
+        label++;
+    return is_host_at(href, at, hosts)
+           || (label && code_at(href, at + label) == '.' && is_host_at(href, at + label + 1, hosts));
+}
+
+/* Whether an address is that of a site's first page: `_HOME_ADDRESS` of features/main_heading.py. */
+static int is_home(const Href *href)
+{
+    Py_ssize_t at = after_scheme(href, 0), size = href->size;
+    if (code_at(href, at) == '/' && code_at(href, at + 1) == '/' && at + 2 < size && code_at(href, at + 2) != '/'
+        && code_at(href, at + 2) != '?' && code_at(href, at + 2) != '#')
+        for (at += 2; at < size && code_at(href, at) != '/' && code_at(href, at) != '?' && code_at(href, at) != '#';)
+            at++;
+    at += at < size && code_at(href, at) == '/';
+    if (at == size || (size - at == 2 && code_at(href, at) == '.' && code_at(href, at + 1) == '/'))
+        return 1;
+    static const char index[] = "index.";
+    for (int i = 0; i < 6; i++)
+        if (code_at(href, at + i) != (Py_UCS4)index[i])
+            return 0;
+    for (Py_ssize_t i = at + 6; i < size; i++)
+        if (!is_word_char(code_at(href, i)))
+            return 0;
+    return size - at >= 8 && size - at <= 11;
+}
+
+/* What is asked of addresses. */
+typedef struct {
+    const Words *words, *hosts;
+    PyObject *actions;
+    int64_t tagged, sharing;
+    Py_ssize_t most, most_home, cut; /* characters: for names, of a first page; of an address that was cut off */
+} Asked;
+
+static uint8_t kinds_of_href(PyObject *text, const Asked *asked)
+{
+    Py_ssize_t size = PyUnicode_GET_LENGTH(text), at = 0;
+    uint8_t kinds = 0;
+    while (at < size && Py_UNICODE_ISSPACE(PyUnicode_READ_CHAR(text, at)))
+        at++;
+    while (size > at && Py_UNICODE_ISSPACE(PyUnicode_READ_CHAR(text, size - 1)))
+        size--;
+    const Href href = {PyUnicode_DATA(text), at, size, (int)PyUnicode_KIND(text)};
+    if (code_at(&href, at) == '#')
+        kinds |= FRAGMENT;
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(asked->actions); i++)
+        kinds |= begins_with(text, at, PyTuple_GET_ITEM(asked->actions, i)) ? ACTION : 0;
+    for (Py_ssize_t i = at; i + 1 < size && i < at + 6; i++) { /* "//", or "://" in the first eight */
+        int slashes = code_at(&href, i) == '/' && code_at(&href, i + 1) == '/';
+        kinds |= slashes && (i == at || code_at(&href, i - 1) == ':') ? ABSOLUTE : 0;
+    }
+    if (at + 7 < size && code_at(&href, at + 5) == ':' && code_at(&href, at + 6) == '/' && code_at(&href, at + 7) == '/')
         kinds |= ABSOLUTE;
+    kinds |= is_network(&href, asked->hosts) ? TO_NETWORK : 0;
+    if (size - at <= asked->most_home)
+        kinds |= PyUnicode_GET_LENGTH(text) >= asked->cut ? CUT_OFF : at < size && is_home(&href) ? TO_HOME : 0;
     return kinds;
 }
 
-/* href_bits(hrefs, most, words, tagged, sharing, actions): a list of str; the bits of words by which an
- * address is that of a tag or for sharing; beginnings in lower case -> kinds of each, bytes of uint8. */
-PyObject *core_href_bits(PyObject *self, PyObject *const *args, Py_ssize_t n)
+static int are_in_tuple(PyObject *texts)
+{
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(texts); i++)
+        if (!PyUnicode_Check(PyTuple_GET_ITEM(texts, i)))
+            return 0;
+    return 1;
+}
+
+/* href_bits(hrefs, words, hosts, actions, (tagged, sharing), (most, home, cut)): a list of str; words of names,
+ * of hosts; beginnings in lower case; bits of words by which an address is that of a tag or for sharing; how many
+ * characters are read for names, how many the address of a first page has at most, and of how many on an address
+ * was cut off -> kinds of each, bytes of uint8. */
+PyObject *core_href_bits(PyObject *self, PyObject *args)
 {
     (void)self;
-    if (n != 6 || !PyList_Check(args[0]) || !are_texts(args[0]) || !PyLong_Check(args[1])
-        || !Py_IS_TYPE(args[2], &WordsType) || !PyLong_Check(args[3]) || !PyLong_Check(args[4])
-        || !PyTuple_Check(args[5]))
-        return PyErr_Format(PyExc_TypeError, "href_bits(hrefs, most, words, tagged, sharing, actions)");
-    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(args[5]); i++)
-        if (!PyUnicode_Check(PyTuple_GET_ITEM(args[5], i)))
-            return PyErr_Format(PyExc_TypeError, "href_bits: each beginning is a str");
-    Py_ssize_t count = PyList_GET_SIZE(args[0]), most = PyLong_AsSsize_t(args[1]);
-    int64_t tagged = PyLong_AsLongLong(args[3]), sharing = PyLong_AsLongLong(args[4]);
-    if (PyErr_Occurred() || most < 0 || most > MOST_NAME)
-        return PyErr_Occurred() ? NULL : PyErr_Format(PyExc_ValueError, "href_bits: bad number of characters");
+    PyObject *hrefs;
+    long long tagged, sharing;
+    Asked asked;
+    if (!PyArg_ParseTuple(args, "O!O!O!O!(LL)(nnn)", &PyList_Type, &hrefs, &WordsType, &asked.words, &WordsType,
+                          &asked.hosts, &PyTuple_Type, &asked.actions, &tagged, &sharing, &asked.most, &asked.most_home,
+                          &asked.cut))
+        return NULL;
+    if (!are_texts(hrefs) || !are_in_tuple(asked.actions))
+        return PyErr_Format(PyExc_TypeError, "href_bits: each address and each beginning is a str");
+    if (asked.most < 0 || asked.most > MOST_NAME)
+        return PyErr_Format(PyExc_ValueError, "href_bits: bad number of characters");
     char word[2 * MOST_NAME + 1];
-    PyObject *array = PyBytes_FromStringAndSize(NULL, count);
-    for (Py_ssize_t i = 0; array != NULL && i < count; i++) {
-        PyObject *href = PyList_GET_ITEM(args[0], i);
-        int64_t bits = name_bits(href, most, (Words *)args[2], word);
+    PyObject *array = PyBytes_FromStringAndSize(NULL, PyList_GET_SIZE(hrefs));
+    for (Py_ssize_t i = 0; array != NULL && i < PyList_GET_SIZE(hrefs); i++) {
+        PyObject *href = PyList_GET_ITEM(hrefs, i);
+        int64_t bits = name_bits(href, asked.most, asked.words, word);
         int named = (bits & tagged ? TO_TAG : 0) | (bits & sharing ? TO_SHARE : 0);
-        PyBytes_AS_STRING(array)[i] = (char)(kinds_of_href(href, args[5]) | named);
+        PyBytes_AS_STRING(array)[i] = (char)(kinds_of_href(href, &asked) | named);
     }
     return array;
 }
@@ -590,62 +705,106 @@ static int is_new(Slot *slots, size_t room, const Tokens *tokens)
     return 1;
 }
 
-/* Largest Dice coefficient of a text's tokens with those of a title; -1 where Python must see. */
-static double largest_dice(PyObject *text, const Words *words, const int64_t *sizes, Py_ssize_t titles,
-                           char *room, Slot *slots)
+/* Titles, and how alike a text is to them. */
+typedef struct {
+    const Words *words;                    /* whose bits are those of titles */
+    const int64_t *sizes, *plain_sizes;    /* tokens of each title; the same, 0 of those that count with weights alone */
+    const double *weights;
+    Py_ssize_t count;
+    double plain, weighted, single; /* the result: -1 where Python must see */
+} Titles;
+
+static double dice_of(int64_t shared, int64_t tokens, double weight)
+{
+    return weight * 2.0 * (double)shared / (double)tokens;
+}
+
+/* Liken a text of some tokens to titles with which it shares some. */
+static void liken_tokens(Titles *titles, const int64_t *shared, int64_t distinct)
+{
+    titles->plain = titles->weighted = titles->single = 0.0;
+    for (Py_ssize_t k = 0; k < titles->count; k++) {
+        int64_t size = titles->sizes[k], tokens = distinct + size;
+        double weighted = shared[k] ? dice_of(shared[k], tokens, titles->weights[k]) : 0.0;
+        double plain = shared[k] && titles->plain_sizes[k] ? dice_of(shared[k], tokens, 1.0) : 0.0;
+        if (distinct > 1 && plain > titles->plain)
+            titles->plain = plain;
+        if (distinct > 1 && size > 1 && weighted > titles->weighted)
+            titles->weighted = weighted;
+        if (distinct == 1 && size == 1 && shared[k])
+            titles->single = titles->weights[k];
+    }
+}
+
+/* Liken a text to titles. */
+static void liken(PyObject *text, Titles *titles, char *room, Slot *slots)
 {
     Tokens tokens = tokens_in(text, room);
     size_t slots_room = 8;
+    titles->plain = titles->weighted = titles->single = -1.0;
     if (tokens.size > MOST_CHARS)
-        return -1.0;
+        return;
     while (slots_room < (size_t)tokens.size + 2)
         slots_room *= 2;
     memset(slots, 0, slots_room * sizeof *slots);
     int64_t shared[64] = {0}, distinct = 0;
-    double largest = 0.0;
     while (next_token(&tokens)) {
         if (!is_new(slots, slots_room, &tokens))
             continue;
         distinct++;
-        const Entry *entry = place_of(words, tokens.token, tokens.length, tokens.hash);
-        for (Py_ssize_t title = 0; entry->bits && title < titles; title++)
-            shared[title] += entry->bits >> title & 1;
+        uint64_t bits = (uint64_t)place_of(titles->words, tokens.token, tokens.length, tokens.hash)->bits;
+        for (int title = 0; bits; title++, bits >>= 1)
+            shared[title] += (int64_t)(bits & 1);
     }
-    for (Py_ssize_t title = 0; distinct > 1 && title < titles; title++) {
-        double dice = (double)(2 * shared[title]) / (double)(distinct + sizes[title]);
-        largest = dice > largest ? dice : largest;
-    }
-    return tokens.is_plain ? largest : -1.0;
+    if (tokens.is_plain)
+        liken_tokens(titles, shared, distinct);
 }
 
-/* likeness(texts, asked, words, sizes): bool (n,); words whose bits are those of titles, whose
- * sizes are int64 -> `largest_dice` of the texts that are asked for, 0 of others, double (n,). */
+/* likeness(texts, asked, words, sizes, plain, weights): bool (n,); words whose bits are those of titles, up to
+ * 63; their sizes, and the same with 0 for titles that count with weights alone, int64; double -> for the texts
+ * that are asked for the largest Dice coefficient with a plain title, the largest with a title of several tokens
+ * times its weight, and the weight of the title that is a text's single token; double (n,) each, 0 of others, -1
+ * where Python must see. */
 PyObject *core_likeness(PyObject *self, PyObject *const *args, Py_ssize_t n)
 {
     (void)self;
-    static const int widths[2] = {1, 8};
-    Array arrays[2];
-    if (n != 4 || !PyTuple_Check(args[0]) || !Py_IS_TYPE(args[2], &WordsType))
-        return PyErr_Format(PyExc_TypeError, "likeness(texts, asked, words, sizes)");
-    PyObject *const objects[2] = {args[1], args[3]};
+    static const int widths[4] = {1, 8, 8, 8};
+    Array arrays[4];
+    if (n != 6 || !PyTuple_Check(args[0]) || !Py_IS_TYPE(args[2], &WordsType))
+        return PyErr_Format(PyExc_TypeError, "likeness(texts, asked, words, sizes, plain, weights)");
+    PyObject *const objects[4] = {args[1], args[3], args[4], args[5]};
     Py_ssize_t count = PyTuple_GET_SIZE(args[0]);
-    if (longest_of(args[0]) < 0 || open_arrays(objects, 2, widths, arrays))
+    if (longest_of(args[0]) < 0 || open_arrays(objects, 4, widths, arrays))
         return NULL;
     const uint8_t *asked = arrays[0].view.buf;
-    if (arrays[0].count != count || arrays[1].count > 63) {
-        close_arrays(arrays, 2);
+    Titles titles = {(Words *)args[2], arrays[1].view.buf, arrays[2].view.buf, arrays[3].view.buf, arrays[1].count, 0.0,
+                     0.0, 0.0};
+    if (arrays[0].count != count || titles.count > 63 || arrays[2].count != titles.count
+        || arrays[3].count != titles.count) {
+        close_arrays(arrays, 4);
         return PyErr_Format(PyExc_ValueError, "likeness: other texts, or too many titles");
     }
     char *room = PyMem_Malloc(2 * MOST_CHARS + 1);
     Slot *slots = PyMem_Malloc((2 * MOST_CHARS + 16) * sizeof *slots);
-    PyObject *array = room == NULL || slots == NULL ? PyErr_NoMemory() : PyBytes_FromStringAndSize(NULL, count * 8);
-    for (Py_ssize_t i = 0; array != NULL && i < count; i++)
-        ((double *)(void *)PyBytes_AS_STRING(array))[i] =
-            asked[i] ? largest_dice(PyTuple_GET_ITEM(args[0], i), (Words *)args[2], arrays[1].view.buf,
-                                    arrays[1].count, room, slots)
-                     : 0.0;
+    double *rows = PyMem_Calloc(3 * (size_t)count + 1, sizeof *rows);
+    PyObject *answer = NULL;
+    if (room == NULL || slots == NULL || rows == NULL)
+        PyErr_NoMemory();
+    else {
+        for (Py_ssize_t i = 0; i < count; i++) {
+            if (!asked[i])
+                continue;
+            liken(PyTuple_GET_ITEM(args[0], i), &titles, room, slots);
+            rows[i] = titles.plain;
+            rows[count + i] = titles.weighted;
+            rows[2 * count + i] = titles.single;
+        }
+        answer = Py_BuildValue("y#y#y#", (const char *)rows, count * 8, (const char *)(rows + count), count * 8,
+                               (const char *)(rows + 2 * count), count * 8);
+    }
     PyMem_Free(room);
     PyMem_Free(slots);
-    close_arrays(arrays, 2);
-    return array;
+    PyMem_Free(rows);
+    close_arrays(arrays, 4);
+    return answer;
 }

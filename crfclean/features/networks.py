@@ -8,16 +8,16 @@ import numpy as np
 
 from crfclean.features.beginnings import beginnings
 from crfclean.features.wording import link_targets
-from crfclean.lexicon.markup import NETWORKS
+from crfclean.lexicon.markup import NETWORK_HOSTS
 from crfclean.page.measures import Measures, once
 from crfclean.page.tree import linked
 from crfclean.types import Bools
 
-_MAX_LINK_WORDS = 8  # of a link to a network: a longer one is a sentence
+MAX_LINK_WORDS = 8  # of a link to a network: a longer one is a sentence
 _LINKED = 0.5  # of a block's characters: a block with more is a link
 
-_NAMES = "|".join(sorted(NETWORKS.split()))
-_HOST = re.compile(rf"(?:https?:)?//(?:[a-z]{{1,4}}\.)?(?:{_NAMES}|t|youtu)\.(?:com|net|me|be)\b")
+_NAMES = "|".join(NETWORK_HOSTS)
+_HOST = re.compile(rf"(?:https?:)?//(?:[a-z]{{1,4}}\.)?(?:{_NAMES})\.(?:com|net|me|be)\b")
 
 
 @once
@@ -29,7 +29,7 @@ def is_network_row(page: Measures) -> Bools:
 
 def _short_links(page: Measures) -> Bools:
     """Whether each block is a short link, or several, to networks alone; shape (n,)."""
-    rows: Bools = (linked(page) > _LINKED) & (page.words <= _MAX_LINK_WORDS)
+    rows: Bools = (linked(page) > _LINKED) & (page.words <= MAX_LINK_WORDS)
     if not rows.any():
         return rows
     blocks, hrefs = link_targets(page)

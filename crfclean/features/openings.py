@@ -15,12 +15,12 @@ from crfclean.types import Bools, Ints, Kind
 MAX_PHRASE_WORDS = {Kind.TEASER: 8, Kind.PROMO: 25, Kind.NOTICE: 45, Kind.LEGAL: 60}
 """Kind -> words above which a block is more than a phrase of it."""
 
-_MAX_WORDS_BY_KIND = np.array([MAX_PHRASE_WORDS.get(kind, 0) for kind in Kind], np.int32)
+MAX_WORDS_BY_KIND = np.array([MAX_PHRASE_WORDS.get(kind, 0) for kind in Kind], np.int32)
 """`MAX_PHRASE_WORDS` by the number of the kind, 0 for kinds without phrases."""
 
 _MAX_READ_ALSO_WORDS = 25  # of a link that a phrase for teasers begins
 
-_MAX_LABEL_WORDS = 2  # of a block that is only the word for advertisements
+MAX_LABEL_WORDS = 2  # of a block that is only the word for advertisements
 _LINKED = 0.5  # of a block's characters: a block with more is a link
 
 _BY_PHRASE = {
@@ -33,10 +33,13 @@ _BY_PHRASE = {
 }
 """Group of `PHRASE_GROUPS` -> kind of a block that is a link; of the first one also headings."""
 
-_KIND_OF_GROUP = np.array([_BY_PHRASE.get(group, 0) for group in (*PHRASE_GROUPS, "")], np.int32)
+KIND_OF_GROUP = np.array([_BY_PHRASE.get(group, 0) for group in (*PHRASE_GROUPS, "")], np.int32)
 """Kind by the number of the group, 0 for groups that say nothing of it; the last is no group."""
 
 _AD = PHRASE_GROUPS.index("ad")
+
+TEASER_BOUNDS = (_MAX_READ_ALSO_WORDS, MAX_PHRASE_WORDS[Kind.TEASER])
+"""Words of a link that a phrase for teasers begins, and of a line that announces links."""
 
 
 @once
@@ -45,7 +48,7 @@ def sure_kinds(page: Measures) -> Ints:
     kinds = beginnings(page).kinds
     if not kinds.any():
         return kinds
-    most_words = _MAX_WORDS_BY_KIND.take(kinds)
+    most_words = MAX_WORDS_BY_KIND.take(kinds)
     links = (linked(page) > _LINKED) & (kinds == Kind.TEASER)
     most_words[links] = _MAX_READ_ALSO_WORDS
     sure: Ints = np.where(page.words > most_words, 0, kinds)
@@ -61,8 +64,8 @@ def opening_kinds(page: Measures) -> Ints:
     """
     groups = opening_groups(page)
     is_link = linked(page) > _LINKED
-    labels = (groups == _AD) & (page.words <= _MAX_LABEL_WORDS)
-    said = np.where(is_link | labels, _KIND_OF_GROUP.take(groups), 0)
+    labels = (groups == _AD) & (page.words <= MAX_LABEL_WORDS)
+    said = np.where(is_link | labels, KIND_OF_GROUP.take(groups), 0)
     sure = np.where(in_heading(page) & ~is_link, 0, sure_kinds(page))
     said[is_network_row(page)] = Kind.PROMO
     merged: Ints = np.where(sure > 0, sure, said).astype(np.int32)

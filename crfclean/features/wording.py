@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from functools import cache
+from typing import Any
+
 import numpy as np
 
 from crfclean.core import native
@@ -9,7 +12,7 @@ from crfclean.features.beginnings import beginnings
 from crfclean.features.feature import Feature, flag, rows_of
 from crfclean.features.markup import MAX_NAME_CHARS, core_words, name_bits
 from crfclean.lexicon.groups import PHRASE_GROUPS
-from crfclean.lexicon.markup import group_bit
+from crfclean.lexicon.markup import NETWORK_HOSTS, group_bit
 from crfclean.page.arrays import numbered, share
 from crfclean.page.chars import char_table
 from crfclean.page.measures import Measures, once, once_a_group
@@ -88,11 +91,26 @@ def link_targets(page: Measures) -> tuple[Ints, list[str]]:
     return nodes.first_block[links], hrefs
 
 
+MAX_HOME_CHARS = 100  # of an address of a site's first page
+
+
+@once
 def href_bits(page: Measures) -> bytes:
-    """The kinds of `HREFS` of each of the `link_targets` as bits, by the core."""
-    tests = (core_words(), _TAGGED, _SHARING, _ACTIONS)
-    bits: bytes = native.CORE.href_bits(link_targets(page)[1], MAX_NAME_CHARS, *tests)
+    """The kinds of each of the `link_targets` as bits, by the core.
+
+    They are those of `HREFS`; whether it is on a network's host (`networks`), or a site's first
+    page (`main_heading`), and whether that cannot be said, since an address was cut off.
+    """
+    bits: bytes = native.CORE.href_bits(link_targets(page)[1], *_href_params())
     return bits
+
+
+@cache
+def _href_params() -> tuple[Any, ...]:
+    """Words, beginnings and bounds of addresses, for the core."""
+    hosts = native.CORE.Words(dict.fromkeys(NETWORK_HOSTS, 0), frozenset())
+    bounds = (MAX_NAME_CHARS, MAX_HOME_CHARS, HREF_CHARS)
+    return core_words(), hosts, _ACTIONS, (_TAGGED, _SHARING), bounds
 
 
 @once_a_group
