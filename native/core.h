@@ -158,6 +158,7 @@ PyObject *core_paths(PyObject *self, PyObject *const *args, Py_ssize_t n);     /
 PyObject *core_traces(PyObject *self, PyObject *source);                     /* traces.c */
 PyObject *core_first_pass(PyObject *self, PyObject *args);                   /* first_pass.c */
 PyObject *core_zones(PyObject *self, PyObject *const *args, Py_ssize_t n);   /* zones.c */
+PyObject *core_apart(PyObject *self, PyObject *const *args, Py_ssize_t n);   /* apart.c */
 PyObject *core_scaled(PyObject *self, PyObject *const *args, Py_ssize_t n);  /* scores.c */
 PyObject *core_scores(PyObject *self, PyObject *const *args, Py_ssize_t n);  /* scores.c */
 PyObject *core_cut(PyObject *self, PyObject *const *args, Py_ssize_t n);     /* decision.c */

@@ -32,6 +32,7 @@ static PyMethodDef methods[] = {
     {"parse", (PyCFunction)(void (*)(void))core_parse, METH_FASTCALL, "Give a page's events to a walk."},
     {"traces", (PyCFunction)core_traces, METH_O, "Marks of rare things."},
     {"zones", (PyCFunction)(void (*)(void))core_zones, METH_FASTCALL, "What elements are for."},
+    {"apart", (PyCFunction)(void (*)(void))core_apart, METH_FASTCALL, "What blocks are beside plain text."},
     {"first_pass", (PyCFunction)core_first_pass, METH_VARARGS, "Columns of a first pass."},
     {"scaled", (PyCFunction)(void (*)(void))core_scaled, METH_FASTCALL, "Scaled columns."},
     {"scores", (PyCFunction)(void (*)(void))core_scores, METH_FASTCALL, "Sums of weights."},

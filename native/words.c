@@ -687,23 +687,12 @@ PyObject *core_cover(PyObject *self, PyObject *const *args, Py_ssize_t n)
     return array;
 }
 
+/* A token of a text; `next` is the one before it with a like hash, -1 for none. */
 typedef struct {
+    const char *token;
+    int32_t length, next;
     uint32_t hash;
-    Py_ssize_t length;
-    const char *token; /* NULL: free */
 } Slot;
-
-/* Add a token to a set of those of one text; whether it is new. */
-static int is_new(Slot *slots, size_t room, const Tokens *tokens)
-{
-    size_t at = (tokens->hash ^ tokens->hash >> 15) & (room - 1);
-    for (; slots[at].token != NULL; at = (at + 1) & (room - 1))
-        if (slots[at].hash == tokens->hash && slots[at].length == tokens->length
-            && memcmp(slots[at].token, tokens->token, (size_t)tokens->length) == 0)
-            return 0;
-    slots[at] = (Slot){tokens->hash, tokens->length, tokens->token};
-    return 1;
-}
 
 /* Titles, and how alike a text is to them. */
 typedef struct {
@@ -736,28 +725,49 @@ static void liken_tokens(Titles *titles, const int64_t *shared, int64_t distinct
     }
 }
 
+#define CHAINS 256 /* of tokens with like hashes */
+
+/* Add up the titles of a text's distinct tokens, of which there are `count`; returns their number. */
+static int64_t share_titles(const Titles *titles, Slot *slots, int32_t count, int64_t *shared)
+{
+    int32_t last[CHAINS], other;
+    int64_t distinct = 0;
+    memset(last, 0xFF, sizeof last);
+    for (int32_t i = 0; i < count; i++) {
+        const Slot *slot = slots + i;
+        int32_t *chain = last + ((slot->hash ^ slot->hash >> 15) & (CHAINS - 1));
+        for (other = *chain; other >= 0; other = slots[other].next)
+            if (slots[other].hash == slot->hash && slots[other].length == slot->length
+                && memcmp(slots[other].token, slot->token, (size_t)slot->length) == 0)
+                break;
+        if (other >= 0)
+            continue;
+        slots[i].next = *chain;
+        *chain = i;
+        distinct++;
+        uint64_t bits = (uint64_t)place_of(titles->words, slot->token, slot->length, slot->hash)->bits;
+        for (int title = 0; bits; title++, bits >>= 1)
+            shared[title] += (int64_t)(bits & 1);
+    }
+    return distinct;
+}
+
 /* Liken a text to titles. */
 static void liken(PyObject *text, Titles *titles, char *room, Slot *slots)
 {
     Tokens tokens = tokens_in(text, room);
-    size_t slots_room = 8;
+    int64_t shared[64] = {0}, any = 0;
+    int32_t count = 0;
     titles->plain = titles->weighted = titles->single = -1.0;
     if (tokens.size > MOST_CHARS)
         return;
-    while (slots_room < (size_t)tokens.size + 2)
-        slots_room *= 2;
-    memset(slots, 0, slots_room * sizeof *slots);
-    int64_t shared[64] = {0}, distinct = 0;
-    while (next_token(&tokens)) {
-        if (!is_new(slots, slots_room, &tokens))
-            continue;
-        distinct++;
-        uint64_t bits = (uint64_t)place_of(titles->words, tokens.token, tokens.length, tokens.hash)->bits;
-        for (int title = 0; bits; title++, bits >>= 1)
-            shared[title] += (int64_t)(bits & 1);
+    for (; next_token(&tokens); count++) {
+        slots[count] = (Slot){tokens.token, (int32_t)tokens.length, -1, tokens.hash};
+        any |= place_of(titles->words, tokens.token, tokens.length, tokens.hash)->bits;
     }
-    if (tokens.is_plain)
-        liken_tokens(titles, shared, distinct);
+    if (!tokens.is_plain)
+        return;
+    liken_tokens(titles, shared, any ? share_titles(titles, slots, count, shared) : 0);
 }
 
 /* likeness(texts, asked, words, sizes, plain, weights): bool (n,); words whose bits are those of titles, up to
@@ -785,7 +795,7 @@ PyObject *core_likeness(PyObject *self, PyObject *const *args, Py_ssize_t n)
         return PyErr_Format(PyExc_ValueError, "likeness: other texts, or too many titles");
     }
     char *room = PyMem_Malloc(2 * MOST_CHARS + 1);
-    Slot *slots = PyMem_Malloc((2 * MOST_CHARS + 16) * sizeof *slots);
+    Slot *slots = PyMem_Malloc((MOST_CHARS + 1) * sizeof *slots);
     double *rows = PyMem_Calloc(3 * (size_t)count + 1, sizeof *rows);
     PyObject *answer = NULL;
     if (room == NULL || slots == NULL || rows == NULL)

@@ -10,6 +10,7 @@ import pytest
 
 from crfclean.core import native
 from crfclean.features.beginnings import beginnings
+from crfclean.features.block_kinds import apart_kinds
 from crfclean.features.core_zones import _of_page
 from crfclean.features.headline import likeness_to_titles
 from crfclean.features.main_heading import main_heading
@@ -27,10 +28,14 @@ NAMES = [words.split()[0] for words in KIND_MARKUP.values()] + ["comments"]
 WORDS = (
     *("The river rose", "The probe", "Read more", "Share", "Follow us", "Subscribe now", "\u00a9"),
     *("We use cookies", "Next", "Advertisement", "Facebook", "Sand.", "River", "\u6f22", TEXT),
+    *("By Jane", "fot. Jan", "<b rel=author>Jane</b>", "<time>Monday</time>"),
     *(TEXT * 4, "Read also:", "Related", "Tip: write to us", "Privacy policy"),
 )
 HREFS = ("/", "https://example.org", "/a", "//facebook.com/x", "https://t.me/x", " " * 201, "")
-TAGS = ("p", "h1", "h2", "h3", "li", "figure", "nav", "aside", "footer", "header", "article")
+TAGS = (
+    *("p", "h1", "h2", "h3", "li", "figure", "nav", "aside", "footer", "header", "article"),
+    *("figcaption", "td", "address", "caption"),
+)
 TITLES = ("The river rose - The probe", "River | Sand", "\u6f22 \u5b57", "")
 
 
@@ -73,6 +78,8 @@ def test_zones_and_headings_are_equal(seed: int) -> None:
 def test_the_pages_have_all_kinds() -> None:
     kinds = {Kind.COMMENT, Kind.TEASER, Kind.PROMO, Kind.NOTICE, Kind.NAVIGATION, Kind.LEGAL}
     assert kinds | {0} == of_all(lambda page: zones(page).tolist())
+    apart = of_all(lambda page: apart_kinds(page).tolist())
+    assert {Kind.TITLE, Kind.BYLINE, Kind.CAPTION} == apart - kinds - {0}
     assert len(of_all(lambda page: [main_heading(page)])) > 5
 
 
