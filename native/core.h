@@ -64,6 +64,19 @@ static inline int open_arrays(PyObject *const *objects, int n, const int *widths
     return 0;
 }
 
+/* The place of the lowest bit of a number that is not 0. */
+static inline int lowest_bit(uint64_t bits)
+{
+#if defined(__GNUC__)
+    return __builtin_ctzll(bits);
+#else
+    int place = 0;
+    for (; !(bits & 1); bits >>= 1)
+        place++;
+    return place;
+#endif
+}
+
 /* Numbers of pairs in order of occurrence: open addressing, at most half full. A slot of an earlier
  * round than the present one is free. */
 typedef struct {
@@ -140,6 +153,8 @@ PyObject *core_inside(PyObject *self, PyObject *const *args, Py_ssize_t n);  /* 
 PyObject *core_held(PyObject *self, PyObject *const *args, Py_ssize_t n);    /* tree.c */
 PyObject *core_wider(PyObject *self, PyObject *const *args, Py_ssize_t n);   /* tree.c */
 PyObject *core_steps(PyObject *self, PyObject *const *args, Py_ssize_t n);   /* tree.c */
+PyObject *core_bit_counts(PyObject *self, PyObject *const *args, Py_ssize_t n); /* tree.c */
+PyObject *core_links(PyObject *self, PyObject *args);                        /* tree.c */
 PyObject *core_bins(PyObject *self, PyObject *const *args, Py_ssize_t n);    /* chain.c */
 PyObject *core_href_bits(PyObject *self, PyObject *args);                    /* words.c */
 PyObject *core_pair_bits(PyObject *self, PyObject *const *args, Py_ssize_t n); /* words.c */

@@ -24,6 +24,8 @@ static PyMethodDef methods[] = {
     {"held", (PyCFunction)(void (*)(void))core_held, METH_FASTCALL, "Sums in elements."},
     {"wider", (PyCFunction)(void (*)(void))core_wider, METH_FASTCALL, "Wider elements."},
     {"steps", (PyCFunction)(void (*)(void))core_steps, METH_FASTCALL, "Steps up."},
+    {"bit_counts", (PyCFunction)(void (*)(void))core_bit_counts, METH_FASTCALL, "Elements by group."},
+    {"links", (PyCFunction)core_links, METH_VARARGS, "Links and their addresses."},
     {"bins", (PyCFunction)(void (*)(void))core_bins, METH_FASTCALL, "Bins of values."},
     {"href_bits", (PyCFunction)core_href_bits, METH_VARARGS, "Kinds of addresses."},
     {"having", (PyCFunction)(void (*)(void))core_having, METH_FASTCALL, "Attributes by name."},

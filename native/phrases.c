@@ -13,7 +13,25 @@ typedef struct {
     Node *nodes;
     Py_ssize_t count, room;
     int32_t roots[ROOTS], others; /* of first characters beyond: a list of siblings */
+    uint8_t starts[128 * 128 / 8]; /* bits of the pairs of ASCII characters that a phrase may begin with */
 } Phrases;
+
+/* Note how a phrase begins: a single character may be followed by any. */
+static void add_start(Phrases *phrases, PyObject *text)
+{
+    Py_UCS4 first = PyUnicode_GET_LENGTH(text) ? PyUnicode_READ_CHAR(text, 0) : 128;
+    Py_UCS4 second = PyUnicode_GET_LENGTH(text) > 1 ? PyUnicode_READ_CHAR(text, 1) : 128;
+    if (first < 128 && second < 128)
+        phrases->starts[first << 4 | second >> 3] |= (uint8_t)(1u << (second & 7));
+    else if (first < 128 && PyUnicode_GET_LENGTH(text) == 1)
+        memset(phrases->starts + (first << 4), 0xFF, 16);
+}
+
+/* Whether a phrase may begin with two characters. */
+static inline int may_begin(const Phrases *phrases, Py_UCS4 first, Py_UCS4 second)
+{
+    return first >= 128 || second >= 128 || phrases->starts[first << 4 | second >> 3] >> (second & 7) & 1;
+}
 
 /* The place where the node of a character below `parent` (-1: at the start) is noted. */
 static int32_t *link_of(Phrases *phrases, int32_t parent, Py_UCS4 code)
@@ -28,6 +46,7 @@ static int32_t *link_of(Phrases *phrases, int32_t parent, Py_UCS4 code)
 static int add_phrase(Phrases *phrases, PyObject *text, int32_t value)
 {
     int32_t node = -1;
+    add_start(phrases, text);
     for (Py_ssize_t i = 0; i < PyUnicode_GET_LENGTH(text); i++) {
         if (phrases->count == phrases->room) {
             Py_ssize_t room = phrases->room ? 2 * phrases->room : 1024;
@@ -111,10 +130,18 @@ static inline Py_UCS4 lowered(Head *head, Py_ssize_t at)
     return Py_UNICODE_TOLOWER(code);
 }
 
+/* Whether any phrase may stand at a place. */
+static inline int may_stand_at(const Phrases *phrases, Head *head, Py_ssize_t at)
+{
+    return at + 1 >= head->size || may_begin(phrases, lowered(head, at), lowered(head, at + 1));
+}
+
 /* The value of the longest phrase that a text begins with at a place and that ends with a word. */
 static int32_t longest_at(Phrases *phrases, Head *head, Py_ssize_t at)
 {
     int32_t node = -1, value = -1;
+    if (!may_stand_at(phrases, head, at))
+        return -1;
     for (; at < head->size; at++) {
         Py_UCS4 code = lowered(head, at);
         node = *link_of(phrases, node, code);
@@ -131,6 +158,8 @@ static int32_t longest_at(Phrases *phrases, Head *head, Py_ssize_t at)
 static int32_t first_at(Phrases *phrases, Head *head, Py_ssize_t at)
 {
     int32_t node = -1, least = -1;
+    if (!may_stand_at(phrases, head, at))
+        return -1;
     for (; at < head->size; at++) {
         node = *link_of(phrases, node, lowered(head, at));
         if (node < 0)
@@ -149,6 +178,8 @@ static int are_all(Phrases *phrases, Head *head)
     for (Py_ssize_t at = 0; at <= head->size; at++) {
         Py_UCS4 code = at < head->size ? lowered(head, at) : ' ';
         if (code < 128 ? Py_ISALNUM(code) : Py_UNICODE_ISALNUM(code)) {
+            if (!in_word && !may_stand_at(phrases, head, at))
+                return 0;
             node = *link_of(phrases, in_word ? node : -1, code);
             if (node < 0)
                 return 0;
@@ -169,14 +200,14 @@ static int is_among(Py_UCS4 code, PyObject *chars)
 }
 
 /* Whether a character beyond ASCII is a mark for sure, and neither letter, digit nor what joins them: signs of
- * Latin-1, punctuation, currencies, arrows, shapes. */
+ * Latin-1, punctuation, currencies, arrows, operators, shapes. */
 static int is_sure_mark(Py_UCS4 code)
 {
     if (code < 0xC0)
         return code != 0xAA && code != 0xB2 && code != 0xB3 && code != 0xB5 && code != 0xB9
                && code != 0xBA && (code < 0xBC || code == 0xBF);
-    return (0x2010 <= code && code < 0x203F) || (0x20A0 <= code && code < 0x20C0)
-           || (0x2190 <= code && code < 0x2200) || (0x25A0 <= code && code < 0x2600);
+    return (0x2010 <= code && code < 0x203F) || (0x20A0 <= code && code < 0x20C0) || code == 0x2116
+           || (0x2190 <= code && code < 0x2300) || (0x25A0 <= code && code < 0x2600);
 }
 
 /* Whether a character beyond ASCII is a letter of Latin, Greek or Cyrillic. */
@@ -298,8 +329,13 @@ static PyObject *phrases_within(PyObject *self, PyObject *text)
     if (!PyUnicode_Check(text))
         return PyErr_Format(PyExc_TypeError, "within(text)");
     long bits = 0;
+    int kind = (int)PyUnicode_KIND(text);
+    const void *chars = PyUnicode_DATA(text);
     for (Py_ssize_t start = 0; start < PyUnicode_GET_LENGTH(text); start++) {
         int32_t node = -1;
+        if (start + 1 < PyUnicode_GET_LENGTH(text)
+            && !may_begin(phrases, PyUnicode_READ(kind, chars, start), PyUnicode_READ(kind, chars, start + 1)))
+            continue;
         for (Py_ssize_t at = start; at < PyUnicode_GET_LENGTH(text); at++) {
             node = *link_of(phrases, node, PyUnicode_READ_CHAR(text, at));
             if (node < 0)

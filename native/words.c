@@ -19,15 +19,28 @@ typedef struct {
     Py_ssize_t used, pool_room;
 } Words;
 
-#define SEED 2166136261u
-static inline uint32_t hashed(uint32_t hash, char c) { return (hash ^ (unsigned char)c) * 16777619u; }
+#define FACTOR 0x9E3779B97F4A7C15u
 
-static uint32_t hash_of(const char *word, Py_ssize_t length)
+/* Eight bytes of a word at a time; `length` is at least 1. */
+static inline uint32_t hash_of(const char *word, Py_ssize_t length)
 {
-    uint32_t hash = SEED;
-    for (Py_ssize_t i = 0; i < length; i++)
-        hash = hashed(hash, word[i]);
-    return hash;
+    uint64_t hash = (uint64_t)length * FACTOR, part;
+    for (; length >= 8; length -= 8, word += 8) {
+        memcpy(&part, word, 8);
+        hash = (hash ^ part) * FACTOR;
+        hash ^= hash >> 29;
+    }
+    if (length >= 4) {
+        uint32_t first, last;
+        memcpy(&first, word, 4);
+        memcpy(&last, word + length - 4, 4);
+        hash = (hash ^ ((uint64_t)first << 32 | last)) * FACTOR;
+    } else if (length > 0) {
+        part = (uint64_t)(unsigned char)word[0] << 16 | (uint64_t)(unsigned char)word[length >> 1] << 8
+               | (uint64_t)(unsigned char)word[length - 1];
+        hash = (hash ^ part) * FACTOR;
+    }
+    return (uint32_t)(hash >> 32);
 }
 
 /* The place of a word, a free one if the table does not have it. */
@@ -504,36 +517,44 @@ static inline int is_common_letter(Py_UCS4 code)
     return Py_UNICODE_ISALPHA(code) && code != 0x130 && code != 0x3A3 && Py_UNICODE_TOLOWER(code) < 0x800;
 }
 
-static inline void add_to_token(Tokens *tokens, char c)
-{
-    tokens->token[tokens->length++] = c;
-    tokens->hash = hashed(tokens->hash, c);
-}
+/* Letters and digits of ASCII in lower case, 0 for other characters. */
+static const char PLAIN[128] = {
+    ['0'] = '0', ['1'] = '1', ['2'] = '2', ['3'] = '3', ['4'] = '4', ['5'] = '5', ['6'] = '6', ['7'] = '7',
+    ['8'] = '8', ['9'] = '9', ['a'] = 'a', ['b'] = 'b', ['c'] = 'c', ['d'] = 'd', ['e'] = 'e', ['f'] = 'f',
+    ['g'] = 'g', ['h'] = 'h', ['i'] = 'i', ['j'] = 'j', ['k'] = 'k', ['l'] = 'l', ['m'] = 'm', ['n'] = 'n',
+    ['o'] = 'o', ['p'] = 'p', ['q'] = 'q', ['r'] = 'r', ['s'] = 's', ['t'] = 't', ['u'] = 'u', ['v'] = 'v',
+    ['w'] = 'w', ['x'] = 'x', ['y'] = 'y', ['z'] = 'z', ['A'] = 'a', ['B'] = 'b', ['C'] = 'c', ['D'] = 'd',
+    ['E'] = 'e', ['F'] = 'f', ['G'] = 'g', ['H'] = 'h', ['I'] = 'i', ['J'] = 'j', ['K'] = 'k', ['L'] = 'l',
+    ['M'] = 'm', ['N'] = 'n', ['O'] = 'o', ['P'] = 'p', ['Q'] = 'q', ['R'] = 'r', ['S'] = 's', ['T'] = 't',
+    ['U'] = 'u', ['V'] = 'v', ['W'] = 'w', ['X'] = 'x', ['Y'] = 'y', ['Z'] = 'z',
+};
 
 static inline int next_token_of(int kind, Tokens *tokens)
 {
-    tokens->token += tokens->length;
-    tokens->length = 0;
-    tokens->hash = SEED;
-    for (; tokens->at < tokens->size; tokens->at++) {
-        Py_UCS4 code = PyUnicode_READ(kind, tokens->chars, tokens->at);
-        char c = (char)(code < 128 ? code : ' ');
-        c = (char)('A' <= c && c <= 'Z' ? c | 0x20 : c);
-        if (('a' <= c && c <= 'z') || ('0' <= c && c <= '9')) {
-            add_to_token(tokens, c);
-            continue;
-        }
-        if (code >= 128 && is_common_letter(code)) {
+    char *token = tokens->token + tokens->length, *end = token;
+    Py_ssize_t at = tokens->at, size = tokens->size;
+    for (; at < size; at++) {
+        Py_UCS4 code = PyUnicode_READ(kind, tokens->chars, at);
+        if (code < 128) {
+            if (PLAIN[code])
+                *end++ = PLAIN[code];
+            else if (end > token)
+                break;
+        } else if (is_common_letter(code)) {
             code = Py_UNICODE_TOLOWER(code);
-            add_to_token(tokens, (char)(0xC0 | code >> 6));
-            add_to_token(tokens, (char)(0x80 | (code & 0x3F)));
-            continue;
+            *end++ = (char)(0xC0 | code >> 6);
+            *end++ = (char)(0x80 | (code & 0x3F));
+        } else {
+            tokens->is_plain &= is_mark(code);
+            if (end > token || !tokens->is_plain)
+                break;
         }
-        tokens->is_plain &= code < 128 || is_mark(code);
-        if (tokens->length || !tokens->is_plain)
-            break;
     }
-    return tokens->length > 0 && tokens->is_plain;
+    tokens->at = at;
+    tokens->token = token;
+    tokens->length = end - token;
+    tokens->hash = end > token ? hash_of(token, end - token) : 0;
+    return end > token && tokens->is_plain;
 }
 
 /* Read the next token; 0 at the end, or where the text is not plain. */
@@ -544,7 +565,7 @@ static int next_token(Tokens *tokens)
 
 static Tokens tokens_in(PyObject *text, char *room)
 {
-    return (Tokens){PyUnicode_KIND(text), 1, PyUnicode_DATA(text), PyUnicode_GET_LENGTH(text), 0, room, 0, SEED};
+    return (Tokens){PyUnicode_KIND(text), 1, PyUnicode_DATA(text), PyUnicode_GET_LENGTH(text), 0, room, 0, 0};
 }
 
 #define MOST_CHARS 4096 /* of a text that is likened to titles: Python sees longer ones */
@@ -746,8 +767,8 @@ static int64_t share_titles(const Titles *titles, Slot *slots, int32_t count, in
         *chain = i;
         distinct++;
         uint64_t bits = (uint64_t)place_of(titles->words, slot->token, slot->length, slot->hash)->bits;
-        for (int title = 0; bits; title++, bits >>= 1)
-            shared[title] += (int64_t)(bits & 1);
+        for (; bits; bits &= bits - 1)
+            shared[lowest_bit(bits)]++;
     }
     return distinct;
 }

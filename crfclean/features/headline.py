@@ -82,8 +82,10 @@ class TitleSets(NamedTuple):
 @once
 def title_sets(page: Measures) -> TitleSets:
     """The tokens of the page's titles and of their parts, `MAX_TITLES` at most of each sort."""
-    weights: dict[str, float] = {}
-    for title in [title[:MAX_TITLE_CHARS] for title in head_metadata(page).titles[:MAX_TITLES]]:
+    titles, weights = head_metadata(page).titles[:MAX_TITLES], dict[str, float]()
+    if not titles:
+        return TitleSets([], {})
+    for title in dict.fromkeys(title[:MAX_TITLE_CHARS] for title in titles):
         parts = [part for part in SPLIT_TITLE.split(title) if part.strip()]
         for part in (title, *parts):
             worth = _SITE if len(parts) > 1 and part == parts[-1] else 1.0

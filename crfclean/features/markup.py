@@ -161,9 +161,14 @@ def steps_to_marks(page: Measures) -> npt.NDArray[np.uint8]:
 @once
 def page_marks(page: Measures) -> Floats:
     """Share of the page's elements that each group of `MARKUP` marks (0..1), shape (groups,)."""
+    counts: Floats | Ints
     which, bits = named_elements(page)
-    elements = np.bincount(which, minlength=len(bits))
-    return share(elements @ _tables(bits, len(MARKUP)), float(len(which)))
+    if native.CORE is not None:
+        counts = np.frombuffer(native.CORE.bit_counts(which, bits, len(MARKUP)), np.float64)
+    else:
+        elements = np.bincount(which, minlength=len(bits))
+        counts = elements @ _tables(bits, len(MARKUP))
+    return share(counts, float(len(which)))
 
 
 @once

@@ -85,6 +85,10 @@ def link_targets(page: Measures) -> tuple[Ints, list[str]]:
     nodes = page.blocks.nodes
     if "a" not in page.tag_names:
         return np.zeros(0, nodes.first_block.dtype), []
+    if native.CORE is not None:
+        places = (page.tag_codes, page.tag_names.index("a"), nodes.first_block, len(page))
+        rows, hrefs = native.CORE.links(nodes.attributes, *places, "href", HREF_CHARS)
+        return np.frombuffer(rows, np.int32), hrefs
     links = np.flatnonzero(page.is_tag(["a"]) & (nodes.first_block < len(page)))
     attributes = nodes.attributes
     hrefs = [attributes[link].get("href", "")[:HREF_CHARS] for link in links.tolist()]
