@@ -153,6 +153,7 @@ PyObject *core_inside(PyObject *self, PyObject *const *args, Py_ssize_t n);  /* 
 PyObject *core_held(PyObject *self, PyObject *const *args, Py_ssize_t n);    /* tree.c */
 PyObject *core_wider(PyObject *self, PyObject *const *args, Py_ssize_t n);   /* tree.c */
 PyObject *core_steps(PyObject *self, PyObject *const *args, Py_ssize_t n);   /* tree.c */
+PyObject *core_starts(PyObject *self, PyObject *const *args, Py_ssize_t n);  /* tree.c */
 PyObject *core_bit_counts(PyObject *self, PyObject *const *args, Py_ssize_t n); /* tree.c */
 PyObject *core_links(PyObject *self, PyObject *args);                        /* tree.c */
 PyObject *core_bins(PyObject *self, PyObject *const *args, Py_ssize_t n);    /* chain.c */

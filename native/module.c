@@ -25,6 +25,7 @@ static PyMethodDef methods[] = {
     {"wider", (PyCFunction)(void (*)(void))core_wider, METH_FASTCALL, "Wider elements."},
     {"steps", (PyCFunction)(void (*)(void))core_steps, METH_FASTCALL, "Steps up."},
     {"bit_counts", (PyCFunction)(void (*)(void))core_bit_counts, METH_FASTCALL, "Elements by group."},
+    {"starts", (PyCFunction)(void (*)(void))core_starts, METH_FASTCALL, "Nodes that blocks start in."},
     {"links", (PyCFunction)core_links, METH_VARARGS, "Links and their addresses."},
     {"bins", (PyCFunction)(void (*)(void))core_bins, METH_FASTCALL, "Bins of values."},
     {"href_bits", (PyCFunction)core_href_bits, METH_VARARGS, "Kinds of addresses."},

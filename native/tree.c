@@ -229,6 +229,34 @@ PyObject *core_having(PyObject *self, PyObject *const *args, Py_ssize_t n)
     return bytes;
 }
 
+/* starts(owners, nodes, blocks): int32 (runs,) twice, the owners in order; the number of blocks -> the node of the
+ * first run of each block, int32. */
+PyObject *core_starts(PyObject *self, PyObject *const *args, Py_ssize_t n)
+{
+    (void)self;
+    static const int widths[2] = {4, 4};
+    Array arrays[2];
+    if (n != 3 || !PyLong_Check(args[2]))
+        return PyErr_Format(PyExc_TypeError, "starts(owners, nodes, blocks)");
+    Py_ssize_t blocks = PyLong_AsSsize_t(args[2]), next = 0;
+    if (PyErr_Occurred() || open_arrays(args, 2, widths, arrays))
+        return NULL;
+    const int32_t *owners = arrays[0].view.buf, *nodes = arrays[1].view.buf;
+    PyObject *bytes = blocks < 0 || arrays[0].count != arrays[1].count ? NULL
+                                                                       : PyBytes_FromStringAndSize(NULL, blocks * 4);
+    for (Py_ssize_t k = 0; bytes != NULL && k < arrays[0].count && next < blocks; k++)
+        for (; next < blocks && owners[k] >= next; next++)
+            ((int32_t *)(void *)PyBytes_AS_STRING(bytes))[next] = nodes[k];
+    if (next < blocks && !PyErr_Occurred()) {
+        Py_CLEAR(bytes);
+        return wrong("starts: blocks without runs", arrays, 2);
+    }
+    if (bytes == NULL && !PyErr_Occurred())
+        return wrong("starts: no runs", arrays, 2);
+    close_arrays(arrays, 2);
+    return bytes;
+}
+
 /* bit_counts(which, bits, groups): int64 (m,), int64 (names,) -> how many elements have a name with each of the
  * first bits, double. */
 PyObject *core_bit_counts(PyObject *self, PyObject *const *args, Py_ssize_t n)

@@ -498,14 +498,14 @@ typedef struct {
 } Tokens;
 
 /* Whether a character beyond ASCII is surely neither letter nor number: marks and signs of Latin-1,
- * general punctuation, currencies, arrows, shapes. */
+ * general punctuation, currencies, arrows, operators, shapes. */
 static inline int is_mark(Py_UCS4 code)
 {
     if (code < 0xC0)
         return code != 0xAA && code != 0xB2 && code != 0xB3 && code != 0xB5 && code != 0xB9 && code != 0xBA
                && (code < 0xBC || code == 0xBF);
     return code == 0xD7 || code == 0xF7 || (0x2000 <= code && code < 0x2070) || (0x20A0 <= code && code < 0x20C0)
-           || code == 0x2122 || (0x2190 <= code && code < 0x2200) || (0x25A0 <= code && code < 0x2600);
+           || code == 0x2116 || code == 0x2122 || (0x2190 <= code && code < 0x2400) || (0x25A0 <= code && code < 0x2600);
 }
 
 /* Whether a character beyond ASCII is a letter of Latin, Greek or Cyrillic whose lower case is one letter,
@@ -560,7 +560,9 @@ static inline int next_token_of(int kind, Tokens *tokens)
 /* Read the next token; 0 at the end, or where the text is not plain. */
 static int next_token(Tokens *tokens)
 {
-    return tokens->kind == 1 ? next_token_of(1, tokens) : next_token_of(tokens->kind, tokens);
+    return tokens->kind == 1   ? next_token_of(1, tokens)
+           : tokens->kind == 2 ? next_token_of(2, tokens)
+                               : next_token_of(4, tokens);
 }
 
 static Tokens tokens_in(PyObject *text, char *room)

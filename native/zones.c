@@ -31,7 +31,7 @@ typedef struct {
     int32_t *zone, *said;                            /* of each block: the result; the kind of its phrase */
     uint8_t *allowed, *wide, *comments, *marks, *up; /* of each element; `up`: at or around it */
     uint16_t *tags;                                  /* of each element: the sets of its tag */
-    uint8_t *heads, *rows, *links_home;              /* of each block */
+    uint8_t *heads, *rows, *links_home, *in_comments; /* of each block */
     double *total, *own_words, *own_running, *own_links, *sums, *values; /* sums over elements; of blocks */
 } Page;
 
@@ -327,6 +327,14 @@ static int32_t opening_kind(const Page *page, Py_ssize_t i, int *is_sure)
     return kind;
 }
 
+/* Blocks in elements that are there for comments, at any height: in `in_comments`. */
+static void find_comments(Page *page)
+{
+    spread(page, page->comments);
+    for (Py_ssize_t i = 0; i < page->n; i++)
+        page->in_comments[i] = page->up[page->node[i]];
+}
+
 /* The kind of each block by the nearest element around it that is of one, or by its first words. */
 static void find_block_zones(Page *page)
 {
@@ -392,6 +400,7 @@ static Py_ssize_t find_all(Page *page, Py_ssize_t heading)
     find_zones(page, heading, page->values + page->n); /* room for 2 m + 2 n more */
     find_network_rows(page);
     find_block_zones(page);
+    find_comments(page);
     return heading;
 }
 
@@ -399,7 +408,7 @@ static PyObject *zones_of(Page *page, Py_ssize_t heading)
 {
     size_t m = (size_t)page->m, n = (size_t)page->n;
     double *doubles = PyMem_Calloc(7 * m + 4 * n + 8, sizeof *doubles);
-    uint8_t *bytes = PyMem_Calloc(5 * m + 3 * n + 1, 1);
+    uint8_t *bytes = PyMem_Calloc(5 * m + 4 * n + 1, 1);
     int32_t *ints = PyMem_Calloc(2 * m + 2 * n + 1, sizeof *ints);
     page->tags = PyMem_Calloc(m + 1, sizeof *page->tags);
     PyObject *answer = NULL;
@@ -415,6 +424,7 @@ static PyObject *zones_of(Page *page, Py_ssize_t heading)
         page->heads = bytes + 5 * m;
         page->rows = page->heads + n;
         page->links_home = page->rows + n;
+        page->in_comments = page->links_home + n;
         page->kind = ints;
         page->zone = ints + m;
         page->said = page->zone + n; /* with room for m more */
@@ -423,9 +433,10 @@ static PyObject *zones_of(Page *page, Py_ssize_t heading)
         heading = find_all(page, heading);
         answer = heading == SEE
                      ? Py_NewRef(Py_None)
-                     : Py_BuildValue("ny#y#y#y#", heading, (const char *)page->kind, page->m * 4,
+                     : Py_BuildValue("ny#y#y#y#y#", heading, (const char *)page->kind, page->m * 4,
                                      (const char *)page->allowed, page->m, (const char *)page->comments, page->m,
-                                     (const char *)page->zone, page->n * 4);
+                                     (const char *)page->zone, page->n * 4,
+                                     (const char *)page->in_comments, page->n);
     }
     PyMem_Free(doubles);
     PyMem_Free(bytes);
@@ -446,8 +457,8 @@ static void take_numbers(Page *page)
 }
 
 /* zones(arrays, heading): a tuple of the arrays above; the index of the main heading, -2 where it is not known
- * -> that index, the kind of each element, int32, whether it may be of one, whether it is for comments, uint8, and
- * the kind of each block, int32; None where Python must find the main heading. */
+ * -> that index, the kind of each element, int32, whether it may be of one, whether it is for comments, uint8,
+ * the kind of each block, int32, and whether it is in what is for comments, uint8; None where Python must find the main heading. */
 PyObject *core_zones(PyObject *self, PyObject *const *args, Py_ssize_t n)
 {
     (void)self;

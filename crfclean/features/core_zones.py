@@ -28,7 +28,7 @@ def zones_by_core(
     bounds: Floats,
     *,
     heading: int | None,
-) -> tuple[int, bytes, bytes, bytes, bytes]:
+) -> tuple[int, bytes, bytes, bytes, bytes, bytes]:
     """The main heading, and rows of elements and blocks as in `native/zones.c`.
 
     `heading` is the main heading where it is known; in some alphabets it is asked of Python.
@@ -39,7 +39,7 @@ def zones_by_core(
         answer = native.CORE.zones(arrays, _NOT_KNOWN if heading is None else heading)
     if answer is None:
         answer = native.CORE.zones(arrays, main_heading(page))
-    rows: tuple[int, bytes, bytes, bytes, bytes] = answer
+    rows: tuple[int, bytes, bytes, bytes, bytes, bytes] = answer
     return rows
 
 

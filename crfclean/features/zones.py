@@ -15,7 +15,7 @@ import numpy as np
 
 from crfclean.core import native
 from crfclean.features.core_zones import zones_by_core
-from crfclean.features.kinds import WIDE_TAGS, comment_containers, too_wide
+from crfclean.features.kinds import WIDE_TAGS, comment_containers, is_comment, too_wide
 from crfclean.features.link_boxes import LINK_BOX_BOUNDS, link_boxes
 from crfclean.features.main_heading import APART_GROUPS, HEADING_BOUNDS, main_heading
 from crfclean.features.markup import elements_for, elements_typed
@@ -138,8 +138,9 @@ def _by_core(page: Measures) -> _Zones:
     memo = page.memo
     known = memo.get(_bare(main_heading))
     answer = zones_by_core(page, _TAG_SETS, *_core_params(), heading=known)
-    memo[_bare(main_heading)], elements, allowed, comments, blocks = answer
+    memo[_bare(main_heading)], elements, allowed, comments, blocks, inside = answer
     memo[_bare(may_be_zone)] = np.frombuffer(allowed, np.bool_)
+    memo[_bare(is_comment)] = np.frombuffer(inside, np.bool_)
     memo[_bare(comment_containers)] = np.frombuffer(comments, np.bool_)
     return _Zones(elements, blocks)
 

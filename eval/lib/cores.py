@@ -13,7 +13,7 @@ import numpy as np
 from crfclean.core import native
 from crfclean.features.beginnings import beginnings
 from crfclean.features.block_kinds import apart_kinds, kinds_of
-from crfclean.features.kinds import comment_containers
+from crfclean.features.kinds import comment_containers, is_comment
 from crfclean.features.main_heading import main_heading
 from crfclean.features.table import FEATURES, single_rows
 from crfclean.features.zones import may_be_zone, zone_elements, zones
@@ -76,6 +76,12 @@ def _heading_of_zones(page: Measures) -> int:
     return main_heading(page)
 
 
+def _comments_of_zones(page: Measures) -> Any:
+    """Whether blocks are comments, as the core says it with zones."""
+    zones(page)
+    return is_comment(page)
+
+
 def _beginning_rows(page: Measures) -> Any:
     """Groups, kinds and networks that blocks begin with, a row each."""
     return np.array(beginnings(page))
@@ -83,7 +89,7 @@ def _beginning_rows(page: Measures) -> Any:
 
 _KINDS: tuple[Callable[[Measures], Any], ...] = (
     *(zone_elements, may_be_zone, comment_containers, zones, apart_kinds, kinds_of),
-    *(_heading_of_zones, _beginning_rows),
+    *(_heading_of_zones, _comments_of_zones, _beginning_rows),
 )
 
 
