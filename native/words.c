@@ -517,17 +517,17 @@ static inline int is_common_letter(Py_UCS4 code)
     return Py_UNICODE_ISALPHA(code) && code != 0x130 && code != 0x3A3 && Py_UNICODE_TOLOWER(code) < 0x800;
 }
 
-/* Letters and digits of ASCII in lower case, 0 for other characters. */
-static const char PLAIN[128] = {
-    ['0'] = '0', ['1'] = '1', ['2'] = '2', ['3'] = '3', ['4'] = '4', ['5'] = '5', ['6'] = '6', ['7'] = '7',
-    ['8'] = '8', ['9'] = '9', ['a'] = 'a', ['b'] = 'b', ['c'] = 'c', ['d'] = 'd', ['e'] = 'e', ['f'] = 'f',
-    ['g'] = 'g', ['h'] = 'h', ['i'] = 'i', ['j'] = 'j', ['k'] = 'k', ['l'] = 'l', ['m'] = 'm', ['n'] = 'n',
-    ['o'] = 'o', ['p'] = 'p', ['q'] = 'q', ['r'] = 'r', ['s'] = 's', ['t'] = 't', ['u'] = 'u', ['v'] = 'v',
-    ['w'] = 'w', ['x'] = 'x', ['y'] = 'y', ['z'] = 'z', ['A'] = 'a', ['B'] = 'b', ['C'] = 'c', ['D'] = 'd',
-    ['E'] = 'e', ['F'] = 'f', ['G'] = 'g', ['H'] = 'h', ['I'] = 'i', ['J'] = 'j', ['K'] = 'k', ['L'] = 'l',
-    ['M'] = 'm', ['N'] = 'n', ['O'] = 'o', ['P'] = 'p', ['Q'] = 'q', ['R'] = 'r', ['S'] = 's', ['T'] = 't',
-    ['U'] = 'u', ['V'] = 'v', ['W'] = 'w', ['X'] = 'x', ['Y'] = 'y', ['Z'] = 'z',
-};
+#define ALPHABETS 0x530 /* characters of Latin, Greek and Cyrillic are below */
+
+/* Letters of these, and digits of ASCII, in lower case, 0 for other characters; filled at the first use. */
+static uint16_t PLAIN[ALPHABETS];
+
+static void fill_plain(void)
+{
+    for (Py_UCS4 code = '0'; code < ALPHABETS; code++)
+        if (code < 128 ? Py_ISALNUM(code) != 0 : is_common_letter(code))
+            PLAIN[code] = (uint16_t)(is_upper(code) ? code | 0x20 : code < 128 ? code : Py_UNICODE_TOLOWER(code));
+}
 
 static inline int next_token_of(int kind, Tokens *tokens)
 {
@@ -535,17 +535,14 @@ static inline int next_token_of(int kind, Tokens *tokens)
     Py_ssize_t at = tokens->at, size = tokens->size;
     for (; at < size; at++) {
         Py_UCS4 code = PyUnicode_READ(kind, tokens->chars, at);
-        if (code < 128) {
-            if (PLAIN[code])
-                *end++ = PLAIN[code];
-            else if (end > token)
-                break;
-        } else if (is_common_letter(code)) {
-            code = Py_UNICODE_TOLOWER(code);
-            *end++ = (char)(0xC0 | code >> 6);
-            *end++ = (char)(0x80 | (code & 0x3F));
+        uint16_t plain = code < ALPHABETS ? PLAIN[code] : 0;
+        if (plain && plain < 128)
+            *end++ = (char)plain;
+        else if (plain) {
+            *end++ = (char)(0xC0 | plain >> 6);
+            *end++ = (char)(0x80 | (plain & 0x3F));
         } else {
-            tokens->is_plain &= is_mark(code);
+            tokens->is_plain &= code < 128 || is_mark(code);
             if (end > token || !tokens->is_plain)
                 break;
         }
@@ -567,6 +564,8 @@ static int next_token(Tokens *tokens)
 
 static Tokens tokens_in(PyObject *text, char *room)
 {
+    if (!PLAIN['0'])
+        fill_plain();
     return (Tokens){PyUnicode_KIND(text), 1, PyUnicode_DATA(text), PyUnicode_GET_LENGTH(text), 0, room, 0, 0};
 }
 
@@ -713,6 +712,7 @@ PyObject *core_cover(PyObject *self, PyObject *const *args, Py_ssize_t n)
 /* A token of a text; `next` is the one before it with a like hash, -1 for none. */
 typedef struct {
     const char *token;
+    uint64_t titles; /* bits */
     int32_t length, next;
     uint32_t hash;
 } Slot;
@@ -751,7 +751,7 @@ static void liken_tokens(Titles *titles, const int64_t *shared, int64_t distinct
 #define CHAINS 256 /* of tokens with like hashes */
 
 /* Add up the titles of a text's distinct tokens, of which there are `count`; returns their number. */
-static int64_t share_titles(const Titles *titles, Slot *slots, int32_t count, int64_t *shared)
+static int64_t share_titles(Slot *slots, int32_t count, int64_t *shared)
 {
     int32_t last[CHAINS], other;
     int64_t distinct = 0;
@@ -768,8 +768,7 @@ static int64_t share_titles(const Titles *titles, Slot *slots, int32_t count, in
         slots[i].next = *chain;
         *chain = i;
         distinct++;
-        uint64_t bits = (uint64_t)place_of(titles->words, slot->token, slot->length, slot->hash)->bits;
-        for (; bits; bits &= bits - 1)
+        for (uint64_t bits = slot->titles; bits; bits &= bits - 1)
             shared[lowest_bit(bits)]++;
     }
     return distinct;
@@ -779,18 +778,20 @@ static int64_t share_titles(const Titles *titles, Slot *slots, int32_t count, in
 static void liken(PyObject *text, Titles *titles, char *room, Slot *slots)
 {
     Tokens tokens = tokens_in(text, room);
-    int64_t shared[64] = {0}, any = 0;
+    int64_t shared[64] = {0};
+    uint64_t any = 0;
     int32_t count = 0;
     titles->plain = titles->weighted = titles->single = -1.0;
     if (tokens.size > MOST_CHARS)
         return;
     for (; next_token(&tokens); count++) {
-        slots[count] = (Slot){tokens.token, (int32_t)tokens.length, -1, tokens.hash};
-        any |= place_of(titles->words, tokens.token, tokens.length, tokens.hash)->bits;
+        uint64_t bits = (uint64_t)place_of(titles->words, tokens.token, tokens.length, tokens.hash)->bits;
+        slots[count] = (Slot){tokens.token, bits, (int32_t)tokens.length, -1, tokens.hash};
+        any |= bits;
     }
     if (!tokens.is_plain)
         return;
-    liken_tokens(titles, shared, any ? share_titles(titles, slots, count, shared) : 0);
+    liken_tokens(titles, shared, any ? share_titles(slots, count, shared) : 0);
 }
 
 /* likeness(texts, asked, words, sizes, plain, weights): bool (n,); words whose bits are those of titles, up to
@@ -807,8 +808,10 @@ PyObject *core_likeness(PyObject *self, PyObject *const *args, Py_ssize_t n)
         return PyErr_Format(PyExc_TypeError, "likeness(texts, asked, words, sizes, plain, weights)");
     PyObject *const objects[4] = {args[1], args[3], args[4], args[5]};
     Py_ssize_t count = PyTuple_GET_SIZE(args[0]);
-    if (longest_of(args[0]) < 0 || open_arrays(objects, 4, widths, arrays))
+    Py_ssize_t longest = longest_of(args[0]);
+    if (longest < 0 || open_arrays(objects, 4, widths, arrays))
         return NULL;
+    longest = longest < MOST_CHARS ? longest : MOST_CHARS;
     const uint8_t *asked = arrays[0].view.buf;
     Titles titles = {(Words *)args[2], arrays[1].view.buf, arrays[2].view.buf, arrays[3].view.buf, arrays[1].count, 0.0,
                      0.0, 0.0};
@@ -817,8 +820,8 @@ PyObject *core_likeness(PyObject *self, PyObject *const *args, Py_ssize_t n)
         close_arrays(arrays, 4);
         return PyErr_Format(PyExc_ValueError, "likeness: other texts, or too many titles");
     }
-    char *room = PyMem_Malloc(2 * MOST_CHARS + 1);
-    Slot *slots = PyMem_Malloc((MOST_CHARS + 1) * sizeof *slots);
+    char *room = PyMem_Malloc(2 * (size_t)longest + 1);
+    Slot *slots = PyMem_Malloc(((size_t)longest / 2 + 1) * sizeof *slots); /* a token and what ends it */
     double *rows = PyMem_Calloc(3 * (size_t)count + 1, sizeof *rows);
     PyObject *answer = NULL;
     if (room == NULL || slots == NULL || rows == NULL)
