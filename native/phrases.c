@@ -13,24 +13,45 @@ typedef struct {
     Node *nodes;
     Py_ssize_t count, room;
     int32_t roots[ROOTS], others; /* of first characters beyond: a list of siblings */
-    uint8_t starts[128 * 128 / 8]; /* bits of the pairs of ASCII characters that a phrase may begin with */
+    uint8_t shorts[2][32], starts[4096]; /* bits of how phrases begin: of one and two characters, of three and more */
 } Phrases;
 
-/* Note how a phrase begins: a single character may be followed by any. */
-static void add_start(Phrases *phrases, PyObject *text)
+/* The bit of up to three characters that a phrase begins with; one look at it saves many at cold nodes. */
+static inline uint32_t hash_start(const Py_UCS4 *codes, int count)
 {
-    Py_UCS4 first = PyUnicode_GET_LENGTH(text) ? PyUnicode_READ_CHAR(text, 0) : 128;
-    Py_UCS4 second = PyUnicode_GET_LENGTH(text) > 1 ? PyUnicode_READ_CHAR(text, 1) : 128;
-    if (first < 128 && second < 128)
-        phrases->starts[first << 4 | second >> 3] |= (uint8_t)(1u << (second & 7));
-    else if (first < 128 && PyUnicode_GET_LENGTH(text) == 1)
-        memset(phrases->starts + (first << 4), 0xFF, 16);
+    uint32_t hash = codes[0];
+    for (int i = 1; i < count; i++)
+        hash = hash * 31 + codes[i];
+    return hash * 2654435761u;
 }
 
-/* Whether a phrase may begin with two characters. */
-static inline int may_begin(const Phrases *phrases, Py_UCS4 first, Py_UCS4 second)
+static inline uint8_t *start_bit(Phrases *phrases, const Py_UCS4 *codes, int count, uint8_t *mask)
 {
-    return first >= 128 || second >= 128 || phrases->starts[first << 4 | second >> 3] >> (second & 7) & 1;
+    uint32_t hash = hash_start(codes, count) >> (count < 3 ? 24 : 17);
+    *mask = (uint8_t)(1u << (hash & 7));
+    return (count < 3 ? phrases->shorts[count - 1] : phrases->starts) + (hash >> 3);
+}
+
+/* Note how a phrase begins. */
+static void add_start(Phrases *phrases, PyObject *text)
+{
+    Py_UCS4 codes[3];
+    uint8_t mask;
+    int count = 0;
+    for (; count < 3 && count < PyUnicode_GET_LENGTH(text); count++)
+        codes[count] = PyUnicode_READ_CHAR(text, count);
+    if (count)
+        *start_bit(phrases, codes, count, &mask) |= mask;
+}
+
+/* Whether a phrase may begin with one to three characters. */
+static inline int may_begin(Phrases *phrases, const Py_UCS4 *codes, int count)
+{
+    uint8_t mask;
+    for (int k = count; k > 0; k--)
+        if (*start_bit(phrases, codes, k, &mask) & mask)
+            return 1;
+    return 0;
 }
 
 /* The place where the node of a character below `parent` (-1: at the start) is noted. */
@@ -131,9 +152,13 @@ static inline Py_UCS4 lowered(Head *head, Py_ssize_t at)
 }
 
 /* Whether any phrase may stand at a place. */
-static inline int may_stand_at(const Phrases *phrases, Head *head, Py_ssize_t at)
+static inline int may_stand_at(Phrases *phrases, Head *head, Py_ssize_t at)
 {
-    return at + 1 >= head->size || may_begin(phrases, lowered(head, at), lowered(head, at + 1));
+    Py_UCS4 codes[3];
+    int count = 0;
+    for (; count < 3 && at + count < head->size; count++)
+        codes[count] = lowered(head, at + count);
+    return count && may_begin(phrases, codes, count);
 }
 
 /* The value of the longest phrase that a text begins with at a place and that ends with a word. */
@@ -333,8 +358,11 @@ static PyObject *phrases_within(PyObject *self, PyObject *text)
     const void *chars = PyUnicode_DATA(text);
     for (Py_ssize_t start = 0; start < PyUnicode_GET_LENGTH(text); start++) {
         int32_t node = -1;
-        if (start + 1 < PyUnicode_GET_LENGTH(text)
-            && !may_begin(phrases, PyUnicode_READ(kind, chars, start), PyUnicode_READ(kind, chars, start + 1)))
+        Py_UCS4 codes[3];
+        int count = 0;
+        for (; count < 3 && start + count < PyUnicode_GET_LENGTH(text); count++)
+            codes[count] = PyUnicode_READ(kind, chars, start + count);
+        if (!may_begin(phrases, codes, count))
             continue;
         for (Py_ssize_t at = start; at < PyUnicode_GET_LENGTH(text); at++) {
             node = *link_of(phrases, node, PyUnicode_READ_CHAR(text, at));
