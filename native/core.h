@@ -64,6 +64,19 @@ static inline int open_arrays(PyObject *const *objects, int n, const int *widths
     return 0;
 }
 
+/* The place of the lowest bit of a number that is not 0. */
+static inline int lowest_bit(uint64_t bits)
+{
+#if defined(__GNUC__)
+    return __builtin_ctzll(bits);
+#else
+    int place = 0;
+    for (; !(bits & 1); bits >>= 1)
+        place++;
+    return place;
+#endif
+}
+
 /* Numbers of pairs in order of occurrence: open addressing, at most half full. A slot of an earlier
  * round than the present one is free. */
 typedef struct {
@@ -133,6 +146,7 @@ extern PyTypeObject PhrasesType;                                             /* 
 extern PyTypeObject VocabularyType;                                          /* figures.c */
 PyObject *core_of_elements(PyObject *self, PyObject *const *args, Py_ssize_t n); /* figures.c */
 PyObject *core_of_page(PyObject *self, PyObject *args);                      /* figures.c */
+PyObject *core_beginnings(PyObject *self, PyObject *args);                   /* phrases.c */
 PyObject *core_likeness(PyObject *self, PyObject *const *args, Py_ssize_t n); /* words.c */
 PyObject *core_cover(PyObject *self, PyObject *const *args, Py_ssize_t n);   /* words.c */
 PyObject *core_traits(PyObject *self, PyObject *const *args, Py_ssize_t n);  /* counts.c */
@@ -142,8 +156,11 @@ PyObject *core_inside(PyObject *self, PyObject *const *args, Py_ssize_t n);  /* 
 PyObject *core_held(PyObject *self, PyObject *const *args, Py_ssize_t n);    /* tree.c */
 PyObject *core_wider(PyObject *self, PyObject *const *args, Py_ssize_t n);   /* tree.c */
 PyObject *core_steps(PyObject *self, PyObject *const *args, Py_ssize_t n);   /* tree.c */
+PyObject *core_starts(PyObject *self, PyObject *const *args, Py_ssize_t n);  /* tree.c */
+PyObject *core_bit_counts(PyObject *self, PyObject *const *args, Py_ssize_t n); /* tree.c */
+PyObject *core_links(PyObject *self, PyObject *args);                        /* tree.c */
 PyObject *core_bins(PyObject *self, PyObject *const *args, Py_ssize_t n);    /* chain.c */
-PyObject *core_href_bits(PyObject *self, PyObject *const *args, Py_ssize_t n); /* words.c */
+PyObject *core_href_bits(PyObject *self, PyObject *args);                    /* words.c */
 PyObject *core_pair_bits(PyObject *self, PyObject *const *args, Py_ssize_t n); /* words.c */
 PyObject *core_counts(PyObject *self, PyObject *const *args, Py_ssize_t n);  /* counts.c */
 PyObject *core_marks(PyObject *self, PyObject *const *args, Py_ssize_t n);   /* counts.c */
@@ -159,7 +176,8 @@ PyObject *core_tallies(PyObject *self, PyObject *const *args, Py_ssize_t n); /* 
 PyObject *core_paths(PyObject *self, PyObject *const *args, Py_ssize_t n);     /* names.c */
 PyObject *core_traces(PyObject *self, PyObject *source);                     /* traces.c */
 PyObject *core_first_pass(PyObject *self, PyObject *args);                   /* first_pass.c */
-PyObject *core_zones(PyObject *self, PyObject *args);                        /* zones.c */
+PyObject *core_zones(PyObject *self, PyObject *const *args, Py_ssize_t n);   /* zones.c */
+PyObject *core_apart(PyObject *self, PyObject *const *args, Py_ssize_t n);   /* apart.c */
 PyObject *core_scaled(PyObject *self, PyObject *const *args, Py_ssize_t n);  /* scores.c */
 PyObject *core_scores(PyObject *self, PyObject *const *args, Py_ssize_t n);  /* scores.c */
 PyObject *core_cut(PyObject *self, PyObject *const *args, Py_ssize_t n);     /* decision.c */

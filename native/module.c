@@ -1,7 +1,7 @@
 /* The compiled core of crfclean; crfclean/core/native.py opens it where it was built. */
 #include "core.h"
 
-#define VERSION 7 /* of the calls below: crfclean/core/native.py refuses a core of another one */
+#define VERSION 8 /* of the calls below: crfclean/core/native.py refuses a core of another one */
 
 static PyMethodDef methods[] = {
     {"counts", (PyCFunction)(void (*)(void))core_counts, METH_FASTCALL, "Counts of texts."},
@@ -16,6 +16,7 @@ static PyMethodDef methods[] = {
     {"paths", (PyCFunction)(void (*)(void))core_paths, METH_FASTCALL, "Numbered paths."},
     {"traits", (PyCFunction)(void (*)(void))core_traits, METH_FASTCALL, "Traits of texts."},
     {"solid", (PyCFunction)(void (*)(void))core_solid, METH_FASTCALL, "Characters of texts."},
+    {"beginnings", (PyCFunction)core_beginnings, METH_VARARGS, "What texts begin with."},
     {"cover", (PyCFunction)(void (*)(void))core_cover, METH_FASTCALL, "Sequences of texts."},
     {"likeness", (PyCFunction)(void (*)(void))core_likeness, METH_FASTCALL, "Likeness to titles."},
     {"nearest", (PyCFunction)(void (*)(void))core_nearest, METH_FASTCALL, "Nearest elements."},
@@ -23,14 +24,18 @@ static PyMethodDef methods[] = {
     {"held", (PyCFunction)(void (*)(void))core_held, METH_FASTCALL, "Sums in elements."},
     {"wider", (PyCFunction)(void (*)(void))core_wider, METH_FASTCALL, "Wider elements."},
     {"steps", (PyCFunction)(void (*)(void))core_steps, METH_FASTCALL, "Steps up."},
+    {"bit_counts", (PyCFunction)(void (*)(void))core_bit_counts, METH_FASTCALL, "Elements by group."},
+    {"starts", (PyCFunction)(void (*)(void))core_starts, METH_FASTCALL, "Nodes that blocks start in."},
+    {"links", (PyCFunction)core_links, METH_VARARGS, "Links and their addresses."},
     {"bins", (PyCFunction)(void (*)(void))core_bins, METH_FASTCALL, "Bins of values."},
-    {"href_bits", (PyCFunction)(void (*)(void))core_href_bits, METH_FASTCALL, "Kinds of addresses."},
+    {"href_bits", (PyCFunction)core_href_bits, METH_VARARGS, "Kinds of addresses."},
     {"having", (PyCFunction)(void (*)(void))core_having, METH_FASTCALL, "Attributes by name."},
     {"pair_bits", (PyCFunction)(void (*)(void))core_pair_bits, METH_FASTCALL, "Groups of names."},
     {"open_parser", (PyCFunction)core_open_parser, METH_O, "Find a parser."},
     {"parse", (PyCFunction)(void (*)(void))core_parse, METH_FASTCALL, "Give a page's events to a walk."},
     {"traces", (PyCFunction)core_traces, METH_O, "Marks of rare things."},
-    {"zones", (PyCFunction)core_zones, METH_VARARGS, "What elements are for."},
+    {"zones", (PyCFunction)(void (*)(void))core_zones, METH_FASTCALL, "What elements are for."},
+    {"apart", (PyCFunction)(void (*)(void))core_apart, METH_FASTCALL, "What blocks are beside plain text."},
     {"first_pass", (PyCFunction)core_first_pass, METH_VARARGS, "Columns of a first pass."},
     {"scaled", (PyCFunction)(void (*)(void))core_scaled, METH_FASTCALL, "Scaled columns."},
     {"scores", (PyCFunction)(void (*)(void))core_scores, METH_FASTCALL, "Sums of weights."},

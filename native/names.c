@@ -88,20 +88,49 @@ static int open_values(PyObject *name, Py_ssize_t count, Values *values)
     return values->numbers == NULL || values->distinct == NULL || values->places == NULL ? -1 : 0;
 }
 
+#define KNOWN 256 /* mappings that were read before are looked up by their place in memory */
+
+/* Where a mapping was read before: like elements share one. */
+typedef struct {
+    const PyObject *mapping;
+    Py_ssize_t element;
+} Known;
+
+static Known *known_of(Known *known, const PyObject *mapping)
+{
+    uintptr_t place = (uintptr_t)mapping;
+    return known + ((place >> 4 ^ place >> 12) & (KNOWN - 1));
+}
+
+static void copy_numbers(Values *all, Py_ssize_t size, Py_ssize_t from, Py_ssize_t element)
+{
+    for (Py_ssize_t k = 0; k < size; k++) {
+        int64_t *numbers = (int64_t *)(void *)PyBytes_AS_STRING(all[k].numbers);
+        numbers[element] = numbers[from];
+    }
+}
+
 static int read_values(PyObject *attributes, PyObject *names, Values *all)
 {
     Py_ssize_t count = PyTuple_GET_SIZE(attributes), size = PyTuple_GET_SIZE(names);
     for (Py_ssize_t k = 0; k < size; k++)
         if (open_values(PyTuple_GET_ITEM(names, k), count, &all[k]))
             return -1;
+    Known known[KNOWN] = {{NULL, 0}};
     for (Py_ssize_t i = 0; i < count; i++) {
         PyObject *mapping = PyTuple_GET_ITEM(attributes, i);
+        Known *before = known_of(known, mapping);
+        if (before->mapping == mapping) {
+            copy_numbers(all, size, before->element, i);
+            continue;
+        }
         if (!PyDict_CheckExact(mapping)) {
             PyErr_SetString(PyExc_TypeError, "attributes: each mapping is a dict");
             return -1;
         }
         if (read_element(mapping, i, all, size))
             return -1;
+        *before = (Known){mapping, i};
     }
     return 0;
 }

@@ -1,4 +1,4 @@
-/* Phrases that texts begin with: crfclean/features/openings.py and features/wording.py. */
+/* Phrases that texts begin with: crfclean/features/beginnings.py. */
 #include "core.h"
 
 typedef struct {
@@ -13,7 +13,46 @@ typedef struct {
     Node *nodes;
     Py_ssize_t count, room;
     int32_t roots[ROOTS], others; /* of first characters beyond: a list of siblings */
+    uint8_t shorts[2][32], starts[4096]; /* bits of how phrases begin: of one and two characters, of three and more */
 } Phrases;
+
+/* The bit of up to three characters that a phrase begins with; one look at it saves many at cold nodes. */
+static inline uint32_t hash_start(const Py_UCS4 *codes, int count)
+{
+    uint32_t hash = codes[0];
+    for (int i = 1; i < count; i++)
+        hash = hash * 31 + codes[i];
+    return hash * 2654435761u;
+}
+
+static inline uint8_t *start_bit(Phrases *phrases, const Py_UCS4 *codes, int count, uint8_t *mask)
+{
+    uint32_t hash = hash_start(codes, count) >> (count < 3 ? 24 : 17);
+    *mask = (uint8_t)(1u << (hash & 7));
+    return (count < 3 ? phrases->shorts[count - 1] : phrases->starts) + (hash >> 3);
+}
+
+/* Note how a phrase begins. */
+static void add_start(Phrases *phrases, PyObject *text)
+{
+    Py_UCS4 codes[3];
+    uint8_t mask;
+    int count = 0;
+    for (; count < 3 && count < PyUnicode_GET_LENGTH(text); count++)
+        codes[count] = PyUnicode_READ_CHAR(text, count);
+    if (count)
+        *start_bit(phrases, codes, count, &mask) |= mask;
+}
+
+/* Whether a phrase may begin with one to three characters. */
+static inline int may_begin(Phrases *phrases, const Py_UCS4 *codes, int count)
+{
+    uint8_t mask;
+    for (int k = count; k > 0; k--)
+        if (*start_bit(phrases, codes, k, &mask) & mask)
+            return 1;
+    return 0;
+}
 
 /* The place where the node of a character below `parent` (-1: at the start) is noted. */
 static int32_t *link_of(Phrases *phrases, int32_t parent, Py_UCS4 code)
@@ -28,6 +67,7 @@ static int32_t *link_of(Phrases *phrases, int32_t parent, Py_UCS4 code)
 static int add_phrase(Phrases *phrases, PyObject *text, int32_t value)
 {
     int32_t node = -1;
+    add_start(phrases, text);
     for (Py_ssize_t i = 0; i < PyUnicode_GET_LENGTH(text); i++) {
         if (phrases->count == phrases->room) {
             Py_ssize_t room = phrases->room ? 2 * phrases->room : 1024;
@@ -88,29 +128,65 @@ static int goes_on(Py_UCS4 code)
     return ('a' <= code && code <= 'z') || (0xDF <= code && code <= 0x24F) || (0x370 <= code && code <= 0x52F);
 }
 
+/* The first characters of a text, read in lower case as `str.lower` has them. It is odd where that takes
+ * more than a look at each character alone. */
+typedef struct {
+    const void *chars;
+    Py_ssize_t size;
+    int kind, is_odd;
+} Head;
+
+static Head head_of(PyObject *text, Py_ssize_t most)
+{
+    Py_ssize_t size = PyUnicode_GET_LENGTH(text);
+    return (Head){PyUnicode_DATA(text), size < most ? size : most, (int)PyUnicode_KIND(text), 0};
+}
+
+static inline Py_UCS4 lowered(Head *head, Py_ssize_t at)
+{
+    Py_UCS4 code = PyUnicode_READ(head->kind, head->chars, at);
+    if (code < 128)
+        return 'A' <= code && code <= 'Z' ? code | 0x20 : code;
+    head->is_odd |= code == 0x130 || code == 0x3A3; /* one is two in lower case, one knows of the word's end */
+    return Py_UNICODE_TOLOWER(code);
+}
+
+/* Whether any phrase may stand at a place. */
+static inline int may_stand_at(Phrases *phrases, Head *head, Py_ssize_t at)
+{
+    Py_UCS4 codes[3];
+    int count = 0;
+    for (; count < 3 && at + count < head->size; count++)
+        codes[count] = lowered(head, at + count);
+    return count && may_begin(phrases, codes, count);
+}
+
 /* The value of the longest phrase that a text begins with at a place and that ends with a word. */
-static int32_t longest_at(Phrases *phrases, PyObject *text, Py_ssize_t at)
+static int32_t longest_at(Phrases *phrases, Head *head, Py_ssize_t at)
 {
     int32_t node = -1, value = -1;
-    Py_ssize_t size = PyUnicode_GET_LENGTH(text);
-    for (; at < size; at++) {
-        Py_UCS4 code = PyUnicode_READ_CHAR(text, at);
+    if (!may_stand_at(phrases, head, at))
+        return -1;
+    for (; at < head->size; at++) {
+        Py_UCS4 code = lowered(head, at);
         node = *link_of(phrases, node, code);
         if (node < 0)
             break;
-        int is_word = goes_on(code) && at + 1 < size && goes_on(PyUnicode_READ_CHAR(text, at + 1));
-        if (phrases->nodes[node].value >= 0 && !is_word)
+        if (phrases->nodes[node].value >= 0
+            && !(goes_on(code) && at + 1 < head->size && goes_on(lowered(head, at + 1))))
             value = phrases->nodes[node].value;
     }
     return value;
 }
 
 /* The least value of the phrases that a text begins with at a place, -1 for none. */
-static int32_t first_at(Phrases *phrases, PyObject *text, Py_ssize_t at)
+static int32_t first_at(Phrases *phrases, Head *head, Py_ssize_t at)
 {
     int32_t node = -1, least = -1;
-    for (; at < PyUnicode_GET_LENGTH(text); at++) {
-        node = *link_of(phrases, node, PyUnicode_READ_CHAR(text, at));
+    if (!may_stand_at(phrases, head, at))
+        return -1;
+    for (; at < head->size; at++) {
+        node = *link_of(phrases, node, lowered(head, at));
         if (node < 0)
             break;
         int32_t value = phrases->nodes[node].value;
@@ -119,67 +195,156 @@ static int32_t first_at(Phrases *phrases, PyObject *text, Py_ssize_t at)
     return least;
 }
 
+/* Whether each word of a text is one of the phrases, and there is one. */
+static int are_all(Phrases *phrases, Head *head)
+{
+    int32_t node = -1;
+    int words = 0, in_word = 0;
+    for (Py_ssize_t at = 0; at <= head->size; at++) {
+        Py_UCS4 code = at < head->size ? lowered(head, at) : ' ';
+        if (code < 128 ? Py_ISALNUM(code) : Py_UNICODE_ISALNUM(code)) {
+            if (!in_word && !may_stand_at(phrases, head, at))
+                return 0;
+            node = *link_of(phrases, in_word ? node : -1, code);
+            if (node < 0)
+                return 0;
+            in_word = 1;
+        } else if (in_word) {
+            if (phrases->nodes[node].value < 0)
+                return 0;
+            words++;
+            in_word = 0;
+        }
+    }
+    return words > 0;
+}
+
 static int is_among(Py_UCS4 code, PyObject *chars)
 {
     return PyUnicode_FindChar(chars, code, 0, PyUnicode_GET_LENGTH(chars), 1) >= 0;
 }
 
-/* longest(texts, marks) -> the value of the longest phrase that each text of a list begins with
- * after marks, where no word goes on; -1 for none; int32. */
-static PyObject *phrases_longest(PyObject *self, PyObject *const *args, Py_ssize_t n)
+/* Whether a character beyond ASCII is a mark for sure, and neither letter, digit nor what joins them: signs of
+ * Latin-1, punctuation, currencies, arrows, operators, shapes. */
+static int is_sure_mark(Py_UCS4 code)
 {
-    if (n != 2 || !PyList_Check(args[0]) || !PyUnicode_Check(args[1]))
-        return PyErr_Format(PyExc_TypeError, "longest(texts, marks)");
-    Py_ssize_t count = PyList_GET_SIZE(args[0]);
-    PyObject *array = PyBytes_FromStringAndSize(NULL, count * 4);
-    for (Py_ssize_t i = 0; array != NULL && i < count; i++) {
-        PyObject *text = PyList_GET_ITEM(args[0], i);
-        if (!PyUnicode_Check(text)) {
-            Py_DECREF(array);
-            return PyErr_Format(PyExc_TypeError, "longest: each text is a str");
-        }
-        Py_ssize_t at = 0;
-        while (at < PyUnicode_GET_LENGTH(text) && is_among(PyUnicode_READ_CHAR(text, at), args[1]))
-            at++;
-        ((int32_t *)(void *)PyBytes_AS_STRING(array))[i] = longest_at((Phrases *)self, text, at);
-    }
-    return array;
+    if (code < 0xC0)
+        return code != 0xAA && code != 0xB2 && code != 0xB3 && code != 0xB5 && code != 0xB9
+               && code != 0xBA && (code < 0xBC || code == 0xBF);
+    return (0x2010 <= code && code < 0x203F) || (0x20A0 <= code && code < 0x20C0) || code == 0x2116
+           || (0x2190 <= code && code < 0x2300) || (0x25A0 <= code && code < 0x2600);
 }
 
-/* Where a text begins after what is no letter or digit; -1 where Python must see. */
-static Py_ssize_t unmarked(PyObject *text)
+/* Whether a character beyond ASCII is a letter of Latin, Greek or Cyrillic. */
+static int is_sure_letter(Py_UCS4 code)
 {
-    Py_ssize_t size = PyUnicode_GET_LENGTH(text), at = 0;
-    if (size && Py_UNICODE_ISALPHA(PyUnicode_READ_CHAR(text, 0)))
-        return size < 2 ? -1 : 0;
-    for (; at < size; at++) {
-        Py_UCS4 code = PyUnicode_READ_CHAR(text, at);
-        if (code >= 128)
+    return ((0xC0 <= code && code < 0x250) || (0x370 <= code && code < 0x530)) && Py_UNICODE_ISALPHA(code);
+}
+
+#define SEE (-2) /* Python must see */
+
+/* The phrases of one sort, and what is needed beside them. */
+typedef struct {
+    Phrases *first, *longest, *names;
+    PyObject *single, *marks; /* phrases of a character; characters before the longest phrases */
+    const int32_t *groups;    /* by the value of the first phrases; `SEE` of patterns */
+    Py_ssize_t count, most_chars, most_name_chars;
+    int legal; /* the group of the mark of copyright */
+    double most_words, most_kind_words, most_names;
+} Sought;
+
+/* The group of the first phrase after marks. */
+static int32_t group_of(const Sought *sought, Head *head)
+{
+    Py_ssize_t at = 0;
+    int has_copyright = 0;
+    if (!head->size || !Py_UNICODE_ISALPHA(lowered(head, 0)))
+        for (; at < head->size; at++) {
+            Py_UCS4 code = PyUnicode_READ(head->kind, head->chars, at);
+            if (code < 128 ? Py_ISALNUM(code) != 0 : is_sure_letter(code))
+                break;
+            if (code >= 128 && !is_sure_mark(code))
+                return SEE;
+            has_copyright |= code == 0xA9;
+        }
+    if (head->size - at == 1 && is_among(lowered(head, at), sought->single))
+        return SEE;
+    int32_t value = head->size - at < 2 ? -1 : first_at(sought->first, head, at);
+    if (value < 0)
+        return has_copyright ? sought->legal : -1;
+    return value < sought->count ? sought->groups[value] : SEE;
+}
+
+/* The kind of the longest phrase after marks, 0 for none. */
+static int32_t kind_of(const Sought *sought, Head *head)
+{
+    Py_ssize_t at = 0;
+    while (at < head->size && is_among(PyUnicode_READ(head->kind, head->chars, at), sought->marks))
+        at++;
+    int32_t kind = longest_at(sought->longest, head, at);
+    return kind < 0 ? 0 : kind;
+}
+
+/* Read the beginnings of texts; -1 with an exception. */
+static int read_beginnings(const Sought *sought, PyObject *texts, const double *words, int32_t *groups,
+                           int32_t *kinds, uint8_t *names, Ints *odd)
+{
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(texts); i++) {
+        PyObject *text = PyTuple_GET_ITEM(texts, i);
+        if (!PyUnicode_Check(text)) {
+            PyErr_SetString(PyExc_TypeError, "beginnings: each text is a str");
             return -1;
-        if (Py_ISALNUM(code))
-            break;
+        }
+        Head head = head_of(text, sought->most_chars), longer = head_of(text, sought->most_name_chars);
+        groups[i] = words[i] <= sought->most_words ? group_of(sought, &head) : -1;
+        kinds[i] = words[i] <= sought->most_kind_words ? kind_of(sought, &head) : 0;
+        names[i] = words[i] <= sought->most_names && are_all(sought->names, &longer);
+        if ((groups[i] == SEE || head.is_odd || longer.is_odd) && ints_push(odd, i))
+            return -1;
     }
-    return size - at < 2 ? -1 : at;
+    return 0;
 }
 
-/* first(texts) -> the least value of the phrases that each text of a list begins with after marks,
- * -1 for none, -2 where Python must see; int32. */
-static PyObject *phrases_first(PyObject *self, PyObject *texts)
+/* beginnings(texts, words, (first, groups, single, legal), (longest, marks), names, chars, most): a tuple of
+ * texts, their words, double (n,); phrases whose values are places in groups, int32, with phrases of a character
+ * and the group of the mark of copyright; phrases whose values are kinds, with marks before them; names; how many
+ * characters are read for phrases, and for names; the words of a text that is read for each -> groups, int32,
+ * kinds, int32, whether a text is names alone, uint8, and the places that Python must see, int32. */
+PyObject *core_beginnings(PyObject *self, PyObject *args)
 {
-    if (!PyList_Check(texts))
-        return PyErr_Format(PyExc_TypeError, "first(texts)");
-    Py_ssize_t count = PyList_GET_SIZE(texts);
-    PyObject *array = PyBytes_FromStringAndSize(NULL, count * 4);
-    for (Py_ssize_t i = 0; array != NULL && i < count; i++) {
-        PyObject *text = PyList_GET_ITEM(texts, i);
-        if (!PyUnicode_Check(text)) {
-            Py_DECREF(array);
-            return PyErr_Format(PyExc_TypeError, "first: each text is a str");
-        }
-        Py_ssize_t at = unmarked(text);
-        ((int32_t *)(void *)PyBytes_AS_STRING(array))[i] = at < 0 ? -2 : first_at((Phrases *)self, text, at);
+    (void)self;
+    static const int widths[2] = {8, 4};
+    PyObject *texts, *objects[2], *answer = NULL;
+    Sought sought;
+    if (!PyArg_ParseTuple(args, "O!O(O!OUi)(O!U)O!(nn)(ddd)", &PyTuple_Type, &texts, &objects[0], &PhrasesType,
+                          &sought.first, &objects[1], &sought.single, &sought.legal, &PhrasesType, &sought.longest,
+                          &sought.marks, &PhrasesType, &sought.names, &sought.most_chars, &sought.most_name_chars,
+                          &sought.most_words, &sought.most_kind_words, &sought.most_names))
+        return NULL;
+    Array arrays[2];
+    if (open_arrays(objects, 2, widths, arrays))
+        return NULL;
+    sought.groups = arrays[1].view.buf;
+    sought.count = arrays[1].count;
+    Py_ssize_t count = PyTuple_GET_SIZE(texts);
+    if (arrays[0].count != count) {
+        close_arrays(arrays, 2);
+        return PyErr_Format(PyExc_ValueError, "beginnings: words of other texts");
     }
-    return array;
+    Ints odd = {NULL, 0, 0};
+    PyObject *groups = PyBytes_FromStringAndSize(NULL, count * 4), *kinds = PyBytes_FromStringAndSize(NULL, count * 4),
+             *names = PyBytes_FromStringAndSize(NULL, count);
+    if (groups != NULL && kinds != NULL && names != NULL
+        && !read_beginnings(&sought, texts, arrays[0].view.buf, (int32_t *)(void *)PyBytes_AS_STRING(groups),
+                            (int32_t *)(void *)PyBytes_AS_STRING(kinds), (uint8_t *)PyBytes_AS_STRING(names), &odd))
+        answer = Py_BuildValue("OOOy#", groups, kinds, names, odd.items == NULL ? "" : (const char *)odd.items,
+                               odd.size * 4);
+    Py_XDECREF(groups);
+    Py_XDECREF(kinds);
+    Py_XDECREF(names);
+    PyMem_Free(odd.items);
+    close_arrays(arrays, 2);
+    return answer;
 }
 
 /* within(text) -> the bits of the values of all phrases that a text has anywhere. */
@@ -189,8 +354,16 @@ static PyObject *phrases_within(PyObject *self, PyObject *text)
     if (!PyUnicode_Check(text))
         return PyErr_Format(PyExc_TypeError, "within(text)");
     long bits = 0;
+    int kind = (int)PyUnicode_KIND(text);
+    const void *chars = PyUnicode_DATA(text);
     for (Py_ssize_t start = 0; start < PyUnicode_GET_LENGTH(text); start++) {
         int32_t node = -1;
+        Py_UCS4 codes[3];
+        int count = 0;
+        for (; count < 3 && start + count < PyUnicode_GET_LENGTH(text); count++)
+            codes[count] = PyUnicode_READ(kind, chars, start + count);
+        if (!may_begin(phrases, codes, count))
+            continue;
         for (Py_ssize_t at = start; at < PyUnicode_GET_LENGTH(text); at++) {
             node = *link_of(phrases, node, PyUnicode_READ_CHAR(text, at));
             if (node < 0)
@@ -202,9 +375,7 @@ static PyObject *phrases_within(PyObject *self, PyObject *text)
 }
 
 static PyMethodDef phrases_methods[] = {
-    {"longest", (PyCFunction)(void (*)(void))phrases_longest, METH_FASTCALL, "The longest phrases."},
     {"within", (PyCFunction)phrases_within, METH_O, "The phrases anywhere."},
-    {"first", (PyCFunction)phrases_first, METH_O, "The first phrases."},
     {NULL, NULL, 0, NULL},
 };
 

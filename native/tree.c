@@ -146,19 +146,16 @@ PyObject *core_wider(PyObject *self, PyObject *const *args, Py_ssize_t n)
     return bytes;
 }
 
-/* Steps up from an element to the nearest one with each bit, written a row a bit, `far` for none. */
+/* Steps up from an element to the nearest one with each bit, written a row a bit where it is not too far. */
 static void count_steps(const int32_t *parent, int32_t element, const int64_t *bits, const int64_t *which,
                         int groups, int far, uint8_t *column, Py_ssize_t stride)
 {
     uint64_t wanted = groups < 64 ? ((uint64_t)1 << groups) - 1 : ~(uint64_t)0;
-    for (int k = 0; k < groups; k++)
-        column[k * stride] = (uint8_t)far;
     for (int steps = 0; steps < far && element >= 0 && wanted; steps++, element = parent[element]) {
         uint64_t here = (uint64_t)bits[which == NULL ? element : which[element]] & wanted;
         wanted &= ~here;
-        for (int k = 0; here; k++, here >>= 1)
-            if (here & 1)
-                column[k * stride] = (uint8_t)steps;
+        for (; here; here &= here - 1)
+            column[lowest_bit(here) * stride] = (uint8_t)steps;
     }
 }
 
@@ -195,6 +192,8 @@ PyObject *core_steps(PyObject *self, PyObject *const *args, Py_ssize_t n)
         return wrong("steps: no elements", arrays, 5);
     PyObject *bytes = PyBytes_FromStringAndSize(NULL, starts * (t + g));
     uint8_t *rows = bytes == NULL ? NULL : (uint8_t *)PyBytes_AS_STRING(bytes);
+    if (rows != NULL)
+        memset(rows, far, (size_t)PyBytes_GET_SIZE(bytes));
     for (Py_ssize_t j = 0; rows != NULL && j < starts; j++) {
         count_steps(parent, start[j], typed, NULL, t, far, rows + j, starts);
         count_steps(parent, start[j], named, which, g, far, rows + t * starts + j, starts);
@@ -228,4 +227,108 @@ PyObject *core_having(PyObject *self, PyObject *const *args, Py_ssize_t n)
     PyObject *bytes = failed ? NULL : PyBytes_FromStringAndSize((const char *)places.items, places.size * 4);
     PyMem_Free(places.items);
     return bytes;
+}
+
+/* starts(owners, nodes, blocks): int32 (runs,) twice, the owners in order; the number of blocks -> the node of the
+ * first run of each block, int32. */
+PyObject *core_starts(PyObject *self, PyObject *const *args, Py_ssize_t n)
+{
+    (void)self;
+    static const int widths[2] = {4, 4};
+    Array arrays[2];
+    if (n != 3 || !PyLong_Check(args[2]))
+        return PyErr_Format(PyExc_TypeError, "starts(owners, nodes, blocks)");
+    Py_ssize_t blocks = PyLong_AsSsize_t(args[2]), next = 0;
+    if (PyErr_Occurred() || open_arrays(args, 2, widths, arrays))
+        return NULL;
+    const int32_t *owners = arrays[0].view.buf, *nodes = arrays[1].view.buf;
+    PyObject *bytes = blocks < 0 || arrays[0].count != arrays[1].count ? NULL
+                                                                       : PyBytes_FromStringAndSize(NULL, blocks * 4);
+    for (Py_ssize_t k = 0; bytes != NULL && k < arrays[0].count && next < blocks; k++)
+        for (; next < blocks && owners[k] >= next; next++)
+            ((int32_t *)(void *)PyBytes_AS_STRING(bytes))[next] = nodes[k];
+    if (next < blocks && !PyErr_Occurred()) {
+        Py_CLEAR(bytes);
+        return wrong("starts: blocks without runs", arrays, 2);
+    }
+    if (bytes == NULL && !PyErr_Occurred())
+        return wrong("starts: no runs", arrays, 2);
+    close_arrays(arrays, 2);
+    return bytes;
+}
+
+/* bit_counts(which, bits, groups): int64 (m,), int64 (names,) -> how many elements have a name with each of the
+ * first bits, double. */
+PyObject *core_bit_counts(PyObject *self, PyObject *const *args, Py_ssize_t n)
+{
+    (void)self;
+    static const int widths[2] = {8, 8};
+    Array arrays[2];
+    if (n != 3 || !PyLong_Check(args[2]))
+        return PyErr_Format(PyExc_TypeError, "bit_counts(which, bits, groups)");
+    long groups = PyLong_AsLong(args[2]);
+    if ((groups < 0 || groups > 64) && !PyErr_Occurred())
+        return PyErr_Format(PyExc_ValueError, "bit_counts: too many groups");
+    if (PyErr_Occurred() || open_arrays(args, 2, widths, arrays))
+        return NULL;
+    const int64_t *which = arrays[0].view.buf, *bits = arrays[1].view.buf;
+    if (!are_below(which, arrays[0].count, arrays[1].count))
+        return wrong("bit_counts: no names", arrays, 2);
+    double counts[64] = {0.0};
+    for (Py_ssize_t e = 0; e < arrays[0].count; e++)
+        for (uint64_t here = (uint64_t)bits[which[e]]; here; here &= here - 1)
+            counts[lowest_bit(here)] += 1.0;
+    close_arrays(arrays, 2);
+    return PyBytes_FromStringAndSize((const char *)counts, groups * 8);
+}
+
+/* Add the address of a link, of which some characters are read; -1 with an exception. */
+static int add_href(PyObject *list, PyObject *attributes, PyObject *name, Py_ssize_t chars)
+{
+    if (!PyDict_CheckExact(attributes)) {
+        PyErr_SetString(PyExc_TypeError, "links: each mapping is a dict");
+        return -1;
+    }
+    PyObject *href = PyDict_GetItemWithError(attributes, name);
+    if (href == NULL && PyErr_Occurred())
+        return -1;
+    if (href != NULL && !PyUnicode_Check(href)) {
+        PyErr_SetString(PyExc_TypeError, "links: each address is a str");
+        return -1;
+    }
+    PyObject *head = href == NULL ? PyUnicode_FromStringAndSize("", 0) : PyUnicode_Substring(href, 0, chars);
+    int failed = head == NULL ? -1 : PyList_Append(list, head);
+    Py_XDECREF(head);
+    return failed;
+}
+
+/* links(attributes, tags, link, first_block, blocks, name, chars): a tuple of dicts, int32 (m,), the tag of links,
+ * int32 (m,), the number of blocks, the attribute of addresses, and how many characters of one are read -> the
+ * block that each link begins in, int32, and its address, "" for none. */
+PyObject *core_links(PyObject *self, PyObject *args)
+{
+    (void)self;
+    static const int widths[2] = {4, 4};
+    PyObject *attributes, *objects[2], *name, *answer = NULL;
+    Py_ssize_t blocks, chars;
+    int link, failed = 0;
+    Array arrays[2];
+    if (!PyArg_ParseTuple(args, "O!OiOnUn", &PyTuple_Type, &attributes, &objects[0], &link, &objects[1], &blocks, &name,
+                          &chars)
+        || open_arrays(objects, 2, widths, arrays))
+        return NULL;
+    const int32_t *tags = arrays[0].view.buf, *first = arrays[1].view.buf;
+    if (arrays[0].count != PyTuple_GET_SIZE(attributes) || arrays[1].count != arrays[0].count || chars < 0)
+        return wrong("links: no elements", arrays, 2);
+    Ints places = {NULL, 0, 0};
+    PyObject *hrefs = PyList_New(0);
+    for (Py_ssize_t e = 0; hrefs != NULL && !failed && e < arrays[0].count; e++)
+        if (tags[e] == link && first[e] < blocks)
+            failed = ints_push(&places, first[e]) || add_href(hrefs, PyTuple_GET_ITEM(attributes, e), name, chars);
+    if (hrefs != NULL && !failed)
+        answer = Py_BuildValue("y#O", places.items == NULL ? "" : (const char *)places.items, places.size * 4, hrefs);
+    Py_XDECREF(hrefs);
+    PyMem_Free(places.items);
+    close_arrays(arrays, 2);
+    return answer;
 }

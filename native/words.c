@@ -19,15 +19,28 @@ typedef struct {
     Py_ssize_t used, pool_room;
 } Words;
 
-#define SEED 2166136261u
-static inline uint32_t hashed(uint32_t hash, char c) { return (hash ^ (unsigned char)c) * 16777619u; }
+#define FACTOR 0x9E3779B97F4A7C15u
 
-static uint32_t hash_of(const char *word, Py_ssize_t length)
+/* Eight bytes of a word at a time; `length` is at least 1. */
+static inline uint32_t hash_of(const char *word, Py_ssize_t length)
 {
-    uint32_t hash = SEED;
-    for (Py_ssize_t i = 0; i < length; i++)
-        hash = hashed(hash, word[i]);
-    return hash;
+    uint64_t hash = (uint64_t)length * FACTOR, part;
+    for (; length >= 8; length -= 8, word += 8) {
+        memcpy(&part, word, 8);
+        hash = (hash ^ part) * FACTOR;
+        hash ^= hash >> 29;
+    }
+    if (length >= 4) {
+        uint32_t first, last;
+        memcpy(&first, word, 4);
+        memcpy(&last, word + length - 4, 4);
+        hash = (hash ^ ((uint64_t)first << 32 | last)) * FACTOR;
+    } else if (length > 0) {
+        part = (uint64_t)(unsigned char)word[0] << 16 | (uint64_t)(unsigned char)word[length >> 1] << 8
+               | (uint64_t)(unsigned char)word[length - 1];
+        hash = (hash ^ part) * FACTOR;
+    }
+    return (uint32_t)(hash >> 32);
 }
 
 /* The place of a word, a free one if the table does not have it. */
@@ -307,54 +320,169 @@ static int begins_with(PyObject *text, Py_ssize_t at, PyObject *start)
     return 1;
 }
 
-enum { FRAGMENT = 1, ACTION = 2, ABSOLUTE = 4, TO_TAG = 8, TO_SHARE = 16 }; /* `HREFS` of features/wording.py */
+enum { FRAGMENT = 1, ACTION = 2, ABSOLUTE = 4, TO_TAG = 8, TO_SHARE = 16, /* `HREFS` of features/wording.py */
+       TO_NETWORK = 32, TO_HOME = 64, CUT_OFF = 128 };
 
-static uint8_t kinds_of_href(PyObject *href, PyObject *actions)
+/* An address without the white space around it. */
+typedef struct {
+    const void *chars;
+    Py_ssize_t at, size;
+    int kind;
+} Href;
+
+/* A character of an address; 0 beyond its end. */
+static inline Py_UCS4 code_at(const Href *href, Py_ssize_t at)
 {
-    Py_ssize_t size = PyUnicode_GET_LENGTH(href), at = 0;
-    uint8_t kinds = 0;
-    while (at < size && Py_UNICODE_ISSPACE(PyUnicode_READ_CHAR(href, at)))
-        at++;
-    while (size > at && Py_UNICODE_ISSPACE(PyUnicode_READ_CHAR(href, size - 1)))
-        size--;
-    if (at < size && PyUnicode_READ_CHAR(href, at) == '#')
-        kinds |= FRAGMENT;
-    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(actions); i++)
-        kinds |= begins_with(href, at, PyTuple_GET_ITEM(actions, i)) ? ACTION : 0;
-    for (Py_ssize_t i = at; i + 1 < size && i < at + 6; i++) { /* "//", or "://" in the first eight */
-        int slashes = PyUnicode_READ_CHAR(href, i) == '/' && PyUnicode_READ_CHAR(href, i + 1) == '/';
-        int after_colon = i > at && PyUnicode_READ_CHAR(href, i - 1) == ':';
-        kinds |= slashes && (i == at || after_colon) ? ABSOLUTE : 0;
+    return at < href->size ? PyUnicode_READ(href->kind, href->chars, at) : 0;
+}
+
+/* The same in lower case, where that is one character. */
+static inline Py_UCS4 lower_at(const Href *href, Py_ssize_t at)
+{
+    Py_UCS4 code = code_at(href, at);
+    return code < 128 ? (is_upper(code) ? code | 0x20 : code) : code == 0x130 ? code : Py_UNICODE_TOLOWER(code);
+}
+
+static inline int is_word_char(Py_UCS4 code) { return code == '_' || Py_UNICODE_ISALNUM(code); }
+
+static int has_at(const Href *href, Py_ssize_t at, const char *ascii)
+{
+    for (; *ascii; ascii++, at++)
+        if (lower_at(href, at) != (Py_UCS4)*ascii)
+            return 0;
+    return 1;
+}
+
+#define MOST_HOST 32 /* characters of a name of a host that is looked up */
+
+/* Whether a name of the table and the end of a host stand at a place. */
+static int is_host_at(const Href *href, Py_ssize_t at, const Words *hosts)
+{
+    static const char *const ends[] = {".com", ".net", ".me", ".be"};
+    char name[MOST_HOST];
+    Py_ssize_t size = 0;
+    for (Py_UCS4 code; size < MOST_HOST && is_lower(code = lower_at(href, at + size)); size++)
+        name[size] = (char)code;
+    if (!size || size == MOST_HOST || !place_of(hosts, name, size, hash_of(name, size))->length)
+        return 0;
+    for (int i = 0; i < 4; i++) {
+        Py_ssize_t end = at + size + (Py_ssize_t)strlen(ends[i]);
+        if (has_at(href, at + size, ends[i]) && (end >= href->size || !is_word_char(lower_at(href, end))))
+            return 1;
     }
-    if (at + 7 < size && PyUnicode_READ_CHAR(href, at + 5) == ':' && PyUnicode_READ_CHAR(href, at + 6) == '/'
-        && PyUnicode_READ_CHAR(href, at + 7) == '/')
+    return 0;
+}
+
+/* Where an address goes on after "http:" or "https:", if it begins so. */
+static Py_ssize_t after_scheme(const Href *href, int in_lower)
+{
+    Py_ssize_t at = href->at + 4 + ((in_lower ? lower_at : code_at)(href, href->at + 4) == 's');
+    for (int i = 0; i < 4; i++)
+        if ((in_lower ? lower_at : code_at)(href, href->at + i) != (Py_UCS4)"http"[i])
+            return href->at;
+    return code_at(href, at) == ':' ? at + 1 : href->at;
+}
+
+/* Whether an address is on the host of a network: `_HOST` of features/networks.py. */
+static int is_network(const Href *href, const Words *hosts)
+{
+    Py_ssize_t at = after_scheme(href, 1), label = 0;
+    if (code_at(href, at) != '/' || code_at(href, at + 1) != '/')
+        return 0;
+    at += 2;
+    while (label < 4 && is_lower(lower_at(href, at + label)))
+        label++;
+    return is_host_at(href, at, hosts)
+           || (label && code_at(href, at + label) == '.' && is_host_at(href, at + label + 1, hosts));
+}
+
+/* Whether an address is that of a site's first page: `_HOME_ADDRESS` of features/main_heading.py. */
+static int is_home(const Href *href)
+{
+    Py_ssize_t at = after_scheme(href, 0), size = href->size;
+    if (code_at(href, at) == '/' && code_at(href, at + 1) == '/' && at + 2 < size && code_at(href, at + 2) != '/'
+        && code_at(href, at + 2) != '?' && code_at(href, at + 2) != '#')
+        for (at += 2; at < size && code_at(href, at) != '/' && code_at(href, at) != '?' && code_at(href, at) != '#';)
+            at++;
+    at += at < size && code_at(href, at) == '/';
+    if (at == size || (size - at == 2 && code_at(href, at) == '.' && code_at(href, at + 1) == '/'))
+        return 1;
+    static const char index[] = "index.";
+    for (int i = 0; i < 6; i++)
+        if (code_at(href, at + i) != (Py_UCS4)index[i])
+            return 0;
+    for (Py_ssize_t i = at + 6; i < size; i++)
+        if (!is_word_char(code_at(href, i)))
+            return 0;
+    return size - at >= 8 && size - at <= 11;
+}
+
+/* What is asked of addresses. */
+typedef struct {
+    const Words *words, *hosts;
+    PyObject *actions;
+    int64_t tagged, sharing;
+    Py_ssize_t most, most_home, cut; /* characters: for names, of a first page; of an address that was cut off */
+} Asked;
+
+static uint8_t kinds_of_href(PyObject *text, const Asked *asked)
+{
+    Py_ssize_t size = PyUnicode_GET_LENGTH(text), at = 0;
+    uint8_t kinds = 0;
+    while (at < size && Py_UNICODE_ISSPACE(PyUnicode_READ_CHAR(text, at)))
+        at++;
+    while (size > at && Py_UNICODE_ISSPACE(PyUnicode_READ_CHAR(text, size - 1)))
+        size--;
+    const Href href = {PyUnicode_DATA(text), at, size, (int)PyUnicode_KIND(text)};
+    if (code_at(&href, at) == '#')
+        kinds |= FRAGMENT;
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(asked->actions); i++)
+        kinds |= begins_with(text, at, PyTuple_GET_ITEM(asked->actions, i)) ? ACTION : 0;
+    for (Py_ssize_t i = at; i + 1 < size && i < at + 6; i++) { /* "//", or "://" in the first eight */
+        int slashes = code_at(&href, i) == '/' && code_at(&href, i + 1) == '/';
+        kinds |= slashes && (i == at || code_at(&href, i - 1) == ':') ? ABSOLUTE : 0;
+    }
+    if (at + 7 < size && code_at(&href, at + 5) == ':' && code_at(&href, at + 6) == '/' && code_at(&href, at + 7) == '/')
         kinds |= ABSOLUTE;
+    kinds |= is_network(&href, asked->hosts) ? TO_NETWORK : 0;
+    if (size - at <= asked->most_home)
+        kinds |= PyUnicode_GET_LENGTH(text) >= asked->cut ? CUT_OFF : at < size && is_home(&href) ? TO_HOME : 0;
     return kinds;
 }
 
-/* href_bits(hrefs, most, words, tagged, sharing, actions): a list of str; the bits of words by which an
- * address is that of a tag or for sharing; beginnings in lower case -> kinds of each, bytes of uint8. */
-PyObject *core_href_bits(PyObject *self, PyObject *const *args, Py_ssize_t n)
+static int are_in_tuple(PyObject *texts)
+{
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(texts); i++)
+        if (!PyUnicode_Check(PyTuple_GET_ITEM(texts, i)))
+            return 0;
+    return 1;
+}
+
+/* href_bits(hrefs, words, hosts, actions, (tagged, sharing), (most, home, cut)): a list of str; words of names,
+ * of hosts; beginnings in lower case; bits of words by which an address is that of a tag or for sharing; how many
+ * characters are read for names, how many the address of a first page has at most, and of how many on an address
+ * was cut off -> kinds of each, bytes of uint8. */
+PyObject *core_href_bits(PyObject *self, PyObject *args)
 {
     (void)self;
-    if (n != 6 || !PyList_Check(args[0]) || !are_texts(args[0]) || !PyLong_Check(args[1])
-        || !Py_IS_TYPE(args[2], &WordsType) || !PyLong_Check(args[3]) || !PyLong_Check(args[4])
-        || !PyTuple_Check(args[5]))
-        return PyErr_Format(PyExc_TypeError, "href_bits(hrefs, most, words, tagged, sharing, actions)");
-    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(args[5]); i++)
-        if (!PyUnicode_Check(PyTuple_GET_ITEM(args[5], i)))
-            return PyErr_Format(PyExc_TypeError, "href_bits: each beginning is a str");
-    Py_ssize_t count = PyList_GET_SIZE(args[0]), most = PyLong_AsSsize_t(args[1]);
-    int64_t tagged = PyLong_AsLongLong(args[3]), sharing = PyLong_AsLongLong(args[4]);
-    if (PyErr_Occurred() || most < 0 || most > MOST_NAME)
-        return PyErr_Occurred() ? NULL : PyErr_Format(PyExc_ValueError, "href_bits: bad number of characters");
+    PyObject *hrefs;
+    long long tagged, sharing;
+    Asked asked;
+    if (!PyArg_ParseTuple(args, "O!O!O!O!(LL)(nnn)", &PyList_Type, &hrefs, &WordsType, &asked.words, &WordsType,
+                          &asked.hosts, &PyTuple_Type, &asked.actions, &tagged, &sharing, &asked.most, &asked.most_home,
+                          &asked.cut))
+        return NULL;
+    if (!are_texts(hrefs) || !are_in_tuple(asked.actions))
+        return PyErr_Format(PyExc_TypeError, "href_bits: each address and each beginning is a str");
+    if (asked.most < 0 || asked.most > MOST_NAME)
+        return PyErr_Format(PyExc_ValueError, "href_bits: bad number of characters");
     char word[2 * MOST_NAME + 1];
-    PyObject *array = PyBytes_FromStringAndSize(NULL, count);
-    for (Py_ssize_t i = 0; array != NULL && i < count; i++) {
-        PyObject *href = PyList_GET_ITEM(args[0], i);
-        int64_t bits = name_bits(href, most, (Words *)args[2], word);
+    PyObject *array = PyBytes_FromStringAndSize(NULL, PyList_GET_SIZE(hrefs));
+    for (Py_ssize_t i = 0; array != NULL && i < PyList_GET_SIZE(hrefs); i++) {
+        PyObject *href = PyList_GET_ITEM(hrefs, i);
+        int64_t bits = name_bits(href, asked.most, asked.words, word);
         int named = (bits & tagged ? TO_TAG : 0) | (bits & sharing ? TO_SHARE : 0);
-        PyBytes_AS_STRING(array)[i] = (char)(kinds_of_href(href, args[5]) | named);
+        PyBytes_AS_STRING(array)[i] = (char)(kinds_of_href(href, &asked) | named);
     }
     return array;
 }
@@ -370,14 +498,14 @@ typedef struct {
 } Tokens;
 
 /* Whether a character beyond ASCII is surely neither letter nor number: marks and signs of Latin-1,
- * general punctuation, currencies, arrows, shapes. */
+ * general punctuation, currencies, arrows, operators, shapes. */
 static inline int is_mark(Py_UCS4 code)
 {
     if (code < 0xC0)
         return code != 0xAA && code != 0xB2 && code != 0xB3 && code != 0xB5 && code != 0xB9 && code != 0xBA
                && (code < 0xBC || code == 0xBF);
     return code == 0xD7 || code == 0xF7 || (0x2000 <= code && code < 0x2070) || (0x20A0 <= code && code < 0x20C0)
-           || code == 0x2122 || (0x2190 <= code && code < 0x2200) || (0x25A0 <= code && code < 0x2600);
+           || code == 0x2116 || code == 0x2122 || (0x2190 <= code && code < 0x2400) || (0x25A0 <= code && code < 0x2600);
 }
 
 /* Whether a character beyond ASCII is a letter of Latin, Greek or Cyrillic whose lower case is one letter,
@@ -389,47 +517,56 @@ static inline int is_common_letter(Py_UCS4 code)
     return Py_UNICODE_ISALPHA(code) && code != 0x130 && code != 0x3A3 && Py_UNICODE_TOLOWER(code) < 0x800;
 }
 
-static inline void add_to_token(Tokens *tokens, char c)
+#define ALPHABETS 0x530 /* characters of Latin, Greek and Cyrillic are below */
+
+/* Letters of these, and digits of ASCII, in lower case, 0 for other characters; filled at the first use. */
+static uint16_t PLAIN[ALPHABETS];
+
+static void fill_plain(void)
 {
-    tokens->token[tokens->length++] = c;
-    tokens->hash = hashed(tokens->hash, c);
+    for (Py_UCS4 code = '0'; code < ALPHABETS; code++)
+        if (code < 128 ? Py_ISALNUM(code) != 0 : is_common_letter(code))
+            PLAIN[code] = (uint16_t)(is_upper(code) ? code | 0x20 : code < 128 ? code : Py_UNICODE_TOLOWER(code));
 }
 
 static inline int next_token_of(int kind, Tokens *tokens)
 {
-    tokens->token += tokens->length;
-    tokens->length = 0;
-    tokens->hash = SEED;
-    for (; tokens->at < tokens->size; tokens->at++) {
-        Py_UCS4 code = PyUnicode_READ(kind, tokens->chars, tokens->at);
-        char c = (char)(code < 128 ? code : ' ');
-        c = (char)('A' <= c && c <= 'Z' ? c | 0x20 : c);
-        if (('a' <= c && c <= 'z') || ('0' <= c && c <= '9')) {
-            add_to_token(tokens, c);
-            continue;
+    char *token = tokens->token + tokens->length, *end = token;
+    Py_ssize_t at = tokens->at, size = tokens->size;
+    for (; at < size; at++) {
+        Py_UCS4 code = PyUnicode_READ(kind, tokens->chars, at);
+        uint16_t plain = code < ALPHABETS ? PLAIN[code] : 0;
+        if (plain && plain < 128)
+            *end++ = (char)plain;
+        else if (plain) {
+            *end++ = (char)(0xC0 | plain >> 6);
+            *end++ = (char)(0x80 | (plain & 0x3F));
+        } else {
+            tokens->is_plain &= code < 128 || is_mark(code);
+            if (end > token || !tokens->is_plain)
+                break;
         }
-        if (code >= 128 && is_common_letter(code)) {
-            code = Py_UNICODE_TOLOWER(code);
-            add_to_token(tokens, (char)(0xC0 | code >> 6));
-            add_to_token(tokens, (char)(0x80 | (code & 0x3F)));
-            continue;
-        }
-        tokens->is_plain &= code < 128 || is_mark(code);
-        if (tokens->length || !tokens->is_plain)
-            break;
     }
-    return tokens->length > 0 && tokens->is_plain;
+    tokens->at = at;
+    tokens->token = token;
+    tokens->length = end - token;
+    tokens->hash = end > token ? hash_of(token, end - token) : 0;
+    return end > token && tokens->is_plain;
 }
 
 /* Read the next token; 0 at the end, or where the text is not plain. */
 static int next_token(Tokens *tokens)
 {
-    return tokens->kind == 1 ? next_token_of(1, tokens) : next_token_of(tokens->kind, tokens);
+    return tokens->kind == 1   ? next_token_of(1, tokens)
+           : tokens->kind == 2 ? next_token_of(2, tokens)
+                               : next_token_of(4, tokens);
 }
 
 static Tokens tokens_in(PyObject *text, char *room)
 {
-    return (Tokens){PyUnicode_KIND(text), 1, PyUnicode_DATA(text), PyUnicode_GET_LENGTH(text), 0, room, 0, SEED};
+    if (!PLAIN['0'])
+        fill_plain();
+    return (Tokens){PyUnicode_KIND(text), 1, PyUnicode_DATA(text), PyUnicode_GET_LENGTH(text), 0, room, 0, 0};
 }
 
 #define MOST_CHARS 4096 /* of a text that is likened to titles: Python sees longer ones */
@@ -572,80 +709,138 @@ PyObject *core_cover(PyObject *self, PyObject *const *args, Py_ssize_t n)
     return array;
 }
 
+/* A token of a text; `next` is the one before it with a like hash, -1 for none. */
 typedef struct {
+    const char *token;
+    uint64_t titles; /* bits */
+    int32_t length, next;
     uint32_t hash;
-    Py_ssize_t length;
-    const char *token; /* NULL: free */
 } Slot;
 
-/* Add a token to a set of those of one text; whether it is new. */
-static int is_new(Slot *slots, size_t room, const Tokens *tokens)
+/* Titles, and how alike a text is to them. */
+typedef struct {
+    const Words *words;                    /* whose bits are those of titles */
+    const int64_t *sizes, *plain_sizes;    /* tokens of each title; the same, 0 of those that count with weights alone */
+    const double *weights;
+    Py_ssize_t count;
+    double plain, weighted, single; /* the result: -1 where Python must see */
+} Titles;
+
+static double dice_of(int64_t shared, int64_t tokens, double weight)
 {
-    size_t at = (tokens->hash ^ tokens->hash >> 15) & (room - 1);
-    for (; slots[at].token != NULL; at = (at + 1) & (room - 1))
-        if (slots[at].hash == tokens->hash && slots[at].length == tokens->length
-            && memcmp(slots[at].token, tokens->token, (size_t)tokens->length) == 0)
-            return 0;
-    slots[at] = (Slot){tokens->hash, tokens->length, tokens->token};
-    return 1;
+    return weight * 2.0 * (double)shared / (double)tokens;
 }
 
-/* Largest Dice coefficient of a text's tokens with those of a title; -1 where Python must see. */
-static double largest_dice(PyObject *text, const Words *words, const int64_t *sizes, Py_ssize_t titles,
-                           char *room, Slot *slots)
+/* Liken a text of some tokens to titles with which it shares some. */
+static void liken_tokens(Titles *titles, const int64_t *shared, int64_t distinct)
+{
+    titles->plain = titles->weighted = titles->single = 0.0;
+    for (Py_ssize_t k = 0; k < titles->count; k++) {
+        int64_t size = titles->sizes[k], tokens = distinct + size;
+        double weighted = shared[k] ? dice_of(shared[k], tokens, titles->weights[k]) : 0.0;
+        double plain = shared[k] && titles->plain_sizes[k] ? dice_of(shared[k], tokens, 1.0) : 0.0;
+        if (distinct > 1 && plain > titles->plain)
+            titles->plain = plain;
+        if (distinct > 1 && size > 1 && weighted > titles->weighted)
+            titles->weighted = weighted;
+        if (distinct == 1 && size == 1 && shared[k])
+            titles->single = titles->weights[k];
+    }
+}
+
+#define CHAINS 256 /* of tokens with like hashes */
+
+/* Add up the titles of a text's distinct tokens, of which there are `count`; returns their number. */
+static int64_t share_titles(Slot *slots, int32_t count, int64_t *shared)
+{
+    int32_t last[CHAINS], other;
+    int64_t distinct = 0;
+    memset(last, 0xFF, sizeof last);
+    for (int32_t i = 0; i < count; i++) {
+        const Slot *slot = slots + i;
+        int32_t *chain = last + ((slot->hash ^ slot->hash >> 15) & (CHAINS - 1));
+        for (other = *chain; other >= 0; other = slots[other].next)
+            if (slots[other].hash == slot->hash && slots[other].length == slot->length
+                && memcmp(slots[other].token, slot->token, (size_t)slot->length) == 0)
+                break;
+        if (other >= 0)
+            continue;
+        slots[i].next = *chain;
+        *chain = i;
+        distinct++;
+        for (uint64_t bits = slot->titles; bits; bits &= bits - 1)
+            shared[lowest_bit(bits)]++;
+    }
+    return distinct;
+}
+
+/* Liken a text to titles. */
+static void liken(PyObject *text, Titles *titles, char *room, Slot *slots)
 {
     Tokens tokens = tokens_in(text, room);
-    size_t slots_room = 8;
+    int64_t shared[64] = {0};
+    uint64_t any = 0;
+    int32_t count = 0;
+    titles->plain = titles->weighted = titles->single = -1.0;
     if (tokens.size > MOST_CHARS)
-        return -1.0;
-    while (slots_room < (size_t)tokens.size + 2)
-        slots_room *= 2;
-    memset(slots, 0, slots_room * sizeof *slots);
-    int64_t shared[64] = {0}, distinct = 0;
-    double largest = 0.0;
-    while (next_token(&tokens)) {
-        if (!is_new(slots, slots_room, &tokens))
-            continue;
-        distinct++;
-        const Entry *entry = place_of(words, tokens.token, tokens.length, tokens.hash);
-        for (Py_ssize_t title = 0; entry->bits && title < titles; title++)
-            shared[title] += entry->bits >> title & 1;
+        return;
+    for (; next_token(&tokens); count++) {
+        uint64_t bits = (uint64_t)place_of(titles->words, tokens.token, tokens.length, tokens.hash)->bits;
+        slots[count] = (Slot){tokens.token, bits, (int32_t)tokens.length, -1, tokens.hash};
+        any |= bits;
     }
-    for (Py_ssize_t title = 0; distinct > 1 && title < titles; title++) {
-        double dice = (double)(2 * shared[title]) / (double)(distinct + sizes[title]);
-        largest = dice > largest ? dice : largest;
-    }
-    return tokens.is_plain ? largest : -1.0;
+    if (!tokens.is_plain)
+        return;
+    liken_tokens(titles, shared, any ? share_titles(slots, count, shared) : 0);
 }
 
-/* likeness(texts, asked, words, sizes): bool (n,); words whose bits are those of titles, whose
- * sizes are int64 -> `largest_dice` of the texts that are asked for, 0 of others, double (n,). */
+/* likeness(texts, asked, words, sizes, plain, weights): bool (n,); words whose bits are those of titles, up to
+ * 63; their sizes, and the same with 0 for titles that count with weights alone, int64; double -> for the texts
+ * that are asked for the largest Dice coefficient with a plain title, the largest with a title of several tokens
+ * times its weight, and the weight of the title that is a text's single token; double (n,) each, 0 of others, -1
+ * where Python must see. */
 PyObject *core_likeness(PyObject *self, PyObject *const *args, Py_ssize_t n)
 {
     (void)self;
-    static const int widths[2] = {1, 8};
-    Array arrays[2];
-    if (n != 4 || !PyTuple_Check(args[0]) || !Py_IS_TYPE(args[2], &WordsType))
-        return PyErr_Format(PyExc_TypeError, "likeness(texts, asked, words, sizes)");
-    PyObject *const objects[2] = {args[1], args[3]};
+    static const int widths[4] = {1, 8, 8, 8};
+    Array arrays[4];
+    if (n != 6 || !PyTuple_Check(args[0]) || !Py_IS_TYPE(args[2], &WordsType))
+        return PyErr_Format(PyExc_TypeError, "likeness(texts, asked, words, sizes, plain, weights)");
+    PyObject *const objects[4] = {args[1], args[3], args[4], args[5]};
     Py_ssize_t count = PyTuple_GET_SIZE(args[0]);
-    if (longest_of(args[0]) < 0 || open_arrays(objects, 2, widths, arrays))
+    Py_ssize_t longest = longest_of(args[0]);
+    if (longest < 0 || open_arrays(objects, 4, widths, arrays))
         return NULL;
+    longest = longest < MOST_CHARS ? longest : MOST_CHARS;
     const uint8_t *asked = arrays[0].view.buf;
-    if (arrays[0].count != count || arrays[1].count > 63) {
-        close_arrays(arrays, 2);
+    Titles titles = {(Words *)args[2], arrays[1].view.buf, arrays[2].view.buf, arrays[3].view.buf, arrays[1].count, 0.0,
+                     0.0, 0.0};
+    if (arrays[0].count != count || titles.count > 63 || arrays[2].count != titles.count
+        || arrays[3].count != titles.count) {
+        close_arrays(arrays, 4);
         return PyErr_Format(PyExc_ValueError, "likeness: other texts, or too many titles");
     }
-    char *room = PyMem_Malloc(2 * MOST_CHARS + 1);
-    Slot *slots = PyMem_Malloc((2 * MOST_CHARS + 16) * sizeof *slots);
-    PyObject *array = room == NULL || slots == NULL ? PyErr_NoMemory() : PyBytes_FromStringAndSize(NULL, count * 8);
-    for (Py_ssize_t i = 0; array != NULL && i < count; i++)
-        ((double *)(void *)PyBytes_AS_STRING(array))[i] =
-            asked[i] ? largest_dice(PyTuple_GET_ITEM(args[0], i), (Words *)args[2], arrays[1].view.buf,
-                                    arrays[1].count, room, slots)
-                     : 0.0;
+    char *room = PyMem_Malloc(2 * (size_t)longest + 1);
+    Slot *slots = PyMem_Malloc(((size_t)longest / 2 + 1) * sizeof *slots); /* a token and what ends it */
+    double *rows = PyMem_Calloc(3 * (size_t)count + 1, sizeof *rows);
+    PyObject *answer = NULL;
+    if (room == NULL || slots == NULL || rows == NULL)
+        PyErr_NoMemory();
+    else {
+        for (Py_ssize_t i = 0; i < count; i++) {
+            if (!asked[i])
+                continue;
+            liken(PyTuple_GET_ITEM(args[0], i), &titles, room, slots);
+            rows[i] = titles.plain;
+            rows[count + i] = titles.weighted;
+            rows[2 * count + i] = titles.single;
+        }
+        answer = Py_BuildValue("y#y#y#", (const char *)rows, count * 8, (const char *)(rows + count), count * 8,
+                               (const char *)(rows + 2 * count), count * 8);
+    }
     PyMem_Free(room);
     PyMem_Free(slots);
-    close_arrays(arrays, 2);
-    return array;
+    PyMem_Free(rows);
+    close_arrays(arrays, 4);
+    return answer;
 }

@@ -1,27 +1,37 @@
-/* What each element is there for beside a page's content: `zone_elements` of crfclean/features/zones.py,
- * with `link_boxes` of features/link_boxes.py. Groups, kinds and bounds are given by Python. */
+/* What elements and blocks are there for beside a page's content: crfclean/features/zones.py, with features/
+ * link_boxes.py, main_heading.py, openings.py and networks.py. Groups, kinds and bounds are given by Python. */
 #include "core.h"
 
-enum { WHICH, BITS, TYPED, INLINE, TAGS, FIRST, END_BLOCK, END, PARENT, NODE, WORDS, RUNNING, LINK_WORDS, LINKED, SAID,
-       HEADS, WIDER, ARRAYS };
-static const int WIDTHS[ARRAYS] = {8, 8, 8, 1, 1, 4, 4, 4, 4, 4, 8, 8, 8, 8, 4, 1, 4};
-enum { TOP = 1, HEADING = 2, FIGURE = 4, INNER = 8, H1 = 16, LINK = 32 }; /* sets of tags */
+enum { WHICH, TYPED, INLINE, TAG, FIRST, END_BLOCK, END, PARENT, WIDER,                               /* of elements */
+       NODE, WORDS, RUNNING, LINK_WORDS, LINKED, IS_LONG, IN_HEADING, GROUP, SAID, NETWORKS, TITLE, WEIGHTED, SINGLE,
+       LINK_BLOCK, LINK_KINDS,                                                                         /* of links */
+       BITS, TAG_SETS, LEVELS, GROUP_KINDS, KIND_WORDS, NUMBERS, BOUNDS_GIVEN, ARRAYS };
+static const int WIDTHS[ARRAYS] = {8, 8, 1, 4, 4, 4, 4, 4, 4, 4, 8, 8, 8, 8, 1, 1, 4, 4, 1, 8, 8, 8,
+                                   4, 1, 8, 2, 8, 4, 4, 8, 8};
+enum { TOP = 1, HEADING = 2, FIGURE = 4, INNER = 8, H1 = 16, LINK = 32, PAGE = 64, ASIDE = 128 }; /* sets of tags */
 enum { LEGAL, NAVIGATION, NOTICE, PROMO, TEASER, COMMENT, KINDS };
 enum { NAV, DIALOG, HEADER, FOOTER, COMMENTS, TYPES }; /* groups of types */
+enum { CARD = 2 * KINDS, APART_NAMES, FIRST_TYPE, AD = FIRST_TYPE + TYPES, RELATED, ALL_NUMBERS };
 enum { MOST, LONG, VERY_LONG, LINK_SHARE, CARD_SHARE, PROMO_WORDS, NOTICE_WORDS, LEAST_LINKS, HEADLINE_WORDS,
-       HEADLINES, CONTENT, BOUNDS };
+       HEADLINES, CONTENT, EARLY, APART, LEAST, TOKEN, APART_WORDS, LABEL_WORDS, NETWORK_WORDS, READ_ALSO_WORDS,
+       TEASER_WORDS, BOUNDS };
+enum { TO_NETWORK = 32, TO_HOME = 64, CUT_OFF = 128 }; /* kinds of links: words.c */
 
 typedef struct {
-    const int64_t *which, *bits, *typed;
-    const uint8_t *is_inline, *tags, *heads;
-    const int32_t *first, *end_block, *end, *parent, *node, *said, *wider;
-    const double *words, *running, *link_words, *linked;
-    Py_ssize_t m, n, names;
+    const int64_t *which, *bits, *typed, *numbers;
+    const uint8_t *is_inline, *is_long, *in_heading, *networks, *link_kinds;
+    const uint16_t *sets_of_tag;
+    const int32_t *tag, *first, *end_block, *end, *parent, *node, *wider, *group, *begins, *link_block, *group_kinds,
+        *kind_words;
+    const double *words, *running, *link_words, *linked, *title, *weighted, *single, *levels, *bounds;
+    Py_ssize_t m, n, links, names, tag_names, groups, kind_names;
     int32_t kinds[KINDS];
     int64_t named[KINDS], card, types[TYPES];
-    double bounds[BOUNDS];
     int32_t *kind;                                   /* of each element: the result */
+    int32_t *zone, *said;                            /* of each block: the result; the kind of its phrase */
     uint8_t *allowed, *wide, *comments, *marks, *up; /* of each element; `up`: at or around it */
+    uint16_t *tags;                                  /* of each element: the sets of its tag */
+    uint8_t *heads, *rows, *links_home, *in_comments; /* of each block */
     double *total, *own_words, *own_running, *own_links, *sums, *values; /* sums over elements; of blocks */
 } Page;
 
@@ -205,7 +215,6 @@ static void mark_cards(Page *page)
 static void find_zones(Page *page, Py_ssize_t heading, double *room)
 {
     sum_up(page, page->words, page->own_words);
-    sum_up(page, page->running, page->own_running);
     sum_up(page, page->link_words, page->own_links);
     allow(page, heading);
     mark_frames(page);
@@ -220,36 +229,190 @@ static void find_zones(Page *page, Py_ssize_t heading, double *room)
             page->kind[e] = page->kinds[COMMENT];
 }
 
+/* The kind of the phrase that each block begins with, if it is short enough for one of the kind. */
+static void find_said(Page *page)
+{
+    for (Py_ssize_t i = 0; i < page->n; i++) {
+        int32_t kind = page->begins[i], is_link = page->linked[i] > page->bounds[LINK_SHARE];
+        double most = is_link && kind == page->kinds[TEASER] ? page->bounds[READ_ALSO_WORDS] : page->kind_words[kind];
+        page->said[i] = page->words[i] > most ? 0 : kind;
+        int announces = (page->group[i] == page->numbers[RELATED] && page->in_heading[i])
+                        || page->said[i] == page->kinds[TEASER];
+        page->heads[i] = announces && page->words[i] <= page->bounds[TEASER_WORDS];
+    }
+}
+
+/* Blocks that only name networks, or are short links to them alone. */
+static void find_network_rows(Page *page)
+{
+    double *others = page->values; /* links of a block, but 0 with one that leads elsewhere */
+    for (Py_ssize_t i = 0; i < page->n; i++)
+        others[i] = 0.0;
+    for (Py_ssize_t k = 0; k < page->links; k++)
+        others[page->link_block[k]] += page->link_kinds[k] & TO_NETWORK ? 0.0 : 1.0;
+    memset(page->rows, 0, (size_t)page->n);
+    for (Py_ssize_t k = 0; k < page->links; k++) {
+        int32_t i = page->link_block[k];
+        page->rows[i] = others[i] == 0.0 && page->linked[i] > page->bounds[LINK_SHARE]
+                        && page->words[i] <= page->bounds[NETWORK_WORDS];
+    }
+    for (Py_ssize_t i = 0; i < page->n; i++)
+        page->rows[i] |= page->networks[i];
+}
+
+/* Menus, promotion and the like, in whose blocks no main heading is: at or around each element, in `up`. */
+static void mark_apart(Page *page)
+{
+    int64_t types = page->types[NAV] | page->types[DIALOG];
+    for (Py_ssize_t e = 0; e < page->m; e++) {
+        int is_named_so = is_named(page, e, page->numbers[APART_NAMES])
+                          || (is_named(page, e, page->named[COMMENT]) && page->tags[e] & HEADING);
+        page->marks[e] = (is_named_so || page->typed[e] & types || page->tags[e] & ASIDE)
+                         && page->own_running[e] <= page->bounds[APART_WORDS] && !page->is_inline[e]
+                         && !(page->tags[e] & PAGE);
+    }
+    spread(page, page->marks);
+}
+
+/* Links home, of each block: 1, or `CUT_OFF` where one may be. */
+static void find_links_home(Page *page)
+{
+    memset(page->links_home, 0, (size_t)page->n);
+    for (Py_ssize_t k = 0; k < page->links; k++) {
+        int32_t i = page->link_block[k];
+        if (page->linked[i] > page->bounds[LINK_SHARE])
+            page->links_home[i] |= page->link_kinds[k] & CUT_OFF ? CUT_OFF : (page->link_kinds[k] & TO_HOME) != 0;
+    }
+}
+
+#define SEE (-2) /* Python must see */
+
+/* The block that is most likely the main heading: -1 if none is, `SEE` where that cannot be said. */
+static Py_ssize_t find_heading(Page *page)
+{
+    Py_ssize_t best = -1, long_blocks = 0;
+    double most = 0.0;
+    mark_apart(page);
+    find_links_home(page);
+    for (Py_ssize_t i = 0; i < page->n; i++) {
+        double level = page->levels[page->tag[page->node[i]]], early;
+        long_blocks += page->is_long[i];
+        early = long_blocks <= 1 ? page->bounds[EARLY] : 0.0;
+        if (page->title[i] + level + early < page->bounds[LEAST])
+            continue;
+        if (page->weighted[i] < 0 || page->links_home[i] & CUT_OFF)
+            return SEE;
+        int in_h1 = (page->tags[page->node[i]] & H1) != 0;
+        double likeness = in_h1 && page->single[i] > 0 ? page->bounds[TOKEN] * page->single[i] : page->weighted[i];
+        double score = likeness + level + early;
+        score -= page->bounds[APART] * (page->up[page->node[i]] || page->links_home[i]);
+        if (best < 0 || score > most) {
+            most = score;
+            best = i;
+        }
+    }
+    return most >= page->bounds[LEAST] ? best : -1;
+}
+
+/* What a block is by its first words, and whether it is so even inside a menu. */
+static int32_t opening_kind(const Page *page, Py_ssize_t i, int *is_sure)
+{
+    int is_link = page->linked[i] > page->bounds[LINK_SHARE];
+    int is_label = page->group[i] == page->numbers[AD] && page->words[i] <= page->bounds[LABEL_WORDS];
+    int32_t kind = (is_link || is_label) && page->group[i] >= 0 ? page->group_kinds[page->group[i]] : 0;
+    kind = page->rows[i] ? page->kinds[PROMO] : kind;
+    if (page->said[i] && (is_link || !page->in_heading[i]))
+        kind = page->said[i];
+    *is_sure = page->said[i] > 0 || kind == page->kinds[LEGAL] || page->rows[i];
+    return kind;
+}
+
+/* Blocks in elements that are there for comments, at any height: in `in_comments`. */
+static void find_comments(Page *page)
+{
+    spread(page, page->comments);
+    for (Py_ssize_t i = 0; i < page->n; i++)
+        page->in_comments[i] = page->up[page->node[i]];
+}
+
+/* The kind of each block by the nearest element around it that is of one, or by its first words. */
+static void find_block_zones(Page *page)
+{
+    int32_t *around = page->said + page->n; /* the kind at or around each element */
+    for (Py_ssize_t e = 0; e < page->m; e++)
+        around[e] = page->kind[e] ? page->kind[e] : page->parent[e] >= 0 ? around[page->parent[e]] : 0;
+    for (Py_ssize_t i = 0; i < page->n; i++) {
+        int is_sure;
+        int32_t kind = around[page->node[i]], said = opening_kind(page, i, &is_sure);
+        page->zone[i] = !kind || (kind == page->kinds[NAVIGATION] && said && is_sure) ? said : kind;
+    }
+    int in_run = 0; /* the heading of a teaser, and the links right after it */
+    for (Py_ssize_t i = 0; i < page->n; i++) {
+        int is_link = page->linked[i] > page->bounds[LINK_SHARE];
+        int starts = page->heads[i] && i + 1 < page->n && page->linked[i + 1] > page->bounds[LINK_SHARE];
+        in_run = starts || (is_link && in_run);
+        if (in_run && !page->zone[i])
+            page->zone[i] = page->kinds[TEASER];
+    }
+}
+
+/* Whether numbers are from `low` to below `end`. */
+static int are_inside(const int32_t *numbers, Py_ssize_t count, Py_ssize_t low, Py_ssize_t end)
+{
+    for (Py_ssize_t i = 0; i < count; i++)
+        if (numbers[i] < low || numbers[i] >= end)
+            return 0;
+    return 1;
+}
+
 /* Whether the arrays belong together, so that each index is inside. */
 static int is_sound(const Page *page, const Array *arrays)
 {
-    static const int OF_ELEMENTS[] = {WHICH, TYPED, INLINE, TAGS, FIRST, END_BLOCK, END, PARENT, WIDER};
-    static const int OF_BLOCKS[] = {NODE, WORDS, RUNNING, LINK_WORDS, LINKED, SAID, HEADS};
-    for (size_t i = 0; i < sizeof OF_ELEMENTS / sizeof *OF_ELEMENTS; i++)
-        if (arrays[OF_ELEMENTS[i]].count != page->m)
+    for (int i = WHICH; i <= WIDER; i++)
+        if (arrays[i].count != page->m)
             return 0;
-    for (size_t i = 0; i < sizeof OF_BLOCKS / sizeof *OF_BLOCKS; i++)
-        if (arrays[OF_BLOCKS[i]].count != page->n)
+    for (int i = NODE; i <= SINGLE; i++)
+        if (arrays[i].count != page->n)
             return 0;
+    if (arrays[LINK_KINDS].count != page->links || arrays[LEVELS].count != page->tag_names
+        || arrays[NUMBERS].count != ALL_NUMBERS || arrays[BOUNDS_GIVEN].count != BOUNDS)
+        return 0;
     for (Py_ssize_t e = 0; e < page->m; e++)
-        if (page->which[e] < 0 || page->which[e] >= page->names || page->first[e] < 0 || page->first[e] > page->n
-            || page->end_block[e] < 0 || page->end_block[e] > page->n || page->parent[e] >= e || page->wider[e] < -1
-            || page->wider[e] >= page->m)
+        if (page->which[e] < 0 || page->which[e] >= page->names || page->parent[e] >= e)
             return 0;
-    for (Py_ssize_t i = 0; i < page->n; i++)
-        if (page->node[i] < 0 || page->node[i] >= page->m)
-            return 0;
-    return 1;
+    return are_inside(page->tag, page->m, 0, page->tag_names) && are_inside(page->first, page->m, 0, page->n + 1)
+           && are_inside(page->end_block, page->m, 0, page->n + 1) && are_inside(page->wider, page->m, -1, page->m)
+           && are_inside(page->node, page->n, 0, page->m) && are_inside(page->group, page->n, -1, page->groups)
+           && are_inside(page->begins, page->n, 0, page->kind_names)
+           && are_inside(page->link_block, page->links, 0, page->n);
+}
+
+/* Find all; the index of the main heading, or `SEE`, with nothing else. */
+static Py_ssize_t find_all(Page *page, Py_ssize_t heading)
+{
+    for (Py_ssize_t e = 0; e < page->m; e++)
+        page->tags[e] = page->sets_of_tag[page->tag[e]];
+    sum_up(page, page->running, page->own_running);
+    heading = heading == SEE ? find_heading(page) : heading;
+    if (heading == SEE)
+        return SEE;
+    find_said(page);
+    find_zones(page, heading, page->values + page->n); /* room for 2 m + 2 n more */
+    find_network_rows(page);
+    find_block_zones(page);
+    find_comments(page);
+    return heading;
 }
 
 static PyObject *zones_of(Page *page, Py_ssize_t heading)
 {
     size_t m = (size_t)page->m, n = (size_t)page->n;
     double *doubles = PyMem_Calloc(7 * m + 4 * n + 8, sizeof *doubles);
-    uint8_t *bytes = PyMem_Calloc(5 * m + 1, 1);
-    page->kind = PyMem_Calloc(m + 1, sizeof *page->kind);
+    uint8_t *bytes = PyMem_Calloc(5 * m + 4 * n + 1, 1);
+    int32_t *ints = PyMem_Calloc(2 * m + 2 * n + 1, sizeof *ints);
+    page->tags = PyMem_Calloc(m + 1, sizeof *page->tags);
     PyObject *answer = NULL;
-    if (doubles == NULL || bytes == NULL || page->kind == NULL)
+    if (doubles == NULL || bytes == NULL || ints == NULL || page->tags == NULL)
         PyErr_NoMemory();
     else {
         double **of_elements[] = {&page->own_words, &page->own_running, &page->own_links, &page->sums};
@@ -258,61 +421,81 @@ static PyObject *zones_of(Page *page, Py_ssize_t heading)
             *of_elements[i] = doubles + i * m;
         for (size_t i = 0; i < 5; i++)
             *marks[i] = bytes + i * m;
+        page->heads = bytes + 5 * m;
+        page->rows = page->heads + n;
+        page->links_home = page->rows + n;
+        page->in_comments = page->links_home + n;
+        page->kind = ints;
+        page->zone = ints + m;
+        page->said = page->zone + n; /* with room for m more */
         page->total = doubles + 4 * m;
         page->values = page->total + n + 1;
-        find_zones(page, heading, page->values + n); /* room for 2 m + 2 n more */
-        answer = Py_BuildValue("y#y#y#", (const char *)page->kind, page->m * 4, (const char *)page->allowed, page->m,
-                               (const char *)page->comments, page->m);
+        heading = find_all(page, heading);
+        answer = heading == SEE
+                     ? Py_NewRef(Py_None)
+                     : Py_BuildValue("ny#y#y#y#y#", heading, (const char *)page->kind, page->m * 4,
+                                     (const char *)page->allowed, page->m, (const char *)page->comments, page->m,
+                                     (const char *)page->zone, page->n * 4,
+                                     (const char *)page->in_comments, page->n);
     }
     PyMem_Free(doubles);
     PyMem_Free(bytes);
-    PyMem_Free(page->kind);
+    PyMem_Free(ints);
+    PyMem_Free(page->tags);
     return answer;
 }
 
-/* zones(arrays, heading, kinds, named, types, bounds): a tuple of the arrays above; the index of the main
- * heading; values of kinds; bits of their names and of cards; bits of types; bounds -> the kind of each
- * element, int32, whether it may be of one, and whether it is for comments, uint8. */
-PyObject *core_zones(PyObject *self, PyObject *args)
+static void take_numbers(Page *page)
+{
+    for (int i = 0; i < KINDS; i++) {
+        page->kinds[i] = (int32_t)page->numbers[i];
+        page->named[i] = page->numbers[KINDS + i];
+    }
+    page->card = page->numbers[CARD];
+    for (int i = 0; i < TYPES; i++)
+        page->types[i] = page->numbers[FIRST_TYPE + i];
+}
+
+/* zones(arrays, heading): a tuple of the arrays above; the index of the main heading, -2 where it is not known
+ * -> that index, the kind of each element, int32, whether it may be of one, whether it is for comments, uint8,
+ * the kind of each block, int32, and whether it is in what is for comments, uint8; None where Python must find the main heading. */
+PyObject *core_zones(PyObject *self, PyObject *const *args, Py_ssize_t n)
 {
     (void)self;
-    PyObject *objects;
-    Py_ssize_t heading;
     Page page = {0};
-    int32_t *k = page.kinds;
-    long long b[KINDS + 1 + TYPES];
-    double *x = page.bounds;
-    if (!PyArg_ParseTuple(args, "O!n(iiiiii)(LLLLLLL)(LLLLL)(ddddddddddd)", &PyTuple_Type, &objects, &heading, k, k + 1,
-                          k + 2, k + 3, k + 4, k + 5, b, b + 1, b + 2, b + 3, b + 4, b + 5, b + 6, b + 7, b + 8, b + 9,
-                          b + 10, b + 11, x, x + 1, x + 2, x + 3, x + 4, x + 5, x + 6, x + 7, x + 8, x + 9, x + 10))
-        return NULL;
-    if (PyTuple_GET_SIZE(objects) != ARRAYS)
-        return PyErr_Format(PyExc_TypeError, "zones: another number of arrays");
-    for (int i = 0; i < KINDS; i++)
-        page.named[i] = b[i];
-    page.card = b[KINDS];
-    for (int i = 0; i < TYPES; i++)
-        page.types[i] = b[KINDS + 1 + i];
     Array arrays[ARRAYS];
-    if (open_arrays(&PyTuple_GET_ITEM(objects, 0), ARRAYS, WIDTHS, arrays))
+    if (n != 2 || !PyTuple_Check(args[0]) || PyTuple_GET_SIZE(args[0]) != ARRAYS || !PyLong_Check(args[1]))
+        return PyErr_Format(PyExc_TypeError, "zones(arrays, heading)");
+    Py_ssize_t heading = PyLong_AsSsize_t(args[1]);
+    if (PyErr_Occurred() || open_arrays(&PyTuple_GET_ITEM(args[0], 0), ARRAYS, WIDTHS, arrays))
         return NULL;
     const void **fields[ARRAYS] = {
-        (const void **)&page.which, (const void **)&page.bits, (const void **)&page.typed,
-        (const void **)&page.is_inline, (const void **)&page.tags, (const void **)&page.first,
-        (const void **)&page.end_block, (const void **)&page.end, (const void **)&page.parent,
+        (const void **)&page.which, (const void **)&page.typed, (const void **)&page.is_inline,
+        (const void **)&page.tag, (const void **)&page.first, (const void **)&page.end_block,
+        (const void **)&page.end, (const void **)&page.parent, (const void **)&page.wider,
         (const void **)&page.node, (const void **)&page.words, (const void **)&page.running,
-        (const void **)&page.link_words, (const void **)&page.linked, (const void **)&page.said,
-        (const void **)&page.heads, (const void **)&page.wider,
+        (const void **)&page.link_words, (const void **)&page.linked, (const void **)&page.is_long,
+        (const void **)&page.in_heading, (const void **)&page.group, (const void **)&page.begins,
+        (const void **)&page.networks, (const void **)&page.title, (const void **)&page.weighted,
+        (const void **)&page.single, (const void **)&page.link_block, (const void **)&page.link_kinds,
+        (const void **)&page.bits, (const void **)&page.sets_of_tag, (const void **)&page.levels,
+        (const void **)&page.group_kinds, (const void **)&page.kind_words, (const void **)&page.numbers,
+        (const void **)&page.bounds,
     };
     for (int i = 0; i < ARRAYS; i++)
         *fields[i] = arrays[i].view.buf;
     page.m = arrays[WHICH].count;
     page.n = arrays[NODE].count;
+    page.links = arrays[LINK_BLOCK].count;
     page.names = arrays[BITS].count;
+    page.tag_names = arrays[TAG_SETS].count;
+    page.groups = arrays[GROUP_KINDS].count;
+    page.kind_names = arrays[KIND_WORDS].count;
     PyObject *answer = NULL;
-    if (is_sound(&page, arrays))
+    if (is_sound(&page, arrays)) {
+        take_numbers(&page);
         answer = zones_of(&page, heading);
-    else
+    } else
         PyErr_SetString(PyExc_ValueError, "zones: arrays that do not belong together");
     close_arrays(arrays, ARRAYS);
     return answer;

@@ -75,7 +75,7 @@ HOMES = {
         "gold.align",
         "page.patterns",
         "features.headline",
-        "features.wording",
+        "features.beginnings",
     },
 }
 """Foreign library -> the modules that may import it; numpy is everywhere, click in `cli`."""

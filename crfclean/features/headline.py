@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 import numpy as np
 import regex
@@ -18,6 +19,8 @@ from crfclean.types import Bools, Floats
 MAX_TITLE_WORDS = 60  # longer blocks are not titles
 MAX_TITLE_CHARS = 500  # of a title that are read
 MAX_TITLES = 50  # of a page, parts of titles included
+_MOST_SETS = 62  # of titles' tokens, for the core
+_SITE = 0.6  # the weight of a title's last part, which is the site's name as a rule
 
 _TOKEN = regex.compile(
     r"[\p{L}\p{N}--[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}]]+|"
@@ -65,13 +68,91 @@ def _tokens(page: Measures) -> list[list[str]]:
     return tokens_of(page.texts)
 
 
-def _title_tokens(titles: tuple[str, ...]) -> list[frozenset[str]]:
-    """Tokens of the titles and of their parts between `|`, dashes and the like."""
-    heads = [title[:MAX_TITLE_CHARS] for title in titles[:MAX_TITLES] if title]
-    parts = [part for title in heads for part in (title, *SPLIT_TITLE.split(title))]
-    lists = tokens_of(spelled_out(tuple(dict.fromkeys(parts))))
-    sets = dict.fromkeys(frozenset(tokens) for tokens in lists if len(tokens) > 1)
-    return list(sets)[:MAX_TITLES]
+class TitleSets(NamedTuple):
+    """Tokens of a page's titles and of their parts between `|`, dashes and the like.
+
+    `plain` are those of several tokens. `weights` say of all how much likeness with them counts in
+    the search for the main heading (0..1): a title's last part is the site's name as a rule.
+    """
+
+    plain: list[frozenset[str]]
+    weights: dict[frozenset[str], float]
+
+
+@once
+def title_sets(page: Measures) -> TitleSets:
+    """The tokens of the page's titles and of their parts, `MAX_TITLES` at most of each sort."""
+    titles, weights = head_metadata(page).titles[:MAX_TITLES], dict[str, float]()
+    if not titles:
+        return TitleSets([], {})
+    for title in dict.fromkeys(title[:MAX_TITLE_CHARS] for title in titles):
+        parts = [part for part in SPLIT_TITLE.split(title) if part.strip()]
+        for part in (title, *parts):
+            worth = _SITE if len(parts) > 1 and part == parts[-1] else 1.0
+            weights[part] = max(worth, weights.get(part, 0.0))
+    by_tokens: dict[frozenset[str], float] = {}
+    plain: dict[frozenset[str], None] = {}
+    for tokens, worth in zip(tokens_of(spelled_out(tuple(weights))), weights.values(), strict=True):
+        title_set = frozenset(tokens)
+        by_tokens[title_set] = max(worth, by_tokens.get(title_set, 0.0))
+        if len(tokens) > 1:
+            plain[title_set] = None
+    by_tokens.pop(frozenset(), None)
+    return TitleSets(list(plain)[:MAX_TITLES], dict(list(by_tokens.items())[:MAX_TITLES]))
+
+
+class TitleLikeness(NamedTuple):
+    """How alike the blocks of at most `MAX_TITLE_WORDS` words are to titles, shape (n,) each.
+
+    `plain` is `title_likeness`. By the core alone: `weighted` is the largest Dice coefficient with
+    a title of several tokens times its weight, `single` the weight of the title that is a block's
+    only token; both are 0 of other blocks, and -1 where the core cannot say it.
+    """
+
+    plain: Floats
+    weighted: Floats | None = None
+    single: Floats | None = None
+
+
+@once
+def likeness_to_titles(page: Measures) -> TitleLikeness:
+    """How alike the blocks are to the page's titles."""
+    plain, weights = title_sets(page)
+    if not weights:
+        return TitleLikeness(*[np.zeros(len(page))] * 3)
+    short = page.words <= MAX_TITLE_WORDS
+    sets = dict.fromkeys([*plain, *weights])
+    if native.CORE is None or len(sets) > _MOST_SETS:
+        likeness, left = TitleLikeness(np.zeros(len(page))), np.flatnonzero(short).tolist()
+    else:
+        likeness = _likeness_by_core(page, sets, short)
+        left = np.flatnonzero(likeness.plain < 0).tolist()
+    if not left:
+        return likeness
+    values, title_words = likeness.plain.copy(), frozenset[str]().union(*plain)
+    for index, tokens in zip(left, tokens_of([page.texts[index] for index in left]), strict=True):
+        is_like = not title_words.isdisjoint(tokens)
+        values[index] = _largest_dice(frozenset(tokens), plain) if is_like else 0.0
+    return likeness._replace(plain=values)
+
+
+def _likeness_by_core(
+    page: Measures, sets: Iterable[frozenset[str]], short: Bools
+) -> TitleLikeness:
+    """The likeness of the `short` blocks (n,) to titles, -1 where the core cannot say it."""
+    plain, weights = title_sets(page)
+    titles, bits = list(sets), dict[str, int]()
+    for number, title in enumerate(titles):
+        for word in title:
+            bits[word] = bits.get(word, 0) | 1 << number
+    sizes, words = list(map(len, titles)), native.CORE.Words(bits, frozenset())
+    figures = (
+        np.array(sizes, np.int64),
+        np.array([*sizes[: len(plain)], *[0] * (len(sizes) - len(plain))], np.int64),
+        np.array([weights.get(title, 0.0) for title in titles]),
+    )
+    rows = native.CORE.likeness(page.texts, short, words, *figures)
+    return TitleLikeness(*(np.frombuffer(row, np.float64) for row in rows))
 
 
 @once
@@ -80,33 +161,7 @@ def title_likeness(page: Measures) -> Floats:
 
     Titles count whole and in parts; blocks of over `MAX_TITLE_WORDS` words have 0.
     """
-    titles = _title_tokens(head_metadata(page).titles)
-    if not titles:
-        return np.zeros(len(page))
-    short = page.words <= MAX_TITLE_WORDS
-    likeness, left = _likeness_by_core(page, titles, short)
-    title_words = frozenset[str]().union(*titles)
-    for index, tokens in zip(left, tokens_of([page.texts[index] for index in left]), strict=True):
-        if not title_words.isdisjoint(tokens):
-            likeness[index] = _largest_dice(frozenset(tokens), titles)
-    return likeness
-
-
-def _likeness_by_core(
-    page: Measures, titles: Sequence[frozenset[str]], short: Bools
-) -> tuple[Floats, list[int]]:
-    """The likeness of the `short` blocks (n,) as far as the core says it, and the blocks left."""
-    if native.CORE is None:
-        return np.zeros(len(page)), np.flatnonzero(short).tolist()
-    bits: dict[str, int] = {}
-    for number, title in enumerate(titles):
-        for word in title:
-            bits[word] = bits.get(word, 0) | 1 << number
-    sizes = np.array([len(title) for title in titles], np.int64)
-    words = native.CORE.Words(bits, frozenset())
-    likeness = np.frombuffer(native.CORE.likeness(page.texts, short, words, sizes), np.float64)
-    left = np.flatnonzero(likeness < 0).tolist()
-    return np.maximum(likeness, 0.0), left
+    return likeness_to_titles(page).plain
 
 
 def _largest_dice(block: frozenset[str], titles: list[frozenset[str]]) -> float:

@@ -15,8 +15,9 @@ from crfclean.page.measures import Measures, once
 from crfclean.page.tree import in_heading, nearest
 from crfclean.types import Bools, CoarseKind, Ints
 
-_NEAR = 0.5  # the block's element is marked, or the one around it
-_SIGNED = ("named_author", "named_date", "in_time", "in_author")
+NEAR = 0.5  # the block's element is marked, or the one around it
+SIGNED = ("named_author", "named_date", "in_time", "in_author")
+CAPTIONED = ("in_caption", "named_caption")
 MAX_BYLINE_WORDS = 15
 _TITLE = int(CoarseKind.TITLE)
 WIDE_TAGS = ("html", "body", "main")
@@ -24,7 +25,7 @@ WIDE_TAGS = ("html", "body", "main")
 
 def is_caption(page: Measures) -> Bools:
     """Whether each block is in a `figcaption` or the like, or an element named like one; (n,)."""
-    return largest_nearness(page, ["in_caption", "named_caption"]) >= _NEAR
+    return largest_nearness(page, CAPTIONED) >= NEAR
 
 
 def is_byline(page: Measures) -> Bools:
@@ -34,7 +35,7 @@ def is_byline(page: Measures) -> Bools:
 
 def is_signed(page: Measures, worded: Bools) -> Bools:
     """The same for blocks that are worded so, shape (n,)."""
-    marked = largest_nearness(page, _SIGNED) >= _NEAR
+    marked = largest_nearness(page, SIGNED) >= NEAR
     bylines: Bools = (marked | worded) & (page.words < MAX_BYLINE_WORDS) & ~in_heading(page)
     return bylines
 

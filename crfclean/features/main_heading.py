@@ -13,32 +13,32 @@ from collections.abc import Mapping
 import numpy as np
 
 from crfclean.features.headline import (
-    MAX_TITLE_CHARS,
     MAX_TITLE_WORDS,
-    MAX_TITLES,
-    SPLIT_TITLE,
     title_likeness,
+    title_sets,
     tokens_of,
 )
 from crfclean.features.markup import elements_for, elements_named, elements_typed
-from crfclean.page.chars import spelled_out
-from crfclean.page.head import head_metadata
+from crfclean.features.wording import MAX_HOME_CHARS
 from crfclean.page.measures import Measures, once
 from crfclean.page.tree import HEADINGS, held, is_long, linked, nearest, running_words
 from crfclean.types import Bools, Floats, Ints
 
-_LEVELS = {"h1": 0.5, "h2": 0.25, "h3": 0.25}
+LEVELS = {"h1": 0.5, "h2": 0.25, "h3": 0.25}
+PAGE_TAGS = ("html", "body")
+ASIDE_TAGS = ("footer", "aside")
 _EARLY = 0.1  # for a place before the running text
 _APART = 0.6  # against a block in a menu, a form or a box of links
-_SITE = 0.6  # the weight of a title's last part, which is the site's name as a rule
 _FIRST = 4  # blocks that are looked at before the others
 _ROUNDING = 1e-9
 _LEAST = 0.5  # the score of a likely main heading
 _TOKEN = 0.4  # the likeness of a single word that is a title's part: sections are named so, too
-_APART_GROUPS = ("for_navigation", "for_promo", "for_notice", "for_teaser", "for_site")
-_MAX_HREF_CHARS = 100  # of an address of a site's first page
+APART_GROUPS = ("for_navigation", "for_promo", "for_notice", "for_teaser", "for_site")
 _LINKED = 0.5  # of a block's characters: a block with more is a link
 _MAX_APART_WORDS = 150  # of running text: an element with more is no menu, whatever its name is
+HEADING_BOUNDS = (_EARLY, _APART, _LEAST, _TOKEN, _MAX_APART_WORDS)
+"""What the compiled core needs, in its order; `_LINKED` is the same as of zones."""
+
 _HOME_ADDRESS = re.compile(r"(?:https?:)?(?://[^/?#]+)?/?(?:\./|index\.\w{2,5})?")
 
 
@@ -52,7 +52,7 @@ def main_heading(page: Measures) -> int:
     if not len(page):
         return -1
     early = np.where(np.cumsum(is_long(page)) <= 1, _EARLY, 0.0)
-    worth = np.array([_LEVELS.get(tag, 0.0) for tag in page.tag_names])
+    worth = np.array([LEVELS.get(tag, 0.0) for tag in page.tag_names])
     level = worth[page.tag_codes[page.blocks.node]]
     most = title_likeness(page) + level + early
     likely = np.flatnonzero(most >= _LEAST)  # for other blocks the rest is not worth its cost
@@ -61,7 +61,7 @@ def main_heading(page: Measures) -> int:
     by_most = likely[np.argsort(-most[likely], kind="stable")]
     first, others = np.sort(by_most[:_FIRST]), by_most[_FIRST:]
     scores = _scores(page, first, level, early)
-    bounds = most[others] + np.where(level[others] >= _LEVELS["h1"], _TOKEN, 0.0)
+    bounds = most[others] + np.where(level[others] >= LEVELS["h1"], _TOKEN, 0.0)
     others = others[bounds >= scores.max() - _ROUNDING]
     if len(others):  # they may have as much
         first = np.sort(np.concatenate([first, others]))
@@ -76,22 +76,6 @@ def _scores(page: Measures, blocks: Ints, level: Floats, early: Floats) -> Float
     return scores - _APART * _apart(page, blocks)
 
 
-def _weighted_titles(titles: tuple[str, ...]) -> dict[frozenset[str], float]:
-    """Tokens of the titles and of their parts -> how much likeness with them counts (0..1)."""
-    weights: dict[str, float] = {}
-    for title in [title[:MAX_TITLE_CHARS] for title in titles[:MAX_TITLES]]:
-        parts = [part for part in SPLIT_TITLE.split(title) if part.strip()]
-        for part in (title, *parts):
-            worth = _SITE if len(parts) > 1 and part == parts[-1] else 1.0
-            weights[part] = max(worth, weights.get(part, 0.0))
-    tokens = tokens_of(spelled_out(tuple(weights)))
-    by_tokens: dict[frozenset[str], float] = {}
-    for part, worth in zip(map(frozenset, tokens), weights.values(), strict=True):
-        by_tokens[part] = max(worth, by_tokens.get(part, 0.0))
-    by_tokens.pop(frozenset(), None)
-    return dict(list(by_tokens.items())[:MAX_TITLES])
-
-
 def _likeness(page: Measures, blocks: Ints) -> Floats:
     """The largest Dice coefficient of some blocks' tokens (k,) with a title's, times its weight.
 
@@ -99,7 +83,7 @@ def _likeness(page: Measures, blocks: Ints) -> Floats:
     above `title_likeness`, that of such a token aside. Shape (k,).
     """
     likeness, in_h1 = np.zeros(len(blocks)), page.is_tag(["h1"])[page.blocks.node[blocks]]
-    titles = _weighted_titles(head_metadata(page).titles)
+    titles = title_sets(page).weights
     short = np.flatnonzero(page.words[blocks] <= MAX_TITLE_WORDS).tolist()
     texts = [page.texts[index] for index in blocks[short].tolist()]
     for place, tokens in zip(short, tokens_of(texts), strict=True):
@@ -133,11 +117,11 @@ def _apart(page: Measures, blocks: Ints) -> Bools:
 @once
 def _apart_elements(page: Measures) -> Bools:
     """Whether each element is a menu, promotion or the like, shape (m,)."""
-    named = elements_for(page, *_APART_GROUPS)
+    named = elements_for(page, *APART_GROUPS)
     named |= elements_named(page, "comment") & page.is_tag(HEADINGS)
-    typed = elements_typed(page, "in_nav", "in_dialog") | page.is_tag(["footer", "aside"])
+    typed = elements_typed(page, "in_nav", "in_dialog") | page.is_tag(ASIDE_TAGS)
     small = held(page, running_words(page)) <= _MAX_APART_WORDS
-    block_level = ~page.blocks.nodes.inline & ~page.is_tag(["html", "body"])
+    block_level = ~page.blocks.nodes.inline & ~page.is_tag(PAGE_TAGS)
     elements: Bools = (named | typed) & small & block_level
     return elements
 
@@ -150,6 +134,6 @@ def _links_home(page: Measures, blocks: Ints) -> Bools:
     first = np.minimum(nodes.first_block, len(page))
     for link in np.flatnonzero(page.is_tag(["a"]) & is_asked[first]).tolist():
         href = nodes.attributes[link].get("href", "").strip()
-        if 0 < len(href) <= _MAX_HREF_CHARS and _HOME_ADDRESS.fullmatch(href):
+        if 0 < len(href) <= MAX_HOME_CHARS and _HOME_ADDRESS.fullmatch(href):
             home[first[link]] = True
     return home[blocks]

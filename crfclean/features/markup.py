@@ -161,9 +161,14 @@ def steps_to_marks(page: Measures) -> npt.NDArray[np.uint8]:
 @once
 def page_marks(page: Measures) -> Floats:
     """Share of the page's elements that each group of `MARKUP` marks (0..1), shape (groups,)."""
+    counts: Floats | Ints
     which, bits = named_elements(page)
-    elements = np.bincount(which, minlength=len(bits))
-    return share(elements @ _tables(bits, len(MARKUP)), float(len(which)))
+    if native.CORE is not None:
+        counts = np.frombuffer(native.CORE.bit_counts(which, bits, len(MARKUP)), np.float64)
+    else:
+        elements = np.bincount(which, minlength=len(bits))
+        counts = elements @ _tables(bits, len(MARKUP))
+    return share(counts, float(len(which)))
 
 
 @once
@@ -194,12 +199,12 @@ def _bits_of(groups: tuple[str, ...]) -> int:
 
 def elements_typed(page: Measures, *groups: str) -> Bools:
     """Whether tag, role or type of each element are of one of these groups of `TAGS`, (m,)."""
-    elements: Bools = typed_elements(page) & _bits_of_types(groups) != 0
+    elements: Bools = typed_elements(page) & type_bits(groups) != 0
     return elements
 
 
 @cache
-def _bits_of_types(groups: tuple[str, ...]) -> int:
+def type_bits(groups: tuple[str, ...]) -> int:
     """The bits of groups of `TAGS`."""
     return sum(1 << list(TAGS).index(group) for group in groups)
 
@@ -216,12 +221,12 @@ def near_names(page: Measures) -> Floats:
 
 def largest_nearness(page: Measures, names: Sequence[str]) -> Floats:
     """The largest of some features of nearness for each block (0..1), shape (n,)."""
-    nearest: Floats = _NEARNESS.take(steps_to_marks(page)[_rows_of(tuple(names))].min(0))
+    nearest: Floats = _NEARNESS.take(steps_to_marks(page)[rows_of_steps(tuple(names))].min(0))
     return nearest
 
 
 @cache
-def _rows_of(names: tuple[str, ...]) -> list[int]:
+def rows_of_steps(names: tuple[str, ...]) -> list[int]:
     """The rows of features of nearness in `steps_to_marks`."""
     return [list(MARKS).index(name) for name in names]
 

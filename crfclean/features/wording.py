@@ -6,14 +6,13 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-import regex
 
 from crfclean.core import native
+from crfclean.features.beginnings import beginnings
 from crfclean.features.feature import Feature, flag, rows_of
 from crfclean.features.markup import MAX_NAME_CHARS, core_words, name_bits
-from crfclean.lexicon import lexicon
 from crfclean.lexicon.groups import PHRASE_GROUPS
-from crfclean.lexicon.markup import group_bit
+from crfclean.lexicon.markup import NETWORK_HOSTS, group_bit
 from crfclean.page.arrays import numbered, share
 from crfclean.page.chars import char_table
 from crfclean.page.measures import Measures, once, once_a_group
@@ -21,7 +20,6 @@ from crfclean.page.tree import linked
 from crfclean.types import Bools, Floats, Ints
 
 HREF_CHARS = 200  # of an address that are read
-MAX_PHRASE_WORDS = 12  # a longer block is more than a phrase
 QUOTES = '"\u201c\u201d\u201e\u00ab\u00bb\u300c\u300d\u300e\u300f'
 QUESTIONS = "?\uff1f\u061f"
 BARS = "|/\u00b7\u2022\u00bb\u203a>"
@@ -30,89 +28,23 @@ COPYRIGHT = "\u00a9\u00ae\u2122"
 BRACKETS = "([{\uff08\u3010"
 ELLIPSES = "\u2026"
 ARROWS = "\u00bb\u203a>\u2192"
-MAX_PHRASE_CHARS = 80  # of a block that are searched for a phrase
 
 
-_NO_PHRASE = -1  # to the core; -2 where Python must see
-
-_MARKS = regex.compile(r"[\W_]*+")
-_Phrase = tuple[str, "regex.Pattern[str] | None", str]
-
-
-@cache
-def _phrases() -> dict[str, list[_Phrase]]:
-    """First two characters -> phrases: literal part, pattern of the whole if it is one, group."""
-    by_start: dict[str, list[_Phrase]] = {}
-    for group, phrases in lexicon().block_phrases.items():
-        for phrase in phrases.split("|"):
-            literal, escape, _ = phrase.partition("\\")
-            pattern = regex.compile(phrase) if escape else None
-            by_start.setdefault(literal[:2], []).append((literal, pattern, group))
-    return by_start
-
-
-def _opening_group(text: str) -> str:
-    """The group of the phrase that a lower-case text begins with after marks, "" for none."""
-    unmarked = text if text[0].isalpha() else _MARKS.sub("", text, count=1)
-    for literal, pattern, group in _phrases().get(unmarked[:2], ()):
-        if unmarked.startswith(literal) and (pattern is None or pattern.match(unmarked)):
-            return group
-    marks = text[: len(text) - len(unmarked)]
-    return "legal" if "©" in marks else ""  # the only phrase that is a mark
-
-
-@cache
-def _core_phrases() -> tuple[Any, list[tuple[bool, str]]]:
-    """The phrases for the core, with whether each is a pattern and its group.
-
-    A single character is no phrase to it, since one begins a text that is not longer alone.
-    """
-    phrases = [phrase for phrases in _phrases().values() for phrase in phrases]
-    pairs = [(phrase[0], place) for place, phrase in enumerate(phrases) if len(phrase[0]) > 1]
-    return native.CORE.Phrases(pairs), [(bool(pattern), group) for _, pattern, group in phrases]
-
-
-def _opening_groups(texts: list[str]) -> dict[int, str]:
-    """The place of each text in lower case that begins with a phrase -> its group."""
-    if native.CORE is None:
-        groups = map(_opening_group, texts)
-        return {place: group for place, group in enumerate(groups) if group}
-    table, phrases = _core_phrases()
-    numbers = np.frombuffer(table.first(texts), np.int32)
-    by_place = {}
-    for place in np.flatnonzero(numbers != _NO_PHRASE).tolist():
-        is_pattern, group = phrases[numbers[place]] if numbers[place] >= 0 else (True, "")
-        by_place[place] = _opening_group(texts[place]) if is_pattern else group
-    return {place: group for place, group in by_place.items() if group}
-
-
-@once
-def lowered_heads(page: Measures) -> list[str]:
-    """The first `MAX_PHRASE_CHARS` of each block, in lower case; a text that is so is no copy."""
-    lowered = [text[:MAX_PHRASE_CHARS].lower() for text in page.texts]
-    return [text if text == low else low for text, low in zip(page.texts, lowered, strict=True)]
-
-
-_PLACES = {name: column for column, name in enumerate(PHRASE_GROUPS)}
-
-
-@once
 def opening_groups(page: Measures) -> Ints:
     """The place in `PHRASE_GROUPS` of the phrase that each short block begins with, -1 for none.
 
     If several fit, it is the first one in the order of `PHRASE_GROUPS`. Shape (n,).
     """
-    groups = np.full(len(page), -1, np.int32)
-    short, heads = np.flatnonzero(page.words <= MAX_PHRASE_WORDS).tolist(), lowered_heads(page)
-    for place, group in _opening_groups([heads[index] for index in short]).items():
-        groups[short[place]] = _PLACES[group]
-    return groups
+    return beginnings(page).groups
+
+
+_EVERY_GROUP = np.arange(len(PHRASE_GROUPS), dtype=np.int32)
 
 
 @once
 def opening_phrases(page: Measures) -> Bools:
     """Whether each short block begins with a phrase of each group, shape (n, groups)."""
-    phrases: Bools = opening_groups(page)[:, None] == np.arange(len(_PLACES))
+    phrases: Bools = opening_groups(page)[:, None] == _EVERY_GROUP
     return phrases
 
 
@@ -153,17 +85,36 @@ def link_targets(page: Measures) -> tuple[Ints, list[str]]:
     nodes = page.blocks.nodes
     if "a" not in page.tag_names:
         return np.zeros(0, nodes.first_block.dtype), []
+    if native.CORE is not None:
+        places = (page.tag_codes, page.tag_names.index("a"), nodes.first_block, len(page))
+        rows, hrefs = native.CORE.links(nodes.attributes, *places, "href", HREF_CHARS)
+        return np.frombuffer(rows, np.int32), hrefs
     links = np.flatnonzero(page.is_tag(["a"]) & (nodes.first_block < len(page)))
     attributes = nodes.attributes
     hrefs = [attributes[link].get("href", "")[:HREF_CHARS] for link in links.tolist()]
     return nodes.first_block[links], hrefs
 
 
+MAX_HOME_CHARS = 100  # of an address of a site's first page
+
+
+@once
 def href_bits(page: Measures) -> bytes:
-    """The kinds of `HREFS` of each of the `link_targets` as bits, by the core."""
-    tests = (core_words(), _TAGGED, _SHARING, _ACTIONS)
-    bits: bytes = native.CORE.href_bits(link_targets(page)[1], MAX_NAME_CHARS, *tests)
+    """The kinds of each of the `link_targets` as bits, by the core.
+
+    They are those of `HREFS`; whether it is on a network's host (`networks`), or a site's first
+    page (`main_heading`), and whether that cannot be said, since an address was cut off.
+    """
+    bits: bytes = native.CORE.href_bits(link_targets(page)[1], *_href_params())
     return bits
+
+
+@cache
+def _href_params() -> tuple[Any, ...]:
+    """Words, beginnings and bounds of addresses, for the core."""
+    hosts = native.CORE.Words(dict.fromkeys(NETWORK_HOSTS, 0), frozenset())
+    bounds = (MAX_NAME_CHARS, MAX_HOME_CHARS, HREF_CHARS)
+    return core_words(), hosts, _ACTIONS, (_TAGGED, _SHARING), bounds
 
 
 @once_a_group

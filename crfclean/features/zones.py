@@ -7,27 +7,32 @@ its running text) is there for none of these.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from crfclean.core import native
-from crfclean.features.kinds import WIDE_TAGS, comment_containers, too_wide
+from crfclean.features.core_zones import zones_by_core
+from crfclean.features.kinds import WIDE_TAGS, comment_containers, is_comment, too_wide
 from crfclean.features.link_boxes import LINK_BOX_BOUNDS, link_boxes
-from crfclean.features.main_heading import main_heading
-from crfclean.features.markup import (
-    elements_for,
-    elements_typed,
-    named_elements,
-    typed_elements,
+from crfclean.features.main_heading import APART_GROUPS, HEADING_BOUNDS, main_heading
+from crfclean.features.markup import elements_for, elements_typed
+from crfclean.features.networks import MAX_LINK_WORDS, is_network_row
+from crfclean.features.openings import (
+    MAX_LABEL_WORDS,
+    TEASER_BOUNDS,
+    opening_kinds,
+    sure_kinds,
+    teaser_headings,
 )
-from crfclean.features.networks import is_network_row
-from crfclean.features.openings import opening_kinds, sure_kinds, teaser_headings
+from crfclean.lexicon.groups import PHRASE_GROUPS
 from crfclean.lexicon.markup import TAGS, group_bit
 from crfclean.page.arrays import among
 from crfclean.page.measures import Measures, once
 from crfclean.page.tree import HEADINGS, held, link_words, linked, nearest, running_words, wider
-from crfclean.types import Bools, Ints, Kind
+from crfclean.types import Bools, Floats, Ints, Kind
 
 _MOST = 0.5  # of a page's running text: an element with more is the page's content
 _MAX_WORDS = 150  # of running text: "share" is a word of content, too (`id="market-share"`)
@@ -70,10 +75,7 @@ def may_be_zone(page: Measures) -> Bools:
 def zone_elements(page: Measures) -> Ints:
     """The `Kind` that each element is there for, 0 for none; shape (m,)."""
     if native.CORE is not None:
-        by_core, *marks = _zones_by_core(page)
-        for function, row in zip((may_be_zone, comment_containers), marks, strict=True):
-            page.memo[vars(function)["__wrapped__"]] = np.frombuffer(row, np.bool_)
-        return np.frombuffer(by_core, np.int32)
+        return np.frombuffer(_by_core(page).elements, np.int32)
     allowed = may_be_zone(page)
     elements = np.full(len(page.blocks.nodes), _NOTHING, np.int32)
     elements[_frames(page) & allowed] = Kind.NAVIGATION
@@ -101,14 +103,7 @@ def zone_elements(page: Measures) -> Ints:
     return elements
 
 
-_TAG_SETS: tuple[tuple[str, ...], ...] = (
-    WIDE_TAGS,
-    HEADINGS,
-    _FIGURE,
-    _INNER,
-    ("h1",),
-    ("a",),
-)
+_TAG_SETS: tuple[tuple[str, ...], ...] = (WIDE_TAGS, HEADINGS, _FIGURE, _INNER, ("h1",), ("a",))
 """Sets of tags, in the order of `native/zones.c`."""
 
 _ZONE_KINDS = (*_NAMED, Kind.COMMENT)
@@ -116,40 +111,44 @@ _TYPES = ("in_nav", "in_dialog", "in_header", "in_footer", "in_comment")
 
 
 @cache
-def _bits_by_tag() -> dict[str, int]:
-    """Tag -> bits of the sets of `_TAG_SETS` that it is in."""
-    bits: dict[str, int] = {}
-    for number, tags in enumerate(_TAG_SETS):
-        for tag in tags:
-            bits[tag] = bits.get(tag, 0) | 1 << number
-    return bits
-
-
-@cache
-def _core_params() -> tuple[tuple[float, ...], ...]:
-    """Kinds, bits of their names and of types, and bounds, for the core."""
-    names = (*_NAMED.values(), "comment", "for_card")
-    types = tuple(1 << list(TAGS).index(group) for group in _TYPES)
+def _core_params() -> tuple[Ints, Floats]:
+    """Kinds, bits of names and of types, and bounds, for the core."""
+    names = [group_bit(name) for name in (*_NAMED.values(), "comment", "for_card")]
+    types = [1 << list(TAGS).index(group) for group in _TYPES]
+    groups = [PHRASE_GROUPS.index(name) for name in ("ad", "related")]
     words = (_MAX_WORDS, _MAX_NOTICE_WORDS)
     boxes = tuple(_MAX_BOX_WORDS.values())
-    bounds = (_MOST, *words, _LINKED, _CARD_LINKED, *boxes, *LINK_BOX_BOUNDS)
-    return tuple(map(int, _ZONE_KINDS)), tuple(map(group_bit, names)), types, bounds
+    zones = (_MOST, *words, _LINKED, _CARD_LINKED, *boxes, *LINK_BOX_BOUNDS)
+    bounds = (*zones, *HEADING_BOUNDS, MAX_LABEL_WORDS, MAX_LINK_WORDS, *TEASER_BOUNDS)
+    apart = sum(map(group_bit, APART_GROUPS))
+    numbers = (*map(int, _ZONE_KINDS), *names, apart, *types, *groups)
+    return np.array(numbers, np.int64), np.array(bounds, np.float64)
 
 
-def _zones_by_core(page: Measures) -> tuple[bytes, bytes, bytes]:
-    """The `zone_elements`, `may_be_zone` and `comment_containers` of a page by the core."""
-    nodes, bits = page.blocks.nodes, _bits_by_tag()
-    sets = np.array([bits.get(tag, 0) for tag in page.tag_names], np.uint8).take(page.tag_codes)
-    arrays = (
-        *(*named_elements(page), typed_elements(page), nodes.inline, sets),
-        *(nodes.first_block, nodes.end_block, nodes.end, nodes.parent, page.blocks.node),
-        *(page.words, running_words(page), link_words(page), linked(page)),
-        *(sure_kinds(page), teaser_headings(page), wider(page)),
-    )
-    by_core: tuple[bytes, bytes, bytes] = native.CORE.zones(
-        arrays, main_heading(page), *_core_params()
-    )
-    return by_core
+class _Zones(NamedTuple):
+    """What the core says, as bytes: of elements the kind, of blocks the `zones`."""
+
+    elements: bytes
+    blocks: bytes
+
+
+@once
+def _by_core(page: Measures) -> _Zones:
+    """Elements and blocks by the core, which also keeps other functions' values."""
+    memo = page.memo
+    known = memo.get(_bare(main_heading))
+    answer = zones_by_core(page, _TAG_SETS, *_core_params(), heading=known)
+    memo[_bare(main_heading)], elements, allowed, comments, blocks, inside = answer
+    memo[_bare(may_be_zone)] = np.frombuffer(allowed, np.bool_)
+    memo[_bare(is_comment)] = np.frombuffer(inside, np.bool_)
+    memo[_bare(comment_containers)] = np.frombuffer(comments, np.bool_)
+    return _Zones(elements, blocks)
+
+
+def _bare(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function by which `once` keeps its value."""
+    bare: Callable[..., Any] = vars(function)["__wrapped__"]
+    return bare
 
 
 def is_named_teaser(page: Measures) -> Bools:
@@ -213,6 +212,8 @@ def _headed_boxes(page: Measures) -> Bools:
 @once
 def zones(page: Measures) -> Ints:
     """The `Kind` of each block by what it is there for, 0 where it is nothing special; (n,)."""
+    if native.CORE is not None:
+        return np.frombuffer(_by_core(page).blocks, np.int32)
     elements = zone_elements(page)
     around = nearest(page, elements > _NOTHING)[page.blocks.node]
     by_element = np.where(around >= 0, elements[around], _NOTHING)

@@ -207,6 +207,9 @@ NETWORKS = (
 )
 """Social networks, as they are named in texts and hosts."""
 
+NETWORK_HOSTS = (*NETWORKS.split(), "t", "youtu")
+"""Names of their hosts, some of them short."""
+
 TAGS = {
     "in_article": ("article",),
     "in_main": ("main", "role=main"),

@@ -159,7 +159,10 @@ def running_words(page: Measures) -> Floats:
 @once
 def start_nodes(page: Measures) -> Ints:
     """The element, inline ones included, around the first text run of each block; shape (n,)."""
-    owners: npt.NDArray[np.int32] = np.asarray(page.blocks.runs.block, np.int32)
+    runs = page.blocks.runs
+    if native.CORE is not None:
+        return np.frombuffer(native.CORE.starts(runs.block, runs.node, len(page)), np.int32)
+    owners: npt.NDArray[np.int32] = np.asarray(runs.block, np.int32)
     first = np.searchsorted(owners, np.arange(len(page)))
-    nodes: Ints = page.blocks.runs.node[first]
+    nodes: Ints = runs.node[first]
     return nodes

@@ -13,13 +13,15 @@ import numpy as np
 from crfclean.features.block_kinds import zones_but_title
 from crfclean.io import canonical, digest
 from crfclean.modelfiles.probe import kinds_fingerprint
-from crfclean.page.arrays import among
 from crfclean.page.measures import Measures
 from crfclean.taggers.params import by_kinds
 from crfclean.types import Bools, Floats, Ints, Kind
 
 SURE = (Kind.NOTICE, Kind.PROMO, Kind.TEASER)
 """Kinds that are left out."""
+
+_SURE_OR_NOTHING: Ints = np.array([kind if kind in SURE else 0 for kind in Kind], np.int32)
+"""The same kind for each of `SURE`, 0 for the others."""
 
 MOST_LISTED = 0.2  # of the words that are kept: a page with more lists other pages, or offers
 LISTED = (Kind.TEASER, Kind.PROMO)
@@ -47,15 +49,13 @@ def sure_kinds_of(page: Measures) -> Ints:
     """The kind of each block that is of `SURE`, 0 for others; shape (n,)."""
     if not len(page):
         return np.zeros(0, np.int32)
-    kinds = zones_but_title(page)  # what is sure is so by its zone
-    sure: Ints = np.where(among(kinds, SURE), kinds, 0)
-    return sure
+    return _SURE_OR_NOTHING.take(zones_but_title(page))  # what is sure is so by its zone
 
 
 def left_out(sure: Ints, words: Floats, kept: Bools) -> Bools:
     """The blocks that are left out, shape (n,), of `sure` kinds (n,), if these are `kept` (n,)."""
     out: Bools = sure > 0
-    for kind in LISTED:
+    for kind in LISTED if (kept & out).any() else ():
         if is_list_of(kind, sure, words, kept):
             out &= sure != kind
     return out
@@ -63,5 +63,7 @@ def left_out(sure: Ints, words: Floats, kept: Bools) -> Bools:
 
 def is_list_of(kind: Kind, sure: Ints, words: Floats, kept: Bools) -> bool:
     """Whether blocks of a kind are much of what is `kept` (n,), so that they are the content."""
-    listed = float(words[kept & (sure == kind)].sum())
-    return listed > MOST_LISTED * float(words[kept].sum())
+    listed = kept & (sure == kind)
+    if not listed.any():
+        return False
+    return float(words[listed].sum()) > MOST_LISTED * float(words[kept].sum())

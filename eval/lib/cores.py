@@ -11,16 +11,16 @@ from typing import Any, TypeVar
 import numpy as np
 
 from crfclean.core import native
-from crfclean.features.block_kinds import kinds_of
-from crfclean.features.kinds import comment_containers
+from crfclean.features.beginnings import beginnings
+from crfclean.features.block_kinds import apart_kinds, kinds_of
+from crfclean.features.kinds import comment_containers, is_comment
+from crfclean.features.main_heading import main_heading
 from crfclean.features.table import FEATURES, single_rows
-from crfclean.features.zones import may_be_zone, zone_elements
+from crfclean.features.zones import may_be_zone, zone_elements, zones
 from crfclean.page.measures import Measures
 from crfclean.types import Blocks, Document
 
 CLOSE = 1e-6  # between probabilities that count as equal
-_KINDS = (zone_elements, may_be_zone, comment_containers, kinds_of)
-
 Value = TypeVar("Value")
 
 
@@ -70,6 +70,29 @@ def differing_columns(blocks: Blocks) -> list[str]:
     return [name for name, row, expected in rows if not np.array_equal(row, expected)]
 
 
+def _heading_of_zones(page: Measures) -> int:
+    """The main heading, as the core finds it with zones."""
+    zones(page)
+    return main_heading(page)
+
+
+def _comments_of_zones(page: Measures) -> Any:
+    """Whether blocks are comments, as the core says it with zones."""
+    zones(page)
+    return is_comment(page)
+
+
+def _beginning_rows(page: Measures) -> Any:
+    """Groups, kinds and networks that blocks begin with, a row each."""
+    return np.array(beginnings(page))
+
+
+_KINDS: tuple[Callable[[Measures], Any], ...] = (
+    *(zone_elements, may_be_zone, comment_containers, zones, apart_kinds, kinds_of),
+    *(_heading_of_zones, _comments_of_zones, _beginning_rows),
+)
+
+
 def _of_page(function: Callable[[Measures], Value], blocks: Blocks) -> Value:
     return function(Measures(blocks))
 
@@ -79,7 +102,7 @@ def differing_kinds(blocks: Blocks) -> list[str]:
     names = []
     for function in _KINDS if len(blocks) else ():
         values, expected = by_both(partial(_of_page, function, blocks))
-        names += [] if _is_same(values, expected) else [function.__name__]
+        names += [] if _is_same(values, expected) else [function.__name__.lstrip("_")]
     return names
 
 

@@ -6,6 +6,7 @@ import importlib
 import pickle
 import random
 import re
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -14,12 +15,18 @@ from hostile import HOSTILE
 
 from crfclean.carried.evidence import _notice_bits
 from crfclean.core import native
-from crfclean.features import markup, openings, wording
-from crfclean.features.headline import description_cover, title_likeness, tokens_of
+from crfclean.features import main_heading, markup, wording
+from crfclean.features import networks as networks_module
+from crfclean.features.headline import (
+    description_cover,
+    likeness_to_titles,
+    title_likeness,
+    tokens_of,
+)
 from crfclean.features.markup import name_bits
 from crfclean.features.repetition import number_paths
-from crfclean.features.wording import opening_phrases
 from crfclean.lexicon import lexicon
+from crfclean.lexicon.markup import NETWORK_HOSTS
 from crfclean.modelfiles.binning import Encoder
 from crfclean.page import tree
 from crfclean.page.arrays import numbered, occurring
@@ -44,6 +51,7 @@ from eval.lib.cores import (
     differing_fields,
     differing_kinds,
     differing_results,
+    without_core,
 )
 from eval.lib.timing import demo_pages
 
@@ -184,6 +192,37 @@ def test_kinds_of_addresses_are_equal() -> None:
     assert kinds.any(1).all()
 
 
+HOSTS = (
+    "http:|HTTPS:|https|:|/|//|www.|m.|abcde.|facebook|Youtu|t|.|.com|.net|.me|.be|_|-|/x|x|"
+    "\u0130|lin|ked\u0130n|\u212a|\u00e9|?|#| |\u3000|index.|php|./|a_|index.\u6f22x|\x00"
+)
+
+
+def test_addresses_of_networks_and_first_pages_are_equal() -> None:
+    hrefs = [href.replace("\x00", "") for href in pieces(24, HOSTS, 20_000)]
+    hrefs += [
+        f"{scheme}//{label}{name}{end}"
+        for name in NETWORK_HOSTS
+        for scheme in ("https:", "", "s:", "HTTP:")
+        for label in ("", "www.", "abcde.", "a1.", "x")
+        for end in (".com", ".net/", ".me\u00e9", ".be_", ".com-x", ".org", "x.com")
+    ]
+    hrefs += [f"//{'a' * count}/" for count in range(90, 110)]
+    hrefs += [f"{' ' * count}/{' ' * (250 - count)}" for count in (0, 150, 199, 200, 249)]
+    links = [f"<p><a href='{href}'>{number}</a>" for number, href in enumerate(hrefs)]
+    page = Measures(split(Page("".join(links))))
+    bits = np.frombuffer(wording.href_bits(page), np.uint8)
+    cut = [href[: wording.HREF_CHARS].lower().strip() for href in hrefs]
+    networks = [bool(networks_module._HOST.match(href)) for href in cut]
+    assert (bits & 32 > 0).tolist() == networks
+    home = main_heading._links_home(page, np.arange(len(page)))
+    is_cut = bits & 128 > 0
+    assert (bits & 64 > 0)[~is_cut].tolist() == home[~is_cut].tolist()
+    assert is_cut.sum() == 5
+    assert sum(networks) > 100
+    assert home.sum() > 100
+
+
 def test_name_bits_are_equal() -> None:
     rng = random.Random(5)
     words = (
@@ -232,6 +271,9 @@ def test_blocks_can_be_pickled_and_share_the_empty_attributes() -> None:
     assert pickle.loads(pickle.dumps(blocks)).texts == ("a", "c")
 
 
+HREF_PARAMS: tuple[Any, ...] = wording._href_params() if native.CORE else ()
+
+
 @pytest.mark.parametrize(
     ("name", "arguments"),
     [
@@ -244,14 +286,17 @@ def test_blocks_can_be_pickled_and_share_the_empty_attributes() -> None:
         ("attributes", (([("a", "b")],), ("a",))),
         ("attributes", (({},), ("a",) * 9)),
         ("pair_bits", (bytes(8), ["a"], bytes(8), ["a"], 1, {})),
-        ("href_bits", (["a"], 1, {}, 1, 1, ("a",))),
-        ("href_bits", ([1], 1, native.CORE and markup.core_words(), 1, 1, ("a",))),
-        ("href_bits", (["a"], 1, native.CORE and markup.core_words(), 1, 1, (1,))),
+        ("href_bits", ((), *HREF_PARAMS)),
+        ("href_bits", (["a"], {}, *HREF_PARAMS[1:])),
+        ("href_bits", ([1], *HREF_PARAMS)),
+        ("href_bits", (["a"], *HREF_PARAMS[:2], (1,), *HREF_PARAMS[3:])),
         ("pair_bits", (bytes(8), ["a"], bytes(8), [1], 1, native.CORE and markup.core_words())),
         ("traces", ("a",)),
         ("traits", (("a", 1), bytes(65536), bytes(65536))),
         ("solid", (("a",), b"a")),
-        ("likeness", (("a",), b"1", {}, bytes(8))),
+        ("likeness", (("a",), b"1", {}, bytes(8), bytes(8), bytes(8))),
+        ("zones", ((), -2)),
+        ("zones", ([], -2)),
         ("tokens", (["a"],)),
         ("tokens", (("a", 1),)),
         ("cover", (("a",), ("a",))),
@@ -259,6 +304,13 @@ def test_blocks_can_be_pickled_and_share_the_empty_attributes() -> None:
         ("cover", (("a",), ["a"])),
         ("cover", (("a",), [[1]])),
         ("nearest", ("a", bytes(4))),
+        ("bit_counts", (bytes(8), bytes(8))),
+        ("bit_counts", ("a", bytes(8), 1)),
+        ("starts", (bytes(4), bytes(4))),
+        ("starts", (bytes(4), "a", 1)),
+        ("links", (({},), bytes(4), 0, bytes(4), 1, "href")),
+        ("links", (([],), bytes(4), 0, bytes(4), 1, "href", 9)),
+        ("links", (({"href": 1},), bytes(4), 0, bytes(4), 1, "href", 9)),
         ("inside", (b"1",)),
         ("held", (bytes(8), bytes(4), bytes(4), None)),
         ("wider", (bytes(4),)),
@@ -380,32 +432,6 @@ def test_characters_of_runs_are_equal() -> None:
     assert by_core == by_python
 
 
-PHRASES = (
-    "share|related|Read |more|sub|scribe|\u00a9|by |\u2022 |* |von | |3 comments|ad|\u00e9|next"
-)
-
-
-def test_phrases_are_equal() -> None:
-    listed = [phrase for pairs in openings._phrases().values() for phrase, _ in pairs]
-    said = [
-        phrase.partition("\\")[0]
-        for phrases in lexicon().block_phrases.values()
-        for phrase in phrases.split("|")
-    ]
-    texts = [text for text in pieces(11, PHRASES) if text.strip()]
-    texts += [
-        f"{mark}{phrase}{end}"
-        for phrase in (*listed, *said)
-        for mark in ("", "* ", "\u2022")
-        for end in ("", " x", "xyz")
-        if phrase
-    ]
-    blocks = split(Page("".join(f"<p>{text}" for text in texts)))
-    for feature in (openings.sure_kinds, opening_phrases):
-        by_core, by_python = by_both(lambda feature=feature: feature(Measures(blocks)).tolist())
-        assert by_core == by_python
-
-
 def test_notices_are_equal() -> None:
     phrases = [phrase for group in lexicon().notices.values() for phrase in group]
     rng = random.Random(12)
@@ -441,6 +467,36 @@ def test_likeness_and_cover_are_equal() -> None:
         assert any(by_core)
 
 
+def test_likeness_by_weight_is_equal() -> None:
+    """Where the core says -1, Python is asked; titles of a token count in `h1` alone."""
+    texts = [text for text in pieces(25, TITLED) if text.strip()] + ["Lake", "lake", "x"]
+    head = "<title>The Lake froze over - x - Lake | 2024 x</title><meta property=og:title content="
+    head += "'Lake | The Lake froze'><meta name=twitter:title content='the, the'>"
+    page = Measures(split(Page(head + "".join(f"<h1>{text}</h1>" for text in texts))))
+    plain, weighted, single = likeness_to_titles(page)
+    assert weighted is not None
+    assert single is not None
+    expected = main_heading._likeness(page, np.arange(len(page)))
+    said = weighted >= 0
+    by_core = np.where(single > 0, main_heading._TOKEN * single, weighted)
+    assert by_core[said].tolist() == expected[said].tolist()
+    assert (single[said] > 0).sum() > 1
+    assert len(set(by_core[said].tolist())) > 10
+    assert ((single < 0) == ~said).all()
+    with without_core():
+        assert title_likeness(Measures(page.blocks)).tolist() == plain.tolist()
+
+
+def test_many_titles_are_read_in_python() -> None:
+    words = [f"a{number}" for number in range(80)]
+    titles = [" ".join((f"b{n}", word)) for n, word in enumerate(words)] + words
+    metas = "".join(f"<meta property=og:title content='{a} | {b}'>" for a, b in pairwise(titles))
+    page = split(Page(metas + "<p>b3 a3<p>b70 a70<h1>a7</h1>"))
+    by_core, by_python = by_both(lambda: title_likeness(Measures(page)).tolist())
+    assert by_core == by_python
+    assert not differing_kinds(page)
+
+
 def test_values_of_elements_are_equal() -> None:
     page = split(decode(soup(3)))
     values = np.random.default_rng(14).random((len(page), 2))
@@ -454,6 +510,10 @@ def test_values_of_elements_are_equal() -> None:
         tree.wider,
         markup.steps_to_marks,
         markup.typed_elements,
+        markup.page_marks,
+        tree.start_nodes,
+        lambda measures: wording.link_targets(measures)[0],
+        lambda measures: np.array(wording.link_targets(measures)[1]),
         lambda measures: markup.named_elements(measures)[0],
         lambda measures: markup.named_elements(measures)[1],
     ):
@@ -475,6 +535,16 @@ def test_wrong_arrays_are_refused() -> None:
         lambda: native.CORE.steps(two, two, two, bounds * 0 - 1, bounds * 0, 65, 1, 31),
         lambda: native.CORE.pair_bits(two, ["a"], two + 1, ["a"], 9, markup.core_words()),
         lambda: native.CORE.pair_bits(two, ["a"], two, ["a"], 1_001, markup.core_words()),
+        lambda: native.CORE.bit_counts(two + 2, two, 1),
+        lambda: native.CORE.bit_counts(two, two, 65),
+        lambda: native.CORE.starts(bytes(8), bytes(4), 1),
+        lambda: native.CORE.starts(bytes(8), bytes(8), 2),
+        lambda: native.CORE.starts(bytes(8), bytes(8), -1),
+        lambda: native.CORE.links(({},), bytes(8), 0, bytes(4), 1, "href", 9),
+        lambda: native.CORE.links(({},), bytes(4), 0, bytes(4), 1, "href", -1),
+        lambda: native.CORE.likeness(("a",), b"12", markup.core_words(), *[bytes(8)] * 3),
+        lambda: native.CORE.likeness(("a",), b"1", markup.core_words(), *[bytes(512)] * 3),
+        lambda: native.CORE.likeness(("a",), b"1", markup.core_words(), two[:1], two, two),
         lambda: native.CORE.bins(np.zeros(2, np.float32), np.zeros(1), np.array([1, 3])),
     ):
         with pytest.raises(ValueError, match=": "):

@@ -65,7 +65,6 @@ def test_other_sizes_are_refused() -> None:
         lambda: native.CORE.scores(np.zeros((2, 2), np.int64), 2, np.zeros(2), ()),
         lambda: native.CORE.scores(np.full((2, 2), 9), 2, np.zeros(3), ((0, [], []),)),
         lambda: native.CORE.first_pass((moments,) * 6, 0.8, 10, 100, (3, 8, 20)),
-        lambda: native.CORE.zones((), 0, (0,) * 6, (0,) * 7, (0,) * 5, (0.0,) * 11),
     ):
         with pytest.raises((ValueError, TypeError)):
             call()

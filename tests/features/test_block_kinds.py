@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 import random
+from typing import Any
 
 import numpy as np
 import pytest
 
-from crfclean.features.block_kinds import apart_kinds, kinds_of, with_posts, zones_but_title
+from crfclean.core import native
+from crfclean.features.block_kinds import (
+    _core_arrays,
+    apart_kinds,
+    kinds_of,
+    with_posts,
+    zones_but_title,
+)
 from crfclean.features.kinds import coarse_kinds
 from crfclean.features.wording import opening_phrases
+from crfclean.features.zones import zones
 from crfclean.page.blocks import split
 from crfclean.page.measures import Measures
 from crfclean.types import CoarseKind, Kind, Page
@@ -180,3 +189,37 @@ def test_kinds_leave_phrases_as_they_are() -> None:
     assert kinds_of(page).tolist()[-2:] == [Kind.LIST, Kind.BYLINE]
     assert opening_phrases(page).tolist() == before.tolist()
     assert coarse_kinds(page).tolist() == coarse
+
+
+needs_core = pytest.mark.skipif(native.CORE is None, reason="there is nothing to refuse")
+
+
+def core_arrays(html: str) -> list[Any]:
+    page = Measures(split(Page(html)))
+    return [*_core_arrays(page, zones(page))]
+
+
+@needs_core
+def test_other_arrays_are_refused() -> None:
+    good = core_arrays("<h1>a</h1><p>a</p><p><a href=x>b</a></p>")
+    assert len(native.CORE.apart(tuple(good), 0)) == 3 * 4
+    for place in range(len(good)):
+        if place not in (15, 16, 17):  # steps, bits of names and of tags may be more
+            with pytest.raises(ValueError, match="belong together"):
+                native.CORE.apart((*good[:place], bytes(80_000), *good[place + 1 :]), 0)
+        with pytest.raises(TypeError):
+            native.CORE.apart((*good[:place], None, *good[place + 1 :]), 0)
+    for call in (((), 0), ([], 0), (tuple(good), "a")):
+        with pytest.raises(TypeError):
+            native.CORE.apart(*call)
+    with pytest.raises(ValueError, match="belong together"):
+        native.CORE.apart(tuple(good), 3)
+
+
+@needs_core
+@pytest.mark.parametrize("place", [0, 3, 4, 5, 6, 7, 8, 18])
+def test_places_beyond_the_page_are_refused(place: int) -> None:
+    good = core_arrays("<h1>a</h1><p>a</p><p><a href=x>b</a></p>")
+    beyond = np.full_like(np.asarray(good[place]), 1_000)
+    with pytest.raises(ValueError, match="belong together"):
+        native.CORE.apart((*good[:place], beyond, *good[place + 1 :]), 0)

@@ -3,19 +3,9 @@
 from __future__ import annotations
 
 import pytest
-import regex
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from crfclean.features import wording as module
-from crfclean.features.wording import (
-    HREF_CHARS,
-    HREFS,
-    MAX_PHRASE_CHARS,
-    MAX_PHRASE_WORDS,
-    WORDING,
-    opening_phrases,
-)
+from crfclean.features.beginnings import MAX_PHRASE_CHARS, MAX_PHRASE_WORDS
+from crfclean.features.wording import HREF_CHARS, HREFS, WORDING, opening_phrases
 from crfclean.lexicon import lexicon
 from crfclean.page.blocks import split
 from crfclean.page.measures import Measures
@@ -95,19 +85,6 @@ def test_long_blocks_say_no_phrase() -> None:
 def test_a_phrase_stands_at_the_begin() -> None:
     assert said_by("-" * (MAX_PHRASE_CHARS - 8) + "comments") == "comments"
     assert said_by("-" * (MAX_PHRASE_CHARS - 4) + "comments") == ""
-
-
-PIECES = ["©", " ", "_", "-", "•", "²", "Σ", "é", "a", "1", "Page 7", "Fot.", "By ", "Comment"]
-PIECES += [phrase for phrases in PHRASES.values() for phrase in phrases.split("|")]
-EVERY = settings(max_examples=500, deadline=None, database=None, derandomize=True)
-
-
-@EVERY
-@given(st.lists(st.sampled_from(PIECES), min_size=1, max_size=5).map("".join))
-def test_phrases_are_those_of_one_pattern(text: str) -> None:
-    parts = (f"(?P<{name}>{phrases})" for name, phrases in PHRASES.items())
-    hit = regex.match(rf"[\W_]*(?:{'|'.join(parts)})", text.lower())
-    assert module._opening_group(text.lower()) == (str(hit.lastgroup) if hit else "")
 
 
 # Links

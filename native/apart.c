@@ -1,0 +1,183 @@
+/* What blocks are no plain text for: `apart_kinds` of crfclean/features/block_kinds.py. Groups, kinds and bounds
+ * are given by Python. */
+#include "core.h"
+
+enum { WHICH, TYPED, AUTHOR, TAG, FIRST, END_BLOCK, PARENT,            /* of elements */
+       NODE, START, WORDS, RUNNING, ENDS, IN_HEADING, GROUP, ZONE,     /* of blocks */
+       STEPS, BITS, TAG_SETS, NUMBERS, BOUNDS_GIVEN, ARRAYS };
+static const int WIDTHS[ARRAYS] = {8, 8, 1, 4, 4, 4, 4, 4, 4, 8, 8, 8, 1, 4, 4, 1, 8, 1, 8, 8};
+enum { ITEM = 1, CAPTION_TAG = 2, ADDRESS = 4 }; /* sets of tags */
+enum { BYLINE_GROUP, BYLINE_NAME, TIME_TYPE, BYLINE, CAPTION, COMMENT, TITLE, NEAR_STEPS, SIGNED_ROWS,
+       CAPTION_ROWS = SIGNED_ROWS + 4, ALL_NUMBERS = CAPTION_ROWS + 2 };
+enum { MOST_WORDS, BOX_WORDS, MOST, BOUNDS };
+
+typedef struct {
+    const int64_t *which, *typed, *bits, *numbers;
+    const uint8_t *author, *in_heading, *steps, *sets_of_tag;
+    const int32_t *tag, *first, *end_block, *parent, *node, *start, *group, *zone;
+    const double *words, *running, *ends, *bounds;
+    Py_ssize_t m, n, names, tag_names;
+    uint8_t *up, *bylines, *captions, *worded; /* of elements: at or around; of blocks */
+    double *total;
+} Page;
+
+/* Whether any element with one of the tags is at or around each one: in `up`. */
+static void spread_tags(const Page *page, int set)
+{
+    for (Py_ssize_t e = 0; e < page->m; e++)
+        page->up[e] = (page->sets_of_tag[page->tag[e]] & set) || (page->parent[e] >= 0 && page->up[page->parent[e]]);
+}
+
+/* Whether a block stands near an element that is marked by one of some groups. */
+static int is_near(const Page *page, Py_ssize_t i, int first, int count)
+{
+    for (int k = first; k < first + count; k++)
+        if (page->steps[page->numbers[k] * page->n + i] <= page->numbers[NEAR_STEPS])
+            return 1;
+    return 0;
+}
+
+/* Short blocks that are marked or worded as who wrote something, or when; whether there are any. */
+static int find_signed(Page *page)
+{
+    int any = 0;
+    spread_tags(page, ITEM);
+    for (Py_ssize_t i = 0; i < page->n; i++) {
+        page->worded[i] = page->group[i] == page->numbers[BYLINE_GROUP] && page->ends[i] == 0.0
+                          && !page->up[page->node[i]];
+        page->bylines[i] = page->words[i] < page->bounds[MOST_WORDS] && !page->in_heading[i]
+                           && (page->worded[i] || is_near(page, i, SIGNED_ROWS, 4));
+        any |= page->bylines[i];
+    }
+    return any;
+}
+
+/* Of these, the blocks that are worded so, or in a small element that is there for it. */
+static void keep_signatures(Page *page)
+{
+    page->total[0] = 0.0;
+    for (Py_ssize_t i = 0; i < page->n; i++)
+        page->total[i + 1] = page->total[i] + page->words[i];
+    for (Py_ssize_t e = 0; e < page->m; e++) {
+        int marks = (page->bits[page->which[e]] & page->numbers[BYLINE_NAME]) || (page->typed[e] & page->numbers[TIME_TYPE])
+                    || (page->sets_of_tag[page->tag[e]] & ADDRESS) || page->author[e];
+        double words = page->total[page->end_block[e]] - page->total[page->first[e]];
+        page->up[e] = (marks && words <= page->bounds[BOX_WORDS]) || (page->parent[e] >= 0 && page->up[page->parent[e]]);
+    }
+    for (Py_ssize_t i = 0; i < page->n; i++)
+        page->bylines[i] = page->bylines[i] && (page->worded[i] || page->up[page->start[i]]);
+}
+
+/* Blocks in captions, unless these hold most of the running text. */
+static void find_captions(Page *page)
+{
+    double running = 0.0, inside = 0.0;
+    spread_tags(page, CAPTION_TAG);
+    for (Py_ssize_t i = 0; i < page->n; i++) {
+        page->captions[i] = page->up[page->node[i]] || is_near(page, i, CAPTION_ROWS, 2);
+        running += page->running[i];
+        inside += page->captions[i] ? page->running[i] : 0.0;
+    }
+    for (Py_ssize_t i = 0; i < page->n && inside > page->bounds[MOST] * running; i++)
+        page->captions[i] = 0;
+}
+
+static void find_kinds(Page *page, Py_ssize_t heading, int32_t *kinds)
+{
+    if (find_signed(page))
+        keep_signatures(page);
+    find_captions(page);
+    for (Py_ssize_t i = 0; i < page->n; i++) {
+        int64_t own = page->captions[i] ? page->numbers[CAPTION] : page->bylines[i] ? page->numbers[BYLINE] : 0;
+        int is_sign = page->zone[i] == page->numbers[COMMENT] && own;
+        kinds[i] = page->zone[i] > 0 && !is_sign ? page->zone[i] : (int32_t)own;
+    }
+    if (heading >= 0)
+        kinds[heading] = (int32_t)page->numbers[TITLE];
+}
+
+static int are_inside(const int32_t *numbers, Py_ssize_t count, Py_ssize_t low, Py_ssize_t end)
+{
+    for (Py_ssize_t i = 0; i < count; i++)
+        if (numbers[i] < low || numbers[i] >= end)
+            return 0;
+    return 1;
+}
+
+/* Whether the arrays belong together, so that each index is inside. */
+static int is_sound(const Page *page, const Array *arrays)
+{
+    for (int i = WHICH; i <= PARENT; i++)
+        if (arrays[i].count != page->m)
+            return 0;
+    for (int i = NODE; i <= ZONE; i++)
+        if (arrays[i].count != page->n)
+            return 0;
+    if (arrays[NUMBERS].count != ALL_NUMBERS || arrays[BOUNDS_GIVEN].count != BOUNDS)
+        return 0;
+    for (int k = SIGNED_ROWS; k < ALL_NUMBERS; k++)
+        if (page->numbers[k] < 0 || (page->n && page->numbers[k] >= arrays[STEPS].count / page->n))
+            return 0;
+    for (Py_ssize_t e = 0; e < page->m; e++)
+        if (page->which[e] < 0 || page->which[e] >= page->names || page->parent[e] >= e)
+            return 0;
+    return are_inside(page->tag, page->m, 0, page->tag_names) && are_inside(page->first, page->m, 0, page->n + 1)
+           && are_inside(page->end_block, page->m, 0, page->n + 1) && are_inside(page->node, page->n, 0, page->m)
+           && are_inside(page->start, page->n, 0, page->m);
+}
+
+static PyObject *apart_of(Page *page, Py_ssize_t heading)
+{
+    uint8_t *bytes = PyMem_Calloc((size_t)page->m + 3 * (size_t)page->n + 1, 1);
+    page->total = PyMem_Malloc(((size_t)page->n + 1) * sizeof *page->total);
+    PyObject *kinds = PyBytes_FromStringAndSize(NULL, page->n * 4);
+    if (bytes == NULL || page->total == NULL || kinds == NULL) {
+        Py_CLEAR(kinds);
+        PyErr_NoMemory();
+    } else {
+        page->up = bytes;
+        page->bylines = bytes + page->m;
+        page->captions = page->bylines + page->n;
+        page->worded = page->captions + page->n;
+        find_kinds(page, heading, (int32_t *)(void *)PyBytes_AS_STRING(kinds));
+    }
+    PyMem_Free(bytes);
+    PyMem_Free(page->total);
+    return kinds;
+}
+
+/* apart(arrays, heading): a tuple of the arrays above; the index of the main heading, -1 for none -> the kind
+ * of each block that is the title, or no plain text, int32. */
+PyObject *core_apart(PyObject *self, PyObject *const *args, Py_ssize_t n)
+{
+    (void)self;
+    Page page = {0};
+    Array arrays[ARRAYS];
+    if (n != 2 || !PyTuple_Check(args[0]) || PyTuple_GET_SIZE(args[0]) != ARRAYS || !PyLong_Check(args[1]))
+        return PyErr_Format(PyExc_TypeError, "apart(arrays, heading)");
+    Py_ssize_t heading = PyLong_AsSsize_t(args[1]);
+    if (PyErr_Occurred() || open_arrays(&PyTuple_GET_ITEM(args[0], 0), ARRAYS, WIDTHS, arrays))
+        return NULL;
+    const void **fields[ARRAYS] = {
+        (const void **)&page.which, (const void **)&page.typed, (const void **)&page.author,
+        (const void **)&page.tag, (const void **)&page.first, (const void **)&page.end_block,
+        (const void **)&page.parent, (const void **)&page.node, (const void **)&page.start,
+        (const void **)&page.words, (const void **)&page.running, (const void **)&page.ends,
+        (const void **)&page.in_heading, (const void **)&page.group, (const void **)&page.zone,
+        (const void **)&page.steps, (const void **)&page.bits, (const void **)&page.sets_of_tag,
+        (const void **)&page.numbers, (const void **)&page.bounds,
+    };
+    for (int i = 0; i < ARRAYS; i++)
+        *fields[i] = arrays[i].view.buf;
+    page.m = arrays[WHICH].count;
+    page.n = arrays[NODE].count;
+    page.names = arrays[BITS].count;
+    page.tag_names = arrays[TAG_SETS].count;
+    PyObject *answer = NULL;
+    if (heading < page.n && is_sound(&page, arrays))
+        answer = apart_of(&page, heading);
+    else
+        PyErr_SetString(PyExc_ValueError, "apart: arrays that do not belong together");
+    close_arrays(arrays, ARRAYS);
+    return answer;
+}
