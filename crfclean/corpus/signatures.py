@@ -9,13 +9,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from hashlib import blake2b
 from importlib import import_module
 from typing import Any
 
 from crfclean.types import CrfcleanError, check_bounds
 from crfclean.types.choices import DUPLICATE_UNITS
+from crfclean.types.light import dataclass, field
 
 EXACT, NEAR, PARAGRAPHS = DUPLICATE_UNITS
 

@@ -6,7 +6,8 @@ Every field may stay empty: readers then find nothing in that language.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+
+from crfclean.types.light import dataclass, field
 
 Words = str
 """Words separated by white space."""

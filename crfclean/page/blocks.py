@@ -7,7 +7,6 @@ libxml2 drops no text at its depth limit, and none after a premature `</html>`.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
 
 from crfclean.page.code_lines import find_code
 from crfclean.page.core_parse import feed, feed_core
@@ -19,6 +18,7 @@ from crfclean.page.traces import traces
 from crfclean.page.walk import Walk
 from crfclean.page.walk_params import WalkParams
 from crfclean.types import Blocks, Page
+from crfclean.types.light import dataclass, replace
 
 _BREAK_END = re.compile(rb"</[bB][rR](?=[\s/>])")
 MIN_NOSCRIPT_CHARS = 500  # less is a notice ("please enable JavaScript")

@@ -7,9 +7,9 @@ cursor over lines that are above. Marks of direction stay: they are part of how 
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
 from crfclean.types import Formula
+from crfclean.types.light import replace
 
 _BLANK = "\v\f\x1c\x1d\x1e\x1f\x85"  # white space, too: words on both sides stay apart
 _CONTROL = re.compile(f"[\0-\x08{_BLANK}\x0e-\x1b\x7f-\x9f\ud800-\udfff\ufffe\uffff]")

@@ -5,7 +5,6 @@ The registry of tables of the paper's Blk0, with its "text tables" and "organisi
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -15,6 +14,7 @@ from crfclean.page.paragraphs import Elements
 from crfclean.page.tree import nearest
 from crfclean.rules import Conclusion, Rule, Store, System, some, unless
 from crfclean.types import Bools, Floats, Ints
+from crfclean.types.light import dataclass
 
 _LARGE_CELL = 400  # characters: more is a column of the page, not a value
 _LARGE_SHARE = 0.6  # of the page's text: a table that holds more lays it out

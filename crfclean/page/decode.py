@@ -8,12 +8,12 @@ import io
 import re
 import zlib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from crfclean.page.controls import visible
 from crfclean.page.mhtml import ARCHIVE_HEAD_BYTES, is_mhtml, read_mhtml
 from crfclean.types import CrfcleanError, Page, option
+from crfclean.types.light import dataclass
 
 MAX_BYTES = 64 * 2**20  # more is cut off: the table of elements would need gigabytes
 HEAD_BYTES = 8_192  # declarations come early; a longer search is quadratic on hostile pages

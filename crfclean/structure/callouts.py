@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -16,6 +15,7 @@ from crfclean.page.having import having
 from crfclean.page.latest import measured
 from crfclean.structure.parts import Content, Part, iter_parts
 from crfclean.types import Blocks, Bools
+from crfclean.types.light import dataclass, field
 
 _MAX_BLOCKS = 30  # of a callout; a longer one is a section of the text
 _MAX_ELEMENTS = 20  # before the end of a title: an icon of a few paths comes first

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -13,6 +12,7 @@ from crfclean.page.code_marks import CODE_TAGS, GUTTER, LINE, LINE_END
 from crfclean.structure.parts import Part
 from crfclean.structure.selection import Selection
 from crfclean.types import Nodes
+from crfclean.types.light import dataclass, field
 
 _MAX_ANCESTORS = 4  # of code, that may name its language
 _BLANK_START = re.compile(r"\A(?:[^\S\n]*\n)+")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -15,6 +14,7 @@ from crfclean.structure.kinds import FLOW_KINDS, whole_number
 from crfclean.structure.notes import LIST_TAGS, Notes
 from crfclean.structure.selection import Selection
 from crfclean.types import Nodes
+from crfclean.types.light import dataclass, field
 
 MAX_SPAN = 1_000  # columns or rows of a cell: HTML's limit for columns
 HEADING_LEVEL = 2  # of a heading that is one by its label or role alone

@@ -12,7 +12,6 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 
@@ -26,6 +25,7 @@ from crfclean.structure.note_marks import NoteMarks, bare_mark
 from crfclean.structure.notes import LIST_TAGS, MAX_BLOCKS, Notes, Target, choose_ids
 from crfclean.structure.selection import Selection
 from crfclean.types import Nodes
+from crfclean.types.light import dataclass
 
 _MAX_MARK_CHARS = 12  # of a reference: "[12]", "*", "note 3"
 _MAX_BACK_CHARS = 3  # of a link back: "^", "↩", "a"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
 
@@ -13,6 +12,7 @@ import numpy as np
 from crfclean.page.tree import nearest
 from crfclean.structure.selection import Selection
 from crfclean.types import Ints
+from crfclean.types.light import dataclass
 
 _MAX_RUNS = 6  # of a mark: `[`, `<a>1</a>`, `]`, and white space between them
 _MAX_CHARS = 40  # of those runs, with the white space of the source

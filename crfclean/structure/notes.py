@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from crfclean.structure.parts import Part
+from crfclean.types.light import dataclass, field
 
 _MARK = re.compile(r"\w{1,8}")
 LIST_TAGS = ("ul", "ol")

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
 from enum import IntEnum
 from functools import cached_property
 from pkgutil import resolve_name
 from typing import Any, NamedTuple
 
 from crfclean.types.arrays import Bools, Floats, Ints
+from crfclean.types.light import dataclass, field
 from crfclean.types.page import Blocks
 
 _AS_DICT = "crfclean.writers.formats:as_dict"
