@@ -290,6 +290,18 @@ def test_a_class_of_the_standard_library_derived_from_a_light_one() -> None:
         snow.depth = 4
 
 
+def test_a_light_class_derived_from_one_of_the_standard_library() -> None:
+    @dataclasses.dataclass
+    class Snow:
+        depth: int = 1
+
+    with pytest.raises(TypeError, match="Drift: Snow is no light dataclass"):
+
+        @light.light_dataclass
+        class Drift(Snow):
+            wind: int = 1
+
+
 def test_a_plain_class_derived_from_a_light_one() -> None:
     class Named(Loose):
         def __init__(self) -> None:
