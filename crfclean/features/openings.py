@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from functools import cache
 from typing import Any
 
@@ -16,6 +15,7 @@ from crfclean.lexicon.groups import PHRASE_GROUPS
 from crfclean.page.measures import Measures, once
 from crfclean.page.tree import in_heading, linked
 from crfclean.types import Bools, Ints, Kind
+from crfclean.types.pattern import late_pattern
 
 MAX_PHRASE_WORDS = {Kind.TEASER: 8, Kind.PROMO: 25, Kind.NOTICE: 45, Kind.LEGAL: 60}
 """Kind -> words above which a block is more than a phrase of it."""
@@ -53,7 +53,7 @@ _BY_GROUP = {
 """Group of `KIND_GROUPS` -> kind of any short block."""
 
 
-_WORD_GOES_ON = re.compile(r"[a-z\u00df-\u024f\u0370-\u052f]{2}")
+_WORD_GOES_ON = late_pattern(r"[a-z\u00df-\u024f\u0370-\u052f]{2}")
 """A letter of an alphabet before another: a phrase that ends there is another word."""
 
 
