@@ -8,10 +8,11 @@ them applies. Rules only ever remove candidates; none comes back.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from crfclean.types import CrfcleanError
 from crfclean.types.light import dataclass, field
+from crfclean.types.light_tuple import NamedTuple
 
 MAX_RULES = 10
 MAX_STEPS = 50  # every step removes a candidate or ends its rule; systems need fewer than 20

@@ -11,12 +11,13 @@ import signal
 import time
 from collections.abc import Mapping
 from contextlib import suppress
-from typing import IO, TYPE_CHECKING, Any, NamedTuple
+from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 
 from crfclean.types import CrfcleanError, Document, Label, Page, Tags
 from crfclean.types.light import dataclass, replace
+from crfclean.types.light_tuple import NamedTuple
 from crfclean.types.page import EXTRACTOR
 
 if TYPE_CHECKING:  # a run without a fallback starts no process

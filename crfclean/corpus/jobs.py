@@ -5,7 +5,6 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 from crfclean.corpus.endings import PACKERS, check_ending
 from crfclean.corpus.listing import ListedFile, listed_file
@@ -13,6 +12,7 @@ from crfclean.corpus.records import FOLDER, PAGE, Fields
 from crfclean.corpus.targets import MISSING, STDIN, shard_ending
 from crfclean.types import CrfcleanError
 from crfclean.types.light import dataclass
+from crfclean.types.light_tuple import NamedTuple
 
 
 class Folders(NamedTuple):

@@ -6,12 +6,12 @@ import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
 
 from crfclean.corpus.records import PAGE, Fields, file_kind
 from crfclean.corpus.streams import PACKINGS, Unpacked
 from crfclean.page.file_names import HTML_SUFFIXES, is_page, stem
 from crfclean.types import CrfcleanError
+from crfclean.types.light_tuple import NamedTuple
 from crfclean.types.pattern import late_pattern
 
 NO_HTML = "no HTML"

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from crfclean.corpus.jobs import Job
 from crfclean.corpus.record import Record
 from crfclean.corpus.records import Fields, fetch_record, read_page
 from crfclean.io import write_atomically
 from crfclean.types.light import dataclass, field, replace
+from crfclean.types.light_tuple import NamedTuple
 
 if TYPE_CHECKING:
     from crfclean.corpus.limits import PageLimits

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 from crfclean.corpus.endings import TABLES
 from crfclean.corpus.jobs import Folders, Job, JobPlan, Paths, refuse_clashes
@@ -29,6 +28,7 @@ from crfclean.corpus.targets import (
 from crfclean.page.file_names import HTML_SUFFIXES
 from crfclean.types import CrfcleanError
 from crfclean.types.light import replace
+from crfclean.types.light_tuple import NamedTuple
 
 
 def plan(

@@ -17,9 +17,10 @@ from collections.abc import Callable, Generator, Iterator, Mapping
 from functools import partial
 from importlib import import_module
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import IO, Any
 
 from crfclean.types import CrfcleanError
+from crfclean.types.light_tuple import NamedTuple
 
 STEP = 8_192  # bytes read at once
 _PLAIN_STEP = 8 * STEP  # of a file that is not packed

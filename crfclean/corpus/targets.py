@@ -7,7 +7,6 @@ import re
 from collections.abc import Collection, Iterable
 from contextlib import suppress
 from pathlib import Path
-from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from crfclean.corpus.endings import PACKERS, ROW_ENDINGS, TABLES, check_ending
@@ -15,6 +14,7 @@ from crfclean.corpus.records import PAGE, Fields, file_kind
 from crfclean.page.file_names import is_page, stem
 from crfclean.types import CrfcleanError
 from crfclean.types.choices import FORUM_FORMATS, METADATA_FORMATS, SEGMENT_FORMATS
+from crfclean.types.light_tuple import NamedTuple
 from crfclean.types.pattern import late_pattern
 from crfclean.writers.formats import WRITERS
 

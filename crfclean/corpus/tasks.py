@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from types import TracebackType
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 from crfclean.nn.blas import one_thread
 from crfclean.types import CrfcleanError, Prepares, check_bounds, option
 from crfclean.types.light import dataclass
+from crfclean.types.light_tuple import NamedTuple
 
 Function = Callable[[Any, Any], Any]
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
 from crfclean.expert.agreement import agrees, common_substring
@@ -22,6 +20,7 @@ from crfclean.rules import (
     some,
     unless,
 )
+from crfclean.types.light_tuple import NamedTuple
 
 MAX_COMPARED = 50  # headings of one rank that are compared with the title
 

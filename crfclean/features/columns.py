@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -26,6 +26,7 @@ from crfclean.nn.mlp import Network
 from crfclean.nn.scaling import Scaling
 from crfclean.page.measures import Measures
 from crfclean.types import Floats, Label, ModelError
+from crfclean.types.light_tuple import NamedTuple
 
 _Float = TypeVar("_Float", bound=np.floating[Any])
 SECOND_PASS_NAMES = tuple(f"second_{label.name.lower()}" for label in Label)

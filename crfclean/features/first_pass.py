@@ -6,8 +6,6 @@ neighbours, of each wider element, and of all blocks made by the same template.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
 from crfclean.core import native
@@ -17,6 +15,7 @@ from crfclean.page.arrays import share
 from crfclean.page.measures import Measures
 from crfclean.page.tree import containers
 from crfclean.types import Bools, Floats, Ints, Label
+from crfclean.types.light_tuple import NamedTuple
 
 LEAST, MOST = 1e-4, 1.0 - 1e-4  # bounds of probabilities: beyond, log-odds would grow without end
 SURE, SURE_WORDS = 0.8, 10  # least probability and words of a block that is surely kept

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import ChainMap
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -28,6 +28,7 @@ from crfclean.features.wording import WORDING
 from crfclean.page.measures import Measures
 from crfclean.types import Floats
 from crfclean.types.light import dataclass
+from crfclean.types.light_tuple import NamedTuple
 
 GROUPS: Mapping[str, Mapping[str, Feature]] = {
     "victor": VICTOR,

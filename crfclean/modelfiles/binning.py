@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Sequence
 from functools import cached_property
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +18,7 @@ import numpy.typing as npt
 from crfclean.core import native
 from crfclean.types import Bools, Floats, Ints
 from crfclean.types.light import dataclass
+from crfclean.types.light_tuple import NamedTuple
 
 Attributes = list[list[str]]
 MAX_BINS = 1_000  # per feature: a weight table is as wide as the most bins of any feature

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
-from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from crfclean.types import Floats
 from crfclean.types.light import dataclass
+from crfclean.types.light_tuple import NamedTuple
 
 Singles = npt.NDArray[np.float32]
 LIMIT = 30.0  # of a sigmoid's sums: beyond it the value is 0 or 1 anyway, and exp overflows

@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 from crfclean.page.measures import Measures, once
 from crfclean.types import Nodes
+from crfclean.types.light_tuple import NamedTuple
 
 MAX_ITEMS = 5_000  # objects and lists of structured data that are read
 _MAX_KEPT_CHARS = 100_000  # of a script whose value is kept for the next reader

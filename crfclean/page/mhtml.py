@@ -5,8 +5,9 @@ from __future__ import annotations
 import binascii
 import re
 from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from crfclean.types.light_tuple import NamedTuple
 from crfclean.types.pattern import late_pattern
 
 if TYPE_CHECKING:

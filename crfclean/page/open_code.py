@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from crfclean.page.elements import CODE_LINE, SPLIT
 from crfclean.types.light import dataclass
+from crfclean.types.light_tuple import NamedTuple
 
 
 class Code(NamedTuple):

@@ -7,14 +7,13 @@ seen where there is none; the class `math` between two others of a picture is no
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 import numpy.typing as npt
 
 from crfclean.core import native
 from crfclean.page.controls import has_controls
 from crfclean.types import Bools, Ints
+from crfclean.types.light_tuple import NamedTuple
 
 _PAD = b" " * 16
 _DIGITS = 7  # of a reference that are read; longer ones have leading zeros

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import NamedTuple
 from urllib.parse import urljoin, urlsplit
 
 from crfclean.page.elements import PICTURE_ADDRESSES
 from crfclean.types import Blocks
+from crfclean.types.light_tuple import NamedTuple
 
 SCHEMES = frozenset(["http", "https", "mailto"])
 _MAX_CHARS = 8_192  # longer ones are data; a long base would be part of every address

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from crfclean.structure.parts import Part
 from crfclean.types import Formula, Nodes
+from crfclean.types.light_tuple import NamedTuple
 from crfclean.types.pattern import late_pattern
 
 _LOADER = late_pattern(r"mathjax|katex", re.IGNORECASE)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple
 
 from crfclean.structure.parts import Part
 from crfclean.types.light import dataclass, field
+from crfclean.types.light_tuple import NamedTuple
 from crfclean.types.pattern import late_pattern
 
 _MARK = late_pattern(r"\w{1,8}")

@@ -6,8 +6,6 @@ the same marks stand at main content: the boxes of a listing are cards, a shop's
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from crfclean.features.block_kinds import apart_kinds
 from crfclean.io import canonical, digest
 from crfclean.modelfiles.folder import MANIFEST, find_model
@@ -18,6 +16,7 @@ from crfclean.page.measures import Measures
 from crfclean.pagetype.figures import row_without_address
 from crfclean.pagetype.read import PAGE_MODEL, open_page_model
 from crfclean.types import Bools, Kind
+from crfclean.types.light_tuple import NamedTuple
 
 ARTICLE = "article"
 BESIDE = (

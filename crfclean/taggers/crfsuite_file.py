@@ -10,12 +10,12 @@ from __future__ import annotations
 import struct
 from collections.abc import Mapping
 from itertools import starmap
-from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from crfclean.types import Floats, ModelError
+from crfclean.types.light_tuple import NamedTuple
 
 _HEADER = struct.Struct("<4sI4s9I")
 _CQDB = struct.Struct("<4s5I")

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
 from crfclean.core import native
 from crfclean.taggers.params import CutParams, by_kinds
 from crfclean.types import Bools, CoarseKind, Floats, Ints, Kind, Label
 from crfclean.types.choices import AUTO, COMMENTS_OF_THREADS
+from crfclean.types.light_tuple import NamedTuple
 
 BELOW_PRECISION = "below-precision"
 """Status of a page without a choice of blocks that has the precision that was asked for."""

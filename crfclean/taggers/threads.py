@@ -11,7 +11,7 @@ import math
 from collections.abc import Callable, Mapping
 from functools import cache, partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -25,6 +25,7 @@ from crfclean.page.measures import Measures
 from crfclean.pagetype.figures import row_without_address
 from crfclean.pagetype.read import PAGE_MODEL, open_page_model
 from crfclean.types import Bools, Floats, Label, ModelError
+from crfclean.types.light_tuple import NamedTuple
 from crfclean.types.pattern import late_pattern
 
 SHIPPED_GATE = Path(__file__).parent / "threads.json"

@@ -6,10 +6,11 @@ from collections.abc import Callable, Iterator, Sequence
 from enum import IntEnum
 from functools import cached_property
 from pkgutil import resolve_name
-from typing import Any, NamedTuple
+from typing import Any
 
 from crfclean.types.arrays import Bools, Floats, Ints
 from crfclean.types.light import dataclass, field
+from crfclean.types.light_tuple import NamedTuple
 from crfclean.types.page import Blocks
 
 _AS_DICT = "crfclean.writers.formats:as_dict"

@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple
 
 from crfclean.structure.parts import INLINE_KINDS, Content, Part
 from crfclean.types.light import dataclass
+from crfclean.types.light_tuple import NamedTuple
 from crfclean.types.pattern import late_pattern
 
 _TAGS: Mapping[str, str] = {

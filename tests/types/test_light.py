@@ -15,6 +15,7 @@ import pytest
 
 import crfclean
 from crfclean.types import light
+from crfclean.types.light_tuple import standard_tuple
 from crfclean.types.plan import Plan, standard_class
 
 Decorator = Callable[..., Any]
@@ -314,8 +315,8 @@ def test_a_plain_class_derived_from_a_light_one() -> None:
 # the package
 
 
-def light_classes() -> list[type]:
-    """All light dataclasses of the package that import without extras."""
+def light_classes(mark: str) -> list[type]:
+    """All light dataclasses, or tuples, of the modules of the package that say so."""
     package = Path(crfclean.__file__).parent
     rooms = [f"crfclean.{path.name}" for path in package.iterdir() if path.is_dir()]
     names = {
@@ -331,15 +332,19 @@ def light_classes() -> list[type]:
     ]
     modules = [__import__(name, fromlist=["_"]) for name in sorted(used)]
     values = [value for module in modules for value in vars(module).values()]
-    return [value for value in values if isinstance(value, type) and "__light__" in vars(value)]
+    return [value for value in values if isinstance(value, type) and mark in vars(value)]
 
 
 def test_the_standard_library_takes_every_class_of_the_package() -> None:
     """It refuses defaults that objects would share, and fields without default behind others."""
-    classes = light_classes()
+    classes = light_classes("__light__")
     assert len(classes) > 80
     for made in classes:
         plan: Plan = made.__light__  # type: ignore[attr-defined]
         standard = standard_class(plan)
         assert list(standard.__dataclass_fields__) == list(plan.fields)  # type: ignore[attr-defined]
         assert plan.owner is made
+    tuples: list[Any] = light_classes("_light")
+    assert len(tuples) > 30
+    for made in tuples:
+        assert standard_tuple(made._light)._fields == made._fields
