@@ -14,7 +14,6 @@ import math
 import re
 import struct
 import tokenize
-import zipfile
 import zlib
 from collections.abc import Mapping
 from typing import IO, Any
@@ -25,23 +24,28 @@ import numpy.typing as npt
 from crfclean.nn.layers import ACTIVATIONS, Layer, Layers
 from crfclean.nn.mlp import OUTPUTS, Network
 from crfclean.nn.scaling import Scaling, identity_scaling
+from crfclean.nn.stored import stored_entries
 from crfclean.types import ModelError
 
 MAX_ARRAYS = 1_000  # in a file; ten members of three layers have 63
 
 _Array = npt.NDArray[Any]
 _Arrays = Mapping[str, _Array]
-_DAMAGES = (
-    *(ValueError, TypeError, LookupError, AttributeError, OverflowError, MemoryError),
-    *(OSError, EOFError, RuntimeError, SyntaxError, tokenize.TokenError),
-    *(struct.error, zlib.error, zipfile.BadZipFile),
-)
-"""What numpy and zipfile raise for damaged files and for other formats."""
-
 _PLAIN_HEADER = re.compile(
     rb"\{'descr': '([<|][bifU][0-9]{1,3})', 'fortran_order': (True|False), "
     rb"'shape': \(((?:[0-9]{1,18},)?|[0-9]{1,18}(?:, [0-9]{1,18}){1,30})\), \} *\n"
 )
+
+
+def _damages() -> tuple[type[Exception], ...]:
+    """What numpy and zipfile raise for damaged files and for other formats."""
+    import zipfile
+
+    return (
+        *(ValueError, TypeError, LookupError, AttributeError, OverflowError, MemoryError),
+        *(OSError, EOFError, RuntimeError, SyntaxError, tokenize.TokenError),
+        *(struct.error, zlib.error, zipfile.BadZipFile),
+    )
 
 
 def labels_to_bytes(network: Network) -> bytes:
@@ -64,7 +68,7 @@ def labels_from_bytes(data: bytes, names: tuple[str, ...]) -> Network:
         scaling = Scaling(arrays["log"], arrays["mean"], arrays["deviation"])
         numbers = {int(name.split("_")[1]) for name in arrays if name.startswith("bias_")}
         members = tuple(_member(arrays, number) for number in sorted(numbers))
-    except _DAMAGES as error:
+    except _damages() as error:
         raise ModelError(f"damaged network: {error}") from error
     width = OUTPUTS["linear"].width
     if not members or not all(_fits(layers, len(names), width) for layers in members):
@@ -95,7 +99,7 @@ def scores_from_bytes(data: bytes, names: tuple[str, ...]) -> Network:
             for index, (name, steep) in enumerate(kinds)
         )
         mean = arrays["mean"]
-    except _DAMAGES as error:
+    except _damages() as error:
         raise ModelError(f"damaged perceptron: {error}") from error
     fits = mean.shape == (len(names),) and _is_finite(mean, np.float32)
     if not fits or not _fits(layers, len(names), 1):
@@ -104,7 +108,19 @@ def scores_from_bytes(data: bytes, names: tuple[str, ...]) -> Network:
 
 
 def _opened(data: bytes) -> _Arrays:
-    """The arrays of a file by name; raises `ValueError` and others of `_DAMAGES`."""
+    """The arrays of a file by name; raises `ValueError` and others of `_damages`."""
+    entries = stored_entries(data)
+    if entries is None:
+        entries = _unzipped(data)
+    if len(entries) > MAX_ARRAYS:
+        raise ValueError(f"more than {MAX_ARRAYS:,} arrays")
+    return {name.removesuffix(".npy"): _array(content) for name, content in entries.items()}
+
+
+def _unzipped(data: bytes) -> Mapping[str, bytes]:
+    """The entries of any archive that is not larger than its file."""
+    import zipfile
+
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         entries = archive.infolist()
         if len(entries) > MAX_ARRAYS:
@@ -112,19 +128,19 @@ def _opened(data: bytes) -> _Arrays:
         stored = all(entry.compress_size == entry.file_size for entry in entries)
         if not stored or sum(entry.file_size for entry in entries) > len(data):
             raise ValueError("its arrays are larger than the file")
-        return {entry.filename.removesuffix(".npy"): _array(archive, entry) for entry in entries}
+        return {entry.filename: archive.read(entry) for entry in entries}
 
 
-def _array(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> _Array:
+def _array(content: bytes) -> _Array:
     """An array, if it has as many bytes as its header needs, and no objects, else `ValueError`."""
-    with archive.open(entry) as stream:
-        if np.lib.format.read_magic(stream) != (1, 0):
-            raise ValueError("an array of another format")
-        shape, by_columns, dtype = _header(stream)
-        if dtype.hasobject or math.prod(shape) * dtype.itemsize != entry.file_size - stream.tell():
-            raise ValueError("an array of objects, or not as large as its header says")
-        values = np.frombuffer(stream.read(), dtype)
-        return values.reshape(shape, order="F" if by_columns else "C").copy(order="K")
+    stream = io.BytesIO(content)
+    if np.lib.format.read_magic(stream) != (1, 0):
+        raise ValueError("an array of another format")
+    shape, by_columns, dtype = _header(stream)
+    if dtype.hasobject or math.prod(shape) * dtype.itemsize != len(content) - stream.tell():
+        raise ValueError("an array of objects, or not as large as its header says")
+    values = np.frombuffer(stream.read(), dtype)
+    return values.reshape(shape, order="F" if by_columns else "C").copy(order="K")
 
 
 def _header(stream: IO[bytes]) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
