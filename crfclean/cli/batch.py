@@ -93,8 +93,7 @@ class RunParams(ResumeParams):
 
 def pop_params(params: type[_Params], options: dict[str, Any]) -> _Params:
     """The params of a dataclass from the options, which lose them."""
-    names = params.__dataclass_fields__  # type: ignore[attr-defined]
-    return params(**{name: options.pop(name) for name in names})
+    return params(**{field.name: options.pop(field.name) for field in fields(params)})  # type: ignore[arg-type]
 
 
 def text_format(ending: str | None, formats: Container[str], default: str) -> str:

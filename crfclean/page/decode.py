@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import codecs
-import gzip
 import io
 import re
 import zlib
@@ -255,6 +254,8 @@ def _gunzip(data: bytes, limit: int) -> tuple[bytes, str]:
 
     The bytes before any damage are kept, with "gzip" as the reason of the cut.
     """
+    import gzip
+
     parts: list[bytes] = []
     size = 0
     with gzip.GzipFile(fileobj=io.BytesIO(data)) as stream:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from enum import IntEnum
 from functools import cached_property
-from pkgutil import resolve_name
 from typing import Any
 
 from crfclean.types.arrays import Bools, Floats, Ints
@@ -251,5 +250,7 @@ class Document:
 
     def to_dict(self, **switches: bool) -> dict[str, Any]:
         """What the JSON format holds, with switches of `Show`: `to_dict(metadata=False)`."""
+        from pkgutil import resolve_name
+
         as_dict: Callable[..., dict[str, Any]] = resolve_name(_AS_DICT)
         return as_dict(self, **switches)

@@ -15,11 +15,12 @@ from typing import TYPE_CHECKING, Any
 
 from crfclean.types.plan import MISSING, Field, Plan, standard_class
 
-__all__ = ["dataclass", "field", "fields", "replace"]
+__all__ = ["asdict", "dataclass", "field", "fields", "replace"]
 
 FEW = 1_000
 """Objects of a class that the shared `__init__` makes, before it gets a compiled one."""
 
+_ATOMS = frozenset([str, int, float, bool, type(None)])
 _set = object.__setattr__
 
 
@@ -155,6 +156,16 @@ def replace_fields(value: Any, /, **changes: Any) -> Any:
     return value.__class__(**changes)
 
 
+def asdict_fields(value: Any) -> dict[str, Any]:
+    """What `dataclasses.asdict` makes of a dataclass; it is asked where values are not plain."""
+    values = {column.name: getattr(value, column.name) for column in light_fields(value)}
+    if _ATOMS.issuperset(map(type, values.values())):
+        return values
+    from dataclasses import asdict as standard_asdict
+
+    return standard_asdict(value)
+
+
 def _columns(cls: type) -> dict[str, Field]:
     """The fields of a class and of those that it is derived from, by name.
 
@@ -245,6 +256,7 @@ def _with_slots(cls: type, plan: Plan, methods: Mapping[str, Any]) -> type:
 
 
 if TYPE_CHECKING:
-    from dataclasses import dataclass, field, fields, replace
+    from dataclasses import asdict, dataclass, field, fields, replace
 else:
-    dataclass, field, fields, replace = light_dataclass, Field, light_fields, replace_fields
+    asdict, dataclass, field = asdict_fields, light_dataclass, Field
+    fields, replace = light_fields, replace_fields

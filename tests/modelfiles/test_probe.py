@@ -53,7 +53,7 @@ def test_prints_are_of_six_decimals() -> None:
 def test_columns_are_written_value_by_value() -> None:
     values = np.array([[0.0, -0.0], [1 / 3, np.nan], [-1 / 3, 1e9], [0.1, -np.inf]])
     for columns in (values, values.astype(np.float32), values[1:, :1], values[:0]):
-        texts = [" ".join("%.6f" % value for value in column) for column in columns.T.tolist()]
+        texts = [" ".join(f"{value:.6f}" for value in column) for column in columns.T.tolist()]
         assert column_fingerprints(columns) == [text_fingerprint(text) for text in texts]
     assert len(set(column_fingerprints(values[:1]))) == 2  # -0.000000 is another text
 

@@ -258,6 +258,9 @@ def test_functions_of_the_standard_library(switches: dict[str, bool]) -> None:
         expected, value = standard("Oslo", 3.0), made("Oslo", 3.0)
         assert dataclasses.is_dataclass(made)
         assert dataclasses.asdict(value) == dataclasses.asdict(expected)
+        for hours in ([2], [value], None):
+            full = light.replace_fields(value, hours=hours)
+            assert light.asdict_fields(full) == dataclasses.asdict(full)
         changed = dataclasses.replace(value, rain=1.0)
         assert (changed.place, changed.rain, type(changed)) == ("Oslo", 1.0, made)
         for columns in (dataclasses.fields(made), light.light_fields(value)):
@@ -267,6 +270,12 @@ def test_functions_of_the_standard_library(switches: dict[str, bool]) -> None:
         assert inspect.signature(made) == inspect.signature(standard)
         assert made.__match_args__ == standard.__match_args__
         assert made.__qualname__ == standard.__qualname__
+
+
+def test_a_dictionary_holds_copies() -> None:
+    _, (made, _) = pair()
+    value = made("Oslo", hours=[1])
+    assert light.asdict_fields(value)["hours"] is not value.hours
 
 
 def test_replaced_fields() -> None:
