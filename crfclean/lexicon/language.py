@@ -20,7 +20,7 @@ Groups = Mapping[str, str]
 """Group -> words separated by white space."""
 
 
-@dataclass(frozen=True, repr=False, eq=False)  # each method takes time at every start
+@dataclass(frozen=True, repr=False, eq=False)
 class DateWords:
     """Words of dates and times, and words that say what happened on a date."""
 

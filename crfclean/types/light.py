@@ -17,7 +17,7 @@ from crfclean.types.plan import MISSING, Field, Plan, standard_class
 
 __all__ = ["asdict", "dataclass", "field", "fields", "replace"]
 
-FEW = 1_000
+FEW = 300
 """Objects of a class that the shared `__init__` makes, before it gets a compiled one."""
 
 _ATOMS = frozenset([str, int, float, bool, type(None)])

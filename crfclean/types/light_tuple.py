@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 __all__ = ["NamedTuple"]
 
-FEW = 1_000
+FEW = 300
 """Tuples of a class that the shared `__new__` makes, before it gets a compiled one."""
 
 _MOST_FIELDS = 32
