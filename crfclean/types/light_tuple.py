@@ -60,7 +60,7 @@ def _maker(plan: _Plan) -> Callable[..., Any]:
             return tuple.__new__(cls, filled)
         made = standard_tuple(plan).__new__
         owner = next(base for base in cls.__mro__ if base.__dict__.get("_light") is plan)
-        owner.__new__ = made
+        owner.__new__ = staticmethod(made)
         return made(cls, *values, **named)
 
     return __new__
