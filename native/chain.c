@@ -1,27 +1,15 @@
-/* One sweep of forward-backward: `_pass` of crfclean/taggers/chain.py, operation by operation. */
+/* Inference in a chain, `marginals` of crfclean/taggers/chain.py, and the bins of its columns. */
 #include "core.h"
 
-/* sweep(factors, steps): factors (n, 3) and steps (3, 3) as bytes of doubles -> (3, n) as bytes. */
-PyObject *core_sweep(PyObject *self, PyObject *const *args, Py_ssize_t n)
+enum { LABELS = 3 };
+
+/* One sweep of forward-backward, `_pass` of chain.py, operation by operation: rows of `factors`, (n, 3), to
+ * `swept`, from `first` on by `step` (1 or -1). -1 for a row without any sum. */
+static int sweep(const double *factors, Py_ssize_t count, Py_ssize_t first, Py_ssize_t step, const double *t, double *swept)
 {
-    (void)self;
-    if (n != 2 || !PyBytes_Check(args[0]) || !PyBytes_Check(args[1])
-        || PyBytes_GET_SIZE(args[0]) % (3 * sizeof(double))
-        || PyBytes_GET_SIZE(args[1]) != 9 * sizeof(double)) {
-        PyErr_SetString(PyExc_TypeError, "sweep(factors, steps): bytes of doubles, 3n and 9");
-        return NULL;
-    }
-    Py_ssize_t count = PyBytes_GET_SIZE(args[0]) / (Py_ssize_t)(3 * sizeof(double));
-    PyObject *rows = PyBytes_FromStringAndSize(NULL, PyBytes_GET_SIZE(args[0]));
-    if (rows == NULL || count == 0)
-        return rows;
-    double t[9], f[3];
-    memcpy(t, PyBytes_AS_STRING(args[1]), sizeof t);
-    const char *factors = PyBytes_AS_STRING(args[0]);
-    char *out = PyBytes_AS_STRING(rows);
     double a = 0, b = 0, c = 0;
-    for (Py_ssize_t i = 0; i < count; i++) {
-        memcpy(f, factors + i * (Py_ssize_t)sizeof f, sizeof f);
+    for (Py_ssize_t i = 0, at = first; i < count; i++, at += step) {
+        const double *f = factors + LABELS * at;
         double x = f[0], y = f[1], z = f[2];
         if (i) {
             x = (a * t[0] + b * t[3] + c * t[6]) * f[0];
@@ -29,17 +17,60 @@ PyObject *core_sweep(PyObject *self, PyObject *const *args, Py_ssize_t n)
             z = (a * t[2] + b * t[5] + c * t[8]) * f[2];
         }
         double total = x + y + z;
-        if (total == 0.0) {
-            Py_DECREF(rows);
-            PyErr_SetString(PyExc_ZeroDivisionError, "float division by zero");
-            return NULL;
-        }
-        a = x / total, b = y / total, c = z / total;
-        double row[3] = {a, b, c};
-        for (int label = 0; label < 3; label++)
-            memcpy(out + (label * count + i) * (Py_ssize_t)sizeof(double), &row[label], sizeof a);
+        if (total == 0.0)
+            return -1;
+        swept[LABELS * at] = a = x / total;
+        swept[LABELS * at + 1] = b = y / total;
+        swept[LABELS * at + 2] = c = z / total;
     }
-    return rows;
+    return 0;
+}
+
+/* The forward sweep becomes the marginals: times the backward sweep without the block's own factor. */
+static void join(const double *factors, Py_ssize_t count, const double *backward, double *forward)
+{
+    for (Py_ssize_t i = 0; i < LABELS * count; i += LABELS) {
+        for (Py_ssize_t j = i; j < i + LABELS; j++)
+            forward[j] *= factors[j] > 0.0 ? backward[j] / factors[j] : 0.0;
+        double total = forward[i] + forward[i + 1] + forward[i + 2];
+        for (Py_ssize_t j = i; j < i + LABELS; j++)
+            forward[j] /= total;
+    }
+}
+
+/* marginals(factors, steps): double (n, 3) and (3, 3) -> the marginals, bytes of double (n, 3). */
+PyObject *core_marginals(PyObject *self, PyObject *const *args, Py_ssize_t n)
+{
+    (void)self;
+    static const int widths[2] = {8, 8};
+    Array arrays[2];
+    if (n != 2)
+        return PyErr_Format(PyExc_TypeError, "marginals(factors, steps)");
+    if (open_arrays(args, 2, widths, arrays))
+        return NULL;
+    const double *factors = arrays[0].view.buf, *steps = arrays[1].view.buf;
+    Py_ssize_t count = arrays[0].count / LABELS;
+    int fits = arrays[0].count == LABELS * count && arrays[1].count == LABELS * LABELS;
+    PyObject *array = PyBytes_FromStringAndSize(NULL, arrays[0].view.len);
+    double *backward = PyMem_Malloc((size_t)arrays[0].view.len + 1), back[LABELS * LABELS];
+    if (!fits)
+        PyErr_SetString(PyExc_ValueError, "marginals: arrays of other sizes");
+    else if (array != NULL && backward == NULL)
+        PyErr_NoMemory();
+    else if (array != NULL) {
+        double *forward = (double *)(void *)PyBytes_AS_STRING(array);
+        for (int i = 0; i < LABELS * LABELS; i++)
+            back[i] = steps[i % LABELS * LABELS + i / LABELS];
+        if (sweep(factors, count, 0, 1, steps, forward) || sweep(factors, count, count - 1, -1, back, backward))
+            PyErr_SetString(PyExc_ZeroDivisionError, "float division by zero");
+        else
+            join(factors, count, backward, forward);
+    }
+    if (PyErr_Occurred())
+        Py_CLEAR(array);
+    PyMem_Free(backward);
+    close_arrays(arrays, 2);
+    return array;
 }
 
 /* bins(columns, edges, ends): float (n, f), double, int64 (f,), where each feature's edges end ->

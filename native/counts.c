@@ -40,6 +40,21 @@ typedef struct {
     double words, capitalised, ends;
 } Counts;
 
+static inline int is_plain(Py_UCS4 code, const uint8_t *classes, const uint8_t *flags)
+{
+    return code < PLANE && classes[code] == LOWER && !flags[code];
+}
+
+/* How many letters in lower case follow, which most characters are: they are counted at once. */
+static inline Py_ssize_t plain_run(int kind, const void *chars, Py_ssize_t i, Py_ssize_t size, const uint8_t *classes,
+                                   const uint8_t *flags)
+{
+    Py_ssize_t end = i;
+    while (end < size && is_plain(PyUnicode_READ(kind, chars, end), classes, flags))
+        end++;
+    return end - i;
+}
+
 /* Counts of one line: the text and the line break that ends it. */
 static inline void count_chars(int kind, const void *chars, Py_ssize_t size, const uint8_t *classes,
                                const uint8_t *flags, Counts *counts)
@@ -74,6 +89,13 @@ static inline void count_chars(int kind, const void *chars, Py_ssize_t size, con
         letter |= class <= UNCASED || class == IDEOGRAPH;
         digit |= class == DIGIT;
         word |= class <= DIGIT;
+        Py_ssize_t run = plain_run(kind, chars, i + 1, size, classes, flags);
+        if (run) {
+            counts->by_class[LOWER] += (int32_t)run;
+            letter = word = 1;
+            waits = 0;
+            i += run;
+        }
     }
     counts->words += counts->by_class[IDEOGRAPH] / 2.0;
 }
@@ -249,6 +271,10 @@ static inline int likely_in(int kind, const void *chars, Py_ssize_t size, const 
     Py_ssize_t number_end = -1 - FAR_DIGIT - 5; /* where the last number before this one ended */
     for (Py_ssize_t i = 0; i < size; i++) {
         Py_UCS4 code = PyUnicode_READ(kind, chars, i);
+        if (!digits && !parted && code < PLANE - 1 && classes[code] <= UPPER) {
+            marked = 0; /* a letter that ends nothing */
+            continue;
+        }
         if (is_digit(code, classes)) {
             likely |= ++digits == 4 && may_be_year(kind, chars, i, number_end) ? DATE : 0;
             likely |= marked && may_be_minute(kind, chars, size, i, classes) ? TIME : 0;

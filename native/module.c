@@ -1,7 +1,7 @@
 /* The compiled core of crfclean; crfclean/core/native.py opens it where it was built. */
 #include "core.h"
 
-#define VERSION 5 /* of the calls below: crfclean/core/native.py refuses a core of another one */
+#define VERSION 6 /* of the calls below: crfclean/core/native.py refuses a core of another one */
 
 static PyMethodDef methods[] = {
     {"counts", (PyCFunction)(void (*)(void))core_counts, METH_FASTCALL, "Counts of texts."},
@@ -35,7 +35,7 @@ static PyMethodDef methods[] = {
     {"scaled", (PyCFunction)(void (*)(void))core_scaled, METH_FASTCALL, "Scaled columns."},
     {"scores", (PyCFunction)(void (*)(void))core_scores, METH_FASTCALL, "Sums of weights."},
     {"cut", (PyCFunction)(void (*)(void))core_cut, METH_FASTCALL, "Labels by the decision rule."},
-    {"sweep", (PyCFunction)(void (*)(void))core_sweep, METH_FASTCALL, "A sweep of a chain."},
+    {"marginals", (PyCFunction)(void (*)(void))core_marginals, METH_FASTCALL, "Marginals of a chain."},
     {NULL, NULL, 0, NULL},
 };
 

@@ -21,6 +21,7 @@ from crfclean.features.first_pass import (
     frame,
 )
 from crfclean.features.table import COLUMNS, matrix, single_rows
+from crfclean.nn.blas import one_thread
 from crfclean.nn.layers import Singles
 from crfclean.nn.mlp import Network
 from crfclean.nn.scaling import Scaling
@@ -57,10 +58,12 @@ def columns(page: Measures, names: Sequence[str], passes: Passes = Passes()) -> 
     Without a network, the first pass gives every label the same probability. The networks see
     single precision, as in training: a value at the edge of a bin could fall into the next one.
     """
-    if not any(name in _BY_NETWORKS for name in names):
+    if _BY_NETWORKS.isdisjoint(names):
         return matrix(page, names)
     needed = _needed(tuple(names), passes)
-    return columns_of_table(single_rows(page, needed).T, needed, frame(page), names, passes)
+    rows = single_rows(page, needed)
+    with one_thread():  # once for all networks
+        return columns_of_table(rows.T, needed, frame(page), names, passes)
 
 
 @lru_cache(maxsize=8)
@@ -82,7 +85,8 @@ def columns_of_table(
     """The same from the columns `table` (n, k) of the features `table_names`, and the frame."""
     probabilities, scaled = _first_pass(table, tuple(table_names), passes.first)
     first = first_pass_columns(page, probabilities)
-    if not any(name in SECOND_PASS_NAMES for name in names):
+    others = _but_second(tuple(names))
+    if len(others) == len(names):
         return _joined(table, table_names, first, names)
     if passes.second is None:
         raise ModelError("columns of a second pass, but no network that computes them")
@@ -91,8 +95,13 @@ def columns_of_table(
         second = second_pass(table, table_names, first, passes.second)
     else:
         second = second_pass_of_inputs(scaled, first, passes.second, rest)
-    others = tuple(name for name in names if name not in SECOND_PASS_NAMES)
     return np.concatenate([_joined(table, table_names, first, others), second], axis=1)
+
+
+@lru_cache(maxsize=8)
+def _but_second(names: tuple[str, ...]) -> tuple[str, ...]:
+    """The names but those of a second pass."""
+    return tuple(name for name in names if name not in SECOND_PASS_NAMES)
 
 
 def _first_pass(
@@ -130,8 +139,10 @@ def second_pass_of_inputs(
 
     `scaling` is that of the first-pass columns.
     """
-    probabilities = np.empty((len(first), len(Label)))
     passed = scaling(first.T.astype(np.float32, order="C").T)
+    if len(first) <= _ROWS:
+        return network.of_inputs(np.concatenate((inputs, passed), axis=1))
+    probabilities = np.empty((len(first), len(Label)))
     for start in range(0, len(first), _ROWS):
         rows = slice(start, start + _ROWS)
         both = np.concatenate([inputs[rows], passed[rows]], axis=1)

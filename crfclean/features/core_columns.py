@@ -73,7 +73,11 @@ def fill(page: Measures, places: _Array, rows: _Array) -> None:
 
     What the core derives on the way is kept for other features.
     """
-    inputs = tuple(_INPUTS[name](page) for name in native.CORE.COLUMN_INPUTS)
+    counts = page.core_counts
+    inputs = tuple(
+        counts[name] if name in counts else _INPUTS[name](page)
+        for name in native.CORE.COLUMN_INPUTS
+    )
     arrays = native.CORE.columns(inputs, places, rows, rows.itemsize)
     for name, array in zip(native.CORE.SHARED_ARRAYS, arrays, strict=True):
         function, dtype = _SHARED[name]

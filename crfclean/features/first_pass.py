@@ -23,6 +23,7 @@ NEIGHBOURS = (-2, -1, 0, 1, 2)
 REACHES = (3, 8, 20)  # blocks to each side that a mean runs over
 LEVELS = 4
 _KEYS = ("path", "parent", "card")
+_RANGE = np.log(MOST / LEAST)  # of log-odds to either side
 
 FIRST_PASS_NAMES = (
     *(f"pass[{step:+d}]" if step else "pass" for step in NEIGHBOURS),
@@ -62,8 +63,9 @@ def frame(page: Measures) -> Frame:
     if not len(page):
         return Frame(np.zeros(0), np.zeros((LEVELS, 0, 2), np.int64), np.zeros((3, 0), np.int64))
     nodes, places = page.blocks.nodes, containers(page)
-    spans = np.stack([nodes.first_block[places], nodes.end_block[places]], axis=-1)
-    keys = np.array([path_keys(page), parent_keys(page), card_keys(page)])
+    spans, keys = np.empty((*places.shape, 2), np.int64), np.empty((3, len(page)), np.int64)
+    spans[..., 0], spans[..., 1] = nodes.first_block[places], nodes.end_block[places]
+    keys[0], keys[1], keys[2] = path_keys(page), parent_keys(page), card_keys(page)
     return Frame(page.words, spans, keys)
 
 
@@ -85,9 +87,7 @@ def _columns_by_core(page: Frame, probabilities: Floats, kept: Floats) -> Floats
     """The same by the compiled core; numpy takes the logarithms, so that these are equal."""
     heading = share(probabilities[:, Label.HEADER], kept)
     arrays = (scaled_odds(kept), kept, heading, page.words, page.spans, page.keys)
-    whole = (np.ascontiguousarray(array) for array in arrays[:4])
-    places = (np.ascontiguousarray(array, np.int64) for array in arrays[4:])
-    by_core = native.CORE.first_pass((*whole, *places), SURE, SURE_WORDS, FAR_BLOCKS, REACHES)
+    by_core = native.CORE.first_pass(arrays, SURE, SURE_WORDS, FAR_BLOCKS, REACHES)
     return np.frombuffer(by_core, np.float64).reshape(len(kept), -1)
 
 
@@ -113,14 +113,16 @@ class _Sums(NamedTuple):
 
 def scaled_odds(kept: Floats) -> Floats:
     """Log-odds of probabilities, scaled to -1..1."""
-    clipped = np.clip(kept, LEAST, MOST)
-    odds: Floats = np.log(clipped / (1.0 - clipped)) / np.log(MOST / LEAST)
+    clipped = np.minimum(np.maximum(kept, LEAST), MOST)
+    clipped /= 1.0 - clipped
+    odds: Floats = np.log(clipped, out=clipped)
+    odds /= _RANGE
     return odds
 
 
 def kept_probability(odds: Floats) -> Floats:
     """The probabilities of `scaled_odds`, within its bounds."""
-    probability: Floats = 1.0 / (1.0 + np.exp(-odds * np.log(MOST / LEAST)))
+    probability: Floats = 1.0 / (1.0 + np.exp(-odds * _RANGE))
     return probability
 
 

@@ -6,7 +6,7 @@ a function in the module of its group and a line in that module's table, for new
 
 from __future__ import annotations
 
-from collections import ChainMap
+from collections import ChainMap, deque
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
@@ -53,6 +53,8 @@ _BUILT_IN = dict(FEATURES)
 _TEXTTRACTOR = dict(TEXTTRACTOR)
 _GROUP = {name: group for group, features in GROUPS.items() for name in features}
 
+_LATEST: deque[_Plan] = deque(maxlen=2)
+
 COLUMNS = ChainMap(FEATURES, TEXTTRACTOR)
 """Name -> feature of all systems."""
 
@@ -80,9 +82,7 @@ def _rows(
     rows, group = np.empty((len(names), len(page)), dtype), None
     if not len(page):
         return rows
-    is_built_in = FEATURES == _BUILT_IN and TEXTTRACTOR == _TEXTTRACTOR
-    table = () if is_built_in else (*FEATURES.values(), *TEXTTRACTOR.values())
-    plan = _plan(names, column_names(), table)
+    plan = _plan_of(names)
     if plan.places is not None:
         fill(page, plan.places, rows)
     for step in plan.steps:
@@ -93,6 +93,20 @@ def _rows(
     page.memo.forget_passing()
     page.memo.wide.clear()
     return rows
+
+
+def _plan_of(names: tuple[str, ...]) -> _Plan:
+    """How the named features are computed; names that were asked last are not compared again."""
+    is_built_in = FEATURES == _BUILT_IN and TEXTTRACTOR == _TEXTTRACTOR
+    table = () if is_built_in else (*FEATURES.values(), *TEXTTRACTOR.values())
+    by_core = column_names()
+    for plan in tuple(_LATEST):
+        if plan.names is names and plan.by_core is by_core and is_built_in:
+            return plan
+    plan = _plan(names, by_core, table)
+    if is_built_in:
+        _LATEST.append(plan)
+    return plan
 
 
 @dataclass(slots=True, eq=False)
@@ -111,8 +125,10 @@ class _Step:
 
 
 class _Plan(NamedTuple):
-    """How rows are computed: the row of each column that the core fills, or -1; the other rows."""
+    """How named rows are computed: the row of each column `by_core`, or -1; the other rows."""
 
+    names: tuple[str, ...]
+    by_core: tuple[str, ...]
     places: npt.NDArray[np.int32] | None
     steps: tuple[_Step, ...]
 
@@ -124,9 +140,10 @@ def _plan(names: tuple[str, ...], by_core: tuple[str, ...], _table: tuple[Featur
     rows = {name: row for row, name in enumerate(names) if name in same}
     places = np.array([rows.get(name, -1) for name in by_core], np.int32)
     if not (places >= 0).any():
-        return _Plan(None, _steps(names, range(len(names))))
+        return _Plan(names, by_core, None, _steps(names, range(len(names))))
     filled = frozenset(places.tolist())
-    return _Plan(places, _steps(names, [row for row in range(len(names)) if row not in filled]))
+    rest = [row for row in range(len(names)) if row not in filled]
+    return _Plan(names, by_core, places, _steps(names, rest))
 
 
 def _steps(names: Sequence[str], rows: Iterable[int]) -> tuple[_Step, ...]:

@@ -14,6 +14,7 @@ from crfclean.nn.layers import (
     Singles,
     backward,
     forward,
+    log_shares,
     log_softmax,
     outputs,
 )
@@ -41,10 +42,10 @@ class Output(NamedTuple):
 
 def _label_shares(members: Sequence[Singles]) -> Floats:
     """Probabilities of the labels: the softmax of the members' mean log-probabilities."""
-    logs = [log_softmax(values) for values in members]
+    logs = [log_shares(np.ascontiguousarray(values.T, np.float64)) for values in members]
     mean = logs[0] if len(logs) == 1 else np.mean(logs, axis=0)
-    shares: Floats = np.exp(log_softmax(mean))
-    return shares
+    rows = log_shares(mean)
+    return np.exp(rows, out=rows).T
 
 
 def _label_slope(sums: Singles) -> Singles:

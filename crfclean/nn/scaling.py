@@ -72,11 +72,16 @@ class Scaling:
 
     def _scaled_by_core(self, rows: Columns) -> Singles:
         """The same of columns as rows (k, n), by the compiled core."""
-        logs = np.log1p(np.maximum(rows[self._logs], np.float32(0.0)))
-        moments = (np.ascontiguousarray(self.mean), np.ascontiguousarray(self.deviation))
-        places = self._logs.astype(np.int32)
-        inputs = native.CORE.scaled(rows, logs, places, *moments, float(self.clip))
+        logs = rows.take(self._logs, 0)
+        np.log1p(np.maximum(logs, np.float32(0.0), out=logs), out=logs)
+        inputs = native.CORE.scaled(rows, logs, *self._for_core)
         return np.frombuffer(inputs, np.float32).reshape(rows.shape[::-1])
+
+    @cached_property
+    def _for_core(self) -> tuple[Ints, Columns, Columns, float]:
+        """What the compiled core reads of the scaling."""
+        moments = (np.ascontiguousarray(self.mean), np.ascontiguousarray(self.deviation))
+        return (self._logs.astype(np.int32), *moments, float(self.clip))
 
     def _scaled(self, columns: Columns) -> Columns:
         """The same for a few rows, in the precision of their mean."""

@@ -11,6 +11,7 @@ from crfclean.page.core_parse import feed, feed_core
 from crfclean.page.core_walk import core_walk, take_over
 from crfclean.page.elements import DROPPED
 from crfclean.page.limits import MAX_BLOCKS, OverBlocksError
+from crfclean.page.open_code import NO_CODE
 from crfclean.page.page_table import PageTable
 from crfclean.page.traces import traces
 from crfclean.page.walk import Walk
@@ -67,7 +68,9 @@ def _blocks(page: Page, params: SplitParams, max_blocks: int | None) -> Blocks:
     page_traces = traces(page.html, html)
     if page_traces.break_ends:  # a line break in browsers, nothing to the parser
         html = _BREAK_END.sub(b"<br", html)
-    walk_params = replace(walk_params, controls=page_traces.controls, formulas=page_traces.formulas)
+    controls, formulas = page_traces.controls, page_traces.formulas
+    if controls or formulas:
+        walk_params = replace(walk_params, controls=controls, formulas=formulas)
     walk, source = _walk(html, walk_params), "hidden" if params.hidden else ""
     if walk.aside.noscript_chars > max(MIN_NOSCRIPT_CHARS, walk.chars):
         shown_chars = walk.chars
@@ -87,11 +90,11 @@ def _walk(source: bytes, params: WalkParams) -> Walk:
         walk = _parse(source, Walk(params))
     if params.elements:
         return walk
-    params = replace(params, code=find_code(walk.table))
-    if params.code.is_cut:
-        return _parse(source, Walk(params))
-    walk.params = params
-    return walk
+    code = find_code(walk.table)
+    if code is NO_CODE:
+        return walk
+    walk.params = replace(params, code=code)
+    return _parse(source, Walk(walk.params)) if code.is_cut else walk
 
 
 def _parse(source: bytes, walk: Walk) -> Walk:

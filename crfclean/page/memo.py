@@ -30,15 +30,19 @@ class Memo(dict[object, Any]):
 
     def once(self, function: Callable[[_Page], Any], page: _Page) -> Any:
         """The value of a function of the page, computed where it is not kept."""
-        if function in self.wide:
-            self.wide[function] = self.wide.pop(function)  # now the latest
-            return self.wide[function]
+        wide = self.wide
+        if function in wide:
+            wide[function] = wide.pop(function)  # now the latest
+            return wide[function]
         if function in self:
             return self[function]
         value = function(page)
-        (self.wide if _is_wide(value) else self)[function] = value
-        if len(self.wide) > _MAX_WIDE:
-            del self.wide[next(iter(self.wide))]
+        if not _is_wide(value):
+            self[function] = value
+            return value
+        wide[function] = value
+        if len(wide) > _MAX_WIDE:
+            del wide[next(iter(wide))]
         return value
 
     def once_a_group(self, function: Callable[[_Page], Any], page: _Page) -> Any:
@@ -55,9 +59,9 @@ class Memo(dict[object, Any]):
 
 def _is_wide(value: object) -> bool:
     """Whether a value is a family that takes memory; one of bytes is kept, as kinds need it too."""
-    if not isinstance(value, np.ndarray) or value.itemsize == 1:
+    if not isinstance(value, np.ndarray) or value.ndim != 2 or value.itemsize == 1:
         return False
-    return value.ndim == 2 and min(value.shape) >= _WIDE
+    return bool(min(value.shape) >= _WIDE)
 
 
 def once_for_tags(

@@ -14,10 +14,15 @@ from crfclean.page.controls import visible_json
 from crfclean.page.elements import SPLIT, is_inline
 from crfclean.page.limits import MAX_NODES, FullError, OverBlocksError
 from crfclean.page.skipped_texts import SkippedTexts
-from crfclean.types import Blocks, Formula, Nodes, Runs
+from crfclean.types import Blocks, Formula, Ints, Nodes, Runs
 from crfclean.types.light import dataclass, field
 
 _numbers = partial(array, "i")  # 4 bytes a number; a list takes ten times as much
+
+
+def _frozen(numbers: array[int]) -> Ints:
+    """Numbers as an array on the same memory: the table no longer grows."""
+    return np.frombuffer(numbers, np.int32)
 
 
 @dataclass(slots=True, eq=False)
@@ -102,18 +107,25 @@ class PageTable:
             self.frozen_attributes = tuple(self.attributes)
         return self.frozen_attributes
 
-    def blocks(self, aside: SkippedTexts, elements: tuple[str, ...], truncated: str) -> Blocks:
+    def blocks(
+        self,
+        aside: SkippedTexts,
+        elements: tuple[str, ...] = (),
+        truncated: str = "",
+        code: frozenset[int] = frozenset(),
+    ) -> Blocks:
         """The table, frozen, with the texts that stand aside."""
         return Blocks(
             tuple(self.texts),
-            np.array(self.block_node, np.int32),
-            np.array(self.block_split, np.int32),
+            _frozen(self.block_node),
+            _frozen(self.block_split),
             self._nodes(),
             self._runs(aside.readings),
             " ".join("".join(aside.title).split()),
             truncated,
             elements,
             tuple(map(visible_json, aside.json_ld)),
+            code,
             hidden_chars=aside.hidden_chars,
         )
 
@@ -122,19 +134,19 @@ class PageTable:
         return Nodes(
             tuple(self.tags),
             self.all_attributes(),
-            np.array(self.parent, np.int32),
-            np.array(self.node_end, np.int32),
-            np.minimum(np.array(self.first_block, np.int32), count),
-            np.minimum(np.array(self.end_block, np.int32), count),
-            is_inline(np.array(self.actions, np.int32)),
+            _frozen(self.parent),
+            _frozen(self.node_end),
+            np.minimum(_frozen(self.first_block), count),
+            np.minimum(_frozen(self.end_block), count),
+            is_inline(_frozen(self.actions)),
         )
 
     def _runs(self, readings: Mapping[int, str]) -> Runs:
         return Runs(
             tuple(self.run_texts),
-            np.array(self.run_node, np.int32),
-            np.repeat(np.arange(len(self.texts), dtype=np.int32), self.run_count),
-            np.array(self.run_after, np.int32),
+            _frozen(self.run_node),
+            np.arange(len(self.texts), dtype=np.int32).repeat(_frozen(self.run_count)),
+            _frozen(self.run_after),
             tuple(self.blanks),
             tuple(sorted(self.discarded, key=itemgetter(0))),
             dict(self.formulas),

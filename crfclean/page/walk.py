@@ -28,7 +28,7 @@ from crfclean.page.page_table import PageTable
 from crfclean.page.skipped_texts import SkippedTexts, skipped_as
 from crfclean.page.walk_params import WalkParams
 from crfclean.types import Blocks, Formula, Page
-from crfclean.types.light import dataclass, field, replace
+from crfclean.types.light import dataclass, field
 
 NO_ATTRIBUTES: Mapping[str, str] = {}  # one for all elements without any
 
@@ -295,5 +295,6 @@ class Walk:
     def blocks(self, page: Page) -> Blocks:
         """The result, frozen."""
         truncated = page.truncated or self.truncated
-        blocks = self.table.blocks(self.aside, self.params.elements, truncated)
-        return replace(blocks, code=self.params.code.units)
+        return self.table.blocks(
+            self.aside, self.params.elements, truncated, self.params.code.units
+        )

@@ -20,9 +20,13 @@ def marginals(scores: Floats, transitions: Floats) -> Floats:
     """
     if not len(scores):
         return np.zeros((0, 3))
-    factors = np.exp(scores - scores.max(axis=1, keepdims=True))
-    forward = _pass(factors, np.exp(transitions))
-    backward = _pass(factors[::-1], np.exp(transitions.T))[::-1]
+    factors = np.exp(scores - np.maximum.reduce(scores, axis=1, keepdims=True))
+    steps = np.exp(transitions)
+    if native.CORE is not None:
+        by_core = native.CORE.marginals(factors, steps)
+        return np.frombuffer(by_core, np.float64).reshape(-1, 3)
+    forward = _pass(factors, steps)
+    backward = _pass(factors[::-1], steps.T)[::-1]
     both = forward * np.divide(backward, factors, out=np.zeros_like(factors), where=factors > 0)
     product: Floats = both / both.sum(axis=1, keepdims=True)
     return product
@@ -30,9 +34,6 @@ def marginals(scores: Floats, transitions: Floats) -> Floats:
 
 def _pass(factors: Floats, steps: Floats) -> Floats:
     """One sweep: r[t] is (r[t-1] @ steps) * factors[t], normalised to sum 1; shape (n, 3)."""
-    if native.CORE is not None:
-        rows = native.CORE.sweep(factors.tobytes(), steps.tobytes())
-        return np.frombuffer(rows, np.float64).reshape(3, -1).T
     (t00, t01, t02), (t10, t11, t12), (t20, t21, t22) = steps.tolist()
     a, b, c = (factors[0] / factors[0].sum()).tolist()
     first, second, third = [a], [b], [c]  # lists of floats: no tuples for the garbage collector

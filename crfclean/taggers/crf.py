@@ -116,13 +116,13 @@ class CrfTagger:
     def scores(self, columns: Floats) -> Floats:
         """Emission scores: sums of the weights of each block's attributes by label, (n, 3)."""
         count = len(columns)
-        total = np.tile(self._barred, (count, 1))
         if not count:
-            return total
+            return np.zeros((0, len(Label)))
         bins = self._bins(columns)
         if native.CORE is not None:
             by_core = native.CORE.scores(bins, bins.shape[1], self._barred, self._core_views)
-            return np.frombuffer(by_core, np.float64).reshape(total.shape)
+            return np.frombuffer(by_core, np.float64).reshape(count, -1)
+        total = np.tile(self._barred, (count, 1))
         for view, table in self._tables:
             shifted = _sums(table, bins[:, view.features])
             low, high = max(0, -view.distance), min(count, count - view.distance)

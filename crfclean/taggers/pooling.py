@@ -59,5 +59,5 @@ def pooled(marginals: Floats, opinion: Floats, weight: float) -> Floats:
     logarithms = (1.0 - weight) * np.log(np.maximum(marginals, _LEAST))
     logarithms += weight * np.log(np.maximum(opinion, _LEAST))
     product = np.exp(logarithms)
-    product /= product.sum(1, keepdims=True)
+    product /= np.add.reduce(product, axis=1, keepdims=True)
     return product
