@@ -9,7 +9,6 @@ import hashlib
 import json
 import os
 from collections.abc import Mapping
-from dataclasses import asdict, is_dataclass
 from pathlib import Path
 from typing import Any
 
@@ -45,6 +44,8 @@ def canonical(value: object) -> str:
 
 
 def _plain(value: object) -> object:
+    from dataclasses import asdict, is_dataclass  # few digests need them
+
     if is_dataclass(value) and not isinstance(value, type):
         return asdict(value)
     if isinstance(value, set | frozenset):

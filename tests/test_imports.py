@@ -256,10 +256,14 @@ SLOW = {
     *("multiprocessing", "concurrent.futures", "subprocess", "selectors", "logging", "email"),
     *("tempfile", "random", "csv", "difflib", "importlib.metadata", "threadpoolctl"),
     *("statistics", "xml.etree.ElementTree", "http.client", "asyncio"),
+    *("dataclasses", "zipfile", "shutil", "lzma", "pkgutil", "numpy.ma"),
 }
-"""Modules of the standard library, and threadpoolctl, that each take milliseconds."""
+"""Modules of the standard library, of numpy, and threadpoolctl, that take milliseconds.
 
-MAX_OWN_MODULES = 235
+`dataclasses` compiles functions for each class: a page needs those of `types.light` alone.
+"""
+
+MAX_OWN_MODULES = 237
 """Modules of the package that one page may load, 53 of them for the words of languages."""
 
 

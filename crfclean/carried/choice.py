@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from crfclean.page.blocks import SplitParams, bounded
 from crfclean.page.latest import measured
 from crfclean.types import Blocks, Document, Page, Tagger
+from crfclean.types.light import replace
 
 if TYPE_CHECKING:  # most pages show their text: what reads others is imported when it is needed
     from crfclean.carried.texts import CarriedText

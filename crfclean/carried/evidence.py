@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -16,6 +15,7 @@ from crfclean.page.having import having
 from crfclean.page.latest import measured
 from crfclean.types import Document, Nodes, Page
 from crfclean.types.lazy import lazy
+from crfclean.types.light import dataclass
 
 SHORT_WORDS = 250  # kept words from which on notices, forms and descriptions say nothing
 _MAX_NOTICE_CHARS = 4_000  # of a page's texts that are searched for notices

@@ -8,7 +8,6 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -30,6 +29,7 @@ from crfclean.corpus.resume import ResumeParams
 from crfclean.page.controls import escaped
 from crfclean.page.decode import DecodeParams
 from crfclean.types import CrfcleanError
+from crfclean.types.light import dataclass, fields
 
 if TYPE_CHECKING:
     from crfclean.corpus.jobs import Job, JobPlan
@@ -93,8 +93,7 @@ class RunParams(ResumeParams):
 
 def pop_params(params: type[_Params], options: dict[str, Any]) -> _Params:
     """The params of a dataclass from the options, which lose them."""
-    names = params.__dataclass_fields__  # type: ignore[attr-defined]
-    return params(**{name: options.pop(name) for name in names})
+    return params(**{field.name: options.pop(field.name) for field in fields(params)})  # type: ignore[arg-type]
 
 
 def text_format(ending: str | None, formats: Container[str], default: str) -> str:

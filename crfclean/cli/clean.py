@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
-from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -34,6 +33,7 @@ from crfclean.evaluate.plurals import plural
 from crfclean.page.decode import DecodeParams
 from crfclean.structure.parts import Show
 from crfclean.types import CrfcleanError
+from crfclean.types.light import replace
 from crfclean.writers.formats import WRITERS
 
 if TYPE_CHECKING:  # help and completion read this module, and clean nothing

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping
-from pkgutil import resolve_name
+from importlib import import_module
 
 import click
 
@@ -89,7 +89,8 @@ def load_command(name: str) -> click.Command:
     """Import a command of the table; numpy is imported with it."""
     if name in _PAGE_BY_PAGE:
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    command: click.Command = resolve_name(COMMANDS[name][0])
+    module, _, attribute = COMMANDS[name][0].partition(":")
+    command: click.Command = getattr(import_module(module), attribute)
     return command
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable
-from dataclasses import fields
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -15,6 +14,7 @@ from crfclean.cli.cut_options import CUT_OPTIONS, split_names, with_cut
 from crfclean.taggers.load import NAMED, SHIPPED, load
 from crfclean.types import CrfcleanError, Tagger
 from crfclean.types.choices import FORUM_TAGGERS, POST_STEPS, PRESETS
+from crfclean.types.light import fields
 
 if TYPE_CHECKING:  # help and completion read this module, and need no tagger
     from crfclean.taggers.post import PostChoice

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
-import lzma
 from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Any
@@ -13,14 +11,20 @@ from crfclean.types import CrfcleanError
 
 
 def _gzip(data: bytes) -> bytes:
+    import gzip
+
     return gzip.compress(data, 6, mtime=0)
 
 
 def _quick_gzip(data: bytes) -> bytes:
+    import gzip
+
     return gzip.compress(data, 1, mtime=0)
 
 
 def _xz(data: bytes) -> bytes:
+    import lzma
+
     return lzma.compress(data, preset=3)
 
 

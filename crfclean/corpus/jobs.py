@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
@@ -13,6 +12,7 @@ from crfclean.corpus.listing import ListedFile, listed_file
 from crfclean.corpus.records import FOLDER, PAGE, Fields
 from crfclean.corpus.targets import MISSING, STDIN, shard_ending
 from crfclean.types import CrfcleanError
+from crfclean.types.light import dataclass
 
 
 class Folders(NamedTuple):

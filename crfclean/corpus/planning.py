@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -29,6 +28,7 @@ from crfclean.corpus.targets import (
 )
 from crfclean.page.file_names import HTML_SUFFIXES
 from crfclean.types import CrfcleanError
+from crfclean.types.light import replace
 
 
 def plan(

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from crfclean.corpus.streams import Damage
+from crfclean.types.light import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)

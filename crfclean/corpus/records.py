@@ -10,7 +10,6 @@ import json
 import re
 import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
 from pathlib import Path
@@ -20,6 +19,7 @@ from crfclean.corpus.record import Record, damaged_record
 from crfclean.corpus.streams import Unpacked
 from crfclean.page.decode import MAX_BYTES
 from crfclean.types import CrfcleanError, option
+from crfclean.types.light import dataclass
 
 PAGE, JSONL, WARC, FOLDER = "page", "jsonl", "warc", "folder"
 MAX_SNIFF = 2**20  # bytes of a first line that are searched for the page's field

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from crfclean.types import CrfcleanError, option
+from crfclean.types.light import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,6 @@ unpacked bytes, and in the packed ones, for hostile files as well.
 
 from __future__ import annotations
 
-import lzma
 import re
 import zlib
 from collections import deque
@@ -29,7 +28,6 @@ _LONGEST_MAGIC = 6
 _MAX_XZ_WINDOW = 2**27  # bytes: xz members that would need more memory are refused
 _MAX_LINE = 2**31  # bytes: longer than any row
 _LINE_STEP = 2**20
-_BROKEN = (zlib.error, lzma.LZMAError, ValueError)
 
 
 def zstd_module() -> Any:
@@ -38,6 +36,20 @@ def zstd_module() -> Any:
         return import_module("crfclean.corpus.zstd")
     except ImportError as error:
         raise CrfcleanError("zstd needs its extra: pip install 'crfclean[zst]'") from error
+
+
+def _xz_unpacker() -> Any:
+    """An unpacker of one member of an xz file."""
+    import lzma
+
+    return lzma.LZMADecompressor(lzma.FORMAT_XZ, _MAX_XZ_WINDOW)
+
+
+def _broken() -> tuple[type[Exception], ...]:
+    """What unpackers raise for damaged data."""
+    import lzma
+
+    return (zlib.error, lzma.LZMAError, ValueError)
 
 
 class Packing(NamedTuple):
@@ -53,9 +65,7 @@ class Packing(NamedTuple):
 
 PACKINGS: Mapping[bytes, Packing] = {
     b"\x1f\x8b\x08": Packing("gzip", partial(zlib.decompressobj, 31), STEP),
-    b"\xfd7zXZ\x00": Packing(
-        "xz", partial(lzma.LZMADecompressor, lzma.FORMAT_XZ, _MAX_XZ_WINDOW), STEP // 4
-    ),
+    b"\xfd7zXZ\x00": Packing("xz", _xz_unpacker, STEP // 4),
     b"\x28\xb5\x2f\xfd": Packing("zstd", lambda: zstd_module().unpacker(), STEP // 16),
 }
 """Magic number -> format."""
@@ -176,7 +186,7 @@ class Unpacked:
             at += len(chunk)
             try:
                 part = engine.decompress(chunk)
-            except _BROKEN:
+            except _broken():
                 self._note_damage(began, f"damaged {packing.name} data")
                 return self._again(kept + packed[:at]) + packed[at:]
             self._unpacked += len(part)

@@ -6,7 +6,8 @@ Every field may stay empty: readers then find nothing in that language.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+
+from crfclean.types.light import dataclass, field
 
 Words = str
 """Words separated by white space."""
@@ -19,7 +20,7 @@ Groups = Mapping[str, str]
 """Group -> words separated by white space."""
 
 
-@dataclass(frozen=True, repr=False, eq=False)  # each method takes time at every start
+@dataclass(frozen=True, repr=False, eq=False)
 class DateWords:
     """Words of dates and times, and words that say what happened on a date."""
 

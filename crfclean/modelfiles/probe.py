@@ -170,7 +170,7 @@ def fingerprints(names: Sequence[str]) -> dict[str, str]:
     Raises `ModelError` for a feature that this version does not have.
     """
     check_names(names)
-    page, marked = (Measures(split(Page(html))) for html in (PROBE, PROBE + _MARKS))
+    page = probe_page()
     steps = np.arange(len(page)) * 5 % 7 / 7.0
     first_pass = np.column_stack([steps / 4, steps / 2, 1 - steps * 3 / 4])  # made-up marginals
     crf_names = [name for name in names if name not in TEXTTRACTOR]
@@ -178,22 +178,45 @@ def fingerprints(names: Sequence[str]) -> dict[str, str]:
     values = join_first_pass(
         matrix(page, table_names), table_names, frame(page), crf_names, first_pass
     )
-    columns = dict(zip(crf_names, values.T, strict=True))
+    prints = dict(zip(crf_names, column_fingerprints(values), strict=True))
     mlp_names = [name for name in names if name in TEXTTRACTOR]
-    columns |= dict(zip(mlp_names, matrix(marked, mlp_names).T, strict=True))
-    return {name: column_fingerprint(columns[name]) for name in names}
+    if mlp_names:
+        marked = Measures(split(Page(PROBE + _MARKS)))
+        values = matrix(marked, mlp_names)
+        prints |= dict(zip(mlp_names, column_fingerprints(values), strict=True))
+    return {name: prints[name] for name in names}
+
+
+@cache
+def probe_page() -> Measures:
+    """What is measured on `PROBE`, which several models ask for."""
+    return Measures(split(Page(PROBE)))
 
 
 @cache
 def kinds_fingerprint() -> str:
     """Twelve hexadecimal digits of the kinds of blocks on a built-in page."""
-    return column_fingerprint(kinds_of(Measures(split(Page(PROBE)))).astype(np.float32))
+    return column_fingerprint(kinds_of(probe_page()).astype(np.float32))
 
 
 def column_fingerprint(column: Floats) -> str:
     """Twelve hexadecimal digits of a column's values, rounded to six decimals."""
-    values = column.tolist()
-    return text_fingerprint(" ".join(["%.6f"] * len(values)) % tuple(values))
+    return column_fingerprints(column[:, None])[0]
+
+
+def column_fingerprints(columns: Floats) -> list[str]:
+    """Twelve hexadecimal digits of each column of an array (n, columns).
+
+    Each value is written once, as few of them differ. They are told apart by their bits: zero and
+    minus zero are equal, but not written alike.
+    """
+    rows = np.ascontiguousarray(columns.T)
+    kind = f"i{rows.itemsize}"
+    keys: list[list[int]] = rows.view(kind).tolist()
+    distinct = list(set().union(*keys))
+    written = [f"{value:.6f}" for value in np.array(distinct, kind).view(rows.dtype).tolist()]
+    texts = dict(zip(distinct, written, strict=True))
+    return [text_fingerprint(" ".join([texts[key] for key in row])) for row in keys]
 
 
 def text_fingerprint(text: str) -> str:

@@ -11,12 +11,12 @@ from __future__ import annotations
 
 import io
 import math
+import re
 import struct
 import tokenize
-import zipfile
 import zlib
 from collections.abc import Mapping
-from typing import IO
+from typing import IO, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -24,18 +24,28 @@ import numpy.typing as npt
 from crfclean.nn.layers import ACTIVATIONS, Layer, Layers
 from crfclean.nn.mlp import OUTPUTS, Network
 from crfclean.nn.scaling import Scaling, identity_scaling
+from crfclean.nn.stored import stored_entries
 from crfclean.types import ModelError
 
 MAX_ARRAYS = 1_000  # in a file; ten members of three layers have 63
 
-_Array = npt.NDArray[np.generic]
+_Array = npt.NDArray[Any]
 _Arrays = Mapping[str, _Array]
-_DAMAGES = (
-    *(ValueError, TypeError, LookupError, AttributeError, OverflowError, MemoryError),
-    *(OSError, EOFError, RuntimeError, SyntaxError, tokenize.TokenError),
-    *(struct.error, zlib.error, zipfile.BadZipFile),
+_PLAIN_HEADER = re.compile(
+    rb"\{'descr': '([<|][bifU][0-9]{1,3})', 'fortran_order': (True|False), "
+    rb"'shape': \(((?:[0-9]{1,18},)?|[0-9]{1,18}(?:, [0-9]{1,18}){1,30})\), \} *\n"
 )
-"""What numpy and zipfile raise for damaged files and for other formats."""
+
+
+def _damages() -> tuple[type[Exception], ...]:
+    """What numpy and zipfile raise for damaged files and for other formats."""
+    import zipfile
+
+    return (
+        *(ValueError, TypeError, LookupError, AttributeError, OverflowError, MemoryError),
+        *(OSError, EOFError, RuntimeError, SyntaxError, tokenize.TokenError),
+        *(struct.error, zlib.error, zipfile.BadZipFile),
+    )
 
 
 def labels_to_bytes(network: Network) -> bytes:
@@ -54,11 +64,11 @@ def labels_to_bytes(network: Network) -> bytes:
 def labels_from_bytes(data: bytes, names: tuple[str, ...]) -> Network:
     """Read what `labels_to_bytes` wrote; raises `ModelError` for damage or other features."""
     try:
-        with _opened(data) as arrays:
-            scaling = Scaling(arrays["log"], arrays["mean"], arrays["deviation"])
-            numbers = {int(name.split("_")[1]) for name in arrays if name.startswith("bias_")}
-            members = tuple(_member(arrays, number) for number in sorted(numbers))
-    except _DAMAGES as error:
+        arrays = _opened(data)
+        scaling = Scaling(arrays["log"], arrays["mean"], arrays["deviation"])
+        numbers = {int(name.split("_")[1]) for name in arrays if name.startswith("bias_")}
+        members = tuple(_member(arrays, number) for number in sorted(numbers))
+    except _damages() as error:
         raise ModelError(f"damaged network: {error}") from error
     width = OUTPUTS["linear"].width
     if not members or not all(_fits(layers, len(names), width) for layers in members):
@@ -82,14 +92,14 @@ def scores_to_bytes(network: Network) -> bytes:
 def scores_from_bytes(data: bytes, names: tuple[str, ...]) -> Network:
     """Read what `scores_to_bytes` wrote; raises `ModelError` for damage or other inputs."""
     try:
-        with _opened(data) as arrays:
-            kinds = zip(arrays["activations"].tolist(), arrays["steepness"].tolist(), strict=True)
-            layers = tuple(
-                Layer(arrays[f"weights_{index}"], arrays[f"bias_{index}"], str(name), float(steep))
-                for index, (name, steep) in enumerate(kinds)
-            )
-            mean = arrays["mean"]
-    except _DAMAGES as error:
+        arrays = _opened(data)
+        kinds = zip(arrays["activations"].tolist(), arrays["steepness"].tolist(), strict=True)
+        layers = tuple(
+            Layer(arrays[f"weights_{index}"], arrays[f"bias_{index}"], str(name), float(steep))
+            for index, (name, steep) in enumerate(kinds)
+        )
+        mean = arrays["mean"]
+    except _damages() as error:
         raise ModelError(f"damaged perceptron: {error}") from error
     fits = mean.shape == (len(names),) and _is_finite(mean, np.float32)
     if not fits or not _fits(layers, len(names), 1):
@@ -97,8 +107,20 @@ def scores_from_bytes(data: bytes, names: tuple[str, ...]) -> Network:
     return Network(names, identity_scaling(mean), (layers,))
 
 
-def _opened(data: bytes) -> np.lib.npyio.NpzFile:
-    """The arrays of a file, none of them read yet; raises `ValueError` and others of `_DAMAGES`."""
+def _opened(data: bytes) -> _Arrays:
+    """The arrays of a file by name; raises `ValueError` and others of `_damages`."""
+    entries = stored_entries(data)
+    if entries is None:
+        entries = _unzipped(data)
+    if len(entries) > MAX_ARRAYS:
+        raise ValueError(f"more than {MAX_ARRAYS:,} arrays")
+    return {name.removesuffix(".npy"): _array(content) for name, content in entries.items()}
+
+
+def _unzipped(data: bytes) -> Mapping[str, bytes]:
+    """The entries of any archive that is not larger than its file."""
+    import zipfile
+
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         entries = archive.infolist()
         if len(entries) > MAX_ARRAYS:
@@ -106,20 +128,34 @@ def _opened(data: bytes) -> np.lib.npyio.NpzFile:
         stored = all(entry.compress_size == entry.file_size for entry in entries)
         if not stored or sum(entry.file_size for entry in entries) > len(data):
             raise ValueError("its arrays are larger than the file")
-        for entry in entries:
-            with archive.open(entry) as stream:
-                _check_size(stream, entry.file_size)
-    arrays: np.lib.npyio.NpzFile = np.load(io.BytesIO(data), allow_pickle=False)
-    return arrays
+        return {entry.filename: archive.read(entry) for entry in entries}
 
 
-def _check_size(stream: IO[bytes], size: int) -> None:
-    """Raise `ValueError` unless an entry has as many bytes as its header needs, and no objects."""
+def _array(content: bytes) -> _Array:
+    """An array, if it has as many bytes as its header needs, and no objects, else `ValueError`."""
+    stream = io.BytesIO(content)
     if np.lib.format.read_magic(stream) != (1, 0):
         raise ValueError("an array of another format")
-    shape, _, dtype = np.lib.format.read_array_header_1_0(stream)
-    if dtype.hasobject or math.prod(shape) * dtype.itemsize != size - stream.tell():
+    shape, by_columns, dtype = _header(stream)
+    if dtype.hasobject or math.prod(shape) * dtype.itemsize != len(content) - stream.tell():
         raise ValueError("an array of objects, or not as large as its header says")
+    values = np.frombuffer(stream.read(), dtype)
+    return values.reshape(shape, order="F" if by_columns else "C").copy(order="K")
+
+
+def _header(stream: IO[bytes]) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
+    """Shape, whether columns are stored one after the other, and type of an array in a stream.
+
+    Headers as numpy writes them are read without its parser of Python's literals.
+    """
+    start = stream.read(2)
+    header = stream.read(int.from_bytes(start, "little"))
+    plain = _PLAIN_HEADER.fullmatch(header)
+    if plain is None:
+        return np.lib.format.read_array_header_1_0(io.BytesIO(start + header))
+    kind, by_columns, sizes = (part.decode() for part in plain.groups())
+    shape = tuple([int(size) for size in sizes.split(",") if size.strip()])
+    return shape, by_columns == "True", np.dtype(kind)
 
 
 def _packed(arrays: _Arrays) -> bytes:
@@ -137,7 +173,7 @@ def _numbered(layers: Layers, prefix: str = "") -> dict[str, _Array]:
     return arrays
 
 
-def _member(arrays: np.lib.npyio.NpzFile, member: int) -> Layers:
+def _member(arrays: _Arrays, member: int) -> Layers:
     """The layers of one member of a network that predicts labels."""
     count = sum(name.startswith(f"bias_{member}_") for name in arrays)
     activations = ("relu",) * (count - 1) + ("linear",)

@@ -43,7 +43,12 @@ ALIKE = (
 """Long runs of one category in Unicode 10 and later, which are not looked up one by one."""
 
 
-@cache
+_CATEGORIES = (
+    "Lu Ll Lt Lm Lo Mn Mc Me Nd Nl No Pc Pd Ps Pe Pi Pf Po Sm Sc Sk So Zs Zl Zp Cc Cf Cs Co Cn"
+).split()
+"""The categories of Unicode, to which none will be added."""
+
+
 def _class_of(category: str) -> int:
     """The class of a category of Unicode."""
     cased = {"Ll": LOWER, "Lu": UPPER, "Lt": UPPER, "Zs": SPACE, "Zl": SPACE, "Zp": SPACE}
@@ -51,13 +56,23 @@ def _class_of(category: str) -> int:
     return cased.get(category, groups.get(category[0], OTHER))
 
 
+def _classes_of(codes: range) -> npt.NDArray[np.uint8]:
+    """Class of each of some characters, by their categories: pairs of letters in one text."""
+    by_letters = np.full((128, 128), OTHER, np.uint8)
+    for category in _CATEGORIES:
+        by_letters[ord(category[0]), ord(category[1])] = _class_of(category)
+    names = "".join(map(unicodedata.category, map(chr, codes))).encode("ascii")
+    letters = np.frombuffer(names, np.uint8).reshape(-1, 2)
+    classes: npt.NDArray[np.uint8] = by_letters[letters[:, 0], letters[:, 1]]
+    return classes
+
+
 @cache
 def _classes() -> npt.NDArray[np.uint8]:
     """Class of every character of the basic plane, shape (65536,)."""
     table, start = np.empty(65536, np.uint8), 0
     for alike, end, category in (*ALIKE, (65536, 65536, "Cn")):
-        names = map(unicodedata.category, map(chr, range(start, alike)))
-        table[start:alike] = np.fromiter(map(_class_of, names), np.uint8, alike - start)
+        table[start:alike] = _classes_of(range(start, alike))
         table[alike:end] = _class_of(category)
         start = end
     table[[ord(char) for char in "\t\n\v\f\r\x1c\x1d\x1e\x1f\x85"]] = SPACE

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import codecs
-import gzip
 import io
 import re
 import zlib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from crfclean.page.controls import visible
 from crfclean.page.mhtml import is_mhtml, read_mhtml
 from crfclean.types import CrfcleanError, Page, option
+from crfclean.types.light import dataclass
 
 MAX_BYTES = 64 * 2**20  # more is cut off: the table of elements would need gigabytes
 HEAD_BYTES = 8_192  # declarations come early; a longer search is quadratic on hostile pages
@@ -255,6 +254,8 @@ def _gunzip(data: bytes, limit: int) -> tuple[bytes, str]:
 
     The bytes before any damage are kept, with "gzip" as the reason of the cut.
     """
+    import gzip
+
     parts: list[bytes] = []
     size = 0
     with gzip.GzipFile(fileobj=io.BytesIO(data)) as stream:

@@ -8,6 +8,7 @@ from functools import lru_cache
 
 from crfclean.page.arrays import among
 from crfclean.types import Bools, Ints
+from crfclean.types.pattern import late_pattern
 
 INLINE = frozenset(
     "a abbr acronym b basefont bdi bdo big blink cite code data del dfn em font i img ins kbd "
@@ -56,25 +57,25 @@ begins inside it. A `CODE_LINE` would be a boundary, but ends a line of the code
 """
 _INLINE_ACTIONS = (TEXT, LINK, FLEXIBLE)
 
-_CUSTOM = re.compile(r"[a-z][^\s/>]*-[^\s/>]*")
-_DISPLAY = re.compile(r"(?:^|[;\s])display\s*:\s*([a-z-]+)", re.IGNORECASE)
+_CUSTOM = late_pattern(r"[a-z][^\s/>]*-[^\s/>]*")
+_DISPLAY = late_pattern(r"(?:^|[;\s])display\s*:\s*([a-z-]+)", re.IGNORECASE)
 _ON_OWN_LINES = frozenset(
     "block flex flow-root grid list-item table table-caption table-cell table-row "
     "-webkit-box".split()
 )
-_APART = re.compile(  # also as utilities of Bootstrap and Tailwind: "d-flex", "md:grid"
+_APART = late_pattern(  # also as utilities of Bootstrap and Tailwind: "d-flex", "md:grid"
     r"(?:^|[\s:])(?:d-)?(?:inline-)?(?:flex|grid)(?!\S)"
 )
-_APART_STYLE = re.compile(r"display\s*:\s*(?:inline-)?(?:flex|grid)", re.IGNORECASE)
+_APART_STYLE = late_pattern(r"display\s*:\s*(?:inline-)?(?:flex|grid)", re.IGNORECASE)
 _MAX_LAYOUT_CHARS = 1000  # of a class or style; each of an element's children may ask for it
 _IN_LINE = frozenset(["inline", "contents"])
-_HIDING = re.compile(r"display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)", re.IGNORECASE)
+_HIDING = late_pattern(r"display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)", re.IGNORECASE)
 # class or id of what the reader opens: "accordion-collapse", "tab_content", "js-read-more"
-_COLLAPSED = re.compile(
+_COLLAPSED = late_pattern(
     r"accordion|collaps|expand|tab-?_?(?:panel|content|pane)|panel|faq|spoiler|read-?_?more",
     re.IGNORECASE,
 )
-_STREAMED = re.compile(r"S:[0-9a-f]+")  # React moves these segments into place once loaded
+_STREAMED = late_pattern(r"S:[0-9a-f]+")  # React moves these segments into place once loaded
 
 PICTURE_ADDRESSES = ("src", "data-src", "data-original", "data-lazy-src", "srcset", "data-srcset")
 """Attributes that may hold a picture's address, in the order in which they are tried."""

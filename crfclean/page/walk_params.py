@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from crfclean.page.elements import DROPPED
 from crfclean.page.open_code import NO_CODE, Code
+from crfclean.types.light import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,6 @@ equal bytes.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -21,20 +20,21 @@ from crfclean.modelfiles.probe import (
     ADDRESSES,
     FORUM_PROBE,
     HEAD_PROBE,
-    PROBE,
     check_features,
-    column_fingerprint,
+    column_fingerprints,
+    probe_page,
 )
 from crfclean.nn.layers import softmax
 from crfclean.page.blocks import split
 from crfclean.page.measures import Measures
 from crfclean.pagetype.figures import NO_ADDRESS, figures
 from crfclean.types import Bools, Floats, Page
+from crfclean.types.light import dataclass, field
 
 _KIND = "pagetype"
 _DECIMALS = 4
 _CLIP = 4.0  # largest distance from the mean, in standard deviations
-_PAGES = ((PROBE, ADDRESSES[0]), (FORUM_PROBE, None), (HEAD_PROBE, ADDRESSES[2]))
+_ADDRESSES = (ADDRESSES[0], None, ADDRESSES[2])
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -82,9 +82,11 @@ def logs(rows: Floats, log: Bools) -> Floats:
 @cache
 def figure_fingerprints() -> dict[str, str]:
     """Figure -> fingerprint of its values on the probe pages."""
-    rows = [figures(Measures(split(Page(html))), address) for html, address in _PAGES]
-    columns = {name: np.array([row[name] for row in rows]) for name in rows[0]}
-    return {name: column_fingerprint(column) for name, column in columns.items()}
+    others = (Measures(split(Page(html))) for html in (FORUM_PROBE, HEAD_PROBE))
+    pages = zip((probe_page(), *others), _ADDRESSES, strict=True)
+    rows = [figures(page, address) for page, address in pages]
+    columns = np.array([[row[name] for name in rows[0]] for row in rows])
+    return dict(zip(rows[0], column_fingerprints(columns), strict=True))
 
 
 def save_page_model(model: PageModel, folder: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from crfclean.taggers.capabilities import (
@@ -15,6 +14,7 @@ from crfclean.taggers.capabilities import (
 )
 from crfclean.taggers.params import CutParams
 from crfclean.types import Blocks, Bools, Tagger
+from crfclean.types.light import dataclass, replace
 
 _Around = TypeVar("_Around", bound="Around")
 

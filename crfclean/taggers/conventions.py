@@ -6,13 +6,13 @@ Annotators and users disagree on titles, captions, bylines and comments more tha
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import NamedTuple
 
 from crfclean.taggers.capabilities import Decides, need
 from crfclean.taggers.params import CutParams
 from crfclean.types import CrfcleanError, Tagger
 from crfclean.types.choices import AUTO, CONVENTIONS
+from crfclean.types.light import replace
 
 _FORMS = ("paragraph", "list", "table", "code", "formula", "quote")
 _MAIN = ("lead", "heading", *_FORMS)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import overload
 
@@ -14,6 +13,7 @@ from crfclean.page.head import head_metadata
 from crfclean.page.latest import measured
 from crfclean.taggers.threads import THREAD_TYPES
 from crfclean.types import Blocks, Document, Ints, Kind, LikelyKind
+from crfclean.types.light import dataclass
 
 _BY_VALUE = {kind.value: kind for kind in Kind}  # faster than `Kind(value)`
 

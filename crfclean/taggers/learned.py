@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
@@ -56,6 +55,7 @@ from crfclean.types import (
     Tags,
 )
 from crfclean.types.choices import AUTO
+from crfclean.types.light import dataclass, replace
 
 _TEASER = int(Kind.TEASER)
 NO_ARTICLE = partial(ArticleVerdict, 0.0, is_article=False)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -14,6 +13,7 @@ from crfclean.segmentation.params import SegmentParams
 from crfclean.segmentation.text_tree import TextTree, text_tree
 from crfclean.taggers.decision import expected_f1
 from crfclean.types import Blocks, Bools, Floats, Ints, Label, Tags, check_bounds, option
+from crfclean.types.light import dataclass
 
 
 @dataclass(frozen=True, slots=True)

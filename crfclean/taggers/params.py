@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from functools import cache
 
 from crfclean.types import CoarseKind, CrfcleanError, Kind, option
@@ -15,6 +14,7 @@ from crfclean.types.choices import (
     KIND_WORDS,
     RULES,
 )
+from crfclean.types.light import dataclass
 
 
 @cache

@@ -8,7 +8,6 @@ switch. They read labels and the page, not features, so they apply to any tagger
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -17,6 +16,7 @@ from crfclean.page.measures import Measures
 from crfclean.page.tree import in_heading, linked, sizes
 from crfclean.taggers.decision import expected_f1
 from crfclean.types import Blocks, Bools, Ints, Label, Tags, check_bounds, option
+from crfclean.types.light import dataclass, replace
 
 BEGIN_TAGS = ("h1", "h2")
 ITEM_TAGS = ("li", "dt", "dd")

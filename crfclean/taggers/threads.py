@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import math
-import re
 from collections.abc import Callable, Mapping
 from functools import cache, partial
 from pathlib import Path
@@ -26,6 +25,7 @@ from crfclean.page.measures import Measures
 from crfclean.pagetype.read import PAGE_MODEL, open_page_model
 from crfclean.pagetype.rows import row_without_address
 from crfclean.types import Bools, Floats, Label, ModelError
+from crfclean.types.pattern import late_pattern
 
 SHIPPED_GATE = Path(__file__).parent / "threads.json"
 _KIND = "threads"
@@ -61,7 +61,7 @@ _MIDDLE = 4.0  # a logarithm of words in the middle of its range
 _LEAST = 0.01  # added to both probabilities of the odds
 _FIRST_BLOCKS = 2  # of the comments: their heading stands there
 _MAX_COUNT_WORDS = 25  # of a block that says how many comments there are, and on what
-_DIGIT = re.compile(r"\d")
+_DIGIT = late_pattern(r"\d")
 
 
 class PageClues(NamedTuple):

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
 from enum import IntEnum
-from pkgutil import resolve_name
 from typing import Any, NamedTuple
 
 from crfclean.types.arrays import Bools, Floats, Ints
 from crfclean.types.lazy import lazy
+from crfclean.types.light import dataclass, field
 from crfclean.types.page import Blocks
 
 _AS_DICT = "crfclean.writers.formats:as_dict"
@@ -254,5 +253,7 @@ class Document:
 
     def to_dict(self, **switches: bool) -> dict[str, Any]:
         """What the JSON format holds, with switches of `Show`: `to_dict(metadata=False)`."""
+        from pkgutil import resolve_name
+
         as_dict: Callable[..., dict[str, Any]] = resolve_name(_AS_DICT)
         return as_dict(self, **switches)

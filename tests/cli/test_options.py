@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import click
@@ -15,6 +14,7 @@ from crfclean.taggers.conventions import cut_as
 from crfclean.taggers.params import CutParams
 from crfclean.types import CrfcleanError, option
 from crfclean.types.choices import AUTO, CONVENTIONS, KEEPABLE, RULES
+from crfclean.types.light import dataclass, fields, replace
 
 OWN = CutParams("viterbi", 0.3, 0.7, 0.8)
 

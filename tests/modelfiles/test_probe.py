@@ -18,7 +18,9 @@ from crfclean.modelfiles.probe import (
     PROBE,
     check_features,
     column_fingerprint,
+    column_fingerprints,
     fingerprints,
+    text_fingerprint,
 )
 from crfclean.types import ModelError
 
@@ -46,6 +48,14 @@ def test_prints_are_of_six_decimals() -> None:
     )
     assert column_fingerprint(np.array([1.0, 0.5])) != column_fingerprint(np.array([1.0]))
     assert len(column_fingerprint(np.zeros(0))) == 12
+
+
+def test_columns_are_written_value_by_value() -> None:
+    values = np.array([[0.0, -0.0], [1 / 3, np.nan], [-1 / 3, 1e9], [0.1, -np.inf]])
+    for columns in (values, values.astype(np.float32), values[1:, :1], values[:0]):
+        texts = [" ".join(f"{value:.6f}" for value in column) for column in columns.T.tolist()]
+        assert column_fingerprints(columns) == [text_fingerprint(text) for text in texts]
+    assert len(set(column_fingerprints(values[:1]))) == 2  # -0.000000 is another text
 
 
 PRINTS = {"words": "a", "links": "b", "depth": "c"}

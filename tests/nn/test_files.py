@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from crfclean.nn import files
 from crfclean.nn.files import (
     labels_from_bytes,
     labels_to_bytes,
@@ -41,6 +42,44 @@ LAYERS: Layers = (
 )
 OTHERS: Layers = (Layer(floats([0, 0, 0], [0, 0, 0]), floats(1, 2, 3), "linear"),)
 MADE = Network(NAMES, scaling(), (LAYERS, OTHERS))
+
+
+# arrays in a file
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        floats([1, 2, 3], [4, 5, 6]),
+        np.asfortranarray(floats([1, 2, 3], [4, 5, 6])),
+        np.array(3.5),
+        np.zeros((0, 4), np.int16),
+        np.array([True, False]),
+        np.array(["relu", "ö"]),
+        np.arange(4, dtype=">i4"),
+        np.arange(24, dtype=np.uint8).reshape(2, 3, 4),
+        np.zeros(2, [("words", "<f4")]),
+    ],
+    ids=lambda values: f"{values.dtype}{values.shape}",
+)
+def test_arrays_are_read_as_numpy_reads_them(values: np.ndarray) -> None:
+    stream = io.BytesIO()
+    np.savez(stream, values=values)
+    expected = np.load(io.BytesIO(stream.getvalue()))["values"]
+    read = files._opened(stream.getvalue())["values"]
+    assert (read.dtype, read.shape) == (expected.dtype, expected.shape)
+    assert read.size == 0 or read.strides == expected.strides
+    assert read.tobytes() == expected.tobytes()
+    assert read.flags.writeable
+
+
+def test_headers_of_networks_are_plain() -> None:
+    """So that none of them is parsed as Python's literals, which takes as long as reading all."""
+    with zipfile.ZipFile(io.BytesIO(labels_to_bytes(MADE))) as archive:
+        for name in archive.namelist():
+            assert files._PLAIN_HEADER.fullmatch(
+                archive.read(name)[10:128].partition(b"\n")[0] + b"\n"
+            )
 
 
 # networks that give labels
