@@ -61,6 +61,16 @@ PACKINGS: Mapping[bytes, Packing] = {
 """Magic number -> format."""
 
 
+def is_packed(head: bytes) -> bool:
+    """Whether a file that begins so is unpacked by `Unpacked`."""
+    return _magic(head) != b""
+
+
+def _magic(head: bytes) -> bytes:
+    """The magic number that a file begins with, empty for a plain one."""
+    return next((magic for magic in PACKINGS if head.startswith(magic)), b"")
+
+
 class Damage(NamedTuple):
     """Bytes are missing before the position `at` of the unpacked ones; `message` says why.
 
@@ -140,7 +150,7 @@ class Unpacked:
 
     def _unpack(self) -> Iterator[bytes]:
         packed = self._filled(b"")
-        magic = next((magic for magic in PACKINGS if packed.startswith(magic)), b"")
+        magic = _magic(packed)
         if not magic:
             self._step = _PLAIN_STEP
             yield packed
