@@ -155,6 +155,7 @@ PyObject *core_tokens(PyObject *self, PyObject *texts);                       /*
 PyObject *core_tallies(PyObject *self, PyObject *const *args, Py_ssize_t n); /* counts.c */
 PyObject *core_paths(PyObject *self, PyObject *const *args, Py_ssize_t n);     /* names.c */
 PyObject *core_traces(PyObject *self, PyObject *source);                     /* traces.c */
+PyObject *core_json_fields(PyObject *self, PyObject *const *args, Py_ssize_t nargs);
 PyObject *core_first_pass(PyObject *self, PyObject *args);                   /* first_pass.c */
 PyObject *core_zones(PyObject *self, PyObject *args);                        /* zones.c */
 PyObject *core_scaled(PyObject *self, PyObject *const *args, Py_ssize_t n);  /* scores.c */

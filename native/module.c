@@ -1,7 +1,7 @@
 /* The compiled core of crfclean; crfclean/core/native.py opens it where it was built. */
 #include "core.h"
 
-#define VERSION 5 /* of the calls below: crfclean/core/native.py refuses a core of another one */
+#define VERSION 6 /* of the calls below: crfclean/core/native.py refuses a core of another one */
 
 static PyMethodDef methods[] = {
     {"counts", (PyCFunction)(void (*)(void))core_counts, METH_FASTCALL, "Counts of texts."},
@@ -30,6 +30,7 @@ static PyMethodDef methods[] = {
     {"open_parser", (PyCFunction)core_open_parser, METH_O, "Find a parser."},
     {"parse", (PyCFunction)(void (*)(void))core_parse, METH_FASTCALL, "Give a page's events to a walk."},
     {"traces", (PyCFunction)core_traces, METH_O, "Marks of rare things."},
+    {"json_fields", (PyCFunction)(void (*)(void))core_json_fields, METH_FASTCALL, "A line of JSON."},
     {"zones", (PyCFunction)core_zones, METH_VARARGS, "What elements are for."},
     {"first_pass", (PyCFunction)core_first_pass, METH_VARARGS, "Columns of a first pass."},
     {"scaled", (PyCFunction)(void (*)(void))core_scaled, METH_FASTCALL, "Scaled columns."},

@@ -6,7 +6,7 @@ import os
 from importlib import import_module
 from typing import Any
 
-VERSION = 5  # of the core's calls; a core of another one, built before, is left alone
+VERSION = 6  # of the core's calls; a core of another one, built before, is left alone
 SWITCH = "CRFCLEAN_CORE"
 """The variable of the environment that switches the core off by the value "python"."""
 

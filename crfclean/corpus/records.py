@@ -17,6 +17,7 @@ from io import BufferedReader
 from pathlib import Path
 from typing import Any
 
+from crfclean.corpus.json_lines import read_line
 from crfclean.corpus.line_places import LinePlace, has_places, line_places
 from crfclean.corpus.record import Record, damaged_record
 from crfclean.corpus.streams import Unpacked
@@ -186,7 +187,7 @@ def _skip_line(stream: Unpacked) -> None:
 def _record(line: bytes, number: int, fields: Fields) -> Record:
     """The record of a line: an object with the page in its field, or a problem."""
     try:
-        row = json.loads(line.decode("utf-8-sig"))
+        row = read_line(line)
     except (ValueError, RecursionError) as error:
         return Record(str(number), problem=f"line {number}: no JSON: {error}"[:120])
     if not isinstance(row, Mapping):
