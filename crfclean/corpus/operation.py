@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from crfclean.corpus.jobs import Job
+from crfclean.corpus.pickled import pickled_by_fields
 from crfclean.corpus.record import Record
 from crfclean.corpus.records import Fields, fetch_record, read_page
 from crfclean.io import write_atomically
@@ -48,6 +49,9 @@ OVER_BLOCKS = "over-blocks"
 
 WITHOUT_TEXT = frozenset(["no-blocks", "nothing-kept", "below-precision", "no-posts"])
 """Statuses of pages in which nothing was found."""
+
+
+_NO_JOB = Job(None, None)
 
 
 class PageOutput(NamedTuple):
@@ -122,6 +126,7 @@ class Operation(Protocol):
         ...
 
 
+@pickled_by_fields
 @dataclass(frozen=True, slots=True)
 class Result:
     """The result of a page; `text` goes to standard output, `score` is the document's.
@@ -179,6 +184,7 @@ class Result:
         return "failed" if self.failed else "without"
 
 
+@pickled_by_fields
 @dataclass(frozen=True, slots=True)
 class PageInput:
     """The input of a worker: a job, with the bytes of standard input, or one record of a shard.
@@ -199,8 +205,15 @@ class PageInput:
         return len(self.data or b"") + (self.record.size if self.record else 0)
 
     @property
+    def sent(self) -> PageInput:
+        """The input as workers get it: a record without its job, which they need for no record."""
+        return self if self.record is None else replace(self, job=_NO_JOB)
+
+    @property
     def bare(self) -> PageInput:
         """The input without its page."""
+        if self.data is None and not (self.record and self.record.data):
+            return self
         record = self.record and replace(self.record, data=b"")
         return replace(self, record=record, data=None)
 

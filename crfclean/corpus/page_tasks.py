@@ -70,7 +70,7 @@ class About:
             status, message = answer.status, answer.message
             results = [lost(member, status, message, operation) for member in self.inputs]
         for page_input, result, kept in zip(self.inputs, results, self._kept, strict=True):
-            yield page_input, kept or result
+            yield page_input, kept or _of_job(page_input.job, result)
 
     def split(self) -> Iterator[About]:
         """Every input by itself, tried again."""
@@ -88,6 +88,12 @@ class About:
         return self.kept or (None,) * len(self.inputs)
 
 
+def _of_job(job: Job, result: Any) -> Any:
+    """A result with its job, which the worker of a record has not had; other values as they are."""
+    is_other = isinstance(result, Result) and result.job is not job
+    return replace(result, job=job) if is_other else result
+
+
 def page_task(about: About) -> Task:
     """The task of some pages; if it is lost, each page becomes a task of its own."""
     inputs = about.inputs
@@ -95,7 +101,8 @@ def page_task(about: About) -> Task:
         return Task(about.bare, [None] * len(inputs), done=True)
     size = sum(page_input.size for page_input in inputs)
     parts = tuple(map(page_task, about.split())) if len(inputs) > 1 else ()
-    return Task(about.bare, inputs, size, pages=len(inputs), parts=parts)
+    item = tuple(page_input.sent for page_input in inputs)
+    return Task(about.bare, item, size, pages=len(inputs), parts=parts)
 
 
 def result_task(result: Result) -> Task:

@@ -6,9 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from crfclean.corpus.pickled import pickled_by_fields
 from crfclean.corpus.streams import Damage
 
 
+@pickled_by_fields
 @dataclass(frozen=True, slots=True)
 class Record:
     """One page of a file, as bytes or text, with the metadata that the file has.

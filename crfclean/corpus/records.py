@@ -19,6 +19,7 @@ from typing import Any
 
 from crfclean.corpus.json_lines import read_line
 from crfclean.corpus.line_places import LinePlace, has_places, line_places
+from crfclean.corpus.pickled import pickled_by_fields
 from crfclean.corpus.record import Record, damaged_record
 from crfclean.corpus.streams import Unpacked
 from crfclean.page.decode import MAX_BYTES
@@ -31,6 +32,7 @@ _WARC_START = re.compile(rb"\s{0,8}WARC/\d\.\d\s*\n")
 _JSONL_START = re.compile(rb"(?:\xef\xbb\xbf)?\s{0,64}\{\s{0,64}\"")
 
 
+@pickled_by_fields
 @dataclass(frozen=True, slots=True)
 class Fields:
     """The names of the fields that are read from JSONL files."""

@@ -54,6 +54,7 @@ class Shard:
             self.retried = journal.retried if journal else retried
             self.state = _usable(journal, self._paths.part)
             self._lines = [line.encode() for line in self.state.tail]
+            self._bytes = sum(map(len, self._lines))
             self._stream = stack.enter_context(_opened_at(self._paths.part, self.state.size))
             self._journal = begin_journal(self._paths.journal, options, self.retried, self.state)
             stack.pop_all()
@@ -65,7 +66,8 @@ class Shard:
         self.state.since += 1
         if line:
             self._lines.append(line)
-        if self.state.since >= MEMBER_RECORDS or sum(map(len, self._lines)) >= MEMBER_BYTES:
+            self._bytes += len(line)
+        if self.state.since >= MEMBER_RECORDS or self._bytes >= MEMBER_BYTES:
             self._write_member()
 
     def written_lines(self) -> Iterator[bytes]:
@@ -134,7 +136,7 @@ class Shard:
             self._stream.flush()
             os.fsync(self._stream.fileno())
             self.state.size = self._stream.tell()
-        self._lines, self.state.since, self.state.tail = [], 0, []
+        self._lines, self._bytes, self.state.since, self.state.tail = [], 0, 0, []
         self._note()
 
     def _note(self) -> None:

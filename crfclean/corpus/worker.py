@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pickle
 import signal
 import sys
 import threading
@@ -42,7 +43,8 @@ def work(pipe: Connection, folder: str, limits: TaskLimits) -> None:
                 pipe.send(("loaded", None))
                 loaded = True
             if function is not None:
-                pipe.send(run_task(function, value, shared, pages * limits.max_seconds))
+                answer = run_task(function, value, shared, pages * limits.max_seconds)
+                pipe.send_bytes(pickle.dumps(answer, pickle.HIGHEST_PROTOCOL))
                 done += pages
                 if done >= TRIM_PAGES:
                     done = 0

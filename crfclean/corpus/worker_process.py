@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import pickle
 import signal
 import threading
 from collections import deque
@@ -101,7 +102,8 @@ class WorkerProcess:
             if first or self.shared is not shared:
                 self.shared = shared
                 self.pipe.send((None, shared, 0))
-            self.pipe.send((function, entry.task.item, entry.task.pages))
+            message = (function, entry.task.item, entry.task.pages)
+            self.pipe.send_bytes(pickle.dumps(message, pickle.HIGHEST_PROTOCOL))
 
     def next_entry(self) -> Entry | None:
         """The entry whose answer has come, or whose task ended the worker; it has it no longer."""
