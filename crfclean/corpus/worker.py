@@ -23,6 +23,10 @@ _Inbox: TypeAlias = "SimpleQueue[Any]"
 
 NO_MEMORY = 73  # exit code of a worker that ran out of memory
 TRIM_PAGES = 100  # after which free memory is given back: that takes a few ms
+_MALLOPT = {-3: 32 * 2**20, -1: 64 * 2**20}
+"""Sizes for glibc's `mallopt`: of blocks that are mapped one by one, and of free memory at the end
+of the heap that is given back at once. Smaller ones would have each page fetch its memory anew.
+"""
 LATE = 74  # exit code of a worker whose task took too long, where there is no alarm
 
 
@@ -80,6 +84,8 @@ def _messages(pipe: Connection, inbox: _Inbox) -> Iterator[tuple[Function | None
 def _trimmer() -> Callable[[], object]:
     """A function that gives free memory back to the system, where the C library has one (glibc).
 
+    Until it is called, free memory is kept for the next page.
+
     Between the pages' many small pieces that are free lie a few that are kept: without this a
     heap grows for as long as it works, though nothing is lost.
     """
@@ -87,8 +93,13 @@ def _trimmer() -> Callable[[], object]:
         return int
     import ctypes
 
-    trim: Callable[[int], int] | None = getattr(ctypes.CDLL(None), "malloc_trim", None)
-    return partial(trim, 0) if trim else int
+    library = ctypes.CDLL(None)
+    trim: Callable[[int], int] | None = getattr(library, "malloc_trim", None)
+    if trim is None:
+        return int
+    for parameter, size in _MALLOPT.items():
+        library.mallopt(parameter, size)
+    return partial(trim, 0)
 
 
 def run_task(function: Function, item: object, shared: object, seconds: float) -> tuple[str, Any]:
