@@ -17,7 +17,7 @@ class Record:
 
     `charset` is that of its HTTP header, `truncated` the crawler's reason to cut it. `problem` says
     why there is no page; without an `id` nothing is known but that something is lost. `read` reads
-    a record of which nothing is known yet but how many bytes it has, its `length`.
+    a record of which little is known yet but how many bytes it has, its `length`.
     """
 
     id: str

@@ -68,7 +68,7 @@ def records_of(
     """The records of a file (None: standard input) of a known kind; pages are not unpacked.
 
     At most one byte more than `max_bytes` is read of a page. Damage gives records with a
-    `problem`. Without `opened`, lines of JSON are left to whoever opens the records. Raises
+    `problem`. Without `opened`, records are left to whoever opens them, where that can be. Raises
     `OSError`, and `CrfcleanError` for a missing extra.
     """
     if kind == PAGE:
@@ -78,7 +78,8 @@ def records_of(
         raise CrfcleanError("standard input can only be one page")
     with path.open("rb") as file:
         if kind == WARC:
-            yield from _warc_module().read_warc(Unpacked(file), max_bytes)
+            for record in _warc_module().read_warc(Unpacked(file), max_bytes):
+                yield record.opened if opened else record
         elif not opened and has_places(file):
             yield from read_places(path, file, fields, max_bytes)
         else:

@@ -117,7 +117,8 @@ class Unpacked:
     def peek(self, size: int, offset: int = 0) -> bytes:
         """A copy of `size` bytes from here, or `offset` further on; fewer at the end."""
         self.fill(offset + size)
-        return bytes(self._buffer[offset : offset + size])
+        with memoryview(self._buffer) as buffer:
+            return bytes(buffer[offset : offset + size])
 
     def take(self, size: int) -> bytes:
         """Take the next `size` bytes, fewer at the end."""
