@@ -2,6 +2,9 @@
 #include "core.h"
 
 #include <string.h>
+#if defined(__SSE2__) && defined(__GNUC__)
+#include <emmintrin.h>
+#endif
 
 #define MAX_DEPTH 100 /* of a value inside: more is left to Python */
 #define ONES 0x0101010101010101u
@@ -14,6 +17,34 @@ typedef struct {
 } Line;
 
 enum { PLAIN = 0, OTHER = 1, FAILED = -1 }; /* FAILED: with an exception */
+
+static inline int is_end(unsigned char byte) { return byte == '"' || byte == '\\' || byte < 0x20; }
+
+/* The byte here, 0 at the end. */
+static inline int here(const Line *line) { return line->at < line->size ? line->bytes[line->at] : 0; }
+
+static void skip_space(Line *line)
+{
+    for (int c = here(line); c == ' ' || c == '\t' || c == '\n' || c == '\r'; c = here(line))
+        line->at++;
+}
+
+#if defined(__SSE2__) && defined(__GNUC__)
+enum { STEP = 16 };
+
+/* Copy a step of bytes; how many of them stand before the first that ends a run. */
+static inline int copy_step(unsigned char *to, const unsigned char *from)
+{
+    __m128i bytes = _mm_loadu_si128((const __m128i *)from), least = _mm_set1_epi8(0x1F);
+    _mm_storeu_si128((__m128i *)to, bytes);
+    __m128i quotes = _mm_cmpeq_epi8(bytes, _mm_set1_epi8('"'));
+    __m128i backslashes = _mm_cmpeq_epi8(bytes, _mm_set1_epi8('\\'));
+    __m128i controls = _mm_cmpeq_epi8(_mm_min_epu8(bytes, least), bytes);
+    int bits = _mm_movemask_epi8(_mm_or_si128(_mm_or_si128(quotes, backslashes), controls));
+    return bits ? __builtin_ctz((unsigned)bits) : STEP;
+}
+#else
+enum { STEP = 8 };
 
 static inline uint64_t zeros(uint64_t word) { return (word - ONES) & ~word & ONES * 0x80; }
 
@@ -36,30 +67,24 @@ static inline int plain_bytes(uint64_t bits)
 #endif
 }
 
-static inline int is_end(unsigned char byte) { return byte == '"' || byte == '\\' || byte < 0x20; }
-
-/* The byte here, 0 at the end. */
-static inline int here(const Line *line) { return line->at < line->size ? line->bytes[line->at] : 0; }
-
-static void skip_space(Line *line)
+/* Copy a step of bytes; how many of them surely stand before the first that ends a run. */
+static inline int copy_step(unsigned char *to, const unsigned char *from)
 {
-    for (int c = here(line); c == ' ' || c == '\t' || c == '\n' || c == '\r'; c = here(line))
-        line->at++;
+    uint64_t word;
+    memcpy(&word, from, STEP);
+    memcpy(to, &word, STEP);
+    uint64_t bits = ends(word);
+    return bits ? plain_bytes(bits) : STEP;
 }
+#endif
 
 /* Copy bytes up to the end of a run behind the first `size` of the text; their new number. */
 static inline Py_ssize_t copy_run(Line *line, Py_ssize_t size)
 {
     const unsigned char *bytes = line->bytes;
     Py_ssize_t at = line->at;
-    for (uint64_t word, bits = 0; !bits && at + 8 <= line->size;) {
-        memcpy(&word, bytes + at, 8);
-        memcpy(line->text + size, &word, 8);
-        bits = ends(word);
-        int count = bits ? plain_bytes(bits) : 8;
-        at += count;
-        size += count;
-    }
+    for (int count = STEP; count == STEP && at + STEP <= line->size; at += count, size += count)
+        count = copy_step(line->text + size, bytes + at);
     while (at < line->size && !is_end(bytes[at]))
         line->text[size++] = bytes[at++];
     line->at = at;
@@ -283,7 +308,7 @@ PyObject *core_json_fields(PyObject *self, PyObject *const *args, Py_ssize_t nar
     }
     if (open_arrays(args, 1, (const int[]){1}, &source))
         return NULL;
-    Line line = {source.view.buf, source.count, 0, PyMem_Malloc((size_t)source.count + 8), args[1]};
+    Line line = {source.view.buf, source.count, 0, PyMem_Malloc((size_t)source.count + STEP), args[1]};
     PyObject *object = PyDict_New();
     int state = FAILED;
     if (line.text == NULL)
