@@ -51,9 +51,6 @@ WITHOUT_TEXT = frozenset(["no-blocks", "nothing-kept", "below-precision", "no-po
 """Statuses of pages in which nothing was found."""
 
 
-_NO_JOB = Job(None, None)
-
-
 class PageOutput(NamedTuple):
     """An operation's output of a page, and how it is written.
 
@@ -203,11 +200,6 @@ class PageInput:
     def size(self) -> int:
         """Bytes (or characters) of the page that the input carries."""
         return len(self.data or b"") + (self.record.size if self.record else 0)
-
-    @property
-    def sent(self) -> PageInput:
-        """The input as workers get it: a record without its job, which they need for no record."""
-        return self if self.record is None else replace(self, job=_NO_JOB)
 
     @property
     def bare(self) -> PageInput:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import pickle
 import signal
 import sys
 import threading
@@ -20,6 +19,11 @@ if TYPE_CHECKING:
     from multiprocessing.connection import Connection
 
 _Inbox: TypeAlias = "SimpleQueue[Any]"
+_Message: TypeAlias = "tuple[Function | None, Any, int, bool]"
+"""A function, what it is done with, of how many pages, and whether what is shared comes with it.
+
+Without a function the message is what is shared.
+"""
 
 NO_MEMORY = 73  # exit code of a worker that ran out of memory
 TRIM_PAGES = 100  # after which free memory is given back: that takes a few ms
@@ -39,7 +43,7 @@ def work(pipe: Connection, folder: str, limits: TaskLimits) -> None:
     threading.Thread(target=_receive, args=(pipe, inbox), daemon=True).start()
     shared, loaded, done, trim = None, False, 0, _trimmer()
     with suppress(OSError):
-        for function, value, pages in _messages(pipe, inbox):
+        for function, value, pages, is_shared in _messages(pipe, inbox):
             if function is None:
                 shared = value
             if not loaded:
@@ -47,8 +51,9 @@ def work(pipe: Connection, folder: str, limits: TaskLimits) -> None:
                 pipe.send(("loaded", None))
                 loaded = True
             if function is not None:
-                answer = run_task(function, value, shared, pages * limits.max_seconds)
-                pipe.send_bytes(pickle.dumps(answer, pickle.HIGHEST_PROTOCOL))
+                seconds = pages * limits.max_seconds
+                used = shared if is_shared else None
+                pipe.send(run_task(function, value, used, seconds))
                 done += pages
                 if done >= TRIM_PAGES:
                     done = 0
@@ -71,7 +76,7 @@ def _receive(pipe: Connection, inbox: _Inbox) -> None:
         inbox.put(None)
 
 
-def _messages(pipe: Connection, inbox: _Inbox) -> Iterator[tuple[Function | None, Any, int]]:
+def _messages(pipe: Connection, inbox: _Inbox) -> Iterator[_Message]:
     """What the parent has sent, as it is needed; an error is answered, and is the last message."""
     while (message := inbox.get()) is not None:
         if isinstance(message, MemoryError):

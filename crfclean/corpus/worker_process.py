@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import multiprocessing
 import os
-import pickle
 import signal
 import threading
 from collections import deque
@@ -101,9 +100,10 @@ class WorkerProcess:
         with suppress(OSError):
             if first or self.shared is not shared:
                 self.shared = shared
-                self.pipe.send((None, shared, 0))
-            message = (function, entry.task.item, entry.task.pages)
-            self.pipe.send_bytes(pickle.dumps(message, pickle.HIGHEST_PROTOCOL))
+                self.pipe.send((None, shared, 0, True))
+            task = entry.task
+            message = (task.function or function, task.item, task.pages, task.function is None)
+            self.pipe.send(message)
 
     def next_entry(self) -> Entry | None:
         """The entry whose answer has come, or whose task ended the worker; it has it no longer."""
