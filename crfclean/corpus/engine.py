@@ -6,11 +6,13 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import chain
 from typing import Any
 
 from crfclean.corpus.duplicates import Duplicates, remember_output
 from crfclean.corpus.jobs import Job
+from crfclean.corpus.members import pack
 from crfclean.corpus.operation import (
     DONE,
     FAILED,
@@ -26,7 +28,10 @@ from crfclean.corpus.page_tasks import (
     End,
     Kept,
     OpenShard,
+    Packing,
+    TaskQueue,
     end_task,
+    packing_task,
     page_task,
     result_task,
     shard_pages,
@@ -36,7 +41,7 @@ from crfclean.corpus.retry import ALL_ROWS, RowsError, needs_retry
 from crfclean.corpus.run_options import shard_options
 from crfclean.corpus.shards import Pipe, Shard, is_finished, remove_leftovers
 from crfclean.corpus.site_groups import RecordReader, job_groups
-from crfclean.corpus.tasks import Processes, Task
+from crfclean.corpus.tasks import Lost, Processes, Task
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +70,7 @@ class BatchRun:
     stopped: bool = False
     open: list[OpenShard] = field(default_factory=list)
     retries: list[_Retry] = field(default_factory=list)
+    queue: TaskQueue = field(default_factory=lambda: TaskQueue(iter(())))
 
     def clean(self, jobs: Sequence[Job], operation: Operation) -> Iterator[Result]:
         """Do the jobs; results come in their order, those of pages tried again at the end."""
@@ -86,7 +92,13 @@ class BatchRun:
 
     def _results(self, tasks: Iterator[Task], operation: Operation) -> Iterator[Result]:
         """The results of tasks, as they are written."""
-        for about, answer in self.pool.map(process_pages, tasks, operation):
+        self.queue = TaskQueue(tasks)
+        for about, answer in self.pool.map(process_pages, self.queue, operation):
+            if isinstance(about, Packing):
+                packed = pack(about.member.bytes) if type(answer) is Lost else answer
+                write = partial(about.shard.write, about.member, packed)
+                yield from self._tried(about.output, write)
+                continue
             for page_input, answered in about.answers(answer, operation):
                 result = self._compared(page_input, answered, operation)
                 if about.output is not None:
@@ -206,13 +218,23 @@ class BatchRun:
 
     def _written(self, output: OpenShard, answer: Result | Kept | End) -> Iterator[Result]:
         """Write a record's line, or end the shard; an error in writing also ends it."""
+        if isinstance(answer, End):
+            write = partial(self._close, output, output.shard.finish)
+        else:
+            write = partial(self._add, output, answer)
+        yield from self._tried(output, write, answer)
+
+    def _tried(
+        self,
+        output: OpenShard,
+        write: Callable[[], None],
+        answer: Result | Kept | End | None = None,
+    ) -> Iterator[Result]:
+        """Write to an open shard, and report an answer; an error ends the shard."""
         if output.closed:
             return
         try:
-            if isinstance(answer, End):
-                self._close(output, output.shard.finish)
-            else:
-                output.shard.add(answer.line, answer.outcome)
+            write()
         except OSError as error:
             if output.job.target is None:
                 raise
@@ -220,7 +242,16 @@ class BatchRun:
             message = _reason(error, f"{output.job.target} cannot be written")
             yield Result(output.job, FAILED, message)
             return
-        yield from _reported(output, answer)
+        if answer is not None:
+            yield from _reported(output, answer)
+
+    def _add(self, output: OpenShard, answer: Result | Kept) -> None:
+        """Write a record's line; a member that it fills is packed by a worker."""
+        shard = output.shard
+        if not isinstance(shard, Shard):
+            shard.add(answer.line, answer.outcome)
+        elif member := shard.fill(answer.line, answer.outcome):
+            self.queue.urgent.append(packing_task(output, shard, member))
 
     def _close(self, output: OpenShard, close: Callable[[], None]) -> None:
         output.closed = True

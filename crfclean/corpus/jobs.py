@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from crfclean.corpus.endings import PACKERS, check_ending
 from crfclean.corpus.listing import ListedFile, listed_file
+from crfclean.corpus.pickled import pickled_by_fields
 from crfclean.corpus.records import FOLDER, PAGE, Fields
 from crfclean.corpus.targets import MISSING, STDIN, shard_ending
 from crfclean.types import CrfcleanError
@@ -25,6 +26,7 @@ class Folders(NamedTuple):
     target: Path
 
 
+@pickled_by_fields
 @dataclass(frozen=True, slots=True)
 class Job:
     """One page or one shard to clean; `source` None is standard input, `target` None output.

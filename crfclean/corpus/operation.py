@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from crfclean.corpus.jobs import Job
+from crfclean.corpus.pickled import pickled_by_fields
 from crfclean.corpus.record import Record
 from crfclean.corpus.records import Fields, fetch_record, read_page
 from crfclean.io import write_atomically
@@ -122,6 +123,7 @@ class Operation(Protocol):
         ...
 
 
+@pickled_by_fields
 @dataclass(frozen=True, slots=True)
 class Result:
     """The result of a page; `text` goes to standard output, `score` is the document's.
@@ -179,6 +181,7 @@ class Result:
         return "failed" if self.failed else "without"
 
 
+@pickled_by_fields
 @dataclass(frozen=True, slots=True)
 class PageInput:
     """The input of a worker: a job, with the bytes of standard input, or one record of a shard.
@@ -201,6 +204,8 @@ class PageInput:
     @property
     def bare(self) -> PageInput:
         """The input without its page."""
+        if self.data is None and not (self.record and self.record.data):
+            return self
         record = self.record and replace(self.record, data=b"")
         return replace(self, record=record, data=None)
 

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from crfclean.corpus.jobs import Job
+from crfclean.corpus.members import Member, pack
 from crfclean.corpus.operation import Operation, PageInput, Result, lost
 from crfclean.corpus.record import Record
 from crfclean.corpus.retry import OldRows, is_retried, rowless_outcome
 from crfclean.corpus.shards import Pipe, Shard
 from crfclean.corpus.site_groups import RecordReader, record_groups
 from crfclean.corpus.tasks import Lost, Task
+
+_NO_JOB = Job(None, None)
+_PACKED_PAGES = 8  # as many pages' time a member may take to be packed
 
 
 @dataclass(slots=True, eq=False)
@@ -48,6 +52,29 @@ class Kept:
     outcome: str
 
 
+@dataclass(frozen=True, slots=True)
+class Packing:
+    """What the task is about that packs a member of a shard."""
+
+    output: OpenShard
+    shard: Shard
+    member: Member
+
+
+@dataclass(slots=True)
+class TaskQueue:
+    """The tasks of pages, and those that come up while they are done, which go first."""
+
+    pages: Iterator[Task]
+    urgent: deque[Task] = field(default_factory=deque)
+
+    def __iter__(self) -> Iterator[Task]:
+        return self
+
+    def __next__(self) -> Task:
+        return self.urgent.popleft() if self.urgent else next(self.pages)
+
+
 class End:
     """The end of a shard, behind its last record."""
 
@@ -70,7 +97,7 @@ class About:
             status, message = answer.status, answer.message
             results = [lost(member, status, message, operation) for member in self.inputs]
         for page_input, result, kept in zip(self.inputs, results, self._kept, strict=True):
-            yield page_input, kept or result
+            yield page_input, kept or _of_job(page_input.job, result)
 
     def split(self) -> Iterator[About]:
         """Every input by itself, tried again."""
@@ -88,6 +115,17 @@ class About:
         return self.kept or (None,) * len(self.inputs)
 
 
+def _sent(page_input: PageInput) -> PageInput:
+    """An input as workers get it: a record without its job, which they need for no record."""
+    return page_input if page_input.record is None else replace(page_input, job=_NO_JOB)
+
+
+def _of_job(job: Job, result: Any) -> Any:
+    """A result with its job, which the worker of a record has not had; other values as they are."""
+    is_other = isinstance(result, Result) and result.job is not job
+    return replace(result, job=job) if is_other else result
+
+
 def page_task(about: About) -> Task:
     """The task of some pages; if it is lost, each page becomes a task of its own."""
     inputs = about.inputs
@@ -95,12 +133,20 @@ def page_task(about: About) -> Task:
         return Task(about.bare, [None] * len(inputs), done=True)
     size = sum(page_input.size for page_input in inputs)
     parts = tuple(map(page_task, about.split())) if len(inputs) > 1 else ()
-    return Task(about.bare, inputs, size, pages=len(inputs), parts=parts)
+    item = tuple(map(_sent, inputs))
+    return Task(about.bare, item, size, pages=len(inputs), parts=parts)
 
 
 def result_task(result: Result) -> Task:
     """The task of a result that is known already, at its place in the order."""
     return Task(About((PageInput(result.job),)), [result], done=True)
+
+
+def packing_task(output: OpenShard, shard: Shard, member: Member) -> Task:
+    """The task that packs a member of a shard."""
+    item = member.bytes
+    about = Packing(output, shard, member)
+    return Task(about, item, len(item.data), pages=_PACKED_PAGES, function=pack)
 
 
 def end_task(output: OpenShard) -> Task:

@@ -73,8 +73,9 @@ class Pool:
                 self._take(todo, order, waiting)
                 if not order:
                     return
-                sent = self._dispatch(waiting, function, shared)
-                self._receive(waiting, block=not (sent or order[0].finished))
+                if self._dispatch(waiting, function, shared) and not order[0].finished:
+                    continue  # there may be room for more
+                self._receive(waiting, block=not order[0].finished)
                 if order[0].finished:
                     entry = order.popleft()
                     if parts := entry.parts:

@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from crfclean.corpus.pickled import pickled_by_fields
 from crfclean.corpus.streams import Damage
 from crfclean.types.light import dataclass, field
 
 
+@pickled_by_fields
 @dataclass(frozen=True, slots=True)
 class Record:
     """One page of a file, as bytes or text, with the metadata that the file has.
 
     `charset` is that of its HTTP header, `truncated` the crawler's reason to cut it. `problem` says
     why there is no page; without an `id` nothing is known but that something is lost. `read` reads
-    a record of which nothing but its `line` is known yet.
+    a record of which little is known yet but how many bytes it has, its `length`.
     """
 
     id: str
@@ -25,13 +27,13 @@ class Record:
     charset: str = ""
     truncated: str = ""
     problem: str = ""
-    line: bytes = field(default=b"", repr=False)
-    read: Callable[[bytes], Record] | None = None
+    length: int = 0
+    read: Callable[[], Record] | None = field(default=None, repr=False)
 
     @property
     def size(self) -> int:
         """Bytes (or characters) of the page, read or not."""
-        return len(self.data) + len(self.line)
+        return len(self.data) + self.length
 
     @property
     def folder(self) -> str:
@@ -40,8 +42,8 @@ class Record:
 
     @property
     def opened(self) -> Record:
-        """The record with all that is known of it."""
-        return self if self.read is None else self.read(self.line)
+        """The record with all that is known of it; raises `CrfcleanError` for a changed file."""
+        return self if self.read is None else self.read()
 
 
 def damaged_record(damage: Damage) -> Record:

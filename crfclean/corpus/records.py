@@ -12,9 +12,12 @@ import sys
 from collections.abc import Iterator, Mapping
 from functools import partial
 from importlib import import_module
+from io import BufferedReader
 from pathlib import Path
 from typing import Any
 
+from crfclean.corpus.line_places import LinePlace, has_places, line_places
+from crfclean.corpus.pickled import pickled_by_fields
 from crfclean.corpus.record import Record, damaged_record
 from crfclean.corpus.streams import Unpacked
 from crfclean.page.decode import MAX_BYTES
@@ -28,6 +31,7 @@ _WARC_START = re.compile(rb"\s{0,8}WARC/\d\.\d\s*\n")
 _JSONL_START = re.compile(rb"(?:\xef\xbb\xbf)?\s{0,64}\{\s{0,64}\"")
 
 
+@pickled_by_fields
 @dataclass(frozen=True, slots=True)
 class Fields:
     """The names of the fields that are read from JSONL files."""
@@ -63,7 +67,7 @@ def records_of(
     """The records of a file (None: standard input) of a known kind; pages are not unpacked.
 
     At most one byte more than `max_bytes` is read of a page. Damage gives records with a
-    `problem`. Without `opened`, lines of JSON are left to whoever opens the records. Raises
+    `problem`. Without `opened`, records are left to whoever opens them, where that can be. Raises
     `OSError`, and `CrfcleanError` for a missing extra.
     """
     if kind == PAGE:
@@ -73,7 +77,10 @@ def records_of(
         raise CrfcleanError("standard input can only be one page")
     with path.open("rb") as file:
         if kind == WARC:
-            yield from _warc_module().read_warc(Unpacked(file), max_bytes)
+            for record in _warc_module().read_warc(Unpacked(file), max_bytes):
+                yield record.opened if opened else record
+        elif not opened and has_places(file):
+            yield from read_places(path, file, fields, max_bytes)
         else:
             for record in read_jsonl(Unpacked(file), fields, max_bytes):
                 yield record.opened if opened else record
@@ -118,7 +125,7 @@ def read_jsonl(stream: Unpacked, fields: Fields, max_bytes: int) -> Iterator[Rec
 
     Each byte is searched a bounded number of times, however often a line is torn.
     """
-    max_line, number, torn = MAX_ESCAPED * max_bytes + MAX_SNIFF, 0, False
+    max_line, number, torn = _max_line(max_bytes), 0, False
     while True:
         ahead = (damage.at - stream.position for damage in stream.damage)
         whole = next((size for size in ahead if size > 0), max_line)
@@ -137,12 +144,39 @@ def read_jsonl(stream: Unpacked, fields: Fields, max_bytes: int) -> Iterator[Rec
         number += 1
         if end < 0 and size == max_line:
             _skip_line(stream)
-            yield Record(str(number), problem=f"a line of more than {max_line:,} bytes")
+            yield _too_long(number, max_line)
         elif line.strip():
-            record = Record("", line=line, read=partial(_record, number=number, fields=fields))
+            record = Record("", length=size, read=partial(_record, line, number, fields))
             if not (torn and record.opened.problem):
                 yield record
         torn = False
+
+
+def read_places(
+    path: Path, file: BufferedReader, fields: Fields, max_bytes: int
+) -> Iterator[Record]:
+    """The records of `read_jsonl` of a plain file: whoever opens one reads its line."""
+    max_line = _max_line(max_bytes)
+    for number, line in enumerate(line_places(path, file, max_line), 1):
+        if line.too_long:
+            yield _too_long(number, max_line)
+        elif not line.blank:
+            read = partial(_record_at, line.place, number, fields)
+            yield Record("", length=line.place.size, read=read)
+
+
+def _max_line(max_bytes: int) -> int:
+    """The most bytes of a line that is read."""
+    return MAX_ESCAPED * max_bytes + MAX_SNIFF
+
+
+def _too_long(number: int, max_line: int) -> Record:
+    return Record(str(number), problem=f"a line of more than {max_line:,} bytes")
+
+
+def _record_at(place: LinePlace, number: int, fields: Fields) -> Record:
+    """The record of a line of a file; raises `CrfcleanError` as `LinePlace.read` does."""
+    return _record(place.read(), number, fields)
 
 
 def _skip_line(stream: Unpacked) -> None:

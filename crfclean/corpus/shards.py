@@ -1,6 +1,6 @@
 """Write shards of JSON lines, one a page: JSONL, plain or packed, CSV, or Parquet.
 
-Lines are gathered in members, each packed and written at once to `TARGET.part`; after each of them
+Lines are gathered in members, each packed, and written at once to `TARGET.part`; after each of them
 a journal beside it, `TARGET.journal`, notes how many records are done and how long the part is.
 A killed run is resumed from the last line of the journal. Members begin at the same records
 whatever happens, so the bytes are those of an uninterrupted run. At the end the part gets the
@@ -11,9 +11,10 @@ from __future__ import annotations
 
 import os
 import sys
+from collections import Counter, deque
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO, Any
 
@@ -22,12 +23,15 @@ from crfclean.corpus.differences import check_same, refuse_restart
 from crfclean.corpus.endings import PACKERS, TABLES, parquet_module
 from crfclean.corpus.journal import Journal, State, begin_journal, read_journal, write_state
 from crfclean.corpus.lock import Lock
+from crfclean.corpus.members import Member, MemberBytes, pack
 from crfclean.corpus.resume import ResumeParams
 from crfclean.corpus.streams import packed_lines
 from crfclean.types import CrfcleanError
 
-MEMBER_RECORDS = 64  # a kill costs no more work than this
+MEMBER_RECORDS = 64  # a kill costs no more work than this, and the members being packed
 MEMBER_BYTES = 4 * 2**20
+_PLAIN = "jsonl"  # the ending of members that need no packing
+_MOST_WAITING = 4  # members that workers may be packing: they are held in memory
 
 
 class Shard:
@@ -54,23 +58,43 @@ class Shard:
             self.retried = journal.retried if journal else retried
             self.state = _usable(journal, self._paths.part)
             self._lines = [line.encode() for line in self.state.tail]
+            self._bytes = sum(map(len, self._lines))
+            self._full = deque[Member]()
             self._stream = stack.enter_context(_opened_at(self._paths.part, self.state.size))
             self._journal = begin_journal(self._paths.journal, options, self.retried, self.state)
             stack.pop_all()
 
     def add(self, line: bytes, outcome: str) -> None:
         """Write a record's line (empty for a record without one), and count its outcome."""
+        self.fill(line, outcome)
+        self._write_full()
+
+    def fill(self, line: bytes, outcome: str) -> Member | None:
+        """Add a record's line as `add` does; a member that it fills waits for `write`."""
         self.state.records += 1
         self.state.counts[outcome] += 1
         self.state.since += 1
         if line:
             self._lines.append(line)
-        if self.state.since >= MEMBER_RECORDS or sum(map(len, self._lines)) >= MEMBER_BYTES:
-            self._write_member()
+            self._bytes += len(line)
+        if self.state.since >= MEMBER_RECORDS or self._bytes >= MEMBER_BYTES:
+            return self._end_member()
+        return None
+
+    def write(self, member: Member, packed: bytes) -> None:
+        """Write a member that was packed, unless that was done; those before it are written first.
+
+        Members may wait while later records are added. The journal notes what is written.
+        """
+        while member in self._full:
+            first = self._full.popleft()
+            self._write_member(first, packed if first is member else pack(first.bytes))
 
     def written_lines(self) -> Iterator[bytes]:
         """The lines so far; raises `OSError`."""
         yield from packed_lines(self._paths.part)
+        for member in list(self._full):
+            yield from member.lines
         yield from list(self._lines)
 
     def finish(self) -> None:
@@ -79,7 +103,12 @@ class Shard:
         After a kill between any two steps the run can be resumed: the part and its journal are
         there and right until the target is complete.
         """
-        self._write_member(last=True)
+        if self._lines:
+            self._end_member()
+        self._write_full()
+        if not self.state.size:  # a packed file has one member at least
+            self._append(pack(MemberBytes(self._ending, b"")))
+        write_state(self._journal, self.state)
         self._stream.close()
         self._journal.close()
         if self._ending in TABLES:
@@ -116,9 +145,10 @@ class Shard:
         if not self.state.records:
             self.abandon()
             return
-        self.state.tail = [line.decode() for line in self._lines]
         with suppress(OSError):
-            self._note()
+            self._write_full()
+            self.state.tail = [line.decode() for line in self._lines]
+            write_state(self._journal, self.state)
         self.drop()
 
     def drop(self) -> None:
@@ -128,17 +158,34 @@ class Shard:
                 stream.close()
         self._lock.release()
 
-    def _write_member(self, *, last: bool = False) -> None:
-        if self._lines or (last and not self.state.size):  # a packed file has one member at least
-            self._stream.write(PACKERS[self._ending](b"".join(self._lines)))
-            self._stream.flush()
-            os.fsync(self._stream.fileno())
-            self.state.size = self._stream.tell()
-        self._lines, self.state.since, self.state.tail = [], 0, []
-        self._note()
+    def _end_member(self) -> Member | None:
+        """Let the lines so far be a member; None if it is written at once."""
+        state = replace(self.state, since=0, tail=[], counts=Counter(self.state.counts))
+        member = Member(self._ending, tuple(self._lines), state)
+        self._full.append(member)
+        self._lines, self._bytes, self.state.since, self.state.tail = [], 0, 0, []
+        if self._ending == _PLAIN or not member.lines or len(self._full) > _MOST_WAITING:
+            self._write_full()
+            return None
+        return member
 
-    def _note(self) -> None:
-        write_state(self._journal, self.state)
+    def _write_full(self) -> None:
+        """Write all members that wait."""
+        while self._full:
+            first = self._full.popleft()
+            self._write_member(first, pack(first.bytes))
+
+    def _write_member(self, member: Member, packed: bytes) -> None:
+        if member.lines:
+            self._append(packed)
+        member.state.size = self.state.size
+        write_state(self._journal, member.state)
+
+    def _append(self, packed: bytes) -> None:
+        self._stream.write(packed)
+        self._stream.flush()
+        os.fsync(self._stream.fileno())
+        self.state.size = self._stream.tell()
 
 
 class Pipe:

@@ -71,6 +71,16 @@ PACKINGS: Mapping[bytes, Packing] = {
 """Magic number -> format."""
 
 
+def is_packed(head: bytes) -> bool:
+    """Whether a file that begins so is unpacked by `Unpacked`."""
+    return _magic(head) != b""
+
+
+def _magic(head: bytes) -> bytes:
+    """The magic number that a file begins with, empty for a plain one."""
+    return next((magic for magic in PACKINGS if head.startswith(magic)), b"")
+
+
 class Damage(NamedTuple):
     """Bytes are missing before the position `at` of the unpacked ones; `message` says why.
 
@@ -117,7 +127,8 @@ class Unpacked:
     def peek(self, size: int, offset: int = 0) -> bytes:
         """A copy of `size` bytes from here, or `offset` further on; fewer at the end."""
         self.fill(offset + size)
-        return bytes(self._buffer[offset : offset + size])
+        with memoryview(self._buffer) as buffer:
+            return bytes(buffer[offset : offset + size])
 
     def take(self, size: int) -> bytes:
         """Take the next `size` bytes, fewer at the end."""
@@ -150,7 +161,7 @@ class Unpacked:
 
     def _unpack(self) -> Iterator[bytes]:
         packed = self._filled(b"")
-        magic = next((magic for magic in PACKINGS if packed.startswith(magic)), b"")
+        magic = _magic(packed)
         if not magic:
             self._step = _PLAIN_STEP
             yield packed

@@ -19,9 +19,18 @@ if TYPE_CHECKING:
     from multiprocessing.connection import Connection
 
 _Inbox: TypeAlias = "SimpleQueue[Any]"
+_Message: TypeAlias = "tuple[Function | None, Any, int, bool]"
+"""A function, what it is done with, of how many pages, and whether what is shared comes with it.
+
+Without a function the message is what is shared.
+"""
 
 NO_MEMORY = 73  # exit code of a worker that ran out of memory
 TRIM_PAGES = 100  # after which free memory is given back: that takes a few ms
+_MALLOPT = {-3: 32 * 2**20, -1: 64 * 2**20}
+"""Sizes for glibc's `mallopt`: of blocks that are mapped one by one, and of free memory at the end
+of the heap that is given back at once. Smaller ones would have each page fetch its memory anew.
+"""
 LATE = 74  # exit code of a worker whose task took too long, where there is no alarm
 
 
@@ -34,7 +43,7 @@ def work(pipe: Connection, folder: str, limits: TaskLimits) -> None:
     threading.Thread(target=_receive, args=(pipe, inbox), daemon=True).start()
     shared, loaded, done, trim = None, False, 0, _trimmer()
     with suppress(OSError):
-        for function, value, pages in _messages(pipe, inbox):
+        for function, value, pages, is_shared in _messages(pipe, inbox):
             if function is None:
                 shared = value
             if not loaded:
@@ -42,7 +51,9 @@ def work(pipe: Connection, folder: str, limits: TaskLimits) -> None:
                 pipe.send(("loaded", None))
                 loaded = True
             if function is not None:
-                pipe.send(run_task(function, value, shared, pages * limits.max_seconds))
+                seconds = pages * limits.max_seconds
+                used = shared if is_shared else None
+                pipe.send(run_task(function, value, used, seconds))
                 done += pages
                 if done >= TRIM_PAGES:
                     done = 0
@@ -65,7 +76,7 @@ def _receive(pipe: Connection, inbox: _Inbox) -> None:
         inbox.put(None)
 
 
-def _messages(pipe: Connection, inbox: _Inbox) -> Iterator[tuple[Function | None, Any, int]]:
+def _messages(pipe: Connection, inbox: _Inbox) -> Iterator[_Message]:
     """What the parent has sent, as it is needed; an error is answered, and is the last message."""
     while (message := inbox.get()) is not None:
         if isinstance(message, MemoryError):
@@ -78,6 +89,8 @@ def _messages(pipe: Connection, inbox: _Inbox) -> Iterator[tuple[Function | None
 def _trimmer() -> Callable[[], object]:
     """A function that gives free memory back to the system, where the C library has one (glibc).
 
+    Until it is called, free memory is kept for the next page.
+
     Between the pages' many small pieces that are free lie a few that are kept: without this a
     heap grows for as long as it works, though nothing is lost.
     """
@@ -85,8 +98,13 @@ def _trimmer() -> Callable[[], object]:
         return int
     import ctypes
 
-    trim: Callable[[int], int] | None = getattr(ctypes.CDLL(None), "malloc_trim", None)
-    return partial(trim, 0) if trim else int
+    library = ctypes.CDLL(None)
+    trim: Callable[[int], int] | None = getattr(library, "malloc_trim", None)
+    if trim is None:
+        return int
+    for parameter, size in _MALLOPT.items():
+        library.mallopt(parameter, size)
+    return partial(trim, 0)
 
 
 def run_task(function: Function, item: object, shared: object, seconds: float) -> tuple[str, Any]:

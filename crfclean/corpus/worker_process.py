@@ -100,8 +100,10 @@ class WorkerProcess:
         with suppress(OSError):
             if first or self.shared is not shared:
                 self.shared = shared
-                self.pipe.send((None, shared, 0))
-            self.pipe.send((function, entry.task.item, entry.task.pages))
+                self.pipe.send((None, shared, 0, True))
+            task = entry.task
+            message = (task.function or function, task.item, task.pages, task.function is None)
+            self.pipe.send(message)
 
     def next_entry(self) -> Entry | None:
         """The entry whose answer has come, or whose task ended the worker; it has it no longer."""
