@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -21,6 +20,7 @@ from crfclean.taggers.kinds import LikelyKinds, document_kinds
 from crfclean.taggers.load import NAMED, load, named
 from crfclean.types import Document, Page, Tagger, Tags
 from crfclean.types.choices import AUTO
+from crfclean.types.light import replace
 
 
 def split_params(tagger: Tagger) -> SplitParams:
