@@ -12,8 +12,6 @@ from crfclean.modelfiles.opened import opened
 from crfclean.page.blocks import SplitParams, bounded
 from crfclean.page.decode import DecodeParams, decode
 from crfclean.page.limits import MAX_BLOCKS
-from crfclean.page.sources import as_pages
-from crfclean.parallel import map_in_order
 from crfclean.taggers.capabilities import elements_of
 from crfclean.taggers.conventions import with_convention
 from crfclean.taggers.kinds import LikelyKinds, document_kinds
@@ -83,6 +81,9 @@ def run_many(
 
     `tagger` may be a name or folder, as in `clean`.
     """
+    from crfclean.page.sources import as_pages
+    from crfclean.parallel import map_in_order
+
     decoded = as_pages(pages)
     return map_in_order(partial(run, max_blocks=max_blocks), decoded, as_tagger(tagger), workers)
 

@@ -263,7 +263,7 @@ SLOW = {
 `dataclasses` compiles functions for each class: a page needs those of `types.light` alone.
 """
 
-MAX_OWN_MODULES = 237
+MAX_OWN_MODULES = 235
 """Modules of the package that one page may load, 53 of them for the words of languages."""
 
 

@@ -14,15 +14,17 @@ from functools import partial
 from importlib import import_module
 from io import BufferedReader
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from crfclean.corpus.line_places import LinePlace, has_places, line_places
 from crfclean.corpus.pickled import pickled_by_fields
 from crfclean.corpus.record import Record, damaged_record
 from crfclean.corpus.streams import Unpacked
 from crfclean.page.decode import MAX_BYTES
 from crfclean.types import CrfcleanError, option
 from crfclean.types.light import dataclass
+
+if TYPE_CHECKING:
+    from crfclean.corpus.line_places import LinePlace
 
 PAGE, JSONL, WARC, FOLDER = "page", "jsonl", "warc", "folder"
 MAX_SNIFF = 2**20  # bytes of a first line that are searched for the page's field
@@ -77,13 +79,20 @@ def records_of(
         raise CrfcleanError("standard input can only be one page")
     with path.open("rb") as file:
         if kind == WARC:
-            for record in _warc_module().read_warc(Unpacked(file), max_bytes):
-                yield record.opened if opened else record
-        elif not opened and has_places(file):
-            yield from read_places(path, file, fields, max_bytes)
+            records = _warc_module().read_warc(Unpacked(file), max_bytes)
+        elif not opened and _has_places(file):
+            records = read_places(path, file, fields, max_bytes)
         else:
-            for record in read_jsonl(Unpacked(file), fields, max_bytes):
-                yield record.opened if opened else record
+            records = read_jsonl(Unpacked(file), fields, max_bytes)
+        for record in records:
+            yield record.opened if opened else record
+
+
+def _has_places(file: BufferedReader) -> bool:
+    """`line_places.has_places`, imported for a file of lines."""
+    from crfclean.corpus.line_places import has_places
+
+    return has_places(file)
 
 
 def read_page(path: Path | None, max_bytes: int) -> bytes:
@@ -156,6 +165,8 @@ def read_places(
     path: Path, file: BufferedReader, fields: Fields, max_bytes: int
 ) -> Iterator[Record]:
     """The records of `read_jsonl` of a plain file: whoever opens one reads its line."""
+    from crfclean.corpus.line_places import line_places
+
     max_line = _max_line(max_bytes)
     for number, line in enumerate(line_places(path, file, max_line), 1):
         if line.too_long:

@@ -6,7 +6,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from crfclean.expert.agreement import agrees, common_substring
 from crfclean.expert.comments import mentions_comments
 from crfclean.page.paragraphs import Elements
 from crfclean.page.tree import HEADINGS
@@ -67,6 +66,8 @@ def likeness(store: Store, node: int) -> float:
         store.notes["compared"] = frozenset(store.candidates[:MAX_COMPARED])
     if node not in store.notes["compared"]:
         return 0.0
+    from crfclean.expert.agreement import common_substring  # a search for pictures needs none
+
     return float(common_substring(page.blocks.title, page.text(node)))
 
 
@@ -81,6 +82,8 @@ def _names_no_comments(store: Store, node: int) -> bool:
 
 def agrees_with_title(page: Elements, node: int) -> bool:
     """Whether an element's text agrees with the page's title."""
+    from crfclean.expert.agreement import agrees
+
     return agrees(page.blocks.title, page.text(node))
 
 

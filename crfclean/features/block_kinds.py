@@ -17,7 +17,6 @@ from crfclean.features.kinds import (
     is_caption,
     is_signed,
 )
-from crfclean.features.leads import is_lead
 from crfclean.features.main_heading import main_heading
 from crfclean.features.markup import (
     elements_for,
@@ -47,6 +46,8 @@ def kinds_of(page: Measures) -> Ints:
     The title is first, then what the nearest element around is there for, then what the block is by
     itself. Authors and dates of comments are bylines.
     """
+    from crfclean.features.leads import is_lead  # texts without kinds do not ask for them
+
     if not len(page):
         return np.zeros(0, np.int32)
     kinds, apart = forms(page), apart_kinds(page)

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from crfclean.page.latest import measured
-from crfclean.site_rules.names import site_of
 from crfclean.types import Blocks, Document, Floats
 from crfclean.types.light import dataclass, field
 
@@ -77,6 +76,8 @@ class Sites:
         A page that says nothing of its host is one of the site that is named as its folder, else of
         the only site there is.
         """
+        from crfclean.site_rules.names import site_of  # for those who know sites
+
         name = site_of(url, blocks)
         if name or folder in self.by_name:
             return self.by_name.get(name or folder)

@@ -15,7 +15,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from crfclean.expert.comments import mentions_comments
 from crfclean.features.kinds import is_comment
 from crfclean.io import canonical, check_digest, digest, with_digest, write_atomically
 from crfclean.modelfiles.folder import MANIFEST, find_model
@@ -133,6 +132,8 @@ def page_clues(page: Measures) -> PageClues:
 
 def counts_comments(page: Measures) -> bool:
     """Whether the comments begin with their number, in any language of the lexicon."""
+    from crfclean.expert.comments import mentions_comments  # for pages with comments alone
+
     first = np.flatnonzero(is_comment(page))[:_FIRST_BLOCKS]
     texts = [page.texts[block] for block in first if page.words[block] <= _MAX_COUNT_WORDS]
     return any(bool(_DIGIT.search(text)) and mentions_comments(text) for text in texts)
