@@ -96,14 +96,6 @@ static void find_kinds(Page *page, Py_ssize_t heading, int32_t *kinds)
         kinds[heading] = (int32_t)page->numbers[TITLE];
 }
 
-static int are_inside(const int32_t *numbers, Py_ssize_t count, Py_ssize_t low, Py_ssize_t end)
-{
-    for (Py_ssize_t i = 0; i < count; i++)
-        if (numbers[i] < low || numbers[i] >= end)
-            return 0;
-    return 1;
-}
-
 /* Whether the arrays belong together, so that each index is inside. */
 static int is_sound(const Page *page, const Array *arrays)
 {

@@ -77,6 +77,15 @@ static inline int lowest_bit(uint64_t bits)
 #endif
 }
 
+/* Whether numbers are from `low` to below `end`. */
+static inline int are_inside(const int32_t *numbers, Py_ssize_t count, Py_ssize_t low, Py_ssize_t end)
+{
+    for (Py_ssize_t i = 0; i < count; i++)
+        if (numbers[i] < low || numbers[i] >= end)
+            return 0;
+    return 1;
+}
+
 /* Numbers of pairs in order of occurrence: open addressing, at most half full. A slot of an earlier
  * round than the present one is free. */
 typedef struct {
