@@ -241,7 +241,7 @@ from crfclean.lexicon import languages
 languages.LANGUAGES += (TOY,)
 
 from crfclean.expert.comments import is_single_word, mentions_comments
-from crfclean.features.wording import _opening_group
+from crfclean.features.beginnings import opening_group
 from crfclean.forum.clues import date_pattern, profile_pattern, relative_pattern
 from crfclean.forum.dates import core_of
 from crfclean.forum.fields import _after
@@ -252,7 +252,7 @@ from crfclean.metadata.names import names_of
 from crfclean.pagetype.figures import of_address
 
 print(mentions_comments("12 komentoj"), is_single_word("Komento:"))
-print(_opening_group("legu ankaŭ pri feliĉo"))
+print(opening_group("legu ankaŭ pri feliĉo"))
 print(find_date("la 7a de marto 2024 je 10:30").iso, find_date("7 aŭg 2024").iso)
 print(kind_of("Ŝanĝita la"), kind_of("aperis"))
 print(max(by_words("la kato estas en la domo", ("en", "eo", "it")).items(), key=lambda p: p[1])[0])
