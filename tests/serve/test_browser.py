@@ -279,6 +279,7 @@ def test_blocks_tell_what_they_became(tab: Tab) -> None:
     assert [one for one in kinds if one != "paragraph"] == [*wanted, "code python"]
     row = next(one for one in tab.rows() if "Mail from" in one.text)
     row.find_element(By.CSS_SELECTOR, "summary").click()
+    tab.wait(lambda: row.find_elements(By.CSS_SELECTOR, ".why *"))
     why = row.find_element(By.CSS_SELECTOR, ".why").text
     assert "Became: item" in why or "Became: paragraph" in why
     assert "number 3" in why
