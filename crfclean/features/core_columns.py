@@ -22,6 +22,7 @@ from crfclean.page import patterns, tree
 from crfclean.page.chars import BULLETS, COMMAS, TERMINATORS, char_table
 from crfclean.page.head import head_metadata
 from crfclean.page.measures import Measures
+from crfclean.page.memo import key_of
 
 _Array = npt.NDArray[Any]
 
@@ -82,30 +83,24 @@ def fill(page: Measures, places: _Array, rows: _Array) -> None:
     for name, array in zip(native.CORE.SHARED_ARRAYS, arrays, strict=True):
         function, dtype = _SHARED[name]
         page.memo[function] = np.frombuffer(array, dtype)
-    page.memo[_bare(tree.containers)] = page.memo[_bare(tree.containers)].reshape(4, -1)
-    page.memo[_bare(headline.headline)] = int(page.memo[_bare(headline.headline)][0])
-
-
-def _bare(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The function by which `once` keeps its value."""
-    bare: Callable[..., Any] = vars(function)["__wrapped__"]
-    return bare
+    page.memo[key_of(tree.containers)] = page.memo[key_of(tree.containers)].reshape(4, -1)
+    page.memo[key_of(headline.headline)] = int(page.memo[key_of(headline.headline)][0])
 
 
 _SHARED: Mapping[str, tuple[Callable[..., Any], npt.DTypeLike]] = {
-    "linked": (_bare(tree.linked), np.float64),
-    "link_words": (_bare(tree.link_words), np.float64),
-    "is_long": (_bare(tree.is_long), np.bool_),
-    "running": (_bare(tree.running_words), np.float64),
-    "in_heading": (_bare(tree.in_heading), np.bool_),
-    "inside": (_bare(tree.sizes), np.int32),
-    "wider": (_bare(tree.wider), np.int32),
-    "containers": (_bare(tree.containers), np.int32),
-    "path_keys": (_bare(repetition.path_keys), np.int64),
-    "parent_keys": (_bare(repetition.parent_keys), np.int64),
-    "card_keys": (_bare(repetition.card_keys), np.int64),
-    "headline": (_bare(headline.headline), np.int64),
-    "page_figures": (_bare(whole_page.page_figures), np.float64),
+    "linked": (key_of(tree.linked), np.float64),
+    "link_words": (key_of(tree.link_words), np.float64),
+    "is_long": (key_of(tree.is_long), np.bool_),
+    "running": (key_of(tree.running_words), np.float64),
+    "in_heading": (key_of(tree.in_heading), np.bool_),
+    "inside": (key_of(tree.sizes), np.int32),
+    "wider": (key_of(tree.wider), np.int32),
+    "containers": (key_of(tree.containers), np.int32),
+    "path_keys": (key_of(repetition.path_keys), np.int64),
+    "parent_keys": (key_of(repetition.parent_keys), np.int64),
+    "card_keys": (key_of(repetition.card_keys), np.int64),
+    "headline": (key_of(headline.headline), np.int64),
+    "page_figures": (key_of(whole_page.page_figures), np.float64),
 }
 """Name of what the core gives back -> the function that it is the value of, and its type."""
 

@@ -7,9 +7,8 @@ its running text) is there for none of these.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -31,6 +30,7 @@ from crfclean.lexicon.groups import PHRASE_GROUPS
 from crfclean.lexicon.markup import TAGS, group_bit
 from crfclean.page.arrays import among
 from crfclean.page.measures import Measures, once
+from crfclean.page.memo import key_of
 from crfclean.page.tree import HEADINGS, held, link_words, linked, nearest, running_words, wider
 from crfclean.types import Bools, Floats, Ints, Kind
 
@@ -136,19 +136,13 @@ class _Zones(NamedTuple):
 def _by_core(page: Measures) -> _Zones:
     """Elements and blocks by the core, which also keeps other functions' values."""
     memo = page.memo
-    known = memo.get(_bare(main_heading))
+    known = memo.get(key_of(main_heading))
     answer = zones_by_core(page, _TAG_SETS, *_core_params(), heading=known)
-    memo[_bare(main_heading)], elements, allowed, comments, blocks, inside = answer
-    memo[_bare(may_be_zone)] = np.frombuffer(allowed, np.bool_)
-    memo[_bare(is_comment)] = np.frombuffer(inside, np.bool_)
-    memo[_bare(comment_containers)] = np.frombuffer(comments, np.bool_)
+    memo[key_of(main_heading)], elements, allowed, comments, blocks, inside = answer
+    memo[key_of(may_be_zone)] = np.frombuffer(allowed, np.bool_)
+    memo[key_of(is_comment)] = np.frombuffer(inside, np.bool_)
+    memo[key_of(comment_containers)] = np.frombuffer(comments, np.bool_)
     return _Zones(elements, blocks)
-
-
-def _bare(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The function by which `once` keeps its value."""
-    bare: Callable[..., Any] = vars(function)["__wrapped__"]
-    return bare
 
 
 def is_named_teaser(page: Measures) -> Bools:

@@ -57,6 +57,12 @@ class Memo(dict[object, Any]):
         self.passing.clear()
 
 
+def key_of(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The key by which a memo keeps the value of a function of `measures.once`."""
+    key: Callable[..., Any] = vars(function)["__wrapped__"]
+    return key
+
+
 def _is_wide(value: object) -> bool:
     """Whether a value is a family that takes memory; one of bytes is kept, as kinds need it too."""
     if not isinstance(value, np.ndarray) or value.ndim != 2 or value.itemsize == 1:

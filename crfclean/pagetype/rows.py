@@ -19,6 +19,7 @@ from crfclean.lexicon import lexicon
 from crfclean.lexicon.markup import MARKUP
 from crfclean.page.head import head_metadata
 from crfclean.page.measures import Measures, once
+from crfclean.page.memo import key_of
 from crfclean.pagetype.figures import (
     COUNTED_TAGS,
     CURRENCIES,
@@ -36,7 +37,7 @@ _TAG_PLACES = {tag: place for place, tag in enumerate(COUNTED_TAGS)}
 _TYPE_BITS = {name: 1 << place for place, name in enumerate(DECLARED_TYPES)}
 _SHARES = np.array(QUANTILES)
 _COLUMN = f"page_{next(iter(PAGE_FIGURES))}"
-_KEPT = vars(page_figures)["__wrapped__"]  # the key of its value in a memo
+_KEPT = key_of(page_figures)
 
 
 @once
