@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import IO, Any
 from urllib.parse import urlsplit
 
-from crfclean.page.decode import DecodeParams, decode
+from crfclean.page.decode import decode
 from crfclean.page.file_names import is_page, stem
 from crfclean.types import Blocks, Bools, GoldError, Ints, Label, NoGoldError, Page
 
@@ -56,14 +56,12 @@ class GoldPage:
     unwanted: tuple[str, ...] = ()
 
 
-def read_gold(
-    path: Path, decoding: DecodeParams = DecodeParams(), texts: Path | None = None
-) -> Iterator[GoldPage]:
+def read_gold(path: Path, texts: Path | None = None) -> Iterator[GoldPage]:
     """Every annotated page of a directory, a JSONL file, or one `.html`, in order of names.
 
-    `decoding` is that of pages in files of their own; `texts` is the directory of their texts and
-    labels, if they do not stand beside the pages. Raises `NoGoldError` if `path` holds no
-    annotated page, `GoldError` if one is malformed.
+    `texts` is the directory of the texts and labels of pages in files of their own, if they do not
+    stand beside the pages. Raises `NoGoldError` if `path` holds no annotated page, `GoldError` if
+    one is malformed.
     """
     if not path.exists():
         raise GoldError(f"{path}: no such file or directory")
@@ -71,7 +69,7 @@ def read_gold(
     root = path if path.is_dir() else path.parent
     empty = True
     for file in files:
-        for gold in _read_file(file, root, decoding, texts or root):
+        for gold in _read_file(file, root, texts or root):
             empty = False
             yield gold
     if empty:
@@ -80,11 +78,11 @@ def read_gold(
         )
 
 
-def _read_file(file: Path, root: Path, decoding: DecodeParams, texts: Path) -> Iterator[GoldPage]:
+def _read_file(file: Path, root: Path, texts: Path) -> Iterator[GoldPage]:
     if file.name.endswith(JSONL_SUFFIXES):
         yield from _read_jsonl(file)
     elif is_page(file.name):
-        gold = _read_html(file, root, decoding, texts)
+        gold = _read_html(file, root, texts)
         if gold is not None:
             yield gold
 
@@ -94,7 +92,7 @@ def gold_paths(file: Path) -> tuple[Path, Path]:
     return file.with_name(stem(file) + LABELS_SUFFIX), file.with_name(stem(file) + ".txt")
 
 
-def _read_html(file: Path, root: Path, decoding: DecodeParams, texts: Path) -> GoldPage | None:
+def _read_html(file: Path, root: Path, texts: Path) -> GoldPage | None:
     tsv, txt = gold_paths(texts / file.relative_to(root))
     if not tsv.exists() and not txt.exists():
         return None
@@ -104,7 +102,7 @@ def _read_html(file: Path, root: Path, decoding: DecodeParams, texts: Path) -> G
     text = read_text(txt) if txt.exists() else labels_text(labels or ())
     source = file.relative_to(root).parts[0] if file.parent != root else root.resolve().name
     name = file.relative_to(root).as_posix()
-    page = decode(_read_bytes(file), params=decoding)
+    page = decode(_read_bytes(file))
     fields = {"lang": _language(page.html), "labels": labels, **_snippets_beside(file)}
     return GoldPage(name, page, text, source, source, **fields)
 
