@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from array import array
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import accumulate
 from operator import eq
@@ -27,6 +27,7 @@ from crfclean.corpus.signatures import (
     MIN_LINE_WORDS,
     PARAGRAPHS,
     Signer,
+    paragraphs,
     words_of,
 )
 from crfclean.types import CrfcleanError
@@ -119,7 +120,9 @@ class Duplicates:
         for line in lines:
             row = json.loads(line)
             if row.get("status") == OK:
-                self._remember(job.name, str(row.get("id") or ""), self._signer.of_row(line))
+                self._remember(
+                    job.name, str(row.get("id") or ""), self._signer.of_row(line, job.shard)
+                )
 
     def _unless_seen(
         self, page_input: PageInput, result: Result, signature: bytes, operation: Operation
@@ -137,14 +140,15 @@ class Duplicates:
     def _without_lines(
         self, page_input: PageInput, result: Result, signature: bytes, operation: Operation
     ) -> Result:
-        """The result without the lines that earlier pages have."""
+        """The result without the paragraphs that earlier pages have."""
         numbers = [self._lines.get(key) if key else None for key in _line_keys(signature)]
         left_out = {
             line: self._name(number, result.job)
             for line, number in enumerate(numbers)
             if number is not None
         }
-        line = without_lines(result.line, left_out) if left_out else result.line
+        shard = result.job.shard
+        line = without_lines(result.line, left_out, shard) if left_out else result.line
         if left_out and is_empty(line):
             message = "earlier pages have all of its paragraphs"
             return _duplicate(page_input, result, message, min(left_out.items())[1], operation)
@@ -213,26 +217,31 @@ def remember_output(duplicates: Duplicates, job: Job, shard: Shard | None) -> No
         duplicates.remember_text(job)
 
 
-def without_lines(row: bytes, left_out: Mapping[int, str]) -> bytes:
-    """A row without some lines of its text, and without their blocks; it says where they stand.
+def without_lines(row: bytes, left_out: Mapping[int, str], ending: str = "jsonl") -> bytes:
+    """A row of a shard without some of its `paragraphs`; it says where they stood.
 
-    `left_out`: number of a line, from 0 -> the page that has it. A block is a line.
+    `left_out`: number of a paragraph, from 0 -> the page that has it.
     """
     fields = json.loads(row)
-    lines = fields["text"].split("\n")
-    kept = [number for number in range(len(lines)) if number not in left_out]
-    fields["text"] = "\n".join(lines[number] for number in kept)
+    texts = paragraphs(fields, ending)
+    kept = [number for number in range(len(texts)) if number not in left_out]
+    fields["text"] = "\n".join(texts[number] for number in kept)
     if fields.get("blocks"):
-        blocks = [fields["blocks"][number] for number in kept]
-        ends = accumulate(len(lines[number]) + 1 for number in kept)
-        fields["blocks"] = [
-            block | {"span": [end - len(block["text"]) - 1, end - 1]}
-            for block, end in zip(blocks, ends, strict=True)
-        ]
+        fields["blocks"] = None if ending == "csv" else _moved(fields["blocks"], kept)
     fields["duplicate_paragraphs"] = [
         {"line": number, "page": page} for number, page in left_out.items()
     ]
     return _line(fields)
+
+
+def _moved(blocks: Sequence[Mapping[str, Any]], kept: Sequence[int]) -> list[dict[str, Any]]:
+    """The kept blocks, with where they stand in a text of these alone."""
+    sizes = [len(blocks[number]["text"]) for number in kept]
+    ends = accumulate(size + 1 for size in sizes)
+    return [
+        {**blocks[number], "span": [end - size - 1, end - 1]}
+        for number, size, end in zip(kept, sizes, ends, strict=True)
+    ]
 
 
 def is_empty(row: bytes) -> bool:

@@ -9,8 +9,8 @@ from typing import Any
 
 from crfclean.page.decode import decode
 from crfclean.pipeline import open_model, run
-from crfclean.taggers.capabilities import Decides, need
-from crfclean.taggers.conventions import with_convention
+from crfclean.structure.lines import shown_texts
+from crfclean.taggers.capabilities import Decides, need, with_convention
 from crfclean.types import CrfcleanError, Document, Page, Tagger
 from crfclean.types.choices import AUTO
 
@@ -42,7 +42,7 @@ class Cleaner:
         if not self.keep:
             return tagger
         decides = need(tagger, Decides, "keep")
-        return decides.with_cut(replace(decides.cut, keep=self.keep))
+        return decides.with_cut(replace(decides.cut, convention="", keep=self.keep))
 
     @property
     def name(self) -> str:
@@ -76,13 +76,13 @@ def text_of(document: Document) -> str:
 
 
 def lines_of(document: Document) -> list[str]:
-    """The paragraphs of `text_of`; none for a page without text.
+    """The paragraphs of `text_of`, which may have several lines; none for a page without text.
 
     >>> lines_of(Cleaner().clean("<script>1</script>"))
     []
     """
-    text = text_of(document)
-    return text.split("\n") if text else []
+    texts = shown_texts(document.blocks, document.kept)
+    return [text.encode("utf-8", "replace").decode("utf-8") for text in texts]
 
 
 def facts(document: Document) -> dict[str, Any]:

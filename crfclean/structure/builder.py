@@ -62,7 +62,7 @@ class Builder:
         self.nodes, self.runs, self.containers = blocks.nodes, blocks.runs, blocks.node
         self.ends, self.inlines = blocks.nodes.end.tolist(), blocks.nodes.inline.tolist()
         self.facts, self.code = Facts(self.selection, self.notes, self.callouts), blocks.code
-        self.direct_code = set(find_direct_code(self.selection))
+        self.direct_code = set(find_direct_code(self.selection.elements.page))
         self.raw_formulas = RawFormulas.of(self.nodes)
         self.inline = InlineParts(self.selection, self.addresses, self.notes)
 
@@ -161,7 +161,9 @@ class Builder:
         inside = self.open_parts[-1].inside
         last = inside[-1] if inside else None
         if not (isinstance(last, Part) and block in last.blocks):
-            inside.append(code_part(self.selection, int(self.containers[block]), block))
+            inside.append(
+                code_part(self.selection.elements.blocks, int(self.containers[block]), block)
+            )
 
     # blocks
 

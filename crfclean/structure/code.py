@@ -5,15 +5,19 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from crfclean.page.code_marks import CODE_TAGS, GUTTER, LINE, LINE_END
 from crfclean.structure.parts import Part
-from crfclean.structure.selection import Selection
-from crfclean.types import Nodes
+from crfclean.types import Blocks, Nodes
 from crfclean.types.light import dataclass, field
 from crfclean.types.pattern import late_pattern
+
+if TYPE_CHECKING:  # plain text reads code, too, but selects nothing
+    from crfclean.page.measures import Measures
+    from crfclean.structure.selection import Selection
 
 _MAX_ANCESTORS = 4  # of code, that may name its language
 _BLANK_START = late_pattern(r"\A(?:[^\S\n]*\n)+")
@@ -38,16 +42,17 @@ _NO_LANGUAGE = frozenset(
 )
 
 
-def find_direct_code(selection: Selection) -> frozenset[int]:
+def find_direct_code(page: Measures) -> frozenset[int]:
     """Find the blocks with several lines that stand directly in a `pre` that is no code as a whole.
 
     Such a `pre` was never closed, or the page wraps its whole text in it.
     """
-    blocks = selection.elements.blocks
-    runs = blocks.runs
-    is_pre = selection.elements.page.is_tag(list(CODE_TAGS)).copy()
-    is_pre[list(blocks.code)] = False
-    direct = np.flatnonzero(is_pre[blocks.node]) if is_pre.any() else np.zeros(0, np.int64)
+    if CODE_TAGS.isdisjoint(page.tag_names):
+        return frozenset()
+    runs = page.blocks.runs
+    is_pre = page.is_tag(CODE_TAGS).copy()
+    is_pre[list(page.blocks.code)] = False
+    direct = np.flatnonzero(is_pre[page.blocks.node])
     starts, ends = (np.searchsorted(runs.block, direct + step).tolist() for step in (0, 1))
     return frozenset(
         block
@@ -62,35 +67,76 @@ def code_parts(selection: Selection, node: int) -> list[Part]:
     inside = range(int(blocks.nodes.first_block[node]), int(blocks.nodes.end_block[node]))
     parts, language = [], _language_of(blocks.nodes, node)
     for block in (block for block in inside if selection.kept[block]):
-        if len(inside) == 1 or blocks.node[block] == node:
-            parts.append(code_part(selection, node, block))
+        if _stands_for_code(blocks, node, block):
+            parts.append(code_part(blocks, node, block))
         elif blocks.texts[block].lower() != language:
             text = (blocks.texts[block],)
             parts.append(Part("paragraph", text, {}, int(blocks.node[block]), (block,)))
     return parts
 
 
-def code_part(selection: Selection, node: int, block: int) -> Part:
-    """Return a block as code: its lines as they stand; `node` is the element around them."""
-    nodes = selection.elements.blocks.nodes
-    lines = _Lines(nodes, in_pre=any(nodes.tags[at] in CODE_TAGS for at in _around(nodes, node)))
-    for element, text in _events(selection, node, block):
+def code_blocks(page: Measures) -> dict[int, int]:
+    """Return the blocks that are code, each with the element around it."""
+    blocks = page.blocks
+    owners = {block: int(blocks.node[block]) for block in find_direct_code(page)}
+    for node in blocks.code:
+        inside = range(int(blocks.nodes.first_block[node]), int(blocks.nodes.end_block[node]))
+        owners |= {block: node for block in inside if _stands_for_code(blocks, node, block)}
+    return owners
+
+
+def _stands_for_code(blocks: Blocks, node: int, block: int) -> bool:
+    """Return whether a block in a unit is code, and no bar beside it."""
+    is_alone = blocks.nodes.end_block[node] - blocks.nodes.first_block[node] == 1
+    return bool(is_alone or blocks.node[block] == node)
+
+
+def code_part(blocks: Blocks, node: int, block: int) -> Part:
+    """Return a block as code; `node` is the element around its lines."""
+    facts = {"language": _language_of(blocks.nodes, node)}
+    return Part("codeblock", (code_text(blocks, node, block),), facts, node, (block,))
+
+
+def code_text(blocks: Blocks, node: int, block: int) -> str:
+    """Return the lines of a block of code as they stand; `node` is the element around them."""
+    nodes = blocks.nodes
+    in_pre = any(nodes.tags[at] in CODE_TAGS for at in _around(nodes, node))
+    if in_pre and _has_only_spans(nodes, node):  # as most code has: the text has all the lines
+        return _tidy("".join(_as_is(text) for _, _, text in _texts(blocks, node, block)))
+    lines = _Lines(nodes, in_pre)
+    for element, text in _events(blocks, node, block):
         if text is None:
             lines.enter(element)
         else:
             lines.add_text(element, text)
-    facts = {"language": _language_of(nodes, node)}
-    return Part("codeblock", (lines.text(),), facts, node, (block,))
+    return lines.text()
 
 
-def _events(selection: Selection, node: int, block: int) -> Iterator[tuple[int, str | None]]:
+def _has_only_spans(nodes: Nodes, node: int) -> bool:
+    """Whether no element inside another begins a line."""
+    inner = slice(node + 1, int(nodes.end[node]))
+    if not nodes.inline[inner].all() or not _LINED.isdisjoint(nodes.tags[inner]):
+        return False
+    return not any(map(LINE.search, {each.get("class") or "" for each in nodes.attributes[inner]}))
+
+
+def _as_is(text: str) -> str:
+    return text.replace("\r\n", "\n").replace("\r", "\n").replace("\u00a0", " ")
+
+
+def _tidy(text: str) -> str:
+    """Code without blank lines at the ends."""
+    return _BLANK_START.sub("", text).rstrip()
+
+
+def _events(blocks: Blocks, node: int, block: int) -> Iterator[tuple[int, str | None]]:
     """Yield the elements and texts of a block of code in page order.
 
     An element comes as (element, None), a text as (element around, text).
     """
-    nodes = selection.elements.blocks.nodes
+    nodes = blocks.nodes
     end, following = int(nodes.end[node]), node + 1
-    for after, around, text in _texts(selection, node, block):
+    for after, around, text in _texts(blocks, node, block):
         yield from ((inner, None) for inner in range(following, after))
         following = max(following, after)
         before_break = after < end and nodes.tags[after] == "br"
@@ -98,18 +144,19 @@ def _events(selection: Selection, node: int, block: int) -> Iterator[tuple[int, 
             yield around, text
 
 
-def _texts(selection: Selection, node: int, block: int) -> list[tuple[int, int, str]]:
+def _texts(blocks: Blocks, node: int, block: int) -> list[tuple[int, int, str]]:
     """The runs and blanks of a block: elements begun before, element around, text."""
-    runs, end = selection.elements.blocks.runs, int(selection.elements.blocks.nodes.end[node])
-    first, last = np.searchsorted(runs.block, [block, block + 1]).tolist()
-    texts: list[tuple[int, float, int, str]] = [
-        (int(runs.after[run]), run, int(runs.node[run]), runs.texts[run])
-        for run in range(first, last)
-    ]
-    start = bisect_left(runs.blanks, first, key=lambda blank: blank[0])
-    for before, around, after, text in runs.blanks[start:]:
-        if before >= last:
-            break
+    runs, end = blocks.runs, int(blocks.nodes.end[node])
+    first, last = (
+        int(runs.block.searchsorted(runs.block.dtype.type(at))) for at in (block, block + 1)
+    )
+    afters, nodes = runs.after[first:last].tolist(), runs.node[first:last].tolist()
+    own = zip(afters, range(first, last), nodes, runs.texts[first:last], strict=True)
+    texts: list[tuple[int, float, int, str]] = list(own)
+    at = bisect_left(runs.blanks, first, key=lambda blank: blank[0])
+    while at < len(runs.blanks) and runs.blanks[at][0] < last:
+        before, around, after, text = runs.blanks[at]
+        at += 1
         if node <= around < end:
             texts.append((after, before - 0.5, around, text))
     return [(after, around, text) for after, _, around, text in sorted(texts)]
@@ -147,7 +194,7 @@ class _Lines:
         between_lines = not self.in_pre and "\n" in text
         if text.isspace() and (between_lines or self.nodes.tags[around] in _LAYOUT):
             return
-        text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\u00a0", " ")
+        text = _as_is(text)
         if text.lstrip(" \t").startswith("\n"):
             self.pending_break = False
         self._break_line()
@@ -156,7 +203,7 @@ class _Lines:
     def text(self) -> str:
         """Return all lines without blank ones at the ends."""
         self._leave(-1)
-        return _BLANK_START.sub("", "".join(self.texts)).rstrip()
+        return _tidy("".join(self.texts))
 
     def _leave(self, node: int) -> None:
         """End the open elements that are not around another element."""
@@ -192,6 +239,7 @@ class _Lines:
             self.at_line_start = text.endswith("\n")
 
 
+_LINED = frozenset(["br", "li", "tr"])
 _LAYOUT = frozenset(["table", "thead", "tbody", "tr", "ol", "ul"])
 """Elements whose own white space never shows, even in a `pre`."""
 

@@ -2,24 +2,20 @@
 
 The line breaks of poems, addresses and recipes stay; those of hard-wrapped prose do not. Code keeps
 its lines and spaces; the content of an item is indented below its mark. Pictures and marks inside a
-line are left out. `Document.text` is plainer still: a line per block.
+line are left out. `Document.text` has the same lines without marks and indents.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import pairwise
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-from crfclean.page.chars import CLOSERS, TERMINATORS
 from crfclean.structure.content import comments_content, content
 from crfclean.structure.filter import filter_parts
 from crfclean.structure.kinds import LINE_KINDS
+from crfclean.structure.lines import shown_lines
 from crfclean.structure.parts import DEFAULT_SHOW, Content, Part, Show
 from crfclean.types import Document
 from crfclean.writers.markdown_inline import split_inline
-
-_MIN_WRAPPED = 40  # characters of a line that ends only since the next word did not fit
-_ENDS = (*TERMINATORS, *CLOSERS, ",", ";", ":")
 
 
 def to_txt(document: Document, show: Show = DEFAULT_SHOW) -> str:
@@ -45,18 +41,7 @@ def line_text(children: Iterable[Content]) -> str:
     >>> line_text(["a ", Part("strong", ("b",)), Part("break"), "c"])
     'a b c'
     """
-    return " ".join("".join(_texts(children)).split())
-
-
-def _texts(children: Iterable[Content], line_break: str = " ") -> list[str]:
-    texts: list[str] = []
-    for child in children:
-        if isinstance(child, str):
-            texts.append(child)
-        else:
-            is_break = child.kind == "break"
-            texts += [line_break] if is_break else _texts(child.children, line_break)
-    return texts
+    return " ".join("".join(text for text, _ in _pieces(children)).split())
 
 
 def text_lines(children: Iterable[Content]) -> list[str]:
@@ -65,21 +50,27 @@ def text_lines(children: Iterable[Content]) -> list[str]:
     >>> text_lines(["Roses are red,", Part("break"), "Violets are blue"])
     ['Roses are red,', 'Violets are blue']
     """
-    texts = "".join(_texts(children, "\n")).split("\n")
-    lines = [line for text in texts if (line := " ".join(text.split()))]
-    return [" ".join(lines)] if _is_wrapped(lines) else lines
+    lines: list[list[tuple[str, bool]]] = [[]]
+    for text, is_strong in _pieces(children):
+        if text == "\n":
+            lines.append([])
+        else:
+            lines[-1].append((text, is_strong))
+    texts = [" ".join("".join(text for text, _ in line).split()) for line in lines]
+    strong = [all(is_strong or text.isspace() for text, is_strong in line) for line in lines]
+    kept = [at for at, text in enumerate(texts) if text]
+    return list(shown_lines([texts[at] for at in kept], lambda line: strong[kept[line]]))
 
 
-def _is_wrapped(lines: Sequence[str]) -> bool:
-    """Whether most lines end inside a sentence, at the width of a page."""
-    width = 0.6 * max(map(len, lines), default=0)
-    wraps = sum(
-        len(line) >= max(_MIN_WRAPPED, width)
-        and not line.endswith(_ENDS)
-        and not following[0].isupper()
-        for line, following in pairwise(lines)
-    )
-    return 2 * wraps >= len(lines) - 1
+def _pieces(children: Iterable[Content], *, is_strong: bool = False) -> Iterator[tuple[str, bool]]:
+    """Texts, each with whether it stands in strong letters; a break is a line feed alone."""
+    for child in children:
+        if isinstance(child, str):
+            yield child, is_strong
+        elif child.kind == "break":
+            yield "\n", is_strong
+        else:
+            yield from _pieces(child.children, is_strong=is_strong or child.kind == "strong")
 
 
 def _lines(parts: Iterable[Part]) -> list[str]:

@@ -69,7 +69,7 @@ def test_sentences_and_blocks_are_those_of_the_text(document: Document) -> None:
         "The ferry sails again today",
         "It sails at noon.",
         "Nobody knew that before.",
-        "From Monday on it sails twice a day.",
+        "From Monday on it\nsails twice a day.",
     ]
     assert "\n".join(citation.text for citation in blocks(document)) == document.text
 
@@ -77,6 +77,34 @@ def test_sentences_and_blocks_are_those_of_the_text(document: Document) -> None:
 def test_a_line_break_parts_a_fragment(document: Document) -> None:
     last = sentences(document)[-1]
     assert last.url.endswith("text=From%20Monday%20on%20it,sails%20twice%20a%20day.")
+
+
+CODE = """<h1>How the ferry is called</h1><pre>
+  def call(ferry):
+      return ferry.sails()
+</pre><p>It sails at noon. Nobody knew.</p>"""
+
+
+def test_code_is_cited_as_it_stands() -> None:
+    document = run(Page(CODE), KeepAll())
+    for citation in (*sentences(document), *blocks(document)):
+        assert document.text[citation.start : citation.end] == citation.text
+    assert blocks(document)[1].text == "def call(ferry):\n      return ferry.sails()"
+    start = document.text.index("return ferry")
+    citation = cite(document, start, start + len("return ferry"))
+    assert (citation.text, citation.start) == ("return ferry", start)
+    (block,) = citation.blocks
+    text = document.blocks.texts[block.index]
+    assert text[block.start : block.end] == "return ferry"
+
+
+def test_white_space_before_code_is_no_part_of_it() -> None:
+    document = run(Page(CODE), KeepAll())
+    start, end = document.text.index("called"), document.text.index("call(ferry)")
+    citation = cite(document, start, end)
+    assert citation.text == "called\ndef"
+    with pytest.raises(CrfcleanError, match="no characters"):
+        cite(document, document.text.index("  def"), document.text.index("def"))
 
 
 def test_places_lead_back_to_the_page(demo: Path) -> None:

@@ -124,6 +124,24 @@ def test_paragraphs_that_went_are_recorded(tmp_path: Path) -> None:
     assert "duplicate_paragraphs" not in written["p5"]
 
 
+@pytest.mark.parametrize("ending", ["jsonl", "csv"])
+def test_code_goes_as_a_whole_where_rows_have_blocks(tmp_path: Path, ending: str) -> None:
+    """CSV has no blocks: its paragraphs are lines, also for a run that goes on."""
+    notice = "# This file may be copied by all who like to copy it."
+    first, second = (f"{notice}\ncall_the_ferry_number({n}, at='noon on Monday')" for n in (1, 2))
+    pages = {"p0": [*paragraphs(0), first], "p1": [*paragraphs(1), first, second]}
+    rows_of = (
+        json.dumps({"id": name, "html": "".join(f"<pre>{text}</pre>" for text in texts)})
+        for name, texts in pages.items()
+    )
+    source, target = tmp_path / "in.jsonl", tmp_path / f"out.{ending}"
+    source.write_text("\n".join(rows_of) + "\n", "utf-8")
+    run(source, target, params(PARAGRAPHS))
+    text = target.read_text("utf-8")
+    assert text.count("noon on Monday") == (4 if ending == "jsonl" else 2)
+    assert text.count(notice) == (4 if ending == "jsonl" else 1)
+
+
 def test_a_paragraph_twice_on_a_page_stays(tmp_path: Path) -> None:
     page = paragraphs(1)
     source = corpus(tmp_path / "in.jsonl", {"p0": page[:2] * 2})

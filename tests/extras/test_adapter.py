@@ -6,12 +6,14 @@ import pickle
 from pathlib import Path
 
 import pytest
+from doubles import KeepAll
 from hostile import HOSTILE
 from hypothesis import given
 from hypothesis import strategies as st
 
 import crfclean
-from crfclean.extras.adapter import Cleaner, facts, page_of
+from crfclean.extras.adapter import Cleaner, facts, lines_of, page_of, text_of
+from crfclean.pipeline import run
 from crfclean.types import CrfcleanError, ModelError, Page
 from crfclean.types.choices import CONVENTIONS
 
@@ -83,3 +85,11 @@ def test_facts_and_name(model: Path) -> None:
     told = facts(Cleaner(model).clean(None))
     assert told == {"status": "empty", "score": 0.0, "truncated": ""}
     assert Cleaner(model).name == model.name
+
+
+def test_a_paragraph_may_have_lines() -> None:
+    poem = "Still waits the mill beside the road,\nStill turns the wheel below its load."
+    html = f"<h1>The mill</h1><p>{poem.replace(chr(10), '<br>')}</p>"
+    document = run(Page(html), KeepAll())
+    assert lines_of(document) == ["The mill", poem]
+    assert text_of(document) == f"The mill\n{poem}"
