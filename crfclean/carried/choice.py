@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING, NamedTuple
 
+import numpy as np
+
 from crfclean.page.blocks import SplitParams, bounded
+from crfclean.page.elements import Look
 from crfclean.page.latest import measured
-from crfclean.types import Blocks, Document, Page, Tagger
+from crfclean.types import Blocks, Bools, Document, Page, Tagger
 from crfclean.types.light import replace
+from crfclean.types.page import DATA_SOURCES
 
 if TYPE_CHECKING:  # most pages show their text: what reads others is imported when it is needed
     from crfclean.carried.texts import CarriedText
@@ -35,13 +40,17 @@ class Words(NamedTuple):
 
 
 RULES = {
-    "hidden": Rule(most=60, least=100, times=3.0, times_all=2.0),
-    "json-ld": Rule(most=300, least=40, times=2.0, times_all=0.0),
-    "state": Rule(most=60, least=100, times=4.0, times_all=1.0),
+    "hidden": (
+        Rule(most=60, least=100, times=3.0, times_all=0.5),
+        Rule(most=300, least=200, times=2.5, times_all=2.0),
+    ),
+    "json-ld": (Rule(most=300, least=40, times=2.0, times_all=0.0),),
+    "state": (Rule(most=60, least=100, times=4.0, times_all=1.0),),
 }
-"""Source -> its rule; eval/documents/presence.py has the figures behind them."""
+"""Source -> its rules, of which one must hold; eval/documents/presence.py has the figures."""
 
 _CHARS_PER_WORD = 2  # at least, in all languages: half an ideograph's word
+MIN_HIDDEN_CHARS = 200  # less, scripts and styles included, is no panel of a text
 _MAX_TEXTS = 2  # of each source that are tagged: the longest
 
 
@@ -68,9 +77,36 @@ def with_carried(
         read_page, blocks = bounded(carrying_page, reading, max_blocks)
         if read_page.status == "ok" and len(blocks):
             carried = _tagged(document, replace(blocks, source=source), tagger)
-            if is_better(source, shown, count_words(carried).kept) and _is_new(carried):
-                return carried
-    return document
+            if is_better(source, shown, _kept_words(carried)) and _is_new(carried):
+                return _finished(carried)
+    return _with_panels(document, page, tagger, params, max_blocks)
+
+
+def _finished(carried: Document) -> Document:
+    """A carried text without what the page shows in its place."""
+    if carried.blocks.source != "hidden":
+        return carried
+    from crfclean.carried.hidden import without_placeholders
+
+    return without_placeholders(carried)
+
+
+def _with_panels(
+    document: Document, page: Page, tagger: Tagger, params: SplitParams, max_blocks: int | None
+) -> Document:
+    """The document, or that of the page with its closed panels open if they belong to its text."""
+    if document.blocks.source or document.blocks.hidden_chars < MIN_HIDDEN_CHARS:
+        return document
+    from crfclean.carried.hidden import are_content, closed_panels
+
+    looks = closed_panels(document)
+    if not looks:
+        return document
+    read_page, blocks = bounded(page, replace(params, opened=looks), max_blocks)
+    if read_page.status != "ok":
+        return document
+    opened = _tagged(document, replace(blocks, source="panels"), tagger)
+    return opened if are_content(opened, looks) and _is_new(opened, looks) else document
 
 
 def _tagged(document: Document, blocks: Blocks, tagger: Tagger) -> Document:
@@ -85,30 +121,48 @@ def _tagged(document: Document, blocks: Blocks, tagger: Tagger) -> Document:
     )
 
 
-def _is_new(carried: Document) -> bool:
-    """Whether the page does not show the text that it carries as data."""
+def _kept_words(carried: Document) -> float:
+    """The words that are kept of a carried text, without what the page shows."""
+    words = measured(carried.blocks).words
+    return float(words[carried.tags.kept & _not_shown(carried)].sum())
+
+
+def _not_shown(carried: Document, looks: AbstractSet[Look] | None = None) -> Bools:
+    """The blocks that were read from hidden elements, or from those with some looks, or data."""
+    if carried.blocks.source in DATA_SOURCES:
+        return np.ones(len(carried.blocks), bool)
+    from crfclean.carried.hidden import hidden_blocks
+
+    return hidden_blocks(carried.blocks, looks)
+
+
+def _is_new(carried: Document, looks: AbstractSet[Look] | None = None) -> bool:
+    """Whether the page does not show the text that it carries."""
     from crfclean.carried.cover import is_shown
 
-    texts = carried.page_blocks.texts
-    return carried.blocks.source == "hidden" or not is_shown(carried.blocks.texts, texts)
+    texts = carried.blocks.texts
+    new = (texts[index] for index in np.flatnonzero(_not_shown(carried, looks)).tolist())
+    return not is_shown(new, carried.page_blocks.texts)
 
 
 def is_better(source: str, shown: Words, carried: float) -> bool:
     """Whether a carried text replaces the visible one, by the words that are kept of each."""
-    rule = RULES[source]
-    least = max(rule.least, rule.times * shown.kept, rule.times_all * shown.shown)
-    return shown.kept <= rule.most and carried >= least
+    return any(
+        shown.kept <= rule.most
+        and carried >= max(rule.least, rule.times * shown.kept, rule.times_all * shown.shown)
+        for rule in RULES[source]
+    )
 
 
 def _pages(document: Document, page: Page, shown: Words) -> Iterator[tuple[str, Page]]:
     """The sources of carried texts that may be long enough, with a page of each."""
     if _may_be_better("hidden", shown, document.blocks.hidden_chars):
         yield "hidden", page
-    if shown.kept <= RULES["json-ld"].most and document.blocks.json_ld:
+    if document.blocks.json_ld and _is_little(shown, "json-ld"):
         from crfclean.carried.json_ld import json_ld_texts
 
         yield from _pages_of(json_ld_texts(document.blocks.json_ld), document, shown)
-    if shown.kept <= RULES["state"].most:
+    if _is_little(shown, "state"):
         from crfclean.carried.state import state_texts
 
         yield from _pages_of(state_texts(page.html), document, shown)
@@ -123,6 +177,11 @@ def _pages_of(
     for text in texts[:_MAX_TEXTS]:
         if _may_be_better(text.source, shown, len(text.text)):
             yield text.source, page_of(text, document.blocks, document.url)
+
+
+def _is_little(shown: Words, source: str) -> bool:
+    """Whether little enough is kept of a page for any rule of a source."""
+    return shown.kept <= max(rule.most for rule in RULES[source])
 
 
 def _may_be_better(source: str, shown: Words, chars: int) -> bool:

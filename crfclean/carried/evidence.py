@@ -210,7 +210,7 @@ def features(evidence: Evidence) -> dict[str, float]:
     short = evidence.shortness
     values |= _short_features(evidence, short) if short else _LONG
     values["title_notice"] = max(short, 0.2) * (evidence.title_bits > 0)
-    values["carried"] = float(document.blocks.source != "")
+    values["carried"] = float(document.blocks.source not in ("", "panels"))
     return values
 
 

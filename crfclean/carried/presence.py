@@ -72,7 +72,7 @@ def _presence(evidence: Evidence, probability: float) -> Presence:
 def _place(source: str) -> str:
     if source in DATA_SOURCES:
         return "structured"
-    return "hidden" if source else "visible"
+    return "hidden" if source in ("noscript", "hidden") else "visible"
 
 
 @cache

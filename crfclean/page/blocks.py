@@ -9,7 +9,7 @@ from __future__ import annotations
 from crfclean.page.code_lines import find_code
 from crfclean.page.core_parse import feed, feed_core
 from crfclean.page.core_walk import core_walk, take_over
-from crfclean.page.elements import DROPPED
+from crfclean.page.elements import DROPPED, Look
 from crfclean.page.limits import MAX_BLOCKS, OverBlocksError
 from crfclean.page.open_code import NO_CODE
 from crfclean.page.page_table import PageTable
@@ -29,11 +29,13 @@ class SplitParams:
     """How to split a page. `elements` restricts the blocks to the text of these elements.
 
     `("h1", "p", "li")` is the recipe of Novotny (2014); empty means every block of text.
-    `hidden`: elements that are hidden from the reader are read as well.
+    `hidden`: elements that are hidden from the reader are read as well, save dialogs; or only those
+    that look `opened` (see `elements.look`).
     """
 
     elements: tuple[str, ...] = ()
     hidden: bool = False
+    opened: frozenset[Look] = frozenset()
 
 
 def split(page: Page, params: SplitParams = SplitParams()) -> Blocks:
@@ -61,7 +63,13 @@ def bounded(
 
 def _blocks(page: Page, params: SplitParams, max_blocks: int | None) -> Blocks:
     """The blocks of a page, with their source; raises `OverBlocksError`."""
-    walk_params = WalkParams(params.elements, DROPPED, max_blocks=max_blocks, hidden=params.hidden)
+    walk_params = WalkParams(
+        params.elements,
+        DROPPED,
+        max_blocks=max_blocks,
+        hidden=params.hidden,
+        opened=params.opened,
+    )
     if page.status != "ok":
         return Walk(walk_params).blocks(page)
     html = page.html.encode("utf-8", "replace")

@@ -22,7 +22,6 @@ from crfclean.page.elements import (
     SPLIT,
     TEXT,
     displayed,
-    is_hidden,
     is_json_ld,
     sets_apart,
 )
@@ -55,7 +54,7 @@ def _formula_walk(walk: Any) -> Any:
     return FormulaWalk(walk)
 
 
-_QUESTIONS = (displayed, is_hidden, sets_apart, is_json_ld, shows, _may_stand_for_formula)
+_QUESTIONS = (sets_apart, is_json_ld, shows, _may_stand_for_formula)
 _CALLS = (*_QUESTIONS, FullError, OverBlocksError, _formula_walk, visible, visible_formula)
 
 
@@ -69,10 +68,10 @@ def core_walk(walk: Walk) -> Any:
         return None
     most = -1 if params.max_blocks is None else params.max_blocks
     limits = (most, vars(walk_module)["MAX_DEPTH"], vars(page_table)["MAX_NODES"])  # as set there
-    switches = (not params.hidden, params.formulas, params.controls)
+    switches = (True, params.formulas, params.controls)
     roles = _roles(params.code) if params.code.is_cut else b""
     places = (walk.actions, params.block_level, roles, walk.aside, NO_ATTRIBUTES, switches)
-    return core.Walk(*places, limits, _ACTIONS, _CALLS)
+    return core.Walk(*places, limits, _ACTIONS, (displayed, walk.hides, *_CALLS))
 
 
 def _roles(code: Code) -> bytes:

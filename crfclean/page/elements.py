@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from functools import lru_cache
+from collections.abc import Callable, Mapping
+from collections.abc import Set as AbstractSet
+from functools import lru_cache, partial
 
 from crfclean.page.arrays import among
 from crfclean.types import Bools, Ints
@@ -70,12 +71,20 @@ _APART_STYLE = late_pattern(r"display\s*:\s*(?:inline-)?(?:flex|grid)", re.IGNOR
 _MAX_LAYOUT_CHARS = 1000  # of a class or style; each of an element's children may ask for it
 _IN_LINE = frozenset(["inline", "contents"])
 _HIDING = late_pattern(r"display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)", re.IGNORECASE)
-# class or id of what the reader opens: "accordion-collapse", "tab_content", "js-read-more"
+# class or id of what the reader opens: "accordion-collapse", "tab__content", "js-read-more"
 _COLLAPSED = late_pattern(
-    r"accordion|collaps|expand|tab-?_?(?:panel|content|pane)|panel|faq|spoiler|read-?_?more",
+    r"accordion|collaps|expand|tab[-_]{0,2}(?:panel|content|pane)|toggle[-_]{0,2}content|panel|faq|spoiler|read-?_?more",
     re.IGNORECASE,
 )
+_DIALOG = late_pattern(
+    r"modal|dialog|pop-?_?up|lightbox|consent|gdpr|newsletter|subscribe(?!r)|log-?_?in|privacy|"
+    r"sign-?_?(?:in|up)|terms-?_?(?:and|of)|cookies?-?_?(?:ba|bo|info|law|not|over|pol|sett)",
+    re.IGNORECASE,  # "chocolate-cookies" may be a recipe
+)
 _STREAMED = late_pattern(r"S:[0-9a-f]+")  # React moves these segments into place once loaded
+
+Look = tuple[str, ...]
+"""What the panels of one accordion have in common; see `look`."""
 
 PICTURE_ADDRESSES = ("src", "data-src", "data-original", "data-lazy-src", "srcset", "data-srcset")
 """Attributes that may hold a picture's address, in the order in which they are tried."""
@@ -90,6 +99,15 @@ def is_element(name: str) -> bool:
     return name in INLINE | DROPPED | BLOCK_LEVEL or bool(_CUSTOM.fullmatch(name))
 
 
+def look(tag: str, attributes: Mapping[str, str]) -> Look:
+    """What the panels of one accordion have in common: tag, class and the names of attributes.
+
+    >>> look("div", {"class": "answer", "hidden": ""})
+    ('div', 'answer', 'class', 'hidden')
+    """
+    return (tag, attributes.get("class", ""), *attributes)
+
+
 def is_hidden(tag: str, attributes: Mapping[str, str]) -> bool:
     """Whether HTML or an inline style hides an element from the reader for good.
 
@@ -102,6 +120,33 @@ def is_hidden(tag: str, attributes: Mapping[str, str]) -> bool:
     if not styled and "hidden" not in attributes:
         return tag == "dialog" and "open" not in attributes
     return not _opens(attributes)
+
+
+def is_dialog(tag: str, attributes: Mapping[str, str]) -> bool:
+    """Whether an element is a hidden dialog: terms, cookies, a newsletter, a form to log in.
+
+    >>> is_dialog("div", {"hidden": "", "class": "cookie-banner"}), is_dialog("div", {"hidden": ""})
+    (True, False)
+    """
+    if not is_hidden(tag, attributes):
+        return False
+    if tag == "dialog" or "dialog" in attributes.get("role", "") or "aria-modal" in attributes:
+        return True
+    return bool(_DIALOG.search(f"{attributes.get('id', '')} {attributes.get('class', '')}"))
+
+
+def hides(hidden: bool, opened: AbstractSet[Look]) -> Callable[[str, Mapping[str, str]], bool]:  # noqa: FBT001
+    """What tells the elements that are not read: all hidden ones, save those of an `opened` look.
+
+    With `hidden` these are hidden dialogs alone.
+    """
+    if hidden:
+        return is_dialog
+    return partial(_stays_hidden, opened=opened) if opened else is_hidden
+
+
+def _stays_hidden(tag: str, attributes: Mapping[str, str], opened: AbstractSet[Look]) -> bool:
+    return is_hidden(tag, attributes) and look(tag, attributes) not in opened
 
 
 def _opens(attributes: Mapping[str, str]) -> bool:

@@ -32,6 +32,15 @@ _JSON_LD = {
 }
 """Key of JSON-LD -> its field."""
 
+THREAD_TYPES = frozenset(["discussionforumposting", "qapage", "question", "answer"])
+ARTICLE_TYPES = frozenset(
+    (
+        "article newsarticle blogposting reportagenewsarticle analysisnewsarticle "
+        "opinionnewsarticle liveblogposting og:article"
+    ).split()
+)
+"""Types that pages declare, those of threads and those of articles."""
+
 
 class HeadMetadata(NamedTuple):
     """The metadata that a page declares.

@@ -126,7 +126,7 @@ class PageTable:
             elements,
             tuple(map(visible_json, aside.json_ld)),
             code,
-            hidden_chars=aside.hidden_chars,
+            hidden=dict(aside.hidden),
         )
 
     def _nodes(self) -> Nodes:

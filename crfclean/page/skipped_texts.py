@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
-from crfclean.page.elements import DROP, READINGS, is_hidden, is_json_ld
+from crfclean.page.elements import DROP, READINGS, is_json_ld
 from crfclean.page.limits import MAX_JSON_LD_CHARS
 from crfclean.types.light import dataclass, field
 
@@ -17,15 +17,20 @@ HIDDEN = "hidden"
 _RUBY = READINGS | {"rb", "ruby"}
 
 
-def skipped_as(tag: str, action: int, attributes: Mapping[str, str], *, hidden: bool) -> str:
+def skipped_as(
+    tag: str,
+    action: int,
+    attributes: Mapping[str, str],
+    hides: Callable[[str, Mapping[str, str]], bool],
+) -> str:
     """The tag by which an element is skipped, or what stands for it; "" if it is read.
 
-    With `hidden` elements that are hidden from the reader are read.
+    `hides` tells elements that are hidden from the reader, and are not read.
     """
     if action == DROP:
         return JSON_LD if is_json_ld(tag, attributes) else tag
-    may_hide = not hidden and (attributes or tag == "dialog")
-    return HIDDEN if may_hide and is_hidden(tag, attributes) else ""
+    may_hide = attributes or tag == "dialog"
+    return HIDDEN if may_hide and hides(tag, attributes) else ""
 
 
 @dataclass(slots=True, eq=False)
@@ -33,8 +38,8 @@ class SkippedTexts:
     """The texts so far; `tag` is the element that is being skipped.
 
     `readings` are the texts of the `rt` elements of rubies by their indices; of several titles the
-    first counts; `noscript_chars` and `hidden_chars` count the characters of `noscript` and of
-    hidden elements.
+    first counts; `noscript_chars` counts the characters of `noscript`, `hidden` those of hidden
+    elements by their indices. `node` is the index of the element that is being skipped.
     """
 
     tag: str = ""
@@ -43,12 +48,13 @@ class SkippedTexts:
     json_ld: list[str] = field(default_factory=list)
     json_ld_chars: int = 0
     noscript_chars: int = 0
-    hidden_chars: int = 0
+    hidden: dict[int, int] = field(default_factory=dict)
+    node: int = -1
     readings: dict[int, str] = field(default_factory=dict)
 
     def begin(self, tag: str, node: int) -> None:
         """Skip an element; its index is -1 if it is in no table."""
-        self.tag = tag
+        self.tag, self.node = tag, node
         self.titles += tag == "title"
         if tag == JSON_LD:
             self.json_ld.append("")
@@ -60,7 +66,8 @@ class SkippedTexts:
         if self.tag == "title" and self.titles == 1:
             self.title.append(text)
         elif self.tag == HIDDEN:
-            self.hidden_chars += len(text.strip())
+            if chars := len(text.strip()):
+                self.hidden[self.node] = self.hidden.get(self.node, 0) + chars
         elif self.tag == "noscript":
             self.noscript_chars += len(text.strip())
         elif self.tag == "rt":

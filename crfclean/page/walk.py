@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from crfclean.page.chars import shows
 from crfclean.page.code_marks import LINE_END
@@ -20,6 +20,7 @@ from crfclean.page.elements import (
     TEXT,
     actions,
     displayed,
+    hides,
     sets_apart,
 )
 from crfclean.page.limits import MAX_DEPTH
@@ -44,6 +45,7 @@ class Walk:
     params: WalkParams
     table: PageTable = field(init=False)
     actions: dict[str, int] = field(init=False)
+    hides: Callable[[str, Mapping[str, str]], bool] = field(init=False)
     holders: list[int] = field(default_factory=list)
     torn: bool = False
     truncated: str = ""
@@ -68,6 +70,7 @@ class Walk:
     def __post_init__(self) -> None:
         self.table = PageTable(self.params.max_blocks)
         self.actions = actions(self.params.elements, self.params.dropped)
+        self.hides = hides(self.params.hidden, self.params.opened)
         self.code, self.has_code = OpenCode(self.params.code), self.params.code.is_cut
 
     def start(self, tag: str, attributes: Mapping[str, str]) -> None:
@@ -106,7 +109,7 @@ class Walk:
             self._separate(action)
             action = TEXT
         asked = action == DROP or attributes or tag == "dialog"
-        skipped = skipped_as(tag, action, attributes, hidden=self.params.hidden) if asked else ""
+        skipped = skipped_as(tag, action, attributes, self.hides) if asked else ""
         if not skipped:
             self._separate(action)
         if not self.too_deep:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from crfclean.page.elements import DROPPED
+from crfclean.page.elements import DROPPED, Look
 from crfclean.page.open_code import NO_CODE, Code
 from crfclean.types.light import dataclass
 
@@ -14,7 +14,8 @@ class WalkParams:
     `elements` are those that blocks are restricted to, `dropped` those that never give text. The
     page may have control characters, which are dropped (`controls`), or `formulas`. The elements
     of `block_level` are that from their start, whatever their names say: an earlier walk has found
-    it, and the `code`. `hidden`: elements that are hidden from the reader are read as well.
+    it, and the `code`. `hidden`: elements that are hidden from the reader are read as well, save
+    dialogs; or only those that look `opened`.
     """
 
     elements: tuple[str, ...] = ()
@@ -25,3 +26,4 @@ class WalkParams:
     block_level: frozenset[int] = frozenset()
     code: Code = NO_CODE
     hidden: bool = False
+    opened: frozenset[Look] = frozenset()

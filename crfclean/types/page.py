@@ -21,15 +21,20 @@ DATA_SOURCES = frozenset(["json-ld", "state", EXTRACTOR])
 A page holds it as data, in JSON-LD or in the state of its scripts, or another extractor made it.
 """
 
-SOURCES = ("", "noscript", "hidden", *sorted(DATA_SOURCES))
-"""Where blocks come from: what the page shows, `noscript`, hidden elements, or data."""
+SOURCES = ("", "noscript", "hidden", "panels", *sorted(DATA_SOURCES))
+"""Where blocks come from: what the page shows, `noscript`, hidden elements, or data.
+
+"panels": what the page shows, with its closed panels.
+"""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Page:
     """One decoded page.
 
-    `status` is "ok", "empty", "binary", "not-html", "gzip-error" or "mhtml-error".
+    `status` is "ok", "empty", "binary", "not-html", "feed", "gzip-error" or "mhtml-error".
+    `encoding` is the Python codec that decoded the page, None for one given as text; it was guessed
+    if the bytes neither declare an encoding that fits them nor are UTF-8.
     """
 
     html: str
@@ -37,6 +42,7 @@ class Page:
     encoding: str | None = None
     status: str = "ok"
     truncated: str = ""
+    encoding_guessed: bool = False
 
     def __repr__(self) -> str:
         """In one line.
@@ -134,8 +140,8 @@ class Blocks:
     `elements` are those that the blocks were restricted to, if any; `json_ld` is the structured
     data of the page, as in its scripts. `code` are the elements that are code as a whole.
     `source` is a value of `SOURCES`; blocks that the page holds as data have no place in it, and
-    thus no XPath. `hidden_chars` counts the characters in elements that are hidden, those of their
-    scripts and styles included.
+    thus no XPath. `hidden` counts the characters in elements that are hidden, those of their
+    scripts and styles included: element -> characters (-1: in elements that are in no table).
     """
 
     texts: tuple[str, ...]
@@ -149,7 +155,7 @@ class Blocks:
     json_ld: tuple[str, ...] = ()
     code: frozenset[int] = frozenset()
     source: str = ""
-    hidden_chars: int = 0
+    hidden: Mapping[int, int] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         return f"<Blocks: {len(self):,}>"
@@ -164,6 +170,11 @@ class Blocks:
 
     def __iter__(self) -> Iterator[Block]:
         return (self[index] for index in range(len(self)))
+
+    @property
+    def hidden_chars(self) -> int:
+        """The characters in all hidden elements."""
+        return sum(self.hidden.values())
 
     @cached_property
     def ordinals(self) -> Ints:

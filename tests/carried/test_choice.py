@@ -131,13 +131,20 @@ def test_elements_of_the_tagger_hold_for_carried_text() -> None:
 
 @pytest.mark.parametrize("source", RULES)
 def test_rules(source: str) -> None:
-    rule = RULES[source]
+    rule = RULES[source][0]  # the one for pages of which least is kept
     assert is_better(source, Words(0, 0), rule.least)
     assert not is_better(source, Words(0, 0), rule.least - 1)
-    assert not is_better(source, Words(rule.most + 1, 0), 1e9)
+    assert not is_better(source, Words(RULES[source][-1].most + 1, 0), 1e9)
     assert not is_better(source, Words(rule.most, 0), rule.most * rule.times - 1)
-    assert is_better(source, Words(0, 1_000), 1_000 * max(rule.times_all, 1))
-    assert is_better(source, Words(0, 1_000), 999) is not bool(rule.times_all)
+    least = max(rule.least, 1_000 * rule.times_all)
+    assert is_better(source, Words(0, 1_000), least)
+    assert not is_better(source, Words(0, 1_000), least - 1)
+
+
+def test_hidden_text_replaces_more_where_it_is_most_of_the_page() -> None:
+    assert is_better("hidden", Words(195, 251), 558)  # decisions of a court, and their search form
+    assert not is_better("hidden", Words(120, 797), 365)  # an article, and a menu of news
+    assert not is_better("hidden", Words(168, 168), 300)
 
 
 @pytest.mark.parametrize(

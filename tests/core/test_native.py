@@ -115,7 +115,8 @@ def soup(seed: int) -> str:
 @every_case
 def test_blocks_are_equal(case: str) -> None:
     page = decode(CASES[case])
-    for params in (SplitParams(), SplitParams(hidden=True), SplitParams(("h1", "p", "li"))):
+    opened = SplitParams(opened=frozenset([("div", "", "hidden"), ("p", "", "style")]))
+    for params in (SplitParams(), SplitParams(hidden=True), opened, SplitParams(("h1", "p", "li"))):
         assert not differing_fields(*by_both(lambda params=params: split(page, params)))
 
 

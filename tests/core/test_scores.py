@@ -11,13 +11,10 @@ from crfclean.core import native
 from crfclean.features.first_pass import Frame, first_pass_columns
 from crfclean.nn.scaling import Scaling
 from crfclean.taggers.crf import _sums
-from crfclean.taggers.decision import Choice, cut_by_rule
-from crfclean.taggers.params import CutParams
 from eval.lib.cores import by_both
 
 pytestmark = pytest.mark.skipif(native.CORE is None, reason="the core was not built")
 RNG = np.random.default_rng(31)
-NONE = np.zeros(0, np.int32)
 
 
 @pytest.mark.parametrize("features", [1, 7, 8, 9, 31, 128, 129, 200, 700])
@@ -59,8 +56,6 @@ def test_other_sizes_are_refused() -> None:
         lambda: native.CORE.scaled(rows, rows[:1], index, moments, moments, 4.0),
         lambda: native.CORE.scaled(rows, rows, index[:1] * 0, moments, moments, 4.0),
         lambda: native.CORE.scaled(rows, rows[:1], index * 0, moments, np.ones(3), 4.0),
-        lambda: native.CORE.cut(np.zeros((2, 3)), np.ones(3), b"", b""),
-        lambda: native.CORE.cut(np.zeros((2, 3)), np.ones(2), b"\0", b""),
         lambda: native.CORE.scores(np.zeros((2, 2), np.int64), 3, np.zeros(3), ()),
         lambda: native.CORE.scores(np.zeros((2, 2), np.int64), 2, np.zeros(2), ()),
         lambda: native.CORE.scores(np.full((2, 2), 9), 2, np.zeros(3), ((0, [], []),)),
@@ -68,24 +63,3 @@ def test_other_sizes_are_refused() -> None:
     ):
         with pytest.raises((ValueError, TypeError)):
             call()
-
-
-@pytest.mark.parametrize("count", [1, 2, 9, 130])
-def test_the_decision_is_equal(count: int) -> None:
-    flags = np.arange(count) % 3 == 1, np.arange(count) == count // 2
-    for words in (RNG.integers(0, 40, count).astype(np.float64), np.zeros(count)):
-        for probabilities in (RNG.dirichlet([0.3] * 3, count), np.eye(3)[[1] * count]):
-            for choice in (None, Choice(*flags), Choice(flags[1], flags[1])):
-                call = partial(cut_by_rule, probabilities, NONE, words, choice, CutParams())
-                by_core, by_python = by_both(call)
-                assert by_core.labels.tolist() == by_python.labels.tolist()
-                assert by_core.marginals.tolist() == by_python.marginals.tolist()
-                assert by_core.score == by_python.score
-
-
-def test_numbers_that_are_not_finite_are_decided_in_python() -> None:
-    rows = np.array([[np.nan, 0.0, 1.0], [0.0, 1.0, 0.0]])
-    assert native.CORE.cut(rows, np.ones(2), b"", b"") is None
-    with np.errstate(invalid="ignore"):
-        cut = cut_by_rule(rows, NONE, np.ones(2), None, CutParams())
-    assert len(cut.labels) == 2

@@ -22,6 +22,7 @@ PAGES = {
     "blank": (b" \n ", "empty", "the file is empty"),
     "binary": (b"\x89PNG" + bytes(99), "binary", "binary data, no page"),
     "no HTML": (b"Only words.", "not-html", "no HTML"),
+    "feed": (b"<rss></rss>", "feed", "a feed (RSS, Atom or JSON Feed), not a page"),
     "damaged gzip": (b"\x1f\x8bjunk", "gzip-error", "damaged gzip data"),
     "no text": (b"<body></body>", "no-blocks", "the page shows no text"),
     "nothing kept": (b"<p>Home</p>", "nothing-kept", "no paragraph was kept"),

@@ -21,7 +21,7 @@ from crfclean.page.blocks import (
     bounded,
     split,
 )
-from crfclean.page.elements import SPLIT
+from crfclean.page.elements import SPLIT, look
 from crfclean.page.walk import (
     MAX_DEPTH,
 )
@@ -206,6 +206,8 @@ SHOWN = {
     "accordion": '<div class="accordion-body" style="display:none">x</div>',
     "collapse": '<div class="card collapse" hidden>x</div>',
     "tab": '<div id="tab-panel-3" style="display: none">x</div>',
+    "tab as a part": '<div class="tab__content" hidden>x</div>',
+    "toggle": '<div class="toggle__content" style="display:none">x</div>',
     "tab role": '<div role="tabpanel" hidden>x</div>',
     "region": '<div role="region" hidden>x</div>',
     "found by search": '<div hidden="until-found">x</div>',
@@ -881,6 +883,13 @@ def test_hidden_text_is_counted_and_can_be_read() -> None:
     blocks = split(page, SplitParams(hidden=True))
     assert (blocks.texts, blocks.hidden_chars) == (("a", "bc", "d", "e"), 0)
     assert blocks.source == "hidden"
+
+
+def test_elements_of_one_look_can_be_opened() -> None:
+    page = Page("<p>a<div hidden class=b>b<p hidden>c</p></div><div class=b id=d hidden>d</div>")
+    blocks = split(page, SplitParams(opened=frozenset([look("div", {"hidden": "", "class": "b"})])))
+    assert (blocks.texts, blocks.source) == (("a", "b"), "")
+    assert list(blocks.hidden.values()) == [1, 1]
 
 
 def test_noscript_is_a_source() -> None:
