@@ -1,0 +1,168 @@
+"""The model of kinds, its file format included: columns of a page's blocks to probabilities.
+
+A folder has `manifest.json` and `weights.json`; the manifest has the weights' length and SHA-256,
+and fingerprints of the features and of the kinds by evidence. Numbers are written with four
+decimals, so that equal models have equal bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from crfclean.features.block_kinds import kinds_of
+from crfclean.kinds.columns import evidence_names, kind_columns
+from crfclean.modelfiles.folder import find_model
+from crfclean.modelfiles.plain import read_manifest, read_weights, reading, write_plain
+from crfclean.modelfiles.probe import check_features, fingerprints, kinds_fingerprint
+from crfclean.nn.blas import one_thread
+from crfclean.nn.layers import Layer, Layers, log_softmax, outputs
+from crfclean.nn.mlp import ROWS
+from crfclean.nn.scaling import Scaling
+from crfclean.page.measures import Measures, once
+from crfclean.types import Floats, Kind
+from crfclean.types.light import dataclass, field
+
+KIND_MODEL = "kinds"
+"""Name of the shipped model, and what its manifest calls it."""
+
+OUTPUTS = (*(kind.name for kind in Kind), "OTHER")
+"""What the model tells apart: the kinds, and what is no content and of no kind."""
+
+_DECIMALS = 4
+_EVIDENCE = "kinds by evidence"  # in the place of a feature, where fingerprints are compared
+
+
+@dataclass(frozen=True, eq=False)
+class KindModel:
+    """A network over the columns of `features` and of the kinds by evidence around a block.
+
+    Its last layer has the logits of `OUTPUTS`. `about` has further entries of the manifest.
+    """
+
+    features: tuple[str, ...]
+    scaling: Scaling
+    layers: Layers
+    about: Mapping[str, Any] = field(default_factory=dict)
+
+    def __call__(self, page: Measures) -> Floats:
+        """The probability of each `Kind` for each block, shape (n, kinds)."""
+        return by_kind(self.shares(kind_columns(page, self.features)))
+
+    def shares(self, columns: npt.NDArray[np.float32]) -> Floats:
+        """Columns (n, k) -> the probability of each of `OUTPUTS`, (n, outputs)."""
+        shares = np.zeros((len(columns), len(OUTPUTS)))
+        with one_thread():
+            for start in range(0, len(columns), ROWS):
+                rows = slice(start, start + ROWS)
+                values = outputs(self.scaling(columns[rows]), self.layers)
+                shares[rows] = np.exp(log_softmax(values))
+        return shares
+
+
+def by_kind(shares: Floats) -> Floats:
+    """Probabilities of `OUTPUTS` (n, outputs) -> those of the kinds (n, kinds).
+
+    What is of no kind counts as a paragraph, and posts as comments, as they do by evidence.
+    """
+    kinds = shares[:, : len(Kind)].copy()
+    kinds[:, Kind.PARAGRAPH] += shares[:, len(Kind)]
+    kinds[:, Kind.COMMENT] += kinds[:, Kind.POST]
+    kinds[:, Kind.POST] = 0.0
+    return kinds
+
+
+def _prints(features: Sequence[str]) -> dict[str, str]:
+    return {**fingerprints(features), _EVIDENCE: kinds_fingerprint()}
+
+
+def save_kind_model(model: KindModel, folder: Path) -> None:
+    """Write a model folder; equal models give equal bytes. Raises `ModelError`."""
+    scaling = model.scaling
+    weights = {
+        "log": [int(is_count) for is_count in scaling.log],
+        "mean": _numbers(scaling.mean),
+        "deviation": _numbers(scaling.deviation),
+        "layers": [
+            {"weights": _numbers(layer.weights), "bias": _numbers(layer.bias)}
+            for layer in model.layers
+        ],
+    }
+    entries = {"outputs": list(OUTPUTS), "features": _prints(model.features)}
+    write_plain(folder, KIND_MODEL, entries, weights, model.about)
+
+
+def _numbers(array: npt.NDArray[np.floating[Any]]) -> list[Any]:
+    numbers: list[Any] = np.round(array.astype(np.float64), _DECIMALS).tolist()
+    return numbers
+
+
+def load_kind_model(name: str | Path = KIND_MODEL) -> KindModel:
+    """Open a model of kinds: a folder, or the name of the shipped one. Raises `ModelError`."""
+    folder = find_model(name)
+    with reading(folder):
+        manifest = read_manifest(folder, KIND_MODEL, "kinds")
+        features = tuple(name for name in manifest["features"] if name != _EVIDENCE)
+        check_features(folder, manifest["features"], _prints(features))
+        if manifest["outputs"] != list(OUTPUTS):
+            raise ValueError("other kinds than this version has")
+        about = {key: manifest[key] for key in ("parameters", "sets", "scores") if key in manifest}
+        return _model(features, read_weights(folder, manifest), about)
+
+
+def _model(features: tuple[str, ...], weights: Mapping[str, Any], about: Any) -> KindModel:
+    """Raises `ValueError` for weights that do not fit the columns or are not finite."""
+    width = len(features) + len(evidence_names())
+    log, mean, deviation = (
+        _finite(weights[name], (width,)) for name in ("log", "mean", "deviation")
+    )
+    if (deviation <= 0).any():
+        raise ValueError("a deviation that is not above 0")
+    units = [len(layer["bias"]) for layer in weights["layers"]]
+    if not units or units[-1] != len(OUTPUTS):
+        raise ValueError("the last layer does not have the kinds")
+    activations = (*("relu" for _ in units[1:]), "linear")
+    layers = tuple(
+        Layer(
+            _finite(layer["weights"], shape).astype(np.float32),
+            _finite(layer["bias"], shape[1:]).astype(np.float32),
+            activation,
+        )
+        for layer, shape, activation in zip(
+            weights["layers"], pairwise((width, *units)), activations, strict=True
+        )
+    )
+    return KindModel(features, Scaling(log > 0, mean, deviation), layers, about)
+
+
+def _finite(numbers: object, shape: tuple[int, ...]) -> Floats:
+    """Numbers as an array; raises `ValueError` for another shape, or if one is not finite."""
+    array = np.array(numbers, np.float64)
+    if array.shape != shape or not np.isfinite(array).all():
+        raise ValueError(f"weights are not {shape} finite numbers")
+    return array
+
+
+@once
+def kind_probabilities(page: Measures) -> Floats:
+    """The probability of each `Kind` for each block, shape (n, kinds), posts being comments.
+
+    What the evidence calls a formula or a note is one with certainty: no labelled page has any, so
+    that the model knows nothing of them. Raises `ModelError` for a damaged model.
+    """
+    probabilities, kinds = open_kind_model()(page), kinds_of(page)
+    for kind in (Kind.FORMULA, Kind.NOTE):
+        probabilities[kinds == kind] = np.eye(len(Kind))[kind]
+    return probabilities
+
+
+@lru_cache(maxsize=1)
+def open_kind_model() -> KindModel:
+    """Load the shipped model, once a process; raises `ModelError`."""
+    return load_kind_model()

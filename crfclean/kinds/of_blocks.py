@@ -1,0 +1,95 @@
+"""Tell what each block of a document is, and how probably, comments of threads being posts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import overload
+
+import numpy as np
+
+from crfclean.features.block_kinds import kinds_of, with_posts
+from crfclean.page.head import THREAD_TYPES, head_metadata
+from crfclean.page.latest import measured
+from crfclean.types import Blocks, Document, Ints, Kind, LikelyKind
+from crfclean.types.light import dataclass
+
+_BY_VALUE = {kind.value: kind for kind in Kind}  # faster than `Kind(value)`
+
+
+@dataclass(frozen=True, eq=False)
+class BlockKinds(Sequence[Kind]):
+    """The `Kind` of each of n blocks, found when one is first asked for: few users need them.
+
+    `thread` is the probability that the page is a thread, None if the tagger was not asked: the
+    page is one if it declares so.
+    """
+
+    blocks: Blocks
+    thread: float | None = None
+
+    @cached_property
+    def values(self) -> tuple[Kind, ...]:
+        """The kinds of all blocks, by evidence."""
+        return self._named(kinds_of(measured(self.blocks)))
+
+    @cached_property
+    def likely(self) -> tuple[LikelyKind, ...]:
+        """What the model says of each block's kind; a post is as probable as a comment."""
+        from crfclean.kinds.model import kind_probabilities
+
+        page = measured(self.blocks)
+        probabilities = kind_probabilities(page)
+        likeliest = probabilities.argmax(1).astype(np.int32)
+        of_kind, of_likeliest = (
+            probabilities[np.arange(len(page)), kinds].tolist()
+            for kinds in (kinds_of(page), likeliest)
+        )
+        rows = zip(of_kind, self._named(likeliest), of_likeliest, strict=True)
+        return tuple(LikelyKind(*row) for row in rows)
+
+    def _named(self, kinds: Ints) -> tuple[Kind, ...]:
+        """Kinds (n,) of blocks, comments of a thread being posts."""
+        is_thread = not THREAD_TYPES.isdisjoint(head_metadata(measured(self.blocks)).types)
+        if self.thread is not None:
+            is_thread = self.thread >= 0.5
+        posted = with_posts(kinds, is_thread=is_thread).tolist()
+        return tuple(map(_BY_VALUE.__getitem__, posted))
+
+    def __len__(self) -> int:
+        return len(self.blocks)
+
+    @overload
+    def __getitem__(self, index: int) -> Kind: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Kind]: ...
+    def __getitem__(self, index: int | slice) -> Kind | Sequence[Kind]:
+        return self.values[index]
+
+    def __iter__(self) -> Iterator[Kind]:
+        return iter(self.values)
+
+
+@dataclass(frozen=True, eq=False)
+class LikelyKinds(Sequence[LikelyKind]):
+    """What the model says of each block's kind, computed when one is first asked for."""
+
+    kinds: BlockKinds
+
+    def __len__(self) -> int:
+        return len(self.kinds)
+
+    @overload
+    def __getitem__(self, index: int) -> LikelyKind: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[LikelyKind]: ...
+    def __getitem__(self, index: int | slice) -> LikelyKind | Sequence[LikelyKind]:
+        return self.kinds.likely[index]
+
+    def __iter__(self) -> Iterator[LikelyKind]:
+        return iter(self.kinds.likely)
+
+
+def document_kinds(document: Document) -> BlockKinds:
+    """The `Kind` of each block of a document, found when one is first asked for."""
+    return BlockKinds(document.blocks, document.tags.thread)

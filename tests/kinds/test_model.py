@@ -1,0 +1,171 @@
+"""Tests of `kinds/model.py`: the model of kinds, its folder, the shipped one."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hostile import HOSTILE
+
+from crfclean.io import with_digest
+from crfclean.kinds import model as kind_model
+from crfclean.kinds.columns import evidence_names
+from crfclean.kinds.model import (
+    OUTPUTS,
+    KindModel,
+    by_kind,
+    kind_probabilities,
+    load_kind_model,
+    open_kind_model,
+    save_kind_model,
+)
+from crfclean.nn.layers import Layer
+from crfclean.nn.scaling import Scaling
+from crfclean.page.blocks import split
+from crfclean.page.decode import decode
+from crfclean.page.measures import Measures
+from crfclean.types import Kind, ModelError, Page
+
+FEATURES = ("words", "link_density")
+WIDTH = len(FEATURES) + len(evidence_names())
+TEXT = "The river rose again this morning, and nobody in the village slept well. " * 3
+PAGE = Page(f"<title>A</title><h1>A</h1><p>{TEXT}<nav><a href=/x>Home</a></nav>")
+
+
+def small_model(seed: int = 1) -> KindModel:
+    """A model with random weights."""
+    random, width = np.random.default_rng(seed), len(FEATURES) + len(evidence_names())
+    first, last = (
+        random.normal(size=size).astype(np.float32) for size in ((width, 5), (5, len(OUTPUTS)))
+    )
+    layers = (
+        Layer(first, np.zeros(5, np.float32), "relu"),
+        Layer(last, np.full(len(OUTPUTS), 0.5, np.float32), "linear"),
+    )
+    log = np.zeros(width, np.bool_)
+    log[0] = True
+    return KindModel(FEATURES, Scaling(log, np.full(width, 0.1), np.ones(width)), layers)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    save_kind_model(small_model(), tmp_path / "model")
+    return tmp_path / "model"
+
+
+def test_what_is_of_no_kind_is_a_paragraph_and_posts_are_comments() -> None:
+    shares = np.zeros((1, len(OUTPUTS)))
+    shares[0, [Kind.PARAGRAPH, OUTPUTS.index("OTHER")]] = 0.1, 0.2
+    shares[0, [Kind.COMMENT, Kind.POST, Kind.TITLE]] = 0.3, 0.25, 0.15
+    kinds = by_kind(shares)[0]
+    assert kinds[[Kind.PARAGRAPH, Kind.COMMENT, Kind.POST, Kind.TITLE]] == pytest.approx(
+        [0.3, 0.55, 0.0, 0.15]
+    )
+    assert kinds.sum() == pytest.approx(1.0)
+
+
+def test_large_pages_are_computed_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    page, model = Measures(split(Page("<p>One two.</p><nav>Three</nav>" * 9))), small_model()
+    whole = model(page)
+    monkeypatch.setattr(kind_model, "ROWS", 4)
+    assert whole.shape == (18, len(Kind))
+    assert model(page) == pytest.approx(whole, abs=1e-6)
+
+
+# the folder
+
+
+def test_a_saved_model_judges_as_before(folder: Path) -> None:
+    page = Measures(split(PAGE))
+    assert load_kind_model(folder)(page) == pytest.approx(small_model()(page), abs=1e-2)
+
+
+def test_equal_models_are_equal_bytes(folder: Path, tmp_path: Path) -> None:
+    save_kind_model(load_kind_model(folder), tmp_path / "again")
+    for file in sorted(folder.iterdir()):
+        assert (tmp_path / "again" / file.name).read_bytes() == file.read_bytes()
+
+
+def rewrite(folder: Path, **changes: object) -> None:
+    path = folder / "manifest.json"
+    path.write_text(json.dumps(with_digest({**json.loads(path.read_text()), **changes})))
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"kind": "crf"}, "no model of kinds"),
+        ({"format": 99}, "another format"),
+        ({"features": {"words": "0"}}, r"other features \(words, kinds by evidence changed\)"),
+        ({"features": {"none_such": "0"}}, "has no feature 'none_such'"),
+        ({"outputs": ["PARAGRAPH"]}, "other kinds"),
+        ({"files": []}, "malformed"),
+    ],
+)
+def test_a_wrong_manifest_is_refused(
+    folder: Path, changes: dict[str, object], message: str
+) -> None:
+    rewrite(folder, **changes)
+    with pytest.raises(ModelError, match=message):
+        load_kind_model(folder)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("mean", [0.0]),
+        ("deviation", [0.0] * (len(FEATURES) + len(evidence_names()))),
+        ("log", None),
+        ("layers", []),
+        ("layers", [{"weights": [[1.0]], "bias": [0.0]}]),
+        (
+            "layers",
+            [{"weights": [[float("nan")] * len(OUTPUTS)] * WIDTH, "bias": [0.0] * len(OUTPUTS)}],
+        ),
+        (
+            "layers",
+            [{"weights": [[1.0] * len(OUTPUTS)] * (WIDTH - 1), "bias": [0.0] * len(OUTPUTS)}],
+        ),
+    ],
+)
+def test_wrong_weights_are_refused(
+    monkeypatch: pytest.MonkeyPatch, folder: Path, name: str, value: object
+) -> None:
+    weights = json.loads((folder / "weights.json").read_text())
+    assert len(weights["mean"]) == WIDTH
+    monkeypatch.setattr(kind_model, "read_weights", lambda *_: weights | {name: value})
+    with pytest.raises(ModelError, match="malformed"):
+        load_kind_model(folder)
+
+
+# the shipped model
+
+
+def test_formulas_are_certain() -> None:
+    html = f"<p>{TEXT}</p><math display=block><mi>Q</mi><mo>=</mo><mi>A</mi></math><p>{TEXT}"
+    probabilities = kind_probabilities(Measures(split(Page(html))))
+    assert probabilities[1].tolist() == np.eye(len(Kind))[Kind.FORMULA].tolist()
+    assert probabilities[0].argmax() == Kind.PARAGRAPH
+
+
+def test_the_shipped_model_is_small_and_says_what_it_learned_from(root: Path) -> None:
+    size = sum(path.stat().st_size for path in (root / "models" / "kinds").iterdir())
+    assert size <= 300_000
+    assert open_kind_model() is open_kind_model()
+    names = [entry["name"] for entry in open_kind_model().about["sets"]]
+    assert names[1:] == ["fundus-dev", "web-forum-52-dev", "magic-html-article", "wcxb-dev"]
+    card = (root / "models" / "kinds" / "README.md").read_text("utf-8")
+    assert all(
+        name in card for name in ("fundus", "web-forum-52", "magic-html", "WCXB", "data/kinds")
+    )
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_no_page_is_too_bad(name: str) -> None:
+    raw = HOSTILE[name]
+    page = Measures(split(decode(raw) if isinstance(raw, bytes) else Page(str(raw))))
+    probabilities = open_kind_model()(page)
+    assert probabilities.shape == (len(page), len(Kind))
+    assert probabilities.sum(axis=1) == pytest.approx(np.ones(len(page)))
