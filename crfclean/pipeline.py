@@ -8,13 +8,12 @@ from pathlib import Path
 
 from crfclean.carried.choice import with_carried
 from crfclean.carried.presence import presence_of
+from crfclean.kinds.of_blocks import LikelyKinds, document_kinds
 from crfclean.modelfiles.opened import opened
 from crfclean.page.blocks import SplitParams, bounded
-from crfclean.page.decode import DecodeParams, decode
+from crfclean.page.decode import decode
 from crfclean.page.limits import MAX_BLOCKS
-from crfclean.taggers.capabilities import elements_of
-from crfclean.taggers.conventions import with_convention
-from crfclean.taggers.kinds import LikelyKinds, document_kinds
+from crfclean.taggers.capabilities import elements_of, with_convention
 from crfclean.taggers.load import NAMED, load, named
 from crfclean.types import Document, Page, Tagger, Tags
 from crfclean.types.choices import AUTO
@@ -42,7 +41,14 @@ def run(
     """
     document = tagged(page, tagger, params, max_blocks, carried=carried)
     presence, kinds = presence_of(document, page), document_kinds(document)
-    return replace(document, presence=presence, kinds=kinds, likely_kinds=LikelyKinds(kinds))
+    return replace(
+        document,
+        presence=presence,
+        kinds=kinds,
+        likely_kinds=LikelyKinds(kinds),
+        encoding=page.encoding,
+        encoding_guessed=page.encoding_guessed,
+    )
 
 
 def tagged(
@@ -53,7 +59,7 @@ def tagged(
     *,
     carried: bool = True,
 ) -> Document:
-    """The document of `run`, without its presence and kinds."""
+    """The document of `run`, without its presence, kinds and encoding."""
     params = split_params(tagger) if params is None else params
     page, blocks = bounded(page, params, max_blocks)
     tags = tagger.tag(blocks)
@@ -100,14 +106,13 @@ def as_tagger(tagger: Tagger | str | Path) -> Tagger:
     return named(str(tagger)) if tagger in NAMED else open_model(tagger)
 
 
-def clean(  # noqa: PLR0913
+def clean(
     html: bytes | str,
     url: str | None = None,
     model: str | Path | Tagger = "default",
     *,
     as_: str = AUTO,
     max_blocks: int | None = MAX_BLOCKS,
-    guess_encoding: bool = False,
 ) -> Document:
     """Clean one page, given as bytes (plain, gzipped, or a web archive as MHTML) or text.
 
@@ -116,9 +121,7 @@ def clean(  # noqa: PLR0913
     `as_` is the convention of what belongs to the text, of `choices.CONVENTIONS`. A bad page, or
     one with more than `max_blocks` blocks (None: however many), gives an empty document whose
     `status` says why; a bad model raises `ModelError`, an unknown convention `CrfcleanError`,
-    anything but bytes and text `TypeError`. With `guess_encoding` charset-normalizer (extra
-    `guess`) guesses encodings that are not declared.
+    anything but bytes and text `TypeError`.
     """
     tagger = with_convention(as_tagger(model), as_)
-    page = decode(html, url, params=DecodeParams(guess_encoding))
-    return run(page, tagger, max_blocks=max_blocks)
+    return run(decode(html, url), tagger, max_blocks=max_blocks)

@@ -189,8 +189,6 @@ PyObject *core_zones(PyObject *self, PyObject *const *args, Py_ssize_t n);   /* 
 PyObject *core_apart(PyObject *self, PyObject *const *args, Py_ssize_t n);   /* apart.c */
 PyObject *core_scaled(PyObject *self, PyObject *const *args, Py_ssize_t n);  /* scores.c */
 PyObject *core_scores(PyObject *self, PyObject *const *args, Py_ssize_t n);  /* scores.c */
-PyObject *core_cut(PyObject *self, PyObject *const *args, Py_ssize_t n);     /* decision.c */
-PyObject *core_decided(PyObject *self, PyObject *const *args, Py_ssize_t n); /* decision.c */
 PyObject *core_tables(PyObject *self, PyObject *const *args, Py_ssize_t n);  /* tables.c */
 PyObject *core_marginals(PyObject *self, PyObject *const *args, Py_ssize_t n); /* chain.c */
 

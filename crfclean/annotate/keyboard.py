@@ -46,6 +46,7 @@ KIND_KEYS: Mapping[str, Kind] = {
     "n": Kind.NOTICE,
     "v": Kind.NAVIGATION,
     "g": Kind.LEGAL,
+    "e": Kind.NOTE,
 }
 """Key after w -> what a block is."""
 

@@ -12,11 +12,11 @@ from crfclean.gold.align import align
 from crfclean.gold.kinds import kinds_path, kinds_text, read_kinds
 from crfclean.gold.pages import NONE, UNLABELLED, gold_paths, read_labels, read_text
 from crfclean.io import write_atomically
+from crfclean.kinds.of_blocks import BlockKinds
 from crfclean.page.blocks import SplitParams, split
 from crfclean.page.decode import MAX_BYTES, decode
 from crfclean.page.file_names import is_page
 from crfclean.pipeline import split_params
-from crfclean.taggers.kinds import BlockKinds
 from crfclean.types import Blocks, CrfcleanError, Floats, GoldError, Ints, Label, Page, Tagger
 
 

@@ -16,7 +16,7 @@ import click
 from crfclean.cli.exit_codes import EXIT_NOTHING, EXIT_OK, EXIT_SOME_FAILED
 from crfclean.cli.left_out import LeftOut
 from crfclean.cli.options import Command, explicit_options, options_of, progress_bar
-from crfclean.cli.summaries import batch_summary
+from crfclean.cli.summaries import DOUBTFUL, batch_summary
 from crfclean.corpus.limits import TRUNCATIONS, PageLimits
 from crfclean.corpus.operation import (
     DONE,
@@ -27,7 +27,6 @@ from crfclean.corpus.operation import (
 from crfclean.corpus.records import PAGE, Fields
 from crfclean.corpus.resume import ResumeParams
 from crfclean.page.controls import escaped
-from crfclean.page.decode import DecodeParams
 from crfclean.types import CrfcleanError
 from crfclean.types.light import dataclass, fields
 
@@ -67,7 +66,6 @@ _OPTIONS = (
     ),
     options_of(PageLimits),
     options_of(Fields),
-    options_of(DecodeParams),
 )
 
 
@@ -225,6 +223,7 @@ def _report_all(results: Any, listing: Any, left_out: LeftOut) -> Counter[str]:
         counts.update(result.before or {result.outcome: result.pages})
         counts[DONE] += result.before.total() if result.before else 0
         counts["truncated"] += bool(result.truncated)
+        counts["guessed"] += result.encoding_guessed
         counts["sent"] += bool(result.sent)
         counts["sent_in_vain"] += result.sent not in {"", "ok"}
         counts[f"site_{result.site_fit}"] += 1
@@ -232,6 +231,7 @@ def _report_all(results: Any, listing: Any, left_out: LeftOut) -> Counter[str]:
         counts["empty_items"] += result.empty_items
         counts["forgotten"] += not result.remembered
         counts[result.where if result.status == "ok" else ""] += 1
+        counts["doubtful"] += result.status == "ok" and 0 < result.score < DOUBTFUL
     return counts
 
 

@@ -30,7 +30,6 @@ from crfclean.corpus.endings import PACKERS
 from crfclean.corpus.limits import PageLimits
 from crfclean.corpus.records import Fields
 from crfclean.evaluate.plurals import plural
-from crfclean.page.decode import DecodeParams
 from crfclean.structure.parts import Show
 from crfclean.types import CrfcleanError
 from crfclean.types.light import replace
@@ -133,10 +132,9 @@ def clean_command(
     paths, run = pop_paths(options), pop_params(RunParams, options)
     fields = pop_params(Fields, options)
     plan, ending = plan_paths(paths, ending, fields, WRITERS, Defaults())
-    decoding = pop_params(DecodeParams, options)
     fallback = pop_fallback(options, is_planned=fallback_plan)
     params = _params(ending, **options)
-    params = replace(params, fields=fields, decoding=decoding, fallback=fallback)
+    params = replace(params, fields=fields, fallback=fallback)
     _check_machine(engine, params, report=html_report is not None)
     do_jobs = _engine(engine, group_by, params, plan.jobs)
     with planned(do_jobs) if fallback_plan else nullcontext(do_jobs) as do_jobs:

@@ -11,7 +11,7 @@ from crfclean.types.choices import AUTO, CONVENTIONS, KEEPABLE, KIND_WORDS, RULE
 from crfclean.types.light import replace
 
 if TYPE_CHECKING:  # help and completion read this module, and need no tagger
-    from crfclean.taggers.params import CutParams
+    from crfclean.decision.params import CutParams
 
 CUT_OPTIONS = (
     click.option(
@@ -30,9 +30,9 @@ CUT_OPTIONS = (
         "convention",
         type=click.Choice(CONVENTIONS),
         help="what belongs to a text; article: title, lead, headings, paragraphs, lists, tables, "
-        "code, formulas, quotes; body: the same without the title; page: also captions and "
-        "bylines; thread: posts and comments; everything: all but navigation; auto, the default: "
-        "article on articles, posts on threads",
+        "code, formulas, quotes, notes; body: the same without the title; page: also captions and "
+        "bylines; thread: posts and comments; everything: all but menus, teasers, promotion and "
+        "notices; auto, the default: article on articles, posts on threads",
     ),
     click.option(
         "--keep",
@@ -94,13 +94,13 @@ def changed_cut(
     Raises `CrfcleanError` for options that exclude each other.
     """
     if convention not in (None, AUTO):
-        from crfclean.taggers.conventions import cut_as
+        from crfclean.decision.params import cut_as
 
         if keep is not None:
             raise CrfcleanError("--as and --keep exclude each other")
         params = cut_as(params, convention or AUTO)
     if keep is not None:
-        params = replace(params, keep=split_names(keep))
+        params = replace(params, convention="", keep=split_names(keep))
     if also is not None:
         params = replace(params, also=split_names(also))
     if without is not None:

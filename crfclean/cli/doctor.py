@@ -22,6 +22,10 @@ _REQUIREMENT = re.compile(r"([A-Za-z0-9][\w.-]*).*\bextra == ['\"]([\w-]+)['\"]"
 _NOT_FOR_USERS = frozenset(["browser", "extras", "peers", "schema", "test", "docs"])
 """Extras for the development of crfclean."""
 
+DEPENDENCIES = (
+    *("lxml", "numpy", "python-crfsuite", "regex", "tqdm"),
+    *("beautifulsoup4", "faust-cchardet"),
+)
 _DEMO = Path(__file__).parents[2] / "data" / "demo"
 """The annotated pages of a checkout; packages are without them."""
 
@@ -69,7 +73,7 @@ def _versions() -> Iterator[Finding]:
     yield Finding("Python", f"{platform.python_version()}, {platform.platform()}")
     processors = f"{os.cpu_count()}; a page takes one, a corpus as many as --workers"
     yield Finding("processors", processors)
-    for name in ("lxml", "numpy", "python-crfsuite", "regex", "tqdm", "beautifulsoup4"):
+    for name in DEPENDENCIES:
         installed = _version(name)
         yield Finding(name, installed or "not installed", problem=not installed)
 
@@ -92,9 +96,9 @@ def _core() -> Finding:
 def _models() -> Iterator[Finding]:
     """The shipped models, each opened: that checks its files and its features."""
     from crfclean.forum.model import load_forum_model
+    from crfclean.kinds.model import load_kind_model
     from crfclean.modelfiles.folder import find_model
     from crfclean.pagetype.model import load_page_model
-    from crfclean.taggers.kind_model import load_kind_model
     from crfclean.taggers.load import load
     from crfclean.types import CrfcleanError
 

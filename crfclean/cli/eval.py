@@ -13,7 +13,6 @@ from crfclean.cli.help import GroupedCommand
 from crfclean.cli.options import explicit_options, options_of, refuse_options
 from crfclean.cli.text_options import TEXT_SWITCHES, text_options
 from crfclean.nn.network_params import NetworkParams
-from crfclean.page.decode import DecodeParams
 from crfclean.taggers.load import NAMED
 from crfclean.train.params import TrainParams
 from crfclean.types.choices import FORUM_TAGGERS, PEERS, PRESETS, SCORE_GROUPS
@@ -115,7 +114,6 @@ def _sizes(_context: click.Context, _option: click.Parameter, text: str | None) 
     metavar="5,10,20",
     help="also score models trained on so many pages (--cv, default 5)",
 )
-@options_of(DecodeParams)
 @options_of(TrainParams, without=("held_out", "elements"))
 @options_of(NetworkParams)
 @click.pass_context

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ from crfclean.cli.cut_options import changed_cut
 from crfclean.cli.options import element_names, open_tagger, progress_bar
 from crfclean.cli.text_options import TEXT_SWITCHES, TextParams, check_comments, pop_text_params
 from crfclean.cli.training import recipe_of
+from crfclean.decision.params import CutParams
 from crfclean.evaluate.cleaning import Cleaning, site_taggers
 from crfclean.evaluate.cross_validation import (
     UNTRAINED,
@@ -47,10 +48,8 @@ from crfclean.io import write_text
 from crfclean.modelfiles.folder import MANIFEST, find_model
 from crfclean.modelfiles.settings import is_settings, read_settings
 from crfclean.nn.network_params import NetworkParams
-from crfclean.page.decode import DecodeParams
 from crfclean.taggers.capabilities import elements_of
 from crfclean.taggers.load import shipped_model
-from crfclean.taggers.params import CutParams
 from crfclean.train.crf import pages_of_base
 from crfclean.train.mlp import CUT
 from crfclean.train.params import TrainParams
@@ -96,16 +95,11 @@ def evaluation(
             about = _about_model(shipped_model(options["model"], options["kind"]), switches)
     else:
         ours = {"texts": by_texts(options["output"])}
-    pages = overlap.count(_gold(gold, options))
+    pages = overlap.count(read_gold(gold))
     scored = evaluate_systems(pages, {**ours, **peers}, options["workers"])
     scores = _collect(scored, (*ours, *peers))
     result = Evaluation(gold.resolve().name, scores.systems, options["by"], about)
     return replace(result, trained_on=overlap.pages, elements=elements), scores.worst
-
-
-def _gold(path: Path, options: CommandOptions) -> Iterator[GoldPage]:
-    """The annotated pages, decoded as `clean` does."""
-    return read_gold(path, DecodeParams(options["guess_encoding"]))
 
 
 def _texts(options: CommandOptions) -> TextParams:
@@ -125,7 +119,7 @@ def _system(
     cleaning = _cleaning(texts, tagger)
     if not options["group_by"]:
         return by_tagger(tagger, cleaning)
-    pages = list(_gold(gold, options))
+    pages = list(read_gold(gold))
     taggers = site_taggers(pages, tagger, cleaning.split, options["workers"])
     return by_site_taggers(taggers, cleaning)
 
@@ -146,7 +140,7 @@ def cross_validation(
     check_comments(options["comments"], options["convention"])
     peers, plan, workers = _peers(options), _plan(options, explicit), options["workers"]
     overlap = Overlap(pages_of_base(plan.params.base))
-    gold_pages: list[GoldPage] = list(overlap.count(_gold(gold, options)))
+    gold_pages: list[GoldPage] = list(overlap.count(read_gold(gold)))
     pages = prepare(progress_bar(gold_pages, len(gold_pages), "page"), plan, workers)
     scored = cross_validate(pages, plan, workers)
     scores = _collect(scored, (OURS,))

@@ -1,4 +1,4 @@
-"""Options that leave pages of a corpus out: by language, type and length, and duplicates."""
+"""Options that leave pages of a corpus out: by language, type, length, content, duplicates."""
 
 from __future__ import annotations
 
@@ -34,6 +34,13 @@ _OPTIONS = (
         help="leave out pages whose text has fewer words",
     ),
     click.option(
+        "--require-content",
+        "requires_content",
+        is_flag=True,
+        help="leave out pages whose content is not in the HTML: bot checks, consent walls, error "
+        "pages, pages that need scripts",
+    ),
+    click.option(
         "--deduplicate",
         type=click.Choice(DUPLICATE_UNITS),
         help="leave out what earlier pages have: pages with exactly the same words, those with "
@@ -64,7 +71,8 @@ def pop_filter(options: dict[str, Any], *, library: bool) -> PageFilter:
         tuple(name.strip() for name in (options.pop(key) or "").split(",") if name.strip())
         for key in ("languages", "page_types")
     )
-    return PageFilter(languages, page_types, options.pop("min_words"), library)
+    least, requires = options.pop("min_words"), options.pop("requires_content")
+    return PageFilter(languages, page_types, least, requires, library)
 
 
 def pop_duplicates(options: dict[str, Any]) -> DuplicateParams:

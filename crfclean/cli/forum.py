@@ -26,7 +26,6 @@ from crfclean.corpus.limits import PageLimits
 from crfclean.corpus.records import Fields
 from crfclean.evaluate.plurals import plural
 from crfclean.page.controls import escaped
-from crfclean.page.decode import DecodeParams
 from crfclean.types import CrfcleanError
 from crfclean.types.choices import FORUM_FORMATS
 
@@ -108,7 +107,6 @@ def forum_command(ending: str | None, **options: Any) -> int:
         options["steps"],
         Path(paths.sources[0]),
         not options["apart"],
-        pop_params(DecodeParams, options),
     )
     code = run_jobs(plan, operation, run, summarise=forum_summary)
     return _joined(plan.jobs, code) if operation.joins else code

@@ -9,15 +9,15 @@ import click
 
 GROUPS: Mapping[str, str] = {
     "What to keep": "--as --keep --also --without --comments --precision --threshold --rule "
-    "--flatten --min-score --blocks --post --post-steps --group-by --sites clean.--language "
-    "--page-type --min-words --deduplicate --deduplicate-limit",
+    "--min-score --blocks --post --post-steps --group-by --sites clean.--language "
+    "--page-type --min-words --require-content --deduplicate --deduplicate-limit",
     "Fallback": "--fallback --fallback-below --fallback-seconds --fallback-plan",
     "Output": "--format train.--output train-forum.--output learn-site.--output tune.--output "
     "--metadata --links --images --tables --formatting --headings --front-matter --places "
     "--levels --left-out --parts --identify-language --explain --features --steps --json --csv "
     "--html --html-report --html-report-pages --by --licence",
     "Model": "--model --tagger --from --preset --adapt",
-    "Input": "--input-list --html-field --url-field --id-field --guess-encoding",
+    "Input": "--input-list --html-field --url-field --id-field",
     "Run": "--workers --engine --resume --overwrite --retry-failed --failures",
     "Limits": "--max-seconds --max-memory --max-bytes --max-blocks --max-mb --waiting",
     "Comparison": "--output --system --compare --cv --per-source --learning-curve",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, replace
+from dataclasses import fields
 from typing import Any
 
 import click
@@ -14,7 +14,6 @@ from crfclean.cli.options import open_tagger, options_of, tagger_options
 from crfclean.corpus.endings import ROW_ENDINGS
 from crfclean.corpus.limits import PageLimits
 from crfclean.corpus.records import Fields
-from crfclean.page.decode import DecodeParams
 from crfclean.structure.parts import Show
 from crfclean.types.choices import METADATA_FORMATS
 
@@ -59,7 +58,7 @@ def metadata_command(ending: str | None, **options: Any) -> int:
     rows, limits = pop_params(Fields, options), pop_params(PageLimits, options)
     defaults = Defaults(_FORMAT, tables=False)
     plan, ending = plan_paths(paths, ending, rows, METADATA_FORMATS, defaults)
-    decoding, identifies = pop_params(DecodeParams, options), options.pop("identify_language")
+    identifies = options.pop("identify_language")
     writer = MetadataPageWriter(text_format(ending, METADATA_FORMATS, _FORMAT), identifies)
     params = BatchParams(open_tagger(**options), limits=limits, fields=rows, writer=writer)
-    return run_jobs(plan, replace(params, decoding=decoding), run)
+    return run_jobs(plan, params, run)

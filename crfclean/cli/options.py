@@ -181,6 +181,7 @@ def element_names(text: str | None) -> tuple[str, ...]:
 _SPELLED = {  # fields whose options have other names
     "elements": "blocks",
     "base": "from",
+    "convention": "as",
 }
 
 
@@ -195,6 +196,8 @@ def options_of(params: type[Any], without: tuple[str, ...] = ()) -> Callable[[Co
             if field.metadata["choices"]:
                 kind = click.Choice(field.metadata["choices"])
             default = ",".join(field.default) if kind is tuple else field.default
+            if field.metadata["choices"] and not default:
+                default = None  # a choice of nothing is no choice
             command = click.option(
                 name,
                 field.name,

@@ -21,7 +21,6 @@ from crfclean.cli.options import (
 from crfclean.corpus.endings import ROW_ENDINGS
 from crfclean.corpus.limits import PageLimits
 from crfclean.corpus.records import Fields
-from crfclean.page.decode import DecodeParams
 from crfclean.segmentation.params import EnergyParams, LinkParams, SegmentParams
 from crfclean.taggers.load import named
 from crfclean.types import CrfcleanError
@@ -99,11 +98,10 @@ def segment_command(context: click.Context, /, ending: str | None, **options: An
 
     paths, run = pop_paths(options), pop_params(RunParams, options)
     rows, defaults = pop_params(Fields, options), Defaults(_FORMAT, tables=False)
-    decoding = pop_params(DecodeParams, options)
     ending = _PICTURE if options["picture"] else ending
     plan, ending = plan_paths(paths, ending, rows, SEGMENT_FORMATS, defaults)
     params = _batch_params(context, text_format(ending, SEGMENT_FORMATS, _FORMAT), **options)
-    return run_jobs(plan, replace(params, fields=rows, decoding=decoding), run)
+    return run_jobs(plan, replace(params, fields=rows), run)
 
 
 def _batch_params(context: click.Context, text_format: str, **options: Any) -> BatchParams:

@@ -7,6 +7,9 @@ from collections.abc import Mapping
 from crfclean.corpus.operation import DONE, DUPLICATE, FILTERED, JOINED, LOW_SCORE, UNWRITTEN
 from crfclean.evaluate.plurals import plural
 
+DOUBTFUL = 0.5
+"""The text of a page with a lower score is mostly wrong: much is missing, or should be."""
+
 
 def batch_summary(counts: Mapping[str, int]) -> str:
     """How a run ended, in a line."""
@@ -30,11 +33,13 @@ def rare_counts(counts: Mapping[str, int]) -> list[str]:
         DUPLICATE: "left out as duplicates",
         "forgotten": "not remembered (--deduplicate-limit)",
         "truncated": "truncated",
+        "guessed": "with a guessed encoding",
         "sent": "sent to the fallback",
         "sent_in_vain": "without an answer from it",
         "hidden": "read from hidden text",
         "structured": "read from data",
         "not-in-this-html": "whose content is not in the HTML",
+        "doubtful": f"with a score below {DOUBTFUL}",
         "site_unknown": "of unknown sites",
         "site_unfit": "that the rules of their site do not fit",
         DONE: "done before",

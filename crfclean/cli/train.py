@@ -9,9 +9,9 @@ import click
 
 from crfclean.cli.help import GroupedCommand
 from crfclean.cli.options import explicit_options, learner_options, options_of
+from crfclean.decision.params import CutParams
 from crfclean.evaluate.plurals import plural
 from crfclean.nn.network_params import NetworkParams
-from crfclean.taggers.params import CutParams
 from crfclean.train.params import TrainParams
 
 

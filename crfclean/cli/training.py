@@ -14,6 +14,7 @@ from crfclean.annotate.sheet import find_pages, unfinished
 from crfclean.cli.annotate import check_terminal, label, open_labelling
 from crfclean.cli.cut_options import split_names
 from crfclean.cli.options import element_names, progress_bar, refuse_options
+from crfclean.decision.params import LISTS, CutParams
 from crfclean.evaluate.plurals import plural
 from crfclean.evaluate.runner import evaluate
 from crfclean.evaluate.statistics import f1_interval
@@ -24,7 +25,6 @@ from crfclean.modelfiles.folder import Bundle, save_bundle
 from crfclean.nn.network_params import NetworkParams
 from crfclean.nn.params import RECIPES, Recipe
 from crfclean.taggers.load import open_bundle
-from crfclean.taggers.params import LISTS, CutParams
 from crfclean.train.crf import Progress, pages_of_base, split_sites, train
 from crfclean.train.mlp import CUT, train_mlp
 from crfclean.train.params import TrainParams
@@ -62,6 +62,7 @@ def learner_of(options: dict[str, Any], explicit: set[str]) -> Learner:
     params = TrainParams(**{field.name: options[field.name] for field in fields(TrainParams)})
     network = NetworkParams(**{field.name: options[field.name] for field in fields(NetworkParams)})
     cuts = {field.name: options[field.name] for field in fields(CutParams)}
+    cuts["convention"] = cuts["convention"] or ""
     recipe = recipe_of(options, explicit)
     if recipe is None:
         return Learner(params, CutParams(**cuts), network)

@@ -24,7 +24,7 @@ from crfclean.corpus.page_filter import PageFilter
 from crfclean.corpus.records import Fields, read_page
 from crfclean.corpus.signatures import DuplicateParams, Signer
 from crfclean.page.blocks import SplitParams, bounded, split
-from crfclean.page.decode import DecodeParams, decode, detector
+from crfclean.page.decode import decode
 from crfclean.pipeline import run, split_params
 from crfclean.site_rules.known import Sites
 from crfclean.structure.parts import DEFAULT_SHOW, Show
@@ -45,6 +45,7 @@ _REASONS = {
     "empty": "the file is empty",
     "binary": "binary data, no page",
     "not-html": "no HTML",
+    "feed": "a feed (RSS, Atom or JSON Feed), not a page",
     "gzip-error": "damaged gzip data",
     "mhtml-error": "damaged web archive (MHTML): there is no page in it",
     "no-blocks": "the page shows no text",
@@ -135,7 +136,6 @@ class BatchParams:
     writer: PageWriter | None = None
     trace: bool = False
     show: Show = DEFAULT_SHOW
-    decoding: DecodeParams = field(default_factory=DecodeParams)
     page_filter: PageFilter = field(default_factory=PageFilter)
     sends_pages: bool = False
     duplicates: DuplicateParams = field(default_factory=DuplicateParams)
@@ -185,8 +185,7 @@ class BatchParams:
     @property
     def libraries(self) -> list[str]:
         """The optional libraries that take part, with their versions; the options ask for them."""
-        guessing = [detector()[1]] if self.decoding.guess_encoding else []
-        return [*guessing, *self.page_writer.options.get("with", ())]
+        return list(self.page_writer.options.get("with", ()))
 
     def prepare(self, inputs: tuple[PageInput, ...]) -> None:
         """Open the models that the page writer needs, and the libraries that options ask for."""
@@ -215,7 +214,7 @@ def note_job(page_input: PageInput, params: BatchParams) -> PageNotes | None:
         data = read_page(job.source, params.limits.max_bytes)
     except OSError:
         return None
-    page = decode(data, max_bytes=params.limits.max_bytes, params=params.decoding)
+    page = decode(data, max_bytes=params.limits.max_bytes)
     page, blocks = bounded(page, params.split or split_params(tagger), params.limits.max_blocks)
     return None if page.status == OVER_BLOCKS else note_blocks(blocks, tagger)
 
@@ -242,6 +241,7 @@ def _output(record: Record, params: BatchParams) -> PageOutput:
         signer=params.signer if status == OK else None,
         sent=sent,
         site_fit=fit.verdict if fit else "",
+        encoding_guessed=document.encoding_guessed,
     )
 
 
@@ -277,7 +277,7 @@ def _reason(status: str, tagger: Tagger) -> str:
 def page_and_document(record: Record, params: BatchParams) -> tuple[Page, Document]:
     """A decoded page, and what became of it."""
     limits = params.limits
-    page = decode(record.data, record.url, record.charset, limits.max_bytes, params.decoding)
+    page = decode(record.data, record.url, record.charset, limits.max_bytes)
     tagger: Tagger = params.tagger
     if params.sites.by_name:
         from crfclean.site_rules.apply import KnownSiteTagger

@@ -160,8 +160,8 @@ def _document_of(text: str, document: Document) -> Document:
     """The document of a text, a paragraph a line, on the page of another one."""
     from html import escape
 
+    from crfclean.kinds.of_blocks import document_kinds
     from crfclean.page.blocks import split
-    from crfclean.taggers.kinds import document_kinds
 
     html = "".join(f"<p>{escape(line)}</p>" for line in text.splitlines() if line.strip())
     blocks = replace(split(Page(html, document.url)), source=EXTRACTOR)

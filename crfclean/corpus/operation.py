@@ -54,8 +54,8 @@ WITHOUT_TEXT = frozenset(["no-blocks", "nothing-kept", "below-precision", "no-po
 class PageOutput(NamedTuple):
     """An operation's output of a page, and how it is written.
 
-    `status`, `message`, `truncated`, `score`, `items`, `empty_items`, `trace`, `where`, `sent` and
-    `site_fit` are those of `Result`.
+    `status`, `message`, `truncated`, `score`, `items`, `empty_items`, `trace`, `where`, `sent`,
+    `site_fit` and `encoding_guessed` are those of `Result`.
     `text` gives the text of a page's own file, None where none is written; `row` the line of a
     record. With `sends_page` the result has the page itself. With a `signer` the text is not
     written yet: the result has it, and its signature.
@@ -75,6 +75,7 @@ class PageOutput(NamedTuple):
     signer: Signer | None = None
     sent: str = ""
     site_fit: str = ""
+    encoding_guessed: bool = False
 
 
 class Operation(Protocol):
@@ -137,7 +138,8 @@ class Result:
     A page with a `signature` is compared with earlier ones before it is written; it is not
     `remembered` where there are too many. `sent` says how it ended that the page was sent to
     another extractor, "" if it was not. `site_fit` is whether its site is known and fits it (see
-    `site_rules.known`), "" if no sites are.
+    `site_rules.known`), "" if no sites are. `encoding_guessed` is whether the encoding of the page
+    was.
     """
 
     job: Job
@@ -159,6 +161,7 @@ class Result:
     remembered: bool = True
     sent: str = field(default="", compare=False)
     site_fit: str = field(default="", compare=False)
+    encoding_guessed: bool = field(default=False, compare=False)
 
     @property
     def failed(self) -> bool:
@@ -270,12 +273,14 @@ def _result(page_input: PageInput, record: Record, output: PageOutput) -> Result
         page=record if output.sends_page else None,
         sent=output.sent,
         site_fit=output.site_fit,
+        encoding_guessed=output.encoding_guessed,
     )
     if page_input.done:
         return Result(page_input.job, DONE)
     if page_input.record is not None:
         line = b"" if output.status in UNWRITTEN else output.row(record)
-        signature = output.signer.of_row(line) if output.signer and line else b""
+        shard = page_input.job.shard
+        signature = output.signer.of_row(line, shard) if output.signer and line else b""
         return replace(result, record=record.id, line=line, signature=signature)
     if result.failed or output.text is None:
         return result

@@ -1,4 +1,4 @@
-"""Which pages of a corpus are written, by their language, type and length.
+"""Which pages of a corpus are written, by their language, type, length and content.
 
 What tells these is imported when it is asked: a run without a filter needs none of it.
 """
@@ -17,13 +17,16 @@ class PageFilter:
     """The pages to be written; () and 0 leave none out.
 
     `languages` are those of BCP 47 tags ("cs", also "cs-CZ"), `page_types` of `PAGE_TYPES`; a text
-    has `min_words` words, of which a character is one in scripts without spaces. With `library`
-    py3langid reads the language. Raises `CrfcleanError` for what is no language or type.
+    has `min_words` words, of which a character is one in scripts without spaces. With
+    `requires_content` pages are left out whose content is not in the HTML: bot checks, consent
+    walls, error pages, pages that need scripts. With `library` py3langid reads the language. Raises
+    `CrfcleanError` for what is no language or type.
     """
 
     languages: tuple[str, ...] = ()
     page_types: tuple[str, ...] = ()
     min_words: int = 0
+    requires_content: bool = False
     library: bool = False
 
     def __post_init__(self) -> None:
@@ -41,11 +44,18 @@ class PageFilter:
         """What the choice of pages depends on, as JSON has it; empty where it leaves none out."""
         values = {"languages": self.languages, "page_types": self.page_types}
         chosen = {name: list(names) for name, names in values.items() if names}
-        return chosen | ({"min_words": self.min_words} if self.min_words else {})
+        others = {"min_words": self.min_words, "requires_content": self.requires_content}
+        return chosen | {name: value for name, value in others.items() if value}
 
     def refusal(self, document: Document) -> str:
         """Why a page with text is left out, "" if it is written."""
-        return self._short(document) or self._other_type(document) or self._foreign(document)
+        checks = self._absent, self._short, self._other_type, self._foreign
+        return next(filter(None, (check(document) for check in checks)), "")
+
+    def _absent(self, document: Document) -> str:
+        if not (self.requires_content and document.lacks_content and document.presence):
+            return ""
+        return f"its content is not in the HTML ({document.presence.reason})"
 
     def _short(self, document: Document) -> str:
         if not self.min_words:

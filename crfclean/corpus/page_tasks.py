@@ -16,7 +16,6 @@ from crfclean.corpus.shards import Pipe, Shard
 from crfclean.corpus.site_groups import RecordReader, record_groups
 from crfclean.corpus.tasks import Lost, Task
 
-_NO_JOB = Job(None, None)
 _PACKED_PAGES = 8  # as many pages' time a member may take to be packed
 
 
@@ -116,8 +115,10 @@ class About:
 
 
 def _sent(page_input: PageInput) -> PageInput:
-    """An input as workers get it: a record without its job, which they need for no record."""
-    return page_input if page_input.record is None else replace(page_input, job=_NO_JOB)
+    """An input as workers get it: of the job of a record they need the shard's ending alone."""
+    if page_input.record is None:
+        return page_input
+    return replace(page_input, job=Job(None, None, shard=page_input.job.shard))
 
 
 def _of_job(job: Job, result: Any) -> Any:

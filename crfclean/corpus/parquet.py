@@ -41,7 +41,7 @@ _BLOCK = pa.struct(
         ("place", pa.list_(_SPAN)),
     ]
 )
-_LEFT_OUT = pa.struct([("blocks", pa.int32()), ("thread", pa.float32())])
+_RULE = pa.struct([("rule", _TEXT), ("left_out", pa.int32()), ("added", pa.int32())])
 _LEFT_OUT_BLOCK = pa.struct(
     [("index", pa.int32()), ("probability", pa.float32()), ("kind", _TEXT), ("text", _TEXT)]
 )
@@ -83,13 +83,16 @@ SCHEMA = pa.schema(
         ("status", _TEXT),
         ("message", _TEXT),
         ("truncated", _TEXT),
+        ("encoding", _TEXT),
+        ("encoding_guessed", pa.bool_()),
         ("score", pa.float32()),
         ("presence", _PRESENCE),
         ("source", _TEXT),
         ("text", _TEXT),
         ("blocks", pa.list_(_BLOCK)),
         ("comments", pa.list_(_BLOCK)),
-        ("comments_left_out", _LEFT_OUT),
+        ("thread", pa.float32()),
+        ("rules", pa.list_(_RULE)),
         ("levels", _LEVELS),
         ("left_out", pa.list_(_LEFT_OUT_BLOCK)),
         ("metadata", _METADATA),

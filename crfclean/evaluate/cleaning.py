@@ -54,7 +54,7 @@ class Cleaning:
         return document
 
     def text(self, document: Document, gold: GoldPage) -> str:
-        """The text to score: a line a block, or as written with switches, without list marks.
+        """The text to score: that of the document, or as written with switches, without list marks.
 
         Comments that are separate are no part of it.
         """

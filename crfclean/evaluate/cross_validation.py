@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
+from crfclean.decision.params import CutParams
 from crfclean.evaluate.cleaning import DEFAULT_CLEANING, Cleaning
 from crfclean.evaluate.result import CurvePoint
 from crfclean.evaluate.runner import Cleaned, CleaningSystem, Scored, by_tagger, score_page
@@ -18,7 +19,6 @@ from crfclean.nn.network_params import NetworkParams
 from crfclean.nn.params import Recipe
 from crfclean.parallel import map_in_order
 from crfclean.taggers.load import open_bundle
-from crfclean.taggers.params import CutParams
 from crfclean.taggers.post import PostChoice, with_post
 from crfclean.train.crf import check_params, fit
 from crfclean.train.examples import Example, fold_of, make_example

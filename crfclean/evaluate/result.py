@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from crfclean._version import __version__
+from crfclean.decision.rules import BELOW_PRECISION
 from crfclean.evaluate.block_metrics import BlockKind, label_scores
 from crfclean.evaluate.metrics import Snippets, WordScores
 from crfclean.evaluate.runner import PageScore
@@ -30,7 +31,6 @@ from crfclean.evaluate.statistics import (
     total_snippets,
 )
 from crfclean.evaluate.training_overlap import overlap_note
-from crfclean.taggers.decision import BELOW_PRECISION
 from crfclean.types import CrfcleanError
 
 _FORMAT = 1

@@ -18,8 +18,7 @@ from crfclean.page.decode import decode
 from crfclean.pipeline import as_tagger, run
 from crfclean.structure.block_types import block_types
 from crfclean.structure.content import content
-from crfclean.taggers.capabilities import Explains, need
-from crfclean.taggers.conventions import with_convention
+from crfclean.taggers.capabilities import Explains, need, with_convention
 from crfclean.types import CrfcleanError, Document, Tagger
 from crfclean.types.choices import AUTO
 from crfclean.view.reasons import in_words

@@ -29,11 +29,11 @@ from crfclean.corpus.parquet import SCHEMA
 from crfclean.corpus.pool import Pool
 from crfclean.corpus.record import Record
 from crfclean.corpus.tasks import Lost, Task
+from crfclean.decision.params import CutParams
 from crfclean.extras.adapter import Cleaner
 from crfclean.modelfiles.folder import Bundle, save_bundle
 from crfclean.taggers.capabilities import Corrected, Decides, HasModel, capability, need
 from crfclean.taggers.load import load
-from crfclean.taggers.params import CutParams
 from crfclean.taggers.post import with_post, without_post
 from crfclean.taggers.postanalysis import PostParams
 from crfclean.types import CrfcleanError

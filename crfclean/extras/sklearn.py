@@ -16,6 +16,7 @@ import numpy.typing as npt
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
+from crfclean.decision.params import CutParams
 from crfclean.evaluate.metrics import word_scores
 from crfclean.extras.adapter import page_of
 from crfclean.gold.pages import GoldPage, labels_text
@@ -23,7 +24,6 @@ from crfclean.modelfiles.folder import Bundle, save_bundle
 from crfclean.page.blocks import SplitParams, split
 from crfclean.pipeline import run
 from crfclean.taggers.crf import from_bundle
-from crfclean.taggers.params import CutParams
 from crfclean.train.crf import train
 from crfclean.train.params import TrainParams
 from crfclean.types import Document, GoldError, Label
@@ -59,8 +59,8 @@ class CrfCleaner(BaseEstimator):
         elements: tuple[str, ...] = _TRAIN.elements,
         rule: str = _CUT.rule,
         threshold: float = _CUT.threshold,
-        flatten: float = _CUT.flatten,
         precision: float = _CUT.precision,
+        convention: str = _CUT.convention,
         keep: tuple[str, ...] = _CUT.keep,
         also: tuple[str, ...] = _CUT.also,
         without: tuple[str, ...] = _CUT.without,
@@ -70,7 +70,7 @@ class CrfCleaner(BaseEstimator):
         self.bins, self.reach, self.networks, self.base = bins, reach, networks, base
         self.first_pass, self.elements = first_pass, elements
         self.rule, self.threshold = rule, threshold
-        self.flatten, self.precision, self.keep = flatten, precision, keep
+        self.precision, self.convention, self.keep = precision, convention, keep
         self.also, self.without = also, without
 
     def fit(self, X: Sequence[object], y: Sequence[Gold]) -> CrfCleaner:  # noqa: N803

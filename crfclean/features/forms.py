@@ -1,9 +1,10 @@
-"""Tell lists, tables, code, formulas and quotations by the elements around blocks."""
+"""Tell lists, tables, code, formulas, quotations and notes by the elements around blocks."""
 
 from __future__ import annotations
 
 import numpy as np
 
+from crfclean.features.markup import elements_for
 from crfclean.page.arrays import share
 from crfclean.page.data_tables import text_tables
 from crfclean.page.measures import Measures
@@ -53,8 +54,18 @@ def forms(page: Measures) -> Ints:
     elements = form_elements(page)
     around = nearest(page, elements > 0)[page.blocks.node]
     kinds = np.where(around >= 0, elements[around], 0)
+    kinds = np.where(_in_notes(page) & ((kinds == 0) | (kinds == Kind.LIST)), Kind.NOTE, kinds)
     forms: Ints = np.where(is_formula(page), Kind.FORMULA, kinds).astype(np.int32)
     return forms
+
+
+def _in_notes(page: Measures) -> Bools:
+    """Whether each block stands in an element that is named for footnotes or endnotes; (n,)."""
+    named = elements_for(page, "for_note") & ~page.blocks.nodes.inline
+    if not named.any():  # as on most pages
+        return np.zeros(len(page), np.bool_)
+    inside: Bools = nearest(page, named)[page.blocks.node] >= 0
+    return inside
 
 
 def is_formula(page: Measures) -> Bools:

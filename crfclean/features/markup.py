@@ -19,7 +19,7 @@ from crfclean.features.feature import rows_of
 from crfclean.lexicon.markup import MARKUP, TAGS, group_bit, word_groups, word_prefixes
 from crfclean.page.arrays import occurring, share
 from crfclean.page.measures import Measures, once
-from crfclean.page.tree import depths, levels, start_nodes
+from crfclean.page.tree import depths, in_heading, levels, start_nodes
 from crfclean.types import Bools, Floats, Ints
 from crfclean.types.pattern import late_pattern
 
@@ -74,9 +74,9 @@ def _plain(name: str) -> str:
 def named_elements(page: Measures) -> tuple[Ints, Ints]:
     """The index of each element's name, (m,); the bits of the groups of each name, (names,).
 
-    A name is the class and id of an element.
+    A name is the class and id of an element; an id that was made of its heading is no name.
     """
-    (by_class, classes), (by_id, ids) = page.attribute("class"), page.attribute("id")
+    (by_class, classes), (by_id, ids) = page.attribute("class"), _template_ids(page)
     if native.CORE is not None:
         pairs = (by_class, classes, by_id, ids)
         by_core = native.CORE.pair_bits(*pairs, MAX_NAME_CHARS, core_words())
@@ -84,6 +84,21 @@ def named_elements(page: Measures) -> tuple[Ints, Ints]:
     which, first = occurring(by_class * len(ids) + by_id)
     numbers = zip(by_class[first].tolist(), by_id[first].tolist(), strict=True)
     return which, name_bits([f"{classes[number]} {ids[other]}" for number, other in numbers])
+
+
+def _template_ids(page: Measures) -> tuple[Ints, list[str]]:
+    """A number for each element's id, (m,), and the distinct ids, "" for those made of a heading.
+
+    `<section id="comments-of-critics">` above such a heading says nothing of readers' comments.
+    A single word may be both: `<div id="comments"><h3>Comments</h3>`.
+    """
+    numbers, ids = page.attribute("id")
+    headings = np.flatnonzero(in_heading(page)).tolist()
+    if not headings:
+        return numbers, ids
+    texts = {" ".join(page.texts[block].lower().split()) for block in headings}
+    made = {text.replace(" ", mark) for text in texts if " " in text for mark in "-_ "}
+    return numbers, ["" if value.lower() in made else value for value in ids] if made else ids
 
 
 def _tables(bits: Ints, groups: int) -> Bools:

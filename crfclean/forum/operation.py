@@ -29,7 +29,7 @@ from crfclean.forum.output import THREAD_WRITERS, thread_to_dict
 from crfclean.forum.pairing import GoldPost
 from crfclean.forum.posts import NO_POSTS, ForumOptions, Reading, read_site, threads
 from crfclean.forum.thread import Thread
-from crfclean.page.decode import DecodeParams, decode, detector
+from crfclean.page.decode import decode
 from crfclean.page.file_names import stem
 from crfclean.types import Page
 from crfclean.writers.json import json_row
@@ -54,7 +54,6 @@ class ForumOperation:
     steps: Path | None = None
     root: Path = Path()
     joins: bool = True
-    decoding: DecodeParams = field(default_factory=DecodeParams)
 
     @property
     def site_pages(self) -> int:
@@ -76,17 +75,10 @@ class ForumOperation:
             "language": self.reading.language,
             "fetched": self.reading.fetched and self.reading.fetched.isoformat(),
             "joins": self.joins,
-            "with": self.libraries,
         }
 
-    @property
-    def libraries(self) -> list[str]:
-        """The optional libraries that take part because options ask for them."""
-        return [detector()[1]] if self.decoding.guess_encoding else []
-
     def prepare(self, inputs: tuple[PageInput, ...]) -> None:  # noqa: ARG002
-        """Load the libraries that read dates and guess encodings, once per process."""
-        _ = self.libraries
+        """Load the library that reads dates, once per process."""
         open_dateparser()
 
     def make(self, records: Sequence[Record], *, retried: bool = False) -> Sequence[PageOutput]:
@@ -99,8 +91,10 @@ class ForumOperation:
         if self.joins:
             site_threads = joined_in_place(site_threads, [record.id for record in records])
         return [
-            self._made(thread, outline.page.truncated)
-            for thread, outline in zip(site_threads, reading.outlines, strict=True)
+            self._made(thread, outline.page.truncated)._replace(
+                encoding_guessed=page.encoding_guessed
+            )
+            for page, thread, outline in zip(pages, site_threads, reading.outlines, strict=True)
         ]
 
     def lost_row(self, record: Record, status: str, message: str) -> bytes:
@@ -109,7 +103,7 @@ class ForumOperation:
 
     def _page(self, record: Record) -> Page:
         limit = self.limits.max_bytes
-        return decode(record.data, record.url, record.charset, limit, self.decoding)
+        return decode(record.data, record.url, record.charset, limit)
 
     def _made(self, thread: Thread, truncated: str) -> PageOutput:
         status = NO_POSTS if thread.status == OK and not thread.posts else thread.status
@@ -133,7 +127,6 @@ class ForumOperation:
     def _row(self, record: Record, thread: Thread, message: str, truncated: str) -> bytes:
         facts: dict[str, Any] = {"id": record.id, "date": record.date, "message": message}
         facts |= {"model": self.model.fingerprint, "truncated": record.truncated}
-        facts |= {"with": self.libraries} if self.libraries else {}
         return json_row(thread_to_dict(thread), facts, truncated)
 
     def _write_steps(self, reading: Reading, paths: Sequence[Path], steps: Path) -> None:

@@ -9,6 +9,8 @@ from typing import ClassVar, Protocol, runtime_checkable
 
 import numpy as np
 
+from crfclean.decision.params import CutParams
+from crfclean.decision.rules import expected_f1
 from crfclean.forum.choose import LabelledGroup, choose, corrected_by_template
 from crfclean.forum.dates import open_dateparser
 from crfclean.forum.fields import COMM, DATES, NICK
@@ -23,8 +25,6 @@ from crfclean.io import digest, digest_of
 from crfclean.modelfiles.folder import MANIFEST, find_model
 from crfclean.page.measures import Measures
 from crfclean.taggers.capabilities import Decides, elements_of, fingerprint, need
-from crfclean.taggers.decision import expected_f1
-from crfclean.taggers.params import CutParams
 from crfclean.types import Blocks, Floats, Label, Page, Tagger, Tags
 
 _LEAST_RECORDS = 2  # of a forum page

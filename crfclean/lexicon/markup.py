@@ -80,7 +80,7 @@ MARKUP = {
     ),
     "footer": (
         "footer foot bottom stopka fuss legal copyright impressum disclaimer privacy terms "
-        "colophon subfooter pied footnotes"
+        "colophon subfooter pied"
     ),
     "sidebar": (
         "sidebar sidebars side aside right rightcol left leftcol widget widgets rail column "
@@ -174,7 +174,7 @@ KIND_MARKUP = {
         "publicidad werbung anzeige reklama guanggao appstore appdownload downloadapp"
     ),
     "for_notice": (
-        "cookie cookies consent gdpr paywall regwall adblock adblocker onetrust didomi "
+        "cookie cookies consent gdpr regwall adblock adblocker onetrust didomi "
         "cookiebar cookiebanner cookienotice"
     ),
     "for_card": "teaser teaserbox teaseritem articleteaser contentteaser newsteaser",
@@ -190,6 +190,11 @@ KIND_MARKUP = {
         "articlemeta articleinfo"
     ),
     "for_legal": "copyright impressum imprint disclaimer disclaimers legal colophon",
+    "for_callout": (
+        "admonition callout markdownalert alertinfo alertnote alerttip alertimportant alertwarning "
+        "alertcaution alertdanger alertprimary alertsecondary alertsuccess"
+    ),
+    "for_note": "footnote footnotes endnote endnotes docendnotes docfootnote",
     "for_site": (
         "logo sitelogo sitetitle sitename sitedescription siteheader sitebranding branding brand "
         "navbarbrand blogtitle blogname blogheader headerlogo pagelogo redditname"

@@ -36,12 +36,13 @@ class PageParams:
 
 @dataclass(frozen=True)
 class TypedPage:
-    """The figures of a page (figures,), its type, its site."""
+    """The figures of a page (figures,), its type, its site, its weight in training."""
 
     names: tuple[str, ...]
     row: Floats
     kind: str
     site: str
+    weight: float = 1.0
 
 
 def typed_pages(pages: Iterable[GoldPage]) -> list[TypedPage]:
@@ -74,7 +75,9 @@ def train_page_type(
     model = PageModel(names, types, log, mean, deviation, zeros, zeros[:, 0])
     truth = np.eye(len(types))[[types.index(page.kind) for page in pages]]
     both = [model.inputs(without_address(rows, names)), model.inputs(rows)]
-    weights, bias = zip(*(_descend(inputs, truth, params) for inputs in both), strict=True)
+    shares = np.array([page.weight for page in pages])
+    shares /= shares.sum()
+    weights, bias = zip(*(_descend(inputs, truth, shares, params) for inputs in both), strict=True)
     about = {"parameters": asdict(params)}
     return replace(model, weights=np.array(weights), bias=np.array(bias), about=about)
 
@@ -87,21 +90,25 @@ def without_address(rows: Floats, names: Sequence[str]) -> Floats:
     return rows
 
 
-def _descend(inputs: Floats, truth: Floats, params: PageParams) -> tuple[Floats, Floats]:
+def _descend(
+    inputs: Floats, truth: Floats, shares: Floats, params: PageParams
+) -> tuple[Floats, Floats]:
     """Minimise cross-entropy with an L2 penalty by Nesterov's accelerated gradient descent.
 
-    `inputs` (n, figures), `truth` (n, types). Returns weights (figures, types) and bias (types,).
+    `inputs` (n, figures), `truth` (n, types), `shares` (n,) the weights of pages, which sum to 1.
+    Returns weights (figures, types) and bias (types,).
     The step size is the inverse of a bound on the curvature, half the largest eigenvalue of the
     inputs' second moments (Böhning 1992).
     """
     wide = np.column_stack([inputs, np.ones(len(inputs))])
-    curvature = 0.5 * float(np.linalg.eigvalsh(wide.T @ wide)[-1]) / len(wide) + params.l2
+    moments = (wide * shares[:, None]).T @ wide
+    curvature = 0.5 * float(np.linalg.eigvalsh(moments)[-1]) + params.l2
     penalty = np.full((wide.shape[1], 1), params.l2)
     penalty[-1] = 0.0  # the bias is free
     current: Floats = np.zeros((wide.shape[1], truth.shape[1]))
     ahead = current
     for step in range(params.steps):
-        error = (softmax(wide @ ahead) - truth) / len(wide)
+        error = (softmax(wide @ ahead) - truth) * shares[:, None]
         following = ahead - (wide.T @ error + penalty * ahead) / curvature
         ahead = following + step / (step + 3.0) * (following - current)
         current = following

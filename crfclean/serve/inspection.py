@@ -14,8 +14,14 @@ from crfclean.serve.pictures import Pictured, picture_fields
 from crfclean.structure.block_types import block_types
 from crfclean.structure.content import content
 from crfclean.structure.parts import DEFAULT_SHOW, Show
-from crfclean.taggers.capabilities import Corrected, Decides, Explains, capability, need
-from crfclean.taggers.conventions import with_convention
+from crfclean.taggers.capabilities import (
+    Corrected,
+    Decides,
+    Explains,
+    capability,
+    need,
+    with_convention,
+)
 from crfclean.taggers.post import with_post, without_post
 from crfclean.taggers.postanalysis import Change, verdict_of
 from crfclean.types import Document, Page, Reason, Tagger

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TypeVar
 
+from crfclean.decision.params import CutParams
 from crfclean.taggers.capabilities import (
     Decides,
     MarksComments,
@@ -12,7 +13,6 @@ from crfclean.taggers.capabilities import (
     name_of,
     need,
 )
-from crfclean.taggers.params import CutParams
 from crfclean.types import Blocks, Bools, Tagger
 from crfclean.types.light import dataclass, replace
 

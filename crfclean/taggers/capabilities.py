@@ -11,11 +11,12 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar, cast, runtime_checkable
 
 from crfclean.types import Blocks, Bools, CrfcleanError, Floats, Reason, Segment, Tagger, Tags
+from crfclean.types.choices import AUTO
 
 if TYPE_CHECKING:  # few taggers have rules, or a post-analysis
+    from crfclean.decision.params import CutParams
     from crfclean.modelfiles.folder import Bundle
     from crfclean.taggers.expert import Roles
-    from crfclean.taggers.params import CutParams
     from crfclean.taggers.postanalysis import Analysis, PostParams
 
 P = TypeVar("P")
@@ -229,3 +230,16 @@ def fingerprint(tagger: object) -> str:
     """A tagger's fingerprint, "" if it has none."""
     able = capability(tagger, Fingerprinted)
     return "" if able is None else str(able.fingerprint)
+
+
+def with_convention(tagger: Tagger, name: str) -> Tagger:
+    """The tagger with the decisions of a convention; "auto" changes nothing.
+
+    Raises `CrfcleanError` for an unknown convention, and for a tagger without a cut.
+    """
+    from crfclean.decision.params import cut_as
+
+    if name == AUTO:
+        return tagger
+    decides = need(tagger, Decides, f"convention {name}")
+    return decides.with_cut(cut_as(decides.cut, name))

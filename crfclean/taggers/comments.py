@@ -2,33 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
+from crfclean.decision.rules import BELOW_PRECISION
+from crfclean.decision.verdict import relabelled
 from crfclean.features.kinds import is_comment
 from crfclean.page.latest import measured
-from crfclean.taggers.capabilities import MarksComments, capability
-from crfclean.taggers.decision import BELOW_PRECISION, expected_f1
-from crfclean.types import Bools, CrfcleanError, Document, Label, Tagger, Tags
+from crfclean.taggers.capabilities import Decides, Judges, MarksComments, capability
+from crfclean.types import Bools, CrfcleanError, Document, Kind, Label, Tagger, Tags
 from crfclean.types.choices import COMMENT_MODES
+from crfclean.types.light import replace
 
-
-def comment_blocks(document: Document, tagger: Tagger) -> Bools:
-    """Which blocks are text of readers' comments, shape (n,).
-
-    For a tagger that does not mark comments, they are the blocks in elements whose class or id says
-    so that it keeps, or would keep if the page were a thread.
-    """
-    marks = capability(tagger, MarksComments)
-    if marks is not None:
-        return marks.comments(document.blocks)
-    if not len(document.blocks):
-        return np.zeros(0, np.bool_)
-    left_out = document.tags.comments_left_out
-    kept = document.tags.kept if left_out is None else document.tags.kept | left_out.kept
-    marked: Bools = is_comment(measured(document.blocks)) & kept
-    return marked
+COMMENT = Kind.COMMENT.name.lower()
 
 
 def with_comments(document: Document, tagger: Tagger, mode: str) -> Document:
@@ -38,27 +23,38 @@ def with_comments(document: Document, tagger: Tagger, mode: str) -> Document:
     """
     if mode not in COMMENT_MODES:
         raise CrfcleanError(f"no mode {mode!r} of comments; there are {', '.join(COMMENT_MODES)}")
-    tags, comments = document.tags, comment_blocks(document, tagger)
-    reopened = tags if mode == "drop" else _reopened(tags)
-    basis = reopened if mode == "keep" else tags
-    inside = np.where(tags.kept, tags.labels, Label.TEXT) if mode == "keep" else Label.OTHER
-    labels = np.where(comments, inside, tags.labels).astype(np.int32)
-    words = measured(document.blocks).words if len(comments) else np.zeros(0)
-    score = expected_f1(basis.probabilities, words, labels != Label.OTHER)
+    with_all, comments = _with_all(document, tagger)
+    tags = with_all if mode == "keep" else document.tags
+    outside = np.where(comments, Label.OTHER, tags.labels)
+    inside = np.where(comments & ~tags.kept, Label.TEXT, tags.labels)
+    labels = (inside if mode == "keep" else outside).astype(np.int32)
     separate = comments if mode == "separate" else None
     status = document.status
     if status in ("ok", "nothing-kept", BELOW_PRECISION):
         status = "ok" if (labels != Label.OTHER).any() else tags.refusal or "nothing-kept"
-    changed = replace(
-        reopened, labels=labels, score=score, comments=separate, comments_left_out=None
-    )
-    return replace(document, tags=changed, status=status)
+    changed = relabelled(tags, measured(document.blocks), labels)
+    return replace(document, tags=replace(changed, comments=separate), status=status)
 
 
-def _reopened(tags: Tags) -> Tags:
-    """The tags with the model's marginals of comments that the tagger left out."""
-    left_out = tags.comments_left_out
-    if left_out is None:
-        return tags
-    marginals = np.where(left_out.inside[:, None], left_out.marginals, tags.marginals)
-    return replace(tags, marginals=marginals)
+def _with_all(document: Document, tagger: Tagger) -> tuple[Tags, Bools]:
+    """The tags of the document as if all comments belonged to its text, and these comments (n,).
+
+    For a tagger that does not mark comments, they are the blocks in elements whose class or id says
+    so that it keeps, or would keep if the page were a thread.
+    """
+    blocks, tags = document.blocks, document.tags
+    marks = capability(tagger, MarksComments)
+    if marks is not None:
+        return tags, marks.comments(blocks)
+    if not len(blocks):
+        return tags, np.zeros(0, np.bool_)
+    decides = capability(tagger, Decides)
+    if decides is not None and tags.model is not None:
+        without = tuple(word for word in decides.cut.without if word != COMMENT)
+        asking = decides.with_cut(
+            replace(decides.cut, also=(*decides.cut.also, COMMENT), without=without)
+        )
+        judges = capability(asking, Judges)
+        tags = asking.tag(blocks) if judges is None else judges.decide(blocks, tags.model)
+    comments: Bools = is_comment(measured(blocks)) & tags.kept
+    return tags, comments

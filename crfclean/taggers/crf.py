@@ -15,6 +15,9 @@ from typing import Any
 import numpy as np
 
 from crfclean.core import native
+from crfclean.decision.evidence import Evidence
+from crfclean.decision.params import CutParams
+from crfclean.decision.verdict import decide, with_rules
 from crfclean.features import columns as evidence
 from crfclean.features.table import matrix
 from crfclean.modelfiles.binning import View
@@ -23,17 +26,8 @@ from crfclean.page.latest import measured
 from crfclean.page.measures import Measures
 from crfclean.taggers.chain import marginals, viterbi
 from crfclean.taggers.crfsuite_file import Weights, read_crfsuite
-from crfclean.taggers.learned import (
-    decide_each,
-    decide_page,
-    fingerprint_of,
-    naming,
-    params_of,
-    reopen,
-)
-from crfclean.taggers.params import CutParams
+from crfclean.taggers.learned import fingerprint_of, naming, params_of, reopen
 from crfclean.taggers.pooling import last_pass, network_weight, pooled
-from crfclean.taggers.whole_tables import with_pooled
 from crfclean.types import Blocks, Floats, Ints, Label, ModelError, Reason, Tags
 from crfclean.types.light import dataclass, field, replace
 
@@ -73,7 +67,7 @@ class CrfTagger:
     def tag(self, blocks: Blocks) -> Tags:
         """Labels, marginals and score of a page's blocks."""
         page = measured(blocks)
-        return decide_page(page, *self.judge(page), self.cut)
+        return decide(Evidence(page), *self.judge(page), self.cut)
 
     def marginals(self, blocks: Blocks) -> Floats:
         """Marginals of a page's blocks, (n, 3)."""
@@ -81,7 +75,8 @@ class CrfTagger:
 
     def decide(self, blocks: Blocks, marginals: Floats) -> Tags:
         """Tags by the decision rule from marginals (n, 3)."""
-        return decide_each(measured(blocks), marginals, self.cut)
+        best = marginals.argmax(1).astype(np.int32)
+        return decide(Evidence(measured(blocks)), marginals, best, self.cut)
 
     def judge(self, page: Measures) -> tuple[Floats, Ints]:
         """Marginals (n, 3) of a page, and Viterbi's labels (n,) if the decision rule uses them."""
@@ -141,24 +136,19 @@ class CrfTagger:
         A feature's weight is that of its bin for the likelier of HEADER and TEXT, minus that for
         OTHER; a feature's most frequent bin weighs 0. The CRF's reasons are followed by as many of
         the first-pass network, if there is one, weighted by their parts in its log-odds; a second
-        network reads what these two read, and its own are not shown. In front
-        stand what decided on comments, on what stands beside an article and on a data table as a
-        whole, if that mattered (`page_reasons`, `with_pooled`).
+        network reads what these two read, and its own are not shown. In front stands the rule that
+        changed the block's probability after the model, if any did.
         """
         page = measured(blocks)
         columns = self.columns(page)
-        probabilities = self.predict(columns)[0]
-        from crfclean.taggers.page_reasons import page_reasons
-
-        said = page_reasons(page, probabilities, self.cut)
+        probabilities, best = self.predict(columns)
         likelier = probabilities[:, : Label.OTHER].argmax(1)
-        reasons = self._reasons(columns, likelier, most) if len(blocks) else []
-        chain = [said.get(index, []) + own for index, own in enumerate(reasons)]
+        chain = self._reasons(columns, likelier, most) if len(blocks) else []
         network = self.bundle.network
         if network is not None and len(blocks):
             first = network.reasons(matrix(page, network.names), most)
             chain = [reasons + others for reasons, others in zip(chain, first, strict=True)]
-        return with_pooled(page, probabilities, chain)
+        return with_rules(decide(Evidence(page), probabilities, best, self.cut), chain)
 
     def _reasons(self, columns: Floats, likelier: Ints, most: int) -> list[list[Reason]]:
         """The `most` reasons of the chain for each block, the weightiest first, then by name."""

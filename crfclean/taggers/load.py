@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from crfclean.types import CrfcleanError, ModelError, Tagger
 from crfclean.types.light import replace
@@ -56,7 +56,8 @@ def _by_settings(path: Path, kind: str | None) -> Tagger:
     settings = read_settings(path)
     try:
         decides = need(load(settings.model, kind), Decides)
-        return decides.with_cut(replace(decides.cut, **settings.cut))
+        chosen: dict[str, Any] = {"convention": ""} if settings.cut.get("keep") else {}
+        return decides.with_cut(replace(decides.cut, **chosen, **settings.cut))
     except (CrfcleanError, TypeError) as error:
         raise ModelError(f"{path}: {error}") from error
 

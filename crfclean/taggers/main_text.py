@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from crfclean.decision.rules import expected_f1
 from crfclean.page.measures import Measures
 from crfclean.page.tree import in_heading
 from crfclean.segmentation.coherent import coherent_nodes
 from crfclean.segmentation.params import SegmentParams
 from crfclean.segmentation.text_tree import TextTree, text_tree
-from crfclean.taggers.decision import expected_f1
 from crfclean.types import Blocks, Bools, Floats, Ints, Label, Tags, check_bounds, option
 from crfclean.types.light import dataclass
 

@@ -13,6 +13,9 @@ from typing import Any
 
 import numpy as np
 
+from crfclean.decision.evidence import Evidence
+from crfclean.decision.params import CutParams
+from crfclean.decision.verdict import decide, with_rules
 from crfclean.features.table import matrix
 from crfclean.features.texttractor import input_names, with_neighbours
 from crfclean.modelfiles.folder import Bundle
@@ -21,18 +24,8 @@ from crfclean.nn.mlp import Network
 from crfclean.page.latest import measured
 from crfclean.page.measures import Measures
 from crfclean.page.tree import in_heading
-from crfclean.taggers.learned import (
-    decide_each,
-    decide_page,
-    fingerprint_of,
-    naming,
-    params_of,
-    reopen,
-)
-from crfclean.taggers.page_reasons import page_reasons
-from crfclean.taggers.params import CutParams
+from crfclean.taggers.learned import fingerprint_of, naming, params_of, reopen
 from crfclean.taggers.post import PostTagger
-from crfclean.taggers.whole_tables import with_pooled
 from crfclean.types import Blocks, Bools, Floats, Ints, Label, ModelError, Reason, Tags
 
 
@@ -69,7 +62,7 @@ class MlpTagger:
     def tag(self, blocks: Blocks) -> Tags:
         """Labels, marginals and score of a page's blocks."""
         page = measured(blocks)
-        return decide_page(page, *self.judge(page), self.cut)
+        return decide(Evidence(page), *self.judge(page), self.cut)
 
     def marginals(self, blocks: Blocks) -> Floats:
         """Marginals of a page's blocks, (n, 3)."""
@@ -77,7 +70,8 @@ class MlpTagger:
 
     def decide(self, blocks: Blocks, marginals: Floats) -> Tags:
         """Tags by the decision rule from marginals (n, 3)."""
-        return decide_each(measured(blocks), marginals, self.cut)
+        best = marginals.argmax(1).astype(np.int32)
+        return decide(Evidence(measured(blocks)), marginals, best, self.cut)
 
     def judge(self, page: Measures) -> tuple[Floats, Ints]:
         """Marginals (n, 3) of a page, and each block's likeliest label (n,)."""
@@ -96,18 +90,14 @@ class MlpTagger:
         """For each block, the inputs that weigh most for or against keeping it.
 
         A weight is the input's part in the score's log-odds: its distance from its mean over the
-        training blocks, times its gradient. `place[+1]` is the next block's. In front stand what
-        decided on comments, on what stands beside an article and on a data table as a whole, if
-        that mattered (`page_reasons`, `with_pooled`).
+        training blocks, times its gradient. `place[+1]` is the next block's. In front stands the
+        rule that changed the block's probability after the model, if any did.
         """
         if not len(blocks):
             return []
         page = measured(blocks)
-        probabilities = self.judge(page)[0]
-        said = page_reasons(page, probabilities, self.cut)
-        inputs = self.network.reasons(self.inputs(page), most)
-        reasons = [said.get(index, []) + found for index, found in enumerate(inputs)]
-        return with_pooled(page, probabilities, reasons)
+        tags = decide(Evidence(page), *self.judge(page), self.cut)
+        return with_rules(tags, self.network.reasons(self.inputs(page), most))
 
     @cached_property
     def network(self) -> Network:

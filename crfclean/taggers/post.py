@@ -7,8 +7,7 @@ from typing import ClassVar, TypeAlias
 
 import numpy as np
 
-from crfclean.features.block_kinds import kinds_of
-from crfclean.features.kinds import coarse_kinds
+from crfclean.decision.verdict import relabelled
 from crfclean.io import canonical, digest
 from crfclean.modelfiles.folder import Bundle
 from crfclean.page.latest import measured
@@ -26,9 +25,6 @@ from crfclean.taggers.capabilities import (
     fingerprint,
     need,
 )
-from crfclean.taggers.decision import expected_f1, labels_by_convention
-from crfclean.taggers.named_kinds import excluded
-from crfclean.taggers.params import by_kinds
 from crfclean.taggers.postanalysis import Analysis, Change, PostParams, analyse
 from crfclean.types import Blocks, Floats, Label, Reason, Tagger, Tags
 
@@ -75,11 +71,7 @@ class PostTagger(Around):
         return self._corrected(blocks, need(self.tagger, Judges).decide(blocks, marginals)).tags
 
     def _corrected(self, blocks: Blocks, tags: Tags) -> Analysis:
-        decides = capability(self.tagger, Decides)
-        if decides is None:
-            return corrected(measured(blocks), tags, self.params)
-        analysis = corrected(measured(blocks), tags, self.params, decides.cut.keep)
-        return without_kinds(measured(blocks), analysis, decides.cut.without)
+        return corrected(measured(blocks), tags, self.params)
 
     def trace(self, blocks: Blocks) -> str:
         """The inner tagger's rules, then the blocks that the post-analysis changed.
@@ -115,38 +107,14 @@ def _reason(change: Change) -> Reason:
     return Reason(STEP_PREFIX + change.step, float(change.kept), 1.0 if change.kept else -1.0)
 
 
-def corrected(
-    page: Measures, tags: Tags, params: PostParams, keep: tuple[str, ...] = ()
-) -> Analysis:
-    """The post-analysis of tags.
-
-    Kinds of blocks that `keep` excludes stay out, as do comments, what stands beside an article and
-    sure kinds where the tagger left them out.
-    """
+def corrected(page: Measures, tags: Tags, params: PostParams) -> Analysis:
+    """The post-analysis of tags; what a rule of the decision left out stays out."""
     analysis = analyse(page, tags, params)
-    comments = tags.comments_left_out
-    of_comments = None if comments is None else comments.inside
-    others = (of_comments, tags.beside, tags.sure)
-    left_out = [blocks for blocks in others if blocks is not None]
-    if not (keep or left_out) or not len(page):
+    if tags.rules is None or not len(page):
         return analysis
-    labels = analysis.tags.labels
-    for blocks in left_out:
-        labels = np.where(blocks, Label.OTHER, labels).astype(np.int32)
-    fine = kinds_of(page) if by_kinds(keep) else None
-    labels = labels_by_convention(labels, coarse_kinds(page), keep, fine)
-    score = expected_f1(analysis.tags.probabilities, page.words, labels != Label.OTHER)
-    return replace(analysis, tags=replace(analysis.tags, labels=labels, score=score))
-
-
-def without_kinds(page: Measures, analysis: Analysis, words: tuple[str, ...]) -> Analysis:
-    """The analysis without blocks of kinds that `CutParams.without` names."""
-    if not words or not len(page):
-        return analysis
-    left_out = excluded(kinds_of(page), coarse_kinds(page), words)
+    left_out = (tags.rules > 0) & ~tags.kept
     labels = np.where(left_out, Label.OTHER, analysis.tags.labels).astype(np.int32)
-    score = expected_f1(analysis.tags.probabilities, page.words, labels != Label.OTHER)
-    return replace(analysis, tags=replace(analysis.tags, labels=labels, score=score))
+    return replace(analysis, tags=relabelled(analysis.tags, page, labels))
 
 
 def with_post(tagger: Tagger, choice: PostChoice) -> Tagger:

@@ -11,12 +11,12 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
+from crfclean.decision.verdict import relabelled
 from crfclean.features.headline import title_likeness
 from crfclean.page.measures import Measures
 from crfclean.page.tree import in_heading, linked, sizes
-from crfclean.taggers.decision import expected_f1
 from crfclean.types import Blocks, Bools, Ints, Label, Tags, check_bounds, option
-from crfclean.types.light import dataclass, replace
+from crfclean.types.light import dataclass
 
 BEGIN_TAGS = ("h1", "h2")
 ITEM_TAGS = ("li", "dt", "dd")
@@ -105,7 +105,7 @@ def analyse(page: Blocks | Measures, tags: Tags, params: PostParams = PostParams
     for name, step in ANALYSIS_STEPS.items():
         if getattr(params, name):
             verdict = verdicts[name] = step(measured, verdict, params)
-    return Analysis(tags, relabelled(tags, verdict.good, measured), verdicts)
+    return Analysis(tags, _with_good(tags, verdict.good, measured), verdicts)
 
 
 def verdict_of(tags: Tags, params: PostParams = PostParams()) -> Verdict:
@@ -114,13 +114,12 @@ def verdict_of(tags: Tags, params: PostParams = PostParams()) -> Verdict:
     return Verdict(kept, ~kept & (tags.probabilities >= params.almost))
 
 
-def relabelled(tags: Tags, good: Bools, page: Measures) -> Tags:
+def _with_good(tags: Tags, good: Bools, page: Measures) -> Tags:
     """The tags with `good` blocks (n,) kept, new ones as the likelier of HEADER and TEXT."""
     header = tags.marginals[:, Label.HEADER] > tags.marginals[:, Label.TEXT]
     new = np.where(header, Label.HEADER, Label.TEXT)
     labels: Ints = np.where(good, np.where(tags.kept, tags.labels, new), Label.OTHER)
-    score = expected_f1(tags.probabilities, page.words, good)
-    return replace(tags, labels=labels.astype(np.int32), score=score)
+    return relabelled(tags, page, labels)
 
 
 # the steps

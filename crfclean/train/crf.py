@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 import pycrfsuite
 
+from crfclean.decision.params import CutParams
 from crfclean.features.columns import Passes, columns_of_table
 from crfclean.features.first_pass import FIRST_PASS_NAMES, first_pass_columns
 from crfclean.features.table import FEATURES
@@ -27,7 +28,6 @@ from crfclean.modelfiles.training_pages import page_digest
 from crfclean.nn.mlp import Network
 from crfclean.nn.network_params import NetworkParams
 from crfclean.taggers.crfsuite_file import read_crfsuite
-from crfclean.taggers.params import CutParams
 from crfclean.taggers.pooling import PARAMETER
 from crfclean.train.examples import Example, make_example
 from crfclean.train.params import ALGORITHMS, TrainParams

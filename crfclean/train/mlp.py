@@ -8,6 +8,7 @@ from dataclasses import asdict, replace
 
 import numpy as np
 
+from crfclean.decision.params import CutParams
 from crfclean.features.texttractor import NEIGHBOUR_STEPS, TEXTTRACTOR, input_names, with_neighbours
 from crfclean.gold.pages import GoldPage
 from crfclean.modelfiles.binning import Encoder
@@ -16,7 +17,6 @@ from crfclean.modelfiles.training_pages import page_digest
 from crfclean.nn.files import scores_to_bytes
 from crfclean.nn.fit import TrainingPage, block_weights, fit_network
 from crfclean.nn.params import RECIPES, Recipe
-from crfclean.taggers.params import CutParams
 from crfclean.train.crf import Progress, check_examples, no_progress
 from crfclean.train.examples import Example, make_example
 from crfclean.types import Label

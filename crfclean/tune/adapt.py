@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
+from crfclean.decision.params import CutParams
 from crfclean.modelfiles.folder import Bundle
 from crfclean.taggers.load import open_bundle
-from crfclean.taggers.params import CutParams
 from crfclean.taggers.pooling import PARAMETER
 from crfclean.train.crf import Progress, fit, train
 from crfclean.train.examples import make_example

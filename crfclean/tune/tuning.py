@@ -8,13 +8,13 @@ from pathlib import Path
 
 import numpy as np
 
+from crfclean.decision.params import CutParams
 from crfclean.evaluate.plurals import plural
 from crfclean.gold.pages import GoldPage, read_gold
 from crfclean.modelfiles.folder import Bundle, save_bundle
 from crfclean.modelfiles.settings import Settings, is_settings, read_settings, write_settings
 from crfclean.taggers.capabilities import Decides, HasModel, capability, need
 from crfclean.taggers.load import load
-from crfclean.taggers.params import CutParams
 from crfclean.train.crf import Progress, no_progress
 from crfclean.tune.adapt import adaptation, adapted, tagger_of
 from crfclean.tune.gains import holds

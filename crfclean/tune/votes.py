@@ -45,12 +45,14 @@ class Verdict:
 def votes_of(page: Measures, marginals: Floats, labels: Ints) -> Votes:
     """What a page's gold labels (n,) say of each kind, with a model's marginals (n, 3).
 
-    Blocks that are neither likely nor in the text say nothing: captions of a menu, say.
+    Blocks that are neither likely nor in the text say nothing: captions of a menu, say. The title
+    always does: the default keeps it, however unlikely the model finds it.
     """
     if not len(page):
         return {}
     kinds, words, gold = kinds_of(page), page.words, labels != Label.OTHER
-    speaks = (words > 0) & (gold | (1.0 - marginals[:, Label.OTHER] > _LIKELY))
+    speaks = gold | (1.0 - marginals[:, Label.OTHER] > _LIKELY) | (kinds == Kind.TITLE)
+    speaks &= words > 0
     votes: dict[Kind, float] = {}
     for kind in TOLD:
         of_kind = speaks & among(kinds, [kind])

@@ -17,8 +17,8 @@ COMMENTS_OF_THREADS = "threads"
 AUTO = "auto"
 """The convention that leaves the decision to the tagger; the choice of kinds by type of page."""
 
-COARSE_WORDS = (*(kind.name.lower() for kind in CoarseKind), COMMENTS_OF_THREADS, AUTO)
-"""Coarse kinds of blocks that may be kept; see `cut`."""
+COARSE_WORDS = (*(kind.name.lower() for kind in CoarseKind), COMMENTS_OF_THREADS)
+"""Coarse kinds of blocks that may be kept; see `decision.params`."""
 
 KIND_WORDS = tuple(kind.name.lower() for kind in Kind)
 """Kinds of blocks that may be kept; see `cut`."""

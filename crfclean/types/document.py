@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from enum import IntEnum
+from importlib import import_module
 from typing import Any, NamedTuple
 
 from crfclean.types.arrays import Bools, Floats, Ints
@@ -12,7 +14,8 @@ from crfclean.types.light import dataclass, field
 from crfclean.types.page import Blocks
 
 _AS_DICT = "crfclean.writers.formats:as_dict"
-"""Writers stand above this room, and are found by name when a document is to be written."""
+_LINES = "crfclean.structure.lines"
+"""Structure and writers stand above this room, and are found by name when they are needed."""
 
 
 class Label(IntEnum):
@@ -42,7 +45,8 @@ class Kind(IntEnum):
 
     A `LEAD` is a standfirst, a `POST` a comment on a page that is a thread, a `TEASER` advertises
     other pages of the site, a `PROMO` something to subscribe to, share or buy; a `NOTICE` is about
-    consent, payment or the browser. A `PARAGRAPH` is whatever is none of the others.
+    consent, payment or the browser; a `NOTE` is a footnote or an endnote. A `PARAGRAPH` is whatever
+    is none of the others.
     """
 
     PARAGRAPH = 0
@@ -63,6 +67,7 @@ class Kind(IntEnum):
     NOTICE = 15
     NAVIGATION = 16
     LEGAL = 17
+    NOTE = 18
 
 
 class LikelyKind(NamedTuple):
@@ -84,19 +89,23 @@ class Tag:
     probability: float
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class CommentsLeftOut:
-    """The readers' comments that a page's text does without, because it is probably no thread.
+class Rule(IntEnum):
+    """What changed the probability of a block after the model had judged it; `NONE` is nothing.
 
-    `thread` is the probability that the page is one, 0..1. Of its n blocks, `inside` (n,) are
-    those inside comments, `kept` (n,) those of them that the text of a thread would have, and
-    `marginals` (n, 3) are the probabilities of all blocks there.
+    `COMMENT`: it is a reader's comment, on a page that may be no thread. `ASIDE`: it stands beside
+    what the convention keeps, as a caption or a teaser does. `TITLE`: it is the main heading.
+    `LIST`, `RECORD`: it is part of a list or table between kept blocks, or of one of several
+    records alike. `ALSO` and `CHOICE`: the user asked for its kind, or against it.
     """
 
-    thread: float
-    inside: Bools
-    kept: Bools
-    marginals: Floats
+    NONE = 0
+    COMMENT = 1
+    ASIDE = 2
+    TITLE = 3
+    LIST = 4
+    RECORD = 5
+    ALSO = 6
+    CHOICE = 7
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -104,14 +113,13 @@ class Tags:
     """Labels of n blocks, shape (n,), and their marginal probabilities, shape (n, 3).
 
     `score` is the expected F1 on words of the kept blocks (0..1), 0 if none is kept; the tagger
-    computes it, since it has the words (see `decision.expected_f1`). `comments` (n,) marks the
+    computes it, since it has the words (see `verdict.page_score`). `comments` (n,) marks the
     readers' comments to be shown beside the text, None if none were requested; `pictures` are the
     elements that the tagger takes for pictures of the text, None if it does not mark any.
     `refusal` is the status of a page on which the decision rule keeps nothing ("below-precision").
-    `comments_left_out` are the comments that the tagger itself left out, None if it did not.
-    `thread` is the probability that the page is a thread, None where it does not matter.
-    `beside` (n,) marks what the text does without because the page is an article, None elsewhere;
-    `sure` (n,) what it does without whatever its probability, for its kind, None if nothing.
+    `thread` is the probability that the page is a thread, None where it does not matter. `model`
+    (n, 3) has the marginals before any `Rule`, None for a tagger without a model, and `rules` (n,)
+    the rule that changed each block's probability last, None if none changed any.
     """
 
     labels: Ints
@@ -120,10 +128,9 @@ class Tags:
     comments: Bools | None = None
     pictures: tuple[int, ...] | None = None
     refusal: str = ""
-    comments_left_out: CommentsLeftOut | None = None
     thread: float | None = None
-    beside: Bools | None = None
-    sure: Bools | None = None
+    rules: Ints | None = None
+    model: Floats | None = None
 
     def __repr__(self) -> str:
         return f"<Tags: {int(self.kept.sum()):,} of {len(self):,} blocks kept>"
@@ -206,6 +213,7 @@ class Document:
     "nodes"), "" if nothing did. If the blocks are from hidden elements or from data, `shown` are
     those that the page shows. `presence` is None for a page that could not be read. `kinds` are
     those of all blocks, `likely_kinds` what the model says of them; `pipeline.run` fills both in.
+    `encoding` and `encoding_guessed` are those of the `Page`.
     """
 
     url: str | None
@@ -217,6 +225,8 @@ class Document:
     shown: Blocks | None = None
     kinds: Sequence[Kind] = field(default=(), compare=False)
     likely_kinds: Sequence[LikelyKind] = field(default=(), compare=False)
+    encoding: str | None = None
+    encoding_guessed: bool = False
 
     def __repr__(self) -> str:
         """In one line, as in `<Document ok: 35 of 141 blocks, score 0.91>`."""
@@ -237,8 +247,16 @@ class Document:
 
     @property
     def score(self) -> float:
-        """Expected F1 on words of the page's text, 0..1; 0 if nothing is kept."""
-        return self.tags.score
+        """Expected F1 on words of the page's text, 0..1; 0 if nothing is kept.
+
+        0 also where the page does not have its content in the HTML, whatever else it shows.
+        """
+        return 0.0 if self.lacks_content else self.tags.score
+
+    @property
+    def lacks_content(self) -> bool:
+        """Whether the page's content is not in its HTML (see `Presence`)."""
+        return self.presence is not None and self.presence.where == "not-in-this-html"
 
     @property
     def comments(self) -> list[int]:
@@ -248,8 +266,12 @@ class Document:
 
     @property
     def text(self) -> str:
-        """The page's text, one block a line."""
-        return "\n".join(self.blocks.texts[index] for index in self.kept)
+        """The page's text: each block on a line, code, poems and addresses on the lines they have.
+
+        The words are those of `blocks`.
+        """
+        lines = sys.modules.get(_LINES) or import_module(_LINES)
+        return "\n".join(lines.shown_texts(self.blocks, self.kept))
 
     def to_dict(self, **switches: bool) -> dict[str, Any]:
         """What the JSON format holds, with switches of `Show`: `to_dict(metadata=False)`."""

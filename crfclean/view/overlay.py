@@ -15,6 +15,7 @@ from crfclean.types import Document, Page, Reason, Tagger
 from crfclean.view.document import Paint, safe_document
 from crfclean.view.paint import MAX_PAGE_CHARS, paint_of
 from crfclean.view.reasons import ASKED_REASONS, in_words, words_and_links
+from crfclean.writers.formats import rules_in_words
 from crfclean.writers.json import kind_dict
 
 MAX_BLOCKS = 5_000
@@ -25,6 +26,7 @@ _MAX_PLAIN_CHARS = 500  # of a block on a page that is too large to be shown as 
 
 _STATUSES = {
     "empty": "The page is empty.",
+    "feed": "This is a feed, not a page.",
     "no-blocks": "The page shows no text.",
     "nothing-kept": "No block was kept.",
     "below-precision": "No choice of blocks has the precision that was asked for.",
@@ -107,6 +109,7 @@ def _notes(document: Document, shown: int, *, whole: bool) -> Iterator[str]:
             f"This text was read from {document.blocks.source}: the page itself shows less, and "
             "the view shows what was read."
         )
+    yield from rules_in_words(document)
     if document.status != "ok":
         yield _STATUSES.get(document.status, f"There is no text: {document.status}.")
 

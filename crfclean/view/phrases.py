@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from crfclean.decision.verdict import RULE_PREFIX
+
 FOR, AGAINST, EITHER = 1, -1, 0
 """What words speak for: that a block is kept, that it is dropped, or either."""
 
@@ -159,34 +161,16 @@ def _box_phrases() -> Iterator[tuple[str, Phrase]]:
         yield f"{box}_long_share", long
 
 
-_KINDS = {
-    "paragraph": "is a paragraph",
-    "title": "is the title",
-    "lead": "is a lead",
-    "heading": "is a heading",
-    "list": "is a list",
-    "table": "is a table",
-    "code": "is code",
-    "formula": "is a formula",
-    "quote": "is a quotation",
-    "caption": "is a caption",
-    "byline": "says who wrote it, or when",
-    "comment": "is a reader’s comment",
-    "post": "is a post of a thread",
-    "teaser": "advertises another page",
-    "promo": "something to subscribe to, share or buy",
-    "notice": "a notice about consent, payment or the browser",
-    "navigation": "is navigation",
-    "legal": "is a legal notice",
+_RULES = {
+    "comment": Phrase("a reader’s comment on a page that may be no thread", "", -1.0, AGAINST),
+    "aside": Phrase("stands beside the text, as captions and teasers do", "", -1.0, AGAINST),
+    "title": Phrase("is the page’s main heading", speaks=FOR),
+    "list": Phrase("in a list or table between kept blocks", speaks=FOR),
+    "record": Phrase("in one of several records alike"),
+    "also": Phrase("of a kind that you asked for", speaks=FOR),
+    "choice": Phrase("of a kind that you did not ask for", "", -1.0, AGAINST),
 }
-"""Kind -> its words as a reason."""
-
-
-def _kind_phrases() -> Iterator[tuple[str, Phrase]]:
-    """The phrases of kinds that are left out for certain, and of those that are asked for."""
-    for kind, words in _KINDS.items():
-        yield f"sure.{kind}", Phrase(words, above=-1.0, speaks=AGAINST)
-        yield f"also.{kind}", Phrase(words, speaks=FOR)
+"""Rule -> its words as a reason."""
 
 
 def _post_phrases() -> Iterator[tuple[str, Phrase]]:
@@ -254,10 +238,7 @@ PHRASES: Mapping[str, Phrase] = {
     "href_share": Phrase("links to a sharing service", speaks=AGAINST),
     "href_action": Phrase("links to an action", speaks=AGAINST),
     "href_fragment": Phrase("links to a place on this page"),
-    "comment.thread": Phrase("", "a reader’s comment on a page that is no thread", 0.5, FOR),
-    "beside.article": Phrase("stands beside an article", speaks=AGAINST),
-    "whole.table": Phrase("a data table is kept or dropped as a whole"),
-    **dict(_kind_phrases()),
+    **{RULE_PREFIX + rule: phrase for rule, phrase in _RULES.items()},
     **dict(_post_phrases()),
 }
 """Feature -> its words; features of whole pages say little of a block, and have none."""

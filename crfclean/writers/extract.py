@@ -22,7 +22,9 @@ def extract(  # noqa: PLR0913
     comments: str = "",
     max_blocks: int | None = MAX_BLOCKS,
 ) -> str:
-    """The main text of one page, one block a line; "" if it has none.
+    """The main text of one page, "" if it has none.
+
+    Each block is a line; code, poems and addresses keep the lines that they have.
 
     `format` is "txt", "md", "json", "jsonl", "html", "tei" or "vert". `comments` are kept in the
     text ("keep"), set apart ("separate", as far as the format can) or left out ("drop"); by default

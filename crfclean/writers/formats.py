@@ -22,19 +22,19 @@ class Writer(Protocol):
 
 
 def to_explanation(document: Document, reasons: Sequence[Sequence[Reason]]) -> str:
-    """Return the status, score and presence of a page, then every block with its reasons.
+    """Return the status, score and presence of a page, its rules, every block with its reasons.
 
     A block has three lines: its label, probability, XPath, kind with its own probability and a
     likelier one if there is any, and type; its text; its reasons.
     """
+    from crfclean.kinds.of_blocks import document_kinds
     from crfclean.structure.block_types import block_types
     from crfclean.structure.content import content
-    from crfclean.taggers.kinds import document_kinds
 
     types, kinds = block_types(content(document)), document_kinds(document)
     cut = f", truncated ({document.truncated})" if document.truncated else ""
     head = f"{document.status}, {len(document.blocks)} blocks, score {document.score:.4f}{cut}"
-    lines = [head + _presence(document)]
+    lines = [head + _presence(document), *rules_in_words(document)]
     for block, tag, block_reasons in zip(document.blocks, document.tags, reasons, strict=True):
         clues = (f"{r.feature}={r.value:.3g} {r.weight:+.2f}" for r in block_reasons)
         became = _became(types.get(block.index), kept=tag.label != Label.OTHER)
@@ -43,6 +43,21 @@ def to_explanation(document: Document, reasons: Sequence[Sequence[Reason]]) -> s
         lines.append(f"       {block.text[:100]}")
         lines.append("       " + "  ".join(clues))
     return "\n".join(lines) + "\n"
+
+
+def rules_in_words(document: Document) -> list[str]:
+    """What each rule changed of the text that the model alone would keep, in a line each.
+
+    As in "Rule aside left out 37 words that the model would keep."
+    """
+    from crfclean.decision.verdict import ruled_words
+
+    lines = []
+    for rule, (left_out, added) in ruled_words(document).items():
+        for verb, words, own in (("left out", left_out, "keep"), ("added", added, "leave out")):
+            if words:
+                lines.append(f"Rule {rule} {verb} {words} words that the model would {own}.")
+    return lines
 
 
 def kind_phrase(kind: Kind, likely: LikelyKind) -> str:

@@ -10,20 +10,23 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
+from crfclean.decision.verdict import expected, levels, ruled_words
+from crfclean.kinds.of_blocks import document_kinds
+from crfclean.page.encodings import web_name
 from crfclean.page.offsets import Piece, places
 from crfclean.structure.block_types import BlockType, block_types
 from crfclean.structure.content import comments_content, content
 from crfclean.structure.filter import filter_parts
+from crfclean.structure.lines import shown_texts
 from crfclean.structure.parts import DEFAULT_SHOW, Content, Part, Show, iter_parts
-from crfclean.taggers.kinds import document_kinds
-from crfclean.taggers.levels import expected, levels
 from crfclean.types import Blocks, Document, Kind, Label, LikelyKind
 from crfclean.types.choices import KIND_WORDS
 
 _LABELS = tuple(label.name for label in Label)
 
 _ROW_FIELDS = (
-    "id url date title status message truncated score presence source text blocks model".split()
+    "id url date title status message truncated encoding encoding_guessed score presence source "
+    "text blocks model".split()
 )
 
 
@@ -31,8 +34,9 @@ def to_dict(document: Document, show: Show = DEFAULT_SHOW) -> dict[str, Any]:
     """Return what the JSON formats hold; with `show.parts` also the tree of the content.
 
     `score` is the page's expected F1 on words, `probability` that of a block to be HEADER or TEXT,
-    both in 0..1. `comments` is there only if they are kept separately, `comments_left_out` only if
-    the tagger left some out, `levels` only with `show.levels` (see `taggers.levels`), `left_out`
+    both in 0..1; `rules` are the words that each rule left out or added against the model's own
+    choice, `thread` the probability that the page is one. `comments` is there only if they are kept
+    separately, `levels` only with `show.levels` (see `decision.rules`), `left_out`
     only with `show.left_out`: the blocks that are neither in `blocks` nor in `comments`; `metadata`
     (see `metadata.output.as_dict`) unless it is switched off, `with` only if optional libraries
     take part in it. Tables and headings that are switched off are neither in `text` nor in
@@ -46,13 +50,15 @@ def to_dict(document: Document, show: Show = DEFAULT_SHOW) -> dict[str, Any]:
         "title": document.page_blocks.title,
         "status": document.status,
         "truncated": document.truncated,
+        "encoding": document.encoding and web_name(document.encoding),
+        "encoding_guessed": document.encoding_guessed,
         "score": round(document.score, 4),
         "presence": presence_dict(document),
         "source": document.blocks.source,
-        "text": "\n".join(document.blocks.texts[index] for index in kept),
+        "text": "\n".join(shown_texts(document.blocks, kept)),
         "blocks": _blocks(document, kept, tree, spans=True) if show.places else None,
     }
-    fields |= _beside_text(document, kept, show)
+    fields |= _decided(document) | _beside_text(document, kept, show)
     if show.metadata:
         fields["metadata"] = _metadata(document, show)
         if show.identify_language:
@@ -64,12 +70,21 @@ def to_dict(document: Document, show: Show = DEFAULT_SHOW) -> dict[str, Any]:
     return fields
 
 
+def _decided(document: Document) -> dict[str, Any]:
+    """What rules decided after the model: their words, and whether the page is a thread."""
+    thread = document.tags.thread
+    return {
+        "thread": None if thread is None else round(thread, 4),
+        "rules": [
+            {"rule": rule, "left_out": left_out, "added": added}
+            for rule, (left_out, added) in ruled_words(document).items()
+        ],
+    }
+
+
 def _beside_text(document: Document, kept: Sequence[int], show: Show) -> dict[str, Any]:
     """What tells of other texts that the page could have had."""
     fields: dict[str, Any] = {}
-    if (left_out := document.tags.comments_left_out) is not None:
-        facts = {"blocks": int(left_out.kept.sum()), "thread": round(left_out.thread, 4)}
-        fields["comments_left_out"] = facts
     if show.levels:
         fields["levels"] = _levels(document, show)
     if show.left_out:
@@ -85,7 +100,7 @@ def _levels(document: Document, show: Show) -> dict[str, Any]:
         tree = () if show.all_text else content(of_level)
         kept = _still_shown(of_level.kept, tree, filter_parts(tree, show))
         figures = {key: round(value, 4) for key, value in expected(of_level).items()}
-        rows[name] = {"text": "\n".join(document.blocks.texts[index] for index in kept)} | figures
+        rows[name] = {"text": "\n".join(shown_texts(document.blocks, kept))} | figures
     return rows
 
 
@@ -93,6 +108,7 @@ def _left_out(document: Document, kept: Sequence[int]) -> list[dict[str, Any]]:
     """The blocks that stand neither in the text nor beside it, with what an audit needs of them."""
     shown, kinds = {*kept, *document.comments}, document_kinds(document)
     probabilities = document.tags.probabilities.tolist()
+    others = [index for index in range(len(document.blocks)) if index not in shown]
     return [
         {
             "index": index,
@@ -100,8 +116,7 @@ def _left_out(document: Document, kept: Sequence[int]) -> list[dict[str, Any]]:
             "kind": KIND_WORDS[kinds[index]],
             "text": text,
         }
-        for index, text in enumerate(document.blocks.texts)
-        if index not in shown
+        for index, text in zip(others, shown_texts(document.blocks, others), strict=True)
     ]
 
 
@@ -155,13 +170,13 @@ def _blocks(
     types, block_places = block_types(tree), places(document.blocks, indices)
     kinds = document_kinds(document)
     rows, start = [], 0
-    for index in indices:
-        end = start + len(document.blocks.texts[index])
+    for index, text in zip(indices, shown_texts(document.blocks, indices), strict=True):
+        end = start + len(text)
         span = {"span": [start, end] if spans else None}
         start = end + 1
         kind = kind_dict(kinds[index], kinds.likely[index])
         type_and_place = block_type_dict(types.get(index), block_places[index])
-        rows.append(block_dict(document, index) | span | kind | type_and_place)
+        rows.append(block_dict(document, index) | {"text": text} | span | kind | type_and_place)
     return rows
 
 

@@ -14,6 +14,7 @@ import pytest
 
 from crfclean.cli.options import open_tagger
 from crfclean.corpus.clean import BatchParams
+from crfclean.decision.params import CutParams
 from crfclean.extras.adapter import Cleaner
 from crfclean.forum.tagger import AutoTagger, ForumTagger
 from crfclean.gold.pages import GoldPage
@@ -42,11 +43,10 @@ from crfclean.taggers.capabilities import (
     name_of,
     need,
 )
-from crfclean.taggers.comments import COMMENT_MODES, comment_blocks, with_comments
+from crfclean.taggers.comments import COMMENT_MODES, with_comments
 from crfclean.taggers.crf import CrfTagger
 from crfclean.taggers.expert import ExpertTagger
 from crfclean.taggers.load import by_name, load
-from crfclean.taggers.params import CutParams
 from crfclean.taggers.post import PostTagger, corrected, without_post
 from crfclean.taggers.postanalysis import PostParams
 from crfclean.types import Blocks, Bools, CrfcleanError, Document, Page, Tagger, Tags
@@ -334,9 +334,9 @@ def test_wrappers_pass_on_what_all_taggers_promise(
 def test_comments_and_rules_are_seen_through_a_wrapper(name: str) -> None:
     document = run(Page("<p>One two.</p>" * 3), Plain())
     inside = WRAPPERS[name](Able())
-    assert comment_blocks(document, inside).tolist() == [True] * 3
+    assert with_comments(document, inside, "separate").comments == [0, 1, 2]
     assert need(inside, Traces).trace(document.blocks) == "3 blocks\n"
-    assert not comment_blocks(document, WRAPPERS[name](Plain())).any()
+    assert with_comments(document, WRAPPERS[name](Plain()), "separate").comments == []
     with pytest.raises(CrfcleanError, match="the tagger Plain has no rules to trace"):
         need(WRAPPERS[name](Plain()), Traces)
     with pytest.raises(CrfcleanError, match="the tagger Plain marks no comments"):
@@ -380,7 +380,7 @@ def test_a_tagger_that_only_tags_still_cleans() -> None:
     document = run(Page("<p>One two.</p>"), Plain())
     assert document.text == "One two."
     assert BatchParams(Plain()).model is None
-    assert not comment_blocks(document, Plain()).any()
+    assert with_comments(document, Plain(), "separate").comments == []
 
 
 @pytest.mark.parametrize("wanted", LACKS)

@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pytest
 
+from crfclean.decision.rules import expected_f1
 from crfclean.page.blocks import split
 from crfclean.page.measures import Measures
 from crfclean.pipeline import run
-from crfclean.taggers.comments import COMMENT_MODES, comment_blocks, with_comments
-from crfclean.taggers.decision import expected_f1
+from crfclean.taggers.comments import COMMENT_MODES, with_comments
 from crfclean.types import Blocks, Bools, CrfcleanError, Document, Label, Page, Tags
 from crfclean.writers.json import to_json
 from crfclean.writers.markdown import to_md
@@ -71,7 +71,7 @@ def test_modes(knows: str, mode: str) -> None:
 
 
 def test_marked_blocks_that_are_kept_are_comments() -> None:
-    assert comment_blocks(document(), KeepTwoWords()).tolist() == [False] * 3 + [True, False]
+    assert with_comments(document(), KeepTwoWords(), "separate").comments == [3]
 
 
 @pytest.mark.parametrize("mode", COMMENT_MODES)

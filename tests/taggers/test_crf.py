@@ -21,6 +21,7 @@ import pycrfsuite
 import pytest
 from taggerpages import LONG, PAGES, same, tag_page
 
+from crfclean.decision.params import CutParams
 from crfclean.features.table import FEATURES, matrix
 from crfclean.gold.pages import GoldPage
 from crfclean.io import with_digest
@@ -32,17 +33,14 @@ from crfclean.pipeline import run
 from crfclean.taggers.chain import marginals, viterbi
 from crfclean.taggers.crf import CrfTagger
 from crfclean.taggers.crfsuite_file import read_crfsuite
-from crfclean.taggers.decision import cut, expected_f1
-from crfclean.taggers.learned import BlockFacts, decide
 from crfclean.taggers.load import MODEL_KINDS, load
 from crfclean.taggers.mlp import MlpTagger
-from crfclean.taggers.params import CutParams
 from crfclean.taggers.pooling import last_pass, pooled
 from crfclean.taggers.post import with_post
 from crfclean.train.crf import fit, train
 from crfclean.train.examples import make_example
 from crfclean.train.params import ALGORITHMS, TrainParams
-from crfclean.types import Blocks, CoarseKind, Label, ModelError, Page, Tagger, Tags
+from crfclean.types import Blocks, Label, ModelError, Page, Tagger, Tags
 from crfclean.types.choices import RULES
 
 TAGGERS = {"model": "crf", "based": "crf", "perceptron": "mlp"}
@@ -105,23 +103,11 @@ def test_probabilities_are_probabilities(any_tagger: Tagger, blocks: Blocks) -> 
     assert tags.marginals.sum(1) == pytest.approx(np.ones(len(blocks)))
 
 
-def test_score_is_the_expected_f1_of_what_is_kept(cut_tagger: Tagger, blocks: Blocks) -> None:
+def test_score_is_a_share_and_0_where_nothing_is_kept(cut_tagger: Tagger, blocks: Blocks) -> None:
     tags = cut_tagger.tag(blocks)
-    words = Measures(blocks).words if len(blocks) else np.zeros(0)
     assert isinstance(tags.score, float)
-    assert tags.score == expected_f1(tags.probabilities, words, tags.kept)
     assert 0 <= tags.score <= 1
-    assert tags.score > 0 or not words[tags.kept].any()
-
-
-def test_rule_expected_f1_has_the_best_score(any_tagger: Tagger, demo_gold: list[GoldPage]) -> None:
-    differ = False
-    for gold in demo_gold[::3]:
-        pages = split(gold.page)
-        scores = {rule: with_rule(any_tagger, rule).tag(pages).score for rule in RULES}
-        assert scores["expected_f1"] == pytest.approx(max(scores.values())), gold.id
-        differ |= len(set(scores.values())) > 1
-    assert differ
+    assert (tags.score > 0) == bool(tags.kept.any())
 
 
 def test_same_page_same_tags(folder: Path, blocks: Blocks) -> None:
@@ -173,17 +159,18 @@ def test_kept_blocks_are_the_pages_own(cut_tagger: Tagger, demo_gold: list[GoldP
         document = run(gold.page, cut_tagger)
         assert document.kept == sorted(set(document.kept)), gold.id
         texts = [document.blocks.texts[index] for index in document.kept]
-        assert document.text.split("\n") == (texts or [""])
+        assert document.text.split() == " ".join(texts).split()  # sub-headings have own lines
 
 
-def test_threshold_is_monotone(any_tagger: Tagger, demo_gold: list[GoldPage]) -> None:
-    steps = [with_rule(any_tagger, "threshold", step / 10) for step in range(11)]
+def test_nothing_below_the_threshold_is_kept(any_tagger: Tagger, demo_gold: list[GoldPage]) -> None:
+    """Not even to complete a list or a record, which may make a block likelier."""
     for gold in demo_gold[::4]:
         blocks = split(gold.page)
-        kept = [set(np.flatnonzero(tagger.tag(blocks).kept)) for tagger in steps]
-        assert all(after <= before for before, after in itertools.pairwise(kept))
-        assert len(kept[0]) == len(blocks), "from probability 0 on everything is kept"
-        assert len(kept[-1]) < len(blocks)
+        for step in range(11):
+            tags = with_rule(any_tagger, "threshold", step / 10).tag(blocks)
+            assert (tags.probabilities[tags.kept] >= step / 10).all()
+            assert tags.kept.all() or step > 0, "from probability 0 on everything is kept"
+        assert not tags.kept.all()
 
 
 def test_threshold_is_inclusive(any_tagger: Tagger) -> None:
@@ -193,10 +180,13 @@ def test_threshold_is_inclusive(any_tagger: Tagger) -> None:
         assert tags.kept.tolist() == (tags.probabilities >= probability).tolist()
 
 
-def test_rules_change_labels_alone(any_tagger: Tagger, demo_gold: list[GoldPage]) -> None:
+def test_what_the_model_says_is_the_same_by_every_rule(
+    any_tagger: Tagger, demo_gold: list[GoldPage]
+) -> None:
     blocks = split(demo_gold[0].page)
-    tags = [with_rule(any_tagger, rule).tag(blocks) for rule in RULES]
-    assert all(np.array_equal(one.marginals, tags[0].marginals) for one in tags)
+    made = [with_rule(any_tagger, rule).tag(blocks).model for rule in RULES]
+    assert made[0] is not None
+    assert all(one is not None and np.array_equal(one, made[0]) for one in made)
 
 
 def test_rules_differ_somewhere(any_tagger: Tagger, demo_gold: list[GoldPage]) -> None:
@@ -205,10 +195,8 @@ def test_rules_differ_somewhere(any_tagger: Tagger, demo_gold: list[GoldPage]) -
     for rule in RULES:
         tagger = with_rule(any_tagger, rule)
         found.add(tuple(int(label) for page in pages for label in tagger.tag(page).labels))
-    chained = not isinstance(
-        any_tagger, MlpTagger
-    )  # else the likeliest labels are those from 0.5 on
-    assert len(found) == len(RULES) - (not chained)
+    likeliest = isinstance(any_tagger, MlpTagger)  # those from 0.5 on, where nothing is completed
+    assert len(found) >= len(RULES) - likeliest
 
 
 def test_precision_is_kept_and_monotone(any_tagger: Tagger, demo_gold: list[GoldPage]) -> None:
@@ -480,7 +468,7 @@ def test_small_pages_pass_the_networks(over_networks: CrfTagger, name: str) -> N
     assert len(over_networks.explain(blocks)) == len(blocks)
 
 
-# what the judge says, and what is decided
+# what the judge says
 
 
 def test_judge_finds_the_best_sequence_where_it_is_wanted(
@@ -492,50 +480,6 @@ def test_judge_finds_the_best_sequence_where_it_is_wanted(
     assert np.array_equal(found, sure)
     assert best.shape == (0,)
     assert sequence.tolist() == tagger.predict(tagger.columns(page))[1].tolist()
-
-
-ROWS = np.array([[0.0, 0.9, 0.1], [0.5, 0.2, 0.3], [0.0, 0.8, 0.2], [0.0, 0.3, 0.7]])
-KINDS_OF_ROWS = np.array(
-    [CoarseKind.BODY, CoarseKind.TITLE, CoarseKind.COMMENTS, CoarseKind.BODY], np.int32
-)
-FOUR = np.array([10.0, 5.0, 20.0, 30.0])
-BEST = np.array([1, 2, 1, 1], np.int32)
-
-
-@pytest.mark.parametrize("rule", RULES)
-def test_decisions_without_a_convention(rule: str) -> None:
-    params = CutParams(rule, precision=0.8)
-    tags = decide(ROWS, BEST, BlockFacts(FOUR, KINDS_OF_ROWS), params)
-    assert tags.marginals is ROWS
-    expected = BEST if rule == "viterbi" else cut(ROWS, FOUR, params)
-    assert tags.labels.tolist() == expected.tolist()
-    assert tags.score == expected_f1(1 - ROWS[:, 2], FOUR, expected != Label.OTHER)
-
-
-DECIDED = {
-    ("expected_f1", "body"): [1, 2, 2, 2],
-    ("threshold", "body"): [1, 2, 2, 2],
-    ("precision", "body"): [1, 2, 2, 2],
-    ("viterbi", "body"): [1, 2, 2, 1],
-    ("expected_f1", "title"): [1, 0, 2, 2],
-    ("threshold", "title"): [1, 0, 2, 2],
-    ("precision", "title"): [1, 0, 2, 2],
-    ("viterbi", "title"): [1, 0, 2, 1],
-    ("expected_f1", "title,comments"): [1, 0, 1, 2],
-    ("threshold", "title,comments"): [1, 0, 1, 2],
-    ("precision", "title,comments"): [1, 0, 1, 2],
-    ("viterbi", "title,comments"): [1, 0, 1, 1],
-}
-
-
-@pytest.mark.parametrize(("rule", "keep"), DECIDED, ids=" ".join)
-def test_decisions_by_convention(rule: str, keep: str) -> None:
-    params = CutParams(rule, precision=0.72, keep=tuple(keep.split(",")))
-    # 0.72 takes 0.82; surest of what is left: 0.9 kept; S = 9 + 4.5 + 9 without, + 16 with comments
-    tags = decide(ROWS, BEST, BlockFacts(FOUR, KINDS_OF_ROWS), params)
-    assert tags.labels.tolist() == DECIDED[rule, keep]
-    assert tags.labels.dtype == np.int32
-    assert tags.score == expected_f1(tags.probabilities, FOUR, tags.kept)
 
 
 # the chain

@@ -15,6 +15,8 @@ import numpy as np
 import pytest
 
 from crfclean import clean
+from crfclean.decision.params import CutParams
+from crfclean.decision.verdict import RULE_PREFIX
 from crfclean.evaluate.runner import by_tagger, evaluate_systems
 from crfclean.features.table import matrix
 from crfclean.features.texttractor import TEXTTRACTOR, input_names
@@ -26,15 +28,21 @@ from crfclean.page.measures import Measures
 from crfclean.page.tree import in_heading
 from crfclean.pipeline import run, run_many
 from crfclean.taggers.crf import CrfTagger
-from crfclean.taggers.decision import expected_f1
 from crfclean.taggers.load import SHIPPED, load, open_bundle, shipped_model
 from crfclean.taggers.mlp import MlpTagger, marginals_from_scores
-from crfclean.taggers.page_reasons import BESIDE_REASON, SURE_PREFIX
-from crfclean.taggers.params import CutParams
 from crfclean.taggers.post import STEP_PREFIX, PostTagger, with_post
 from crfclean.taggers.postanalysis import ANALYSIS_STEPS, PostParams
-from crfclean.taggers.sure_kinds import SURE
-from crfclean.types import Blocks, CrfcleanError, Label, ModelError, Page, Reason, Tagger, Tags
+from crfclean.types import (
+    Blocks,
+    CrfcleanError,
+    Label,
+    ModelError,
+    Page,
+    Reason,
+    Rule,
+    Tagger,
+    Tags,
+)
 
 NAMES = tuple(TEXTTRACTOR)
 Command = Callable[..., Any]
@@ -103,8 +111,8 @@ def test_reasons_are_inputs_with_their_values(mlp: MlpTagger, demo_gold: list[Go
     blocks = split(demo_gold[0].page)
     inputs = mlp.inputs(Measures(blocks))
     names = input_names(NAMES)
-    listed = mlp.with_cut(replace(mlp.cut, keep=("paragraph",)))  # its kinds say it
-    for row, reasons in enumerate(listed.explain(blocks, 1_000)):
+    for row, of_block in enumerate(mlp.explain(blocks, 1_000)):
+        reasons = [one for one in of_block if not one.feature.startswith(RULE_PREFIX)]
         assert len(reasons) == 78
         weights = [abs(one.weight) for one in reasons]
         assert weights == sorted(weights, reverse=True)
@@ -302,8 +310,6 @@ def test_what_is_not_to_be_kept_stays_out(posted: PostTagger) -> None:
     body = posted.with_cut(CutParams("threshold", 0.0, keep=("body",)))
     tags = body.tag(blocks)
     assert [blocks[place].tag for place in np.flatnonzero(tags.kept)] == ["p"] * 8
-    words = Measures(blocks).words
-    assert tags.score == expected_f1(tags.probabilities, words, tags.kept)
 
 
 def test_a_new_cut_reaches_the_tagger_inside(posted: PostTagger) -> None:
@@ -372,8 +378,8 @@ def test_commands_take_a_kind(crfclean: Command, perceptron: Path, demo: Path) -
     assert done.code == 0
     names = set(re.findall(r"([\w.]+)(?:\[[+-]1\])?=\S+ [+-]", done.out))
     steps = {STEP_PREFIX + step for step in ANALYSIS_STEPS}
-    kinds = {BESIDE_REASON, *(SURE_PREFIX + kind.name.lower() for kind in SURE)}
-    assert names <= {*NAMES, *kinds, *steps}
+    rules = {RULE_PREFIX + rule.name.lower() for rule in Rule}
+    assert names <= {*NAMES, *rules, *steps}
     assert len(names) > 5
 
 

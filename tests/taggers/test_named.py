@@ -12,12 +12,12 @@ from hypothesis import given
 from markup import MARKUP
 from taggerpages import LONG, PAGES, same, tag_page
 
+from crfclean.decision.rules import expected_f1
 from crfclean.evaluate.metrics import word_scores
 from crfclean.gold.pages import GoldPage
 from crfclean.page.blocks import split
 from crfclean.page.measures import Measures
 from crfclean.pipeline import run, run_many
-from crfclean.taggers.decision import expected_f1
 from crfclean.taggers.load import NAMED, named
 from crfclean.types import Blocks, CrfcleanError, Label, Page, Tagger
 

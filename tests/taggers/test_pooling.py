@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
+from crfclean.decision.params import CutParams
 from crfclean.features.columns import SECOND_PASS_NAMES
 from crfclean.features.first_pass import FIRST_PASS_NAMES, LEAST, MOST, Frame, first_pass_columns
 from crfclean.gold.pages import GoldPage
@@ -17,7 +18,6 @@ from crfclean.modelfiles.folder import load_bundle
 from crfclean.page.blocks import split
 from crfclean.page.measures import Measures
 from crfclean.taggers.crf import CrfTagger, from_bundle
-from crfclean.taggers.params import CutParams
 from crfclean.taggers.pooling import PARAMETER, first_pass, last_pass, network_weight, pooled
 from crfclean.train.crf import fit
 from crfclean.train.examples import make_example

@@ -10,11 +10,11 @@ from dataclasses import fields, replace
 import numpy as np
 import pytest
 
+from crfclean.decision.rules import expected_f1
 from crfclean.gold.pages import GoldPage
 from crfclean.page.blocks import split
 from crfclean.page.measures import Measures
 from crfclean.taggers.crf import CrfTagger
-from crfclean.taggers.decision import expected_f1
 from crfclean.taggers.postanalysis import (
     ANALYSIS_STEPS,
     Change,

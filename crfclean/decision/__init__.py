@@ -1,0 +1,1 @@
+"""The step from probabilities to labels: the rule, the evidence beside the model, the score."""

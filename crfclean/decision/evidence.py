@@ -1,0 +1,188 @@
+"""What is known of a page's blocks beside a model's probabilities."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from functools import cache, cached_property
+from pathlib import Path
+
+import numpy as np
+
+from crfclean.expert.comments import mentions_comments
+from crfclean.features.block_kinds import apart_kinds, kinds_of
+from crfclean.features.headline import title_likeness
+from crfclean.features.kinds import coarse_kinds, is_comment
+from crfclean.features.main_heading import main_heading
+from crfclean.features.zones import zones
+from crfclean.modelfiles.logistic import Weights, load_logistic, probability
+from crfclean.page.head import ARTICLE_TYPES, THREAD_TYPES, head_metadata
+from crfclean.page.measures import Measures
+from crfclean.page.tree import is_long
+from crfclean.pagetype.read import open_page_model
+from crfclean.pagetype.rows import row_without_address
+from crfclean.types import Bools, Floats, Ints, Kind
+from crfclean.types.light import dataclass
+from crfclean.types.pattern import late_pattern
+
+SHIPPED = Path(__file__).parent / "weights.json"
+KIND = "decision"
+"""What the file of weights calls itself."""
+
+THREAD_INPUTS = (
+    "log_outside",
+    "sure_inside",
+    "declares_thread",
+    "declares_article",
+    "forum",
+    "counts_comments",
+)
+"""What tells whether a page with comments is a thread: the logarithm of the expected words outside
+comments, the mean probability of the words inside them, what the page declares to be, the log-odds
+of the type "forum", and whether the comments begin with their number ("17 comments")."""
+
+SCORE_INPUTS = (
+    "log_odds",
+    "agreement",
+    "comments",
+    "thread",
+    "thread_doubt",
+    "log_kept",
+    "kept_share",
+    "left",
+    "unsure",
+    "running",
+    "log_blocks",
+    "lists",
+    "items_left",
+)
+"""What the score is predicted from, see `verdict.score_inputs`."""
+
+LEAST_COMMENTS = 10.0  # expected words of comments: fewer change no text by much
+_FEW_WORDS = 10.0  # added before a logarithm
+_MIDDLE = 4.0  # a logarithm of words in the middle of its range
+_LEAST = 0.01  # added to both probabilities of the odds of a type
+_FIRST_BLOCKS = 3  # of the comments, with the one before them: their heading stands there
+_MAX_COUNT_WORDS = 25  # of a block that says how many comments there are, and on what
+_DIGIT = late_pattern(r"\d")
+
+_ITEMS = ("li", "dd", "dt", "td", "th")
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Evidence:
+    """What is known of a page's n blocks, each found when it is first asked for.
+
+    Probabilities are in 0..1; `main` is the block of the main heading, -1 for none.
+    """
+
+    page: Measures
+
+    def __len__(self) -> int:
+        return len(self.page)
+
+    @cached_property
+    def words(self) -> Floats:
+        """The words of each block, (n,)."""
+        return np.ascontiguousarray(self.page.words, np.float64)
+
+    @cached_property
+    def comments(self) -> Bools:
+        """Whether each block is inside an element for readers' comments, (n,)."""
+        zones(self.page)  # which find the main heading on the way, faster than anybody
+        return is_comment(self.page)
+
+    @cached_property
+    def apart(self) -> Ints:
+        """The `Kind` of each block that is no plain text, 0 for others, (n,)."""
+        return apart_kinds(self.page)
+
+    @cached_property
+    def zones(self) -> Ints:
+        """The `Kind` of each block that is there for something beside the content, or 0, (n,)."""
+        return zones(self.page)
+
+    @cached_property
+    def fine(self) -> Ints:
+        """The `Kind` of each block, (n,)."""
+        return kinds_of(self.page)
+
+    @cached_property
+    def coarse(self) -> Ints:
+        """The `CoarseKind` of each block, (n,)."""
+        return coarse_kinds(self.page)
+
+    @cached_property
+    def main(self) -> int:
+        """The block that is most likely the main heading."""
+        return main_heading(self.page)
+
+    @cached_property
+    def title_likeness(self) -> float:
+        """How alike the main heading and a title that the page declares are (0..1)."""
+        return float(title_likeness(self.page)[self.main])
+
+    @cached_property
+    def running(self) -> Bools:
+        """Whether each block is running text, (n,)."""
+        return is_long(self.page)
+
+    @cached_property
+    def items(self) -> Bools:
+        """Whether each block is inside an item of a list or a cell of a table, (n,)."""
+        inside: Bools = self.page.inside(_ITEMS)[self.page.blocks.node] > 0
+        return inside
+
+    @cached_property
+    def listed(self) -> Floats:
+        """How probably each block belongs to a list or table of the content, (n,)."""
+        from crfclean.kinds.model import kind_probabilities  # few pages ask for it
+
+        of_lists: Floats = kind_probabilities(self.page)[:, [Kind.LIST, Kind.TABLE]].sum(1)
+        return of_lists
+
+    @cached_property
+    def types(self) -> Mapping[str, float]:
+        """Type of pages -> its probability, whatever the page's address is."""
+        model = open_page_model()
+        probabilities = model(row_without_address(self.page)[None, :])[0].tolist()
+        return dict(zip(model.types, probabilities, strict=True))
+
+    @cached_property
+    def thread_clues(self) -> tuple[float, float, float, float]:
+        """The last four of `THREAD_INPUTS`."""
+        types, forum = head_metadata(self.page).types, self.types["forum"]
+        odds = math.log((forum + _LEAST) / (1.0 - forum + _LEAST))
+        declared = bool(types & THREAD_TYPES), bool(types & ARTICLE_TYPES)
+        return (float(declared[0]), float(declared[1]), odds, float(self._counts_comments()))
+
+    def _counts_comments(self) -> bool:
+        """Whether the comments begin with their number, in any language of the lexicon."""
+        first = int(np.argmax(self.comments))
+        blocks = range(max(0, first - 1), min(len(self), first + _FIRST_BLOCKS))
+        texts = [self.page.texts[at] for at in blocks if self.words[at] <= _MAX_COUNT_WORDS]
+        return any(bool(_DIGIT.search(text)) and mentions_comments(text) for text in texts)
+
+    def thread(self, kept: Floats) -> float | None:
+        """The probability that comments are what the page is about, as on a thread.
+
+        `kept` (n,) are the probabilities of blocks to be text. None where the comments have fewer
+        than `LEAST_COMMENTS` expected words. Raises `ModelError`.
+        """
+        inside = self.comments
+        if not inside.any() or float((self.words * kept)[inside].sum()) < LEAST_COMMENTS:
+            return None
+        return probability(shipped_weights()["thread"], self.thread_inputs(kept))
+
+    def thread_inputs(self, kept: Floats) -> list[float]:
+        """The values of `THREAD_INPUTS`, from the probabilities of blocks to be text (n,)."""
+        inside, expected = self.comments, self.words * kept
+        sure = float(expected[inside].sum()) / max(float(self.words[inside].sum()), 1.0)
+        outside = float(expected[~inside].sum())
+        return [math.log(outside + _FEW_WORDS) - _MIDDLE, sure, *self.thread_clues]
+
+
+@cache
+def shipped_weights() -> Mapping[str, Weights]:
+    """The shipped weights of the regressions "thread" and "score"; raises `ModelError`."""
+    return load_logistic(SHIPPED, KIND, {"thread": THREAD_INPUTS, "score": SCORE_INPUTS})

@@ -1,0 +1,378 @@
+"""Decide what of a page is its text: the model's probabilities, weighed once with other evidence.
+
+Each rule changes the probabilities of some blocks, none makes them 0 but what the user asked for by
+name: a name in the markup, a heading, the type of a page are right on most sites and wrong on all
+pages of others. (`<p class="paywall">` marks the free paragraphs of some magazines.) So a rule that
+would take most of a page's text takes nothing, and the score is predicted from what the model said
+before any rule.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from crfclean.decision.evidence import Evidence, shipped_weights
+from crfclean.decision.params import KINDS_OF, CutParams
+from crfclean.decision.rules import (
+    BELOW_PRECISION,
+    LEVELS,
+    best_expected_f,
+    choose,
+    expected_f1,
+    expected_precision,
+    expected_recall,
+    kept_at,
+    log_odds,
+)
+from crfclean.decision.wholes import Choice, completed
+from crfclean.features.kinds import is_comment
+from crfclean.modelfiles.logistic import probability
+from crfclean.page.arrays import among
+from crfclean.page.latest import measured
+from crfclean.page.measures import Measures
+from crfclean.types import (
+    Bools,
+    CoarseKind,
+    Document,
+    Floats,
+    Ints,
+    Kind,
+    Label,
+    Reason,
+    Rule,
+    Tags,
+)
+from crfclean.types.choices import AUTO, COMMENTS_OF_THREADS
+from crfclean.types.light import replace
+
+ASIDE = (Kind.CAPTION, Kind.TEASER, Kind.PROMO, Kind.NOTICE, Kind.NAVIGATION)
+"""Kinds of blocks that annotators of articles leave out, beside comments."""
+
+_RELIABLE = 0.95  # of what markup and place say of a block's kind
+_MOST, _ENOUGH = 0.5, 300.0  # of a page's expected words: a rule may take more if 300 are left
+_UNLIKELY_THREAD = 0.02  # probability that comments belong to the text of an article
+_LEAST_OUTSIDE = 30.0  # expected words: with fewer outside comments these are the page's text
+_LATE = 0.5  # of the expected words: a heading below them heads something else
+_UNLIKELY, _ALIKE = 0.1, 0.7  # a less probable heading must be more like a declared title
+ALSO_ODDS = 1.0
+"""What kinds that are asked for gain in log-odds: of 0, 1 and 2 the best on the mean of six sets
+(eval/accuracy/README.md)."""
+_SIDES = (Kind.CAPTION, Kind.BYLINE)  # asked for, they are kept wherever they stand among the text
+_EVEN = 0.5
+RULE_PREFIX = "rule."
+"""The prefix of a rule's reason: "rule.comment"."""
+
+_COARSE = {kind.name.lower(): kind for kind in CoarseKind} | {
+    COMMENTS_OF_THREADS: CoarseKind.COMMENTS
+}
+"""Word in `CutParams.keep` -> coarse kind; the comments of threads are comments, too."""
+
+
+def kinds_named(*words: str) -> list[Kind]:
+    """The kinds that words of `Kind` stand for; posts are comments until a page is a thread."""
+    names = {"COMMENT" if word == "post" else word.upper() for word in words}
+    return [kind for kind in Kind if kind.name in names]
+
+
+def decide(evidence: Evidence, marginals: Floats, best: Ints, params: CutParams) -> Tags:
+    """Tags from a model's marginals (n, 3) and Viterbi's labels (n,), which may be empty.
+
+    The tags' marginals are those after the evidence was weighed. Raises `ModelError` for damaged
+    weights.
+    """
+    if not len(evidence):
+        return Tags(np.zeros(0, np.int32), marginals, 0.0)
+    model = 1.0 - marginals[:, Label.OTHER]
+    weighed = Weighing(evidence, model, params)
+    weighed.run()
+    kept = weighed.kept(best)
+    rows = _rows(marginals, model, weighed.probability)
+    title = weighed.title if kept.any() else -1
+    if title >= 0:
+        kept[title], value = True, weighed.probability[title]
+        rows[title] = (value, 0.0, 1.0 - value)
+    header = rows[:, Label.HEADER] > rows[:, Label.TEXT]
+    labels = np.where(kept, np.where(header, Label.HEADER, Label.TEXT), Label.OTHER)
+    refused = params.rule == "precision" and not kept.any()
+    return Tags(
+        labels.astype(np.int32),
+        rows,
+        page_score(evidence, model, kept, weighed.thread),
+        refusal=BELOW_PRECISION if refused else "",
+        thread=weighed.thread,
+        rules=weighed.rules if weighed.rules.any() else None,
+        model=marginals,
+    )
+
+
+def _rows(marginals: Floats, before: Floats, after: Floats) -> Floats:
+    """Marginals (n, 3) of other probabilities to be text; HEADER and TEXT keep their ratio."""
+    if before is after:
+        return marginals
+    rows = marginals * (after / np.maximum(before, 1e-12))[:, None]
+    rows[:, Label.TEXT] += np.where(before > 0, 0.0, after)
+    rows[:, Label.OTHER] = 1.0 - after
+    return rows
+
+
+class Weighing:
+    """The probabilities of a page's blocks to be text while rules change them, shape (n,)."""
+
+    def __init__(self, evidence: Evidence, model: Floats, params: CutParams) -> None:
+        self.evidence, self.model, self.params = evidence, model, params
+        self.probability = model
+        self.rules = np.zeros(len(model), np.int8)
+        self.barred = np.zeros(len(model), np.bool_)
+        self.thread: float | None = None
+        self.title = -1
+
+    def run(self) -> None:
+        """Apply all rules but those of wholes, which need to know what is kept."""
+        self._also()
+        self._comments()
+        if self.params.convention:
+            self._aside()
+        self._choice()
+        if self.params.forces_titles:
+            self._title()
+
+    def kept(self, best: Ints) -> Bools:
+        """The blocks that the decision rule keeps, wholes completed."""
+        if self.params.rule == "viterbi":
+            kept: Bools = (best != Label.OTHER) & (self.probability >= _EVEN * self.model)
+            return kept & ~self.barred
+        words = self.evidence.words
+        kept = choose(self.probability, words, self.params)
+        if self.params.rule == "precision":
+            return kept & ~self.barred
+        self._sides(kept)
+        choice, rules = completed(Choice(self.evidence, kept, self.probability))
+        self.change(rules > 0, choice.probability, Rule.NONE)
+        self.rules = np.where(rules > 0, rules, self.rules)
+        self._choice()
+        by_threshold = self.params.rule == "threshold"
+        least = self.params.threshold if by_threshold else 0.0
+        return choice.kept & ~self.barred & (self.probability >= least)
+
+    def change(self, blocks: Bools, values: Floats | float, rule: Rule) -> None:
+        """Give some blocks (n,) other probabilities, (n,) or one for all."""
+        if blocks.any():
+            self.probability = np.where(blocks, values, self.probability)
+            self.rules[blocks] = rule
+
+    def takes_too_much(self, blocks: Bools) -> bool:
+        """Whether hardly any text would be left without some blocks (n,)."""
+        expected = self.evidence.words * self.probability
+        total, taken = float(expected.sum()), float(expected[blocks].sum())
+        return taken > _MOST * total and total - taken < _ENOUGH
+
+    def _also(self) -> None:
+        """Kinds that the user asked for are likelier."""
+        if self.params.also:
+            blocks = among(self.evidence.fine, kinds_named(*self.params.also))
+            odds = math.exp(ALSO_ODDS)
+            raised = self.probability * odds / (1.0 + self.probability * (odds - 1.0))
+            self.change(blocks, raised, Rule.ALSO)
+
+    def _sides(self, kept: Bools) -> None:
+        """Captions and bylines that the user asked for are kept (n,) among kept blocks."""
+        asked = [kind for kind in kinds_named(*self.params.also) if kind in _SIDES]
+        places = np.flatnonzero(kept)
+        if asked and len(places):
+            blocks = among(self.evidence.fine, asked) & ~kept & (self.probability < _EVEN)
+            blocks[: places[0]] = blocks[places[-1] :] = False
+            self.change(blocks, _EVEN, Rule.ALSO)
+            kept |= blocks
+
+    def _comments(self) -> None:
+        """Readers' comments are as probable as that the page is a thread.
+
+        Where there is hardly anything else, as with `<p class="comment-body">` on all paragraphs,
+        they stay as they are.
+        """
+        params, comments = self.params, self.evidence.comments
+        if params.asks_for_comments:
+            return
+        likely: float | None = _UNLIKELY_THREAD
+        if not params.bars_comments:
+            self.thread = likely = self.evidence.thread(self.model)
+        outside = float((self.evidence.words * self.probability)[~comments].sum())
+        if likely is not None and outside >= _LEAST_OUTSIDE:
+            self.change(comments, self.probability * likely, Rule.COMMENT)
+
+    def _aside(self) -> None:
+        """Kinds that do not belong to a text by the convention; by "auto", to an article."""
+        if self.params.convention == AUTO:
+            kinds, of_blocks = list(ASIDE), self.evidence.apart
+        else:
+            named = kinds_named("comment", *KINDS_OF[self.params.convention])
+            kinds, of_blocks = [kind for kind in Kind if kind not in named], self.evidence.fine
+        least = 1.0 if self.params.convention == AUTO else 0.0  # it takes a while to ask for types
+        for kind in kinds:
+            blocks = of_blocks == kind
+            expected = float((self.evidence.words * self.probability)[blocks].sum())
+            if expected >= least and blocks.any() and not self.takes_too_much(blocks):
+                left = 1.0 - _RELIABLE * self._article()
+                self.change(blocks, self.probability * left, Rule.ASIDE)
+
+    def _article(self) -> float:
+        """The probability that the convention is that of an article, and the page one."""
+        if self.params.convention != AUTO:
+            return 1.0
+        return self.evidence.types["article"] * (1.0 - (self.thread or 0.0))
+
+    def _choice(self) -> None:
+        """What the user chose by name is final."""
+        keep, without = self.params.keep, self.params.without
+        if not keep and not without:
+            return
+        barred = self.barred
+        if keep:
+            implied = () if self.params.by_kinds else ("body",)
+            coarse = [_COARSE[word] for word in (*implied, *keep) if word in _COARSE]
+            barred = ~among(self.evidence.fine, [*kinds_named(*keep, *self.params.also), -1])
+            barred &= ~among(self.evidence.coarse, [*coarse, -1])
+        if without:
+            barred |= among(self.evidence.fine, kinds_named(*without))
+            if "title" in without:  # what models take for it, too
+                barred |= self.evidence.coarse == CoarseKind.TITLE
+        self.barred = barred
+        self.change(barred, 0.0, Rule.CHOICE)
+
+    def _title(self) -> None:
+        """The main heading is kept wherever anything is, unless it heads something else."""
+        main = self.evidence.main
+        if main < 0 or "title" in self.params.without:
+            return
+        if not self.params.keep:
+            expected = self.evidence.words * self.probability
+            if float(expected[:main].sum()) > _LATE * float(expected.sum()):
+                return
+            if self.model[main] < _UNLIKELY and self.evidence.title_likeness < _ALIKE:
+                return
+        self.title = main
+        is_main = np.arange(len(self.model)) == main
+        self.change(is_main, self.probability.max(), Rule.TITLE)
+
+
+def page_score(evidence: Evidence, model: Floats, kept: Bools, thread: float | None) -> float:
+    """The F1 on words to expect of the kept blocks (n,), 0..1, predicted by `score_inputs`.
+
+    `model` (n,) are the probabilities of blocks to be text before any rule. 0 if nothing is kept.
+    """
+    if not kept.any():
+        return 0.0
+    return probability(shipped_weights()["score"], score_inputs(evidence, model, kept, thread))
+
+
+def score_inputs(
+    evidence: Evidence, model: Floats, kept: Bools, thread: float | None
+) -> list[float]:
+    """The values of `SCORE_INPUTS`, for kept blocks (n,) that a model gives these probabilities.
+
+    The log-odds of the expected F1; the F1 of the blocks that the model alone would keep; whether
+    comments are in question, the probability of a thread and its distance from a half; logarithm of
+    the kept words and their share of all; expected words that are left, and words that the model is
+    unsure of, by the kept ones; shares of kept words in running text and in lists or tables; words
+    of items and cells between kept blocks that are left out, by the kept ones.
+    """
+    words = evidence.words
+    total = max(float(words[kept].sum()), 1.0)
+    alone = best_expected_f(model, words)
+    agreed = float(words[alone & kept].sum() + words[alone | kept].sum())
+    odds = float(log_odds(np.clip(expected_f1(model, words, kept), 0.001, 0.999)))
+    doubtful = (model > 0.1) & (model < 0.9)
+    first, last = np.flatnonzero(kept)[[0, -1]].tolist()
+    return [
+        odds,
+        2.0 * float(words[alone & kept].sum()) / agreed if agreed else 1.0,
+        float(thread is not None),
+        thread or 0.0,
+        0.0 if thread is None else abs(thread - 0.5),
+        math.log(total + 10.0) - 5.0,
+        total / max(float(words.sum()), 1.0),
+        min(3.0, float((words * model)[~kept].sum()) / total),
+        min(3.0, float(words[doubtful].sum()) / total),
+        float(words[kept & evidence.running].sum()) / total,
+        math.log(len(words)) - 5.0,
+        float(words[kept & evidence.items].sum()) / total,
+        min(1.0, float(words[first:last][(evidence.items & ~kept)[first:last]].sum()) / total),
+    ]
+
+
+def with_rules(tags: Tags, reasons: Sequence[list[Reason]]) -> list[list[Reason]]:
+    """The reasons of each block, in front the rule that changed its probability, if one did.
+
+    Its value is the new probability, its weight the change in log-odds.
+    """
+    if tags.rules is None or tags.model is None:
+        return list(reasons)
+    after, rows = tags.probabilities, []
+    change = log_odds(after) - log_odds(1.0 - tags.model[:, Label.OTHER])
+    for rule, value, weight, own in zip(tags.rules, after, change, reasons, strict=True):
+        said = Reason(RULE_PREFIX + Rule(rule).name.lower(), float(value), float(weight))
+        rows.append([said, *own] if rule else own)
+    return rows
+
+
+def ruled_words(document: Document) -> dict[str, tuple[int, int]]:
+    """Rule -> the words that it left out and those that it added, against the model's own choice.
+
+    Rules that changed no choice are not there.
+    """
+    tags = document.tags
+    if tags.rules is None or tags.model is None:
+        return {}
+    words = measured(document.blocks).words
+    alone = best_expected_f(1.0 - tags.model[:, Label.OTHER], words)
+    changed = {}
+    for rule in Rule:
+        by_rule = (tags.rules == rule) & (rule != Rule.NONE)
+        left_out = int(words[by_rule & alone & ~tags.kept].sum())
+        added = int(words[by_rule & tags.kept & ~alone].sum())
+        if left_out or added:
+            changed[rule.name.lower()] = (left_out, added)
+    return changed
+
+
+def relabelled(tags: Tags, page: Measures, labels: Ints) -> Tags:
+    """The tags of a page with other labels (n,), and their score."""
+    if not len(labels):
+        return tags
+    kept = labels != Label.OTHER
+    if tags.model is None:
+        score = expected_f1(tags.probabilities, page.words, kept)
+    else:
+        before = 1.0 - tags.model[:, Label.OTHER]
+        score = page_score(Evidence(page), before, kept, tags.thread)
+    return replace(tags, labels=labels.astype(np.int32), score=score)
+
+
+def levels(document: Document) -> dict[str, Document]:
+    """The document at each level, by its name: the same blocks with other labels."""
+    return {name: _at(document, name) for name in LEVELS}
+
+
+def _at(document: Document, level: str) -> Document:
+    tags = document.tags
+    if not len(tags) or LEVELS[level] == 1:
+        return document
+    page = measured(document.blocks)
+    comments = is_comment(page) if tags.comments is None else is_comment(page) | tags.comments
+    kept = kept_at(level, tags, page.words, comments)
+    likelier = tags.marginals[:, : Label.OTHER].argmax(1)
+    labels = np.where(kept, np.where(tags.kept, tags.labels, likelier), Label.OTHER)
+    return replace(document, tags=relabelled(tags, page, labels))
+
+
+def expected(document: Document) -> dict[str, float]:
+    """The expected precision and recall on words of the kept blocks (0..1)."""
+    probability, kept = document.tags.probabilities, document.tags.kept
+    words = measured(document.blocks).words
+    return {
+        "precision": expected_precision(probability, words, kept),
+        "recall": expected_recall(probability, words, kept),
+    }

@@ -1,0 +1,215 @@
+"""Tests of `decision/evidence.py`: what is known of a page beside a model's probabilities."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from decided import measures_of
+from hostile import HOSTILE
+
+from crfclean.decision import evidence as evidence_module
+from crfclean.decision.evidence import (
+    KIND,
+    LEAST_COMMENTS,
+    SCORE_INPUTS,
+    SHIPPED,
+    THREAD_INPUTS,
+    Evidence,
+    shipped_weights,
+)
+from crfclean.io import with_digest
+from crfclean.modelfiles.logistic import BIAS, load_logistic, save_logistic
+from crfclean.page.blocks import split
+from crfclean.page.decode import decode
+from crfclean.page.measures import Measures
+from crfclean.types import ModelError
+
+SAID = "I think that this winter was much worse than the last one, and we all know why that is. "
+STORY = "The ferry stayed in its harbour for three weeks, for the ice on the lake was thick. "
+
+
+def page_of(comments: str, head: str = "") -> Evidence:
+    """A story with comments under it."""
+    html = f"<html><head>{head}</head><body><h1>Ferry in the ice</h1><p>{STORY * 4}</p>"
+    return Evidence(measures_of(f"{html}<div class=comments>{comments}</div></body></html>"))
+
+
+def likely(evidence: Evidence, probability: float = 0.9) -> np.ndarray[Any, np.dtype[np.float64]]:
+    return np.full(len(evidence), probability)
+
+
+# threads
+
+
+def test_inputs_of_the_gate() -> None:
+    evidence = page_of(f"<p>{SAID}</p>", '<meta property="og:type" content="article">')
+    assert evidence.words.tolist() == [4.0, 68.0, 19.0]
+    own = evidence.thread_inputs(np.array([0.5, 1.0, 0.2]))
+    clues = evidence.thread_clues
+    assert own[:2] == pytest.approx([math.log(2 + 68 + 10) - 4, 0.2])
+    assert tuple(own[2:]) == clues
+    assert clues[:2] == (0.0, 1.0)
+    assert len(own) == len(THREAD_INPUTS)
+
+
+DECLARED = {
+    "nothing": ("", (0.0, 0.0)),
+    "an article": ('<meta property="og:type" content="article">', (0.0, 1.0)),
+    "a blog": ('<script type="application/ld+json">{"@type": "BlogPosting"}</script>', (0.0, 1.0)),
+    "a thread": (
+        '<script type="application/ld+json">{"@type": "DiscussionForumPosting"}</script>',
+        (1.0, 0.0),
+    ),
+    "a question": ('<script type="application/ld+json">{"@type": "QAPage"}</script>', (1.0, 0.0)),
+}
+
+
+@pytest.mark.parametrize(("head", "declared"), DECLARED.values(), ids=DECLARED)
+def test_what_a_page_declares_to_be(head: str, declared: tuple[float, float]) -> None:
+    assert page_of(f"<p>{SAID}</p>", head).thread_clues[:2] == declared
+
+
+@pytest.mark.parametrize(
+    ("heading", "counts"),
+    [
+        ("17 Comments", True),
+        ("Komentáře (3)", True),
+        ("19 thoughts on “Ferry in the ice”", True),
+        ("{ 4 comments… read them below or add one }", True),
+        ("コメント 5件", True),
+        ("Comments", False),
+        ("3 Replies", False),
+        ("Posted on 4 May", False),
+        ("I read 3 comments of the kind, " + "and they were not any better " * 5, False),
+    ],
+)
+def test_comments_that_begin_with_their_number(heading: str, *, counts: bool) -> None:
+    assert page_of(f"<h3>{heading}</h3><p>{STORY}</p>").thread_clues[3] == counts
+
+
+@pytest.mark.parametrize(
+    ("comments", "probability", "asked"),
+    [
+        ("", 0.9, False),
+        ("<p>So true!</p>", 0.9, False),
+        (f"<p>{SAID}</p>", 0.9, True),
+        (f"<p>{SAID}</p>", (LEAST_COMMENTS - 1) / 19, False),
+        (f"<p>{SAID}</p>", (LEAST_COMMENTS + 1) / 19, True),
+    ],
+)
+def test_few_words_of_comments_are_not_asked_about(
+    comments: str, probability: float, *, asked: bool
+) -> None:
+    """The type of such a page, which takes a while, is never computed."""
+    evidence = page_of(comments)
+    made = evidence.thread(likely(evidence, probability))
+    assert (made is not None) == asked
+    assert ("types" in vars(evidence)) == asked
+
+
+def test_the_gate_follows_its_weights(monkeypatch: pytest.MonkeyPatch) -> None:
+    evidence = page_of(f"<h3>2 comments</h3><p>{SAID}</p>")
+    weights = dict.fromkeys((*THREAD_INPUTS, BIAS), 0.0) | {"counts_comments": -2.0, BIAS: 1.0}
+    monkeypatch.setattr(evidence_module, "shipped_weights", lambda: {"thread": weights})
+    assert evidence.thread(likely(evidence)) == pytest.approx(1 / (1 + math.exp(1.0)))
+
+
+def test_the_address_of_a_page_changes_nothing() -> None:
+    html = f"<h1>Ferry</h1><p>{STORY * 3}</p>"
+    pages = [split(decode(html.encode(), url)) for url in (None, "https://forum.example.org/t/7")]
+    first, other = (Evidence(Measures(blocks)).types for blocks in pages)
+    assert first == other
+    assert sum(first.values()) == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_no_page_is_too_bad(name: str) -> None:
+    data = HOSTILE[name]
+    if not isinstance(data, bytes | str):
+        return
+    evidence = Evidence(Measures(split(decode(data))))
+    count = len(evidence)
+    if count:
+        for array in (evidence.words, evidence.comments, evidence.fine):
+            assert array.shape == (count,)
+        assert -1 <= evidence.main < count
+        assert 0 <= (evidence.thread(likely(evidence)) or 0) <= 1
+
+
+# the file of weights
+
+
+def test_the_shipped_weights_can_be_read() -> None:
+    weights = shipped_weights()
+    assert tuple(weights["thread"]) == (*THREAD_INPUTS, BIAS)
+    assert tuple(weights["score"]) == (*SCORE_INPUTS, BIAS)
+
+
+def test_the_clues_speak_for_what_they_are_there_for() -> None:
+    """Whatever the training says, a page that declares to be a thread is one rather than not."""
+    thread = shipped_weights()["thread"]
+    assert thread["declares_thread"] > 0
+    assert thread["forum"] > 0
+    assert thread["log_outside"] < 0
+
+
+INPUTS = {"gate": ("a", "b")}
+WEIGHTS = {"gate": {"a": 0.5, "b": -1.25, BIAS: 2.0}}
+
+
+def test_what_is_saved_is_read(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        save_logistic(tmp_path / name, KIND, WEIGHTS, {"pages": 3})
+    assert load_logistic(tmp_path / "a", KIND, INPUTS) == WEIGHTS
+    assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
+
+
+DAMAGES: dict[str, tuple[Callable[[dict[str, Any]], Any], str]] = {
+    "kind": (lambda parts: parts | {"kind": "metadata"}, "no weights of decision"),
+    "format": (lambda parts: parts | {"format": 1}, "no weights of decision"),
+    "missing": (lambda parts: parts | {"weights": {}}, "malformed"),
+    "input": (lambda parts: parts | {"weights": {"gate": {"a": 1.0}}}, "other inputs"),
+    "order": (
+        lambda parts: parts | {"weights": {"gate": {"b": 1.0, "a": 1.0, BIAS: 0.0}}},
+        "other inputs",
+    ),
+    "nan": (
+        lambda parts: parts | {"weights": {"gate": WEIGHTS["gate"] | {"a": float("nan")}}},
+        "not finite",
+    ),
+    "text": (
+        lambda parts: parts | {"weights": {"gate": WEIGHTS["gate"] | {"a": "x"}}},
+        "malformed",
+    ),
+    "list": (lambda _: [], "malformed"),
+}
+
+
+@pytest.mark.parametrize("name", DAMAGES)
+def test_damaged_weights_are_refused(tmp_path: Path, name: str) -> None:
+    change, message = DAMAGES[name]
+    path = tmp_path / "weights.json"
+    save_logistic(path, KIND, WEIGHTS, {})
+    parts = json.loads(path.read_text("utf-8"))
+    parts.pop("digest")
+    changed = change(parts)
+    damaged = with_digest(changed) if isinstance(changed, dict) else changed
+    path.write_text(json.dumps(damaged), "utf-8")
+    with pytest.raises(ModelError, match=message):
+        load_logistic(path, KIND, INPUTS)
+
+
+def test_changed_weights_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "weights.json"
+    path.write_text(SHIPPED.read_text("utf-8").replace('"forum": ', '"forum": 1'), "utf-8")
+    inputs = {"thread": THREAD_INPUTS, "score": SCORE_INPUTS}
+    with pytest.raises(ModelError, match="was changed"):
+        load_logistic(path, KIND, inputs)
+    with pytest.raises(ModelError, match="cannot be read"):
+        load_logistic(tmp_path / "none.json", KIND, inputs)

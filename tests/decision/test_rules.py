@@ -1,0 +1,314 @@
+"""Tests of `decision/rules.py`."""
+
+from __future__ import annotations
+
+import json
+import math
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from crfclean.decision.params import CutParams
+from crfclean.decision.rules import (
+    PRECISION_TARGETS,
+    best_expected_f,
+    choose,
+    expected_f1,
+    expected_target,
+    log_odds,
+    most_at_precision,
+)
+
+PROPERTY = settings(max_examples=200, deadline=None, database=None, derandomize=True)
+
+PROBABILITY = st.integers(0, 20).map(lambda number: number / 20)
+WORDS = st.integers(0, 12).map(float)
+
+
+def ratio(keep: list[bool], probability: list[float], words: list[float]) -> float:
+    """Ratio of the expectations: 2 * right / (taken + right on the page)."""
+    rows = list(zip(keep, probability, words, strict=True))
+    page = sum(chance * size for _, chance, size in rows)
+    right = sum(chance * size for kept, chance, size in rows if kept)
+    taken = sum(size for kept, _, size in rows if kept)
+    return 2 * right / (taken + page) if page else 0.0
+
+
+def best(probability: list[float], words: list[float]) -> list[bool]:
+    return best_expected_f(np.array(probability), np.array(words)).tolist()
+
+
+# The best cut
+
+
+@pytest.mark.parametrize(
+    ("probability", "words", "expected"),
+    [
+        ([], [], []),
+        ([0.0], [10.0], [False]),
+        ([0.0, 0.0, 0.0], [1.0, 2.0, 3.0], [False] * 3),
+        ([0.5, 0.9], [0.0, 0.0], [False, False]),
+        ([1.0], [5.0], [True]),
+        ([0.1], [5.0], [True]),
+        ([1.0, 0.0], [5.0, 5.0], [True, False]),
+        ([0.0, 1.0], [5.0, 5.0], [False, True]),
+        ([0.9, 0.8, 0.1], [10.0, 10.0, 10.0], [True, True, False]),
+        # S = 14.5: 2 * 10 / (10 + 14.5) = 0.82 < 2 * 14.5 / (19 + 14.5) = 0.87
+        ([1.0, 0.5], [10.0, 9.0], [True, True]),
+        # S = 13: 2 * 10 / (10 + 13) = 0.87 > 2 * 13 / (20 + 13) = 0.79
+        ([1.0, 0.3], [10.0, 10.0], [True, False]),
+        ([0.2, 0.9, 0.2], [1.0, 50.0, 1.0], [False, True, False]),
+        ([0.9, 0.9, 0.0], [3.0, 0.0, 3.0], [True, False, False]),
+        ([0.8, 0.9, 0.0], [3.0, 0.0, 3.0], [True, True, False]),
+    ],
+)
+def test_best_cut(probability: list[float], words: list[float], expected: list[bool]) -> None:
+    assert best(probability, words) == expected
+
+
+BLOCKS = st.lists(st.tuples(PROBABILITY, WORDS), min_size=1, max_size=9)
+PAIRS = BLOCKS.map(lambda rows: ([row[0] for row in rows], [row[1] for row in rows]))
+
+
+@PROPERTY
+@given(PAIRS)
+def test_best_cut_is_that_of_all_prefixes(pair: tuple[list[float], list[float]]) -> None:
+    probability, words = pair
+    order = sorted(range(len(words)), key=lambda place: -probability[place])
+    prefixes = [
+        [place in order[:count] for place in range(len(words))] for count in range(len(words) + 1)
+    ]
+    found = ratio(best(probability, words), probability, words)
+    assert found == pytest.approx(max(ratio(one, probability, words) for one in prefixes))
+
+
+@settings(parent=PROPERTY, max_examples=60)
+@given(PAIRS)
+def test_no_other_choice_is_better(pair: tuple[list[float], list[float]]) -> None:
+    probability, words = pair
+    choices = product([False, True], repeat=len(words))
+    most = max(ratio(list(choice), probability, words) for choice in choices)
+    assert ratio(best(probability, words), probability, words) == pytest.approx(most)
+
+
+@PROPERTY
+@given(PAIRS)
+def test_no_block_left_out_is_likelier_than_one_kept(
+    pair: tuple[list[float], list[float]],
+) -> None:
+    probability, words = pair
+    keep = best(probability, words)
+    kept = [chance for chance, one in zip(probability, keep, strict=True) if one]
+    left = [chance for chance, one in zip(probability, keep, strict=True) if not one]
+    assert min(kept, default=1.0) >= max(left, default=0.0) or not kept
+    assert any(keep) == any(chance * size > 0 for chance, size in zip(*pair, strict=True))
+
+
+def test_ties_go_to_the_shorter_cut() -> None:
+    assert best([1.0, 0.0, 0.0], [1.0, 0.0, 0.0]) == [True, False, False]
+    # 2 * 1 / (1 + 1.5) = 0.8 = 2 * 1.5 / (2.25 + 1.5): an exact tie
+    assert best([1.0, 0.4], [1.0, 1.25]) == [True, False]
+
+
+@PROPERTY
+@given(PAIRS)
+def test_best_cut_is_repeatable(pair: tuple[list[float], list[float]]) -> None:
+    before = np.array(pair[0]), np.array(pair[1])
+    first, again = best_expected_f(*before), best_expected_f(*before)
+    assert first.dtype == np.bool_
+    assert first.tolist() == again.tolist()
+    assert (before[0].tolist(), before[1].tolist()) == pair
+
+
+@PROPERTY
+@given(PAIRS, st.integers(2, 50))
+def test_unit_of_words_does_not_matter(pair: tuple[list[float], list[float]], factor: int) -> None:
+    probability, words = pair
+    scaled = [size * factor for size in words]
+    first = ratio(best(probability, words), probability, words)
+    assert ratio(best(probability, scaled), probability, words) == pytest.approx(first)
+
+
+# The most at a precision
+
+
+def most(probability: list[float], words: list[float], precision: float) -> list[bool]:
+    return most_at_precision(np.array(probability), np.array(words), precision).tolist()
+
+
+def precision_of(keep: list[bool], probability: list[float], words: list[float]) -> float:
+    """Expected precision of what is kept, 1 where it has no words."""
+    rows = [row[1:] for row in zip(keep, probability, words, strict=True) if row[0]]
+    taken = sum(size for _, size in rows)
+    return sum(chance * size for chance, size in rows) / taken if taken else 1.0
+
+
+@pytest.mark.parametrize(
+    ("probability", "words", "precision", "expected"),
+    [
+        ([], [], 0.9, []),
+        ([0.95], [5.0], 0.9, [True]),
+        ([0.85], [5.0], 0.9, [False]),
+        ([0.9], [5.0], 0.9, [True]),
+        ([0.9] * 5, [3.0, 7.0, 0.5, 11.0, 1.0], 0.9, [True] * 5),
+        ([0.0], [5.0], 0.0, [True]),
+        ([0.0], [5.0], 0.01, [False]),
+        ([1.0, 1.0 - 1e-9], [5.0, 5.0], 1.0, [True, False]),
+        ([0.0, 0.0], [5.0, 2.0], 0.9, [False, False]),
+        # 10 / 10, then 18 / 20 = 0.9, then 18.4 / 20.5 = 0.898
+        ([0.8, 1.0, 0.8], [10.0, 10.0, 0.5], 0.9, [True, True, False]),
+        ([0.8, 1.0], [10.5, 10.0], 0.9, [False, True]),
+        # 50 / 50, then 50.2 / 51 = 0.98: a few unsure words are outweighed
+        ([0.2, 1.0], [1.0, 50.0], 0.9, [True, True]),
+        # the likeliest block is too unsure, so that all are
+        ([0.8, 0.7, 0.6], [1.0, 50.0, 9.0], 0.9, [False] * 3),
+    ],
+)
+def test_most_at_a_precision(
+    *, probability: list[float], words: list[float], precision: float, expected: list[bool]
+) -> None:
+    assert most(probability, words, precision) == expected
+
+
+@pytest.mark.parametrize(
+    ("probability", "words", "expected"),
+    [
+        ([0.99, 0.95], [0.0, 0.0], [False, False]),
+        ([0.1, 0.0], [0.0, 5.0], [False, False]),
+        ([0.95, 0.1], [10.0, 0.0], [True, False]),
+        ([0.1, 0.95, 0.94], [0.0, 10.0, 0.0], [False, True, False]),
+        ([0.99, 0.1, 0.95], [0.0, 0.0, 10.0], [True, False, True]),
+        ([0.99, 0.85], [0.0, 10.0], [False, False]),
+        ([1.0, 0.5, 0.4], [50.0, 0.0, 1.0], [True, True, True]),
+    ],
+)
+def test_blocks_without_words_follow_those_with(
+    probability: list[float], words: list[float], expected: list[bool]
+) -> None:
+    with np.errstate(all="raise"):
+        assert most(probability, words, 0.9) == expected
+
+
+LEAST = st.integers(1, 19).map(lambda number: (2 * number + 1) / 40 + 1e-6)
+
+
+@PROPERTY
+@given(PAIRS, LEAST)
+def test_most_at_a_precision_is_the_longest_prefix(
+    pair: tuple[list[float], list[float]], precision: float
+) -> None:
+    probability, words = pair
+    keep = most(probability, words, precision)
+    order = sorted(range(len(words)), key=lambda place: -probability[place])
+    prefixes = [
+        [place in order[:count] for place in range(len(words))]
+        for count in range(1, len(words) + 1)
+        if words[order[count - 1]]
+    ]
+    fit = [one for one in prefixes if precision_of(one, probability, words) >= precision]
+    assert keep == (fit[-1] if fit else [False] * len(words))
+
+
+@PROPERTY
+@given(PAIRS, LEAST, LEAST)
+def test_more_precision_keeps_less(
+    pair: tuple[list[float], list[float]], one: float, other: float
+) -> None:
+    low, high = (most(*pair, precision) for precision in sorted([one, other]))
+    assert all(first >= second for first, second in zip(low, high, strict=True))
+
+
+def test_precision_is_taken_from_the_parameters() -> None:
+    probability, words = np.array([1.0, 0.7, 0.1]), np.array([10.0, 10.0, 10.0])
+    counts = {
+        precision: int(
+            choose(probability, words, CutParams("precision", precision=precision)).sum()
+        )
+        for precision in (0.0, 0.5, 0.6, 0.7, 0.85, 0.9, 1.0)
+    }
+    assert list(counts.values()) == [3, 3, 2, 2, 1, 1, 1]
+
+
+def test_targets_are_those_that_were_fitted(root: Path) -> None:
+    """The table of the code is that of the result, as far as collections reach a precision."""
+    result = json.loads((root / "eval/results/accuracy/precision.json").read_text("utf-8"))
+    fitted = {float(asked): target for asked, target in result["targets"].items()}
+    assert {asked: expected_target(asked) for asked in fitted} == pytest.approx(fitted)
+    assert {asked for asked, _ in PRECISION_TARGETS} - {0.0} <= fitted.keys()
+
+
+@given(st.floats(0, 1), st.floats(0, 1))
+def test_targets_rise_and_are_never_lower_than_asked(one: float, other: float) -> None:
+    low, high = sorted([one, other])
+    assert expected_target(low) <= expected_target(high)
+    assert low <= expected_target(low) + 1e-9 <= 1 + 1e-9
+
+
+# The score
+
+
+@pytest.mark.parametrize(
+    ("probability", "words", "keep", "expected"),
+    [
+        ([], [], [], 0.0),
+        ([0.9], [5.0], [False], 0.0),
+        ([0.9], [0.0], [True], 0.0),
+        ([0.0], [5.0], [True], 0.0),
+        ([1.0], [5.0], [True], 1.0),
+        ([1.0, 0.0], [5.0, 9.0], [True, False], 1.0),
+        ([1.0, 1.0], [5.0, 5.0], [True, False], 2 * 5 / (5 + 10)),
+        ([1.0, 0.0], [5.0, 5.0], [True, True], 2 * 5 / (10 + 5)),
+        ([0.9, 0.5, 0.2], [10.0, 4.0, 5.0], [True, True, False], 2 * 11 / (14 + 12)),
+        ([0.9, 0.5, 0.2], [10.0, 4.0, 5.0], [False, False, True], 2 * 1 / (5 + 12)),
+    ],
+)
+def test_expected_f1(
+    *, probability: list[float], words: list[float], keep: list[bool], expected: float
+) -> None:
+    with np.errstate(all="raise"):
+        found = expected_f1(np.array(probability), np.array(words), np.array(keep, np.bool_))
+    assert type(found) is float
+    assert found == pytest.approx(expected)
+
+
+KEPT = st.lists(st.tuples(st.floats(0, 1), WORDS, st.booleans()), max_size=30)
+
+
+@PROPERTY
+@given(KEPT)
+def test_expected_f1_is_a_share(rows: list[tuple[float, float, bool]]) -> None:
+    probability, words, keep = ([row[place] for row in rows] for place in range(3))
+    found = expected_f1(np.array(probability), np.array(words), np.array(keep, np.bool_))
+    assert 0 <= found <= 1
+    assert found == pytest.approx(ratio(keep, probability, words))
+
+
+# The rules
+
+
+@pytest.mark.parametrize(
+    ("threshold", "expected"),
+    [
+        (0.0, [True, True, True, True]),
+        (0.25, [False, True, True, True]),
+        (0.51, [False, False, False, True]),
+        (1.0, [False, False, False, True]),
+        (1.1, [False, False, False, False]),
+    ],
+)
+def test_threshold_is_inclusive(threshold: float, expected: list[bool]) -> None:
+    probability, words = np.array([0.0, 0.25, 0.5, 1.0]), np.array([0.0, 1e6, 0.0, 1.0])
+    assert choose(probability, words, CutParams("threshold", threshold)).tolist() == expected
+
+
+@pytest.mark.parametrize("probability", [0.0, 1e-9, 0.3, 0.5, 1.0])
+def test_log_odds_are_finite_and_rise(probability: float) -> None:
+    odds = float(log_odds(np.array(probability)))
+    assert math.isfinite(odds)
+    assert (odds > 0) == (probability > 0.5)
+    if 0.1 < probability < 0.9:
+        assert 1 / (1 + math.exp(-odds)) == pytest.approx(probability)

@@ -1,0 +1,535 @@
+"""Tests of `decision/verdict.py`: what of a page is its text, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from decided import ARTICLE, Decided, decided, is_kept, kept_share, knowing, measures_of
+from hypothesis import given
+from hypothesis import strategies as st
+
+from crfclean import clean
+from crfclean.decision import verdict
+from crfclean.decision.evidence import SCORE_INPUTS, Evidence
+from crfclean.decision.params import KINDS_OF, CutParams
+from crfclean.decision.rules import expected_f1
+from crfclean.decision.verdict import (
+    ALSO_ODDS,
+    RULE_PREFIX,
+    decide,
+    relabelled,
+    ruled_words,
+    score_inputs,
+    with_rules,
+)
+from crfclean.modelfiles.logistic import BIAS
+from crfclean.types import CoarseKind, Kind, Label, Presence, Reason, Rule
+from crfclean.types.choices import CONVENTIONS, KEEPABLE, KIND_WORDS, RULES
+from crfclean.writers.json import to_dict
+
+Command = Callable[..., Any]
+
+PROSE = "The ferry stayed in its harbour, and nobody on the island could buy bread for a week. "
+SAID = "I think that this winter was much worse than the last one, and we all know why that is. "
+CAPTION = "The harbour on Monday, seen from the mill above the lake."
+TITLE = "Ferry in the ice"
+PAGE = f"""<html><head><title>{TITLE} - Lake News</title></head><body>
+<nav><a href=/>Home</a></nav><main><h1>{TITLE}</h1><p class=byline>By Ada Reed, 4 May 2024</p>
+<p>First. {PROSE * 3}</p><figure><img src=a.jpg><figcaption>{CAPTION}</figcaption></figure>
+<h2>What helped</h2><p>Last. {PROSE * 4}</p></main>
+<section class=comments><h3>2 comments</h3><p>{SAID * 2}</p><p>So true. {SAID}</p></section>
+<div class=related-posts><a href=b>A colder lake</a></div></body></html>"""
+LIKELY = {"": 0.9, "Home": 0.05, "A colder lake": 0.3}
+FORUM = {"types": {"article": 0.0, "forum": 0.9}}
+
+
+def told(made: Decided) -> list[str]:
+    """The first words of the kept lines."""
+    return [line[:5].strip() for line in made.text.splitlines()]
+
+
+# conventions: what a text consists of, weighed as evidence
+
+ARTICLE_LINES = ["Ferry", "First", "What", "Last."]
+KEPT: dict[str, list[str]] = {
+    "auto": ["Ferry", "By Ad", "First", "What", "Last."],  # annotators differ on bylines
+    "article": ARTICLE_LINES,
+    "body": ["First", "What", "Last."],
+    "page": ["Ferry", "By Ad", "First", "The h", "What", "Last."],
+    "everything": ["Ferry", "By Ad", "First", "The h", "What", "Last.", "2 com", "I thi", "So tr"],
+}
+
+
+@pytest.mark.parametrize("convention", KEPT)
+def test_conventions_of_an_article(convention: str) -> None:
+    made = decided(PAGE, LIKELY, {**ARTICLE, "thread": 0.05}, convention=convention)
+    assert told(made) == KEPT[convention]
+
+
+def test_a_title_of_one_word_is_no_body() -> None:
+    """It was kept: words are asked about from one expected word on, and it has 0.95."""
+    made = decided(f"<title>Ice</title><h1>Ice</h1><p>{PROSE * 3}</p>", 0.95, convention="body")
+    assert not is_kept(made, "Ice")
+
+
+def test_without_a_convention_the_model_says_what_belongs_to_a_text() -> None:
+    made = decided(PAGE, LIKELY, {**ARTICLE, "thread": 0.05})
+    assert is_kept(made, CAPTION)
+    assert is_kept(made, "By Ada")
+    assert not is_kept(made, "So true.")
+
+
+def test_what_stands_beside_an_article_is_part_of_other_pages() -> None:
+    for article, kept in ((1.0, False), (0.6, False), (0.1, True)):
+        known = {"types": {"article": article, "forum": 0.0}, "thread": 0.05}
+        made = decided(PAGE, LIKELY, known, convention="auto", rule="threshold")
+        assert is_kept(made, CAPTION) == kept, article
+
+
+def test_a_thread_is_no_article() -> None:
+    made = decided(PAGE, LIKELY, {**ARTICLE, "thread": 0.99}, convention="auto")
+    assert is_kept(made, CAPTION)
+    assert is_kept(made, "So true.")
+
+
+def test_a_type_is_not_computed_where_nothing_stands_beside() -> None:
+    page = measures_of(f"<h1>{TITLE}</h1><p>{PROSE * 3}</p>")
+    evidence, marginals = Evidence(page), np.tile([0.0, 0.9, 0.1], (len(page), 1))
+    decide(evidence, marginals, marginals.argmax(1), CutParams(convention="auto"))
+    assert "types" not in vars(evidence)
+
+
+# comments
+
+
+def test_comments_on_an_article_are_left_out() -> None:
+    made = decided(PAGE, LIKELY, {**ARTICLE, "thread": 0.1})
+    assert SAID not in made.text
+    assert made.rule("So true.") == Rule.COMMENT
+    assert made.probability("So true.") == pytest.approx(0.09)
+    assert made.tags.thread == 0.1
+
+
+def test_comments_on_a_thread_are_kept() -> None:
+    made = decided(PAGE, LIKELY, {**FORUM, "thread": 0.9})
+    assert made.text.count(SAID.strip()) == 3
+    assert made.tags.thread == 0.9
+
+
+COMMENTS: dict[str, tuple[dict[str, Any], tuple[bool, bool]]] = {
+    "all kinds": ({}, (False, True)),
+    "comments": ({"keep": ("body", "comments")}, (True, True)),
+    "by kind": ({"keep": ("paragraph", "comment")}, (True, True)),
+    "of threads": ({"keep": ("body", "threads")}, (False, True)),
+    "posts": ({"keep": ("paragraph", "post")}, (False, True)),
+    "not listed": ({"keep": ("body", "title")}, (False, False)),
+    "not listed by kind": ({"keep": ("paragraph",)}, (False, False)),
+    "also": ({"convention": "article", "also": ("comment",)}, (True, True)),
+    "also posts": ({"convention": "article", "also": ("post",)}, (False, True)),
+    "without": ({"without": ("comment",)}, (False, False)),
+    "article": ({"convention": "article"}, (False, False)),
+    "everything": ({"convention": "everything"}, (True, True)),
+}
+"""Parameters, and whether comments are kept on an article and on a thread."""
+
+
+@pytest.mark.parametrize(("params", "kept"), COMMENTS.values(), ids=COMMENTS)
+def test_whose_comments_are_kept(params: dict[str, Any], kept: tuple[bool, bool]) -> None:
+    made = [decided(PAGE, LIKELY, {**ARTICLE, "thread": value}, **params) for value in (0.1, 0.95)]
+    assert tuple(is_kept(one, "So true.") for one in made) == kept
+
+
+HEADED = {
+    "reviews": "<section id=reviews><h2>Reviews</h2>{}</section>",
+    "critics": "<section id=comments-of-critics><h2>Comments of critics</h2>{}</section>",
+    "underscores": "<div id=Comments_of_critics><h3>Comments of Critics</h3>{}</div>",
+    "no element": "<h2>Comments</h2>{}",
+}
+
+
+@pytest.mark.parametrize("html", HEADED.values(), ids=HEADED)
+def test_a_section_of_an_article_is_text_whatever_its_heading(html: str) -> None:
+    section = html.format(f"<p>{SAID * 2}</p>")
+    page = f"<title>{TITLE}</title><h1>{TITLE}</h1><p>{PROSE * 4}</p>{section}<p>{PROSE * 2}</p>"
+    made = decided(page, 0.9, {**ARTICLE, "thread": 0.01}, convention="article")
+    assert made.text.count(SAID.strip()) == 2
+
+
+def test_a_choice_among_the_rest_is_made_without_comments() -> None:
+    """With 114 sure words of comments the second block would not be worth its words."""
+    comments = f"<div class=comments><p>{SAID * 6}</p></div>"
+    html = f"<p>{PROSE * 3}</p><p>Doubtful. {PROSE * 3}</p>{comments}"
+    known = {"": 0.95, "Doubtful": 0.44}
+    kept = {
+        thread: is_kept(decided(html, known, {**ARTICLE, "thread": thread}), "Doubtful")
+        for thread in (0.001, 1.0)
+    }
+    assert kept == {0.001: True, 1.0: False}
+
+
+def test_a_page_of_comments_alone_keeps_them() -> None:
+    html = f"<h1>{TITLE}</h1><div class=comments><p>{SAID * 5}</p><p>{SAID * 4}</p></div>"
+    for params in ({}, {"convention": "article"}, {"rule": "threshold"}):
+        made = decided(html, 0.9, {**ARTICLE, "thread": 0.01}, **params)
+        assert made.text.count(SAID.strip()) == 9
+
+
+# what the user asks for by name is final
+
+
+@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("word", KIND_WORDS)
+def test_a_kind_without_which_a_text_is_to_be_has_none_of_it(word: str, rule: str) -> None:
+    """The rule "precision" once filled its allowance with blocks that were barred."""
+    params = {"rule": rule, "precision": 0.5, "threshold": 0.0, "without": (word,)}
+    made = decided(PAGE, 0.97, {**ARTICLE, "thread": 1.0}, **params)
+    fine = np.asarray(Evidence(made.page).fine)
+    named = "COMMENT" if word == "post" else word.upper()
+    barred = fine == Kind[named]
+    assert not made.tags.kept[barred].any()
+    assert (made.tags.probabilities[barred] == 0).all()
+    assert made.tags.kept[~barred].any()
+
+
+@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("word", [word for word in KIND_WORDS if word != "title"])
+def test_a_kind_that_is_kept_alone_is_alone(word: str, rule: str) -> None:
+    params = {"rule": rule, "precision": 0.5, "threshold": 0.0, "keep": (word,)}
+    made = decided(PAGE, 0.97, {**ARTICLE, "thread": 1.0}, **params)
+    fine, kept = np.asarray(Evidence(made.page).fine), made.tags.kept
+    named = "COMMENT" if word == "post" else word.upper()
+    assert (fine[kept] == Kind[named]).all()
+    assert kept.any() == (Kind[named] in fine.tolist())
+
+
+def test_words_of_models_stand_for_their_kinds() -> None:
+    """ "body" is all that is no other coarse kind, and belongs to every choice of them alone."""
+    for keep, also in ((("captions",), CoarseKind.CAPTIONS), (("headers",), CoarseKind.HEADERS)):
+        made = decided(PAGE, 0.97, ARTICLE, keep=keep, rule="threshold", threshold=0.0)
+        coarse = np.asarray(Evidence(made.page).coarse)
+        assert set(coarse[made.tags.kept].tolist()) == {CoarseKind.BODY, also}
+
+
+def test_without_a_title_goes_what_models_take_for_it() -> None:
+    for convention in ("", *CONVENTIONS):
+        made = decided(PAGE, LIKELY, ARTICLE, convention=convention, without=("title",))
+        assert TITLE not in made.text.splitlines()
+        assert made.rule(TITLE) == Rule.CHOICE
+
+
+def test_what_is_asked_for_is_likelier() -> None:
+    plain = decided(PAGE, {**LIKELY, CAPTION: 0.4}, ARTICLE)
+    also = decided(PAGE, {**LIKELY, CAPTION: 0.4}, ARTICLE, also=("caption", "byline"))
+    odds = 0.4 / 0.6 * np.exp(ALSO_ODDS)
+    assert plain.probability(CAPTION) == pytest.approx(0.4)
+    assert also.probability(CAPTION) == pytest.approx(max(0.5, odds / (1 + odds)))
+    assert also.rule(CAPTION) == Rule.ALSO
+
+
+def test_captions_that_are_asked_for_are_kept_among_the_text_alone() -> None:
+    inside = decided(PAGE, {**LIKELY, CAPTION: 0.02}, ARTICLE, also=("caption",))
+    assert is_kept(inside, CAPTION)
+    figure = f"<figure><figcaption>{CAPTION}</figcaption></figure>"
+    html = f"<p>{PROSE * 3}</p><p>{PROSE * 3}</p>{figure}"
+    after = decided(html, {"": 0.9, CAPTION: 0.02}, ARTICLE, also=("caption",))
+    assert not is_kept(after, CAPTION)
+
+
+# the main heading
+
+
+def headed(before: int, heading: str = TITLE, after: int = 4) -> str:
+    """A page with paragraphs before and after its main heading."""
+    return (
+        f"<title>{TITLE} - Lake News</title>{f'<p>Before. {PROSE * 2}</p>' * before}"
+        f"<h1>{heading}</h1>{f'<p>After. {PROSE * 2}</p>' * after}"
+    )
+
+
+FORCED: dict[str, tuple[str, float, dict[str, Any], bool]] = {
+    "an article's": (headed(0), 0.02, {"convention": "article"}, True),
+    "by default": (headed(0), 0.02, {"convention": "auto"}, True),
+    "asked for": (headed(0), 0.02, {"keep": ("title", "paragraph")}, True),
+    "after little": (headed(1), 0.02, {"convention": "article"}, True),
+    "after most of the text": (headed(5), 0.02, {"convention": "article"}, False),
+    "after it, asked for": (headed(5), 0.02, {"keep": ("title", "paragraph")}, True),
+    "unlike the title": (headed(0, "Welcome"), 0.02, {"convention": "article"}, False),
+    "unlike it, likely": (headed(0, "Welcome"), 0.3, {"convention": "article"}, True),
+    "unlike it, asked for": (headed(0, "Welcome"), 0.02, {"keep": ("title", "paragraph")}, True),
+    "the model's own": (headed(0), 0.02, {}, False),
+    "the text alone": (headed(0), 0.02, {"convention": "body"}, False),
+    "barred": (headed(0), 0.95, {"convention": "article", "without": ("title",)}, False),
+}
+"""Page, probability of the heading, parameters, and whether it is kept."""
+
+
+@pytest.mark.parametrize(("html", "likely", "params", "kept"), FORCED.values(), ids=FORCED)
+def test_when_the_main_heading_is_kept(
+    *, html: str, likely: float, params: dict[str, Any], kept: bool
+) -> None:
+    heading = "Welcome" if "Welcome" in html else TITLE
+    made = decided(html, {"": 0.95, heading: likely}, ARTICLE, **params)
+    assert is_kept(made, heading) == kept
+    if kept:
+        assert made.tags.labels[made.place(heading)] == Label.HEADER
+        assert made.rule(heading) == Rule.TITLE
+        assert made.probability(heading) == made.tags.probabilities.max()
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_a_heading_alone_is_no_text(rule: str) -> None:
+    likely = 0.0 if rule == "expected_f1" else 0.1
+    made = decided(headed(0), likely, ARTICLE, convention="article", rule=rule)
+    assert not made.tags.kept.any()
+    assert made.tags.score == 0
+
+
+CELLS = "".join(f"<tr><td>town {at} here<td>{at * 7} people" for at in range(1, 5))
+TABLE = f"<p>{PROSE * 3}</p><table><tr><th>Town<th>People{CELLS}</table><p>{PROSE * 3}</p>"
+
+
+# the score
+
+PLAIN = dict.fromkeys((*SCORE_INPUTS, BIAS), 0.0) | {"log_odds": 1.0}
+
+
+@pytest.fixture
+def plain_score(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The score is the expected F1 of the blocks, by the model's own probabilities."""
+    monkeypatch.setattr(verdict, "shipped_weights", lambda: {"score": PLAIN})
+
+
+@pytest.mark.usefixtures("plain_score")
+def test_the_score_is_predicted_from_what_the_model_said() -> None:
+    made = decided(PAGE, LIKELY, {**ARTICLE, "thread": 0.1}, convention="article")
+    assert made.tags.model is not None
+    model = 1 - made.tags.model[:, Label.OTHER]
+    own = expected_f1(model, made.page.words, made.tags.kept)
+    assert made.tags.score == pytest.approx(own)
+
+
+@pytest.mark.usefixtures("plain_score")
+def test_words_that_rules_take_are_doubt() -> None:
+    """A page that loses much to a rule has a lower score than one that has nothing to lose."""
+    text = f"<title>{TITLE}</title><h1>{TITLE}</h1><p>First. {PROSE * 4}</p>"
+    scores = [
+        decided(text + more, 0.97, {**ARTICLE, "thread": 0.02}, convention="article").tags.score
+        for more in ("", f"<div class=comments><p>{SAID * 2}</p></div>")
+    ]
+    assert scores[0] > scores[1] + 0.1
+
+
+@pytest.mark.parametrize("likely", [0.0, 0.2, 0.5, 0.9, 1.0])
+def test_the_score_is_a_share(likely: float) -> None:
+    made = decided(PAGE, likely, ARTICLE)
+    assert isinstance(made.tags.score, float)
+    assert 0 <= made.tags.score <= 1
+    assert (made.tags.score > 0) == bool(made.tags.kept.any())
+
+
+def test_inputs_of_the_score() -> None:
+    page = measures_of(f"<p>{PROSE}</p><ul><li>one two</li></ul><p>{PROSE * 2}</p>")
+    model, kept = np.array([0.9, 0.5, 0.2]), np.array([True, True, False])
+    evidence = knowing(page, **ARTICLE)
+    inputs = dict(zip(SCORE_INPUTS, score_inputs(evidence, model, kept, 0.7), strict=True))
+    words = page.words
+    assert len(inputs) == len(SCORE_INPUTS)
+    assert (inputs["comments"], inputs["thread"]) == (1.0, 0.7)
+    assert inputs["thread_doubt"] == pytest.approx(0.2)
+    assert inputs["kept_share"] == pytest.approx(words[:2].sum() / words.sum())
+    assert inputs["lists"] == pytest.approx(words[1] / words[:2].sum())
+    assert inputs["left"] == pytest.approx(0.2 * words[2] / words[:2].sum())
+    without = dict(zip(SCORE_INPUTS, score_inputs(evidence, model, kept, None), strict=True))
+    assert (without["comments"], without["thread"], without["thread_doubt"]) == (0.0, 0.0, 0.0)
+    assert all(np.isfinite(list(inputs.values())))
+
+
+def test_a_page_without_its_content_has_no_score() -> None:
+    document = decided(PAGE, LIKELY, ARTICLE).document
+    assert document.score > 0
+    for where, score in (("visible", document.score), ("not-in-this-html", 0.0)):
+        assert replace(document, presence=Presence(where, "consent", 0.9)).score == score
+
+
+def test_other_labels_have_another_score() -> None:
+    made = decided(PAGE, LIKELY, ARTICLE)
+    none = np.full(len(made.page), Label.OTHER)
+    assert relabelled(made.tags, made.page, none).score == 0
+    same = relabelled(made.tags, made.page, made.tags.labels)
+    assert same.score == pytest.approx(made.tags.score)
+    fewer = np.where(np.arange(len(made.page)) > 4, Label.OTHER, made.tags.labels)
+    assert relabelled(made.tags, made.page, fewer).score < made.tags.score
+
+
+# what rules say of themselves
+
+
+def test_a_rule_is_the_first_reason() -> None:
+    made = decided(PAGE, LIKELY, {**ARTICLE, "thread": 0.1}, convention="auto", also=("byline",))
+    own = [[Reason("words", 3.0, 0.5)] for _ in made.page.texts]
+    reasons = with_rules(made.tags, own)
+    named = {
+        TITLE: (Rule.TITLE, 1),
+        CAPTION: (Rule.ASIDE, -1),
+        "So true.": (Rule.COMMENT, -1),
+        "By Ada": (Rule.ALSO, 1),
+    }
+    for text, (rule, sign) in named.items():
+        first, *others = reasons[made.place(text)]
+        assert first.feature == RULE_PREFIX + rule.name.lower()
+        assert first.value == pytest.approx(made.probability(text))
+        assert first.weight * sign > 0
+        assert others == own[0]
+    assert reasons[made.place("First.")] == own[0]
+
+
+def test_tags_without_rules_have_the_reasons_of_their_model() -> None:
+    made = decided(f"<p>{PROSE}</p>", 0.9, ARTICLE)
+    assert made.tags.rules is None
+    assert with_rules(made.tags, [[]]) == [[]]
+    assert ruled_words(made.document) == {}
+    assert ruled_words(clean("")) == {}
+
+
+def test_words_that_rules_took_and_added() -> None:
+    known = {**ARTICLE, "thread": 0.1}
+    made = decided(PAGE, {**LIKELY, TITLE: 0.2}, known, convention="auto")
+    changed = ruled_words(made.document)
+    words, texts = made.page.words, made.page.texts
+    comments = sum(int(words[at]) for at, text in enumerate(texts) if SAID[:20] in text)
+    assert changed["title"] == (0, int(words[made.place(TITLE)]))
+    assert changed["comment"] == (comments + int(words[made.place("2 comments")]), 0)
+    assert changed["aside"][0] >= int(words[made.place(CAPTION)])
+    row = to_dict(made.document)
+    assert row["rules"] == [
+        {"rule": rule, "left_out": left_out, "added": added}
+        for rule, (left_out, added) in changed.items()
+    ]
+    assert row["thread"] == 0.1
+
+
+def test_a_rule_that_changed_no_choice_is_not_counted() -> None:
+    made = decided(PAGE, {"": 0.9, SAID[:20]: 0.001, "2 com": 0.001}, {**ARTICLE, "thread": 0.9})
+    assert "comment" not in ruled_words(made.document)
+
+
+def test_explain_names_rules(crfclean: Command, tmp_path: Path) -> None:
+    (tmp_path / "a.html").write_text(PAGE, "utf-8")
+    done = crfclean("explain", tmp_path / "a.html", "--without", "paragraph")
+    assert done.out.count("rule.choice=0 -") >= 2
+    assert "Rule choice left out" in done.out
+
+
+# every page, every choice
+
+PAGES = {
+    "article": PAGE,
+    "table": TABLE,
+    "list": f"<p>{PROSE}</p><ul><li>one two</li><li>three</li></ul><p>{PROSE}</p>",
+    "comments": f"<div class=comments><p>{SAID}</p><p>{SAID}</p></div>",
+    "box": f"<p>{PROSE}</p><div class=callout><p>Mind.</p><p>The gap.</p></div><p>{PROSE}</p>",
+    "notes": f"<h1>{TITLE}</h1><p>{PROSE}</p><ol class=footnotes><li>See.</li><li>So.</li></ol>",
+    "marks": "<p>***</p><p>!</p>",
+    "one block": "<p>Alone.</p>",
+}
+CHANCE = st.one_of(st.sampled_from([0.0, 1.0, 0.5, 1e-9]), st.floats(0, 1))
+
+
+@st.composite
+def choices(draw: st.DrawFn) -> CutParams:
+    """Parameters that may be asked for together."""
+    convention = draw(st.sampled_from(["", *CONVENTIONS]))
+    words = st.lists(st.sampled_from(KIND_WORDS), max_size=3, unique=True).map(tuple)
+    without = draw(words)
+    keep = () if convention else draw(st.lists(st.sampled_from(KEEPABLE), max_size=4).map(tuple))
+    return CutParams(
+        draw(st.sampled_from(RULES)),
+        draw(st.sampled_from([0.0, 0.3, 0.5, 1.0])),
+        draw(st.sampled_from([0.0, 0.5, 0.9, 1.0])),
+        convention,
+        keep,
+        tuple(word for word in draw(words) if word not in without),
+        without,
+    )
+
+
+def barred_by(params: CutParams, evidence: Evidence) -> np.ndarray[Any, np.dtype[np.bool_]]:
+    """The blocks (n,) of kinds that the user chose against, told without the code under test."""
+    fine, coarse = evidence.fine.tolist(), evidence.coarse.tolist()
+    names = [{Kind(kind).name.lower()} for kind in fine]
+    names = [own | {"post"} if "comment" in own else own for own in names]
+    barred = []
+    for own, kind in zip(names, coarse, strict=True):
+        word = CoarseKind(kind).name.lower()
+        listed = own | {word} | ({"threads"} if word == "comments" else set())
+        body = word == "body" and not params.by_kinds
+        chosen = not params.keep or body or bool(listed & {*params.keep} or own & {*params.also})
+        barred.append(not chosen or bool(own & {*params.without}))
+    return np.array(barred, np.bool_)
+
+
+@given(
+    st.sampled_from(sorted(PAGES)),
+    st.lists(CHANCE, min_size=40, max_size=40),
+    st.integers(0, 2**40 - 1),
+    choices(),
+    CHANCE,
+)
+def test_whatever_the_model_says(
+    name: str, likely: list[float], headers: int, params: CutParams, thread: float
+) -> None:
+    page = measures_of(PAGES[name])
+    count = len(page)
+    text = np.array(likely[:count])
+    header = np.array([headers >> at & 1 for at in range(count)], np.float64)
+    marginals = np.column_stack([text * header, text * (1 - header), 1 - text])
+    best = marginals.argmax(1).astype(np.int32)
+    before = marginals.copy()
+    known = {"types": {"article": thread, "forum": 1 - thread}, "thread": thread}
+    tags = decide(knowing(page, **known), marginals, best, params)
+    assert tags.labels.shape == (count,)
+    assert tags.labels.dtype == np.int32
+    assert set(tags.labels.tolist()) <= set(Label)
+    assert tags.marginals.shape == (count, 3)
+    assert ((tags.marginals >= 0) & (tags.marginals <= 1 + 1e-9)).all()
+    assert tags.marginals.sum(1) == pytest.approx(np.ones(count), abs=1e-3)
+    assert np.isfinite(tags.marginals).all()
+    assert 0 <= tags.score <= 1
+    assert (marginals == before).all(), "the model's own stay as they were"
+    assert not tags.kept[barred_by(params, Evidence(page))].any()
+    again = decide(knowing(page, **known), before, best, params)
+    assert (again.labels == tags.labels).all()
+    assert (again.marginals == tags.marginals).all()
+    assert again.score == tags.score
+
+
+@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("convention", ["", *CONVENTIONS])
+def test_an_empty_page(rule: str, convention: str) -> None:
+    made = decided("", 0.9, rule=rule, convention=convention)
+    assert made.tags.labels.shape == (0,)
+    assert made.tags.marginals.shape == (0, 3)
+    assert (made.tags.score, made.tags.refusal) == (0.0, "")
+    assert made.text == ""
+
+
+def test_nothing_at_the_precision_is_told() -> None:
+    low, high = (
+        decided(f"<p>{PROSE}</p>", likely, ARTICLE, rule="precision") for likely in (0.9, 0.99)
+    )
+    assert (low.tags.refusal, high.tags.refusal) == ("below-precision", "")
+    assert decided(f"<p>{PROSE}</p>", 0.1, ARTICLE, rule="threshold").tags.refusal == ""
+
+
+@pytest.mark.parametrize("convention", [name for name in KINDS_OF if name != "everything"])
+def test_conventions_leave_out_what_is_none_of_theirs(convention: str) -> None:
+    made = decided(PAGE, LIKELY, {**ARTICLE, "thread": 0.05}, convention=convention)
+    fine = np.asarray(Evidence(made.page).fine)
+    kinds = {Kind(kind).name.lower() for kind in fine[made.tags.kept].tolist()}
+    assert kinds <= {*KINDS_OF[convention]}
+    assert kept_share(made, PROSE) > 0.5 or convention == "thread"
