@@ -15,17 +15,17 @@ import time
 from dataclasses import asdict, replace
 from pathlib import Path
 
+from crfclean.decision.params import CutParams
 from crfclean.modelfiles.folder import save_bundle
 from crfclean.nn.network_params import NetworkParams
-from crfclean.taggers.params import CutParams
 from crfclean.train.crf import fit
 from crfclean.train.examples import Example
 from crfclean.train.params import TrainParams
 from eval.lib.corpora import ROOT, data_parser
 from eval.lib.descriptions import DEFAULT, Description
-from eval.lib.prepared import load_set, load_silver, training_example
+from eval.lib.prepared import examples_of
 from eval.lib.record import RESULTS, environment, record
-from eval.models.training_pages import all_digests, gold_pages, silver_pages
+from eval.models.training_pages import all_digests, recipe_pages
 
 LICENCES = {
     "wcxb-dev": "CC-BY-4.0 (WCXB, Murrough Foley 2026)",
@@ -35,10 +35,13 @@ LICENCES = {
     "fundus-dev": "MIT (Fundus, flairNLP)",
     "immortal-zh": "MIT",
     "readability": "Apache-2.0 (output of Readability on its test pages, reviewed by its authors)",
+    "recipes-dev": "MIT (recipe-scrapers), lines of each page",
+    "courts-dev": "BSD-2-Clause (juriscraper), lines of each page",
     "trafilatura-dev": "Apache-2.0 (Trafilatura's snippets), else three of four extractors",
 }
 SILVER = "no annotation: blocks that three of four extractors keep"
-KEEP = ("auto",)
+AUTO = CutParams(convention="auto")
+"""The decision of the shipped model."""
 
 
 def data(
@@ -47,20 +50,10 @@ def data(
     """The examples of pages with gold text, and what the manifest says of each set."""
     examples: list[Example] = []
     sets: list[dict[str, object]] = []
-    for name in description.train:
-        set_examples = [
-            training_example(page)
-            for page in load_set(name, folder, workers)
-            if page.gold.text.strip()
-        ]
-        examples += set_examples
-        sets.append({"name": name, "pages": len(set_examples), "licence": LICENCES[name]})
-    for name in description.silver:
-        set_examples = load_silver(name, folder, workers)
-        examples += set_examples
-        sets.append(
-            {"name": name, "pages": len(set_examples), "licence": LICENCES.get(name, SILVER)}
-        )
+    for name in (*description.train, *description.lines, *description.silver):
+        of_set = examples_of(name, description, folder, workers)
+        examples += of_set
+        sets.append({"name": name, "pages": len(of_set), "licence": LICENCES.get(name, SILVER)})
     return examples, sets
 
 
@@ -72,7 +65,7 @@ def main() -> None:
     description = Description(**json.loads(DEFAULT.read_text("utf-8")))
     examples, sets = data(description, args.data, args.workers)
     start = time.monotonic()
-    cut = CutParams(**{**description.cut, "keep": KEEP})
+    cut = replace(AUTO, **description.cut)
     bundle = fit(
         examples, TrainParams(**description.params), cut, NetworkParams(**description.network)
     )
@@ -80,9 +73,7 @@ def main() -> None:
     run = json.loads((RESULTS / "accuracy" / "experiment_default.json").read_text("utf-8"))
     home = run["results"]["wcxb-dev"]["groups"]["all"]["f1"]["crfclean"]
     scores = {"set": "wcxb-dev", "folds_by_site": description.folds, "f1": home}
-    pages = gold_pages(description.train, args.data)
-    pages |= silver_pages(description.silver, args.data, args.workers)
-    digests = all_digests(pages)
+    digests = all_digests(recipe_pages(description, args.data, args.workers))
     save_bundle(replace(bundle, sets=sets, scores=scores, pages=digests), args.output)
     size = sum(path.stat().st_size for path in args.output.iterdir())
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024

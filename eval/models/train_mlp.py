@@ -20,7 +20,7 @@ from crfclean.train.mlp import CUT, fit_mlp
 from eval.lib.corpora import ROOT, data_parser
 from eval.lib.mlp_predictions import FOLDS, TRAIN, load_sets
 from eval.lib.record import RESULTS, environment, record
-from eval.models.train_default import KEEP, LICENCES
+from eval.models.train_default import LICENCES
 from eval.models.training_pages import all_digests, gold_pages
 
 SHIPPED = {"tagger": "mlp", "variant": "all"}
@@ -41,7 +41,7 @@ def main() -> None:
     ]
     start = time.monotonic()
     examples = [page.example for set_pages in pages.values() for page in set_pages]
-    bundle = fit_mlp(examples, RECIPES[args.preset], replace(CUT, keep=KEEP))
+    bundle = fit_mlp(examples, RECIPES[args.preset], replace(CUT, convention="auto"))
     seconds = round(time.monotonic() - start)
     run = json.loads((RESULTS / "mlp" / "post_steps.json").read_text("utf-8"))
     (row,) = [

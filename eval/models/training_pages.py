@@ -15,9 +15,9 @@ from pathlib import Path
 
 from crfclean.modelfiles.folder import load_bundle, save_bundle
 from crfclean.modelfiles.training_pages import page_digest
-from eval.lib.corpora import ROOT, corpus, data_parser
+from eval.lib.corpora import ROOT, corpus, data_parser, drawn
 from eval.lib.descriptions import DEFAULT, Description
-from eval.lib.prepared import load_set, load_votes, silver_labels
+from eval.lib.prepared import line_labels, load_set, load_votes, silver_labels
 
 MODELS = ("default", "mlp")
 
@@ -38,6 +38,22 @@ def silver_pages(names: Sequence[str], data: str, workers: int) -> dict[str, lis
     return {name: _with_silver_labels(name, data, workers) for name in names}
 
 
+def line_pages(lines: Mapping[str, int], data: str, workers: int) -> dict[str, list[bytes]]:
+    """Pages of these sets of which some lines are gold: so many of each, 0 for all."""
+    return {name: _with_lines(name, count, data, workers) for name, count in lines.items()}
+
+
+def _with_lines(name: str, count: int, data: str, workers: int) -> list[bytes]:
+    golds = corpus(name, data)
+    chosen = {gold.id for gold in drawn(golds, count)}
+    rows = zip(golds, load_set(name, data, workers), load_votes(name, data, workers), strict=True)
+    return [
+        page_digest(gold.page.html)
+        for gold, page, votes in rows
+        if gold.id in chosen and line_labels(page, votes) is not None
+    ]
+
+
 def _with_silver_labels(name: str, data: str, workers: int) -> list[bytes]:
     rows = zip(
         corpus(name, data),
@@ -50,6 +66,15 @@ def _with_silver_labels(name: str, data: str, workers: int) -> list[bytes]:
         for gold, page, count in rows
         if silver_labels(page, count) is not None
     ]
+
+
+def recipe_pages(recipe: Description, data: str, workers: int) -> dict[str, list[bytes]]:
+    """All pages that a model by a recipe is trained on."""
+    return {
+        **gold_pages(recipe.train, data),
+        **line_pages(recipe.lines, data, workers),
+        **silver_pages(recipe.silver, data, workers),
+    }
 
 
 def all_digests(pages: Pages) -> frozenset[bytes]:
@@ -74,8 +99,7 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=2)
     args = parser.parse_args()
     recipe = Description(**json.loads(DEFAULT.read_text("utf-8")))
-    pages = gold_pages(recipe.train, args.data)
-    pages |= silver_pages(recipe.silver, args.data, args.workers)
+    pages = recipe_pages(recipe, args.data, args.workers)
     for name in MODELS:
         print(f"models/{name}: {enter(ROOT / 'models' / name, pages)} digests")
 
