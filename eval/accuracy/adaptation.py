@@ -17,12 +17,12 @@ from typing import Any
 
 import numpy as np
 
+from crfclean.decision.params import CutParams
+from crfclean.decision.verdict import decide
 from crfclean.modelfiles.folder import Bundle, save_bundle
 from crfclean.nn.network_params import NetworkParams
 from crfclean.parallel import map_in_order
 from crfclean.taggers.crf import from_bundle
-from crfclean.taggers.learned import decide
-from crfclean.taggers.params import CutParams
 from crfclean.train.crf import fit
 from crfclean.train.params import TrainParams
 from crfclean.types import CrfcleanError
@@ -59,7 +59,7 @@ def scores(bundle: Bundle, pages: Sequence[Prepared], keep: tuple[str, ...]) -> 
         columns = model_columns(page.example, bundle)
         marginals, best = tagger.predict(columns)
         params = CutParams(keep=keep)
-        tags = decide(marginals, best, page.facts(marginals, params), params)
+        tags = decide(page.evidence(), marginals, best, params)
         f1.append(page.f1(tags.kept))
     return f1
 

@@ -21,13 +21,12 @@ import numpy as np
 from crfclean.audit.estimate import Estimates, estimates, group_estimates, overall_shares
 from crfclean.audit.strata import STRATA, draw_order, stratum_of
 from crfclean.audit.summary import LEAST_JUDGED, LEAST_WORDS, MAX_SITES
-from crfclean.taggers.params import CutParams
 from crfclean.types import Bools, Floats, Ints, Label
 from eval.lib.descriptions import describe
 from eval.lib.predictions import Predicted
 from eval.lib.record import environment, record
 from eval.lib.saved_predictions import predictions, predictions_parser
-from eval.models.train_default import KEEP
+from eval.models.train_default import AUTO
 
 JUDGEMENTS = (50, 100, 200)
 MEASURES = ("precision", "recall", "f1")
@@ -76,7 +75,7 @@ def run_of(pages: Sequence[Predicted]) -> Run:
     sites = {name: number for number, name in enumerate(sorted({_site(page) for page in pages}))}
     rows = []
     for page in pages:
-        tags, example = page.tags_as(CutParams(keep=KEEP)), page.page.example
+        tags, example = page.tags_as(AUTO), page.page.example
         size = len(example)
         columns = (
             tags.kept,

@@ -16,12 +16,12 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
+from crfclean.decision.params import CutParams
 from crfclean.evaluate.cross_validation import Plan, cross_validate, prepare
 from crfclean.evaluate.runner import Cleaned, PageScore, score_page
 from crfclean.gold.pages import GoldPage, read_gold
 from crfclean.page.blocks import split
 from crfclean.parallel import map_in_order
-from crfclean.taggers.params import CutParams
 from crfclean.types import Document, Tags
 from eval.lib.block_figures import PEERS, Scores, result, text
 from eval.lib.corpora import DEMO, corpus, data_parser
@@ -53,7 +53,7 @@ def of_demo(folder: Path, workers: int) -> Scores:
 def of_set(name: str, description: Description, data: str, workers: int) -> Scores:
     """Every page of a public set by a model that has not seen its site."""
     cut = CutParams(**description.cut)
-    predicted = predict(description, load_data([description], data, workers), workers)
+    predicted = predict(description, load_data(description, data, workers), workers)
     tags = {page.page.gold.id: page.tags(cut) for page in predicted if page.page.set == name}
     jobs = [(gold, tags[gold.id]) for gold in corpus(name, data) if gold.id in tags]
     pages = list(map_in_order(score, jobs, None, workers))

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
+from crfclean.decision.verdict import decide
 from crfclean.features.table import FEATURES, single_rows
 from crfclean.modelfiles.folder import Bundle
 from crfclean.nn.mlp import Network
@@ -24,8 +25,6 @@ from crfclean.page.blocks import split
 from crfclean.page.decode import decode
 from crfclean.page.measures import Measures
 from crfclean.taggers.crf import from_bundle
-from crfclean.taggers.learned import decide
-from crfclean.taggers.params import CutParams
 from crfclean.train.crf import fit
 from crfclean.train.examples import fold_of
 from crfclean.train.params import TrainParams
@@ -35,7 +34,7 @@ from eval.lib.predictions import Data, blanked, load_data
 from eval.lib.prepared import model_columns
 from eval.lib.record import environment, record
 from eval.lib.timing import best_cpu_ms, drawn
-from eval.models.train_default import KEEP
+from eval.models.train_default import AUTO
 
 NAMES = tuple(FEATURES)
 FOLD = 0
@@ -52,7 +51,7 @@ def trained(description: Description, data: Data) -> Bundle:
     """A model of the other folds."""
     examples = [
         blanked(example, description.without)
-        for example in data.examples(description)
+        for example in data.examples
         if fold_of(example.site, description.folds) != FOLD
     ]
     network = NetworkParams(**description.network)
@@ -98,13 +97,13 @@ def milliseconds(pages: Sequence[Blocks], names: Sequence[str], networks: list[N
 
 def scores(bundle: Bundle, description: Description, data: Data) -> dict[str, float]:
     """Mean F1 as shipped by set, of the pages of the fold."""
-    cut, tagger = CutParams(**{**description.cut, "keep": KEEP}), from_bundle(Path("fold"), bundle)
+    cut, tagger = replace(AUTO, **description.cut), from_bundle(Path("fold"), bundle)
     by_set: dict[str, list[float]] = {}
-    for page in data.tests(description):
+    for page in (page for name in description.test for page in data.sets[name]):
         if fold_of(page.gold.site, description.folds) == FOLD:
             columns = model_columns(blanked(page.example, description.without), bundle)
             marginals, best = tagger.predict(columns)
-            kept = decide(marginals, best, page.facts(marginals, cut), cut).kept
+            kept = decide(page.evidence(), marginals, best, cut).kept
             by_set.setdefault(page.set, []).append(page.f1(kept))
     return {name: round(float(np.mean(values)), 4) for name, values in by_set.items()}
 
@@ -115,7 +114,7 @@ def main() -> None:
     parser.add_argument("--pages", type=int, default=40, help="of wcxb-dev, for the time")
     args = parser.parse_args()
     description = describe(args)
-    data = load_data([description], args.data, args.workers)
+    data = load_data(description, args.data, args.workers)
     bundle = trained(description, data)
     networks = list(bundle.networks.values())
     order, rows = ranked(networks), []

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from crfclean.decision.params import CutParams
 from crfclean.evaluate.calibration import (
     expected_calibration_error,
     precision_recall_curve,
@@ -16,7 +17,6 @@ from crfclean.evaluate.calibration import (
 )
 from crfclean.evaluate.metrics import word_scores
 from crfclean.evaluate.plots import plot_precision_recall, plot_reliability
-from crfclean.taggers.params import CutParams
 from crfclean.types import Bools, Floats, Label
 from eval.lib.plots import save_plot
 from eval.lib.predictions import Predicted

@@ -18,21 +18,21 @@ from typing import Any
 
 import numpy as np
 
+from crfclean.decision.params import CutParams
+from crfclean.decision.verdict import decide
 from crfclean.evaluate.block_metrics import label_confusion, label_scores
-from crfclean.taggers.params import CutParams
 from crfclean.taggers.pooling import pooled
 from crfclean.types import Floats
 from eval.accuracy.curves import calibration_errors, draw, knobs, page_scores
-from eval.accuracy.worst_pages import worst
 from eval.lib.corpora import corpus
 from eval.lib.descriptions import Description, describe
 from eval.lib.intervals import mean
 from eval.lib.peer_scores import Score, peer_scores
-from eval.lib.predictions import LAST_NETWORK, Predicted
+from eval.lib.predictions import LAST_NETWORK, Predicted, convention_of
 from eval.lib.prepared import Prepared
 from eval.lib.record import RESULTS, environment, record
 from eval.lib.saved_predictions import predictions, predictions_parser
-from eval.models.train_default import KEEP
+from eval.models.train_default import AUTO
 
 WEIGHTS = (0.25, 0.75)  # of the last network in the pool, beside the one that ships
 SHIPPED = "as shipped"
@@ -51,25 +51,29 @@ def groups(name: str, pages: Sequence[Prepared]) -> dict[str, list[int]]:
 
 def systems(predicted: Sequence[Predicted], cut: CutParams) -> dict[str, list[float]]:
     """F1 of every page by rule; the first is the rule that ships."""
-    rules = {
-        "crfclean": cut,
-        "viterbi": replace(cut, rule="viterbi"),
-        "threshold .5": replace(cut, rule="threshold"),
-    }
-    f1 = {
-        name: [page.page.f1(page.tags(rule).kept) for page in predicted]
-        for name, rule in rules.items()
-    }
-    for name in predicted[0].alone:
-        alone = [replace(page, marginals=page.alone[name]) for page in predicted]
-        f1[name] = [page.page.f1(page.tags(cut).kept) for page in alone]
-    for weight in WEIGHTS if predicted[0].alone else ():
-        mixed = [replace(page, marginals=mixture(page, weight)) for page in predicted]
-        f1[f"pool {weight}"] = [page.page.f1(page.tags(cut).kept) for page in mixed]
-    for name, keep in {"no convention": (), SHIPPED: KEEP}.items():
-        rule = replace(cut, keep=keep)
-        f1[name] = [page.page.f1(page.tags_as(rule).kept) for page in predicted]
+    f1: dict[str, list[float]] = {}
+    for page in predicted:
+        for name, value in page_systems(page, cut).items():
+            f1.setdefault(name, []).append(value)
     return f1
+
+
+def page_systems(page: Predicted, cut: CutParams) -> dict[str, float]:
+    """F1 of a page by rule, by part of the model, and by convention."""
+    own = replace(cut, keep=convention_of(page.page.set))
+    rules = {
+        "crfclean": own,
+        "viterbi": replace(own, rule="viterbi"),
+        "threshold .5": replace(own, rule="threshold"),
+        "no convention": cut,
+        SHIPPED: replace(cut, convention=AUTO.convention),
+    }
+    weights = WEIGHTS if page.alone else ()
+    parts = dict(page.alone) | {f"pool {weight}": mixture(page, weight) for weight in weights}
+    evidence, best = page.page.evidence(), page.best
+    kept = {name: decide(evidence, page.marginals, best, rule) for name, rule in rules.items()}
+    kept |= {name: decide(evidence, marginals, best, own) for name, marginals in parts.items()}
+    return {name: page.page.f1(tags.kept) for name, tags in kept.items()}
 
 
 def mixture(page: Predicted, weight: float) -> Floats:
@@ -158,19 +162,18 @@ def show(results: Mapping[str, Any]) -> None:
 
 
 def curves(predicted: Sequence[Predicted], cut: CutParams) -> dict[str, Any]:
-    """Effects of thresholds on the first set, its worst pages; plots of all sets."""
+    """Effects of thresholds on the first set; plots of all sets."""
     first = [page for page in predicted if page.page.set == predicted[0].page.set]
     draw(predicted, RESULTS / "accuracy")
     results = {"knobs": knobs(first, cut), "page_scores": page_scores(first, cut)}
-    results["worst"] = worst(first, cut)
-    print(json.dumps({**results, "worst": results["worst"]["causes"]}, indent=1))
+    print(json.dumps(results, indent=1))
     return results
 
 
 def main() -> None:
     parser = predictions_parser(__doc__)
     parser.add_argument("--no-peers", action="store_true")
-    parser.add_argument("--curves", action="store_true", help="also knobs, plots, worst pages")
+    parser.add_argument("--curves", action="store_true", help="also knobs and plots")
     args = parser.parse_args()
     predicted, result = run(describe(args), args)
     show(result["results"])

@@ -19,6 +19,7 @@ from pathlib import Path
 
 import numpy as np
 
+from crfclean.decision.params import EVERYTHING_FROM, KINDS_OF, CutParams, cut_as
 from crfclean.evaluate.metrics import WordScores, word_scores
 from crfclean.features.block_kinds import kinds_of
 from crfclean.gold.pages import GoldPage, read_gold
@@ -26,9 +27,7 @@ from crfclean.page.blocks import split
 from crfclean.page.latest import measured
 from crfclean.parallel import map_in_order
 from crfclean.taggers.capabilities import Decides, Judges, need
-from crfclean.taggers.conventions import CONVENTION_OF, EVERYTHING_FROM, cut_as
 from crfclean.taggers.load import load
-from crfclean.taggers.params import CutParams
 from crfclean.types import Blocks, Bools, Floats, Kind, Tagger
 from crfclean.types.choices import CONVENTIONS
 from eval.lib.corpora import DEMO, corpus, data_parser, drawn
@@ -215,7 +214,7 @@ def main() -> None:
             bounds[name] = bound_scores(pages)
             print(f"{name:18} F2 by bound", bounds[name], flush=True)
         print(f"{name:18}", sets[name]["f1"], sets[name]["named"], flush=True)
-    keep = {name: list(convention.keep) for name, convention in CONVENTION_OF.items()}
+    keep = {name: list(kinds) for name, kinds in KINDS_OF.items()}
     about = {"conventions": keep, "everything from": EVERYTHING_FROM}
     record("accuracy/kinds", {"sets": sets, "f2 by bound": bounds, **about, **environment()})
 

@@ -18,13 +18,13 @@ from typing import Any
 
 import numpy as np
 
+from crfclean.decision.params import CutParams
 from crfclean.page.blocks import split
 from crfclean.site import SiteParams
 from crfclean.site_rules.apply import adjusted
 from crfclean.site_rules.known import LEAST_FIT, KnownSite, fit_of
 from crfclean.site_rules.learn import learn, page_notes
 from crfclean.site_rules.values import PageNotes
-from crfclean.taggers.params import CutParams
 from crfclean.types import Blocks, Document
 from eval.lib.corpora import corpus
 from eval.lib.descriptions import describe

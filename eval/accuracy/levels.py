@@ -18,19 +18,18 @@ from typing import Any
 
 import numpy as np
 
+from crfclean.decision.rules import LEVELS, expected_precision, expected_recall, kept_at
 from crfclean.evaluate.metrics import word_scores
 from crfclean.gold.pages import GoldPage
 from crfclean.parallel import map_in_order
-from crfclean.taggers.decision import expected_precision, expected_recall
-from crfclean.taggers.levels import LEVELS, kept_at
-from crfclean.taggers.params import CutParams
+from crfclean.types import CoarseKind
 from eval.lib.corpora import corpus
 from eval.lib.descriptions import describe
 from eval.lib.peers import PEERS
 from eval.lib.predictions import Predicted
 from eval.lib.record import environment, record
 from eval.lib.saved_predictions import predictions, predictions_parser
-from eval.models.train_default import KEEP
+from eval.models.train_default import AUTO
 
 UNITED = ("resiliparse", "trafilatura", "jusText")
 
@@ -55,10 +54,10 @@ def scored(text: str, gold: str, expected: tuple[float, float] = (0.0, 0.0)) -> 
 
 def of_levels(page: Predicted) -> dict[str, Row]:
     """The rows of a page by level."""
-    tags, words = page.tags_as(CutParams(keep=KEEP)), page.page.example.frame.words
+    tags, words = page.tags_as(AUTO), page.page.example.frame.words
     probability, rows = tags.probabilities, {}
     for name in LEVELS:
-        kept = kept_at(name, tags, words, page.page.inside)
+        kept = kept_at(name, tags, words, page.page.kinds == CoarseKind.COMMENTS)
         expected = (
             expected_precision(probability, words, kept),
             expected_recall(probability, words, kept),

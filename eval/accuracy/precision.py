@@ -1,52 +1,45 @@
-"""Measure the precision that `--precision` gives on held-out collections, and fit its targets.
+"""Measure what `--precision` and the probabilities of blocks promise on collections left out.
 
-Run `python -m eval.accuracy.precision eval/accuracy/experiments/default.json --data DIR`.
+Run `python -m eval.accuracy.precision --data DIR --predictions FOLDER`.
 
-Pages are predicted out-of-fold by site. For each precision that a user asks for, the target is the
-least expected precision from which on the mean precision of a page, averaged over the collections
-of `FITTED`, less one standard deviation among them, is what was asked for. What is reported of a
-collection comes from targets that were fitted without it. Precision is the share of the kept words
-that are gold words, a mean over the pages that keep some, as `crfclean eval` prints it.
+Each collection is predicted by a model that has seen none of it, and decided as the shipped model
+does. For each precision that a user asks for, the target is the least expected precision from which
+on the mean precision of a page, averaged over the other collections, less one standard deviation
+among them, is what was asked for. Precision is the share of the kept words that are gold words, a
+mean over the pages that keep some. The reliability table has, for blocks by their probability, the
+share of words that are gold, by collection.
 """
 
 from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
+from crfclean.decision.rules import most_at_precision
+from crfclean.decision.verdict import decide
 from crfclean.evaluate.metrics import word_scores
-from crfclean.taggers.decision import most_at_precision
-from crfclean.taggers.params import CutParams
-from crfclean.types import Floats
+from crfclean.types import Floats, Label
 from eval.lib.descriptions import describe
-from eval.lib.predictions import CONVENTIONS, Predicted
+from eval.lib.left_out import LeftOut, left_out_parser
+from eval.lib.measure import LINES, SNIPPETS
+from eval.lib.predictions import Predicted
 from eval.lib.record import environment, record
-from eval.lib.saved_predictions import predictions, predictions_parser
-from eval.models.train_default import KEEP
+from eval.models.train_default import AUTO
 
-FITTED = (
-    *("wcxb-dev", "magic-html-article", "magic-html-forum"),
-    *("web-forum-52-dev", "fundus-dev", "immortal-zh"),
-)
-"""Collections that may be learned from; the others are measured only."""
-ASKED = (0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.95, 0.97, 0.99)
-REPORTED = (0.8, 0.9, 0.95, 0.99)
-TARGETS = np.round(
-    np.concatenate(
-        [
-            *(np.arange(0.5, 0.9, 0.02), np.arange(0.9, 0.99, 0.005)),
-            *(np.arange(0.99, 0.9996, 0.0005), [1.0]),
-        ]
-    ),
-    5,
-)
+ASKED = (0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.95)
+REPORTED = (0.8, 0.9, 0.95)
+STEPS = np.arange(0.5, 0.9, 0.02), np.arange(0.9, 0.99, 0.005), np.arange(0.99, 0.9996, 0.0005)
+TARGETS = np.round(np.concatenate([*STEPS, [1.0]]), 5)
 """Expected precisions that are tried."""
 NEVER = len(TARGETS) - 1
 """The place of a target that no page has."""
+EDGES = (0.0, 0.05, 0.2, 0.4, 0.6, 0.8, 0.9, 0.95, 0.99, 1.0)
+"""Bounds of probabilities in the table of reliability."""
 
 
 @dataclass(frozen=True)
@@ -57,12 +50,11 @@ class Curves:
     precision: Floats
     recall: Floats
     without: Floats
+    reliability: list[list[float | None]]
 
 
-def page_curves(page: Predicted, keep: tuple[str, ...]) -> list[tuple[float, float]]:
+def page_curves(page: Predicted, probability: Floats) -> list[tuple[float, float]]:
     """Precision (NaN without text) and recall of a page at each target."""
-    # with what the page's kinds leave out whatever is asked for
-    probability = page.tags_as(CutParams(keep=keep)).probabilities
     words = page.page.example.frame.words
     scores = dict[bytes, tuple[float, float]]()
     rows = []
@@ -76,84 +68,74 @@ def page_curves(page: Predicted, keep: tuple[str, ...]) -> list[tuple[float, flo
     return rows
 
 
-def curves(pages: Sequence[Predicted], keep: tuple[str, ...]) -> Curves:
-    """The means of a collection; NaN for targets that leave no page with text."""
-    table = np.array([page_curves(page, keep) for page in pages])
+def curves(pages: Sequence[Predicted]) -> Curves:
+    """The figures of a collection; NaN for targets that leave no page with text."""
+    tags = [decide(page.page.evidence(), page.marginals, page.best, AUTO) for page in pages]
+    pairs = list(zip(pages, tags, strict=True))
+    table = np.array([page_curves(page, of_page.probabilities) for page, of_page in pairs])
     precision, recall = table[:, :, 0], table[:, :, 1]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)  # no page with text
         means = np.nanmean(precision, axis=0)
-    return Curves(len(pages), means, recall.mean(axis=0), np.isnan(precision).mean(axis=0))
+    claimed = np.concatenate([of_page.probabilities for of_page in tags])
+    gold = np.concatenate([page.page.example.labels != Label.OTHER for page in pages])
+    words = np.concatenate([page.page.example.frame.words for page in pages])
+    rows = reliability(claimed, gold, words)
+    return Curves(len(pages), means, recall.mean(axis=0), np.isnan(precision).mean(axis=0), rows)
+
+
+def reliability(claimed: Floats, gold: Floats, words: Floats) -> list[list[float | None]]:
+    """Mean probability and share of gold, by words, between each two of `EDGES`."""
+    rows: list[list[float | None]] = []
+    for low, high in pairwise(EDGES):
+        inside = (claimed >= low) & (claimed < high if high < 1 else claimed <= high)
+        total = float(words[inside].sum())
+        if not total:
+            rows.append([None, None])
+            continue
+        parts = (float((words * values)[inside].sum()) / total for values in (claimed, gold))
+        rows.append([round(part, 4) for part in parts])
+    return rows
 
 
 def place_of_target(fitted: Sequence[Curves], asked: float) -> int:
     """The place of the least target with what is asked for, `NEVER` where none has it."""
     precision = np.array([collection.precision for collection in fitted])
-    bound = precision.mean(axis=0) - precision.std(axis=0, ddof=1)
+    bound = np.nanmean(precision, axis=0) - np.nanstd(precision, axis=0, ddof=1)
     enough = np.flatnonzero(bound >= asked)
     return int(enough[0]) if len(enough) else NEVER
 
 
-def report(by_set: Mapping[str, Curves], fitted: Mapping[str, Curves]) -> list[dict[str, Any]]:
+def report(by_set: Mapping[str, Curves]) -> list[dict[str, Any]]:
     """A row a collection and precision, with targets fitted without the collection."""
     rows = []
     for name, collection in by_set.items():
-        others = [curve for other, curve in fitted.items() if other != name]
+        others = [curve for other, curve in by_set.items() if other != name]
         for asked in REPORTED:
-            uncalibrated = int(np.abs(TARGETS - asked).argmin())
-            row = {"set": name, "pages": collection.pages, "asked": asked}
-            row |= _figures("", collection, place_of_target(others, asked))
-            rows.append(row | _figures("before_", collection, uncalibrated))
+            place = place_of_target(others, asked)
+            figures = (TARGETS, collection.precision, collection.recall, collection.without)
+            named = zip(("target", "precision", "recall", "without"), figures, strict=True)
+            values = {key: round(float(column[place]), 4) for key, column in named}
+            rows.append({"set": name, "pages": collection.pages, "asked": asked, **values})
     return rows
 
 
-def _figures(prefix: str, collection: Curves, place: int) -> dict[str, float | None]:
-    """Target, precision, recall and share without text at a place; None for no precision."""
-    named = {"target": TARGETS, "precision": collection.precision, "recall": collection.recall}
-    named |= {"without": collection.without}
-    values = {name: float(column[place]) for name, column in named.items()}
-    return {
-        prefix + name: None if np.isnan(value) else round(value, 4)
-        for name, value in values.items()
-    }
-
-
-def result(predicted: Sequence[Predicted]) -> dict[str, Any]:
-    """The targets of all fitted collections, and rows of each, also by its own convention."""
-    names = list(dict.fromkeys(page.page.set for page in predicted))
-    by_set = {name: [page for page in predicted if page.page.set == name] for name in names}
-    all_kinds = {name: curves(pages, KEEP) for name, pages in by_set.items()}
-    conventional = {
-        name: curves(pages, tuple(CONVENTIONS[name].split(",")))
-        for name, pages in by_set.items()
-        if name in CONVENTIONS
-    }
-    fitted = {name: all_kinds[name] for name in all_kinds if name in FITTED}
-    places = {asked: place_of_target(list(fitted.values()), asked) for asked in ASKED}
-    return {
-        "fitted_on": list(fitted),
-        "targets": {str(asked): float(TARGETS[place]) for asked, place in places.items()},
-        "rows": report(all_kinds, fitted),
-        "by_convention": report(conventional, fitted),
-    }
-
-
-def show(figures: Mapping[str, Any]) -> None:
-    """Print the targets and the rows."""
-    print("targets", figures["targets"])
-    for kind in ("rows", "by_convention"):
-        print(kind)
-        for row in figures[kind]:
-            print("  " + "  ".join(f"{name} {value}" for name, value in row.items()))
-
-
 def main() -> None:
-    args = predictions_parser(__doc__).parse_args()
-    description = describe(args)
-    figures = result(predictions(description, args))
-    show(figures)
-    described = {"description": asdict(description)}
-    record("accuracy/precision", {**described, **figures, **environment()})
+    args = left_out_parser(__doc__).parse_args()
+    left_out = LeftOut(describe(args), args)
+    by_set = {}
+    for name in args.sets or left_out.names:
+        if name not in (*LINES, SNIPPETS):
+            pages = [page for page in left_out.predicted(name) if page.page.gold.text.strip()]
+            by_set[name] = curves(pages)
+            print(name, by_set[name].reliability, flush=True)
+    places = {asked: place_of_target(list(by_set.values()), asked) for asked in ASKED}
+    targets = {str(asked): float(TARGETS[place]) for asked, place in places.items()}
+    rows = report(by_set)
+    print(targets, *rows, sep="\n")
+    reliable = {name: collection.reliability for name, collection in by_set.items()}
+    result = {"targets": targets, "rows": rows, "edges": EDGES, "reliability": reliable}
+    record("accuracy/precision", {**result, **environment()})
 
 
 if __name__ == "__main__":

@@ -15,11 +15,11 @@ from typing import Any
 
 import numpy as np
 
+from crfclean.decision.params import CutParams
 from crfclean.gold.pages import GoldPage
 from crfclean.page.blocks import split
 from crfclean.page.measures import Measures
 from crfclean.site import PageNotes, SiteParams, adjust, gather, page_notes
-from crfclean.taggers.params import CutParams
 from crfclean.train.examples import fold_of
 from eval.lib.corpora import corpus
 from eval.lib.descriptions import describe, description_parser
@@ -95,9 +95,7 @@ def result(pages: Sequence[Noted], params: SiteParams, cut: CutParams) -> dict[s
 def main() -> None:
     args = description_parser(__doc__).parse_args()
     description = describe(args)
-    predicted = predict(
-        description, load_data([description], args.data, args.workers), args.workers
-    )
+    predicted = predict(description, load_data(description, args.data, args.workers), args.workers)
     pages: list[Noted] = []
     for name in description.test:
         set_pages = [page for page in predicted if page.page.set == name]

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from crfclean.taggers.params import CutParams
+from crfclean.decision.params import CutParams
 from eval.lib.descriptions import Description, describe, description_parser
 from eval.lib.intervals import mean
 from eval.lib.predictions import Predicted, load_data, predict
@@ -41,10 +41,10 @@ def scores(predicted: list[Predicted], cut: CutParams) -> dict[str, list[float]]
 def sweep(description: Description, args: Namespace) -> list[dict[str, Any]]:
     """A row a value: means by set, and differences to the first value."""
     descriptions = [changed(description, args.vary, json.loads(text)) for text in args.values]
-    data = load_data(descriptions, args.data, args.workers)
     first: dict[str, list[float]] = {}
     rows = []
     for text, varied in zip(args.values, descriptions, strict=True):
+        data = load_data(varied, args.data, args.workers)
         predicted = predict(varied, data, args.workers)
         by_set = scores(predicted, CutParams(**varied.cut))
         first = first or by_set

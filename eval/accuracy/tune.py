@@ -17,13 +17,11 @@ from typing import Any
 
 import numpy as np
 
+from crfclean.decision.params import KINDS_OF, CutParams, cut_as
 from crfclean.features.block_kinds import kinds_of
 from crfclean.gold.pages import GoldPage
 from crfclean.page.blocks import split
 from crfclean.page.measures import Measures
-from crfclean.taggers.conventions import CONVENTION_OF
-from crfclean.taggers.learned import decide, with_named
-from crfclean.taggers.params import CutParams
 from crfclean.tune.gains import holds
 from crfclean.tune.votes import Votes, chosen, verdicts, votes_of
 from crfclean.types import Ints
@@ -32,7 +30,7 @@ from eval.lib.descriptions import describe
 from eval.lib.predictions import Predicted
 from eval.lib.record import environment, record
 from eval.lib.saved_predictions import predictions, predictions_parser
-from eval.models.train_default import KEEP
+from eval.models.train_default import AUTO
 
 LOOKED_AT = tuple(
     "wcxb-dev daniel-dev cleaneval-dev fundus-dev dragnet-dev magic-html-forum".split()
@@ -40,7 +38,7 @@ LOOKED_AT = tuple(
 """Sets whose pages the rules were chosen on."""
 OTHERS = ("magic-html-article", "irdata-big9", "immortal-zh")
 SIZES = (5, 10)
-DEFAULT = CutParams(keep=KEEP)
+DEFAULT = AUTO
 
 
 def switches() -> list[CutParams]:
@@ -48,7 +46,7 @@ def switches() -> list[CutParams]:
     parts = (("", "title"), ("", "headers"), ("", "captions,bylines"), ("", "threads", "comments"))
     keeps = [",".join(filter(None, ("body", *chosen))).split(",") for chosen in product(*parts)]
     cuts = [DEFAULT, CutParams(), *(CutParams(keep=tuple(keep)) for keep in keeps)]
-    cuts += [convention.applied(DEFAULT) for convention in CONVENTION_OF.values()]
+    cuts += [cut_as(DEFAULT, name) for name in KINDS_OF]
     cuts += [replace(DEFAULT, rule="threshold", threshold=least) for least in (0.2, 0.35, 0.7)]
     return cuts
 
@@ -68,10 +66,7 @@ class Page:
 
     def f1(self, cut: CutParams) -> float:
         """F1 of the page's text by these decisions."""
-        page, marginals = self.predicted.page, self.predicted.marginals
-        facts = replace(page.facts(marginals, cut), fine=self.kinds)
-        tags = decide(marginals, self.predicted.best, with_named(facts, self.kinds, cut), cut)
-        return page.f1(tags.kept)
+        return self.predicted.page.f1(self.predicted.tags_as(cut).kept)
 
 
 def page_of(predicted: Predicted, gold: GoldPage) -> Page:

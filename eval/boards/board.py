@@ -16,8 +16,8 @@ from typing import Any
 from crfclean.evaluate.peers import MAX_SECONDS, OutOfTime, extract_guarded, time_limit
 from crfclean.gold.pages import GoldPage
 from crfclean.pipeline import open_model, run
+from crfclean.taggers.capabilities import with_convention
 from crfclean.taggers.comments import with_comments
-from crfclean.taggers.conventions import with_convention
 from crfclean.types.choices import AUTO
 from crfclean.writers.formats import write
 from eval.lib.corpora import corpus, data_parser

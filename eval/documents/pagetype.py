@@ -3,7 +3,7 @@
 Run `python -m eval.documents.pagetype --data DIR`.
 
 The pages are those of wcxb-dev; the model that judges a page is learned from the other sites, with
-the pages of magic-html added. It is compared with the commonest type, and with a rule by what a
+the pages of `BESIDE` added. It is compared with the commonest type, and with a rule by what a
 page says of itself (`og:type`, JSON-LD). `--errors` prints the wrong pages.
 """
 
@@ -24,7 +24,6 @@ from crfclean.page.blocks import split
 from crfclean.page.latest import measured
 from crfclean.page.measures import Measures
 from crfclean.pagetype.figures import figures
-from crfclean.pagetype.model import PageModel
 from crfclean.pagetype.train import (
     PageParams,
     TypedPage,
@@ -38,10 +37,16 @@ from crfclean.types import Floats, Ints
 from eval.lib.corpora import corpus, data_parser
 from eval.lib.intervals import mean
 from eval.lib.record import environment, record
-from eval.models.train_pagetype import BESIDE, FOLDS, HOME
+from eval.models.train_pagetype import BESIDE, FOLDS, HOME, weighted_pages
 
-AWAY = {"daniel-dev": "article", "irdata-big9": "article", "web-forum-52-dev": "forum"}
-"""Sets of one type that the model has not learned from, though from other pages of some sites."""
+AWAY = {
+    "daniel-dev": "article",
+    "irdata-big9": "article",
+    "dragnet-dev": "article",
+    "web-forum-52-dev": "forum",
+    "magic-html-forum": "forum",
+}
+"""Sets of one type, each judged by a model that has not learned from it."""
 
 TIMED = 100  # pages
 
@@ -122,8 +127,9 @@ def calibrated(shares: Floats, gold: Ints) -> dict[str, Any]:
     return {"ece": round(float(gap), 4), "bins": rows}
 
 
-def away(model: PageModel, name: str, kind: str, data: str) -> dict[str, Any]:
-    """How many pages of a set of one type are given it, with address and without."""
+def away(others: Sequence[TypedPage], name: str, kind: str, data: str) -> dict[str, Any]:
+    """How many pages of a set are given their type by a model of others, by address or not."""
+    model = train_page_type(others)
     pages = typed_pages(replace(gold, kind=kind) for gold in corpus(name, data))
     rows, sites = np.array([page.row for page in pages]), [page.site for page in pages]
     result: dict[str, Any] = {"pages": len(pages), "type": kind}
@@ -172,7 +178,8 @@ def main() -> None:
     args = parser.parse_args()
     golds = [gold for gold in corpus(HOME, args.data) if len(split(gold.page))]
     pages = typed_pages(golds)
-    beside = [page for name in BESIDE for page in typed_pages(corpus(name, args.data))]
+    by_set = {name: weighted_pages(name, args.data) for name in BESIDE}
+    beside = [page for of_set in by_set.values() for page in of_set]
     types, located, alone = out_of_fold(pages, beside, PageParams())
     gold = np.array([types.index(page.kind) for page in pages])
     most = np.full(len(gold), np.bincount(gold).argmax())
@@ -191,8 +198,10 @@ def main() -> None:
     print(types, *results["model"]["matrix"], sep="\n")
     sure = {"model": calibrated(located, gold), "model, no address": calibrated(alone, gold)}
     print({name: calibration["ece"] for name, calibration in sure.items()}, ms := cost(golds))
-    model = train_page_type([*pages, *beside])
-    others = {name: away(model, name, kind, args.data) for name, kind in AWAY.items()}
+    others = {}
+    for name, kind in AWAY.items():
+        rest = [page for other, of_set in by_set.items() if other != name for page in of_set]
+        others[name] = away([*pages, *rest], name, kind, args.data)
     print(others)
     if args.errors:
         show_errors(types, located, gold, golds)

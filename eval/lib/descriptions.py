@@ -22,15 +22,17 @@ DEFAULT = FOLDER / "default.json"
 class Description:
     """What an experiment is: data, features, tagger, folds, seed.
 
-    Pages of the sets `carried`, of which no gold trains, are labelled by the articles that they
-    carry. `masked`: blocks outside a set's convention say nothing. `without` are groups or names of
-    features that are blanked out; `pages` limits the training pages of a fold (0: all), for
-    learning curves; `seed` orders them.
+    Of the sets `lines`, which tell some lines of each page alone, so many pages train (0: all):
+    these lines are gold, and other blocks have silver labels. Pages of the sets `carried`, of which
+    no gold trains, are labelled by the articles that they carry. `masked`: blocks outside a set's
+    convention say nothing. `without` are groups or names of features that are blanked out; `pages`
+    limits the training pages of a fold (0: all), for learning curves; `seed` orders them.
     """
 
     note: str = ""
     train: Sequence[str] = ("wcxb-dev",)
     silver: Sequence[str] = ()
+    lines: Mapping[str, int] = field(default_factory=dict)
     carried: Sequence[str] = ()
     test: Sequence[str] = ("wcxb-dev",)
     masked: bool = True
@@ -56,7 +58,7 @@ def describe(args: Namespace) -> Description:
 def description_parser(text: str | None) -> ArgumentParser:
     """The arguments of every script that takes a description."""
     parser = data_parser(text)
-    parser.add_argument("description", type=Path)
+    parser.add_argument("description", type=Path, nargs="?", default=DEFAULT)
     parser.add_argument("--set", nargs="*", default=[], help="KEY=JSON: changes of the description")
     parser.add_argument("--workers", type=int, default=2)
     return parser

@@ -26,12 +26,12 @@ from crfclean.features.block_kinds import kinds_of
 from crfclean.features.table import FEATURES
 from crfclean.gold.align import align
 from crfclean.gold.pages import NONE, GoldPage
+from crfclean.kinds.columns import evidence_names, kind_columns
+from crfclean.kinds.model import OUTPUTS, KindModel
 from crfclean.nn.design import Design
 from crfclean.nn.fit import TrainingPage, block_weights, fit_network
 from crfclean.page.blocks import split
 from crfclean.page.measures import Measures
-from crfclean.taggers.kind_columns import evidence_names, kind_columns
-from crfclean.taggers.kind_model import OUTPUTS, KindModel
 from crfclean.types import Floats, Ints, Kind, Label
 from eval.lib.corpora import corpus, drawn
 from eval.lib.kind_gold import FIRST, LabelledPage, read_lines

@@ -8,6 +8,9 @@ from functools import partial
 
 import numpy as np
 
+from crfclean.decision.evidence import Evidence
+from crfclean.decision.params import CutParams
+from crfclean.decision.verdict import decide
 from crfclean.features.texttractor import with_neighbours
 from crfclean.gold.pages import GoldPage
 from crfclean.nn.fit import fit_network
@@ -15,14 +18,12 @@ from crfclean.nn.mlp import Network
 from crfclean.nn.params import Recipe
 from crfclean.page.measures import Measures
 from crfclean.parallel import map_in_order
-from crfclean.taggers.learned import decide, decide_each
 from crfclean.taggers.mlp import marginals_from_scores
-from crfclean.taggers.params import CutParams
 from crfclean.train.examples import fold_of, make_example
 from crfclean.train.mlp import INPUTS, MLP_FEATURES, perceptron_page
 from crfclean.types import Floats, Tags
 from eval.lib.corpora import corpus
-from eval.lib.predictions import CONVENTIONS
+from eval.lib.predictions import convention_of
 from eval.lib.prepared import Prepared
 from eval.lib.prepared import prepare as prepare_page
 
@@ -46,15 +47,10 @@ def load_sets(names: Iterable[str], data: str, workers: int) -> Sets:
     }
 
 
-def convention(name: str) -> tuple[str, ...]:
-    """The kinds of blocks that a set's annotation keeps; empty: unknown."""
-    keep = CONVENTIONS.get(name, "")
-    return tuple(keep.split(",")) if keep else ()
-
-
 def tagged(page: Measures, marginals: Floats, cut: CutParams, keep: tuple[str, ...]) -> Tags:
     """Labels of a page by a rule, within a convention."""
-    return decide_each(page, marginals, replace(cut, keep=keep))
+    best = marginals.argmax(1).astype(np.int32)
+    return decide(Evidence(page), marginals, best, replace(cut, keep=keep))
 
 
 @dataclass(frozen=True)
@@ -66,11 +62,11 @@ class Scored:
 
     def tags(self, cut: CutParams) -> Tags:
         """Labels by a rule, within the set's convention."""
-        cut = replace(cut, keep=convention(self.page.set))
+        cut = replace(cut, keep=convention_of(self.page.set))
         page_example = self.page.example
         marginals = marginals_from_scores(self.scores, page_example.columns[:, HEADING] > 0)
         best = marginals.argmax(1).astype(np.int32)
-        return decide(marginals, best, self.page.facts(marginals, cut), cut)
+        return decide(self.page.evidence(), marginals, best, cut)
 
 
 def learn(training: Sequence[Prepared], recipe: Recipe) -> Network:

@@ -2,7 +2,7 @@
 
 Run `python -m eval.lib.peer_scores --data DIR`.
 
-A set's file is packed JSONL, a row a page and peer: the fields of `Score` in their order. A page
+A set's file is packed JSON: each field of `Score`, in their order, for all pages and peers. A page
 whose HTML, language or gold has changed is scored anew, as it is for another version of a peer.
 After a change to the measures or to how peers.py calls a peer, delete the files.
 """
@@ -24,20 +24,23 @@ from crfclean.io import (
 )
 from crfclean.parallel import map_in_order
 from eval.lib.corpora import corpus, data_parser
+from eval.lib.measure import value
 from eval.lib.peers import EXTRACTORS, attempt, peer_version
 from eval.lib.record import RESULTS
 
 FOLDER = RESULTS / "peers"
 SETS = ("irdata-big9", "cleaneval-dev", "daniel-dev", "wcxb-dev")
+DECIMALS = 4
 SAVED_EVERY = 50  # pages: what is lost at most when a run is stopped
 
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """A peer's scores on a page: words in 0..1, `distance` in characters, its share in 0..1.
+    """A peer's scores on a page: words in 0..1, and the share of characters to change (0..1).
 
     `digest` stands for the page, its language and its gold; `status` is "ok" or the name of the
-    exception that left the text empty.
+    exception that left the text empty. `value` is the text's worth by the measure of its set (see
+    `measure.value`), -1 for a page without gold.
     """
 
     peer: str
@@ -47,13 +50,13 @@ class Score:
     precision: float
     recall: float
     f1: float
-    distance: int
     distance_share: float
+    value: float
     status: str
 
 
 Key = tuple[str, str, str]
-Job = tuple[GoldPage, tuple[str, ...]]
+Job = tuple[str, GoldPage, tuple[str, ...]]
 
 
 def key(score: Score) -> Key:
@@ -63,46 +66,53 @@ def key(score: Score) -> Key:
 
 def digest(gold: GoldPage) -> str:
     """Twelve hex digits for all that a score depends on besides the peer."""
-    parts = f"{gold.page.html}\0{gold.lang}\0{gold.text}"
+    snippets = "\0".join((*gold.wanted, "", *gold.unwanted))
+    parts = f"{gold.page.html}\0{gold.lang}\0{gold.text}\0{snippets}"
     return hashlib.sha256(parts.encode("utf-8", "surrogatepass")).hexdigest()[:12]
 
 
 def score_page(job: Job, versions: Mapping[str, str]) -> list[Score]:
     """Scores of some peers on a page."""
-    gold, names = job
+    of_set, gold, names = job
     mark = digest(gold)
     scores = []
     for name in names:
         text, status = attempt(name, gold.page.html, gold.lang)
-        words, (distance, share) = word_scores(text, gold.text), levenshtein(text, gold.text)
-        precision, recall, f1 = (round(x, 6) for x in (words.precision, words.recall, words.f1))
+        words, (_, share) = word_scores(text, gold.text), levenshtein(text, gold.text)
+        worth = value(of_set, gold, text)
+        worth = -1.0 if worth is None else worth
+        figures = (words.precision, words.recall, words.f1, share, worth)
+        precision, recall, f1, share, worth = (round(figure, DECIMALS) for figure in figures)
         place = (name, versions[name], gold.id, mark)
-        scores.append(Score(*place, precision, recall, f1, distance, round(share, 6), status))
+        scores.append(Score(*place, precision, recall, f1, share, worth, status))
     return scores
 
 
 def read(path: Path) -> dict[Key, Score]:
     """The scores of a file, none where there is no file."""
-    text = lzma.decompress(path.read_bytes()).decode("utf-8") if path.exists() else ""
-    scores = (Score(*json.loads(line)) for line in text.splitlines())
+    fields = json.loads(lzma.decompress(path.read_bytes())) if path.exists() else []
+    scores = (Score(*row) for row in zip(*fields, strict=True))
     return {key(score): score for score in scores}
 
 
 def scores_path(name: str) -> Path:
     """The file of a set."""
-    return FOLDER / f"{name}.jsonl.xz"
+    return FOLDER / f"{name}.json.xz"
 
 
 def write(path: Path, scores: Iterable[Score]) -> None:
-    """Keep the scores, a line each, in order of peers and pages."""
+    """Keep the scores, in order of peers and pages."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    rows = (json.dumps(astuple(score), ensure_ascii=False) for score in sorted(scores, key=key))
-    text = "".join(f"{row}\n" for row in rows)
+    fields = list(zip(*map(astuple, sorted(scores, key=key)), strict=True))
+    text = json.dumps(fields, ensure_ascii=False)
     write_atomically(path, lzma.compress(text.encode("utf-8"), preset=9))
 
 
 def missing(
-    pages: Sequence[GoldPage], versions: Mapping[str, str], kept: Mapping[Key, Score]
+    of_set: str,
+    pages: Sequence[GoldPage],
+    versions: Mapping[str, str],
+    kept: Mapping[Key, Score],
 ) -> Iterator[Job]:
     """Every page with the peers whose version has no scores on it as it is now."""
     for gold in pages:
@@ -110,7 +120,7 @@ def missing(
         mark = digest(gold)
         names = [name for name, score in by_peer.items() if score is None or score.digest != mark]
         if names:
-            yield gold, tuple(names)
+            yield of_set, gold, tuple(names)
 
 
 def peer_scores(name: str, pages: Sequence[GoldPage], workers: int = 1) -> dict[str, list[Score]]:
@@ -118,7 +128,7 @@ def peer_scores(name: str, pages: Sequence[GoldPage], workers: int = 1) -> dict[
     path = scores_path(name)
     kept = read(path)
     versions = {peer: peer_version(peer) for peer in EXTRACTORS}
-    jobs = list(missing(pages, versions, kept))
+    jobs = list(missing(name, pages, versions, kept))
     for number, scores in enumerate(map_in_order(score_page, jobs, versions, workers), 1):
         kept |= {key(score): score for score in scores}
         if number % SAVED_EVERY == 0 or number == len(jobs):

@@ -7,30 +7,25 @@ site, with gold or with silver labels.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+import numpy as np
+
+from crfclean.decision.params import CutParams
+from crfclean.decision.verdict import decide
 from crfclean.features.table import FEATURES, GROUPS
 from crfclean.nn.network_params import NetworkParams
 from crfclean.parallel import map_in_order
 from crfclean.taggers.crf import CrfTagger, from_bundle
-from crfclean.taggers.learned import decide
-from crfclean.taggers.params import CutParams
 from crfclean.taggers.pooling import PARAMETER
 from crfclean.train.crf import fit
 from crfclean.train.examples import Example, fold_of
 from crfclean.train.params import TrainParams
-from crfclean.types import Floats, Ints, Tags
+from crfclean.types import CoarseKind, Floats, Ints, Label, Tags
 from eval.lib.descriptions import Description
-from eval.lib.prepared import (
-    Prepared,
-    load_set,
-    load_silver,
-    model_columns,
-    training_example,
-    unmasked,
-)
+from eval.lib.prepared import Prepared, examples_of, load_set, model_columns
 
 LAST_NETWORK = "second pass"  # name of the last network where there are two
 CONVENTIONS = {
@@ -41,6 +36,19 @@ CONVENTIONS = {
 }
 """Set -> the kinds of blocks that its annotations keep, as its documentation or first pages show;
 the others' keep what the model does."""
+
+
+def convention_of(name: str) -> tuple[str, ...]:
+    """The kinds of blocks that a set's annotation keeps; empty: what the model does."""
+    keep = CONVENTIONS.get(name, "")
+    return tuple(keep.split(",")) if keep else ()
+
+
+def within(labels: Ints, coarse: Ints, keep: Sequence[str]) -> Ints:
+    """Labels (n,) without blocks of other `CoarseKind`s (n,) than `keep` and body names, if any."""
+    names = {"BODY", *(word.upper() for word in keep)}
+    allowed = np.isin(coarse, [kind for kind in CoarseKind if kind.name in names or not keep])
+    return np.where(allowed, labels, Label.OTHER).astype(np.int32)
 
 
 @dataclass(frozen=True)
@@ -58,12 +66,11 @@ class Predicted:
 
     def tags(self, cut: CutParams) -> Tags:
         """Labels by a rule, within the set's convention."""
-        keep = CONVENTIONS.get(self.page.set, "")
-        return self.tags_as(replace(cut, keep=tuple(keep.split(",")) if keep else ()))
+        return self.tags_as(replace(cut, keep=convention_of(self.page.set)))
 
     def tags_as(self, cut: CutParams) -> Tags:
         """Labels by a rule and a convention."""
-        return decide(self.marginals, self.best, self.page.facts(self.marginals, cut), cut)
+        return decide(self.page.evidence(), self.marginals, self.best, cut)
 
 
 def blanked(example: Example, names: Sequence[str]) -> Example:
@@ -101,7 +108,7 @@ def weighted(tagger: CrfTagger, weight: float) -> CrfTagger:
 
 
 def run_fold(
-    fold: int, shared: tuple[list[Example], list[Prepared], Description]
+    fold: int, shared: tuple[Sequence[Example], list[Prepared], Description]
 ) -> list[Predicted]:
     """Train on the other folds, predict this one's pages."""
     examples, tests, description = shared
@@ -126,38 +133,26 @@ def run_fold(
 
 @dataclass(frozen=True)
 class Data:
-    """Prepared pages of each set, and silver pages of each set that gives some."""
+    """Prepared pages of each set that is tested on, and the examples to train on."""
 
     sets: Mapping[str, Sequence[Prepared]]
-    silver: Mapping[str, Sequence[Example]]
-
-    def examples(self, description: Description) -> list[Example]:
-        """The pages to train on: golds that are not empty, then silver ones."""
-        gold = [page for name in description.train for page in self.sets[name]]
-        example_of = training_example if description.masked else unmasked
-        examples = [example_of(page) for page in gold if page.gold.text.strip()]
-        return examples + [example for name in description.silver for example in self.silver[name]]
-
-    def tests(self, description: Description) -> list[Prepared]:
-        """The pages to test on."""
-        return [page for name in description.test for page in self.sets[name]]
+    examples: Sequence[Example]
 
 
-def load_data(descriptions: Iterable[Description], folder: str, workers: int) -> Data:
-    """Read and prepare all sets of some descriptions, each once."""
-    sets = dict.fromkeys(
-        name for description in descriptions for name in (*description.train, *description.test)
-    )
-    silver = dict.fromkeys(name for description in descriptions for name in description.silver)
-    return Data(
-        {name: load_set(name, folder, workers) for name in sets},
-        {name: load_silver(name, folder, workers) for name in silver},
-    )
+def load_data(description: Description, folder: str, workers: int) -> Data:
+    """Read and prepare all sets of a description."""
+    learned = (*description.train, *description.lines, *description.silver, *description.carried)
+    examples = [
+        example
+        for name in dict.fromkeys(learned)
+        for example in examples_of(name, description, folder, workers)
+    ]
+    return Data({name: load_set(name, folder, workers) for name in description.test}, examples)
 
 
 def predict(description: Description, data: Data, workers: int) -> list[Predicted]:
     """Out-of-fold predictions of all test pages, or of the folds in `only`."""
     folds = description.only or range(description.folds)
-    shared = data.examples(description), data.tests(description), description
-    parts = map_in_order(run_fold, folds, shared, workers)
+    tests = [page for name in description.test for page in data.sets[name]]
+    parts = map_in_order(run_fold, folds, (data.examples, tests, description), workers)
     return [page for part in parts for page in part]

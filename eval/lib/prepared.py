@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import os
 import pickle
-from collections.abc import Callable, Mapping
+import zlib
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -16,25 +17,22 @@ from typing import Any
 import numpy as np
 
 from crfclean.carried.labels import carried_labels
+from crfclean.decision.evidence import Evidence
 from crfclean.evaluate.metrics import levenshtein, word_scores
 from crfclean.features.columns import columns_of_table
-from crfclean.features.kinds import coarse_kinds, is_comment
+from crfclean.features.kinds import coarse_kinds
 from crfclean.features.table import FEATURES
+from crfclean.gold.align import tokens
 from crfclean.gold.pages import GoldPage
 from crfclean.modelfiles.folder import Bundle
 from crfclean.page.blocks import split
 from crfclean.page.measures import Measures
 from crfclean.parallel import map_in_order
-from crfclean.taggers.articles import ArticleVerdict, article_verdict, beside
-from crfclean.taggers.learned import NO_ARTICLE, BlockFacts
 from crfclean.taggers.load import by_name
-from crfclean.taggers.params import CutParams, asks_for_articles, asks_for_threads
-from crfclean.taggers.sure_kinds import leaves_out, sure_kinds_of
-from crfclean.taggers.threads import PageClues, page_clues, verdict_of
-from crfclean.taggers.whole_tables import tables
 from crfclean.train.examples import Example, make_example
 from crfclean.types import Bools, CoarseKind, Floats, Ints, Label
-from eval.lib.corpora import corpus
+from eval.lib.corpora import corpus, drawn
+from eval.lib.descriptions import Description
 from eval.lib.silver import IN, UNTOLD, by_snippets, votes
 
 HEADING = tuple(FEATURES).index("in_heading")
@@ -51,35 +49,26 @@ teach a network nothing, as main headings of any set."""
 
 @dataclass(frozen=True)
 class Prepared:
-    """A page ready for training and scoring: texts and kinds of its blocks, and its example."""
+    """A page ready for training and scoring: texts and kinds of its blocks, and its example.
+
+    `packed` is the HTML, compressed: what a decision weighs beside a model is read from it again.
+    """
 
     set: str
     gold: GoldPage
+    packed: bytes
     texts: tuple[str, ...]
     kinds: Ints
-    inside: Bools
-    clues: PageClues | None
-    tables: Ints | None
-    sure: Ints
-    beside: Bools
-    article: ArticleVerdict
     example: Example
 
     def text(self, keep: Bools) -> str:
         """The page's text if these blocks are kept."""
         return "\n".join(text for text, kept in zip(self.texts, keep, strict=True) if kept)
 
-    def facts(self, marginals: Floats, params: CutParams) -> BlockFacts:
-        """What the decision rule must know of the blocks, with these marginals (n, 3)."""
-        words, clues = self.example.frame.words, self.clues
-        sure = self.sure if leaves_out(params.keep) else None
-        facts = BlockFacts(words, self.kinds, None, self.tables, sure=sure)
-        if asks_for_articles(params.keep):
-            facts = replace(facts, beside=self.beside, article=lambda: self.article)
-        if clues is None or not asks_for_threads(params.keep):
-            return facts
-        verdict = verdict_of(marginals, words, self.inside, lambda: clues)
-        return replace(facts, verdict=verdict)
+    def evidence(self) -> Evidence:
+        """What is known of the blocks beside a model's probabilities."""
+        html = zlib.decompress(self.packed).decode("utf-8", "surrogatepass")
+        return Evidence(Measures(split(replace(self.gold.page, html=html))))
 
     def f1(self, keep: Bools) -> float:
         """F1 of the page's text if these blocks are kept."""
@@ -116,23 +105,10 @@ def prepare(
 ) -> Prepared:
     """Cut a page, compute its columns and align its gold."""
     blocks = split(gold.page)
-    page = Measures(blocks)
-    inside = is_comment(page) if len(page) else np.zeros(0, np.bool_)
-    clues = page_clues(page) if inside.any() else None
+    packed = zlib.compress(gold.page.html.encode("utf-8", "surrogatepass"))
     lean = replace(gold, page=replace(gold.page, html=""))
-    shown = len(page) > 0
     return Prepared(
-        set=name,
-        gold=lean,
-        texts=blocks.texts,
-        kinds=coarse_kinds(page),
-        inside=inside,
-        clues=clues,
-        tables=tables(page) if shown else None,
-        sure=sure_kinds_of(page),
-        beside=beside(page) if shown else inside,
-        article=article_verdict(page) if shown else NO_ARTICLE(),
-        example=example_of(gold),
+        name, lean, packed, blocks.texts, coarse_kinds(Measures(blocks)), example_of(gold)
     )
 
 
@@ -180,6 +156,58 @@ def load_silver(name: str, data: str, workers: int, *, carried: bool = False) ->
     own = load_carried(name, data, workers) if carried else [None] * len(pages)
     chosen = (by_page or by_votes for by_page, by_votes in zip(own, examples, strict=True))
     return [labelled for labelled in chosen if labelled is not None]
+
+
+def line_labels(page: Prepared, count: Ints) -> Example | None:
+    """The example of a page of which only some lines are gold; None with fewer than two blocks.
+
+    Other blocks are text if three peers keep them, or two between the gold ones; there, those that
+    fewer keep say nothing, and neither do those anywhere that two keep.
+    """
+    is_gold = has_lines(page.texts, page.gold.wanted)
+    places = np.flatnonzero(is_gold)
+    if len(places) < 2:
+        return None
+    between = np.zeros(len(is_gold), np.bool_)
+    between[places[0] : places[-1] + 1] = True
+    is_text = is_gold | (count >= AGREED) | (between & (count >= UNSURE))
+    headings = page.example.columns[:, HEADING] > 0
+    kept = np.where(headings, Label.HEADER, Label.TEXT)
+    labels = np.where(is_text, kept, Label.OTHER).astype(np.int32)
+    sure = is_gold | ((count != UNSURE) & (is_text | ~between))
+    return replace(page.example, labels=labels, informative=page.example.informative & sure)
+
+
+def has_lines(texts: Sequence[str], lines: Sequence[str]) -> Bools:
+    """Whether each block has words of a line that stands on the page, in a row; shape (n,)."""
+    words = [tokens(text) for text in texts]
+    flat = [word for block in words for word in block]
+    owner = np.repeat(np.arange(len(words)), [len(block) for block in words])
+    places: dict[str, list[int]] = {}
+    for place, word in enumerate(flat):
+        places.setdefault(word, []).append(place)
+    marked = np.zeros(len(words), np.bool_)
+    for line in map(tokens, lines):
+        for start in places.get(line[0], ()) if line else ():
+            if flat[start : start + len(line)] == line:
+                marked[owner[start] : owner[start + len(line) - 1] + 1] = True
+    return marked
+
+
+def examples_of(name: str, recipe: Description, data: str, workers: int) -> list[Example]:
+    """What a set gives to training by a recipe: its gold, lines, silver labels or carried texts."""
+    if name in recipe.silver:
+        return load_silver(name, data, workers, carried=name in recipe.carried)
+    pages = load_set(name, data, workers)
+    if name in recipe.lines:
+        chosen = {gold.id for gold in drawn([page.gold for page in pages], recipe.lines[name])}
+        pairs = zip(pages, load_votes(name, data, workers), strict=True)
+        labelled = (line_labels(page, count) for page, count in pairs if page.gold.id in chosen)
+        return [example for example in labelled if example is not None]
+    if name in recipe.train:
+        example_of = training_example if recipe.masked else unmasked
+        return [example_of(page) for page in pages if page.gold.text.strip()]
+    return [page for page in load_carried(name, data, workers) if page]
 
 
 def load_carried(name: str, data: str, workers: int) -> list[Example | None]:

@@ -31,7 +31,7 @@ def predictions(description: Description, args: Namespace) -> list[Predicted]:
             page for name in description.test for page in load_set(name, args.data, args.workers)
         ]
         return load_predictions(file, tests)
-    data = load_data([description], args.data, args.workers)
+    data = load_data(description, args.data, args.workers)
     predicted = predict(description, data, args.workers)
     if file is not None:
         save_predictions(file, predicted)

@@ -17,6 +17,7 @@ from pathlib import Path
 
 import numpy as np
 
+from crfclean.decision.params import CutParams
 from crfclean.evaluate.cross_validation import Plan, cross_validate, prepare
 from crfclean.evaluate.runner import Cleaned, PageScore, evaluate, score_page
 from crfclean.evaluate.statistics import total_counts
@@ -29,15 +30,15 @@ from crfclean.page.tree import in_heading
 from crfclean.parallel import map_in_order
 from crfclean.taggers.load import SHIPPED, load
 from crfclean.taggers.mlp import marginals_from_scores
-from crfclean.taggers.params import CutParams
 from crfclean.taggers.post import corrected, with_post
 from crfclean.taggers.postanalysis import PostParams
 from crfclean.train.mlp import CUT
 from crfclean.types import Document, Floats, Label, Tags
 from eval.lib.block_figures import PEERS, Scores, ends, result, shares, text
 from eval.lib.corpora import DEMO, corpus, data_parser
-from eval.lib.mlp_predictions import TRAIN, convention, load_sets, predict, tagged
+from eval.lib.mlp_predictions import TRAIN, load_sets, predict, tagged
 from eval.lib.peers import attempt
+from eval.lib.predictions import convention_of
 from eval.lib.record import environment, record
 
 OURS = ("mlp", "mlp + post", "crf", "crf + post")
@@ -56,11 +57,11 @@ class Job:
 def score(job: Job, post: PostParams) -> dict[str, PageScore]:
     """Scores of the perceptron without and with post-analysis, then of the peers."""
     blocks = split(job.gold.page)
-    page, keep = Measures(blocks), convention(job.set)
+    page, keep = Measures(blocks), convention_of(job.set)
     marginals = marginals_from_scores(job.scores, in_heading(page)) if len(blocks) else None
     tags = NOTHING if marginals is None else tagged(page, marginals, CUT, keep)
     cleaned = {}
-    for name, labels in (("mlp", tags), ("mlp + post", corrected(page, tags, post, keep).tags)):
+    for name, labels in (("mlp", tags), ("mlp + post", corrected(page, tags, post).tags)):
         document = Document(None, blocks, labels)
         cleaned[name] = Cleaned(document.text, "ok", document)
     for name in PEERS:

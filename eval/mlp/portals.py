@@ -31,8 +31,9 @@ from crfclean.train.mlp import CUT
 from crfclean.types import Document, Floats
 from eval.lib.block_figures import PEERS, ends, row, shares
 from eval.lib.corpora import corpus, data_parser, drawn
-from eval.lib.mlp_predictions import convention, learn, load_sets, tagged
+from eval.lib.mlp_predictions import learn, load_sets, tagged
 from eval.lib.peers import attempt
+from eval.lib.predictions import convention_of
 from eval.lib.prepared import Prepared
 from eval.lib.record import environment, record
 
@@ -78,12 +79,12 @@ def score(
 ) -> dict[str, PageScore]:
     """Scores of a page by every run, without and with post-analysis, then by the peers."""
     blocks = split(gold.page)
-    measures, keep = Measures(blocks), convention(name_of_set)
+    measures, keep = Measures(blocks), convention_of(name_of_set)
     cleaned = {}
     for name, scored in by_run.items():
         marginals = marginals_from_scores(scored[gold.id], in_heading(measures))
         tags = tagged(measures, marginals, CUT, keep)
-        mended = corrected(measures, tags, post, keep).tags
+        mended = corrected(measures, tags, post).tags
         for label, labels in ((name, tags), (f"{name}, post", mended)):
             document = Document(None, blocks, labels)
             cleaned[label] = Cleaned(document.text, "ok", document)

@@ -21,6 +21,7 @@ from typing import Any
 
 import numpy as np
 
+from crfclean.decision.params import CutParams
 from crfclean.evaluate.metrics import word_scores
 from crfclean.gold.pages import GoldPage
 from crfclean.nn.params import RECIPES
@@ -29,7 +30,6 @@ from crfclean.page.measures import Measures
 from crfclean.page.tree import in_heading
 from crfclean.parallel import map_in_order
 from crfclean.taggers.mlp import marginals_from_scores
-from crfclean.taggers.params import CutParams
 from crfclean.taggers.post import corrected
 from crfclean.taggers.postanalysis import ANALYSIS_STEPS, PostParams
 from crfclean.train.mlp import CUT
@@ -37,8 +37,8 @@ from crfclean.types import Floats
 from eval.lib.corpora import corpus, data_parser
 from eval.lib.descriptions import QUICK, Description
 from eval.lib.intervals import mean
-from eval.lib.mlp_predictions import FOLDS, TRAIN, convention, load_sets, predict, tagged
-from eval.lib.predictions import load_data
+from eval.lib.mlp_predictions import FOLDS, TRAIN, load_sets, predict, tagged
+from eval.lib.predictions import convention_of, load_data
 from eval.lib.predictions import predict as predict_crf
 from eval.lib.record import environment, record
 
@@ -78,7 +78,7 @@ class Scored:
 def score(job: Job, variants: Mapping[str, PostParams]) -> Scored:
     """The page under every variant, by each tagger's own rule."""
     blocks = split(job.gold.page)
-    page, keep = Measures(blocks), convention(job.set)
+    page, keep = Measures(blocks), convention_of(job.set)
     taggers = {"mlp": marginals_from_scores(job.scores, in_heading(page))}
     if job.marginals is not None:
         taggers["crf"] = job.marginals
@@ -86,7 +86,7 @@ def score(job: Job, variants: Mapping[str, PostParams]) -> Scored:
     for name, marginals in taggers.items():
         tags = tagged(page, marginals, RULES[name], keep)
         for variant, params in variants.items():
-            kept = np.flatnonzero(corrected(page, tags, params, keep).tags.kept)
+            kept = np.flatnonzero(corrected(page, tags, params).tags.kept)
             texts[name, variant] = "\n".join(blocks.texts[at] for at in kept)
     f1_by_text = {text: word_scores(text, job.gold.text).f1 for text in set(texts.values())}
     groups = (job.set, f"{job.set}, {job.gold.kind}") if job.set == HOME else (job.set,)
@@ -103,7 +103,7 @@ def crf_marginals(args: Namespace) -> dict[str, Floats]:
     if missing:
         values = json.loads(QUICK.read_text("utf-8"))
         description = replace(Description(**values), test=(HOME,))
-        data = load_data([description], args.data, args.workers)
+        data = load_data(description, args.data, args.workers)
         for fold in missing:
             predicted = predict_crf(replace(description, only=(fold,)), data, 1)
             arrays = {f"m{at}": page.marginals for at, page in enumerate(predicted)}

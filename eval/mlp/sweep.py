@@ -16,8 +16,8 @@ from typing import Any
 
 import numpy as np
 
+from crfclean.decision.params import CutParams
 from crfclean.nn.params import RECIPES, Recipe
-from crfclean.taggers.params import CutParams
 from crfclean.types import Label
 from eval.lib.corpora import data_parser
 from eval.lib.intervals import mean

@@ -70,13 +70,13 @@ features.FEATURES.update(SEGMENTS)
 features.GROUPS["segments"] = SEGMENTS  # type: ignore[index]  # a mapping to all others
 
 # these read the table of features when they are loaded
+from crfclean.decision.params import CutParams  # noqa: E402
 from crfclean.evaluate.statistics import interval  # noqa: E402
 from crfclean.page.blocks import split  # noqa: E402
-from crfclean.taggers.params import CutParams  # noqa: E402
 from eval.lib.corpora import corpus, data_parser  # noqa: E402
 from eval.lib.descriptions import Description  # noqa: E402
 from eval.lib.predictions import Data, Predicted, predict  # noqa: E402
-from eval.lib.prepared import Prepared, prepare  # noqa: E402
+from eval.lib.prepared import Prepared, prepare, training_example  # noqa: E402
 from eval.lib.record import environment, record  # noqa: E402
 
 MIXES = (0.25, 0.5, 0.75)
@@ -123,7 +123,8 @@ def main() -> None:
         pages.append(prepare(gold, "wcxb-dev"))
         blocks = split(gold.page)
         segments[gold.id] = owners(Measures(blocks)) if len(blocks) else {}
-    data = Data({"wcxb-dev": pages}, {})
+    examples = [training_example(page) for page in pages if page.gold.text.strip()]
+    data = Data({"wcxb-dev": pages}, examples)
     params = {"iterations": 60, "networks": args.networks}
     description = Description(params=params, without=("segments",))
     without = predict(description, data, 1)

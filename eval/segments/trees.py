@@ -32,13 +32,12 @@ from crfclean.gold.pages import GoldPage, read_gold
 from crfclean.page.blocks import split
 from crfclean.page.measures import Measures
 from crfclean.parallel import map_in_order
-from crfclean.taggers.decision import labels_by_convention
 from crfclean.taggers.expert import find_roles
 from crfclean.taggers.load import named
 from crfclean.types import Blocks, Bools, Floats, Label
 from eval.lib.corpora import DEMO, corpus, data_parser
 from eval.lib.peer_scores import read, scores_path
-from eval.lib.predictions import CONVENTIONS
+from eval.lib.predictions import CONVENTIONS, within
 from eval.lib.record import environment, record
 
 SETS = ("wcxb-dev", "daniel-dev", "irdata-big9")
@@ -77,7 +76,7 @@ def score(job: tuple[str, GoldPage, str], _: None) -> Scored:
         labels = named(tagger).tag(blocks).labels
         if len(blocks):
             words[tagger] = counted(page.words, labels != Label.OTHER, truth)
-            labels = labels_by_convention(labels, coarse_kinds(page), convention)
+            labels = within(labels, coarse_kinds(page), convention)
         kept = np.flatnonzero(labels != Label.OTHER)
         text = "\n".join(blocks.texts[at] for at in kept)
         by_tagger[tagger] = word_scores(text, gold.text).f1, levenshtein(text, gold.text)[1]

@@ -1,0 +1,89 @@
+"""Predictions of each collection by a model that has seen none of its pages and sites.
+
+Neither with gold nor with silver labels; that model is the shipped recipe trained on all other
+collections. `--predictions` names a folder that keeps them: training takes minutes a collection.
+"""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+
+from crfclean.nn.network_params import NetworkParams
+from crfclean.taggers.crf import CrfTagger, from_bundle
+from crfclean.train.crf import fit
+from crfclean.train.examples import Example
+from crfclean.train.params import TrainParams
+from eval.lib.descriptions import Description, description_parser
+from eval.lib.predictions import Predicted, separate
+from eval.lib.prepared import Prepared, examples_of, load_set, model_columns
+from eval.lib.saved_predictions import load_predictions, save_predictions
+
+MEASURED = ("srcgold-dev", "sphinxdocs-dev")
+"""Collections that no recipe learns from."""
+
+
+class LeftOut:
+    """The predictions of all collections by a recipe, each computed when it is first asked for."""
+
+    def __init__(self, recipe: Description, args: Namespace) -> None:
+        self.recipe, self.args = recipe, args
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All collections: those that the recipe learns from or tests on, and `MEASURED`."""
+        recipe = self.recipe
+        learned = (*recipe.train, *recipe.lines, *recipe.silver, *recipe.test)
+        return tuple(dict.fromkeys((*learned, *MEASURED)))
+
+    def predicted(self, name: str) -> list[Predicted]:
+        """The predictions of a collection's pages, those without blocks left out."""
+        pages = [page for page in load_set(name, self.args.data, self.args.workers) if page.texts]
+        folder: Path | None = self.args.predictions
+        file = None if folder is None else folder / f"{name}.npz"
+        if file is not None and file.exists():
+            return load_predictions(file, pages)
+        predicted = predict(pages, self.tagger(pages))
+        if file is not None:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            save_predictions(file, predicted)
+        return predicted
+
+    def tagger(self, pages: Sequence[Prepared]) -> CrfTagger:
+        """A model trained without the collection and the sites of some pages."""
+        left, sites = pages[0].set, {page.gold.site for page in pages} - {""}
+        training = [
+            example
+            for name, of_set in self._examples.items()
+            for example in of_set
+            if name != left and example.site not in sites
+        ]
+        params, network = TrainParams(**self.recipe.params), NetworkParams(**self.recipe.network)
+        return from_bundle(Path("model"), fit(training, params, network=network))
+
+    @cached_property
+    def _examples(self) -> Mapping[str, Sequence[Example]]:
+        names = (*self.recipe.train, *self.recipe.lines, *self.recipe.silver)
+        data, workers = self.args.data, self.args.workers
+        return {name: examples_of(name, self.recipe, data, workers) for name in names}
+
+
+def predict(pages: Sequence[Prepared], tagger: CrfTagger) -> list[Predicted]:
+    """The predictions of some pages by a model."""
+    predicted = []
+    for page in pages:
+        columns = model_columns(page.example, tagger.bundle)
+        marginals, best = tagger.predict(columns)
+        alone = {name: one.predict(columns)[0] for name, one in separate(tagger).items()}
+        predicted.append(Predicted(page, 0, marginals, best, alone))
+    return predicted
+
+
+def left_out_parser(text: str | None) -> ArgumentParser:
+    """The arguments of scripts that leave collections out."""
+    parser = description_parser(text)
+    parser.add_argument("--predictions", type=Path, help="folder that keeps the predictions")
+    parser.add_argument("--sets", nargs="*", help="some of the collections")
+    return parser
