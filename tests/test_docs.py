@@ -28,7 +28,7 @@ from crfclean.annotate.keyboard import Keyboard
 from crfclean.annotate.session import open_session
 from crfclean.annotate.terminal import screen
 from crfclean.cli.main import COMMANDS, load_command
-from crfclean.taggers.conventions import CONVENTION_OF
+from crfclean.decision.params import KINDS_OF
 from crfclean.taggers.load import load
 from crfclean.types.document import Kind
 
@@ -231,15 +231,15 @@ def test_conventions_of_kinds_are_those_of_the_code() -> None:
         )
     }
     words = sections["Text"]
-    assert set(CONVENTION_OF["article"].keep) == words
-    assert set(CONVENTION_OF["body"].keep) == words - {"title"}
-    assert set(CONVENTION_OF["page"].keep) == words | {"caption", "byline"}
-    assert {*CONVENTION_OF["thread"].keep, "post"} == words - {"title", "lead", "heading"} | {
+    assert set(KINDS_OF["article"]) == words
+    assert set(KINDS_OF["body"]) == words - {"title"}
+    assert set(KINDS_OF["page"]) == words | {"caption", "byline"}
+    assert {*KINDS_OF["thread"], "post"} == words - {"title", "lead", "heading"} | {
         "comment",
         "post",
     }
     rest = {kind.name.lower() for kind in Kind} - sections["Boilerplate"]
-    assert {*CONVENTION_OF["everything"].keep, "post"} == rest
+    assert {*KINDS_OF["everything"], "post"} == rest
 
 
 # migration

@@ -133,9 +133,9 @@ def test_peers_scores_are_read_as_they_were_written(tmp_path: Path) -> None:
     path = peer_scores.scores_path("cleaneval-dev")
     scores = peer_scores.read(path)
     assert len(scores) == 232
-    peer_scores.write(tmp_path / "copy.jsonl.xz", scores.values())
-    assert peer_scores.read(tmp_path / "copy.jsonl.xz") == scores
-    assert peer_scores.read(tmp_path / "absent.jsonl.xz") == {}
+    peer_scores.write(tmp_path / "copy.json.xz", scores.values())
+    assert peer_scores.read(tmp_path / "copy.json.xz") == scores
+    assert peer_scores.read(tmp_path / "absent.json.xz") == {}
 
 
 def test_a_run_is_the_newest_result_and_a_line_of_the_log(tmp_path: Path) -> None:

@@ -24,7 +24,7 @@ EXTRAS = {
     *("dateparser", "py3langid", "pyarrow", "zstandard", "fastwarc", "matplotlib", "ray"),
     "rensa",
 }
-IDLE = {"pycrfsuite", "rapidfuzz", "charset_normalizer", "scipy", "bs4", "tqdm"}
+IDLE = {"pycrfsuite", "rapidfuzz", "cchardet", "scipy", "tqdm"}
 """Libraries of training, evaluation, guesses and terminals, which a page's text needs none of."""
 
 NAMES_OF_MODULES = "import json, sys\nprint(json.dumps(sorted(sys.modules)))"
@@ -243,8 +243,8 @@ NOT_OF_ONE_PAGE = (
     *("corpus.page_tasks", "corpus.pool", "corpus.retry", "corpus.shards", "corpus.site_groups"),
     *("corpus.sniff", "corpus.warc", "corpus.worker", "corpus.worker_process"),
     *("nn.fit", "site_rules.apply", "site_rules.stable", "site_rules.values"),
-    *("taggers.comments", "taggers.expert", "taggers.kind_model", "taggers.mlp"),
-    *("taggers.page_reasons", "taggers.post", "taggers.postanalysis", "taggers.segments"),
+    *("taggers.comments", "taggers.expert", "taggers.mlp"),
+    *("taggers.post", "taggers.postanalysis", "taggers.segments"),
     *("writers.html", "writers.json", "writers.markdown", "writers.tei", "writers.vert"),
 )
 """Rooms and modules that the text of one page at the command line needs none of."""
@@ -263,7 +263,7 @@ SLOW = {
 `dataclasses` compiles functions for each class: a page needs those of `types.light` alone.
 """
 
-MAX_OWN_MODULES = 235
+MAX_OWN_MODULES = 240
 """Modules of the package that one page may load, 53 of them for the words of languages."""
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from doubles import KeepLong
 
+from crfclean.decision.params import CutParams
 from crfclean.expert.article import ArticleParams
 from crfclean.forum.tagger import AutoTagger, ForumTagger
 from crfclean.io import canonical, digest, digest_of, write_text
@@ -19,7 +20,6 @@ from crfclean.taggers.crf import CrfTagger
 from crfclean.taggers.expert import ExpertTagger
 from crfclean.taggers.load import named
 from crfclean.taggers.main_text import MainParams
-from crfclean.taggers.params import CutParams
 from crfclean.taggers.post import PostTagger
 from crfclean.taggers.postanalysis import PostParams
 from crfclean.types import CrfcleanError

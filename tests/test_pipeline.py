@@ -70,7 +70,7 @@ STATUSES = {
     "zeros": (bytes(2_000), "binary", ""),
     "plain text": (b"No mark-up at all, 1 < 2.", "not-html", ""),
     "JSON": (b'{"a": "b"}', "not-html", ""),
-    "feed": (b"<?xml version='1.0'?><rss><item>text</item></rss>", "not-html", ""),
+    "feed": (b"<?xml version='1.0'?><rss><item>text</item></rss>", "feed", ""),
     "damaged gzip": (b"\x1f\x8bjunk", "gzip-error", ""),
     "gzip's magic alone": (b"\x1f\x8b", "gzip-error", ""),
     "no text": (b"<html><body><img src='x.png'></body></html>", "no-blocks", ""),
@@ -101,7 +101,7 @@ def test_status_of_a_page_of_which_nothing_is_kept() -> None:
 
 
 def test_bad_pages_have_no_blocks(tagger: CrfTagger) -> None:
-    for status in ("empty", "binary", "not-html", "gzip-error", "mhtml-error"):
+    for status in ("empty", "binary", "not-html", "feed", "gzip-error", "mhtml-error"):
         document = run(Page("<p>ignored</p>", "u", None, status), tagger)
         assert (len(document.blocks), len(document.tags)) == (0, 0)
         assert (document.status, document.url) == (status, "u")
@@ -242,6 +242,7 @@ KNOWN = {
     "empty",
     "binary",
     "not-html",
+    "feed",
     "gzip-error",
     "mhtml-error",
     "no-blocks",

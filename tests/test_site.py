@@ -22,6 +22,7 @@ from crfclean.corpus.batch import clean_sites
 from crfclean.corpus.clean import BatchParams, note_job
 from crfclean.corpus.jobs import Job
 from crfclean.corpus.operation import PageInput
+from crfclean.decision.params import CutParams
 from crfclean.page.blocks import SplitParams, split
 from crfclean.page.measures import Measures
 from crfclean.pipeline import run_many
@@ -37,7 +38,6 @@ from crfclean.site import (
 )
 from crfclean.taggers.crf import CrfTagger
 from crfclean.taggers.load import load
-from crfclean.taggers.params import CutParams
 from crfclean.types import Blocks, CrfcleanError, Page, Tagger, Tags
 
 Command = Callable[..., Any]

@@ -5,10 +5,8 @@ from __future__ import annotations
 import gzip
 import json
 import quopri
-import sys
 from collections.abc import Callable
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -361,21 +359,22 @@ def test_language_by_a_library_that_is_asked_for(
     assert language["probability"] != bare.get("metadata", bare)["language"]["probability"]
 
 
+UNDECLARED = "<p>Přívoz zase jezdí přes řeku a ráno čekalo dvacet lidí.".encode("cp1250")
+
+
 @pytest.mark.parametrize("name", ["clean", "metadata", "segment", "forum"])
-def test_a_guess_without_its_library_is_refused(
-    crfclean: Command, folder: Path, monkeypatch: pytest.MonkeyPatch, forum_folder: Path, name: str
+def test_pages_with_a_guessed_encoding_are_counted(
+    crfclean: Command, folder: Path, forum_folder: Path, name: str
 ) -> None:
-    monkeypatch.setitem(sys.modules, "charset_normalizer", None)
+    Path("in/b.html").write_bytes(UNDECLARED)
     more = ["--model", forum_folder] if name == "forum" else []
-    done = crfclean(name, "in/a.html", "-", "--guess-encoding", *more)
-    assert (done.code, "pip install 'crfclean[guess]'" in done.err) == (EXIT_USAGE, True)
+    err = crfclean(name, "in/b.html", "-", "--format", "jsonl", *more).err
+    assert "1 with a guessed encoding" in err.splitlines()[-1]
+    assert "guessed" not in crfclean(name, "in/a.html", "-", "--format", "jsonl", *more).err
 
 
-def test_from_python_encodings_are_guessed_where_that_is_asked_for(
-    monkeypatch: pytest.MonkeyPatch, model: Path
-) -> None:
-    library = SimpleNamespace(detect=lambda _: {"encoding": "cp1250"}, __version__="9.9")
-    monkeypatch.setitem(sys.modules, "charset_normalizer", library)
-    data = "<p>Žluťoučký kůň</p>".encode("cp1250")
-    assert python_clean(data, model=model, guess_encoding=True).blocks.texts == ("Žluťoučký kůň",)
-    assert python_clean(data, model=model).blocks.texts != ("Žluťoučký kůň",)
+def test_encodings_are_guessed_from_python_as_well(model: Path) -> None:
+    document = python_clean(UNDECLARED, model=model)
+    assert document.blocks.texts == (UNDECLARED.decode("cp1250").removeprefix("<p>"),)
+    assert (document.encoding, document.encoding_guessed) == ("cp1250", True)
+    assert python_clean("<p>Ferry", model=model).encoding is None

@@ -10,13 +10,12 @@ from click.testing import CliRunner
 
 from crfclean.cli.cut_options import with_cut
 from crfclean.cli.options import element_names, model_option, options_of, tagger_options
-from crfclean.taggers.conventions import cut_as
-from crfclean.taggers.params import CutParams
+from crfclean.decision.params import CutParams, cut_as
 from crfclean.types import CrfcleanError, option
 from crfclean.types.choices import AUTO, CONVENTIONS, KEEPABLE, RULES
 from crfclean.types.light import dataclass, fields, replace
 
-OWN = CutParams("viterbi", 0.3, 0.7, 0.8)
+OWN = CutParams("viterbi", 0.3, 0.8)
 
 
 @dataclass(frozen=True)
@@ -48,19 +47,19 @@ def given(decorate: Any, *arguments: str) -> dict[str, Any]:
 # the cut
 
 CUTS: dict[str, tuple[dict[str, Any], CutParams]] = {
-    "threshold": ({"threshold": 0.6}, CutParams("threshold", 0.6, 0.7, 0.8)),
-    "threshold 0": ({"threshold": 0.0}, CutParams("threshold", 0.0, 0.7, 0.8)),
-    "precision": ({"precision": 0.6}, CutParams("precision", 0.3, 0.7, 0.6)),
-    "precision 0": ({"precision": 0.0}, CutParams("precision", 0.3, 0.7, 0.0)),
+    "threshold": ({"threshold": 0.6}, CutParams("threshold", 0.6, 0.8)),
+    "threshold 0": ({"threshold": 0.0}, CutParams("threshold", 0.0, 0.8)),
+    "precision": ({"precision": 0.6}, CutParams("precision", 0.3, 0.6)),
+    "precision 0": ({"precision": 0.0}, CutParams("precision", 0.3, 0.0)),
     "threshold and its rule": (
         {"threshold": 0.6, "rule": "threshold"},
-        CutParams("threshold", 0.6, 0.7, 0.8),
+        CutParams("threshold", 0.6, 0.8),
     ),
     "precision and its rule": (
         {"precision": 0.6, "rule": "precision"},
-        CutParams("precision", 0.3, 0.7, 0.6),
+        CutParams("precision", 0.3, 0.6),
     ),
-    **{rule: ({"rule": rule}, CutParams(rule, 0.3, 0.7, 0.8)) for rule in RULES},
+    **{rule: ({"rule": rule}, CutParams(rule, 0.3, 0.8)) for rule in RULES},
 }
 
 
@@ -103,8 +102,9 @@ def test_kinds_are_those_of_the_tagger_where_none_are_asked_for() -> None:
 
 @pytest.mark.parametrize("name", CONVENTIONS)
 def test_conventions(name: str) -> None:
-    assert changed(convention=name) == cut_as(OWN, name)
-    limited = replace(cut_as(OWN, name), rule="threshold", threshold=0.6)
+    own = OWN if name == AUTO else cut_as(OWN, name)  # "auto" is what the model does by itself
+    assert changed(convention=name) == own
+    limited = replace(own, rule="threshold", threshold=0.6)
     assert changed(convention=name, threshold=0.6) == limited
 
 

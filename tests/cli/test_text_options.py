@@ -24,8 +24,8 @@ from crfclean.cli.text_options import (
 from crfclean.corpus.limits import PageLimits
 from crfclean.corpus.records import Fields
 from crfclean.corpus.resume import ResumeParams
+from crfclean.decision.params import KINDS_OF
 from crfclean.structure.parts import Show
-from crfclean.taggers.conventions import CONVENTION_OF
 from crfclean.types import CrfcleanError
 
 Command = Callable[..., Any]
@@ -34,8 +34,8 @@ NOT_TEXT = {
     *(each.name for each in fields(ResumeParams)),
     *(each.name for each in (*fields(PageLimits), *fields(Fields))),  # of corpora; gold is read
     *OTHER_SWITCHES,  # what stands beside the text
-    *("languages", "page_types", "min_words", "deduplicate"),  # which pages, not what of them
-    "deduplicate_limit",
+    *("languages", "page_types", "min_words", "requires_content"),  # which pages, not what of them
+    *("deduplicate", "deduplicate_limit"),
     *("html_report", "html_report_pages"),
     *("fallback", "fallback_below", "fallback_seconds", "fallback_plan"),  # texts of others
 }
@@ -154,7 +154,7 @@ def test_texts_that_are_cleaned_already(
 
 
 @pytest.mark.parametrize("mode", ["keep", "separate", "drop"])
-@pytest.mark.parametrize("name", CONVENTION_OF)
+@pytest.mark.parametrize("name", KINDS_OF)
 def test_comments_that_a_convention_bars_are_refused(
     crfclean: Command, demo: Path, name: str, mode: str
 ) -> None:
@@ -170,5 +170,5 @@ def test_comments_that_a_convention_bars_are_refused(
 
 
 def test_conventions_bar_comments_if_no_kind_of_theirs_is_one() -> None:
-    barring = {name for name, one in CONVENTION_OF.items() if "comment" not in one.keep}
+    barring = {name for name, one in KINDS_OF.items() if "comment" not in one}
     assert barring == set(BARRING)

@@ -15,6 +15,7 @@ import pytest
 
 from crfclean.cli.options import options_of
 from crfclean.cli.train import train_command
+from crfclean.decision.params import CutParams
 from crfclean.features.first_pass import FIRST_PASS_NAMES
 from crfclean.features.table import FEATURES
 from crfclean.gold.pages import GoldPage
@@ -22,7 +23,6 @@ from crfclean.modelfiles.folder import NETWORK, SECOND, load_bundle
 from crfclean.nn.network_params import NetworkParams
 from crfclean.page.blocks import split
 from crfclean.taggers.load import load as load_tagger
-from crfclean.taggers.params import CutParams
 from crfclean.train.params import TrainParams
 
 Command = Callable[..., Any]
@@ -59,7 +59,9 @@ def test_every_parameter_is_an_option() -> None:
     for kind in (TrainParams, CutParams, NetworkParams):
         for one in fields(kind):
             default = ",".join(one.default) if isinstance(one.default, tuple) else one.default
-            assert options[one.name].default == default
+            wanted = None if one.metadata["choices"] and not default else default
+            assert options[one.name].default == wanted
+    assert options["convention"].opts == ["--as"]
     assert options["base"].opts == ["--from"]
     assert options["elements"].opts == ["--blocks"]
 

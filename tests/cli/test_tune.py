@@ -74,7 +74,7 @@ def test_every_command_takes_the_settings(crfclean: Command, pages: Path) -> Non
     text = page.with_suffix(".txt").read_text("utf-8")
     cleaned = crfclean("clean", page, "--model", "own.json").out
     assert cleaned.splitlines()[0] == text.splitlines()[0]
-    assert "sure.title" in crfclean("explain", page, "--model", "own.json").out
+    assert "rule.choice=0" in crfclean("explain", page, "--model", "own.json").out
     told = json.loads(crfclean("eval", pages, "--model", "own.json", "--json").out)
     before = json.loads(crfclean("eval", pages, "--json").out)
     assert told["model"]["name"] == "own.json"

@@ -10,7 +10,6 @@ import pickle
 import sys
 from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -34,13 +33,12 @@ from crfclean.corpus.operation import (
     process_pages,
 )
 from crfclean.corpus.record import Record
+from crfclean.decision.params import CutParams
 from crfclean.metadata.language import identify
 from crfclean.page.blocks import SplitParams
-from crfclean.page.decode import DecodeParams
 from crfclean.structure.parts import Show
 from crfclean.taggers.crf import CrfTagger
 from crfclean.taggers.load import NAMED, SHIPPED, load
-from crfclean.taggers.params import CutParams
 from crfclean.taggers.post import with_post
 from crfclean.types import CrfcleanError
 from crfclean.writers.formats import WRITERS
@@ -313,9 +311,13 @@ def test_record_becomes_a_line() -> None:
         "status": "ok",
         "message": "",
         "truncated": "",
+        "encoding": "utf-8",
+        "encoding_guessed": False,
         "score": 0.75,
         "source": "",
         "text": TEXT.strip(),
+        "thread": None,
+        "rules": [],
         "model": None,
     }
     assert (block["label"], block["probability"], block["text"]) == ("TEXT", 1.0, TEXT.strip())
@@ -406,38 +408,42 @@ UNDECLARED = f"<h1>Přívoz</h1><p>{SHOUTED * 3}</p>".encode("cp1250")
 
 @pytest.fixture
 def libraries(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A charset-normalizer and a py3langid that say the same of every page."""
-    guesses = SimpleNamespace(detect=lambda _: {"encoding": "cp1250"}, __version__="9.9")
-    monkeypatch.setitem(sys.modules, "charset_normalizer", guesses)
+    """A py3langid that says the same of every page."""
     monkeypatch.setattr(identify, "open_identifier", lambda: "py3langid 9.9")
     monkeypatch.setattr(identify, "_identifier", lambda: None)
     monkeypatch.setattr(identify, "_probabilities", lambda *_: {"vo": 1.0})
 
 
-def cleaned(params: BatchParams, folder: Path) -> dict[str, Any]:
-    record = Record("1", UNDECLARED)
-    result = clean_record(Job(None, folder / "x.jsonl", shard="jsonl"), record, params)
+def cleaned(params: BatchParams, folder: Path, data: bytes = UNDECLARED) -> dict[str, Any]:
+    result = clean_record(Job(None, folder / "x.jsonl", shard="jsonl"), Record("1", data), params)
     row: dict[str, Any] = json.loads(result.line)
+    assert result.encoding_guessed == row["encoding_guessed"]
     return row
+
+
+def test_rows_say_that_an_encoding_was_guessed(tmp_path: Path) -> None:
+    row = cleaned(PARAMS, tmp_path)
+    assert (row["encoding"], row["encoding_guessed"]) == ("windows-1250", True)
+    assert "Příliš" in row["text"]
+    valid = cleaned(PARAMS, tmp_path, UNDECLARED.decode("cp1250").encode())
+    assert (valid["encoding"], valid["encoding_guessed"]) == ("utf-8", False)
+    lost = json.loads(PARAMS.lost_row(Record("2"), "failed", "it is gone"))
+    assert (lost["encoding"], lost["encoding_guessed"]) == (None, False)
 
 
 @pytest.mark.usefixtures("libraries")
 def test_rows_do_not_depend_on_what_is_installed(tmp_path: Path) -> None:
     row = cleaned(PARAMS, tmp_path)
     assert "with" not in row
-    assert "Příliš" not in row["text"], "windows-1252, as the web has it"
     assert row["metadata"]["language"]["text"] != "vo"
     assert PARAMS.options["with"] == []
 
 
 @pytest.mark.usefixtures("libraries")
 def test_rows_say_which_libraries_took_part(tmp_path: Path) -> None:
-    params = replace(
-        PARAMS, show=Show(identify_language=True), decoding=DecodeParams(guess_encoding=True)
-    )
+    params = replace(PARAMS, show=Show(identify_language=True))
     row = cleaned(params, tmp_path)
-    assert row["with"] == ["charset-normalizer 9.9", "py3langid 9.9"] == params.options["with"]
-    assert "Příliš" in row["text"]
+    assert row["with"] == ["py3langid 9.9"] == params.options["with"]
     assert row["metadata"]["language"]["text"] == "vo"
     lost = json.loads(params.lost_row(Record("2"), "failed", "it is gone"))
     assert lost["with"] == row["with"]
@@ -449,22 +455,9 @@ def test_without_metadata_no_language_is_identified(tmp_path: Path) -> None:
     assert "with" not in cleaned(params, tmp_path)
 
 
-@pytest.mark.parametrize(
-    ("library", "params", "name"),
-    [
-        (
-            "charset_normalizer",
-            replace(PARAMS, decoding=DecodeParams(guess_encoding=True)),
-            "guess",
-        ),
-        ("py3langid", replace(PARAMS, show=Show(identify_language=True)), "language"),
-    ],
-)
-def test_a_library_that_is_missing_is_named_at_once(
-    monkeypatch: pytest.MonkeyPatch, library: str, params: BatchParams, name: str
-) -> None:
-    monkeypatch.setitem(sys.modules, library, None)
+def test_a_library_that_is_missing_is_named_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "py3langid", None)
     for opened in ("open_identifier", "_identifier"):
         monkeypatch.setattr(identify, opened, getattr(identify, opened).__wrapped__)
-    with pytest.raises(CrfcleanError, match=rf"is missing: pip install 'crfclean\[{name}\]'"):
-        params.prepare(())
+    with pytest.raises(CrfcleanError, match=r"is missing: pip install 'crfclean\[language\]'"):
+        replace(PARAMS, show=Show(identify_language=True)).prepare(())

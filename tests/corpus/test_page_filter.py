@@ -7,8 +7,9 @@ import pytest
 from crfclean.corpus.page_filter import PageFilter
 from crfclean.pagetype.read import open_page_model, page_type
 from crfclean.pipeline import clean
-from crfclean.types import CrfcleanError, Document
+from crfclean.types import CrfcleanError, Document, Presence
 from crfclean.types.choices import PAGE_TYPES
+from crfclean.types.light import replace
 
 CZECH = (
     "Trajekt zůstal v pondělí ráno v přístavu, protože celé jezero pokryl led. Nikdo nepamatuje, "
@@ -86,3 +87,18 @@ def test_names_are_checked(values: dict[str, tuple[str, ...]], message: str) -> 
 def test_a_filter_that_leaves_nothing_out_has_no_options() -> None:
     assert PageFilter(library=True).options == {}
     assert PageFilter(("cs",), min_words=3).options == {"languages": ["cs"], "min_words": 3}
+
+
+def test_pages_whose_content_is_not_in_the_html() -> None:
+    page = clean("<title>Just a moment</title><div id=root></div><script src=app.js></script>")
+    wall = replace(page, presence=Presence("not-in-this-html", "needs-script", 0.9))
+    assert PageFilter().refusal(wall) == ""
+    refusal = "its content is not in the HTML (needs-script)"
+    assert PageFilter(requires_content=True).refusal(wall) == refusal
+    assert PageFilter(requires_content=True).refusal(document()) == ""
+
+
+def test_a_page_without_its_content_has_no_score() -> None:
+    page = document()
+    assert page.score > 0
+    assert replace(page, presence=Presence("not-in-this-html", "consent", 0.9)).score == 0

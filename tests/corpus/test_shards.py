@@ -26,9 +26,9 @@ from crfclean.corpus.shards import (
     is_unfinished,
     remove_leftovers,
 )
+from crfclean.decision.rules import LEVELS
 from crfclean.pagetype.read import open_page_model
 from crfclean.structure.block_types import FACT_TYPES
-from crfclean.taggers.levels import LEVELS
 from crfclean.types import CrfcleanError
 
 OPTIONS = {"source": "x", "elements": ["p"]}
@@ -270,13 +270,16 @@ def row(number: int) -> dict[str, Any]:
         "status": "ok",
         "message": "",
         "truncated": "",
+        "encoding": None,
+        "encoding_guessed": False,
         "score": 0.5,
         "presence": None,
         "source": None,
         "text": "t" * number,
         "blocks": [block] * (number % 3),
         "comments": [block] * (number % 2) if number % 5 else None,
-        "comments_left_out": {"blocks": number, "thread": 0.25} if number % 3 else None,
+        "thread": 0.25 if number % 3 else None,
+        "rules": [{"rule": "aside", "left_out": number, "added": 0}] * (number % 3),
         "levels": None if number % 5 else dict.fromkeys(LEVELS, level),
         "left_out": None if number % 6 else [left_out] * 2,
         "metadata": None,

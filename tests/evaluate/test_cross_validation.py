@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from crfclean.decision.params import CutParams
 from crfclean.evaluate import cross_validation as crossval
 from crfclean.evaluate.cross_validation import (
     UNTRAINED,
@@ -25,7 +26,6 @@ from crfclean.evaluate.runner import Scored, evaluate
 from crfclean.evaluate.statistics import ALL
 from crfclean.gold.pages import GoldPage
 from crfclean.taggers.crf import from_bundle
-from crfclean.taggers.params import CutParams
 from crfclean.train.crf import train
 from crfclean.train.params import TrainParams
 from crfclean.types import CrfcleanError

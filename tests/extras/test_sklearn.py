@@ -16,10 +16,10 @@ from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import GridSearchCV, GroupKFold, cross_val_predict, cross_val_score
 
 import crfclean
+from crfclean.decision.params import CutParams
 from crfclean.extras.sklearn import CrfCleaner
 from crfclean.gold.pages import GoldPage
 from crfclean.page.blocks import split
-from crfclean.taggers.params import CutParams
 from crfclean.train.crf import train
 from crfclean.train.params import TrainParams
 from crfclean.types import CrfcleanError, GoldError, Label, Page

@@ -40,6 +40,7 @@ PAGE = f"""<html><head><title>The river rose</title></head><body>
 <pre>pump --start</pre>
 <math display=block><mi>h</mi><mo>=</mo><mn>4</mn></math>
 <blockquote>It was loud.</blockquote>
+<ol class=footnotes><li>See the report of 1947.</ol>
 <figure><img src=a.png><figcaption>The bridge.</figcaption></figure>
 <div class=related><a href=b>A colder river</a></div>
 <div class=newsletter-box>Our letter, once a week.</div>
@@ -50,7 +51,7 @@ PAGE = f"""<html><head><title>The river rose</title></head><body>
 
 EXPECTED = (
     "navigation title lead byline paragraph paragraph heading list table table table table code "
-    "formula quote caption teaser promo comment notice legal"
+    "formula quote note caption teaser promo comment notice legal"
 )
 
 

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from crfclean.decision.params import CutParams
 from crfclean.features import columns as evidence
 from crfclean.features import first_pass as firstpass
 from crfclean.features.columns import SECOND_PASS_NAMES
@@ -45,7 +46,6 @@ from crfclean.nn.mlp import Network
 from crfclean.nn.scaling import Scaling
 from crfclean.page.blocks import split
 from crfclean.taggers import load as taggers
-from crfclean.taggers.params import CutParams
 from crfclean.types import ModelError, Page
 
 Manifest = dict[str, Any]

@@ -223,7 +223,7 @@ def test_all_that_can_be_asked(client: TestClient) -> None:
     )
     assert told["kept"] == 2
     assert set(told["texts"]) == set(WRITERS)
-    assert all(len(one["reasons"]) == 4 for one in told["blocks"])  # two of either pass
+    assert all(len(one["reasons"]) >= 4 for one in told["blocks"])  # two of either pass
     assert Service.requests[0].model == "default"
 
 

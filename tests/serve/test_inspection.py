@@ -142,7 +142,15 @@ def test_taggers_without_thresholds_or_reasons(page: Page) -> None:
 @pytest.mark.parametrize("post", [True, False])
 def test_bad_pages_are_told_as_well(data: bytes, tagger: CrfTagger, post: bool) -> None:  # noqa: FBT001
     view = inspect(decode(data), tagger, Inspection(post, 0.5, 2, tuple(WRITERS)))
-    assert view["status"] in {"ok", "empty", "binary", "not-html", "gzip-error", "mhtml-error"} | {
+    assert view["status"] in {
+        "ok",
+        "empty",
+        "binary",
+        "not-html",
+        "feed",
+        "gzip-error",
+        "mhtml-error",
+    } | {
         "no-blocks",
         "nothing-kept",
     }

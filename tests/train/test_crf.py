@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from crfclean.decision.params import CutParams
 from crfclean.features.columns import Passes, columns_of_table
 from crfclean.features.first_pass import FIRST_PASS_NAMES, first_pass_columns
 from crfclean.features.table import FEATURES
@@ -22,7 +23,6 @@ from crfclean.page.blocks import split
 from crfclean.page.measures import Measures
 from crfclean.taggers.crf import from_bundle
 from crfclean.taggers.crfsuite_file import read_crfsuite
-from crfclean.taggers.params import CutParams
 from crfclean.train import crf as train_module
 from crfclean.train.crf import (
     NEIGHBOUR_FEATURES,

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from crfclean.decision.params import CutParams
 from crfclean.evaluate.cross_validation import Plan, cross_validate, prepare
 from crfclean.features.kinds import coarse_kinds
 from crfclean.gold.pages import GoldPage
@@ -21,7 +22,6 @@ from crfclean.nn.params import RECIPES
 from crfclean.page.blocks import split
 from crfclean.page.measures import Measures
 from crfclean.taggers.load import load, open_bundle
-from crfclean.taggers.params import CutParams
 from crfclean.taggers.post import PostTagger
 from crfclean.taggers.postanalysis import PostParams
 from crfclean.train.examples import make_example

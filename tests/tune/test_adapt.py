@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from crfclean.decision.params import CutParams
 from crfclean.gold.pages import GoldPage
 from crfclean.modelfiles.folder import load_bundle
 from crfclean.page.blocks import split
 from crfclean.taggers.capabilities import Decides, need
 from crfclean.taggers.load import load
-from crfclean.taggers.params import CutParams
 from crfclean.taggers.pooling import PARAMETER
 from crfclean.train.crf import no_progress
 from crfclean.tune import adapt

@@ -29,7 +29,7 @@ def test_unlikely_blocks_that_are_no_text_say_nothing() -> None:
     page = measured(split(Page(PAGE)))
     labels = np.array([Label.OTHER, Label.TEXT, Label.HEADER, Label.TEXT], np.int32)
     unlikely = np.tile([0.0, 0.01, 0.99], (4, 1))
-    assert votes_of(page, unlikely, labels) == {Kind.HEADING: 1.0}
+    assert votes_of(page, unlikely, labels) == {Kind.TITLE: 0.0, Kind.HEADING: 1.0}
 
 
 def test_a_page_without_blocks_says_nothing() -> None:

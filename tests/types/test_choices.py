@@ -32,7 +32,7 @@ def test_formats_are_those_of_the_writers() -> None:
 def test_kinds_are_those_of_the_values() -> None:
     assert tuple(METHODS) == choices.SEGMENT_METHODS
     coarse = tuple(kind.name.lower() for kind in CoarseKind)
-    assert (*coarse, choices.COMMENTS_OF_THREADS, choices.AUTO) == choices.COARSE_WORDS
+    assert (*coarse, choices.COMMENTS_OF_THREADS) == choices.COARSE_WORDS
     assert tuple(kind.name.lower() for kind in Kind) == choices.KIND_WORDS
     assert set(choices.KEEPABLE) == {*choices.COARSE_WORDS, *choices.KIND_WORDS}
     assert len(set(choices.KEEPABLE)) == len(choices.KEEPABLE)

@@ -4,26 +4,18 @@ from __future__ import annotations
 
 import pytest
 
+from crfclean.decision.verdict import RULE_PREFIX
 from crfclean.features.first_pass import FIRST_PASS_NAMES
 from crfclean.features.table import FEATURES
-from crfclean.taggers.page_reasons import (
-    ALSO_PREFIX,
-    BESIDE_REASON,
-    COMMENT_REASON,
-    SURE_PREFIX,
-)
 from crfclean.taggers.post import STEP_PREFIX
-from crfclean.taggers.whole_tables import POOLED_REASON
-from crfclean.types.choices import KIND_WORDS, POST_STEPS
+from crfclean.types import Rule
+from crfclean.types.choices import POST_STEPS
 from crfclean.view.phrases import AGAINST, FOR, PHRASES, Phrase, phrase_of
 
 OTHERS = {
     *FIRST_PASS_NAMES,
     *(f"pass_heading[{step:+d}]" for step in (-1, 1)),
-    BESIDE_REASON,
-    COMMENT_REASON,
-    POOLED_REASON,
-    *(prefix + kind for prefix in (ALSO_PREFIX, SURE_PREFIX) for kind in KIND_WORDS),
+    *(RULE_PREFIX + rule.name.lower() for rule in Rule if rule),
     *(STEP_PREFIX + step for step in POST_STEPS),
 }
 
@@ -32,10 +24,22 @@ def test_phrases_are_of_features_that_there_are() -> None:
     assert set(PHRASES) <= {*FEATURES, *OTHERS}
 
 
-def test_every_kind_has_words() -> None:
-    for kind in KIND_WORDS:
-        assert PHRASES[SURE_PREFIX + kind].of(0.0, -1.0) == PHRASES[ALSO_PREFIX + kind].of(1.0, 1.0)
-        assert PHRASES[SURE_PREFIX + kind].of(0.0, -1.0) != ""
+@pytest.mark.parametrize("rule", [rule for rule in Rule if rule], ids=lambda rule: rule.name)
+def test_every_rule_has_words_for_what_it_does(rule: Rule) -> None:
+    """Rules that lower probabilities have them for a lower one, and so on; none has for neither."""
+    said = {
+        weight: phrase_of(RULE_PREFIX + rule.name.lower(), 0.5 + weight / 4, weight)
+        for weight in (1.0, -1.0)
+    }
+    lowers = rule in (Rule.COMMENT, Rule.ASIDE, Rule.CHOICE)
+    raises = rule in (Rule.TITLE, Rule.LIST, Rule.ALSO)
+    assert {weight for weight, words in said.items() if words} == (
+        {-1.0} if lowers else {1.0} if raises else {1.0, -1.0}
+    )
+
+
+def test_a_block_that_is_barred_has_words_for_it() -> None:
+    assert phrase_of("rule.choice", 0.0, -20.0) == "of a kind that you did not ask for"
 
 
 def test_every_step_of_the_post_analysis_has_words() -> None:

@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from crfclean.kinds.of_blocks import document_kinds
 from crfclean.page.blocks import split
 from crfclean.structure.parts import Show
-from crfclean.taggers.kinds import document_kinds
 from crfclean.types import Document, Label, Page, Reason, Tags
 from crfclean.writers.formats import WRITERS, kind_phrase, to_explanation
 from crfclean.writers.json import to_dict, to_json, to_jsonl, to_row
@@ -143,10 +143,14 @@ def test_json_fields(small: Document) -> None:
         "title": "Ferries & more",
         "status": "ok",
         "truncated": "",
+        "encoding": None,
+        "encoding_guessed": False,
         "score": 0.8,
         "source": "",
         "presence": None,
         "text": "Ferry returns\nIt runs from Monday.\nby day\nby night\nPrices\nTwo crowns.",
+        "thread": None,
+        "rules": [],
     }
     known = ("index", "label", "probability", "tag", "xpath", "text")
     assert [{name: one[name] for name in known} for one in blocks] == [

@@ -48,7 +48,7 @@ def test_types_and_facts() -> None:
         ("v", "cell", {"row": 1, "column": 2, "header": True}),
         ("x", "cell", {"row": 2, "column": 1, "header": False}),
         ("1", "cell", {"row": 2, "column": 2, "header": False}),
-        ("def f(): pass", "codeblock", {"language": "python"}),
+        ("def f():\n    pass", "codeblock", {"language": "python"}),
         ("Said.", "paragraph", {"quotes": 1}),
     ]
 
