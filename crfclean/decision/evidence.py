@@ -89,7 +89,7 @@ class Evidence:
     @cached_property
     def comments(self) -> Bools:
         """Whether each block is inside an element for readers' comments, (n,)."""
-        zones(self.page)  # which find the main heading on the way, faster than anybody
+        zones(self.page)  # they find the main heading on the way, which alone takes longer
         return is_comment(self.page)
 
     @cached_property
