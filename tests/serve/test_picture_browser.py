@@ -119,8 +119,8 @@ def test_conventions(tab: Tab, pages: dict[str, str]) -> None:
     tab.choose("[data-side=a] .convention", "body")
     assert title not in tab.text().splitlines()
     tab.rows()[tab.labels().index("T")].find_element("css selector", "summary").click()
-    tab.wait(lambda: tab.all("#blocks .why h3"))
-    assert "by the tagger’s own rule, as body" in tab.at("#blocks .why h3").text
+    tab.wait(lambda: texts(tab, "#blocks .why h3"))  # drawn twice: no element is held
+    assert "by the tagger’s own rule, as body" in texts(tab, "#blocks .why h3")[0]
     tab.choose("[data-side=a] .name", "links")
     assert not tab.error()
     convention = tab.at("[data-side=a] .convention")
