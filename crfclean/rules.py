@@ -8,10 +8,10 @@ them applies. Rules only ever remove candidates; none comes back.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from crfclean.types import CrfcleanError
-from crfclean.types.light import dataclass, field
 
 MAX_RULES = 10
 MAX_STEPS = 50  # every step removes a candidate or ends its rule; systems need fewer than 20

@@ -9,6 +9,7 @@ from __future__ import annotations
 import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 from functools import partial
 from hashlib import blake2b
 from pathlib import Path
@@ -45,7 +46,6 @@ from crfclean.types import (
     check_bounds,
     option,
 )
-from crfclean.types.light import dataclass, field
 
 MAX_PAGES = 1_000  # of a site that are read: far fewer show its templates
 MAX_KEYS = 500_000  # texts of a site that are counted: about 100 MB

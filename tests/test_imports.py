@@ -256,12 +256,9 @@ SLOW = {
     *("multiprocessing", "concurrent.futures", "subprocess", "selectors", "logging", "email"),
     *("tempfile", "random", "csv", "difflib", "importlib.metadata", "threadpoolctl"),
     *("statistics", "xml.etree.ElementTree", "http.client", "asyncio"),
-    *("dataclasses", "zipfile", "shutil", "lzma", "pkgutil", "numpy.ma"),
+    *("zipfile", "shutil", "lzma", "pkgutil", "numpy.ma"),
 }
-"""Modules of the standard library, of numpy, and threadpoolctl, that take milliseconds.
-
-`dataclasses` compiles functions for each class: a page needs those of `types.light` alone.
-"""
+"""Modules of the standard library, of numpy, and threadpoolctl, that take milliseconds."""
 
 MAX_OWN_MODULES = 240
 """Modules of the package that one page may load, 53 of them for the words of languages."""

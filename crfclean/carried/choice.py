@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -12,7 +13,6 @@ from crfclean.page.blocks import SplitParams, bounded
 from crfclean.page.elements import Look
 from crfclean.page.latest import measured
 from crfclean.types import Blocks, Bools, Document, Page, Tagger
-from crfclean.types.light import replace
 from crfclean.types.page import DATA_SOURCES
 
 if TYPE_CHECKING:  # most pages show their text: what reads others is imported when it is needed

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Mapping
-from functools import cache
+from dataclasses import dataclass
+from functools import cache, cached_property
 from typing import Any
 
 from crfclean.core import native
@@ -14,8 +15,6 @@ from crfclean.lexicon.groups import NOTICE_GROUPS
 from crfclean.page.having import having
 from crfclean.page.latest import measured
 from crfclean.types import Document, Nodes, Page
-from crfclean.types.lazy import lazy
-from crfclean.types.light import dataclass
 
 SHORT_WORDS = 250  # kept words from which on notices, forms and descriptions say nothing
 _MAX_NOTICE_CHARS = 4_000  # of a page's texts that are searched for notices
@@ -46,7 +45,7 @@ class Evidence:
         """The words of all blocks."""
         return measured(self.document.blocks).all_words if len(self.document.blocks) else 0.0
 
-    @lazy
+    @cached_property
     def kept_words(self) -> float:
         """The words of the kept blocks."""
         words = measured(self.document.blocks).words
@@ -62,7 +61,7 @@ class Evidence:
         """The title of the page, in lower case."""
         return self.document.page_blocks.title.lower()
 
-    @lazy
+    @cached_property
     def text(self) -> str:
         """What the page shows, in lower case: the kept blocks, then the first of all blocks."""
         blocks = self.document.page_blocks
@@ -74,7 +73,7 @@ class Evidence:
         """Group of `NOTICE_GROUPS` -> whether a short page shows such a notice."""
         return _by_group(self.notice_bits)
 
-    @lazy
+    @cached_property
     def notice_bits(self) -> int:
         """The same as bits of the groups, 0 for no notice."""
         return _notice_bits(self.text) if self.shortness else 0
@@ -84,7 +83,7 @@ class Evidence:
         """Group of `NOTICE_GROUPS` -> whether the title has such a notice."""
         return _by_group(self.title_bits)
 
-    @lazy
+    @cached_property
     def title_bits(self) -> int:
         """The same as bits of the groups, 0 for no notice."""
         return _notice_bits(self.title[:_MAX_NOTICE_CHARS])
@@ -95,7 +94,7 @@ class Evidence:
         scripts = self.document.page_blocks.json_ld
         return bool(scripts) and any(map(_NOT_FREE.search, scripts))
 
-    @lazy
+    @cached_property
     def marks(self) -> frozenset[str]:
         """Which of "password", "refresh", "root" and "script" a page has among its elements."""
         nodes = self.document.page_blocks.nodes

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
+from dataclasses import replace
 
 import numpy as np
 
@@ -12,7 +13,6 @@ from crfclean.page.elements import Look, is_hidden, look
 from crfclean.page.having import having
 from crfclean.page.latest import measured
 from crfclean.types import Blocks, Bools, Document, Label
-from crfclean.types.light import replace
 
 MIN_PANELS = 2  # that look alike
 MIN_HEADED = 0.5  # of the panels that look alike have a heading of their own; captions have none

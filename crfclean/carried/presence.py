@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import cache
 from operator import mul
 from pathlib import Path
@@ -17,7 +18,6 @@ from crfclean.carried.evidence import FEATURES, LOADERS, Evidence, features
 from crfclean.io import check_digest, with_digest, write_atomically
 from crfclean.modelfiles.plain import FORMAT, reading
 from crfclean.types import Document, ModelError, Page, Presence
-from crfclean.types.light import dataclass
 from crfclean.types.page import DATA_SOURCES
 
 SHIPPED_WEIGHTS = Path(__file__).parent / "weights.json"

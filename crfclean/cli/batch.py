@@ -8,6 +8,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -28,7 +29,6 @@ from crfclean.corpus.records import PAGE, Fields
 from crfclean.corpus.resume import ResumeParams
 from crfclean.page.controls import escaped
 from crfclean.types import CrfcleanError
-from crfclean.types.light import dataclass, fields
 
 if TYPE_CHECKING:
     from crfclean.corpus.jobs import Job, JobPlan

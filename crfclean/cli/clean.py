@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -32,7 +33,6 @@ from crfclean.corpus.records import Fields
 from crfclean.evaluate.plurals import plural
 from crfclean.structure.parts import Show
 from crfclean.types import CrfcleanError
-from crfclean.types.light import replace
 from crfclean.writers.formats import WRITERS
 
 if TYPE_CHECKING:  # help and completion read this module, and clean nothing

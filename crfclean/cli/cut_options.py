@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from crfclean.types import CrfcleanError, Tagger
 from crfclean.types.choices import AUTO, CONVENTIONS, KEEPABLE, KIND_WORDS, RULES
-from crfclean.types.light import replace
 
 if TYPE_CHECKING:  # help and completion read this module, and need no tagger
     from crfclean.decision.params import CutParams

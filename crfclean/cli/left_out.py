@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from crfclean.corpus.listing import NO_HTML
 from crfclean.corpus.operation import Result
 from crfclean.evaluate.plurals import plural
-from crfclean.types.light import dataclass, field
 
 MAX_SUFFIXES = 6  # that the line names: a directory of sources has dozens
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +12,6 @@ from crfclean.cli.options import Command, element_names, options_of, tagger_opti
 from crfclean.structure.parts import Show
 from crfclean.types import CrfcleanError, Tagger
 from crfclean.types.choices import COMMENT_MODES
-from crfclean.types.light import dataclass, field, fields
 
 if TYPE_CHECKING:  # help and completion read this module, and cut no page
     from crfclean.page.blocks import SplitParams

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -30,7 +31,6 @@ from crfclean.site_rules.known import Sites
 from crfclean.structure.parts import DEFAULT_SHOW, Show
 from crfclean.taggers.capabilities import Decides, Traces, capability, fingerprint, need
 from crfclean.types import Document, Page, Tagger, Tags
-from crfclean.types.light import asdict, dataclass, field
 from crfclean.writers.formats import WRITERS
 
 if TYPE_CHECKING:

@@ -11,12 +11,12 @@ import signal
 import time
 from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import dataclass, replace
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from crfclean.types import CrfcleanError, Document, Label, Page, Tags
-from crfclean.types.light import dataclass, replace
 from crfclean.types.page import EXTRACTOR
 
 if TYPE_CHECKING:  # a run without a fallback starts no process

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
@@ -13,7 +14,6 @@ from crfclean.corpus.pickled import pickled_by_fields
 from crfclean.corpus.records import FOLDER, PAGE, Fields
 from crfclean.corpus.targets import MISSING, STDIN, shard_ending
 from crfclean.types import CrfcleanError
-from crfclean.types.light import dataclass
 
 
 class Folders(NamedTuple):

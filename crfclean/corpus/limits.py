@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from crfclean.corpus.tasks import TASK_BOUNDS, TaskLimits
 from crfclean.page.decode import MAX_BYTES
 from crfclean.page.limits import MAX_BLOCKS, MAX_DEPTH, MAX_NODES
 from crfclean.types import check_bounds, option
-from crfclean.types.light import dataclass
 
 TRUNCATIONS = {
     "bytes": "only its first bytes were read (--max-bytes)",

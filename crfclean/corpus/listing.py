@@ -12,7 +12,6 @@ from crfclean.corpus.records import PAGE, Fields, file_kind
 from crfclean.corpus.streams import PACKINGS, Unpacked
 from crfclean.page.file_names import HTML_SUFFIXES, is_page, stem
 from crfclean.types import CrfcleanError
-from crfclean.types.pattern import late_pattern
 
 NO_HTML = "no HTML"
 EMPTY = "empty"
@@ -31,13 +30,13 @@ SAVED_FOLDERS = tuple(
 )
 """Ends of the folders in which browsers put what belongs to a page that they save."""
 
-_SAVED_FOLDER = late_pattern(
+_SAVED_FOLDER = re.compile(
     rf"(.+)(?:{'|'.join(map(re.escape, SAVED_FOLDERS))})", re.IGNORECASE | re.DOTALL
 )
-_GOLD_FILE = late_pattern(
+_GOLD_FILE = re.compile(
     r"(.+?)(?:\.labels\.tsv|\.(?:optional|with|without)\.txt|\.txt)", re.IGNORECASE | re.DOTALL
 )
-_OWN_FILE = late_pattern(
+_OWN_FILE = re.compile(
     r".+\.(?:part(?:\.made)?|journal(?:\.new)?)|\.crfclean\.(?:json|lock)", re.DOTALL
 )
 _GZIP = b"\x1f\x8b"

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from crfclean.corpus.endings import PACKERS
 from crfclean.corpus.journal import State
-from crfclean.types.light import dataclass
 
 
 class MemberBytes(NamedTuple):

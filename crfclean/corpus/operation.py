@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from crfclean.corpus.jobs import Job
@@ -11,7 +12,6 @@ from crfclean.corpus.pickled import pickled_by_fields
 from crfclean.corpus.record import Record
 from crfclean.corpus.records import Fields, fetch_record, read_page
 from crfclean.io import write_atomically
-from crfclean.types.light import dataclass, field, replace
 
 if TYPE_CHECKING:
     from crfclean.corpus.limits import PageLimits

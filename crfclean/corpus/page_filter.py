@@ -5,11 +5,11 @@ What tells these is imported when it is asked: a run without a filter needs none
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from crfclean.types import CrfcleanError, Document
 from crfclean.types.choices import PAGE_TYPES
-from crfclean.types.light import dataclass
 
 
 @dataclass(frozen=True, slots=True)

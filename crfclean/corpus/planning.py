@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -28,7 +29,6 @@ from crfclean.corpus.targets import (
 )
 from crfclean.page.file_names import HTML_SUFFIXES
 from crfclean.types import CrfcleanError
-from crfclean.types.light import replace
 
 
 def plan(

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from crfclean.corpus.pickled import pickled_by_fields
 from crfclean.corpus.streams import Damage
-from crfclean.types.light import dataclass, field
 
 
 @pickled_by_fields

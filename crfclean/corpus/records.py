@@ -10,6 +10,7 @@ import json
 import re
 import sys
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
 from io import BufferedReader
@@ -21,7 +22,6 @@ from crfclean.corpus.record import Record, damaged_record
 from crfclean.corpus.streams import Unpacked
 from crfclean.page.decode import MAX_BYTES
 from crfclean.types import CrfcleanError, option
-from crfclean.types.light import dataclass
 
 if TYPE_CHECKING:
     from crfclean.corpus.line_places import LinePlace

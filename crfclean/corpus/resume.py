@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from crfclean.types import CrfcleanError, option
-from crfclean.types.light import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,6 @@ from crfclean.corpus.operation import Operation
 from crfclean.corpus.records import FOLDER
 from crfclean.corpus.targets import STDIN, is_url
 from crfclean.io import digest
-from crfclean.types.light import asdict
 
 
 def run_options(operation: Operation) -> dict[str, Any]:

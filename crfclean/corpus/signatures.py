@@ -9,14 +9,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from hashlib import blake2b
 from importlib import import_module
 from typing import Any
 
 from crfclean.types import CrfcleanError, check_bounds
 from crfclean.types.choices import DUPLICATE_UNITS
-from crfclean.types.light import dataclass, field
-from crfclean.types.pattern import late_pattern
 
 EXACT, NEAR, PARAGRAPHS = DUPLICATE_UNITS
 
@@ -26,8 +25,8 @@ KEY_BYTES = 8
 MIN_LINE_WORDS = 5
 """Shorter paragraphs are never duplicates: "Yes." and "See also" stand on many pages by chance."""
 
-_TAG = late_pattern(r"<[^<>]*>")
-_FRONT_MATTER = late_pattern(r"\A---\n.*?\n---\n", re.DOTALL)
+_TAG = re.compile(r"<[^<>]*>")
+_FRONT_MATTER = re.compile(r"\A---\n.*?\n---\n", re.DOTALL)
 _ENDS_OF_HEADS: Mapping[str, str] = {"html": "</head>", "tei": "</teiHeader>", "vert": ""}
 """Format with markup -> what ends the metadata before the text, "" if no element does."""
 _JSON = frozenset(["json", "jsonl"])

@@ -15,14 +15,13 @@ from crfclean.corpus.records import PAGE, Fields, file_kind
 from crfclean.page.file_names import is_page, stem
 from crfclean.types import CrfcleanError
 from crfclean.types.choices import FORUM_FORMATS, METADATA_FORMATS, SEGMENT_FORMATS
-from crfclean.types.pattern import late_pattern
 from crfclean.writers.formats import WRITERS
 
 STDIN = STDOUT = "-"
 MISSING = "no such file or directory"
 MAX_NAME = 80  # characters of a name that is made of a URL
 
-_URL = late_pattern(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)
+_URL = re.compile(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)
 _ALIASES = {"tei.xml": "tei", "xml": "tei", "htm": "html", "markdown": "md", "yml": "yaml"}
 """Further endings of files -> the format."""
 
@@ -33,14 +32,14 @@ _PROMISES = {
 }
 """Ending of a file -> the format that it promises, of any command."""
 
-_OWN_HTML = late_pattern(
+_OWN_HTML = re.compile(
     rb'<!DOCTYPE html>\n<html[^>]*>\n<head><meta charset="utf-8"><title>[^<]*</title></head>\n'
 )
 """How `writers.html` begins."""
 _SHARD, _SHARD_STDOUT = "jsonl.gz", "jsonl"
 """Default endings of shards in files and on standard output."""
 _SHARD_SUFFIXES = ("", ".gz", ".xz", ".zst", ".zstd")
-_SUFFIX = late_pattern(r"\.[a-z]{1,6}[0-9]?(?:\.gz)?\Z", re.IGNORECASE)
+_SUFFIX = re.compile(r"\.[a-z]{1,6}[0-9]?(?:\.gz)?\Z", re.IGNORECASE)
 """A suffix of a file's name: not the number of `article.12345`, nor a query."""
 
 

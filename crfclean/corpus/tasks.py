@@ -6,12 +6,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, NamedTuple, Protocol
 
 from crfclean.nn.blas import one_thread
 from crfclean.types import CrfcleanError, Prepares, check_bounds, option
-from crfclean.types.light import dataclass
 
 Function = Callable[[Any, Any], Any]
 

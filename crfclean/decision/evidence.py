@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
 
@@ -22,8 +24,6 @@ from crfclean.page.tree import is_long
 from crfclean.pagetype.read import open_page_model
 from crfclean.pagetype.rows import row_without_address
 from crfclean.types import Bools, Floats, Ints, Kind
-from crfclean.types.light import dataclass
-from crfclean.types.pattern import late_pattern
 
 SHIPPED = Path(__file__).parent / "weights.json"
 KIND = "decision"
@@ -64,7 +64,7 @@ _MIDDLE = 4.0  # a logarithm of words in the middle of its range
 _LEAST = 0.01  # added to both probabilities of the odds of a type
 _FIRST_BLOCKS = 3  # of the comments, with the one before them: their heading stands there
 _MAX_COUNT_WORDS = 25  # of a block that says how many comments there are, and on what
-_DIGIT = late_pattern(r"\d")
+_DIGIT = re.compile(r"\d")
 
 _ITEMS = ("li", "dd", "dt", "td", "th")
 

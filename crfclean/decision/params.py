@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
 from crfclean.types import CrfcleanError, option
 from crfclean.types.choices import (
@@ -15,7 +16,6 @@ from crfclean.types.choices import (
     KIND_WORDS,
     RULES,
 )
-from crfclean.types.light import dataclass, replace
 
 _FORMS = ("paragraph", "list", "table", "code", "formula", "quote", "note")
 _MAIN = ("lead", "heading", *_FORMS)

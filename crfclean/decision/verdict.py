@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -46,7 +47,6 @@ from crfclean.types import (
     Tags,
 )
 from crfclean.types.choices import AUTO, COMMENTS_OF_THREADS
-from crfclean.types.light import replace
 
 ASIDE = (Kind.CAPTION, Kind.TEASER, Kind.PROMO, Kind.NOTICE, Kind.NAVIGATION)
 """Kinds of blocks that annotators of articles leave out, beside comments."""

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from math import ceil
 
 import numpy as np
 
 from crfclean.types import Floats, Ints, check_bounds, option
-from crfclean.types.light import dataclass, field
 
 LEAST_SIDE = 3  # pages before a change, and after it
 MAX_PAGES = 2_000  # of a site that are looked at: the latest

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from crfclean.types.pattern import late_pattern
+import re
 
 _MAX_CHARS = 200  # of title and text in a comparison, whose time is quadratic
 _PLAIN = str.maketrans({**dict.fromkeys("‘’‚′`´", "'"), **dict.fromkeys("“”„«»″", '"'), "…": "..."})
 _PLAIN |= str.maketrans(dict.fromkeys("‐‑‒–—―−", "-"))
 # "Ferry in the ice - Harbour News", "BBC NEWS | Technology | Ferry in the ice"
-_PARTS = late_pattern(r"\s+[-|:/>·]+\s+|:{2,}|\|+")
+_PARTS = re.compile(r"\s+[-|:/>·]+\s+|:{2,}|\|+")
 SHARE = 0.5  # of the longest part of a title; 0.35 and 0.65 are equal or worse (eval/segments)
 
 

@@ -6,6 +6,7 @@ text tables and below the comments' heading, the one with the longest text, tabl
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -25,7 +26,6 @@ from crfclean.rules import (
     unless,
 )
 from crfclean.types import Bools, Floats, check_bounds, option
-from crfclean.types.light import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from functools import cache, cached_property
 
 import numpy as np
@@ -21,13 +22,11 @@ from crfclean.rules import (
     unless,
 )
 from crfclean.types import Floats
-from crfclean.types.light import dataclass
-from crfclean.types.pattern import late_pattern
 
 RUNNING_CHARS = 40  # outside links, from which a block is an article's text, not a byline
 _MAX_CHARS = 120  # of a block that may be a heading: longer ones merely mention comments
-_STRIPPED = late_pattern(r"[\W\d_]+")
-_SENTENCE_END = late_pattern(r"[.!?。！？…][\"'”»)]*$")
+_STRIPPED = re.compile(r"[\W\d_]+")
+_SENTENCE_END = re.compile(r"[.!?。！？…][\"'”»)]*$")
 
 
 def _words(text: str) -> list[str]:

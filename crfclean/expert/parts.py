@@ -7,6 +7,7 @@ outside of them, pictures, layout tables) and stays only if no rule removes it.
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -19,7 +20,6 @@ from crfclean.page.elements import PICTURE_ADDRESSES
 from crfclean.page.tree import HEADINGS, nearest
 from crfclean.rules import Conclusion, Removals, Rule, Store, System, some, unless
 from crfclean.types import Bools, Floats, Ints, Kind
-from crfclean.types.light import dataclass
 
 _TINY_PIXELS = 32  # smaller pictures are icons and tracking pixels
 _BESIDE = (Kind.NOTICE, Kind.PROMO, Kind.TEASER)

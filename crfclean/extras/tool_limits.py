@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from crfclean.corpus.tasks import TASK_BOUNDS, TaskLimits, seconds_option
 from crfclean.types import check_bounds, option
-from crfclean.types.light import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -14,7 +15,6 @@ from crfclean.lexicon.groups import PHRASE_GROUPS
 from crfclean.lexicon.markup import NETWORKS
 from crfclean.page.measures import Measures, once
 from crfclean.types import Bools, Ints, Kind
-from crfclean.types.pattern import late_pattern
 
 MAX_PHRASE_WORDS = 12  # a longer block is more than a phrase of a group
 MAX_KIND_WORDS = 60  # a longer block is more than a phrase of a kind
@@ -79,7 +79,7 @@ _BY_GROUP = {
 }
 """Group of `KIND_GROUPS` -> kind of any short block."""
 
-_WORD_GOES_ON = late_pattern(r"[a-z\u00df-\u024f\u0370-\u052f]{2}")
+_WORD_GOES_ON = re.compile(r"[a-z\u00df-\u024f\u0370-\u052f]{2}")
 """A letter of an alphabet before another: a phrase that ends there is another word."""
 
 _KIND_MARKS = " \u00a0\"'\u2018\u201c\u00ab\u00bb\u2192>*-\u2013\u2022"
@@ -112,8 +112,8 @@ def phrase_kind(text: str) -> int:
 # Names of networks
 
 _NAMES = frozenset(NETWORKS.split())
-_WORD = late_pattern(r"[^\W_]+")
-_BEGINS = late_pattern(rf"[\W_]*(?:{'|'.join(sorted(_NAMES))})(?![^\W_])")
+_WORD = re.compile(r"[^\W_]+")
+_BEGINS = re.compile(rf"[\W_]*(?:{'|'.join(sorted(_NAMES))})(?![^\W_])")
 
 
 def names_networks(text: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -10,7 +11,6 @@ import numpy.typing as npt
 
 from crfclean.page.measures import Measures
 from crfclean.types import Bools, Floats
-from crfclean.types.light import dataclass
 
 Feature: TypeAlias = Callable[[Measures], Floats]
 """Measures of a page -> one value for each of its n blocks, shape (n,)."""

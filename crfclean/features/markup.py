@@ -6,6 +6,7 @@ system Texttractor (2014). Here every group of words is a column, and nearer ele
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from functools import cache, lru_cache
 from string import ascii_lowercase
@@ -21,13 +22,12 @@ from crfclean.page.arrays import occurring, share
 from crfclean.page.measures import Measures, once
 from crfclean.page.tree import depths, in_heading, levels, start_nodes
 from crfclean.types import Bools, Floats, Ints
-from crfclean.types.pattern import late_pattern
 
 FAR = 31  # the largest distance that is counted
 MAX_NAME_CHARS = 400  # characters of class and id that are read; some generated names are endless
 MAX_ATTRIBUTE_WORDS = 8  # of an attribute that are read
 
-_WORD = late_pattern(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _END = "A"  # a separator between names, whose own words are in lower case
 _LETTERS = {code: " " for code in range(128) if chr(code) not in ascii_lowercase + _END}
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 from collections import defaultdict
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -18,7 +19,6 @@ from crfclean.page.arrays import occurring, share
 from crfclean.page.measures import Measures, once, once_a_group
 from crfclean.page.tree import containers, held, link_words, nearest, running_words, sizes
 from crfclean.types import Bools, Floats, Ints
-from crfclean.types.light import dataclass
 
 MIN_SIBLINGS = 3  # of one kind under one parent make a list
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import ChainMap, deque
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -27,7 +28,6 @@ from crfclean.features.whole_page import WHOLE
 from crfclean.features.wording import WORDING
 from crfclean.page.measures import Measures
 from crfclean.types import Floats
-from crfclean.types.light import dataclass
 
 GROUPS: Mapping[str, Mapping[str, Feature]] = {
     "victor": VICTOR,

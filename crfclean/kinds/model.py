@@ -8,6 +8,7 @@ decimals, so that equal models have equal bytes.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
@@ -27,7 +28,6 @@ from crfclean.nn.mlp import ROWS
 from crfclean.nn.scaling import Scaling
 from crfclean.page.measures import Measures, once
 from crfclean.types import Floats, Kind
-from crfclean.types.light import dataclass, field
 
 KIND_MODEL = "kinds"
 """Name of the shipped model, and what its manifest calls it."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import overload
 
@@ -12,7 +13,6 @@ from crfclean.features.block_kinds import kinds_of, with_posts
 from crfclean.page.head import THREAD_TYPES, head_metadata
 from crfclean.page.latest import measured
 from crfclean.types import Blocks, Document, Ints, Kind, LikelyKind
-from crfclean.types.light import dataclass
 
 _BY_VALUE = {kind.value: kind for kind in Kind}  # faster than `Kind(value)`
 

@@ -6,8 +6,7 @@ Every field may stay empty: readers then find nothing in that language.
 from __future__ import annotations
 
 from collections.abc import Mapping
-
-from crfclean.types.light import dataclass, field
+from dataclasses import dataclass, field
 
 Words = str
 """Words separated by white space."""

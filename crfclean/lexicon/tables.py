@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 
 from crfclean.lexicon.groups import (
@@ -16,7 +17,6 @@ from crfclean.lexicon.groups import (
     TITLE_GROUPS,
 )
 from crfclean.lexicon.language import Groups, Language
-from crfclean.types.light import dataclass
 
 NOTHING = "(?!)"
 """A pattern that never matches."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -17,7 +18,6 @@ import numpy.typing as npt
 
 from crfclean.core import native
 from crfclean.types import Bools, Floats, Ints
-from crfclean.types.light import dataclass
 
 Attributes = list[list[str]]
 MAX_BINS = 1_000  # per feature: a weight table is as wide as the most bins of any feature

@@ -12,6 +12,7 @@ import json
 import os
 import stat
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -28,7 +29,6 @@ from crfclean.nn.files import labels_from_bytes, labels_to_bytes
 from crfclean.nn.mlp import Network
 from crfclean.page.elements import is_element
 from crfclean.types import Label, ModelError
-from crfclean.types.light import asdict, dataclass, field
 
 _FORMAT = 3
 MANIFEST = "manifest.json"

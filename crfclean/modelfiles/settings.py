@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from crfclean.io import write_atomically
 from crfclean.modelfiles.folder import read_model_file
 from crfclean.types import CrfcleanError, ModelError
-from crfclean.types.light import dataclass, field
 
 SUFFIX = ".json"
 FORMAT = 1

@@ -7,6 +7,7 @@ and today's; a layer's steepness multiplies the sums that reach its units.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -14,7 +15,6 @@ import numpy as np
 import numpy.typing as npt
 
 from crfclean.types import Floats
-from crfclean.types.light import dataclass
 
 Singles = npt.NDArray[np.float32]
 LIMIT = 30.0  # of a sigmoid's sums: beyond it the value is 0 or 1 anyway, and exp overflows

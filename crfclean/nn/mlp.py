@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -21,7 +22,6 @@ from crfclean.nn.layers import (
 )
 from crfclean.nn.scaling import Columns, Scaling, identity_scaling
 from crfclean.types import Floats, Label, Reason
-from crfclean.types.light import dataclass, replace
 
 ROWS = 4_096  # blocks computed at once: their arrays stay in the processor's cache
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from crfclean.nn.design import Design
 from crfclean.types import Label, check_bounds, option
-from crfclean.types.light import dataclass
 
 BATCH_PAGES = 16
 SHARED_BOUNDS = {

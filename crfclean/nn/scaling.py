@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -11,7 +12,6 @@ import numpy.typing as npt
 from crfclean.core import native
 from crfclean.nn.layers import Singles
 from crfclean.types import Bools, Floats, Ints
-from crfclean.types.light import dataclass
 
 Columns = npt.NDArray[np.floating]
 CLIP = 4.0  # standard deviations: inputs are clipped to +-CLIP

@@ -6,6 +6,9 @@ libxml2 drops no text at its depth limit, and none after a premature `</html>`.
 
 from __future__ import annotations
 
+import re
+from dataclasses import dataclass, replace
+
 from crfclean.page.code_lines import find_code
 from crfclean.page.core_parse import feed, feed_core
 from crfclean.page.core_walk import core_walk, take_over
@@ -17,10 +20,8 @@ from crfclean.page.traces import traces
 from crfclean.page.walk import Walk
 from crfclean.page.walk_params import WalkParams
 from crfclean.types import Blocks, Page
-from crfclean.types.light import dataclass, replace
-from crfclean.types.pattern import late_pattern
 
-_BREAK_END = late_pattern(rb"</[bB][rR](?=[\s/>])")
+_BREAK_END = re.compile(rb"</[bB][rR](?=[\s/>])")
 MIN_NOSCRIPT_CHARS = 500  # less is a notice ("please enable JavaScript")
 
 

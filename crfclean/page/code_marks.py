@@ -4,25 +4,23 @@ from __future__ import annotations
 
 import re
 
-from crfclean.types.pattern import late_pattern
-
 LINE_END = "\u2028"
 """The run of white space that stands in a unit where an element ends a line."""
 
 CODE_TAGS = frozenset(["pre", "listing", "xmp"])
 # `linenos`, `linenodiv` (Pygments), `lnt`, `lntd` (Chroma), `blob-num` (GitHub): columns of numbers
-GUTTER = late_pattern(
+GUTTER = re.compile(
     r"\b(?:line-?numbers?|line-?nos?|linenodiv|lntd?|ln|gutter|hljs-ln-numbers|blob-num|"
     r"CodeMirror-linenumber|crayon-nums?)\b",
     re.IGNORECASE,
 )
 # `token-line` (prism-react-renderer), `view-line` (Monaco): an element for each line
-LINE = late_pattern(
+LINE = re.compile(
     r"\b(?:line|token-line|code-line|view-line|cm-line|CodeMirror-line|ace_line|crayon-line|"
     r"react-file-line|blob-code)\b",
     re.IGNORECASE,
 )
-NOT_SELECTED = late_pattern(r"user-select\s*:\s*none", re.IGNORECASE)
+NOT_SELECTED = re.compile(r"user-select\s*:\s*none", re.IGNORECASE)
 _EDITORS = "CodeMirror-code", "cm-content", "view-lines", "ace_text-layer"
 """Classes of the elements of editors that hold the lines, and nothing of the frame."""
 
@@ -32,20 +30,20 @@ CONTAINERS = (
     *("syntaxhighlighter", "crayon-main", "crayon-pre", "dp-highlighter", "dp-c", "prism-code"),
     *("code-block", "codeblock", "react-syntax-highlighter"),
 )
-EDITOR = late_pattern(rf"(?:^|\s)(?:{'|'.join(_EDITORS)})(?:\s|$)")
-CONTAINER = late_pattern(rf"(?:^|\s)(?:{'|'.join(CONTAINERS)})(?:\s|$)")
-BAR = late_pattern(r"(?:^|[\s_-])(?:header|toolbar|copy|lang-label|filename)(?:[\s_-]|$)")
+EDITOR = re.compile(rf"(?:^|\s)(?:{'|'.join(_EDITORS)})(?:\s|$)")
+CONTAINER = re.compile(rf"(?:^|\s)(?:{'|'.join(CONTAINERS)})(?:\s|$)")
+BAR = re.compile(r"(?:^|[\s_-])(?:header|toolbar|copy|lang-label|filename)(?:[\s_-]|$)")
 BREAKS = frozenset(
     "h1 h2 h3 h4 h5 h6 article section nav aside main form footer figure blockquote dl".split()
 )
 """Elements with text that no code holds."""
 
-_PROSE = late_pattern(r"[^\W\d_]|[\"“„«'(]")  # what a paragraph begins with; comments do not
-_PROSE_END = late_pattern(r"[.!?:…。！？][\"'”’»)]*\Z|[.!?] [A-Z]")
-_SYMBOLS = late_pattern(r"[{}\[\]=<>\\|$#@*~^_;/]")
+_PROSE = re.compile(r"[^\W\d_]|[\"“„«'(]")  # what a paragraph begins with; comments do not
+_PROSE_END = re.compile(r"[.!?:…。！？][\"'”’»)]*\Z|[.!?] [A-Z]")
+_SYMBOLS = re.compile(r"[{}\[\]=<>\\|$#@*~^_;/]")
 _SYMBOL_SHARE = 0.02  # of the characters of prose
 _MIN_PROSE_CHARS = 60
-NUMBERS = late_pattern(r"[\d\s]*")
+NUMBERS = re.compile(r"[\d\s]*")
 
 
 def is_prose(text: str) -> bool:

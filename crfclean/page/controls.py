@@ -7,21 +7,20 @@ cursor over lines that are above. Marks of direction stay: they are part of how 
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from crfclean.types import Formula
-from crfclean.types.light import replace
-from crfclean.types.pattern import late_pattern
 
 _BLANK = "\v\f\x1c\x1d\x1e\x1f\x85"  # white space, too: words on both sides stay apart
-_CONTROL = late_pattern(f"[\0-\x08{_BLANK}\x0e-\x1b\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
-_UNPRINTED = late_pattern(rf"[\t\n\r]|{_CONTROL.pattern}")
+_CONTROL = re.compile(f"[\0-\x08{_BLANK}\x0e-\x1b\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
+_UNPRINTED = re.compile(rf"[\t\n\r]|{_CONTROL.pattern}")
 # `&#27` needs no semicolon; the parser makes windows-1252 characters of 128 to 159
-_REFERENCE = late_pattern(
+_REFERENCE = re.compile(
     r"&#(?:0*(?:[1-8]|1[124-9]|2[0-9]|3[01]|12[7-9]|1[345][0-9]|6553[45])(?![0-9])"
     r"|x0*(?:[1-8bcef]|1[0-9a-f]|7f|[89][0-9a-f]|fff[ef])(?![0-9a-f]))",
     re.IGNORECASE,
 )
-_ESCAPE = late_pattern(
+_ESCAPE = re.compile(
     r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}"
     r"|(?P<control>[bf]|u(?:00(?:0[0-8bcefBCEF]|[189][0-9a-fA-F]|7[fF])"
     r"|[dD][89a-fA-F][0-9a-fA-F]{2}|[fF]{3}[efEF]))|.)",

@@ -6,12 +6,12 @@ import codecs
 import io
 import re
 import zlib
+from dataclasses import replace
 
 from crfclean.page.controls import visible
 from crfclean.page.encodings import MULTIBYTE, WEB_ENCODINGS
 from crfclean.page.mhtml import is_mhtml, read_mhtml
 from crfclean.types import Page
-from crfclean.types.light import replace
 
 MAX_BYTES = 64 * 2**20  # more is cut off: the table of elements would need gigabytes
 HEAD_BYTES = 8_192  # declarations come early; a longer search is quadratic on hostile pages

@@ -9,7 +9,6 @@ from functools import lru_cache, partial
 
 from crfclean.page.arrays import among
 from crfclean.types import Bools, Ints
-from crfclean.types.pattern import late_pattern
 
 INLINE = frozenset(
     "a abbr acronym b basefont bdi bdo big blink cite code data del dfn em font i img ins kbd "
@@ -58,30 +57,30 @@ begins inside it. A `CODE_LINE` would be a boundary, but ends a line of the code
 """
 _INLINE_ACTIONS = (TEXT, LINK, FLEXIBLE)
 
-_CUSTOM = late_pattern(r"[a-z][^\s/>]*-[^\s/>]*")
-_DISPLAY = late_pattern(r"(?:^|[;\s])display\s*:\s*([a-z-]+)", re.IGNORECASE)
+_CUSTOM = re.compile(r"[a-z][^\s/>]*-[^\s/>]*")
+_DISPLAY = re.compile(r"(?:^|[;\s])display\s*:\s*([a-z-]+)", re.IGNORECASE)
 _ON_OWN_LINES = frozenset(
     "block flex flow-root grid list-item table table-caption table-cell table-row "
     "-webkit-box".split()
 )
-_APART = late_pattern(  # also as utilities of Bootstrap and Tailwind: "d-flex", "md:grid"
+_APART = re.compile(  # also as utilities of Bootstrap and Tailwind: "d-flex", "md:grid"
     r"(?:^|[\s:])(?:d-)?(?:inline-)?(?:flex|grid)(?!\S)"
 )
-_APART_STYLE = late_pattern(r"display\s*:\s*(?:inline-)?(?:flex|grid)", re.IGNORECASE)
+_APART_STYLE = re.compile(r"display\s*:\s*(?:inline-)?(?:flex|grid)", re.IGNORECASE)
 _MAX_LAYOUT_CHARS = 1000  # of a class or style; each of an element's children may ask for it
 _IN_LINE = frozenset(["inline", "contents"])
-_HIDING = late_pattern(r"display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)", re.IGNORECASE)
+_HIDING = re.compile(r"display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)", re.IGNORECASE)
 # class or id of what the reader opens: "accordion-collapse", "tab__content", "js-read-more"
-_COLLAPSED = late_pattern(
+_COLLAPSED = re.compile(
     r"accordion|collaps|expand|tab[-_]{0,2}(?:panel|content|pane)|toggle[-_]{0,2}content|panel|faq|spoiler|read-?_?more",
     re.IGNORECASE,
 )
-_DIALOG = late_pattern(
+_DIALOG = re.compile(
     r"modal|dialog|pop-?_?up|lightbox|consent|gdpr|newsletter|subscribe(?!r)|log-?_?in|privacy|"
     r"sign-?_?(?:in|up)|terms-?_?(?:and|of)|cookies?-?_?(?:ba|bo|info|law|not|over|pol|sett)",
     re.IGNORECASE,  # "chocolate-cookies" may be a recipe
 )
-_STREAMED = late_pattern(r"S:[0-9a-f]+")  # React moves these segments into place once loaded
+_STREAMED = re.compile(r"S:[0-9a-f]+")  # React moves these segments into place once loaded
 
 Look = tuple[str, ...]
 """What the panels of one accordion have in common; see `look`."""

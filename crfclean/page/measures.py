@@ -7,6 +7,7 @@ bounds of blocks, runs or tokens, without a loop over blocks.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property, wraps
 from typing import Any, TypeVar
 
@@ -33,7 +34,6 @@ from crfclean.page.chars import (
 from crfclean.page.counts import count_marks, count_solid, count_texts, counted, values_with
 from crfclean.page.memo import Memo, once_for_tags
 from crfclean.types import Blocks, Bools, Floats, Ints
-from crfclean.types.light import dataclass, field
 
 CHARS_PER_WORD = 2.0  # of ideographic text: Chinese words have 1.5 to 2 characters
 

@@ -7,8 +7,6 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from crfclean.types.pattern import late_pattern
-
 if TYPE_CHECKING:
     from email.message import Message
 
@@ -16,19 +14,17 @@ ARCHIVE_HEAD_BYTES = 65_536  # of the headers of an archive or of one of its par
 MAX_PARTS = 10_000  # that are searched for the page: a page has hundreds of pictures at most
 MAX_PART_DEPTH = 8  # of parts inside parts: mail programs need three
 
-_FIRST_HEADER = late_pattern(rb"(?:From [^\n]*\n)?[a-z0-9-]{1,60}:[ \t\r\n]", re.IGNORECASE)
+_FIRST_HEADER = re.compile(rb"(?:From [^\n]*\n)?[a-z0-9-]{1,60}:[ \t\r\n]", re.IGNORECASE)
 _TAG = re.compile(rb"[ \t\n\r\v\f]*<")
 _TAG_OF_TEXT = re.compile(r"[ \t\n\r\v\f]*<")
-_END_OF_HEAD = late_pattern(rb"\r?\n\r?\n")
-_ARCHIVE = late_pattern(
-    rb"^content-type:\s*[\"']?multipart/related\b", re.IGNORECASE | re.MULTILINE
-)
-_LONE_PAGE = late_pattern(
+_END_OF_HEAD = re.compile(rb"\r?\n\r?\n")
+_ARCHIVE = re.compile(rb"^content-type:\s*[\"']?multipart/related\b", re.IGNORECASE | re.MULTILINE)
+_LONE_PAGE = re.compile(
     rb"^content-type:\s*[\"']?(?:text/html|multipart/(?:mixed|alternative))\b",
     re.IGNORECASE | re.MULTILINE,
 )
-_MIME = late_pattern(rb"^mime-version:", re.IGNORECASE | re.MULTILINE)
-_WEB = late_pattern(r"https?://\S+\Z", re.IGNORECASE)
+_MIME = re.compile(rb"^mime-version:", re.IGNORECASE | re.MULTILINE)
+_WEB = re.compile(r"https?://\S+\Z", re.IGNORECASE)
 
 _PAGE_TYPES = frozenset(["text/html", "application/xhtml+xml"])
 _DECODERS: Mapping[str, Callable[[bytes], bytes]] = {

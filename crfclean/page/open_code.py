@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from crfclean.page.elements import CODE_LINE, SPLIT
-from crfclean.types.light import dataclass
 
 
 class Code(NamedTuple):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from array import array
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import partial
 from operator import itemgetter
 
@@ -15,7 +16,6 @@ from crfclean.page.elements import SPLIT, is_inline
 from crfclean.page.limits import MAX_NODES, FullError, OverBlocksError
 from crfclean.page.skipped_texts import SkippedTexts
 from crfclean.types import Blocks, Formula, Ints, Nodes, Runs
-from crfclean.types.light import dataclass, field
 
 _numbers = partial(array, "i")  # 4 bytes a number; a list takes ten times as much
 

@@ -6,6 +6,7 @@ several heads and bodies. Stray text, outside any paragraph, counts as a paragra
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -14,7 +15,6 @@ from crfclean.page.latest import measured
 from crfclean.page.measures import Measures
 from crfclean.page.tree import HEADINGS, held, linked, nearest
 from crfclean.types import Blocks, Bools, Floats, Ints
-from crfclean.types.light import dataclass
 
 PARAGRAPHS = ("p", "pre", "blockquote")
 LISTS = ("ul", "ol", "dl")

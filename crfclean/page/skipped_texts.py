@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 
 from crfclean.page.elements import DROP, READINGS, is_json_ld
 from crfclean.page.limits import MAX_JSON_LD_CHARS
-from crfclean.types.light import dataclass, field
 
 JSON_LD = "json-ld"
 """What stands for the tag of a script with structured data."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 
 from crfclean.page.chars import shows
 from crfclean.page.code_marks import LINE_END
@@ -29,7 +30,6 @@ from crfclean.page.page_table import PageTable
 from crfclean.page.skipped_texts import SkippedTexts, skipped_as
 from crfclean.page.walk_params import WalkParams
 from crfclean.types import Blocks, Formula, Page
-from crfclean.types.light import dataclass, field
 
 NO_ATTRIBUTES: Mapping[str, str] = {}  # one for all elements without any
 

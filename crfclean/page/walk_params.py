@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from crfclean.page.elements import DROPPED, Look
 from crfclean.page.open_code import NO_CODE, Code
-from crfclean.types.light import dataclass
 
 
 @dataclass(frozen=True, slots=True)

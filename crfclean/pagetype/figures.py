@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
@@ -16,7 +17,6 @@ from crfclean.lexicon.markup import MARKUP
 from crfclean.page.head import head_metadata
 from crfclean.page.measures import Measures, once
 from crfclean.types import Floats
-from crfclean.types.pattern import late_pattern
 
 _MAX_URL_CHARS = 2_000
 MAX_TITLE_CHARS = 2_000
@@ -24,9 +24,9 @@ NO_ADDRESS = "url_none"  # name of the figure that is 1 for pages without an add
 CURRENCIES = "$€£¥₹₽"
 QUANTILES = (0.5, 0.75, 0.9, 0.97)  # of the number of words of blocks
 
-_LETTERS = late_pattern(r"[a-z]+")
-_YEAR = late_pattern(r"/(?:19|20)\d\d/\d")
-_NUMBER = late_pattern(r"\d{4}")
+_LETTERS = re.compile(r"[a-z]+")
+_YEAR = re.compile(r"/(?:19|20)\d\d/\d")
+_NUMBER = re.compile(r"\d{4}")
 WORD_MARKS = ".,;:!?()[]\"'“”«»…"
 
 DECLARED_TYPES = (

@@ -8,6 +8,7 @@ equal bytes.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -29,7 +30,6 @@ from crfclean.page.blocks import split
 from crfclean.page.measures import Measures
 from crfclean.pagetype.figures import NO_ADDRESS, figures
 from crfclean.types import Bools, Floats, Page
-from crfclean.types.light import dataclass, field
 
 _KIND = "pagetype"
 _DECIMALS = 4

@@ -6,7 +6,7 @@ Every page is used twice, with its address and without; the two regressions shar
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass, replace
 
 import numpy as np
 
@@ -17,7 +17,6 @@ from crfclean.page.measures import Measures
 from crfclean.pagetype.figures import figures, of_address, row
 from crfclean.pagetype.model import PageModel, logs
 from crfclean.types import CrfcleanError, Floats, check_bounds, option
-from crfclean.types.light import dataclass, replace
 
 _LEAST_DEVIATION = 0.03  # keeps figures that hardly vary from large inputs
 _COUNT_FROM = 1.5  # figures with larger values are counts, not shares

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass, field
 
 from crfclean.types import CrfcleanError, check_bounds, option
 from crfclean.types.choices import SEGMENT_METHODS
-from crfclean.types.light import dataclass, field
 
 METRICS = ("chars", "words", "dictionary")
 LAWS = ("ratio", "loss")

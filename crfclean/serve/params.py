@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass, field
 from typing import Any
 
 from crfclean.corpus.tasks import TASK_BOUNDS, TaskLimits, seconds_option
 from crfclean.types import CrfcleanError, check_bounds, option
-from crfclean.types.light import dataclass, field
 
 _TOKEN = re.compile(r"[A-Za-z0-9._~-]{8,}")  # characters that need no escaping in a URL
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -10,7 +11,6 @@ import numpy as np
 
 from crfclean.page.latest import measured
 from crfclean.types import Blocks, Document, Floats
-from crfclean.types.light import dataclass, field
 
 if TYPE_CHECKING:  # all runs read this module, and few know any sites
     from crfclean.site_rules.values import SiteRules

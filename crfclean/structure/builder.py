@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+
 import numpy as np
 
 from crfclean.page.urls import Addresses
@@ -24,7 +26,6 @@ from crfclean.structure.open_parts import OpenPart
 from crfclean.structure.parts import Content, Part, iter_parts
 from crfclean.structure.selection import Selection
 from crfclean.types import Ints, Label
-from crfclean.types.light import dataclass, field
 
 MAX_NESTING = 40  # parts inside each other (lists of 20 levels); deeper elements are dissolved
 _MAX_HEADING_CHARS = 200  # of a heading that is one by its role alone

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -15,8 +16,6 @@ from crfclean.page.having import having
 from crfclean.page.latest import measured
 from crfclean.structure.parts import Content, Part, iter_parts
 from crfclean.types import Blocks, Bools
-from crfclean.types.light import dataclass, field
-from crfclean.types.pattern import late_pattern
 
 _MAX_BLOCKS = 30  # of a callout; a longer one is a section of the text
 _MAX_ELEMENTS = 20  # before the end of a title: an icon of a few paths comes first
@@ -28,12 +27,12 @@ _KINDS = (
     "example|bug|failure|attention|todo|seealso|primary|secondary"
 )
 # `markdown-alert-note`, `alert alert-info`, `alert--info`, `admonition warning`, `callout-tip`
-_NAMED = late_pattern(
+_NAMED = re.compile(
     rf"(?:^|\s)(?:markdown-alert|(?:theme-)?admonition|(?:alert--?|callout-)(?:{_KINDS}))(?=\s|$)"
 )
-_KIND = late_pattern(rf"(?:^|[\s-])({_KINDS})(?=\s|$)")
-_VALUE = late_pattern(r"[a-z][a-z-]{0,19}")  # of Obsidian's `data-callout`
-_TITLE = late_pattern(r"(?:alert|admonition|callout)[\w-]*-?(?:title|heading)", re.IGNORECASE)
+_KIND = re.compile(rf"(?:^|[\s-])({_KINDS})(?=\s|$)")
+_VALUE = re.compile(r"[a-z][a-z-]{0,19}")  # of Obsidian's `data-callout`
+_TITLE = re.compile(r"(?:alert|admonition|callout)[\w-]*-?(?:title|heading)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,30 +13,26 @@ import numpy as np
 from crfclean.page.code_marks import CODE_TAGS, GUTTER, LINE, LINE_END
 from crfclean.structure.parts import Part
 from crfclean.types import Blocks, Nodes
-from crfclean.types.light import dataclass, field
-from crfclean.types.pattern import late_pattern
 
 if TYPE_CHECKING:  # plain text reads code, too, but selects nothing
     from crfclean.page.measures import Measures
     from crfclean.structure.selection import Selection
 
 _MAX_ANCESTORS = 4  # of code, that may name its language
-_BLANK_START = late_pattern(r"\A(?:[^\S\n]*\n)+")
+_BLANK_START = re.compile(r"\A(?:[^\S\n]*\n)+")
 _LANGUAGE_CLASSES = (
     # `language-python` (HTML's example, Prism), `lang-python`
-    late_pattern(r"(?:^|\s)lang(?:uage)?-([\w+#.-]{1,30})(?=\s|$)", re.IGNORECASE),
+    re.compile(r"(?:^|\s)lang(?:uage)?-([\w+#.-]{1,30})(?=\s|$)", re.IGNORECASE),
     # `highlight-source-python` (GitHub)
-    late_pattern(r"(?:^|\s)highlight-(?:source|text)-([\w+#]{1,30})", re.IGNORECASE),
+    re.compile(r"(?:^|\s)highlight-(?:source|text)-([\w+#]{1,30})", re.IGNORECASE),
     # `highlight-python` (Sphinx)
-    late_pattern(r"(?:^|\s)highlight-([\w+#]{1,30})(?=\s|$)", re.IGNORECASE),
+    re.compile(r"(?:^|\s)highlight-([\w+#]{1,30})(?=\s|$)", re.IGNORECASE),
     # `<figure class="highlight python">` (Hexo)
-    late_pattern(r"^highlight\s+([\w+#]{1,30})$", re.IGNORECASE),
+    re.compile(r"^highlight\s+([\w+#]{1,30})$", re.IGNORECASE),
     # `brush: python` (SyntaxHighlighter)
-    late_pattern(r"brush:\s*([\w+#-]{1,30})", re.IGNORECASE),
+    re.compile(r"brush:\s*([\w+#-]{1,30})", re.IGNORECASE),
     # `hljs python` (highlight.js), `sourceCode python` (pandoc)
-    late_pattern(
-        r"(?:^|\s)(?:hljs|sourceCode|prettyprint)\s+([\w+#]{1,30})(?=\s|$)", re.IGNORECASE
-    ),
+    re.compile(r"(?:^|\s)(?:hljs|sourceCode|prettyprint)\s+([\w+#]{1,30})(?=\s|$)", re.IGNORECASE),
 )
 _NO_LANGUAGE = frozenset(
     "none default auto undefined null nohighlight plaintext plain text txt linenums hljs".split()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -14,19 +15,17 @@ from crfclean.structure.kinds import FLOW_KINDS, whole_number
 from crfclean.structure.notes import LIST_TAGS, Notes
 from crfclean.structure.selection import Selection
 from crfclean.types import Nodes
-from crfclean.types.light import dataclass, field
-from crfclean.types.pattern import late_pattern
 
 MAX_SPAN = 1_000  # columns or rows of a cell: HTML's limit for columns
 HEADING_LEVEL = 2  # of a heading that is one by its label or role alone
 _MAX_NUMBER = 10**9
 # `<ol class="comment-list">` and `<ol class="children">` of blogs, `list-unstyled` and
 # `carousel-indicators` of Bootstrap: ordered lists whose items show no numbers.
-_WITHOUT_NUMBERS = late_pattern(
+_WITHOUT_NUMBERS = re.compile(
     r"comment|breadcrumb|\bchildren\b|unstyled|no-?style|list-none|hide-ordinal|carousel",
     re.IGNORECASE,
 )
-_WITHOUT_MARKS = late_pattern(r"list-style(?:-type)?\s*:[^;]*\bnone\b", re.IGNORECASE)
+_WITHOUT_MARKS = re.compile(r"list-style(?:-type)?\s*:[^;]*\bnone\b", re.IGNORECASE)
 
 
 @dataclass(eq=False)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from crfclean.structure.parts import INLINE_KINDS, Content, Part, Show
-from crfclean.types.light import replace
 
 FORMATTING = frozenset(
     "emphasis strong code deleted inserted marked subscript superscript ruby".split()

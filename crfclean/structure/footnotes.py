@@ -12,6 +12,7 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 
@@ -25,20 +26,16 @@ from crfclean.structure.note_marks import NoteMarks, bare_mark
 from crfclean.structure.notes import LIST_TAGS, MAX_BLOCKS, Notes, Target, choose_ids
 from crfclean.structure.selection import Selection
 from crfclean.types import Nodes
-from crfclean.types.light import dataclass
-from crfclean.types.pattern import late_pattern
 
 _MAX_MARK_CHARS = 12  # of a reference: "[12]", "*", "note 3"
 _MAX_BACK_CHARS = 3  # of a link back: "^", "↩", "a"
 _BACK_SIGNS = frozenset(["↩", "↩\ufe0e", "↑", "⏎", "⤴", "↵", "^"])  # `<a href="#">↩</a>`
 _MAX_LINKS = 200  # of a footnote that may lead back
 # `class="footnote-ref"` (pandoc), `class="reference"` (MediaWiki)
-_NAMED = late_pattern(
-    r"foot-?note|note-?ref|fn-?ref|cite-?ref|endnote|\breference\b", re.IGNORECASE
-)
+_NAMED = re.compile(r"foot-?note|note-?ref|fn-?ref|cite-?ref|endnote|\breference\b", re.IGNORECASE)
 _BODY_TAGS = frozenset(["li", "p", "div", "aside", "dd"])
 _SECTIONS = frozenset(["div", "aside"])
-_WITHOUT_REF = late_pattern(r"_|ref")
+_WITHOUT_REF = re.compile(r"_|ref")
 
 
 def find_notes(selection: Selection, addresses: Addresses) -> Notes:

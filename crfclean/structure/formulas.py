@@ -12,14 +12,13 @@ from typing import Any, NamedTuple
 
 from crfclean.structure.parts import Part
 from crfclean.types import Formula, Nodes
-from crfclean.types.pattern import late_pattern
 
-_LOADER = late_pattern(r"mathjax|katex", re.IGNORECASE)
-_MARKS = late_pattern(r"\\\\|\\\$|\$\$|\$|\\[()\[\]]|\\(begin|end)\{([A-Za-z]{1,20}\*?)\}")
+_LOADER = re.compile(r"mathjax|katex", re.IGNORECASE)
+_MARKS = re.compile(r"\\\\|\\\$|\$\$|\$|\\[()\[\]]|\\(begin|end)\{([A-Za-z]{1,20}\*?)\}")
 _CLOSE = {"$$": "$$", "$": "$", "\\(": "\\)", "\\[": "\\]"}
 _DISPLAY = frozenset(["$$", "\\["])
 # TeX rather than words: `\alpha`, `x^2`, `a_i`, `a = b`; or a name alone: `\(x\)`
-_TEX = late_pattern(r"\\[A-Za-z]|[\^_={}+<>|]|\A\s*[A-Za-z]\d?\s*\Z")
+_TEX = re.compile(r"\\[A-Za-z]|[\^_={}+<>|]|\A\s*[A-Za-z]\d?\s*\Z")
 _ENVIRONMENTS = frozenset(
     "equation align aligned gather gathered multline eqnarray alignat split cases matrix pmatrix "
     "bmatrix vmatrix array math displaymath".split()

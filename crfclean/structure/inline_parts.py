@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -13,7 +14,6 @@ from crfclean.structure.notes import Notes
 from crfclean.structure.parts import Part
 from crfclean.structure.selection import Selection
 from crfclean.types import Nodes
-from crfclean.types.light import dataclass
 
 _ANCHOR_SIGNS = frozenset(["#", "¶", "§", "🔗", "⚓", "⚓︎", "∞"])
 

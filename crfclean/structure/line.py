@@ -7,10 +7,10 @@ and `<b>a</b> b` give the same content.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from crfclean.structure.parts import Content, Part
-from crfclean.types.light import dataclass, field
 
 _NOTHING, _SPACE, _BREAK = 0, 1, 2
 """What separates the text so far from the next run; the greater one wins."""

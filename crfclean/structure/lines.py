@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Container, Sequence
 from itertools import groupby, pairwise
 
@@ -13,11 +14,10 @@ from crfclean.page.latest import measured
 from crfclean.page.measures import Measures
 from crfclean.page.tree import HEADINGS
 from crfclean.types import Blocks
-from crfclean.types.pattern import late_pattern
 
 _MIN_WRAPPED = 40  # characters of a line that ends only since the next word did not fit
 _ENDS = (*TERMINATORS, *CLOSERS, ",", ";", ":")
-_WORD = late_pattern(r"\w+")
+_WORD = re.compile(r"\w+")
 _STRONG = frozenset(["strong", "b"])
 _ONE_LINE = frozenset([*HEADINGS, "caption", "figcaption", "dt", "th"])
 _MAX_ANCESTORS = 4  # of a text, that may be strong

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
 
@@ -11,16 +13,14 @@ import numpy as np
 from crfclean.page.tree import nearest
 from crfclean.structure.selection import Selection
 from crfclean.types import Ints
-from crfclean.types.light import dataclass
-from crfclean.types.pattern import late_pattern
 
 _MAX_RUNS = 6  # of a mark: `[`, `<a>1</a>`, `]`, and white space between them
 _MAX_CHARS = 40  # of those runs, with the white space of the source
 _BARE = r"\d{1,4}|[a-zA-Z]|[ivxl]{2,5}|[*†‡§¶]{1,3}"
-_SHOWN = late_pattern(rf"[\[(]?\s*({_BARE})\s*[\])]?")
-_WHOLE = late_pattern(rf"\s*(?:\^?\s*({_BARE})[.:)]?|\^?\s*[\[(]\s*({_BARE})\s*[\])][.:]?)\s*")
-_SET_OFF = late_pattern(rf"\s*(?:({_BARE})[.:)]|[\[(]\s*({_BARE})\s*[\])][.:]?)\s+")
-_CLOSING = late_pattern(r"[.:)]\s+")
+_SHOWN = re.compile(rf"[\[(]?\s*({_BARE})\s*[\])]?")
+_WHOLE = re.compile(rf"\s*(?:\^?\s*({_BARE})[.:)]?|\^?\s*[\[(]\s*({_BARE})\s*[\])][.:]?)\s*")
+_SET_OFF = re.compile(rf"\s*(?:({_BARE})[.:)]|[\[(]\s*({_BARE})\s*[\])][.:]?)\s+")
+_CLOSING = re.compile(r"[.:)]\s+")
 
 
 def bare_mark(text: str) -> str:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from crfclean.structure.parts import Part
-from crfclean.types.light import dataclass, field
-from crfclean.types.pattern import late_pattern
 
-_MARK = late_pattern(r"\w{1,8}")
+_MARK = re.compile(r"\w{1,8}")
 LIST_TAGS = ("ul", "ol")
 MAX_BLOCKS = 30  # of a footnote; a longer target is a section of the text
 

@@ -7,12 +7,12 @@ directly, without a paragraph around; so does the first line of an item that onl
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import Any
 
 from crfclean.structure.kinds import LINE_KINDS, PARENT_KINDS
 from crfclean.structure.parts import INLINE_KINDS, Part
-from crfclean.types.light import dataclass, field, replace
 
 _UNWRAPPED = frozenset(["item", "definition", "footnote"])
 _LISTS = frozenset(["list", "definitions"])

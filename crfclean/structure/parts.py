@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from crfclean.types import option
-from crfclean.types.light import dataclass, field
 
 INLINE_KINDS = frozenset(
     "emphasis strong code deleted inserted marked subscript superscript "

@@ -7,6 +7,7 @@ elements on a mark-list (the path from the root to a kept part) stay, all others
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -17,7 +18,6 @@ from crfclean.page.data_tables import find_text_tables
 from crfclean.page.paragraphs import Elements
 from crfclean.page.tree import nearest
 from crfclean.types import Bools, Ints
-from crfclean.types.light import dataclass
 
 _REQUIRED_ANCESTORS = {
     **dict.fromkeys(["li", "dt", "dd"], ("ul", "ol", "dl", "menu", "dir")),

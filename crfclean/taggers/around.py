@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from crfclean.decision.params import CutParams
@@ -14,7 +15,6 @@ from crfclean.taggers.capabilities import (
     need,
 )
 from crfclean.types import Blocks, Bools, Tagger
-from crfclean.types.light import dataclass, replace
 
 _Around = TypeVar("_Around", bound="Around")
 

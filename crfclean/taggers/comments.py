@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from crfclean.decision.rules import BELOW_PRECISION
@@ -11,7 +13,6 @@ from crfclean.page.latest import measured
 from crfclean.taggers.capabilities import Decides, Judges, MarksComments, capability
 from crfclean.types import Bools, CrfcleanError, Document, Kind, Label, Tagger, Tags
 from crfclean.types.choices import COMMENT_MODES
-from crfclean.types.light import replace
 
 COMMENT = Kind.COMMENT.name.lower()
 

@@ -7,6 +7,7 @@ together. `tests/taggers/test_crf.py` compares the results with python-crfsuite'
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import isnan
 from pathlib import Path
@@ -29,7 +30,6 @@ from crfclean.taggers.crfsuite_file import Weights, read_crfsuite
 from crfclean.taggers.learned import fingerprint_of, naming, params_of, reopen
 from crfclean.taggers.pooling import last_pass, network_weight, pooled
 from crfclean.types import Blocks, Floats, Ints, Label, ModelError, Reason, Tags
-from crfclean.types.light import dataclass, field, replace
 
 _ROWS = 4_096  # blocks scored at once: bounds the picked weights to a few MB
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from crfclean.types import CrfcleanError, ModelError, Tagger
-from crfclean.types.light import replace
 
 if TYPE_CHECKING:  # options list taggers: features and models are imported with the first one
     from crfclean.modelfiles.folder import Bundle

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -13,7 +14,6 @@ from crfclean.segmentation.coherent import coherent_nodes
 from crfclean.segmentation.params import SegmentParams
 from crfclean.segmentation.text_tree import TextTree, text_tree
 from crfclean.types import Blocks, Bools, Floats, Ints, Label, Tags, check_bounds, option
-from crfclean.types.light import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ switch. They read labels and the page, not features, so they apply to any tagger
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -16,7 +17,6 @@ from crfclean.features.headline import title_likeness
 from crfclean.page.measures import Measures
 from crfclean.page.tree import in_heading, linked, sizes
 from crfclean.types import Blocks, Bools, Ints, Label, Tags, check_bounds, option
-from crfclean.types.light import dataclass
 
 BEGIN_TAGS = ("h1", "h2")
 ITEM_TAGS = ("li", "dt", "dd")

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from crfclean.types import option
-from crfclean.types.light import dataclass
 
 ALGORITHMS = ("lbfgs", "l2sgd", "ap", "pa", "arow")
 

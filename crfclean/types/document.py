@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 from enum import IntEnum
+from functools import cached_property
 from importlib import import_module
 from typing import Any, NamedTuple
 
 from crfclean.types.arrays import Bools, Floats, Ints
-from crfclean.types.lazy import lazy
-from crfclean.types.light import dataclass, field
 from crfclean.types.page import Blocks
 
 _AS_DICT = "crfclean.writers.formats:as_dict"
@@ -144,12 +144,12 @@ class Tags:
     def __iter__(self) -> Iterator[Tag]:
         return (self[index] for index in range(len(self)))
 
-    @lazy
+    @cached_property
     def probabilities(self) -> Floats:
         """Probability of each block to be HEADER or TEXT, shape (n,)."""
         return 1.0 - self.marginals[:, _OTHER]
 
-    @lazy
+    @cached_property
     def kept(self) -> Bools:
         """Whether each block belongs to the page's text, shape (n,)."""
         kept: Bools = self.labels != _OTHER

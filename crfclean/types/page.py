@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from crfclean.types.arrays import Bools, Ints
-from crfclean.types.light import dataclass, field
-from crfclean.types.pattern import late_pattern
 
-_NAME = late_pattern(r"[a-z_][\w.-]*", re.ASCII | re.IGNORECASE)
+_NAME = re.compile(r"[a-z_][\w.-]*", re.ASCII | re.IGNORECASE)
 
 EXTRACTOR = "extractor"
 """Where text is from that another extractor made of the page."""

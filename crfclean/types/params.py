@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import field
 from typing import TypeVar
 
 from crfclean.types.errors import CrfcleanError
-from crfclean.types.light import field
 
 _T = TypeVar("_T")
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import fields
 from typing import TYPE_CHECKING, Any, Protocol
 
 from crfclean.structure.parts import DEFAULT_SHOW, Show
 from crfclean.types import CrfcleanError, Document, Kind, Label, LikelyKind, Reason
-from crfclean.types.light import fields
 
 if TYPE_CHECKING:
     from crfclean.structure.block_types import BlockType

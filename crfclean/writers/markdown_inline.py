@@ -9,11 +9,10 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from crfclean.structure.parts import INLINE_KINDS, Content, Part
-from crfclean.types.light import dataclass
-from crfclean.types.pattern import late_pattern
 
 _TAGS: Mapping[str, str] = {
     "emphasis": "em",
@@ -24,13 +23,13 @@ _TAGS: Mapping[str, str] = {
     "subscript": "sub",
     "superscript": "sup",
 }
-_SPECIAL_CHARS = late_pattern(r"[\\`*~\[\]<]")
-_REFERENCE = late_pattern(r"&(?=#?\w+;)")  # `&copy;` in a text would be read as the sign
-_UNDERSCORES = late_pattern(r"_+")
-_LINE_START = late_pattern(r"[#+=>|-]|:(?=[-|])")  # `# a`, `> a`, `---`; `:-` begins a table
-_NUMBER = late_pattern(r"(\d{1,9})([.)])(?=\s|$)")  # `1984. A year` would be read as an item
-_TICKS = late_pattern(r"`+")
-_ODD_ADDRESS = late_pattern(r"[\x00-\x20()<>\\\x7f]")
+_SPECIAL_CHARS = re.compile(r"[\\`*~\[\]<]")
+_REFERENCE = re.compile(r"&(?=#?\w+;)")  # `&copy;` in a text would be read as the sign
+_UNDERSCORES = re.compile(r"_+")
+_LINE_START = re.compile(r"[#+=>|-]|:(?=[-|])")  # `# a`, `> a`, `---`; `:-` begins a table
+_NUMBER = re.compile(r"(\d{1,9})([.)])(?=\s|$)")  # `1984. A year` would be read as an item
+_TICKS = re.compile(r"`+")
+_ODD_ADDRESS = re.compile(r"[\x00-\x20()<>\\\x7f]")
 
 
 class LineContext(NamedTuple):

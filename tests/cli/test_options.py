@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import click
@@ -13,7 +14,6 @@ from crfclean.cli.options import element_names, model_option, options_of, tagger
 from crfclean.decision.params import CutParams, cut_as
 from crfclean.types import CrfcleanError, option
 from crfclean.types.choices import AUTO, CONVENTIONS, KEEPABLE, RULES
-from crfclean.types.light import dataclass, fields, replace
 
 OWN = CutParams("viterbi", 0.3, 0.8)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from crfclean.corpus.page_filter import PageFilter
@@ -9,7 +11,6 @@ from crfclean.pagetype.read import open_page_model, page_type
 from crfclean.pipeline import clean
 from crfclean.types import CrfcleanError, Document, Presence
 from crfclean.types.choices import PAGE_TYPES
-from crfclean.types.light import replace
 
 CZECH = (
     "Trajekt zůstal v pondělí ráno v přístavu, protože celé jezero pokryl led. Nikdo nepamatuje, "

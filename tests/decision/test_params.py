@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import FrozenInstanceError
+from dataclasses import FrozenInstanceError, fields
 from typing import Any
 
 import pytest
@@ -10,7 +10,6 @@ import pytest
 from crfclean.decision.params import EVERYTHING_FROM, KINDS_OF, CutParams, cut_as
 from crfclean.types import CoarseKind, CrfcleanError
 from crfclean.types.choices import AUTO, COARSE_WORDS, CONVENTIONS, KIND_WORDS, RULES
-from crfclean.types.light import fields
 
 
 def test_parameters() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import pickle
-from dataclasses import FrozenInstanceError
+from dataclasses import FrozenInstanceError, dataclass, fields
 
 import numpy as np
 import pytest
@@ -25,7 +25,6 @@ from crfclean.types import (
     check_bounds,
     option,
 )
-from crfclean.types.light import dataclass, fields
 
 HTML = """<html><body><div><h1>Title</h1><p>First <b>bold</b>.</p><p>Second.</p></div>
 <div><p>Third.</p></div></body></html>"""
