@@ -1,23 +1,26 @@
-"""The packages, with models/ as crfclean.models, and the compiled core where it can be built."""
+"""The packages, with models/ as crfclean.models, and what is compiled."""
 
-import os
 import sys
 from pathlib import Path
 
+from Cython.Build import cythonize
 from setuptools import Extension, find_packages, setup
 
-PURE = os.environ.get("CRFCLEAN_CORE") == "python"  # a wheel without the core, for every machine
+OPTIONS = ["-O3", "-ffp-contract=off"]  # results as those of numpy, bit by bit
 
 CORE = Extension(
     "crfclean.core._core",
     sorted(str(path) for path in Path("native").glob("*.c")),
     depends=["native/core.h"],
-    extra_compile_args=["-O3", "-ffp-contract=off"],  # results as those of numpy, bit by bit
+    extra_compile_args=OPTIONS,
     libraries=["dl"] if sys.platform == "linux" else [],  # a library of its own in older glibc
-    optional=True,  # without a compiler everything runs in Python
+)
+
+SUMS = Extension(
+    "crfclean.decision.sums", ["crfclean/decision/sums.pyx"], extra_compile_args=OPTIONS
 )
 
 setup(
     packages=[*find_packages(include=["crfclean", "crfclean.*"]), "crfclean.models"],
-    ext_modules=[] if PURE else [CORE],
+    ext_modules=[CORE, *cythonize([SUMS], build_dir="build")],
 )

@@ -47,8 +47,9 @@ def test_conda_has_the_same_dependencies() -> None:
     listed = [line.strip()[2:].replace(" ", "") for line in run.splitlines()]
     (python,) = re.findall(r'^requires-python = "(.*)"$', PROJECT, re.MULTILINE)
     assert listed == [f"python{python}", *strings(PROJECT, "dependencies")]
-    (setuptools,) = re.findall(r'^requires = \["setuptools(>=\d+)"\]$', PROJECT, re.MULTILINE)
-    assert f"- setuptools {setuptools}\n" in CONDA
+    (needed,) = re.findall(r"^requires = \[(.*)\]$", PROJECT, re.MULTILINE)
+    for name, least in re.findall(r'"(\w+)(>=[\d.]+)"', needed):
+        assert f"- {name} {least}\n" in CONDA
 
 
 def test_hooks_have_the_versions_of_the_project() -> None:

@@ -13,6 +13,7 @@ from types import MappingProxyType
 import numpy as np
 
 from crfclean.decision.params import CutParams
+from crfclean.decision.sums import best_expected_f
 from crfclean.types import Bools, Floats, Tags
 
 BELOW_PRECISION = "below-precision"
@@ -56,28 +57,10 @@ def choose(probability: Floats, words: Floats, params: CutParams) -> Bools:
     return best_expected_f(probability, words)
 
 
-def best_expected_f(probability: Floats, words: Floats, beta: float = 1.0) -> Bools:
-    """The blocks that maximise (1 + beta^2) S_k / (W_k + beta^2 S), in order of probability.
-
-    S_k is the expected number of gold words in the first k blocks (the sum of p * words), W_k their
-    number of words, S the expected number of gold words on the page: a ratio of expectations that
-    approximates expected F_beta (Dembczynski et al., NIPS 2011; Nan et al., ICML 2012); F1 is
-    2 S_k / (W_k + S). With a larger beta k is as large or larger. Shapes (n,) and (n,) -> (n,).
-    """
-    order = np.argsort(-probability, kind="stable")
-    right = np.cumsum((probability * words)[order])
-    taken = np.cumsum(words[order])
-    keep = np.zeros(len(words), np.bool_)
-    if len(words) and right[-1] > 0:
-        best = int(np.argmax(right / (taken + beta**2 * right[-1])))
-        keep[order[: best + 1]] = True
-    return keep
-
-
 def most_at_precision(probability: Floats, words: Floats, precision: float) -> Bools:
     """The most blocks, taken in order of probability, with S_k / W_k at least `precision`.
 
-    S_k and W_k are those of `best_expected_f`; their ratio falls with k, so the last k that
+    S_k and W_k are those of `sums.best_expected_f`; their ratio falls with k, so the last k that
     satisfies the bound is the largest. S_k >= precision * W_k is tested as a sum of differences, so
     that blocks of exactly this probability are kept in spite of rounding. A block without words is
     kept only if a less probable one with words is. Shapes (n,) and (n,) -> (n,).
@@ -110,8 +93,8 @@ def expected_target(precision: float) -> float:
 def expected_f1(probability: Floats, words: Floats, keep: Bools) -> float:
     """Expected F1 on words of the kept blocks: 2 S_kept / (W_kept + S_all), in 0..1.
 
-    S is the sum of probability * words, W that of words (see `best_expected_f`); 0 if nothing is
-    kept. Shapes (n,), (n,) and (n,).
+    S is the sum of probability * words, W that of words (see `sums.best_expected_f`); 0 if
+    nothing is kept. Shapes (n,), (n,) and (n,).
 
     >>> expected_f1(np.array([0.9, 0.5]), np.array([10.0, 2.0]), np.array([True, False]))
     0.9

@@ -20,7 +20,6 @@ from crfclean.decision.params import KINDS_OF, CutParams
 from crfclean.decision.rules import (
     BELOW_PRECISION,
     LEVELS,
-    best_expected_f,
     choose,
     expected_f1,
     expected_precision,
@@ -28,6 +27,7 @@ from crfclean.decision.rules import (
     kept_at,
     log_odds,
 )
+from crfclean.decision.sums import Totals, best_expected_f
 from crfclean.decision.wholes import Choice, completed
 from crfclean.features.kinds import is_comment
 from crfclean.modelfiles.logistic import probability
@@ -52,7 +52,7 @@ ASIDE = (Kind.CAPTION, Kind.TEASER, Kind.PROMO, Kind.NOTICE, Kind.NAVIGATION)
 """Kinds of blocks that annotators of articles leave out, beside comments."""
 
 _RELIABLE = 0.95  # of what markup and place say of a block's kind
-_MOST, _ENOUGH = 0.5, 300.0  # of a page's expected words: a rule may take more if 300 are left
+_MOST, _ENOUGH = 0.5, 300.0  # of a page's expected words, and words: one of them is left
 _UNLIKELY_THREAD = 0.02  # probability that comments belong to the text of an article
 _LEAST_OUTSIDE = 30.0  # expected words: with fewer outside comments these are the page's text
 _LATE = 0.5  # of the expected words: a heading below them heads something else
@@ -124,6 +124,7 @@ class Weighing:
     def __init__(self, evidence: Evidence, model: Floats, params: CutParams) -> None:
         self.evidence, self.model, self.params = evidence, model, params
         self.probability = model
+        self.expected = evidence.words * model  # words of text, as the probability changes
         self.rules = np.zeros(len(model), np.int8)
         self.barred = np.zeros(len(model), np.bool_)
         self.thread: float | None = None
@@ -150,24 +151,19 @@ class Weighing:
             return kept & ~self.barred
         self._sides(kept)
         choice, rules = completed(Choice(self.evidence, kept, self.probability))
-        self.change(rules > 0, choice.probability, Rule.NONE)
-        self.rules = np.where(rules > 0, rules, self.rules)
-        self._choice()
+        if choice.probability is not self.probability:
+            self.change(rules > 0, choice.probability, rules[rules > 0])
+            self._choice()
         by_threshold = self.params.rule == "threshold"
         least = self.params.threshold if by_threshold else 0.0
         return choice.kept & ~self.barred & (self.probability >= least)
 
-    def change(self, blocks: Bools, values: Floats | float, rule: Rule) -> None:
-        """Give some blocks (n,) other probabilities, (n,) or one for all."""
+    def change(self, blocks: Bools, values: Floats | float, rule: Rule | Ints) -> None:
+        """Give k of n blocks (n,) other probabilities, (n,) or one for all, by a rule or (k,)."""
         if blocks.any():
             self.probability = np.where(blocks, values, self.probability)
+            self.expected = self.evidence.words * self.probability
             self.rules[blocks] = rule
-
-    def takes_too_much(self, blocks: Bools) -> bool:
-        """Whether hardly any text would be left without some blocks (n,)."""
-        expected = self.evidence.words * self.probability
-        total, taken = float(expected.sum()), float(expected[blocks].sum())
-        return taken > _MOST * total and total - taken < _ENOUGH
 
     def _also(self) -> None:
         """Kinds that the user asked for are likelier."""
@@ -194,29 +190,37 @@ class Weighing:
         they stay as they are.
         """
         params, comments = self.params, self.evidence.comments
-        if params.asks_for_comments:
+        if params.asks_for_comments or not comments.any():
             return
         likely: float | None = _UNLIKELY_THREAD
         if not params.bars_comments:
             self.thread = likely = self.evidence.thread(self.model)
-        outside = float((self.evidence.words * self.probability)[~comments].sum())
+        outside = float(self.expected[~comments].sum())
         if likely is not None and outside >= _LEAST_OUTSIDE:
             self.change(comments, self.probability * likely, Rule.COMMENT)
 
     def _aside(self) -> None:
-        """Kinds that do not belong to a text by the convention; by "auto", to an article."""
+        """Kinds that do not belong to a text by the convention; by "auto", to an article.
+
+        All kinds together have one budget: some pages name every paragraph for a notice, and none
+        may lose its text, however many kinds take a part of it.
+        """
         if self.params.convention == AUTO:
             kinds, of_blocks = list(ASIDE), self.evidence.apart
         else:
             named = kinds_named("comment", *KINDS_OF[self.params.convention])
             kinds, of_blocks = [kind for kind in Kind if kind not in named], self.evidence.fine
+        by_kind = np.bincount(of_blocks, self.expected, len(Kind))
+        left = float(self.expected.sum())
+        enough = least_left(left)
         least = 1.0 if self.params.convention == AUTO else 0.0  # it takes a while to ask for types
         for kind in kinds:
-            blocks = of_blocks == kind
-            expected = float((self.evidence.words * self.probability)[blocks].sum())
-            if expected >= least and blocks.any() and not self.takes_too_much(blocks):
-                left = 1.0 - _RELIABLE * self._article()
-                self.change(blocks, self.probability * left, Rule.ASIDE)
+            taken = float(by_kind[kind])
+            if taken < least or left - taken < enough:
+                continue
+            taken_share = _RELIABLE * self._article()
+            self.change(of_blocks == kind, self.probability * (1.0 - taken_share), Rule.ASIDE)
+            left -= taken_share * taken
 
     def _article(self) -> float:
         """The probability that the convention is that of an article, and the page one."""
@@ -248,14 +252,18 @@ class Weighing:
         if main < 0 or "title" in self.params.without:
             return
         if not self.params.keep:
-            expected = self.evidence.words * self.probability
-            if float(expected[:main].sum()) > _LATE * float(expected.sum()):
+            if float(self.expected[:main].sum()) > _LATE * float(self.expected.sum()):
                 return
             if self.model[main] < _UNLIKELY and self.evidence.title_likeness < _ALIKE:
                 return
         self.title = main
         is_main = np.arange(len(self.model)) == main
         self.change(is_main, self.probability.max(), Rule.TITLE)
+
+
+def least_left(expected: float) -> float:
+    """The expected words that kinds beside the text must leave of so many on a page."""
+    return min(_ENOUGH, _MOST * expected)
 
 
 def page_score(evidence: Evidence, model: Floats, kept: Bools, thread: float | None) -> float:
@@ -280,26 +288,24 @@ def score_inputs(
     of items and cells between kept blocks that are left out, by the kept ones.
     """
     words = evidence.words
-    total = max(float(words[kept].sum()), 1.0)
     alone = best_expected_f(model, words)
-    agreed = float(words[alone & kept].sum() + words[alone | kept].sum())
-    odds = float(log_odds(np.clip(expected_f1(model, words, kept), 0.001, 0.999)))
-    doubtful = (model > 0.1) & (model < 0.9)
-    first, last = np.flatnonzero(kept)[[0, -1]].tolist()
+    sums = Totals(words, model, kept, alone, evidence.running, evidence.items)
+    total = max(sums.kept, 1.0)
+    odds = log_odds(np.clip(2.0 * sums.right / max(sums.kept + sums.text, 1.0), 0.001, 0.999))
     return [
-        odds,
-        2.0 * float(words[alone & kept].sum()) / agreed if agreed else 1.0,
+        float(odds),
+        2.0 * sums.both / (sums.kept + sums.alone) if sums.kept + sums.alone else 1.0,
         float(thread is not None),
         thread or 0.0,
         0.0 if thread is None else abs(thread - 0.5),
         math.log(total + 10.0) - 5.0,
-        total / max(float(words.sum()), 1.0),
-        min(3.0, float((words * model)[~kept].sum()) / total),
-        min(3.0, float(words[doubtful].sum()) / total),
-        float(words[kept & evidence.running].sum()) / total,
+        total / max(sums.words, 1.0),
+        min(3.0, (sums.text - sums.right) / total),
+        min(3.0, sums.doubtful / total),
+        sums.running / total,
         math.log(len(words)) - 5.0,
-        float(words[kept & evidence.items].sum()) / total,
-        min(1.0, float(words[first:last][(evidence.items & ~kept)[first:last]].sum()) / total),
+        sums.items / total,
+        min(1.0, sums.items_left / total),
     ]
 
 

@@ -190,10 +190,6 @@ KIND_MARKUP = {
         "articlemeta articleinfo"
     ),
     "for_legal": "copyright impressum imprint disclaimer disclaimers legal colophon",
-    "for_callout": (
-        "admonition callout markdownalert alertinfo alertnote alerttip alertimportant alertwarning "
-        "alertcaution alertdanger alertprimary alertsecondary alertsuccess"
-    ),
     "for_note": "footnote footnotes endnote endnotes docendnotes docfootnote",
     "for_site": (
         "logo sitelogo sitetitle sitename sitedescription siteheader sitebranding branding brand "

@@ -20,7 +20,7 @@ import numpy as np
 
 from crfclean.decision import verdict, wholes
 from crfclean.decision.evidence import Evidence
-from crfclean.decision.rules import best_expected_f
+from crfclean.decision.sums import best_expected_f
 from crfclean.decision.verdict import ASIDE, decide
 from crfclean.types import Bools, Label, Rule, Tags
 from eval.lib.corpora import corpus
@@ -75,9 +75,7 @@ OFF: Mapping[str, Callable[[], AbstractContextManager[object]]] = {
         )
         for kind in ASIDE
     },
-    "without the budget": lambda: patch.object(
-        verdict.Weighing, "takes_too_much", lambda *_: False
-    ),
+    "without the budget": lambda: patch.object(verdict, "least_left", lambda _: 0.0),
     "without lists": lambda: _without_whole(Rule.LIST),
     "without records": lambda: _without_whole(Rule.RECORD),
 }

@@ -49,8 +49,8 @@ def test_an_appeal_is_short() -> None:
     assert names(f"<div id=market-share>{TEXT * 4}</div>{TEXT * 5}") == [""] * 9
 
 
-NO_ZONES = {"for_card", "for_site", "for_callout", "for_note"}
-"""Groups whose words alone make no zone: callouts and notes are part of the text."""
+NO_ZONES = {"for_card", "for_site", "for_note"}
+"""Groups whose words alone make no zone: notes are part of the text."""
 
 
 @pytest.mark.parametrize("group", sorted(set(KIND_MARKUP) - NO_ZONES))
