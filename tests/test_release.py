@@ -93,7 +93,7 @@ def test_workflows_are_cautious(path: Path) -> None:
 
 def test_workflows_run_what_the_project_has() -> None:
     tests = (ROOT / ".github/workflows/tests.yml").read_text("utf-8")
-    assert '"3.10", "3.11", "3.12", "3.13", "3.14"' in tests
+    assert '"3.11", "3.12", "3.13", "3.14"' in tests
     assert "ubuntu-latest, macos-latest, windows-latest" in tests
     makefile = (ROOT / "Makefile").read_text("utf-8")
     for leg in ("test-extras", "test-oldest"):

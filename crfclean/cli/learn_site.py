@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -108,7 +108,7 @@ def _learn(
     from crfclean.corpus.learn_sites import learn_sites
     from crfclean.corpus.site_report import SiteReport
 
-    report, today = SiteReport(), datetime.now(tz=timezone.utc).date().isoformat()
+    report, today = SiteReport(), datetime.now(tz=UTC).date().isoformat()
 
     def take(site: LearnedSite) -> None:
         dated = replace(site, rules=replace(site.rules, learned=today))

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from contextlib import suppress
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import cache
 from typing import Any
 
@@ -198,9 +198,7 @@ def read_machine_date(text: str) -> When | None:
     """Read an ISO date, or seconds since 1970; None for anything else."""
     text = text.strip()
     if re.fullmatch(r"\d{9,10}", text):
-        from datetime import timezone
-
-        moment = datetime.fromtimestamp(int(text), timezone.utc)
+        moment = datetime.fromtimestamp(int(text), UTC)
         return When(moment.isoformat(), EXACT)
     shape = re.fullmatch(r"(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(:\d\d)?.*)?", text)
     if not shape:

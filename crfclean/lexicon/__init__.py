@@ -1,6 +1,6 @@
 """The word lists of all languages, and the words of class and id.
 
-Each language is one file, listed in `languages.py`; `markup.py` has the words of class and id.
+Each language is a file, such as `cs.toml`; `markup.py` has the words of class and id.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @cache
 def lexicon() -> Lexicon:
-    """The words of all languages; their modules are imported at the first call."""
+    """The words of all languages; their files are read at the first call."""
     from crfclean.lexicon.languages import LANGUAGES
     from crfclean.lexicon.tables import Lexicon
 

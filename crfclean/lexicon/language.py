@@ -1,4 +1,4 @@
-"""The words of one language as a value, `Language`, which each file of this package declares.
+"""The words of one language as a value, `Language`.
 
 Every field may stay empty: readers then find nothing in that language.
 """

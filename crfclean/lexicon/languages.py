@@ -1,100 +1,48 @@
-"""The list of all languages, the only place where a new one is registered."""
+"""The words of all languages, read from one file a language: `cs.toml` and so on.
+
+A list in such a file stands for alternatives: `["by", "von"]` for the text "by|von". A new language
+is a new file, and its code in `CODES`.
+"""
 
 from __future__ import annotations
 
-from crfclean.lexicon.ar import ARABIC
-from crfclean.lexicon.be import BELARUSIAN
-from crfclean.lexicon.bg import BULGARIAN
-from crfclean.lexicon.ca import CATALAN
-from crfclean.lexicon.cs import CZECH
-from crfclean.lexicon.da import DANISH
-from crfclean.lexicon.de import GERMAN
-from crfclean.lexicon.el import GREEK
-from crfclean.lexicon.en import ENGLISH
-from crfclean.lexicon.es import SPANISH
-from crfclean.lexicon.et import ESTONIAN
-from crfclean.lexicon.eu import BASQUE
-from crfclean.lexicon.fa import PERSIAN
-from crfclean.lexicon.fi import FINNISH
-from crfclean.lexicon.fr import FRENCH
-from crfclean.lexicon.he import HEBREW
-from crfclean.lexicon.hi import HINDI
-from crfclean.lexicon.hr import CROATIAN
-from crfclean.lexicon.hu import HUNGARIAN
-from crfclean.lexicon.id import INDONESIAN
-from crfclean.lexicon.is_ import ICELANDIC
-from crfclean.lexicon.it import ITALIAN
-from crfclean.lexicon.ja import JAPANESE
-from crfclean.lexicon.kk import KAZAKH
-from crfclean.lexicon.ko import KOREAN
-from crfclean.lexicon.lt import LITHUANIAN
-from crfclean.lexicon.lv import LATVIAN
-from crfclean.lexicon.mk import MACEDONIAN
-from crfclean.lexicon.mr import MARATHI
-from crfclean.lexicon.ne import NEPALI
-from crfclean.lexicon.nl import DUTCH
-from crfclean.lexicon.no import NORWEGIAN
-from crfclean.lexicon.pl import POLISH
-from crfclean.lexicon.pt import PORTUGUESE
-from crfclean.lexicon.ro import ROMANIAN
-from crfclean.lexicon.ru import RUSSIAN
-from crfclean.lexicon.sk import SLOVAK
-from crfclean.lexicon.sl import SLOVENIAN
-from crfclean.lexicon.sq import ALBANIAN
-from crfclean.lexicon.sr import SERBIAN
-from crfclean.lexicon.sv import SWEDISH
-from crfclean.lexicon.tr import TURKISH
-from crfclean.lexicon.uk import UKRAINIAN
-from crfclean.lexicon.ur import URDU
-from crfclean.lexicon.vi import VIETNAMESE
-from crfclean.lexicon.zh import CHINESE
+import tomllib
+from collections.abc import Mapping
+from dataclasses import is_dataclass
+from pathlib import Path
+from typing import Any
 
-LANGUAGES = (
-    ENGLISH,
-    GERMAN,
-    CZECH,
-    POLISH,
-    RUSSIAN,
-    FRENCH,
-    SPANISH,
-    ITALIAN,
-    PORTUGUESE,
-    DUTCH,
-    CATALAN,
-    SLOVAK,
-    SLOVENIAN,
-    CROATIAN,
-    HUNGARIAN,
-    ROMANIAN,
-    SWEDISH,
-    DANISH,
-    NORWEGIAN,
-    FINNISH,
-    ICELANDIC,
-    ESTONIAN,
-    LATVIAN,
-    LITHUANIAN,
-    TURKISH,
-    VIETNAMESE,
-    INDONESIAN,
-    ALBANIAN,
-    BASQUE,
-    GREEK,
-    UKRAINIAN,
-    BELARUSIAN,
-    BULGARIAN,
-    SERBIAN,
-    MACEDONIAN,
-    KAZAKH,
-    ARABIC,
-    HEBREW,
-    PERSIAN,
-    URDU,
-    HINDI,
-    MARATHI,
-    NEPALI,
-    CHINESE,
-    JAPANESE,
-    KOREAN,
+from crfclean.lexicon.language import Language
+
+CODES = (
+    "en de cs pl ru fr es it pt nl ca sk sl hr hu ro sv da no fi is et lv lt tr vi id sq eu el uk "
+    "be bg sr mk kk ar he fa ur hi mr ne zh ja ko"
+).split()
+"""The languages; where two have the same word, the first one counts."""
+
+
+def read_language(path: Path) -> Language:
+    """The words in a file; raises `TypeError` for a field that `Language` does not have."""
+    language: Language = _filled(Language, tomllib.loads(path.read_text("utf-8")))
+    return language
+
+
+def _filled(of_class: type[Any], values: Mapping[str, Any]) -> Any:
+    """An object of a dataclass with the values of a TOML table."""
+    return of_class(**{name: _value(of_class, name, value) for name, value in values.items()})
+
+
+def _value(of_class: type[Any], name: str, value: object) -> object:
+    default = getattr(of_class, name, None)
+    if is_dataclass(default) and isinstance(value, dict):
+        return _filled(type(default), value)
+    if isinstance(default, tuple) and isinstance(value, list):
+        return tuple(value)
+    if isinstance(value, dict):
+        return {group: _value(of_class, "", text) for group, text in value.items()}
+    return "|".join(value) if isinstance(value, list) else value
+
+
+LANGUAGES: tuple[Language, ...] = tuple(
+    read_language(Path(__file__).with_name(f"{code}.toml")) for code in CODES
 )
-"""All languages, in the order of alternatives in patterns and of dateparser's attempts."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta, timezone
+from datetime import UTC, date, datetime, timedelta
 from functools import cache
 
 from crfclean.lexicon import lexicon
@@ -210,7 +210,7 @@ def parse_machine_date(text: str, *, month_first: bool = True) -> str:
     """
     text = text[:MAX_DATE_CHARS].strip()
     if _SECONDS.fullmatch(text):
-        time = datetime(1970, 1, 1, tzinfo=timezone.utc) + timedelta(seconds=int(text[:10]))
+        time = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(seconds=int(text[:10]))
         return time.isoformat()
     span = find_date(text, month_first=month_first)
     span = span or find_short_date(text, month_first=month_first)

@@ -6,7 +6,6 @@ import re
 import subprocess
 import sys
 from dataclasses import fields, is_dataclass
-from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -30,12 +29,11 @@ from crfclean.lexicon.language import (
     Language,
     PageTypeWords,
 )
-from crfclean.lexicon.languages import LANGUAGES
+from crfclean.lexicon.languages import CODES, LANGUAGES, read_language
 from crfclean.lexicon.tables import NOTHING, Lexicon
 from crfclean.metadata.language.tags import ISO_639_1
 
 FOLDER = Path(package.__file__).parent
-NO_LANGUAGES = {"__init__", "datepatterns", "groups", "language", "languages", "markup", "tables"}
 every_language = pytest.mark.parametrize("language", LANGUAGES, ids=lambda one: one.code)
 
 TOY = Language(
@@ -71,14 +69,23 @@ TOY = Language(
 
 
 def test_every_file_of_a_language_is_listed() -> None:
-    files = {path.stem for path in FOLDER.glob("*.py")} - NO_LANGUAGES
-    assert files == {one.code if one.code != "is" else "is_" for one in LANGUAGES}
-    for name in files:
-        module = import_module(f"crfclean.lexicon.{name}")
-        declared = [one for one in vars(module).values() if isinstance(one, Language)]
-        assert len(declared) == 1
-        assert declared[0] in LANGUAGES
-        assert declared[0].code == name.rstrip("_")
+    assert sorted(path.stem for path in FOLDER.glob("*.toml")) == sorted(CODES)
+    assert [language.code for language in LANGUAGES] == CODES
+
+
+@pytest.mark.parametrize("line", ['phrase = "a"', '[dates]\nmonth = ["a"]', "[forum]\nx = 1"])
+def test_a_field_that_is_none_is_an_error(line: str, tmp_path: Path) -> None:
+    path = tmp_path / "xx.toml"
+    path.write_text(f'code = "xx"\n{line}', "utf-8")
+    with pytest.raises(TypeError, match="unexpected keyword"):
+        read_language(path)
+
+
+def test_lists_are_alternatives(tmp_path: Path) -> None:
+    path = tmp_path / "xx.toml"
+    path.write_text('code = "xx"\n[phrases]\nad = ["ad", "sponsor"]\n[dates]\nunits = ["d", "h"]')
+    language = read_language(path)
+    assert (language.phrases, language.dates.units) == ({"ad": "ad|sponsor"}, "d|h")
 
 
 def test_codes_are_those_of_iso_639() -> None:
@@ -301,5 +308,4 @@ def test_tables_are_not_built_on_import() -> None:
         [sys.executable, "-c", code], capture_output=True, check=True, text=True, encoding="utf-8"
     )
     assert "crfclean.lexicon.languages" not in done.stdout
-    assert "crfclean.lexicon.cs" not in done.stdout
     assert "crfclean.lexicon.markup" in done.stdout
