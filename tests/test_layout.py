@@ -56,7 +56,7 @@ HOMES = {
         *(
             "citations.matching",
             "gold.align",
-            "forum.pairing",
+            "forum.gold",
             "evaluate.metrics",
             "evaluate.worddiff",
         ),

@@ -123,8 +123,8 @@ def _joined(jobs: Sequence[Job], code: int) -> int:
     if code not in (EXIT_OK, EXIT_SOME_FAILED):
         return code
     from crfclean.corpus.shards import is_finished
+    from crfclean.forum.joining import join_rows
     from crfclean.forum.operation import MAX_SITE_PAGES
-    from crfclean.forum.row_joining import join_rows
 
     for job in jobs:
         if job.shard and job.target is not None and is_finished(job.target):

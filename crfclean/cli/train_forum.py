@@ -90,7 +90,7 @@ def _held_out_score(
 
 def _posts_f1(pages: Sequence[ForumPage], model: ForumModel) -> float:
     """F1 (0..1) of the posts of single pages; a post matches where nine in ten letters do."""
-    from crfclean.forum.pairing import folded_words, matches
+    from crfclean.forum.gold import folded_words, matches
     from crfclean.forum.posts import posts
 
     matched = total = 0

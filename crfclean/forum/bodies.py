@@ -1,12 +1,8 @@
-"""Groups of elements that may hold the bodies of the posts, with their features.
-
-The body of every post stands in an element of its own, and these elements form a group. It differs
-from the group of the whole posts, and from those of paragraphs and menus: dates and authors stand
-between its elements, not inside them, and little text in them repeats.
-"""
+"""Groups of elements that may hold the bodies of the posts, with their features."""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,9 +11,47 @@ import numpy as np
 
 from crfclean.forum.clues import kinds_of, words_of
 from crfclean.forum.outline import Outline
-from crfclean.forum.teasers import teasing
+from crfclean.forum.records import Records, records
 from crfclean.page.measures import Measures
 from crfclean.types import Bools, Floats, Ints
+
+# signs that a group of elements holds teasers of other threads
+
+_LEAST_WORDS = 3  # of a linked text that may be a title
+_REACH = 8  # runs before an element, searched for its title
+_CUT = re.compile(r"(?:…|\.{3})[\W_]{0,4}$")
+
+
+def teasing(page: Outline, nodes: Ints) -> dict[str, float]:
+    """Shares of the elements with a linked title of their own above, and of those cut off."""
+    titles = [_title(page, int(page.first[node])) for node in nodes.tolist()]
+    cut = [_is_cut(page, int(page.last[node]) - 1) for node in nodes.tolist()]
+    distinct = {title for title in titles if title}
+    return {
+        "titled": len(distinct) / len(nodes) if len(nodes) > 1 else 0.0,
+        "cut": float(np.mean(cut)),
+    }
+
+
+def _title(page: Outline, first: int) -> str:
+    """The last linked text that may be a title among the runs before an element."""
+    start = max(0, first - _REACH)
+    counts = np.diff(page.words[start : first + 1])
+    near = np.flatnonzero(page.linked[start:first] & (counts >= _LEAST_WORDS))
+    return page.masks[start + int(near[-1])] if len(near) else ""
+
+
+def _is_cut(page: Outline, last: int) -> bool:
+    """Whether a run, or the one before a link `Read more`, ends in an ellipsis."""
+    texts = page.masks[max(0, last - int(page.linked[last])) : last + 1]
+    return any(_CUT.search(text[-20:]) for text in texts)
+
+
+# groups of elements that may hold the bodies of the posts, with their features
+#
+# The body of every post stands in an element of its own, and these elements form a group. It
+# differs from the group of the whole posts, and from those of paragraphs and menus: dates and
+# authors stand between its elements, not inside them, and little text in them repeats.
 
 _MAX_ELEMENTS = 20_000  # per group; real pages have at most some hundred posts
 _MAX_GROUPS = 150  # per page, those with most words
@@ -266,3 +300,64 @@ def feature_rows(groups: Sequence[BodyGroup]) -> Floats:
     if not groups:
         return np.zeros((0, len(BODY_FEATURES)))
     return np.array([group.values for group in groups])
+
+
+# remarks below posts: shorter texts with authors and dates of their own, which are no posts
+#
+# Sites of questions and answers have remarks below each of them. They look like posts of a forum,
+# and there are more of them than of answers.
+
+_FEWEST = 2  # posts that have remarks
+_LONGER = 1.3  # times the words of a remark that a post has on the mean
+_REMARKS_MOST = 0.8  # share of the posts that are dated, and of the remarks that stand below one
+
+
+def posts_above(
+    page: Outline, remarks: BodyGroup, groups: Sequence[BodyGroup]
+) -> tuple[BodyGroup, Records] | None:
+    """The first of some groups whose elements are posts with remarks below, None for none.
+
+    Each post is alone in an element, with a date, and longer than the remarks; all remarks stand in
+    such elements, in one several or in one none. The records end where the remarks begin.
+    """
+    starts = page.first[list(remarks.nodes)]
+    length, heads = _mean_words(page, remarks), records(page, np.array(remarks.nodes)).start
+    for group in groups:
+        if len(group.nodes) >= _FEWEST and _mean_words(page, group) >= _LONGER * length:
+            posts = records(page, np.array(group.nodes))
+            bare = _without(posts, starts, heads)
+            if _holds(posts, starts) and _share_dated(bare) >= _REMARKS_MOST:
+                return group, bare
+    return None
+
+
+def _mean_words(page: Outline, group: BodyGroup) -> float:
+    nodes = list(group.nodes)
+    return float((page.words[page.last[nodes]] - page.words[page.first[nodes]]).mean())
+
+
+def _holds(posts: Records, remarks: Ints) -> bool:
+    """Whether the remarks, by their first runs, stand below posts, unevenly."""
+    bodies = posts.page.inside(posts.page.first[posts.bodies], posts.page.last[posts.bodies])
+    owner = posts.record[remarks]
+    below = (owner >= 0) & ~bodies[remarks] & (remarks >= posts.page.first[posts.bodies[owner]])
+    counts = np.bincount(owner[below], minlength=len(posts))
+    return bool(below.mean() >= _REMARKS_MOST and counts.max() > 1) and bool(below.any())
+
+
+def _without(posts: Records, remarks: Ints, heads: Ints) -> Records:
+    """The records up to the first of their remarks, by these' first runs, or up to its head.
+
+    `heads` are the first runs of the remarks' own records; a single one has that of the post.
+    """
+    end, owner = posts.end.copy(), posts.record[remarks]
+    last = posts.page.last[posts.bodies[owner]]
+    begin, below = np.where(heads >= last, heads, remarks), (owner >= 0) & (remarks >= last)
+    np.minimum.at(end, owner[below], begin[below])
+    return Records(posts.page, posts.bodies, posts.start, end)
+
+
+def _share_dated(posts: Records) -> float:
+    """Share of the records with a run that looks like a date."""
+    dated = posts.record[np.flatnonzero(posts.page.dates)]
+    return len(set(dated.tolist()) - {-1}) / len(posts)

@@ -1,9 +1,4 @@
-"""Fields of a forum page (the texts between two tags inside a record) with their attributes.
-
-The attributes are those of Sido (2017, section 5.6): words, character n-grams with digits masked,
-length, share of digits, key words. Others describe the field's place: its side of the body,
-classes, links, and how many records have the same text.
-"""
+"""Fields of a forum page (the texts between two tags in a record), and their labels as evidence."""
 
 from __future__ import annotations
 
@@ -14,7 +9,6 @@ from itertools import chain
 
 import numpy as np
 
-from crfclean.forum.addresses import addresses
 from crfclean.forum.clues import (
     TIME,
     date_pattern,
@@ -24,9 +18,16 @@ from crfclean.forum.clues import (
     words_of,
 )
 from crfclean.forum.outline import Outline
-from crfclean.forum.records import INSIDE, Records
+from crfclean.forum.records import INSIDE, Records, addresses
 from crfclean.lexicon import lexicon
-from crfclean.types import Ints
+from crfclean.page.arrays import share
+from crfclean.types import Floats, Ints
+
+# fields of a forum page (the texts between two tags inside a record) with their attributes
+#
+# The attributes are those of Sido (2017, section 5.6): words, character n-grams with digits
+# masked, length, share of digits, key words. Others describe the field's place: its side of the
+# body, classes, links, and how many records have the same text.
 
 LABELS = ("NICK", "DATE", "COMM", "NORM")
 NICK, DATES, COMM, NORM = range(4)
@@ -198,3 +199,40 @@ def _of_node(page: Outline, node: int) -> Iterator[str]:
             kind = "profile" if is_profile else "here" if "#" in link else "other"
             yield f"href={kind}"
         node = int(nodes.parent[node])
+
+
+# evidence for a group of elements from the labels of its fields
+
+EVIDENCE = "nick date comm lost foreign nicks dates".split()
+"""The columns of `evidence`."""
+
+INNER = 0.5  # weight of an author or a date inside the body: some pages have them only there
+
+
+def evidence(page_fields: ForumFields, probabilities: Floats) -> Floats:
+    """Return the values of `EVIDENCE` for a group, each in 0..1.
+
+    `nick` and `date`: mean over records of the highest probability; `comm`: share of the words in
+    bodies that are a post's; `lost`: share of a post's words that stand outside; `foreign`: share
+    of records without any inside; `nicks`, `dates`: mean surplus of authors and dates per record.
+    """
+    records, count = page_fields.records, len(page_fields.records)
+    if not len(page_fields):
+        return np.zeros(7)
+    owner = records.record[page_fields.runs]
+    words = np.diff(records.page.words)[page_fields.runs] + 0.1
+    inside = records.side[page_fields.runs] == INSIDE
+    best = np.zeros((count, probabilities.shape[1]))
+    np.maximum.at(best, owner, np.where(inside[:, None], INNER, 1.0) * probabilities)
+    comm = words * probabilities[:, COMM]
+    post_words = np.bincount(owner, comm * inside, count)
+    sums = [
+        np.bincount(owner, np.where(inside, 0.0, probabilities[:, label]), count)
+        for label in (NICK, DATES)
+    ]
+    extra = [float(np.clip(total - 1.0, 0.0, 3.0).mean()) / 3 for total in sums]
+    parts = [float(best[:, NICK].mean()), float(best[:, DATES].mean())]
+    parts.append(float(share(comm[inside].sum(keepdims=True), words[inside].sum()).item()))
+    parts.append(float(share(comm[~inside].sum(keepdims=True), comm.sum()).item()))
+    parts.append(float((post_words < 0.5).mean()))
+    return np.array([*parts, *extra])

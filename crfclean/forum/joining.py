@@ -2,14 +2,129 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import json
+import re
+import tempfile
+from array import array
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from hashlib import blake2b
+from itertools import islice
+from pathlib import Path
+from typing import IO, Any
+from urllib.parse import SplitResult, urlsplit
 
-from crfclean.corpus.operation import JOINED
-from crfclean.forum.pairing import letters
+import numpy as np
+
+from crfclean.corpus.endings import PACKERS
+from crfclean.corpus.lock import Lock
+from crfclean.corpus.operation import JOINED, OK
+from crfclean.corpus.retry import read_rows
+from crfclean.corpus.shards import MEMBER_RECORDS, WorkPaths
+from crfclean.forum.gold import letters
 from crfclean.forum.replies import moved
-from crfclean.forum.thread import Post, Thread
-from crfclean.forum.thread_keys import PageKey, page_key
+from crfclean.forum.thread import Post, Thread, thread_from_dict, thread_to_dict
+from crfclean.metadata.candidates import absolute
+from crfclean.metadata.meta import meta_candidates
+from crfclean.types import Blocks
+
+# what the pages of one thread have in common, and those of others have not
+
+_LEAST_TOPIC = 8  # letters of a title that may name a thread where the page has no address
+_QUERY_PAGE = re.compile(
+    r"(?:^|[&;])(?:page|pg|start|st|offset|seite|pagina|strana)=(\d{1,6})(?=$|[&;])", re.IGNORECASE
+)
+_SESSION = re.compile(r"(?:^|[&;])(?:sid|s|phpsessid)=[0-9a-f]{16,}(?=$|[&;])", re.IGNORECASE)
+_PATH_PAGE = re.compile(
+    r"(?:[/-](?:page|seite|strana|pagina|p)[-/]?|[-/]index)(\d{1,6})(?=(?:\.html?|/)?$)",
+    re.IGNORECASE,
+)
+_TOPIC_PAGE = re.compile(r"((?:^|[&;])topic=\d+)\.(\d+|msg\d+|new)")
+"""What tells the pages of a thread apart in their addresses; the last is that of SMF."""
+
+_BARE_PAGE = re.compile(r"(?<=[^/])/(\d{1,5})/?$")
+"""A number alone at the end: a page (`/t/title/1205/20`), but as well a thread (`/t/12`)."""
+
+_END = re.compile(r"(?:\.html?|/)$", re.IGNORECASE)
+_THREAD_NAME = re.compile(r"\d|[^/]-[^/]|_|%[0-9a-f]{2}|^/[^?]+/[^/?.]+/?\?$", re.IGNORECASE)
+"""Signs that what is left of an address without its page names a thread, not a list or a script."""
+
+_TOPIC_MARK = re.compile(
+    r"[\s|,:(\[–—-]+(?:page|seite|strona|strana|stránka|pagina|página|sivu|sida|side|oldal|sayfa|"
+    r"стр|страница|ページ|页|第)\W{0,2}\d{1,5}(?:\D{1,8}\d{1,5})?\W*$",
+    re.IGNORECASE,
+)
+"""The number of a page at the end of a title."""
+
+
+_STATED = ("link canonical", "meta og:url")
+"""Where a page names its own address, the surest first."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageKey:
+    """How a page is known to belong to a thread.
+
+    Pages with one `thread` are of one thread; "" where the page has no address, or one without
+    anything that names a thread. `maybe` is what all pages of a thread share, and other threads
+    may have as well; "" for a page that shares nothing. `number` of the page is 0 if unknown.
+    """
+
+    thread: str
+    maybe: str
+    number: int = 0
+
+
+def page_key(url: str, topic: str) -> PageKey:
+    """The key of the page at an address, whose thread has this title.
+
+    >>> page_key("https://a.example/t/tea.5/page-2#p9", "Tea or coffee")
+    PageKey(thread='https://a.example/t/tea.5 teaorcoffee', maybe=..., number=2)
+    >>> page_key("https://a.example/t/tea/1205/20", "Tea").maybe
+    'https://a.example/t/tea/1205 tea'
+    """
+    title = letters(_TOPIC_MARK.sub("", topic))
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return PageKey("", "")
+    if not parts.netloc:
+        return PageKey("", f" {title}" if len(title) >= _LEAST_TOPIC else "")
+    site = f"{parts.scheme}://{parts.netloc.lower()}"
+    path, query, number = _without_page(parts)
+    thread = f"{site}{_END.sub('', path)}{query and '?'}{query} {title}"
+    bare = _BARE_PAGE.search(path)
+    if bare and not query and re.search(r"\d", path[: bare.start()]):
+        return PageKey(thread, f"{site}{path[: bare.start()]} {title}", int(bare[1]))
+    return PageKey(thread, thread, number)
+
+
+def _without_page(parts: SplitResult) -> tuple[str, str, int]:
+    """Path and query of an address without the number of its page, and this number.
+
+    Where nothing that names a thread would be left, as of `/?page=2`, the number stays.
+    """
+    query = _SESSION.sub("", parts.query)
+    marks = [_QUERY_PAGE.search(query), _PATH_PAGE.search(parts.path)]
+    number = next((int(mark[1]) for mark in marks if mark), 0)
+    smf = _TOPIC_PAGE.search(query)
+    if smf:
+        number = int(smf[2]) if smf[2].isdigit() else 0
+    bare_query = _TOPIC_PAGE.sub(r"\1", _QUERY_PAGE.sub("", query)).lstrip("&;")
+    bare_path = _PATH_PAGE.sub("", parts.path) or parts.path
+    if number and not _THREAD_NAME.search(f"{bare_path}?{bare_query}"):
+        return parts.path, query, 0
+    return bare_path, bare_query, number
+
+
+def stated_address(page: Blocks) -> str:
+    """The absolute address that a page gives as its own, "" if it gives none."""
+    stated = {value.source: value.texts[0] for value in meta_candidates(page)}
+    addresses = (absolute(stated[source], "") for source in _STATED if source in stated)
+    return next(filter(None, addresses), "")
+
+
+# threads that span several pages, joined into one
 
 _LEAST_SHARED = 20  # letters of a post that tells by itself that two pages are of one thread
 _LEAST_ID = 4  # digits of a number that a forum gives no two posts; smaller ones count on a page
@@ -189,3 +304,140 @@ def _answering(
         )
     reply = moved(reply, indices)
     return replace(post, reply=reply and moved(reply, places))
+
+
+# join the threads in the rows of a finished shard, wherever its rows stand
+#
+# The rows are read three times: once for the keys of their threads, once more for those rows
+# whose key others have, and once to write the shard. Memory is some 40 bytes a row, and the rows
+# of one key (at most `MAX_ROWS`); a copy of the unpacked rows lies beside the shard meanwhile.
+
+MAX_ROWS = 2_000  # of one key that are in memory together; further ones are joined by themselves
+_NO_KEY = 0
+
+
+@dataclass(frozen=True, slots=True)
+class RowCounts:
+    """Rows whose posts went to another row, and those that share a title alone and stay apart."""
+
+    joined: int = 0
+    apart: int = 0
+
+
+def join_rows(target: Path, ending: str) -> RowCounts:
+    """Join the threads of a shard of rows in place; it stays as it is if there are none to join.
+
+    Raises `CrfcleanError` where another run writes it, or its rows cannot be read.
+    """
+    lock = Lock(WorkPaths(target).lock, target)
+    try:
+        with (
+            tempfile.TemporaryFile(dir=target.parent) as lines,
+            tempfile.TemporaryFile(dir=target.parent) as changed,
+        ):
+            rows = _Rows(lines, changed)
+            rows.read(target, ending)
+            counts = rows.join()
+            if counts.joined:
+                _write(target, ending, rows.lines())
+    finally:
+        lock.release()
+    return counts
+
+
+class _Rows:
+    """The rows of a shard in a temporary file, and those that change in another."""
+
+    def __init__(self, lines: IO[bytes], changed: IO[bytes]) -> None:
+        self._lines, self._changed = lines, changed
+        self._starts, self._keys = array("q"), array("Q")
+        self._places = array("q")  # of changed rows in their file, -1 for others
+        self._moved = dict[str, str]()  # ids of rows with other pages' posts -> where these are now
+
+    def read(self, target: Path, ending: str) -> None:
+        """Keep the lines of a shard, and the key of each."""
+        for row in read_rows(target, ending):
+            self._starts.append(self._lines.tell())
+            self._places.append(-1)
+            self._keys.append(_digest(json.loads(row.line)) if row.status == OK else _NO_KEY)
+            self._lines.write(row.line)
+
+    def join(self) -> RowCounts:
+        """Join the rows of each key that several rows have."""
+        keys = np.asarray(self._keys, np.uint64)
+        order = np.argsort(keys, kind="stable")
+        starts = np.flatnonzero(np.diff(keys[order], prepend=_NO_KEY)) if len(order) else order
+        ends = np.append(starts[1:], len(order))
+        joined = apart = 0
+        for run in np.flatnonzero(ends - starts > 1).tolist():
+            for start in range(int(starts[run]), int(ends[run]), MAX_ROWS):
+                counts = self._join(order[start : min(start + MAX_ROWS, ends[run])].tolist())
+                joined, apart = joined + counts.joined, apart + counts.apart
+        return RowCounts(joined, apart)
+
+    def _join(self, places: Sequence[int]) -> RowCounts:
+        """Join some rows as far as they are of one thread."""
+        rows = [json.loads(self._line(place)) for place in places]
+        threads = [thread_from_dict(row) for row in rows]
+        groups = thread_groups(threads)
+        if len(groups) < len(rows):
+            made = joined_in_place(threads, [row["id"] for row in rows])
+            for group in groups:
+                for at in group if len(group) > 1 else ():
+                    self._change(places[at], rows[at], made[at])
+        return RowCounts(len(rows) - len(groups), len(groups) - 1)
+
+    def _change(self, place: int, row: dict[str, Any], thread: Thread) -> None:
+        """Replace a row by that of a thread."""
+        had_pages = bool(row["pages"])
+        row |= thread_to_dict(thread)
+        if thread.status == JOINED:
+            row["message"] = f"joined with {thread.joined_to}"
+            if had_pages:
+                self._moved[row["id"]] = thread.joined_to
+        self._places[place] = self._changed.seek(0, 2)
+        self._changed.write(_line_of(row))
+
+    def _line(self, place: int) -> bytes:
+        self._lines.seek(self._starts[place])
+        return self._lines.readline()
+
+    def lines(self) -> Iterator[bytes]:
+        """All lines, in their order."""
+        for place in range(len(self._starts)):
+            if self._places[place] >= 0:
+                self._changed.seek(self._places[place])
+                yield self._changed.readline()
+            else:
+                yield self._followed(self._line(place))
+
+    def _followed(self, line: bytes) -> bytes:
+        """A line that names the row which has its page's posts now."""
+        row = json.loads(line) if self._moved else {}
+        if row.get("joinedTo") not in self._moved:
+            return line
+        row["joinedTo"] = self._moved[row["joinedTo"]]
+        return _line_of(row | {"message": f"joined with {row['joinedTo']}"})
+
+
+def _line_of(row: dict[str, Any]) -> bytes:
+    return (json.dumps(row, ensure_ascii=False) + "\n").encode("utf-8", "replace")
+
+
+def _digest(row: dict[str, Any]) -> int:
+    """A number for what the pages of a thread share, `_NO_KEY` where a row shares nothing."""
+    key = page_key(row.get("url") or "", (row.get("topic") or {}).get("name", "")).maybe
+    data = blake2b(key.encode("utf-8", "replace"), digest_size=8).digest()
+    return int.from_bytes(data, "big") if key else _NO_KEY
+
+
+def _write(target: Path, ending: str, lines: Iterator[bytes]) -> None:
+    """Write a shard, member by member, and give it its name when it is complete."""
+    made = WorkPaths(target).made
+    try:
+        with made.open("wb") as stream:
+            while member := list(islice(lines, MEMBER_RECORDS)):
+                stream.write(PACKERS[ending](b"".join(member)))
+        made.replace(target)
+    finally:
+        made.unlink(missing_ok=True)

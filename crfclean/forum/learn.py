@@ -25,11 +25,10 @@ from crfclean.forum.bodies import (
     feature_rows,
 )
 from crfclean.forum.choose import MAX_TRAINED, label_group
-from crfclean.forum.fields import LABELS, ForumFields, fields
-from crfclean.forum.group_evidence import EVIDENCE, evidence
+from crfclean.forum.fields import EVIDENCE, LABELS, ForumFields, evidence, fields
+from crfclean.forum.gold import UNKNOWN, GoldPost, field_labels, fit_of
 from crfclean.forum.model import ForumModel, Linear
 from crfclean.forum.outline import Outline
-from crfclean.forum.pairing import UNKNOWN, GoldPost, field_labels, fit_of
 from crfclean.forum.records import records
 from crfclean.nn.layers import softmax
 from crfclean.taggers.crfsuite_file import read_crfsuite

@@ -1,9 +1,4 @@
-"""The forum model and its folder: weights that rank groups of elements and label fields.
-
-A folder holds `manifest.json` and `weights.json`; the manifest has the weights' length and
-SHA-256, and fingerprints of the features. Numbers are written with four decimals: equal models
-give equal bytes.
-"""
+"""The forum model and its folder, with the fingerprints of its features."""
 
 from __future__ import annotations
 
@@ -11,21 +6,82 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from crfclean.forum.bodies import BODY_FEATURES
-from crfclean.forum.fields import LABELS, PARTS, ForumFields
-from crfclean.forum.fingerprints import forum_fingerprints
-from crfclean.forum.group_evidence import EVIDENCE
+from crfclean.forum.bodies import BODY_FEATURES, body_groups, feature_rows
+from crfclean.forum.fields import EVIDENCE, LABELS, PARTS, ForumFields, evidence, fields
+from crfclean.forum.outline import Outline, outline
+from crfclean.forum.records import records
+from crfclean.io import canonical
 from crfclean.modelfiles.folder import find_model
 from crfclean.modelfiles.plain import read_manifest, read_weights, reading, write_plain
-from crfclean.modelfiles.probe import check_features
+from crfclean.modelfiles.probe import (
+    FORUM_PROBE,
+    check_features,
+    column_fingerprint,
+    text_fingerprint,
+)
 from crfclean.nn.layers import softmax
-from crfclean.types import Floats, ModelError
+from crfclean.page.blocks import split
+from crfclean.types import Floats, Ints, ModelError, Page
+
+# fingerprints of the forum model's features, computed on a built-in thread
+
+_TAGS = ("section", "article")
+"""Elements of the probe page that hold the body of a post, or the whole post."""
+
+_TEASERS = (
+    '<div class="more"><h4><a href="/t/3">Skating by night on the lower lake</a></h4><p>There is '
+    'no moon this week, but…</p><h4><a href="/t/4">Woollen or waxed laces?</a></h4><p>Both freeze.'
+    "</p></div>"
+)
+"""Teasers, which the probe page lacks; other models depend on its bytes."""
+
+_PARTS = ("field's text", "field's place", "field's elements")
+"""Names of the three parts of a field's attributes."""
+
+
+@cache
+def forum_fingerprints() -> dict[str, str]:
+    """Return the fingerprint of every feature: of groups, of their evidence, of fields by part."""
+    page = outline(split(Page(FORUM_PROBE.replace("<footer>", f"{_TEASERS}<footer>"))))
+    groups = [fields(records(page, _nodes(page, tag))) for tag in _TAGS]
+    signs = np.array(
+        [evidence(page_fields, _probabilities(len(page_fields))) for page_fields in groups]
+    )
+    columns = dict(zip(BODY_FEATURES, feature_rows(body_groups(page)).T, strict=True))
+    columns |= dict(zip(EVIDENCE, signs.T, strict=True))
+    parts = {name: _attributes(groups, part) for part, name in enumerate(_PARTS)}
+    prints = {name: column_fingerprint(column) for name, column in columns.items()}
+    return prints | {name: text_fingerprint(text) for name, text in parts.items()}
+
+
+def _nodes(page: Outline, tag: str) -> Ints:
+    """Elements with a tag, in page order."""
+    return np.flatnonzero([name == tag for name in page.page.nodes.tags])
+
+
+def _probabilities(count: int) -> Floats:
+    """Invented probabilities of fields, shape (n, labels), whose rows differ."""
+    steps = np.add.outer(np.arange(count) * 5, np.arange(len(LABELS)) * 3) % 7 + 0.1
+    shares: Floats = steps / steps.sum(axis=1, keepdims=True)
+    return shares
+
+
+def _attributes(groups: list[ForumFields], part: int) -> str:
+    """One part of all fields' attributes, as text."""
+    return canonical([[field[part] for field in page_fields.parts] for page_fields in groups])
+
+
+# the forum model and its folder: weights that rank groups of elements and label fields
+#
+# A folder holds `manifest.json` and `weights.json`; the manifest has the weights' length and
+# SHA-256, and fingerprints of the features. Numbers are written with four decimals: equal models
+# give equal bytes.
 
 _ZEROS = (0.0,) * len(LABELS)
 _KIND = "forum"

@@ -22,13 +22,11 @@ from crfclean.corpus.operation import (
 from crfclean.corpus.record import Record
 from crfclean.corpus.records import Fields
 from crfclean.forum.dates import open_dateparser
-from crfclean.forum.gold import RULES_FILE, read_rules, select
+from crfclean.forum.gold import RULES_FILE, GoldPost, read_rules, select
 from crfclean.forum.joining import joined_in_place
 from crfclean.forum.model import ForumModel
-from crfclean.forum.output import THREAD_WRITERS, thread_to_dict
-from crfclean.forum.pairing import GoldPost
 from crfclean.forum.posts import NO_POSTS, ForumOptions, Reading, read_site, threads
-from crfclean.forum.thread import Thread
+from crfclean.forum.thread import THREAD_WRITERS, Thread, thread_to_dict
 from crfclean.page.decode import decode
 from crfclean.page.file_names import stem
 from crfclean.types import Page

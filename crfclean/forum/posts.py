@@ -14,22 +14,25 @@ from pathlib import Path
 
 import numpy as np
 
-from crfclean.forum import places
-from crfclean.forum.choose import LabelledGroup, choose, corrected_by_template, label_counts
+from crfclean.forum import pick as readers
+from crfclean.forum.choose import (
+    LabelledGroup,
+    choose,
+    corrected_by_template,
+    label_counts,
+    with_signed_opener,
+)
 from crfclean.forum.clues import dates_other
-from crfclean.forum.completing import with_json_ld, with_replies
-from crfclean.forum.date_order import date_order, years_of
-from crfclean.forum.dates import NEVER, DateReader, When
+from crfclean.forum.dates import NEVER, DateReader, When, date_order, years_of
 from crfclean.forum.fields import COMM, DATES, LABELS, NICK
+from crfclean.forum.joining import page_key, stated_address
 from crfclean.forum.model import ForumModel, load_forum_model
-from crfclean.forum.opener import with_signed_opener
 from crfclean.forum.outline import Outline, outline
 from crfclean.forum.pick import pick
-from crfclean.forum.quotes import quoted_runs
-from crfclean.forum.records import INSIDE
+from crfclean.forum.records import INSIDE, repeated, topic, trimmed
+from crfclean.forum.replies import quoted_runs
+from crfclean.forum.structured import with_json_ld, with_replies
 from crfclean.forum.thread import Post, Thread
-from crfclean.forum.thread_keys import page_key, stated_address
-from crfclean.forum.words import repeated, topic, trimmed
 from crfclean.modelfiles.opened import opened
 from crfclean.page.blocks import SplitParams, bounded
 from crfclean.page.limits import MAX_BLOCKS
@@ -147,7 +150,7 @@ def _thread(
     authors = [page_texts[page_fields.runs[field]] if field >= 0 else "" for field in named]
     dated = pick(group, corrected, DATES, authors)
     runs = [int(page_fields.runs[field]) if field >= 0 else -1 for field in dated]
-    dates = [places.date_text(records.page, run) if run >= 0 else "" for run in runs]
+    dates = [readers.date_text(records.page, run) if run >= 0 else "" for run in runs]
     if max(named, default=-1) < 0 and max(runs, default=-1) < 0:  # whatever it looked like
         return Thread(page.url or "", "", (), NO_POSTS)
     language = options.language or _language(records.page)
@@ -156,7 +159,7 @@ def _thread(
     maker = _Maker(page.url or "", group, _dropped(group, corrected), number)
     page_posts = []
     for place, (name, run, date) in enumerate(zip(named, runs, dates, strict=True)):
-        machine = places.machine_date(records.page, run) if run >= 0 else ""
+        machine = readers.machine_date(records.page, run) if run >= 0 else ""
         when = reader.read(date, machine) if date or machine else NEVER
         page_posts.append(maker.post(place, name, date, when))
     kept = [place for place, post in enumerate(page_posts) if post.full]
@@ -212,8 +215,8 @@ class _Maker:
         own_lines = trimmed(self.page.lines(*span, self.drop | self.quoted), self.frame)
         author, link = "", ""
         if name >= 0:
-            author, link = places.author(self.page, int(self.group.fields.runs[name]), self.url)
-        post_id, url = places.identity(self.records, place, self.url)
+            author, link = readers.author(self.page, int(self.group.fields.runs[name]), self.url)
+        post_id, url = readers.identity(self.records, place, self.url)
         return Post(
             text="\n".join(own_lines),
             quotes=self._quotes(*span),

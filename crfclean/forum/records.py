@@ -1,19 +1,24 @@
-"""Records of a page: the text around the body of each post.
-
-If every post has an element of its own, that is its record; if head and body of a post are siblings
-(rows of a table, `dt` and `dd`), a record runs from the end of the body before to that of its own,
-or, where author and date stand below the words, from the start of a body to that of the next.
-"""
+"""Records of a page: the text around the body of each post, its words, and its addresses."""
 
 from __future__ import annotations
 
+import re
+from collections import Counter, defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
-from crfclean.forum.outline import Outline
+from crfclean.forum.outline import Outline, masked
 from crfclean.types import Bools, Ints
+
+# records of a page: the text around the body of each post
+#
+# If every post has an element of its own, that is its record; if head and body of a post are
+# siblings (rows of a table, `dt` and `dd`), a record runs from the end of the body before to that
+# of its own, or, where author and date stand below the words, from the start of a body to that of
+# the next.
 
 BEFORE, INSIDE, AFTER = 0, 1, 2
 _FEW_WORDS = 6  # of a run at the ends of a post that may be an author or a date
@@ -123,3 +128,122 @@ def _after(page: Outline, bodies: Ints) -> tuple[Ints, Ints]:
     first, last = page.first[bodies], page.last[bodies]
     end = min(int(last[-1]) + _MAX_REACH, len(page.page.runs.texts))
     return first, np.concatenate([first[1:], [end]])
+
+
+# the words of each post without the lines that frame them, and the thread's title
+
+_FRAME = 0.6  # share of the posts that end with a line, above which it frames them, as `Reply` does
+_MAX_HEADINGS = 20  # of a page, searched for the title
+_MAX_SIGN = 2  # characters of a sign at the start of a page's title, with the space after it
+_SIGNED = 8  # most lines of a signature, its rule included
+
+_SIGNATURE = re.compile(r"^(?:_{5,}|--(?: |$))")
+_PARTED = re.compile(r" [|»·–—-] |\s::\s")
+
+
+def repeated(records: Records, drop: Bools) -> frozenset[str]:
+    """Return the masked lines that most posts, of three or more, end with."""
+    page, counts = records.page, Counter[str]()
+    for node in records.bodies.tolist():
+        lines = page.lines(int(page.first[node]), int(page.last[node]), drop)
+        counts.update({masked(line) for line in lines[-3:]})
+    least = max(2.5, _FRAME * len(records))
+    return frozenset(line for line, count in counts.items() if count > least)
+
+
+def trimmed(lines: Sequence[str], frame: frozenset[str]) -> list[str]:
+    """Remove a post's signature, and the lines that most posts end with.
+
+    >>> trimmed(["Yes.", "_______", "Ann, Leeds", "Reply"], frozenset(["reply"]))
+    ['Yes.']
+    """
+    kept = _unsigned(lines)
+    while len(kept) > 1 and masked(kept[-1]) in frame:
+        kept.pop()
+    return kept
+
+
+def _unsigned(lines: Sequence[str]) -> list[str]:
+    """Lines before the rule of a signature, if there is one after the first line."""
+    for place, line in enumerate(lines):
+        if place and _SIGNATURE.match(line) and len(lines) - place <= _SIGNED:
+            return list(lines[:place])
+    return list(lines)
+
+
+def topic(page: Outline, start: Ints) -> str:
+    """Return the thread's title: a heading up to the first post, else the page's title.
+
+    Of the headings that agree with the page's title, the one that stands first in it: the title
+    ends with the name of the site, which is often a heading of its own.
+    """
+    limit = int(start[0]) if len(start) else len(page.page.runs.texts)
+    nodes = page.page.nodes
+    places = dict[str, int]()
+    for tag in ("h1", "h2"):
+        headings = [node for node, name in enumerate(nodes.tags) if name == tag]
+        for node in headings[:_MAX_HEADINGS]:
+            text = " ".join(page.text(node).split()) if page.first[node] <= limit else ""
+            if text and (place := _place_in_title(text, page.page.title)) >= 0:
+                places.setdefault(text, place)
+    if places:
+        return min(places, key=lambda text: places[text])
+    return _PARTED.split(page.page.title)[0].strip()
+
+
+def _place_in_title(text: str, title: str) -> int:
+    """Where a heading stands in the page's title, 0 on a page without one; -1: it disagrees.
+
+    A sign before it, as a tick or a bracket, does not count.
+    """
+    text, title = text.lower(), title.lower()
+    place = 0 if title[:20] in text else title.find(text[:40])
+    return 0 if 0 < place <= _MAX_SIGN else place
+
+
+# addresses of the fields of a page: fields at one address mean the same in every post
+
+
+def addresses(page_records: Records, runs: Ints) -> tuple[str, ...]:
+    """Return the address of each of some runs.
+
+    An address is the side of the body, the name of the element and, from the second one, the number
+    of the text node in it. If a record has elements of one name in elements of several names, such
+    as two `span.time`, one of which is in a `dd.joined`, the name of the outer element comes first.
+    """
+    page = page_records.page
+    nodes = page.page.runs.node[runs]
+    parents = page.page.nodes.parent[nodes]
+    names = [
+        f"{side} {page.names[node]}"
+        for side, node in zip(page_records.side[runs].tolist(), nodes.tolist(), strict=True)
+    ]
+    outer = [page.names[parent] if parent >= 0 else "" for parent in parents.tolist()]
+    ambiguous = _ambiguous(names, outer, page_records.record[runs].tolist())
+    ordinals = ordinals_of(nodes).tolist()
+    return tuple(
+        (f"{name} in {around}" if name in ambiguous else name)
+        + (f"/text()[{ordinal + 1}]" if ordinal else "")
+        for name, around, ordinal in zip(names, outer, ordinals, strict=True)
+    )
+
+
+def _ambiguous(names: list[str], outer: list[str], owners: list[int]) -> set[str]:
+    """Names that any one record has inside elements of several names."""
+    around = defaultdict[tuple[int, str], set[str]](set)
+    for name, outer_name, owner in zip(names, outer, owners, strict=True):
+        around[owner, name].add(outer_name)
+    return {name for (_, name), outer_names in around.items() if len(outer_names) > 1}
+
+
+def ordinals_of(values: Ints) -> Ints:
+    """Count the earlier values that equal each value, shape (n,).
+
+    >>> ordinals_of(np.array([7, 5, 7, 7, 5])).tolist()
+    [0, 0, 1, 2, 1]
+    """
+    order = np.argsort(values, kind="stable")
+    ordered = values[order]
+    ordinals = np.empty_like(values)
+    ordinals[order] = np.arange(len(values)) - np.searchsorted(ordered, ordered)
+    return ordinals

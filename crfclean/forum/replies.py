@@ -1,25 +1,213 @@
-"""Find which post answers which, where a page says so.
-
-A page may name the post that is answered in an attribute or a link, nest answers inside the posts
-they answer, state how deep a post stands in the thread, or link the post that is quoted.
-"""
+"""Which post answers which, and which words of a post are quotes of others."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache, cached_property
 
+import numpy as np
+
+from crfclean.forum.outline import Outline
 from crfclean.forum.records import Records
-from crfclean.forum.reply_marks import (
-    Around,
-    depth_of,
-    keys_of,
-    named_parents,
-    own_keys,
-    quoted_posts,
-    reply_links,
+from crfclean.lexicon import lexicon
+from crfclean.lexicon.markup import POST_NAMES
+from crfclean.types import Bools, Ints, Nodes
+
+# what a page says beside a post of the post that it answers: attributes, links and depths
+
+MAX_ABOVE = 12  # elements around a post's words that are read
+_MAX_VALUE = 200  # characters of an attribute with a post's name
+_MAX_LINK = 2_000  # characters of an address
+_MAX_LINE = 60  # characters of a text before a link, as in `in reply to`
+_PARENTS = frozenset(
+    "parent parentid parentcomment parentcommentid parentpost parentpostid parentmessageid "
+    "replyto replytoid inreplyto inreplytoid replytopost replytocomment".split()
 )
-from crfclean.types import Bools, Nodes
+"""Attributes that name the post that is answered, without `data-`, hyphens and underscores."""
+_OWN = frozenset(
+    "id name thingid postid commentid messageid cid pid post comment content contentid "
+    "permalink".split()
+)
+"""Attributes that name a post itself, in the same way."""
+_DEPTHS = frozenset("depth level indent arialevel replydepth commentdepth".split())
+_DEPTH_CLASS = re.compile(r"(?:^|\s)(?:\w+-)?(?:depth|level|indent)[-_]?(\d{1,2})(?=$|\s)")
+_NUMBER = re.compile(r"(\d{1,20})(?:/|\.html?)?$")
+_LINK_CLASS = re.compile(
+    r"in-?_?reply-?_?to|reply-?_?to(?!ols)|\bparent\b|comment-?_?parent", re.IGNORECASE
+)
+_POST_NAME = re.compile(rf"#?(?:(?:{POST_NAMES}|t\d)?[-_:]?)?\d{{1,20}}", re.IGNORECASE)
+_QUOTE_LINK = re.compile(
+    r"(?:#|[?&](?:p|pid|id|post|postid)=|posts?[/-]|goto/post|comment-?|msg)\D{0,9}?(\d{1,20})",
+    re.IGNORECASE,
+)
+_QUOTE_MARK = re.compile(r"(?:post|comment|msg|message)?[:\s_-]*(\d{1,20})", re.IGNORECASE)
+_QUOTE_ATTRIBUTES = ("data-source", "data-post", "data-post-id", "data-quote-id", "data-pid")
+
+
+def plain_name(name: str) -> str:
+    """An attribute's name without `data-`, hyphens and underscores.
+
+    >>> plain_name("data-parent_id")
+    'parentid'
+    """
+    return name.lower().removeprefix("data-").replace("-", "").replace("_", "")
+
+
+def keys_of(value: str) -> Iterator[str]:
+    """What a name of a post in an attribute or an address may be known by, the surest first.
+
+    >>> list(keys_of("/t/7#comment-12"))
+    ['comment-12', '12']
+    """
+    text = value.strip()[:_MAX_VALUE].rpartition("#")[2].lower()
+    if text:
+        yield text
+    number = _NUMBER.search(text)
+    if number and number[1] != text:
+        yield number[1]
+
+
+@dataclass(frozen=True)
+class Around:
+    """The bodies of a page's posts (elements, in page order), and which post each is nested in.
+
+    `nested` has the indices of posts, -1 for none.
+    """
+
+    nodes: Nodes
+    bodies: Sequence[int]
+    nested: Sequence[int]
+
+    @cached_property
+    def ends(self) -> list[int]:
+        """The first body after each post's that is not nested in the post, (posts,)."""
+        ends, open_posts = [len(self.nodes)] * len(self.bodies), list[int]()
+        for place, outer in enumerate(self.nested):
+            while open_posts and open_posts[-1] > outer:
+                ends[open_posts.pop()] = self.bodies[place]
+            open_posts.append(place)
+        return ends
+
+    def above(self, place: int) -> Iterator[int]:
+        """A post's body and the elements around it that are the post's alone, inside out.
+
+        They hold no other post but those nested in it: an answer with a list of comments is no part
+        of the first comment.
+        """
+        node = self.bodies[place]
+        before = self.bodies[place - 1] if place else -1
+        for _ in range(MAX_ABOVE):
+            if node <= before or self.nodes.end[node] > self.ends[place]:
+                return
+            yield node
+            node = int(self.nodes.parent[node])
+
+
+def own_keys(around: Around, place: int) -> Iterator[tuple[int, str]]:
+    """What a post may be known by on its page, each with the levels above its words.
+
+    These are values of ids and of attributes named for posts. What another post is known by nearer
+    to its words is that post's.
+    """
+    nodes = around.nodes
+    for level, node in enumerate(around.above(place)):
+        for name, value in nodes.attributes[node].items():
+            if plain_name(name) in _OWN and any(map(str.isdigit, value)):
+                yield from ((level, key) for key in keys_of(value))
+
+
+def named_parents(around: Around, place: int) -> Iterator[str]:
+    """What attributes around a post name another post by, the surest first.
+
+    `data-parent="#accordion1"` names an element of the page, so its number alone names no post.
+    """
+    for node in around.above(place):
+        for name, value in around.nodes.attributes[node].items():
+            if plain_name(name) in _PARENTS:
+                keys = list(keys_of(value))
+                yield from keys if _POST_NAME.fullmatch(value.strip()[:_MAX_VALUE]) else keys[:1]
+
+
+def reply_links(page_records: Records, place: int) -> Iterator[str]:
+    """Addresses of links beside a post that lead to the post it answers.
+
+    A link with a class for it, or behind words such as `in reply to`, in it or before it.
+    """
+    page, nodes = page_records.page, page_records.page.page.nodes
+    body = int(page_records.bodies[place])
+    texts, start = page.masks, int(page_records.start[place])
+    for run in range(start, int(page_records.end[place])):
+        node = int(page.page.runs.node[run])
+        if not page.linked[run] or body <= node < nodes.end[body]:
+            continue
+        while node >= 0 and nodes.tags[node] != "a":
+            node = int(nodes.parent[node])
+        attributes: Mapping[str, str] = nodes.attributes[node] if node >= 0 else {}
+        said = f"{texts[run - 1][-_MAX_LINE:] if run > start else ''} {texts[run][:_MAX_LINE]}"
+        if attributes.get("href") and (_is_named(attributes) or _answers().search(said)):
+            yield attributes["href"]
+
+
+def _is_named(attributes: Mapping[str, str]) -> bool:
+    """Whether class or `rel` of a link say that it leads to the post that is answered."""
+    return bool(_LINK_CLASS.search(f"{attributes.get('class', '')} {attributes.get('rel', '')}"))
+
+
+@cache
+def _answers() -> re.Pattern[str]:
+    words = lexicon().pattern(lambda language: language.forum.answers)
+    return re.compile(rf"\b(?:{words})\b", re.IGNORECASE)
+
+
+def quoted_posts(page_records: Records, place: int, quoted: Bools) -> Iterator[str]:
+    """Numbers of the posts that a post quotes: in addresses and attributes of its quotes.
+
+    `quoted` marks the runs of quotes, (runs,).
+    """
+    page, nodes = page_records.page, page_records.page.page.nodes
+    body = int(page_records.bodies[place])
+    for node in range(body + 1, int(nodes.end[body])):
+        first, last = int(page.first[node]), int(page.last[node])
+        if last > first and quoted[first] and quoted[last - 1]:
+            yield from _quote_numbers(nodes.tags[node], nodes.attributes[node])
+
+
+def _quote_numbers(tag: str, attributes: Mapping[str, str]) -> Iterator[str]:
+    """Numbers of posts in the attributes of an element of a quote."""
+    link = attributes.get("href", "") if tag == "a" else attributes.get("cite", "")
+    linked = _QUOTE_LINK.search(link[:_MAX_LINK])
+    if linked:
+        yield linked[1]
+    for name in _QUOTE_ATTRIBUTES:
+        mark = _QUOTE_MARK.fullmatch(attributes.get(name, "")[:_MAX_VALUE])
+        if mark:
+            yield mark[1]
+
+
+def depth_of(around: Around, place: int) -> int:
+    """How deep in the thread a page says that a post stands, -1 if it says nothing."""
+    for node in around.above(place):
+        depth = _stated_depth(around.nodes.attributes[node])
+        if depth >= 0:
+            return depth
+    return -1
+
+
+def _stated_depth(attributes: Mapping[str, str]) -> int:
+    for name, value in attributes.items():
+        if plain_name(name) in _DEPTHS and re.fullmatch(r"\d{1,2}", value):
+            return int(value)
+    match = _DEPTH_CLASS.search(attributes.get("class", "").lower())
+    return int(match[1]) if match else -1
+
+
+# find which post answers which, where a page says so
+#
+# A page may name the post that is answered in an attribute or a link, nest answers inside the
+# posts they answer, state how deep a post stands in the thread, or link the post that is quoted.
 
 ATTRIBUTE, LINK, NESTING, DEPTH, QUOTE, DATA = "attribute link nesting depth quote data".split()
 """What says which post is answered; `data` is the page's JSON-LD."""
@@ -145,3 +333,116 @@ def _alike(nodes: Nodes, outer: int, inner: int) -> bool:
     if any(classes):
         return bool(classes[0] & classes[1])
     return nodes.tags[outer] in _BARE or "-" in nodes.tags[outer]
+
+
+# which words of a page's posts are quotes of other posts
+
+_WHOLE = 0.9  # share of a post's words from which an element holds the post
+_MOST = 0.5  # share of the posts above which elements of a name hold the posts themselves
+_MAX_RUNS = 12  # in the line above a quote
+_QUOTES_MAX_LINE = (
+    120  # characters of the line above a quote, as in `Quote from: Ann on 5 May 2020`
+)
+
+
+@cache
+def _attribution() -> re.Pattern[str]:
+    """Match a line above a quote: `Quote from: Ann`, `Ann wrote:`."""
+    labels, said = _label_words(), lexicon().pattern(lambda language: language.forum.said)
+    return re.compile(rf"(?:{labels})(?!\w).*|.*\b(?:{said})(?!\w)\W{{0,4}}", re.IGNORECASE)
+
+
+@cache
+def _label() -> re.Pattern[str]:
+    """Match a line that says no more than that a quote follows: `Quote:`."""
+    return re.compile(rf"(?:{_label_words()})\W{{0,4}}", re.IGNORECASE)
+
+
+def _label_words() -> str:
+    return lexicon().pattern(lambda language: language.forum.quote_labels)
+
+
+def quoted_runs(page_records: Records, drop: Bools) -> Bools:
+    """Whether each run is of a quote inside a post, shape (runs,).
+
+    Quotes are the elements made for them inside the posts' bodies, without those that hold the
+    post itself; tables below a line `Quote:`; and the lines above that name the quote's author.
+    `drop` marks runs that are no words of a post.
+    """
+    page = page_records.page
+    inside = [_quotes_inside(page, body) for body in page_records.bodies.tolist()]
+    own = _holders(page_records, inside, drop)
+    spans = list[tuple[int, int]]()
+    for body, quotes in zip(page_records.bodies.tolist(), inside, strict=True):
+        start = int(page.first[body])
+        kept = [node for node in quotes.tolist() if node not in own]
+        for node in [*kept, *_labelled_tables(page, body)]:
+            first = int(page.first[node])
+            spans.append((_attribution_start(page, first, start), int(page.last[node])))
+    bounds = np.array(spans, np.int64).reshape(-1, 2)
+    return page.inside(bounds[:, 0], bounds[:, 1])
+
+
+def _quotes_inside(page: Outline, body: int) -> Ints:
+    """Elements with text that are made for quotes, below a body, in page order."""
+    bounds = np.searchsorted(page.quotes, [body + 1, int(page.page.nodes.end[body])])
+    quotes: Ints = page.quotes[bounds[0] : bounds[1]]
+    return quotes[page.last[quotes] > page.first[quotes]]
+
+
+def _holders(page_records: Records, inside: list[Ints], drop: Bools) -> set[int]:
+    """Elements that look like quotes and hold the post itself.
+
+    A quote leaves the post words of its own beside it. Elements of one name that hold nearly all
+    words of most posts on the page are the template's; one that does so in a few is a quote
+    without comment. Quotes within an element that holds the post remain quotes.
+    """
+    page = page_records.page
+    words = np.concatenate([[0], np.cumsum(np.diff(page.words) * ~drop)])
+    holders, names, posts = list[int](), Counter[str](), 0
+    for body, quotes in zip(page_records.bodies.tolist(), inside, strict=True):
+        count = int(words[page.last[body]] - words[page.first[body]])
+        posts += count > 0
+        whole = words[page.last[quotes]] - words[page.first[quotes]] >= max(1, _WHOLE * count)
+        nodes = [node for node in quotes[whole].tolist() if not _is_cited(page, node, quotes, body)]
+        holders += nodes
+        names.update({page.names[node] for node in nodes})
+    return {node for node in holders if names[page.names[node]] > _MOST * posts}
+
+
+def _is_cited(page: Outline, node: int, quotes: Ints, body: int) -> bool:
+    """Whether a line above a quote, or a `cite` that begins it, names its author."""
+    first = int(page.first[node])
+    if _attribution_start(page, first, int(page.first[body])) < first:
+        return True
+    inner = quotes[(quotes > node) & (page.first[quotes] == first)]
+    around = int(page.page.runs.node[first])
+    while around > node and page.page.nodes.tags[around] != "cite":
+        around = int(page.page.nodes.parent[around])
+    return around > node and not len(inner)
+
+
+def _attribution_start(page: Outline, first: int, start: int) -> int:
+    """The first run of a quote together with the line above it, if that names its author."""
+    block = page.page.runs.block
+    if first <= start or block[first - 1] == block[first]:
+        return first
+    above = first - 1
+    while above > max(start, first - _MAX_RUNS) and block[above - 1] == block[first - 1]:
+        above -= 1
+    line = " ".join("".join(page.page.runs.texts[above:first]).split())
+    return above if len(line) <= _QUOTES_MAX_LINE and _attribution().fullmatch(line) else first
+
+
+def _labelled_tables(page: Outline, body: int) -> list[int]:
+    """Tables inside a body beside an element that says `Quote:`, as vBulletin 3 writes quotes."""
+    nodes, runs = page.page.nodes, page.page.runs
+    tables = []
+    for run in range(int(page.first[body]), int(page.last[body])):
+        if not _label().fullmatch(page.masks[run]):
+            continue
+        node = int(runs.node[run])
+        after = int(nodes.end[node])
+        if node > body and after < nodes.end[body] and nodes.tags[after] == "table":
+            tables.append(after)
+    return tables

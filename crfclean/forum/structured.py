@@ -1,9 +1,4 @@
-"""Posts in a page's JSON-LD, and their matching to the posts of the page.
-
-Items are those of schema.org (DiscussionForumPosting, Question, Answer, Comment). An item belongs
-to the post with its words: shingles of words (Broder 1997) are compared through an index, so that
-time is linear in page and data. A text that two items or two posts share is matched to none.
-"""
+"""What a page says of its posts in JSON-LD and markup, and the posts completed by it."""
 
 from __future__ import annotations
 
@@ -17,9 +12,20 @@ from itertools import islice
 from typing import Any
 
 from crfclean.forum.dates import DAY, EXACT, NEVER, When, read_machine_date
-from crfclean.forum.pairing import folded_words
-from crfclean.forum.pick import MAX_AUTHOR
+from crfclean.forum.gold import folded_words, letters
+from crfclean.forum.pick import MAX_AUTHOR, absolute_link
+from crfclean.forum.records import Records
+from crfclean.forum.replies import DATA, Reply, moved, stated_replies
+from crfclean.forum.thread import Post
 from crfclean.page.head import objects
+from crfclean.types import Bools, Page
+
+# posts in a page's JSON-LD, and their matching to the posts of the page
+#
+# Items are those of schema.org (DiscussionForumPosting, Question, Answer, Comment). An item
+# belongs to the post with its words: shingles of words (Broder 1997) are compared through an
+# index, so that time is linear in page and data. A text that two items or two posts share is
+# matched to none.
 
 _REPLIES = frozenset(["Answer", "Comment"])
 _TYPES = _REPLIES | {"DiscussionForumPosting", "SocialMediaPosting", "Question"}
@@ -255,3 +261,67 @@ def surer_date(shown: When, stated: When) -> When:
 def _days_apart(left: When, right: When) -> int:
     days = [date.fromisoformat(when.iso[:10]).toordinal() for when in (left, right)]
     return abs(days[0] - days[1])
+
+
+# posts completed by what the page's JSON-LD and markup say of them
+
+
+def with_json_ld(
+    scripts: Sequence[str], page_posts: Sequence[Post], page: Page
+) -> tuple[Post, ...]:
+    """Complete and correct posts by the page's JSON-LD; none is added or lost."""
+    items = data_items(scripts) if page_posts else []
+    if not items:
+        return tuple(page_posts)
+    matches = match_items([post.text for post in page_posts], items)  # data may leave quotes out
+    matches |= match_items([post.full for post in page_posts], items)
+    base = page.url or ""
+    texts = {item.text: at for at, item in matches.items()}
+    data_posts = [
+        _with_data(post, matches[at], base) if at in matches else post
+        for at, post in enumerate(page_posts)
+    ]
+    for at, item in matches.items():
+        answered = texts.get(item.answers, at)
+        if answered != at:
+            reply = Reply(answered, data_posts[answered].post_id, DATA)
+            data_posts[at] = replace(data_posts[at], reply=reply)
+    return tuple(data_posts)
+
+
+def _with_data(post: Post, item: DataItem, base: str) -> Post:
+    """Take from a post's item what the page lacks or states otherwise."""
+    other = bool(item.author) and letters(item.author) != letters(post.author)
+    link = absolute_link(base, item.author_url) if other or not post.author_url else ""
+    changes: dict[str, Any] = {
+        "author": item.author if other else post.author,
+        "author_url": link if other else post.author_url or link,
+        "published": surer_date(post.published, item.when),
+        "url": absolute_link(base, item.url) or post.url,
+        "post_id": item.number or post.post_id,
+    }
+    return replace(
+        post,
+        **changes,
+        from_data=tuple(key for key in changes if changes[key] != getattr(post, key)),
+    )
+
+
+def with_replies(
+    page_posts: Sequence[Post], kept: Sequence[int], records: Records, quoted: Bools
+) -> tuple[Post, ...]:
+    """Add which posts are answered; `kept` are the places of the posts among the records.
+
+    `quoted` marks the runs of quotes, (runs,). What the markup says comes before JSON-LD, which has
+    many answers below the first post that quote another one.
+    """
+    ids = [""] * len(records)
+    for post, place in zip(page_posts, kept, strict=True):
+        ids[place] = post.post_id
+    stated = stated_replies(records, quoted, ids)
+    indices = {place: at for at, place in enumerate(kept)}
+    replies = [moved(stated[place], indices) for place in kept]
+    return tuple(
+        replace(post, reply=reply or post.reply)
+        for post, reply in zip(page_posts, replies, strict=True)
+    )

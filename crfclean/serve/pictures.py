@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from crfclean.forum.output import thread_to_dict
 from crfclean.forum.tagger import ReadsThreads
+from crfclean.forum.thread import thread_to_dict
 from crfclean.rules import Step
 from crfclean.taggers.capabilities import FindsRoles, PartsTexts, capability, need
 from crfclean.taggers.expert import OF_BLOCKS, Roles

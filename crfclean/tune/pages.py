@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from crfclean.forum.thread_keys import stated_address
+from crfclean.forum.joining import stated_address
 from crfclean.gold.align import tokens
 from crfclean.gold.pages import GoldPage, gold_labels
 from crfclean.page.blocks import split

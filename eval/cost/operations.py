@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cache, partial
 
-from crfclean.forum.output import thread_to_csv, thread_to_jsonl, thread_to_text
 from crfclean.forum.posts import posts
 from crfclean.forum.tagger import tagger_of
+from crfclean.forum.thread import thread_to_csv, thread_to_jsonl, thread_to_text
 from crfclean.gold.align import align
 from crfclean.metadata.output import front_matter
 from crfclean.metadata.read import read

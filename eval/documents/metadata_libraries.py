@@ -16,8 +16,7 @@ from collections.abc import Callable, Iterator
 from importlib.metadata import version
 from typing import Any
 
-from crfclean.forum.date_order import MONTH_FIRST
-from crfclean.forum.dates import DateReader
+from crfclean.forum.dates import MONTH_FIRST, DateReader
 from crfclean.metadata.candidates import folded
 from crfclean.metadata.dates import find_date
 from crfclean.metadata.linked import json_ld_candidates

@@ -24,11 +24,10 @@ import pycrfsuite
 
 from crfclean.forum.choose import LabelledGroup, corrected_by_template
 from crfclean.forum.fields import ATTRIBUTE_GROUPS, LABELS, NORM, ForumFields, fields
-from crfclean.forum.gold import ForumPage, read_posts
+from crfclean.forum.gold import UNKNOWN, ForumPage, field_labels, read_posts
 from crfclean.forum.learn import ForumExample, fit_fields, forum_example
 from crfclean.forum.model import ForumModel, Linear
 from crfclean.forum.outline import outline
-from crfclean.forum.pairing import UNKNOWN, field_labels
 from crfclean.forum.papers.steps import macro_f1
 from crfclean.page.blocks import split
 from crfclean.train.examples import fold_of

@@ -10,10 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from crfclean.forum.date_order import date_order
-from crfclean.forum.dates import DateReader
-from crfclean.forum.gold import ForumPage
-from crfclean.forum.pairing import SIMILAR, GoldPost, folded_words, letters, matches
+from crfclean.forum.dates import DateReader, date_order
+from crfclean.forum.gold import SIMILAR, ForumPage, GoldPost, folded_words, letters, matches
 from crfclean.forum.thread import Post, Thread
 from eval.forums.platforms import platform_of
 

@@ -1,4 +1,4 @@
-"""Tests of `forum/addresses.py`: which fields mean the same, and what follows for labels."""
+"""Tests of `forum/records.py`: which fields mean the same, and what follows for labels."""
 
 from __future__ import annotations
 

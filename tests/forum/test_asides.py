@@ -1,4 +1,4 @@
-"""Tests of `forum/asides.py`."""
+"""Tests of `forum/outline.py`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from crfclean.forum import posts as forum_posts
-from crfclean.forum.asides import beside, without_asides
+from crfclean.forum.outline import beside, without_asides
 from crfclean.page.blocks import split
 from crfclean.types import Page
 from tests.forum.test_faults import NAMES, WORDS

@@ -1,12 +1,11 @@
-"""Tests of `forum/date_order.py`."""
+"""Tests of `forum/dates.py`."""
 
 from __future__ import annotations
 
 import pytest
 
 from crfclean.forum import posts as forum_posts
-from crfclean.forum.date_order import date_order, is_month_first, year_first_as_iso
-from crfclean.forum.dates import DateReader
+from crfclean.forum.dates import DateReader, date_order, is_month_first, year_first_as_iso
 from tests.forum.test_faults import POST, entries, page_of
 
 

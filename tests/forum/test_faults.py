@@ -9,13 +9,12 @@ import numpy as np
 import pytest
 
 from crfclean.forum import posts as forum_posts
-from crfclean.forum.alike import coarse_names, is_nameless, merged, places_in_parents
+from crfclean.forum.bodies import teasing
 from crfclean.forum.clues import dates_other, looks_like_date, span_pattern
 from crfclean.forum.dates import DateReader, core_of
-from crfclean.forum.outline import outline
-from crfclean.forum.pairing import SIMILAR, folded_words, matches
+from crfclean.forum.gold import SIMILAR, folded_words, matches
+from crfclean.forum.outline import coarse_names, is_nameless, merged, outline, places_in_parents
 from crfclean.forum.records import records
-from crfclean.forum.teasers import teasing
 from crfclean.forum.thread import Post, Thread
 from crfclean.page.blocks import split
 from crfclean.types import Page

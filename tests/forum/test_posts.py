@@ -21,30 +21,25 @@ from typing import Any
 import numpy as np
 import pytest
 
-from crfclean.forum import bodies, group_evidence
+from crfclean.forum import bodies
 from crfclean.forum import fields as fields_module
+from crfclean.forum import fields as group_evidence
 from crfclean.forum import posts as forum_posts
 from crfclean.forum.bodies import BODY_FEATURES, body_groups, feature_rows
-from crfclean.forum.choose import choose, corrected_by_template
+from crfclean.forum.choose import choose, corrected_by_template, with_opener
 from crfclean.forum.clues import kinds_of, looks_like_date, words_of
 from crfclean.forum.dates import DateReader, When, core_of
-from crfclean.forum.fields import ATTRIBUTE_GROUPS, COMM, DATES, NICK, NORM, fields
-from crfclean.forum.fingerprints import forum_fingerprints
-from crfclean.forum.gold import node_text, read_posts
-from crfclean.forum.group_evidence import EVIDENCE, evidence
-from crfclean.forum.learn import ForumExample, fit_ranking, forum_example, learn
-from crfclean.forum.model import ForumModel, load_forum_model, save_forum_model
-from crfclean.forum.opener import with_opener
-from crfclean.forum.outline import element_name, outline
-from crfclean.forum.output import (
-    CSV_COLUMNS,
-    THREAD_WRITERS,
-    thread_to_csv,
-    thread_to_dict,
-    thread_to_jsonl,
-    thread_to_text,
+from crfclean.forum.fields import (
+    ATTRIBUTE_GROUPS,
+    COMM,
+    DATES,
+    EVIDENCE,
+    NICK,
+    NORM,
+    evidence,
+    fields,
 )
-from crfclean.forum.pairing import (
+from crfclean.forum.gold import (
     UNKNOWN,
     GoldPost,
     field_labels,
@@ -53,14 +48,27 @@ from crfclean.forum.pairing import (
     is_paired,
     letters,
     matches,
+    node_text,
+    read_posts,
 )
+from crfclean.forum.learn import ForumExample, fit_ranking, forum_example, learn
+from crfclean.forum.model import ForumModel, forum_fingerprints, load_forum_model, save_forum_model
+from crfclean.forum.outline import element_name, outline
 from crfclean.forum.papers.steps import address_lines, confusion_text, field_confusion, macro_f1
 from crfclean.forum.pick import pick
 from crfclean.forum.posts import ForumOptions, read_site, threads
-from crfclean.forum.records import INSIDE, records
+from crfclean.forum.records import INSIDE, records, topic, trimmed
 from crfclean.forum.tagger import AutoTagger, ForumTagger, tagger_of
-from crfclean.forum.thread import Post, Thread
-from crfclean.forum.words import topic, trimmed
+from crfclean.forum.thread import (
+    CSV_COLUMNS,
+    THREAD_WRITERS,
+    Post,
+    Thread,
+    thread_to_csv,
+    thread_to_dict,
+    thread_to_jsonl,
+    thread_to_text,
+)
 from crfclean.io import with_digest
 from crfclean.modelfiles.plain import WEIGHTS
 from crfclean.page.blocks import split
@@ -751,7 +759,6 @@ FEATURES_CHANGED = {
     "all_dated, all_authored": (bodies, "_MOST", 0.1),
     "nick, date": (group_evidence, "INNER", 0.9),
     "field's text": (fields_module, "_MAX_GRAM_CHARS", 3),
-    "field's place": (fields_module, "INSIDE", 0),
     "field's elements": (fields_module, "profile_pattern", lambda: re.compile("skates")),
 }
 """Features -> what changes these of a forum's model, and no others."""

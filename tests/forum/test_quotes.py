@@ -1,4 +1,4 @@
-"""Tests of `forum/quotes.py`: which words of a post are another's."""
+"""Tests of `forum/replies.py`: which words of a post are another's."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from crfclean.forum.outline import outline
-from crfclean.forum.quotes import quoted_runs
 from crfclean.forum.records import records
+from crfclean.forum.replies import quoted_runs
 from crfclean.page.blocks import split
 from crfclean.types import Page
 

@@ -1,4 +1,4 @@
-"""Tests of `forum/remarks.py`: questions and answers with remarks below; and members' links."""
+"""Tests of `forum/bodies.py`: questions and answers with remarks below; and members' links."""
 
 from __future__ import annotations
 

@@ -8,9 +8,8 @@ import io
 import pytest
 
 from crfclean.forum import posts as forum_posts
-from crfclean.forum.output import thread_to_csv, thread_to_dict
-from crfclean.forum.replies import Reply, answered_posts, moved
-from crfclean.forum.reply_marks import Around
+from crfclean.forum.replies import Around, Reply, answered_posts, moved
+from crfclean.forum.thread import thread_to_csv, thread_to_dict
 from crfclean.page.blocks import split
 from crfclean.types import Page
 from tests.forum.test_faults import DATES, NAMES, WORDS, page_of

@@ -1,4 +1,4 @@
-"""Tests of `forum/row_joining.py`: threads in the rows of a shard."""
+"""Tests of `forum/joining.py`: threads in the rows of a shard."""
 
 from __future__ import annotations
 
@@ -11,12 +11,11 @@ from typing import Any
 
 import pytest
 
-from crfclean.forum import row_joining
+from crfclean.forum import joining as row_joining
 from crfclean.forum.dates import NEVER, When
-from crfclean.forum.output import thread_from_dict, thread_to_dict
+from crfclean.forum.joining import RowCounts, join_rows
 from crfclean.forum.replies import Reply
-from crfclean.forum.row_joining import RowCounts, join_rows
-from crfclean.forum.thread import Post, Thread
+from crfclean.forum.thread import Post, Thread, thread_from_dict, thread_to_dict
 from crfclean.types import CrfcleanError
 
 URL = "https://a.example/t/tea-5"

@@ -9,9 +9,8 @@ import pytest
 
 from crfclean.forum import posts as forum_posts
 from crfclean.forum.dates import NEVER, When
+from crfclean.forum.gold import folded_words
 from crfclean.forum.model import ForumModel
-from crfclean.forum.output import thread_to_dict
-from crfclean.forum.pairing import folded_words
 from crfclean.forum.replies import Reply
 from crfclean.forum.structured import (
     MAX_DATA_ITEMS,
@@ -21,7 +20,7 @@ from crfclean.forum.structured import (
     match_items,
     surer_date,
 )
-from crfclean.forum.thread import Thread
+from crfclean.forum.thread import Thread, thread_to_dict
 from crfclean.types import Page
 
 WORDS = (

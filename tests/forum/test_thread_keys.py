@@ -1,10 +1,10 @@
-"""Tests of `forum/thread_keys.py`: addresses and titles of pages of one thread, and of others."""
+"""Tests of `forum/joining.py`: addresses and titles of pages of one thread, and of others."""
 
 from __future__ import annotations
 
 import pytest
 
-from crfclean.forum.thread_keys import page_key, stated_address
+from crfclean.forum.joining import page_key, stated_address
 from crfclean.page.blocks import split
 from crfclean.types import Page
 

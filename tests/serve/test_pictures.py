@@ -196,8 +196,8 @@ def forum_page(words: str, author: str, inner: str = "") -> str:
 
 @NEEDS_DATES
 def test_posts_are_those_of_the_command(root: Path) -> None:
-    from crfclean.forum.output import thread_to_dict
     from crfclean.forum.posts import posts
+    from crfclean.forum.thread import thread_to_dict
 
     quotes = 0
     for path in sorted((root / "data" / "forum").glob("[a-d]*/1.html")):

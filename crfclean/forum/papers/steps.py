@@ -9,7 +9,7 @@ import numpy as np
 
 from crfclean.forum.choose import LabelledGroup
 from crfclean.forum.fields import LABELS
-from crfclean.forum.pairing import UNKNOWN, GoldPost, field_labels
+from crfclean.forum.gold import UNKNOWN, GoldPost, field_labels
 from crfclean.forum.papers.template import induce, show
 from crfclean.forum.posts import Reading
 from crfclean.types import CrfcleanError, Floats, Ints
