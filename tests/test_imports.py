@@ -158,7 +158,7 @@ def test_completion_of_commands_loads_none() -> None:
 SHARED = {
     f"cli.{name}"
     for name in (
-        "main batch cut_options exit_codes fallback_options filter_options help inputs left_out "
+        "main batch cut_options exit_codes filter_options help inputs left_out "
         "options summaries text_options"
     ).split()
 }

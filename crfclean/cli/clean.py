@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import nullcontext
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
@@ -21,7 +20,6 @@ from crfclean.cli.batch import (
     run_jobs,
     text_format,
 )
-from crfclean.cli.fallback_options import fallback_options, planned, pop_fallback
 from crfclean.cli.filter_options import filter_options, pop_duplicates, pop_filter
 from crfclean.cli.help import GroupedCommand
 from crfclean.cli.inputs import path_arguments, plan_paths, pop_paths
@@ -88,7 +86,6 @@ _FORMATS = list(dict.fromkeys([*WRITERS, *PACKERS]))
     help="ray: clean files on a Ray cluster (that of RAY_ADDRESS, else one started here)",
 )
 @filter_options
-@fallback_options
 @click.option(
     "--html-report",
     type=click.Path(path_type=Path, file_okay=False),
@@ -109,7 +106,6 @@ def clean_command(
     engine: str,
     html_report: Path | None,
     html_report_pages: int,
-    fallback_plan: bool,  # noqa: FBT001
     **options: Any,
 ) -> int:
     """Extract the text of pages: files, directories, URLs, corpora.
@@ -132,15 +128,12 @@ def clean_command(
     paths, run = pop_paths(options), pop_params(RunParams, options)
     fields = pop_params(Fields, options)
     plan, ending = plan_paths(paths, ending, fields, WRITERS, Defaults())
-    fallback = pop_fallback(options, is_planned=fallback_plan)
-    params = _params(ending, **options)
-    params = replace(params, fields=fields, fallback=fallback)
+    params = replace(_params(ending, **options), fields=fields)
     _check_machine(engine, params, report=html_report is not None)
     do_jobs = _engine(engine, group_by, params, plan.jobs)
-    with planned(do_jobs) if fallback_plan else nullcontext(do_jobs) as do_jobs:
-        if html_report is None:
-            return run_jobs(plan, params, run, engine=do_jobs)
-        return _run_with_report(plan, params, run, do_jobs, (html_report, html_report_pages))
+    if html_report is None:
+        return run_jobs(plan, params, run, engine=do_jobs)
+    return _run_with_report(plan, params, run, do_jobs, (html_report, html_report_pages))
 
 
 def _run_with_report(

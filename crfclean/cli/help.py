@@ -11,7 +11,6 @@ GROUPS: Mapping[str, str] = {
     "What to keep": "--as --keep --also --without --comments --precision --threshold --rule "
     "--min-score --blocks --post --post-steps --group-by --sites clean.--language "
     "--page-type --min-words --require-content --deduplicate --deduplicate-limit",
-    "Fallback": "--fallback --fallback-below --fallback-seconds --fallback-plan",
     "Output": "--format train.--output train-forum.--output learn-site.--output tune.--output "
     "--metadata --links --images --tables --formatting --headings --front-matter --places "
     "--levels --left-out --parts --identify-language --explain --features --steps --json --csv "

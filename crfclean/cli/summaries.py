@@ -34,8 +34,6 @@ def rare_counts(counts: Mapping[str, int]) -> list[str]:
         "forgotten": "not remembered (--deduplicate-limit)",
         "truncated": "truncated",
         "guessed": "with a guessed encoding",
-        "sent": "sent to the fallback",
-        "sent_in_vain": "without an answer from it",
         "hidden": "read from hidden text",
         "structured": "read from data",
         "not-in-this-html": "whose content is not in the HTML",

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from crfclean._version import __version__
-from crfclean.corpus.fallback import FallbackParams, marks, with_fallback
 from crfclean.corpus.limits import PageLimits
 from crfclean.corpus.operation import (
     FILTERED,
@@ -121,8 +120,7 @@ class BatchParams:
     tagger requires. Pages whose score is below `min_score` (0..1), and those that `page_filter`
     refuses, are not written. `comments` is a mode of `comments.with_comments`, "" the tagger's own;
     `trace` asks the tagger for its reasons (see `Result.trace`). With `sends_pages` results have
-    the pages that have a text. Of `duplicates` the first is written. `fallback` is the extractor of
-    pages with a low score; what it makes is written whatever the score. `sites` are what is known
+    the pages that have a text. Of `duplicates` the first is written. `sites` are what is known
     of the sites of pages.
     """
 
@@ -139,7 +137,6 @@ class BatchParams:
     page_filter: PageFilter = field(default_factory=PageFilter)
     sends_pages: bool = False
     duplicates: DuplicateParams = field(default_factory=DuplicateParams)
-    fallback: FallbackParams = field(default_factory=FallbackParams)
     sites: Sites = field(default_factory=Sites)
 
     @property
@@ -176,7 +173,6 @@ class BatchParams:
             "comments": self.comments,
             "page_filter": self.page_filter.options,
             "duplicates": self.duplicates.options,
-            **({"fallback": self.fallback.options} if self.fallback.command else {}),
             **({"sites": self.sites.digest} if self.sites.digest else {}),
             **self.page_writer.options,
             "with": self.libraries,
@@ -221,13 +217,12 @@ def note_job(page_input: PageInput, params: BatchParams) -> PageNotes | None:
 
 def _output(record: Record, params: BatchParams) -> PageOutput:
     """A cleaned page; for one without text the status says so, whatever its score."""
-    page, document = page_and_document(record, params)
+    _, document = page_and_document(record, params)
     fit = _fit(record, document, params)
-    document, sent = with_fallback(document, page, params.fallback)
-    status, message = _status(document, params, is_other=sent == OK)
+    status, message = _status(document, params)
     trace = need(params.tagger, Traces, "--explain").trace(document.blocks) if params.trace else ""
-    used = {**marks(sent, params.fallback), **({"site_rules": asdict(fit)} if fit else {})}
-    unwritten = status in UNWRITTEN or (document.score < params.min_score and sent != OK)
+    used: dict[str, Any] = {"site_rules": asdict(fit)} if fit else {}
+    unwritten = status in UNWRITTEN or document.score < params.min_score
     return PageOutput(
         status,
         message,
@@ -239,7 +234,6 @@ def _output(record: Record, params: BatchParams) -> PageOutput:
         where=document.presence.where if document.presence else "",
         sends_page=params.sends_pages and status in {OK, LOW_SCORE},
         signer=params.signer if status == OK else None,
-        sent=sent,
         site_fit=fit.verdict if fit else "",
         encoding_guessed=document.encoding_guessed,
     )
@@ -254,12 +248,12 @@ def _fit(record: Record, document: Document, params: BatchParams) -> SiteFit | N
     return site_fit(document, params.sites, record.folder)
 
 
-def _status(document: Document, params: BatchParams, *, is_other: bool) -> tuple[str, str]:
-    """The status of a page, and its message; a text of another extractor `is_other`."""
+def _status(document: Document, params: BatchParams) -> tuple[str, str]:
+    """The status of a page, and its message."""
     status, message = document.status, _reason(document.status, params.tagger)
     if status == OVER_BLOCKS:
         message = params.limits.over_blocks
-    if status == OK and document.score < params.min_score and not is_other:
+    if status == OK and document.score < params.min_score:
         message = f"its score {document.score:.4f} is below {params.min_score:g}"
         status = LOW_SCORE
     if status == OK and (refusal := params.page_filter.refusal(document)):

@@ -37,7 +37,6 @@ NOT_TEXT = {
     *("languages", "page_types", "min_words", "requires_content"),  # which pages, not what of them
     *("deduplicate", "deduplicate_limit"),
     *("html_report", "html_report_pages"),
-    *("fallback", "fallback_below", "fallback_seconds", "fallback_plan"),  # texts of others
 }
 """Parameters of `clean` that change no text of an annotated page."""
 
