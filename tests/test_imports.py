@@ -242,7 +242,7 @@ NOT_OF_ONE_PAGE = (
     *("corpus.engine", "corpus.hash_table", "corpus.journal", "corpus.lock", "corpus.outputs"),
     *("corpus.page_tasks", "corpus.pool", "corpus.retry", "corpus.shards", "corpus.site_groups"),
     *("corpus.sniff", "corpus.warc", "corpus.worker", "corpus.worker_process"),
-    *("nn.fit", "site_rules.apply", "site_rules.stable", "site_rules.values"),
+    *("nn.fit", "site_places"),
     *("taggers.comments", "taggers.expert", "taggers.mlp"),
     *("taggers.post", "taggers.postanalysis", "taggers.segments"),
     *("writers.html", "writers.json", "writers.markdown", "writers.tei", "writers.vert"),

@@ -224,7 +224,6 @@ def _report_all(results: Any, listing: Any, left_out: LeftOut) -> Counter[str]:
         counts[DONE] += result.before.total() if result.before else 0
         counts["truncated"] += bool(result.truncated)
         counts["guessed"] += result.encoding_guessed
-        counts[f"site_{result.site_fit}"] += 1
         counts["items"] += result.items
         counts["empty_items"] += result.empty_items
         counts["forgotten"] += not result.remembered

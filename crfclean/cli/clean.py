@@ -54,7 +54,6 @@ _FORMATS = list(dict.fromkeys([*WRITERS, *PACKERS]))
         "crfclean clean crawl.warc.gz crawl.jsonl.gz --workers 8": "A corpus, by eight processes",
         "crfclean clean pages texts --precision 0.95": "Only what is almost certainly text",
         "crfclean clean pages texts --model my-model": "With a model of your own",
-        "crfclean clean pages texts --sites sites": "With what learn-site knows of their sites",
     },
 )
 @path_arguments
@@ -176,8 +175,6 @@ def _engine(name: str, group_by: str | None, params: BatchParams, jobs: Sequence
 
     Also for options that exclude each other.
     """
-    if group_by and params.sites.by_name:
-        raise CrfcleanError("--sites is for later pages, --group-by for all at once: name one")
     if name == "local" and not group_by:
         return local_engine(jobs, params)
     if name == "local":
@@ -210,5 +207,4 @@ def _params(ending: str | None, *, trace: bool, **options: Any) -> BatchParams:
         need(tagger, Traces, "--explain")
     params = BatchParams(tagger, text, texts.split, texts.min_score, limits)
     params = replace(params, comments=texts.comments, show=texts.show, trace=trace)
-    params = replace(params, sites=texts.known_sites(tagger))
     return replace(params, page_filter=page_filter, duplicates=duplicates)

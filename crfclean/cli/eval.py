@@ -23,7 +23,7 @@ _TRAINING = {field.name for field in (*fields(TrainParams), *fields(NetworkParam
 _OF_TEXTS = {
     *("model", "kind", "post", "post_steps", "threshold", "precision", "rule", "keep"),
     *("convention", "also", "without"),
-    *("elements", "min_score", "comments", "group_by", "sites", *TEXT_SWITCHES),
+    *("elements", "min_score", "comments", "group_by", *TEXT_SWITCHES),
 }
 
 

@@ -61,7 +61,7 @@ RENDERERS = {"text": evaluation_text, "json": evaluation_json, "csv": evaluation
 _FOLDS = 5
 _CUT_OPTIONS = ("rule", "threshold", "precision", "keep", "convention", "also", "without")
 _TAGGER_OPTIONS = (*_CUT_OPTIONS, "kind", "post", "post_steps")
-_TEXT_OPTIONS = ("elements", "min_score", "comments", "sites", *TEXT_SWITCHES)
+_TEXT_OPTIONS = ("elements", "min_score", "comments", *TEXT_SWITCHES)
 
 CommandOptions = Mapping[str, Any]
 """The options of `eval` by parameter name."""
@@ -107,16 +107,15 @@ def _texts(options: CommandOptions) -> TextParams:
     return pop_text_params({name: options[name] for name in _TEXT_OPTIONS})
 
 
-def _cleaning(texts: TextParams, tagger: Tagger | None = None) -> Cleaning:
-    cleaning = Cleaning(texts.split, texts.comments, texts.min_score, texts.show)
-    return cleaning if tagger is None else replace(cleaning, sites=texts.known_sites(tagger))
+def _cleaning(texts: TextParams) -> Cleaning:
+    return Cleaning(texts.split, texts.comments, texts.min_score, texts.show)
 
 
 def _system(
     tagger: Tagger, gold: Path, texts: TextParams, options: CommandOptions
 ) -> CleaningSystem:
     """Our system; with --group-by site it reads all pages before the first is scored."""
-    cleaning = _cleaning(texts, tagger)
+    cleaning = _cleaning(texts)
     if not options["group_by"]:
         return by_tagger(tagger, cleaning)
     pages = list(read_gold(gold))

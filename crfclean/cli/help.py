@@ -9,12 +9,12 @@ import click
 
 GROUPS: Mapping[str, str] = {
     "What to keep": "--as --keep --also --without --comments --precision --threshold --rule "
-    "--min-score --blocks --post --post-steps --group-by --sites clean.--language "
+    "--min-score --blocks --post --post-steps --group-by clean.--language "
     "--page-type --min-words --require-content --deduplicate --deduplicate-limit",
-    "Output": "--format train.--output train-forum.--output learn-site.--output tune.--output "
+    "Output": "--format train.--output train-forum.--output tune.--output "
     "--metadata --links --images --tables --formatting --headings --front-matter --places "
-    "--levels --left-out --parts --identify-language --explain --features --steps --json --csv "
-    "--html --html-report --html-report-pages --by --licence",
+    "--levels --left-out --site-places --parts --identify-language --explain --features --steps "
+    "--json --csv --html --html-report --html-report-pages --by --licence",
     "Model": "--model --tagger --from --preset --adapt",
     "Input": "--input-list --html-field --url-field --id-field",
     "Run": "--workers --engine --resume --overwrite --retry-failed --failures",

@@ -51,10 +51,6 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
         "crfclean.cli.labels:labels_command",
         "Label pages by the articles in their structured data.",
     ),
-    "learn-site": (
-        "crfclean.cli.learn_site:learn_site_command",
-        "Learn where sites have their text.",
-    ),
     "mcp": (
         "crfclean.cli.mcp:mcp_command",
         "Let language models read pages: a Model Context Protocol server.",
@@ -97,7 +93,7 @@ def load_command(name: str) -> click.Command:
 SECTIONS: Mapping[str, str] = {
     "Pages to text": "clean metadata forum segment",
     "Look inside": "explain audit cite serve mcp drift doctor",
-    "Teach": "annotate agree tune labels train train-forum learn-site eval",
+    "Teach": "annotate agree tune labels train train-forum eval",
 }
 """Heading of the list of commands -> its commands in order."""
 

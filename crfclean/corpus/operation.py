@@ -54,8 +54,8 @@ WITHOUT_TEXT = frozenset(["no-blocks", "nothing-kept", "below-precision", "no-po
 class PageOutput(NamedTuple):
     """An operation's output of a page, and how it is written.
 
-    `status`, `message`, `truncated`, `score`, `items`, `empty_items`, `trace`, `where`,
-    `site_fit` and `encoding_guessed` are those of `Result`.
+    `status`, `message`, `truncated`, `score`, `items`, `empty_items`, `trace`, `where`
+    and `encoding_guessed` are those of `Result`.
     `text` gives the text of a page's own file, None where none is written; `row` the line of a
     record. With `sends_page` the result has the page itself. With a `signer` the text is not
     written yet: the result has it, and its signature.
@@ -73,7 +73,6 @@ class PageOutput(NamedTuple):
     where: str = ""
     sends_page: bool = False
     signer: Signer | None = None
-    site_fit: str = ""
     encoding_guessed: bool = False
 
 
@@ -135,8 +134,7 @@ class Result:
     asked for. `where` says where the page has its content
     (see `Presence`), "" if that is unknown. `page` is the page itself, if the operation sends it.
     A page with a `signature` is compared with earlier ones before it is written; it is not
-    `remembered` where there are too many. `site_fit` is whether its site is known and fits it (see
-    `site_rules.known`), "" if no sites are. `encoding_guessed` is whether the encoding of the page
+    `remembered` where there are too many. `encoding_guessed` is whether the encoding of the page
     was.
     """
 
@@ -157,7 +155,6 @@ class Result:
     page: Record | None = field(default=None, repr=False, compare=False)
     signature: bytes = field(default=b"", repr=False)
     remembered: bool = True
-    site_fit: str = field(default="", compare=False)
     encoding_guessed: bool = field(default=False, compare=False)
 
     @property
@@ -268,7 +265,6 @@ def _result(page_input: PageInput, record: Record, output: PageOutput) -> Result
         trace=output.trace,
         where=output.where,
         page=record if output.sends_page else None,
-        site_fit=output.site_fit,
         encoding_guessed=output.encoding_guessed,
     )
     if page_input.done:

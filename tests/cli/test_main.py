@@ -87,7 +87,7 @@ def every_command() -> dict[str, click.Command]:
 
 def test_commands() -> None:
     names = (
-        "agree annotate audit cite clean doctor drift eval explain forum labels learn-site mcp "
+        "agree annotate audit cite clean doctor drift eval explain forum labels mcp "
         "metadata segment serve train train-forum tune"
     ).split()
     assert set(commands.commands) == set(names)
