@@ -174,9 +174,7 @@ def module_of(name: str) -> str:
     return COMMANDS[name][0].partition(":")[0].removeprefix("crfclean.")
 
 
-@pytest.mark.parametrize(
-    "name", sorted(set(COMMANDS) - {"agree", "doctor", "drift", "train-forum"})
-)
+@pytest.mark.parametrize("name", sorted(set(COMMANDS) - {"doctor", "drift"}))
 def test_completion_of_options_loads_one_command(name: str) -> None:
     options, modules = complete(f"crfclean {name} {'--ju' if name == 'audit' else '--m'}")
     assert set(options) & {"--model", "--metric", "--min-freq", "--judgements"}

@@ -11,6 +11,7 @@ from typing import Any
 
 import click
 
+from crfclean.annotate.agreement import agreement, agreement_json, agreement_text
 from crfclean.cli.cut_options import changed_cut
 from crfclean.cli.options import element_names, open_tagger, progress_bar
 from crfclean.cli.text_options import TEXT_SWITCHES, TextParams, check_comments, pop_text_params
@@ -70,6 +71,12 @@ CommandOptions = Mapping[str, Any]
 def print_comparison(old: Path, new: Path) -> None:
     """Print the differences of two files of scores."""
     click.echo(compare_text(read_pages(old), read_pages(new)), nl=False)
+
+
+def print_agreement(sources: Sequence[Path], *, as_json: bool) -> None:
+    """Print how far the labels of annotators agree."""
+    report = agreement(sources)
+    click.echo(agreement_json(report) if as_json else agreement_text(report), nl=False)
 
 
 def evaluation(

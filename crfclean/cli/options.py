@@ -14,7 +14,7 @@ from click.core import ParameterSource
 from crfclean.cli.cut_options import CUT_OPTIONS, split_names, with_cut
 from crfclean.taggers.load import NAMED, SHIPPED, load
 from crfclean.types import CrfcleanError, Tagger
-from crfclean.types.choices import FORUM_TAGGERS, POST_STEPS, PRESETS
+from crfclean.types.choices import FORUM_TAGGERS, POST_STEPS
 
 if TYPE_CHECKING:  # help and completion read this module, and need no tagger
     from crfclean.taggers.post import PostChoice
@@ -49,32 +49,6 @@ _TAGGER_OPTIONS = (
         help=f"only these steps of the post-analysis, of {','.join(POST_STEPS)}",
     ),
 )
-
-
-_LEARNER_OPTIONS = (
-    click.option(
-        "--tagger",
-        "kind",
-        type=click.Choice(list(SHIPPED)),
-        default="crf",
-        show_default=True,
-        help="kind of model",
-    ),
-    click.option(
-        "--preset",
-        type=click.Choice(PRESETS),
-        default="tuned",
-        show_default=True,
-        help="recipe of the perceptron: tuned by cross-validation, or the paper's (mlp)",
-    ),
-)
-
-
-def learner_options(command: Command) -> Command:
-    """Add the options that say what kind of model is trained."""
-    for decorate in reversed(_LEARNER_OPTIONS):
-        command = decorate(command)
-    return command
 
 
 def explicit_options(context: click.Context) -> set[str]:
