@@ -41,6 +41,15 @@ _NEED_PROCESSES = frozenset(["max_seconds", "max_memory", "engine"])
 _Params = TypeVar("_Params")
 Engine = Callable[..., Iterator["Result"]]
 
+
+def _fields(_context: click.Context, _option: click.Parameter, text: str) -> Fields:
+    """`content,uri` -> the names of the fields of JSONL; those that are not named are the usual."""
+    names = [name.strip() for name in text.split(",")]
+    if not all(names) or len(names) > len(fields(Fields)):
+        raise click.BadParameter(f"{text!r}: as in html,url,id")
+    return Fields(*names)
+
+
 _OPTIONS = (
     click.option(
         "--workers",
@@ -65,7 +74,15 @@ _OPTIONS = (
         "left out",
     ),
     options_of(PageLimits),
-    options_of(Fields),
+    click.option(
+        "--fields",
+        metavar="NAMES",
+        default="html,url,id",
+        show_default=True,
+        callback=_fields,
+        help="fields of JSONL with the page, its URL and its id; without an id, ids are numbers of "
+        "lines",
+    ),
 )
 
 
@@ -246,8 +263,6 @@ def _report(result: Result, listing: Any, *, printed: bool) -> None:
         listing.flush()
         if printed:
             _print_error(f"{name}: {message}\n")
-    if result.trace:
-        _print_error(f"{name}:\n{result.trace}")
     if result.truncated and printed:
         reason = TRUNCATIONS[result.truncated]
         _print_error(f"{name}: truncated: {reason}\n")

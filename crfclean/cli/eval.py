@@ -21,7 +21,7 @@ _UNTRAINABLE = frozenset([*NAMED, *FORUM_TAGGERS])
 """Taggers that are not trained here."""
 _TRAINING = {field.name for field in (*fields(TrainParams), *fields(NetworkParams))} - {"elements"}
 _OF_TEXTS = {
-    *("model", "kind", "post", "post_steps", "threshold", "precision", "rule", "keep"),
+    *("model", "kind", "post", "threshold", "precision", "rule", "keep"),
     *("convention", "also", "without"),
     *("elements", "min_score", "comments", "group_by", *TEXT_SWITCHES),
 }
@@ -191,7 +191,9 @@ def _check_options(context: click.Context) -> None:
         allowed = {"gold", "others", *(["form"] if context.params["form"] == "json" else [])}
         refuse_options(explicit - allowed, "--agree compares labels alone")
     elif _trains(context.params):
-        unused = {"model", "output", "post_steps"}
+        unused = {"model", "output"}
+        if context.params["post"] not in (None, "all", "none"):
+            unused.add("post")
         if context.params["kind"] in _UNTRAINABLE:
             unused.add("kind")
         refuse_options(explicit & unused, "a model is trained for every fold")

@@ -13,7 +13,7 @@ import click
 
 from crfclean.annotate.agreement import agreement, agreement_json, agreement_text
 from crfclean.cli.cut_options import changed_cut
-from crfclean.cli.options import element_names, open_tagger, progress_bar
+from crfclean.cli.options import chosen_post, element_names, open_tagger, progress_bar
 from crfclean.cli.text_options import TEXT_SWITCHES, TextParams, check_comments, pop_text_params
 from crfclean.cli.training import recipe_of
 from crfclean.decision.params import CutParams
@@ -61,7 +61,7 @@ RENDERERS = {"text": evaluation_text, "json": evaluation_json, "csv": evaluation
 
 _FOLDS = 5
 _CUT_OPTIONS = ("rule", "threshold", "precision", "keep", "convention", "also", "without")
-_TAGGER_OPTIONS = (*_CUT_OPTIONS, "kind", "post", "post_steps")
+_TAGGER_OPTIONS = (*_CUT_OPTIONS, "kind", "post")
 _TEXT_OPTIONS = ("elements", "min_score", "comments", *TEXT_SWITCHES)
 
 CommandOptions = Mapping[str, Any]
@@ -183,7 +183,9 @@ def _plan(options: CommandOptions, explicit: set[str]) -> Plan:
     default = CutParams() if recipe is None else CUT
     cut = changed_cut(default, **{name: options[name] for name in _CUT_OPTIONS})
     by = options["group_by"] or ("page" if options["per_source"] else "site")
-    plan = Plan(options["folds"] or _FOLDS, by, params, network, cut, recipe, options["post"])
+    plan = Plan(
+        options["folds"] or _FOLDS, by, params, network, cut, recipe, chosen_post(options["post"])
+    )
     cleaning = _cleaning(replace(_texts(options), elements=()))  # those of training count
     return replace(plan, cleaning=cleaning)
 

@@ -9,14 +9,14 @@ import click
 
 GROUPS: Mapping[str, str] = {
     "What to keep": "--as --keep --also --without --comments --precision --threshold --rule "
-    "--min-score --blocks --post --post-steps --group-by clean.--language "
+    "--min-score --blocks --post --group-by clean.--language "
     "--page-type --min-words --require-content --deduplicate --deduplicate-limit",
     "Output": "--format train.--output tune.--output "
-    "--metadata --links --images --tables --formatting --headings --front-matter --places "
-    "--levels --left-out --site-places --parts --identify-language --explain --features --steps "
-    "--json --csv --html --html-report --html-report-pages --by --licence",
+    "--metadata --links --images --tables --formatting --headings --places "
+    "--include --identify-language --features --steps --json --csv --html --html-report --by "
+    "--licence",
     "Model": "--model --tagger --from --preset --adapt",
-    "Input": "--input-list --html-field --url-field --id-field",
+    "Input": "--input-list --fields",
     "Run": "--workers --engine --resume --overwrite --retry-failed --failures",
     "Limits": "--max-seconds --max-memory --max-bytes --max-blocks --max-mb --waiting",
     "Comparison": "--output --system --compare --agree --cv --per-source --learning-curve",

@@ -15,10 +15,9 @@ from crfclean.types.choices import COMMENT_MODES
 if TYPE_CHECKING:  # help and completion read this module, and cut no page
     from crfclean.page.blocks import SplitParams
 
-OTHER_SWITCHES = (
-    *("metadata", "places", "levels", "left_out", "site_places"),
-    *("front_matter", "parts", "identify_language"),
-)
+INCLUDABLE = ("levels", "left_out", "site_places", "parts", "front_matter")
+"""Fields of `Show` that `clean --include` names."""
+OTHER_SWITCHES = (*INCLUDABLE, "metadata", "places", "identify_language")
 """Fields of `Show` that change what stands beside the text."""
 TEXT_SWITCHES = tuple(each.name for each in fields(Show) if each.name not in OTHER_SWITCHES)
 """Fields of `Show` that change the text."""

@@ -27,7 +27,7 @@ from crfclean.page.blocks import SplitParams, bounded, split
 from crfclean.page.decode import decode
 from crfclean.pipeline import run, split_params
 from crfclean.structure.parts import DEFAULT_SHOW, Show
-from crfclean.taggers.capabilities import Decides, Traces, capability, fingerprint, need
+from crfclean.taggers.capabilities import Decides, capability, fingerprint
 from crfclean.types import Document, Page, Tagger, Tags
 from crfclean.writers.formats import WRITERS
 
@@ -116,9 +116,9 @@ class BatchParams:
 
     Without a `writer` texts are written as `format` and `show` say. `split` None cuts pages as the
     tagger requires. Pages whose score is below `min_score` (0..1), and those that `page_filter`
-    refuses, are not written. `comments` is a mode of `comments.with_comments`, "" the tagger's own;
-    `trace` asks the tagger for its reasons (see `Result.trace`). With `sends_pages` results have
-    the pages that have a text. Of `duplicates` the first is written.
+    refuses, are not written. `comments` is a mode of `comments.with_comments`, "" the tagger's
+    own. With `sends_pages` results have the pages that have a text. Of `duplicates` the first is
+    written.
     """
 
     tagger: Tagger
@@ -129,7 +129,6 @@ class BatchParams:
     fields: Fields = field(default_factory=Fields)
     comments: str = ""
     writer: PageWriter | None = None
-    trace: bool = False
     show: Show = DEFAULT_SHOW
     page_filter: PageFilter = field(default_factory=PageFilter)
     sends_pages: bool = False
@@ -214,7 +213,6 @@ def _output(record: Record, params: BatchParams) -> PageOutput:
     """A cleaned page; for one without text the status says so, whatever its score."""
     _, document = page_and_document(record, params)
     status, message = _status(document, params)
-    trace = need(params.tagger, Traces, "--explain").trace(document.blocks) if params.trace else ""
     unwritten = status in UNWRITTEN or document.score < params.min_score
     return PageOutput(
         status,
@@ -223,7 +221,6 @@ def _output(record: Record, params: BatchParams) -> PageOutput:
         partial(_row, document=document, message=message, params=params),
         document.truncated,
         document.score,
-        trace=trace,
         where=document.presence.where if document.presence else "",
         sends_page=params.sends_pages and status in {OK, LOW_SCORE},
         signer=params.signer if status == OK else None,

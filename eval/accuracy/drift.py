@@ -49,7 +49,7 @@ LEVELS = (0.01, 0.05)
 
 
 def rows_of(pages: Sequence[tuple[str, Page]], tagger: Tagger) -> list[SitePage]:
-    """What a run with `--site-places` says of pages (day, page) of a site."""
+    """What a run with `--include site-places` says of pages (day, page) of a site."""
     rows = []
     for day, page in pages:
         document = run(page, tagger)

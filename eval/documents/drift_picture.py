@@ -49,7 +49,7 @@ def pages() -> list[tuple[str, Page]]:
 
 
 def rows() -> Iterator[SitePage]:
-    """What a run with `--site-places` says of the pages."""
+    """What a run with `--include site-places` says of the pages."""
     tagger = by_name("default")
     for day, page in pages():
         document, url = run(page, tagger), page.url or ""
