@@ -161,10 +161,10 @@ def adjust(marginals: Floats, notes: PageNotes, site: Site, params: SiteParams) 
     itself = notes.number in site.members
     others = np.array([site.texts[text] for text in notes.texts.tolist()]) - itself
     mean, has_mean = _elsewhere(notes, site)
-    return combine(marginals, np.clip(others, 0, 2) / 2.0, mean, has_mean, params)
+    return _combined(marginals, np.clip(others, 0, 2) / 2.0, mean, has_mean, params)
 
 
-def combine(
+def _combined(
     marginals: Floats, repeats: Floats, mean: Floats, has_mean: Bools, params: SiteParams
 ) -> Floats:
     """Marginals (n, 3) changed by the evidence of a site, HEADER and TEXT in proportion.

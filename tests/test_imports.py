@@ -158,7 +158,7 @@ def test_completion_of_commands_loads_none() -> None:
 SHARED = {
     f"cli.{name}"
     for name in (
-        "main batch cut_options exit_codes fallback_options filter_options help inputs left_out "
+        "main batch cut_options exit_codes filter_options help inputs left_out "
         "options summaries text_options"
     ).split()
 }
@@ -174,9 +174,7 @@ def module_of(name: str) -> str:
     return COMMANDS[name][0].partition(":")[0].removeprefix("crfclean.")
 
 
-@pytest.mark.parametrize(
-    "name", sorted(set(COMMANDS) - {"agree", "doctor", "drift", "train-forum"})
-)
+@pytest.mark.parametrize("name", sorted(set(COMMANDS) - {"doctor", "drift"}))
 def test_completion_of_options_loads_one_command(name: str) -> None:
     options, modules = complete(f"crfclean {name} {'--ju' if name == 'audit' else '--m'}")
     assert set(options) & {"--model", "--metric", "--min-freq", "--judgements"}
@@ -242,7 +240,7 @@ NOT_OF_ONE_PAGE = (
     *("corpus.engine", "corpus.hash_table", "corpus.journal", "corpus.lock", "corpus.outputs"),
     *("corpus.page_tasks", "corpus.pool", "corpus.retry", "corpus.shards", "corpus.site_groups"),
     *("corpus.sniff", "corpus.warc", "corpus.worker", "corpus.worker_process"),
-    *("nn.fit", "site_rules.apply", "site_rules.stable", "site_rules.values"),
+    *("nn.fit", "site_places"),
     *("taggers.comments", "taggers.expert", "taggers.mlp"),
     *("taggers.post", "taggers.postanalysis", "taggers.segments"),
     *("writers.html", "writers.json", "writers.markdown", "writers.tei", "writers.vert"),

@@ -30,7 +30,7 @@ _MAX_NAME = 80  # characters of a group's name
 _IDEOGRAPHS = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 _TOKEN = re.compile(rf"[^\W{_IDEOGRAPHS}]+")
 _IDEOGRAPH = re.compile(rf"[{_IDEOGRAPHS}]")
-_WRITE_AGAIN = "write the run with crfclean clean --left-out (JSONL, Parquet or JSON)"
+_WRITE_AGAIN = "write the run with crfclean clean --include left-out (JSONL, Parquet or JSON)"
 _BROKEN = (KeyError, TypeError, ValueError, AttributeError, RecursionError)
 
 

@@ -1,17 +1,28 @@
-"""The commands `annotate` and `agree`: label pages by hand, compare annotators."""
+"""The command `annotate`: label pages by hand, or by the articles in their data."""
 
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from crfclean.annotate.params import AnnotateParams
+from crfclean.cli.exit_codes import EXIT_NOTHING, EXIT_OK
 from crfclean.cli.help import GroupedCommand
-from crfclean.cli.options import element_names, extra, model_option, options_of, progress_bar
+from crfclean.cli.options import (
+    element_names,
+    explicit_options,
+    extra,
+    model_option,
+    options_of,
+    progress_bar,
+    refuse_options,
+)
 from crfclean.evaluate.plurals import plural
+from crfclean.io import write_atomically
 from crfclean.taggers.load import load
 from crfclean.types import CrfcleanError
 
@@ -26,6 +37,7 @@ if TYPE_CHECKING:  # help and completion read this module, and open no session
         "crfclean annotate pages": "At the terminal",
         "crfclean annotate pages --web": "In the browser",
         "crfclean annotate pages --kinds": "Also say what each block is, from title to notice",
+        "crfclean annotate pages --from-data labelled": "Labels that pages carry, without you",
     },
 )
 @click.argument("directory", metavar="DIR", type=click.Path(path_type=Path))
@@ -35,16 +47,27 @@ if TYPE_CHECKING:  # help and completion read this module, and open no session
 @click.option("--web", is_flag=True, help="label in the browser instead of the terminal")
 @click.option("--port", default=0, help="port of the web page; 0: a free one")
 @click.option("--workers", type=click.IntRange(1), default=1, show_default=True, help="processes")
+@click.option(
+    "--from-data",
+    "labelled",
+    metavar="OUT",
+    type=click.Path(path_type=Path),
+    help="ask nothing: write the pages that carry their article as data, with labels, to OUT",
+)
+@click.option(
+    "--failures",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="file for the list of pages left out, and why (--from-data)",
+)
+@click.pass_context
 def annotate_command(
+    context: click.Context,
+    /,
     directory: Path,
-    model: str,
-    port: int,
-    workers: int,
-    *,
-    no_guess: bool,
-    web: bool,
+    labelled: Path | None,
+    failures: Path | None,
     **options: Any,
-) -> None:
+) -> int:
     """Label the blocks of pages by hand.
 
     The labels are HEADER, TEXT and OTHER. One key labels a block and moves on to the next. The
@@ -54,7 +77,34 @@ def annotate_command(
     Then run crfclean train DIR.
 
     With --kinds a block has a second, optional answer in x.kinds.tsv: what it is on its page.
+
+    Many sites repeat an article as articleBody in the structured data (JSON-LD) of its page. With
+    --from-data OUT nobody has to label them: where a page of DIR shows all of the article, and the
+    model keeps little beside it, its paragraphs are the text. OUT gets x.labels.tsv beside each
+    such page, and the page without articleBody, from which a model would learn to copy.
+
+    Exit code: 0 done, 2 wrong usage, 3 no page has labels (--from-data).
     """
+    explicit = explicit_options(context)
+    if labelled is None:
+        refuse_options(explicit & {"failures"}, "--from-data is missing")
+        return _label_by_hand(directory, **options)
+    allowed = {"directory", "labelled", "failures", "model"}
+    refuse_options(explicit - allowed, "--from-data asks nothing")
+    return _label_from_data(directory, labelled, options["model"], failures)
+
+
+def _label_by_hand(
+    directory: Path,
+    model: str,
+    port: int,
+    workers: int,
+    *,
+    no_guess: bool,
+    web: bool,
+    **options: Any,
+) -> int:
+    """Open a session at the terminal or in the browser."""
     from crfclean.annotate.sheet import find_pages
 
     find_pages(directory)
@@ -67,6 +117,26 @@ def annotate_command(
     else:
         label(session)
     click.echo(labelling_summary(session), err=True)
+    return EXIT_OK
+
+
+def _label_from_data(directory: Path, output: Path, model: str, failures: Path | None) -> int:
+    """Write the pages that carry their labels, say how many, and list the others."""
+    from crfclean.annotate.from_data import LABELLED, REASONS, label_from_data, pages_to_label
+
+    pages, tagger = pages_to_label(directory, output), load(model)
+    counts, left_out = Counter[str](), list[str]()
+    rows = label_from_data(progress_bar(pages, None, "page"), directory, output, tagger)
+    for page, verdict in rows:
+        counts[verdict] += 1
+        if verdict != LABELLED:
+            left_out.append(f"{page}\t{verdict}\n")
+    if failures is not None:
+        write_atomically(failures, "".join(left_out).encode("utf-8", "replace"))
+    reasons = [f"{counts[name]} {says}" for name, says in REASONS.items() if counts[name]]
+    summary = f"{plural(len(pages), 'page')}: {counts[LABELLED]} labelled"
+    click.echo("; ".join([summary, *reasons]), err=True)
+    return EXIT_OK if counts[LABELLED] else EXIT_NOTHING
 
 
 def check_terminal(directory: Path, reason: object = "labelling needs a terminal") -> None:
@@ -107,28 +177,3 @@ def labelling_summary(session: Session) -> str:
     problems = [f"{page.name}: {page.problem}\n" for page in session.pages if page.problem]
     pages = f"{finished} of {plural(len(session.pages), 'page')} finished"
     return f"{''.join(problems)}{pages}, {labelled} of {blocks} blocks labelled"
-
-
-@click.command(
-    "agree",
-    cls=GroupedCommand,
-    examples={
-        "crfclean agree anna bert": "Two directories",
-        "crfclean agree anna/1.labels.tsv bert/1.labels.tsv": "Two files of labels",
-    },
-)
-@click.argument("sources", metavar="A B [C ...]", nargs=-1, type=click.Path(path_type=Path))
-@click.option("--json", "as_json", is_flag=True, help="all figures and differences as JSON")
-def agree_command(sources: tuple[Path, ...], *, as_json: bool) -> None:
-    """Report how far annotators agree.
-
-    A, B and C are label files of the same pages, or directories of them. Prints Cohen's kappa (mean
-    over pairs) and Krippendorff's alpha, over all labels and for each label against the others;
-    then the blocks that differ: file, line, the labels in the order of A, B, C, text. Blocks that
-    only one annotator has labelled do not count. Where two annotators have x.kinds.tsv of a page,
-    the same for kinds.
-    """
-    from crfclean.annotate.agreement import agreement, agreement_json, agreement_text
-
-    report = agreement(sources)
-    click.echo(agreement_json(report) if as_json else agreement_text(report), nl=False)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:  # help and completion read this module, and audit nothing
     "audit",
     cls=GroupedCommand,
     examples={
-        "crfclean clean crawl.warc.gz texts.jsonl --left-out": "A run that can be audited",
+        "crfclean clean crawl.warc.gz texts.jsonl --include left-out": "A run that can be audited",
         "crfclean audit texts.jsonl": "Judge 100 of its blocks at the terminal",
         "crfclean audit texts.jsonl --write": "Judge in a spreadsheet, texts.audit.csv",
         "crfclean audit texts.jsonl --report": "The figures of what is judged so far",
@@ -65,12 +65,12 @@ def audit_command(
 ) -> int:
     """Estimate how good the texts of a run are, from a few judged blocks.
 
-    OUT is what clean --left-out wrote: JSONL, Parquet or JSON, a file or a directory. A sample of
-    its blocks, of those kept and of those left out, is shown one by one: t says that a block
-    belongs to the text, o that it does not. Every judgement is saved at once, and the next call
-    goes on where this one stopped. Then prints precision, recall and F1 of the whole run by words
-    with 95 % intervals, for all, and by site, language, type of page and kind of block where there
-    are enough judgements; and the sites whose pages are worth a label.
+    OUT is what clean --include left-out wrote: JSONL, Parquet or JSON, a file or a directory. A
+    sample of its blocks, of those kept and of those left out, is shown one by one: t says that a
+    block belongs to the text, o that it does not. Every judgement is saved at once, and the next
+    call goes on where this one stopped. Then prints precision, recall and F1 of the whole run by
+    words with 95 % intervals, for all, and by site, language, type of page and kind of block where
+    there are enough judgements; and the sites whose pages are worth a label.
 
     Exit code: 0 figures were printed, 2 wrong usage, 3 nothing is judged yet.
     """

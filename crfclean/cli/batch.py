@@ -41,6 +41,15 @@ _NEED_PROCESSES = frozenset(["max_seconds", "max_memory", "engine"])
 _Params = TypeVar("_Params")
 Engine = Callable[..., Iterator["Result"]]
 
+
+def _fields(_context: click.Context, _option: click.Parameter, text: str) -> Fields:
+    """`content,uri` -> the names of the fields of JSONL; those that are not named are the usual."""
+    names = [name.strip() for name in text.split(",")]
+    if not all(names) or len(names) > len(fields(Fields)):
+        raise click.BadParameter(f"{text!r}: as in html,url,id")
+    return Fields(*names)
+
+
 _OPTIONS = (
     click.option(
         "--workers",
@@ -65,7 +74,15 @@ _OPTIONS = (
         "left out",
     ),
     options_of(PageLimits),
-    options_of(Fields),
+    click.option(
+        "--fields",
+        metavar="NAMES",
+        default="html,url,id",
+        show_default=True,
+        callback=_fields,
+        help="fields of JSONL with the page, its URL and its id; without an id, ids are numbers of "
+        "lines",
+    ),
 )
 
 
@@ -224,9 +241,6 @@ def _report_all(results: Any, listing: Any, left_out: LeftOut) -> Counter[str]:
         counts[DONE] += result.before.total() if result.before else 0
         counts["truncated"] += bool(result.truncated)
         counts["guessed"] += result.encoding_guessed
-        counts["sent"] += bool(result.sent)
-        counts["sent_in_vain"] += result.sent not in {"", "ok"}
-        counts[f"site_{result.site_fit}"] += 1
         counts["items"] += result.items
         counts["empty_items"] += result.empty_items
         counts["forgotten"] += not result.remembered
@@ -249,8 +263,6 @@ def _report(result: Result, listing: Any, *, printed: bool) -> None:
         listing.flush()
         if printed:
             _print_error(f"{name}: {message}\n")
-    if result.trace:
-        _print_error(f"{name}:\n{result.trace}")
     if result.truncated and printed:
         reason = TRUNCATIONS[result.truncated]
         _print_error(f"{name}: truncated: {reason}\n")

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import nullcontext
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import fields, replace
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,15 +20,20 @@ from crfclean.cli.batch import (
     run_jobs,
     text_format,
 )
-from crfclean.cli.fallback_options import fallback_options, planned, pop_fallback
+from crfclean.cli.cut_options import split_names
 from crfclean.cli.filter_options import filter_options, pop_duplicates, pop_filter
 from crfclean.cli.help import GroupedCommand
 from crfclean.cli.inputs import path_arguments, plan_paths, pop_paths
 from crfclean.cli.options import open_tagger, options_of
-from crfclean.cli.text_options import TEXT_SWITCHES, check_comments, pop_text_params, text_options
+from crfclean.cli.text_options import (
+    INCLUDABLE,
+    TEXT_SWITCHES,
+    check_comments,
+    pop_text_params,
+    text_options,
+)
 from crfclean.corpus.endings import PACKERS
 from crfclean.corpus.limits import PageLimits
-from crfclean.corpus.records import Fields
 from crfclean.evaluate.plurals import plural
 from crfclean.structure.parts import Show
 from crfclean.types import CrfcleanError
@@ -42,6 +46,23 @@ if TYPE_CHECKING:  # help and completion read this module, and clean nothing
 
 
 _FORMATS = list(dict.fromkeys([*WRITERS, *PACKERS]))
+_INCLUDABLE_HELP = "; ".join(
+    f"{each.name.replace('_', '-')}: {each.metadata['help']}"
+    for each in fields(Show)
+    if each.name in INCLUDABLE
+)
+
+
+def _included(
+    _context: click.Context, _option: click.Parameter, text: str | None
+) -> Mapping[str, bool]:
+    """`levels,parts` -> the switches of `Show` that are off by default, and these on."""
+    names = [name.replace("-", "_") for name in split_names(text)]
+    unknown = [name for name in names if name not in INCLUDABLE]
+    if unknown:
+        known = ", ".join(INCLUDABLE).replace("_", "-")
+        raise click.BadParameter(f"{unknown[0].replace('_', '-')!r}: there are {known}")
+    return {name: name in names for name in INCLUDABLE}
 
 
 @click.command(
@@ -56,7 +77,6 @@ _FORMATS = list(dict.fromkeys([*WRITERS, *PACKERS]))
         "crfclean clean crawl.warc.gz crawl.jsonl.gz --workers 8": "A corpus, by eight processes",
         "crfclean clean pages texts --precision 0.95": "Only what is almost certainly text",
         "crfclean clean pages texts --model my-model": "With a model of your own",
-        "crfclean clean pages texts --sites sites": "With what learn-site knows of their sites",
     },
 )
 @path_arguments
@@ -75,12 +95,6 @@ _FORMATS = list(dict.fromkeys([*WRITERS, *PACKERS]))
     help="treat the pages of a directory as one site: what repeats across them is evidence",
 )
 @click.option(
-    "--explain",
-    "trace",
-    is_flag=True,
-    help="show which rule removed what, and why (--tagger expert)",
-)
-@click.option(
     "--engine",
     type=click.Choice(["local", "ray"]),
     default="local",
@@ -88,28 +102,26 @@ _FORMATS = list(dict.fromkeys([*WRITERS, *PACKERS]))
     help="ray: clean files on a Ray cluster (that of RAY_ADDRESS, else one started here)",
 )
 @filter_options
-@fallback_options
 @click.option(
     "--html-report",
     type=click.Path(path_type=Path, file_okay=False),
-    help="write to this directory a sample of the pages, with what was kept of each and why",
+    help="write to this directory 20 pages, the surest and the least sure, with what was kept of "
+    "each and why",
 )
 @click.option(
-    "--html-report-pages",
-    type=click.IntRange(2, 200),
-    default=20,
-    show_default=True,
-    help="pages of that report: one half the surest, one half the least sure",
+    "--include",
+    metavar="NAMES",
+    callback=_included,
+    help=f"also write, as in levels,parts: {_INCLUDABLE_HELP}",
 )
-@options_of(Show, without=TEXT_SWITCHES)
+@options_of(Show, without=(*TEXT_SWITCHES, *INCLUDABLE))
 @batch_options
 def clean_command(
     ending: str | None,
     group_by: str | None,
     engine: str,
     html_report: Path | None,
-    html_report_pages: int,
-    fallback_plan: bool,  # noqa: FBT001
+    include: Mapping[str, bool],
     **options: Any,
 ) -> int:
     """Extract the text of pages: files, directories, URLs, corpora.
@@ -130,17 +142,14 @@ def clean_command(
     from crfclean.corpus.targets import Defaults
 
     paths, run = pop_paths(options), pop_params(RunParams, options)
-    fields = pop_params(Fields, options)
+    fields = options.pop("fields")
     plan, ending = plan_paths(paths, ending, fields, WRITERS, Defaults())
-    fallback = pop_fallback(options, is_planned=fallback_plan)
-    params = _params(ending, **options)
-    params = replace(params, fields=fields, fallback=fallback)
+    params = replace(_params(ending, **options, **include), fields=fields)
     _check_machine(engine, params, report=html_report is not None)
     do_jobs = _engine(engine, group_by, params, plan.jobs)
-    with planned(do_jobs) if fallback_plan else nullcontext(do_jobs) as do_jobs:
-        if html_report is None:
-            return run_jobs(plan, params, run, engine=do_jobs)
-        return _run_with_report(plan, params, run, do_jobs, (html_report, html_report_pages))
+    if html_report is None:
+        return run_jobs(plan, params, run, engine=do_jobs)
+    return _run_with_report(plan, params, run, do_jobs, html_report)
 
 
 def _run_with_report(
@@ -148,14 +157,13 @@ def _run_with_report(
     params: BatchParams,
     run: RunParams,
     engine: Engine,
-    report: tuple[Path, int],
+    folder: Path,
 ) -> int:
-    """Do the jobs and write the report (a directory, and its number of pages) of a sample."""
+    """Do the jobs and write a sample of their pages to a folder."""
     from crfclean.corpus.sample import Sample
     from crfclean.corpus.sample_report import write_report
 
-    folder, size = report
-    sample = Sample(size)
+    sample = Sample()
 
     def sampled(*positional: Any, **named: Any) -> Iterator[Result]:
         return sample.noted(engine(*positional, **named))
@@ -175,7 +183,7 @@ def _check_machine(engine: str, params: BatchParams, *, report: bool) -> None:
     if params.duplicates.unit and engine != "local":
         raise CrfcleanError("--deduplicate compares pages on one machine: leave out --engine ray")
     if params.duplicates.unit == "paragraphs" and params.show.levels:
-        raise CrfcleanError("--deduplicate paragraphs cuts one text of a page: leave out --levels")
+        raise CrfcleanError("--deduplicate paragraphs cuts one text of a page: leave out levels")
 
 
 def _engine(name: str, group_by: str | None, params: BatchParams, jobs: Sequence[Job]) -> Engine:
@@ -183,8 +191,6 @@ def _engine(name: str, group_by: str | None, params: BatchParams, jobs: Sequence
 
     Also for options that exclude each other.
     """
-    if group_by and params.sites.by_name:
-        raise CrfcleanError("--sites is for later pages, --group-by for all at once: name one")
     if name == "local" and not group_by:
         return local_engine(jobs, params)
     if name == "local":
@@ -201,7 +207,7 @@ def _engine(name: str, group_by: str | None, params: BatchParams, jobs: Sequence
     return clean_batch_on_ray
 
 
-def _params(ending: str | None, *, trace: bool, **options: Any) -> BatchParams:
+def _params(ending: str | None, **options: Any) -> BatchParams:
     """The options that say how pages are cleaned."""
     from crfclean.corpus.clean import BatchParams
 
@@ -211,11 +217,6 @@ def _params(ending: str | None, *, trace: bool, **options: Any) -> BatchParams:
     duplicates = pop_duplicates(options)
     text = text_format(ending, WRITERS, "txt")
     tagger = open_tagger(**options)
-    if trace:
-        from crfclean.taggers.capabilities import Traces, need
-
-        need(tagger, Traces, "--explain")
     params = BatchParams(tagger, text, texts.split, texts.min_score, limits)
-    params = replace(params, comments=texts.comments, show=texts.show, trace=trace)
-    params = replace(params, sites=texts.known_sites(tagger))
+    params = replace(params, comments=texts.comments, show=texts.show)
     return replace(params, page_filter=page_filter, duplicates=duplicates)

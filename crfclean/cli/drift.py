@@ -47,9 +47,9 @@ def drift_command(
     """Tell which sites changed, and since when.
 
     RUN is what clean has written of many pages: JSONL, CSV or Parquet, in the order of time. A site
-    is named if the scores of its pages fell, or how well its rules fit them (clean --sites), with
-    the first day of the new state, or the first page where pages have no date. A site needs six
-    pages or more.
+    is named if the scores of its pages fell, or if less of their text stands where the site's first
+    pages had theirs (clean --include site-places), with the first day of the new state, or the
+    first page where pages have no date. A site needs six pages or more, ten for the places.
 
     With --html FILE the scores of each site are drawn over time, the change marked, with pages
     before and after it. The file loads nothing and runs no script.

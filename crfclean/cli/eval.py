@@ -21,9 +21,9 @@ _UNTRAINABLE = frozenset([*NAMED, *FORUM_TAGGERS])
 """Taggers that are not trained here."""
 _TRAINING = {field.name for field in (*fields(TrainParams), *fields(NetworkParams))} - {"elements"}
 _OF_TEXTS = {
-    *("model", "kind", "post", "post_steps", "threshold", "precision", "rule", "keep"),
+    *("model", "kind", "post", "threshold", "precision", "rule", "keep"),
     *("convention", "also", "without"),
-    *("elements", "min_score", "comments", "group_by", "sites", *TEXT_SWITCHES),
+    *("elements", "min_score", "comments", "group_by", *TEXT_SWITCHES),
 }
 
 
@@ -45,6 +45,7 @@ def _sizes(_context: click.Context, _option: click.Parameter, text: str | None) 
         "crfclean eval --compare old.json new.json": "What has changed between two files",
         "crfclean eval gold --system trafilatura --html report.html": "Beside another system",
         "crfclean eval gold --cv 5": "Train and score in five folds",
+        "crfclean eval anna --agree bert": "How far two annotators agree",
     },
 )
 @click.argument("gold", type=click.Path(path_type=Path), required=False)
@@ -81,6 +82,14 @@ def _sizes(_context: click.Context, _option: click.Parameter, text: str | None) 
     metavar="OLD NEW",
     type=click.Path(path_type=Path),
     help="print the differences of two files written with --json; takes no pages",
+)
+@click.option(
+    "--agree",
+    "others",
+    metavar="OTHER",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    help="report how far these labels agree with GOLD, of another annotator; can be repeated",
 )
 @click.option("--json", "form", flag_value="json", help="all figures as JSON")
 @click.option("--csv", "form", flag_value="csv", help="a line a page, then the means")
@@ -122,6 +131,7 @@ def eval_command(
     /,
     gold: Path | None,
     compare: tuple[Path, Path] | None,
+    others: tuple[Path, ...],
     form: str | None,
     html: Path | None,
     **options: Any,
@@ -135,22 +145,34 @@ def eval_command(
     where the article's were found exactly; with and without are snippets found and kept out.
 
     With --cv no model is read: models are trained for the folds, with the options of `train`.
+
+    With --agree no model is read either: GOLD and OTHER are label files of the same pages, or
+    directories of them. Prints Cohen's kappa and Krippendorff's alpha, and the blocks that differ.
     """
+    from crfclean.cli import evaluation as work
+
+    _check_options(context)
+    if compare is not None:
+        work.print_comparison(*compare)
+    elif gold is None:
+        raise click.UsageError("Missing argument 'GOLD'.")
+    elif others:
+        work.print_agreement([gold, *others], as_json=form == "json")
+    else:
+        _score(gold, form, html, options, explicit_options(context))
+
+
+def _score(
+    gold: Path, form: str | None, html: Path | None, options: dict[str, Any], explicit: set[str]
+) -> None:
+    """Score a model, texts or training; `explicit` are the options on the command line."""
     from crfclean.cli import evaluation as work
     from crfclean.evaluate.report import load_plots
 
-    if compare is not None:
-        if gold is not None:
-            raise click.UsageError(f"--compare takes two files and no pages ({gold})")
-        work.print_comparison(*compare)
-        return
-    if gold is None:
-        raise click.UsageError("Missing argument 'GOLD'.")
-    _check_options(context)
     if html is not None:
         load_plots()  # a missing extra is reported before the work begins
     if _trains(options):
-        evaluation, worst = work.cross_validation(gold, options, explicit_options(context))
+        evaluation, worst = work.cross_validation(gold, options, explicit)
     else:
         has_model = options["kind"] not in _UNTRAINABLE
         evaluation, worst = work.evaluation(gold, options, has_model=has_model)
@@ -161,9 +183,17 @@ def eval_command(
 
 def _check_options(context: click.Context) -> None:
     """Raise `UsageError` for options that have no effect beside the others."""
-    explicit = explicit_options(context)
-    if _trains(context.params):
-        unused = {"model", "output", "post_steps", "sites"}
+    explicit, gold = explicit_options(context), context.params["gold"]
+    if context.params["compare"]:
+        if gold is not None:
+            raise click.UsageError(f"--compare takes two files and no pages ({gold})")
+    elif context.params["others"]:
+        allowed = {"gold", "others", *(["form"] if context.params["form"] == "json" else [])}
+        refuse_options(explicit - allowed, "--agree compares labels alone")
+    elif _trains(context.params):
+        unused = {"model", "output"}
+        if context.params["post"] not in (None, "all", "none"):
+            unused.add("post")
         if context.params["kind"] in _UNTRAINABLE:
             unused.add("kind")
         refuse_options(explicit & unused, "a model is trained for every fold")

@@ -11,8 +11,9 @@ from typing import Any
 
 import click
 
+from crfclean.annotate.agreement import agreement, agreement_json, agreement_text
 from crfclean.cli.cut_options import changed_cut
-from crfclean.cli.options import element_names, open_tagger, progress_bar
+from crfclean.cli.options import chosen_post, element_names, open_tagger, progress_bar
 from crfclean.cli.text_options import TEXT_SWITCHES, TextParams, check_comments, pop_text_params
 from crfclean.cli.training import recipe_of
 from crfclean.decision.params import CutParams
@@ -60,8 +61,8 @@ RENDERERS = {"text": evaluation_text, "json": evaluation_json, "csv": evaluation
 
 _FOLDS = 5
 _CUT_OPTIONS = ("rule", "threshold", "precision", "keep", "convention", "also", "without")
-_TAGGER_OPTIONS = (*_CUT_OPTIONS, "kind", "post", "post_steps")
-_TEXT_OPTIONS = ("elements", "min_score", "comments", "sites", *TEXT_SWITCHES)
+_TAGGER_OPTIONS = (*_CUT_OPTIONS, "kind", "post")
+_TEXT_OPTIONS = ("elements", "min_score", "comments", *TEXT_SWITCHES)
 
 CommandOptions = Mapping[str, Any]
 """The options of `eval` by parameter name."""
@@ -70,6 +71,12 @@ CommandOptions = Mapping[str, Any]
 def print_comparison(old: Path, new: Path) -> None:
     """Print the differences of two files of scores."""
     click.echo(compare_text(read_pages(old), read_pages(new)), nl=False)
+
+
+def print_agreement(sources: Sequence[Path], *, as_json: bool) -> None:
+    """Print how far the labels of annotators agree."""
+    report = agreement(sources)
+    click.echo(agreement_json(report) if as_json else agreement_text(report), nl=False)
 
 
 def evaluation(
@@ -107,16 +114,15 @@ def _texts(options: CommandOptions) -> TextParams:
     return pop_text_params({name: options[name] for name in _TEXT_OPTIONS})
 
 
-def _cleaning(texts: TextParams, tagger: Tagger | None = None) -> Cleaning:
-    cleaning = Cleaning(texts.split, texts.comments, texts.min_score, texts.show)
-    return cleaning if tagger is None else replace(cleaning, sites=texts.known_sites(tagger))
+def _cleaning(texts: TextParams) -> Cleaning:
+    return Cleaning(texts.split, texts.comments, texts.min_score, texts.show)
 
 
 def _system(
     tagger: Tagger, gold: Path, texts: TextParams, options: CommandOptions
 ) -> CleaningSystem:
     """Our system; with --group-by site it reads all pages before the first is scored."""
-    cleaning = _cleaning(texts, tagger)
+    cleaning = _cleaning(texts)
     if not options["group_by"]:
         return by_tagger(tagger, cleaning)
     pages = list(read_gold(gold))
@@ -177,7 +183,9 @@ def _plan(options: CommandOptions, explicit: set[str]) -> Plan:
     default = CutParams() if recipe is None else CUT
     cut = changed_cut(default, **{name: options[name] for name in _CUT_OPTIONS})
     by = options["group_by"] or ("page" if options["per_source"] else "site")
-    plan = Plan(options["folds"] or _FOLDS, by, params, network, cut, recipe, options["post"])
+    plan = Plan(
+        options["folds"] or _FOLDS, by, params, network, cut, recipe, chosen_post(options["post"])
+    )
     cleaning = _cleaning(replace(_texts(options), elements=()))  # those of training count
     return replace(plan, cleaning=cleaning)
 

@@ -23,7 +23,6 @@ from crfclean.cli.summaries import page_count, rare_counts
 from crfclean.corpus.endings import ROW_ENDINGS
 from crfclean.corpus.jobs import Job, Paths
 from crfclean.corpus.limits import PageLimits
-from crfclean.corpus.records import Fields
 from crfclean.evaluate.plurals import plural
 from crfclean.page.controls import escaped
 from crfclean.types import CrfcleanError
@@ -93,7 +92,7 @@ def forum_command(ending: str | None, **options: Any) -> int:
     from crfclean.forum.posts import ForumOptions
 
     paths, run = pop_paths(options), pop_params(RunParams, options)
-    fields, limits = pop_params(Fields, options), pop_params(PageLimits, options)
+    fields, limits = options.pop("fields"), pop_params(PageLimits, options)
     defaults = Defaults(_FORMAT, tables=False)
     plan, ending = plan_paths(paths, ending, fields, FORUM_FORMATS, defaults)
     if options["steps"] is not None:

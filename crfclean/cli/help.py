@@ -9,24 +9,22 @@ import click
 
 GROUPS: Mapping[str, str] = {
     "What to keep": "--as --keep --also --without --comments --precision --threshold --rule "
-    "--min-score --blocks --post --post-steps --group-by --sites clean.--language "
+    "--min-score --blocks --post --group-by clean.--language "
     "--page-type --min-words --require-content --deduplicate --deduplicate-limit",
-    "Fallback": "--fallback --fallback-below --fallback-seconds --fallback-plan",
-    "Output": "--format train.--output train-forum.--output learn-site.--output tune.--output "
-    "--metadata --links --images --tables --formatting --headings --front-matter --places "
-    "--levels --left-out --parts --identify-language --explain --features --steps --json --csv "
-    "--html --html-report --html-report-pages --by --licence",
+    "Output": "--format train.--output tune.--output "
+    "--metadata --links --images --tables --formatting --headings --places "
+    "--include --identify-language --features --steps --json --csv --html --html-report --by "
+    "--licence",
     "Model": "--model --tagger --from --preset --adapt",
-    "Input": "--input-list --html-field --url-field --id-field",
+    "Input": "--input-list --fields",
     "Run": "--workers --engine --resume --overwrite --retry-failed --failures",
     "Limits": "--max-seconds --max-memory --max-bytes --max-blocks --max-mb --waiting",
-    "Comparison": "--output --system --compare --cv --per-source --learning-curve",
-    "Training": "--held-out --algorithm --l1 --l2 --iterations --min-freq train-forum.--threshold "
-    "--decay --bins --reach",
+    "Comparison": "--output --system --compare --agree --cv --per-source --learning-curve",
+    "Training": "--held-out --algorithm --l1 --l2 --iterations --min-freq --bins --reach",
     "Alarms": "--false-alarms",
     "Networks": "--networks --first-pass --first-units --second-units --epochs --learning-rate "
     "--weight-decay --dropout --evenness",
-    "Labelling": "--texts --no-guess --order --kinds",
+    "Labelling": "--texts --no-guess --from-data --order --kinds",
     "Coherent texts": "--method",
     "Node energy": "--metric --law --dissipation --dictionary",
     "Link rules": "--large-chars --stray-share --frame-texts --summary-chars --structure-links "

@@ -19,7 +19,6 @@ from crfclean.cli.help import write_examples
 from crfclean.types import CrfcleanError
 
 COMMANDS: Mapping[str, tuple[str, str]] = {
-    "agree": ("crfclean.cli.annotate:agree_command", "Report how far annotators agree."),
     "annotate": ("crfclean.cli.annotate:annotate_command", "Label the blocks of pages by hand."),
     "audit": (
         "crfclean.cli.audit:audit_command",
@@ -47,14 +46,6 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
         "crfclean.cli.forum:forum_command",
         "Extract the posts of forum pages: author, date and text.",
     ),
-    "labels": (
-        "crfclean.cli.labels:labels_command",
-        "Label pages by the articles in their structured data.",
-    ),
-    "learn-site": (
-        "crfclean.cli.learn_site:learn_site_command",
-        "Learn where sites have their text.",
-    ),
     "mcp": (
         "crfclean.cli.mcp:mcp_command",
         "Let language models read pages: a Model Context Protocol server.",
@@ -69,10 +60,6 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
         "Clean pages in the browser, and over a JSON API.",
     ),
     "train": ("crfclean.cli.train:train_command", "Train a model on annotated pages."),
-    "train-forum": (
-        "crfclean.cli.train_forum:train_forum_command",
-        "Train a model of forums on annotated pages.",
-    ),
     "tune": (
         "crfclean.cli.tune:tune_command",
         "Learn what belongs to a text from a few corrected texts.",
@@ -97,7 +84,7 @@ def load_command(name: str) -> click.Command:
 SECTIONS: Mapping[str, str] = {
     "Pages to text": "clean metadata forum segment",
     "Look inside": "explain audit cite serve mcp drift doctor",
-    "Teach": "annotate agree tune labels train train-forum learn-site eval",
+    "Teach": "annotate tune train eval",
 }
 """Heading of the list of commands -> its commands in order."""
 

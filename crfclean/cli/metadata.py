@@ -13,7 +13,6 @@ from crfclean.cli.inputs import path_arguments, plan_paths, pop_paths
 from crfclean.cli.options import open_tagger, options_of, tagger_options
 from crfclean.corpus.endings import ROW_ENDINGS
 from crfclean.corpus.limits import PageLimits
-from crfclean.corpus.records import Fields
 from crfclean.structure.parts import Show
 from crfclean.types.choices import METADATA_FORMATS
 
@@ -25,7 +24,7 @@ _NO_SWITCHES = tuple(field.name for field in fields(Show) if field.name != "iden
     "metadata",
     cls=GroupedCommand,
     first="--format --identify-language --model --workers --resume --retry-failed "
-    "--failures --input-list --url-field --max-seconds",
+    "--failures --input-list --fields --max-seconds",
     examples={
         "crfclean metadata page.html": "The metadata of a page",
         "crfclean metadata pages metadata": "A JSON file for each page of a directory",
@@ -55,7 +54,7 @@ def metadata_command(ending: str | None, **options: Any) -> int:
     from crfclean.writers.metadata import MetadataPageWriter
 
     paths, run = pop_paths(options), pop_params(RunParams, options)
-    rows, limits = pop_params(Fields, options), pop_params(PageLimits, options)
+    rows, limits = options.pop("fields"), pop_params(PageLimits, options)
     defaults = Defaults(_FORMAT, tables=False)
     plan, ending = plan_paths(paths, ending, rows, METADATA_FORMATS, defaults)
     identifies = options.pop("identify_language")

@@ -14,11 +14,10 @@ from click.core import ParameterSource
 from crfclean.cli.cut_options import CUT_OPTIONS, split_names, with_cut
 from crfclean.taggers.load import NAMED, SHIPPED, load
 from crfclean.types import CrfcleanError, Tagger
-from crfclean.types.choices import FORUM_TAGGERS, POST_STEPS, PRESETS
+from crfclean.types.choices import FORUM_TAGGERS, POST_STEPS
 
 if TYPE_CHECKING:  # help and completion read this module, and need no tagger
     from crfclean.taggers.post import PostChoice
-    from crfclean.taggers.postanalysis import PostParams
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -39,42 +38,12 @@ _TAGGER_OPTIONS = (
         "like a forum's, the model on all others",
     ),
     click.option(
-        "--post/--no-post",
-        default=None,
-        help="with or without the post-analysis; default: with it for mlp, without for crf",
-    ),
-    click.option(
-        "--post-steps",
+        "--post",
         metavar="STEPS",
-        help=f"only these steps of the post-analysis, of {','.join(POST_STEPS)}",
+        help=f"steps of the post-analysis, of {','.join(POST_STEPS)}, or all, or none; default: "
+        "all for mlp, none for crf",
     ),
 )
-
-
-_LEARNER_OPTIONS = (
-    click.option(
-        "--tagger",
-        "kind",
-        type=click.Choice(list(SHIPPED)),
-        default="crf",
-        show_default=True,
-        help="kind of model",
-    ),
-    click.option(
-        "--preset",
-        type=click.Choice(PRESETS),
-        default="tuned",
-        show_default=True,
-        help="recipe of the perceptron: tuned by cross-validation, or the paper's (mlp)",
-    ),
-)
-
-
-def learner_options(command: Command) -> Command:
-    """Add the options that say what kind of model is trained."""
-    for decorate in reversed(_LEARNER_OPTIONS):
-        command = decorate(command)
-    return command
 
 
 def explicit_options(context: click.Context) -> set[str]:
@@ -101,11 +70,9 @@ def tagger_options(command: Command) -> Command:
     return command
 
 
-def open_tagger(
-    *, model: str, kind: str | None, post: bool | None, post_steps: str | None, **cut: Any
-) -> Tagger:
+def open_tagger(*, model: str, kind: str | None, post: str | None, **cut: Any) -> Tagger:
     """The tagger that the user asked for; raises `CrfcleanError`."""
-    post_choice = chosen_post(post=post, post_steps=post_steps)
+    post_choice = chosen_post(post)
     tagger = load(model, None if kind in FORUM_TAGGERS else kind)
     if kind in FORUM_TAGGERS:
         tagger = _forum_tagger(kind, tagger if post_choice is None else _with_post(tagger, False))
@@ -128,22 +95,17 @@ def _with_post(tagger: Tagger, post: PostChoice) -> Tagger:
     return with_post(tagger, post)
 
 
-def chosen_post(*, post: bool | None, post_steps: str | None) -> PostChoice:
-    """The post-analysis that the user asked for; raises `CrfcleanError`."""
-    if post_steps is not None and post is False:
-        raise CrfcleanError("--no-post and --post-steps exclude each other")
-    return post if post_steps is None else post_params(post_steps)
-
-
-def post_params(steps: str) -> PostParams:
-    """`begin,paths` -> parameters with these steps alone; raises `CrfcleanError`."""
+def chosen_post(post: str | None) -> PostChoice:
+    """`all`, `none` or `begin,paths` -> the post-analysis; raises `CrfcleanError`."""
+    if post in (None, "all", "none"):
+        return None if post is None else post == "all"
     from crfclean.taggers.postanalysis import PostParams
 
-    names = split_names(steps)
+    names = split_names(post)
     unknown = [name for name in names if name not in POST_STEPS]
-    if unknown:
+    if unknown or not names:
         steps = ", ".join(POST_STEPS)
-        raise CrfcleanError(f"--post-steps: no step {unknown[0]!r}; there are {steps}")
+        raise CrfcleanError(f"--post: no step {next(iter(unknown), '')!r}; there are {steps}")
     return PostParams(**{name: name in names for name in POST_STEPS})
 
 

@@ -20,7 +20,6 @@ from crfclean.cli.options import (
 )
 from crfclean.corpus.endings import ROW_ENDINGS
 from crfclean.corpus.limits import PageLimits
-from crfclean.corpus.records import Fields
 from crfclean.segmentation.params import EnergyParams, LinkParams, SegmentParams
 from crfclean.taggers.load import named
 from crfclean.types import CrfcleanError
@@ -58,9 +57,7 @@ _OPTIONS = (
 )
 
 
-_TAGGER_OPTIONS = frozenset(
-    "model kind post post_steps rule threshold precision keep convention".split()
-)
+_TAGGER_OPTIONS = frozenset("model kind post rule threshold precision keep convention".split())
 """Parameters that name a tagger, or its decisions."""
 
 
@@ -97,7 +94,7 @@ def segment_command(context: click.Context, /, ending: str | None, **options: An
     from crfclean.corpus.targets import Defaults
 
     paths, run = pop_paths(options), pop_params(RunParams, options)
-    rows, defaults = pop_params(Fields, options), Defaults(_FORMAT, tables=False)
+    rows, defaults = options.pop("fields"), Defaults(_FORMAT, tables=False)
     ending = _PICTURE if options["picture"] else ending
     plan, ending = plan_paths(paths, ending, rows, SEGMENT_FORMATS, defaults)
     params = _batch_params(context, text_format(ending, SEGMENT_FORMATS, _FORMAT), **options)

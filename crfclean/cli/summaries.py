@@ -34,14 +34,10 @@ def rare_counts(counts: Mapping[str, int]) -> list[str]:
         "forgotten": "not remembered (--deduplicate-limit)",
         "truncated": "truncated",
         "guessed": "with a guessed encoding",
-        "sent": "sent to the fallback",
-        "sent_in_vain": "without an answer from it",
         "hidden": "read from hidden text",
         "structured": "read from data",
         "not-in-this-html": "whose content is not in the HTML",
         "doubtful": f"with a score below {DOUBTFUL}",
-        "site_unknown": "of unknown sites",
-        "site_unfit": "that the rules of their site do not fit",
         DONE: "done before",
     }
     return [f"{counts[key]} {name}" for key, name in names.items() if counts[key]]

@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from crfclean.cli.options import Command, element_names, options_of, tagger_options
 from crfclean.structure.parts import Show
-from crfclean.types import CrfcleanError, Tagger
+from crfclean.types import CrfcleanError
 from crfclean.types.choices import COMMENT_MODES
 
 if TYPE_CHECKING:  # help and completion read this module, and cut no page
     from crfclean.page.blocks import SplitParams
-    from crfclean.site_rules.known import Sites
 
-OTHER_SWITCHES = (
-    *("metadata", "places", "levels", "left_out", "front_matter", "parts", "identify_language"),
-)
+INCLUDABLE = ("levels", "left_out", "site_places", "parts", "front_matter")
+"""Fields of `Show` that `clean --include` names."""
+OTHER_SWITCHES = (*INCLUDABLE, "metadata", "places", "identify_language")
 """Fields of `Show` that change what stands beside the text."""
 TEXT_SWITCHES = tuple(each.name for each in fields(Show) if each.name not in OTHER_SWITCHES)
 """Fields of `Show` that change the text."""
@@ -45,11 +43,6 @@ _OPTIONS = (
         help="keep readers' comments in the text, separate them or drop them; default: as the "
         "tagger decides (models: kept on threads, left out on articles)",
     ),
-    click.option(
-        "--sites",
-        type=click.Path(path_type=Path),
-        help="folder (or file) of learn-site: what is known of the site of a page is evidence",
-    ),
     options_of(Show, without=OTHER_SWITCHES),
 )
 
@@ -69,19 +62,6 @@ class TextParams:
     min_score: float = 0.0
     comments: str = ""
     show: Show = field(default_factory=Show)
-    sites: Path | None = None
-
-    def known_sites(self, tagger: Tagger) -> Sites:
-        """What is known of sites; raises `CrfcleanError` for files or a tagger that do not fit."""
-        from crfclean.site_rules.known import Sites
-
-        if self.sites is None:
-            return Sites()
-        from crfclean.site_rules.files import read_sites
-        from crfclean.taggers.capabilities import Judges, need
-
-        need(tagger, Judges, "--sites")
-        return read_sites(self.sites)
 
     @property
     def split(self) -> SplitParams | None:
@@ -94,7 +74,7 @@ class TextParams:
     def changes(self) -> dict[str, Any]:
         """The parameters that are not at their defaults, by name, as JSON has them."""
         values = {"elements": list(self.elements), "min_score": self.min_score}
-        values |= {"comments": self.comments, "sites": str(self.sites or "")}
+        values["comments"] = self.comments
         shown = {name: getattr(self.show, name) for name in TEXT_SWITCHES}
         changed = {name: on for name, on in shown.items() if on != getattr(Show(), name)}
         return {name: value for name, value in values.items() if value} | changed
@@ -120,5 +100,4 @@ def pop_text_params(options: dict[str, Any]) -> TextParams:
         options.pop("min_score"),
         options.pop("comments") or "",
         Show(**{name: options.pop(name) for name in switches}),
-        options.pop("sites", None),
     )

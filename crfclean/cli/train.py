@@ -8,11 +8,15 @@ from typing import Any
 import click
 
 from crfclean.cli.help import GroupedCommand
-from crfclean.cli.options import explicit_options, learner_options, options_of
+from crfclean.cli.options import explicit_options, options_of
 from crfclean.decision.params import CutParams
 from crfclean.evaluate.plurals import plural
 from crfclean.nn.network_params import NetworkParams
+from crfclean.taggers.load import SHIPPED
 from crfclean.train.params import TrainParams
+from crfclean.types.choices import FORUM_TAGGERS, PRESETS
+
+_FORUM = FORUM_TAGGERS[0]
 
 
 @click.command(
@@ -24,6 +28,7 @@ from crfclean.train.params import TrainParams
         "crfclean train pages -o my-model --from default": "Adapt the shipped model",
         "crfclean train pages -o my-model --networks 1": "From 200 pages and more",
         "crfclean clean other texts --model my-model": "Use the model",
+        "crfclean train sites -o my-forums --tagger forum": "A model of forums, see crfclean forum",
     },
 )
 @click.argument("directory", metavar="DIR", type=click.Path(path_type=Path))
@@ -36,7 +41,21 @@ from crfclean.train.params import TrainParams
     help="folder of the new model",
 )
 @click.option("--licence", default="", help="licence of the annotations, for the manifest")
-@learner_options
+@click.option(
+    "--tagger",
+    "kind",
+    type=click.Choice([*SHIPPED, _FORUM]),
+    default="crf",
+    show_default=True,
+    help="kind of model",
+)
+@click.option(
+    "--preset",
+    type=click.Choice(PRESETS),
+    default="tuned",
+    show_default=True,
+    help="recipe of the perceptron: tuned by cross-validation, or the paper's (mlp)",
+)
 @options_of(TrainParams)
 @options_of(CutParams)
 @options_of(NetworkParams)
@@ -52,10 +71,20 @@ def train_command(
     gold, and at a terminal, every block is shown first and its label asked for, as in crfclean
     annotate. --tagger mlp trains a perceptron instead of a CRF, by a --preset that --epochs,
     --learning-rate, --weight-decay, --dropout and --evenness change.
+
+    With --tagger forum every sub-directory of DIR with a file posts.xpath is a site, with its pages
+    beside the file; lines of .jsonl files have html and posts. The score printed is F1 of posts.
+    --l1, --l2, --iterations and --min-freq change this training; their defaults are other ones.
     """
+    explicit = explicit_options(context)
+    if options["kind"] == _FORUM:
+        from crfclean.cli.forum_training import train_forum
+
+        train_forum(directory, output, options, explicit)
+        return
     from crfclean.cli.training import annotated_pages, learner_of, train_and_save
 
-    learner = learner_of(options, explicit_options(context))
+    learner = learner_of(options, explicit)
     gold = annotated_pages(directory, learner.params)
     train_and_save(gold, learner, output, licence)
     click.echo(f"{output}: trained on {plural(len(gold), 'page')}")

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from crfclean._version import __version__
-from crfclean.corpus.fallback import FallbackParams, marks, with_fallback
 from crfclean.corpus.limits import PageLimits
 from crfclean.corpus.operation import (
     FILTERED,
@@ -27,16 +26,14 @@ from crfclean.corpus.signatures import DuplicateParams, Signer
 from crfclean.page.blocks import SplitParams, bounded, split
 from crfclean.page.decode import decode
 from crfclean.pipeline import run, split_params
-from crfclean.site_rules.known import Sites
 from crfclean.structure.parts import DEFAULT_SHOW, Show
-from crfclean.taggers.capabilities import Decides, Traces, capability, fingerprint, need
+from crfclean.taggers.capabilities import Decides, capability, fingerprint
 from crfclean.types import Document, Page, Tagger, Tags
 from crfclean.writers.formats import WRITERS
 
 if TYPE_CHECKING:
     from crfclean.corpus.record import Record
     from crfclean.site import PageNotes
-    from crfclean.site_rules.known import SiteFit
 
 _PLAIN = frozenset(["txt", "md", "html"])
 """Formats of texts that carry no metadata."""
@@ -119,11 +116,9 @@ class BatchParams:
 
     Without a `writer` texts are written as `format` and `show` say. `split` None cuts pages as the
     tagger requires. Pages whose score is below `min_score` (0..1), and those that `page_filter`
-    refuses, are not written. `comments` is a mode of `comments.with_comments`, "" the tagger's own;
-    `trace` asks the tagger for its reasons (see `Result.trace`). With `sends_pages` results have
-    the pages that have a text. Of `duplicates` the first is written. `fallback` is the extractor of
-    pages with a low score; what it makes is written whatever the score. `sites` are what is known
-    of the sites of pages.
+    refuses, are not written. `comments` is a mode of `comments.with_comments`, "" the tagger's
+    own. With `sends_pages` results have the pages that have a text. Of `duplicates` the first is
+    written.
     """
 
     tagger: Tagger
@@ -134,13 +129,10 @@ class BatchParams:
     fields: Fields = field(default_factory=Fields)
     comments: str = ""
     writer: PageWriter | None = None
-    trace: bool = False
     show: Show = DEFAULT_SHOW
     page_filter: PageFilter = field(default_factory=PageFilter)
     sends_pages: bool = False
     duplicates: DuplicateParams = field(default_factory=DuplicateParams)
-    fallback: FallbackParams = field(default_factory=FallbackParams)
-    sites: Sites = field(default_factory=Sites)
 
     @property
     def page_writer(self) -> PageWriter:
@@ -176,8 +168,6 @@ class BatchParams:
             "comments": self.comments,
             "page_filter": self.page_filter.options,
             "duplicates": self.duplicates.options,
-            **({"fallback": self.fallback.options} if self.fallback.command else {}),
-            **({"sites": self.sites.digest} if self.sites.digest else {}),
             **self.page_writer.options,
             "with": self.libraries,
         }
@@ -221,45 +211,29 @@ def note_job(page_input: PageInput, params: BatchParams) -> PageNotes | None:
 
 def _output(record: Record, params: BatchParams) -> PageOutput:
     """A cleaned page; for one without text the status says so, whatever its score."""
-    page, document = page_and_document(record, params)
-    fit = _fit(record, document, params)
-    document, sent = with_fallback(document, page, params.fallback)
-    status, message = _status(document, params, is_other=sent == OK)
-    trace = need(params.tagger, Traces, "--explain").trace(document.blocks) if params.trace else ""
-    used = {**marks(sent, params.fallback), **({"site_rules": asdict(fit)} if fit else {})}
-    unwritten = status in UNWRITTEN or (document.score < params.min_score and sent != OK)
+    _, document = page_and_document(record, params)
+    status, message = _status(document, params)
+    unwritten = status in UNWRITTEN or document.score < params.min_score
     return PageOutput(
         status,
         message,
         None if unwritten else partial(params.page_writer.write, document),
-        partial(_row, document=document, message=message, params=params, **used),
+        partial(_row, document=document, message=message, params=params),
         document.truncated,
         document.score,
-        trace=trace,
         where=document.presence.where if document.presence else "",
         sends_page=params.sends_pages and status in {OK, LOW_SCORE},
         signer=params.signer if status == OK else None,
-        sent=sent,
-        site_fit=fit.verdict if fit else "",
         encoding_guessed=document.encoding_guessed,
     )
 
 
-def _fit(record: Record, document: Document, params: BatchParams) -> SiteFit | None:
-    """How well the rules of its site fit a page; None if no sites are known, or it has no text."""
-    if not params.sites.by_name or document.status not in {OK, "nothing-kept"}:
-        return None
-    from crfclean.site_rules.known import site_fit
-
-    return site_fit(document, params.sites, record.folder)
-
-
-def _status(document: Document, params: BatchParams, *, is_other: bool) -> tuple[str, str]:
-    """The status of a page, and its message; a text of another extractor `is_other`."""
+def _status(document: Document, params: BatchParams) -> tuple[str, str]:
+    """The status of a page, and its message."""
     status, message = document.status, _reason(document.status, params.tagger)
     if status == OVER_BLOCKS:
         message = params.limits.over_blocks
-    if status == OK and document.score < params.min_score and not is_other:
+    if status == OK and document.score < params.min_score:
         message = f"its score {document.score:.4f} is below {params.min_score:g}"
         status = LOW_SCORE
     if status == OK and (refusal := params.page_filter.refusal(document)):
@@ -278,12 +252,7 @@ def page_and_document(record: Record, params: BatchParams) -> tuple[Page, Docume
     """A decoded page, and what became of it."""
     limits = params.limits
     page = decode(record.data, record.url, record.charset, limits.max_bytes)
-    tagger: Tagger = params.tagger
-    if params.sites.by_name:
-        from crfclean.site_rules.apply import KnownSiteTagger
-
-        tagger = KnownSiteTagger(tagger, params.sites, page.url, record.folder)
-    document = run(page, tagger, params.split, limits.max_blocks)
+    document = run(page, params.tagger, params.split, limits.max_blocks)
     if params.comments:
         from crfclean.taggers.comments import with_comments
 
@@ -291,8 +260,8 @@ def page_and_document(record: Record, params: BatchParams) -> tuple[Page, Docume
     return page, document
 
 
-def _row(record: Record, document: Document, message: str, params: BatchParams, **of: Any) -> bytes:
-    """The row of a page; `of` are further facts of it."""
+def _row(record: Record, document: Document, message: str, params: BatchParams) -> bytes:
+    """The row of a page."""
     facts = {"id": record.id, "date": record.date, "message": message, "model": params.model}
     used = {"with": params.libraries} if params.libraries else {}
-    return params.page_writer.row(document, {**facts, "truncated": record.truncated, **used, **of})
+    return params.page_writer.row(document, {**facts, "truncated": record.truncated, **used})

@@ -54,8 +54,8 @@ WITHOUT_TEXT = frozenset(["no-blocks", "nothing-kept", "below-precision", "no-po
 class PageOutput(NamedTuple):
     """An operation's output of a page, and how it is written.
 
-    `status`, `message`, `truncated`, `score`, `items`, `empty_items`, `trace`, `where`, `sent`,
-    `site_fit` and `encoding_guessed` are those of `Result`.
+    `status`, `message`, `truncated`, `score`, `items`, `empty_items`, `where` and
+    `encoding_guessed` are those of `Result`.
     `text` gives the text of a page's own file, None where none is written; `row` the line of a
     record. With `sends_page` the result has the page itself. With a `signer` the text is not
     written yet: the result has it, and its signature.
@@ -69,12 +69,9 @@ class PageOutput(NamedTuple):
     score: float = 0.0
     items: int = 0
     empty_items: int = 0
-    trace: str = ""
     where: str = ""
     sends_page: bool = False
     signer: Signer | None = None
-    sent: str = ""
-    site_fit: str = ""
     encoding_guessed: bool = False
 
 
@@ -132,13 +129,10 @@ class Result:
     `record` is the id of a shard's page, `line` its line in the output shard; `before` counts
     the outcomes of the pages that an earlier run has done. One result may stand for several equal
     `pages`. `items` counts what was extracted (posts of a forum), `empty_items` those without
-    words of their own. `trace` explains how a tagger of rules came to its labels, if that was
-    asked for. `where` says where the page has its content
+    words of their own. `where` says where the page has its content
     (see `Presence`), "" if that is unknown. `page` is the page itself, if the operation sends it.
     A page with a `signature` is compared with earlier ones before it is written; it is not
-    `remembered` where there are too many. `sent` says how it ended that the page was sent to
-    another extractor, "" if it was not. `site_fit` is whether its site is known and fits it (see
-    `site_rules.known`), "" if no sites are. `encoding_guessed` is whether the encoding of the page
+    `remembered` where there are too many. `encoding_guessed` is whether the encoding of the page
     was.
     """
 
@@ -153,14 +147,11 @@ class Result:
     pages: int = 1
     before: Counter[str] = field(default_factory=Counter)
     items: int = 0
-    trace: str = ""
     where: str = field(default="", compare=False)
     empty_items: int = 0
     page: Record | None = field(default=None, repr=False, compare=False)
     signature: bytes = field(default=b"", repr=False)
     remembered: bool = True
-    sent: str = field(default="", compare=False)
-    site_fit: str = field(default="", compare=False)
     encoding_guessed: bool = field(default=False, compare=False)
 
     @property
@@ -268,11 +259,8 @@ def _result(page_input: PageInput, record: Record, output: PageOutput) -> Result
         score=output.score,
         items=output.items,
         empty_items=output.empty_items,
-        trace=output.trace,
         where=output.where,
         page=record if output.sends_page else None,
-        sent=output.sent,
-        site_fit=output.site_fit,
         encoding_guessed=output.encoding_guessed,
     )
     if page_input.done:

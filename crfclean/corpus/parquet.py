@@ -56,7 +56,8 @@ _PAGE_TYPE = pa.struct(
     [("name", _TEXT), ("probabilities", pa.struct([(name, pa.float32()) for name in _TYPES]))]
 )
 _PRESENCE = pa.struct([("where", _TEXT), ("reason", _TEXT), ("probability", pa.float32())])
-_SITE_RULES = pa.struct([("site", _TEXT), ("fit", pa.float32())])
+_TEXT_PLACE = pa.struct([("path", _TEXT), ("words", pa.int32()), ("kept", pa.int32())])
+_SITE_PLACES = pa.struct([("site", _TEXT), ("places", pa.list_(_TEXT_PLACE))])
 _METADATA = pa.struct(
     [
         ("title", _VALUE),
@@ -95,10 +96,10 @@ SCHEMA = pa.schema(
         ("rules", pa.list_(_RULE)),
         ("levels", _LEVELS),
         ("left_out", pa.list_(_LEFT_OUT_BLOCK)),
+        ("site_places", _SITE_PLACES),
         ("metadata", _METADATA),
         ("duplicate_of", _TEXT),
         ("duplicate_paragraphs", pa.list_(_REPEATED)),
-        ("site_rules", _SITE_RULES),
         ("model", _TEXT),
         ("with", pa.list_(_TEXT)),
     ]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from crfclean.corpus.pickled import pickled_by_fields
 from crfclean.corpus.streams import Damage
@@ -34,11 +33,6 @@ class Record:
     def size(self) -> int:
         """Bytes (or characters) of the page, read or not."""
         return len(self.data) + self.length
-
-    @property
-    def folder(self) -> str:
-        """The name of the folder of a page's file, "" for a page without one."""
-        return "" if self.url else Path(self.id).parent.name
 
     @property
     def opened(self) -> Record:

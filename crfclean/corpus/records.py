@@ -21,7 +21,7 @@ from crfclean.corpus.pickled import pickled_by_fields
 from crfclean.corpus.record import Record, damaged_record
 from crfclean.corpus.streams import Unpacked
 from crfclean.page.decode import MAX_BYTES
-from crfclean.types import CrfcleanError, option
+from crfclean.types import CrfcleanError
 
 if TYPE_CHECKING:
     from crfclean.corpus.line_places import LinePlace
@@ -36,11 +36,11 @@ _JSONL_START = re.compile(rb"(?:\xef\xbb\xbf)?\s{0,64}\{\s{0,64}\"")
 @pickled_by_fields
 @dataclass(frozen=True, slots=True)
 class Fields:
-    """The names of the fields that are read from JSONL files."""
+    """The names of the fields of JSONL files with the page, its URL and its id."""
 
-    html_field: str = option("html", "JSONL field of the page")
-    url_field: str = option("url", "JSONL field of its URL, if any")
-    id_field: str = option("id", "JSONL field of its id; without it, ids are numbers of lines")
+    html_field: str = "html"
+    url_field: str = "url"
+    id_field: str = "id"
 
 
 def file_kind(path: Path, fields: Fields = Fields()) -> str:

@@ -41,7 +41,7 @@ class Sample:
     `low` and `high` have the pages of the lowest and the highest scores, from low to high.
     """
 
-    size: int
+    size: int = 20
     pages: int = 0
     too_large: int = 0
     low: list[SampledPage] = field(default_factory=list)

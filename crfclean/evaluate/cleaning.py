@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import PurePosixPath
 
 import numpy as np
 
@@ -15,8 +14,6 @@ from crfclean.page.blocks import SplitParams, split
 from crfclean.parallel import map_in_order
 from crfclean.pipeline import run, split_params
 from crfclean.site import PageNotes, Site, SiteTagger, note_blocks
-from crfclean.site_rules.apply import KnownSiteTagger
-from crfclean.site_rules.known import Sites
 from crfclean.structure.parts import DEFAULT_SHOW, Show
 from crfclean.taggers.capabilities import Judges, need
 from crfclean.taggers.comments import with_comments
@@ -31,21 +28,16 @@ class Cleaning:
     """The switches of `clean` beside the tagger.
 
     `split` None cuts pages as the tagger requires; `comments` is a mode of `with_comments`, "" the
-    tagger's own; a page whose score is below `min_score` has no text. `sites` are what is known of
-    the sites of pages.
+    tagger's own; a page whose score is below `min_score` has no text.
     """
 
     split: SplitParams | None = None
     comments: str = ""
     min_score: float = 0.0
     show: Show = field(default_factory=Show)
-    sites: Sites = field(default_factory=Sites)
 
     def document(self, gold: GoldPage, tagger: Tagger) -> Document:
         """The page, cleaned."""
-        if self.sites.by_name:
-            folder = PurePosixPath(gold.id).parent.name
-            tagger = KnownSiteTagger(tagger, self.sites, gold.page.url, folder)
         document = run(gold.page, tagger, self.split)
         if self.comments:
             document = with_comments(document, tagger, self.comments)

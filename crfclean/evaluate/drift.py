@@ -10,17 +10,19 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import ceil
 
 import numpy as np
 
+from crfclean.evaluate.drift_fit import SiteText, learned_pages
+from crfclean.site_places import TextPlace
 from crfclean.types import Floats, Ints, check_bounds, option
 
 LEAST_SIDE = 3  # pages before a change, and after it
 MAX_PAGES = 2_000  # of a site that are looked at: the latest
 MEASURES = ("score", "fit")
-"""What may fall: the score of pages, and how well the rules of the site fit them."""
+"""What may fall: the score of pages, and the share of their text where the site had it before."""
 LEAST_FALL = 0.05  # of the mean: less is no reason to look at a site
 _PER_ALARM = 40  # permutations that would be false alarms: their share is known within a sixth
 _AT_ONCE = 64  # permutations in memory: 64 times 2,000 numbers are 1 MB
@@ -40,7 +42,8 @@ class DriftParams:
 class SitePage:
     """A page of a run: its site, when it was read ("" if unknown), its `measures` by name.
 
-    `url` and `excerpt`, the beginning of its text, are for readers.
+    `places` are those where it has its text, None if its row does not say. `url` and `excerpt`, the
+    beginning of its text, are for readers.
     """
 
     site: str
@@ -49,6 +52,7 @@ class SitePage:
     measures: Mapping[str, float]
     url: str = ""
     excerpt: str = ""
+    places: tuple[TextPlace, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +94,7 @@ class DriftReport:
 
 
 def find_falls(pages: Iterable[SitePage], params: DriftParams = DriftParams()) -> DriftReport:
-    """The sites whose scores, or whose rules' fit, fell, and since when.
+    """The sites whose scores, or whose fit, fell, and since when.
 
     The pages of a site are taken by date if all have one, else as they come.
     """
@@ -98,11 +102,28 @@ def find_falls(pages: Iterable[SitePage], params: DriftParams = DriftParams()) -
 
 
 def sites_in_time(pages: Iterable[SitePage]) -> dict[str, list[SitePage]]:
-    """The pages of each site in the order of time, the sites in that of their names."""
+    """The pages of each site in the order of time, with their fit; sites by their names."""
     by_site = dict[str, list[SitePage]]()
     for page in pages:
         by_site.setdefault(page.site, []).append(page)
-    return {site: _in_time(rows) for site, rows in sorted(by_site.items())}
+    return {site: _with_fit(_in_time(rows)) for site, rows in sorted(by_site.items())}
+
+
+def _with_fit(pages: list[SitePage]) -> list[SitePage]:
+    """Pages in the order of time, with the fit of those after the pages that are learned from."""
+    places = [page.places for page in pages if page.places is not None]
+    learned = learned_pages(places)
+    if not learned:
+        return pages
+    site, rows = SiteText(places[:learned]), list[SitePage]()
+    for page in pages:
+        if page.places is None or learned:
+            learned -= page.places is not None
+            rows.append(page)
+        else:
+            measures = {**page.measures, "fit": site.fit(page.places)}
+            rows.append(replace(page, measures=measures))
+    return rows
 
 
 def falls_of_sites(

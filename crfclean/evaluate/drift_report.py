@@ -15,10 +15,13 @@ from crfclean.corpus.targets import MISSING, shard_ending
 from crfclean.evaluate.drift import DriftReport, Fall, SitePage
 from crfclean.evaluate.plurals import plural
 from crfclean.page.urls import host
+from crfclean.site_places import TextPlace
 from crfclean.types import CrfcleanError
 
 _READ = frozenset(["ok", "nothing-kept", "no-blocks", "below-precision", "low-score"])
 """Statuses of pages that were read: a page without text has the score 0."""
+_FITTED = frozenset(["ok", "nothing-kept"])
+"""Statuses of pages that show text: one that keeps none of it fits its site least."""
 NO_SITE = "no site"
 """Why a row is left out that has neither a URL nor a directory."""
 _DATE = re.compile(r"\d{4}-\d\d-\d\d(?:[T ][\d:.+Z-]*)?")
@@ -48,16 +51,16 @@ def read_run(
                 counts[page] += 1
     except OSError as error:
         raise CrfcleanError(f"{path}: cannot be read: {error.strerror or error}") from error
-    except (ValueError, RecursionError) as error:
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise CrfcleanError(f"{path}: no rows of clean: {error}") from error
 
 
 def _page(row: Mapping[str, Any], excerpt_chars: int) -> SitePage | str:
     """A page of a known site that was read; for others the reason."""
     name, date, score = str(row.get("id") or ""), row.get("date"), row.get("score")
-    rules = row.get("site_rules")
-    rules = rules if isinstance(rules, dict) else {}
-    site = host(row.get("url")).removeprefix("www.") or str(rules.get("site") or "")
+    noted = row.get("site_places")
+    noted = noted if isinstance(noted, dict) else {}
+    site = host(row.get("url")).removeprefix("www.") or str(noted.get("site") or "")
     site = site or Path(name).parent.name
     if row.get("status") not in _READ:
         return str(row.get("status") or "no status")
@@ -66,12 +69,27 @@ def _page(row: Mapping[str, Any], excerpt_chars: int) -> SitePage | str:
     if not site:
         return NO_SITE
     is_dated = isinstance(date, str) and _DATE.fullmatch(date)
-    measures = {"score": float(score)}
-    if rules.get("site") and isinstance(rules.get("fit"), int | float):
-        measures["fit"] = float(rules["fit"])
-    excerpt = str(row.get("text") or "")[:excerpt_chars]
-    url = str(row.get("url") or "")
-    return SitePage(site, str(date) if is_dated else "", name, measures, url, excerpt)
+    return SitePage(
+        site,
+        str(date) if is_dated else "",
+        name,
+        {"score": float(score)},
+        str(row.get("url") or ""),
+        str(row.get("text") or "")[:excerpt_chars],
+        _places(noted) if row["status"] in _FITTED else None,
+    )
+
+
+def _places(noted: Mapping[str, Any]) -> tuple[TextPlace, ...] | None:
+    """The places where a page has its text, None for a row that does not say."""
+    rows = noted.get("places")
+    if not isinstance(rows, list):
+        return None
+    return tuple(
+        TextPlace(str(row["path"]), int(row["words"]), int(row["kept"]))
+        for row in rows
+        if isinstance(row, dict)
+    )
 
 
 def report_text(report: DriftReport) -> str:

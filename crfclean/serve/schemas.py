@@ -25,7 +25,7 @@ _MAX_URL_CHARS = 8_192
 SWITCHES = {
     switch.name: f"{switch.metadata['help']} in the texts"
     for switch in fields(Show)
-    if switch.name not in ("places", "levels", "left_out")
+    if switch.name not in ("places", "levels", "left_out", "site_places")
 }
 """Switch of the formats -> its description; answers always have blocks with their probabilities."""
 

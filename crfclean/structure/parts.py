@@ -93,6 +93,9 @@ class Show:
     left_out: bool = option(
         False, "the blocks that were left out, for `crfclean audit` (JSON formats)"
     )
+    site_places: bool = option(
+        False, "where the page has its text, for `crfclean drift` (JSON formats)"
+    )
     front_matter: bool = option(False, "metadata without sources, as a YAML header (md)")
     parts: bool = option(False, "the tree of the content (JSON formats)")
     identify_language: bool = option(

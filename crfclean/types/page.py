@@ -11,14 +11,8 @@ from crfclean.types.arrays import Bools, Ints
 
 _NAME = re.compile(r"[a-z_][\w.-]*", re.ASCII | re.IGNORECASE)
 
-EXTRACTOR = "extractor"
-"""Where text is from that another extractor made of the page."""
-
-DATA_SOURCES = frozenset(["json-ld", "state", EXTRACTOR])
-"""Where text is from that has no place in the page's elements.
-
-A page holds it as data, in JSON-LD or in the state of its scripts, or another extractor made it.
-"""
+DATA_SOURCES = frozenset(["json-ld", "state"])
+"""Where text is from that a page holds as data, and that has no place in its elements."""
 
 SOURCES = ("", "noscript", "hidden", "panels", *sorted(DATA_SOURCES))
 """Where blocks come from: what the page shows, `noscript`, hidden elements, or data.

@@ -48,21 +48,9 @@ def view_of(page: Page, document: Document, tagger: Tagger) -> _JsonObject:
     `page` is the document to show, `blocks` are its first `MAX_BLOCKS`, and `notes` say what is not
     shown. A tagger without reasons leaves the words empty.
     """
-    shown = shown_blocks(document)
-    blocks = _blocks(document, tagger, shown)
-    return described(page, document, paint_of(document, shown), list(blocks))
-
-
-def shown_blocks(document: Document) -> int:
-    """How many blocks of a page are shown: the first ones."""
-    return min(len(document.blocks), MAX_BLOCKS)
-
-
-def described(
-    page: Page, document: Document, paint: Paint, blocks: Sequence[_JsonObject]
-) -> _JsonObject:
-    """The description of a cleaned page with its paint, and with those of its first blocks."""
-    markup, whole = _page(page, document, paint)
+    shown = min(len(document.blocks), MAX_BLOCKS)
+    markup, whole = _page(page, document, paint_of(document, shown))
+    blocks = list(_blocks(document, tagger, shown))
     return {
         "title": document.page_blocks.title[:_MAX_TITLE_CHARS],
         "url": (page.url or "")[:_MAX_XPATH_CHARS],
@@ -118,7 +106,7 @@ def _blocks(document: Document, tagger: Tagger, shown: int) -> Iterator[_JsonObj
     """The blocks that are shown."""
     tags, reasons = document.tags, _reasons(document, tagger)
     kept, probabilities = tags.kept.tolist(), tags.probabilities.tolist()
-    for block, facts in enumerate(block_facts(document, shown)):
+    for block, facts in enumerate(_block_facts(document, shown)):
         explanation = in_words(reasons[block], kept=kept[block])
         yield {
             "kept": kept[block],
@@ -131,7 +119,7 @@ def _blocks(document: Document, tagger: Tagger, shown: int) -> Iterator[_JsonObj
         }
 
 
-def block_facts(document: Document, shown: int) -> Iterator[_JsonObject]:
+def _block_facts(document: Document, shown: int) -> Iterator[_JsonObject]:
     """What the first `shown` blocks are, whatever was decided: tag, place, text and size."""
     blocks = document.blocks
     page = measured(blocks)

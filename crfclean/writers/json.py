@@ -37,7 +37,8 @@ def to_dict(document: Document, show: Show = DEFAULT_SHOW) -> dict[str, Any]:
     both in 0..1; `rules` are the words that each rule left out or added against the model's own
     choice, `thread` the probability that the page is one. `comments` is there only if they are kept
     separately, `levels` only with `show.levels` (see `decision.rules`), `left_out`
-    only with `show.left_out`: the blocks that are neither in `blocks` nor in `comments`; `metadata`
+    only with `show.left_out`: the blocks that are neither in `blocks` nor in `comments`;
+    `site_places` only with `show.site_places` (see `site_places.text_places`); `metadata`
     (see `metadata.output.as_dict`) unless it is switched off, `with` only if optional libraries
     take part in it. Tables and headings that are switched off are neither in `text` nor in
     `blocks`; without `show.places`, `blocks` is None.
@@ -89,7 +90,17 @@ def _beside_text(document: Document, kept: Sequence[int], show: Show) -> dict[st
         fields["levels"] = _levels(document, show)
     if show.left_out:
         fields["left_out"] = _left_out(document, kept)
+    if show.site_places:
+        fields["site_places"] = _site_places(document)
     return fields
+
+
+def _site_places(document: Document) -> dict[str, Any]:
+    """The site of the page, and the places where the page has its text."""
+    from crfclean.site_places import site_of, text_places
+
+    site = site_of(document.url, document.page_blocks)
+    return {"site": site, "places": [asdict(place) for place in text_places(document)]}
 
 
 def _levels(document: Document, show: Show) -> dict[str, Any]:

@@ -32,7 +32,7 @@ def _to_jsonl(document: Document, *, identify_language: bool = False) -> str:
 
 
 def _to_yaml(document: Document, *, identify_language: bool = False) -> str:
-    """The header that Markdown gets with `--front-matter`."""
+    """The header that Markdown gets with `--include front-matter`."""
     return front_matter(read(document, identify_language=identify_language))
 
 

@@ -2,14 +2,13 @@
 
 Run `python -m eval.accuracy.drift --data DIR`.
 
-Generated sites (`eval.lib.site_pages`: texts of the demo) have two pages on each of 30 days. A
-site's file is learned from the first ten days, the pages of the others are cleaned with it, and on
+Generated sites (`eval.lib.site_pages`: texts of the demo) have two pages on each of 30 days, and on
 half of the sites the template is another one from day 21 on. The false alarms are also counted on
 6,000 sites of 40 pages drawn from the pages of the unchanged sites, and on 500 of 200 pages.
 
-With irdata-big9 in DIR: nine news sites with ten pages each of 2005, 2009, 2013 and 2017. The rules
-are learned on five pages of a year; its other five and those of the next year follow. Their model
-has seen silver labels of these pages.
+With irdata-big9 in DIR: nine news sites with ten pages each of 2005, 2009, 2013 and 2017; the pages
+of each two years that follow each other are a site that changes. Their model has seen silver labels
+of these pages.
 """
 
 from __future__ import annotations
@@ -25,40 +24,42 @@ from typing import Any
 
 import numpy as np
 
-from crfclean.evaluate.drift import DriftParams, Fall, SitePage, fall_of, find_falls
+from crfclean.evaluate.drift import (
+    DriftParams,
+    Fall,
+    SitePage,
+    fall_of,
+    falls_of_sites,
+    find_falls,
+    sites_in_time,
+)
 from crfclean.gold.pages import GoldPage
 from crfclean.page.decode import decode
 from crfclean.pipeline import as_tagger, run
-from crfclean.site_rules.apply import KnownSiteTagger
-from crfclean.site_rules.known import KnownSite, Sites, site_fit
-from crfclean.site_rules.learn import learn, page_notes
+from crfclean.site_places import text_places
 from crfclean.types import Page, Tagger
 from eval.lib.corpora import DEMO, corpus, data_parser
 from eval.lib.record import environment, record
 from eval.lib.site_pages import paragraphs, site_page, template
 
-DAYS, PAGES_A_DAY, LEARNED, CHANGE = 30, 2, 10, 20
+DAYS, PAGES_A_DAY, CHANGE = 30, 2, 20
 FIRST = date(2026, 3, 1)
 SET = "irdata-big9"
 LEVELS = (0.01, 0.05)
 
 
-def later(
-    learned: Sequence[Page], pages: Sequence[tuple[str, Page]], tagger: Tagger
-) -> list[SitePage]:
-    """The scores and fits of pages (day, page), by the rules of those learned from."""
-    site = KnownSite(learn("site", [page_notes(run(page, tagger), "site") for page in learned]))
-    sites, rows = Sites({"site": site}), []
+def rows_of(pages: Sequence[tuple[str, Page]], tagger: Tagger) -> list[SitePage]:
+    """What a run with `--include site-places` says of pages (day, page) of a site."""
+    rows = []
     for day, page in pages:
-        named = replace(page, url="https://site/")  # whatever address the page declares
-        document = run(named, KnownSiteTagger(tagger, sites, named.url))
-        fit = site_fit(document, sites).fit
-        rows.append(SitePage("site", day, day, {"score": document.score, "fit": fit}))
+        document = run(page, tagger)
+        measures, places = {"score": document.score}, text_places(document)
+        rows.append(SitePage("site", day, day, measures, places=places))
     return rows
 
 
 def generated(number: int, tagger: Tagger, *, changes: bool) -> list[SitePage]:
-    """The later pages of a generated site."""
+    """The pages of a generated site."""
     random_ = random.Random(number)  # noqa: S311 - no secret
     names = sorted(path.name for path in DEMO.iterdir() if path.is_dir())
     pool = paragraphs(names[number % len(names)])
@@ -70,8 +71,7 @@ def generated(number: int, tagger: Tagger, *, changes: bool) -> list[SitePage]:
         pages += [
             (name, decode(site_page(look, pool, random_).encode())) for _ in range(PAGES_A_DAY)
         ]
-    count = LEARNED * PAGES_A_DAY
-    return later([page for _, page in pages[:count]], pages[count:], tagger)
+    return rows_of(pages, tagger)
 
 
 def told(falls: Sequence[Sequence[Fall]], since: str) -> dict[str, Any]:
@@ -101,7 +101,7 @@ def false_alarms(rows: Sequence[SitePage], size: int, level: float, sites: int) 
     for _ in range(sites):
         drawn = [rows[place] for place in random_.integers(0, len(rows), size)]
         fell += fall_of(np.array([row.measures["score"] for row in drawn]), level)[0] > 0
-        named += bool(falls_of([SitePage("site", "", "", row.measures) for row in drawn], level))
+        named += bool(falls_of_sites({"site": drawn}, DriftParams(level)).falls)
     return [fell / sites, named / sites]
 
 
@@ -114,10 +114,10 @@ def real_changes(golds: Sequence[GoldPage], tagger: Tagger) -> dict[str, Any]:
     for years in by_year.values():
         ordered = [years[year] for year in sorted(years)]
         for old, new in pairwise(ordered):
-            dated = [("old", page) for page in old[5:]] + [("young", page) for page in new]
-            changed.append(falls_of(later(old[:5], dated, tagger), LEVELS[1]))
+            dated = [("old", page) for page in old] + [("young", page) for page in new]
+            changed.append(falls_of(rows_of(dated, tagger), LEVELS[1]))
         same += [
-            falls_of(later(year[:4], [("old", page) for page in year[4:]], tagger), LEVELS[1])
+            falls_of(rows_of([("old", page) for page in year], tagger), LEVELS[1])
             for year in ordered
         ]
     return {"changed": told(changed, "young"), "same year": told(same, "")}
@@ -136,7 +136,10 @@ def main() -> None:
         for changes in (False, True)
     }
     since = (FIRST + timedelta(CHANGE)).isoformat()
-    unchanged = [row for rows in sites[False] for row in rows]
+    fitted = sites_in_time(
+        replace(row, site=str(number)) for number, rows in enumerate(sites[False]) for row in rows
+    )
+    unchanged = [row for rows in fitted.values() for row in rows if "fit" in row.measures]
     results: dict[str, Any] = {}
     for level in LEVELS:
         results[f"false alarms {level}"] = {

@@ -1,4 +1,4 @@
-"""Measure the texts of `clean --levels` beside the union of three extractors.
+"""Measure the texts of `clean --include levels` beside the union of three extractors.
 
 Run `python -m eval.accuracy.levels eval/accuracy/experiments/default.json --data DIR`.
 

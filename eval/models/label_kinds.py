@@ -2,8 +2,8 @@
 
 Run `python -m eval.models.label_kinds --data DIR --sheets SHEETS` for the sheets of the drawn
 pages, `python -m eval.models.label_kinds --data DIR --export FOLDER` for label files of both
-labellings as `crfclean agree FOLDER/first FOLDER/second` reads them: x.labels.tsv and x.kinds.tsv,
-with texts.
+labellings as `crfclean eval FOLDER/first --agree FOLDER/second` reads them: x.labels.tsv and
+x.kinds.tsv, with texts.
 """
 
 from __future__ import annotations

@@ -123,8 +123,8 @@ def without(key: str) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("fields", "message"),
     [
-        (without("left_out"), "left out are missing.*--left-out"),
-        (row(blocks=None), "no blocks with probabilities.*--left-out"),
+        (without("left_out"), "left out are missing.*--include left-out"),
+        (row(blocks=None), "no blocks with probabilities.*--include left-out"),
         (row(blocks=[{"index": 1, "text": "x"}]), "no row of crfclean clean.*probability"),
         (row(blocks=[{"index": 1, "text": "x", "probability": 7}]), "a probability of 7"),
         (row(blocks=[{"index": 1, "text": "x", "probability": float("nan")}]), "of nan"),
@@ -147,7 +147,7 @@ def test_lines_that_are_no_rows(tmp_path: Path, line: str) -> None:
 
 def test_outputs_that_are_none(tmp_path: Path) -> None:
     (tmp_path / "x.csv").write_text("id\n", "utf-8")
-    with pytest.raises(CrfcleanError, match=r"has no blocks: .*--left-out"):
+    with pytest.raises(CrfcleanError, match=r"has no blocks: .*--include left-out"):
         output_files(tmp_path / "x.csv")
     with pytest.raises(CrfcleanError, match="no JSONL, Parquet or JSON there"):
         output_files(tmp_path)

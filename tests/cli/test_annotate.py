@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -92,16 +91,3 @@ def test_a_terminal_needs_its_extra(
         assert (outcome.code, outcome.out) == (2, "")
         assert outcome.err == MISSING
     assert not list(folder.glob("*.tsv")), "no page has been looked at"
-
-
-def test_agree(crfclean: Command, folder: Path, tmp_path: Path) -> None:
-    one, two = tmp_path / "1.labels.tsv", tmp_path / "2.labels.tsv"
-    one.write_text("TEXT\ta\nOTHER\tb\n", "utf-8")
-    two.write_text("TEXT\ta\nTEXT\tb\n", "utf-8")
-    outcome = crfclean("agree", one, two)
-    assert outcome.code == 0
-    assert "2 blocks of 1 pages, 0.500 with equal labels" in outcome.out
-    assert "line 2\tOTHER TEXT\n    b\n" in outcome.out
-    assert json.loads(crfclean("agree", one, two, "--json").out)["blocks"] == 2
-    assert crfclean("agree", one).code == 2
-    assert "two annotators" in crfclean("agree", one).err

@@ -151,6 +151,6 @@ def test_files_stand_beside_the_output(
 def test_runs_without_what_an_audit_needs(tmp_path: Path) -> None:
     fields = row()
     del fields["left_out"]
-    with pytest.raises(CrfcleanError, match="--left-out"):
+    with pytest.raises(CrfcleanError, match="--include left-out"):
         code(write_run(tmp_path / "x.jsonl", [fields]), "--write")
     assert [path.name for path in tmp_path.iterdir()] == ["x.jsonl"]

@@ -458,3 +458,17 @@ def test_report_without_matplotlib(
     done = crfclean("eval", gold, "--model", model, "--html", "report.html")
     assert (done.code, done.out) == (EXIT_USAGE, "")
     assert "pip install matplotlib" in done.err
+
+
+def test_agree(crfclean: Command, tmp_path: Path) -> None:
+    one, two = tmp_path / "1.labels.tsv", tmp_path / "2.labels.tsv"
+    one.write_text("TEXT\ta\nOTHER\tb\n", "utf-8")
+    two.write_text("TEXT\ta\nTEXT\tb\n", "utf-8")
+    outcome = crfclean("eval", one, "--agree", two)
+    assert outcome.code == 0
+    assert "2 blocks of 1 pages, 0.500 with equal labels" in outcome.out
+    assert "line 2\tOTHER TEXT\n    b\n" in outcome.out
+    assert json.loads(crfclean("eval", one, "--agree", two, "--json").out)["blocks"] == 2
+    refused = crfclean("eval", one, "--agree", two, "--csv")
+    assert (refused.code, "--agree compares labels alone" in refused.err) == (2, True)
+    assert crfclean("eval", one, "--agree", tmp_path / "none").code == 2

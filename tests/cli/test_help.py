@@ -60,7 +60,7 @@ def test_an_option_without_a_group_is_refused() -> None:
 
 
 def test_an_option_of_one_command_alone_stands_in_its_group() -> None:
-    groups = {name: grouped_options(loaded(name)) for name in ("train", "train-forum", "eval")}
+    groups = {name: grouped_options(loaded(name)) for name in ("train", "eval")}
     places = {
         (name, heading)
         for name, headings in groups.items()
@@ -70,8 +70,6 @@ def test_an_option_of_one_command_alone_stands_in_its_group() -> None:
     assert places == {
         ("train", "Output"),
         ("train", "What to keep"),
-        ("train-forum", "Output"),
-        ("train-forum", "Training"),
         ("eval", "Comparison"),
         ("eval", "What to keep"),
     }

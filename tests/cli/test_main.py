@@ -87,8 +87,8 @@ def every_command() -> dict[str, click.Command]:
 
 def test_commands() -> None:
     names = (
-        "agree annotate audit cite clean doctor drift eval explain forum labels learn-site mcp "
-        "metadata segment serve train train-forum tune"
+        "annotate audit cite clean doctor drift eval explain forum mcp "
+        "metadata segment serve train tune"
     ).split()
     assert set(commands.commands) == set(names)
 

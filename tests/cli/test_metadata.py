@@ -59,7 +59,7 @@ def test_what_is_told(pages: Path, crfclean: Command) -> None:
 def test_the_header_of_markdown(pages: Path, crfclean: Command) -> None:
     header = crfclean("metadata", "in/a.html", "-", "--format", "yaml").out
     assert yaml_subset.read(header)["published"] == "2024-01-09"
-    text = crfclean("clean", "in/a.html", "-", "--format", "md", "--front-matter").out
+    text = crfclean("clean", "in/a.html", "-", "--format", "md", "--include", "front-matter").out
     assert text.startswith(header + "\n")
     assert crfclean("clean", "in/a.html", "-", "--format", "md").out == text[len(header) + 1 :]
 

@@ -167,7 +167,6 @@ def test_tagger_options_are_those_that_open_tagger_takes() -> None:
         "model": "default",
         "kind": None,
         "post": None,
-        "post_steps": None,
         "also": None,
         "without": None,
     }

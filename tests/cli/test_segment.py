@@ -189,18 +189,6 @@ def test_clean_writes_html(pages: Path, crfclean: Command) -> None:
     assert "<section><p>What a winter" in (pages / "out/a.html").read_text("utf-8")
 
 
-def test_clean_explains(pages: Path, crfclean: Command) -> None:
-    done = crfclean("clean", "in", "out", "--tagger", "expert", "--explain", "--workers", "2")
-    assert done.code == EXIT_OK
-    assert "in/a.html:\ncomments' heading" in done.err or "in/a.html:\nmain heading" in done.err
-    assert done.err.count("main article is") == 2
-
-
-def test_models_have_no_rules_to_explain(pages: Path, crfclean: Command) -> None:
-    done = crfclean("clean", "in", "out", "--explain")
-    assert (done.code, "crfclean explain" in done.err) == (EXIT_USAGE, True)
-
-
 def test_explain_tells_rules(pages: Path, crfclean: Command) -> None:
     done = crfclean("explain", "in/a.html", "--tagger", "expert")
     assert done.code == EXIT_OK

@@ -18,9 +18,3 @@ def test_summary_counts_pages_that_are_not_visible() -> None:
     assert batch_summary(counts).endswith(
         ", 0 failed, 1 read from hidden text, 2 read from data, 4 whose content is not in the HTML"
     )
-
-
-def test_summary_counts_pages_that_no_rules_fit() -> None:
-    counts = Counter({"ok": 3, "site_unknown": 2, "site_unfit": 1, "site_fit": 1})
-    end = ", 2 of unknown sites, 1 that the rules of their site do not fit"
-    assert batch_summary(counts).endswith(end)

@@ -22,7 +22,6 @@ from crfclean.cli.text_options import (
     pop_text_params,
 )
 from crfclean.corpus.limits import PageLimits
-from crfclean.corpus.records import Fields
 from crfclean.corpus.resume import ResumeParams
 from crfclean.decision.params import KINDS_OF
 from crfclean.structure.parts import Show
@@ -30,14 +29,13 @@ from crfclean.types import CrfcleanError
 
 Command = Callable[..., Any]
 NOT_TEXT = {
-    *("ending", "trace", "engine", "workers", "failures", "input_list"),  # how, not what
+    *("ending", "engine", "workers", "failures", "input_list", "fields"),  # how, not what
     *(each.name for each in fields(ResumeParams)),
-    *(each.name for each in (*fields(PageLimits), *fields(Fields))),  # of corpora; gold is read
+    *(each.name for each in fields(PageLimits)),  # of corpora; gold is read
     *OTHER_SWITCHES,  # what stands beside the text
     *("languages", "page_types", "min_words", "requires_content"),  # which pages, not what of them
     *("deduplicate", "deduplicate_limit"),
-    *("html_report", "html_report_pages"),
-    *("fallback", "fallback_below", "fallback_seconds", "fallback_plan"),  # texts of others
+    *("html_report", "include"),
 }
 """Parameters of `clean` that change no text of an annotated page."""
 
@@ -61,7 +59,7 @@ def test_nothing_that_changes_texts_is_exempt() -> None:
         "post",
         *TEXT_SWITCHES,
     } <= common
-    assert {"model", "kind", "post_steps", "rule", "threshold", "precision"} <= common
+    assert {"model", "kind", "rule", "threshold", "precision"} <= common
 
 
 def test_the_options_are_the_same() -> None:

@@ -384,9 +384,9 @@ def test_fingerprint_is_that_of_model_and_decisions(tagger: CrfTagger) -> None:
 
 def test_every_tagger_in_the_box_has_a_fingerprint_of_its_own() -> None:
     options = {"rule": None, "threshold": None, "precision": None, "keep": None}
-    asked = [{"kind": kind, "post": None, "post_steps": None} for kind in KINDS]
-    asked += [{"kind": "crf", "post": True, "post_steps": None}]
-    asked += [{"kind": kind, "post": None, "post_steps": "begin"} for kind in ("crf", "mlp")]
+    asked = [{"kind": kind, "post": None} for kind in KINDS]
+    asked += [{"kind": "crf", "post": "all"}]
+    asked += [{"kind": kind, "post": "begin"} for kind in ("crf", "mlp")]
     taggers = [open_tagger(model="default", **options, **one) for one in asked]
     names = {BatchParams(one).model for one in taggers}
     assert len(names) == len(asked)

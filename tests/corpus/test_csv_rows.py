@@ -145,12 +145,12 @@ def test_paragraphs_go_into_tables_not_into_texts(tmp_path: Path) -> None:
 
 
 def test_a_row_says_where_its_text_is_from(tmp_path: Path) -> None:
-    """The text of another extractor, or of a page cut short, is not taken for the whole page's."""
-    row = {"id": "p", "status": "ok", "text": "Words", "source": "extractor", "truncated": "bytes"}
+    """Text that the page does not show, or of a page cut short, is not taken for all it shows."""
+    row = {"id": "p", "status": "ok", "text": "Words", "source": "json-ld", "truncated": "bytes"}
     lines, target = tmp_path / "part.gz", tmp_path / "out.csv"
     lines.write_bytes(gzip.compress(json.dumps(row).encode() + b"\n"))
     write_csv(lines, target)
     (written,) = cells(target)
-    assert (written["source"], written["truncated"]) == ("extractor", "bytes")
+    assert (written["source"], written["truncated"]) == ("json-ld", "bytes")
     (again,) = map(json.loads, csv_lines(target))
-    assert (again["source"], again["truncated"]) == ("extractor", "bytes")
+    assert (again["source"], again["truncated"]) == ("json-ld", "bytes")

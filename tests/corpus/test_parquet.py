@@ -24,7 +24,7 @@ BLOCK = {
 ROWS = [
     {"id": "1", "url": None, "score": 1, "text": "plain", "blocks": None},
     {"id": "2", "score": 0.1234, "text": "långer \U0001f600", "blocks": [BLOCK], "unknown": [1]},
-    {"id": "4", "site_rules": {"site": "a.example", "fit": 0.5}},
+    {"id": "4", "site_places": {"site": "a.example", "places": [{"path": "main p", "words": 7}]}},
     {"id": "3", "text": "x" * 3 * 2**20, "blocks": [], "levels": {"strict": {"precision": 0.5}}},
 ]
 

@@ -261,6 +261,7 @@ def row(number: int) -> dict[str, Any]:
         "place": [{"path": ".", "start": 0, "end": 1}],
     }
     level = {"text": "t", "precision": 0.75, "recall": 0.5}
+    place = {"path": "main p", "words": 7, "kept": 5}
     left_out = {"index": 2, "probability": 0.25, "kind": "teaser", "text": "ž"}
     return {
         "id": str(number),
@@ -282,10 +283,10 @@ def row(number: int) -> dict[str, Any]:
         "rules": [{"rule": "aside", "left_out": number, "added": 0}] * (number % 3),
         "levels": None if number % 5 else dict.fromkeys(LEVELS, level),
         "left_out": None if number % 6 else [left_out] * 2,
+        "site_places": None if number % 8 else {"site": "a.example", "places": [place]},
         "metadata": None,
         "duplicate_of": None if number % 7 else "p0",
         "duplicate_paragraphs": None if number % 4 else [{"line": number, "page": "p0"}],
-        "site_rules": None if number % 8 else {"site": "a.example", "fit": 0.5},
         "model": "m",
         "with": None,
     }

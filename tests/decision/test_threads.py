@@ -101,15 +101,15 @@ def default() -> Tagger:
 
 LEARNED = {
     "crf": {},
-    "crf with post": {"post": True},
+    "crf with post": {"post": "all"},
     "mlp": {"kind": "mlp"},
-    "mlp without post": {"kind": "mlp", "post": False},
+    "mlp without post": {"kind": "mlp", "post": "none"},
     "auto": {"kind": "auto"},
 }
 
 
 def opened(name: str) -> Tagger:
-    options = {"model": "default", "kind": None, "post": None, "post_steps": None}
+    options = {"model": "default", "kind": None, "post": None}
     none = {"rule": None, "threshold": None, "precision": None, "keep": None}
     return open_tagger(**{**options, **none, **LEARNED[name]})  # type: ignore[arg-type]
 

@@ -13,6 +13,7 @@ import pytest
 
 from crfclean.evaluate.drift import SitePage, find_falls
 from crfclean.evaluate.drift_report import read_run, report_json, report_text
+from crfclean.site_places import TextPlace
 from crfclean.types import CrfcleanError
 
 ROW: dict[str, Any] = {"id": "1", "url": "https://www.a.example/1", "date": "2026-03-01T10:00:00Z"}
@@ -26,10 +27,12 @@ def read(tmp_path: Path, *rows: object) -> list[SitePage]:
 
 
 def test_a_row_is_a_page(tmp_path: Path) -> None:
-    rules = {"site": "a.example", "fit": 0.5}
-    assert read(tmp_path, ROW, ROW | {"site_rules": rules}) == [
-        SitePage("a.example", ROW["date"], "1", {"score": 0.9}, ROW["url"]),
-        SitePage("a.example", ROW["date"], "1", {"score": 0.9, "fit": 0.5}, ROW["url"]),
+    place = {"path": "main p", "words": 7, "kept": 5}
+    noted = {"site": "b.example", "places": [place]}
+    page = SitePage("a.example", ROW["date"], "1", {"score": 0.9}, ROW["url"])
+    assert read(tmp_path, ROW, ROW | {"site_places": noted}) == [
+        page,
+        replace(page, places=(TextPlace("main p", 7, 5),)),
     ]
 
 
@@ -44,7 +47,7 @@ def test_excerpts_are_cut(text: object, excerpt: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "site"),
     [
-        ({"url": None, "site_rules": {"site": "b.example", "fit": 1}}, "b.example"),
+        ({"url": None, "site_places": {"site": "b.example"}}, "b.example"),
         ({"url": None, "id": "pages/c/1.html"}, "c"),
     ],
 )
@@ -86,9 +89,16 @@ def test_other_dates_are_none(tmp_path: Path) -> None:
     assert [page.date for page in read(tmp_path, ROW | {"date": "Monday"})] == [""]
 
 
-def test_unknown_sites_have_no_fit(tmp_path: Path) -> None:
-    (page,) = read(tmp_path, ROW | {"site_rules": {"site": "", "fit": 0.0}})
-    assert "fit" not in page.measures
+def test_pages_that_were_not_read_have_no_places(tmp_path: Path) -> None:
+    noted = {"site_places": {"site": "", "places": []}}
+    (page, empty) = read(tmp_path, ROW | noted | {"status": "no-blocks"}, ROW | noted)
+    assert (page.places, empty.places) == (None, ())
+
+
+@pytest.mark.parametrize("place", [{"path": "p"}, {"path": "p", "words": [], "kept": 1}])
+def test_places_that_are_none(place: dict[str, Any], tmp_path: Path) -> None:
+    with pytest.raises(CrfcleanError, match="no rows of clean"):
+        read(tmp_path, ROW | {"site_places": {"places": [place]}})
 
 
 def test_packed_runs_are_read(tmp_path: Path) -> None:

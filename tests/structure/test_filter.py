@@ -161,7 +161,8 @@ def test_the_api_has_the_switches() -> None:
     assert request.show == Show(links=False, headings=False)
     # answers always have the places of blocks, and their probabilities instead of levels; blocks
     # that were left out are shown with their reasons
-    assert {*schemas.SWITCHES, "places", "levels", "left_out"} == {one.name for one in fields(Show)}
+    others = {"places", "levels", "left_out", "site_places"}
+    assert {*schemas.SWITCHES, *others} == {one.name for one in fields(Show)}
 
 
 def test_pages_are_inspected_with_the_switches() -> None:

@@ -7,8 +7,6 @@ from dataclasses import replace
 import pytest
 
 from crfclean.site import Site, SiteParams, SiteTagger
-from crfclean.site_rules.apply import KnownSiteTagger
-from crfclean.site_rules.known import Sites
 from crfclean.taggers.around import Around
 from crfclean.taggers.capabilities import Decides, MarksComments, Traces, capability, name_of, need
 from crfclean.taggers.load import load, named
@@ -22,7 +20,6 @@ PARAMS = SiteParams(repeat=1.0)
 def around(tagger: Tagger) -> list[Around]:
     return [
         SiteTagger(tagger, Site.__new__(Site), PARAMS),
-        KnownSiteTagger(tagger, Sites.__new__(Sites), "https://example.org/", "a", PARAMS),
         PostTagger(tagger, PostParams()),
     ]
 

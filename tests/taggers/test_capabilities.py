@@ -56,13 +56,13 @@ Command = Callable[..., Any]
 
 TAGGERS = {
     "crf": "",
-    "crf with post": "--post",
+    "crf with post": "--post all",
     "mlp": "--tagger mlp",
-    "mlp without post": "--tagger mlp --no-post",
+    "mlp without post": "--tagger mlp --post none",
     "energy": "--tagger energy",
     "links": "--tagger links",
     "expert": "--tagger expert",
-    "expert with post": "--tagger expert --post",
+    "expert with post": "--tagger expert --post all",
     "forum": "--tagger forum",
     "auto": "--tagger auto",
     "auto with mlp": "--tagger auto --model mlp",
@@ -75,7 +75,6 @@ SWITCHES = {
     "--rule expected_f1": CUT,
     "--keep title": CUT,
     "--group-by site": (MODELS, Judges),
-    "--explain": (frozenset(["expert", "expert with post"]), Traces),
 }
 """Switch of `clean` -> the taggers that it works with, and the capability that the others lack."""
 
@@ -102,7 +101,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 # every switch with every tagger
 
 
-RUN = ("--threshold 0.4", "--group-by site", "--explain")
+RUN = ("--threshold 0.4", "--group-by site")
 """Switches that are run where they work; the others of `SWITCHES` are made of the same options."""
 
 
@@ -132,9 +131,9 @@ def opened_with(name: str, **cut: Any) -> Tagger:
     words = TAGGERS[name].split()
     kind = words[words.index("--tagger") + 1] if "--tagger" in words else None
     model = words[words.index("--model") + 1] if "--model" in words else "default"
-    post = {"--post": True, "--no-post": False}.get(words[-1] if words else "")
+    post = words[words.index("--post") + 1] if "--post" in words else None
     nothing = {"rule": None, "threshold": None, "precision": None, "keep": None}
-    return open_tagger(model=model, kind=kind, post=post, post_steps=None, **(nothing | cut))
+    return open_tagger(model=model, kind=kind, post=post, **(nothing | cut))
 
 
 @every_tagger
@@ -358,17 +357,16 @@ def test_the_trace_ends_with_what_the_post_analysis_changed(demo_gold: list[Gold
 
 
 def test_auto_without_post_analysis_has_none_inside() -> None:
-    def auto(**post: Any) -> Tagger:
-        nothing = {"rule": None, "threshold": None, "precision": None, "keep": None}
-        return open_tagger(model="mlp", kind="auto", **({"post_steps": None} | nothing | post))
+    def auto(post: str | None) -> Tagger:
+        nothing: dict[str, Any] = dict.fromkeys(["rule", "threshold", "precision", "keep"])
+        return open_tagger(model="mlp", kind="auto", post=post, **nothing)
 
-    usual, bare, whole = auto(post=None), auto(post=False), auto(post=True)
+    usual, bare, whole, steps = map(auto, (None, "none", "all", "begin"))
     assert isinstance(usual, AutoTagger)
     assert isinstance(bare, AutoTagger)
     assert capability(usual.other, Corrected) is not None
     assert capability(bare.other, Corrected) is None
     assert whole == PostTagger(bare), "once, behind both"
-    steps = auto(post=None, post_steps="begin")
     assert capability(steps, Corrected) is not None
     assert without_post(steps) == bare
 

@@ -363,11 +363,11 @@ def test_commands_take_a_kind(crfclean: Command, perceptron: Path, demo: Path) -
     texts = {}
     for name, options in {
         "post": ["--model", perceptron],
-        "bare": ["--model", perceptron, "--no-post"],
-        "begin": ["--model", perceptron, "--post-steps", "begin"],
+        "bare": ["--model", perceptron, "--post", "none"],
+        "begin": ["--model", perceptron, "--post", "begin"],
         "kind": ["--tagger", "mlp"],
         "crf": [],
-        "crf post": ["--post"],
+        "crf post": ["--post", "all"],
     }.items():
         done = crfclean("clean", page, "-", *options)
         assert done.code == 0
@@ -386,8 +386,8 @@ def test_commands_take_a_kind(crfclean: Command, perceptron: Path, demo: Path) -
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--no-post", "--post-steps", "begin"], "--no-post and --post-steps exclude each other"),
-        (["--post-steps", "start"], "no step 'start'; there are begin, paths, lonely, neighbours"),
+        (["--post", ","], "no step ''; there are begin, paths, lonely, neighbours"),
+        (["--post", "start"], "no step 'start'; there are begin, paths, lonely, neighbours"),
         (["--tagger", "mlp", "--model", "{crf}"], "a model of the kind crf, not mlp"),
         (["--tagger", "energy", "--group-by", "site"], "the tagger energy knows nothing of sites"),
     ],

@@ -174,7 +174,7 @@ def test_train_command(crfclean: Command, gold: Path) -> None:
     assert bundle.cut["rule"] == "threshold"
     assert bundle.scores["held_out_pages"] == 2
     assert crfclean("clean", "gold", "out", "--model", "made", "--workers", 2).code == 0
-    assert crfclean("eval", "gold", "--model", "made", "--no-post", "--json").code == 0
+    assert crfclean("eval", "gold", "--model", "made", "--post", "none", "--json").code == 0
 
 
 def test_options_change_the_preset(crfclean: Command, gold: Path) -> None:
@@ -224,7 +224,7 @@ def test_options_that_do_not_fit(
 
 def test_eval_trains_folds_of_perceptrons(crfclean: Command, gold: Path) -> None:
     call = ["eval", "gold", "--cv", 3, "--json", "--tagger", "mlp", "--epochs", 5]
-    done, bare = crfclean(*call), crfclean(*call, "--no-post")
+    done, bare = crfclean(*call), crfclean(*call, "--post", "none")
     assert done.code == bare.code == 0
     told = json.loads(done.out)["training"]
     assert told["recipe"]["epochs"] == 5
@@ -241,7 +241,7 @@ def test_eval_trains_folds_of_perceptrons(crfclean: Command, gold: Path) -> None
         (["--preset", "paper"], "--preset has no effect here: --cv is missing"),
         (["--cv", 3, "--preset", "paper"], "--preset has no effect here: it is for --tagger mlp"),
         (["--cv", 3, "--tagger", "mlp", "--l1", 1], "--l1 has no effect here"),
-        (["--cv", 3, "--post-steps", "begin"], "--post-steps has no effect here"),
+        (["--cv", 3, "--post", "begin"], "--post has no effect here"),
     ],
 )
 def test_eval_options_that_do_not_fit(

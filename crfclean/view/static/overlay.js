@@ -26,9 +26,8 @@
     at("why").hidden = true;
     at("title").textContent = view.title || view.url || "A page without a title";
     at("summary").replaceChildren(
-      view.about ??
-        `${view.kept.toLocaleString("en")} of ${view.total.toLocaleString("en")} blocks kept, ` +
-          `expected F1 ${view.score.toFixed(3)}. `,
+      `${view.kept.toLocaleString("en")} of ${view.total.toLocaleString("en")} blocks kept, ` +
+        `expected F1 ${view.score.toFixed(3)}. `,
       element("span", "aside", "Choose a block to see why."),
     );
     at("notes").replaceChildren(...view.notes.map((note) => element("li", "", note)));

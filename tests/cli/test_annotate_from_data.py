@@ -1,4 +1,4 @@
-"""Tests of `cli/labels.py`: labels that pages carry, what is written, counted and refused."""
+"""Tests of `annotate --from-data`: what is written, counted and refused."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def pages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_pages_that_carry_their_article_become_gold(crfclean: Command, pages: Path) -> None:
-    done = crfclean("labels", "in", "out", "--failures", "left.txt")
+    done = crfclean("annotate", "in", "--from-data", "out", "--failures", "left.txt")
     assert done.code == EXIT_OK, done.err
     summary = done.err.splitlines()[-1]
     assert summary == (
@@ -57,7 +57,7 @@ def test_pages_that_carry_their_article_become_gold(crfclean: Command, pages: Pa
 
 
 def test_written_pages_do_not_carry_what_they_teach(crfclean: Command, pages: Path) -> None:
-    assert crfclean("labels", "in", "out").code == EXIT_OK
+    assert crfclean("annotate", "in", "--from-data", "out").code == EXIT_OK
     written = (pages / "out" / "site" / "whole.html").read_text("utf-8-sig")
     assert written == without_bodies(page())
     assert "articleBody" not in written
@@ -67,14 +67,14 @@ def test_written_pages_do_not_carry_what_they_teach(crfclean: Command, pages: Pa
 def test_letters_survive_whatever_the_page_declares(crfclean: Command, pages: Path) -> None:
     title = "Žluťoučký led – 氷"
     (pages / "in" / "site" / "whole.html").write_text(page(title=title), "utf-8")
-    assert crfclean("labels", "in", "out").code == EXIT_OK
+    assert crfclean("annotate", "in", "--from-data", "out").code == EXIT_OK
     (gold,) = read_gold(pages / "out")
     assert (Label.HEADER, title) in (gold.labels or ())
 
 
 def test_no_page_with_labels(crfclean: Command, pages: Path) -> None:
     (pages / "in" / "site" / "whole.html").unlink()
-    done = crfclean("labels", "in", "out")
+    done = crfclean("annotate", "in", "--from-data", "out")
     assert done.code == EXIT_NOTHING
     assert done.err.startswith("3 pages: 0 labelled")
 
@@ -82,7 +82,7 @@ def test_no_page_with_labels(crfclean: Command, pages: Path) -> None:
 @pytest.mark.parametrize("target", ["in", "in/out"])
 def test_pages_are_never_overwritten(crfclean: Command, pages: Path, target: str) -> None:
     before = (pages / "in" / "site" / "whole.html").read_bytes()
-    done = crfclean("labels", "in", target)
+    done = crfclean("annotate", "in", "--from-data", target)
     assert done.code == EXIT_USAGE
     assert "lies in in" in done.err
     assert (pages / "in" / "site" / "whole.html").read_bytes() == before
@@ -90,22 +90,22 @@ def test_pages_are_never_overwritten(crfclean: Command, pages: Path, target: str
 
 def test_pages_of_one_name_do_not_replace_each_other(crfclean: Command, pages: Path) -> None:
     (pages / "in" / "site" / "whole.htm").write_text(page(title="Other"), "utf-8")
-    done = crfclean("labels", "in", "out", "--failures", "left.txt")
+    done = crfclean("annotate", "in", "--from-data", "out", "--failures", "left.txt")
     assert done.err.splitlines()[-1].endswith("1 whose labels would be those of another page")
     assert len(list(read_gold(pages / "out"))) == 1
     assert "same-name" in (pages / "left.txt").read_text("utf-8")
 
 
 def test_gold_of_an_earlier_run_is_not_mixed_in(crfclean: Command, pages: Path) -> None:
-    assert crfclean("labels", "in", "out").code == EXIT_OK
-    done = crfclean("labels", "in", "out")
+    assert crfclean("annotate", "in", "--from-data", "out").code == EXIT_OK
+    done = crfclean("annotate", "in", "--from-data", "out")
     assert (done.code, "out is not empty" in done.err) == (EXIT_USAGE, True)
 
 
 def test_pages_that_would_still_carry_the_body_are_left_out(crfclean: Command, pages: Path) -> None:
     whole = pages / "in" / "site" / "whole.html"
     whole.write_text(page().replace("application/ld+json", "application/ld&#43;json"), "utf-8")
-    assert crfclean("labels", "in", "out").code == EXIT_NOTHING
+    assert crfclean("annotate", "in", "--from-data", "out").code == EXIT_NOTHING
 
 
 def test_scripts_without_an_end_are_left_in_one_pass() -> None:

@@ -1,4 +1,4 @@
-"""Tests of `cli/train_forum.py`: a model of one's own forums, and what the command says of it."""
+"""Tests of `train --tagger forum`: a model of one's own forums, and what the command says of it."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ def sites_of(root: Path, target: Path, *names: str) -> Path:
 
 def test_a_model_is_trained(crfclean: Command, tmp_path: Path, root: Path) -> None:
     model = tmp_path / "model"
-    fast = ("--threshold", 1, "--iterations", 40)
-    outcome = crfclean("train-forum", root / "data" / "forum", "-o", model, *fast)
+    fast = ("--min-freq", 1, "--iterations", 40)
+    outcome = crfclean("train", "--tagger", "forum", root / "data" / "forum", "-o", model, *fast)
     assert outcome.code == 0
     first, last = outcome.out.splitlines()
     assert first.startswith("posts found on ")
@@ -37,7 +37,9 @@ def test_a_model_is_trained(crfclean: Command, tmp_path: Path, root: Path) -> No
 
 def test_training_of_one_site_has_no_score(crfclean: Command, tmp_path: Path, root: Path) -> None:
     pages = sites_of(root, tmp_path / "in", SITE)
-    outcome = crfclean("train-forum", pages, "-o", tmp_path / "model", "--iterations", 5)
+    outcome = crfclean(
+        "train", "--tagger", "forum", pages, "-o", tmp_path / "model", "--iterations", 5
+    )
     assert outcome.code == 0
     assert outcome.out.splitlines()[0] == "too few sites to hold one out: no score"
 
@@ -46,7 +48,13 @@ def test_training_needs_posts(crfclean: Command, tmp_path: Path, root: Path) -> 
     pages = sites_of(root, tmp_path / "in", SITE)
     rules = pages / SITE / "posts.xpath"
     rules.write_text("comments=//video\ntext=.//p\n", "utf-8")
-    outcome = crfclean("train-forum", pages, "-o", tmp_path / "model")
+    outcome = crfclean("train", "--tagger", "forum", pages, "-o", tmp_path / "model")
     assert outcome.code == 2
     assert "no page has a post" in outcome.err
-    assert crfclean("train-forum", tmp_path / "none").code == 2
+    assert crfclean("train", "--tagger", "forum", tmp_path / "none").code == 2
+
+
+def test_options_of_other_models_are_refused(crfclean: Command, tmp_path: Path) -> None:
+    outcome = crfclean("train", tmp_path, "--tagger", "forum", "--networks", 1)
+    assert outcome.code == 2
+    assert "--networks has no effect here: it is for other models" in outcome.err

@@ -1,57 +1,43 @@
-"""The command `train-forum`: train a model of forums on annotated pages."""
+"""Training of a model of forums as the options of `train` ask for it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from crfclean.cli.help import GroupedCommand
-from crfclean.cli.options import options_of, progress_bar
+from crfclean.cli.options import progress_bar, refuse_options
 from crfclean.evaluate.plurals import plural
+from crfclean.forum.gold import ForumPage, folded_words, matches, read_posts
+from crfclean.forum.learn import ForumExample, forum_example, learn
+from crfclean.forum.model import ForumModel, save_forum_model
+from crfclean.forum.outline import outline
+from crfclean.forum.posts import posts
+from crfclean.page.blocks import split
+from crfclean.train.examples import fold_of
 from crfclean.train.params import ForumParams
 from crfclean.types import CrfcleanError
 
-if TYPE_CHECKING:  # help and completion read this module, and train nothing
-    from crfclean.forum.gold import ForumPage
-    from crfclean.forum.learn import ForumExample
-    from crfclean.forum.model import ForumModel
-
 _FOLDS = 4  # of the sites; the first is held out to score the model
+_PARAMS = {"l1": "l1", "l2": "l2", "iterations": "iterations", "min_freq": "threshold"}
+"""Options of `train` -> the parameters that they change."""
 
 
-@click.command(
-    "train-forum",
-    cls=GroupedCommand,
-    examples={
-        "crfclean train-forum sites -o my-forums": "Train on directories, one for each site",
-        "crfclean forum threads posts --model my-forums": "Use the model",
-    },
-)
-@click.argument("directory", metavar="DIR", type=click.Path(path_type=Path))
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path),
-    default="my-forums",
-    show_default=True,
-    help="folder of the new model",
-)
-@options_of(ForumParams, ("inner",))
-def train_forum_command(directory: Path, output: Path, **options: Any) -> None:
-    """Train a model of forums on annotated pages.
+def train_forum(
+    directory: Path, output: Path, options: Mapping[str, Any], explicit: set[str]
+) -> None:
+    """Score a model on held-out sites, then train one on all pages and write its folder.
 
-    Every sub-directory of DIR with a file posts.xpath is a site, with its pages beside the file;
-    lines of .jsonl files have html and posts. The score printed at the end is that of a first
-    training, on sites held out of it; the model is then trained on all pages.
+    Raises `CrfcleanError` for pages without posts, and `UsageError` for options without effect;
+    `explicit` are those on the command line.
     """
-    from crfclean.forum.gold import read_posts
-    from crfclean.forum.learn import learn
-    from crfclean.forum.model import save_forum_model
-
-    params = ForumParams(**options)
+    refuse_options(explicit - {*_PARAMS, "directory", "output", "kind"}, "it is for other models")
+    changed = {name: options[option] for option, name in _PARAMS.items() if option in explicit}
+    if "threshold" in changed:
+        changed["threshold"] = round(changed["threshold"])
+    params = ForumParams(**changed)
     pages = list(read_posts(directory))
     lessons = _lessons(progress_bar(pages, None, "page"))
     if not lessons:
@@ -64,10 +50,6 @@ def train_forum_command(directory: Path, output: Path, **options: Any) -> None:
 
 
 def _lessons(pages: Iterable[ForumPage]) -> list[ForumExample]:
-    from crfclean.forum.learn import forum_example
-    from crfclean.forum.outline import outline
-    from crfclean.page.blocks import split
-
     lessons = (forum_example(page.site, outline(split(page.page)), page.posts) for page in pages)
     return [lesson for lesson in lessons if lesson is not None]
 
@@ -76,9 +58,6 @@ def _held_out_score(
     pages: Sequence[ForumPage], lessons: Sequence[ForumExample], params: ForumParams
 ) -> str:
     """The score of a model on sites held out of its training, as a line of text."""
-    from crfclean.forum.learn import learn
-    from crfclean.train.examples import fold_of
-
     held_out = [page for page in pages if fold_of(page.site, _FOLDS) == 0]
     training = [lesson for lesson in lessons if fold_of(lesson.site, _FOLDS) != 0]
     if not held_out or not training:
@@ -90,9 +69,6 @@ def _held_out_score(
 
 def _posts_f1(pages: Sequence[ForumPage], model: ForumModel) -> float:
     """F1 (0..1) of the posts of single pages; a post matches where nine in ten letters do."""
-    from crfclean.forum.gold import folded_words, matches
-    from crfclean.forum.posts import posts
-
     matched = total = 0
     for page in pages:
         (thread,) = posts([page.page], model)

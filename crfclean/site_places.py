@@ -1,0 +1,143 @@
+"""Where a page has its text, by names that the other pages of its site have as well."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container, Mapping
+from dataclasses import dataclass
+
+from crfclean.page.latest import measured
+from crfclean.page.urls import host
+from crfclean.types import Blocks, Document
+
+_LANDMARKS = frozenset("main article section header footer nav aside".split())
+"""Elements that name a place without an id or a class."""
+MAX_STEPS = 6  # named elements around a block that name its place: more only split equal places
+_MAX_NAMES = 4  # classes of an element; what has more is styled by a framework, one class a rule
+_READ_STEPS, _READ_NAMES = 10, 8  # of which other pages may show that they are no names of places
+_MAX_PLACES = 500  # of a page that has text at each: a template has some dozen
+_STABLE = re.compile(r"[a-z]+(?:[-_][a-z]+){0,5}[-_]?[0-9]?", re.IGNORECASE)
+_MAX_CHARS = 40  # of a name; longer ones are made by programs
+_MIXED = re.compile(r"[a-z][A-Z]{2}|[A-Z][a-z]?[A-Z]|[bcdfghjklmnpqrstvwxz]{6}")  # "bdVaJa"
+_NAMES = re.compile(r"[#.][^#. ]+")
+_UNNAMED = frozenset(["html", "body"])  # their classes say what page it is, not where
+
+
+@dataclass(frozen=True, slots=True)
+class TextPlace:
+    """Blocks of a page at one place, with all their words and those that are kept.
+
+    `path` names the elements around them, as CSS selectors, and ends with their tag.
+    """
+
+    path: str
+    words: int
+    kept: int
+
+
+def text_places(document: Document) -> tuple[TextPlace, ...]:
+    """The places where a page has text; none if its text is no part of what it shows."""
+    blocks, sums = document.blocks, dict[str, list[float]]()
+    if blocks.source or not len(blocks):
+        return ()
+    rows = zip(
+        block_paths(blocks),
+        measured(blocks).words.tolist(),
+        document.tags.kept.tolist(),
+        strict=True,
+    )
+    for path, words, is_kept in rows:
+        place = sums.setdefault(path, [0.0, 0.0])
+        place[0] += words
+        place[1] += words * is_kept
+    places = ((path, round(words), round(kept)) for path, (words, kept) in sums.items())
+    return tuple(TextPlace(*place) for place in places if place[-1])[:_MAX_PLACES]
+
+
+def site_of(url: str | None, blocks: Blocks) -> str:
+    """The host of a page without "www.", "" if neither its URL nor the page tells."""
+    name = host(url) or host(_declared_address(blocks))
+    return name.removeprefix("www.")
+
+
+def _declared_address(blocks: Blocks) -> str:
+    """The address in a page's canonical link, or else its `og:url`; "" without them."""
+    nodes, shared = blocks.nodes, ""
+    for tag, attributes in zip(nodes.tags, nodes.attributes, strict=True):
+        if tag == "body":
+            break
+        if tag == "link" and attributes.get("rel", "").lower() == "canonical":
+            return attributes.get("href", "")
+        if tag == "meta" and attributes.get("property") == "og:url":
+            shared = shared or attributes.get("content", "")
+    return shared
+
+
+def is_stable(name: str) -> bool:
+    """Whether an id or a class may stand on the site's next page: no counter, no hash.
+
+    >>> [name for name in "post post-4711 entry-content h2 css-1x2yz sc-bdVaJa".split()
+    ...  if is_stable(name)]
+    ['post', 'entry-content', 'h2']
+    """
+    if len(name) > _MAX_CHARS or not _STABLE.fullmatch(name):
+        return False
+    return not any(_MIXED.search(part) for part in re.split("[-_]", name))
+
+
+def step_of(tag: str, attributes: Mapping[str, str]) -> str:
+    """An element as a CSS selector of all its stable names, "" where nothing may name it.
+
+    >>> step_of("div", {"id": "main", "class": "wide post-4711 post"})
+    'div#main.post.wide'
+    """
+    if tag in _UNNAMED or not tag.isalnum() or not tag.isascii():
+        return ""
+    identity = attributes.get("id", "").strip()
+    classes = sorted(set(filter(is_stable, attributes.get("class", "").split()[:20])))
+    names = [f".{name}" for name in classes[:_READ_NAMES]]
+    step = "".join([tag, *([f"#{identity}"] if is_stable(identity) else []), *names])
+    return step if step != tag or tag in _LANDMARKS else ""
+
+
+def names_of(path: str) -> list[str]:
+    """The names in a path.
+
+    >>> names_of("div#main.post.wide p")
+    ['#main', '.post', '.wide']
+    """
+    return _NAMES.findall(path)
+
+
+def common_path(path: str, names: Container[str]) -> str:
+    """The path of a block by the names that the pages of its site have in common.
+
+    >>> common_path("div#main.wide article.post.tag-rain p", {"#main", ".post", ".wide"})
+    'div#main article.post p'
+    """
+    *around, own = path.split(" ")
+    steps = [step for step in (_common_step(step, names) for step in around) if step]
+    return " ".join([*steps[-MAX_STEPS:], own])
+
+
+def _common_step(step: str, names: Container[str]) -> str:
+    """A selector by the common names, of which an id stands alone; "" where none names it."""
+    tag = _NAMES.sub("", step)
+    common = [name for name in names_of(step) if name in names]
+    chosen = common[:1] if common and common[0].startswith("#") else common[:_MAX_NAMES]
+    return "".join([tag, *chosen]) if chosen or tag in _LANDMARKS else ""
+
+
+def block_paths(blocks: Blocks) -> list[str]:
+    """The place of each block: the lowest named elements around it, then its tag."""
+    nodes, around = blocks.nodes, list[tuple[str, ...]]()
+    known: dict[tuple[str, str, str], str] = {}
+    for tag, attributes, parent in zip(
+        nodes.tags, nodes.attributes, nodes.parent.tolist(), strict=True
+    ):
+        key = (tag, attributes.get("id", ""), attributes.get("class", ""))
+        if key not in known:
+            known[key] = step_of(tag, attributes)
+        above = around[parent] if parent >= 0 else ()
+        around.append((*above, known[key])[-_READ_STEPS:] if known[key] else above)
+    return [" ".join((*around[node], nodes.tags[node])) for node in blocks.node.tolist()]
