@@ -44,11 +44,7 @@ def to_dict(document: Document, show: Show = DEFAULT_SHOW) -> dict[str, Any]:
     take part in it. Tables and headings that are switched off are neither in `text` nor in
     `blocks`; without `show.places`, `blocks` is None.
     """
-    tree: Sequence[Part] = ()
-    if show.parts or not show.all_text:
-        tree = content(document)
-    elif show.places:
-        tree = outline(document)
+    tree = _tree(document, show)
     shown = filter_parts(tree, show)
     kept = _still_shown(document.kept, tree, shown)
     fields: dict[str, Any] = {
@@ -74,6 +70,13 @@ def to_dict(document: Document, show: Show = DEFAULT_SHOW) -> dict[str, Any]:
     if document.tags.comments is not None:
         fields |= _comments(document, show)
     return fields
+
+
+def _tree(document: Document, show: Show) -> tuple[Part, ...]:
+    """The tree of the content, as far as the fields need it."""
+    if show.parts or not show.all_text:
+        return content(document)
+    return outline(document) if show.places else ()
 
 
 def _decided(document: Document) -> dict[str, Any]:
