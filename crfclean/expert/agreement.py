@@ -27,10 +27,11 @@ def common_substring(title: str, text: str) -> int:
     >>> common_substring("Ferry in the ice - News", "The ferry in  the Ice")
     16
     """
-    from difflib import SequenceMatcher  # few pages have two headings to compare
-
-    matcher = SequenceMatcher(None, plain(title), plain(text), autojunk=False)
-    return matcher.find_longest_match().size
+    whole, text, size = plain(title), plain(text), 0
+    for start in range(len(text)):
+        while start + size < len(text) and text[start : start + size + 1] in whole:
+            size += 1
+    return size
 
 
 def longest_part(title: str) -> int:

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from crfclean.metadata.candidates import Candidate
-from crfclean.metadata.dates import find_date
-from crfclean.metadata.names import names_of
+from crfclean.metadata.dates import DateSpan
+from crfclean.metadata.names import Names
 from crfclean.metadata.survey import Survey
 
 MAX_LISTED = 8  # names that stand together
@@ -30,29 +30,31 @@ _OWNER = re.compile(
 )
 
 
-def bare_names(text: str, distance: int, node: int) -> Iterator[Candidate]:
+def bare_names(
+    text: str, day: DateSpan | None, distance: int, node: int, names: Names
+) -> Iterator[Candidate]:
     """The names of a short line near the heading that has nothing else, or else a date.
 
-    `distance` counts the blocks from the heading to the line.
+    `day` is the line's first date; `distance` counts the blocks from the heading to the line.
     """
-    day = find_date(text)
     if len(text) > _MAX_CHARS or (day is None and not 0 < distance <= _MAX_ALONE):
         return
     where = "next" if 0 < distance <= NEXT else "after" if distance > 0 else "before"
     parts = [text] if day is None else [text[: day.start], text[day.end :]]
     place = f"{where} alone" if day is None else f"{where} date line"
     for part in parts:
-        if is_list_of_names(part.strip(_EDGES)):
+        if is_list_of_names(part.strip(_EDGES), names):
             yield Candidate("author", (part.strip(_EDGES),), "name", place, node)
 
 
-def is_list_of_names(text: str) -> bool:
+def is_list_of_names(text: str, names_in: Names) -> bool:
     """Whether a text is full names and nothing else.
 
-    >>> [is_list_of_names(text) for text in ("Ann Lee, Bob Roe", "Ann Lee on tea", "Tea")]
+    >>> texts = ("Ann Lee, Bob Roe", "Ann Lee on tea", "Tea")
+    >>> [is_list_of_names(text, Names()) for text in texts]
     [True, False, False]
     """
-    names = names_of(text)
+    names = names_in[text]
     joints = 6 * len(names)  # characters between two names
     is_all = len(text) <= sum(map(len, names)) + joints - 6
     return bool(names) and is_all and all(map(_FULL_NAME.fullmatch, names))
@@ -63,7 +65,7 @@ def owner_candidates(survey: Survey) -> Iterator[Candidate]:
     blocks = survey.blocks
     for block in range(max(0, len(blocks) - _MAX_FOOTER_BLOCKS), len(blocks)):
         match = _OWNER.search(blocks.texts[block][:200])
-        if match and is_list_of_names(match["who"]):
+        if match and is_list_of_names(match["who"], survey.names):
             yield Candidate("author", (match["who"],), "copyright", node=int(blocks.node[block]))
             return
 
@@ -73,23 +75,22 @@ def names_together(candidates: Sequence[Candidate], survey: Survey) -> Iterator[
     first = survey.blocks.nodes.first_block
     by_source: dict[str, list[Candidate]] = {}
     for candidate in candidates:
-        if candidate.kind == "author" and candidate.node >= 0:
-            names = names_of(candidate.texts[0])
-            if len(names) == 1:
-                by_source.setdefault(candidate.key, []).append(candidate)
+        of_author = candidate.kind == "author" and candidate.node >= 0
+        if of_author and len(survey.names[candidate.texts[0]]) == 1:
+            by_source.setdefault(candidate.key, []).append(candidate)
     for same in by_source.values():
         same.sort(key=lambda candidate: candidate.node)
         group = same[:1]
         for before, candidate in pairwise(same):
             if int(first[candidate.node]) - int(first[before.node]) > _MAX_GAP:
-                yield from _as_one(group)
+                yield from _as_one(group, survey.names)
                 group = []
             group.append(candidate)
-        yield from _as_one(group)
+        yield from _as_one(group, survey.names)
 
 
-def _as_one(group: Sequence[Candidate]) -> Iterator[Candidate]:
-    names = tuple(dict.fromkeys(name for item in group for name in names_of(item.texts[0])))
+def _as_one(group: Sequence[Candidate], names_in: Names) -> Iterator[Candidate]:
+    names = tuple(dict.fromkeys(name for item in group for name in names_in[item.texts[0]]))
     if 1 < len(names) <= MAX_LISTED:
         place = f"{group[0].place} together".strip()
         yield Candidate("author", names, group[0].source, place, group[0].node)

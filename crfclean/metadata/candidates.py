@@ -13,7 +13,6 @@ MAX_VALUE_CHARS = 1_000  # characters of a value that are read
 MAX_LINK_CHARS = 2_000  # a longer address is none
 MAX_OF_A_SOURCE = 50  # candidates of one kind from one source
 
-_SPACE = re.compile(r"\s+")
 _WORDS = re.compile(r"\w+")
 
 
@@ -40,8 +39,10 @@ class Candidate:
 
 def single_line(text: str, limit: int = MAX_VALUE_CHARS) -> str:
     """The first characters of a text on one line, without lone surrogates and NUL."""
-    cut = text[: limit * 2].encode("utf-8", "ignore").decode().replace("\x00", "")
-    return _SPACE.sub(" ", cut).strip()[:limit].rstrip()
+    cut = text[: limit * 2].replace("\x00", "")
+    if not cut.isascii():
+        cut = cut.encode("utf-8", "ignore").decode()
+    return " ".join(cut.split())[:limit].rstrip()
 
 
 @lru_cache(maxsize=2_000)

@@ -122,7 +122,7 @@ def find_short_date(text: str, *, month_first: bool = False) -> DateSpan | None:
 def find_dates(text: str, *, month_first: bool = False) -> Iterator[DateSpan]:
     """All dates of a text in their order."""
     text = text[:MAX_DATE_CHARS]
-    if not _YEAR.search(text):
+    if not ("20" in text or "19" in text) or not _YEAR.search(text):
         return
     spans: list[tuple[int, int, str]] = []
     for pattern in _patterns():

@@ -15,7 +15,7 @@ from crfclean.metadata.candidates import Candidate, absolute, folded
 from crfclean.metadata.linked import json_ld_candidates
 from crfclean.metadata.marked import markup_candidates
 from crfclean.metadata.meta import meta_candidates
-from crfclean.metadata.names import is_name, name_key, names_of
+from crfclean.metadata.names import Names, is_name, name_key
 from crfclean.metadata.survey import survey
 from crfclean.metadata.titles import host_name, parts_of, variants
 from crfclean.metadata.visible import (
@@ -69,7 +69,7 @@ def gather_candidates(blocks: Blocks, url: str) -> PageCandidates:
         base,
         context,
         alternatives(_titles(candidates, context)),
-        alternatives(_authors(candidates)),
+        alternatives(_authors(candidates, elements.names)),
         alternatives(_dates(candidates, month_first)),
     )
 
@@ -106,11 +106,11 @@ def _titles(candidates: Sequence[Candidate], context: Context) -> Iterator[Keyed
                     yield folded(text), (text,), candidate, way
 
 
-def _authors(candidates: Sequence[Candidate]) -> Iterator[KeyedCandidate]:
+def _authors(candidates: Sequence[Candidate], names_in: Names) -> Iterator[KeyedCandidate]:
     for candidate in candidates:
         if candidate.kind == "author":
             texts = candidate.texts
-            names = tuple(dict.fromkeys(name for text in texts for name in names_of(text)))
+            names = tuple(dict.fromkeys(name for text in texts for name in names_in[text]))
             if names:
                 yield name_key(names), names, candidate, ""
     yield from _owners(candidates)

@@ -107,7 +107,12 @@ def is_unspaced_label(text: str) -> bool:
     >>> is_unspaced_label("作者"), is_unspaced_label("By")
     (True, False)
     """
-    return bool(re.fullmatch(unspaced_by(), text))
+    return bool(_unspaced_labels().fullmatch(text))
+
+
+@cache
+def _unspaced_labels() -> re.Pattern[str]:
+    return re.compile(unspaced_by())
 
 
 @cache
@@ -170,9 +175,7 @@ def names_of(text: str) -> tuple[str, ...]:
     >>> names_of("By Ann Lee, MD and Bob  Roe | May 7, 2024")
     ('Ann Lee', 'Bob Roe')
     """
-    text = single_line(text, MAX_BYLINE_CHARS).lstrip(" |•·")
-    mail = _MAIL_WITH_NAME.fullmatch(text)
-    text = mail[1] if mail else _MAIL.sub(" ", _ADDRESS.sub(" ", text)).strip()
+    text = _without_addresses(single_line(text, MAX_BYLINE_CHARS).lstrip(" |•·"))
     text = " ".join(_BRACKETS.sub(" ", text).split())
     if is_of_others(text):
         return ()
@@ -183,6 +186,23 @@ def names_of(text: str) -> tuple[str, ...]:
     if re.fullmatch(r"\w+, \w+\.?(?: \w\.?)?", text) and not _is_no_name(text.split(", ")[1]):
         text = " ".join(reversed(text.split(", ")))
     return tuple(dict.fromkeys(_split(text)))[:_MAX_NAMES]
+
+
+class Names(dict[str, tuple[str, ...]]):
+    """The names of the bylines of a page, each of which is read once."""
+
+    def __missing__(self, text: str) -> tuple[str, ...]:
+        """Read a byline."""
+        self[text] = names = names_of(text)
+        return names
+
+
+def _without_addresses(text: str) -> str:
+    """A byline without addresses of pages and mail; the name beside one of mail stays."""
+    if "@" not in text:
+        return _ADDRESS.sub(" ", text).strip() if "/" in text or "www." in text else text
+    mail = _MAIL_WITH_NAME.fullmatch(text)
+    return mail[1] if mail else _MAIL.sub(" ", _ADDRESS.sub(" ", text)).strip()
 
 
 def _without_by(text: str) -> str:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
-from itertools import islice
+from itertools import accumulate, islice
 
 import numpy as np
 
@@ -14,11 +15,12 @@ from crfclean.expert.headings import find_best_header
 from crfclean.lexicon import lexicon
 from crfclean.metadata.candidates import MAX_VALUE_CHARS, single_line
 from crfclean.metadata.dates import parse_machine_date
+from crfclean.metadata.names import Names
 from crfclean.metadata.pieces import Piece, parted
 from crfclean.page.having import having
 from crfclean.page.latest import measured
 from crfclean.page.paragraphs import Elements
-from crfclean.types import Blocks, Ints
+from crfclean.types import Blocks, Bools, Ints
 
 _MAX_CLASS_CHARS = 300  # of a class or id that are read
 _MAX_RUNS = 300  # runs of text of an element that are read
@@ -74,6 +76,7 @@ class Survey:
     profiles: tuple[int, ...] = ()
     classed: tuple[tuple[str, int], ...] = ()
     stamps: tuple[int, ...] = ()
+    names: Names = field(default_factory=Names, compare=False)
 
     def lines(self, node: int) -> list[str]:
         """The visible text of an element, one line for each block, up to `MAX_VALUE_CHARS`."""
@@ -89,13 +92,15 @@ class Survey:
     def parted_block(self, block: int) -> str:
         """The text of a short block with a mark between neighbours in different elements."""
         of_block = self.blocks.runs.block
-        low, high = (int(np.searchsorted(of_block, block, side)) for side in ("left", "right"))
-        runs = [run for run in range(low, min(high, low + _MAX_RUNS)) if of_block[run] == block]
-        return self._parted(runs)
+        bounds = np.array([block, block + 1], of_block.dtype)
+        low, high = of_block.searchsorted(bounds).tolist()
+        return self._parted(range(low, min(high, low + _MAX_RUNS)))
 
-    def _parted(self, runs: Iterable[int]) -> str:
+    def _parted(self, runs: Sequence[int]) -> str:
         """Runs of one block as a line."""
         table, nodes = self.blocks.runs, self.blocks.nodes
+        if len(runs) == 1:
+            return single_line(table.texts[runs[0]])
         pieces = []
         for run in runs:
             node = int(table.node[run])
@@ -146,58 +151,69 @@ def kind_of_class(name: str) -> str:
     return next((kind for kind, pattern in _CLASSES.items() if pattern.search(name)), "")
 
 
-@dataclass(slots=True)
-class _Nodes:
-    """A survey being built."""
-
-    headings: list[int] = field(default_factory=list)
-    times: list[int] = field(default_factory=list)
-    marked: list[int] = field(default_factory=list)
-    rels: list[tuple[str, int]] = field(default_factory=list)
-    classed: dict[str, list[int]] = field(default_factory=lambda: {kind: [] for kind in _CLASSES})
-
-
 def survey(blocks: Blocks) -> Survey:
     """Find the elements of a page that may state metadata."""
-    tags, attributes = blocks.nodes.tags, blocks.nodes.attributes
-    nodes = _Nodes()
-    for node in [node for node, tag in enumerate(tags) if tag in _NOTED]:
-        _note_tag(nodes, node, tags[node], attributes[node])
+    tags, attributes, page = blocks.nodes.tags, blocks.nodes.attributes, measured(blocks)
+    codes = _class_codes(blocks)
+    first, second, times = (_first(page.is_tag([tag]), _MAX_NODES) for tag in ("h1", "h2", "time"))
+    headings = sorted(first + second)[:_MAX_NODES]
+    main = _main_heading(blocks, headings)
     # a `meta` element with `property` is OpenGraph's, which `meta.py` reads
-    nodes.marked = [
+    marked = (
         node
         for node in having(attributes, ("itemprop", "property"))
         if "itemprop" in attributes[node] or tags[node] != "meta"
-    ]
-    codes = _class_codes(blocks)
-    for code, kind in enumerate(_CLASSES, 1):
-        nodes.classed[kind] = np.flatnonzero(codes == code)[:_MAX_NODES].tolist()
-    main = _main_heading(blocks, nodes.headings)
+    )
     return Survey(
         blocks,
         main,
-        tuple(nodes.headings),
-        tuple(nodes.times),
-        tuple(nodes.marked[:_MAX_MARKED]),
-        tuple(nodes.rels),
+        tuple(headings),
+        tuple(times),
+        tuple(islice(marked, _MAX_MARKED)),
+        tuple(islice(_rels(blocks), _MAX_NODES)),
         _profiles(blocks, main),
-        tuple((kind, node) for kind, classed in nodes.classed.items() for node in classed),
+        tuple(
+            (kind, node)
+            for code, kind in enumerate(_CLASSES, 1)
+            for node in _first(codes == code, _MAX_NODES)
+        ),
         _stamps(blocks, main),
     )
+
+
+def _first(chosen: Bools, count: int) -> list[int]:
+    """The first of the chosen elements (m,)."""
+    nodes: list[int] = np.flatnonzero(chosen)[:count].tolist()
+    return nodes
+
+
+def _rels(blocks: Blocks) -> Iterator[tuple[str, int]]:
+    """Links with the kinds of value that their `rel` names."""
+    for node in having(blocks.nodes.attributes, ("rel",)):
+        if blocks.nodes.tags[node] == "a":
+            for name in blocks.nodes.attributes[node]["rel"].lower().split()[:5]:
+                if name in _RELS:
+                    yield _RELS[name], node
+
+
+def _near_nodes(blocks: Blocks, main: int) -> range:
+    """The elements near the main heading."""
+    first = blocks.nodes.first_block
+    heading = int(first[main])
+    bounds = np.array([heading - NEAR_BEFORE, heading + NEAR_AFTER + 1], first.dtype)
+    return range(*first.searchsorted(bounds).tolist())
 
 
 def _stamps(blocks: Blocks, main: int) -> tuple[int, ...]:
     """Elements near the main heading, not `time`, with a date in an attribute of `STAMPS`."""
     if main < 0:
         return ()
-    tags, attributes = blocks.nodes.tags, blocks.nodes.attributes
-    first, heading = blocks.nodes.first_block, int(blocks.nodes.first_block[main])
+    near, tags = _near_nodes(blocks, main), blocks.nodes.tags
+    attributes = blocks.nodes.attributes[near.start : near.stop]
     nodes = (
-        node
-        for node in having(attributes, STAMPS)
-        if -NEAR_BEFORE <= int(first[node]) - heading <= NEAR_AFTER
-        and tags[node] not in _NO_STAMPS
-        and _is_stamped(attributes[node])
+        near[place]
+        for place in having(attributes, STAMPS)
+        if tags[near[place]] not in _NO_STAMPS and _is_stamped(attributes[place])
     )
     return tuple(islice(nodes, _MAX_STAMPS))
 
@@ -225,30 +241,23 @@ def _codes_of(names: Sequence[str]) -> Ints:
     """The place in `_CLASSES`, from 1, of the kind of each class or id, 0 for none; (names,)."""
     places = {kind: at for at, kind in enumerate(_CLASSES, 1)}
     read = [name[:_MAX_CLASS_CHARS] for name in names]
-    lowered = [name.lower() for name in read]
-    joined, likely = "\n".join(lowered), set[int]()
-    for stem in _STEMS:
-        if stem in joined:  # a page has few of them
-            likely.update(place for place, name in enumerate(lowered) if stem in name)
     codes = np.zeros(len(names), np.int64)
-    for place in likely:
+    for place in _with_stems([name.lower() for name in read]):
         codes[place] = places.get(kind_of_class(read[place]), 0)
     return codes
 
 
-_NOTED = frozenset(["h1", "h2", "time", "a"])
-
-
-def _note_tag(nodes: _Nodes, node: int, tag: str, attributes: Mapping[str, str]) -> None:
-    """Add an element to the list of its tag or of its `rel`."""
-    if tag == "a":
-        for name in attributes["rel"].lower().split()[:5] if "rel" in attributes else ():
-            if name in _RELS and len(nodes.rels) < _MAX_NODES:
-                nodes.rels.append((_RELS[name], node))
-    else:
-        same = nodes.times if tag == "time" else nodes.headings
-        if len(same) < _MAX_NODES:
-            same.append(node)
+def _with_stems(names: Sequence[str]) -> set[int]:
+    """The places of the names that contain one of `_STEMS`."""
+    joined, ends = "\n".join(names), list(accumulate(len(name) + 1 for name in names))
+    places = set[int]()
+    for stem in _STEMS:
+        at = joined.find(stem)
+        while at >= 0:
+            place = bisect_right(ends, at)
+            places.add(place)
+            at = joined.find(stem, ends[place])
+    return places
 
 
 def _main_heading(blocks: Blocks, headings: Sequence[int]) -> int:
@@ -266,10 +275,7 @@ def _profiles(blocks: Blocks, main: int) -> tuple[int, ...]:
     if main < 0:
         return ()
     nodes = blocks.nodes
-    heading = int(nodes.first_block[main])
-    bounds = (heading - NEAR_BEFORE, heading + NEAR_AFTER + 1)
-    first, end = (int(np.searchsorted(nodes.first_block, block)) for block in bounds)
-    links = (node for node in range(first, min(end, first + _MAX_NEAR)) if nodes.tags[node] == "a")
+    links = (node for node in _near_nodes(blocks, main)[:_MAX_NEAR] if nodes.tags[node] == "a")
     hrefs = ((node, nodes.attributes[node].get("href", "")[:500]) for node in links)
     pattern = _author_path()
     return tuple(node for node, href in hrefs if pattern.search(href))[:_MAX_NODES]

@@ -8,14 +8,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, cached_property
 from urllib.parse import unquote, urlsplit
 
 from crfclean.lexicon import lexicon
 from crfclean.metadata import dates
 from crfclean.metadata.bare_names import NEXT, bare_names
 from crfclean.metadata.candidates import Candidate
-from crfclean.metadata.names import UNSPACED_NAME, by, is_label, is_of_others, unspaced_by
+from crfclean.metadata.names import UNSPACED_NAME, Names, by, is_label, is_of_others, unspaced_by
 from crfclean.metadata.survey import NEAR_AFTER, NEAR_BEFORE, Survey
 
 _MAX_LINE_CHARS = 160  # of a block that may be a byline or a date
@@ -77,24 +77,42 @@ def visible_candidates(survey: Survey) -> Iterator[Candidate]:
     blocks = survey.blocks
     main = int(blocks.nodes.first_block[survey.main]) if survey.main >= 0 else -1
     first = max(0, main - NEAR_BEFORE)
-    label, before, is_byline, left = "", "", False, _MAX_FAR
+    label, before, is_byline, left = "", Line(""), False, _MAX_FAR
     is_sure = _patterns().sure.match
     for block, (text, node) in enumerate(zip(blocks.texts, blocks.node.tolist(), strict=True)):
         is_short = len(text) <= _MAX_LINE_CHARS
         has_year = is_short and ("20" in text or "19" in text) and bool(_YEAR.search(text))
         was_byline, is_byline = is_byline, is_short and bool(is_sure(text))
+        line = Line(text)
         if block == main:
-            yield from _dates(text, "", "heading", node)
+            yield from _dates(line, "", "heading", node)
         elif first <= block <= main + NEAR_AFTER:
-            line = survey.parted_block(block) if is_short else text
-            yield from _near(line, (label, before), block - main, node)
+            shown = Line(survey.parted_block(block)) if is_short else line
+            yield from _near(shown, (label, before), block - main, node, survey.names)
         elif left and (has_year or is_byline or (was_byline and is_short)):
             left -= 1
             where = "far first" if left == _MAX_FAR - 1 else "far"
             yield from _byline(text, label, where, node)
-            yield from _dates(text, label, where, node)
-        before = text
+            yield from _dates(line, label, where, node)
+        before = line
         label = text if len(text) <= _MAX_LABEL_CHARS and not has_year else ""
+
+
+@dataclass(frozen=True)
+class Line:
+    """The text of a block, with its dates, which are searched for once."""
+
+    text: str
+
+    @cached_property
+    def days(self) -> tuple[dates.DateSpan, ...]:
+        """The dates of the text in their order."""
+        return tuple(dates.find_dates(self.text))
+
+    @property
+    def day(self) -> dates.DateSpan | None:
+        """The first date of the text."""
+        return self.days[0] if self.days else None
 
 
 def _dateline(text: str, node: int) -> Iterator[Candidate]:
@@ -106,25 +124,27 @@ def _dateline(text: str, node: int) -> Iterator[Candidate]:
         yield Candidate(kind, (text[day.start : day.end],), "date", place, node)
 
 
-def _near(text: str, before: tuple[str, str], distance: int, node: int) -> Iterator[Candidate]:
+def _near(
+    line: Line, before: tuple[str, Line], distance: int, node: int, names: Names
+) -> Iterator[Candidate]:
     """Candidates of a block near the heading; `before` is the label and the block before it."""
     where = "after" if distance > 0 else "before"
-    if len(text) <= _MAX_LINE_CHARS:
-        yield from _byline(text, before[0], where, node)
+    if len(line.text) <= _MAX_LINE_CHARS:
+        yield from _byline(line.text, before[0], where, node)
         right_below = "next" if 0 < distance <= NEXT else where
-        yield from _dates(text, before[0], right_below, node)
-        yield from _beside_date(text, before[1], right_below, node)
-        yield from bare_names(text, distance, node)
+        yield from _dates(line, before[0], right_below, node)
+        yield from _beside_date(line, before[1], right_below, node)
+        yield from bare_names(line.text, line.day, distance, node, names)
     elif distance > 0:
-        yield from _paragraph_byline(text, node)
-        yield from _dateline(text, node)
+        yield from _paragraph_byline(line.text, node)
+        yield from _dateline(line.text, node)
 
 
-def _beside_date(text: str, before: str, where: str, node: int) -> Iterator[Candidate]:
+def _beside_date(line: Line, before: Line, where: str, node: int) -> Iterator[Candidate]:
     """A name before or after a date, each in its own block."""
-    for name, other in ((text, before), (before, text)):
-        if len(other) <= _MAX_LABEL_CHARS and _NAME.fullmatch(name) and dates.find_date(other):
-            yield Candidate("author", (name,), "name", f"{where} date", node)
+    for name, other in ((line, before), (before, line)):
+        if len(other.text) <= _MAX_LABEL_CHARS and other.day and _NAME.fullmatch(name.text):
+            yield Candidate("author", (name.text,), "name", f"{where} date", node)
 
 
 def _byline(text: str, label: str, where: str, node: int) -> Iterator[Candidate]:
@@ -145,12 +165,11 @@ def _is_prose(text: str, start: int) -> bool:
     return text[start].islower() and (len(text) > _MAX_PLAIN_CHARS or text.endswith("."))
 
 
-def _dates(text: str, label: str, where: str, node: int) -> Iterator[Candidate]:
+def _dates(line: Line, label: str, where: str, node: int) -> Iterator[Candidate]:
     """The dates of a short block, each of the kind that the words before it say."""
-    start = 0
-    spans = list(dates.find_dates(text))
-    short = None if spans else dates.find_short_date(text)
-    for span in [short] if short else spans:
+    start, text = 0, line.text
+    short = None if line.days else dates.find_short_date(text)
+    for span in [short] if short else line.days:
         words = text[start : span.start]
         if not start and len(words.strip()) < 3:
             words = f"{label} {words}"

@@ -10,7 +10,7 @@ differently.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -34,9 +34,12 @@ def places(blocks: Blocks, indices: Iterable[int]) -> dict[int, list[Piece]]:
     if blocks.source in DATA_SOURCES:
         return {index: [] for index in indices}
     spans: dict[int, list[tuple[int, int, int]]] = {index: [] for index in indices}
-    runs, ends = blocks.runs, Counter[int]()  # element -> characters of its text so far
-    chosen = np.isin(runs.block, list(spans))
-    near = np.flatnonzero(np.isin(runs.node, runs.node[chosen]))  # runs that can change a place
+    runs, ends = blocks.runs, defaultdict[int, int](int)  # element -> characters so far
+    is_chosen = np.zeros(len(blocks), np.bool_)
+    is_chosen[list(spans)] = True
+    chosen, holds_any = is_chosen[runs.block], np.zeros(len(blocks.nodes), np.bool_)
+    holds_any[runs.node[chosen]] = True
+    near = np.flatnonzero(holds_any[runs.node])  # runs that can change a place
     discarded = list(reversed(runs.discarded))
     for run, node, block in zip(
         near.tolist(), runs.node[near].tolist(), runs.block[near].tolist(), strict=True
@@ -46,7 +49,7 @@ def places(blocks: Blocks, indices: Iterable[int]) -> dict[int, list[Piece]]:
             ends[other] += size
         start = ends[node]
         ends[node] = end = start + len("".join(runs.texts[run].split()))
-        if block in spans and start < end:
+        if start < end and block in spans:
             _add(spans[block], (node, start, end))
     return {index: _pieces(blocks, index, block_spans) for index, block_spans in spans.items()}
 
@@ -60,15 +63,13 @@ def _add(spans: list[tuple[int, int, int]], span: tuple[int, int, int]) -> None:
 
 
 def _pieces(blocks: Blocks, index: int, spans: Sequence[tuple[int, int, int]]) -> list[Piece]:
+    """Spans as pieces; a path is whole where the element of a piece is not in the block's own."""
     own = int(blocks.node[index])
-    return [Piece(_path(blocks, node, own), start, end) for node, start, end in spans]
-
-
-def _path(blocks: Blocks, node: int, own: int) -> str:
-    """An element's XPath relative to a block's own element, whole where that is not around it."""
-    if node == own:
-        return "."
-    return blocks.xpath(node).removeprefix(f"{blocks.xpath(own)}/")
+    prefix = f"{blocks.xpath(own)}/"
+    return [
+        Piece("." if node == own else blocks.xpath(node).removeprefix(prefix), start, end)
+        for node, start, end in spans
+    ]
 
 
 def words_at(tree: Any, block: Mapping[str, Any]) -> str:

@@ -12,7 +12,7 @@ from crfclean.page.offsets import places
 from crfclean.pipeline import run
 from crfclean.serve.pictures import Pictured, picture_fields
 from crfclean.structure.block_types import block_types
-from crfclean.structure.content import content
+from crfclean.structure.content import outline
 from crfclean.structure.parts import DEFAULT_SHOW, Show
 from crfclean.taggers.capabilities import (
     Corrected,
@@ -28,7 +28,7 @@ from crfclean.types import Document, Page, Reason, Tagger
 from crfclean.types.choices import AUTO
 from crfclean.view.overlay import view_of
 from crfclean.writers.formats import WRITERS
-from crfclean.writers.json import block_dict, block_type_dict, kind_dict, presence_dict
+from crfclean.writers.json import block_dicts, block_type_dict, kind_dict, presence_dict
 
 # Real pages have under 3,000; the XPaths of deep blocks make the answer large.
 _MAX_SHOWN_BLOCKS = 5_000
@@ -107,14 +107,14 @@ def _blocks(document: Document, tagger: Tagger, count: int, reasons: int) -> lis
     changes = _changes(document, tagger)
     reasons_of = _reasons(document, tagger, reasons)
     almost = verdict_of(document.tags).almost.tolist()
-    types, positions = block_types(content(document)), places(document.blocks, range(count))
+    types, positions = block_types(outline(document)), places(document.blocks, range(count))
     return [
-        block_dict(document, place)
+        row
         | _explained(changes[place], reasons_of[place])
         | kind_dict(document.kinds[place], document.likely_kinds[place])
         | block_type_dict(types.get(place), positions[place])
         | {"almost": almost[place]}
-        for place in range(count)
+        for place, row in enumerate(block_dicts(document, range(count)))
     ]
 
 

@@ -56,14 +56,18 @@ def block_types(content: Iterable[Part]) -> dict[int, BlockType]:
         kind = kind if part.kind in INLINE_KINDS and kind else part.kind
         for block in part.blocks:
             types.setdefault(block, BlockType(kind, facts))
-        is_table = part.kind == "table"
-        inner = _cells(part, facts) if is_table else ((child, facts) for child in _parts_in(part))
-        stack += reversed([(child, kind, child_facts) for child, child_facts in inner])
+        if part.kind == "table":
+            inner = _cells(part, facts)
+            stack += reversed([(child, kind, child_facts) for child, child_facts in inner])
+        else:
+            stack += [(child, kind, facts) for child in _parts_in(part)[::-1]]
     return types
 
 
-def _parts_in(part: Part) -> Iterator[Part]:
-    return (child for child in part.children if isinstance(child, Part))
+def _parts_in(part: Part) -> list[Part]:
+    """The parts in a part, without inline ones, which have no blocks of their own."""
+    inner = (child for child in part.children if isinstance(child, Part))
+    return [child for child in inner if child.blocks or child.kind not in INLINE_KINDS]
 
 
 def _facts(part: Part, around: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 
+from crfclean.page.arrays import around
+from crfclean.page.having import having
+from crfclean.page.tree import HEADINGS
 from crfclean.page.urls import Addresses
 from crfclean.structure.callouts import Callouts, as_title
 from crfclean.structure.code import code_part, code_parts, find_direct_code
@@ -25,7 +31,7 @@ from crfclean.structure.notes import Notes, join_spans
 from crfclean.structure.open_parts import OpenPart
 from crfclean.structure.parts import Content, Part, iter_parts
 from crfclean.structure.selection import Selection
-from crfclean.types import Ints, Label
+from crfclean.types import Bools, Ints, Label
 
 MAX_NESTING = 40  # parts inside each other (lists of 20 levels); deeper elements are dissolved
 _MAX_HEADING_CHARS = 200  # of a heading that is one by its role alone
@@ -44,44 +50,53 @@ class _OpenElement:
 
 @dataclass(eq=False)
 class Builder:
-    """The content of one page under construction, for one call."""
+    """The content of one page under construction, for one call.
+
+    An `outline` has a word for the text of each line, and no marks around it.
+    """
 
     selection: Selection
     addresses: Addresses
     notes: Notes
     callouts: Callouts
     labels: Ints
+    outline: bool = False
     open_parts: list[OpenPart] = field(default_factory=lambda: [OpenPart("", -1, -1)])
     open_elements: list[_OpenElement] = field(default_factory=list)
     open_marks: list[Mark] = field(default_factory=list)
     line: Line = field(default_factory=Line)
+    worded: Line | None = None
     skipped: range = range(0)
     sources: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         blocks = self.selection.elements.blocks
-        self.nodes, self.runs, self.containers = blocks.nodes, blocks.runs, blocks.node
+        self.nodes, self.runs, self.containers = blocks.nodes, blocks.runs, blocks.node.tolist()
         self.ends, self.inlines = blocks.nodes.end.tolist(), blocks.nodes.inline.tolist()
+        self.headers = {*np.flatnonzero(self.labels == Label.HEADER).tolist()}
         self.facts, self.code = Facts(self.selection, self.notes, self.callouts), blocks.code
         self.direct_code = set(find_direct_code(self.selection.elements.page))
-        self.raw_formulas = RawFormulas.of(self.nodes)
         self.inline = InlineParts(self.selection, self.addresses, self.notes)
+
+    @cached_property
+    def raw_formulas(self) -> RawFormulas:
+        """What finds formulas in texts, of which few have any."""
+        return RawFormulas.of(self.nodes)
 
     def build(self) -> tuple[Part, ...]:
         """Return the parts of the page."""
         start = self.selection.root
         end = self.ends[start]
-        without_effect = self.nodes.inline & ~self.selection.elements.page.is_tag(_WITH_EFFECT)
-        marked = self.selection.marked & ~without_effect
-        marked[list(self.runs.readings)] = True
-        elements = (np.flatnonzero(marked[start:end]) + start).tolist()
         kept = np.flatnonzero(self.selection.kept[self.runs.block])
-        nodes, afters = self.runs.node[kept].tolist(), self.runs.after[kept].tolist()
-        blocks, at = self.runs.block[kept].tolist(), 0
-        for run, node, after, block in zip(kept.tolist(), nodes, afters, blocks, strict=True):
+        nodes, afters = self.runs.node[kept].tolist(), self.runs.after[kept]
+        elements = (np.flatnonzero(self._with_effect(afters)[start:end]) + start).tolist()
+        blocks, places, at = self.runs.block[kept].tolist(), afters.tolist(), 0
+        for run, node, after, block in zip(kept.tolist(), nodes, places, blocks, strict=True):
             while at < len(elements) and elements[at] < after:
                 self._enter(elements[at])
                 at += 1
+            if self.worded is self.line and self.line.block == block:
+                continue
             self._leave(node)
             if node not in self.skipped:
                 self._text(run, block)
@@ -92,6 +107,38 @@ class Builder:
         return tuple(self._parts_of(self.open_parts[0]))
 
     # elements
+
+    def _with_effect(self, afters: Ints) -> Bools:
+        """Whether each element on a mark-list opens a part or a mark, or ends a line, (m,).
+
+        A block-level element that opens no part ends lines only where a picture stands in or beside
+        it: texts that it parts are in two blocks, and thus in two lines, already. `afters` are
+        those of the kept runs.
+        """
+        page, ends = self.selection.elements.page, self.nodes.end
+        opens = page.is_tag((*FLOW_KINDS, *TABLE_KINDS, "br", "hr")).copy()
+        for nodes in (self.facts.kinds, self.code, having(self.nodes.attributes, ("role",))):
+            opens[list(nodes)] = True
+        runs_before = afters.searchsorted(np.arange(len(ends) + 1), "right")
+        has_picture = np.zeros(len(afters) + 1, np.bool_)  # between two runs
+        has_picture[runs_before[list(self.selection.pictures)]] = True
+        near = has_picture[runs_before]
+        opens |= (self.selection.picture_counts > 0) | near[:-1] | near[ends] | near[ends - 1]
+        marks = self._needed_marks if self.outline else page.is_tag(_WITH_EFFECT)
+        marked: Bools = self.selection.marked & (opens & ~self.nodes.inline | marks)
+        marked[list(self.runs.readings)] = True
+        return marked
+
+    @property
+    def _needed_marks(self) -> Bools:
+        """Whether each element shows a picture, or may leave out or be all there is of a line."""
+        page = self.selection.elements.page
+        headings = page.is_tag(HEADINGS).copy()
+        headings[having(self.nodes.attributes, ("role",))] = True
+        links = page.is_tag(["a"]) & (around(headings, self.nodes.end) > 0)
+        needed: Bools = links | page.is_tag(["ruby"]) | (self.selection.picture_counts > 0)
+        needed[list(self.notes.back_links)] = True
+        return needed & page.is_tag(_WITH_EFFECT)
 
     def _enter(self, node: int) -> None:
         """Begin an element."""
@@ -162,9 +209,7 @@ class Builder:
         inside = self.open_parts[-1].inside
         last = inside[-1] if inside else None
         if not (isinstance(last, Part) and block in last.blocks):
-            inside.append(
-                code_part(self.selection.elements.blocks, int(self.containers[block]), block)
-            )
+            inside.append(code_part(self.selection.elements.blocks, self.containers[block], block))
 
     # blocks
 
@@ -244,13 +289,29 @@ class Builder:
         if block in self.direct_code and not self._only_lines:
             self._add_direct_code(block)
             return
-        self.line.block = block
+        line, marks, text = self.line, self._marks(), self.runs.texts[run]
+        line.block = block
         if run in self.runs.formulas:
-            self.line.add_part(formula_part(self.runs.formulas[run]), self._marks())
+            line.add_part(formula_part(self.runs.formulas[run]), marks)
             return
-        marks = self._marks()
-        in_code = bool(marks) and any(mark.kind == "code" for mark in marks)
-        text = self.runs.texts[run][self.notes.marks.get(run, 0) :]
+        if run in self.notes.marks:
+            text = text[self.notes.marks[run] :]
+        if self.outline:
+            self._add_word(text, marks)
+        elif "$" in text or "\\" in text:
+            self._add_pieces(text, marks)
+        else:
+            line.add_text(text, marks)
+
+    def _add_word(self, text: str, marks: Sequence[Mark]) -> None:
+        """Add a word that stands for all text of the line."""
+        if text and not text.isspace():
+            self.line.add_text(_WORD, marks)
+            self.worded = self.line
+
+    def _add_pieces(self, text: str, marks: Sequence[Mark]) -> None:
+        """Add a text that may have formulas."""
+        in_code = any(mark.kind == "code" for mark in marks)
         for piece in [text] if in_code else self.raw_formulas.pieces(text):
             if isinstance(piece, str):
                 self.line.add_text(piece, marks)
@@ -259,26 +320,28 @@ class Builder:
 
     def _end_line(self) -> None:
         """Turn the current line into a paragraph, or into a heading if it is labelled so."""
-        if self.line.is_empty:
+        line = self.line
+        if line.is_empty:
             return
-        line, self.line = self.line, Line()
+        self.line = Line()
         if not line.content:
             return
-        children, block = line.freeze(), line.block
+        children, block, inside = line.freeze(), line.block, self.open_parts[-1].inside
         if block < 0:
             node = self.open_elements[-1].node if self.open_elements else self.selection.root
             if self._is_needed(children):
-                self.open_parts[-1].inside.append(Part("paragraph", children, {}, node))
+                inside.append(Part("paragraph", children, {}, node))
             return
-        node = int(self.containers[block])
-        may_be_heading = all(part.kind in _WITH_HEADINGS for part in self.open_parts)
+        kind, facts = "paragraph", dict[str, Any]()
         if block in self.callouts.titles and not self._only_lines:
-            part = Part("paragraph", as_title(children), {}, node, (block,))
-        elif may_be_heading and self.labels[block] == Label.HEADER:
-            part = Part("heading", children, {"level": HEADING_LEVEL}, node, (block,))
-        else:
-            part = Part("paragraph", children, {}, node, (block,))
-        self.open_parts[-1].inside.append(part)
+            children = as_title(children)
+        elif block in self.headers and self._may_be_heading:
+            kind, facts = "heading", {"level": HEADING_LEVEL}
+        inside.append(Part(kind, children, facts, self.containers[block], (block,)))
+
+    @property
+    def _may_be_heading(self) -> bool:
+        return all(part.kind in _WITH_HEADINGS for part in self.open_parts)
 
     def _is_needed(self, pictures: tuple[Content, ...]) -> bool:
         """Whether a line of pictures alone shows a new one, or stands in a cell or figure.
@@ -292,6 +355,7 @@ class Builder:
         return is_new or any(part.kind in _WITH_PICTURES for part in self.open_parts)
 
 
+_WORD = "word"  # in an outline, for any text
 _AROUND_OTHERS = frozenset(["code", "note"])  # marks that change what others do
 _WITH_PICTURES = frozenset(["cell", "figure"])
 _WITH_EFFECT = (*MARK_KINDS, "a", "img")

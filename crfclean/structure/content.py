@@ -23,13 +23,23 @@ def content(document: Document) -> tuple[Part, ...]:
     return _parts(document, document.tags.kept, document.tags.pictures)
 
 
+def outline(document: Document) -> tuple[Part, ...]:
+    """Return the same parts, but with a word for the text of each line, and no marks around it.
+
+    `block_types` needs no more, and it takes half the time.
+    """
+    return _parts(document, document.tags.kept, document.tags.pictures, outline=True)
+
+
 def comments_content(document: Document) -> tuple[Part, ...]:
     """Return the parts of the readers' comments that are kept separately, without pictures."""
     comments = document.tags.comments
     return () if comments is None else _parts(document, comments, ())
 
 
-def _parts(document: Document, kept: Bools, pictures: tuple[int, ...] | None) -> tuple[Part, ...]:
+def _parts(
+    document: Document, kept: Bools, pictures: tuple[int, ...] | None, *, outline: bool = False
+) -> tuple[Part, ...]:
     if not kept.any():
         return ()
     page = elements(document.blocks)
@@ -40,4 +50,4 @@ def _parts(document: Document, kept: Bools, pictures: tuple[int, ...] | None) ->
     selection = Selection(page, completed, pictures, tables)
     addresses = Addresses.of(document.blocks, document.url)
     notes = find_notes(selection, addresses)
-    return Builder(selection, addresses, notes, callouts, document.tags.labels).build()
+    return Builder(selection, addresses, notes, callouts, document.tags.labels, outline).build()

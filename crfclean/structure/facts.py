@@ -36,7 +36,7 @@ class Facts:
     notes: Notes = field(default_factory=Notes)
     callouts: Callouts = field(default_factory=Callouts)
 
-    @property
+    @cached_property
     def nodes(self) -> Nodes:
         """The page's elements."""
         return self.selection.elements.blocks.nodes

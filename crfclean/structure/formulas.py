@@ -47,8 +47,7 @@ class RawFormulas(NamedTuple):
 
     def pieces(self, text: str) -> Sequence[str | Part]:
         """A text, cut at its formulas."""
-        may_have = "$" in text or "\\" in text  # few texts
-        return list(self._cut(text)) if may_have or not text else [text]
+        return list(self._cut(text))
 
     def _cut(self, text: str) -> Iterator[str | Part]:
         at = 0

@@ -48,9 +48,7 @@ class Line:
     @property
     def is_empty(self) -> bool:
         """Whether the line is as a new one."""
-        if self.block >= 0:
-            return False
-        return not (self.between or self.content or self.open)
+        return self.block < 0 and not (self.between or self.content)
 
     def add_text(self, text: str, marks: Sequence[Mark]) -> None:
         """Add a run of text; `marks` are those around it from the outermost."""

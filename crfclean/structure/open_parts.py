@@ -6,7 +6,7 @@ directly, without a paragraph around; so does the first line of an item that onl
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import Any
@@ -39,8 +39,10 @@ class OpenPart:
         return _CLOSE.get(self.kind, _unchanged)(self, children)
 
 
-def _with_parents(parts: Iterable[Part], kind: str) -> list[Part]:
+def _with_parents(parts: Sequence[Part], kind: str) -> list[Part]:
     """Parts inside a part of some kind, with the parents that they lack: an item gets a list."""
+    if not any(part.kind in _WITH_PARENTS for part in parts):
+        return list(parts)
     complete: list[Part] = []
     for parent, group in groupby(parts, lambda part: _missing_parent(part, kind)):
         children = tuple(group)
@@ -49,6 +51,9 @@ def _with_parents(parts: Iterable[Part], kind: str) -> list[Part]:
         else:
             complete += _with_parents([Part(parent, children)], kind) if parent else children
     return complete
+
+
+_WITH_PARENTS = frozenset([*PARENT_KINDS, "caption"])
 
 
 def _missing_parent(part: Part, kind: str) -> str:
@@ -81,7 +86,7 @@ def _unchanged(element: OpenPart, inside: list[Part]) -> list[Part]:
     return [_made(element, inside)]
 
 
-def _made(element: OpenPart, inside: list[Part]) -> Part:
+def _made(element: OpenPart, inside: list[Any]) -> Part:
     return Part(element.kind, tuple(inside), element.facts, element.node)
 
 
@@ -107,7 +112,7 @@ def _unwrap(element: OpenPart, inside: list[Part]) -> list[Part]:
     if first.kind != "paragraph" or blocks:
         return [_made(element, inside)]
     children = (*first.children, *others)
-    return [replace(_made(element, []), children=children, blocks=first.blocks)]
+    return [Part(element.kind, children, element.facts, element.node, first.blocks)]
 
 
 def _cell(element: OpenPart, inside: list[Part]) -> list[Part]:
@@ -133,14 +138,14 @@ def _list(element: OpenPart, inside: list[Part]) -> list[Part]:
     if facts.get("ordered"):
         numbers = (item.facts["number"] for item in children if "number" in item.facts)
         facts["start"] = next(numbers, 1)
-    return [replace(_made(element, children), facts=facts)]
+    return [Part(element.kind, tuple(children), facts, element.node)]
 
 
 def _item(item: Part | None, followers: list[Part], kind: str) -> Part:
     """An item with the parts that follow it in the list, or an item of these alone."""
     if item is None:
         return OpenPart(kind, -1, -1, {}, followers).parts()[0]
-    item = replace(item, kind=kind)
+    item = item if item.kind == kind else replace(item, kind=kind)
     return replace(item, children=_with_followers(item, followers)) if followers else item
 
 
@@ -200,7 +205,7 @@ def _figure(element: OpenPart, inside: list[Part]) -> list[Part]:
     for part, is_image in zip(inside, images, strict=True):
         leading = leading and is_image
         children += part.children if leading else [part]
-    return [replace(_made(element, []), children=tuple(children))]
+    return [_made(element, children)]
 
 
 def _inline(children: Iterable[Part | str]) -> list[Part | str]:

@@ -68,11 +68,16 @@ class Selection:
         return frozenset(find_pictures(Inside(facts, self.text_root), self.kept).candidates)
 
     @cached_property
-    def _content_counts(self) -> Ints:
-        """How many kept text runs and pictures stand at or inside each element."""
+    def picture_counts(self) -> Ints:
+        """How many kept pictures stand at or inside each element."""
         pictures = np.zeros(len(self.elements.blocks.nodes), np.int64)
         pictures[list(self.pictures)] = 1
-        return self._text_counts + self._with_inner(pictures)
+        return self._with_inner(pictures)
+
+    @cached_property
+    def _content_counts(self) -> Ints:
+        """How many kept text runs and pictures stand at or inside each element."""
+        return self._text_counts + self.picture_counts
 
     @cached_property
     def root(self) -> int:

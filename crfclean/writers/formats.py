@@ -29,9 +29,9 @@ def to_explanation(document: Document, reasons: Sequence[Sequence[Reason]]) -> s
     """
     from crfclean.kinds.of_blocks import document_kinds
     from crfclean.structure.block_types import block_types
-    from crfclean.structure.content import content
+    from crfclean.structure.content import outline
 
-    types, kinds = block_types(content(document)), document_kinds(document)
+    types, kinds = block_types(outline(document)), document_kinds(document)
     cut = f", truncated ({document.truncated})" if document.truncated else ""
     head = f"{document.status}, {len(document.blocks)} blocks, score {document.score:.4f}{cut}"
     lines = [head + _presence(document), *rules_in_words(document)]

@@ -10,12 +10,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
+import numpy as np
+
 from crfclean.decision.verdict import expected, levels, ruled_words
 from crfclean.kinds.of_blocks import document_kinds
 from crfclean.page.encodings import web_name
 from crfclean.page.offsets import Piece, places
 from crfclean.structure.block_types import BlockType, block_types
-from crfclean.structure.content import comments_content, content
+from crfclean.structure.content import comments_content, content, outline
 from crfclean.structure.filter import filter_parts
 from crfclean.structure.lines import shown_texts
 from crfclean.structure.parts import DEFAULT_SHOW, Content, Part, Show, iter_parts
@@ -43,7 +45,7 @@ def to_dict(document: Document, show: Show = DEFAULT_SHOW) -> dict[str, Any]:
     take part in it. Tables and headings that are switched off are neither in `text` nor in
     `blocks`; without `show.places`, `blocks` is None.
     """
-    tree = content(document) if show.places or show.parts or not show.all_text else ()
+    tree = _tree(document, show)
     shown = filter_parts(tree, show)
     kept = _still_shown(document.kept, tree, shown)
     fields: dict[str, Any] = {
@@ -69,6 +71,13 @@ def to_dict(document: Document, show: Show = DEFAULT_SHOW) -> dict[str, Any]:
     if document.tags.comments is not None:
         fields |= _comments(document, show)
     return fields
+
+
+def _tree(document: Document, show: Show) -> tuple[Part, ...]:
+    """The tree of the content, as far as the fields need it."""
+    if show.parts or not show.all_text:
+        return content(document)
+    return outline(document) if show.places else ()
 
 
 def _decided(document: Document) -> dict[str, Any]:
@@ -180,29 +189,37 @@ def _blocks(
     """Blocks as dicts; with `spans` those of their characters in the document's text."""
     types, block_places = block_types(tree), places(document.blocks, indices)
     kinds = document_kinds(document)
-    rows, start = [], 0
-    for index, text in zip(indices, shown_texts(document.blocks, indices), strict=True):
+    names, likely = kinds.values, kinds.likely
+    rows, start = block_dicts(document, indices), 0
+    texts = shown_texts(document.blocks, indices)
+    for row, index, text in zip(rows, indices, texts, strict=True):
         end = start + len(text)
-        span = {"span": [start, end] if spans else None}
+        row.update(text=text, span=[start, end] if spans else None)
+        row.update(kind_dict(names[index], likely[index]))
+        row.update(block_type_dict(types.get(index), block_places[index]))
         start = end + 1
-        kind = kind_dict(kinds[index], kinds.likely[index])
-        type_and_place = block_type_dict(types.get(index), block_places[index])
-        rows.append(block_dict(document, index) | {"text": text} | span | kind | type_and_place)
     return rows
 
 
-def block_dict(document: Document, index: int) -> dict[str, Any]:
-    """Return what the JSON formats hold of a block, kept or not."""
+def block_dicts(document: Document, indices: Sequence[int]) -> list[dict[str, Any]]:
+    """Return what the JSON formats hold of blocks, kept or not."""
     blocks, tags = document.blocks, document.tags
-    node = int(blocks.node[index])
-    return {
-        "index": index,
-        "label": _LABELS[tags.labels[index]],
-        "probability": round(float(tags.probabilities[index]), 4),
-        "tag": blocks.nodes.tags[node],
-        "xpath": blocks.xpath(node),
-        "text": blocks.texts[index],
-    }
+    chosen = np.array(indices, np.int64)
+    nodes, labels = blocks.node[chosen].tolist(), tags.labels[chosen].tolist()
+    probabilities = tags.probabilities[chosen].tolist()
+    return [
+        {
+            "index": index,
+            "label": _LABELS[label],
+            "probability": round(probability, 4),
+            "tag": blocks.nodes.tags[node],
+            "xpath": blocks.xpath(node),
+            "text": blocks.texts[index],
+        }
+        for index, label, probability, node in zip(
+            indices, labels, probabilities, nodes, strict=True
+        )
+    ]
 
 
 def kind_dict(kind: Kind, likely: LikelyKind) -> dict[str, Any]:
@@ -256,7 +273,7 @@ def to_row(document: Document, show: Show = DEFAULT_SHOW, /, **facts: Any) -> by
     """
     row = {**dict.fromkeys(_ROW_FIELDS), **to_dict(document, show), **facts}
     row["truncated"] = ",".join(filter(None, [facts.get("truncated"), document.truncated]))
-    return (json.dumps(row, ensure_ascii=False) + "\n").encode("utf-8", "replace")
+    return _line(row).encode("utf-8", "replace")
 
 
 def json_row(fields: Mapping[str, Any], facts: Mapping[str, Any], truncated: str) -> bytes:
@@ -266,7 +283,7 @@ def json_row(fields: Mapping[str, Any], facts: Mapping[str, Any], truncated: str
     """
     row = {"id": facts["id"], **fields, **facts}
     row["truncated"] = ",".join(filter(None, [facts.get("truncated"), truncated]))
-    return (json.dumps(row, ensure_ascii=False) + "\n").encode("utf-8", "replace")
+    return _line(row).encode("utf-8", "replace")
 
 
 def to_json(document: Document, show: Show = DEFAULT_SHOW) -> str:
@@ -276,4 +293,8 @@ def to_json(document: Document, show: Show = DEFAULT_SHOW) -> str:
 
 def to_jsonl(document: Document, show: Show = DEFAULT_SHOW) -> str:
     """Return one JSON object on one line."""
-    return json.dumps(to_dict(document, show), ensure_ascii=False) + "\n"
+    return _line(to_dict(document, show))
+
+
+def _line(row: Mapping[str, Any]) -> str:
+    return json.dumps(row, ensure_ascii=False, check_circular=False) + "\n"

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from crfclean.page.blocks import split
-from crfclean.structure.content import content
+from crfclean.structure.block_types import block_types
+from crfclean.structure.content import content, outline
 from crfclean.structure.parts import FACTS, INLINE_KINDS, Content, Part
 from crfclean.types import Document, Label, Page, Tags
 
@@ -39,7 +40,10 @@ def short(part: Content) -> Any:
 
 
 def tree(html: str, *words: str) -> Any:
-    return [short(part) for part in content(keeping(html, *words))]
+    document = keeping(html, *words)
+    parts = content(document)
+    assert block_types(outline(document)) == block_types(parts)
+    return [short(part) for part in parts]
 
 
 def text_of(part: Part) -> str:

@@ -23,7 +23,7 @@ from crfclean.metadata.dates import (
 from crfclean.metadata.gather import gather_candidates
 from crfclean.metadata.linked import first_value, json_ld_candidates, repair, unwrap
 from crfclean.metadata.meta import META, meta_candidates
-from crfclean.metadata.names import is_name, name_key, names_of
+from crfclean.metadata.names import Names, is_name, name_key, names_of
 from crfclean.metadata.ranking import RankingWeights, features, rank_values
 from crfclean.metadata.survey import kind_of_class, survey
 from crfclean.metadata.titles import host_name, is_site, parts_of, variants
@@ -163,9 +163,9 @@ def test_owners_of_the_copyright(text: str, names: list[str]) -> None:
 
 
 def test_lines_of_nothing_but_names() -> None:
-    assert is_list_of_names("Ann Lee, Bob Roe and Ludwig van Beek")
-    assert not is_list_of_names("Ann Lee writes on tea")
-    assert not is_list_of_names("Tea")
+    assert is_list_of_names("Ann Lee, Bob Roe and Ludwig van Beek", Names())
+    assert not is_list_of_names("Ann Lee writes on tea", Names())
+    assert not is_list_of_names("Tea", Names())
 
 
 @pytest.mark.parametrize(("text", "names"), NAMES)

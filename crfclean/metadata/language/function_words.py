@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cache
+from typing import NamedTuple
 
 from crfclean.lexicon import lexicon
 
@@ -15,21 +16,25 @@ _UNKNOWN = 0.5  # score of a language without a list, in such words
 _MARKS = ".,;:!?…()[]\"'«»„“”‘’।،؟؛-–—"  # around words
 
 
+class _Entry(NamedTuple):
+    """A word of a language: its place in the list, and its weight, 1 / sqrt(languages with it)."""
+
+    language: str
+    place: int
+    weight: float
+
+
 @cache
-def _weights() -> Mapping[str, Mapping[str, float]]:
-    """Language -> word -> weight, 1 / sqrt(languages that have the word)."""
+def _entries() -> Mapping[str, list[_Entry]]:
+    """Word -> the languages that have it."""
+    entries: dict[str, list[_Entry]] = {}
     languages = lexicon().function_words
     shared = Counter(word for words in languages.values() for word in set(words))
-    return {
-        name: {word: 1.0 / math.sqrt(shared[word]) for word in words}
-        for name, words in languages.items()
-    }
-
-
-@cache
-def _ranks(name: str) -> Mapping[str, int]:
-    """Word of a language -> its place: sums in another order would differ in their last digits."""
-    return {word: place for place, word in enumerate(_weights()[name])}
+    for name, words in languages.items():
+        for place, word in enumerate(dict.fromkeys(words)):
+            entry = _Entry(name, place, 1.0 / math.sqrt(shared[word]))
+            entries.setdefault(word, []).append(entry)
+    return entries
 
 
 def by_words(text: str, languages: Sequence[str]) -> Mapping[str, float]:
@@ -44,17 +49,23 @@ def by_words(text: str, languages: Sequence[str]) -> Mapping[str, float]:
     """
     words = Counter(word.strip(_MARKS) for word in text.lower().split()[:_MAX_WORDS])
     scale = _STEP / max(1.0, math.sqrt(words.total() / 8))
-    scores = {name: _score(words, name) * scale for name in languages}
+    known = lexicon().function_words
+    sums = _sums(words)
+    scores = {
+        name: (sums.get(name, 0) if name in known else _UNKNOWN) * scale for name in languages
+    }
     best = max(scores.values(), default=0.0)
     factors = {name: math.exp(score - best) for name, score in scores.items()}
     total = sum(factors.values())
     return {name: factor / total for name, factor in factors.items()}
 
 
-def _score(words: Counter[str], name: str) -> float:
-    """The sum of the weights of a language's words in a text."""
-    weights = _weights().get(name)
-    if weights is None:
-        return _UNKNOWN
-    present = sorted(weights.keys() & words.keys(), key=_ranks(name).__getitem__)
-    return sum(weights[word] * words[word] for word in present)
+def _sums(words: Mapping[str, int]) -> Mapping[str, float]:
+    """Language -> the sum of the weights of its words in a text."""
+    present: dict[str, list[tuple[int, float]]] = {}
+    entries = _entries()
+    for word in entries.keys() & words.keys():
+        for name, place, weight in entries[word]:
+            present.setdefault(name, []).append((place, weight * words[word]))
+    # sums in another order would differ in their last digits
+    return {name: sum(weight for _, weight in sorted(parts)) for name, parts in present.items()}
