@@ -1,4 +1,4 @@
-/* A page as arrays, and the columns of features/table.py that the core fills from them. */
+/* A page as arrays, and the columns that are filled from them: crfclean/features/table.py says what each means. */
 #ifndef CRFCLEAN_COLUMNS_H
 #define CRFCLEAN_COLUMNS_H
 
@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-/* Type and name of what features/core_columns.py gives, and how many items: for each block, element,
+/* Type and name of what crfclean/features/inputs.py gives, and how many items: for each block, element,
  * run, tag, name or link of the page, a multiple of its blocks (LAYERS), or a fixed number. */
 #define INPUTS(X)                                                                                       \
     X(double, words, BLOCKS, 1) X(double, log_words, BLOCKS, 1) X(int64_t, sizes, BLOCKS, 1)            \
@@ -34,7 +34,7 @@ enum { COMMAS, QUOTES, QUESTIONS, BARS, MONEY, COPYRIGHT, MARKS };
 /* Bits of `char_sets`, by the first or last character of a block. */
 enum { BEGINS_QUOTE = 1, TERMINATES = 2, COLON = 4, BULLET = 8, ASKS = 16, BRACKET = 32, ELLIPSIS = 64, ARROW = 128 };
 
-/* Bits of `tag_sets`, in the order of `_tag_sets` of features/core_columns.py. */
+/* Bits of `tag_sets`, in the order of `_TAGS` of crfclean/features/inputs.py. */
 enum {
     SET_CONTAINERS = 0,
     SET_INSIDE = 8,
@@ -105,15 +105,15 @@ enum { LOWER, UPPER, UNCASED, DIGIT, PUNCT, SPACE, OTHER, IDEOGRAPH };
 enum { COLUMNS(COLUMN_NUMBER) NAMED_COLUMNS };
 
 /* What is derived of a page, with the items of each array; all lie in one piece of memory. Those in
- * `SHARED` are given back, for other features (features/core_columns.py); `page_figures` are the columns
+ * `SHARED` are given back, for other features (crfclean/features/table.py); `page_figures` are the columns
  * of the whole page, which are named last. */
 #define SHARED(X)                                                                                     \
     X(double, linked, n) X(double, link_words, n) X(uint8_t, is_long, n) X(double, running, n)        \
     X(uint8_t, in_heading, n) X(int32_t, inside, m) X(int32_t, wider, m) X(int32_t, containers, 4 * n) \
-    X(int64_t, path_keys, n) X(int64_t, parent_keys, n) X(int64_t, card_keys, n) X(int64_t, headline, 1) \
+    X(int64_t, path_keys, n) X(int64_t, parent_keys, n) X(int64_t, card_keys, n) \
     X(double, page_figures, NAMED_COLUMNS - C_page_links)
 #define DERIVED(X)                                                                                     \
-    X(double, chars, n) X(double, letters, n) X(double, tokens, n) X(double, links, n)                 \
+    X(int64_t, headline, 1) X(double, chars, n) X(double, letters, n) X(double, tokens, n) X(double, links, n)                 \
     X(double, link_chars, n) X(double, commas, n) X(double, values, 8 * n + 8) X(double, row, n)           \
     X(double, total, 5 * (n + 1)) X(double, scores, m) X(double, half_scores, m) X(double, bins, 7 * (m + 1)) \
     X(uint64_t, around, m) X(int32_t, depth, m) X(int32_t, kind, m) X(int32_t, path, m)                \

@@ -141,6 +141,23 @@ static inline int64_t number_of_pair(Pairs *pairs, int64_t first, int64_t second
     return slot->number;
 }
 
+#define DOTTED_I 0x130 /* the one letter that is two in lower case */
+#define SIGMA 0x3A3    /* its lower case depends on its place in the word */
+
+/* A text; its first characters in lower case if these have a letter whose lower case takes more than a look at the
+ * letter. A new reference. */
+static inline PyObject *without_odd_case(PyObject *text, Py_ssize_t most)
+{
+    Py_ssize_t size = PyUnicode_GET_LENGTH(text), end = size < most ? size : most;
+    if (PyUnicode_KIND(text) == 1
+        || (PyUnicode_FindChar(text, DOTTED_I, 0, end, 1) < 0 && PyUnicode_FindChar(text, SIGMA, 0, end, 1) < 0))
+        return Py_NewRef(text);
+    PyObject *head = PyUnicode_Substring(text, 0, end);
+    PyObject *lower = head == NULL ? NULL : PyObject_CallMethod(head, "lower", NULL);
+    Py_XDECREF(head);
+    return lower;
+}
+
 double pairwise_sum(const double *items, Py_ssize_t n); /* as numpy adds: columns.c */
 extern PyTypeObject WalkType;                                                /* walk.c */
 int walk_enter(PyObject *walk, PyObject *tag, PyObject *attributes); /* -1 with an exception */
@@ -166,14 +183,12 @@ PyObject *core_held(PyObject *self, PyObject *const *args, Py_ssize_t n);    /* 
 PyObject *core_wider(PyObject *self, PyObject *const *args, Py_ssize_t n);   /* tree.c */
 PyObject *core_steps(PyObject *self, PyObject *const *args, Py_ssize_t n);   /* tree.c */
 PyObject *core_starts(PyObject *self, PyObject *const *args, Py_ssize_t n);  /* tree.c */
-PyObject *core_bit_counts(PyObject *self, PyObject *const *args, Py_ssize_t n); /* tree.c */
 PyObject *core_links(PyObject *self, PyObject *args);                        /* tree.c */
 PyObject *core_bins(PyObject *self, PyObject *const *args, Py_ssize_t n);    /* chain.c */
 PyObject *core_href_bits(PyObject *self, PyObject *args);                    /* words.c */
 PyObject *core_pair_bits(PyObject *self, PyObject *const *args, Py_ssize_t n); /* words.c */
 PyObject *core_counts(PyObject *self, PyObject *const *args, Py_ssize_t n);  /* counts.c */
 PyObject *core_marks(PyObject *self, PyObject *const *args, Py_ssize_t n);   /* counts.c */
-PyObject *core_name_bits(PyObject *self, PyObject *const *args, Py_ssize_t n); /* words.c */
 PyObject *core_having(PyObject *self, PyObject *const *args, Py_ssize_t n);     /* tree.c */
 PyObject *core_attributes(PyObject *self, PyObject *const *args, Py_ssize_t n); /* names.c */
 PyObject *core_numbered(PyObject *self, PyObject *values);                   /* names.c */
@@ -185,7 +200,7 @@ PyObject *core_tallies(PyObject *self, PyObject *const *args, Py_ssize_t n); /* 
 PyObject *core_paths(PyObject *self, PyObject *const *args, Py_ssize_t n);     /* names.c */
 PyObject *core_traces(PyObject *self, PyObject *source);                     /* traces.c */
 PyObject *core_first_pass(PyObject *self, PyObject *args);                   /* first_pass.c */
-PyObject *core_zones(PyObject *self, PyObject *const *args, Py_ssize_t n);   /* zones.c */
+PyObject *core_zones(PyObject *self, PyObject *arrays);                     /* zones.c */
 PyObject *core_apart(PyObject *self, PyObject *const *args, Py_ssize_t n);   /* apart.c */
 PyObject *core_scaled(PyObject *self, PyObject *const *args, Py_ssize_t n);  /* scores.c */
 PyObject *core_scores(PyObject *self, PyObject *const *args, Py_ssize_t n);  /* scores.c */

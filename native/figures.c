@@ -7,8 +7,6 @@ enum { SPACE = 1, MARK = 2, COUNTED = 4, ODD = 8 }; /* bits of a character */
 #define PLANE 65536 /* characters with bits; those beyond have none */
 #define LONGEST 64  /* characters of a listed word: `lengths` has a bit for each number */
 #define MOST_GROUPS 63
-#define DOTTED_I 0x130 /* the one letter that is two in lower case */
-#define SIGMA 0x3A3    /* its lower case depends on its place in the word */
 
 typedef struct {
     uint32_t hash;

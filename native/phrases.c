@@ -1,4 +1,4 @@
-/* Phrases that texts begin with: crfclean/features/beginnings.py. */
+/* Phrases that texts begin with, or have anywhere. */
 #include "core.h"
 
 typedef struct {
@@ -128,31 +128,35 @@ static int goes_on(Py_UCS4 code)
     return ('a' <= code && code <= 'z') || (0xDF <= code && code <= 0x24F) || (0x370 <= code && code <= 0x52F);
 }
 
-/* The first characters of a text, read in lower case as `str.lower` has them. It is odd where that takes
- * more than a look at each character alone. */
+/* The first characters of a text, read in lower case as `str.lower` has them. */
 typedef struct {
+    PyObject *text; /* owned */
     const void *chars;
     Py_ssize_t size;
-    int kind, is_odd;
+    int kind;
 } Head;
 
-static Head head_of(PyObject *text, Py_ssize_t most)
+/* Open the head of a text; -1 with an exception. */
+static int open_head(PyObject *text, Py_ssize_t most, Head *head)
 {
-    Py_ssize_t size = PyUnicode_GET_LENGTH(text);
-    return (Head){PyUnicode_DATA(text), size < most ? size : most, (int)PyUnicode_KIND(text), 0};
+    PyObject *plain = without_odd_case(text, most);
+    if (plain == NULL)
+        return -1;
+    Py_ssize_t size = PyUnicode_GET_LENGTH(plain); /* in lower case it may be longer */
+    *head = (Head){plain, PyUnicode_DATA(plain), plain == text && size > most ? most : size, (int)PyUnicode_KIND(plain)};
+    return 0;
 }
 
-static inline Py_UCS4 lowered(Head *head, Py_ssize_t at)
+static inline Py_UCS4 lowered(const Head *head, Py_ssize_t at)
 {
     Py_UCS4 code = PyUnicode_READ(head->kind, head->chars, at);
     if (code < 128)
         return 'A' <= code && code <= 'Z' ? code | 0x20 : code;
-    head->is_odd |= code == 0x130 || code == 0x3A3; /* one is two in lower case, one knows of the word's end */
     return Py_UNICODE_TOLOWER(code);
 }
 
 /* Whether any phrase may stand at a place. */
-static inline int may_stand_at(Phrases *phrases, Head *head, Py_ssize_t at)
+static inline int may_stand_at(Phrases *phrases, const Head *head, Py_ssize_t at)
 {
     Py_UCS4 codes[3];
     int count = 0;
@@ -162,7 +166,7 @@ static inline int may_stand_at(Phrases *phrases, Head *head, Py_ssize_t at)
 }
 
 /* The value of the longest phrase that a text begins with at a place and that ends with a word. */
-static int32_t longest_at(Phrases *phrases, Head *head, Py_ssize_t at)
+static int32_t longest_at(Phrases *phrases, const Head *head, Py_ssize_t at)
 {
     int32_t node = -1, value = -1;
     if (!may_stand_at(phrases, head, at))
@@ -180,7 +184,7 @@ static int32_t longest_at(Phrases *phrases, Head *head, Py_ssize_t at)
 }
 
 /* The least value of the phrases that a text begins with at a place, -1 for none. */
-static int32_t first_at(Phrases *phrases, Head *head, Py_ssize_t at)
+static int32_t first_at(Phrases *phrases, const Head *head, Py_ssize_t at)
 {
     int32_t node = -1, least = -1;
     if (!may_stand_at(phrases, head, at))
@@ -196,7 +200,7 @@ static int32_t first_at(Phrases *phrases, Head *head, Py_ssize_t at)
 }
 
 /* Whether each word of a text is one of the phrases, and there is one. */
-static int are_all(Phrases *phrases, Head *head)
+static int are_all(Phrases *phrases, const Head *head)
 {
     int32_t node = -1;
     int words = 0, in_word = 0;
@@ -224,59 +228,66 @@ static int is_among(Py_UCS4 code, PyObject *chars)
     return PyUnicode_FindChar(chars, code, 0, PyUnicode_GET_LENGTH(chars), 1) >= 0;
 }
 
-/* Whether a character beyond ASCII is a mark for sure, and neither letter, digit nor what joins them: signs of
- * Latin-1, punctuation, currencies, arrows, operators, shapes. */
-static int is_sure_mark(Py_UCS4 code)
+/* Whether a character is a common mark of Latin-1, punctuation, a currency, an arrow, an operator or a shape. */
+static int is_common_mark(Py_UCS4 code)
 {
     if (code < 0xC0)
-        return code != 0xAA && code != 0xB2 && code != 0xB3 && code != 0xB5 && code != 0xB9
-               && code != 0xBA && (code < 0xBC || code == 0xBF);
+        return code != 0xAA && code != 0xB5 && code != 0xBA;
     return (0x2010 <= code && code < 0x203F) || (0x20A0 <= code && code < 0x20C0) || code == 0x2116
            || (0x2190 <= code && code < 0x2300) || (0x25A0 <= code && code < 0x2600);
 }
 
-/* Whether a character beyond ASCII is a letter of Latin, Greek or Cyrillic. */
-static int is_sure_letter(Py_UCS4 code)
+/* Whether a character is part of a word: a letter, a digit, what combines with or joins them, a circled letter.
+ * -1 with an exception. */
+static int is_word_char(Py_UCS4 code)
 {
-    return ((0xC0 <= code && code < 0x250) || (0x370 <= code && code < 0x530)) && Py_UNICODE_ISALPHA(code);
+    if (code < 128)
+        return Py_ISALNUM(code) != 0;
+    if (is_common_mark(code))
+        return 0;
+    if (Py_UNICODE_ISALPHA(code) || Py_UNICODE_ISDECIMAL(code) || code == 0x200C || code == 0x200D
+        || (0x20DD <= code && code <= 0x20E4) || (0x24B6 <= code && code <= 0x24E9)
+        || (0x1F130 <= code && code <= 0x1F189))
+        return 1;
+    const Py_UCS4 name[] = {'a', code}; /* identifiers go on with what combines or joins */
+    PyObject *text = PyUnicode_FromKindAndData(PyUnicode_4BYTE_KIND, name, 2);
+    int is_name = text == NULL ? -1 : PyUnicode_IsIdentifier(text);
+    Py_XDECREF(text);
+    return is_name;
 }
-
-#define SEE (-2) /* Python must see */
 
 /* The phrases of one sort, and what is needed beside them. */
 typedef struct {
     Phrases *first, *longest, *names;
-    PyObject *single, *marks; /* phrases of a character; characters before the longest phrases */
-    const int32_t *groups;    /* by the value of the first phrases; `SEE` of patterns */
+    PyObject *marks;       /* characters before the longest phrases */
+    const int32_t *groups; /* by the value of the first phrases */
     Py_ssize_t count, most_chars, most_name_chars;
     int legal; /* the group of the mark of copyright */
     double most_words, most_kind_words, most_names;
 } Sought;
 
-/* The group of the first phrase after marks. */
-static int32_t group_of(const Sought *sought, Head *head)
+/* The group of the first phrase after marks, -1 for none; -2 with an exception. */
+static int32_t group_of(const Sought *sought, const Head *head)
 {
     Py_ssize_t at = 0;
-    int has_copyright = 0;
+    int has_copyright = 0, is_word = 0;
     if (!head->size || !Py_UNICODE_ISALPHA(lowered(head, 0)))
         for (; at < head->size; at++) {
-            Py_UCS4 code = PyUnicode_READ(head->kind, head->chars, at);
-            if (code < 128 ? Py_ISALNUM(code) != 0 : is_sure_letter(code))
+            Py_UCS4 code = lowered(head, at);
+            if ((is_word = is_word_char(code)))
                 break;
-            if (code >= 128 && !is_sure_mark(code))
-                return SEE;
             has_copyright |= code == 0xA9;
         }
-    if (head->size - at == 1 && is_among(lowered(head, at), sought->single))
-        return SEE;
-    int32_t value = head->size - at < 2 ? -1 : first_at(sought->first, head, at);
+    if (is_word < 0)
+        return -2;
+    int32_t value = first_at(sought->first, head, at);
     if (value < 0)
         return has_copyright ? sought->legal : -1;
-    return value < sought->count ? sought->groups[value] : SEE;
+    return value < sought->count ? sought->groups[value] : -1;
 }
 
 /* The kind of the longest phrase after marks, 0 for none. */
-static int32_t kind_of(const Sought *sought, Head *head)
+static int32_t kind_of(const Sought *sought, const Head *head)
 {
     Py_ssize_t at = 0;
     while (at < head->size && is_among(PyUnicode_READ(head->kind, head->chars, at), sought->marks))
@@ -285,64 +296,72 @@ static int32_t kind_of(const Sought *sought, Head *head)
     return kind < 0 ? 0 : kind;
 }
 
-/* Read the beginnings of texts; -1 with an exception. */
-static int read_beginnings(const Sought *sought, PyObject *texts, const double *words, int32_t *groups,
-                           int32_t *kinds, uint8_t *names, Ints *odd)
+/* Read the beginning of a text; -1 with an exception. */
+static int read_beginning(const Sought *sought, PyObject *text, double words, int32_t *group, int32_t *kind,
+                          uint8_t *is_names)
 {
-    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(texts); i++) {
-        PyObject *text = PyTuple_GET_ITEM(texts, i);
-        if (!PyUnicode_Check(text)) {
-            PyErr_SetString(PyExc_TypeError, "beginnings: each text is a str");
+    Head head;
+    *group = -1, *kind = 0, *is_names = 0;
+    if (words <= sought->most_words || words <= sought->most_kind_words) {
+        if (open_head(text, sought->most_chars, &head))
             return -1;
-        }
-        Head head = head_of(text, sought->most_chars), longer = head_of(text, sought->most_name_chars);
-        groups[i] = words[i] <= sought->most_words ? group_of(sought, &head) : -1;
-        kinds[i] = words[i] <= sought->most_kind_words ? kind_of(sought, &head) : 0;
-        names[i] = words[i] <= sought->most_names && are_all(sought->names, &longer);
-        if ((groups[i] == SEE || head.is_odd || longer.is_odd) && ints_push(odd, i))
-            return -1;
+        *group = words <= sought->most_words ? group_of(sought, &head) : -1;
+        *kind = words <= sought->most_kind_words ? kind_of(sought, &head) : 0;
+        Py_DECREF(head.text);
     }
-    return 0;
+    if (words <= sought->most_names) {
+        if (open_head(text, sought->most_name_chars, &head))
+            return -1;
+        *is_names = (uint8_t)are_all(sought->names, &head);
+        Py_DECREF(head.text);
+    }
+    return *group < -1 ? -1 : 0;
 }
 
-/* beginnings(texts, words, (first, groups, single, legal), (longest, marks), names, chars, most): a tuple of
- * texts, their words, double (n,); phrases whose values are places in groups, int32, with phrases of a character
- * and the group of the mark of copyright; phrases whose values are kinds, with marks before them; names; how many
- * characters are read for phrases, and for names; the words of a text that is read for each -> groups, int32,
- * kinds, int32, whether a text is names alone, uint8, and the places that Python must see, int32. */
+/* beginnings(texts, words, (first, groups, legal), (longest, marks), names, chars, most): a tuple of texts, their
+ * words, double (n,); phrases whose values are places in groups, int32, with the group of the mark of copyright;
+ * phrases whose values are kinds, with marks before them; names; how many characters are read for phrases, and for
+ * names; the words of a text that is read for each -> groups, int32, kinds, int32, whether a text is names alone,
+ * uint8. */
 PyObject *core_beginnings(PyObject *self, PyObject *args)
 {
     (void)self;
     static const int widths[2] = {8, 4};
     PyObject *texts, *objects[2], *answer = NULL;
     Sought sought;
-    if (!PyArg_ParseTuple(args, "O!O(O!OUi)(O!U)O!(nn)(ddd)", &PyTuple_Type, &texts, &objects[0], &PhrasesType,
-                          &sought.first, &objects[1], &sought.single, &sought.legal, &PhrasesType, &sought.longest,
-                          &sought.marks, &PhrasesType, &sought.names, &sought.most_chars, &sought.most_name_chars,
-                          &sought.most_words, &sought.most_kind_words, &sought.most_names))
+    if (!PyArg_ParseTuple(args, "O!O(O!Oi)(O!U)O!(nn)(ddd)", &PyTuple_Type, &texts, &objects[0], &PhrasesType,
+                          &sought.first, &objects[1], &sought.legal, &PhrasesType, &sought.longest, &sought.marks,
+                          &PhrasesType, &sought.names, &sought.most_chars, &sought.most_name_chars, &sought.most_words,
+                          &sought.most_kind_words, &sought.most_names))
         return NULL;
     Array arrays[2];
     if (open_arrays(objects, 2, widths, arrays))
         return NULL;
     sought.groups = arrays[1].view.buf;
     sought.count = arrays[1].count;
+    const double *words = arrays[0].view.buf;
     Py_ssize_t count = PyTuple_GET_SIZE(texts);
-    if (arrays[0].count != count) {
-        close_arrays(arrays, 2);
-        return PyErr_Format(PyExc_ValueError, "beginnings: words of other texts");
-    }
-    Ints odd = {NULL, 0, 0};
+    int failed = arrays[0].count != count;
+    if (failed)
+        PyErr_SetString(PyExc_ValueError, "beginnings: words of other texts");
     PyObject *groups = PyBytes_FromStringAndSize(NULL, count * 4), *kinds = PyBytes_FromStringAndSize(NULL, count * 4),
              *names = PyBytes_FromStringAndSize(NULL, count);
-    if (groups != NULL && kinds != NULL && names != NULL
-        && !read_beginnings(&sought, texts, arrays[0].view.buf, (int32_t *)(void *)PyBytes_AS_STRING(groups),
-                            (int32_t *)(void *)PyBytes_AS_STRING(kinds), (uint8_t *)PyBytes_AS_STRING(names), &odd))
-        answer = Py_BuildValue("OOOy#", groups, kinds, names, odd.items == NULL ? "" : (const char *)odd.items,
-                               odd.size * 4);
+    failed |= groups == NULL || kinds == NULL || names == NULL;
+    for (Py_ssize_t i = 0; i < count && !failed; i++) {
+        PyObject *text = PyTuple_GET_ITEM(texts, i);
+        failed = !PyUnicode_Check(text);
+        if (failed)
+            PyErr_SetString(PyExc_TypeError, "beginnings: each text is a str");
+        else
+            failed = read_beginning(&sought, text, words[i], (int32_t *)(void *)PyBytes_AS_STRING(groups) + i,
+                                    (int32_t *)(void *)PyBytes_AS_STRING(kinds) + i,
+                                    (uint8_t *)PyBytes_AS_STRING(names) + i);
+    }
+    if (!failed)
+        answer = PyTuple_Pack(3, groups, kinds, names);
     Py_XDECREF(groups);
     Py_XDECREF(kinds);
     Py_XDECREF(names);
-    PyMem_Free(odd.items);
     close_arrays(arrays, 2);
     return answer;
 }

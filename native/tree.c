@@ -257,31 +257,6 @@ PyObject *core_starts(PyObject *self, PyObject *const *args, Py_ssize_t n)
     return bytes;
 }
 
-/* bit_counts(which, bits, groups): int64 (m,), int64 (names,) -> how many elements have a name with each of the
- * first bits, double. */
-PyObject *core_bit_counts(PyObject *self, PyObject *const *args, Py_ssize_t n)
-{
-    (void)self;
-    static const int widths[2] = {8, 8};
-    Array arrays[2];
-    if (n != 3 || !PyLong_Check(args[2]))
-        return PyErr_Format(PyExc_TypeError, "bit_counts(which, bits, groups)");
-    long groups = PyLong_AsLong(args[2]);
-    if ((groups < 0 || groups > 64) && !PyErr_Occurred())
-        return PyErr_Format(PyExc_ValueError, "bit_counts: too many groups");
-    if (PyErr_Occurred() || open_arrays(args, 2, widths, arrays))
-        return NULL;
-    const int64_t *which = arrays[0].view.buf, *bits = arrays[1].view.buf;
-    if (!are_below(which, arrays[0].count, arrays[1].count))
-        return wrong("bit_counts: no names", arrays, 2);
-    double counts[64] = {0.0};
-    for (Py_ssize_t e = 0; e < arrays[0].count; e++)
-        for (uint64_t here = (uint64_t)bits[which[e]]; here; here &= here - 1)
-            counts[lowest_bit(here)] += 1.0;
-    close_arrays(arrays, 2);
-    return PyBytes_FromStringAndSize((const char *)counts, groups * 8);
-}
-
 /* Add the address of a link, of which some characters are read; -1 with an exception. */
 static int add_href(PyObject *list, PyObject *attributes, PyObject *name, Py_ssize_t chars)
 {

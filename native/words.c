@@ -1,5 +1,4 @@
-/* Tables of words, looked up in texts: `name_bits` of crfclean/features/markup.py, and
- * `title_likeness` and `_cover` of features/headline.py. */
+/* Tables of words, looked up in names, addresses and texts; the tokens of texts, and how alike they are. */
 #include "core.h"
 
 typedef struct {
@@ -281,32 +280,6 @@ PyObject *core_pair_bits(PyObject *self, PyObject *const *args, Py_ssize_t n)
     return pair;
 }
 
-/* name_bits(names, most, words) -> bits of each name of a list, bytes of int64. */
-PyObject *core_name_bits(PyObject *self, PyObject *const *args, Py_ssize_t n)
-{
-    (void)self;
-    if (n != 3 || !PyList_Check(args[0]) || !PyLong_Check(args[1]) || !Py_IS_TYPE(args[2], &WordsType))
-        return PyErr_Format(PyExc_TypeError, "name_bits(names, most, words)");
-    Py_ssize_t count = PyList_GET_SIZE(args[0]), most = PyLong_AsSsize_t(args[1]);
-    if (most < 0 || most > 1000000)
-        return PyErr_Occurred() ? NULL : PyErr_Format(PyExc_ValueError, "name_bits: bad number of characters");
-    char *buffer = PyMem_Malloc(2 * (size_t)most + 1);
-    if (buffer == NULL)
-        return PyErr_NoMemory();
-    PyObject *array = PyBytes_FromStringAndSize(NULL, count * (Py_ssize_t)sizeof(int64_t));
-    for (Py_ssize_t i = 0; array != NULL && i < count; i++) {
-        PyObject *name = PyList_GET_ITEM(args[0], i);
-        if (PyUnicode_Check(name))
-            ((int64_t *)(void *)PyBytes_AS_STRING(array))[i] = name_bits(name, most, (Words *)args[2], buffer);
-        else {
-            Py_CLEAR(array);
-            PyErr_SetString(PyExc_TypeError, "name_bits: each name is a str");
-        }
-    }
-    PyMem_Free(buffer);
-    return array;
-}
-
 /* Whether a text, white space before it aside, begins with letters of ASCII in whatever case. */
 static int begins_with(PyObject *text, Py_ssize_t at, PyObject *start)
 {
@@ -321,7 +294,7 @@ static int begins_with(PyObject *text, Py_ssize_t at, PyObject *start)
 }
 
 enum { FRAGMENT = 1, ACTION = 2, ABSOLUTE = 4, TO_TAG = 8, TO_SHARE = 16, /* `HREFS` of features/wording.py */
-       TO_NETWORK = 32, TO_HOME = 64, CUT_OFF = 128 };
+       TO_NETWORK = 32, TO_HOME = 64 };
 
 /* An address without the white space around it. */
 typedef struct {
@@ -383,7 +356,7 @@ static Py_ssize_t after_scheme(const Href *href, int in_lower)
     return code_at(href, at) == ':' ? at + 1 : href->at;
 }
 
-/* Whether an address is on the host of a network: `_HOST` of features/networks.py. */
+/* Whether an address is on the host of a network: `(?:https?:)?//(?:[a-z]{1,4}\.)?NAME\.(?:com|net|me|be)\b`. */
 static int is_network(const Href *href, const Words *hosts)
 {
     Py_ssize_t at = after_scheme(href, 1), label = 0;
@@ -396,7 +369,7 @@ static int is_network(const Href *href, const Words *hosts)
            || (label && code_at(href, at + label) == '.' && is_host_at(href, at + label + 1, hosts));
 }
 
-/* Whether an address is that of a site's first page: `_HOME_ADDRESS` of features/main_heading.py. */
+/* Whether an address is that of a site's first page: `(?:https?:)?(?://[^/?#]+)?/?(?:\./|index\.\w{2,5})?`. */
 static int is_home(const Href *href)
 {
     Py_ssize_t at = after_scheme(href, 0), size = href->size;
@@ -445,8 +418,8 @@ static uint8_t kinds_of_href(PyObject *text, const Asked *asked)
     if (at + 7 < size && code_at(&href, at + 5) == ':' && code_at(&href, at + 6) == '/' && code_at(&href, at + 7) == '/')
         kinds |= ABSOLUTE;
     kinds |= is_network(&href, asked->hosts) ? TO_NETWORK : 0;
-    if (size - at <= asked->most_home)
-        kinds |= PyUnicode_GET_LENGTH(text) >= asked->cut ? CUT_OFF : at < size && is_home(&href) ? TO_HOME : 0;
+    if (at < size && size - at <= asked->most_home && PyUnicode_GET_LENGTH(text) < asked->cut && is_home(&href))
+        kinds |= TO_HOME;
     return kinds;
 }
 
@@ -461,7 +434,7 @@ static int are_in_tuple(PyObject *texts)
 /* href_bits(hrefs, words, hosts, actions, (tagged, sharing), (most, home, cut)): a list of str; words of names,
  * of hosts; beginnings in lower case; bits of words by which an address is that of a tag or for sharing; how many
  * characters are read for names, how many the address of a first page has at most, and of how many on an address
- * was cut off -> kinds of each, bytes of uint8. */
+ * was cut off, so that it is none -> kinds of each, bytes of uint8. */
 PyObject *core_href_bits(PyObject *self, PyObject *args)
 {
     (void)self;
@@ -487,46 +460,78 @@ PyObject *core_href_bits(PyObject *self, PyObject *args)
     return array;
 }
 
-/* The tokens of a text, as `tokens_of` has them. */
+/* The tokens of a text: runs of letters and numbers in lower case; each character of scripts without spaces
+ * between words is one by itself. */
 typedef struct {
-    int kind, is_plain; /* not plain: another character than common letters, digits and marks is there */
+    PyObject *text; /* owned */
+    int kind;
     const void *chars;
     Py_ssize_t size, at;
-    char *token; /* the last one, in lower case and UTF-8; room for two bytes a character */
+    char *token; /* the last one, in UTF-8 */
     Py_ssize_t length;
     uint32_t hash;
 } Tokens;
 
-/* Whether a character beyond ASCII is surely neither letter nor number: marks and signs of Latin-1,
- * general punctuation, currencies, arrows, operators, shapes. */
-static inline int is_mark(Py_UCS4 code)
-{
-    if (code < 0xC0)
-        return code != 0xAA && code != 0xB2 && code != 0xB3 && code != 0xB5 && code != 0xB9 && code != 0xBA
-               && (code < 0xBC || code == 0xBF);
-    return code == 0xD7 || code == 0xF7 || (0x2000 <= code && code < 0x2070) || (0x20A0 <= code && code < 0x20C0)
-           || code == 0x2116 || code == 0x2122 || (0x2190 <= code && code < 0x2400) || (0x25A0 <= code && code < 0x2600);
-}
-
-/* Whether a character beyond ASCII is a letter of Latin, Greek or Cyrillic whose lower case is one letter,
- * whatever stands around it. */
-static inline int is_common_letter(Py_UCS4 code)
-{
-    if (code < 0xC0 || code >= 0x530 || (0x250 <= code && code < 0x370))
-        return 0;
-    return Py_UNICODE_ISALPHA(code) && code != 0x130 && code != 0x3A3 && Py_UNICODE_TOLOWER(code) < 0x800;
-}
-
 #define ALPHABETS 0x530 /* characters of Latin, Greek and Cyrillic are below */
+#define MOST_BYTES 4    /* of a character in UTF-8 */
 
-/* Letters of these, and digits of ASCII, in lower case, 0 for other characters; filled at the first use. */
+/* Letters and numbers of these in lower case, 0 for other characters; filled at the first use. */
 static uint16_t PLAIN[ALPHABETS];
 
 static void fill_plain(void)
 {
     for (Py_UCS4 code = '0'; code < ALPHABETS; code++)
-        if (code < 128 ? Py_ISALNUM(code) != 0 : is_common_letter(code))
-            PLAIN[code] = (uint16_t)(is_upper(code) ? code | 0x20 : code < 128 ? code : Py_UNICODE_TOLOWER(code));
+        PLAIN[code] = (uint16_t)(Py_UNICODE_ISALNUM(code) ? Py_UNICODE_TOLOWER(code) : 0);
+}
+
+/* Characters of the scripts Thai, Han, Hiragana and Katakana (Unicode 17), from and to. */
+static const Py_UCS4 UNSPACED[][2] = {
+    {0xE01, 0xE3A},     {0xE40, 0xE5B},     {0x2E80, 0x2E99},   {0x2E9B, 0x2EF3},   {0x2F00, 0x2FD5},
+    {0x3005, 0x3005},   {0x3007, 0x3007},   {0x3021, 0x3029},   {0x3038, 0x303B},   {0x3041, 0x3096},
+    {0x309D, 0x309F},   {0x30A1, 0x30FA},   {0x30FD, 0x30FF},   {0x31F0, 0x31FF},   {0x32D0, 0x32FE},
+    {0x3300, 0x3357},   {0x3400, 0x4DBF},   {0x4E00, 0x9FFF},   {0xF900, 0xFA6D},   {0xFA70, 0xFAD9},
+    {0xFF66, 0xFF6F},   {0xFF71, 0xFF9D},   {0x16FE2, 0x16FE3}, {0x16FF0, 0x16FF6}, {0x1AFF0, 0x1AFF3},
+    {0x1AFF5, 0x1AFFB}, {0x1AFFD, 0x1AFFE}, {0x1B000, 0x1B128}, {0x1B132, 0x1B132}, {0x1B150, 0x1B152},
+    {0x1B155, 0x1B155}, {0x1B164, 0x1B168}, {0x1F200, 0x1F200}, {0x20000, 0x2A6DF}, {0x2A700, 0x2B81E},
+    {0x2B820, 0x2CEAD}, {0x2CEB0, 0x2EBE0}, {0x2EBF0, 0x2EE5D}, {0x2F800, 0x2FA1D}, {0x30000, 0x3134A},
+    {0x31350, 0x33479},
+};
+
+static inline int is_unspaced(Py_UCS4 code)
+{
+    int low = 0, high = (int)(sizeof UNSPACED / sizeof *UNSPACED);
+    if (0x4E00 <= code && code <= 0x9FFF)
+        return 1;
+    while (low < high) { /* the first range that does not end before the character */
+        int middle = (low + high) / 2;
+        if (UNSPACED[middle][1] < code)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < (int)(sizeof UNSPACED / sizeof *UNSPACED) && UNSPACED[low][0] <= code;
+}
+
+/* Write a character in UTF-8; returns the end. */
+static inline char *put(char *end, Py_UCS4 code)
+{
+    if (code < 0x80) {
+        *end++ = (char)code;
+        return end;
+    }
+    if (code < 0x800)
+        *end++ = (char)(0xC0 | code >> 6);
+    else {
+        if (code < 0x10000)
+            *end++ = (char)(0xE0 | code >> 12);
+        else {
+            *end++ = (char)(0xF0 | code >> 18);
+            *end++ = (char)(0x80 | (code >> 12 & 0x3F));
+        }
+        *end++ = (char)(0x80 | (code >> 6 & 0x3F));
+    }
+    *end++ = (char)(0x80 | (code & 0x3F));
+    return end;
 }
 
 static inline int next_token_of(int kind, Tokens *tokens)
@@ -534,27 +539,30 @@ static inline int next_token_of(int kind, Tokens *tokens)
     char *token = tokens->token + tokens->length, *end = token;
     Py_ssize_t at = tokens->at, size = tokens->size;
     for (; at < size; at++) {
-        Py_UCS4 code = PyUnicode_READ(kind, tokens->chars, at);
-        uint16_t plain = code < ALPHABETS ? PLAIN[code] : 0;
-        if (plain && plain < 128)
-            *end++ = (char)plain;
-        else if (plain) {
-            *end++ = (char)(0xC0 | plain >> 6);
-            *end++ = (char)(0x80 | (plain & 0x3F));
-        } else {
-            tokens->is_plain &= code < 128 || is_mark(code);
-            if (end > token || !tokens->is_plain)
-                break;
-        }
+        Py_UCS4 code = PyUnicode_READ(kind, tokens->chars, at), plain;
+        if (code < ALPHABETS)
+            plain = PLAIN[code];
+        else if (is_unspaced(code)) {
+            if (end == token) {
+                end = put(end, code);
+                at++;
+            }
+            break;
+        } else
+            plain = Py_UNICODE_ISALNUM(code) ? Py_UNICODE_TOLOWER(code) : 0;
+        if (plain)
+            end = put(end, plain);
+        else if (end > token)
+            break;
     }
     tokens->at = at;
     tokens->token = token;
     tokens->length = end - token;
     tokens->hash = end > token ? hash_of(token, end - token) : 0;
-    return end > token && tokens->is_plain;
+    return end > token;
 }
 
-/* Read the next token; 0 at the end, or where the text is not plain. */
+/* Read the next token; 0 at the end. */
 static int next_token(Tokens *tokens)
 {
     return tokens->kind == 1   ? next_token_of(1, tokens)
@@ -562,16 +570,22 @@ static int next_token(Tokens *tokens)
                                : next_token_of(4, tokens);
 }
 
-static Tokens tokens_in(PyObject *text, char *room)
+/* Open a text, with room for `MOST_BYTES` a character; -1 with an exception. */
+static int open_tokens(PyObject *text, char *room, Tokens *tokens)
 {
     if (!PLAIN['0'])
         fill_plain();
-    return (Tokens){PyUnicode_KIND(text), 1, PyUnicode_DATA(text), PyUnicode_GET_LENGTH(text), 0, room, 0, 0};
+    PyObject *plain = without_odd_case(text, PyUnicode_GET_LENGTH(text));
+    if (plain == NULL)
+        return -1;
+    *tokens = (Tokens){plain, (int)PyUnicode_KIND(plain), PyUnicode_DATA(plain), PyUnicode_GET_LENGTH(plain), 0, room, 0, 0};
+    return 0;
 }
 
-#define MOST_CHARS 4096 /* of a text that is likened to titles: Python sees longer ones */
+static void close_tokens(Tokens *tokens) { Py_DECREF(tokens->text); }
 
-static Py_ssize_t longest_of(PyObject *texts)
+/* The characters of the longest of the texts that are asked for, of all without `asked`; -1 with an exception. */
+static Py_ssize_t longest_of(PyObject *texts, const uint8_t *asked)
 {
     Py_ssize_t longest = 0;
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(texts); i++) {
@@ -580,37 +594,37 @@ static Py_ssize_t longest_of(PyObject *texts)
             PyErr_SetString(PyExc_TypeError, "each text is a str");
             return -1;
         }
-        if (PyUnicode_GET_LENGTH(text) > longest)
+        if ((asked == NULL || asked[i]) && PyUnicode_GET_LENGTH(text) > longest)
             longest = PyUnicode_GET_LENGTH(text);
     }
     return longest;
 }
 
-/* The tokens of a text as a list, None where Python must see; NULL with an exception. */
+/* The tokens of a text as a list; NULL with an exception. */
 static PyObject *token_list(PyObject *text, char *room)
 {
-    Tokens tokens = tokens_in(text, room);
-    PyObject *list = PyList_New(0);
+    Tokens tokens;
+    PyObject *list = open_tokens(text, room, &tokens) ? NULL : PyList_New(0);
+    if (list == NULL)
+        return NULL;
     while (list != NULL && next_token(&tokens)) {
         PyObject *token = PyUnicode_FromStringAndSize(tokens.token, tokens.length);
         if (token == NULL || PyList_Append(list, token))
             Py_CLEAR(list);
         Py_XDECREF(token);
     }
-    if (list == NULL || tokens.is_plain)
-        return list;
-    Py_DECREF(list);
-    return Py_NewRef(Py_None);
+    close_tokens(&tokens);
+    return list;
 }
 
-/* tokens(texts): a tuple of str -> the list of tokens of each, None where Python must see. */
+/* tokens(texts): a tuple of str -> the list of tokens of each. */
 PyObject *core_tokens(PyObject *self, PyObject *texts)
 {
     (void)self;
     if (!PyTuple_Check(texts))
         return PyErr_Format(PyExc_TypeError, "tokens(texts): a tuple");
-    Py_ssize_t count = PyTuple_GET_SIZE(texts), longest = longest_of(texts);
-    char *room = longest < 0 ? NULL : PyMem_Malloc(2 * (size_t)longest + 1);
+    Py_ssize_t count = PyTuple_GET_SIZE(texts), longest = longest_of(texts, NULL);
+    char *room = longest < 0 ? NULL : PyMem_Malloc(MOST_BYTES * (size_t)longest + 1);
     if (room == NULL)
         return PyErr_Occurred() ? NULL : PyErr_NoMemory();
     PyObject *lists = PyList_New(count);
@@ -647,18 +661,21 @@ static int read_sequences(PyObject *lists, Words *words, Pairs *pairs)
     return 0;
 }
 
-/* The share of a text's sequences of three tokens that are among the pairs; -1 where Python must see. */
+/* The share of a text's sequences of three tokens that are among the pairs; -1 with an exception. */
 static double share_of_sequences(PyObject *text, const Words *words, const Pairs *pairs, char *room)
 {
-    Tokens tokens = tokens_in(text, room);
+    Tokens tokens;
     int64_t last[2] = {0, 0}, hits = 0, count = 0;
+    if (open_tokens(text, room, &tokens))
+        return -1.0;
     for (; next_token(&tokens); count++) {
         int64_t number = place_of(words, tokens.token, tokens.length, tokens.hash)->bits;
         if (number && last[0] && last[1])
             hits += has_pair(pairs, last[0] << 31 | last[1], number);
         last[0] = last[1], last[1] = number;
     }
-    return tokens.is_plain ? (double)hits / (double)(count > 3 ? count - 2 : 1) : -1.0;
+    close_tokens(&tokens);
+    return (double)hits / (double)(count > 3 ? count - 2 : 1);
 }
 
 /* The tokens of all lists, -1 with an exception where they are no lists, or too many. */
@@ -679,13 +696,13 @@ static Py_ssize_t count_tokens(PyObject *lists)
 }
 
 /* cover(texts, lists): a tuple of str, a list of lists of tokens -> the share of each text's sequences of
- * three tokens that are in the lists, double (n,); -1 where Python must see. */
+ * three tokens that are in the lists, double (n,). */
 PyObject *core_cover(PyObject *self, PyObject *const *args, Py_ssize_t n)
 {
     (void)self;
     if (n != 2 || !PyTuple_Check(args[0]) || !PyList_Check(args[1]))
         return PyErr_Format(PyExc_TypeError, "cover(texts, lists)");
-    Py_ssize_t count = PyTuple_GET_SIZE(args[0]), longest = longest_of(args[0]), tokens = count_tokens(args[1]);
+    Py_ssize_t count = PyTuple_GET_SIZE(args[0]), longest = longest_of(args[0], NULL), tokens = count_tokens(args[1]);
     if (longest < 0 || tokens < 0)
         return NULL;
     Words words = {.room = 16};
@@ -693,15 +710,18 @@ PyObject *core_cover(PyObject *self, PyObject *const *args, Py_ssize_t n)
     while (words.room < 2 * (size_t)tokens + 2)
         words.room *= 2;
     words.entries = PyMem_Calloc(words.room, sizeof *words.entries);
-    char *room = PyMem_Malloc(2 * (size_t)longest + 1);
+    char *room = PyMem_Malloc(MOST_BYTES * (size_t)longest + 1);
     PyObject *array = NULL;
     if (words.entries == NULL || room == NULL || open_pairs(&pairs, tokens))
         PyErr_NoMemory();
     else if (!read_sequences(args[1], &words, &pairs))
         array = PyBytes_FromStringAndSize(NULL, count * (Py_ssize_t)sizeof(double));
-    for (Py_ssize_t i = 0; array != NULL && i < count; i++)
-        ((double *)(void *)PyBytes_AS_STRING(array))[i] =
-            share_of_sequences(PyTuple_GET_ITEM(args[0], i), &words, &pairs, room);
+    for (Py_ssize_t i = 0; array != NULL && i < count; i++) {
+        double share = share_of_sequences(PyTuple_GET_ITEM(args[0], i), &words, &pairs, room);
+        ((double *)(void *)PyBytes_AS_STRING(array))[i] = share;
+        if (share < 0)
+            Py_CLEAR(array);
+    }
     PyMem_Free(room);
     PyMem_Free(pairs.slots);
     PyMem_Free(words.entries);
@@ -717,13 +737,15 @@ typedef struct {
     uint32_t hash;
 } Slot;
 
+#define MOST_TITLES 63 /* bits of a word that say which titles have it */
+
 /* Titles, and how alike a text is to them. */
 typedef struct {
     const Words *words;                    /* whose bits are those of titles */
     const int64_t *sizes, *plain_sizes;    /* tokens of each title; the same, 0 of those that count with weights alone */
     const double *weights;
     Py_ssize_t count;
-    double plain, weighted, single; /* the result: -1 where Python must see */
+    double plain, weighted, single; /* the result */
 } Titles;
 
 static double dice_of(int64_t shared, int64_t tokens, double weight)
@@ -748,17 +770,18 @@ static void liken_tokens(Titles *titles, const int64_t *shared, int64_t distinct
     }
 }
 
-#define CHAINS 256 /* of tokens with like hashes */
-
-/* Add up the titles of a text's distinct tokens, of which there are `count`; returns their number. */
-static int64_t share_titles(Slot *slots, int32_t count, int64_t *shared)
+/* Add up the titles of a text's distinct tokens, of which there are `count`; returns their number. The last token
+ * with each like hash is noted in `chains`, which has room for `count` of them rounded up to a power of two. */
+static int64_t share_titles(Slot *slots, int32_t count, int32_t *chains, int64_t *shared)
 {
-    int32_t last[CHAINS], other;
+    uint32_t room = 16;
     int64_t distinct = 0;
-    memset(last, 0xFF, sizeof last);
-    for (int32_t i = 0; i < count; i++) {
+    while (room < (uint32_t)count)
+        room *= 2;
+    memset(chains, 0xFF, room * sizeof *chains);
+    for (int32_t i = 0, other; i < count; i++) {
         const Slot *slot = slots + i;
-        int32_t *chain = last + ((slot->hash ^ slot->hash >> 15) & (CHAINS - 1));
+        int32_t *chain = chains + ((slot->hash ^ slot->hash >> 15) & (room - 1));
         for (other = *chain; other >= 0; other = slots[other].next)
             if (slots[other].hash == slot->hash && slots[other].length == slot->length
                 && memcmp(slots[other].token, slot->token, (size_t)slot->length) == 0)
@@ -774,31 +797,76 @@ static int64_t share_titles(Slot *slots, int32_t count, int64_t *shared)
     return distinct;
 }
 
-/* Liken a text to titles. */
-static void liken(PyObject *text, Titles *titles, char *room, Slot *slots)
+/* Room for the longest text that is likened: its tokens in UTF-8, a slot each, and their chains. */
+typedef struct {
+    char *tokens;
+    Slot *slots;
+    int32_t *chains;
+} Room;
+
+static void close_room(Room *room)
 {
-    Tokens tokens = tokens_in(text, room);
+    PyMem_Free(room->tokens);
+    PyMem_Free(room->slots);
+    PyMem_Free(room->chains);
+}
+
+/* Make room for so many characters; -1 with an exception. */
+static int open_room(Py_ssize_t chars, Room *room)
+{
+    size_t size = (size_t)chars + 1;
+    *room = (Room){PyMem_Malloc(MOST_BYTES * size), PyMem_Malloc(size * sizeof(Slot)),
+                   PyMem_Malloc((2 * size + 16) * sizeof(int32_t))};
+    if (room->tokens != NULL && room->slots != NULL && room->chains != NULL && chars < INT32_MAX / 4)
+        return 0;
+    close_room(room);
+    PyErr_NoMemory();
+    return -1;
+}
+
+/* Liken a text to titles; -1 with an exception. */
+static int liken(PyObject *text, Titles *titles, Room *room)
+{
+    Tokens tokens;
     int64_t shared[64] = {0};
     uint64_t any = 0;
     int32_t count = 0;
-    titles->plain = titles->weighted = titles->single = -1.0;
-    if (tokens.size > MOST_CHARS)
-        return;
+    if (open_tokens(text, room->tokens, &tokens))
+        return -1;
     for (; next_token(&tokens); count++) {
         uint64_t bits = (uint64_t)place_of(titles->words, tokens.token, tokens.length, tokens.hash)->bits;
-        slots[count] = (Slot){tokens.token, bits, (int32_t)tokens.length, -1, tokens.hash};
+        room->slots[count] = (Slot){tokens.token, bits, (int32_t)tokens.length, -1, tokens.hash};
         any |= bits;
     }
-    if (!tokens.is_plain)
-        return;
-    liken_tokens(titles, shared, any ? share_titles(slots, count, shared) : 0);
+    close_tokens(&tokens);
+    liken_tokens(titles, shared, any ? share_titles(room->slots, count, room->chains, shared) : 0);
+    return 0;
+}
+
+/* Liken the texts that are asked for; -1 with an exception. */
+static int liken_all(PyObject *texts, const uint8_t *asked, Titles *titles, double *rows)
+{
+    Room room;
+    Py_ssize_t count = PyTuple_GET_SIZE(texts), longest = longest_of(texts, asked);
+    if (longest < 0 || open_room(longest, &room))
+        return -1;
+    int failed = 0;
+    for (Py_ssize_t i = 0; i < count && !failed; i++) {
+        if (!asked[i])
+            continue;
+        failed = liken(PyTuple_GET_ITEM(texts, i), titles, &room);
+        rows[i] = titles->plain;
+        rows[count + i] = titles->weighted;
+        rows[2 * count + i] = titles->single;
+    }
+    close_room(&room);
+    return failed;
 }
 
 /* likeness(texts, asked, words, sizes, plain, weights): bool (n,); words whose bits are those of titles, up to
  * 63; their sizes, and the same with 0 for titles that count with weights alone, int64; double -> for the texts
  * that are asked for the largest Dice coefficient with a plain title, the largest with a title of several tokens
- * times its weight, and the weight of the title that is a text's single token; double (n,) each, 0 of others, -1
- * where Python must see. */
+ * times its weight, and the weight of the title that is a text's single token; double (3, n), 0 of others. */
 PyObject *core_likeness(PyObject *self, PyObject *const *args, Py_ssize_t n)
 {
     (void)self;
@@ -807,40 +875,20 @@ PyObject *core_likeness(PyObject *self, PyObject *const *args, Py_ssize_t n)
     if (n != 6 || !PyTuple_Check(args[0]) || !Py_IS_TYPE(args[2], &WordsType))
         return PyErr_Format(PyExc_TypeError, "likeness(texts, asked, words, sizes, plain, weights)");
     PyObject *const objects[4] = {args[1], args[3], args[4], args[5]};
-    Py_ssize_t count = PyTuple_GET_SIZE(args[0]);
-    Py_ssize_t longest = longest_of(args[0]);
-    if (longest < 0 || open_arrays(objects, 4, widths, arrays))
+    if (open_arrays(objects, 4, widths, arrays))
         return NULL;
-    longest = longest < MOST_CHARS ? longest : MOST_CHARS;
-    const uint8_t *asked = arrays[0].view.buf;
+    Py_ssize_t count = PyTuple_GET_SIZE(args[0]);
     Titles titles = {(Words *)args[2], arrays[1].view.buf, arrays[2].view.buf, arrays[3].view.buf, arrays[1].count, 0.0,
                      0.0, 0.0};
-    if (arrays[0].count != count || titles.count > 63 || arrays[2].count != titles.count
-        || arrays[3].count != titles.count) {
-        close_arrays(arrays, 4);
-        return PyErr_Format(PyExc_ValueError, "likeness: other texts, or too many titles");
+    PyObject *rows = NULL;
+    if (arrays[0].count != count || titles.count > MOST_TITLES || arrays[2].count != titles.count
+        || arrays[3].count != titles.count)
+        PyErr_SetString(PyExc_ValueError, "likeness: other texts, or too many titles");
+    else if ((rows = PyBytes_FromStringAndSize(NULL, 3 * count * 8)) != NULL) {
+        memset(PyBytes_AS_STRING(rows), 0, 3 * (size_t)count * 8);
+        if (liken_all(args[0], arrays[0].view.buf, &titles, (double *)(void *)PyBytes_AS_STRING(rows)))
+            Py_CLEAR(rows);
     }
-    char *room = PyMem_Malloc(2 * (size_t)longest + 1);
-    Slot *slots = PyMem_Malloc(((size_t)longest / 2 + 1) * sizeof *slots); /* a token and what ends it */
-    double *rows = PyMem_Calloc(3 * (size_t)count + 1, sizeof *rows);
-    PyObject *answer = NULL;
-    if (room == NULL || slots == NULL || rows == NULL)
-        PyErr_NoMemory();
-    else {
-        for (Py_ssize_t i = 0; i < count; i++) {
-            if (!asked[i])
-                continue;
-            liken(PyTuple_GET_ITEM(args[0], i), &titles, room, slots);
-            rows[i] = titles.plain;
-            rows[count + i] = titles.weighted;
-            rows[2 * count + i] = titles.single;
-        }
-        answer = Py_BuildValue("y#y#y#", (const char *)rows, count * 8, (const char *)(rows + count), count * 8,
-                               (const char *)(rows + 2 * count), count * 8);
-    }
-    PyMem_Free(room);
-    PyMem_Free(slots);
-    PyMem_Free(rows);
     close_arrays(arrays, 4);
-    return answer;
+    return rows;
 }

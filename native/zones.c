@@ -1,5 +1,5 @@
-/* What elements and blocks are there for beside a page's content: crfclean/features/zones.py, with features/
- * link_boxes.py, main_heading.py, openings.py and networks.py. Groups, kinds and bounds are given by Python. */
+/* The main heading of a page, and what elements and blocks are there for beside its content. Groups, kinds and bounds
+ * are given by crfclean/features/zones.py. */
 #include "core.h"
 
 enum { WHICH, TYPED, INLINE, TAG, FIRST, END_BLOCK, END, PARENT, WIDER,                               /* of elements */
@@ -15,7 +15,7 @@ enum { CARD = 2 * KINDS, APART_NAMES, FIRST_TYPE, AD = FIRST_TYPE + TYPES, RELAT
 enum { MOST, LONG, VERY_LONG, LINK_SHARE, CARD_SHARE, PROMO_WORDS, NOTICE_WORDS, LEAST_LINKS, HEADLINE_WORDS,
        HEADLINES, CONTENT, EARLY, APART, LEAST, TOKEN, APART_WORDS, LABEL_WORDS, NETWORK_WORDS, READ_ALSO_WORDS,
        TEASER_WORDS, BOUNDS };
-enum { TO_NETWORK = 32, TO_HOME = 64, CUT_OFF = 128 }; /* kinds of links: words.c */
+enum { TO_NETWORK = 32, TO_HOME = 64 }; /* kinds of links: words.c */
 
 typedef struct {
     const int64_t *which, *bits, *typed, *numbers;
@@ -27,7 +27,7 @@ typedef struct {
     Py_ssize_t m, n, links, names, tag_names, groups, kind_names;
     int32_t kinds[KINDS];
     int64_t named[KINDS], card, types[TYPES];
-    int32_t *kind;                                   /* of each element: the result */
+    int32_t *kind;                                   /* of each element */
     int32_t *zone, *said;                            /* of each block: the result; the kind of its phrase */
     uint8_t *allowed, *wide, *comments, *marks, *up; /* of each element; `up`: at or around it */
     uint16_t *tags;                                  /* of each element: the sets of its tag */
@@ -274,20 +274,18 @@ static void mark_apart(Page *page)
     spread(page, page->marks);
 }
 
-/* Links home, of each block: 1, or `CUT_OFF` where one may be. */
+/* Whether each block has links home. */
 static void find_links_home(Page *page)
 {
     memset(page->links_home, 0, (size_t)page->n);
     for (Py_ssize_t k = 0; k < page->links; k++) {
         int32_t i = page->link_block[k];
         if (page->linked[i] > page->bounds[LINK_SHARE])
-            page->links_home[i] |= page->link_kinds[k] & CUT_OFF ? CUT_OFF : (page->link_kinds[k] & TO_HOME) != 0;
+            page->links_home[i] |= (page->link_kinds[k] & TO_HOME) != 0;
     }
 }
 
-#define SEE (-2) /* Python must see */
-
-/* The block that is most likely the main heading: -1 if none is, `SEE` where that cannot be said. */
+/* The block that is most likely the main heading, -1 if none is. */
 static Py_ssize_t find_heading(Page *page)
 {
     Py_ssize_t best = -1, long_blocks = 0;
@@ -300,8 +298,6 @@ static Py_ssize_t find_heading(Page *page)
         early = long_blocks <= 1 ? page->bounds[EARLY] : 0.0;
         if (page->title[i] + level + early < page->bounds[LEAST])
             continue;
-        if (page->weighted[i] < 0 || page->links_home[i] & CUT_OFF)
-            return SEE;
         int in_h1 = (page->tags[page->node[i]] & H1) != 0;
         double likeness = in_h1 && page->single[i] > 0 ? page->bounds[TOKEN] * page->single[i] : page->weighted[i];
         double score = likeness + level + early;
@@ -378,15 +374,13 @@ static int is_sound(const Page *page, const Array *arrays)
            && are_inside(page->link_block, page->links, 0, page->n);
 }
 
-/* Find all; the index of the main heading, or `SEE`, with nothing else. */
-static Py_ssize_t find_all(Page *page, Py_ssize_t heading)
+/* Find all; returns the index of the main heading. */
+static Py_ssize_t find_all(Page *page)
 {
     for (Py_ssize_t e = 0; e < page->m; e++)
         page->tags[e] = page->sets_of_tag[page->tag[e]];
     sum_up(page, page->running, page->own_running);
-    heading = heading == SEE ? find_heading(page) : heading;
-    if (heading == SEE)
-        return SEE;
+    Py_ssize_t heading = find_heading(page);
     find_said(page);
     find_zones(page, heading, page->values + page->n); /* room for 2 m + 2 n more */
     find_network_rows(page);
@@ -395,7 +389,7 @@ static Py_ssize_t find_all(Page *page, Py_ssize_t heading)
     return heading;
 }
 
-static PyObject *zones_of(Page *page, Py_ssize_t heading)
+static PyObject *zones_of(Page *page)
 {
     size_t m = (size_t)page->m, n = (size_t)page->n;
     double *doubles = PyMem_Calloc(7 * m + 4 * n + 8, sizeof *doubles);
@@ -421,13 +415,9 @@ static PyObject *zones_of(Page *page, Py_ssize_t heading)
         page->said = page->zone + n; /* with room for m more */
         page->total = doubles + 4 * m;
         page->values = page->total + n + 1;
-        heading = find_all(page, heading);
-        answer = heading == SEE
-                     ? Py_NewRef(Py_None)
-                     : Py_BuildValue("ny#y#y#y#y#", heading, (const char *)page->kind, page->m * 4,
-                                     (const char *)page->allowed, page->m, (const char *)page->comments, page->m,
-                                     (const char *)page->zone, page->n * 4,
-                                     (const char *)page->in_comments, page->n);
+        Py_ssize_t heading = find_all(page);
+        answer = Py_BuildValue("ny#y#y#", heading, (const char *)page->wide, page->m, (const char *)page->zone,
+                               page->n * 4, (const char *)page->in_comments, page->n);
     }
     PyMem_Free(doubles);
     PyMem_Free(bytes);
@@ -447,18 +437,17 @@ static void take_numbers(Page *page)
         page->types[i] = page->numbers[FIRST_TYPE + i];
 }
 
-/* zones(arrays, heading): a tuple of the arrays above; the index of the main heading, -2 where it is not known
- * -> that index, the kind of each element, int32, whether it may be of one, whether it is for comments, uint8,
- * the kind of each block, int32, and whether it is in what is for comments, uint8; None where Python must find the main heading. */
-PyObject *core_zones(PyObject *self, PyObject *const *args, Py_ssize_t n)
+/* zones(arrays): a tuple of the arrays above -> the index of the main heading, -1 for none, whether each element is
+ * the page, its main part, or holds the main heading, uint8, the kind of each block, int32, and whether it is in what
+ * is there for comments, uint8. */
+PyObject *core_zones(PyObject *self, PyObject *given)
 {
     (void)self;
     Page page = {0};
     Array arrays[ARRAYS];
-    if (n != 2 || !PyTuple_Check(args[0]) || PyTuple_GET_SIZE(args[0]) != ARRAYS || !PyLong_Check(args[1]))
-        return PyErr_Format(PyExc_TypeError, "zones(arrays, heading)");
-    Py_ssize_t heading = PyLong_AsSsize_t(args[1]);
-    if (PyErr_Occurred() || open_arrays(&PyTuple_GET_ITEM(args[0], 0), ARRAYS, WIDTHS, arrays))
+    if (!PyTuple_Check(given) || PyTuple_GET_SIZE(given) != ARRAYS)
+        return PyErr_Format(PyExc_TypeError, "zones(arrays)");
+    if (open_arrays(&PyTuple_GET_ITEM(given, 0), ARRAYS, WIDTHS, arrays))
         return NULL;
     const void **fields[ARRAYS] = {
         (const void **)&page.which, (const void **)&page.typed, (const void **)&page.is_inline,
@@ -485,7 +474,7 @@ PyObject *core_zones(PyObject *self, PyObject *const *args, Py_ssize_t n)
     PyObject *answer = NULL;
     if (is_sound(&page, arrays)) {
         take_numbers(&page);
-        answer = zones_of(&page, heading);
+        answer = zones_of(&page);
     } else
         PyErr_SetString(PyExc_ValueError, "zones: arrays that do not belong together");
     close_arrays(arrays, ARRAYS);

@@ -75,7 +75,6 @@ HOMES = {
         "gold.align",
         "page.patterns",
         "features.headline",
-        "features.beginnings",
     },
 }
 """Foreign library -> the modules that may import it; numpy is everywhere, click in `cli`."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Any
 
-from crfclean.core import native
+from crfclean.core.native import CORE
 from crfclean.lexicon import lexicon
 from crfclean.lexicon.groups import NOTICE_GROUPS
 from crfclean.page.having import having
@@ -152,29 +152,21 @@ def _describes(attributes: Mapping[str, str]) -> bool:
 
 
 @cache
-def _phrases() -> Mapping[str, tuple[str, ...]]:
-    return lexicon().notices
-
-
-@cache
-def _core_phrases() -> Any:
-    """The phrases for the core, each with a bit for each of its groups."""
+def _phrases() -> Any:
+    """The phrases of notices, each with a bit for each of its groups."""
     bits: dict[str, int] = {}
     for place, group in enumerate(NOTICE_GROUPS):
-        for phrase in _phrases()[group]:
+        for phrase in lexicon().notices[group]:
             bits[phrase] = bits.get(phrase, 0) | 1 << place
-    return native.CORE.Phrases(list(bits.items()))
+    return CORE.Phrases(list(bits.items()))
 
 
 def _notice_bits(text: str) -> int:
     """Bits of the groups of notices of which a text in lower case has a phrase."""
     if not text:
         return 0
-    if native.CORE is not None:
-        bits: int = _core_phrases().within(text)
-        return bits
-    groups = enumerate(map(_phrases().__getitem__, NOTICE_GROUPS))
-    return sum(any(phrase in text for phrase in group) << place for place, group in groups)
+    bits: int = _phrases().within(text)
+    return bits
 
 
 def _by_group(bits: int) -> Mapping[str, bool]:

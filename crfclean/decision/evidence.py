@@ -15,14 +15,13 @@ from crfclean.expert.comments import mentions_comments
 from crfclean.features.block_kinds import apart_kinds, kinds_of
 from crfclean.features.headline import title_likeness
 from crfclean.features.kinds import coarse_kinds, is_comment
-from crfclean.features.main_heading import main_heading
-from crfclean.features.zones import zones
+from crfclean.features.zones import main_heading, zones
 from crfclean.modelfiles.logistic import Weights, load_logistic, probability
 from crfclean.page.head import ARTICLE_TYPES, THREAD_TYPES, head_metadata
 from crfclean.page.measures import Measures
 from crfclean.page.tree import is_long
+from crfclean.pagetype.figures import row_without_address
 from crfclean.pagetype.read import open_page_model
-from crfclean.pagetype.rows import row_without_address
 from crfclean.types import Bools, Floats, Ints, Kind
 
 SHIPPED = Path(__file__).parent / "weights.json"

@@ -7,17 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from crfclean.core import native
-from crfclean.features.forms import forms
-from crfclean.features.kinds import (
-    CAPTIONED,
-    MAX_BYLINE_WORDS,
-    NEAR,
-    SIGNED,
-    is_caption,
-    is_signed,
-)
-from crfclean.features.main_heading import main_heading
+from crfclean.core.native import CORE
+from crfclean.features.headline import tokens_of
+from crfclean.features.kinds import CAPTIONED, MAX_BYLINE_WORDS, NEAR, SIGNED
 from crfclean.features.markup import (
     elements_for,
     elements_typed,
@@ -28,15 +20,18 @@ from crfclean.features.markup import (
     typed_elements,
 )
 from crfclean.features.wording import opening_groups
-from crfclean.features.zones import zones
+from crfclean.features.zones import find_zones, main_heading, zones
 from crfclean.lexicon.groups import PHRASE_GROUPS
 from crfclean.lexicon.markup import group_bit
+from crfclean.page.arrays import share
+from crfclean.page.chars import spelled_out
+from crfclean.page.data_tables import text_tables
+from crfclean.page.head import head_metadata
 from crfclean.page.measures import Measures, once
-from crfclean.page.tree import held, in_heading, nearest, running_words, start_nodes
+from crfclean.page.tree import held, in_heading, is_long, nearest, running_words, start_nodes
 from crfclean.types import Bools, Floats, Ints, Kind
 
-_MOST = 0.5  # of a page's running text: captions with more are its content
-_MAX_BYLINE_BOX_WORDS = 60  # of an element that names an author: with more it is about them
+_MOST = 0.5  # of a page's running text: captions, or quotations, with more are its content
 
 
 @once
@@ -46,8 +41,6 @@ def kinds_of(page: Measures) -> Ints:
     The title is first, then what the nearest element around is there for, then what the block is by
     itself. Authors and dates of comments are bylines.
     """
-    from crfclean.features.leads import is_lead  # texts without kinds do not ask for them
-
     if not len(page):
         return np.zeros(0, np.int32)
     kinds, apart = forms(page), apart_kinds(page)
@@ -58,36 +51,36 @@ def kinds_of(page: Measures) -> Ints:
     return merged
 
 
+def with_posts(kinds: Ints, *, is_thread: bool) -> Ints:
+    """The `Kind`s (n,) of a page; on a thread the comments are posts."""
+    posts: Ints = np.where((kinds == Kind.COMMENT) & is_thread, Kind.POST, kinds)
+    return posts
+
+
+# Blocks that are the title, or no plain text by their mark or place
+
+_MAX_BYLINE_BOX_WORDS = 60  # of an element that names an author: with more it is about them
+_TAG_SETS = (("li", "td"), ("figcaption", "caption"), ("address",))
+_BIT_OF_TAG = {tag: 1 << place for place, tags in enumerate(_TAG_SETS) for tag in tags}
+"""Tag -> bit of its set: items, captions, addresses, in the order of `native/apart.c`."""
+
+
 @once
 def apart_kinds(page: Measures) -> Ints:
     """The `Kind` of each block that is the title, or no plain text by its mark or place; (n,).
 
     Of the other blocks, whose value is 0, `kinds_of` tells headings, leads and forms of text apart.
+    A byline says who wrote something, or when: models take more for one (`kinds.is_byline`), items
+    of a list of names, say. Captions that hold most of the running text are none: so galleries tell
+    their text.
     """
-    if native.CORE is not None and len(page):
-        zone, heading = zones(page), main_heading(page)
-        return np.frombuffer(native.CORE.apart(_core_arrays(page, zone), heading), np.int32)
-    around, kinds = zones(page), np.zeros(len(page), np.int32)
-    bylines, captions = is_signature(page), _captions(page)
-    kinds[bylines] = Kind.BYLINE
-    kinds[captions] = Kind.CAPTION
-    signed = (around == Kind.COMMENT) & (bylines | captions)
-    kinds = np.where((around > 0) & ~signed, around, kinds)
-    if (index := main_heading(page)) >= 0:
-        kinds[index] = Kind.TITLE
-    return kinds
-
-
-_ITEMS = ("li", "td")
-_CAPTIONS = ("figcaption", "caption")
-_ADDRESS = ("address",)
-_SETS = (_ITEMS, _CAPTIONS, _ADDRESS)
-_BIT_OF_TAG = {tag: 1 << place for place, tags in enumerate(_SETS) for tag in tags}
-"""Tag -> bit of its set, in the order of `native/apart.c`."""
+    if not len(page):
+        return np.zeros(0, np.int32)
+    return np.frombuffer(CORE.apart(_arrays(page), main_heading(page)), np.int32)
 
 
 @cache
-def _core_params() -> tuple[Ints, Floats]:
+def _params() -> tuple[Ints, Floats]:
     """Groups, kinds, rows of steps, and bounds, for the core."""
     marks = PHRASE_GROUPS.index("byline"), group_bit("for_byline"), type_bits(("in_time",))
     kinds = map(int, (Kind.BYLINE, Kind.CAPTION, Kind.COMMENT, Kind.TITLE))
@@ -97,46 +90,18 @@ def _core_params() -> tuple[Ints, Floats]:
     return np.array(numbers, np.int64), np.array(bounds, np.float64)
 
 
-def _core_arrays(page: Measures, zone: Ints) -> tuple[Any, ...]:
+def _arrays(page: Measures) -> tuple[Any, ...]:
     """What the core reads, in the order of `native/apart.c`."""
     nodes, (which, bits) = page.blocks.nodes, named_elements(page)
     return (
         *(which, typed_elements(page), _by_role(page), page.tag_codes),
         *(nodes.first_block, nodes.end_block, nodes.parent),
         *(page.blocks.node, start_nodes(page), page.words, running_words(page)),
-        *(page.sentence_ends, in_heading(page), opening_groups(page), zone),
+        *(page.sentence_ends, in_heading(page), opening_groups(page), zones(page)),
         *(steps_to_marks(page), bits),
         np.array([_BIT_OF_TAG.get(tag, 0) for tag in page.tag_names], np.uint8),
-        *_core_params(),
+        *_params(),
     )
-
-
-@once
-def zones_but_title(page: Measures) -> Ints:
-    """The `zones` of each block but the title, whose value is 0; shape (n,)."""
-    around, index = zones(page), main_heading(page)
-    if index >= 0 and around[index]:
-        around = around.copy()
-        around[index] = 0
-    return around
-
-
-def is_signature(page: Measures) -> Bools:
-    """Whether each block says who wrote something, or when; shape (n,).
-
-    Models take more for a byline (`kinds.is_byline`): items of a list of names, say.
-    """
-    worded = opening_groups(page) == PHRASE_GROUPS.index("byline")
-    worded = worded & (page.sentence_ends == 0) & (page.inside(_ITEMS)[page.blocks.node] == 0)
-    bylines = is_signed(page, worded)
-    if not bylines.any():
-        return bylines
-    tagged = elements_typed(page, "in_time") | page.is_tag(_ADDRESS) | _by_role(page)
-    small = held(page, page.words) <= _MAX_BYLINE_BOX_WORDS
-    around = nearest(page, (elements_for(page, "for_byline") | tagged) & small)
-    marked = around[start_nodes(page)] >= 0
-    signatures: Bools = bylines & (marked | worded)
-    return signatures
 
 
 def _by_role(page: Measures) -> Bools:
@@ -150,21 +115,116 @@ def _by_role(page: Measures) -> Bools:
     return authors
 
 
-def _captions(page: Measures) -> Bools:
-    """Whether each block is in a caption, at any height, or named like one; shape (n,).
+# Lists, tables, code, formulas, quotations and notes, by the elements around blocks
 
-    Where they hold most of the running text they are none: so galleries tell their text.
+_MOSTLY = 0.8  # of a block's characters: a block with more in formulas is a formula
+_LONG_QUOTE_WORDS = 60  # of running text, as a mean
+
+_TAGS = {
+    Kind.LIST: ("li", "dd", "dt"),
+    Kind.QUOTE: ("blockquote",),
+    Kind.CODE: ("pre",),
+}
+"""Kind -> elements whose blocks are of it."""
+
+
+def form_elements(page: Measures) -> Ints:
+    """The `Kind` that each element makes its blocks, 0 for none; shape (m,)."""
+    elements = np.zeros(len(page.blocks.nodes), np.int32)
+    for kind, tags in _TAGS.items():
+        elements[page.is_tag(tags)] = kind
+    elements[_indented(page)] = 0
+    elements[np.fromiter(page.blocks.code, np.int64)] = Kind.CODE
+    elements[np.array(text_tables(page), np.int64)] = Kind.TABLE
+    return elements
+
+
+def _indented(page: Measures) -> Bools:
+    """Whether each element is a `blockquote` that only indents the page's own text; shape (m,).
+
+    It holds headings, or together they hold most of the running text, in long pieces.
     """
-    inside = page.inside(_CAPTIONS)[page.blocks.node] > 0
-    captions: Bools = inside | is_caption(page)
-    if not captions.any():
-        return captions
+    quotes = page.is_tag(_TAGS[Kind.QUOTE])
     running = running_words(page)
-    is_gallery = float(running[captions].sum()) > _MOST * float(running.sum())
-    return np.zeros(len(page), np.bool_) if is_gallery else captions
+    quoted = np.where(nearest(page, quotes)[page.blocks.node] >= 0, running, 0.0).sum()
+    if quoted > _MOST * running.sum() and quoted > _LONG_QUOTE_WORDS * quotes.sum():
+        return quotes
+    indented: Bools = quotes & (held(page, in_heading(page).astype(np.float64)) > 0)
+    return indented
 
 
-def with_posts(kinds: Ints, *, is_thread: bool) -> Ints:
-    """The `Kind`s (n,) of a page; on a thread the comments are posts."""
-    posts: Ints = np.where((kinds == Kind.COMMENT) & is_thread, Kind.POST, kinds)
-    return posts
+def forms(page: Measures) -> Ints:
+    """The `Kind` of each block by the nearest of these elements around it, 0 for none; (n,)."""
+    elements = form_elements(page)
+    around = nearest(page, elements > 0)[page.blocks.node]
+    kinds = np.where(around >= 0, elements[around], 0)
+    kinds = np.where(_in_notes(page) & ((kinds == 0) | (kinds == Kind.LIST)), Kind.NOTE, kinds)
+    forms: Ints = np.where(is_formula(page), Kind.FORMULA, kinds).astype(np.int32)
+    return forms
+
+
+def _in_notes(page: Measures) -> Bools:
+    """Whether each block stands in an element that is named for footnotes or endnotes; (n,)."""
+    named = elements_for(page, "for_note") & ~page.blocks.nodes.inline
+    if not named.any():  # as on most pages
+        return np.zeros(len(page), np.bool_)
+    inside: Bools = nearest(page, named)[page.blocks.node] >= 0
+    return inside
+
+
+def is_formula(page: Measures) -> Bools:
+    """Whether each block is a formula, its punctuation aside; shape (n,)."""
+    runs = page.blocks.runs
+    places = np.fromiter(runs.formulas, np.int64)
+    if not len(places):
+        return np.zeros(len(page), np.bool_)
+    chars = np.bincount(runs.block[places], page.run_chars[places], len(page))
+    formulas: Bools = share(chars, page.chars) >= _MOSTLY
+    return formulas
+
+
+# The standfirst: the text between the main heading and the first paragraph
+
+_MAX_LEAD_WORDS = 150  # an element with more is no standfirst
+_MIN_LEAD_WORDS = 4  # a shorter block is a label
+_MAX_LEAD_BLOCKS = 5  # of running text in a standfirst
+
+
+def is_lead(page: Measures, plain: Bools) -> Bools:
+    """Whether each block belongs to the standfirst, shape (n,).
+
+    It is marked as one, or equals a description of the page, and stands after the main heading and
+    before the first other paragraph of running text among the `plain` blocks (n,).
+    """
+    after = plain & (np.arange(len(page)) > main_heading(page))
+    running = np.flatnonzero(after & is_long(page))
+    if not len(running):
+        return np.zeros(len(page), np.bool_)
+    early = after & (np.arange(len(page)) <= running[: _MAX_LEAD_BLOCKS + 1][-1])
+    short = early & (page.words >= _MIN_LEAD_WORDS) & (page.words <= _MAX_LEAD_WORDS)
+    evidence = short & (_marked(page) | _described(page, short))
+    body = running[~evidence[running]]
+    before = np.arange(len(page)) < (body[0] if len(body) else 0)
+    leads: Bools = evidence & before
+    return leads
+
+
+def _marked(page: Measures) -> Bools:
+    """Whether each block is in a small element that is there for a standfirst; shape (n,)."""
+    named = elements_for(page, "for_lead") | elements_typed(page, "in_description")
+    small = held(page, page.words) <= _MAX_LEAD_WORDS
+    elements = named & small & ~find_zones(page).wide & ~page.blocks.nodes.inline
+    marked: Bools = nearest(page, elements)[page.blocks.node] >= 0
+    return marked
+
+
+def _described(page: Measures, short: Bools) -> Bools:
+    """Whether each of the `short` blocks (n,) has the words of a description of the page; (n,)."""
+    texts = head_metadata(page).descriptions
+    descriptions = set(map(tuple, tokens_of(spelled_out(texts)))) - {()}
+    same = np.zeros(len(page), np.bool_)
+    if not descriptions:
+        return same
+    tokens = tokens_of([page.texts[index] for index in np.flatnonzero(short).tolist()])
+    same[short] = [tuple(block) in descriptions for block in tokens]
+    return same

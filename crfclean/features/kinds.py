@@ -7,20 +7,18 @@ from __future__ import annotations
 
 import numpy as np
 
-from crfclean.features.main_heading import main_heading
-from crfclean.features.markup import elements_named, elements_typed, largest_nearness
+from crfclean.features.markup import largest_nearness
 from crfclean.features.wording import opening_groups
+from crfclean.features.zones import find_zones, main_heading
 from crfclean.lexicon.groups import PHRASE_GROUPS
 from crfclean.page.measures import Measures, once
-from crfclean.page.tree import in_heading, nearest
+from crfclean.page.tree import in_heading
 from crfclean.types import Bools, CoarseKind, Ints
 
 NEAR = 0.5  # the block's element is marked, or the one around it
 SIGNED = ("named_author", "named_date", "in_time", "in_author")
 CAPTIONED = ("in_caption", "named_caption")
 MAX_BYLINE_WORDS = 15
-_TITLE = int(CoarseKind.TITLE)
-WIDE_TAGS = ("html", "body", "main")
 
 
 def is_caption(page: Measures) -> Bools:
@@ -30,45 +28,19 @@ def is_caption(page: Measures) -> Bools:
 
 def is_byline(page: Measures) -> Bools:
     """Whether each block is short, and marked or worded as an author, source or date; (n,)."""
-    return is_signed(page, opening_groups(page) == PHRASE_GROUPS.index("byline"))
-
-
-def is_signed(page: Measures, worded: Bools) -> Bools:
-    """The same for blocks that are worded so, shape (n,)."""
     marked = largest_nearness(page, SIGNED) >= NEAR
+    worded = opening_groups(page) == PHRASE_GROUPS.index("byline")
     bylines: Bools = (marked | worded) & (page.words < MAX_BYLINE_WORDS) & ~in_heading(page)
     return bylines
 
 
-@once
-def too_wide(page: Measures) -> Bools:
-    """Whether each element is the page, its main part, or holds the main heading; shape (m,).
-
-    No word in its class says what the blocks inside are.
-    """
-    nodes, index = page.blocks.nodes, main_heading(page)
-    with_heading = (nodes.first_block <= index) & (index < nodes.end_block)
-    wide: Bools = page.is_tag(WIDE_TAGS) | with_heading
-    return wide
-
-
-@once
-def comment_containers(page: Measures) -> Bools:
-    """Whether each element is there for readers' comments, by its class, id or type; (m,).
+def is_comment(page: Measures) -> Bools:
+    """Whether each block stands in an element that is there for comments, at any height; (n,).
 
     Elements that are too wide, and inline elements, such as a counter of comments beside a date,
-    are not.
+    are there for none.
     """
-    marked = elements_named(page, "comment") | elements_typed(page, "in_comment")
-    containers: Bools = marked & ~page.blocks.nodes.inline & ~too_wide(page)
-    return containers
-
-
-@once
-def is_comment(page: Measures) -> Bools:
-    """Whether each block stands in an element that is there for comments, at any height; (n,)."""
-    inside: Bools = nearest(page, comment_containers(page))[page.blocks.node] >= 0
-    return inside
+    return find_zones(page).in_comments
 
 
 @once
@@ -84,13 +56,4 @@ def coarse_kinds(page: Measures) -> Ints:
     index = main_heading(page)
     if index >= 0:
         codes[index] = CoarseKind.TITLE
-    return codes
-
-
-def titles_alone(page: Measures) -> Ints:
-    """The `CoarseKind` of each block, but BODY for all that is no title; shape (n,)."""
-    codes = np.zeros(len(page), np.int32)  # all of them BODY
-    index = main_heading(page)
-    if index >= 0:
-        codes[index] = _TITLE
     return codes

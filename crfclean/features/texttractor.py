@@ -7,13 +7,13 @@ divisor is 0. They do not belong to `FEATURES`, which the CRF sees.
 
 from __future__ import annotations
 
-from typing import TypeVar
+from collections.abc import Callable
+from typing import TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from crfclean.features.feature import Feature, flag
-from crfclean.features.markup import MARKS
+from crfclean.features.markup import largest_nearness
 from crfclean.page.arrays import share
 from crfclean.page.chars import (
     DIGIT,
@@ -28,20 +28,28 @@ from crfclean.types import Bools, Floats, Ints
 
 _Array = TypeVar("_Array", Floats, npt.NDArray[np.float32])
 
+Feature: TypeAlias = Callable[[Measures], Floats]
+"""Measures of a page -> one value for each of its n blocks, shape (n,)."""
+
 _GOOD_INLINE = (
     *("abbr", "acronym", "b", "bdo", "cite", "code", "dfn", "em", "i", "kbd", "mark", "q"),
     *("samp", "strong", "sub", "sup", "var"),
 )
 """Inline elements that running text has: the paper names `cite` and `code`, "and others"."""
 
-_GOOD_NAMES = ("article", "content", "body", "main", "post")
-"""Groups of `MARKUP` whose words in a class or id suggest main text."""
+_GOOD_NAMES = ("named_article", "named_content", "named_body", "named_main", "named_post")
+"""Names in a class or id that suggest main text."""
 
 _ITEMS = ("li", "dt", "dd")
 _BELOW_BODY = 1.5  # elements around a child of `body` are 2; the half is for rounding
 _TINY = 1e-9
 NEIGHBOUR_STEPS = (-1, 0, 1)
 """Offsets of the blocks whose columns are a block's inputs, in order."""
+
+
+def flag(mask: Bools) -> Floats:
+    """A mask as numbers, 0 or 1, of the same shape."""
+    return mask.astype(np.float64)
 
 
 def _rel(values: Floats) -> Floats:
@@ -213,7 +221,7 @@ def good_parent(page: Measures) -> Floats:
 
     Those of `html` and `body` do not count: they name the page's type.
     """
-    near = np.array([MARKS[f"named_{group}"](page) for group in _GOOD_NAMES]).max(0)
+    near = largest_nearness(page, _GOOD_NAMES)
     steps = np.where(near > 0, 1.0 / np.maximum(near, _TINY) - 1.0, np.inf)
     inside_body: Bools = depths(page)[start_nodes(page)] - steps >= _BELOW_BODY
     return flag(inside_body)

@@ -1,33 +1,96 @@
-"""Features of wording: punctuation, phrases that short blocks begin with, targets of links."""
+"""Read what blocks begin with, and where their links lead."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from crfclean.core import native
-from crfclean.features.beginnings import beginnings
-from crfclean.features.feature import Feature, flag, rows_of
-from crfclean.features.markup import MAX_NAME_CHARS, core_words, name_bits
+from crfclean.core.native import CORE
+from crfclean.features.markup import MAX_NAME_CHARS, core_words
+from crfclean.lexicon import lexicon
 from crfclean.lexicon.groups import PHRASE_GROUPS
-from crfclean.lexicon.markup import NETWORK_HOSTS, group_bit
-from crfclean.page.arrays import numbered, share
-from crfclean.page.chars import char_table
-from crfclean.page.measures import Measures, once, once_a_group
-from crfclean.page.tree import linked
-from crfclean.types import Bools, Floats, Ints
+from crfclean.lexicon.markup import NETWORK_HOSTS, NETWORKS, group_bit
+from crfclean.page.measures import Measures, once
+from crfclean.types import Bools, Ints, Kind
 
-HREF_CHARS = 200  # of an address that are read
-QUOTES = '"\u201c\u201d\u201e\u00ab\u00bb\u300c\u300d\u300e\u300f'
-QUESTIONS = "?\uff1f\u061f"
-BARS = "|/\u00b7\u2022\u00bb\u203a>"
-MONEY = "$\u20ac\u00a3\u00a5\u20bd%"
-COPYRIGHT = "\u00a9\u00ae\u2122"
-BRACKETS = "([{\uff08\u3010"
-ELLIPSES = "\u2026"
-ARROWS = "\u00bb\u203a>\u2192"
+# What blocks begin with
+
+_MAX_PHRASE_WORDS = 12  # a longer block is more than a phrase of a group
+_MAX_KIND_WORDS = 60  # a longer block is more than a phrase of a kind
+_MAX_NETWORKS_WORDS = 15  # of a row of networks
+_MAX_PHRASE_CHARS = 80  # of a block that are searched for a phrase
+_MAX_NETWORKS_CHARS = 200  # of a block that are searched for names of networks
+
+_BY_GROUP = {
+    "teaser": Kind.TEASER,
+    "promo": Kind.PROMO,
+    "notice": Kind.NOTICE,
+    "legal": Kind.LEGAL,
+}
+"""Group of `KIND_GROUPS` -> kind of any short block."""
+
+_KIND_MARKS = " \u00a0\"'\u2018\u201c\u00ab\u00bb\u2192>*-\u2013\u2022"
+"""Characters before a phrase of a kind."""
+
+
+class Beginnings(NamedTuple):
+    """What the first words of each block say, shape (n,) each.
+
+    `groups` are places in `PHRASE_GROUPS`, -1 for none; if several phrases fit, it is the first
+    group in their order. `kinds` are those of `KIND_GROUPS`, 0 for none: of several phrases the
+    longest counts ("subscribe now to read" is no "subscribe"). `networks` says of a block that it
+    only names networks. Blocks of too many words for a phrase have none.
+    """
+
+    groups: Ints
+    kinds: Ints
+    networks: Bools
+
+
+@once
+def beginnings(page: Measures) -> Beginnings:
+    """What the first words of each block say."""
+    groups, kinds, networks = CORE.beginnings(page.texts, page.words, *_phrase_params())
+    return Beginnings(
+        np.frombuffer(groups, np.int32),
+        np.frombuffer(kinds, np.int32),
+        np.frombuffer(networks, np.bool_),
+    )
+
+
+@cache
+def _phrase_params() -> tuple[Any, ...]:
+    """Phrases, names and bounds for the core, in its order."""
+    table, phrases = CORE.Phrases, list(_group_phrases())
+    groups = [PHRASE_GROUPS.index(group) for _, group in phrases]
+    kinds = [
+        (phrase, int(_BY_GROUP[group]))
+        for group, phrases in lexicon().kind_phrases.items()
+        for phrase in phrases
+    ]
+    return (
+        (
+            table([(phrase, place) for place, (phrase, _) in enumerate(phrases)]),
+            np.array(groups, np.int32),
+            PHRASE_GROUPS.index("legal"),  # of the mark of copyright
+        ),
+        (table(kinds), _KIND_MARKS),
+        table([(name, 0) for name in sorted(NETWORKS.split())]),
+        (_MAX_PHRASE_CHARS, _MAX_NETWORKS_CHARS),
+        (_MAX_PHRASE_WORDS, _MAX_KIND_WORDS, _MAX_NETWORKS_WORDS),
+    )
+
+
+def _group_phrases() -> Iterator[tuple[str, str]]:
+    """The phrases of all groups, in their order, with their group; a digit is any of ten."""
+    for group, phrases in lexicon().block_phrases.items():
+        for phrase in phrases.split("|"):
+            plain = phrase.replace("\\.", ".")
+            digits = "0123456789" if "\\d" in plain else ("",)
+            yield from ((plain.replace("\\d", digit), group) for digit in digits)
 
 
 def opening_groups(page: Measures) -> Ints:
@@ -48,150 +111,41 @@ def opening_phrases(page: Measures) -> Bools:
     return phrases
 
 
-def opens_with(page: Measures) -> Bools:
-    """Whether a short block begins with a phrase of each group (0 or 1), shape (groups, n)."""
-    return opening_phrases(page).T
+# Where links lead
 
-
+_HREF_CHARS = 200  # of an address that are read
+_MAX_HOME_CHARS = 100  # of an address of a site's first page
 _TAGGED = group_bit("tag") | group_bit("author")
 _SHARING = group_bit("share")
 _ACTIONS = ("javascript:", "mailto:", "tel:")
 
 
-HREFS = ("fragment", "action", "absolute", "tag", "share")
-"""Kinds of links: inside the page; to a script, mail or telephone; with scheme or host; to pages of
-tags or authors; to sharing (the last two by the words of the address)."""
-
-
-def _href_kinds(hrefs: list[str]) -> Bools:
-    """Whether each address is of each kind of `HREFS`, shape (kinds, addresses)."""
-    which, distinct = numbered(hrefs)
-    prefixes = [
-        (
-            href.startswith("#"),
-            href.lower().startswith(_ACTIONS),
-            "://" in href[:8] or href.startswith("//"),
-        )
-        for href in map(str.strip, distinct)
-    ]
-    named = name_bits(distinct)
-    table = np.array(prefixes, np.bool_).reshape(-1, 3).T
-    return np.vstack([table, named & _TAGGED > 0, named & _SHARING > 0])[:, which]
-
-
 @once
 def link_targets(page: Measures) -> tuple[Ints, list[str]]:
-    """The block that each link begins in, and its address, of which `HREF_CHARS` are read."""
+    """The block that each link begins in, and its address, of which `_HREF_CHARS` are read."""
     nodes = page.blocks.nodes
     if "a" not in page.tag_names:
         return np.zeros(0, nodes.first_block.dtype), []
-    if native.CORE is not None:
-        places = (page.tag_codes, page.tag_names.index("a"), nodes.first_block, len(page))
-        rows, hrefs = native.CORE.links(nodes.attributes, *places, "href", HREF_CHARS)
-        return np.frombuffer(rows, np.int32), hrefs
-    links = np.flatnonzero(page.is_tag(["a"]) & (nodes.first_block < len(page)))
-    attributes = nodes.attributes
-    hrefs = [attributes[link].get("href", "")[:HREF_CHARS] for link in links.tolist()]
-    return nodes.first_block[links], hrefs
-
-
-MAX_HOME_CHARS = 100  # of an address of a site's first page
+    places = (page.tag_codes, page.tag_names.index("a"), nodes.first_block, len(page))
+    rows, hrefs = CORE.links(nodes.attributes, *places, "href", _HREF_CHARS)
+    return np.frombuffer(rows, np.int32), hrefs
 
 
 @once
 def href_bits(page: Measures) -> bytes:
-    """The kinds of each of the `link_targets` as bits, by the core.
+    """The kinds of each of the `link_targets` as bits.
 
-    They are those of `HREFS`; whether it is on a network's host (`networks`), or a site's first
-    page (`main_heading`), and whether that cannot be said, since an address was cut off.
+    They say whether it leads inside the page; to a script, mail or telephone; has a scheme or host;
+    leads to pages of tags or authors, and to sharing (both by the words of the address); is on the
+    host of a network; is a site's first page.
     """
-    bits: bytes = native.CORE.href_bits(link_targets(page)[1], *_href_params())
+    bits: bytes = CORE.href_bits(link_targets(page)[1], *_href_params())
     return bits
 
 
 @cache
 def _href_params() -> tuple[Any, ...]:
     """Words, beginnings and bounds of addresses, for the core."""
-    hosts = native.CORE.Words(dict.fromkeys(NETWORK_HOSTS, 0), frozenset())
-    bounds = (MAX_NAME_CHARS, MAX_HOME_CHARS, HREF_CHARS)
+    hosts = CORE.Words(dict.fromkeys(NETWORK_HOSTS, 0), frozenset())
+    bounds = (MAX_NAME_CHARS, _MAX_HOME_CHARS, _HREF_CHARS)
     return core_words(), hosts, _ACTIONS, (_TAGGED, _SHARING), bounds
-
-
-@once_a_group
-def href_counts(page: Measures) -> Floats:
-    """Links of each kind of `HREFS` that begin in each block, shape (kinds, n)."""
-    block, hrefs = link_targets(page)
-    masks = _href_kinds(hrefs)
-    return np.array([page.count(block[mask]) for mask in masks])
-
-
-@once_a_group
-def href_shares(page: Measures) -> Floats:
-    """Shares (0..1) of the links that begin in the block by kind of `HREFS`, shape (kinds, n)."""
-    return share(href_counts(page), page.count_in_block(["a"]))
-
-
-def per_word(chars: str) -> Feature:
-    """Characters of a set per word; 0 for a block without words."""
-    return lambda page: share(page.marks(chars), page.words)
-
-
-def ends_in(chars: str) -> Feature:
-    """Whether the block ends in one of the characters (0 or 1)."""
-    return lambda page: page.ends_with(chars).astype(np.float64)
-
-
-def ends_ellipsis(page: Measures) -> Floats:
-    """Whether the block ends in an ellipsis or an arrow, as "Read more »" does (0 or 1)."""
-    last, before = page.end_codes, page.before_codes
-    dots = (last == ord(".")) & (before == ord("."))
-    return flag(page.ends_with(ELLIPSES) | char_table(ARROWS)[last] | dots)
-
-
-def begins_in(chars: str) -> Feature:
-    """Whether the block begins with one of the characters (0 or 1)."""
-    return lambda page: page.begins_with(chars).astype(np.float64)
-
-
-def word_length(page: Measures) -> Floats:
-    """Letters per word; 0 for a block without words."""
-    return share(page.letters, page.words)
-
-
-def commas_per_word(page: Measures) -> Floats:
-    """Commas and semicolons per word; 0 for a block without words."""
-    return share(page.commas, page.words)
-
-
-def clauses(page: Measures) -> Floats:
-    """Commas and sentence ends of the block."""
-    return page.commas + page.sentence_ends
-
-
-def is_whole_link(page: Measures) -> Floats:
-    """Whether nearly all of the block is inside links (0 or 1)."""
-    return (page.chars_in(["a"]) > 0.9 * page.chars).astype(np.float64)
-
-
-def text_words(page: Measures) -> Floats:
-    """Words outside links."""
-    return page.words * (1.0 - linked(page))
-
-
-WORDING = rows_of((f"says_{group}" for group in PHRASE_GROUPS), opens_with)
-WORDING |= rows_of((f"href_{kind}" for kind in HREFS), href_shares)
-WORDING |= {
-    "commas_per_word": commas_per_word,
-    "clauses": clauses,
-    "quotes_per_word": per_word(QUOTES),
-    "questions_per_word": per_word(QUESTIONS),
-    "bars_per_word": per_word(BARS),
-    "money": per_word(MONEY),
-    "copyright": per_word(COPYRIGHT),
-    "ends_ellipsis": ends_ellipsis,
-    "ends_question": ends_in(QUESTIONS),
-    "begins_bracket": begins_in(BRACKETS),
-    "word_length": word_length,
-    "is_whole_link": is_whole_link,
-    "text_words": text_words,
-}

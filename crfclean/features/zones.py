@@ -1,45 +1,82 @@
-"""Find the parts of a page that are there for comments, teasers, promotion, notices or navigation.
+"""Find the main heading, and what is there for comments, teasers, promotion, notices or menus.
 
-The evidence is class, id, type and tag of block elements: a block is what the nearest element
-around it is there for. What a page is made of (its main part, what holds the main heading, most of
-its running text) is there for none of these.
+The evidence is class, id, type and tag of block elements, the first words of short blocks, and
+links: a block is what the nearest element around it is there for. What a page is made of (its main
+part, what holds the main heading, most of its running text) is there for none of these. The core
+finds all of it in one call (`native/zones.c`).
 """
 
 from __future__ import annotations
 
 from functools import cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from crfclean.core import native
-from crfclean.features.core_zones import zones_by_core
-from crfclean.features.kinds import WIDE_TAGS, comment_containers, is_comment, too_wide
-from crfclean.features.link_boxes import LINK_BOX_BOUNDS, link_boxes
-from crfclean.features.main_heading import APART_GROUPS, HEADING_BOUNDS, main_heading
-from crfclean.features.markup import elements_for, elements_typed
-from crfclean.features.networks import MAX_LINK_WORDS, is_network_row
-from crfclean.features.openings import (
-    MAX_LABEL_WORDS,
-    TEASER_BOUNDS,
-    opening_kinds,
-    sure_kinds,
-    teaser_headings,
-)
+from crfclean.core.native import CORE
+from crfclean.features.headline import likeness_to_titles
+from crfclean.features.markup import named_elements, typed_elements
+from crfclean.features.wording import beginnings, href_bits, link_targets
 from crfclean.lexicon.groups import PHRASE_GROUPS
 from crfclean.lexicon.markup import TAGS, group_bit
-from crfclean.page.arrays import among
 from crfclean.page.measures import Measures, once
-from crfclean.page.memo import key_of
-from crfclean.page.tree import HEADINGS, held, link_words, linked, nearest, running_words, wider
+from crfclean.page.tree import (
+    HEADINGS,
+    in_heading,
+    is_long,
+    link_words,
+    linked,
+    running_words,
+    wider,
+)
 from crfclean.types import Bools, Floats, Ints, Kind
+
+# Zones
 
 _MOST = 0.5  # of a page's running text: an element with more is the page's content
 _MAX_WORDS = 150  # of running text: "share" is a word of content, too (`id="market-share"`)
 _MAX_NOTICE_WORDS = 600  # of running text: a page's articles may stand in overlays
-_LINKED = 0.5  # of a block's characters: a block with more is a link
+_LINKED = 0.5  # of a block's characters, and of a box's words: a block with more is a link
 _CARD_LINKED = 0.2  # of a card's words: a standfirst may be named a teaser, too
-_NOTHING = 0  # no zone
+_MAX_PROMO_BOX_WORDS = 60  # of an element that its first words make promotion
+_MAX_NOTICE_BOX_WORDS = 200
+
+# Boxes of links: menus, and lists of other pages' headlines
+
+_LEAST_LINKS = 3  # of a box: fewer may be a paragraph's
+_HEADLINE_WORDS = 4  # of a link: fewer are the name of a section
+_HEADLINES = 0.5  # of the words in a box's links: with more, it advertises other pages
+_MOST_OF_BOXES = 0.7  # of a page's running text: the lowest element with more is its content
+
+# The main heading: likeness to a title counts most, then a heading element, then an early place
+
+_LEVELS = {"h1": 0.5, "h2": 0.25, "h3": 0.25}
+_EARLY = 0.1  # for a place before the running text
+_APART = 0.6  # against a block in a menu, a form or a box of links, or a link home
+_LEAST = 0.5  # the score of a likely main heading
+_TOKEN = 0.4  # the likeness of a single word that is a title's part: sections are named so, too
+_APART_GROUPS = ("for_navigation", "for_promo", "for_notice", "for_teaser", "for_site")
+_MAX_APART_WORDS = 150  # of running text: an element with more is no menu, whatever its name is
+
+# First words
+
+_MAX_LABEL_WORDS = 2  # of a block that is only the word for advertisements
+_MAX_LINK_WORDS = 8  # of a link to a network: a longer one is a sentence
+_MAX_READ_ALSO_WORDS = 25  # of a link that a phrase for teasers begins
+_MAX_PHRASE_WORDS = {Kind.TEASER: 8, Kind.PROMO: 25, Kind.NOTICE: 45, Kind.LEGAL: 60}
+"""Kind -> words above which a block is more than a phrase of it."""
+
+_BY_PHRASE = {
+    "related": Kind.TEASER,
+    "share": Kind.PROMO,
+    "subscribe": Kind.PROMO,
+    "ad": Kind.PROMO,
+    "legal": Kind.LEGAL,
+    "navigate": Kind.NAVIGATION,
+}
+"""Group of `PHRASE_GROUPS` -> kind of a block that is a link; of the first one also headings."""
+
+# The tables of the core
 
 _NAMED = {
     Kind.LEGAL: "for_legal",
@@ -50,186 +87,105 @@ _NAMED = {
 }
 """Kind -> group of `KIND_MARKUP`; of an element with words of several groups the last counts."""
 
-
-_FIGURE = ("figure",)
 _INNER = ("article", "main", "blockquote", "figure", "section")
 """Elements whose headers and footers are not the page's."""
 
-_MAX_BOX_WORDS = {Kind.PROMO: 60, Kind.NOTICE: 200}
-"""Kind -> words of an element that its first words make one of the kind."""
-
-_BOXES = (Kind.NAVIGATION,)
-"""Kinds of elements in which a block may be another thing by its own words."""
-
-
-@once
-def may_be_zone(page: Measures) -> Bools:
-    """Whether each element may be there for something beside the page's content, shape (m,)."""
-    running = held(page, running_words(page))
-    holds_most = running > _MOST * float(running_words(page).sum())
-    zones: Bools = ~page.blocks.nodes.inline & ~too_wide(page) & ~holds_most
-    return zones
-
-
-@once
-def zone_elements(page: Measures) -> Ints:
-    """The `Kind` that each element is there for, 0 for none; shape (m,)."""
-    if native.CORE is not None:
-        return np.frombuffer(_by_core(page).elements, np.int32)
-    allowed = may_be_zone(page)
-    elements = np.full(len(page.blocks.nodes), _NOTHING, np.int32)
-    elements[_frames(page) & allowed] = Kind.NAVIGATION
-    headings = page.is_tag(HEADINGS)  # their ids say what they say
-    running = held(page, running_words(page))
-    long, very_long = running > _MAX_WORDS, running > _MAX_NOTICE_WORDS
-    barred = dict.fromkeys(_NAMED, headings)
-    barred[Kind.LEGAL] = headings | (page.inside(_FIGURE) > 0)  # a photograph's copyright
-    barred[Kind.PROMO] = barred[Kind.NAVIGATION] = headings | long
-    barred[Kind.NOTICE] = headings | very_long
-    for kind, group in _NAMED.items():
-        elements[elements_for(page, group) & allowed & ~barred[kind]] = kind
-    elements[elements_typed(page, "in_nav") & allowed] = Kind.NAVIGATION
-    dialogs = elements_typed(page, "in_dialog") & allowed & (held(page, page.words) <= _MAX_WORDS)
-    elements[dialogs & (elements == _NOTHING)] = Kind.NOTICE
-    elements[_headed_boxes(page) & allowed & (elements == _NOTHING)] = Kind.TEASER
-    for kind in _MAX_BOX_WORDS:
-        elements[_said_boxes(page, kind) & allowed & (elements == _NOTHING)] = kind
-    boxes = link_boxes(page)
-    free = allowed & (boxes > 0) & (nearest(page, elements > _NOTHING) < 0)
-    elements[free] = boxes[free]
-    elements[_cards(page) & allowed & (elements == _NOTHING)] = Kind.TEASER
-    comments = comment_containers(page)
-    elements[comments & ~(elements_for(page, "for_teaser") & allowed)] = Kind.COMMENT
-    return elements
-
-
-_TAG_SETS: tuple[tuple[str, ...], ...] = (WIDE_TAGS, HEADINGS, _FIGURE, _INNER, ("h1",), ("a",))
+_TAG_SETS: tuple[tuple[str, ...], ...] = (
+    *(("html", "body", "main"), HEADINGS, ("figure",), _INNER, ("h1",), ("a",)),
+    *(("html", "body"), ("footer", "aside")),
+)
 """Sets of tags, in the order of `native/zones.c`."""
 
-_ZONE_KINDS = (*_NAMED, Kind.COMMENT)
 _TYPES = ("in_nav", "in_dialog", "in_header", "in_footer", "in_comment")
+
+_KIND_OF_GROUP = np.array([_BY_PHRASE.get(group, 0) for group in PHRASE_GROUPS], np.int32)
+_MAX_WORDS_BY_KIND = np.array([_MAX_PHRASE_WORDS.get(kind, 0) for kind in Kind], np.int32)
 
 
 @cache
-def _core_params() -> tuple[Ints, Floats]:
-    """Kinds, bits of names and of types, and bounds, for the core."""
+def _params() -> tuple[Ints, Floats]:
+    """Kinds, bits of names and of types, groups, and bounds, for the core."""
     names = [group_bit(name) for name in (*_NAMED.values(), "comment", "for_card")]
     types = [1 << list(TAGS).index(group) for group in _TYPES]
     groups = [PHRASE_GROUPS.index(name) for name in ("ad", "related")]
-    words = (_MAX_WORDS, _MAX_NOTICE_WORDS)
-    boxes = tuple(_MAX_BOX_WORDS.values())
-    zones = (_MOST, *words, _LINKED, _CARD_LINKED, *boxes, *LINK_BOX_BOUNDS)
-    bounds = (*zones, *HEADING_BOUNDS, MAX_LABEL_WORDS, MAX_LINK_WORDS, *TEASER_BOUNDS)
-    apart = sum(map(group_bit, APART_GROUPS))
-    numbers = (*map(int, _ZONE_KINDS), *names, apart, *types, *groups)
+    kinds = map(int, (*_NAMED, Kind.COMMENT))
+    numbers = (*kinds, *names, sum(map(group_bit, _APART_GROUPS)), *types, *groups)
+    bounds = (
+        *(_MOST, _MAX_WORDS, _MAX_NOTICE_WORDS, _LINKED, _CARD_LINKED),
+        *(_MAX_PROMO_BOX_WORDS, _MAX_NOTICE_BOX_WORDS),
+        *(_LEAST_LINKS, _HEADLINE_WORDS, _HEADLINES, _MOST_OF_BOXES),
+        *(_EARLY, _APART, _LEAST, _TOKEN, _MAX_APART_WORDS),
+        *(_MAX_LABEL_WORDS, _MAX_LINK_WORDS),
+        *(_MAX_READ_ALSO_WORDS, _MAX_PHRASE_WORDS[Kind.TEASER]),
+    )
     return np.array(numbers, np.int64), np.array(bounds, np.float64)
 
 
-class _Zones(NamedTuple):
-    """What the core says, as bytes: of elements the kind, of blocks the `zones`."""
+@cache
+def _bits_by_tag() -> dict[str, int]:
+    """Tag -> bits of the sets that it is in."""
+    bits: dict[str, int] = {}
+    for number, tags in enumerate(_TAG_SETS):
+        for tag in tags:
+            bits[tag] = bits.get(tag, 0) | 1 << number
+    return bits
 
-    elements: bytes
-    blocks: bytes
+
+def _arrays(page: Measures) -> tuple[Any, ...]:
+    """What the core reads, in the order of `native/zones.c`."""
+    nodes, tags, bits = page.blocks.nodes, page.tag_names, _bits_by_tag()
+    which, name_bits = named_elements(page)
+    return (
+        *(which, typed_elements(page), nodes.inline, page.tag_codes, nodes.first_block),
+        *(nodes.end_block, nodes.end, nodes.parent, wider(page)),
+        *(page.blocks.node, page.words, running_words(page), link_words(page), linked(page)),
+        *(is_long(page), in_heading(page), *beginnings(page), *likeness_to_titles(page)),
+        *(link_targets(page)[0], href_bits(page), name_bits),
+        np.array([bits.get(tag, 0) for tag in tags], np.uint16),
+        np.array([_LEVELS.get(tag, 0.0) for tag in tags], np.float64),
+        *(_KIND_OF_GROUP, _MAX_WORDS_BY_KIND, *_params()),
+    )
+
+
+class Zones(NamedTuple):
+    """What is found of a page with n blocks and m elements.
+
+    `heading` is the index of the block that is most likely the main heading, -1 if none is likely.
+    `wide` (m,) says whether an element is the page, its main part, or holds the main heading: no
+    word in its class says what the blocks inside are. `blocks` (n,) have the `Kind` that each is
+    there for, 0 for none; `in_comments` (n,) says whether a block stands in an element that is
+    there for readers' comments, by its class, id or type, at any height.
+    """
+
+    heading: int
+    wide: Bools
+    blocks: Ints
+    in_comments: Bools
 
 
 @once
-def _by_core(page: Measures) -> _Zones:
-    """Elements and blocks by the core, which also keeps other functions' values."""
-    memo = page.memo
-    known = memo.get(key_of(main_heading))
-    answer = zones_by_core(page, _TAG_SETS, *_core_params(), heading=known)
-    memo[key_of(main_heading)], elements, allowed, comments, blocks, inside = answer
-    memo[key_of(may_be_zone)] = np.frombuffer(allowed, np.bool_)
-    memo[key_of(is_comment)] = np.frombuffer(inside, np.bool_)
-    memo[key_of(comment_containers)] = np.frombuffer(comments, np.bool_)
-    return _Zones(elements, blocks)
+def find_zones(page: Measures) -> Zones:
+    """The main heading of a page, and what its blocks are there for."""
+    heading, wide, blocks, in_comments = CORE.zones(_arrays(page))
+    return Zones(
+        heading,
+        np.frombuffer(wide, np.bool_),
+        np.frombuffer(blocks, np.int32),
+        np.frombuffer(in_comments, np.bool_),
+    )
 
 
-def is_named_teaser(page: Measures) -> Bools:
-    """Whether each block stands in an element whose class or id says that it is for teasers; (n,).
+def main_heading(page: Measures) -> int:
+    """The index of the block that is most likely the main heading, -1 if none is likely.
 
-    Such a box is beside the content, however long it is; boxes of links and cards may be a list.
+    Models are trained with `is_headline`, a column of theirs, which may point at the site's name or
+    a menu; kinds and the decision go by this one. What that column took for main headings: "Debian
+    User Forums" in the banner of a thread, "Get our news in your inbox" in a form, a programming
+    language's name above every chapter of its book.
     """
-    named = elements_for(page, _NAMED[Kind.TEASER]) & may_be_zone(page)
-    inside: Bools = nearest(page, named)[page.blocks.node] >= 0
-    return inside
+    return find_zones(page).heading
 
 
-def _frames(page: Measures) -> Bools:
-    """Whether each element is the header or footer of the whole page, by its tag or role; (m,)."""
-    tops = elements_typed(page, "in_header") | elements_typed(page, "in_footer")
-    inner = page.inside(_INNER) > 0
-    main_headings = (page.inside(["h1"])[page.blocks.node] > 0).astype(np.float64)
-    frames: Bools = tops & ~inner & (held(page, main_headings) == 0)
-    return frames
-
-
-def _said_boxes(page: Measures, kind: Kind) -> Bools:
-    """Whether each small element begins with a phrase of the kind, shape (m,)."""
-    nodes = page.blocks.nodes
-    boxes = np.zeros(len(nodes), np.bool_)
-    heads = np.flatnonzero(sure_kinds(page) == kind)
-    around = wider(page)[page.blocks.node[heads]]
-    begins = (around >= 0) & (nodes.first_block[around] == heads)
-    boxes[around[begins]] = True
-    small: Bools = boxes & (held(page, page.words) <= _MAX_BOX_WORDS[kind])
-    return small
-
-
-def _cards(page: Measures) -> Bools:
-    """Whether each element is named a teaser and links to what it is about, shape (m,).
-
-    Where such elements hold most of the running text the page is a list of them.
-    """
-    named = elements_for(page, "for_card") & ~page.blocks.nodes.inline
-    cards: Bools = named & (held(page, link_words(page)) >= _CARD_LINKED * held(page, page.words))
-    inside = nearest(page, cards)[page.blocks.node] >= 0
-    running = running_words(page)
-    is_list = float(running[inside].sum()) > _MOST * float(running.sum())
-    return np.zeros(len(cards), np.bool_) if is_list else cards
-
-
-def _headed_boxes(page: Measures) -> Bools:
-    """Whether each element begins with the heading of a teaser and consists of links; (m,)."""
-    nodes = page.blocks.nodes
-    boxes = np.zeros(len(nodes), np.bool_)
-    heads = np.flatnonzero(teaser_headings(page))
-    around = wider(page)[page.blocks.node[heads]]
-    heads, around = heads[around >= 0], around[around >= 0]
-    words, links = held(page, page.words)[around], held(page, link_words(page))[around]
-    own = page.words[heads]
-    is_box = (nodes.first_block[around] == heads) & (links >= _LINKED * (words - own)) & (links > 0)
-    boxes[around[is_box]] = True
-    return boxes
-
-
-@once
 def zones(page: Measures) -> Ints:
     """The `Kind` of each block by what it is there for, 0 where it is nothing special; (n,)."""
-    if native.CORE is not None:
-        return np.frombuffer(_by_core(page).blocks, np.int32)
-    elements = zone_elements(page)
-    around = nearest(page, elements > _NOTHING)[page.blocks.node]
-    by_element = np.where(around >= 0, elements[around], _NOTHING)
-    said = opening_kinds(page)
-    sure = (sure_kinds(page) > _NOTHING) | (said == Kind.LEGAL) | is_network_row(page)
-    in_links = among(by_element, _BOXES) & (said > _NOTHING) & sure
-    is_open = (by_element == _NOTHING) | in_links
-    worded = np.where(is_open, said, by_element)
-    in_run = _teaser_runs(page) & (worded == _NOTHING)
-    kinds: Ints = np.where(in_run, Kind.TEASER, worded).astype(np.int32)
-    return kinds
-
-
-def _teaser_runs(page: Measures) -> Bools:
-    """Whether each block is the heading of a teaser, or one of the links right after it; (n,)."""
-    heads, count = teaser_headings(page), len(page)
-    if not heads.any():  # as on most pages
-        return heads
-    links = linked(page) > _LINKED
-    follows = np.append(links[1:], np.zeros(1, np.bool_)) if count else links
-    starts = heads & follows
-    # the last heading or block without links at or before each block
-    last = np.maximum.accumulate(np.where(starts | ~links, np.arange(count), 0))
-    runs: Bools = starts | (links & starts[last])
-    return runs
+    return find_zones(page).blocks

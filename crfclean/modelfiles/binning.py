@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from crfclean.core import native
+from crfclean.core.native import CORE
 from crfclean.types import Bools, Floats, Ints
 
 Attributes = list[list[str]]
@@ -47,24 +47,17 @@ class Encoder:
 
     def bins(self, columns: npt.NDArray[np.floating]) -> Ints:
         """The bin of each value, in single precision as in training, (n, features)."""
-        columns = columns.astype(np.float32)
-        if native.CORE is not None and self.names:
-            by_core = native.CORE.bins(np.ascontiguousarray(columns), *self._flat_edges)
-            return np.frombuffer(by_core, np.int64).reshape(columns.shape)
-        bins = np.empty(columns.shape, np.int64)
-        for feature, edges in enumerate(self._edges):
-            bins[:, feature] = np.searchsorted(edges, columns[:, feature])
-        return bins
-
-    @cached_property
-    def _edges(self) -> list[Floats]:
-        return [np.array(edges) for edges in self.edges]
+        if not self.names:
+            return np.zeros(columns.shape, np.int64)
+        singles = np.ascontiguousarray(columns, np.float32)
+        by_core = CORE.bins(singles, *self._flat_edges)
+        return np.frombuffer(by_core, np.int64).reshape(columns.shape)
 
     @cached_property
     def _flat_edges(self) -> tuple[Floats, Ints]:
         """The edges of all features one after the other, and where each feature's end."""
         ends = np.cumsum([len(edges) for edges in self.edges], dtype=np.int64)
-        return np.concatenate([*self._edges, np.zeros(0)]).astype(np.float64), ends
+        return np.array([edge for edges in self.edges for edge in edges], np.float64), ends
 
     def encode(self, columns: npt.NDArray[np.floating]) -> Attributes:
         """Attributes of n blocks from their feature columns (n, features)."""

@@ -28,7 +28,7 @@ from crfclean.modelfiles.probe import (
 from crfclean.nn.layers import softmax
 from crfclean.page.blocks import split
 from crfclean.page.measures import Measures
-from crfclean.pagetype.figures import NO_ADDRESS, figures
+from crfclean.pagetype.figures import NO_ADDRESS, figure_names, page_row
 from crfclean.types import Bools, Floats, Page
 
 _KIND = "pagetype"
@@ -84,9 +84,8 @@ def figure_fingerprints() -> dict[str, str]:
     """Figure -> fingerprint of its values on the probe pages."""
     others = (Measures(split(Page(html))) for html in (FORUM_PROBE, HEAD_PROBE))
     pages = zip((probe_page(), *others), _ADDRESSES, strict=True)
-    rows = [figures(page, address) for page, address in pages]
-    columns = np.array([[row[name] for name in rows[0]] for row in rows])
-    return dict(zip(rows[0], column_fingerprints(columns), strict=True))
+    columns = np.array([page_row(page, address) for page, address in pages])
+    return dict(zip(figure_names(), column_fingerprints(columns), strict=True))
 
 
 def save_page_model(model: PageModel, folder: Path) -> None:

@@ -11,8 +11,8 @@ from functools import lru_cache
 from pathlib import Path
 
 from crfclean.page.latest import measured
+from crfclean.pagetype.figures import page_row
 from crfclean.pagetype.model import PageModel, load_page_model
-from crfclean.pagetype.rows import page_row
 from crfclean.pagetype.values import PageType
 from crfclean.types import Document
 

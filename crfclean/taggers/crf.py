@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from crfclean.core import native
+from crfclean.core.native import CORE
 from crfclean.decision.evidence import Evidence
 from crfclean.decision.params import CutParams
 from crfclean.decision.verdict import decide, with_rules
@@ -30,8 +30,6 @@ from crfclean.taggers.crfsuite_file import Weights, read_crfsuite
 from crfclean.taggers.learned import fingerprint_of, naming, params_of, reopen
 from crfclean.taggers.pooling import last_pass, network_weight, pooled
 from crfclean.types import Blocks, Floats, Ints, Label, ModelError, Reason, Tags
-
-_ROWS = 4_096  # blocks scored at once: bounds the picked weights to a few MB
 
 
 @dataclass(frozen=True)
@@ -114,16 +112,8 @@ class CrfTagger:
         if not count:
             return np.zeros((0, len(Label)))
         bins = self._bins(columns)
-        if native.CORE is not None:
-            by_core = native.CORE.scores(bins, bins.shape[1], self._barred, self._core_views)
-            return np.frombuffer(by_core, np.float64).reshape(count, -1)
-        total = np.tile(self._barred, (count, 1))
-        for view, table in self._tables:
-            shifted = _sums(table, bins[:, view.features])
-            low, high = max(0, -view.distance), min(count, count - view.distance)
-            if low < high:
-                total[low:high] += shifted[low + view.distance : high + view.distance]
-        return total
+        by_core = CORE.scores(bins, bins.shape[1], self._barred, self._core_views)
+        return np.frombuffer(by_core, np.float64).reshape(count, -1)
 
     def _bins(self, columns: Floats) -> Ints:
         """Bins of the columns that the CRF reads, which stand in front (n, features)."""
@@ -243,15 +233,6 @@ def _pick(table: Floats, bins: Ints) -> Floats:
     indices = bins + np.arange(features) * width
     picked: Floats = table.reshape(labels, -1).take(indices, axis=1)
     return picked
-
-
-def _sums(table: Floats, bins: Ints) -> Floats:
-    """Sums of the weights of the bins (n, features), shape (n, 3), in bounded memory."""
-    sums = np.empty((len(bins), len(table)))
-    for start in range(0, len(bins), _ROWS):
-        rows = slice(start, start + _ROWS)
-        sums[rows] = _pick(table, bins[rows]).sum(axis=-1).T
-    return sums
 
 
 def from_bundle(folder: Path, bundle: Bundle) -> CrfTagger:

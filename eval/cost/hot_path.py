@@ -1,8 +1,8 @@
-"""Measure CPU time a page by step and by feature.
+"""Measure CPU time a page by step and by input of the columns.
 
 Run `python -m eval.cost.hot_path --set wcxb-dev --data DIR`.
 
-Without `--set` the pages are the bundled ones. Every page is new, once. A feature pays for what it
+Without `--set` the pages are the bundled ones. Every page is new, once. An input pays for what it
 is the first to need; what several share is in the first one's figure.
 """
 
@@ -15,7 +15,7 @@ from typing import TypeVar, cast
 
 import pycrfsuite
 
-from crfclean.features.table import FEATURES
+from crfclean.features.inputs import INPUTS
 from crfclean.page.blocks import split
 from crfclean.page.decode import decode
 from crfclean.page.measures import Measures
@@ -66,8 +66,8 @@ def _engine(weights: bytes) -> pycrfsuite.Tagger:
     return engine
 
 
-def follow(html: str, tagger: CrfTagger, steps: Clock, features: Clock) -> None:
-    """Take a page down the path, step by step; its features a second time, one by one."""
+def follow(html: str, tagger: CrfTagger, steps: Clock, inputs: Clock) -> None:
+    """Take a page down the path, step by step; the columns' inputs a second time, one by one."""
     page = steps("decode", lambda: decode(html))
     blocks = steps("split", lambda: split(page))
     measures = Measures(blocks)
@@ -76,28 +76,28 @@ def follow(html: str, tagger: CrfTagger, steps: Clock, features: Clock) -> None:
     steps("by python-crfsuite", lambda: by_crfsuite(tagger, columns))
     steps("tag, all of it", lambda: tagger.tag(blocks))
     again = Measures(blocks)
-    for name, feature in FEATURES.items():
-        features(name, partial(feature, again))
+    for name, give in INPUTS.items():
+        inputs(name, partial(give, again))
 
 
 def main() -> None:
     args = data_parser(__doc__)
     args.add_argument("--set", default="", help="a set of --data instead of the bundled pages")
     args.add_argument("--pages", type=int, default=300)
-    args.add_argument("--most", type=int, default=25, help="features that are printed")
+    args.add_argument("--most", type=int, default=25, help="inputs that are printed")
     given = args.parse_args()
     pages = drawn(given.set, given.data, given.pages)
     tagger = cast("CrfTagger", load("default"))
     follow(demo_pages()[0], tagger, Clock(), Clock())
-    steps, features = Clock(), Clock()
+    steps, inputs = Clock(), Clock()
     for html in pages:
-        follow(html, tagger, steps, features)
-    by_step, by_feature = steps.mean(len(pages)), features.mean(len(pages))
-    for name, ms in [*by_step.items(), *list(by_feature.items())[: given.most]]:
+        follow(html, tagger, steps, inputs)
+    by_step, by_input = steps.mean(len(pages)), inputs.mean(len(pages))
+    for name, ms in [*by_step.items(), *list(by_input.items())[: given.most]]:
         print(f"{name:24} {ms:7.3f}")
-    print(f"{'all features':24} {sum(by_feature.values()):7.3f}")
+    print(f"{'all inputs':24} {sum(by_input.values()):7.3f}")
     result = {"set": given.set or "demo", "pages": len(pages), "steps_ms": by_step}
-    record("cost/hot_path", {**result, "features_ms": by_feature, **environment()})
+    record("cost/hot_path", {**result, "inputs_ms": by_input, **environment()})
 
 
 if __name__ == "__main__":

@@ -23,7 +23,7 @@ from crfclean.gold.pages import GoldPage
 from crfclean.page.blocks import split
 from crfclean.page.latest import measured
 from crfclean.page.measures import Measures
-from crfclean.pagetype.figures import figures
+from crfclean.pagetype.figures import page_row
 from crfclean.pagetype.train import (
     PageParams,
     TypedPage,
@@ -150,12 +150,12 @@ def cost(golds: Sequence[GoldPage]) -> dict[str, float]:
     for gold in golds[:TIMED]:
         blocks = split(gold.page)
         start = time.process_time()
-        figures(Measures(blocks), gold.page.url)
+        page_row(Measures(blocks), gold.page.url)
         alone += time.process_time() - start
         tagger.tag(blocks)
         page = measured(blocks)
         start = time.process_time()
-        figures(page, gold.page.url)
+        page_row(page, gold.page.url)
         shared += time.process_time() - start
     count = len(golds[:TIMED])
     return {"alone": round(alone / count * 1e3, 2), "shared": round(shared / count * 1e3, 2)}

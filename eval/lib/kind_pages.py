@@ -16,7 +16,7 @@ from itertools import islice, zip_longest
 from crfclean.gold.pages import GoldPage
 from crfclean.page.blocks import split
 from crfclean.page.measures import Measures
-from crfclean.pagetype.figures import figures, row
+from crfclean.pagetype.figures import page_row
 from crfclean.pagetype.model import load_page_model
 from crfclean.types import Blocks
 
@@ -57,8 +57,8 @@ def candidate(gold: GoldPage, name: str) -> Candidate:
 
 def _is_article(gold: GoldPage, blocks: Blocks) -> bool:
     model = load_page_model()
-    values = figures(Measures(blocks), gold.page.url)
-    return model.types[int(model(row(values)[None]).argmax())] == "article"
+    row = page_row(Measures(blocks), gold.page.url)
+    return model.types[int(model(row[None]).argmax())] == "article"
 
 
 def draw(candidates: Sequence[Candidate]) -> list[Candidate]:

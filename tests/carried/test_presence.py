@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import random
 from pathlib import Path
 
 import pytest
 
-from crfclean.carried.evidence import FEATURES, SHORT_WORDS, Evidence, features
+from crfclean.carried.evidence import FEATURES, SHORT_WORDS, Evidence, _notice_bits, features
 from crfclean.carried.presence import (
     SHIPPED_WEIGHTS,
     Weights,
@@ -15,6 +16,8 @@ from crfclean.carried.presence import (
     save_weights,
     shipped_weights,
 )
+from crfclean.lexicon import lexicon
+from crfclean.lexicon.groups import NOTICE_GROUPS
 from crfclean.pipeline import clean, open_model, tagged
 from crfclean.types import ModelError, Page
 from eval.lib.shell_pages import absent_pages, present_pages
@@ -51,6 +54,16 @@ def test_short_pages(html: str) -> None:
     assert presence
     assert (presence.where, presence.reason) == ("visible", "")
     assert 0.5 <= presence.probability <= 1.0
+
+
+def test_notices_are_phrases_anywhere() -> None:
+    groups = lexicon().notices
+    phrases = [phrase for group in groups.values() for phrase in group]
+    rng = random.Random(12)
+    texts = [" ".join(rng.choices(phrases, k=2))[rng.randrange(4) :] for _ in range(300)]
+    for text in ["", "x", *texts]:
+        said = [any(phrase in text for phrase in groups[group]) for group in NOTICE_GROUPS]
+        assert _notice_bits(text) == sum(1 << place for place, has in enumerate(said) if has)
 
 
 def test_the_weights_are_of_the_features() -> None:

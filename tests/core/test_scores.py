@@ -1,19 +1,15 @@
-"""What the core makes of columns is what numpy makes of them, bit by bit."""
+"""Tests of the sums of weights, the bins and the marginals of the core."""
 
 from __future__ import annotations
-
-from functools import partial
 
 import numpy as np
 import pytest
 
-from crfclean.core import native
-from crfclean.features.first_pass import Frame, first_pass_columns
+from crfclean.core.native import CORE
+from crfclean.modelfiles.binning import Encoder
 from crfclean.nn.scaling import Scaling
-from crfclean.taggers.crf import _sums
-from eval.lib.cores import by_both
+from crfclean.taggers.chain import marginals
 
-pytestmark = pytest.mark.skipif(native.CORE is None, reason="the core was not built")
 RNG = np.random.default_rng(31)
 
 
@@ -22,44 +18,68 @@ def test_scores_are_sums_of_weights_of_neighbours(features: int) -> None:
     bins, table = RNG.integers(0, 5, (9, features)), RNG.normal(size=(3, features, 5))
     start, order = np.array([0.0, -np.inf, 0.5]), np.arange(features)
     views = tuple((distance, order, table) for distance in (-2, 0, 1, 12))
-    scores = native.CORE.scores(bins, features, start, views)
-    sums, expected = _sums(table, bins), np.tile(start, (9, 1))
+    scores = CORE.scores(bins, features, start, views)
+    sums = table[:, order, bins].sum(-1).T
+    expected = np.tile(start, (9, 1))
     expected[2:] += sums[:-2]
     expected += sums
     expected[:-1] += sums[1:]
-    assert np.frombuffer(scores, np.float64).reshape(9, 3).tolist() == expected.tolist()
+    assert np.frombuffer(scores, np.float64).reshape(9, 3) == pytest.approx(expected, abs=1e-12)
 
 
 @pytest.mark.parametrize("count", [1, 15, 16, 17, 600])
-def test_inputs_are_scaled_equally(count: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_page_is_scaled_as_in_training(count: int) -> None:
     rows = (RNG.normal(size=(40, count)) ** 4 - 1).astype(np.float32)
     scaling = Scaling(np.arange(40) % 3 == 0, RNG.normal(size=40), RNG.random(40) + 0.03)
-    by_core = scaling(rows.T)
-    monkeypatch.setattr(native, "CORE", None)
-    assert by_core.tolist() == scaling(rows.T).tolist()
+    columns = rows.T
+    assert scaling(columns).tolist() == scaling(columns.copy(order="C")).tolist()
 
 
-@pytest.mark.parametrize("count", [1, 2, 7, 9, 40, 130, 600])
-def test_columns_of_a_first_pass_are_equal(count: int) -> None:
-    for words in (RNG.integers(0, 40, count) / 2.0, np.zeros(count)):
-        spans = np.sort(RNG.integers(0, count + 1, (4, count, 2)), axis=2)
-        page = Frame(words, spans, RNG.integers(-1, 9, (3, count)))
-        for probabilities in (RNG.dirichlet([0.3] * 3, count), np.eye(3)[[2] * count]):
-            both = by_both(partial(first_pass_columns, page, probabilities))
-            by_core, by_python = (columns.tolist() for columns in both)
-            assert by_core == by_python
+def test_bins_are_those_of_a_search() -> None:
+    edges = ((), (0.5,), (-1.0, 0.1, 0.1 + 1e-9))
+    encoder = Encoder(("a", "b", "c"), edges, (0, 0, 0), ((0,),) * 3)
+    columns = RNG.choice([-2.0, -1.0, 0.1, 0.5, np.inf, np.nan], (200, 3))
+    singles = columns.astype(np.float32)
+    expected = [np.searchsorted(edges[k], singles[:, k]).tolist() for k in range(3)]
+    assert encoder.bins(columns).T.tolist() == expected
+    assert encoder.bins(np.zeros((0, 3))).shape == (0, 3)
+    assert Encoder((), (), (), ()).bins(np.zeros((5, 0))).shape == (5, 0)
+
+
+@pytest.mark.parametrize("count", [1, 2, 7])
+def test_marginals_are_shares_of_all_sequences(count: int) -> None:
+    scores, steps = RNG.normal(0, 2, (count, 3)), RNG.normal(0, 2, (3, 3))
+    scores[count // 2, 1] = -np.inf
+    paths = np.array(np.meshgrid(*[range(3)] * count, indexing="ij")).reshape(count, -1).T
+    weights = np.exp(scores[np.arange(count), paths].sum(1))
+    for left, right in zip(paths.T, paths.T[1:], strict=False):
+        weights *= np.exp(steps[left, right])
+    expected = [[weights[row == label].sum() for label in range(3)] for row in paths.T]
+    assert marginals(scores, steps) == pytest.approx(np.array(expected) / weights.sum())
+
+
+def test_marginals_of_long_chains_sum_to_one() -> None:
+    scores, steps = RNG.normal(0, 40, (3_000, 3)), RNG.normal(0, 9, (3, 3))
+    scores[1_500::3, 1] = -np.inf
+    shares = marginals(scores, steps)
+    assert np.isfinite(shares).all()
+    assert (shares >= 0).all()
+    assert shares.sum(1) == pytest.approx(np.ones(3_000))
+    assert (shares[1_500::3, 1] == 0).all()
+    assert marginals(scores[:0], steps).shape == (0, 3)
 
 
 def test_other_sizes_are_refused() -> None:
     rows, index, moments = np.zeros((2, 3), np.float32), np.array([5], np.int32), np.ones(2)
     for call in (
-        lambda: native.CORE.scaled(rows, rows[:1], index, moments, moments, 4.0),
-        lambda: native.CORE.scaled(rows, rows, index[:1] * 0, moments, moments, 4.0),
-        lambda: native.CORE.scaled(rows, rows[:1], index * 0, moments, np.ones(3), 4.0),
-        lambda: native.CORE.scores(np.zeros((2, 2), np.int64), 3, np.zeros(3), ()),
-        lambda: native.CORE.scores(np.zeros((2, 2), np.int64), 2, np.zeros(2), ()),
-        lambda: native.CORE.scores(np.full((2, 2), 9), 2, np.zeros(3), ((0, [], []),)),
-        lambda: native.CORE.first_pass((moments,) * 6, 0.8, 10, 100, (3, 8, 20)),
+        lambda: CORE.scaled(rows, rows[:1], index, moments, moments, 4.0),
+        lambda: CORE.scaled(rows, rows, index[:1] * 0, moments, moments, 4.0),
+        lambda: CORE.scaled(rows, rows[:1], index * 0, moments, np.ones(3), 4.0),
+        lambda: CORE.scores(np.zeros((2, 2), np.int64), 3, np.zeros(3), ()),
+        lambda: CORE.scores(np.zeros((2, 2), np.int64), 2, np.zeros(2), ()),
+        lambda: CORE.scores(np.full((2, 2), 9), 2, np.zeros(3), ((0, [], []),)),
+        lambda: CORE.first_pass((moments,) * 6, 0.8, 10, 100, (3, 8, 20)),
+        lambda: CORE.bins(np.zeros(2, np.float32), np.zeros(1), np.array([1, 3])),
     ):
         with pytest.raises((ValueError, TypeError)):
             call()

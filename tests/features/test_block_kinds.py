@@ -8,17 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from crfclean.core import native
-from crfclean.features.block_kinds import (
-    _core_arrays,
-    apart_kinds,
-    kinds_of,
-    with_posts,
-    zones_but_title,
-)
+from crfclean.core.native import CORE
+from crfclean.features.block_kinds import _arrays, apart_kinds, kinds_of, with_posts
 from crfclean.features.kinds import coarse_kinds
 from crfclean.features.wording import opening_phrases
-from crfclean.features.zones import zones
 from crfclean.page.blocks import split
 from crfclean.page.measures import Measures
 from crfclean.types import CoarseKind, Kind, Page
@@ -175,12 +168,10 @@ def test_captions_with_most_of_the_text_are_content() -> None:
 
 def test_parts_of_the_kinds_are_those_of_all() -> None:
     page = Measures(split(Page(PAGE)))
-    kinds, apart, zone = kinds_of(page), apart_kinds(page), zones_but_title(page)
+    kinds, apart = kinds_of(page), apart_kinds(page)
     assert (kinds[apart > 0] == apart[apart > 0]).all()
     assert {Kind.TITLE, Kind.BYLINE, Kind.CAPTION, Kind.TEASER} <= set(apart.tolist())
     assert not {Kind.HEADING, Kind.LEAD, Kind.LIST} & set(apart.tolist())
-    assert (kinds[zone > 0] == zone[zone > 0]).all()
-    assert zone[kinds == Kind.TITLE].tolist() == [0]
 
 
 def test_kinds_leave_phrases_as_they_are() -> None:
@@ -192,35 +183,30 @@ def test_kinds_leave_phrases_as_they_are() -> None:
     assert coarse_kinds(page).tolist() == coarse
 
 
-needs_core = pytest.mark.skipif(native.CORE is None, reason="there is nothing to refuse")
-
-
 def core_arrays(html: str) -> list[Any]:
     page = Measures(split(Page(html)))
-    return [*_core_arrays(page, zones(page))]
+    return [*_arrays(page)]
 
 
-@needs_core
 def test_other_arrays_are_refused() -> None:
     good = core_arrays("<h1>a</h1><p>a</p><p><a href=x>b</a></p>")
-    assert len(native.CORE.apart(tuple(good), 0)) == 3 * 4
+    assert len(CORE.apart(tuple(good), 0)) == 3 * 4
     for place in range(len(good)):
         if place not in (15, 16, 17):  # steps, bits of names and of tags may be more
             with pytest.raises(ValueError, match="belong together"):
-                native.CORE.apart((*good[:place], bytes(80_000), *good[place + 1 :]), 0)
+                CORE.apart((*good[:place], bytes(80_000), *good[place + 1 :]), 0)
         with pytest.raises(TypeError):
-            native.CORE.apart((*good[:place], None, *good[place + 1 :]), 0)
+            CORE.apart((*good[:place], None, *good[place + 1 :]), 0)
     for call in (((), 0), ([], 0), (tuple(good), "a")):
         with pytest.raises(TypeError):
-            native.CORE.apart(*call)
+            CORE.apart(*call)
     with pytest.raises(ValueError, match="belong together"):
-        native.CORE.apart(tuple(good), 3)
+        CORE.apart(tuple(good), 3)
 
 
-@needs_core
 @pytest.mark.parametrize("place", [0, 3, 4, 5, 6, 7, 8, 18])
 def test_places_beyond_the_page_are_refused(place: int) -> None:
     good = core_arrays("<h1>a</h1><p>a</p><p><a href=x>b</a></p>")
     beyond = np.full_like(np.asarray(good[place]), 1_000)
     with pytest.raises(ValueError, match="belong together"):
-        native.CORE.apart((*good[:place], beyond, *good[place + 1 :]), 0)
+        CORE.apart((*good[:place], beyond, *good[place + 1 :]), 0)

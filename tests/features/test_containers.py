@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 
-from crfclean.features.containers import (
-    CONTAINERS,
-    ELEMENT_FIGURES,
-    MIN_SCORED_CHARS,
-    PLACES,
-    best_element,
-    inside_best,
-    paragraph_scores,
-)
+from crfclean.features.table import GROUPS
 from crfclean.page.blocks import split
 from crfclean.page.measures import Measures
 from crfclean.types import Page
+
+CONTAINERS = GROUPS["containers"]
+PLACES = ("up1", "up2", "up3", "up4", "div", "big", "best")
+ELEMENT_FIGURES = (
+    *("words_share", "long_share", "running_share", "link_share"),
+    *("blocks", "mean_words", "sentence_rate", "heading_rate"),
+)
+MIN_SCORED_CHARS = 25  # shorter paragraphs have no score
 
 
 def measure(html: str) -> Measures:
@@ -125,18 +124,16 @@ LONG = "a " * 15
     ],
 )
 def test_points_of_a_paragraph(text: str, points: float) -> None:
-    measures = measure(f"<div><p>{text}</p><p>x</p></div>y")
-    scores = dict(zip(measures.blocks.nodes.tags, paragraph_scores(measures), strict=True))
-    assert scores == pytest.approx({"html": 0, "body": points / 2, "div": points, "p": 0})
+    html = f"<div><p>{text}</p><p>x</p></div><div><p>{RUNNING}</p><p>x</p></div>"
+    scores = [points / max(points, SCORE)] * 2 + [SCORE / max(points, SCORE)] * 2
+    assert column("paragraph_score", html) == pytest.approx(scores)
 
 
 def test_the_best_element_has_most_paragraphs_not_in_links() -> None:
     link = "word " * 8 + "<a>" + "word " * 7 + "</a>"
     half, whole = (f"<p>{RUNNING}</p><p>{text}</p>" for text in (link, RUNNING))
     html = f"<div>{half}</div><article>{whole}</article>"
-    measures = measure(html)
-    assert {measures.blocks.nodes.tags[node] for node in best_element(measures)} == {"article"}
-    assert inside_best(measures).tolist() == [False, False, True, True]
+    assert column("in_best", html) == [0, 0, 1, 1]
 
 
 @pytest.mark.parametrize("html", ["", "<div><img></div>", "<a></a>"])
@@ -144,4 +141,3 @@ def test_pages_without_blocks(html: str) -> None:
     measures = measure(html)
     for name, feature in CONTAINERS.items():
         assert feature(measures).shape == (0,), name
-    assert np.array_equal(best_element(measures), [])

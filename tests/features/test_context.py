@@ -5,13 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from crfclean.features.context import CONTEXT, FAR_BLOCKS, last, since, until, window
+from crfclean.features.table import GROUPS
 from crfclean.lexicon import lexicon
 from crfclean.page.blocks import split
 from crfclean.page.measures import Measures
 from crfclean.types import Page
 
 PHRASES = lexicon().block_phrases
+CONTEXT = GROUPS["context"]
+FAR_BLOCKS = 100  # the largest distance that is counted
 
 
 def measure(html: str) -> Measures:
@@ -20,35 +22,6 @@ def measure(html: str) -> Measures:
 
 def column(name: str, html: str) -> list[float]:
     return CONTEXT[name](measure(html)).tolist()
-
-
-# Sequences
-
-
-@pytest.mark.parametrize(
-    ("values", "reach", "expected"),
-    [
-        ([8, 0, 4], 0, [8, 0, 4]),
-        ([8, 0, 4], 1, [4, 4, 2]),
-        ([8, 0, 4], 2, [4, 4, 4]),
-        ([8, 0, 4], 9, [4, 4, 4]),
-        ([5], 3, [5]),
-        ([], 2, []),
-    ],
-)
-def test_windows(values: list[float], reach: int, expected: list[float]) -> None:
-    rows = np.array([values, values[::-1]], np.float64)
-    assert window(rows, reach).tolist() == [expected, window(rows[1:], reach)[0].tolist()]
-
-
-def test_nearest_wanted() -> None:
-    wanted = np.array([False, True, False, False, True, False])
-    far = FAR_BLOCKS
-    assert last(wanted).tolist() == [-1, 1, 1, 1, 4, 4]
-    assert since(wanted).tolist() == [far, 0, 1, 2, 0, 1]
-    assert until(wanted).tolist() == [1, 0, 2, 1, 0, far]
-    assert since(np.arange(300) == 0).max() == far
-    assert since(np.zeros(0, np.bool_)).shape == (0,)
 
 
 # Columns

@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crfclean.features.context import FAR_BLOCKS
 from crfclean.features.first_pass import (
     FIRST_PASS_NAMES,
     FIRST_PASS_PLACES,
@@ -25,6 +24,7 @@ from crfclean.page.blocks import split
 from crfclean.page.measures import Measures
 from crfclean.types import Page
 
+FAR_BLOCKS = 100.0  # the largest distance that is counted
 PROPERTY = settings(max_examples=100, deadline=None, database=None, derandomize=True)
 
 # Five blocks: a heading of 2 words, paragraphs of 10 and 30, a rule of marks, a footer of 8.

@@ -8,16 +8,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crfclean.features.headline import (
-    HEADLINE,
     MAX_TITLE_CHARS,
     MAX_TITLE_WORDS,
     MAX_TITLES,
-    headline,
+    likeness_to_titles,
     tokens_of,
 )
+from crfclean.features.table import GROUPS
 from crfclean.page.blocks import split
 from crfclean.page.measures import Measures
 from crfclean.types import Page
+
+HEADLINE = GROUPS["headline"]
 
 
 def measure(html: str) -> Measures:
@@ -62,7 +64,12 @@ def test_no_texts_have_no_tokens() -> None:
 
 
 EVERY = settings(max_examples=300, deadline=None, database=None, derandomize=True)
-TEXT = st.text(st.sampled_from("aBß Σσ_-.'’“…\n\x00\x1c1²é中ไИ́\ud800😀"), max_size=20)
+TEXT = st.text(
+    st.sampled_from(
+        "aBß Σσİ_-.'’“…\n\x00\x1c1²é中ไИ́\ud800😀कि한ア々ー〇ــ\u05d0\U00010400\U00020000"
+    ),
+    max_size=20,
+)
 
 
 @EVERY
@@ -141,16 +148,16 @@ def test_long_blocks_are_no_title() -> None:
 def test_a_headline_behind_the_running_text_is_less_likely() -> None:
     running = "<p>" + "word " * 20 + "</p>"
     html = f"<p>a</p>{running}{running}<h1>b</h1>"
-    assert headline(measure(html)) == 3
-    assert headline(measure("<title>x y</title><p>a</p>" + running * 2 + "<p>x y</p>")) == 4 - 1
+    assert column("is_headline", html) == [0, 0, 0, 1]
+    late = "<title>x y</title><p>a</p>" + running * 2 + "<p>x y</p>"
+    assert column("is_headline", late) == [0, 0, 0, 1]
     early = "<title>x y z w</title><p>x y</p>" + running * 2 + "<p>x z</p>"
-    assert headline(measure(early)) == 0
+    assert column("is_headline", early) == [1, 0, 0, 0]
 
 
 @pytest.mark.parametrize("html", ["", "<title>a b</title><div><img></div>"])
 def test_pages_without_blocks(html: str) -> None:
     measures = measure(html)
-    assert headline(measures) == -1
     for feature in HEADLINE.values():
         assert feature(measures).shape == (0,)
 
@@ -190,3 +197,39 @@ def test_titles_are_bounded() -> None:
     likeness = column("title_likeness", metas + "".join(f"<p>{part}</p>" for part in parts))
     known = MAX_TITLES - 1  # the first is that of the element `title`, which is empty
     assert likeness == [1] * known + [0] * (len(parts) - known)
+
+
+SCRIPTS = {
+    "arabic": ("جليد على البحيرة", "العبارة بقيت في الميناء"),
+    "hindi": ("झील पर बर्फ", "नाव बंदरगाह में रही"),
+    "korean": ("호수의 얼음", "배는 항구에 머물렀다"),
+    "greek": ("ΠΆΓΟΣ ΣΤΗ ΛΊΜΝΗ ΣΑΣ", "Το πλοίο έμεινε στο λιμάνι"),
+    "turkish": ("GÖLDE BUZ İSTİYOR", "Feribot limanda kaldı"),
+    "deseret": ("\U00010400\U00010401 \U00010402", "\U00010403 \U00010404"),
+}
+
+
+@pytest.mark.parametrize("script", SCRIPTS)
+def test_titles_of_every_script(script: str) -> None:
+    title, other = SCRIPTS[script]
+    html = f"<title>{title} | X</title><p>{title.lower()}</p><p>{other}</p><p>{title} {other}</p>"
+    words = len(set(tokens_of([title])[0]))
+    both = len(set(tokens_of([f"{title} {other}"])[0]))
+    assert column("title_likeness", html) == [1, 0, 2 * words / (words + both)]
+
+
+def test_likeness_by_weight_and_of_single_words() -> None:
+    """A title's last part weighs less; a block of one word may be a whole title."""
+    head = "<title>Ice on the lake | The Probe</title><meta property=og:title content=Probe>"
+    html = f"{head}<p>the probe</p><p>Lake ice</p><p>Probe</p>"
+    likeness = likeness_to_titles(measure(html))
+    assert likeness.plain.tolist() == [1, 2 * 2 / (2 + 4), 0]
+    assert likeness.weighted.tolist() == [0.6, 2 * 2 / (2 + 4), 0]
+    assert likeness.single.tolist() == [0, 0, 1]
+
+
+def test_long_words_are_read_in_linear_time() -> None:
+    """A block of one word, but 100,000 tokens, all of them different."""
+    text = "-".join(f"{number:x}" for number in range(100_000))
+    page = measure(f"<title>{text[:400]}</title><p>{text}</p>")
+    assert 0 < likeness_to_titles(page).plain[0] < 0.01

@@ -7,7 +7,6 @@ import pytest
 from crfclean.features.kinds import (
     MAX_BYLINE_WORDS,
     coarse_kinds,
-    comment_containers,
     is_byline,
     is_caption,
     is_comment,
@@ -80,22 +79,19 @@ def test_a_heading_is_no_byline_but_may_be_a_caption_or_comment() -> None:
 
 
 CONTAINERS = [
-    ("<body class=comments><div id=comments><p>a</p></div></body>", ["div"]),
-    (
-        "<main id=comments><h1>a</h1><section itemprop=comment><p>b</p></section></main>",
-        ["section"],
-    ),
-    ("<div class=comments><h1>a</h1><div class=comments><p>b</p></div></div>", ["div"]),
-    ("<p class=comments>a</p><p>b <em class=comments>c</em></p>", ["p"]),
+    ("<body class=comments><div id=comments><p>a</p></div><p>b</p></body>", [True, False]),
+    ("<main id=comments><h1>a</h1><section itemprop=comment><p>b</p></section></main>",
+     [False, True]),
+    ("<div class=comments><h1>a</h1><div class=comments><p>b</p></div><p>c</p></div>",
+     [False, True, False]),
+    ("<p class=comments>a</p><p>b <em class=comments>c</em></p>", [True, False]),
     ("", []),
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("html", "expected"), CONTAINERS)
-def test_elements_for_comments(html: str, expected: list[str]) -> None:
-    measures = measure(html)
-    marked = comment_containers(measures).nonzero()[0]
-    assert [measures.blocks.nodes.tags[node] for node in marked] == expected
+def test_elements_for_comments(html: str, expected: list[bool]) -> None:
+    assert is_comment(measure(html)).tolist() == expected
 
 
 def test_deeply_nested_comments_are_marked() -> None:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from crfclean.features.block_kinds import kinds_of
-from crfclean.features.leads import MAX_LEAD_WORDS, MIN_LEAD_WORDS
+from crfclean.features.block_kinds import _MAX_LEAD_WORDS, _MIN_LEAD_WORDS, kinds_of
 from crfclean.page.blocks import split
 from crfclean.page.measures import Measures
 from crfclean.types import Kind, Page
@@ -39,9 +38,9 @@ def leads(html: str) -> list[int]:
         (f"{H1}<div class=intro>{BODY * 4}</div>{BODY * 9}", []),  # too long
         (f"<div class=lead>{H1}<p>{LEAD}</p>{BODY}</div>", []),  # holds the main heading
         (f"{H1}<p><span class=lead>{LEAD}</span></p>{BODY}", []),  # inline
-        (f"{H1}<p class=lead>{'so ' * (MIN_LEAD_WORDS - 1)}</p>{BODY}", []),
-        (f"{H1}<p class=lead>{'so ' * MAX_LEAD_WORDS}</p>{BODY}", [1]),
-        (f"{H1}<p class=lead>{'so ' * (MAX_LEAD_WORDS + 1)}</p>{BODY}", []),
+        (f"{H1}<p class=lead>{'so ' * (_MIN_LEAD_WORDS - 1)}</p>{BODY}", []),
+        (f"{H1}<p class=lead>{'so ' * _MAX_LEAD_WORDS}</p>{BODY}", [1]),
+        (f"{H1}<p class=lead>{'so ' * (_MAX_LEAD_WORDS + 1)}</p>{BODY}", []),
         (f"<p class=lead>{LEAD}</p>", []),
     ],
 )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from crfclean.features.link_boxes import in_content, words_a_link
 from crfclean.features.zones import zones
 from crfclean.page.blocks import split
 from crfclean.page.measures import Measures
@@ -56,18 +55,3 @@ def test_a_page_of_links_says_nothing() -> None:
 def test_what_an_element_around_is_for_counts_first() -> None:
     box = f"<footer><div><ul>{HEADLINES}</ul></div></footer>"
     assert names(f"{TEXT}</article>{box}")[2:] == ["navigation"] * 3
-
-
-def test_words_by_link() -> None:
-    tags = "<p><a href=a>red wine</a> <a href=b>white wine</a></p><p>No link at all</p>"
-    assert words_a_link(measure(tags)).tolist() == [2.0, 4.0]
-
-
-def test_the_content_is_the_lowest_element_with_most_text() -> None:
-    page = measure(f"<body><div id=all>{TEXT}</article><div id=side><p>Sand.</p></div></div>")
-    inside, nodes = in_content(page), page.blocks.nodes
-    by_tag = {
-        nodes.attributes[i].get("id", nodes.tags[i]): bool(inside[i]) for i in range(len(nodes))
-    }
-    assert (by_tag["all"], by_tag["article"]) == (True, True)
-    assert (by_tag["side"], by_tag["p"]) == (False, False)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from crfclean.features.headline import MAX_TITLE_WORDS, headline
+from crfclean.features.headline import MAX_TITLE_WORDS
 from crfclean.features.kinds import coarse_kinds
-from crfclean.features.main_heading import main_heading
+from crfclean.features.table import FEATURES
+from crfclean.features.zones import main_heading
 from crfclean.lexicon.markup import KIND_MARKUP
 from crfclean.page.blocks import split
 from crfclean.page.measures import Measures
@@ -67,7 +68,7 @@ def test_menus_and_promotion_hold_no_main_heading(box: str) -> None:
 
 def test_a_page_may_have_none() -> None:
     html = f"{TITLE}<div class=newsletter><h3>Get The Probe in your inbox</h3></div>{STORY}"
-    assert headline(measure(html)) == 0
+    assert FEATURES["is_headline"](measure(html))[0] == 1
     assert heading(html) == ""
 
 
@@ -123,7 +124,8 @@ def test_words_for_the_name_of_the_site(word: str) -> None:
 def test_kinds_and_text_go_by_it() -> None:
     html = f"{TITLE}<div class=logo><h1>The Probe</h1></div><h2>Ferry in the ice</h2>{STORY}"
     page = measure(html)
-    assert headline(page) != main_heading(page) == 1
+    assert main_heading(page) == 1
+    assert FEATURES["is_headline"](page)[1] == 0
     assert coarse_kinds(page).tolist()[:2] == [CoarseKind.HEADERS, CoarseKind.TITLE]
     assert clean(html).tags.labels[1] == Label.HEADER
 

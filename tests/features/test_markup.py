@@ -10,20 +10,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crfclean.features.markup import (
-    FAR,
-    MARKS,
-    MAX_ATTRIBUTE_WORDS,
-    MAX_NAME_CHARS,
-    body_marks,
-    name_bits,
-    page_marks,
-)
+from crfclean.core.native import CORE
+from crfclean.features.markup import FAR, MAX_ATTRIBUTE_WORDS, MAX_NAME_CHARS, core_words
+from crfclean.features.table import GROUPS
 from crfclean.lexicon.markup import MARKUP, TAGS, group_bit, word_groups
 from crfclean.page.blocks import split
 from crfclean.page.elements import DROPPED
 from crfclean.page.measures import Measures
 from crfclean.types import Page
+
+MARKS = GROUPS["marks"]
 
 
 def measure(html: str) -> Measures:
@@ -40,7 +36,10 @@ def groups_of(name: str) -> set[str]:
 
 def bits_of(name: str) -> int:
     """The bits of a name among others, which say nothing to it."""
-    return int(name_bits(["sidebar", name, "Post nav"])[1])
+    names = ["sidebar", name, "Post nav"]
+    which, none = np.arange(3), np.zeros(3, np.int64)
+    bits = CORE.pair_bits(which, names, none, [""], MAX_NAME_CHARS, core_words())[1]
+    return int(np.frombuffer(bits, np.int64)[1])
 
 
 # Names
@@ -96,11 +95,6 @@ def test_names_of_small_letters_are_parted_alike(name: str) -> None:
     for word in [*words, *map("".join, itertools.pairwise(words))]:
         bits |= known.get(word, 0)
     assert bits_of(name) == bits
-
-
-def test_no_names() -> None:
-    assert name_bits([]).tolist() == []
-    assert name_bits(["", " ", "1-2"]).tolist() == [0, 0, 0]
 
 
 # Elements
@@ -164,24 +158,6 @@ def test_nearness_ends_far_away(steps: int) -> None:
     html = "<main class=nav>" + "<div>" * steps + "a"
     assert column("in_main", html) == [pytest.approx(expected)]
     assert column("named_nav", html) == [pytest.approx(expected)]
-
-
-# The page
-
-
-def test_shares_of_the_page_that_groups_mark() -> None:
-    shares = page_marks(measure("<div class=nav><p id=nav-comment>a</p></div><i class=x>b</i>"))
-    assert shares[list(MARKUP).index("nav")] == pytest.approx(2 / 5)
-    assert shares[list(MARKUP).index("comment")] == pytest.approx(1 / 5)
-    assert shares.sum() == pytest.approx(3 / 5)
-    assert page_marks(measure("")).tolist() == [0] * len(MARKUP)
-
-
-def test_marks_of_body() -> None:
-    said = body_marks(measure("<html class=post><body id=nav><p class=ad>a</p></body></html>"))
-    marked = [group for group, one in zip(MARKUP, said, strict=True) if one]
-    assert marked == ["post", "nav"]
-    assert not body_marks(measure("")).any()
 
 
 # Hostile pages

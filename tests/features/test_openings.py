@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from crfclean.features.openings import MAX_PHRASE_WORDS, opening_kinds, teaser_headings
+from crfclean.features.zones import _MAX_PHRASE_WORDS, zones
 from crfclean.lexicon.languages import LANGUAGES
 from crfclean.page.blocks import split
 from crfclean.page.measures import Measures
@@ -20,7 +20,7 @@ KINDS = {
 
 def kind(html: str) -> str:
     """The kind of a page's only block, "" for none."""
-    (code,) = opening_kinds(Measures(split(Page(html)))).tolist()
+    (code,) = zones(Measures(split(Page(html)))).tolist()
     return Kind(code).name.lower() if code else ""
 
 
@@ -76,12 +76,6 @@ def test_long_blocks_are_no_phrases() -> None:
         "notice": "We use cookies",
         "legal": "\u00a9",
     }.items():
-        words = MAX_PHRASE_WORDS[KINDS[group]]
+        words = _MAX_PHRASE_WORDS[KINDS[group]]
         assert kind(f"<p>{start}{' on' * (words - 5)}</p>") == group
         assert kind(f"<p>{start}{' on' * (words + 1)}</p>") == ""
-
-
-def test_headings_of_teasers() -> None:
-    html = "<h3>Related</h3><p>Related</p><p>Most popular</p><h3>What helped</h3>"
-    page = Measures(split(Page(html)))
-    assert teaser_headings(page).tolist() == [True, False, True, False]

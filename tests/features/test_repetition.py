@@ -6,19 +6,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crfclean.features.repetition import (
-    MIN_SIBLINGS,
-    REPETITION,
-    card_keys,
-    cards,
-    element_kinds,
-    parent_keys,
-    path_keys,
-)
+from crfclean.features.table import GROUPS, derived
 from crfclean.page.blocks import split
 from crfclean.page.measures import Measures
 from crfclean.page.tree import containers
 from crfclean.types import Nodes, Page
+
+REPETITION = GROUPS["repetition"]
+MIN_SIBLINGS = 3  # of one kind under one parent make a list
 
 
 def measure(html: str) -> Measures:
@@ -130,34 +125,25 @@ def test_the_nearest_list_counts_and_the_widest_card() -> None:
 
 
 def test_keys_of_kinds_and_paths() -> None:
-    measures = measure(MARKED)
-    assert len(set(element_kinds(measures).tolist())) == 8  # html, body, ul, li.x, h3, a, p, li
-    assert path_keys(measures).tolist() == [0, 1, 2, 3, 2, 3, 4]
-    assert parent_keys(measure(LISTS)).tolist() == [0, 0, 0, 0]
+    assert derived(measure(MARKED)).keys[0].tolist() == [0, 1, 2, 3, 2, 3, 4]
+    assert derived(measure(LISTS)).keys[1].tolist() == [0, 0, 0, 0]
 
 
 def test_keys_of_cards() -> None:
-    keys = card_keys(measure(CARDS)).tolist()
+    keys = derived(measure(CARDS)).keys[2].tolist()
     assert keys[6] == -1
     assert len(set(keys[:6])) == 1
     assert keys[0] >= 0
-    two = card_keys(measure(f"<div>{CARDS}</div><div>{CARDS}</div>")).tolist()
+    two = derived(measure(f"<div>{CARDS}</div><div>{CARDS}</div>")).keys[2].tolist()
     assert len({*two}) == 3
     assert two[0] != two[7]
-
-
-def test_kinds_number_tags_with_their_classes() -> None:
-    measures = measure("<p>a</p><p class=x>b</p><div class=x>c</div><p class=''>d</p><p class=x>e")
-    numbers = element_kinds(measures)[measures.blocks.node].tolist()
-    assert [numbers.index(number) for number in numbers] == [0, 1, 2, 0, 1]
 
 
 @pytest.mark.parametrize("html", ["", "<div><img></div>"])
 def test_pages_without_blocks(html: str) -> None:
     measures = measure(html)
-    for of_blocks in (*REPETITION.values(), card_keys, parent_keys, path_keys):
-        assert of_blocks(measures).shape == (0,)
-    assert cards(measures).node.shape == (len(measures.blocks.nodes),)
+    for feature in REPETITION.values():
+        assert feature(measures).shape == (0,)
 
 
 # Against a plain reference
@@ -196,6 +182,5 @@ def test_groups_are_those_of_equal_paths(html: str) -> None:
     above = containers(measures)[0].tolist()
     pairs = [(kind_of(nodes, up), path[0]) for up, path in zip(above, paths, strict=True)]
     assert column("parent_count", html) == [pairs.count(pair) for pair in pairs]
-    assert [paths.index(path) for path in paths] == [
-        path_keys(measures).tolist().index(key) for key in path_keys(measures)
-    ]
+    keys = derived(measures).keys[0].tolist() if paths else []
+    assert [paths.index(path) for path in paths] == [keys.index(key) for key in keys]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 import tracemalloc
 import unicodedata
@@ -12,17 +13,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crfclean.features.containers import CONTAINERS, ELEMENT_FIGURES
-from crfclean.features.feature import Feature, Row
 from crfclean.features.kinds import coarse_kinds
-from crfclean.features.repetition import REPETITION
-from crfclean.features.table import FEATURES, GROUPS, matrix, single_rows, singles
-from crfclean.features.victor import VICTOR
-from crfclean.features.whole_page import PAGE_FIGURES
+from crfclean.features.table import (
+    FEATURES,
+    GROUPS,
+    SOURCES,
+    Column,
+    matrix,
+    single_rows,
+    singles,
+)
 from crfclean.page.blocks import split
 from crfclean.page.measures import Measures
 from crfclean.page.tree import HEADINGS
-from crfclean.types import CoarseKind, Floats, Page
+from crfclean.types import CoarseKind, Page
 
 
 def measure(html: str) -> Measures:
@@ -33,18 +37,13 @@ def column(name: str, html: str) -> list[float]:
     return FEATURES[name](measure(html)).tolist()
 
 
-def docstring(name: str) -> str:
-    """The docstring of a feature, of its family or factory, or of the figure that it gives."""
-    made: object = FEATURES[name]
-    if name in CONTAINERS:
-        made = ELEMENT_FIGURES.get(name.partition("_")[2], made)
-    elif name.startswith("page_") and name not in VICTOR:
-        made = PAGE_FIGURES[name.removeprefix("page_")]
-    if isinstance(made, Row):
-        made = made.family
-    maker = getattr(made, "__qualname__", "").partition(".")[0]
-    text: str = getattr(sys.modules[made.__module__], maker).__doc__ or ""
-    return text
+VICTOR = GROUPS["victor"]
+
+
+def meaning(name: str) -> str:
+    feature = FEATURES[name]
+    assert isinstance(feature, Column)
+    return feature.meaning
 
 
 # One case at least for every feature
@@ -163,7 +162,7 @@ def test_every_feature_takes_two_values_at_least(name: str) -> None:
 
 @pytest.mark.parametrize("name", FEATURES)
 def test_every_feature_is_documented(name: str) -> None:
-    assert docstring(name).strip().endswith(".")
+    assert re.fullmatch(r"[A-Z1].*[.]", meaning(name))
     assert name == name.lower()
     assert name.replace("_", "").isalnum()  # "=", "[" and ":" part the names of attributes
 
@@ -180,6 +179,7 @@ def test_groups_share_no_name() -> None:
     assert len(FEATURES) == sum(map(len, GROUPS.values()))
     assert list(FEATURES) == [name for group in GROUPS.values() for name in group]
     assert next(iter(GROUPS)) == "victor"
+    assert list(SOURCES) == list(GROUPS)
 
 
 DEMO = f"<title>t</title>{LISTS}{FORM}{TABLE}{PARTED}{HEADED}"
@@ -253,10 +253,8 @@ SOUP = st.lists(
 ).map("".join)
 SOUP_SETTINGS = settings(max_examples=200, deadline=None, database=None, derandomize=True)
 OPEN = {name for name in FEATURES if name.endswith("_place_in")}  # the best element's, see there
-LISTED = {name for name in REPETITION if name.endswith(("_words", "_links", "_running"))}
-LISTED |= {f"{name}_around{reach}" for name in ("links", "long", "ends") for reach in (2, 5, 12)}
-SHARES = [name for name in FEATURES if "(0..1)" in docstring(name) or name in LISTED]
-FLAGS = [name for name in FEATURES if "(0 or 1)" in docstring(name)]
+SHARES = [name for name in FEATURES if "(0..1)" in meaning(name)]
+FLAGS = [name for name in FEATURES if "(0 or 1)" in meaning(name)]
 COUNTS = [
     *("links", "images", "alpha_tokens", "numeric_tokens", "mixed_tokens", "other_tokens", "chars"),
     *("sentences", "duplicates", "page_sentences", "page_blocks", "depth", "clauses", "link_run"),
@@ -450,8 +448,6 @@ def test_cost_grows_with_the_page(case: str) -> None:
 def test_rows_are_the_table_turned() -> None:
     page = measure("<h1>Lake</h1><p>The ferry stayed in its harbour.</p><ul><li>Home</ul>")
     assert np.array_equal(single_rows(page).T, singles(page))
-    assert not page.memo.wide, "families of columns go when the features have taken theirs"
-    assert not page.memo.passing, "and what a group has shared"
 
 
 def test_bytes_of_a_block_with_its_columns() -> None:
@@ -465,23 +461,6 @@ def test_bytes_of_a_block_with_its_columns() -> None:
     finally:
         tracemalloc.stop()
     assert peak / len(page) < 2_500
-
-
-def test_a_group_forgets_what_its_features_shared(monkeypatch: pytest.MonkeyPatch) -> None:
-    page, seen = measure("<h1>Lake</h1><p>The <a href=x>ferry</a> stayed.</p>"), {}
-
-    def looking(name: str) -> Feature:
-        def column(page: Measures) -> Floats:
-            seen[name] = len(page.memo.passing)
-            return before[name](page)
-
-        return column
-
-    before = dict(FEATURES)
-    for name in ("links", "images", "depth", "says_related"):
-        monkeypatch.setitem(FEATURES, name, looking(name))
-    single_rows(page, ["links", "images", "depth", "says_related"])
-    assert seen == {"links": 0, "images": 2, "depth": 0, "says_related": 0}
 
 
 def test_a_page_keeps_few_bytes_of_a_block() -> None:

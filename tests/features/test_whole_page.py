@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from crfclean.features.whole_page import PAGE_FIGURES, SCHEMA_TYPES, WHOLE, ratio
+from crfclean.features.inputs import SCHEMA_TYPES
+from crfclean.features.table import GROUPS, PAGE_FIGURES
 from crfclean.lexicon import lexicon
 from crfclean.lexicon.markup import MARKUP
 from crfclean.page.blocks import split
@@ -12,6 +13,7 @@ from crfclean.page.measures import Measures
 from crfclean.types import Page
 
 PHRASES = lexicon().block_phrases
+WHOLE = GROUPS["whole"]
 
 
 def measure(html: str) -> Measures:
@@ -116,8 +118,3 @@ def test_the_largest_list_is_that_of_most_words() -> None:
     html = f"<div>{''.join(f'<dl>{small}</dl>' for _ in range(4))}</div><ul>{big}</ul>"
     assert figure("card_count", html) == 4
     assert figure("largest_cards", html) == pytest.approx(20 / 32)
-
-
-@pytest.mark.parametrize(("part", "total", "expected"), [(1, 2, 0.5), (0, 3, 0), (5, 0, 0)])
-def test_ratio(part: float, total: float, expected: float) -> None:
-    assert ratio(part, total) == expected

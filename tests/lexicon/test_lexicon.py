@@ -248,7 +248,7 @@ from crfclean.lexicon import languages
 languages.LANGUAGES += (TOY,)
 
 from crfclean.expert.comments import is_single_word, mentions_comments
-from crfclean.features.beginnings import opening_group
+from crfclean.features.wording import PHRASE_GROUPS, opening_groups
 from crfclean.forum.clues import date_pattern, profile_pattern, relative_pattern
 from crfclean.forum.dates import core_of
 from crfclean.forum.fields import _after
@@ -256,10 +256,13 @@ from crfclean.metadata.dates import find_date, kind_of
 from crfclean.metadata.language.function_words import by_words
 from crfclean.metadata.language.tags import tag_of
 from crfclean.metadata.names import names_of
+from crfclean.page.blocks import split
+from crfclean.page.measures import Measures
 from crfclean.pagetype.figures import of_address
+from crfclean.types import Page
 
 print(mentions_comments("12 komentoj"), is_single_word("Komento:"))
-print(opening_group("legu ankaŭ pri feliĉo"))
+print(PHRASE_GROUPS[opening_groups(Measures(split(Page("<p>legu ankaŭ pri feliĉo"))))[0]])
 print(find_date("la 7a de marto 2024 je 10:30").iso, find_date("7 aŭg 2024").iso)
 print(kind_of("Ŝanĝita la"), kind_of("aperis"))
 print(max(by_words("la kato estas en la domo", ("en", "eo", "it")).items(), key=lambda p: p[1])[0])

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 
+import numpy as np
 import pytest
 
-from crfclean.features.markup import name_bits
+from crfclean.core.native import CORE
+from crfclean.features.markup import MAX_NAME_CHARS, core_words
 from crfclean.lexicon.markup import MARKUP, TAGS, group_bit, word_groups, word_prefixes
 
 WORDS = [(group, word) for group, words in MARKUP.items() for word in words.split()]
@@ -14,7 +16,9 @@ WORDS = [(group, word) for group, words in MARKUP.items() for word in words.spli
 
 @pytest.mark.parametrize(("group", "word"), WORDS)
 def test_words_are_found_in_names(group: str, word: str) -> None:
-    assert name_bits([word.lower()])[0] & group_bit(group)
+    none = np.zeros(1, np.int64)
+    bits = CORE.pair_bits(none, [word.lower()], none, [""], MAX_NAME_CHARS, core_words())[1]
+    assert np.frombuffer(bits, np.int64)[0] & group_bit(group)
 
 
 def test_groups_of_a_word() -> None:

@@ -13,7 +13,7 @@ from parttrees import keeping
 
 from crfclean.evaluate.metrics import alignment_scores
 from crfclean.features.headline import title_likeness
-from crfclean.features.victor import duplicate_count
+from crfclean.features.table import FEATURES
 from crfclean.page.blocks import split
 from crfclean.page.chars import WITHOUT_WIDTH, classify, spelled_out
 from crfclean.page.measures import Measures
@@ -57,7 +57,8 @@ def test_characters_that_show_nothing_change_no_measure(path: Path) -> None:
     assert len(page.texts) == len(page.blocks)
     for name in ("words", "chars", "letters", "sentence_ends", "capitalised"):
         assert getattr(page, name).tolist() == getattr(plain, name).tolist(), name
-    assert duplicate_count(page).tolist() == duplicate_count(plain).tolist()
+    duplicates = FEATURES["duplicates"]
+    assert duplicates(page).tolist() == duplicates(plain).tolist()
     assert (page.chars_in(["a", "b"]) <= page.chars).all()
 
 

@@ -1,4 +1,4 @@
-"""The columns by the core are those of the features in Python, and so is what it leaves behind."""
+"""Tests of `features/inputs.py`: what the core refuses, and what it leaves behind."""
 
 from __future__ import annotations
 
@@ -7,20 +7,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from crfclean.core import native
-from crfclean.features import core_columns, table
-from crfclean.features.core_columns import _INPUTS, _SHARED, column_names, fill
-from crfclean.features.table import FEATURES, matrix, single_rows
+from crfclean.core.native import CORE
+from crfclean.features import table
+from crfclean.features.inputs import INPUTS
+from crfclean.features.table import _OF_TREE, FEATURES, core_columns, matrix, single_rows, singles
 from crfclean.page.blocks import split
 from crfclean.page.decode import decode
 from crfclean.page.measures import Measures
+from crfclean.page.memo import key_of
 from crfclean.types import Blocks, Floats
-from eval.lib.cores import by_both
 from eval.lib.timing import demo_pages
-
-pytestmark = pytest.mark.skipif(
-    native.CORE is None, reason="the core was not built: no compiler, or it is switched off"
-)
 
 PAGES = [*demo_pages()[:3], "<p>One block of words stands here, and no more.</p>", "a<br>" * 30]
 every_page = pytest.mark.parametrize("html", PAGES, ids=range(len(PAGES)))
@@ -32,7 +28,7 @@ def blocks_of(html: str) -> Blocks:
 
 def inputs_of(page: Measures) -> dict[str, Any]:
     """The core's inputs of a page by name, arrays that can be changed."""
-    values = {name: _INPUTS[name](page) for name in native.CORE.COLUMN_INPUTS}
+    values = {name: INPUTS[name](page) for name in CORE.COLUMN_INPUTS}
     return {
         name: np.array(np.frombuffer(memoryview(value).cast("B"), np.uint8))
         if isinstance(value, bytes)
@@ -44,33 +40,34 @@ def inputs_of(page: Measures) -> dict[str, Any]:
 def filled(
     inputs: dict[str, Any], blocks: int, *, rows: int = len(FEATURES), width: int = 4
 ) -> None:
-    places = np.arange(len(column_names()), dtype=np.int32)
-    native.CORE.columns(tuple(inputs.values()), places, np.zeros((rows, blocks), np.float32), width)
+    places = np.arange(len(core_columns()), dtype=np.int32)
+    CORE.columns(tuple(inputs.values()), places, np.zeros((rows, blocks), np.float32), width)
 
 
 def test_the_core_fills_every_feature_once() -> None:
-    assert sorted(column_names()) == sorted(FEATURES)
+    assert sorted(core_columns()) == sorted(FEATURES)
+    assert set(INPUTS) == set(CORE.COLUMN_INPUTS)
 
 
 @every_page
-def test_what_the_core_derives_is_what_features_derive(html: str) -> None:
+def test_what_the_core_derives_is_what_measures_say(html: str) -> None:
     blocks = blocks_of(html)
     page, again = Measures(blocks), Measures(blocks)
-    fill(page, np.full(len(column_names()), -1, np.int32), np.zeros((0, len(page)), np.float32))
-    for name, (function, dtype) in _SHARED.items():
+    single_rows(page)
+    for name, (function, dtype, _) in _OF_TREE.items():
+        assert key_of(function) in page.memo
         expected = np.asarray(function(again))
-        assert np.array_equal(page.memo[function], expected), name
+        assert np.array_equal(function(page), expected), name
         assert expected.dtype == dtype, name
 
 
 @every_page
 def test_double_precision_and_some_columns(html: str) -> None:
-    blocks, names = blocks_of(html), ("page_links", "words", "chars", "up1_words_share", "is_link")
-    names = tuple(name for name in names if name in FEATURES)
-    by_core, by_python = by_both(lambda: matrix(Measures(blocks), names))
-    assert by_core.tobytes() == by_python.tobytes()
-    by_core, by_python = by_both(lambda: matrix(Measures(blocks)))
-    assert by_core.tobytes() == by_python.tobytes()
+    blocks, names = blocks_of(html), ("page_links", "words", "chars", "up1_words_share")
+    doubles = matrix(Measures(blocks), names)
+    assert doubles.astype(np.float32).tobytes() == singles(Measures(blocks), names).tobytes()
+    places = [list(FEATURES).index(name) for name in names]
+    assert doubles.tobytes() == matrix(Measures(blocks))[:, places].tobytes()
 
 
 def halves(page: Measures) -> Floats:
@@ -82,13 +79,10 @@ def test_features_that_the_core_does_not_know_come_from_python(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     page = Measures(blocks_of(PAGES[0]))
-    words = page.words.astype(np.float32)
-    monkeypatch.setitem(table.FEATURES, "words", halves)
     monkeypatch.setitem(table.FEATURES, "new", halves)
-    rows = single_rows(page, ["chars", "words", "new", "sentences"])
-    assert set(rows[1]) == set(rows[2]) == {0.5}
-    monkeypatch.undo()
-    assert single_rows(page, ["words"])[0].tolist() == words.tolist()
+    rows = single_rows(page, ["chars", "new", "words"])
+    assert set(rows[1]) == {0.5}
+    assert rows[2].tolist() == page.words.tolist()
 
 
 @pytest.mark.parametrize(
@@ -118,7 +112,7 @@ def test_places_that_are_not_there_are_refused(name: str, value: int) -> None:
         filled(inputs, len(page))
 
 
-@pytest.mark.parametrize("name", native.CORE.COLUMN_INPUTS if native.CORE else ())
+@pytest.mark.parametrize("name", CORE.COLUMN_INPUTS)
 def test_arrays_of_other_sizes_are_refused(name: str) -> None:
     page = Measures(blocks_of(PAGES[0]))
     inputs = inputs_of(page)
@@ -133,8 +127,3 @@ def test_rows_that_do_not_fit_are_refused() -> None:
     for rows, width in ((len(FEATURES) - 1, 4), (len(FEATURES), 8), (len(FEATURES), 2)):
         with pytest.raises(ValueError, match="no such rows"):
             filled(inputs, len(page), rows=rows, width=width)
-
-
-def test_without_the_core_it_fills_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(native, "CORE", None)
-    assert core_columns.column_names() == ()

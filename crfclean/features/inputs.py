@@ -1,0 +1,209 @@
+"""Give the compiled core what it fills the columns of a page from.
+
+Each input is an array of blocks, elements, runs, tags, names or links, or a small table; the core
+checks their sizes, and that each place in them is there (`native/columns.h`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from crfclean.core.native import CORE
+from crfclean.features import headline, wording
+from crfclean.features.markup import named_elements, steps_to_marks
+from crfclean.lexicon.groups import PHRASE_GROUPS
+from crfclean.lexicon.markup import MARKUP
+from crfclean.page import patterns, tree
+from crfclean.page.chars import BULLETS, COMMAS, TERMINATORS, char_table
+from crfclean.page.elements import SPLIT
+from crfclean.page.head import head_metadata
+from crfclean.page.measures import Measures
+
+_Array = npt.NDArray[Any]
+
+# Sets of tags
+
+CONTAINER_TAGS = {
+    "p": ["p"],
+    "div": ["div", "section", "article", "main"],
+    "li": ["li", "dd", "dt"],
+    "td": ["td", "th"],
+    "h1": ["h1"],
+    "h2": ["h2"],
+    "heading": tree.HEADINGS,
+    "quote": ["blockquote", "pre"],
+}
+INSIDE_TAGS = {
+    "list": ["ul", "ol", "dl"],
+    "table": ["table"],
+    "form": ["form", "fieldset", "button"],
+    "heading": tree.HEADINGS,
+}
+TEXT_TAGS = {
+    "bold_share": ["b", "strong", "th", *tree.HEADINGS],
+    "italic_share": ["i", "em", "cite"],
+    "underlined_share": ["u", "ins"],
+    "link_density": ["a"],
+}
+COUNTED_TAGS = {
+    "h1": ("h1",),
+    "h2": ("h2", "h3"),
+    "articles": ("article",),
+    "forms": ("form",),
+    "inputs": ("input", "button"),
+    "tables": ("table",),
+    "cells": ("td",),
+    "code": ("pre", "code"),
+    "images": ("img",),
+}
+"""Name of a figure of the page -> tags of the elements that it counts."""
+
+_TAGS: tuple[Sequence[str], ...] = (
+    *CONTAINER_TAGS.values(),
+    *INSIDE_TAGS.values(),
+    *TEXT_TAGS.values(),
+    *(("img", "svg"), tree.DIVS, tree.CELLS, tree.HEADINGS),
+    *((heading,) for heading in tree.HEADINGS),
+    *(("h2", "h3"), ("html", "body")),
+    *COUNTED_TAGS.values(),
+)
+"""Sets of tags, in the order of `tag_sets` in `native/columns.h`."""
+
+
+@cache
+def _sets_by_tag() -> dict[str, int]:
+    """Tag -> bits of the sets of `_TAGS` that it is in."""
+    bits: dict[str, int] = {}
+    for number, tags in enumerate(_TAGS):
+        for tag in tags:
+            bits[tag] = bits.get(tag, 0) | 1 << number
+    return bits
+
+
+def _tag_sets(page: Measures) -> _Array:
+    sets = _sets_by_tag()
+    return np.array([sets.get(tag, 0) for tag in page.tag_names], np.uint64)
+
+
+SPLITS = ("p", "br", "hr", "heading", "list", "cell", "block")
+"""What may stand before a block, in the order of its columns."""
+
+_SPLIT_BITS = np.array([SPLIT[name] for name in SPLITS], np.int32)
+
+# Sets of characters
+
+_QUOTES = '"\u201c\u201d\u201e\u00ab\u00bb\u300c\u300d\u300e\u300f'
+_QUESTIONS = "?\uff1f\u061f"
+_BARS = "|/\u00b7\u2022\u00bb\u203a>"
+_MONEY = "$\u20ac\u00a3\u00a5\u20bd%"
+_COPYRIGHT = "\u00a9\u00ae\u2122"
+_OPENERS = "\"“„«'‘「"
+_COLONS = ":："
+_BRACKETS = "([{\uff08\u3010"
+_ELLIPSES = "\u2026"
+_ARROWS = "\u00bb\u203a>\u2192"
+
+_MARKS = (COMMAS, _QUOTES, _QUESTIONS, _BARS, _MONEY, _COPYRIGHT)
+"""Sets of characters that are counted in each block."""
+
+_ENDS = (_OPENERS, TERMINATORS, _COLONS, BULLETS, _QUESTIONS, _BRACKETS, _ELLIPSES, _ARROWS)
+"""Sets of characters that blocks begin or end with."""
+
+
+@cache
+def _char_bits(sets: tuple[str, ...]) -> bytes:
+    """Bits of up to eight sets of characters that each of the basic plane is in."""
+    tables = [char_table(chars) * np.uint8(1 << number) for number, chars in enumerate(sets)]
+    return bytes(np.bitwise_or.reduce(tables).astype(np.uint8))
+
+
+# What the head declares, and groups of words
+
+SCHEMA_TYPES = {
+    "news": ("og:article", "article", "newsarticle", "reportagenewsarticle", "blogposting"),
+    "product": ("og:product", "product", "offer", "aggregateoffer"),
+    "site": ("og:website", "website", "collectionpage", "itemlist"),
+    "forum": ("discussionforumposting", "qapage", "question", "answer", "comment"),
+    "faq": ("faqpage",),
+    "business": ("localbusiness", "service", "organization"),
+    "recipe": ("recipe", "event", "jobposting", "howto"),
+    "video": ("videoobject", "og:video", "og:video.other"),
+}
+"""Type of page -> the types of OpenGraph and schema.org that name it."""
+
+MARKED_GROUPS = tuple("comment post product list hero code faq user article".split())
+BODY_GROUPS = tuple("article post product list code hero tag content".split())
+SAID_GROUPS = ("comments", "related", "ad", "share")
+SINCE_PHRASES = ("related", "comments", "byline", "legal")
+"""Groups of words whose columns are of the whole page, or count blocks since the last phrase."""
+
+_TYPES = tuple(map(frozenset, SCHEMA_TYPES.values()))
+_MARKED = np.array(
+    [list(MARKUP).index(group) for group in (*MARKED_GROUPS, *BODY_GROUPS)], np.int32
+)
+_SAID = np.array([PHRASE_GROUPS.index(group) for group in (*SAID_GROUPS, *SINCE_PHRASES)], np.int32)
+
+
+def _head(page: Measures) -> _Array:
+    """Whether the head has the text of an article, and whether it names each type of page."""
+    types = head_metadata(page).types
+    named = [bool(types) and not types.isdisjoint(names) for names in _TYPES]
+    return np.array([headline.carries_body(page), *named], np.float64)
+
+
+# All inputs
+
+
+def _of_page(name: str) -> Callable[[Measures], Any]:
+    return lambda page: getattr(page, name)
+
+
+_COUNTS = (
+    *("words", "sizes", "by_class", "token_kinds", "capitalised", "sentence_ends"),
+    *("first_codes", "first_classes", "last_codes", "end_codes", "before_codes"),
+    *("text_numbers", "run_chars"),
+)
+
+INPUTS: Mapping[str, Callable[[Measures], Any]] = {
+    **{name: _of_page(name) for name in _COUNTS},
+    "log_words": lambda page: np.log1p(page.words),
+    "marks": lambda page: CORE.tallies(page.texts, _char_bits(_MARKS), len(_MARKS)),
+    "urls": patterns.urls,
+    "dates": patterns.dates,
+    "times": patterns.times,
+    "title_likeness": headline.title_likeness,
+    "description_cover": headline.description_cover,
+    "body_cover": headline.body_cover,
+    "phrases": wording.opening_phrases,
+    "link_blocks": lambda page: wording.link_targets(page)[0],
+    "link_kinds": wording.href_bits,
+    "steps": steps_to_marks,
+    "node": lambda page: page.blocks.node,
+    "split": lambda page: page.blocks.split,
+    "parent": lambda page: page.blocks.nodes.parent,
+    "first_block": lambda page: page.blocks.nodes.first_block,
+    "end_block": lambda page: page.blocks.nodes.end_block,
+    "tag": lambda page: page.tag_codes,
+    "classes": lambda page: page.attribute("class")[0],
+    "name": lambda page: named_elements(page)[0],
+    "run_node": lambda page: page.blocks.runs.node,
+    "run_block": lambda page: page.blocks.runs.block,
+    "tag_sets": _tag_sets,
+    "name_bits": lambda page: named_elements(page)[1],
+    "char_sets": lambda _page: _char_bits(_ENDS),
+    "split_bits": lambda _page: _SPLIT_BITS,
+    "head": _head,
+    "marked": lambda _page: _MARKED,
+    "said": lambda _page: _SAID,
+}
+"""Name of an input of the core -> its value for a page, an array or its bytes."""
+
+
+def inputs_of(page: Measures) -> tuple[Any, ...]:
+    """The inputs of a page with blocks, in the order of the core."""
+    return tuple(INPUTS[name](page) for name in CORE.COLUMN_INPUTS)
