@@ -6,7 +6,7 @@
 
 PYTHON ?= python3
 BIN = .venv/bin
-SOURCES = pyproject.toml setup.cfg setup.py $(wildcard native/*)
+SOURCES = pyproject.toml setup.cfg setup.py packaging/build_core.py $(wildcard native/* crfclean/*/*.pyx)
 
 # tests that `make test` skips, as it installs few extras
 EXTRA_TESTS = tests/extras tests/annotate/test_browser.py tests/serve/test_browser.py \
@@ -41,7 +41,6 @@ test: .venv/.tested
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/pytest -n 3 --dist worksteal  # two cores, and tests that wait for processes
-	CRFCLEAN_CORE=python $(BIN)/pytest -n 3 --dist worksteal tests/page tests/features
 
 test-extras: export CRFCLEAN_SKIPS = fail
 test-extras: .venv-extras/.installed

@@ -11,7 +11,7 @@ OPTIONS = ["-O3", "-ffp-contract=off"]  # results as those of numpy, bit by bit
 CORE = Extension(
     "crfclean.core._core",
     sorted(str(path) for path in Path("native").glob("*.c")),
-    depends=["native/core.h"],
+    depends=sorted(str(path) for path in Path("native").glob("*.h")),
     extra_compile_args=OPTIONS,
     libraries=["dl"] if sys.platform == "linux" else [],  # a library of its own in older glibc
 )

@@ -87,7 +87,7 @@ def run_many(
 
     `tagger` may be a name or folder, as in `clean`.
     """
-    from crfclean.page.sources import as_pages
+    from crfclean.page.decode import as_pages
     from crfclean.parallel import map_in_order
 
     decoded = as_pages(pages)

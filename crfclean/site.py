@@ -19,10 +19,10 @@ import numpy as np
 
 from crfclean.page.arrays import share
 from crfclean.page.blocks import bounded
+from crfclean.page.decode import as_pages
 from crfclean.page.latest import measured
 from crfclean.page.limits import MAX_BLOCKS
 from crfclean.page.measures import Measures
-from crfclean.page.sources import as_pages
 from crfclean.parallel import map_in_order
 from crfclean.pipeline import as_tagger, run_many, split_params
 from crfclean.taggers.around import Around

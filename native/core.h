@@ -1,5 +1,4 @@
-/* What the parts of the compiled core share. Each part says the same as a module of the package in
- * Python, which is its specification; tests/core/test_native.py compares them. */
+/* What the parts of the compiled core share. */
 #ifndef CRFCLEAN_CORE_H
 #define CRFCLEAN_CORE_H
 
@@ -178,17 +177,13 @@ PyObject *core_cover(PyObject *self, PyObject *const *args, Py_ssize_t n);   /* 
 PyObject *core_traits(PyObject *self, PyObject *const *args, Py_ssize_t n);  /* counts.c */
 PyObject *core_solid(PyObject *self, PyObject *const *args, Py_ssize_t n);   /* counts.c */
 PyObject *core_nearest(PyObject *self, PyObject *const *args, Py_ssize_t n); /* tree.c */
-PyObject *core_inside(PyObject *self, PyObject *const *args, Py_ssize_t n);  /* tree.c */
-PyObject *core_held(PyObject *self, PyObject *const *args, Py_ssize_t n);    /* tree.c */
 PyObject *core_wider(PyObject *self, PyObject *const *args, Py_ssize_t n);   /* tree.c */
 PyObject *core_steps(PyObject *self, PyObject *const *args, Py_ssize_t n);   /* tree.c */
-PyObject *core_starts(PyObject *self, PyObject *const *args, Py_ssize_t n);  /* tree.c */
 PyObject *core_links(PyObject *self, PyObject *args);                        /* tree.c */
 PyObject *core_bins(PyObject *self, PyObject *const *args, Py_ssize_t n);    /* chain.c */
 PyObject *core_href_bits(PyObject *self, PyObject *args);                    /* words.c */
 PyObject *core_pair_bits(PyObject *self, PyObject *const *args, Py_ssize_t n); /* words.c */
 PyObject *core_counts(PyObject *self, PyObject *const *args, Py_ssize_t n);  /* counts.c */
-PyObject *core_marks(PyObject *self, PyObject *const *args, Py_ssize_t n);   /* counts.c */
 PyObject *core_having(PyObject *self, PyObject *const *args, Py_ssize_t n);     /* tree.c */
 PyObject *core_attributes(PyObject *self, PyObject *const *args, Py_ssize_t n); /* names.c */
 PyObject *core_numbered(PyObject *self, PyObject *values);                   /* names.c */
@@ -204,7 +199,6 @@ PyObject *core_zones(PyObject *self, PyObject *arrays);                     /* z
 PyObject *core_apart(PyObject *self, PyObject *const *args, Py_ssize_t n);   /* apart.c */
 PyObject *core_scaled(PyObject *self, PyObject *const *args, Py_ssize_t n);  /* scores.c */
 PyObject *core_scores(PyObject *self, PyObject *const *args, Py_ssize_t n);  /* scores.c */
-PyObject *core_tables(PyObject *self, PyObject *const *args, Py_ssize_t n);  /* tables.c */
 PyObject *core_marginals(PyObject *self, PyObject *const *args, Py_ssize_t n); /* chain.c */
 
 #endif

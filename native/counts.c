@@ -1,4 +1,4 @@
-/* Counts of blocks: the counted properties of `Measures` in crfclean/page/measures.py. */
+/* Counts of texts, by tables of characters that Python gives: crfclean/page/measures.py. */
 #include "core.h"
 
 enum { LOWER, UPPER, UNCASED, DIGIT, PUNCT, SPACE, OTHER, IDEOGRAPH, CLASSES };
@@ -147,34 +147,6 @@ PyObject *core_counts(PyObject *self, PyObject *const *args, Py_ssize_t n)
             memcpy(out[k] + i * (Py_ssize_t)widths[k], values[k], widths[k]);
     }
     return arrays;
-}
-
-/* marks(texts, table) -> how many characters of each text are in the table, bytes of doubles. */
-PyObject *core_marks(PyObject *self, PyObject *const *args, Py_ssize_t n)
-{
-    (void)self;
-    const uint8_t *table;
-    if (n != 2) {
-        PyErr_SetString(PyExc_TypeError, "marks(texts, table)");
-        return NULL;
-    }
-    if (check_texts(args[0]) || !(table = table_of(args[1])))
-        return NULL;
-    Py_ssize_t count = PyTuple_GET_SIZE(args[0]);
-    PyObject *array = PyBytes_FromStringAndSize(NULL, count * (Py_ssize_t)sizeof(double));
-    for (Py_ssize_t i = 0; array != NULL && i < count; i++) {
-        PyObject *text = PyTuple_GET_ITEM(args[0], i);
-        int kind = PyUnicode_KIND(text);
-        const void *chars = PyUnicode_DATA(text);
-        Py_ssize_t size = PyUnicode_GET_LENGTH(text), hits = 0;
-        for (Py_ssize_t k = 0; k < size; k++) {
-            Py_UCS4 code = PyUnicode_READ(kind, chars, k);
-            hits += table[code < PLANE ? code : PLANE - 1];
-        }
-        double marks = (double)hits;
-        memcpy(PyBytes_AS_STRING(array) + i * (Py_ssize_t)sizeof marks, &marks, sizeof marks);
-    }
-    return array;
 }
 
 /* any_marks(texts, table) -> whether a character of the texts is in the table, which has none of ASCII. */

@@ -1,11 +1,10 @@
-/* The compiled core of crfclean; crfclean/core/native.py opens it where it was built. */
+/* The compiled core of crfclean; crfclean/core/native.py opens it. */
 #include "core.h"
 
-#define VERSION 8 /* of the calls below: crfclean/core/native.py refuses a core of another one */
+#define VERSION 9 /* of the calls below; crfclean/core/native.py refuses a core of another one */
 
 static PyMethodDef methods[] = {
     {"counts", (PyCFunction)(void (*)(void))core_counts, METH_FASTCALL, "Counts of texts."},
-    {"marks", (PyCFunction)(void (*)(void))core_marks, METH_FASTCALL, "Characters in a table."},
     {"attributes", (PyCFunction)(void (*)(void))core_attributes, METH_FASTCALL, "Numbered values."},
     {"numbered", (PyCFunction)core_numbered, METH_O, "Numbered values."},
     {"columns", (PyCFunction)core_columns, METH_VARARGS, "The columns of a page."},
@@ -19,11 +18,8 @@ static PyMethodDef methods[] = {
     {"cover", (PyCFunction)(void (*)(void))core_cover, METH_FASTCALL, "Sequences of texts."},
     {"likeness", (PyCFunction)(void (*)(void))core_likeness, METH_FASTCALL, "Likeness to titles."},
     {"nearest", (PyCFunction)(void (*)(void))core_nearest, METH_FASTCALL, "Nearest elements."},
-    {"inside", (PyCFunction)(void (*)(void))core_inside, METH_FASTCALL, "Elements around."},
-    {"held", (PyCFunction)(void (*)(void))core_held, METH_FASTCALL, "Sums in elements."},
     {"wider", (PyCFunction)(void (*)(void))core_wider, METH_FASTCALL, "Wider elements."},
     {"steps", (PyCFunction)(void (*)(void))core_steps, METH_FASTCALL, "Steps up."},
-    {"starts", (PyCFunction)(void (*)(void))core_starts, METH_FASTCALL, "Nodes that blocks start in."},
     {"links", (PyCFunction)core_links, METH_VARARGS, "Links and their addresses."},
     {"bins", (PyCFunction)(void (*)(void))core_bins, METH_FASTCALL, "Bins of values."},
     {"href_bits", (PyCFunction)core_href_bits, METH_VARARGS, "Kinds of addresses."},
@@ -39,7 +35,6 @@ static PyMethodDef methods[] = {
     {"scores", (PyCFunction)(void (*)(void))core_scores, METH_FASTCALL, "Sums of weights."},
     {"of_elements", (PyCFunction)(void (*)(void))core_of_elements, METH_FASTCALL, "Figures of elements."},
     {"of_page", (PyCFunction)core_of_page, METH_VARARGS, "Figures of a page."},
-    {"tables", (PyCFunction)(void (*)(void))core_tables, METH_FASTCALL, "Figures of tables."},
     {"marginals", (PyCFunction)(void (*)(void))core_marginals, METH_FASTCALL, "Marginals of a chain."},
     {NULL, NULL, 0, NULL},
 };

@@ -1,4 +1,8 @@
-/* Marks of rare things in a page's bytes: crfclean/page/traces.py. */
+/* Marks of rare things in a page's bytes, found in one pass: controls, formulas, `</br>`.
+ *
+ * Formulas: a name with TeX or MathJax (`tex`, `katex` or `latex` at the end of a part, `MathJax`, `mjx`), the
+ * address of a service that draws TeX (`mathtex.cgi`, `mimetex.cgi`, `cht=tx`), `math` as a name or a part of one,
+ * `hurmet`, `equation`, or a command of TeX with an argument, in the text for a picture perhaps. */
 #include "core.h"
 
 enum { CONTROLS = 1, FORMULAS = 2, BREAK_ENDS = 4 }; /* bits of the result */

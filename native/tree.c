@@ -1,4 +1,4 @@
-/* Values of elements: crfclean/page/tree.py, `Measures.inside`, `steps_to_marks` of features/markup.py.
+/* Values of a page's elements: the nearest and the wider ones, steps up, links.
  *
  * A parent stands before its children, so one pass from the first element on is from the top down. */
 #include "core.h"
@@ -49,73 +49,6 @@ PyObject *core_nearest(PyObject *self, PyObject *const *args, Py_ssize_t n)
             up[i] = mask[i] ? i : parent[i] < 0 ? -1 : up[parent[i]];
     }
     close_arrays(arrays, 2);
-    return bytes;
-}
-
-/* inside(mask, end): bool and int32 (m,) -> how many elements of the mask are at or around each,
- * int64 (m,). */
-PyObject *core_inside(PyObject *self, PyObject *const *args, Py_ssize_t n)
-{
-    (void)self;
-    static const int widths[2] = {1, 4};
-    Array arrays[2];
-    if (n != 2)
-        return PyErr_Format(PyExc_TypeError, "inside(mask, end)");
-    if (open_arrays(args, 2, widths, arrays))
-        return NULL;
-    Py_ssize_t count = arrays[0].count;
-    const uint8_t *mask = arrays[0].view.buf;
-    const int32_t *end = arrays[1].view.buf;
-    if (arrays[1].count != count || !are_bounds(end, count, count))
-        return wrong("inside: no ends", arrays, 2);
-    int64_t *ended = PyMem_Calloc((size_t)count + 1, sizeof *ended), open = 0;
-    PyObject *bytes = ended == NULL ? PyErr_NoMemory() : PyBytes_FromStringAndSize(NULL, count * 8);
-    if (bytes != NULL) {
-        int64_t *inside = (int64_t *)(void *)PyBytes_AS_STRING(bytes);
-        for (Py_ssize_t i = 0; i < count; i++)
-            if (mask[i])
-                ended[end[i]]++;
-        for (Py_ssize_t i = 0; i < count; i++)
-            inside[i] = open += (mask[i] != 0) - ended[i];
-    }
-    PyMem_Free(ended);
-    close_arrays(arrays, 2);
-    return bytes;
-}
-
-/* held(values, first, end): double (n, k), int32 (m,) twice -> sums of the blocks' values inside
- * each element, double (m, k). The sums are those of numpy's `cumsum`, one block after the other. */
-PyObject *core_held(PyObject *self, PyObject *const *args, Py_ssize_t n)
-{
-    (void)self;
-    static const int widths[3] = {8, 4, 4};
-    Array arrays[3];
-    if (n != 4 || !PyLong_Check(args[3]))
-        return PyErr_Format(PyExc_TypeError, "held(values, first, end, k)");
-    Py_ssize_t k = PyLong_AsSsize_t(args[3]);
-    if (open_arrays(args, 3, widths, arrays))
-        return NULL;
-    Py_ssize_t count = arrays[1].count, size = arrays[0].count;
-    if (k < 1 || size % k || arrays[2].count != count
-        || !are_bounds(arrays[1].view.buf, count, size / k)
-        || !are_bounds(arrays[2].view.buf, count, size / k))
-        return wrong("held: no bounds of blocks", arrays, 3);
-    const double *values = arrays[0].view.buf;
-    const int32_t *first = arrays[1].view.buf, *end = arrays[2].view.buf;
-    double *total = PyMem_Malloc((size_t)(size + k) * sizeof *total);
-    PyObject *bytes = total == NULL ? PyErr_NoMemory() : PyBytes_FromStringAndSize(NULL, count * k * 8);
-    if (bytes != NULL) {
-        double *sums = (double *)(void *)PyBytes_AS_STRING(bytes);
-        for (Py_ssize_t j = 0; j < k; j++)
-            total[j] = 0.0;
-        for (Py_ssize_t i = 0; i < size; i++)
-            total[i + k] = i < k ? values[i] : total[i] + values[i];
-        for (Py_ssize_t i = 0; i < count; i++)
-            for (Py_ssize_t j = 0; j < k; j++)
-                sums[i * k + j] = total[end[i] * k + j] - total[first[i] * k + j];
-    }
-    PyMem_Free(total);
-    close_arrays(arrays, 3);
     return bytes;
 }
 
@@ -226,34 +159,6 @@ PyObject *core_having(PyObject *self, PyObject *const *args, Py_ssize_t n)
     }
     PyObject *bytes = failed ? NULL : PyBytes_FromStringAndSize((const char *)places.items, places.size * 4);
     PyMem_Free(places.items);
-    return bytes;
-}
-
-/* starts(owners, nodes, blocks): int32 (runs,) twice, the owners in order; the number of blocks -> the node of the
- * first run of each block, int32. */
-PyObject *core_starts(PyObject *self, PyObject *const *args, Py_ssize_t n)
-{
-    (void)self;
-    static const int widths[2] = {4, 4};
-    Array arrays[2];
-    if (n != 3 || !PyLong_Check(args[2]))
-        return PyErr_Format(PyExc_TypeError, "starts(owners, nodes, blocks)");
-    Py_ssize_t blocks = PyLong_AsSsize_t(args[2]), next = 0;
-    if (PyErr_Occurred() || open_arrays(args, 2, widths, arrays))
-        return NULL;
-    const int32_t *owners = arrays[0].view.buf, *nodes = arrays[1].view.buf;
-    PyObject *bytes = blocks < 0 || arrays[0].count != arrays[1].count ? NULL
-                                                                       : PyBytes_FromStringAndSize(NULL, blocks * 4);
-    for (Py_ssize_t k = 0; bytes != NULL && k < arrays[0].count && next < blocks; k++)
-        for (; next < blocks && owners[k] >= next; next++)
-            ((int32_t *)(void *)PyBytes_AS_STRING(bytes))[next] = nodes[k];
-    if (next < blocks && !PyErr_Occurred()) {
-        Py_CLEAR(bytes);
-        return wrong("starts: blocks without runs", arrays, 2);
-    }
-    if (bytes == NULL && !PyErr_Occurred())
-        return wrong("starts: no runs", arrays, 2);
-    close_arrays(arrays, 2);
     return bytes;
 }
 

@@ -1,5 +1,7 @@
-/* The walk over a parser's events: `Walk` and `PageTable` of crfclean/page/walk.py, for pages
- * without chosen elements.
+/* The walk over a parser's events, which fills the table of a page's elements, runs and blocks.
+ *
+ * An element that may stand in a line ("flexible") proves block-level where a boundary begins inside it:
+ * `holders` has these. If one is `torn`, text before it has been joined with its own.
  *
  * What is rare stays in Python and is called: styles, hidden elements, texts that stand aside. From an
  * element on that may stand for a formula, events go to a `FormulaWalk` until it waits for nothing. */
@@ -19,6 +21,7 @@ enum { UNIT = 1, APART, NUMBERS }; /* roles of elements in code */
 typedef struct {
     PyObject_HEAD
     PyObject *actions, *block_level; /* dict, frozenset of int */
+    PyObject *chosen; /* frozenset of the tags that blocks are restricted to, empty for all */
     PyObject *aside, *no_attributes; /* SkippedTexts, an empty mapping */
     PyObject *calls[CALLS];
     Actions is;
@@ -214,11 +217,30 @@ static PyObject *open_text(Walk *walk)
     return line;
 }
 
+static inline int is_restricted(const Walk *walk) { return PySet_GET_SIZE(walk->chosen) > 0; }
+
+/* Whether the open text is inside one of the chosen elements, if there are any; -1 with an exception. */
+static int in_chosen(const Walk *walk)
+{
+    int32_t node = ints_last(&walk->boundaries, -1);
+    if (!is_restricted(walk))
+        return 1;
+    return node < 0 ? 0 : PySet_Contains(walk->chosen, PyList_GET_ITEM(walk->tags, node));
+}
+
+/* Whether the open text is a block; -1 with an exception. */
+static int is_block(Walk *walk, PyObject *text)
+{
+    int is_in = walk->has_text ? in_chosen(walk) : 0;
+    return is_in > 0 ? shows(walk, text) : is_in;
+}
+
+/* Close the open block, if it shows any text; note what separates it from the next. */
 static int flush(Walk *walk, int bits)
 {
     if (walk->pending) {
         PyObject *text = open_text(walk);
-        int is_shown = text == NULL ? -1 : walk->has_text ? shows(walk, text) : 0;
+        int is_shown = text == NULL ? -1 : is_block(walk, text);
         int failed = is_shown < 0 || (is_shown ? add_block(walk, text) : discard_runs(walk));
         Py_XDECREF(text);
         if (failed)
@@ -320,9 +342,10 @@ static int take_visible(Walk *walk, PyObject *text)
            || ints_push(&walk->run_after, nodes_of(walk));
 }
 
+/* Close the block at a second line break in a row; a single one is white space. */
 static int line_break(Walk *walk)
 {
-    if (walk->after_br && !walk->unit && flush(walk, walk->is.split_br))
+    if (walk->after_br && !walk->unit && !is_restricted(walk) && flush(walk, walk->is.split_br))
         return -1;
     if (!walk->has_text)
         walk->split_bits |= walk->is.split_br;
@@ -419,7 +442,7 @@ static int role_of(const Walk *walk, Py_ssize_t node)
     return has_role ? PyBytes_AS_STRING(walk->roles)[node] : 0;
 }
 
-/* What an element, -1 for one in no table, does to the text of code: `OpenCode.action`. */
+/* What an element, -1 for one in no table, does to the text of code: a boundary inside a unit ends a line. */
 static int action_in_code(const Walk *walk, Py_ssize_t node, int action)
 {
     int role = role_of(walk, node);
@@ -432,10 +455,11 @@ static int action_in_code(const Walk *walk, Py_ssize_t node, int action)
 static int own_action(Walk *walk, PyObject *tag, PyObject *attributes, int has_attributes)
 {
     int action = action_of(walk, tag);
+    if (has_attributes && action == walk->is.drop && is_name(tag, TEMPLATE) && has_name(attributes, SHADOW) > 0)
+        action = walk->is.flexible;
+    if (is_restricted(walk))
+        return action == walk->is.flexible ? walk->is.text : action;
     if (has_attributes) {
-        if (action == walk->is.drop && is_name(tag, TEMPLATE)
-            && has_name(attributes, SHADOW) > 0)
-            action = walk->is.flexible;
         int may_display = may_have(attributes, STYLE, "display", "display");
         if (may_display < 0)
             return INT32_MIN;
@@ -463,7 +487,7 @@ static int own_action(Walk *walk, PyObject *tag, PyObject *attributes, int has_a
     return action_in_code(walk, nodes_of(walk), action);
 }
 
-/* `skipped_as`: a borrowed tag in `*skipped`, NULL if the element is read; -1 with an exception. */
+/* How an element is skipped: a borrowed tag, or what stands for it, in `*skipped`, NULL if the element is read; -1 with an exception. */
 static int skipped_as(Walk *walk, PyObject *tag, int action, PyObject *attributes,
                       int has_attributes, PyObject **skipped)
 {
@@ -956,10 +980,10 @@ static int set_names(void)
 static int fill(Walk *walk, PyObject *args)
 {
     Actions *is = &walk->is;
-    PyObject *actions, *block_level, *roles, *aside, *calls, *no_attributes;
+    PyObject *actions, *block_level, *chosen, *roles, *aside, *calls, *no_attributes;
     if (set_names()
-        || !PyArg_ParseTuple(args, "O!O!SOO(ppp)(nnn)(iiiiiiiiii)O!", &PyDict_Type, &actions,
-                             &PyFrozenSet_Type, &block_level, &roles, &aside, &no_attributes,
+        || !PyArg_ParseTuple(args, "O!O!O!SOO(ppp)(nnn)(iiiiiiiiii)O!", &PyDict_Type, &actions, &PyFrozenSet_Type,
+                             &chosen, &PyFrozenSet_Type, &block_level, &roles, &aside, &no_attributes,
                              &walk->hides, &walk->watches, &walk->controls, &walk->max_blocks, &walk->max_depth, &walk->max_nodes, &is->text,
                              &is->drop, &is->root, &is->breaks, &is->add_space, &is->link,
                              &is->flexible, &is->code_line, &is->split_br, &is->split_block, &PyTuple_Type, &calls))
@@ -977,6 +1001,7 @@ static int fill(Walk *walk, PyObject *args)
             PyErr_SetString(PyExc_ValueError, "Walk: no such role");
             return -1;
         }
+    walk->chosen = Py_NewRef(chosen);
     walk->block_level = Py_NewRef(block_level);
     walk->roles = Py_NewRef(roles);
     walk->formulas = PyDict_New();
@@ -992,7 +1017,7 @@ static int fill(Walk *walk, PyObject *args)
     return walk->roots == NULL || walk->formulas == NULL ? -1 : 0;
 }
 
-/* Walk(actions, block_level, roles, aside, no_attributes, (hides, watches, controls), (max_blocks, max_depth, max_nodes),
+/* Walk(actions, chosen, block_level, roles, aside, no_attributes, (hides, watches, controls), (max_blocks, max_depth, max_nodes),
  *      (text, drop, root, break, add_space, link, flexible, code_line, split_br, split_block), calls) */
 static PyObject *walk_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 {
@@ -1009,7 +1034,7 @@ static PyObject *walk_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 static void walk_dealloc(PyObject *self)
 {
     Walk *walk = (Walk *)self;
-    PyObject *held[] = {walk->actions, walk->block_level, walk->aside, walk->no_attributes, walk->tags,
+    PyObject *held[] = {walk->actions, walk->block_level, walk->chosen, walk->aside, walk->no_attributes, walk->tags,
                         walk->attributes, walk->texts, walk->runs, walk->blanks,
                         walk->discarded, walk->roots, walk->roles, walk->formulas, walk->formula_walk};
     Ints *arrays[] = {&walk->action, &walk->parent, &walk->node_end, &walk->first_block,

@@ -13,7 +13,6 @@ import pytest
 
 import crfclean
 from crfclean.cli.main import COMMANDS, commands, load_command
-from crfclean.core import native
 
 ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "data" / "demo" / "severnik" / "hokej-derby-finale.html"
@@ -132,8 +131,7 @@ def test_public_names_are_known_to_type_checkers() -> None:
 def test_help_loads_no_command(option: str) -> None:
     out, modules = after_command(option)
     assert "crfclean" in out
-    named = {"core"} if option == "--version" else set()
-    assert rooms_of(modules) == {"_version", "cli", "types"} | named
+    assert rooms_of(modules) == {"_version", "cli", "types"}
     assert loaded(modules, "cli") == {"cli", "cli.exit_codes", "cli.help", "cli.main"}
     assert not modules & {*ARRAYS, *EXTRAS, *IDLE, "multiprocessing"}
 
@@ -247,8 +245,8 @@ NOT_OF_ONE_PAGE = (
 )
 """Rooms and modules that the text of one page at the command line needs none of."""
 
-NOT_OF_PLAIN_PAGES = ("page.formula_images", "page.formulas")
-"""Modules that the core asks for where a page has formulas."""
+NOT_OF_PLAIN_PAGES = ("page.formulas",)
+"""What the core asks for where a page has formulas."""
 
 SLOW = {
     *("multiprocessing", "concurrent.futures", "subprocess", "selectors", "logging", "email"),
@@ -272,8 +270,7 @@ def test_one_page_at_the_command_line_loads_what_it_needs() -> None:
     assert out.startswith("Jizbov otočil derby")
     assert not modules & {*EXTRAS, *IDLE, *SLOW}
     assert not loaded(modules, *NOT_OF_ONE_PAGE, "cli.forum")
-    if native.CORE is not None:
-        assert not loaded(modules, *NOT_OF_PLAIN_PAGES) | modules & {"html"}
+    assert not loaded(modules, *NOT_OF_PLAIN_PAGES) | modules & {"html"}
     assert len(own(modules)) <= MAX_OWN_MODULES
 
 

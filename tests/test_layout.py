@@ -27,7 +27,7 @@ ROOMS = """
 """The rooms from the ground up: a room imports only those before it."""
 
 HOMES = {
-    "lxml": {"page.core_parse", "evaluate.peers", "forum.gold"},
+    "lxml": {"page.parse", "evaluate.peers", "forum.gold"},
     "pycrfsuite": {"train.crf", "forum.learn"},
     "bs4": {"page.guess"},
     "dateparser": {"forum.dates"},
@@ -190,7 +190,11 @@ WHERE = re.findall(r"^\| .* \| `([\w/.]+)`: `([\w.]+)` \|$", GUIDE, re.MULTILINE
 
 @pytest.mark.parametrize(("path", "name"), WHERE)
 def test_what_the_guide_points_at_is_there(path: str, name: str) -> None:
-    tree = ast.parse((ROOT / path).read_text("utf-8"))
+    text = (ROOT / path).read_text("utf-8")
+    if path.endswith(".c"):
+        assert re.search(rf"^\w.*\b{name}\(", text, re.MULTILINE)
+        return
+    tree = ast.parse(text)
     for part in name.split("."):
         tree = definition(tree.body, part)
 

@@ -11,16 +11,19 @@ import venv
 import zipfile
 from collections.abc import Callable
 from importlib.metadata import PackageNotFoundError, version
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
 from crfclean import __version__
 
 SOURCES = ["crfclean", "models", "native", "README.md", "LICENSE", "MANIFEST.in"]
-SOURCES += ["pyproject.toml", "setup.cfg", "setup.py"]
+SOURCES += ["packaging", "pyproject.toml", "setup.cfg", "setup.py"]
 OFFLINE = (b"ConnectionError", b"NewConnectionError", b"Temporary failure in name resolution")
 OFFLINE += (b"Network is unreachable", b"ConnectTimeoutError")
+needs_posix = pytest.mark.skipif(os.name == "nt", reason="there setuptools finds its compiler")
 Done = subprocess.CompletedProcess[bytes]
 
 
@@ -54,12 +57,8 @@ def has(package: str, least: int) -> bool:
 def wheel(root: Path, default_model: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The wheel, built from a copy of the sources so that the checkout stays clean."""
     assert default_model.parent == root / "models"
-    return build_wheel(root, tmp_path_factory.mktemp("sources"))
-
-
-def build_wheel(root: Path, copied: Path) -> Path:
-    """A wheel built in an empty directory."""
     pytest.importorskip("build")
+    copied = tmp_path_factory.mktemp("sources")
     for name in SOURCES:
         source = root / name
         if source.is_dir():
@@ -161,6 +160,85 @@ def test_wheel_holds_what_is_compiled(names: set[str]) -> None:
         assert [name for name in names if name.startswith(f"crfclean/{module}.c")]
 
 
+# how it is built
+
+
+@pytest.fixture
+def backend(root: Path) -> ModuleType:
+    """The backend that builds the package."""
+    place = spec_from_file_location("build_core", root / "packaging" / "build_core.py")
+    assert place is not None
+    assert place.loader is not None
+    module = module_from_spec(place)
+    place.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture
+def own_compilers(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """An empty directory that is all that is searched for a compiler."""
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.delenv("CC", raising=False)
+    return tmp_path
+
+
+def compiler(folder: Path, name: str, code: int) -> Path:
+    """A program that ends with a code."""
+    path = folder / name
+    path.write_text(f"#!/bin/sh\nexit {code}\n")
+    path.chmod(0o755)
+    return path
+
+
+@needs_posix
+def test_a_compiler_is_taken_from_the_index_where_none_works(
+    backend: ModuleType, own_compilers: Path
+) -> None:
+    assert backend._compiler_needed() == [backend.ZIG]
+    compiler(own_compilers, "cc", 1)  # a name alone, as on a Mac without its tools
+    assert backend._compiler_needed() == [backend.ZIG]
+    compiler(own_compilers, "clang", 0)
+    assert backend._compiler_needed() == []
+
+
+@needs_posix
+def test_the_compiler_that_is_named_comes_first(
+    backend: ModuleType, own_compilers: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compiler(own_compilers, "cc", 0)
+    monkeypatch.setenv("CC", "/nowhere/gcc -m64")
+    assert backend._compiler_needed() == [backend.ZIG]
+    monkeypatch.setattr(backend, "find_spec", lambda name: name)
+    with backend._compiler_set():
+        assert os.environ["CC"].endswith("-m ziglang cc -mcpu=baseline")
+    assert os.environ["CC"] == "/nowhere/gcc -m64"
+    monkeypatch.setenv("CC", f"{compiler(own_compilers, 'mine', 0)} -m64")
+    with backend._compiler_set():
+        assert os.environ["CC"].endswith("mine -m64")
+
+
+@needs_posix
+def test_a_build_without_any_compiler_ends_in_a_sentence(
+    backend: ModuleType, own_compilers: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(backend, "find_spec", lambda _: None)
+    with pytest.raises(SystemExit, match="no C compiler works here: install one"):
+        backend._zig()
+    assert not list(own_compilers.iterdir())
+
+
+def test_a_build_without_headers_ends_in_a_sentence(
+    backend: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("sysconfig.get_path", lambda _: str(tmp_path))
+    for requires in (
+        backend.get_requires_for_build_wheel,
+        backend.get_requires_for_build_editable,
+    ):
+        with pytest.raises(SystemExit, match=r"headers are missing \(.*Python\.h\): install them"):
+            requires()
+
+
 # what it does
 
 
@@ -190,9 +268,7 @@ def test_installed_command_cleans_the_demo(
 
 def test_installed_command_tells_its_version(run: Callable[..., Done]) -> None:
     for command in (["crfclean"], ["python", "-m", "crfclean"]):
-        program, version, core, _ = run(*command, "--version").stdout.decode().split()
-        assert (program, version) == ("crfclean", __version__)
-        assert core in {"(native", "(python"}
+        assert run(*command, "--version").stdout.decode() == f"crfclean {__version__}{os.linesep}"
 
 
 def test_installed_command_trains_and_evaluates(

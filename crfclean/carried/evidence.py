@@ -12,7 +12,7 @@ from typing import Any
 from crfclean.core.native import CORE
 from crfclean.lexicon import lexicon
 from crfclean.lexicon.groups import NOTICE_GROUPS
-from crfclean.page.having import having
+from crfclean.page.arrays import having
 from crfclean.page.latest import measured
 from crfclean.types import Document, Nodes, Page
 

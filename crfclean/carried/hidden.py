@@ -9,8 +9,8 @@ from dataclasses import replace
 
 import numpy as np
 
+from crfclean.page.arrays import having
 from crfclean.page.elements import Look, is_hidden, look
-from crfclean.page.having import having
 from crfclean.page.latest import measured
 from crfclean.types import Blocks, Bools, Document, Label
 

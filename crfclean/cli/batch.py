@@ -142,11 +142,21 @@ def run_jobs(
         files = map(left_out_result, plan.left_out)
         counts = _report_all(_begun(bar, older, files), listing, left_out)
     click.echo(summarise(counts) + left_out.words, err=True)
+    if workers != 0:
+        _say_what_slows()
     if stopped.signal:
         name = signal.Signals(stopped.signal).name
         click.echo(f"crfclean: stopped by {name}: run it again with --resume to continue", err=True)
         return 128 + stopped.signal
     return _exit_code(counts)
+
+
+def _say_what_slows() -> None:
+    """Say, after a run of many pages, that they were read in the slower way, if they were."""
+    from crfclean.page.parse import lxml_note
+
+    if note := lxml_note():
+        click.echo(f"crfclean: {note}", err=True)
 
 
 def local_engine(jobs: Sequence[Job], operation: Operation) -> Engine:

@@ -17,6 +17,7 @@ import click
 from crfclean._version import __version__
 from crfclean.cli.exit_codes import EXIT_OK, EXIT_SOME_FAILED
 from crfclean.cli.help import GroupedCommand
+from crfclean.types import CrfcleanError
 
 _REQUIREMENT = re.compile(r"([A-Za-z0-9][\w.-]*).*\bextra == ['\"]([\w-]+)['\"]")
 _NOT_FOR_USERS = frozenset(["browser", "extras", "peers", "schema", "test", "docs"])
@@ -62,10 +63,11 @@ def doctor_command() -> int:
 
 def _findings() -> Iterator[Finding]:
     yield from _versions()
-    yield _core()
-    yield from _models()
+    core = _core()
+    yield core
+    yield from () if core.problem else _models()
     yield from _extras()
-    yield _demo()
+    yield from () if core.problem else [_demo()]
 
 
 def _versions() -> Iterator[Finding]:
@@ -86,11 +88,12 @@ def _version(name: str) -> str:
 
 
 def _core() -> Finding:
-    """Which core runs; that its features are right is seen when models are opened."""
-    from crfclean.core.native import core_name
-
-    faster = "; the native one is faster, and needs a C compiler at installation"
-    return Finding("core", core_name() + faster * (core_name() == "python"))
+    """Whether the compiled core is there, and how it reads pages."""
+    try:
+        from crfclean.page.parse import lxml_note
+    except CrfcleanError as error:
+        return Finding("core", str(error), problem=True)
+    return Finding("core", lxml_note() or "calls the parser inside lxml directly")
 
 
 def _models() -> Iterator[Finding]:
@@ -100,7 +103,6 @@ def _models() -> Iterator[Finding]:
     from crfclean.modelfiles.folder import find_model
     from crfclean.pagetype.model import load_page_model
     from crfclean.taggers.load import load
-    from crfclean.types import CrfcleanError
 
     for name, opens in (
         ("default", load),

@@ -118,26 +118,10 @@ _LISTED = [click.Command(name, help=line) for name, (_, line) in COMMANDS.items(
 """The commands as `--help` and completion list them: names and first sentences alone."""
 
 
-def _print_version(context: click.Context, _option: click.Parameter, value: bool) -> None:  # noqa: FBT001
-    """Print the version and which core runs, which is looked up only here."""
-    if value and not context.resilient_parsing:
-        from crfclean.core.native import core_name
-
-        click.echo(f"crfclean {__version__} ({core_name()} core)")
-        context.exit()
-
-
 @click.group(
     cls=LazyGroup, commands=_LISTED, context_settings={"help_option_names": ["-h", "--help"]}
 )
-@click.option(
-    "--version",
-    is_flag=True,
-    expose_value=False,
-    is_eager=True,
-    callback=_print_version,
-    help="Show the version and exit.",
-)
+@click.version_option(__version__, prog_name="crfclean", message="%(prog)s %(version)s")
 def commands() -> None:
     """Remove the boilerplate of web pages: extract their main content as clean text."""
 

@@ -1,31 +1,35 @@
-"""The compiled core, where it was built; without it everything runs in Python."""
+"""The compiled core, a required part of the package."""
 
 from __future__ import annotations
 
-import os
 from importlib import import_module
 from typing import Any
 
-VERSION = 8  # of the core's calls; a core of another one, built before, is left alone
-SWITCH = "CRFCLEAN_CORE"
-"""The variable of the environment that switches the core off by the value "python"."""
+from crfclean.types import CrfcleanError
+
+VERSION = 9  # of the core's calls, as in `native/module.c`
+
+
+class CoreError(CrfcleanError, ImportError):
+    """The compiled core is missing, or was built from other sources."""
 
 
 def _opened() -> Any:
-    """The core, None where there is none."""
-    if os.environ.get(SWITCH) == "python":
-        return None
+    """The core; raises `CoreError` without one that fits."""
     try:
         core = import_module("crfclean.core._core")
-    except ImportError:
-        return None
-    return core if core.VERSION == VERSION else None
+    except ImportError as error:
+        raise CoreError(
+            f"the compiled part of crfclean cannot be loaded ({error}); install crfclean again: "
+            "pip install --force-reinstall --no-deps crfclean, in a checkout: pip install -e ."
+        ) from None
+    if core.VERSION != VERSION:
+        raise CoreError(
+            "the compiled part of crfclean was built from other sources; build it again: "
+            "pip install -e ."
+        )
+    return core
 
 
 CORE: Any = _opened()
-"""The compiled core, or None."""
-
-
-def core_name() -> str:
-    """Which core runs: "native" or "python"."""
-    return "python" if CORE is None else "native"
+"""The compiled core."""

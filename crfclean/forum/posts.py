@@ -35,8 +35,8 @@ from crfclean.forum.structured import with_json_ld, with_replies
 from crfclean.forum.thread import Post, Thread
 from crfclean.modelfiles.opened import opened
 from crfclean.page.blocks import SplitParams, bounded
+from crfclean.page.decode import as_pages
 from crfclean.page.limits import MAX_BLOCKS
-from crfclean.page.sources import as_pages
 from crfclean.types import Blocks, Bools, Floats, Ints, Page
 
 NO_POSTS = "no-posts"

@@ -17,7 +17,7 @@ from crfclean.metadata.candidates import MAX_VALUE_CHARS, single_line
 from crfclean.metadata.dates import parse_machine_date
 from crfclean.metadata.names import Names
 from crfclean.metadata.pieces import Piece, parted
-from crfclean.page.having import having
+from crfclean.page.arrays import having
 from crfclean.page.latest import measured
 from crfclean.page.paragraphs import Elements
 from crfclean.types import Blocks, Bools, Ints

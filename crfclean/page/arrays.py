@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import TypeVar
 
 import numpy as np
 
-from crfclean.core import native
+from crfclean.core.native import CORE
 from crfclean.types import Bools, Floats, Ints
 
 _Key = TypeVar("_Key", bound=Hashable)
@@ -20,13 +20,26 @@ def numbered(values: Iterable[_Key]) -> tuple[Ints, list[_Key]]:
     >>> numbered("abac")[0].tolist()
     [0, 1, 0, 2]
     """
-    keys = tuple(values)
-    if native.CORE is not None:
-        by_core, distinct = native.CORE.numbered(keys)
-        return np.frombuffer(by_core, np.int64), distinct
-    distinct = list(dict.fromkeys(keys))
-    numbers = dict(zip(distinct, range(len(distinct)), strict=True))
-    return np.array(list(map(numbers.__getitem__, keys)), np.int64), distinct
+    numbers, distinct = CORE.numbered(tuple(values))
+    return np.frombuffer(numbers, np.int64), distinct
+
+
+def numbered_values(
+    attributes: tuple[Mapping[str, str], ...], names: tuple[str, ...]
+) -> list[tuple[Ints, list[str]]]:
+    """For each attribute a number for each element's value ("" for none), and the values."""
+    rows = CORE.attributes(attributes, names)
+    return [(np.frombuffer(numbers, np.int64), distinct) for numbers, distinct in rows]
+
+
+def having(attributes: Sequence[Mapping[str, str]], names: tuple[str, ...]) -> list[int]:
+    """The elements that have one of the named attributes, whatever its value, in page order.
+
+    >>> having(({"lang": ""}, {}, {"id": "a", "lang": "en"}), ("lang", "xml:lang"))
+    [0, 2]
+    """
+    nodes: list[int] = np.frombuffer(CORE.having(tuple(attributes), names), np.int32).tolist()
+    return nodes
 
 
 def occurring(values: Ints) -> tuple[Ints, Ints]:
@@ -35,14 +48,9 @@ def occurring(values: Ints) -> tuple[Ints, Ints]:
     >>> [array.tolist() for array in occurring(np.array([7, 5, 7]))]
     [[0, 1, 0], [0, 1]]
     """
-    if native.CORE is not None:
-        parents, codes = np.full(len(values), -1, np.int32), values.astype(np.int64)
-        by_core = native.CORE.paths(parents.tobytes(), codes.tobytes())
-        numbers: Ints = np.frombuffer(by_core, np.int64)
-        return numbers, np.flatnonzero(np.diff(np.maximum.accumulate(numbers), prepend=-1))
-    _, first, which = np.unique(values, return_index=True, return_inverse=True)
-    order = np.argsort(first)
-    return np.argsort(order)[which], first[order]
+    parents, codes = np.full(len(values), -1, np.int32), values.astype(np.int64)
+    numbers: Ints = np.frombuffer(CORE.paths(parents.tobytes(), codes.tobytes()), np.int64)
+    return numbers, np.flatnonzero(np.diff(np.maximum.accumulate(numbers), prepend=-1))
 
 
 def among(values: Ints, chosen: Sequence[int]) -> Bools:
@@ -69,8 +77,6 @@ def _membership(chosen: tuple[int, ...]) -> tuple[int, Bools]:
 
 def around(mask: Bools, end: Ints) -> Ints:
     """How many elements of the mask are at or around each element, by where these end, (m,)."""
-    if native.CORE is not None:
-        return np.frombuffer(native.CORE.inside(mask, end), np.int64)
     steps = np.bincount(np.flatnonzero(mask), minlength=len(mask) + 1)
     steps -= np.bincount(end[mask], minlength=len(mask) + 1)
     return np.cumsum(steps)[:-1]

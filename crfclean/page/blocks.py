@@ -9,16 +9,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from crfclean.page.code_lines import find_code
-from crfclean.page.core_parse import feed, feed_core
-from crfclean.page.core_walk import core_walk, take_over
+from crfclean.page.code import find_code
 from crfclean.page.elements import DROPPED, Look
 from crfclean.page.limits import MAX_BLOCKS, OverBlocksError
-from crfclean.page.open_code import NO_CODE
-from crfclean.page.page_table import PageTable
-from crfclean.page.traces import traces
-from crfclean.page.walk import Walk
-from crfclean.page.walk_params import WalkParams
+from crfclean.page.parse import parse, traces
+from crfclean.page.walk import NO_CODE, PageTable, WalkParams
 from crfclean.types import Blocks, Page
 
 _BREAK_END = re.compile(rb"</[bB][rR](?=[\s/>])")
@@ -66,63 +61,34 @@ def _blocks(page: Page, params: SplitParams, max_blocks: int | None) -> Blocks:
     """The blocks of a page, with their source; raises `OverBlocksError`."""
     walk_params = WalkParams(
         params.elements,
-        DROPPED,
         max_blocks=max_blocks,
         hidden=params.hidden,
         opened=params.opened,
     )
-    if page.status != "ok":
-        return Walk(walk_params).blocks(page)
-    html = page.html.encode("utf-8", "replace")
+    html = page.html.encode("utf-8", "replace") if page.status == "ok" else b""
     page_traces = traces(page.html, html)
     if page_traces.break_ends:  # a line break in browsers, nothing to the parser
         html = _BREAK_END.sub(b"<br", html)
     controls, formulas = page_traces.controls, page_traces.formulas
     if controls or formulas:
         walk_params = replace(walk_params, controls=controls, formulas=formulas)
-    walk, source = _walk(html, walk_params), "hidden" if params.hidden else ""
-    if walk.aside.noscript_chars > max(MIN_NOSCRIPT_CHARS, walk.chars):
-        shown_chars = walk.chars
-        walk = _walk(html, replace(walk_params, dropped=DROPPED - {"noscript"}))
-        if walk.chars > 2 * shown_chars:  # there may be nothing but styles in it
+    table, source = _table(html, walk_params), "hidden" if params.hidden else ""
+    if table.aside.noscript_chars > max(MIN_NOSCRIPT_CHARS, table.chars):
+        shown_chars = table.chars
+        table = _table(html, replace(walk_params, dropped=DROPPED - {"noscript"}))
+        if table.chars > 2 * shown_chars:  # there may be nothing but styles in it
             source = "noscript"
-    blocks = walk.blocks(page)
-    walk.table = PageTable()  # a parser of lxml may keep the walk until garbage is searched for
+    blocks = table.blocks(page.truncated)
     return replace(blocks, source=source) if source else blocks
 
 
-def _walk(source: bytes, params: WalkParams) -> Walk:
+def _table(source: bytes, params: WalkParams) -> PageTable:
     """Walk a page; again if elements that proved block-level have torn text apart, or for code."""
-    walk = _parse(source, Walk(params))
-    if walk.torn:
-        params = replace(params, block_level=frozenset(walk.holders))
-        walk = _parse(source, Walk(params))
-    if params.elements:
-        return walk
-    code = find_code(walk.table)
-    if code is NO_CODE:
-        return walk
-    walk.params = replace(params, code=code)
-    return _parse(source, Walk(walk.params)) if code.is_cut else walk
-
-
-def _parse(source: bytes, walk: Walk) -> Walk:
-    """Walk a page by the core, or in Python where the core does not do it."""
-    walked = core_walk(walk)
-    if walked is None:
-        return _parse_in_python(source, walk)
-    is_full = feed_core(source, walked)
-    if is_full:
-        walked.close()
-    take_over(walk, walked)
-    walk.truncated = "nodes" if is_full else walk.truncated
-    return walk
-
-
-def _parse_in_python(source: bytes, walk: Walk) -> Walk:
-    from crfclean.page.formulas import FormulaWalk  # the core imports it for pages with formulas
-
-    if feed(source, FormulaWalk(walk) if walk.params.formulas else walk):
-        walk.close()
-        walk.truncated = "nodes"
-    return walk
+    table = parse(source, params)
+    if table.torn:
+        params = replace(params, block_level=frozenset(table.holders.tolist()))
+        table = parse(source, params)
+    code = NO_CODE if params.elements else find_code(table)
+    if code.is_cut:
+        return parse(source, replace(params, code=code))
+    return table if code is NO_CODE else table.with_code(code)

@@ -8,7 +8,7 @@ from functools import cache, lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from crfclean.core import native
+from crfclean.core.native import CORE
 from crfclean.types import Bools
 
 LOWER, UPPER, UNCASED, DIGIT, PUNCT, SPACE, OTHER, IDEOGRAPH = range(8)
@@ -134,12 +134,9 @@ def spelled_out(texts: tuple[str, ...]) -> tuple[str, ...]:
     >>> spelled_out(("\u200fDonau\u00addampf \u200b 1",))
     ('Donaudampf 1',)
     """
-    if native.CORE is not None and not native.CORE.any_marks(texts, core_table(WITHOUT_WIDTH)):
+    if not CORE.any_marks(texts, core_table(WITHOUT_WIDTH)):
         return texts
-    joined = "".join(texts)
-    if joined.isascii():
-        return texts
-    units = np.frombuffer(joined.encode("utf-16-le", "surrogatepass"), np.uint16)
+    units = np.frombuffer("".join(texts).encode("utf-16-le", "surrogatepass"), np.uint16)
     for code in sorted(set(units[char_table(WITHOUT_WIDTH)[units]].tolist())):
         char = chr(code)
         texts = tuple(

@@ -10,7 +10,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from crfclean.core import native
 from crfclean.page.measures import Measures, once
 from crfclean.page.paragraphs import Elements
 from crfclean.page.tree import CELLS, held, nearest
@@ -22,13 +21,6 @@ _LARGE_SHARE = 0.6  # of the page's text: a table that holds more lays it out
 _LAYOUT_TAGS = ("h1", "h2", "article", "section", "nav", "form", "header", "footer")
 _DATA_TAGS = ("th", "caption", "thead", "colgroup")
 _ROWS = ("tr",)
-_COUNTED = (("table",), _ROWS, CELLS, _DATA_TAGS, _LAYOUT_TAGS)
-"""The tags that are counted, for the core in the order of its bits (`native/tables.c`)."""
-_BITS = {
-    tag: sum(1 << place for place, others in enumerate(_COUNTED) if tag in others)
-    for tags in _COUNTED
-    for tag in tags
-}
 
 
 class TableFigures(NamedTuple):
@@ -131,8 +123,6 @@ def _tables(page: Measures) -> Iterator[tuple[int, Table]]:
 
 def table_figures(page: Measures) -> list[list[float]]:
     """The element and the `TableFigures` of all tables, in page order."""
-    if native.CORE is not None:
-        return _figures_by_core(page)
     is_table = page.is_tag(["table"])
     of, tables = nearest(page, is_table), np.flatnonzero(is_table)
     chars, cells = held(page, page.chars), np.flatnonzero(page.is_tag(CELLS) & (of >= 0))
@@ -159,16 +149,6 @@ def _inside(page: Measures, mask: Bools) -> Ints:
     total = np.concatenate([[0], np.cumsum(mask)])
     inside: Ints = total[page.blocks.nodes.end] - total[:-1]
     return inside
-
-
-def _figures_by_core(page: Measures) -> list[list[float]]:
-    """The same by the core, in one call."""
-    nodes = page.blocks.nodes
-    kinds = bytes([_BITS.get(tag, 0) for tag in page.tag_names])
-    places = (nodes.parent, nodes.end, nodes.first_block, nodes.end_block, page.tag_codes)
-    by_core = np.frombuffer(native.CORE.tables(*places, kinds, page.chars), np.float64)
-    figures: list[list[float]] = by_core.reshape(-1, 1 + len(TableFigures._fields)).tolist()
-    return figures
 
 
 def outermost(page: Elements, tables: tuple[int, ...]) -> list[int]:

@@ -6,6 +6,7 @@ import codecs
 import io
 import re
 import zlib
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from crfclean.page.controls import visible
@@ -210,3 +211,18 @@ def _kind(text: str) -> str:
     if name in _FEEDS or (name == "rdf" and _RDF_FEED.search(text, 0, HEAD_BYTES)):
         return "feed"
     return "ok" if name not in _DATA_FORMATS and _MARKUP.search(text) else "not-html"
+
+
+def as_page(source: Page | bytes | str) -> Page:
+    """A page as it is, or of its bytes or text; raises `TypeError` for anything else."""
+    return source if isinstance(source, Page) else decode(source)
+
+
+def as_pages(sources: Iterable[Page | bytes | str]) -> Iterator[Page]:
+    """Pages as they are, or of their bytes or texts.
+
+    Raises `TypeError` for one page alone, and for what cannot be iterated over.
+    """
+    if isinstance(sources, Page | bytes | str) or not isinstance(sources, Iterable):
+        raise TypeError(f"several pages are needed, as in a list, not one {type(sources).__name__}")
+    return map(as_page, sources)

@@ -2,7 +2,8 @@
 
 Programs that typeset formulas leave many elements for each: KaTeX a tree of MathML beside one of
 spans, MathJax spans or drawings beside a script with the TeX, MediaWiki hidden MathML beside a
-picture. What all of them stand for is printed once.
+picture. What all of them stand for is printed once. Services draw a formula that stands in the
+address of its picture: CodeCogs, Google's charts, WordPress, MathTeX, Zhihu and others.
 """
 
 from __future__ import annotations
@@ -11,9 +12,9 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from html import escape
+from typing import Any
+from urllib.parse import parse_qs, unquote
 
-from crfclean.page.formula_images import is_formula_image, tex_of_address
-from crfclean.page.walk import Walk
 from crfclean.types import Formula
 
 MAX_EVENTS = 20_000  # of one formula, with its drawing; what has more is none
@@ -50,6 +51,41 @@ _DISPLAY_STYLE = re.compile(r"\{\\displaystyle\s*(.*)\}", re.DOTALL)
 _DELIMITED = re.compile(r"(?:\$\$(.+)\$\$|\$([^$]+)\$|\\\((.+)\\\)|\\\[(.+)\\\])", re.DOTALL)
 _GROUPING = re.compile(r"(?:\\(?:begingroup|endgroup)(?![A-Za-z])|[{}\s])*")  # shows nothing
 _NEEDS_BLANK = re.compile(r"(\\[A-Za-z]+)\s+(?![A-Za-z])")
+
+
+# pictures of formulas
+
+MAX_ADDRESS_CHARS = 8_000
+MAX_PARAMETERS = 100
+_PICTURE_CLASS = re.compile(
+    r"(?:^|\s)(?:mwe-math-fallback-image\S*|latex|tex|math|equation)(?:\s|$)"
+)
+_PICTURE_ALT = re.compile(r"\\[a-z]+\{")
+"""What an alternative text has only if it is TeX; a page without it is read without formulas."""
+
+_PICTURE_ADDRESS = re.compile(
+    r"(?:https?:)?//(?P<place>[^?#]+)(?:\?(?P<query>[^#]*))?", re.IGNORECASE
+)
+_SERVICES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
+    (re.compile(place, re.IGNORECASE), parameter)
+    for place, parameter in (
+        (r"latex\.codecogs\.com/[a-z]+\.(?:image|latex|download)", ""),
+        (r"chart(?:\.apis)?\.google(?:apis)?\.com/chart", "chl"),
+        (r"[^/]+/(?:[^/]+/){0,9}latex\.php", "latex"),
+        (r"[^/]+/(?:[^/]+/){0,9}(?:mathtex|mimetex)\.cgi", ""),
+        (r"(?:www\.)?zhihu\.com/equation", "tex"),
+        (r"render\.githubusercontent\.com/render/math", "math"),
+        (r"math\.now\.sh/?", "from"),
+    )
+)
+"""Where services draw formulas -> the parameter with the TeX; "": the whole query."""
+
+_IN_PATH = re.compile(r"(?:latex\.codecogs\.com/(?:gif|png|svg)|i\.upmath\.me/(?:svg|png))/(.+)")
+_LAYOUT = re.compile(
+    r"(?:\s*(?:\\(?:dpi|fn|bg|fg)(?:\{[^{}]*\}|_\w+)|\\(?:bg|fn)_\w+|\\inline\b"
+    r"|\\(?:tiny|small|normalsize|large|Large|LARGE|huge)\b(?=\s|\\|\{)))+"
+)
+"""How a service is to draw the formula, before its TeX."""
 
 
 def clean_tex(source: str) -> str:
@@ -169,12 +205,12 @@ class _Atom:
 
 @dataclass(slots=True)
 class FormulaWalk:
-    """A parser's target that passes on a page's events to a `Walk`, formulas as one run each.
+    """A parser's target that passes on events to a walk of the core, formulas as one run each.
 
     A formula without TeX waits for what follows it: MathJax puts a script with the TeX there.
     """
 
-    walk: Walk
+    walk: Any
     atom: _Atom | None = None
     waiting: _Atom | None = None
 
@@ -213,12 +249,12 @@ class FormulaWalk:
             self._emit()
             self.walk.data(text)
 
-    def close(self) -> Walk:
+    def close(self) -> None:
         """End the page."""
         if self.atom is not None:
             self._replay()
         self._emit()
-        return self.walk.close()
+        self.walk.close()
 
     def _finish(self) -> None:
         """End the formula being read; the script after one without TeX belongs to it."""
@@ -286,3 +322,51 @@ def _markup(tag: str, attributes: Mapping[str, str]) -> str:
     """The start of an element as markup."""
     written = "".join(f' {name}="{escape(text)}"' for name, text in attributes.items())
     return f"<{tag}{written}>"
+
+
+def is_formula_image(attributes: Mapping[str, str]) -> bool:
+    r"""Whether an `img` shows a formula, by its class, its alternative text or its address.
+
+    >>> [is_formula_image({"src": "f.png", "alt": alt}) for alt in (r"\frac{a}{b}", r"C:\x_1")]
+    [True, False]
+    """
+    alt = attributes.get("alt", "")
+    if alt and (_PICTURE_CLASS.search(attributes.get("class", "")) or _PICTURE_ALT.search(alt)):
+        return True
+    return bool(tex_of_address(attributes.get("src", "")))
+
+
+def tex_of_address(address: str) -> str:
+    r"""The TeX in the address of a service's picture, "" if it is none.
+
+    >>> tex_of_address("https://latex.codecogs.com/svg.image?%5Cinline%20%5Cfrac%7Ba%7D%7Bb%7D")
+    '\\frac{a}{b}'
+    >>> tex_of_address("https://example.org/equation.png?tex=x")
+    ''
+    """
+    if len(address) > MAX_ADDRESS_CHARS or (match := _PICTURE_ADDRESS.match(address)) is None:
+        return ""
+    place, query = match["place"], match["query"] or ""
+    if in_path := _IN_PATH.fullmatch(place):
+        return _formula_of(unquote(in_path[1]))
+    for pattern, parameter in _SERVICES if query else ():
+        if pattern.fullmatch(place):
+            if not parameter:
+                return _formula_of(unquote(query))
+            return _formula_of(_value(query, parameter))
+    return ""
+
+
+def _value(query: str, parameter: str) -> str:
+    """The first value of a parameter, "" without one or for far too many parameters."""
+    try:
+        return parse_qs(query, max_num_fields=MAX_PARAMETERS).get(parameter, [""])[0]
+    except ValueError:
+        return ""
+
+
+def _formula_of(tex: str) -> str:
+    """TeX without what tells a service how to draw it."""
+    spaced = tex.replace("&space;", " ").strip()
+    layout = _LAYOUT.match(spaced)
+    return spaced[layout.end() :].strip() if layout else spaced

@@ -1,8 +1,4 @@
-"""Count characters, tokens, sentences and links of all blocks of a page at once.
-
-One table look-up classifies all characters of a page, and every count is one reduction over the
-bounds of blocks, runs or tokens, without a loop over blocks.
-"""
+"""Count characters, tokens, sentences and links of all blocks of a page at once."""
 
 from __future__ import annotations
 
@@ -14,28 +10,49 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from crfclean.page.arrays import around, numbered
+from crfclean.core.native import CORE
+from crfclean.page.arrays import around, numbered, numbered_values
 from crfclean.page.chars import (
-    CLOSERS,
     COMMAS,
-    DIGIT,
     IDEOGRAPH,
-    IDEOGRAPHIC_ENDS,
     LOWER,
     SPACE,
-    TERMINATORS,
     UNCASED,
     UPPER,
     char_table,
     classify,
     code_points,
+    core_table,
+    core_tables,
     spelled_out,
 )
-from crfclean.page.counts import count_marks, count_solid, count_texts, counted, values_with
 from crfclean.page.memo import Memo, once_for_tags
 from crfclean.types import Blocks, Bools, Floats, Ints
 
-CHARS_PER_WORD = 2.0  # of ideographic text: Chinese words have 1.5 to 2 characters
+CHARS_PER_WORD = 2.0  # of ideographic text: Chinese words have 1.5 to 2 characters, as in counts.c
+
+_COUNTS: Mapping[str, npt.DTypeLike] = {
+    "by_class": np.int32,
+    "token_kinds": np.int32,
+    "words": np.float64,
+    "capitalised": np.float64,
+    "sentence_ends": np.float64,
+}
+"""Name -> type of what the core counts in texts."""
+
+_TRAITS: Mapping[str, npt.DTypeLike] = {
+    "sizes": np.int64,
+    "first_codes": np.uint16,
+    "first_classes": np.uint8,
+    "last_codes": np.uint16,
+    "end_codes": np.uint16,
+    "before_codes": np.uint16,
+    "likely": np.uint8,
+}
+"""Name -> type of what the core says of the ends of texts, and of what they may have."""
+
+_TOGETHER = ("id", "rel", "itemprop", "role", "itemtype")
+"""Attributes that are read together."""
 
 _Value = TypeVar("_Value")
 
@@ -87,10 +104,23 @@ class Measures:
         """Code point of each character of `text`, at most 0xFFFF, shape (characters,)."""
         return np.minimum(code_points(self.text), 0xFFFF).astype(np.uint16)
 
-    @counted
+    @cached_property
+    def core_counts(self) -> Mapping[str, npt.NDArray[Any]]:
+        """The counts that the core makes of the texts, by name."""
+        made = (
+            *zip(_COUNTS.items(), CORE.counts(self.texts, *core_tables()), strict=True),
+            *zip(_TRAITS.items(), CORE.traits(self.texts, *core_tables()), strict=True),
+        )
+        counts = {name: np.frombuffer(values, dtype) for (name, dtype), values in made}
+        return counts | {
+            "by_class": counts["by_class"].reshape(-1, 8),
+            "token_kinds": counts["token_kinds"].reshape(-1, 4),
+        }
+
+    @property
     def sizes(self) -> Ints:
         """Characters of each block's line, the line break included."""
-        return np.array([len(text) + 1 for text in self.texts], np.int64)
+        return self.core_counts["sizes"]
 
     @cached_property
     def starts(self) -> Ints:
@@ -107,18 +137,10 @@ class Measures:
         """Block of each character of `text`, shape (characters,)."""
         return np.repeat(np.arange(len(self), dtype=np.int32), self.sizes)
 
-    @cached_property
-    def core_counts(self) -> Mapping[str, npt.NDArray[Any]]:
-        """The counts that the compiled core makes, empty without it."""
-        counts = count_texts(self.texts)
-        vars(self).update(counts)  # from now on these are read without a call
-        return counts
-
-    @counted
+    @property
     def by_class(self) -> Ints:
         """Characters of each class in each block, shape (n, 8)."""
-        counts = np.bincount(self.owner * 8 + self.classes, minlength=len(self) * 8)
-        return counts.reshape(-1, 8).astype(np.int32)
+        return self.core_counts["by_class"]
 
     @cached_property
     def letters(self) -> Floats:
@@ -142,88 +164,68 @@ class Measures:
         """Block of each token, shape (tokens,)."""
         return self.owner[self.token_starts]
 
-    @counted
+    @property
     def token_kinds(self) -> Ints:
         """Tokens of each block that are alphabetic, numeric, mixed, other; shape (n, 4)."""
-        classes = self.classes
-        letter = (classes <= UNCASED) | (classes == IDEOGRAPH)
-        has_letter = self._any_in_token(letter)
-        has_digit = self._any_in_token(classes == DIGIT)
-        kind = np.where(has_letter, np.where(has_digit, 2, 0), np.where(has_digit, 1, 3))
-        counts = np.bincount(self.token_owner * 4 + kind, minlength=len(self) * 4)
-        return counts.reshape(-1, 4).astype(np.int32)
+        return self.core_counts["token_kinds"]
 
-    def _any_in_token(self, mask: Bools) -> Bools:
-        if not len(self.token_starts):
-            return np.zeros(0, np.bool_)
-        return np.logical_or.reduceat(mask, self.token_starts)
-
-    @counted
+    @property
     def words(self) -> Floats:
         """Tokens with a letter (no ideograph) or digit, and half a word for each ideograph."""
-        tokens = self.count(self.token_owner[self._any_in_token(self.classes <= DIGIT)])
-        return tokens + self.by_class[:, IDEOGRAPH] / CHARS_PER_WORD
+        return self.core_counts["words"]
 
     @cached_property
     def all_words(self) -> float:
         """The words of the page."""
         return float(self.words.sum())
 
-    @counted
+    @property
     def capitalised(self) -> Floats:
         """Tokens that begin with an upper-case letter."""
-        upper = self.classes[self.token_starts] == UPPER
-        return self.count(self.token_owner[upper])
+        return self.core_counts["capitalised"]
 
-    @counted
+    @property
     def sentence_ends(self) -> Floats:
         """Terminators before white space or closing punctuation; ideographic ones anywhere."""
-        ends = char_table(TERMINATORS)[self.codes]
-        closing = (self.classes == SPACE) | char_table(CLOSERS)[self.codes]
-        follows = np.concatenate([closing[1:], [True]]) | char_table(IDEOGRAPHIC_ENDS)[self.codes]
-        return self.count(self.owner[ends & follows])
+        return self.core_counts["sentence_ends"]
 
     def marks(self, chars: str) -> Floats:
         """How many of the characters each block has."""
-        marks = count_marks(self.texts, chars)
-        return self.count(self.owner[char_table(chars)[self.codes]]) if marks is None else marks
+        return np.frombuffer(CORE.tallies(self.texts, core_table(chars), 1), np.float64)
 
     @cached_property
     def commas(self) -> Floats:
         """Commas and semicolons of all scripts."""
         return self.marks(COMMAS)
 
-    @counted
+    @property
     def first_codes(self) -> npt.NDArray[np.uint16]:
         """Code point of each block's first character, at most 0xFFFF."""
-        return self.codes[self.starts]
+        return self.core_counts["first_codes"]
 
-    @counted
+    @property
     def first_classes(self) -> npt.NDArray[np.uint8]:
         """Class of each block's first character."""
-        return self.classes[self.starts]
+        return self.core_counts["first_classes"]
 
     def begins_with(self, chars: str) -> Bools:
         """Whether each block's first character is one of `chars`."""
         return char_table(chars)[self.first_codes]
 
-    @counted
+    @property
     def last_codes(self) -> npt.NDArray[np.uint16]:
         """Code point of each block's last character, closing punctuation aside; 0xFFFF for none."""
-        ends = [ord(text.rstrip(CLOSERS)[-1:] or "\uffff") for text in self.texts]
-        return np.minimum(np.array(ends, np.int64), 0xFFFF).astype(np.uint16)
+        return self.core_counts["last_codes"]
 
-    @counted
+    @property
     def end_codes(self) -> npt.NDArray[np.uint16]:
         """Code point of each block's last character, at most 0xFFFF."""
-        codes: npt.NDArray[np.uint16] = self.codes[self.starts + self.sizes - 2]
-        return codes
+        return self.core_counts["end_codes"]
 
-    @counted
+    @property
     def before_codes(self) -> npt.NDArray[np.uint16]:
         """The same of the character before it, a line break for none."""
-        codes: npt.NDArray[np.uint16] = self.codes[self.starts + self.sizes - 3]
-        return codes
+        return self.core_counts["before_codes"]
 
     def ends_with(self, chars: str) -> Bools:
         """Whether each block's last character, closing punctuation aside, is one of `chars`."""
@@ -243,7 +245,7 @@ class Measures:
         """Characters of each text run other than white space, as in `texts`; shape (runs,)."""
         plain, runs = self.texts is self.blocks.texts, self.blocks.runs.texts
         runs = runs if plain else spelled_out(runs)
-        return count_solid(runs)
+        return np.frombuffer(CORE.solid(runs, core_tables()[0]), np.float64)
 
     @once_for_tags
     def chars_in(self, tags: Iterable[str]) -> Floats:
@@ -258,7 +260,9 @@ class Measures:
         An element without the attribute has the value "".
         """
         if ("attribute", name) not in self.memo:
-            for each, values in values_with(name, self.blocks.nodes.attributes).items():
+            names = _TOGETHER if name in _TOGETHER else (name,)
+            read = numbered_values(self.blocks.nodes.attributes, names)
+            for each, values in zip(names, read, strict=True):
                 self.memo["attribute", each] = values
         numbers: tuple[Ints, list[str]] = self.memo["attribute", name]
         return numbers

@@ -12,9 +12,8 @@ import regex
 
 from crfclean.lexicon import lexicon
 from crfclean.lexicon.datepatterns import CLOCK, DAY_AND_MONTH, YEAR, YEAR_FIRST
-from crfclean.page.chars import DIGIT, char_table
 from crfclean.page.measures import Measures, once
-from crfclean.types import Bools, Floats
+from crfclean.types import Floats
 
 # "see www.example.org", "write to anna@probe.example"; not "@anna" or "5 @ 3 EUR"
 _URL = regex.compile(r"://\S|www\.\S|(?<=\w)@\w[\w-]{0,63}\.\w")
@@ -36,44 +35,19 @@ def _date() -> regex.Pattern[str]:
 @once
 def urls(page: Measures) -> Floats:
     """Web and e-mail addresses in each block, shape (n,)."""
-    if page.core_counts:
-        return _matches_by_core(page, _URL, _URL_BIT)
-    signs = [sign for sign in ("://", "www.", "@") if sign in page.text]
-    likely = [any(sign in text for sign in signs) for text in page.texts]
-    return _matches(page, _URL, np.array(likely, np.bool_))
+    return _matches(page, _URL, _URL_BIT)
 
 
 @once
 def dates(page: Measures) -> Floats:
     """Dates with a year in each block, in numbers or with the month's name; shape (n,)."""
-    if page.core_counts:
-        return _matches_by_core(page, _date(), _DATE_BIT)
-    digits = _digits(page)
-    separated = digits[:-1] & char_table("./-")[page.codes[1:]]
-    years = digits[:-3] & digits[1:-2] & digits[2:-1] & digits[3:]
-    return _matches(page, _date(), _has(page, separated) | _has(page, years))
+    return _matches(page, _date(), _DATE_BIT)
 
 
 @once
 def times(page: Measures) -> Floats:
     """Times of day in each block, shape (n,)."""
-    if page.core_counts:
-        return _matches_by_core(page, _TIME, _TIME_BIT)
-    digits = _digits(page)
-    separated = digits[:-2] & char_table(":.h")[page.codes[1:-1]] & digits[2:]
-    return _matches(page, _TIME, _has(page, separated))
-
-
-@once
-def _digits(page: Measures) -> Bools:
-    """Whether each character may be a digit (any beyond the basic plane may), shape (chars,)."""
-    digits: Bools = (page.classes == DIGIT) | (page.codes == 0xFFFF)
-    return digits
-
-
-def _has(page: Measures, mask: Bools) -> Bools:
-    """Whether a character of each block is marked, shape (n,); the mask may end early."""
-    return page.count(page.owner[: len(mask)][mask]) > 0
+    return _matches(page, _TIME, _TIME_BIT)
 
 
 @once
@@ -84,18 +58,10 @@ def _likely(page: Measures) -> list[tuple[int, int]]:
     return list(zip(blocks.tolist(), bits[blocks].tolist(), strict=True))
 
 
-def _matches_by_core(page: Measures, pattern: regex.Pattern[str], bit: int) -> Floats:
+def _matches(page: Measures, pattern: regex.Pattern[str], bit: int) -> Floats:
     """Matches of the pattern in each block, (n,), where the core says that it may have any."""
     counts = np.zeros(len(page))
     for index, bits in _likely(page):
         if bits & bit:
             counts[index] = len(pattern.findall(page.texts[index]))
-    return counts
-
-
-def _matches(page: Measures, pattern: regex.Pattern[str], likely: Bools) -> Floats:
-    """Matches of the pattern in each block, shape (n,); only likely blocks are searched."""
-    counts = np.zeros(len(page))
-    for index in np.flatnonzero(likely).tolist():
-        counts[index] = len(pattern.findall(page.texts[index]))
     return counts

@@ -6,9 +6,8 @@ from collections.abc import Collection, Sequence
 from itertools import pairwise
 
 import numpy as np
-import numpy.typing as npt
 
-from crfclean.core import native
+from crfclean.core.native import CORE
 from crfclean.page.arrays import around, share
 from crfclean.page.measures import Measures, once
 from crfclean.types import Bools, Floats, Ints
@@ -46,10 +45,6 @@ def levels(page: Measures) -> list[tuple[Ints, Ints]]:
 def held(page: Measures, values: Floats) -> Floats:
     """Sums of the blocks' `values`, (n,) or (n, k), inside each element, (m,) or (m, k)."""
     nodes = page.blocks.nodes
-    if native.CORE is not None:
-        places, width = (nodes.first_block, nodes.end_block), values.shape[1:] or (1,)
-        by_core = native.CORE.held(np.ascontiguousarray(values, np.float64), *places, *width)
-        return np.frombuffer(by_core, np.float64).reshape(len(nodes), *values.shape[1:])
     total = np.concatenate([np.zeros((1, *values.shape[1:])), np.cumsum(values, axis=0)])
     sums: Floats = total[nodes.end_block] - total[nodes.first_block]
     return sums
@@ -64,14 +59,7 @@ def sizes(page: Measures) -> Ints:
 @once
 def wider(page: Measures) -> Ints:
     """The nearest element around each one that holds more blocks, -1 for none; shape (m,)."""
-    size, parent = sizes(page), page.blocks.nodes.parent
-    if native.CORE is not None:
-        return np.frombuffer(native.CORE.wider(size, parent), np.int32)
-    up = np.where(parent < 0, -1, parent)
-    for nodes, above in levels(page):
-        same = size[above] == size[nodes]
-        up[nodes] = np.where(same, up[above], above)
-    return up
+    return np.frombuffer(CORE.wider(sizes(page), page.blocks.nodes.parent), np.int32)
 
 
 @once
@@ -101,16 +89,8 @@ def inside_each(page: Measures, choices: Collection[Sequence[str]]) -> Ints:
 
 def nearest(page: Measures, mask: Bools) -> Ints:
     """The nearest element of the mask (m,) at or around each element, -1 for none; shape (m,)."""
-    if native.CORE is not None:
-        by_core = native.CORE.nearest(np.ascontiguousarray(mask), page.blocks.nodes.parent)
-        return np.frombuffer(by_core, np.int64)
-    up = np.append(np.where(mask, np.arange(len(mask)), page.blocks.nodes.parent), -1)
-    for _ in range(len(mask).bit_length()):  # pointer doubling: every round halves the depth
-        jumped = up[up]
-        if np.array_equal(jumped, up):
-            break
-        up = jumped
-    return up[:-1]
+    by_core = CORE.nearest(np.ascontiguousarray(mask), page.blocks.nodes.parent)
+    return np.frombuffer(by_core, np.int64)
 
 
 @once
@@ -160,9 +140,6 @@ def running_words(page: Measures) -> Floats:
 def start_nodes(page: Measures) -> Ints:
     """The element, inline ones included, around the first text run of each block; shape (n,)."""
     runs = page.blocks.runs
-    if native.CORE is not None:
-        return np.frombuffer(native.CORE.starts(runs.block, runs.node, len(page)), np.int32)
-    owners: npt.NDArray[np.int32] = np.asarray(runs.block, np.int32)
-    first = np.searchsorted(owners, np.arange(len(page)))
+    first = np.searchsorted(runs.block, np.arange(len(page), dtype=np.int32))
     nodes: Ints = runs.node[first]
     return nodes

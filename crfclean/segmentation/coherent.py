@@ -11,8 +11,8 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from crfclean.page.blocks import bounded
+from crfclean.page.decode import as_page
 from crfclean.page.limits import MAX_BLOCKS
-from crfclean.page.sources import as_page
 from crfclean.segmentation.energy import energies
 from crfclean.segmentation.links import LinkTree, coherent_by_links
 from crfclean.segmentation.menus import Span, without_menus

@@ -9,8 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from crfclean.page.arrays import around
-from crfclean.page.having import having
+from crfclean.page.arrays import around, having
 from crfclean.page.tree import HEADINGS
 from crfclean.page.urls import Addresses
 from crfclean.structure.callouts import Callouts, as_title

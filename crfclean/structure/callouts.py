@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from crfclean.page.having import having
+from crfclean.page.arrays import having
 from crfclean.page.latest import measured
 from crfclean.structure.parts import Content, Part, iter_parts
 from crfclean.types import Blocks, Bools

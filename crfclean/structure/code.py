@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from crfclean.page.code_marks import CODE_TAGS, GUTTER, LINE, LINE_END
+from crfclean.page.code import CODE_TAGS, GUTTER, LINE, LINE_END
 from crfclean.structure.parts import Part
 from crfclean.types import Blocks, Nodes
 

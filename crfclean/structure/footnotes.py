@@ -18,7 +18,7 @@ from itertools import islice
 
 import numpy as np
 
-from crfclean.page.having import having
+from crfclean.page.arrays import having
 from crfclean.page.tree import nearest
 from crfclean.page.urls import Addresses
 from crfclean.structure.facts import Facts

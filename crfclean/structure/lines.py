@@ -9,7 +9,7 @@ from itertools import groupby, pairwise
 import numpy as np
 
 from crfclean.page.chars import CLOSERS, TERMINATORS
-from crfclean.page.code_marks import CODE_TAGS
+from crfclean.page.code import CODE_TAGS
 from crfclean.page.latest import measured
 from crfclean.page.measures import Measures
 from crfclean.page.tree import HEADINGS

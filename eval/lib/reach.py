@@ -73,8 +73,8 @@ def run_covered(root: Path, files: list[str], target: Path) -> float:
 
 
 def quiet_environment(root: Path) -> dict[str, str]:
-    """The environment of tests: nothing is written beside the sources, one thread, no C core."""
-    quiet = {"PYTHONDONTWRITEBYTECODE": "1", "OMP_NUM_THREADS": "1", "CRFCLEAN_CORE": "python"}
+    """The environment of tests: nothing is written beside the sources, one thread."""
+    quiet = {"PYTHONDONTWRITEBYTECODE": "1", "OMP_NUM_THREADS": "1"}
     return os.environ | quiet | {"HYPOTHESIS_STORAGE_DIRECTORY": str(root / ".hypothesis")}
 
 

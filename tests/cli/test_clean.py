@@ -67,6 +67,22 @@ def test_corpus_to_corpus(  # noqa: PLR0917
     assert len({row["model"] for row in found}) == 1
 
 
+@pytest.mark.parametrize(("pages", "times"), [("in.jsonl.gz", 1), ("one.html", 0)])
+def test_a_run_that_reads_pages_in_the_slower_way_says_so_once(  # noqa: PLR0917
+    crfclean: Command,
+    folder: Path,
+    model: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    pages: str,
+    times: int,
+) -> None:
+    (folder / "one.html").write_text(PAGE)
+    monkeypatch.setattr("crfclean.page.parse.parses_alone", lambda: False)
+    done = crfclean("clean", pages, "out.jsonl", "--model", model, "--workers", 2)
+    assert done.code == EXIT_OK
+    assert done.err.count("cannot be called directly here") == times
+
+
 def test_corpus_to_standard_output(crfclean_process: Command, folder: Path, model: Path) -> None:
     done = crfclean_process("clean", "in.jsonl.gz", "-", "--model", model)
     assert done.returncode == EXIT_OK

@@ -11,7 +11,7 @@ import pytest
 from crfclean._version import __version__
 from crfclean.cli import doctor
 from crfclean.cli.exit_codes import EXIT_OK, EXIT_SOME_FAILED
-from crfclean.core.native import core_name
+from crfclean.page import parse
 from crfclean.types import ModelError
 
 Command = Callable[..., Any]
@@ -27,7 +27,7 @@ def test_an_installation_that_works(crfclean: Command) -> None:
     assert (done.code, done.err) == (EXIT_OK, "")
     found = rows(done.out)
     assert found["crfclean"].startswith(f"{__version__}, in ")
-    assert found["core"].startswith(core_name())
+    assert found["core"] in ("calls the parser inside lxml directly", parse.lxml_note())
     for name in ("default", "mlp", "forum", "pagetype", "kinds"):
         assert found[f"model {name}"].startswith("works, sha256 ")
     assert found["extra html"].startswith(("nh3 ", "not installed"))
@@ -47,10 +47,20 @@ def test_a_model_that_does_not_open_is_a_problem(
     assert done.out.splitlines()[-1].startswith("PROBLEM: model forum: ")
 
 
-def test_the_core_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name, says in (("native", "native"), ("python", "python; the native one is faster")):
-        monkeypatch.setattr("crfclean.core.native.core_name", lambda name=name: name)
-        assert doctor._core().says.startswith(says)
+def test_a_parser_that_cannot_be_called_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parse, "parses_alone", lambda: False)
+    core = doctor._core()
+    assert not core.problem
+    assert core.says.startswith("the parser inside lxml (libxml2 2.")
+
+
+def test_a_missing_core_is_a_problem(crfclean: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    problem = doctor.Finding("core", "it is not there", problem=True)
+    monkeypatch.setattr(doctor, "_core", lambda: problem)
+    done = crfclean("doctor")
+    assert done.code == EXIT_SOME_FAILED
+    assert "model default" not in rows(done.out), "no model can be opened"
+    assert done.out.splitlines()[-1] == "PROBLEM: core: it is not there"
 
 
 def test_what_is_missing_is_named_with_its_extra(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,23 +9,17 @@ from typing import Any
 
 import pytest
 
-from crfclean.core import native
-from crfclean.page import core_parse
+from crfclean.core.native import CORE
+from crfclean.page import parse as module
 from crfclean.page.blocks import split
-from crfclean.page.core_parse import SELF_TEST, feed, feed_core, parses_alone
-from crfclean.page.core_walk import core_walk
 from crfclean.page.limits import OverBlocksError
-from crfclean.page.walk import Walk
-from crfclean.page.walk_params import WalkParams
+from crfclean.page.parse import SELF_TEST, feed, feed_alone, parse, parses_alone
+from crfclean.page.walk import SkippedTexts, WalkParams, core_walk
 from crfclean.types import Page
 from eval.cost.hostile_pages import PAGES
-from eval.lib.cores import differing_fields
 from eval.lib.timing import demo_pages
 
-pytestmark = pytest.mark.skipif(native.CORE is None, reason="the core was not built")
-needs_parser = pytest.mark.skipif(
-    native.CORE is None or not parses_alone(), reason="no libxml2 in lxml that is known"
-)
+needs_parser = pytest.mark.skipif(not parses_alone(), reason="no libxml2 in lxml that is known")
 
 SHORT = (
     b"",
@@ -41,10 +35,10 @@ SHORT = (
 Table = dict[str, Any]
 
 
-def table(source: bytes, give: Callable[[bytes, Any], bool], params: WalkParams) -> Table:
-    """The table of a page whose events are given to a walk of the core."""
-    walked = core_walk(Walk(params))
-    assert not give(source, walked)
+def table(source: bytes, give: Callable[[bytes, Any], None], params: WalkParams) -> Table:
+    """The table of a page whose events are given to a walk."""
+    walked = core_walk(params, SkippedTexts())
+    give(source, walked)
     columns: Table = walked.table()
     return columns
 
@@ -79,7 +73,7 @@ def elements_with_attributes() -> bytes:
 @needs_parser
 def test_alike_elements_share_their_attributes_and_others_do_not() -> None:
     source = elements_with_attributes()
-    by_core = table(source, feed_core, WalkParams(hidden=True))["attributes"]
+    by_core = table(source, feed_alone, WalkParams(hidden=True))["attributes"]
     assert by_core == table(source, feed, WalkParams(hidden=True))["attributes"]
     different = len({tuple(attributes.items()) for attributes in by_core})
     assert different <= len(set(map(id, by_core))) < 0.9 * len(by_core)
@@ -89,56 +83,67 @@ def test_alike_elements_share_their_attributes_and_others_do_not() -> None:
 @pytest.mark.parametrize("params", [WalkParams(), WalkParams(formulas=True, controls=True)])
 def test_events_are_those_of_lxml(params: WalkParams) -> None:
     for source in sources():
-        assert table(source, feed_core, params) == table(source, feed, params)
+        assert table(source, feed_alone, params) == table(source, feed, params)
 
 
 @needs_parser
-def test_exceptions_of_the_walk_end_the_parse() -> None:
-    walked = core_walk(Walk(WalkParams(max_blocks=2)))
+@pytest.mark.parametrize("give", [feed, feed_alone])
+def test_exceptions_of_the_walk_end_the_parse(give: Callable[[bytes, Any], None]) -> None:
+    walked = core_walk(WalkParams(max_blocks=2), SkippedTexts())
     with pytest.raises(OverBlocksError):
-        feed_core(b"<p>a<p>b<p>c<p>d", walked)
+        give(b"<p>a<p>b<p>c<p>d", walked)
     assert len(walked.table()["texts"]) == 2
 
 
-@needs_parser
+@pytest.mark.parametrize("alone", [True, False])
 def test_a_formula_that_is_open_at_the_last_element_is_left_out(
-    monkeypatch: pytest.MonkeyPatch,
+    monkeypatch: pytest.MonkeyPatch, *, alone: bool
 ) -> None:
-    monkeypatch.setattr("crfclean.page.page_table.MAX_NODES", 4)
+    monkeypatch.setattr("crfclean.page.walk.MAX_NODES", 4)
+    monkeypatch.setattr(module, "parses_alone", lambda: alone and parses_alone())
     html = "<p>a <span class=katex><b>x</b></span><i>b</i><i>c</i><math><mi>y"
     blocks = split(Page(html))
-    monkeypatch.setattr(native, "CORE", None)
-    assert not differing_fields(blocks, split(Page(html)))
+    assert (blocks.texts, blocks.nodes.tags) == (("a x",), ("html", "body", "p", "span"))
     assert blocks.truncated == "nodes"
 
 
 def test_an_unknown_version_is_left_to_lxml(monkeypatch: pytest.MonkeyPatch) -> None:
     blocks = split(Page(SELF_TEST.decode()))
-    monkeypatch.setattr(core_parse, "VERSIONS", ())
-    monkeypatch.setattr(core_parse, "parses_alone", parses_alone.__wrapped__)
-    monkeypatch.setattr(native.CORE, "parse", None)  # no call of it
-    assert not core_parse.parses_alone()
-    assert not differing_fields(blocks, split(Page(SELF_TEST.decode())))
+    monkeypatch.setattr(module, "VERSIONS", ())
+    monkeypatch.setattr(module, "parses_alone", parses_alone.__wrapped__)
+    monkeypatch.setattr(module, "feed_alone", None)  # no call of it
+    assert not module.parses_alone()
+    alone = split(Page(SELF_TEST.decode()))
+    assert (blocks.texts, blocks.nodes.tags) == (alone.texts, alone.nodes.tags)
+    assert blocks.nodes.attributes == alone.nodes.attributes
 
 
 @needs_parser
 def test_a_parser_that_says_otherwise_is_not_trusted(monkeypatch: pytest.MonkeyPatch) -> None:
-    parse = native.CORE.parse
+    parse_page = CORE.parse
 
     def parse_without_titles(source: bytes, walked: object) -> None:
-        parse(source.replace(b"title", b"tit-e"), walked)
+        parse_page(source.replace(b"title", b"tit-e"), walked)
 
-    monkeypatch.setattr(native.CORE, "parse", parse_without_titles)
+    monkeypatch.setattr(CORE, "parse", parse_without_titles)
     assert not parses_alone.__wrapped__()
 
 
 def test_a_parser_that_is_not_there_is_not_opened() -> None:
-    found = native.CORE.open_parser("/nowhere/etree.so")
-    assert native.CORE.open_parser(core_parse.etree.__file__) is parses_alone()
+    found = CORE.open_parser("/nowhere/etree.so")
+    assert CORE.open_parser(module.etree.__file__) is parses_alone()
     assert found is False
+
+
+def test_a_page_of_more_bytes_than_a_call_takes_is_left_to_lxml(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(module, "MAX_BYTES", 5)
+    monkeypatch.setattr(module, "feed_alone", None)  # no call of it
+    assert parse(b"<p>abc", WalkParams()).texts == ("abc",)
 
 
 @pytest.mark.parametrize("arguments", [(), (b"",), ("<p>", None), (b"<p>", None)])
 def test_wrong_calls_raise(arguments: tuple[Any, ...]) -> None:
     with pytest.raises(TypeError):
-        native.CORE.parse(*arguments)
+        CORE.parse(*arguments)

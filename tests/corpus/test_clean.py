@@ -276,7 +276,7 @@ def test_every_truncation_is_found_and_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, reason: str, data: bytes
 ) -> None:
     limits = PageLimits(max_bytes=2_000) if reason == "bytes" else PageLimits()
-    monkeypatch.setattr("crfclean.page.page_table.MAX_NODES", 20 if reason == "nodes" else 10**6)
+    monkeypatch.setattr("crfclean.page.walk.MAX_NODES", 20 if reason == "nodes" else 10**6)
     (tmp_path / "x.html").write_bytes(data)
     result = clean_job(Job(tmp_path / "x.html", None), BatchParams(KeepLong(), limits=limits))
     assert (result.status, result.truncated) == ("ok", reason)

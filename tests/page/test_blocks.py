@@ -5,6 +5,7 @@ from __future__ import annotations
 import tracemalloc
 from collections.abc import Iterator
 from dataclasses import FrozenInstanceError
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from lxml import etree
 
-from crfclean.page import page_table
+from crfclean.page import parse as parse_module
 from crfclean.page import walk as module
 from crfclean.page.blocks import (
     MIN_NOSCRIPT_CHARS,
@@ -22,9 +23,7 @@ from crfclean.page.blocks import (
     split,
 )
 from crfclean.page.elements import SPLIT, look
-from crfclean.page.walk import (
-    MAX_DEPTH,
-)
+from crfclean.page.limits import MAX_DEPTH
 from crfclean.types import Blocks, Page
 
 NOVOTNY = ("h1", "p", "li")
@@ -689,7 +688,7 @@ def test_deep_xpath_is_that_of_the_lowest_element_in_the_table() -> None:
 
 @pytest.mark.parametrize("limit", [0, 1, 2, 3, 10, 100])
 def test_too_many_nodes_cut_the_page(monkeypatch: pytest.MonkeyPatch, limit: int) -> None:
-    monkeypatch.setattr(page_table, "MAX_NODES", limit)
+    monkeypatch.setattr(module, "MAX_NODES", limit)
     page = split(Page("<body>" + "<p>a</p>" * 200 + "</body>"))
     assert page.truncated == "nodes"
     assert len(page.nodes) == limit
@@ -697,13 +696,13 @@ def test_too_many_nodes_cut_the_page(monkeypatch: pytest.MonkeyPatch, limit: int
 
 
 def test_enough_nodes_cut_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(page_table, "MAX_NODES", 4)
+    monkeypatch.setattr(module, "MAX_NODES", 4)
     page = split(Page("<body><p>a</p><p>b</p></body>"))
     assert (page.texts, page.truncated) == (("a", "b"), "")
 
 
 def test_text_before_the_cut_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(page_table, "MAX_NODES", 4)
+    monkeypatch.setattr(module, "MAX_NODES", 4)
     page = split(Page("<body><div>a <b>b</b> c<i>lost</i></div></body>"))
     assert page.texts == ("a b c",)
     assert page.nodes.end.tolist() == [4, 4, 4, 4]
@@ -812,11 +811,17 @@ def test_pages_of_too_many_blocks_are_empty(limit: int | None, status: str) -> N
 
 
 def test_reading_ends_at_the_first_block_too_many(monkeypatch: pytest.MonkeyPatch) -> None:
-    begun = []
-    start = module.Walk.start
-    monkeypatch.setattr(
-        module.Walk, "start", lambda walk, tag, names: (begun.append(tag), start(walk, tag, names))
-    )
+    begun: list[str] = []
+
+    def noting(params: module.WalkParams, aside: module.SkippedTexts) -> Any:
+        walked = module.core_walk(params, aside)
+        start = lambda tag, names: (begun.append(tag), walked.start(tag, names))  # noqa: E731
+        return SimpleNamespace(
+            start=start, end=walked.end, data=walked.data, close=walked.close, table=walked.table
+        )
+
+    monkeypatch.setattr(parse_module, "core_walk", noting)
+    monkeypatch.setattr(parse_module, "parses_alone", lambda: False)
     page, _ = bounded(Page("<p>a" * 9_000), max_blocks=10)
     assert page.status == "over-blocks"
     assert begun.count("p") <= 12

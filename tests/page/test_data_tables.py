@@ -1,19 +1,16 @@
-"""Figures of tables, by the core and without it, and the tables that show data."""
+"""Tests of `page/data_tables.py`."""
 
 from __future__ import annotations
 
 import random
 
-import numpy as np
 import pytest
 
-from crfclean.core import native
 from crfclean.page.blocks import split
 from crfclean.page.data_tables import find_text_tables, table_figures, text_tables
 from crfclean.page.measures import Measures
 from crfclean.page.paragraphs import elements
 from crfclean.types import Blocks, Page
-from eval.lib.cores import by_both, without_core
 
 TAGS = "table tr td th caption thead colgroup h1 h2 nav form div p span li header b".split()
 ROLES = ("", "", "", "", " role=presentation", " role=' NONE '", " role=grid")
@@ -43,14 +40,6 @@ def soup(seed: int) -> Blocks:
     return split(Page("".join(parts)))
 
 
-@pytest.mark.skipif(native.CORE is None, reason="the core was not built")
-@pytest.mark.parametrize("seed", range(150))
-def test_figures_are_equal(seed: int) -> None:
-    blocks = soup(seed)
-    by_core, by_python = by_both(lambda: table_figures(Measures(blocks)))
-    assert by_core == by_python
-
-
 @pytest.mark.parametrize("seed", range(150))
 def test_text_tables_are_those_that_the_rules_leave(seed: int) -> None:
     blocks = soup(seed)
@@ -66,8 +55,7 @@ def test_some_are_tables_of_data() -> None:
     assert sum(data < tables for data, tables in counts) > 20
 
 
-@pytest.mark.parametrize("core", [True, False])
-def test_figures_of_a_table(core: bool) -> None:  # noqa: FBT001
+def test_figures_of_a_table() -> None:
     inner = "<table><tr><td>x<td>yy</table>"
     html = f"<p>a<table><caption>b</caption><tr><th>ccc<td>{inner}<tr><td><h2>d</h2></table>"
     page = Measures(split(Page(html)))
@@ -75,31 +63,4 @@ def test_figures_of_a_table(core: bool) -> None:  # noqa: FBT001
     outer = tags.index("table")
     inner_table = tags.index("table", outer + 1)
     expected = [[outer, 2, 3, 2, 1, 1, 3, 8], [inner_table, 1, 2, 0, 0, 0, 2, 3]]
-    if core:
-        assert table_figures(page) == expected
-    else:
-        with without_core():
-            assert table_figures(page) == expected
-
-
-@pytest.mark.skipif(native.CORE is None, reason="the core was not built")
-def test_places_that_are_not_there_are_refused() -> None:
-    def call(**changed: object) -> bytes:
-        one = np.zeros(1, np.int32)
-        arrays = {"parent": one - 1, "end": one + 1, "first": one, "last": one + 1, "tag": one}
-        table: bytes = native.CORE.tables(*(arrays | changed).values(), b"\1", np.ones(1))
-        return table
-
-    assert len(call()) == 64
-    for name, value in (
-        ("parent", 0),
-        ("end", 2),
-        ("end", 0),
-        ("first", 2),
-        ("last", -1),
-        ("tag", 1),
-    ):
-        with pytest.raises(ValueError, match="not there"):
-            call(**{name: np.full(1, value, np.int32)})
-    with pytest.raises(ValueError, match="not there"):
-        call(tag=np.zeros(2, np.int32))
+    assert table_figures(page) == expected

@@ -1,11 +1,11 @@
-"""Tests of `page/formula_images.py`: pictures that show formulas."""
+"""Tests of `page/formulas.py`: pictures that show formulas."""
 
 from __future__ import annotations
 
 import pytest
 
 from crfclean.page.blocks import split
-from crfclean.page.formula_images import MAX_ADDRESS_CHARS, MAX_PARAMETERS, tex_of_address
+from crfclean.page.formulas import MAX_ADDRESS_CHARS, MAX_PARAMETERS, tex_of_address
 from crfclean.types import Page
 
 ADDRESSES = {

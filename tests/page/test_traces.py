@@ -1,4 +1,4 @@
-"""Tests of `page/traces.py`."""
+"""Tests of `traces` of `page/parse.py`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from crfclean.page.controls import has_controls
 from crfclean.page.formulas import _CLASSES, _ROOTS
-from crfclean.page.traces import Traces, traces
+from crfclean.page.parse import Traces, traces
 
 NAMES = (*_CLASSES, *_ROOTS, "latex", "tex", "math", "equation", "mwe-math-fallback-image-inline")
 FORMULAS = [
@@ -67,3 +67,31 @@ def test_controls_are_those_of_the_exact_search(html: str) -> None:
 @given(st.text(max_size=60))
 def test_controls_of_any_text(html: str) -> None:
     assert of(html).controls == has_controls(html)
+
+
+PARTS = (
+    *(
+        "&#",
+        "x",
+        "katex",
+        "Ja",
+        "mj",
+        ".cgi",
+        "math",
+        "-inline",
+        "<",
+        '"',
+        "=",
+        " ",
+        "hur",
+        "quation",
+    ),
+    *("e", "\\", "abc", "{", "</", "br", "cht=t", "mwe-", ".me/", "\x01", "\xa0", "\ufffe"),
+)
+
+
+@settings(max_examples=300, deadline=None, database=None, derandomize=True)
+@given(st.lists(st.sampled_from(PARTS), max_size=9).map("".join), st.integers(0, 9))
+def test_a_trace_is_seen_wherever_it_stands(html: str, before: int) -> None:
+    """A space at both ends changes nothing, as it would if bytes beyond them were read."""
+    assert of(html) == of(f"{' ' * before} {html} ")

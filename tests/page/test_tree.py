@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from crfclean.page.blocks import (
     split,
 )
+from crfclean.page.limits import MAX_DEPTH
 from crfclean.page.measures import Measures
 from crfclean.page.tree import (
     LONG_WORDS,
@@ -28,9 +29,6 @@ from crfclean.page.tree import (
     start_nodes,
     td_groups,
     wider,
-)
-from crfclean.page.walk import (
-    MAX_DEPTH,
 )
 from crfclean.types import Page
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from crfclean.metadata.language.tags import tag_of
-from crfclean.page.having import having
+from crfclean.page.arrays import having
 from crfclean.page.head import objects
 from crfclean.types import Blocks, Document
 

@@ -15,23 +15,50 @@ from itertools import pairwise
 
 import numpy as np
 
-from crfclean.page.code_marks import (
-    BAR,
-    BREAKS,
-    CODE_TAGS,
-    CONTAINER,
-    CONTAINERS,
-    EDITOR,
-    GUTTER,
-    LINE,
-    NOT_SELECTED,
-    NUMBERS,
-    is_prose,
-)
-from crfclean.page.counts import values_with
-from crfclean.page.open_code import NO_CODE, Code
-from crfclean.page.page_table import PageTable
+from crfclean.page.arrays import numbered_values
+from crfclean.page.walk import NO_CODE, Code, PageTable
 from crfclean.types import Bools, Ints
+
+LINE_END = "\u2028"
+"""The run of white space that stands in a unit where an element ends a line."""
+
+CODE_TAGS = frozenset(["pre", "listing", "xmp"])
+# `linenos`, `linenodiv` (Pygments), `lnt`, `lntd` (Chroma), `blob-num` (GitHub): columns of numbers
+GUTTER = re.compile(
+    r"\b(?:line-?numbers?|line-?nos?|linenodiv|lntd?|ln|gutter|hljs-ln-numbers|blob-num|"
+    r"CodeMirror-linenumber|crayon-nums?)\b",
+    re.IGNORECASE,
+)
+# `token-line` (prism-react-renderer), `view-line` (Monaco): an element for each line
+LINE = re.compile(
+    r"\b(?:line|token-line|code-line|view-line|cm-line|CodeMirror-line|ace_line|crayon-line|"
+    r"react-file-line|blob-code)\b",
+    re.IGNORECASE,
+)
+_NOT_SELECTED = re.compile(r"user-select\s*:\s*none", re.IGNORECASE)
+_EDITORS = "CodeMirror-code", "cm-content", "view-lines", "ace_text-layer"
+"""Classes of the elements of editors that hold the lines, and nothing of the frame."""
+
+_CONTAINERS = (
+    *_EDITORS,
+    *("js-file-line-container", "react-code-lines", "code-table", "hljs-ln", "hljs", "shiki"),
+    *("syntaxhighlighter", "crayon-main", "crayon-pre", "dp-highlighter", "dp-c", "prism-code"),
+    *("code-block", "codeblock", "react-syntax-highlighter"),
+)
+_EDITOR = re.compile(rf"(?:^|\s)(?:{'|'.join(_EDITORS)})(?:\s|$)")
+_CONTAINER = re.compile(rf"(?:^|\s)(?:{'|'.join(_CONTAINERS)})(?:\s|$)")
+_BAR = re.compile(r"(?:^|[\s_-])(?:header|toolbar|copy|lang-label|filename)(?:[\s_-]|$)")
+_BREAKS = frozenset(
+    "h1 h2 h3 h4 h5 h6 article section nav aside main form footer figure blockquote dl".split()
+)
+"""Elements with text that no code holds."""
+
+_PROSE = re.compile(r"[^\W\d_]|[\"“„«'(]")  # what a paragraph begins with; comments do not
+_PROSE_END = re.compile(r"[.!?:…。！？][\"'”’»)]*\Z|[.!?] [A-Z]")
+_SYMBOLS = re.compile(r"[{}\[\]=<>\\|$#@*~^_;/]")
+_SYMBOL_SHARE = 0.02  # of the characters of prose
+_MIN_PROSE_CHARS = 60
+_NUMBERS = re.compile(r"[\d\s]*")
 
 _TAGS = CODE_TAGS | {"code"}
 _PROSE_SHARE = 0.3  # of a unit's characters: what has more prose is no code
@@ -57,10 +84,10 @@ def find_code(table: PageTable) -> Code:
     for node in sorted(search.candidates.union(search.gutters)):
         if node >= end and search.is_number_column(node):
             numbers.add(node)
-            end = table.node_end[node]
+            end = search.node_end[node]
         elif node >= end and search.is_unit(node):
             units.append(node)
-            end = table.node_end[node]
+            end = search.node_end[node]
             apart.update(search.bars(node))
             numbers.update(search.numbers(node))
     is_cut = bool(numbers) or any(search.blocks(node) > 1 for node in units)
@@ -71,7 +98,7 @@ def may_have_code(table: PageTable, classes: _Classes) -> bool:
     """Whether a page has any element or class of code; few pages do."""
     if not _TAGS.isdisjoint(table.tags):
         return True
-    return any(name in classes.joined for name in CONTAINERS)
+    return any(name in classes.joined for name in _CONTAINERS)
 
 
 class _Search:
@@ -79,15 +106,17 @@ class _Search:
 
     def __init__(self, table: PageTable, classes: _Classes) -> None:
         self.table = table
-        self.first = np.minimum(np.array(table.first_block, np.int64), len(table.texts)).tolist()
-        self.last = np.minimum(np.array(table.end_block, np.int64), len(table.texts)).tolist()
+        self.first, self.last = table.first_block.tolist(), table.end_block.tolist()
+        self.parent, self.node_end = table.parent.tolist(), table.node_end.tolist()
+        self.actions, self.block_node = table.actions.tolist(), table.block_node.tolist()
+        self.run_node, self.run_after = table.run_node.tolist(), table.run_after.tolist()
         self.names = classes
 
     @cached_property
     def candidates(self) -> frozenset[int]:
         """The elements that may be a unit."""
         tagged = [node for node, tag in enumerate(self.table.tags) if tag in _TAGS]
-        nodes = {*tagged, *np.flatnonzero(self.names[CONTAINER]).tolist()}
+        nodes = {*tagged, *np.flatnonzero(self.names[_CONTAINER]).tolist()}
         return frozenset(filter(self._is_candidate, nodes))
 
     @cached_property
@@ -119,7 +148,7 @@ class _Search:
             return False
         own, above = self._within(self._codes, node), node
         for _ in range(_MAX_ANCESTORS):
-            above = self.table.parent[above]
+            above = self.parent[above]
             if above < 0:
                 return False
             if self._within(self._codes, above) > own:
@@ -129,9 +158,9 @@ class _Search:
     def bars(self, node: int) -> Iterator[int]:
         """Elements with the language, the file's name or buttons, before or after the code."""
         start, stop = self.first[node], self.last[node]
-        for inner in range(node + 1, self.table.node_end[node]):
-            is_bar = self.table.tags[inner] == "button" or self.names[BAR][inner]
-            if not (is_bar and self.table.actions[inner] > 0 and self.blocks(inner)):
+        for inner in range(node + 1, self.node_end[node]):
+            is_bar = self.table.tags[inner] == "button" or self.names[_BAR][inner]
+            if not (is_bar and self.actions[inner] > 0 and self.blocks(inner)):
                 continue
             small = self.blocks(inner) <= min(_MAX_BAR_BLOCKS, self.blocks(node) - 1)
             if small and self.first[inner] == start:
@@ -145,14 +174,14 @@ class _Search:
         if self._is_numeric(node):
             return []
         named, counting, end = [], [], node
-        for inner in range(node + 1, self.table.node_end[node]):
+        for inner in range(node + 1, self.node_end[node]):
             if inner < end or not self._is_numeric(inner) or self._holds_code(inner):
                 continue
             style = self.table.attributes[inner].get("style") or ""
-            if self.names[GUTTER][inner] or NOT_SELECTED.search(style):
-                end = self.table.node_end[inner]
+            if self.names[GUTTER][inner] or _NOT_SELECTED.search(style):
+                end = self.node_end[inner]
                 named.append(inner)
-            elif self.table.node_end[inner] == inner + 1 and self._begins_line(inner):
+            elif self.node_end[inner] == inner + 1 and self._begins_line(inner):
                 counting.append(inner)
         return named or (counting if self._count_lines(node, counting) else [])
 
@@ -164,9 +193,9 @@ class _Search:
         tag = self.table.tags[node]
         if tag == "code":
             first = self.first[node]
-            inside = self.blocks(node) and self.table.block_node[first] > node
+            inside = self.blocks(node) and self.block_node[first] > node
             return bool(inside) or self.blocks(node) > 1
-        return tag in CODE_TAGS or self.names[CONTAINER][node]
+        return tag in CODE_TAGS or self.names[_CONTAINER][node]
 
     def _holds_code(self, node: int) -> bool:
         return self.table.tags[node] in _TAGS
@@ -177,16 +206,16 @@ class _Search:
     def _begins_line(self, node: int) -> bool:
         """Whether an element stands at the start of a line: of another element or after a break."""
         table = self.table
-        run = bisect_right(table.run_after, node) - 1
-        if table.parent[node] == node - 1 or run < 0 or table.run_texts[run].endswith("\n"):
+        run = bisect_right(self.run_after, node) - 1
+        if self.parent[node] == node - 1 or run < 0 or table.run_texts[run].endswith("\n"):
             return True
-        before = table.run_node[run]
+        before = self.run_node[run]
         for _ in range(_MAX_ANCESTORS):  # an element that has ended since may be a line
-            if before < 0 or table.node_end[before] > node:
+            if before < 0 or self.node_end[before] > node:
                 return False
-            if table.actions[before] > 0:
+            if self.actions[before] > 0:
                 return True
-            before = table.parent[before]
+            before = self.parent[before]
         return False
 
     def _count_lines(self, node: int, numbers: Sequence[int]) -> bool:
@@ -194,9 +223,9 @@ class _Search:
         table = self.table
         if len(numbers) < _MIN_NUMBERS:
             return False
-        runs = range(*(bisect_right(table.run_after, at) for at in (node, table.node_end[node])))
+        runs = range(*(bisect_right(self.run_after, at) for at in (node, self.node_end[node])))
         own = [table.run_texts[run] for run in runs]
-        by_node = {table.run_node[run]: table.run_texts[run].strip() for run in runs}
+        by_node = {self.run_node[run]: table.run_texts[run].strip() for run in runs}
         texts = [by_node.get(number, "") for number in numbers]
         if not all(text.isdecimal() and len(text) <= _MAX_DIGITS for text in texts):
             return False
@@ -212,12 +241,12 @@ class _Search:
 
     def _within(self, sums: Ints, node: int, skip: int = 0) -> int:
         """A sum over an element and those inside it; without itself if `skip` is 1."""
-        return int(sums[self.table.node_end[node]] - sums[node + skip])
+        return int(sums[self.node_end[node]] - sums[node + skip])
 
     @cached_property
     def _breaks(self) -> Ints:
         tags = enumerate(self.table.tags)
-        return _sums([tag in BREAKS and self.blocks(node) > 0 for node, tag in tags])
+        return _sums([tag in _BREAKS and self.blocks(node) > 0 for node, tag in tags])
 
     @cached_property
     def _pres(self) -> Ints:
@@ -237,7 +266,7 @@ class _Search:
 
     @cached_property
     def _editors(self) -> Ints:
-        return _sums(self.names[EDITOR])
+        return _sums(self.names[_EDITOR])
 
     @cached_property
     def _chars(self) -> Ints:
@@ -246,7 +275,7 @@ class _Search:
     @cached_property
     def _others(self) -> Ints:
         """Sums of the runs that are more than numbers."""
-        return self._of_runs([not NUMBERS.fullmatch(text) for text in self.table.run_texts])
+        return self._of_runs([not _NUMBERS.fullmatch(text) for text in self.table.run_texts])
 
     @cached_property
     def _block_sizes(self) -> Ints:
@@ -254,11 +283,11 @@ class _Search:
 
     @cached_property
     def _prose_sizes(self) -> Ints:
-        prose: Ints = self._block_sizes * [is_prose(text) for text in self.table.texts]
+        prose: Ints = self._block_sizes * [_is_prose(text) for text in self.table.texts]
         return prose
 
     def _of_runs(self, mask: Sequence[bool]) -> Ints:
-        nodes = np.array(self.table.run_node, np.int64)[np.array(mask, np.bool_)]
+        nodes = np.array(self.run_node, np.int64)[np.array(mask, np.bool_)]
         return _sums(np.bincount(nodes, minlength=len(self.table.tags)))
 
 
@@ -272,7 +301,7 @@ class _Classes:
     """Which elements have a class that matches a pattern; each class is read once."""
 
     def __init__(self, table: PageTable) -> None:
-        self.numbers, self.classes = values_with("class", table.all_attributes())["class"]
+        self.numbers, self.classes = numbered_values(table.attributes, ("class",))[0]
         self.joined = "\n".join(self.classes)  # white space, which no pattern has but at its ends
         self.columns: dict[re.Pattern[str], Bools] = {}
 
@@ -284,3 +313,17 @@ class _Classes:
                 matches[:] = [bool(pattern.search(name)) for name in self.classes]
             self.columns[pattern] = matches[self.numbers]
         return self.columns[pattern]
+
+
+def _is_prose(text: str) -> bool:
+    """Whether a text reads like a paragraph and not like code or a line of a listing.
+
+    >>> _is_prose("The generator yields one number after the other, and never keeps the list.")
+    True
+    >>> _is_prose("# Return the name of the user, or None if nobody has logged in so far today.")
+    False
+    """
+    if len(text) < _MIN_PROSE_CHARS or not _PROSE.match(text):
+        return False
+    symbols = len(_SYMBOLS.findall(text))
+    return symbols <= _SYMBOL_SHARE * len(text) and bool(_PROSE_END.search(text))

@@ -1,0 +1,68 @@
+"""Small pages and the whole table of each, as it was recorded: `tables/x.html`, `tables/x.txt`.
+
+A table has a line for each element (its attributes and blocks; `-` stands in a line of text), block
+(its element, and what parts it from the one before), and run of text (its element, its block, how
+many elements begin before it), then lines for what else a page has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from crfclean.page import parse
+from crfclean.page.blocks import split
+from crfclean.page.elements import SPLIT
+from crfclean.types import Blocks, Page
+
+PAGES = sorted((Path(__file__).parent / "tables").glob("*.html"))
+
+
+def lines_of(blocks: Blocks) -> Iterator[str]:
+    """The table of a page, line by line."""
+    nodes, runs = blocks.nodes, blocks.runs
+    depths: list[int] = []
+    for node, tag in enumerate(nodes.tags):
+        above = int(nodes.parent[node])
+        depths.append(depths[above] + 1 if above >= 0 else 0)
+        attributes = "".join(f" {name}={text!r}" for name, text in nodes.attributes[node].items())
+        inside = f"{nodes.first_block[node]}:{nodes.end_block[node]}"
+        mark = "-" if nodes.inline[node] else " "
+        yield f"{node:3} {mark} {'  ' * depths[node]}{tag}{attributes} {inside}"
+    for block, text in enumerate(blocks.texts):
+        parts = "+".join(name for name, bit in SPLIT.items() if blocks.split[block] & bit)
+        yield f"block {block} in {blocks.node[block]} after {parts or 'nothing'}: {text!r}"
+    for run, text in enumerate(runs.texts):
+        yield f"run {run} in {runs.node[run]}, {runs.block[run]}, {runs.after[run]}: {text!r}"
+    rest: dict[str, Any] = {
+        "title": blocks.title,
+        "truncated": blocks.truncated,
+        "json-ld": list(blocks.json_ld),
+        "code": sorted(blocks.code),
+        "hidden": blocks.hidden,
+        "source": blocks.source,
+        "blanks": list(runs.blanks),
+        "discarded": list(runs.discarded),
+        "formulas": runs.formulas,
+        "readings": runs.readings,
+    }
+    yield from (f"{name}: {value!r}" for name, value in rest.items() if value)
+
+
+def test_there_are_pages() -> None:
+    assert len(PAGES) >= 20
+
+
+@pytest.mark.parametrize("alone", [True, False])
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
+def test_tables_are_those_recorded(
+    monkeypatch: pytest.MonkeyPatch, path: Path, *, alone: bool
+) -> None:
+    """By libxml2 called directly, where it can be, and by lxml's events."""
+    parses_alone = parse.parses_alone
+    monkeypatch.setattr(parse, "parses_alone", lambda: alone and parses_alone())
+    table = "\n".join((*lines_of(split(Page(path.read_text("utf-8")))), ""))
+    assert table == path.with_suffix(".txt").read_text("utf-8")
