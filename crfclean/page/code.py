@@ -15,7 +15,6 @@ from itertools import pairwise
 
 import numpy as np
 
-from crfclean.page.arrays import numbered_values
 from crfclean.page.walk import NO_CODE, Code, PageTable
 from crfclean.types import Bools, Ints
 
@@ -301,7 +300,7 @@ class _Classes:
     """Which elements have a class that matches a pattern; each class is read once."""
 
     def __init__(self, table: PageTable) -> None:
-        self.numbers, self.classes = numbered_values(table.attributes, ("class",))[0]
+        self.numbers, self.classes = table.which_class, table.classes
         self.joined = "\n".join(self.classes)  # white space, which no pattern has but at its ends
         self.columns: dict[re.Pattern[str], Bools] = {}
 

@@ -259,6 +259,8 @@ class Measures:
 
         An element without the attribute has the value "".
         """
+        if name == "class":
+            return self.blocks.nodes.which_class, self.blocks.nodes.classes
         if ("attribute", name) not in self.memo:
             names = _TOGETHER if name in _TOGETHER else (name,)
             read = numbered_values(self.blocks.nodes.attributes, names)

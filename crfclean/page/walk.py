@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from crfclean.core.native import CORE
+from crfclean.page.arrays import numbered_values
 from crfclean.page.chars import shows
 from crfclean.page.controls import visible, visible_formula, visible_json
 from crfclean.page.elements import (
@@ -206,6 +207,8 @@ class PageTable:
     truncated: str
     tags: tuple[str, ...]
     attributes: tuple[Mapping[str, str], ...]
+    which_class: Ints
+    classes: list[str]
     actions: Ints
     parent: Ints
     node_end: Ints
@@ -237,6 +240,8 @@ class PageTable:
                 columns[name] = tuple(column)
         for name in ("first_block", "end_block"):
             columns[name] = np.minimum(columns[name], count)
+        which, classes = numbered_values(columns["attributes"], ("class",))[0]
+        columns |= {"which_class": which, "classes": classes}
         truncated = "depth" if columns.pop("too_deep") and not truncated else truncated
         return cls(params, aside, truncated, **columns)
 
@@ -269,6 +274,8 @@ class PageTable:
             self.first_block,
             self.end_block,
             is_inline(self.actions),
+            self.which_class,
+            self.classes,
         )
 
     def _runs(self) -> Runs:

@@ -55,7 +55,8 @@ class Nodes:
     inside it are `first_block[i]` to `end_block[i]` - 1; an inline element shares its block with
     its neighbours. Elements that never give text (`script`, hidden ones) are here without their
     descendants. `inline`: whether an element stands in a line of text, by its name, its style and
-    what it holds.
+    what it holds. `which_class` is the index in `classes` of each element's value of `class`, which
+    is "" without one.
     """
 
     tags: tuple[str, ...]
@@ -65,6 +66,8 @@ class Nodes:
     first_block: Ints
     end_block: Ints
     inline: Bools
+    which_class: Ints
+    classes: list[str]
 
     def __len__(self) -> int:
         return len(self.tags)
