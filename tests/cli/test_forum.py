@@ -88,40 +88,6 @@ def test_posts_without_own_words_are_told(
     assert "popel" in rows[1]["quotes"]
 
 
-def test_steps_are_written(
-    crfclean: Command, folder: Path, tmp_path: Path, forum_folder: Path
-) -> None:
-    steps = tmp_path / "steps"
-    crfclean("forum", folder, "-", "--model", forum_folder, "--steps", steps)
-    template = (steps / SITE / "template.txt").read_text("utf-8")
-    assert template.startswith("template of 3 pages: ok")
-    assert "( )+" in template
-    lines = (steps / SITE / "1.fields.tsv").read_text("utf-8").splitlines()
-    assert lines[1].split("\t")[:5] == ["record", "side", "label", "corrected", "annotated"]
-    assert any("\tNICK\tNICK\t?\t" in line and line.endswith("Bedrich") for line in lines)
-    assert not (steps / SITE / "confusion.txt").exists()
-    counts = (steps / SITE / "addresses.tsv").read_text("utf-8").splitlines()
-    assert counts[0] == "NICK\tDATE\tCOMM\tNORM\tmajority\tcorrected\taddress"
-    rows = [line.split("\t") for line in counts[1:]]
-    assert max(int(row[0]) for row in rows if row[4:6] == ["NICK", "NICK"]) == max(
-        int(row[0]) for row in rows
-    )
-    assert len({row[6] for row in rows}) == len(rows)
-
-
-def test_steps_are_compared_with_annotations(
-    crfclean: Command, folder: Path, tmp_path: Path, forum_folder: Path, root: Path
-) -> None:
-    shutil.copy(root / "data" / "forum" / SITE / "posts.xpath", folder / SITE)
-    steps = tmp_path / "steps"
-    crfclean("forum", folder, "-", "--model", forum_folder, "--steps", steps)
-    text = (steps / SITE / "confusion.txt").read_text("utf-8")
-    assert text.startswith("before correction: macro F1 ")
-    assert text.count("\tNICK\tDATE\tCOMM\tNORM") == 2
-    lines = (steps / SITE / "1.fields.tsv").read_text("utf-8").splitlines()
-    assert any("\tNICK\tNICK\tNICK\t" in line for line in lines)
-
-
 def test_bad_pages_harm_no_other(
     crfclean: Command, folder: Path, tmp_path: Path, forum_folder: Path
 ) -> None:
@@ -260,15 +226,6 @@ def test_a_directory_may_become_one_shard(
     rows = lines(tmp_path / "out.jsonl")
     apart = [lines(path)[0] for path in sorted((tmp_path / "out" / SITE).glob("*"))]
     assert [row["posts"] for row in rows] == [thread["posts"] for thread in apart]
-
-
-def test_steps_are_for_directories(
-    crfclean: Command, root: Path, tmp_path: Path, forum_folder: Path
-) -> None:
-    corpus(root, tmp_path / "in.jsonl")
-    options = ["--model", forum_folder, "--steps", tmp_path / "steps"]
-    done = crfclean("forum", tmp_path / "in.jsonl", tmp_path / "out.jsonl", *options)
-    assert (done.code, "--steps takes the pages of one directory" in done.err) == (2, True)
 
 
 def test_resume_reads_a_site_whole_and_writes_what_is_missing(

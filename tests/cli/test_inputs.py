@@ -334,12 +334,6 @@ def test_a_picture_is_html(crfclean: Command, folder: Path) -> None:
     assert done.code == EXIT_OK, "it is wanted"
 
 
-def test_steps_take_one_directory(crfclean: Command, folder: Path, forum_folder: Path) -> None:
-    options = ["--model", forum_folder, "--steps", "steps"]
-    done = crfclean("forum", "in/a.html", "in/b.php", "out", *options)
-    assert (done.code, "--steps takes the pages of one directory" in done.err) == (EXIT_USAGE, True)
-
-
 # libraries
 
 

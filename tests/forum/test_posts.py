@@ -54,7 +54,6 @@ from crfclean.forum.gold import (
 from crfclean.forum.learn import ForumExample, fit_ranking, forum_example, learn
 from crfclean.forum.model import ForumModel, forum_fingerprints, load_forum_model, save_forum_model
 from crfclean.forum.outline import element_name, outline
-from crfclean.forum.papers.steps import address_lines, confusion_text, field_confusion, macro_f1
 from crfclean.forum.pick import pick
 from crfclean.forum.posts import ForumOptions, read_site, threads
 from crfclean.forum.records import INSIDE, records, topic, trimmed
@@ -75,6 +74,7 @@ from crfclean.page.blocks import split
 from crfclean.taggers.load import load as load_tagger
 from crfclean.train.params import ForumParams
 from crfclean.types import CrfcleanError, GoldError, Label, ModelError, NoGoldError, Page
+from eval.forums.steps import address_lines, confusion_text, field_confusion, macro_f1
 
 SITES = (
     "ask-the-bookbinder bastubadarna chess-cafe cordages-et-voiles eski-radyo faros-y-sextantes "
