@@ -30,16 +30,6 @@ def cpu_ms(function: Callable[[Value], object], value: Value) -> float:
     return (time.process_time() - started) * 1e3
 
 
-def best_cpu_ms(function: Callable[[Value], object], value: Value) -> float:
-    """CPU milliseconds of the best of three calls."""
-    times = []
-    for _ in range(PASSES):
-        started = time.process_time()
-        function(value)
-        times.append((time.process_time() - started) * 1e3)
-    return min(times)
-
-
 def peak_mb() -> float:
     """Largest memory of this process so far; NaN where the system does not tell (not Linux)."""
     with suppress(OSError):
