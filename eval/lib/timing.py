@@ -16,9 +16,6 @@ import numpy as np
 from crfclean.page.decode import decode
 from eval.lib.corpora import DEMO, corpus
 
-PASSES = 3
-"""Calls of which the fastest counts."""
-
 Value = TypeVar("Value")
 
 
