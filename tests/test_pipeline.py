@@ -164,7 +164,7 @@ BYTES = st.one_of(
     TAG_SOUP.map(lambda text: text.encode("utf-16", "surrogatepass")),
 )
 FEW = settings(
-    max_examples=150,
+    max_examples=60,
     deadline=None,
     database=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture],

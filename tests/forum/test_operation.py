@@ -143,27 +143,18 @@ def test_other_options_cannot_go_on(
         clean_shard(source, tmp_path / "out.jsonl", replace(operation, **change), params=RESUME)
 
 
-COMMANDS = {
-    "forum": ["--model", "FORUM"],
-    "metadata": ["--model", "MODEL"],
-    "segment": ["--method", "links"],
-}
-
-
-@pytest.mark.parametrize("name", COMMANDS)
-def test_kill_9_loses_and_repeats_no_page(  # noqa: PLR0917
-    root: Path, model: Path, forum_folder: Path, sources: list[str], tmp_path: Path, name: str
+def test_kill_9_loses_and_repeats_no_page(
+    root: Path, forum_folder: Path, sources: list[str], tmp_path: Path
 ) -> None:
     """A run that was killed gives the bytes of one that was not."""
     source = corpus(tmp_path / "in.jsonl", sources * 50, hosts=6)
-    places = {"MODEL": str(model), "FORUM": str(forum_folder)}
-    options = [places.get(one, one) for one in COMMANDS[name]]
 
     def start(target: str, *more: str) -> subprocess.Popen[bytes]:
-        command = [sys.executable, "-m", "crfclean", name, str(source), str(tmp_path / target)]
-        environment = os.environ | {"PYTHONPATH": str(root)}
+        command = [sys.executable, "-m", "crfclean", "forum", source, tmp_path / target]
         return subprocess.Popen(
-            [*command, *options, *more], env=environment, stderr=subprocess.DEVNULL
+            [*map(str, command), "--model", str(forum_folder), *more],
+            env=os.environ | {"PYTHONPATH": str(root)},
+            stderr=subprocess.DEVNULL,
         )
 
     journal = tmp_path / "out.jsonl.journal"

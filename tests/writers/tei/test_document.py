@@ -208,7 +208,7 @@ CONTENT = st.recursive(st.text(max_size=6), any_part, max_leaves=12)
 PARTS = st.lists(any_part(CONTENT), max_size=4)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(PARTS, PARTS)
 def test_any_parts_make_a_valid_document(content: list[Part], comments: list[Part]) -> None:
     text = tei_document(content, comments=comments)
