@@ -40,9 +40,9 @@ from crfclean.train.params import ForumParams, TrainParams
 pytest.register_assert_rewrite("parttrees")
 collect_ignore = ["lib"]
 threadpool_limits(1, "blas")  # more would wait for each other, a test a core
-DEADLINE = 5_000  # ms: 200 are over soon where others work, too
-settings.register_profile("same", deadline=DEADLINE, derandomize=True, database=None)
-settings.register_profile("new", deadline=DEADLINE)  # other examples in each run
+# no deadline: a busy machine is no failure
+settings.register_profile("same", deadline=None, derandomize=True, database=None)
+settings.register_profile("new", deadline=None)  # other examples in each run
 settings.load_profile("same")
 os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(LIB), os.environ.get("PYTHONPATH")]))
 multiprocessing.set_forkserver_preload([*PRELOADED, "warm"])  # else imports take most of the time

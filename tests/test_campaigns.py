@@ -5,13 +5,11 @@ from __future__ import annotations
 import json
 import sys
 from multiprocessing import get_context
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from eval.cost import fuzz, growth
-from eval.cost.hostile_pages import PAGES
 from eval.cost.operations import OPERATIONS
 
 
@@ -22,12 +20,6 @@ def test_calls_are_made_of_seed_and_number() -> None:
     assert {type(page) for _, page in calls} == {bytes, str}
     assert len({operation for operation, _ in calls}) > len(OPERATIONS) / 2
     assert sum(len(page) for _, page in calls) / len(calls) < 20_000
-
-
-@pytest.mark.parametrize("name", PAGES)
-def test_pages_are_as_long_as_asked_for(name: str) -> None:
-    assert 0.4 < len(PAGES[name](20_000)) / 20_000 < 2.5
-    assert PAGES[name](1)
 
 
 def fail_on_stars(page: str | bytes) -> None:
@@ -42,13 +34,6 @@ def test_findings_are_told_and_made_smaller(monkeypatch: pytest.MonkeyPatch) -> 
     assert kind.startswith("ValueError at test_campaigns.py:")
     assert fuzz.smaller("stars", page, kind) == "**"
     assert not fuzz.failure("stars", "*")
-
-
-def test_slow_calls_are_findings(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(OPERATIONS, "any", str)  # type: ignore[arg-type]
-    assert not fuzz.failure("any", "page")
-    monkeypatch.setattr(fuzz, "MOST_SECONDS", -1.0)
-    assert fuzz.failure("any", "page") == "slow"
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="processes are forked")
@@ -75,8 +60,3 @@ def test_slopes() -> None:
     assert not growth.is_finding({100: 1.0, 200: 2.2})
     assert not growth.is_finding({100: 0.01, 200: 0.1})
     assert growth.is_finding({100: 9.0})  # too long at the least size
-
-
-def test_calls_that_cannot_become_findings_are_measured_once(tmp_path: Path) -> None:
-    sizes = growth.times_of("write txt", PAGES["paragraphs"], [10, 20], 1.0)
-    assert list(sizes) == [10]

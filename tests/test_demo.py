@@ -34,7 +34,6 @@ FLOORS = {
 }
 """Mean F1 of a site's pages that the others must teach: well below what they do."""
 
-MEAN_FLOOR = 0.74
 every_site = pytest.mark.parametrize("site", ENCODINGS)
 
 
@@ -83,31 +82,12 @@ def test_gold_stands_in_the_page_in_order(demo_gold: list[GoldPage], site: str) 
 
 
 @every_site
-def test_pages_hold_more_than_their_gold(demo_gold: list[GoldPage], site: str) -> None:
-    for page in pages_of(demo_gold, site):
-        blocks = split(page.page)
-        assert len(" ".join(blocks.texts)) > 1.2 * len(page.text), page.id
-        assert len(blocks) > 1.5 * len(page.text.splitlines()), page.id
-
-
-@every_site
 def test_label_files_agree_with_the_texts(demo_gold: list[GoldPage], site: str) -> None:
     for page in pages_of(demo_gold, site):
         if page.labels is not None:
             assert tuple(text for _, text in page.labels) == split(page.page).texts
             kept = " ".join(text for label, text in page.labels if label != Label.OTHER)
             assert kept.split() == page.text.split(), page.id
-
-
-def test_some_pages_have_label_files(demo_gold: list[GoldPage]) -> None:
-    assert 0 < sum(page.labels is not None for page in demo_gold) < len(demo_gold)
-
-
-def test_all_that_the_pages_name_is_invented(demo_gold: list[GoldPage]) -> None:
-    for page in demo_gold:
-        hosts = re.findall(r"https?://([\w.-]+)", page.page.html)
-        known = re.compile(r"(?:^|\.)(?:example|w3\.org|schema\.org)$")
-        assert not [host for host in hosts if not known.search(host)], page.id
 
 
 # learning
@@ -132,20 +112,6 @@ def mean_f1(scores: list[PageScore]) -> float:
 @every_site
 def test_sites_teach_each_other(across_sites: dict, site: str) -> None:
     assert mean_f1(across_sites[site]) > FLOORS[site]
-
-
-def test_mean_over_sites(across_sites: dict) -> None:
-    assert sum(mean_f1(scores) for scores in across_sites.values()) / 6 > MEAN_FLOOR
-
-
-def test_a_model_does_better_than_the_whole_page(
-    across_sites: dict, demo_gold: list[GoldPage]
-) -> None:
-    from crfclean.evaluate.metrics import word_scores
-
-    whole = [word_scores("\n".join(split(one.page).texts), one.text).f1 for one in demo_gold]
-    learned = [page.words.f1 for scores in across_sites.values() for page in scores]
-    assert sum(learned) > sum(whole) + 24 * 0.1
 
 
 def test_shipped_model_cleans_the_demo(default_model: Path, demo_gold: list[GoldPage]) -> None:

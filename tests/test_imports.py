@@ -98,11 +98,6 @@ def test_every_public_name_is_there() -> None:
     assert {"pipeline", "segmentation", "site", "taggers", "types", "writers"} <= rooms_of(modules)
 
 
-def test_import_of_everything() -> None:
-    code = "from crfclean import *\nassert {*crfclean.__all__} <= {*globals()}"
-    assert {"pipeline", "writers"} <= rooms_of(after(f"import crfclean\n{code}"))
-
-
 def test_unknown_names() -> None:
     with pytest.raises(AttributeError, match=r"module 'crfclean' has no attribute 'scrub'"):
         crfclean.scrub  # type: ignore[attr-defined]  # noqa: B018
@@ -153,42 +148,6 @@ def test_completion_of_commands_loads_none() -> None:
     assert complete("crfclean ")[0] == sorted(COMMANDS)
 
 
-SHARED = {
-    f"cli.{name}"
-    for name in (
-        "main batch cut_options exit_codes filter_options help inputs left_out "
-        "options summaries text_options"
-    ).split()
-}
-
-
-def commands_in(modules: set[str]) -> set[str]:
-    """The modules of commands among some modules."""
-    return loaded(modules, "cli") - {"cli", *SHARED}
-
-
-def module_of(name: str) -> str:
-    """The module of a command, inside the package."""
-    return COMMANDS[name][0].partition(":")[0].removeprefix("crfclean.")
-
-
-@pytest.mark.parametrize("name", sorted(set(COMMANDS) - {"doctor", "drift"}))
-def test_completion_of_options_loads_one_command(name: str) -> None:
-    options, modules = complete(f"crfclean {name} {'--ju' if name == 'audit' else '--m'}")
-    assert set(options) & {"--model", "--metric", "--min-freq", "--judgements"}
-    assert commands_in(modules) == {module_of(name)}
-    assert not modules & {*ARRAYS, *EXTRAS, *IDLE, "multiprocessing"}
-
-
-@pytest.mark.parametrize("name", COMMANDS)
-def test_help_of_a_command_loads_its_options_alone(name: str) -> None:
-    out, modules = after_command(name, "--help")
-    assert out.startswith(f"Usage: crfclean {name}")
-    assert commands_in(modules) == {module_of(name)}
-    assert not modules & {*ARRAYS, *EXTRAS, *IDLE, "multiprocessing"}
-    assert not loaded(modules, "features", "pipeline", "lexicon", "train.crf", "forum.posts")
-
-
 # the table of commands
 
 
@@ -213,21 +172,6 @@ def test_a_command_is_found_by_its_name_alone() -> None:
 
 
 # one page
-
-NOT_OF_TEXTS = (
-    *("metadata", "forum", "train", "extras", "taggers.mlp", "nn.fit", "gold.align"),
-    *("writers.json", "writers.markdown", "writers.html", "writers.tei"),
-)
-"""Rooms and modules that the text of a page needs none of."""
-
-CLEANED = f"import crfclean\ndocument = crfclean.clean(open({str(PAGE)!r}, 'rb').read())"
-
-
-def test_the_text_of_a_page_loads_what_it_needs() -> None:
-    modules = after(f"{CLEANED}\ncrfclean.write(document, 'txt')")
-    assert {"pipeline", "taggers.crf", "writers.text", "structure.content"} <= own(modules)
-    assert not modules & {*EXTRAS, *IDLE, "click", "multiprocessing", "concurrent.futures"}
-    assert not loaded(modules, *NOT_OF_TEXTS, "site")
 
 
 NOT_OF_ONE_PAGE = (
@@ -274,40 +218,7 @@ def test_one_page_at_the_command_line_loads_what_it_needs() -> None:
     assert len(own(modules)) <= MAX_OWN_MODULES
 
 
-def test_what_one_page_does_without_is_there() -> None:
-    """Names that are gone would prove nothing."""
-    paths = [ROOT / "crfclean" / name.replace(".", "/") for name in NOT_OF_ONE_PAGE]
-    assert [str(path) for path in paths if not _is_importable(path)] == []
-
-
-def _is_importable(path: Path) -> bool:
-    return path.is_dir() or path.with_suffix(".py").is_file()
-
-
-def test_standard_input_and_one_file_load_the_same() -> None:
-    source = PAGE.read_text("utf-8")
-    done = python(
-        f"import io, sys\nsys.stdin = io.TextIOWrapper(io.BytesIO({source!r}.encode()))" + COMMAND,
-        "clean",
-        "-",
-        OPENBLAS_NUM_THREADS="1",
-    )
-    from_stdin = set(json.loads(done.stderr))
-    assert own(from_stdin) == own(commanded("clean", str(PAGE))[1])
-
-
 def test_many_pages_load_the_engine(tmp_path: Path) -> None:
     _, modules = commanded("clean", str(PAGE), str(tmp_path / "page.txt"))
     assert loaded(modules, "corpus.engine", "corpus.outputs")
     assert not loaded(modules, "corpus.pool", "corpus.worker", "carried.state", "metadata")
-
-
-def test_formulas_load_where_a_page_has_them(tmp_path: Path) -> None:
-    page = tmp_path / "page.html"
-    page.write_text(f"<h1>Waves</h1>{'<p>The wave runs along the shore. <math>x</math></p>' * 9}")
-    assert loaded(commanded("clean", str(page))[1], "page.formulas")
-
-
-def test_metadata_loads_where_it_is_written() -> None:
-    assert loaded(after(f"{CLEANED}\ncrfclean.write(document, 'json')"), "metadata.read")
-    assert not loaded(after(f"{CLEANED}\ncrfclean.write(document, 'md')"), "metadata")

@@ -12,7 +12,7 @@ from doubles import KeepLong
 from crfclean.decision.params import CutParams
 from crfclean.expert.article import ArticleParams
 from crfclean.forum.tagger import AutoTagger, ForumTagger
-from crfclean.io import canonical, digest, digest_of, write_text
+from crfclean.io import canonical, digest_of
 from crfclean.modelfiles.binning import Encoder
 from crfclean.segmentation.params import EnergyParams, LinkParams, SegmentParams
 from crfclean.taggers.capabilities import fingerprint
@@ -22,7 +22,6 @@ from crfclean.taggers.load import named
 from crfclean.taggers.main_text import MainParams
 from crfclean.taggers.post import PostTagger
 from crfclean.taggers.postanalysis import PostParams
-from crfclean.types import CrfcleanError
 
 
 @dataclass(frozen=True)
@@ -80,13 +79,6 @@ def test_what_json_cannot_hold_has_no_digest(value: object) -> None:
         digest_of(value)
 
 
-def test_digests_of_parts() -> None:
-    assert digest("a", "b") != digest("ab")
-    assert digest("a") == digest(b"a")
-    assert len(digest()) == 16
-    assert digest_of([1]) == digest("[1]")
-
-
 PARAMS = [
     (CutParams(), {"threshold": 0.6}),
     (PostParams(), {"near": 4}),
@@ -135,13 +127,6 @@ def test_a_taggers_fingerprint_is_of_its_values(tagger: Any, change: dict[str, A
     assert len(tagger.fingerprint) == 16
 
 
-@pytest.mark.parametrize("name", ["energy", "links", "expert"])
-def test_parameters_of_another_name_leave_the_fingerprint(name: str) -> None:
-    tagger: Any = named(name)
-    values = {one.name: renamed(getattr(tagger, one.name)) for one in fields(tagger)}
-    assert replace(tagger, **values).fingerprint == tagger.fingerprint
-
-
 def test_a_models_fingerprint_is_of_its_values(tagger: CrfTagger) -> None:
     again = tagger_class(CrfTagger)(Path("elsewhere"), renamed(tagger.cut), tagger.bundle)
     assert again.fingerprint == tagger.fingerprint
@@ -161,10 +146,3 @@ def test_a_tagger_without_a_fingerprint_claims_none(forum_folder: Path) -> None:
     assert fingerprint(KeepLong()) == ""
     assert PostTagger(KeepLong()).fingerprint == ""
     assert AutoTagger(ForumTagger(forum_folder), KeepLong()).fingerprint == ""
-
-
-def test_texts_for_readers(tmp_path: Path) -> None:
-    write_text(tmp_path / "a.html", "Gr\u00fc\u00dfe \ud800")
-    assert (tmp_path / "a.html").read_bytes() == b"Gr\xc3\xbc\xc3\x9fe ?"
-    with pytest.raises(CrfcleanError, match=r"b\.html: cannot be written: No such file"):
-        write_text(tmp_path / "missing" / "b.html", "")

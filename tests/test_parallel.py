@@ -48,43 +48,11 @@ class Counted:
             yield number
 
 
-@dataclass(frozen=True)
-class Table:
-    """A value that all items need."""
-
-    numbers: tuple[int, ...] = tuple(range(1_000, 2_000))
-
-
-def look_up(item: int, shared: Table) -> int:
-    return shared.numbers[item]
-
-
 @Both
 @pytest.mark.parametrize("items", [0, 1, 2, BATCH * 2, BATCH * 2 + 1, BATCH * 5 + 3])
 def test_order_is_kept(items: int, workers: int) -> None:
     found = list(map_in_order(add, range(items), 10, workers))
     assert found == list(range(10, 10 + items))
-
-
-@Both
-def test_items_may_be_an_iterator(workers: int) -> None:
-    assert list(map_in_order(add, iter([3, 1, 2]), 0, workers)) == [3, 1, 2]
-
-
-@Both
-def test_shared_value_reaches_every_item(workers: int) -> None:
-    assert list(map_in_order(look_up, range(300), Table(), workers)) == list(range(1_000, 1_300))
-
-
-def test_one_worker_is_this_process() -> None:
-    assert set(map_in_order(process, range(9), None)) == {os.getpid()}
-    assert set(map_in_order(process, range(9), None, 0)) == {os.getpid()}
-
-
-def test_more_workers_are_other_processes() -> None:
-    found = set(map_in_order(process, range(500), None, 2))
-    assert os.getpid() not in found
-    assert 1 <= len(found) <= 2
 
 
 def test_one_worker_takes_an_item_when_it_is_asked() -> None:
@@ -111,11 +79,6 @@ def test_error_of_the_function_is_passed_on(workers: int) -> None:
     results = map_in_order(fail_at_seven, range(100), None, workers)
     with pytest.raises(GoldError, match="item 7 is wrong"):
         list(results)
-
-
-def test_results_before_an_error_are_given() -> None:
-    results = map_in_order(fail_at_seven, range(100), None)
-    assert list(islice(results, 7)) == list(range(7))
 
 
 @Both

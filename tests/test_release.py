@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -107,40 +105,3 @@ def test_wheels_are_built_for_the_versions_that_are_tested() -> None:
     assert build.split() == [f"cp3{minor}-*" for minor in range(10, 15)]
     (page,) = re.findall(r"\{project\}/(\S+\.html)", PROJECT)
     assert (ROOT / page).is_file()
-
-
-# linters
-
-
-def test_schema_of_workflows() -> None:
-    pytest.importorskip("check_jsonschema")
-    command = [sys.executable, "-m", "check_jsonschema", "--builtin-schema"]
-    done = subprocess.run(
-        [*command, "vendor.github-workflows", *map(str, WORKFLOWS)],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout
-
-
-def test_workflows_have_no_known_weakness() -> None:
-    pytest.importorskip("check_jsonschema")  # from the same extra
-    zizmor = Path(sys.executable).parent / "zizmor"
-    done = subprocess.run(
-        [zizmor, "--offline", "--no-progress", ROOT / ".github"],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout
-
-
-@pytest.mark.parametrize("path", [".pre-commit-config.yaml", "CITATION.cff", "packaging"])
-def test_yaml_is_read_as_it_is_meant(path: str) -> None:
-    """Every file is one mapping without a key twice."""
-    yaml = pytest.importorskip("ruamel.yaml")
-    files = [ROOT / path, *(ROOT / path).rglob("*.yaml")]
-    for file in files:
-        if file.is_file():
-            assert isinstance(yaml.YAML(typ="safe").load(file.read_text("utf-8")), dict)

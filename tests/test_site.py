@@ -20,7 +20,6 @@ from jobplans import jobs_of
 from crfclean import site as sites
 from crfclean.corpus.batch import clean_sites
 from crfclean.corpus.clean import BatchParams, note_job
-from crfclean.corpus.jobs import Job
 from crfclean.corpus.operation import PageInput
 from crfclean.decision.params import CutParams
 from crfclean.page.blocks import SplitParams, split
@@ -37,8 +36,7 @@ from crfclean.site import (
     run_site,
 )
 from crfclean.taggers.crf import CrfTagger
-from crfclean.taggers.load import load
-from crfclean.types import Blocks, CrfcleanError, Page, Tagger, Tags
+from crfclean.types import Blocks, CrfcleanError, Page
 
 Command = Callable[..., Any]
 LONG = "{0} went down to the harbour that morning, and the ferry left without {0}, as ever."
@@ -98,26 +96,6 @@ def test_notes_of_a_page() -> None:
     assert made.places.dtype == made.texts.dtype == np.int64
 
 
-def test_texts_are_told_apart_at_one_place() -> None:
-    made = page_notes(measured("<p>One</p><p>Two</p>"), kept(0.5, 0.5))
-    assert len(set(made.places.tolist())) == 1
-    assert len(set(made.texts.tolist())) == 2
-
-
-@pytest.mark.parametrize("html", ["", "<body></body>"])
-def test_notes_of_a_page_without_blocks(html: str) -> None:
-    made = page_notes(measured(html), np.zeros((0, 3)))
-    for array in (made.places, made.texts, made.kept, made.words):
-        assert array.shape == (0,)
-    assert gather([made, made]).pages == 2
-
-
-def test_texts_of_lone_surrogates_have_numbers() -> None:
-    blocks = measured("<p class='x'>a</p>").blocks
-    odd = replace(blocks, texts=("\ud800",))
-    assert page_notes(Measures(odd), kept(0.5)).texts.shape == (1,)
-
-
 PRINTED = """
 import json
 from crfclean.page.blocks import split
@@ -147,13 +125,6 @@ def test_notes_are_equal_in_every_process(root: Path) -> None:
     assert told == [[own.number, own.places.tolist(), own.texts.tolist()]] * 3
 
 
-def test_pages_have_numbers() -> None:
-    marginals = kept(*[0.5] * 6)
-    one, other = (page_notes(measured(story(name)), marginals) for name in ("Anna", "Bruno"))
-    assert one.number != other.number
-    assert one.number == page_notes(measured(story("Anna")), kept(*[0.1] * 6)).number
-
-
 # what is remembered
 
 
@@ -171,24 +142,9 @@ def test_a_site_by_hand() -> None:
     assert site.members == {A.number, B.number}
 
 
-def test_order_of_pages_says_nothing() -> None:
-    assert gather([A, B]) == gather([B, A])
-
-
-def test_no_page() -> None:
-    assert gather([]) == Site()
-
-
 def test_pages_beyond_the_most_are_not_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sites, "MAX_PAGES", 1)
     assert gather([A, B]) == gather([A])
-
-
-def test_texts_beyond_the_most_are_not_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sites, "MAX_KEYS", 2)
-    assert gather([A, B]) == gather([A])
-    monkeypatch.setattr(sites, "MAX_KEYS", 3)
-    assert gather([A, B]).pages == 2
 
 
 # adjustment
@@ -214,24 +170,6 @@ def test_adjustment_by_hand(repeat: float, place: float) -> None:
     assert found == pytest.approx(np.array(expected))
 
 
-def test_one_other_page_weighs_half() -> None:
-    pages = [*FOUR[:2], notes([1], [12], [0.7], [10]), FOUR[3]]
-    found = adjust(kept(0.8), pages[1], gather(pages), SiteParams(place=0.0))
-    assert 1 - found[0, 2] == pytest.approx(chance(odds(0.8) - 2.0))
-
-
-def test_many_other_pages_weigh_no_more_than_two() -> None:
-    pages = [notes([1, 2], [10, text], [0.8, 0.5], [10, 10]) for text in range(20, 26)]
-    found = adjust(kept(0.8, 0.5), pages[0], gather(pages), SiteParams(place=0.0))
-    assert 1 - found[0, 2] == pytest.approx(chance(odds(0.8) - 4.0))
-    assert found[1] == pytest.approx(kept(0.5)[0])
-
-
-def test_text_of_one_page_loses_nothing() -> None:
-    found = adjust(kept(0.2), FOUR[3], SITE, SiteParams(place=0.0))
-    assert found == pytest.approx(kept(0.2))
-
-
 def test_a_repetition_within_the_page_is_none() -> None:
     pages = [notes([1, 1, 1], [10, 10, 10], [0.9] * 3, [5] * 3), *FOUR[2:], FOUR[3]]
     pages[1] = notes([1], [13], [0.7], [10])
@@ -249,19 +187,6 @@ def test_a_place_speaks_from_three_pages() -> None:
     assert adjust(kept(0.9), pages[0], three, params) == pytest.approx(kept(0.5))
 
 
-def test_a_place_without_words_elsewhere_does_not_speak() -> None:
-    pages = [notes([1], [text], [0.5], [0]) for text in range(4)]
-    found = adjust(kept(0.9), pages[0], gather(pages), SiteParams(place=1.0))
-    assert found == pytest.approx(kept(0.9))
-
-
-@pytest.mark.parametrize("least", [2, 4, 5])
-def test_few_pages_say_nothing(least: int) -> None:
-    marginals = kept(0.9, 0.6)
-    found = adjust(marginals, FOUR[0], SITE, SiteParams(least_pages=least))
-    assert (found is marginals) == (least == 5)
-
-
 def test_a_page_that_is_not_remembered_is_not_taken_off() -> None:
     fifth = notes([1], [10], [0.5], [1_000])
     params = SiteParams(repeat=0.0, place=1.0)
@@ -272,27 +197,6 @@ def test_a_page_that_is_not_remembered_is_not_taken_off() -> None:
     pages = [FOUR[0], *(notes([1], [text], [0.5], [1]) for text in (31, 32, 33))]
     found = adjust(kept(0.5), fifth, gather(pages), repeated)
     assert 1 - found[0, 2] == pytest.approx(chance(-2.0)), "one other page has it"
-
-
-def test_certain_probabilities_stay_finite() -> None:
-    with np.errstate(all="raise", under="ignore"):
-        found = adjust(kept(0.0, 1.0), FOUR[0], SITE, SiteParams())
-    assert np.isfinite(found).all()
-    assert found.sum(1) == pytest.approx(np.ones(2))
-    assert np.all((found >= 0) & (found <= 1))
-    assert found[0, :2].tolist() == [0.0, pytest.approx(1 - found[0, 2])], "no HEADER to share"
-
-
-def test_headings_keep_their_share() -> None:
-    marginals = np.array([[0.6, 0.2, 0.2]])
-    found = adjust(marginals, FOUR[1], SITE, SiteParams())
-    assert found[0, 2] > 0.5
-    assert found[0, 0] / found[0, 1] == pytest.approx(3.0)
-
-
-def test_no_block_is_adjusted() -> None:
-    empty = notes([], [], [], [])
-    assert adjust(np.zeros((0, 3)), empty, SITE, SiteParams()).shape == (0, 3)
 
 
 IMPOSSIBLE: list[dict[str, float]] = [
@@ -339,14 +243,6 @@ def test_repeated_text_loses(tagger: CrfTagger, pages: list[Blocks]) -> None:
         assert after.kept.tolist()[2:4] == [True, True], "the story itself"
 
 
-def test_site_of_one_page_changes_nothing(tagger: CrfTagger, pages: list[Blocks]) -> None:
-    made = SiteTagger(tagger, remembered(tagger, pages[:1])).tag(pages[0])
-    alone = tagger.tag(pages[0])
-    assert np.array_equal(made.marginals, alone.marginals)
-    assert made.labels.tolist() == alone.labels.tolist()
-    assert made.score == alone.score
-
-
 def test_site_tagger_follows_the_cut(tagger: CrfTagger, pages: list[Blocks]) -> None:
     site = remembered(tagger, pages)
     strict, loose = (
@@ -359,31 +255,10 @@ def test_site_tagger_follows_the_cut(tagger: CrfTagger, pages: list[Blocks]) -> 
     assert labels.labels.tolist() == labels.marginals.argmax(1).tolist()
 
 
-def test_site_tagger_follows_the_convention(tagger: CrfTagger, pages: list[Blocks]) -> None:
-    site = remembered(tagger, pages)
-    for keep, title in ((("body",), False), (("title",), True)):
-        made = SiteTagger(tagger.with_cut(CutParams(keep=keep)), site).tag(pages[0])
-        assert made.kept[pages[0].texts.index("Anna and the ferry")] == title
-
-
-@pytest.mark.parametrize("html", ["", "<body></body>", "<p>***</p>"])
-def test_odd_pages(tagger: CrfTagger, pages: list[Blocks], html: str) -> None:
-    blocks = split(Page(html))
-    tags = SiteTagger(tagger, remembered(tagger, pages)).tag(blocks)
-    assert len(tags) == len(blocks)
-    assert np.isfinite(tags.marginals).all()
-
-
 def test_site_tagger_crosses_processes(tagger: CrfTagger, pages: list[Blocks]) -> None:
     made = SiteTagger(tagger, remembered(tagger, pages))
     again = pickle.loads(pickle.dumps(made)).tag(pages[1])
     assert np.array_equal(again.marginals, made.tag(pages[1]).marginals)
-
-
-def test_site_tagger_has_the_models_elements(tagger: CrfTagger) -> None:
-    bundle = replace(tagger.bundle, elements=("h1", "p"))
-    made = SiteTagger(CrfTagger(tagger.folder, tagger.cut, bundle), Site())
-    assert made.elements == ("h1", "p")
 
 
 # batches
@@ -437,23 +312,6 @@ def test_two_workers_write_what_one_does(
     assert texts(site_pages / "out-1") == texts(site_pages / "out-2")
 
 
-def test_unreadable_pages_harm_no_others(crfclean: Command, site_pages: Path, model: Path) -> None:
-    news = site_pages / "in" / "news"
-    (news / "gone.html").symlink_to("nowhere.html")
-    (news / "empty.html").write_bytes(b"")
-    (news / "binary.html").write_bytes(b"\x89PNG" + bytes(99))
-    (news / "damaged.html.gz").write_bytes(b"\x1f\x8bjunk")
-    (news / "blank.html").write_bytes(b"<body></body>")
-    done = crfclean("clean", "in", "out", "--model", model, "--group-by", "site")
-    assert done.code == 1
-    assert "in/news/gone.html: cannot be read: No such file or directory\n" in done.err
-    assert done.err.endswith("13 pages: 8 cleaned, 1 without text, 4 failed\n")
-    written = texts(site_pages / "out")
-    assert written.pop("news/blank.txt") == ""
-    assert len(written) == 8
-    assert not [name for name, text in written.items() if NOTICE in text and "news" in name]
-
-
 @pytest.mark.parametrize("source", ["-", "in/other/Olga.html", "in/other"])
 def test_one_page_is_cleaned_by_itself(
     crfclean: Command, site_pages: Path, model: Path, source: str
@@ -480,24 +338,6 @@ def test_files_of_one_directory_are_one_site(
     assert [found[f"b/{name}.txt"] for name in NAMES[3:]] == [False] * 4
 
 
-def test_group_by_something_else(crfclean: Command, site_pages: Path, model: Path) -> None:
-    done = crfclean("clean", "in", "out", "--model", model, "--group-by", "author")
-    assert done.code == 2
-    assert "--group-by" in done.err
-
-
-def test_pages_by_site_come_site_by_site(site_pages: Path, tagger: CrfTagger) -> None:
-    jobs = jobs_of("in", "out", "txt")
-    mixed = [jobs[-1], *jobs[:3], Job(None, None, "refused"), *jobs[3:-1]]
-    results = list(clean_sites(mixed, BatchParams(tagger)))
-    assert [one.job for one in results] == [mixed[0], *jobs[:3], *jobs[3:-1], mixed[4]]
-    assert results[-1].status == "failed"
-
-
-def test_no_job_by_site(tagger: CrfTagger) -> None:
-    assert list(clean_sites([], BatchParams(tagger), 2)) == []
-
-
 def test_blocks_of_the_call_are_those_of_the_notes(site_pages: Path, tagger: CrfTagger) -> None:
     jobs = [replace(job, target=None) for job in jobs_of("in/news", "-", "txt")]
     params = BatchParams(tagger.with_cut(CutParams("threshold", 0.5)), split=SplitParams(("p",)))
@@ -509,37 +349,6 @@ def test_blocks_of_the_call_are_those_of_the_notes(site_pages: Path, tagger: Crf
         assert len(noted.texts) == 3, "the paragraphs alone"
 
 
-def test_pages_beyond_the_most_are_cleaned_alike(
-    monkeypatch: pytest.MonkeyPatch, site_pages: Path, tagger: CrfTagger
-) -> None:
-    for module in ("crfclean.corpus.batch", "crfclean.site"):
-        monkeypatch.setattr(f"{module}.MAX_PAGES", 4)
-    jobs = [replace(job, target=None) for job in jobs_of("in/news", "-", "txt")]
-    results = list(clean_sites(jobs, BatchParams(tagger)))
-    assert len(results) == len(NAMES)
-    assert not [one for one in results if NOTICE in one.text]
-
-
-class Plain:
-    """A tagger that has no marginals to adjust."""
-
-    def tag(self, blocks: Blocks) -> Tags:
-        raise AssertionError("never asked")
-
-
-def test_other_taggers_know_nothing_of_sites(site_pages: Path) -> None:
-    plain: Tagger = Plain()
-    with pytest.raises(CrfcleanError, match="knows nothing of sites"):
-        list(clean_sites(jobs_of("in", "out", "txt"), BatchParams(plain)))
-
-
-def test_models_over_networks_know_sites(site_pages: Path, networked: Path) -> None:
-    opened = load(networked)
-    jobs = [replace(job, target=None) for job in jobs_of("in/news", "-", "txt")]
-    for result in clean_sites(jobs, BatchParams(opened)):
-        assert NOTICE not in result.text
-
-
 def test_run_site_drops_what_repeats(tagger: CrfTagger) -> None:
     pages = [Page(story(name)) for name in NAMES]
     alone = [document.text for document in run_many(pages, tagger)]
@@ -547,12 +356,3 @@ def test_run_site_drops_what_repeats(tagger: CrfTagger) -> None:
     assert all(NOTICE in text for text in alone)
     assert not any(NOTICE in text for text in together)
     assert [document.text for document in run_site(pages, tagger, workers=2)] == together
-
-
-def test_run_site_needs_a_model_with_marginals() -> None:
-    class Nothing:
-        def tag(self, blocks: Blocks) -> Tags:
-            raise NotImplementedError
-
-    with pytest.raises(CrfcleanError, match="knows nothing of sites"):
-        list(run_site([Page("<p>a</p>")], Nothing()))

@@ -47,7 +47,7 @@ RULES = {
     "json-ld": (Rule(most=300, least=40, times=2.0, times_all=0.0),),
     "state": (Rule(most=60, least=100, times=4.0, times_all=1.0),),
 }
-"""Source -> its rules, of which one must hold; eval/documents/presence.py has the figures."""
+"""Source -> its rules, of which one must hold; eval/FINDINGS.md has the figures."""
 
 _CHARS_PER_WORD = 2  # at least, in all languages: half an ideograph's word
 MIN_HIDDEN_CHARS = 200  # less, scripts and styles included, is no panel of a text

@@ -21,11 +21,10 @@ from crfclean.cli.help import GroupedCommand
 from crfclean.cli.inputs import path_arguments, plan_paths, pop_paths
 from crfclean.cli.summaries import page_count, rare_counts
 from crfclean.corpus.endings import ROW_ENDINGS
-from crfclean.corpus.jobs import Job, Paths
+from crfclean.corpus.jobs import Job
 from crfclean.corpus.limits import PageLimits
 from crfclean.evaluate.plurals import plural
 from crfclean.page.controls import escaped
-from crfclean.types import CrfcleanError
 from crfclean.types.choices import FORUM_FORMATS
 
 _FORMAT = "jsonl"
@@ -64,11 +63,6 @@ _FORMAT = "jsonl"
     is_flag=True,
     help="leave the pages of a thread apart, a thread a page",
 )
-@click.option(
-    "--steps",
-    type=click.Path(file_okay=False, path_type=Path),
-    help="write template, every field with its label, and confusion matrices to this directory",
-)
 @batch_options
 def forum_command(ending: str | None, **options: Any) -> int:
     """Extract the posts of forum pages: author, date and text.
@@ -95,26 +89,16 @@ def forum_command(ending: str | None, **options: Any) -> int:
     fields, limits = options.pop("fields"), pop_params(PageLimits, options)
     defaults = Defaults(_FORMAT, tables=False)
     plan, ending = plan_paths(paths, ending, fields, FORUM_FORMATS, defaults)
-    if options["steps"] is not None:
-        _check_steps(plan.jobs, paths)
     operation = ForumOperation(
         load_forum_model(options["model"]),
         text_format(ending, FORUM_FORMATS, _FORMAT),
         ForumOptions(options["language"], options["fetched"]),
         limits,
         fields,
-        options["steps"],
-        Path(paths.sources[0]),
         not options["apart"],
     )
     code = run_jobs(plan, operation, run, summarise=forum_summary)
     return _joined(plan.jobs, code) if operation.joins else code
-
-
-def _check_steps(jobs: Sequence[Job], paths: Paths) -> None:
-    """Refuse to write intermediate results of more than the pages of one directory."""
-    if any(job.shard for job in jobs) or len(paths.sources) > 1:
-        raise CrfcleanError("--steps takes the pages of one directory, no WARC or JSONL files")
 
 
 def _joined(jobs: Sequence[Job], code: int) -> int:

@@ -35,7 +35,7 @@ EVERYTHING_FROM = 0.25
 """Probability from which `everything` keeps a block of these kinds.
 
 It has the best recall-weighted measure (F2 on words), as a mean of wcxb-dev and the demo pages;
-cleaneval-dev was not looked at (eval/accuracy/kinds.py).
+cleaneval-dev was not looked at (eval/FINDINGS.md).
 """
 
 LISTS = ("keep", "also", "without")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 from crfclean._version import __version__
@@ -22,13 +21,11 @@ from crfclean.corpus.operation import (
 from crfclean.corpus.record import Record
 from crfclean.corpus.records import Fields
 from crfclean.forum.dates import open_dateparser
-from crfclean.forum.gold import RULES_FILE, GoldPost, read_rules, select
 from crfclean.forum.joining import joined_in_place
 from crfclean.forum.model import ForumModel
-from crfclean.forum.posts import NO_POSTS, ForumOptions, Reading, read_site, threads
+from crfclean.forum.posts import NO_POSTS, ForumOptions, read_site, threads
 from crfclean.forum.thread import THREAD_WRITERS, Thread, thread_to_dict
 from crfclean.page.decode import decode
-from crfclean.page.file_names import stem
 from crfclean.types import Page
 from crfclean.writers.json import json_row
 
@@ -40,8 +37,7 @@ class ForumOperation:
     """Makes threads of pages; an `Operation`.
 
     `format` is the format of texts, `reading` has the options of reading; `joins`: pages of one
-    thread that are read together become one thread. Intermediate results are
-    written below `steps`, if given, at the path of the pages' directory below `root`.
+    thread that are read together become one thread.
     """
 
     model: ForumModel
@@ -49,8 +45,6 @@ class ForumOperation:
     reading: ForumOptions = field(default_factory=ForumOptions)
     limits: PageLimits = field(default_factory=PageLimits)
     fields: Fields = field(default_factory=Fields)
-    steps: Path | None = None
-    root: Path = Path()
     joins: bool = True
 
     @property
@@ -79,12 +73,15 @@ class ForumOperation:
         """Load the library that reads dates, once per process."""
         open_dateparser()
 
-    def make(self, records: Sequence[Record], *, retried: bool = False) -> Sequence[PageOutput]:
+    def make(
+        self,
+        records: Sequence[Record],
+        *,
+        retried: bool = False,  # noqa: ARG002
+    ) -> Sequence[PageOutput]:
         """Read the pages of a site together, and make a thread of each."""
         pages = [self._page(record) for record in records]
         reading = read_site(pages, self.model, self.limits.max_blocks)
-        if self.steps is not None and pages and not retried:
-            self._write_steps(reading, [Path(record.id) for record in records], self.steps)
         site_threads = threads(reading, self.reading)
         if self.joins:
             site_threads = joined_in_place(site_threads, [record.id for record in records])
@@ -126,20 +123,3 @@ class ForumOperation:
         facts: dict[str, Any] = {"id": record.id, "date": record.date, "message": message}
         facts |= {"model": self.model.fingerprint, "truncated": record.truncated}
         return json_row(thread_to_dict(thread), facts, truncated)
-
-    def _write_steps(self, reading: Reading, paths: Sequence[Path], steps: Path) -> None:
-        """Write intermediate results; standard input has no directory but the root."""
-        folder = paths[0].parent if paths[0].is_file() else self.root
-        inside = folder.relative_to(self.root) if self.root.is_dir() else Path()
-        names = [stem(path) for path in paths]
-        from crfclean.forum.papers.steps import write_steps
-
-        write_steps(reading, names, steps / inside, annotated(folder, reading.pages))
-
-
-def annotated(folder: Path, pages: Sequence[Page]) -> list[list[GoldPost]] | None:
-    """Select the posts of pages by the rules beside them; None if there are no rules."""
-    if not (folder / RULES_FILE).is_file():
-        return None
-    rules = read_rules(folder / RULES_FILE)
-    return [list(select(page.html, rules)) for page in pages]

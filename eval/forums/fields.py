@@ -28,10 +28,10 @@ from crfclean.forum.gold import UNKNOWN, ForumPage, field_labels, read_posts
 from crfclean.forum.learn import ForumExample, fit_fields, forum_example
 from crfclean.forum.model import ForumModel, Linear
 from crfclean.forum.outline import outline
-from crfclean.forum.papers.steps import macro_f1
 from crfclean.page.blocks import split
 from crfclean.train.examples import fold_of
 from crfclean.train.params import ForumParams
+from eval.forums.steps import macro_f1
 from eval.lib.corpora import SKIPPED, data_parser
 from eval.lib.record import environment, record
 

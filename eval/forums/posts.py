@@ -29,13 +29,13 @@ from crfclean.forum.gold import ForumPage, read_posts
 from crfclean.forum.learn import ForumExample, forum_example, learn
 from crfclean.forum.model import ForumModel, save_forum_model
 from crfclean.forum.outline import outline
-from crfclean.forum.papers.steps import confusion_text, field_confusion, macro_f1
 from crfclean.forum.posts import Reading, read_site, threads
 from crfclean.page.blocks import split
 from crfclean.train.examples import fold_of
 from crfclean.train.params import ForumParams
 from eval.forums.own_words import own_words
 from eval.forums.platforms import family_of
+from eval.forums.steps import confusion_text, field_confusion, macro_f1
 from eval.forums.tally import Tally
 from eval.lib.corpora import ROOT, SKIPPED, data_parser
 from eval.lib.record import environment, record

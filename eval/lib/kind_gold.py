@@ -9,16 +9,14 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from itertools import groupby
 from pathlib import Path
 
 import numpy as np
 
 from crfclean.gold.pages import NONE, GoldPage
-from crfclean.io import write_atomically
 from crfclean.page.blocks import split
 from crfclean.types import Blocks, Ints, Kind
 from eval.lib.corpora import ROOT, corpus
@@ -51,22 +49,6 @@ def digest(text: str) -> str:
     """The digest of a block's text, four characters."""
     first = hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=3).digest()
     return base64.urlsafe_b64encode(first).decode()
-
-
-def line_of(set_name: str, page_id: str, kinds: Sequence[int], texts: Iterable[str]) -> str:
-    """The line of a page in a file of labels."""
-    runs, begin = [], 0
-    for kind, run in groupby(kinds):
-        last = begin + len(list(run)) - 1
-        runs.append(f"{begin}-{last} {NAMES[kind]}" if last > begin else f"{begin} {NAMES[kind]}")
-        begin = last + 1
-    return "\t".join((set_name, page_id, "; ".join(runs), "".join(map(digest, texts))))
-
-
-def write_lines(path: Path, lines: Iterable[str]) -> None:
-    """Write a file of labels."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    write_atomically(path, "".join(f"{line}\n" for line in lines).encode())
 
 
 def read_lines(path: Path) -> Iterator[tuple[str, str, list[int], list[str]]]:

@@ -16,9 +16,6 @@ import numpy as np
 from crfclean.page.decode import decode
 from eval.lib.corpora import DEMO, corpus
 
-PASSES = 3
-"""Calls of which the fastest counts."""
-
 Value = TypeVar("Value")
 
 
@@ -28,16 +25,6 @@ def cpu_ms(function: Callable[[Value], object], value: Value) -> float:
     with suppress(Exception):
         function(value)
     return (time.process_time() - started) * 1e3
-
-
-def best_cpu_ms(function: Callable[[Value], object], value: Value) -> float:
-    """CPU milliseconds of the best of three calls."""
-    times = []
-    for _ in range(PASSES):
-        started = time.process_time()
-        function(value)
-        times.append((time.process_time() - started) * 1e3)
-    return min(times)
 
 
 def peak_mb() -> float:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import numpy as np
@@ -10,8 +9,6 @@ import pytest
 
 from crfclean.annotate.agreement import (
     agreement,
-    agreement_json,
-    agreement_text,
     cohen_kappa,
     krippendorff_alpha,
 )
@@ -83,37 +80,6 @@ def test_directories(tmp_path: Path) -> None:
     assert found.kappa["all"] == pytest.approx(
         cohen_kappa(np.array([2, 0, 1, 1, 2, 0, 1]), np.array([2, 0, 1, 2, 2, 0, 1]))
     )
-
-
-def test_three_annotators(tmp_path: Path) -> None:
-    sources = [
-        write(tmp_path / name, "a", letters)
-        for name, letters in (("1", "OHTT"), ("2", "OHTO"), ("3", "OTTT"))
-    ]
-    write(sources[0], "b", "OHTT")
-    write(sources[2], "b", "OHTT")
-    found = agreement(sources)
-    assert (found.pages, found.blocks) == (2, 8)
-    assert [one.labels for one in found.differences] == [
-        ("HEADER", "HEADER", "TEXT"),
-        ("TEXT", "OTHER", "TEXT"),
-    ]
-    assert "a.labels.tsv:2\tHEADER HEADER TEXT\n    Title" in agreement_text(found)
-
-
-def test_single_files(tmp_path: Path) -> None:
-    one = write(tmp_path / "1", "a", "OHTT") / "a.labels.tsv"
-    two = write(tmp_path / "2", "b", "OHTO") / "b.labels.tsv"
-    text = agreement_text(agreement([one, two]))
-    assert text.startswith("4 blocks of 1 pages, 0.750 with equal labels\n")
-    assert "\nline 4\tTEXT OTHER\n    Two.\n" in text
-
-
-def test_json_has_no_nan(tmp_path: Path) -> None:
-    one, two = write(tmp_path / "1", "a", "TTTT"), write(tmp_path / "2", "a", "TTTT")
-    told = json.loads(agreement_json(agreement([one, two])))
-    assert told["kappa"] == dict.fromkeys(("all", "HEADER", "TEXT", "OTHER"))
-    assert told["observed"] == 1.0
 
 
 def test_calls_that_cannot_be_carried_out(tmp_path: Path) -> None:

@@ -217,122 +217,7 @@ def test_labelling_by_keys(tab: Tab, folder: Path) -> None:
     assert tab.text("#count") == "5 of 8 labelled"
 
 
-def test_a_finished_page_leads_to_the_next(tab: Tab, folder: Path) -> None:
-    tab.press(Keys.END, Keys.HOME, "e")
-    assert tab.text("#name") == "b.html"
-    assert "Finished: a.html" in tab.text("#status")
-    assert set(saved(folder)) <= set("HTO")
-    assert tab.all("#page-list li.done .state")[0].text == "✓ done"
-    tab.press("u")
-    assert (tab.text("#name"), tab.labels(), saved(folder)) == ("a.html", "........", "????????")
-
-
-def test_the_rest_is_other(tab: Tab, folder: Path) -> None:
-    tab.press("o", "t", "E")
-    assert tab.text("#name") == "b.html"
-    assert saved(folder) == "OTOOOOOO"
-
-
-def test_guesses_are_accepted(tab: Tab) -> None:
-    guesses = "".join(chip.text[0] for chip in tab.all("#blocks .chip"))
-    tab.press(Keys.ENTER)
-    assert tab.labels() == guesses[0] + "." * 7
-    run = len(guesses) - len(guesses[1:].lstrip(guesses[1])) - 1
-    tab.press("r")
-    assert tab.labels() == guesses[: run + 1].ljust(8, ".")
-
-
-def test_a_whole_run(tab: Tab) -> None:
-    guesses = "".join(chip.text[0] for chip in tab.all("#blocks .chip"))
-    run = len(guesses) - len(guesses.lstrip(guesses[0]))
-    tab.press("T")
-    assert tab.labels() == ("T" * run).ljust(8, ".")
-
-
-def test_undo_and_redo(tab: Tab, folder: Path) -> None:
-    tab.press("o", "t", "u")
-    assert (tab.labels(), tab.now(), saved(folder)) == ("O.......", 1, "O???????")
-    tab.press("u", "u")
-    assert (tab.labels(), tab.text("#status")) == ("........", "Nothing to undo.")
-    tab.press("y", Keys.CONTROL + "r")
-    assert (tab.labels(), saved(folder)) == ("OT......", "OT??????")
-
-
-def test_a_click_goes_to_a_block(tab: Tab) -> None:
-    tab.rows()[4].click()
-    assert tab.now() == 4
-    tab.press("t")
-    assert tab.labels() == "....T..."
-
-
-def test_dragging_labels_a_range(tab: Tab, folder: Path) -> None:
-    tab.drag(1, 4)
-    chosen = tab.all("#blocks > [aria-selected=true]")
-    assert [row.get_attribute("id") for row in chosen] == ["b1", "b2", "b3", "b4"]
-    tab.press("t")
-    assert (tab.labels(), tab.now(), saved(folder)) == (".TTTT...", 5, "?TTTT???")
-    tab.press("u")
-    assert tab.labels() == "........"
-    tab.drag(6, 5)
-    tab.press("h")
-    assert tab.labels() == ".....HH."
-
-
-def test_a_range_by_keys(tab: Tab) -> None:
-    tab.press("j", Keys.SHIFT + Keys.ARROW_DOWN, Keys.SHIFT + Keys.ARROW_DOWN, "o")
-    assert tab.labels() == ".OOO...."
-    tab.press(Keys.HOME, Keys.SHIFT + Keys.END, Keys.ESCAPE, "t")
-    assert tab.labels() == ".OOO...T"
-
-
-def test_labelling_by_buttons(tab: Tab) -> None:
-    for key in ("h", "t", "u"):
-        tab.all(f"#tools [data-key={key}]")[0].click()
-    tab.settle()
-    assert tab.labels() == "H......."
-    tab.press("t")  # the keys work on
-    assert tab.labels() == "HT......"
-
-
-def test_turning_pages(tab: Tab) -> None:
-    tab.press("n")
-    assert tab.text("#name") == "b.html"
-    tab.press("p", "p")
-    assert tab.text("#name") == "c.html"
-    tab.press("n")
-    assert tab.text("#name") == "a.html"
-    tab.all("#page-list button")[1].click()
-    tab.settle()
-    assert tab.text("#name") == "b.html"
-
-
-def test_known_blocks_are_not_asked(tab: Tab) -> None:
-    tab.press("o", "o", "o", "n")
-    assert [chip.text for chip in tab.all("#blocks .chip")][:3] == ["≈ OTHER"] * 3
-    assert tab.now() == 3
-    assert tab.text("#count") == "3 of 6 labelled (3 known)"
-
-
-def test_help_is_a_dialog(tab: Tab) -> None:
-    tab.press("?")
-    assert tab.driver.switch_to.active_element.text == "Close"
-    tab.press("t", Keys.ESCAPE)  # no labels behind it
-    assert tab.labels() == "........"
-    assert not tab.all("dialog[open]")
-    tab.press("t")
-    assert tab.labels() == "T......."
-
-
 # going on
-
-
-def test_reloading_goes_on(tab: Tab, folder: Path) -> None:
-    tab.press("n", "h")
-    tab.driver.refresh()
-    tab.wait(tab.loaded)
-    assert (tab.text("#name"), tab.labels(), tab.now()) == ("b.html", "H.....", 1)
-    tab.press("t")  # the token is still there
-    assert saved(folder, "b") == "HT????"
 
 
 def test_a_killed_server_loses_nothing(tab: Tab, start: Callable[[], Server], folder: Path) -> None:
@@ -362,27 +247,6 @@ def test_labels_that_cannot_be_saved_are_told(tab: Tab, folder: Path) -> None:
     assert saved(folder) == "T???????"
 
 
-def test_a_second_tab_without_the_token_can_look(tab: Tab) -> None:
-    tab.driver.switch_to.new_window("tab")
-    try:
-        tab.open(_origin(tab))
-        assert "can only look" in tab.text("#error")
-        tab.press("t")
-        assert "Open the address" in tab.text("#error")
-        assert tab.labels() == "........"
-    finally:
-        tab.driver.close()
-        tab.driver.switch_to.window(tab.driver.window_handles[0])
-
-
-def _origin(tab: Tab) -> str:
-    here = tab.driver.current_window_handle
-    tab.driver.switch_to.window(tab.driver.window_handles[0])
-    origin = str(tab.run("return location.origin"))
-    tab.driver.switch_to.window(here)
-    return origin
-
-
 def test_leaving_ends_the_server(tab: Tab, start: Callable[[], Server]) -> None:
     server = start()
     tab.open(server.address)
@@ -397,45 +261,6 @@ def test_leaving_ends_the_server(tab: Tab, start: Callable[[], Server]) -> None:
 # the rendered page
 
 
-def test_the_current_block_is_marked(tab: Tab) -> None:
-    for text in TEXTS:
-        tab.wait(lambda text=text: tab.marked() == text)
-        tab.press("j")
-
-
-def test_marking_does_not_load_the_page_again(tab: Tab) -> None:
-    tab.wait(lambda: tab.marked() == "Home")
-    tab.driver.switch_to.frame("view")
-    title = tab.all("h1")[0]
-    tab.driver.switch_to.default_content()
-    tab.press("j", "j", "j", "t")
-    tab.wait(lambda: tab.marked() == "One.")
-    tab.driver.switch_to.frame("view")
-    assert title.text == "First title", "the element of another document would be stale"
-    tab.driver.switch_to.default_content()
-
-
-def test_marks_are_no_steps_back(tab: Tab) -> None:
-    before = tab.run("return history.length")
-    tab.press("j", "t", "n", "j")
-    assert tab.run("return history.length") == before
-
-
-def test_marks_scroll(tab: Tab, folder: Path, start: Callable[[], Server]) -> None:
-    many = "".join(f"<p>Block {number}.</p>" for number in range(300))
-    (folder / "0.html").write_text(many, "utf-8")
-    tab.open(start().address)
-    tab.press(Keys.END)
-    tab.wait(lambda: tab.marked() == "Block 299.")
-    tab.driver.switch_to.frame("view")
-    place = tab.all(":target")[0].rect["y"]
-    tab.driver.switch_to.default_content()
-    box = tab.rows()[299].rect
-    assert place > 1000, "far down in the page"
-    assert 0 < box["y"] < 800, "the list has scrolled"
-    assert tab.run("return document.documentElement.scrollTop") == 0, "the screen has not"
-
-
 def test_the_frame_never_takes_the_keys(tab: Tab) -> None:
     tab.press("n")
     for _ in range(6):  # a button is among them
@@ -443,19 +268,6 @@ def test_the_frame_never_takes_the_keys(tab: Tab) -> None:
         assert tab.run("return document.activeElement.id") == "blocks"
     webdriver.ActionChains(tab.driver).move_to_element(tab.all("#view")[0]).click().perform()
     tab.wait(lambda: tab.run("return document.activeElement.id") == "blocks")
-
-
-def test_the_page_can_be_seen_without_its_styles(tab: Tab) -> None:
-    def colour() -> str:
-        tab.driver.switch_to.frame("view")
-        try:
-            return str(tab.all("h1")[0].value_of_css_property("color"))
-        finally:
-            tab.driver.switch_to.default_content()
-
-    tab.wait(lambda: "255, 0, 0" in colour())
-    tab.all("#styled")[0].click()
-    tab.wait(lambda: "255, 0, 0" not in colour())
 
 
 # hostile pages
@@ -562,24 +374,6 @@ def test_the_listener_hears(listener: Listener) -> None:
     assert listener.heard == [b""]
 
 
-def test_the_view_is_shut_in_even_without_the_frame(tab: Tab) -> None:
-    tab.driver.get(f"{_origin(tab)}/pages/0/view#crf-3")
-    assert tab.all(":target")[0].text == "First title"
-    assert (
-        tab.driver.execute_cdp_cmd("Runtime.evaluate", {"expression": "origin"})["result"]["value"]
-        == "null"
-    )
-
-
-def test_pages_with_problems_say_so(tab: Tab) -> None:
-    tab.all("#page-list button")[2].click()
-    tab.settle()
-    assert "'<b>other</b> text'" in tab.text("#empty")
-    assert tab.all("#blocks:not([hidden])") == []
-    tab.press("t", "n")
-    assert (tab.text("#name"), tab.labels()) == ("a.html", "........")
-
-
 # looks
 
 
@@ -593,42 +387,3 @@ def test_nothing_is_wider_than_the_screen(tab: Tab, width: int, height: int) -> 
         assert box["width"] > 40, selector
         assert box["height"] > 10, selector
     assert tab.all("#view")[0].rect["height"] > 200
-
-
-def test_the_list_of_pages_opens_on_a_narrow_screen(tab: Tab) -> None:
-    size(tab.driver, 390, 844)
-    assert not tab.all("#page-list button")[1].is_displayed()
-    tab.all("#pages-button")[0].click()
-    tab.all("#page-list button")[1].click()
-    tab.settle()
-    assert tab.text("#name") == "b.html"
-    assert not tab.all("#page-list button")[1].is_displayed()
-    tab.press("t")
-    assert tab.labels()[0] == "T"
-
-
-def test_everything_can_be_reached_by_tab(tab: Tab) -> None:
-    reached = set()
-    for _ in range(40):
-        tab.driver.switch_to.active_element.send_keys(Keys.TAB)
-        reached.add(tab.run("const on = document.activeElement; return on.dataset.key ?? on.id"))
-    assert {*"htorexuypn?", "Enter", "blocks", "styled", "zoom", "look-button"} <= reached
-    assert "view" not in reached
-
-
-def test_labels_are_told_without_colours(tab: Tab) -> None:
-    tab.press("t")
-    chips = [chip.text for chip in tab.all("#blocks .chip")]
-    assert chips[0] == "TEXT"
-    assert all(chip.endswith("?") for chip in chips[1:])
-    assert tab.all("#blocks")[0].get_attribute("aria-activedescendant") == "b1"
-    assert all(row.get_attribute("role") == "option" for row in tab.rows())
-
-
-def test_long_pages_stay_usable(tab: Tab, folder: Path, start: Callable[[], Server]) -> None:
-    many = "".join(f"<div><h3>Post {n}</h3><p>Text {n} of it.</p></div>" for n in range(4_000))
-    (folder / "0.html").write_text(many, "utf-8")
-    tab.open(start().address)
-    assert len(tab.rows()) == 8_000
-    tab.press("t", "j", "h")
-    tab.wait(lambda: tab.labels().startswith("T.H."))

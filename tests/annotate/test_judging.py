@@ -7,7 +7,7 @@ from auditruns import block
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crfclean.annotate.judging import ALL_JUDGED, JUDGING_ACTIONS, JUDGING_HELP, Judging
+from crfclean.annotate.judging import ALL_JUDGED, JUDGING_ACTIONS, Judging
 from crfclean.audit.judgements import Judgements
 from crfclean.types import CrfcleanError
 
@@ -73,31 +73,6 @@ def test_undo_and_redo(judging: Judging, disk: Disk) -> None:
     assert judging.view.message == "nothing to redo"
 
 
-def test_judgements_are_taken_away_and_changed(judging: Judging, disk: Disk) -> None:
-    press(judging, "tkx")
-    assert (disk.judgements, judging.view.block) == ({}, 0)
-    press(judging, "uo")
-    assert disk.judgements == {0: False}
-    press(judging, "u")
-    assert disk.judgements == {0: True}
-
-
-def test_moving(judging: Judging) -> None:
-    for keys, number in [("j", 1), ("jjjj", 3), ("k", 2), ("kkkk", 0)]:
-        assert press(judging, keys).view.block == number
-    judging.press("end")
-    assert judging.view.block == 3
-    judging.press("home")
-    assert judging.view.block == 0
-    press(judging, "tkg")
-    assert judging.view.block == 1
-
-
-def test_skipped_blocks_come_again(judging: Judging) -> None:
-    press(judging, "jttt")
-    assert judging.view.block == 0
-
-
 def test_nothing_changes_where_nothing_can_be_saved(judging: Judging, disk: Disk) -> None:
     press(judging, "t")
     disk.is_full = True
@@ -107,20 +82,6 @@ def test_nothing_changes_where_nothing_can_be_saved(judging: Judging, disk: Disk
     assert judging.judgements == disk.judgements == {0: True}
     disk.is_full = False
     assert press(judging, "u").judgements == {}
-
-
-def test_help_and_leaving(judging: Judging) -> None:
-    assert press(judging, "?").view.helping
-    assert not press(judging, "t").view.helping
-    assert judging.judgements == {}
-    assert press(judging, "q").leaving
-
-
-def test_every_key_is_explained() -> None:
-    text = "\n".join(JUDGING_HELP)
-    for key in set("toxgkjuyq") | {"up", "down", "Home", "End"}:
-        assert key in text
-        assert key.lower() in JUDGING_ACTIONS
 
 
 @given(keys=st.lists(st.sampled_from([*JUDGING_ACTIONS, "z", ""]), max_size=40))

@@ -6,12 +6,10 @@ from dataclasses import replace
 
 import pytest
 from auditruns import block
-from prompt_toolkit.input import create_pipe_input
-from prompt_toolkit.output import DummyOutput
 from prompt_toolkit.utils import get_cwidth
 
 from crfclean.annotate.judging import Judging
-from crfclean.annotate.judging_terminal import JUDGING_HINTS, judge_at_terminal, judging_screen
+from crfclean.annotate.judging_terminal import JUDGING_HINTS, judging_screen
 
 FIRST = replace(
     block(0, kept=True, probability=0.9),
@@ -59,17 +57,3 @@ def test_what_the_run_decided_is_not_shown(judging: Judging) -> None:
 
 def test_control_characters_never_reach_the_terminal(judging: Judging) -> None:
     assert all(line.isprintable() for line in shown(judging))
-
-
-def test_judgements_have_words_beside_their_colours(judging: Judging) -> None:
-    for key, word, style in [("t", "TEXT", "class:text"), ("o", "OTHER", "class:other")]:
-        judging.press(key)
-        judging.press("home")
-        assert (style, word) in judging_screen(judging, 80, 24)
-
-
-def test_keys_from_a_terminal(judging: Judging) -> None:
-    with create_pipe_input() as pipe:
-        pipe.send_text("tokxuq")
-        judge_at_terminal(judging, pipe, DummyOutput())
-    assert judging.judgements == {0: True, 1: False}

@@ -9,11 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crfclean.annotate.keyboard import ACTIONS, ALL_LABELLED, HELP, Keyboard
+from crfclean.annotate.keyboard import ACTIONS, ALL_LABELLED, Keyboard
 from crfclean.annotate.params import AnnotateParams
 from crfclean.annotate.session import open_session
-from crfclean.gold.pages import NONE, gold_paths
-from crfclean.taggers.crf import CrfTagger
+from crfclean.gold.pages import NONE
 from crfclean.types import Label
 
 H, T, O = Label.HEADER, Label.TEXT, Label.OTHER  # noqa: E741
@@ -48,16 +47,6 @@ def press(keyboard: Keyboard, keys: str) -> Keyboard:
 def labels(keyboard: Keyboard, page: int = 0) -> str:
     names = ["?" if x == NONE else Label(x).name[0] for x in keyboard.session.sheet(page).labels]
     return "".join(names)
-
-
-def saved(folder: Path, name: str) -> str:
-    path = gold_paths(folder / f"{name}.html")[0]
-    return "".join(line[0] for line in path.read_text("utf-8").splitlines())
-
-
-def test_guesses_are_as_the_tests_below_want_them(keyboard: Keyboard) -> None:
-    sheet = keyboard.session.sheet(0)
-    assert "".join(Label(label).name[0] for label in sheet.guesses) == "OOHTTTT"
 
 
 CASES = {
@@ -96,12 +85,6 @@ def test_all_keys_have_a_test() -> None:
     assert set(ACTIONS) <= pressed
 
 
-def test_help_names_every_letter() -> None:
-    told = set(" ".join(line[:10] for line in HELP))
-    assert {key for key in ACTIONS if len(key) == 1} - {"?", "j", "k", "r", "e", "g"} <= told
-    assert max(map(len, HELP)) <= 80
-
-
 def test_the_end_of_the_last_page(keyboard: Keyboard) -> None:
     press(keyboard, "e e e")
     assert keyboard.view.message == ALL_LABELLED
@@ -113,36 +96,12 @@ def test_the_end_of_the_last_page(keyboard: Keyboard) -> None:
     assert keyboard.view.message == ALL_LABELLED
 
 
-def test_a_finished_page_is_told(keyboard: Keyboard) -> None:
-    assert press(keyboard, "e").view.message == "finished: a.html"
-    assert press(keyboard, "down").view.message == ""
-
-
 def test_corrections_on_a_finished_page_stay_there(keyboard: Keyboard) -> None:
     press(keyboard, "e p t")
     assert (keyboard.view.page, keyboard.view.block, labels(keyboard)) == (0, 1, "TOHTTTT")
     press(keyboard, "end t")
     assert (keyboard.view.page, keyboard.view.block) == (0, 6)
     assert press(keyboard, "g").view.message == "every block of this page has a label"
-
-
-def test_nothing_to_undo(keyboard: Keyboard) -> None:
-    assert press(keyboard, "u").view.message == "nothing to undo"
-    assert press(keyboard, "y").view.message == "nothing to redo"
-
-
-def test_help_goes_with_any_key(keyboard: Keyboard) -> None:
-    press(keyboard, "?")
-    assert keyboard.view.helping
-    press(keyboard, "o")
-    assert not keyboard.view.helping
-    assert labels(keyboard) == "???????"
-
-
-@pytest.mark.parametrize("key", ["q", "c-c"])
-def test_leaving(keyboard: Keyboard, key: str) -> None:
-    assert not keyboard.leaving
-    assert press(keyboard, key).leaving
 
 
 def test_without_a_model(folder: Path) -> None:
@@ -158,23 +117,6 @@ def test_a_label_that_cannot_be_saved_is_told(keyboard: Keyboard, folder: Path) 
     press(keyboard, "o")
     assert "cannot be written" in keyboard.view.message
     assert labels(keyboard) == "O??????"
-
-
-def test_pages_with_a_problem_or_without_text(tmp_path: Path, tagger: CrfTagger) -> None:
-    (tmp_path / "a.html").write_text("", "utf-8")
-    (tmp_path / "b.html").write_text("<p>text</p>", "utf-8")
-    gold_paths(tmp_path / "b.html")[0].write_text("TEXT\tother\n", "utf-8")
-    keyboard = Keyboard(open_session(tmp_path, tagger, AnnotateParams("name")))
-    assert keyboard.view.message == ALL_LABELLED
-    for key in ACTIONS:
-        if key not in {"q", "c-c"}:
-            press(keyboard, key)
-    keyboard.turn(1 - keyboard.view.page)
-    assert "b.labels.tsv:1" in keyboard.view.message
-    assert keyboard.sheet is None
-    press(keyboard, "h H enter r e x end g u")
-    assert gold_paths(tmp_path / "b.html")[0].read_text("utf-8") == "TEXT\tother\n"
-    assert not gold_paths(tmp_path / "a.html")[0].exists()
 
 
 @settings(max_examples=25, deadline=None)

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from crfclean.annotate.agreement import agreement, agreement_json, agreement_text
-from crfclean.annotate.keyboard import KIND_KEYS, KIND_MENU, Keyboard
+from crfclean.annotate.keyboard import Keyboard
 from crfclean.annotate.params import AnnotateParams
 from crfclean.annotate.session import Session, open_session
 from crfclean.annotate.views import Views
-from crfclean.gold.kinds import kinds_path, read_kinds
+from crfclean.gold.kinds import read_kinds
 from crfclean.gold.pages import NONE
 from crfclean.types import CrfcleanError, Kind
 
@@ -39,18 +39,6 @@ def saved(folder: Path, name: str = "a") -> list[str]:
 
 def open_kinds(folder: Path) -> Session:
     return open_session(folder, params=KINDS)
-
-
-def test_a_session_without_kinds_is_as_it_was(folder: Path) -> None:
-    session = open_session(folder)
-    sheet = session.sheet(0)
-    assert sheet.kinds is None
-    assert sheet.kind_guesses is None
-    assert list(sheet.kind_run(1)) == [1]
-    with pytest.raises(CrfcleanError, match="--kinds"):
-        session.set_kinds(0, {0: Kind.TITLE})
-    session.label(0, {0: 0})
-    assert not kinds_path(folder / "a.html").exists()
 
 
 def test_kinds_are_guessed_and_saved(folder: Path) -> None:
@@ -82,20 +70,6 @@ def test_undo_takes_kinds_back_among_labels(folder: Path) -> None:
     assert saved(folder)[0] == "?"
     assert [session.redo() for _ in range(4)] == [(0, 0)] * 3 + [None]
     assert saved(folder)[0] == "HEADING"
-
-
-def test_kinds_that_do_not_fit_are_a_problem_of_the_page(folder: Path) -> None:
-    (folder / "a.kinds.tsv").write_text("TITLE\tanother page\n", "utf-8")
-    (folder / "b.kinds.tsv").write_text("GIRAFFE\tThe river rose\n", "utf-8")
-    first, second = open_kinds(folder).pages
-    assert "but the page has 'The river rose'" in first.problem
-    assert "b.kinds.tsv:1: expected KIND<TAB>text" in second.problem
-
-
-@pytest.mark.parametrize("blocks", [{}, {5: 1}, {-1: 1}])
-def test_missing_blocks(folder: Path, blocks: dict[int, int]) -> None:
-    with pytest.raises(CrfcleanError, match="no such block"):
-        open_kinds(folder).set_kinds(0, blocks)
 
 
 def test_kinds_that_cannot_be_written_change_nothing(folder: Path) -> None:
@@ -133,19 +107,6 @@ def test_keys(folder: Path, keys: str, expected: list[str] | None) -> None:
         assert saved(folder) == expected
 
 
-def test_keys_without_kinds(folder: Path) -> None:
-    keyboard = Keyboard(open_session(folder))
-    keyboard.press("w")
-    assert "--kinds" in keyboard.view.message
-    assert not keyboard.view.choosing
-
-
-def test_every_kind_has_a_key() -> None:
-    assert set(KIND_KEYS.values()) == set(Kind)
-    assert not {"x", "enter", "escape"} & set(KIND_KEYS)
-    assert max(map(len, KIND_MENU)) <= 80
-
-
 def test_views(folder: Path) -> None:
     views = Views(open_kinds(folder))
     page = views.page(0)
@@ -159,13 +120,6 @@ def test_views(folder: Path) -> None:
         with pytest.raises(CrfcleanError):
             views.set_kinds(0, first, last, kind)
     assert views.overview()["kind_names"] == [kind.name for kind in Kind]
-
-
-def test_views_without_kinds(folder: Path) -> None:
-    views = Views(open_session(folder))
-    assert views.page(0)["kinds"] is None
-    with pytest.raises(CrfcleanError, match="--kinds"):
-        views.set_kinds(0, 0, 0, "guess")
 
 
 def annotators(tmp_path: Path, *kinds: str) -> list[Path]:
@@ -198,11 +152,3 @@ def test_agreement_on_kinds(tmp_path: Path) -> None:
     assert "kinds: 3 blocks of 1 pages, 0.667" in text
     assert "x.labels.tsv:2\tLIST LEAD ?" in text
     assert json.loads(agreement_json(report))["kinds"]["blocks"] == 3
-
-
-@pytest.mark.parametrize("kinds", [("", ""), ("LIST LIST LEAD PROMO", "")])
-def test_agreement_without_kinds(tmp_path: Path, kinds: tuple[str, ...]) -> None:
-    report = agreement(annotators(tmp_path, *kinds))
-    assert report.kinds is None
-    assert "kinds" not in agreement_text(report)
-    assert json.loads(agreement_json(report))["kinds"] is None

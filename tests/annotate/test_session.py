@@ -5,16 +5,14 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-import numpy as np
 import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from crfclean.annotate import session as annotate
 from crfclean.annotate.params import AnnotateParams
-from crfclean.annotate.session import KnownLabels, Session, open_session
-from crfclean.gold.pages import NONE, gold_paths, read_gold
+from crfclean.annotate.session import Session, open_session
+from crfclean.gold.pages import NONE, gold_paths
 from crfclean.taggers.crf import CrfTagger
 from crfclean.types import CrfcleanError, GoldError, Label
 
@@ -77,20 +75,6 @@ def test_a_block_known_from_elsewhere_is_not_asked_again(session: Session, folde
     assert saved(folder, "b.html") == "OOH??"
 
 
-def test_the_same_block_within_a_page(tmp_path: Path) -> None:
-    (tmp_path / "x.html").write_text("<p>More</p><p>Text.</p><p>More</p>", "utf-8")
-    session = open_session(tmp_path)
-    assert session.label(0, {0: O}).settled.tolist() == [O, NONE, O]
-
-
-def test_labels_that_contradict_each_other_are_not_known(session: Session) -> None:
-    session.label(0, {0: O})
-    session.label(1, {0: T})
-    assert session.sheet(0).known[0] == NONE  # says nothing where a label is given
-    session.label(1, {0: NONE})
-    assert session.sheet(1).known[0] == O
-
-
 def test_a_page_whose_blocks_are_all_known_is_saved_when_looked_at(tmp_path: Path) -> None:
     for name in ("a", "b"):
         (tmp_path / f"{name}.html").write_text(MENU, "utf-8")
@@ -100,71 +84,6 @@ def test_a_page_whose_blocks_are_all_known_is_saved_when_looked_at(tmp_path: Pat
     session.sheet(1)
     assert saved(tmp_path, "b.html") == "OO"
     assert session.next_page(0) is None
-
-
-def test_undo_and_redo(session: Session, folder: Path) -> None:
-    assert session.undo() is None
-    session.label(0, {0: O, 1: O})
-    session.label(1, {2: H})
-    session.label(0, {2: H})
-    assert session.undo() == (0, 2)
-    assert session.undo() == (1, 2)
-    assert session.undo() == (0, 0)
-    assert session.undo() is None
-    assert (saved(folder, "a.html"), saved(folder, "b.html")) == ("????", "OO???")
-    assert session.sheet(1).known.tolist() == [NONE] * 5  # what was known is so no more
-    assert [session.redo() for _ in range(4)] == [(0, 0), (1, 2), (0, 2), None]
-    assert (saved(folder, "a.html"), saved(folder, "b.html")) == ("OOH?", "OOH??")
-    session.undo()
-    session.label(0, {3: T})
-    assert session.redo() is None  # another way was taken
-
-
-def test_undo_reaches_pages_that_are_no_longer_open(
-    session: Session, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(annotate, "_MAX_OPEN_SHEETS", 1)
-    session.label(0, {0: O})
-    session.label(1, {4: T})
-    session.label(2, {0: H})
-    for _ in range(3):
-        session.undo()
-    assert saved(folder, "a.html") == "????"
-    assert session.sheet(1).labelled == 0
-    for _ in range(3):
-        session.redo()
-    assert saved(folder, "b.html") == "O???T"
-
-
-def test_a_session_goes_on_where_the_last_one_stopped(session: Session, folder: Path) -> None:
-    session.label(0, {0: O, 1: O, 2: H, 3: T})
-    session.label(1, {2: H})
-    again = open_session(folder)
-    assert [card.labelled for card in again.pages] == [4, 3, 0]
-    assert again.next_page(0) == 1
-    assert again.sheet(1).next_unsettled(0) == 3
-    assert again.undo() is None
-
-
-def test_what_earlier_sessions_labelled_is_known(session: Session, folder: Path) -> None:
-    session.label(0, {0: O, 1: O})
-    assert open_session(folder).sheet(1).known.tolist()[:2] == [O, O]
-
-
-def test_finished_pages_are_gold(session: Session, folder: Path) -> None:
-    session.label(0, {0: O, 1: O, 2: H, 3: T})
-    [gold] = read_gold(folder)
-    assert gold.text == "First\nOne."
-
-
-def test_pages_with_hand_cleaned_text_are_finished(folder: Path) -> None:
-    (folder / "a.txt").write_text("First\nOne.", "utf-8")
-    session = open_session(folder)
-    assert session.pages[0].finished
-    assert session.sheet(0).labels.tolist() == [O, O, H, T]
-    assert not gold_paths(folder / "a.html")[0].exists()
-    session.label(0, {3: O})  # but they can be changed
-    assert saved(folder, "a.html") == "OOHO"
 
 
 def test_a_label_file_that_does_not_fit_is_left_alone(folder: Path) -> None:
@@ -178,14 +97,6 @@ def test_a_label_file_that_does_not_fit_is_left_alone(folder: Path) -> None:
     with pytest.raises(GoldError, match="something else"):
         session.label(0, {0: T})
     assert path.read_text("utf-8") == "TEXT\tsomething else\n"
-
-
-@pytest.mark.parametrize("labels", [{}, {4: T}, {-1: T}, {0: T, 9: T}])
-def test_blocks_that_are_not_there(session: Session, folder: Path, labels: dict[int, int]) -> None:
-    with pytest.raises(CrfcleanError, match="no such block"):
-        session.label(0, labels)
-    assert not list(folder.rglob("*.tsv"))
-    assert session.undo() is None
 
 
 def test_a_label_that_cannot_be_saved_is_not_given(session: Session, folder: Path) -> None:
@@ -213,24 +124,6 @@ def test_pages_in_order_of_certainty(demo: Path, tmp_path: Path, tagger: CrfTagg
     assert [card.name for card in by_name.pages] == sorted(card.name for card in session.pages)
     assert sorted(card.certainty for card in by_name.pages) == sure
     assert session.sheet(0).guesses.tolist() != [NONE] * len(session.sheet(0))
-
-
-def test_progress_is_told(folder: Path) -> None:
-    seen = []
-    open_session(folder, progress=lambda cards: (seen.append(card) or card for card in cards))  # type: ignore[func-returns-value]
-    assert [card.name for card in seen] == list(PAGES)
-
-
-def test_known_labels() -> None:
-    known, key, none = KnownLabels(), ("p", "a"), np.array([NONE])
-    assert known.label_of(key) == NONE
-    known.update([key], none, np.array([T]))
-    known.update([key], none, np.array([T]))
-    assert known.label_of(key) == T
-    known.update([key], np.array([T]), np.array([O]))
-    assert known.label_of(key) == NONE
-    known.update([key], np.array([T]), none)
-    assert known.label_of(key) == O
 
 
 class Labelling(RuleBasedStateMachine):

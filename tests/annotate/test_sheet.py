@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from crfclean.annotate.sheet import (
-    certainty,
     find_pages,
     read_sheet,
     unfinished,
@@ -48,25 +45,11 @@ def test_a_page_nobody_has_labelled(page: Path) -> None:
     assert sheet.certainty == 0
 
 
-def test_labels_with_gaps_are_read(page: Path) -> None:
-    label_file(page, "OTHER", "?", "TEXT", "?")
-    sheet = read_sheet(page, None)
-    assert sheet.labels.tolist() == [Label.OTHER, NONE, Label.TEXT, NONE]
-    assert [sheet.next_unsettled(block) for block in range(5)] == [1, 1, 3, 3, 1]
-    assert sheet.labelled == 2
-
-
 def test_hand_cleaned_text_gives_labels(page: Path) -> None:
     gold_paths(page)[1].write_text("Title\nOne text.\nTwo texts.", "utf-8")
     sheet = read_sheet(page, None)
     assert sheet.labels.tolist() == [Label.OTHER, Label.HEADER, Label.TEXT, Label.TEXT]
     assert sheet.next_unsettled(0) is None
-
-
-def test_a_label_file_comes_before_the_text(page: Path) -> None:
-    gold_paths(page)[1].write_text("Title", "utf-8")
-    label_file(page, "TEXT", "TEXT", "TEXT", "?")
-    assert read_sheet(page, None).labels.tolist() == [Label.TEXT] * 3 + [NONE]
 
 
 def test_guesses_of_a_model(page: Path, tagger: CrfTagger) -> None:
@@ -75,11 +58,6 @@ def test_guesses_of_a_model(page: Path, tagger: CrfTagger) -> None:
     assert sheet.guesses.tolist() == tags.labels.tolist()
     assert sheet.sure.tolist() == [tags.marginals[i, label] for i, label in enumerate(tags.labels)]
     assert 0 < sheet.certainty <= 1
-
-
-def test_elements_restrict_the_blocks(page: Path, tagger: CrfTagger) -> None:
-    assert read_sheet(page, None, ("p",)).blocks.texts == TEXTS[2:]
-    assert read_sheet(page, tagger, ("h1",)).blocks.texts == TEXTS[1:2]
 
 
 @pytest.mark.parametrize("html", ["", "<body></body>", "<p></p>", "\0\1\2"])
@@ -109,14 +87,6 @@ def test_label_files_that_do_not_fit(
         read_sheet(page, None)
 
 
-def test_files_that_cannot_be_read(page: Path, tmp_path: Path) -> None:
-    with pytest.raises(GoldError, match=r"y\.html: cannot be read: No such file"):
-        read_sheet(tmp_path / "y.html", None)
-    gold_paths(page)[1].write_bytes(b"\xff\xfe\xff")
-    with pytest.raises(GoldError, match=r"x\.txt: gold must be UTF-8"):
-        read_sheet(page, None)
-
-
 @given(labels=st.lists(st.integers(-1, 2), min_size=4, max_size=4))
 def test_what_is_written_is_read(
     tmp_path_factory: pytest.TempPathFactory, labels: list[int]
@@ -139,13 +109,6 @@ def test_known_labels_are_written_with_the_given(page: Path) -> None:
     assert read_sheet(page, None).labels.tolist() == [Label.OTHER, *[Label.TEXT] * 3]
 
 
-def test_a_folder_that_cannot_be_written(page: Path) -> None:
-    sheet = read_sheet(page, None)
-    shutil.rmtree(page.parent)
-    with pytest.raises(CrfcleanError, match=r"x\.labels\.tsv: cannot be written"):
-        write_labels(sheet)
-
-
 def test_unfinished_pages_are_no_gold(page: Path) -> None:
     label_file(page, "OTHER", "HEADER", "TEXT", "?")
     assert unfinished(page.parent) == 1
@@ -159,16 +122,6 @@ def test_unfinished_pages_are_no_gold(page: Path) -> None:
     assert unfinished(page.parent) == 0
 
 
-def test_runs_of_one_guess(page: Path) -> None:
-    sheet = read_sheet(page, None)
-    sheet.guesses[:] = [2, 2, 1, 1]
-    assert [list(sheet.run(block)) for block in range(4)] == [[0, 1], [1], [2, 3], [3]]
-    sheet.labels[1] = Label.TEXT
-    assert list(sheet.run(0)) == [0]
-    assert list(sheet.run(1)) == [1]  # the block itself, though it has a label
-    assert list(sheet.run(2)) == [2, 3]
-
-
 def test_places_are_tags_and_text(page: Path) -> None:
     assert list(read_sheet(page, None).places()) == [
         ("html/body/div", "Home"),
@@ -176,11 +129,6 @@ def test_places_are_tags_and_text(page: Path) -> None:
         ("html/body/p", "One text."),
         ("html/body/p", "Two texts."),
     ]
-
-
-def test_certainty_weighs_blocks_by_size() -> None:
-    assert certainty(np.array([0.9, 0.5]), np.array([3, 1])) == pytest.approx(0.8)
-    assert certainty(np.zeros(0), np.zeros(0)) == 1.0
 
 
 def test_find_pages(tmp_path: Path) -> None:

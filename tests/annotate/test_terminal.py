@@ -18,23 +18,19 @@ from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.output import DummyOutput
 from prompt_toolkit.utils import get_cwidth
 
-from crfclean.annotate.keyboard import HELP, Keyboard
+from crfclean.annotate.keyboard import Keyboard
 from crfclean.annotate.params import AnnotateParams
 from crfclean.annotate.session import open_session
 from crfclean.annotate.terminal import (
     KEY_HINTS,
     label_at_terminal,
-    label_field,
-    page_lines,
     printable,
     screen,
-    status_bar,
     truncate,
     wrap,
 )
 from crfclean.gold.pages import gold_paths
 from crfclean.taggers.load import load
-from crfclean.types import Label
 
 LONG = "A paragraph of many words that fills more than one line of any terminal there is. " * 7
 
@@ -81,16 +77,6 @@ def test_cut(text: str, columns: int, expected: str) -> None:
     assert truncate(text, columns) == expected
 
 
-@pytest.mark.parametrize("size", [(80, 24), (200, 60), (40, 12), (20, 5), (1, 1)])
-@pytest.mark.parametrize("keys", ["", "?", "end", "n down", "n t t t", "e e"])
-def test_the_screen_has_its_size(keyboard: Keyboard, size: tuple[int, int], keys: str) -> None:
-    for key in keys.split():
-        keyboard.press(key)
-    lines = shown(keyboard, *size)
-    assert len(lines) == size[1]
-    assert all(get_cwidth(line) <= size[0] for line in lines)
-
-
 def test_what_80_by_24_shows(keyboard: Keyboard) -> None:
     keyboard.press("h")
     lines = shown(keyboard)
@@ -117,45 +103,6 @@ def test_control_characters_never_reach_the_terminal(keyboard: Keyboard) -> None
     keyboard.press("n")
     assert all(line.isprintable() for line in shown(keyboard))
     assert any("[31mred" in line for line in shown(keyboard))
-
-
-def test_help_shows_all_keys(keyboard: Keyboard) -> None:
-    keyboard.press("?")
-    assert shown(keyboard)[1 : 1 + len(HELP)] == list(HELP)
-
-
-def test_labels_have_marks_beside_their_colours(keyboard: Keyboard) -> None:
-    keyboard.press("h")
-    sheet = keyboard.sheet
-    assert sheet is not None
-    assert label_field(sheet, 0) == ("header", " HEADER")
-    sheet.known[1] = Label.OTHER
-    assert label_field(sheet, 1) == ("other", "=OTHER")
-    assert label_field(sheet, 2)[1].startswith("?OTHER .")
-    sheet.guesses[2] = -1
-    assert label_field(sheet, 2) == ("open", "?")
-
-
-def test_a_long_name_gives_way(folder: Path) -> None:
-    (folder / "b.html").rename(folder / ("n" * 200 + ".html"))
-    keyboard = Keyboard(open_session(folder, params=AnnotateParams("name")))
-    keyboard.turn(1)
-    line = status_bar(keyboard, 80)
-    assert len(line) == 80
-    assert line.endswith("sure 0.00")
-    assert "n…" in line
-
-
-def test_many_blocks_cost_no_more_than_the_screen(keyboard: Keyboard) -> None:
-    sheet = keyboard.sheet
-    assert sheet is not None
-    assert len(page_lines(sheet, 50, 80, 20)) == 20
-
-
-def test_pages_without_blocks(tmp_path: Path) -> None:
-    (tmp_path / "a.html").write_text("", "utf-8")
-    keyboard = Keyboard(open_session(tmp_path))
-    assert "This page shows no text." in shown(keyboard)[1]
 
 
 def run_keys(folder: Path, keys: str) -> None:
@@ -255,12 +202,3 @@ def test_train_asks_for_labels_first(
     assert process.wait() == 0
     os.close(ours)
     assert (model / "manifest.json").exists()
-
-
-def test_train_without_a_finished_page(folder: Path) -> None:
-    process, ours = terminal("train", folder)
-    read_until(ours, b"labelled 0")
-    os.write(ours, b"oq")
-    read_until(ours, b"no page is labelled to the end")
-    assert process.wait() == 2
-    os.close(ours)

@@ -12,8 +12,7 @@ from auditruns import block
 from fastapi import FastAPI
 from starlette.testclient import TestClient
 
-from crfclean.annotate import web as annotate_web
-from crfclean.annotate.judging import JUDGING_ACTIONS, Judging
+from crfclean.annotate.judging import Judging
 from crfclean.annotate.params import AnnotateParams
 from crfclean.annotate.session import open_session
 from crfclean.annotate.views import Views
@@ -22,7 +21,6 @@ from crfclean.annotate.web import (
     JUDGING_ASSETS,
     build_annotation_app,
     build_judging_app,
-    judge_in_browser,
     label_in_browser,
 )
 from crfclean.serve import app as clean_web
@@ -191,24 +189,6 @@ def test_policy(client: TestClient, address: str) -> None:
     assert client.get(address).headers["content-security-policy"] == POLICY
 
 
-@pytest.mark.parametrize("address", ["/api/pages/99", "/api/pages/-1", "/pages/99/view"])
-def test_unknown_pages(client: TestClient, address: str) -> None:
-    answer = client.get(address)
-    assert answer.status_code == 409
-    assert "there is no page" in answer.json()["error"]
-
-
-def test_pages_with_problems(client: TestClient) -> None:
-    answer = client.get("/api/pages/2")
-    assert answer.status_code == 409
-    assert "nonsense" in answer.json()["error"]
-
-
-def test_names_that_are_no_unicode(client: TestClient) -> None:
-    answer = annotate_web._json({"name": "a\udcff.html"})
-    assert answer.body == b'{"name": "a\\udcff.html"}'
-
-
 # steps
 
 
@@ -221,15 +201,6 @@ def test_labelling(writer: TestClient, folder: Path) -> None:
     assert writer.post("/api/redo").json()["labels"] == ".TT"
     assert step(writer, label="HEADER").json()["following"] == 1
     assert saved(folder) == "HTT"
-
-
-def test_guesses_are_accepted(writer: TestClient) -> None:
-    guesses = writer.get("/api/pages/0").json()["guesses"]
-    assert step(writer, reach="rest", label="guess").json()["labels"] == guesses
-
-
-def test_nothing_to_undo(writer: TestClient) -> None:
-    assert writer.post("/api/undo").json() == {"page": None}
 
 
 @pytest.mark.parametrize(
@@ -250,29 +221,6 @@ def test_malformed_steps(writer: TestClient, folder: Path, wrong: dict[str, obje
     assert not (folder / "a.labels.tsv").exists()
 
 
-def test_errors_are_told(writer: TestClient, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(*_: object) -> None:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr("crfclean.annotate.sheet.write_atomically", full)
-    answer = step(writer)
-    assert answer.status_code == 409
-    told = f"{folder / 'a.labels.tsv'}: cannot be written: No space left on device"
-    assert answer.json()["error"] == told
-    assert writer.get("/api/pages/0").json()["labels"] == "..."
-
-
-def test_a_session_goes_on(writer: TestClient, folder: Path) -> None:
-    step(writer, 1, 1)
-    again = TestClient(build_annotation_app(Views(open_session(folder)), lambda: None))
-    assert again.get("/api/pages/0").json()["labels"] == ".T."
-
-
-def test_leaving(writer: TestClient, stopped: list[bool]) -> None:
-    assert writer.post("/api/leave").status_code == 200
-    assert stopped == [True]
-
-
 # the page itself
 
 
@@ -282,15 +230,6 @@ def test_no_markup_is_made_of_text() -> None:
     assert not [way for way in ways if way in script]
     assert "http://" not in script
     assert "https://" not in script
-
-
-def test_nothing_is_inline_or_elsewhere() -> None:
-    page = (STATIC / "annotate.html").read_text("utf-8")
-    assert not re.search(r"<style|\sstyle=|\son\w+=|https?:|javascript:", page)
-    assert re.findall(r"<script[^>]*>([^<]*)</script>", page) == [""]
-    assert 'sandbox=""' in page
-    for name in re.findall(r'(?:src|href)="([^"]+)"', page):
-        assert name.removeprefix("/static/") in ANNOTATION_ASSETS
 
 
 def test_every_file_is_served_or_is_the_page() -> None:
@@ -305,29 +244,6 @@ def test_every_file_is_served_or_is_the_page() -> None:
         *clean_web.ASSETS,
         *clean_web.FURTHER_ASSETS,
     }
-
-
-def test_one_script_calls_the_server_and_one_sheet_has_its_buttons() -> None:
-    """The pages that label, judge and clean share them: no copy is left."""
-    scripts = {path.name: path.read_text("utf-8") for path in STATIC.glob("*.js")}
-    sheets = {path.name: path.read_text("utf-8") for path in STATIC.glob("*.css")}
-    assert [name for name in scripts if "x-crfclean-token" in scripts[name]] == ["server.js"]
-    assert [name for name in scripts if '"token"' in scripts[name]] == ["server.js"]
-    for rule in ("kbd {", ":focus-visible {", "button:hover", "button.text"):
-        assert [name for name in sheets if f"\n{rule}" in sheets[name]] == ["controls.css"]
-    for name in ("annotate", "judge", "clean"):
-        page = (STATIC / f"{name}.html").read_text("utf-8")
-        assert 'href="/static/controls.css"' in page
-        assert "/static/server.js" in scripts[f"{name}.js"]
-
-
-def test_every_key_is_explained() -> None:
-    page = (STATIC / "annotate.html").read_text("utf-8")
-    script = (STATIC / "annotate.js").read_text("utf-8")
-    table = script.partition("const KEYS = {")[2].partition("\n};")[0]
-    keys = re.findall(r'^  "?(\w|\?|Enter)"?:', table, re.MULTILINE)
-    assert set(keys) == {*"htoHTOreExwuykjnpgq?", "Enter"}
-    assert not [key for key in keys if f"<kbd>{key}</kbd>" not in page]
 
 
 def test_serve_needs_loopback(folder: Path) -> None:
@@ -388,23 +304,3 @@ def test_judging_is_behind_the_guard(judging: Judging) -> None:
     assert stranger.get("/api/judging").status_code == 403
     assert stranger.post("/api/key", json={"key": "t"}).status_code == 403
     assert judging.judgements == {}
-
-
-def test_files_of_judging(judge: TestClient) -> None:
-    page = judge.get("/").text
-    assert not re.search(r"<style|\sstyle=|\son\w+=|https?:|javascript:", page)
-    for name in re.findall(r'(?:src|href)="([^"]+)"', page):
-        answer = judge.get(name)
-        assert answer.status_code == 200
-        assert answer.headers["content-type"].startswith(
-            JUDGING_ASSETS[name.removeprefix("/static/")]
-        )
-    assert judge.get("/static/judge.html").status_code == 404
-    script = (STATIC / "judge.js").read_text("utf-8")
-    assert "innerHTML" not in script
-    assert set(re.findall(r'data-key="(\w)"', page)) <= set(JUDGING_ACTIONS)
-
-
-def test_judging_needs_loopback(judging: Judging) -> None:
-    with pytest.raises(CrfcleanError, match="not a loopback address"):
-        judge_in_browser(judging, host="0.0.0.0")

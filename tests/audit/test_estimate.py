@@ -52,15 +52,6 @@ def test_a_perfect_sample_leaves_doubt() -> None:
     assert 0.7 < figures["f1"].low < 0.97
 
 
-def test_more_judgements_make_intervals_narrower() -> None:
-    widths = []
-    for count in (5.0, 20.0, 80.0):
-        judged = np.full(STRATA, count)
-        interval = estimates(WORDS, judged, judged * SHARES, MEANS)["f1"]
-        widths.append(interval.high - interval.low)
-    assert widths[0] > 1.5 * widths[1] > 2.25 * widths[2]
-
-
 def test_measures_without_meaning_are_missing() -> None:
     judged = np.full(STRATA, 5.0)
     nothing_kept = estimates(np.where(KEPT, 0.0, WORDS), judged, judged * SHARES, MEANS)
@@ -103,14 +94,6 @@ def test_intervals_hold_the_truth_as_often_as_they_say(count: int) -> None:
             held[name] += figures[name].low <= truth[name] <= figures[name].high
     assert min(held.values()) >= 930
     assert held["f1"] <= 990
-
-
-def test_groups_without_judgements_are_as_the_run_is() -> None:
-    shares, none = SHARES, np.zeros(STRATA)
-    figures = group_estimates(WORDS / 50, none, none, shares)
-    assert figures["f1"].estimate == pytest.approx(real(WORDS, shares)["f1"])
-    surer = group_estimates(np.array([0.0, 0.0, 100.0, 100.0, 0.0, 0.0]), none, none, shares)
-    assert surer["precision"].estimate > figures["precision"].estimate
 
 
 def test_judgements_of_a_group_count_in_it() -> None:

@@ -68,22 +68,6 @@ def test_what_is_no_judgement(path: Path, sample: Sample, answer: str) -> None:
         read_judgements(path, sample)
 
 
-@pytest.mark.parametrize("number", ["0", "31", "x", "", "-1", "²", "9" * 5_000])
-def test_numbers_of_no_block(path: Path, sample: Sample, number: str) -> None:
-    path.write_text(f"number,keep,sample\n{number},yes,{sample.key}\n", "utf-8")
-    with pytest.raises(CrfcleanError, match="no block has the number"):
-        read_judgements(path, sample)
-
-
-def test_contradictions(path: Path, sample: Sample) -> None:
-    lines = [f"1,yes,{sample.key}", f"1,yes,{sample.key}", f"1,no,{sample.key}"]
-    path.write_text("\n".join(["number,keep,sample", *lines[:2]]), "utf-8")
-    assert read_judgements(path, sample) == {0: True}
-    path.write_text("\n".join(["number,keep,sample", *lines]), "utf-8")
-    with pytest.raises(CrfcleanError, match="line 4: contradicts an earlier judgement"):
-        read_judgements(path, sample)
-
-
 def test_another_sample(path: Path, sample: Sample) -> None:
     other = draw_from([[block(1, kept=True, probability=0.9)]])
     write_judgements(path, other, {0: True}, other.asked(1))
@@ -96,10 +80,3 @@ def test_files_that_are_no_judgements(path: Path, sample: Sample, content: bytes
     path.write_bytes(content)
     with pytest.raises(CrfcleanError, match=r"no column|no CSV in UTF-8"):
         read_judgements(path, sample)
-
-
-def test_files_that_cannot_be_read_or_written(tmp_path: Path, sample: Sample) -> None:
-    with pytest.raises(CrfcleanError, match="cannot be read"):
-        read_judgements(tmp_path, sample)
-    with pytest.raises(CrfcleanError, match="cannot be written"):
-        write_judgements(tmp_path / "in" / "x.csv", sample, {}, sample.asked(1))

@@ -26,20 +26,10 @@ def test_blocks_are_drawn_by_their_words(words: list[float]) -> None:
     assert np.all(np.abs(counts / size - expected) < 4.5 * errors)
 
 
-def test_draws_are_independent() -> None:
-    """Two draws are of the same block as often as chance has it."""
-    pairs = np.array([drawn([1.0] * 4, 2, str(seed)).items for seed in range(4_000)])
-    assert np.mean(pairs[:, 0] == pairs[:, 1]) == pytest.approx(0.25, abs=0.035)
-
-
 def test_all_words_are_counted_and_no_draw_is_empty() -> None:
     reservoir = drawn([0.5, 3.0, 1.5], 7)
     assert reservoir.words == 5.0
     assert None not in reservoir.items
-
-
-def test_nothing_was_offered() -> None:
-    assert drawn([], 3).items == [None] * 3
 
 
 def test_the_seed_alone_decides() -> None:

@@ -9,8 +9,6 @@ from typing import Any
 
 import pytest
 from auditruns import row, write_run
-from hypothesis import given
-from hypothesis import strategies as st
 
 import crfclean
 from crfclean.audit.rows import (
@@ -55,11 +53,6 @@ def test_long_texts_are_cut_but_all_their_words_count(tmp_path: Path) -> None:
     assert len(blocks[0].after) == len(blocks[2].before) == MAX_CONTEXT
 
 
-@given(text=st.text())
-def test_words_of_any_text(text: str) -> None:
-    assert 0 <= count_words(text) <= len(text)
-
-
 @pytest.mark.parametrize(
     ("changes", "groups"),
     [
@@ -84,13 +77,6 @@ def test_packed_files_folders_and_single_pages(tmp_path: Path) -> None:
     files = output_files(tmp_path)
     assert [file.name for file in files] == ["b.jsonl.gz", "a.json"]
     assert len(list(read_pages(files))) == 3
-
-
-def test_files_of_single_pages_are_named_by_their_paths(tmp_path: Path) -> None:
-    (tmp_path / "a.json").write_text(json.dumps(row(id=None, url=None)), "utf-8")
-    (blocks,) = read(tmp_path)
-    assert blocks[0].page == (tmp_path / "a.json").as_posix()
-    assert blocks[0].groups[0] == tmp_path.as_posix()[:80]
 
 
 def test_parquet(tmp_path: Path) -> None:
@@ -143,20 +129,3 @@ def test_lines_that_are_no_rows(tmp_path: Path, line: str) -> None:
     (tmp_path / "x.jsonl").write_text(line + "\n", "utf-8")
     with pytest.raises(CrfcleanError, match="row 1: no "):
         read(tmp_path / "x.jsonl")
-
-
-def test_outputs_that_are_none(tmp_path: Path) -> None:
-    (tmp_path / "x.csv").write_text("id\n", "utf-8")
-    with pytest.raises(CrfcleanError, match=r"has no blocks: .*--include left-out"):
-        output_files(tmp_path / "x.csv")
-    with pytest.raises(CrfcleanError, match="no JSONL, Parquet or JSON there"):
-        output_files(tmp_path)
-    with pytest.raises(CrfcleanError, match="no such file or directory"):
-        output_files(tmp_path / "y.jsonl")
-
-
-def test_damaged_files(tmp_path: Path) -> None:
-    packed = gzip.compress((json.dumps(row()) + "\n").encode() * 50)
-    (tmp_path / "x.jsonl.gz").write_bytes(packed[:-20])
-    with pytest.raises(CrfcleanError, match="cannot be read"):
-        read(tmp_path / "x.jsonl.gz")

@@ -85,21 +85,6 @@ def test_pages_are_counted_while_they_are_read(tmp_path: Path) -> None:
     assert sample.key == draw(tmp_path / "x.jsonl").key
 
 
-def test_few_blocks_are_asked_once(tmp_path: Path) -> None:
-    sample = draw(write_run(tmp_path / "x.jsonl", [row()]))
-    assert len(sample.asked(100)) == 4
-    assert len(sample.draws) == audit_sample.MAX_DRAWS
-    assert sample.asked(2) == sample.blocks[:2]
-
-
-def test_empty_runs(tmp_path: Path) -> None:
-    (tmp_path / "x.jsonl").write_text("", "utf-8")
-    with pytest.raises(CrfcleanError, match="no words to judge"):
-        draw(tmp_path / "x.jsonl")
-    with pytest.raises(CrfcleanError, match="no words to judge"):
-        draw(write_run(tmp_path / "y.jsonl", [row(blocks=[], left_out=[])]))
-
-
 def test_a_run_that_kept_nothing() -> None:
     sample = draw_from([[block(1, kept=False, probability=0.2)]])
     assert sample.kept_words == 0
@@ -118,13 +103,6 @@ def test_samples_on_disk(tmp_path: Path) -> None:
     assert again.words.tolist() == sample.words.tolist()
 
 
-@pytest.mark.parametrize("content", ["", "[]", "{}", '{"blocks": [{}]}', "[" * 100_000, "null"])
-def test_files_that_are_no_samples(tmp_path: Path, content: str) -> None:
-    (tmp_path / "x.json").write_text(content, "utf-8")
-    with pytest.raises(CrfcleanError, match="no sample of crfclean audit"):
-        read_sample(tmp_path / "x.json")
-
-
 def test_changed_samples(tmp_path: Path) -> None:
     path = tmp_path / "x.json"
     write_sample(path, draw_from(pages(3)))
@@ -135,13 +113,6 @@ def test_changed_samples(tmp_path: Path) -> None:
         read_sample(path)
 
 
-def test_files_that_cannot_be_read_or_written(tmp_path: Path) -> None:
-    with pytest.raises(CrfcleanError, match="cannot be read"):
-        read_sample(tmp_path / "x.json")
-    with pytest.raises(CrfcleanError, match="cannot be written"):
-        write_sample(tmp_path / "in" / "x.json", draw_from(pages(1)))
-
-
 def test_another_run(tmp_path: Path) -> None:
     out = write_run(tmp_path / "x.jsonl")
     sample: Sample = draw(out)
@@ -149,9 +120,3 @@ def test_another_run(tmp_path: Path) -> None:
     write_run(out, [row(number) for number in range(8)])
     with pytest.raises(CrfcleanError, match="drawn from another run"):
         check_same_run(tmp_path / "x.audit.json", sample, out)
-
-
-def test_pages_without_words_are_counted() -> None:
-    wordless = [block(0, kept=False, probability=0.1, words=0)]
-    assert draw_from([*pages(3), [], wordless]).wordless == 2
-    assert draw_from(pages(3)).wordless == 0

@@ -39,7 +39,3 @@ def test_sure_strata_are_not_trusted() -> None:
     counts = np.bincount(list(draw_order(words, means, 100)), minlength=STRATA)
     assert counts[2] >= 6
     assert counts[3] >= 6
-
-
-def test_no_words() -> None:
-    assert not list(draw_order(np.zeros(STRATA), MEANS, 10))

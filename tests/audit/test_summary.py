@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
-from auditruns import block, row, write_run
+from auditruns import block
 
 from crfclean.audit import summary as audit_summary
-from crfclean.audit.judgements import Judgements
 from crfclean.audit.rows import GROUPINGS, AuditedBlock
-from crfclean.audit.sample import OTHERS, Sample, draw_from
+from crfclean.audit.sample import Sample, draw_from
 from crfclean.audit.summary import LEAST_JUDGED, report, report_json, report_text
-from crfclean.types import CrfcleanError
 
 
 def of_site(site: str, number: int, *, kept: bool, belongs: bool) -> AuditedBlock:
@@ -62,11 +58,6 @@ def test_later_draws_of_judged_blocks_do_not_count(sample: Sample) -> None:
         assert drawn >= count
 
 
-def test_order_of_judgements_does_not_matter(sample: Sample) -> None:
-    judgements: Judgements = dict(reversed(answers(sample, 60).items()))
-    assert report(sample, judgements) == report(sample, answers(sample, 60))
-
-
 def test_groups_with_enough_judgements(sample: Sample) -> None:
     result = report(sample, answers(sample, 200))
     assert {group.name for group in result.groups["site"]} == {"good.example", "bad.example"}
@@ -102,29 +93,6 @@ def test_sites_of_which_the_model_is_unsure_are_named() -> None:
     assert [site.name for site in sites] == ["site0.example"]
 
 
-def test_small_sites_and_single_sites_are_not_named(tmp_path: Path) -> None:
-    from crfclean.audit.sample import draw
-
-    small = draw(write_run(tmp_path / "x.jsonl"))
-    assert not report(small, answers(small, 10)).sites
-    single = draw_from([[of_site("a.example", n, kept=True, belongs=True) for n in range(90)]])
-    assert not report(single, answers(single, 10)).sites
-
-
-def test_groups_beyond_the_limit_are_counted_together(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("crfclean.audit.sample.MAX_GROUPS", 1)
-    pages = [[of_site(f"s{n}.example", n, kept=True, belongs=True)] for n in range(100)]
-    sample = draw_from(pages)
-    result = report(sample, answers(sample, 80))
-    assert [group.name for group in result.groups["site"]] == [OTHERS]
-    assert not result.sites
-
-
-def test_nothing_judged(sample: Sample) -> None:
-    with pytest.raises(CrfcleanError, match="nothing is judged yet"):
-        report(sample, {})
-
-
 def test_json_has_all_figures(sample: Sample) -> None:
     fields = json.loads(report_json(report(sample, answers(sample, 100))))
     assert set(fields["estimates"]) == {"precision", "recall", "f1"}
@@ -144,15 +112,6 @@ def test_tables_stand_in_columns(sample: Sample) -> None:
     assert lines.index("Label pages of these sites first (lowest expected F1):") == len(lines) - 2
 
 
-def test_figures_that_have_no_meaning(tmp_path: Path) -> None:
-    from crfclean.audit.sample import draw
-
-    sample = draw(write_run(tmp_path / "x.jsonl", [row(blocks=[]), row(1, blocks=[])]))
-    text = report_text(report(sample, dict.fromkeys(range(4), False)))
-    (line,) = [line for line in text.splitlines() if line.startswith("all")]
-    assert line.split()[3] == "-"
-
-
 def test_expected_f1_of_sites_is_right_on_the_mean() -> None:
     """Composite estimates of many sites, each with few judgements or none, have no large bias."""
     random = np.random.default_rng(3)
@@ -167,11 +126,3 @@ def test_expected_f1_of_sites_is_right_on_the_mean() -> None:
         for name in sample.groups["site"]
     ]
     assert float(np.mean(expected)) == pytest.approx(0.8, abs=0.08)
-
-
-def test_pages_of_which_nothing_is_said_are_counted(sample: Sample) -> None:
-    result = report(replace(sample, wordless=3), answers(sample, 100))
-    line = "nothing is said of 3 of them, which failed or have no text"
-    assert report_text(result).splitlines()[1] == line
-    assert json.loads(report_json(result))["wordless"] == 3
-    assert line not in report_text(replace(result, wordless=0))

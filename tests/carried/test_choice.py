@@ -63,33 +63,11 @@ def test_a_shell_has_the_text_that_it_carries(source: str) -> None:
     assert not set(LINES) & set(document.shown.texts)
 
 
-@pytest.mark.parametrize("source", PAGES)
-def test_switched_off(source: str) -> None:
-    document = run(Page(PAGES[source]), open_model("default"), carried=False)
-    assert document.blocks.source == ""
-    assert document.shown is None
-    assert not set(LINES) & set(document.blocks.texts)
-
-
 def test_blocks_of_hidden_elements_have_their_place() -> None:
     rows = to_dict(clean(PAGES["hidden"]))["blocks"]
     block = next(row for row in rows if row["text"] == LINES[0])
     assert block["xpath"] == "/html[1]/body[1]/div[1]/p[1]"
     assert block["place"] == [{"path": ".", "start": 0, "end": len("".join(LINES[0].split()))}]
-
-
-@pytest.mark.parametrize("source", ["json-ld", "state"])
-def test_blocks_of_data_have_none(source: str) -> None:
-    fields = to_dict(clean(PAGES[source]))
-    assert fields["source"] == source
-    assert {row["xpath"] for row in fields["blocks"]} == {""}
-    assert all(row["place"] == [] for row in fields["blocks"])
-
-
-def test_metadata_are_those_of_the_page() -> None:
-    html = PAGES["json-ld"].replace("</h1>", "</h1><p>By <a rel=author href=/ann>Ann Lee</a></p>")
-    (author,) = to_dict(clean(html))["metadata"]["authors"]
-    assert (author["text"], author["xpath"]) == ("Ann Lee", "/html[1]/body[1]/p[1]/a[1]")
 
 
 def test_a_page_that_shows_its_text_keeps_it() -> None:
@@ -109,11 +87,6 @@ def test_a_teaser_gives_way_to_the_whole() -> None:
 def test_text_that_the_page_shows_is_not_taken_from_its_data() -> None:
     listed = "".join(f"<li><a href='/{at}'>{line}</a></li>" for at, line in enumerate(LINES))
     assert clean(page(f"<footer><ul>{listed}</ul></footer>", LD_ARTICLE)).blocks.source == ""
-
-
-def test_a_short_description_does_not_replace_what_is_shown() -> None:
-    product = json_ld(**{"@type": "Product", "name": "Beam", "description": LINES[0]})
-    assert clean(page(f"<h1>Beam</h1><p>{LINES[1]}</p>", product)).blocks.source == ""
 
 
 @pytest.mark.parametrize("source", PAGES)

@@ -81,19 +81,6 @@ def test_closed_panels_of_an_article_are_read(start: str, end: str) -> None:
     assert not set(ANSWERS.values()) & set(document.shown.texts)
 
 
-@pytest.mark.parametrize("start", ["<div aria-hidden=true>", "<div class=accordion-body hidden>"])
-def test_panels_that_need_no_second_reading(start: str) -> None:
-    document = clean(questions(start))
-    assert set(ANSWERS.values()) < set(kept(document))
-    assert document.blocks.source == ""
-
-
-def test_switched_off() -> None:
-    document = run(Page(questions("<div hidden>")), open_model("default"), carried=False)
-    assert (document.blocks.source, document.shown) == ("", None)
-    assert not set(ANSWERS.values()) & set(document.blocks.texts)
-
-
 def test_limits_hold_for_panels() -> None:
     html = questions("<div hidden>")
     most = len(clean(html).page_blocks)
@@ -152,11 +139,6 @@ DIALOGS = [
 def test_a_hidden_dialog_is_no_article(dialog: str) -> None:
     assert clean(page(f"<h1>Page not found</h1><p>Please go back.</p>{dialog}")).blocks.source == ""
     html = page(f"<p>Loading…</p>{dialog}<div hidden>{ARTICLE}</div>")
-    assert kept(clean(html)) == LINES
-
-
-def test_a_recipe_of_cookies_is_no_dialog() -> None:
-    html = page(f"<p>Loading…</p><div id=chocolate-cookies hidden>{ARTICLE}</div>")
     assert kept(clean(html)) == LINES
 
 

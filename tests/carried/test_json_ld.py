@@ -30,19 +30,9 @@ def test_descriptions_of_things(kind: object) -> None:
     assert texts(thing) == [("Oak beam", "<p>Four metres.</p>")]
 
 
-def test_a_description_of_an_article_is_a_summary() -> None:
-    assert texts({"@type": "NewsArticle", "description": "In short."}) == []
-
-
 @pytest.mark.parametrize("kind", ["Comment", "Answer", "Review"])
 def test_what_readers_write_is_no_article(kind: str) -> None:
     assert texts({"@type": kind, "text": "First!"}) == []
-
-
-def test_strange_values_are_left_out() -> None:
-    value = {"@type": 7, "articleBody": ["a", {"text": None}], "text": " ", "headline": {}}
-    assert texts(value, [], "x", None) == []
-    assert texts({"@type": None, "headline": 3, "name": "", "text": "a"}) == [("", "a")]
 
 
 def test_broken_and_deep_scripts_are_left_out() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -20,9 +19,6 @@ OTHERS = [
     "The mayor opened a new market hall, and hundreds of people came to see what it had to offer.",
     "Rain is expected for the whole week, with strong winds from the west and floods in the south.",
 ]
-
-
-HEAD = "<nav><a href=/>Home</a></nav><h1>Ice on the lake</h1>"
 
 
 def measures(body: object, blocks: list[str]) -> Measures:
@@ -76,11 +72,6 @@ def test_titles_and_headings_inside_are_headers_of_which_the_body_says_nothing()
     assert found["More news"] == (Label.OTHER, True)
 
 
-def test_what_stands_between_is_unknown() -> None:
-    page = article(between=f"<div>{OTHERS[0]}</div>")
-    assert by_text(page, carried_labels(page))[OTHERS[0]] == (Label.OTHER, False)
-
-
 def test_leads_before_the_body_are_text() -> None:
     lead = "Ice keeps the ferry in its harbour for a day."
     page = article(before=f"<p class=standfirst>{lead}</p>")
@@ -110,20 +101,8 @@ def test_reasons(body: object, reason: str) -> None:
     assert (result.labels == Label.OTHER).all()
 
 
-def test_comments_are_no_articles() -> None:
-    page = article()
-    data = page.blocks.json_ld[0].replace("NewsArticle", "Comment")
-    page = Measures(replace(page.blocks, json_ld=(data,)))
-    assert carried_labels(page).reason == "no-body"
-
-
 def test_a_teaser_of_the_article_is_told_by_what_a_tagger_keeps() -> None:
     page = article(after="".join(f"<p>{text}</p>" for text in OTHERS * 2))
     all_kept = tags_of(page, [*PARAGRAPHS, *OTHERS])
     assert carried_labels(page, all_kept).reason == "partial"
     assert carried_labels(page, tags_of(page, PARAGRAPHS)).reason == ""
-
-
-def test_pages_without_blocks() -> None:
-    page = Measures(split(decode("")))
-    assert carried_labels(page).reason == "no-body"

@@ -8,13 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from crfclean.carried.evidence import FEATURES, SHORT_WORDS, Evidence, _notice_bits, features
+from crfclean.carried.evidence import SHORT_WORDS, Evidence, _notice_bits, features
 from crfclean.carried.presence import (
     SHIPPED_WEIGHTS,
-    Weights,
     load_weights,
-    save_weights,
-    shipped_weights,
 )
 from crfclean.lexicon import lexicon
 from crfclean.lexicon.groups import NOTICE_GROUPS
@@ -66,11 +63,6 @@ def test_notices_are_phrases_anywhere() -> None:
         assert _notice_bits(text) == sum(1 << place for place, has in enumerate(said) if has)
 
 
-def test_the_weights_are_of_the_features() -> None:
-    assert tuple(features(evidence("<p>a</p>"))) == FEATURES
-    assert tuple(shipped_weights().by_feature) == FEATURES
-
-
 def test_features_are_bounded_and_say_nothing_more_of_long_pages() -> None:
     long = "<form><input type=password></form><p>Page not found. </p>" + "<p>Rain. </p>" * 400
     values = features(evidence(f"<div id=root></div>{long}"))
@@ -78,19 +70,6 @@ def test_features_are_bounded_and_say_nothing_more_of_long_pages() -> None:
     assert all(0 <= value <= 3 for value in values.values())
     late = ("short", "password", "root", "shows_error", "no_title", "description_missing")
     assert [values[name] for name in late] == [0] * len(late)
-
-
-@pytest.mark.parametrize("status", ["binary", "not-html", "gzip-error", "over-blocks"])
-def test_of_a_page_that_was_not_read_nothing_is_known(status: str) -> None:
-    from crfclean.pipeline import run
-
-    assert run(Page("", status=status), open_model("default")).presence is None
-
-
-def test_an_empty_page() -> None:
-    presence = clean(b"").presence
-    assert presence
-    assert presence.reason == "empty"
 
 
 def test_noscript_is_hidden_text() -> None:
@@ -103,12 +82,6 @@ def test_noscript_is_hidden_text() -> None:
     assert document.presence.where == "hidden"
 
 
-def test_weights_are_read_back(tmp_path: Path) -> None:
-    weights, path = Weights(0.5, dict.fromkeys(FEATURES, 1.0)), tmp_path / "weights.json"
-    save_weights(path, weights, {"pages": 3})
-    assert load_weights(path) == weights
-
-
 def test_changed_weights_are_refused(tmp_path: Path) -> None:
     parts = json.loads(SHIPPED_WEIGHTS.read_text("utf-8"))
     path = tmp_path / "weights.json"
@@ -116,17 +89,6 @@ def test_changed_weights_are_refused(tmp_path: Path) -> None:
         path.write_text(json.dumps(changed), "utf-8")
         with pytest.raises(ModelError, match=str(path)):
             load_weights(path)
-
-
-def test_weights_of_other_features_are_refused(tmp_path: Path) -> None:
-    save_weights(tmp_path / "weights.json", Weights(0.5, {"a": 1.0}), {})
-    with pytest.raises(ModelError, match="other features"):
-        load_weights(tmp_path / "weights.json")
-
-
-def test_a_probability_never_overflows() -> None:
-    assert Weights(1e9, {}).probability({}) == pytest.approx(1.0)
-    assert Weights(-1e9, {}).probability({}) == pytest.approx(0.0)
 
 
 def test_a_tiny_page_without_script_or_notice_has_its_content() -> None:

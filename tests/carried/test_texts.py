@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from crfclean.carried.texts import MAX_TEXT_CHARS, CarriedText, markup, page_of
 from crfclean.page.blocks import split
-from crfclean.page.head import head_metadata
-from crfclean.page.measures import Measures
 from crfclean.types import Blocks, Page
 
 HEAD = (
@@ -32,19 +30,6 @@ def test_markup_is_cut_as_any_page() -> None:
     )
     assert blocks.texts == ("Mlýn", "Voda", "čistá", "studená")
     assert [block.tag for block in blocks] == ["h1", "h2", "li", "li"]
-
-
-def test_escaped_markup_is_markup() -> None:
-    assert markup("&lt;p&gt;a &amp;amp; b&lt;/p&gt;") == "<p>a &amp; b</p>"
-
-
-def test_the_head_stays() -> None:
-    blocks, shown = carrying("Voda teče."), split(Page(HEAD))
-    head, shown_head = head_metadata(Measures(blocks)), head_metadata(Measures(shown))
-    assert head == shown_head
-    assert head.titles == ("Mlýn & náhon", 'Mlýn "U potoka"', "Mlýn </p>")
-    assert blocks.nodes.attributes[0] == {"lang": "cs"}
-    assert "late" not in str(blocks.nodes.attributes)
 
 
 def test_a_script_in_structured_data_does_not_end_it() -> None:

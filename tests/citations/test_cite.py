@@ -74,11 +74,6 @@ def test_sentences_and_blocks_are_those_of_the_text(document: Document) -> None:
     assert "\n".join(citation.text for citation in blocks(document)) == document.text
 
 
-def test_a_line_break_parts_a_fragment(document: Document) -> None:
-    last = sentences(document)[-1]
-    assert last.url.endswith("text=From%20Monday%20on%20it,sails%20twice%20a%20day.")
-
-
 CODE = """<h1>How the ferry is called</h1><pre>
   def call(ferry):
       return ferry.sails()
@@ -96,15 +91,6 @@ def test_code_is_cited_as_it_stands() -> None:
     (block,) = citation.blocks
     text = document.blocks.texts[block.index]
     assert text[block.start : block.end] == "return ferry"
-
-
-def test_white_space_before_code_is_no_part_of_it() -> None:
-    document = run(Page(CODE), KeepAll())
-    start, end = document.text.index("called"), document.text.index("call(ferry)")
-    citation = cite(document, start, end)
-    assert citation.text == "called\ndef"
-    with pytest.raises(CrfcleanError, match="no characters"):
-        cite(document, document.text.index("  def"), document.text.index("def"))
 
 
 def test_places_lead_back_to_the_page(demo: Path) -> None:
@@ -133,11 +119,6 @@ def test_text_from_data_has_no_fragment() -> None:
     assert (citation.url, citation.is_unique, citation.blocks[0].xpath) == ("", False, "")
 
 
-def test_a_page_without_text_has_no_citations() -> None:
-    document = run(Page(""), KeepAll())
-    assert sentences(document) == blocks(document) == []
-
-
 def test_rows_of_a_corpus_lead_to_their_sentences(
     demo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -160,10 +141,3 @@ def test_rows_of_a_corpus_lead_to_their_sentences(
         ]
         assert list(names["sentences_of"](json.loads(line))) == expected
     assert names["row"] == json.loads(lines[-1])
-
-
-def test_citations_are_json(document: Document) -> None:
-    fields = json.loads(json.dumps(sentences(document)[1].to_dict()))
-    assert fields["span"] == [28, 45]
-    assert fields["blocks"][0]["span"] == [0, 17]
-    assert fields["blocks"][0]["place"][1] == {"path": "b[1]", "start": 0, "end": 5}

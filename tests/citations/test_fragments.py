@@ -29,11 +29,6 @@ def test_words_that_stand_twice_get_those_before_them() -> None:
     )
 
 
-def test_where_nothing_is_before_it_is_those_behind_them() -> None:
-    lines = ["It rained here.", "It rained there."]
-    assert made(lines, "It rained") == "It rained,-here"
-
-
 def test_a_whole_line_gets_words_of_the_lines_around_it() -> None:
     lines = ["Monday", "Rain", "Tuesday", "Rain", "Wednesday"]
     assert made(lines, "Rain", 1) == "Monday-,Rain"
@@ -55,19 +50,6 @@ def test_long_spans_are_written_as_their_ends() -> None:
 def test_spans_of_several_lines_are_written_as_their_ends() -> None:
     page = page_words(["One two three.", "Four five.", "Six seven eight."])
     assert fragment(page, Span(0, 4, 2, 3)) == Fragment(f"{MARK}two%20three,Six", is_unique=True)
-
-
-def test_lines_without_words_end_no_span() -> None:
-    page = page_words(["* * *", "One two three.", "…"])
-    assert fragment(page, Span(0, 0, 2, 1)) == Fragment(f"{MARK}One%20two%20three.", is_unique=True)
-
-
-def test_marks_alone_have_no_fragment() -> None:
-    assert fragment(page_words(["* * *"]), Span(0, 0, 0, 5)) is None
-
-
-def test_fragments_are_whole_words() -> None:
-    assert made(["The 10.40 isn’t late."], "40 isn") == "10.40 isn’t"
 
 
 def test_what_means_something_in_a_directive_is_encoded() -> None:

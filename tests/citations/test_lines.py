@@ -28,17 +28,6 @@ def test_lines_end_where_a_browsers_search_does(html: str, texts: list[str]) -> 
     assert lines(html) == texts
 
 
-def test_lines_are_the_texts_of_blocks() -> None:
-    html = "<div>One<br>two <img src=a> three</div><p>Four</p>"
-    blocks = split(Page(html))
-    made = lines_of(blocks)
-    joined: dict[int, str] = {}
-    for text, block, start in zip(made.texts, made.blocks, made.starts, strict=True):
-        assert len(joined.get(block, "")) == start
-        joined[block] = joined.get(block, "") + text
-    assert list(joined.values()) == list(blocks.texts)
-
-
 def test_each_character_has_its_place() -> None:
     blocks = split(Page("<p>One<br>two.</p><p>Three.</p>"))
     made = lines_of(blocks)

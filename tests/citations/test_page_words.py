@@ -15,14 +15,6 @@ def test_words_are_equal_as_browsers_have_it(one: str, other: str) -> None:
     assert key_of(one) == key_of(other)
 
 
-def test_other_words_are_not_equal() -> None:
-    assert key_of("ferry") != key_of("ferries")
-
-
-def test_no_key_has_white_space() -> None:
-    assert " " not in key_of("\ufdfa")  # a ligature of four words
-
-
 def test_words_stand_where_they_are_said_to() -> None:
     text = "Rain, 3.14 and 雨水 don’t mix."
     words = words_of(text, 7)
@@ -30,12 +22,6 @@ def test_words_stand_where_they_are_said_to() -> None:
         "Rain 3 14 and 雨 水 don t mix".split()
     )
     assert {word.line for word in words} == {7}
-
-
-def test_lines_have_their_words() -> None:
-    page = page_words(["a b", "—", "c"])
-    assert page.first == [0, 2, 2, 3]
-    assert page.keys == ["a", "b", "c"]
 
 
 def test_others_are_the_other_places_of_some_words() -> None:

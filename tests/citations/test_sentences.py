@@ -45,11 +45,6 @@ def test_ideographic_marks_need_no_white_space() -> None:
     assert [text[start:end] for start, end in sentence_spans(text)] == CASES["Chinese"]
 
 
-@pytest.mark.parametrize("text", ["", " ", "\u3000"])
-def test_no_text_has_no_sentences(text: str) -> None:
-    assert sentence_spans(text) == []
-
-
 @given(st.text(alphabet="ab A.!?。”) \n3", max_size=60))
 def test_sentences_cover_all_but_white_space(text: str) -> None:
     spans = sentence_spans(text)

@@ -12,9 +12,7 @@ import pytest
 
 from crfclean.annotate.session import open_session
 from crfclean.cli.annotate import labelling_summary
-from crfclean.cli.options import extra
 from crfclean.gold.pages import gold_paths
-from crfclean.types import CrfcleanError
 
 Command = Callable[..., Any]
 MISSING = "crfclean: prompt_toolkit is missing: pip install 'crfclean[terminal]'\n"
@@ -34,12 +32,6 @@ def test_annotate_needs_a_terminal(crfclean: Command, folder: Path) -> None:
         outcome.err
     )
     assert "--web for the browser" in outcome.err
-
-
-def test_annotate_needs_pages(crfclean: Command, tmp_path: Path) -> None:
-    assert "no pages to label" in crfclean("annotate", tmp_path).err
-    assert "no such directory" in crfclean("annotate", tmp_path / "none").err
-    assert crfclean("annotate", tmp_path).code == 2
 
 
 def test_train_without_gold_and_without_a_terminal(crfclean: Command, folder: Path) -> None:
@@ -67,13 +59,6 @@ def test_summary(folder: Path) -> None:
     assert labelling_summary(session) == "1 of 2 pages finished, 3 of 4 blocks labelled"
     gold_paths(folder / "b.html")[0].write_text("TEXT\tx\n", "utf-8")
     assert labelling_summary(open_session(folder)).startswith("b.html: ")
-
-
-def test_a_missing_extra_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "prompt_toolkit.application", None)
-    monkeypatch.delitem(sys.modules, "crfclean.annotate.terminal", raising=False)
-    with pytest.raises(CrfcleanError, match=r"is missing: pip install 'crfclean\[web\]'"):
-        extra("annotate.terminal", "web")
 
 
 def test_a_terminal_needs_its_extra(

@@ -64,14 +64,6 @@ def test_written_pages_do_not_carry_what_they_teach(crfclean: Command, pages: Pa
     assert json.dumps("Ice on the lake") in written
 
 
-def test_letters_survive_whatever_the_page_declares(crfclean: Command, pages: Path) -> None:
-    title = "Žluťoučký led – 氷"
-    (pages / "in" / "site" / "whole.html").write_text(page(title=title), "utf-8")
-    assert crfclean("annotate", "in", "--from-data", "out").code == EXIT_OK
-    (gold,) = read_gold(pages / "out")
-    assert (Label.HEADER, title) in (gold.labels or ())
-
-
 def test_no_page_with_labels(crfclean: Command, pages: Path) -> None:
     (pages / "in" / "site" / "whole.html").unlink()
     done = crfclean("annotate", "in", "--from-data", "out")
@@ -88,20 +80,6 @@ def test_pages_are_never_overwritten(crfclean: Command, pages: Path, target: str
     assert (pages / "in" / "site" / "whole.html").read_bytes() == before
 
 
-def test_pages_of_one_name_do_not_replace_each_other(crfclean: Command, pages: Path) -> None:
-    (pages / "in" / "site" / "whole.htm").write_text(page(title="Other"), "utf-8")
-    done = crfclean("annotate", "in", "--from-data", "out", "--failures", "left.txt")
-    assert done.err.splitlines()[-1].endswith("1 whose labels would be those of another page")
-    assert len(list(read_gold(pages / "out"))) == 1
-    assert "same-name" in (pages / "left.txt").read_text("utf-8")
-
-
-def test_gold_of_an_earlier_run_is_not_mixed_in(crfclean: Command, pages: Path) -> None:
-    assert crfclean("annotate", "in", "--from-data", "out").code == EXIT_OK
-    done = crfclean("annotate", "in", "--from-data", "out")
-    assert (done.code, "out is not empty" in done.err) == (EXIT_USAGE, True)
-
-
 def test_pages_that_would_still_carry_the_body_are_left_out(crfclean: Command, pages: Path) -> None:
     whole = pages / "in" / "site" / "whole.html"
     whole.write_text(page().replace("application/ld+json", "application/ld&#43;json"), "utf-8")
@@ -113,11 +91,3 @@ def test_scripts_without_an_end_are_left_in_one_pass() -> None:
     assert without_bodies(hostile) == hostile
     open_tags = "<script a" * 50_000
     assert without_bodies(open_tags) == open_tags
-
-
-def test_scripts_that_are_not_json_stay() -> None:
-    broken = '<script type="application/ld+json">{"articleBody": </script>'
-    assert without_bodies(broken) == broken
-    value = '{"@graph": [{"articleBody": "</p>", "b": "</a>"}]}'
-    nested = f"<SCRIPT TYPE=application/ld+json>{value}</SCRIPT>"
-    assert without_bodies(nested).endswith('>{"@graph": [{"b": "<\\/a>"}]}</SCRIPT>')

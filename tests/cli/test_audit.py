@@ -71,12 +71,6 @@ def test_more_judgements_later_keep_the_first(out: Path, sheet: Path) -> None:
     assert sheet.read_text("utf-8").splitlines() == first
 
 
-def test_a_terminal_is_needed_to_judge(out: Path, tmp_path: Path) -> None:
-    with pytest.raises(CrfcleanError, match="judging needs a terminal; without one: --web"):
-        code(out)
-    assert [path.name for path in tmp_path.iterdir()] == ["texts.jsonl"]
-
-
 def judge_all(judging: Judging, port: int = 0) -> None:
     """Answer as a user of the browser does, who leaves before the end."""
     for _ in range(30):
@@ -94,13 +88,6 @@ def test_judging_in_the_browser_goes_on(
     assert run(out, "--web", "--sample", 50).output.startswith("50 blocks judged")
 
 
-def test_judging_at_the_terminal(out: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip("prompt_toolkit")
-    monkeypatch.setattr("crfclean.cli.audit._check_terminal", lambda _: None)
-    monkeypatch.setattr("crfclean.annotate.judging_terminal.judge_at_terminal", judge_all)
-    assert run(out).output.startswith("30 blocks judged")
-
-
 def test_terminals_are_looked_at(out: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from crfclean.cli.audit import _check_terminal
 
@@ -114,38 +101,6 @@ def test_a_changed_run_is_refused(out: Path) -> None:
     write_run(out, [row()])
     with pytest.raises(CrfcleanError, match="drawn from another run"):
         code(out, "--report")
-
-
-def test_another_seed_needs_another_file(out: Path, tmp_path: Path) -> None:
-    code(out, "--write")
-    assert code(out, "--write", "--seed", 1) == EXIT_OK
-    with pytest.raises(CrfcleanError, match="drawn with --seed 1"):
-        code(out, "--write", "--seed", 2)
-    code(out, "--write", "--seed", 2, "--judgements", tmp_path / "second.csv")
-    assert (tmp_path / "second.json").exists()
-
-
-def test_judgements_of_another_sample(out: Path, sheet: Path, tmp_path: Path) -> None:
-    code(out, "--write", "--seed", 2, "--judgements", tmp_path / "second.csv")
-    code(out, "--write")
-    sheet.write_bytes((tmp_path / "second.csv").read_bytes())
-    with pytest.raises(CrfcleanError, match="a judgement of another run or another seed"):
-        code(out, "--report")
-
-
-@pytest.mark.parametrize(
-    ("name", "sheet"),
-    [("out", "out.audit.csv"), ("out/a.jsonl", "out/a.audit.csv"), ("out/.", "out.audit.csv")],
-)
-def test_files_stand_beside_the_output(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, sheet: str
-) -> None:
-    (tmp_path / "out").mkdir()
-    write_run(tmp_path / "out" / "a.jsonl")
-    monkeypatch.chdir(tmp_path)
-    code(name, "--write")
-    assert (tmp_path / sheet).exists()
-    code(name, "--write")
 
 
 def test_runs_without_what_an_audit_needs(tmp_path: Path) -> None:

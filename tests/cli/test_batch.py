@@ -13,25 +13,12 @@ from typing import Any
 
 import pytest
 
-from crfclean.cli.batch import RunParams, pop_params, text_format
 from crfclean.cli.exit_codes import EXIT_NOTHING, EXIT_OK
 from crfclean.corpus import operation
-from crfclean.corpus.limits import PageLimits
-from crfclean.corpus.resume import ResumeParams
 
 Command = Callable[..., Any]
 LONG = "The lake froze over in January, and the ferry stayed in its harbour for three weeks. "
 PAGE = f"<h1>Ferry in the ice</h1><p>{LONG * 3}</p><p>{LONG * 3}</p>"
-COMMANDS = {
-    "clean": ["clean", "page.html", "-"],
-    "metadata": ["metadata", "page.html", "-"],
-    "segment": ["segment", "page.html", "-"],
-    "forum": ["forum", "page.html", "-"],
-    "standard input": ["clean", "-", "-"],
-    "a shard of one page": ["clean", "page.html", "out.jsonl"],
-    "more workers": ["clean", "page.html", "-", "--workers", "2"],
-    "limits that need no process": ["clean", "page.html", "-", "--max-blocks", "99"],
-}
 LIMITED = {
     "seconds": ["clean", "page.html", "-", "--max-seconds", "60"],
     "memory": ["clean", "page.html", "-", "--max-memory", "900"],
@@ -63,13 +50,6 @@ def watched(root: Path, arguments: list[str]) -> tuple[int, bool]:
     return done.returncode, done.stderr.decode().splitlines()[-1] == "True"
 
 
-@pytest.mark.parametrize("arguments", COMMANDS.values(), ids=COMMANDS)
-def test_one_page_needs_no_process(root: Path, folder: Path, arguments: list[str]) -> None:
-    code, imported = watched(root, arguments)
-    assert code == (EXIT_NOTHING if arguments[0] == "forum" else EXIT_OK)
-    assert not imported
-
-
 @pytest.mark.parametrize("arguments", LIMITED.values(), ids=LIMITED)
 def test_limits_that_need_a_process_have_one(
     root: Path, folder: Path, arguments: list[str]
@@ -91,20 +71,6 @@ def test_a_bad_page_never_raises(
     assert "page.html: ZeroDivisionError: a bug\n" in done.err
     listed = (folder / "failures.tsv").read_text()
     assert listed == "page.html\terror\tZeroDivisionError: a bug\n"
-
-
-def test_limits_without_a_process(crfclean: Command, folder: Path, model: Path) -> None:
-    done = crfclean("clean", "page.html", "-", "--model", model, "--max-blocks", "2")
-    assert (done.code, "more than 2 blocks of text" in done.err) == (EXIT_NOTHING, True)
-    done = crfclean("clean", "page.html", "-", "--model", model, "--max-bytes", "150")
-    assert (done.code, "truncated: only its first bytes" in done.err) == (EXIT_OK, True)
-
-
-def test_with_and_without_a_process_the_text_is_the_same(
-    crfclean: Command, folder: Path, model: Path
-) -> None:
-    options = ["clean", "page.html", "-", "--model", model, "--format", "json"]
-    assert crfclean(*options).out == crfclean(*options, "--max-seconds", "60").out
 
 
 SHARDS = {
@@ -139,18 +105,6 @@ def test_every_command_takes_corpora(  # noqa: PLR0917
     assert [row["url"] for row in made] == [f"https://e.org/{n}" for n in range(3)] + [None]
     again = crfclean(name, "in.jsonl", "out.jsonl", *options, "--resume")
     assert (again.code, "1 done before" in again.err) == (EXIT_OK, True)
-
-
-@pytest.mark.parametrize("name", ["metadata", "segment", "forum"])
-def test_rows_of_other_commands_are_no_parquet(crfclean: Command, folder: Path, name: str) -> None:
-    done = crfclean(name, "page.html", "out.parquet")
-    assert (done.code, "only clean writes corpora as tables" in done.err) == (2, True)
-
-
-def test_sites_are_not_for_a_cluster(crfclean: Command, folder: Path, model: Path) -> None:
-    options = ["--model", model, "--group-by", "site", "--engine", "ray"]
-    done = crfclean("clean", "page.html", "out.txt", *options)
-    assert (done.code, "leave out --engine ray" in done.err) == (2, True)
 
 
 # runs that meet, and runs that go on
@@ -228,40 +182,3 @@ def test_output_that_is_removed_is_a_failure(
     assert (
         "out was removed or replaced while the run wrote there: what it wrote is lost" in done.err
     )
-
-
-def test_failed_pages_are_retried(crfclean: Command, here: Path) -> None:
-    (here / "in" / "e.html").symlink_to(here / "later.html")
-    command = ["metadata", "in", "out.jsonl", "--tagger", "expert"]
-    assert crfclean(*command).code == 1
-    (here / "later.html").write_text(PAGE)
-    assert "1 done before" in crfclean(*command, "--resume").err
-    done = crfclean(*command, "--retry-failed")
-    assert (done.code, "5 pages: 5 cleaned, 0 without text, 0 failed, 4 done" in done.err) == (
-        0,
-        True,
-    )
-    rows = [json.loads(line) for line in (here / "out.jsonl").read_text().splitlines()]
-    assert [row["status"] for row in rows] == ["ok"] * 5
-
-
-def test_flags_that_exclude_each_other(crfclean: Command, here: Path) -> None:
-    done = crfclean("clean", "in", "out", "--retry-failed", "--overwrite")
-    assert (done.code, "--retry-failed and --overwrite exclude each other" in done.err) == (2, True)
-
-
-def test_options_become_params() -> None:
-    flags = {"resume": True, "overwrite": False, "retry_failed": False}
-    options = {"workers": 3, **flags, "failures": None, "other": 1}
-    params = pop_params(RunParams, options)
-    assert params == RunParams(workers=3, resume=True)
-    assert params.resume_params == ResumeParams(resume=True)
-    assert options == {"other": 1}
-    assert PageLimits().max_blocks > 0
-
-
-@pytest.mark.parametrize(
-    ("ending", "expected"), [(None, "txt"), ("json", "json"), ("jsonl.gz", "txt")]
-)
-def test_format_of_texts(ending: str | None, expected: str) -> None:
-    assert text_format(ending, {"json", "txt"}, "txt") == expected

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from crfclean.cli.exit_codes import EXIT_NOTHING, EXIT_OK, EXIT_SOME_FAILED, EXIT_USAGE
+from crfclean.cli.exit_codes import EXIT_NOTHING, EXIT_OK, EXIT_SOME_FAILED
 
 Command = Callable[..., Any]
 
@@ -59,16 +59,3 @@ def test_each_unit_of_the_text(crfclean: Command, page: Path, model: Path, unit:
     rows = [json.loads(line)["citation"] for line in done.out.splitlines()]
     assert len(rows) >= 10
     assert all(text[row["span"][0] : row["span"][1]] == row["text"] for row in rows)
-
-
-@pytest.mark.parametrize("arguments", [[], ["rain", "--each", "block"]])
-def test_either_quotes_or_units(crfclean: Command, page: Path, arguments: list[str]) -> None:
-    done = crfclean("cite", page, *arguments)
-    assert done.code == EXIT_USAGE
-    assert "Name quotes, or --each" in done.err
-
-
-def test_a_page_that_is_not_there(crfclean: Command, tmp_path: Path, model: Path) -> None:
-    done = crfclean("cite", tmp_path / "none.html", "rain", "--model", model)
-    assert done.code == EXIT_USAGE
-    assert "cannot be read" in done.err

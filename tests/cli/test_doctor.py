@@ -69,8 +69,3 @@ def test_what_is_missing_is_named_with_its_extra(monkeypatch: pytest.MonkeyPatch
     html, web = doctor._extras()
     assert html.what == "extra html"
     assert web.says == 'not installed: pip install "crfclean[web]"'
-
-
-def test_without_demo_pages(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(doctor, "_DEMO", tmp_path / "demo")
-    assert doctor._demo().says.startswith("none here")

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from crfclean.cli.exit_codes import EXIT_OK, EXIT_SOME_FAILED, EXIT_USAGE
+from crfclean.cli.exit_codes import EXIT_SOME_FAILED, EXIT_USAGE
 
 Command = Callable[..., Any]
 
@@ -46,11 +46,6 @@ def test_a_picture(crfclean: Command, runs: list[Path], tmp_path: Path) -> None:
     assert html.count("<svg") == 2
     missing = crfclean("drift", *runs, "--html", tmp_path / "missing" / "drift.html")
     assert (missing.code, "cannot be written" in missing.err) == (EXIT_USAGE, True)
-
-
-def test_no_site_is_named_without_a_change(crfclean: Command, runs: list[Path]) -> None:
-    done = crfclean("drift", runs[0], runs[0])
-    assert (done.code, len(done.out.splitlines())) == (EXIT_OK, 1)
 
 
 def test_wrong_calls(crfclean: Command, tmp_path: Path) -> None:

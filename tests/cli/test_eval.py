@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import csv
 import importlib.util
-import io
 import json
 import shutil
 from collections.abc import Callable
@@ -66,14 +64,6 @@ def test_pages_that_were_trained_on_are_named(crfclean: Command, gold: Path, mod
     assert done.err.startswith(note)
 
 
-def test_pages_that_the_base_was_trained_on_are_named(
-    crfclean: Command, gold: Path, networked: Path
-) -> None:
-    done = crfclean("eval", gold, "--cv", "2", "--from", networked, "--iterations", "5")
-    assert "pages were in the training data of --from's model" in done.out.splitlines()[0]
-    assert "note:" not in crfclean("eval", gold, "--cv", "2", "--iterations", "5").out
-
-
 def test_eval_table(crfclean: Command, gold: Path, model: Path) -> None:
     done = crfclean("eval", gold, "--model", model)
     assert (done.code, done.err) == (EXIT_OK, "")
@@ -84,39 +74,6 @@ def test_eval_table(crfclean: Command, gold: Path, model: Path) -> None:
     assert [line.split()[0] for line in lines[-3:]] == ["HEADER", "TEXT", "OTHER"]
 
 
-def test_eval_figures_agree(crfclean: Command, gold: Path, model: Path) -> None:
-    table = table_of(crfclean("eval", gold, "--model", model))
-    told = json.loads(crfclean("eval", gold, "--model", model, "--json").out)
-    text = crfclean("eval", gold, "--model", model, "--csv").out
-    rows = list(csv.DictReader(io.StringIO(text)))
-    f1 = told["table"][-1]["f1"]
-    assert f1 == pytest.approx(sum(page["f1"] for page in told["pages"]) / 6)
-    assert float(rows[-1]["f1"]) == pytest.approx(f1)
-    assert table[6].split()[-1] == f"{f1:.3f}"
-    assert len(rows) == 6 + 3 + 1
-
-
-def test_eval_with_another_threshold(crfclean: Command, gold: Path, model: Path) -> None:
-    def scores(*options: object) -> tuple[float, float]:
-        told = json.loads(crfclean("eval", gold, "--model", model, "--json", *options).out)
-        return told["table"][-1]["precision"], told["table"][-1]["recall"]
-
-    low, high = scores("--threshold", 0), scores("--threshold", 0.95)
-    assert low[1] > 0.99 > low[0]
-    assert high[0] > low[0]
-    assert high[1] < low[1]
-
-
-def test_eval_at_a_precision(crfclean: Command, gold: Path, model: Path) -> None:
-    def figures(*options: object) -> Any:
-        return json.loads(crfclean("eval", gold, "--model", model, "--json", *options).out)
-
-    low, high = (figures("--precision", least)["table"][-1] for least in (0.3, 0.85))
-    assert high["precision"] > low["precision"]
-    assert high["recall"] < low["recall"]
-    assert figures("--rule", "precision")["pages"] == figures("--precision", 0.9)["pages"]
-
-
 def test_eval_of_cleaned_texts(crfclean: Command, gold: Path, pages: Path, model: Path) -> None:
     crfclean("clean", gold, "out", "--model", model)
     ours = json.loads(crfclean("eval", gold, "--model", model, "--json").out)
@@ -125,33 +82,6 @@ def test_eval_of_cleaned_texts(crfclean: Command, gold: Path, pages: Path, model
         assert row["source"] == own["source"]  # "11. June" at the start of a line reads like a list
         assert row["f1"] == pytest.approx(own["f1"], abs=0.005)
     assert sum(map(sum, texts["confusion"])) == sum(map(sum, ours["confusion"])) > 0
-
-
-def test_eval_of_the_gold_itself(crfclean: Command, gold: Path) -> None:
-    done = crfclean("eval", gold, "--output", gold)
-    assert done.err == ""
-    assert done.out.splitlines()[6].split() == ["F"] + ["1.000"] * 4
-    assert [line.split()[3] for line in done.out.splitlines()[-3:]] == ["1.000"] * 3
-
-
-def test_eval_counts_missing_texts_as_empty(crfclean: Command, gold: Path, pages: Path) -> None:
-    shutil.copytree(gold, pages / "texts")
-    (pages / "texts" / "severnik" / "hokej-derby-finale.txt").unlink()
-    done = crfclean("eval", gold, "--output", "texts", "--json")
-    missing = "texts: missing: severnik/hokej-derby-finale.html, counted as empty\n"
-    assert (done.code, done.err) == (EXIT_OK, missing)
-    told = json.loads(done.out)
-    assert [page["f1"] for page in told["pages"]] == [1, 1, 1, 1, 0, 1]
-    assert [page["status"] for page in told["pages"]].count("missing") == 1
-
-
-def test_eval_of_texts_in_another_encoding(crfclean: Command, gold: Path, pages: Path) -> None:
-    shutil.copytree(gold, pages / "texts")
-    broken = pages / "texts" / "severnik" / "hokej-derby-finale.txt"
-    broken.write_bytes("žluť".encode("cp1250"))
-    done = crfclean("eval", gold, "--output", "texts")
-    assert done.code == EXIT_USAGE
-    assert broken.name in done.err
 
 
 def test_eval_of_texts_of_a_corpus(crfclean: Command, pages: Path) -> None:
@@ -190,42 +120,6 @@ def test_systems_beside_ours(crfclean: Command, gold: Path, model: Path) -> None
     assert [line.split()[0] for line in lines[-3:]] == ["HEADER", "TEXT", "OTHER"]
 
 
-@needs_peers
-def test_systems_change_nothing_of_ours(crfclean: Command, gold: Path, model: Path) -> None:
-    ours = json.loads(crfclean("eval", gold, "--model", model, "--json").out)
-    both = json.loads(
-        crfclean("eval", gold, "--model", model, "--json", "--system", "resiliparse").out
-    )
-    assert both["pages"] == ours["pages"]
-    assert [one["system"] for one in both["others"]] == ["resiliparse"]
-    assert len(both["others"][0]["pages"]) == 6
-    assert both["versions"]["resiliparse"]
-
-
-@needs_peers
-def test_systems_beside_texts(crfclean: Command, gold: Path) -> None:
-    done = crfclean("eval", gold, "--output", gold, "--system", "resiliparse", "--json")
-    told = json.loads(done.out)
-    assert (told["system"], told["model"]) == ("texts", None)
-    assert told["differences"][0]["mean"] >= 0
-
-
-@needs_peers
-def test_crashes_of_systems_are_told(
-    crfclean: Command, gold: Path, model: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from crfclean.evaluate import peers as systems
-
-    def crash(html: str, lang: str) -> str:
-        raise ZeroDivisionError
-
-    monkeypatch.setattr(systems, "EXTRACTORS", {**systems.EXTRACTORS, "justext": crash})
-    done = crfclean("eval", gold, "--model", model, "--system", "justext")
-    assert done.code == EXIT_OK
-    assert done.err.count("counted as empty") == 6
-    assert "justext: ZeroDivisionError: severnik/hokej-derby-finale.html, counted" in done.err
-
-
 def test_systems_that_are_not_installed(
     crfclean: Command, gold: Path, model: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -242,24 +136,7 @@ def test_systems_that_are_not_installed(
     assert "pip install trafilatura" in done.err
 
 
-def test_unknown_systems(crfclean: Command, gold: Path, model: Path) -> None:
-    assert crfclean("eval", gold, "--model", model, "--system", "goose").code == EXIT_USAGE
-
-
 # groups, processes, formats
-
-
-def test_eval_by_language(crfclean: Command, gold: Path, model: Path) -> None:
-    done = crfclean("eval", gold, "--model", model, "--by", "lang")
-    assert table_of(done)[0].split() == ["cs", "en", "All"]
-
-
-@pytest.mark.parametrize("form", ["--json", "--csv"])
-def test_eval_is_the_same_in_two_processes(
-    crfclean: Command, gold: Path, model: Path, form: str
-) -> None:
-    one = crfclean("eval", gold, "--model", model, form)
-    assert crfclean("eval", gold, "--model", model, form, "--workers", 2) == one
 
 
 def test_eval_json_fits_its_schema(crfclean: Command, gold: Path, model: Path) -> None:
@@ -305,33 +182,6 @@ def test_compare(crfclean: Command, gold: Path, pages: Path, model: Path) -> Non
     assert "pages changed" in done.out
 
 
-def test_compare_other_pages(crfclean: Command, gold: Path, pages: Path, model: Path) -> None:
-    old = evaluated(crfclean, pages / "old.json", gold, "--model", model)
-    (gold / "severnik" / "hokej-derby-finale.txt").write_text("changed", "utf-8")
-    new = evaluated(crfclean, pages / "new.json", gold, "--model", model)
-    done = crfclean("eval", "--compare", old, new)
-    assert done.code == EXIT_USAGE
-    assert "changed since: severnik/hokej-derby-finale.html" in done.err
-
-
-def test_compare_takes_no_pages(crfclean: Command, gold: Path) -> None:
-    done = crfclean("eval", gold, "--compare", "a.json", "b.json")
-    assert done.code == EXIT_USAGE
-    assert "--compare takes two files and no pages" in done.err
-
-
-def test_compare_needs_files(crfclean: Command, gold: Path) -> None:
-    done = crfclean("eval", "--compare", "absent.json", "absent.json")
-    assert done.code == EXIT_USAGE
-    assert "absent.json: cannot be read" in done.err
-
-
-def test_gold_is_needed_otherwise(crfclean: Command, gold: Path) -> None:
-    done = crfclean("eval")
-    assert done.code == EXIT_USAGE
-    assert "Missing argument 'GOLD'" in done.err
-
-
 # cross-validation
 
 FEW = ("--iterations", 10, "--l2", 30)
@@ -349,74 +199,6 @@ def test_cross_validation(crfclean: Command, gold: Path) -> None:
     assert crfclean("eval", gold, "--cv", 4, *FEW, "--json", "--workers", 2).out == done.out
 
 
-def test_cross_validation_by_page(crfclean: Command, gold: Path) -> None:
-    done = crfclean("eval", gold, "--cv", 3, "--group-by", "page", *FEW, "--json")
-    assert json.loads(done.out)["training"]["by"] == "page"
-
-
-@needs_peers
-def test_cross_validation_beside_other_systems(crfclean: Command, gold: Path) -> None:
-    done = crfclean("eval", gold, "--cv", 4, *FEW, "--system", "resiliparse", "--json")
-    told = json.loads(done.out)
-    ids = [page["id"] for page in told["pages"]]
-    assert [page["id"] for page in told["others"][0]["pages"]] == ids
-
-
-def test_cut_of_the_folds(crfclean: Command, gold: Path) -> None:
-    done = crfclean("eval", gold, "--cv", 4, *FEW, "--threshold", 0, "--json")
-    told = json.loads(done.out)
-    assert told["training"]["options"]["rule"] == "threshold"
-    assert told["table"][-1]["recall"] > 0.98
-
-
-def test_per_source(crfclean: Command, gold: Path) -> None:
-    done = crfclean("eval", gold, "--per-source", *FEW)
-    assert done.code == EXIT_OK
-    caption, *lines = done.out.splitlines()
-    assert caption.startswith("A model a source")
-    assert "One model for all sources, trained on pages of all of them" in lines
-    assert lines[0].split() == ["moorland-gazette", "podhorsky-denik", "severnik", "All"]
-    assert [line.split()[0] for line in lines[1:7]] == ["pages", "L", "L", "P", "R", "F"]
-    told = json.loads(crfclean("eval", gold, "--per-source", *FEW, "--json").out)
-    assert [row["source"] for row in told["sources_alone"]][-1] == "All"
-    assert told["sources_alone"][-1]["f1"] == told["table"][-1]["f1"]
-    assert told["training"]["by"] == "page"
-
-
-def test_learning_curve(crfclean: Command, gold: Path) -> None:
-    arguments = ("eval", gold, "--learning-curve", "1,2", "--group-by", "page", *FEW)
-    told = json.loads(crfclean(*arguments, "--json").out)
-    assert [one["pages"] for one in told["learning_curve"]][:2] == [1, 2]
-    assert told["learning_curve"][-1]["f1"] == pytest.approx(told["table"][-1]["f1"])
-    assert crfclean(*arguments).out.splitlines()[-4].split()[0] == "training"
-
-
-MISUSED = {
-    "training options alone": (["--l2", 3], "--l2 has no effect here: --cv is missing"),
-    "folds alone": (["--group-by", "page"], "--group-by has no effect here"),
-    "model of folds": (["--cv", 3, "--model", "default"], "--model has no effect here: a model is"),
-    "texts of folds": (["--cv", 3, "--output", "gold"], "--output has no effect here"),
-    "one fold": (["--cv", 1], "--cv"),
-    "no numbers": (["--learning-curve", "5,x"], "'5,x' is no list of numbers"),
-    "too many pages": (["--learning-curve", "500"], "not on 500"),
-    "wrong bins": (["--cv", 3, "--bins", 0], "bins must be"),
-    "wrong elements": (["--cv", 3, "--blocks", "<p>"], "no element's name"),
-    "two limits": (["--cv", 3, "--threshold", 1, "--precision", 1], "exclude each other"),
-    "unknown group": (["--by", "colour"], "--by"),
-}
-
-
-@pytest.mark.parametrize(("arguments", "message"), MISUSED.values(), ids=MISUSED)
-def test_misuse(
-    crfclean: Command, gold: Path, model: Path, arguments: list[object], message: str
-) -> None:
-    if "--cv" not in arguments and "--learning-curve" not in arguments:
-        arguments = [*arguments, "--model", model]
-    done = crfclean("eval", gold, *arguments)
-    assert (done.code, done.out) == (EXIT_USAGE, "")
-    assert message in done.err
-
-
 # reports
 
 
@@ -431,33 +213,6 @@ def test_report(crfclean: Command, gold: Path, pages: Path, model: Path) -> None
     assert html.count("<details>") == 6
     crfclean(*arguments, "--html", "again.html")
     assert (pages / "again.html").read_text("utf-8") == html
-
-
-def test_report_of_texts_and_of_folds(crfclean: Command, gold: Path, pages: Path) -> None:
-    pytest.importorskip("matplotlib")
-    assert crfclean("eval", gold, "--output", gold, "--html", "texts.html").code == EXIT_OK
-    arguments = ("--cv", 3, "--group-by", "page", "--learning-curve", "2", *FEW)
-    assert crfclean("eval", gold, *arguments, "--html", "folds.html").code == EXIT_OK
-    assert "Learning curve, with" in (pages / "folds.html").read_text("utf-8")
-
-
-def test_report_that_cannot_be_written(crfclean: Command, gold: Path, model: Path) -> None:
-    pytest.importorskip("matplotlib")
-    done = crfclean("eval", gold, "--model", model, "--html", "absent/report.html")
-    assert (done.code, done.out) == (EXIT_USAGE, "")
-    assert "absent/report.html: cannot be written: No such file" in done.err
-
-
-def test_report_without_matplotlib(
-    crfclean: Command, gold: Path, model: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    import sys
-
-    monkeypatch.setitem(sys.modules, "crfclean.evaluate.plots", None)
-    monkeypatch.delattr("crfclean.evaluate.plots", raising=False)
-    done = crfclean("eval", gold, "--model", model, "--html", "report.html")
-    assert (done.code, done.out) == (EXIT_USAGE, "")
-    assert "pip install matplotlib" in done.err
 
 
 def test_agree(crfclean: Command, tmp_path: Path) -> None:

@@ -38,18 +38,6 @@ def test_explain_shows_every_block(
         assert text.strip() == block.text[:100].strip()
 
 
-def test_explain_tells_of_the_page(crfclean: Command, demo: Path, model: Path) -> None:
-    page = demo / "severnik" / "hokej-derby-finale.html"
-    plain = crfclean("explain", page, "--model", model).out
-    done = crfclean("explain", page, "--model", model, "--metadata")
-    assert (done.code, done.err) == (EXIT_OK, "")
-    told = done.out.removesuffix(plain).splitlines()
-    found = {line.split()[0]: line.split(maxsplit=2)[1:] for line in told}
-    assert {"title", "language", "page_type"} <= set(found)
-    assert found["language"][1].startswith("cs (words, html lang, /html[1])")
-    assert all(0.0 < float(chance) <= 1.0 for chance, _ in found.values())
-
-
 def test_explain_writes_the_page_with_what_was_kept(
     crfclean: Command, demo: Path, model: Path, tmp_path: Path
 ) -> None:

@@ -54,12 +54,6 @@ def test_rows_are_left_out_and_a_run_may_be_resumed(crfclean: Command, pages: Pa
     assert again.code == EXIT_OK, again.err
 
 
-def test_options_of_a_run_are_part_of_it(crfclean: Command, pages: Path) -> None:
-    assert crfclean("clean", "in", "out", "--language", "cs").code == EXIT_OK
-    done = crfclean("clean", "in", "out", "--language", "en", "--resume")
-    assert done.code == EXIT_USAGE
-
-
 @pytest.mark.parametrize(
     ("option", "value", "message"),
     [

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import gzip
 import json
 import shutil
@@ -47,81 +46,6 @@ def test_a_directory_gives_a_thread_a_page(
     assert "popel" in thread["posts"][1]["quotes"][0]
 
 
-def test_workers_change_nothing(
-    crfclean: Command, folder: Path, tmp_path: Path, forum_folder: Path
-) -> None:
-    shutil.copytree(folder / SITE, folder / "other")
-    for workers in (1, 2):
-        target = tmp_path / str(workers)
-        crfclean("forum", folder, target, "--model", forum_folder, "--workers", workers)
-    first, second = (
-        {path.relative_to(base): path.read_bytes() for path in base.rglob("*.jsonl")}
-        for base in (tmp_path / "1", tmp_path / "2")
-    )
-    assert first == second
-    assert len(first) == 6
-
-
-def test_csv_to_standard_output(crfclean: Command, folder: Path, forum_folder: Path) -> None:
-    page = folder / SITE / "1.html"
-    outcome = crfclean("forum", page, "-", "--format", "csv", "--model", forum_folder)
-    rows = list(csv.DictReader(outcome.out.splitlines()))
-    assert outcome.code == 0
-    assert {row["topic"] for row in rows} == {"Slimáci v salátu"}
-
-
-def test_posts_without_own_words_are_told(
-    crfclean: Command, root: Path, tmp_path: Path, forum_folder: Path
-) -> None:
-    """A reply that is nothing but a quote; its words are in the CSV all the same."""
-    page = (root / "data" / "forum" / SITE / "1.html").read_text("utf-8")
-    reply = "Sbírám je večer do kyblíku, jinak to nejde."
-    assert page.count(reply) == 1
-    (tmp_path / "1.html").write_text(page.replace(reply, ""), "utf-8")
-    arguments = (tmp_path / "1.html", "-", "--format", "csv", "--model", forum_folder)
-    outcome = crfclean("forum", *arguments)
-    assert (
-        outcome.err.splitlines()[-1] == "1 page: 4 posts (1 without own words), 0 without, 0 failed"
-    )
-    rows = list(csv.DictReader(outcome.out.splitlines()))
-    assert rows[1]["text"] == ""
-    assert "popel" in rows[1]["quotes"]
-
-
-def test_steps_are_written(
-    crfclean: Command, folder: Path, tmp_path: Path, forum_folder: Path
-) -> None:
-    steps = tmp_path / "steps"
-    crfclean("forum", folder, "-", "--model", forum_folder, "--steps", steps)
-    template = (steps / SITE / "template.txt").read_text("utf-8")
-    assert template.startswith("template of 3 pages: ok")
-    assert "( )+" in template
-    lines = (steps / SITE / "1.fields.tsv").read_text("utf-8").splitlines()
-    assert lines[1].split("\t")[:5] == ["record", "side", "label", "corrected", "annotated"]
-    assert any("\tNICK\tNICK\t?\t" in line and line.endswith("Bedrich") for line in lines)
-    assert not (steps / SITE / "confusion.txt").exists()
-    counts = (steps / SITE / "addresses.tsv").read_text("utf-8").splitlines()
-    assert counts[0] == "NICK\tDATE\tCOMM\tNORM\tmajority\tcorrected\taddress"
-    rows = [line.split("\t") for line in counts[1:]]
-    assert max(int(row[0]) for row in rows if row[4:6] == ["NICK", "NICK"]) == max(
-        int(row[0]) for row in rows
-    )
-    assert len({row[6] for row in rows}) == len(rows)
-
-
-def test_steps_are_compared_with_annotations(
-    crfclean: Command, folder: Path, tmp_path: Path, forum_folder: Path, root: Path
-) -> None:
-    shutil.copy(root / "data" / "forum" / SITE / "posts.xpath", folder / SITE)
-    steps = tmp_path / "steps"
-    crfclean("forum", folder, "-", "--model", forum_folder, "--steps", steps)
-    text = (steps / SITE / "confusion.txt").read_text("utf-8")
-    assert text.startswith("before correction: macro F1 ")
-    assert text.count("\tNICK\tDATE\tCOMM\tNORM") == 2
-    lines = (steps / SITE / "1.fields.tsv").read_text("utf-8").splitlines()
-    assert any("\tNICK\tNICK\tNICK\t" in line for line in lines)
-
-
 def test_bad_pages_harm_no_other(
     crfclean: Command, folder: Path, tmp_path: Path, forum_folder: Path
 ) -> None:
@@ -135,21 +59,6 @@ def test_bad_pages_harm_no_other(
     assert len(list((tmp_path / "out").rglob("*.jsonl"))) >= 3
 
 
-def test_a_page_without_posts(crfclean: Command, tmp_path: Path, forum_folder: Path) -> None:
-    page = tmp_path / "x.html"
-    page.write_text("<html><body><img src='x.png'></body></html>", "utf-8")
-    outcome = crfclean("forum", page, "-", "--model", forum_folder)
-    assert outcome.code == 3
-    assert "no posts (no-posts)" in outcome.err
-
-
-def test_wrong_use(crfclean: Command, folder: Path, tmp_path: Path) -> None:
-    assert crfclean("forum", tmp_path / "none", "-").code == 2
-    outcome = crfclean("forum", folder, "-", "--model", "default")
-    assert outcome.code == 2
-    assert "no model of forums" in outcome.err
-
-
 def test_relative_dates_need_the_day(
     crfclean: Command, tmp_path: Path, forum_folder: Path, root: Path
 ) -> None:
@@ -161,17 +70,6 @@ def test_relative_dates_need_the_day(
         first = json.loads(outcome.out)["posts"][0]
         assert first["dateCertainty"] == "relative"
         assert (first["datePublished"] or "")[:10] == (wanted or "")
-
-
-@pytest.mark.parametrize("name", ["forum", "auto"])
-def test_clean_by_posts(crfclean: Command, folder: Path, tmp_path: Path, name: str) -> None:
-    page = folder / SITE / "1.html"
-    outcome = crfclean("clean", page, "-", "--tagger", name)
-    lines = outcome.out.splitlines()
-    assert outcome.code == 0
-    assert "Slimáci v salátu" in lines[0]
-    assert any("kachny" in line for line in lines)
-    assert not any("winter tyres" in line for line in lines)
 
 
 # corpora
@@ -206,21 +104,6 @@ def posts(thread: dict[str, Any]) -> list[dict[str, Any]]:
     ]
 
 
-def test_records_of_jsonl_give_a_thread_each(
-    crfclean: Command, root: Path, folder: Path, tmp_path: Path, forum_folder: Path
-) -> None:
-    names = corpus(root, tmp_path / "in.jsonl")
-    done = crfclean("forum", tmp_path / "in.jsonl", tmp_path / "out", "--model", forum_folder)
-    assert (done.code, done.err) == (0, "3 pages: 9 posts, 0 without, 0 failed\n")
-    rows = lines(tmp_path / "out" if (tmp_path / "out").is_file() else tmp_path / "out/in.jsonl.gz")
-    assert [row["id"] for row in rows] == names == ["1", "2", "3"]
-    crfclean("forum", folder, tmp_path / "pages", "--model", forum_folder)
-    for row in rows:
-        (thread,) = lines(tmp_path / "pages" / SITE / f"{row['id']}.jsonl")
-        assert posts(row) == posts(thread), "as the pages of a directory"
-        assert (row["topic"], row["url"][-1]) == (thread["topic"], row["id"])
-
-
 def test_records_of_a_warc_file_give_a_thread_each(
     crfclean: Command, root: Path, tmp_path: Path, forum_folder: Path
 ) -> None:
@@ -242,35 +125,6 @@ def test_records_of_a_warc_file_give_a_thread_each(
     assert len(made[0]) == 3
 
 
-def test_records_without_an_address_are_read_by_themselves(
-    crfclean: Command, root: Path, tmp_path: Path, forum_folder: Path
-) -> None:
-    corpus(root, tmp_path / "in.jsonl", host="")
-    done = crfclean("forum", tmp_path / "in.jsonl", tmp_path / "out.jsonl", "--model", forum_folder)
-    assert done.code == 0
-    rows = lines(tmp_path / "out.jsonl")
-    assert {post["page"] for row in rows for post in row["posts"]} == {1}
-
-
-def test_a_directory_may_become_one_shard(
-    crfclean: Command, folder: Path, tmp_path: Path, forum_folder: Path
-) -> None:
-    crfclean("forum", folder, tmp_path / "out.jsonl", "--model", forum_folder)
-    crfclean("forum", folder, tmp_path / "out", "--model", forum_folder)
-    rows = lines(tmp_path / "out.jsonl")
-    apart = [lines(path)[0] for path in sorted((tmp_path / "out" / SITE).glob("*"))]
-    assert [row["posts"] for row in rows] == [thread["posts"] for thread in apart]
-
-
-def test_steps_are_for_directories(
-    crfclean: Command, root: Path, tmp_path: Path, forum_folder: Path
-) -> None:
-    corpus(root, tmp_path / "in.jsonl")
-    options = ["--model", forum_folder, "--steps", tmp_path / "steps"]
-    done = crfclean("forum", tmp_path / "in.jsonl", tmp_path / "out.jsonl", *options)
-    assert (done.code, "--steps takes the pages of one directory" in done.err) == (2, True)
-
-
 def test_resume_reads_a_site_whole_and_writes_what_is_missing(
     crfclean: Command, folder: Path, tmp_path: Path, forum_folder: Path
 ) -> None:
@@ -283,16 +137,6 @@ def test_resume_reads_a_site_whole_and_writes_what_is_missing(
     assert (done.code, "2 done before" in done.err) == (0, True)
     assert (tmp_path / "out" / SITE / "2.jsonl").read_bytes() == made["2.jsonl"]
     assert (tmp_path / "out" / SITE / "3.jsonl").read_text() == "left alone"
-
-
-def test_limits_reach_the_pages(
-    crfclean: Command, folder: Path, tmp_path: Path, forum_folder: Path
-) -> None:
-    options = ["--model", forum_folder, "--failures", tmp_path / "failures.tsv"]
-    done = crfclean("forum", folder, tmp_path / "out", *options, "--max-blocks", "2")
-    assert done.code == 3
-    assert done.err.count("more than 2 blocks of text") == 3
-    assert len((tmp_path / "failures.tsv").read_text().splitlines()) == 3
 
 
 # threads of several pages

@@ -35,15 +35,6 @@ def test_a_model_is_trained(crfclean: Command, tmp_path: Path, root: Path) -> No
     )
 
 
-def test_training_of_one_site_has_no_score(crfclean: Command, tmp_path: Path, root: Path) -> None:
-    pages = sites_of(root, tmp_path / "in", SITE)
-    outcome = crfclean(
-        "train", "--tagger", "forum", pages, "-o", tmp_path / "model", "--iterations", 5
-    )
-    assert outcome.code == 0
-    assert outcome.out.splitlines()[0] == "too few sites to hold one out: no score"
-
-
 def test_training_needs_posts(crfclean: Command, tmp_path: Path, root: Path) -> None:
     pages = sites_of(root, tmp_path / "in", SITE)
     rules = pages / SITE / "posts.xpath"

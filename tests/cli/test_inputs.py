@@ -11,8 +11,7 @@ from typing import Any
 
 import pytest
 
-from crfclean import clean as python_clean
-from crfclean.cli.exit_codes import EXIT_NOTHING, EXIT_OK, EXIT_SOME_FAILED, EXIT_USAGE
+from crfclean.cli.exit_codes import EXIT_OK, EXIT_SOME_FAILED, EXIT_USAGE
 
 Command = Callable[..., Any]
 GOOD = "The lake froze over in January, and the ferry stayed in its harbour for three weeks. "
@@ -83,28 +82,12 @@ def test_saved_pages_are_cleaned_whatever_their_names_are(clean: Command, folder
     ]
 
 
-@pytest.mark.parametrize("out", ["all.jsonl", "out/"])
-def test_what_is_left_out_is_counted_where_pages_become_rows(
-    clean: Command, folder: Path, out: str
-) -> None:
-    put("in/style.css", b"p {}")
-    more = ["--format", "jsonl.gz"] if out == "out/" else []
-    done = clean("in", out, "--failures", "failures.tsv", *more)
-    told = f"{SUMMARY.format('2 pages', 2)}; 1 file left out: 1 no HTML (.css)\n"
-    assert (done.code, done.err) == (EXIT_OK, told)
-    assert Path("failures.tsv").read_text() == "in/style.css\tleft-out\tno HTML\n"
-
-
 def test_output_below_the_input_is_not_read_again(clean: Command, folder: Path) -> None:
     for _ in range(2):
         done = clean("in", "in/out", "--format", "md")
         assert SUMMARY.format("2 pages", 2) in done.err
     assert "3 files left out: 3 in the folder of the output" in done.err
     assert files("in/out") == ["a.md", "b.md"]
-
-
-def test_nothing_is_said_where_nothing_is_left_out(clean: Command, folder: Path) -> None:
-    assert clean("in", "out").err == SUMMARY.format("2 pages", 2) + "\n"
 
 
 # web archives
@@ -120,26 +103,12 @@ def test_a_web_archive_is_a_page(clean: Command, folder: Path, name: str) -> Non
     assert clean("-", "-", "--format", "jsonl", stdin=ARCHIVE).out == done.out
 
 
-def test_a_damaged_web_archive_is_a_failure(clean: Command, folder: Path) -> None:
-    put("x.mhtml", ARCHIVE.replace(b"text/html\r", b"text/css\r"))
-    done = clean("x.mhtml", "out.txt")
-    assert done.code == EXIT_NOTHING
-    assert "x.mhtml: damaged web archive (MHTML): there is no page in it" in done.err
-
-
 # several INs
 
 
 def test_a_glob_of_pages(clean: Command, folder: Path) -> None:
     done = clean("in/a.html", "in/b.php", "out")
     assert (done.code, files("out")) == (EXIT_OK, ["a.txt", "b.txt"])
-
-
-def test_a_glob_of_pages_without_an_out_loses_none(clean: Command, folder: Path) -> None:
-    done = clean("in/a.html", "in/b.php")
-    assert (done.code, done.out) == (EXIT_USAGE, "")
-    assert "in/b.php: holds pages itself and would be lost: name another OUT" in done.err
-    assert Path("in/b.php").read_text() == PAGE
 
 
 def test_several_inputs_become_one_shard(clean: Command, folder: Path) -> None:
@@ -156,36 +125,12 @@ def test_several_inputs_become_one_shard(clean: Command, folder: Path) -> None:
     assert "1 done before" in clean(*options, "--resume").err
 
 
-def test_a_run_of_several_inputs_is_resumed_with_the_same_alone(
-    clean: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with monkeypatch.context() as patches:
-        patches.setattr("crfclean.corpus.shards.Shard.finish", fail)
-        assert clean("in/a.html", "in/b.php", "all.jsonl").code == EXIT_SOME_FAILED
-    done = clean("in/a.html", "in", "all.jsonl", "--resume")
-    assert (done.code, "its input was 2 inputs" in done.err) == (EXIT_USAGE, True)
-    done = clean("in/a.html", "in/b.php", "all.jsonl", "--resume")
-    assert (done.code, len(Path("all.jsonl").read_text().splitlines())) == (EXIT_OK, 2)
-
-
-def fail(_: object) -> None:
-    raise OSError(28, "No space left on device")
-
-
 def test_missing_and_clashing_inputs_are_failures(clean: Command, folder: Path) -> None:
     put("more/a.html")
     done = clean("in/a.html", "absent.html", "more/a.html", "out")
     assert (done.code, files("out")) == (EXIT_SOME_FAILED, ["a.txt"])
     assert "absent.html: no such file or directory\n" in done.err
     assert "more/a.html: would write the same out/a.txt as in/a.html\n" in done.err
-
-
-def test_names_that_differ_by_case_are_refused(clean: Command, folder: Path) -> None:
-    put("in/A.html")
-    done = clean("in", "out")
-    expected = "in/a.html: would write the same file as in/A.html where names ignore case\n"
-    assert (done.code, expected in done.err) == (EXIT_SOME_FAILED, True)
-    assert files("out") == ["A.txt", "b.txt"]
 
 
 # lists
@@ -197,19 +142,6 @@ def test_a_list_of_paths(clean: Command, folder: Path) -> None:
     assert (done.code, files("out")) == (EXIT_SOME_FAILED, ["a.txt", "b.txt"])
     told = "absent#1.html\tfailed\tno such file or directory\n"
     assert Path("failures.tsv").read_text() == told
-
-
-def test_a_list_from_standard_input(clean: Command, folder: Path) -> None:
-    names = b"in/a.html\nin/b.php\n"
-    assert clean("--input-list", "-", "all.jsonl.gz", stdin=names).code == EXIT_OK
-    assert len(gzip.decompress(Path("all.jsonl.gz").read_bytes()).splitlines()) == 2
-    assert clean("--input-list", "-", stdin=names).out.count("Ferry in the ice") == 2
-
-
-def test_a_list_beside_inputs(clean: Command, folder: Path) -> None:
-    put("list", b"in/b.php\n")
-    assert clean("in/a.html", "out", "--input-list", "list").code == EXIT_OK
-    assert files("out") == ["a.txt", "b.txt"]
 
 
 def test_a_list_of_urls(clean: Command, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -261,31 +193,6 @@ def test_the_name_of_out_chooses_the_format(
     assert Path("new/a.txt" if out == "new/" else out).read_text().startswith(start)
 
 
-def test_html_may_be_written_again(clean: Command, folder: Path) -> None:
-    pytest.importorskip("nh3")
-    for _ in range(2):
-        assert clean("in/a.html", "out.html").code == EXIT_OK
-    assert "<h1>Ferry in the ice</h1>" in Path("out.html").read_text()
-
-
-WRONG_FORMATS = {
-    "another format": (["in/a.html", "o.md", "--format", "json"], "o.md: its name says md, but"),
-    "of another command": (["in/a.html", "o.yaml"], "o.yaml: this command does not write yaml"),
-    "a directory to a text": (["in", "o.md"], "o.md: its name says that it is one file of md"),
-}
-
-
-@pytest.mark.parametrize(("arguments", "message"), WRONG_FORMATS.values(), ids=WRONG_FORMATS)
-def test_wrong_formats(clean: Command, folder: Path, arguments: list[str], message: str) -> None:
-    done = clean(*arguments)
-    assert (done.code, message in done.err) == (EXIT_USAGE, True), done.err
-    assert not Path(arguments[1]).exists()
-
-
-def test_one_page_needs_no_out(clean: Command, folder: Path) -> None:
-    assert clean("in/a.html").out == clean("in/a.html", "-").out != ""
-
-
 def test_a_directory_becomes_parquet_in_a_directory(clean: Command, folder: Path) -> None:
     pq = pytest.importorskip("pyarrow.parquet")
     put("in/sub/c.html")
@@ -325,56 +232,3 @@ def test_every_command_takes_the_same_paths(
     assert Path(f"o.{other}").read_text("utf-8")[:1] not in {"", "{"}
     done = crfclean(name, "in/a.html", "o.tei", *more)
     assert (done.code, "this command does not write tei" in done.err) == (EXIT_USAGE, True)
-
-
-def test_a_picture_is_html(crfclean: Command, folder: Path) -> None:
-    assert crfclean("segment", "in/a.html", "picture.html").code == EXIT_OK
-    assert Path("picture.html").read_text("utf-8").startswith("<!DOCTYPE html>")
-    done = crfclean("segment", "in/a.html", "picture.html", "--html")
-    assert done.code == EXIT_OK, "it is wanted"
-
-
-def test_steps_take_one_directory(crfclean: Command, folder: Path, forum_folder: Path) -> None:
-    options = ["--model", forum_folder, "--steps", "steps"]
-    done = crfclean("forum", "in/a.html", "in/b.php", "out", *options)
-    assert (done.code, "--steps takes the pages of one directory" in done.err) == (EXIT_USAGE, True)
-
-
-# libraries
-
-
-@pytest.mark.parametrize("name", ["clean", "metadata"])
-def test_language_by_a_library_that_is_asked_for(
-    crfclean: Command, folder: Path, model: Path, name: str
-) -> None:
-    pytest.importorskip("py3langid")
-    more = ["--model", model, "--format", "jsonl"]
-    bare = json.loads(crfclean(name, "in/a.html", "-", *more).out)
-    asked = json.loads(crfclean(name, "in/a.html", "-", *more, "--identify-language").out)
-    assert "with" not in bare
-    (library,) = asked.pop("with")
-    assert library.startswith("py3langid ")
-    language = asked.get("metadata", asked)["language"]
-    assert language["text"] == "en"
-    assert language["probability"] != bare.get("metadata", bare)["language"]["probability"]
-
-
-UNDECLARED = "<p>Přívoz zase jezdí přes řeku a ráno čekalo dvacet lidí.".encode("cp1250")
-
-
-@pytest.mark.parametrize("name", ["clean", "metadata", "segment", "forum"])
-def test_pages_with_a_guessed_encoding_are_counted(
-    crfclean: Command, folder: Path, forum_folder: Path, name: str
-) -> None:
-    Path("in/b.html").write_bytes(UNDECLARED)
-    more = ["--model", forum_folder] if name == "forum" else []
-    err = crfclean(name, "in/b.html", "-", "--format", "jsonl", *more).err
-    assert "1 with a guessed encoding" in err.splitlines()[-1]
-    assert "guessed" not in crfclean(name, "in/a.html", "-", "--format", "jsonl", *more).err
-
-
-def test_encodings_are_guessed_from_python_as_well(model: Path) -> None:
-    document = python_clean(UNDECLARED, model=model)
-    assert document.blocks.texts == (UNDECLARED.decode("cp1250").removeprefix("<p>"),)
-    assert (document.encoding, document.encoding_guessed) == ("cp1250", True)
-    assert python_clean("<p>Ferry", model=model).encoding is None

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import yaml_subset
 
-from crfclean.cli.exit_codes import EXIT_OK, EXIT_SOME_FAILED, EXIT_USAGE
+from crfclean.cli.exit_codes import EXIT_OK, EXIT_SOME_FAILED
 from crfclean.metadata import read
 from crfclean.metadata.output import as_dict
 from crfclean.pipeline import clean
@@ -64,21 +64,6 @@ def test_the_header_of_markdown(pages: Path, crfclean: Command) -> None:
     assert crfclean("clean", "in/a.html", "-", "--format", "md").out == text[len(header) + 1 :]
 
 
-def test_json_has_metadata_or_none(pages: Path, crfclean: Command) -> None:
-    told, bare = (
-        json.loads(crfclean("clean", "in/a.html", "-", "--format", "json", *more).out)
-        for more in ([], ["--no-metadata"])
-    )
-    assert told["metadata"]["title"]["text"] == "Ferry in the ice"
-    assert "metadata" not in bare
-
-
-def test_workers_tell_the_same(pages: Path, crfclean: Command) -> None:
-    assert crfclean("metadata", "in", "two", "--workers", 2).code == EXIT_OK
-    assert crfclean("metadata", "in", "one").code == EXIT_OK
-    assert (pages / "two/a.json").read_bytes() == (pages / "one/a.json").read_bytes()
-
-
 def test_what_cannot_be_read_is_told(pages: Path, crfclean: Command) -> None:
     (pages / "in" / "a.html").write_bytes(b"%PDF-1.7\n\0")
     done = crfclean("metadata", "in", "out", "--failures", "failures.tsv")
@@ -106,9 +91,3 @@ def test_a_row_a_record(pages: Path, crfclean: Command) -> None:
     alone = json.loads(crfclean("metadata", "in/a.html", "-", "--format", "jsonl").out)
     assert {key: told[0][key] for key in alone} == alone
     assert told[1]["title"] is None
-
-
-def test_many_pages_need_a_format_for_many(pages: Path, crfclean: Command) -> None:
-    (pages / "in.jsonl").write_text(json.dumps({"html": PAGE}) + "\n", "utf-8")
-    done = crfclean("metadata", "in.jsonl", "out", "--format", "yaml")
-    assert (done.code, "need a format for many" in done.err) == (EXIT_USAGE, True)

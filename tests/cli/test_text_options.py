@@ -18,14 +18,10 @@ from crfclean.cli.text_options import (
     BARRING,
     OTHER_SWITCHES,
     TEXT_SWITCHES,
-    TextParams,
-    pop_text_params,
 )
 from crfclean.corpus.limits import PageLimits
 from crfclean.corpus.resume import ResumeParams
 from crfclean.decision.params import KINDS_OF
-from crfclean.structure.parts import Show
-from crfclean.types import CrfcleanError
 
 Command = Callable[..., Any]
 NOT_TEXT = {
@@ -62,42 +58,6 @@ def test_nothing_that_changes_texts_is_exempt() -> None:
     assert {"model", "kind", "rule", "threshold", "precision"} <= common
 
 
-def test_the_options_are_the_same() -> None:
-    clean, scored = parameters(clean_command), parameters(eval_command)
-    for name in (clean.keys() & scored.keys()) - {"workers"}:
-        assert clean[name].opts == scored[name].opts, name
-        assert clean[name].secondary_opts == scored[name].secondary_opts, name
-        assert clean[name].default == scored[name].default, name
-        if name != "group_by":  # of folds in eval
-            assert clean[name].help == scored[name].help, name
-
-
-def test_every_switch_is_of_texts_or_of_what_stands_beside_them() -> None:
-    assert {*TEXT_SWITCHES, *OTHER_SWITCHES} == {each.name for each in fields(Show)}
-
-
-def test_parameters_of_the_options() -> None:
-    options = {"elements": "H1,p", "min_score": 0.5, "comments": None, "tables": False, "x": 1}
-    assert pop_text_params(options) == TextParams(("h1", "p"), 0.5, "", Show(tables=False))
-    assert options == {"x": 1}
-    with pytest.raises(CrfcleanError, match="--blocks"):
-        pop_text_params({"elements": "h1>p", "min_score": 0.0, "comments": None})
-
-
-def test_changes_are_those_from_the_defaults() -> None:
-    assert TextParams().changes == {}
-    params = TextParams(("p",), 0.5, "drop", Show(headings=False, parts=True))
-    expected = {"elements": ["p"], "min_score": 0.5, "comments": "drop", "headings": False}
-    assert params.changes == expected
-
-
-def test_pages_are_cut_as_asked() -> None:
-    assert TextParams().split is None
-    split = TextParams(("p",)).split
-    assert split is not None
-    assert split.elements == ("p",)
-
-
 @pytest.mark.parametrize(
     "options",
     [
@@ -124,13 +84,6 @@ def test_scores_are_those_of_the_written_texts(
     assert scores == pytest.approx(expected, abs=1e-9)
     if "site" not in options:  # little repeats on four pages
         assert scores != [page["f1"] for page in plain["pages"]]
-
-
-def test_pages_below_the_score_are_empty(crfclean: Command, demo: Path, model: Path) -> None:
-    done = crfclean("eval", demo / "severnik", "--model", model, "--min-score", "1", "--json")
-    told = json.loads(done.out)
-    assert {page["status"] for page in told["pages"]} == {"low-score"}
-    assert told["table"][-1]["recall"] == 0
 
 
 def test_cross_validation_follows_the_switches(crfclean: Command, demo: Path) -> None:
@@ -165,8 +118,3 @@ def test_comments_that_a_convention_bars_are_refused(
             assert f"--as {name} leaves comments out: --comments {mode} needs" in done.err
         elif command[0] == "clean":
             assert crfclean(*command, *options).code == 0
-
-
-def test_conventions_bar_comments_if_no_kind_of_theirs_is_one() -> None:
-    barring = {name for name, one in KINDS_OF.items() if "comment" not in one}
-    assert barring == set(BARRING)

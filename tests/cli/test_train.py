@@ -13,7 +13,6 @@ import click
 import numpy as np
 import pytest
 
-from crfclean.cli.options import options_of
 from crfclean.cli.train import train_command
 from crfclean.decision.params import CutParams
 from crfclean.features.first_pass import FIRST_PASS_NAMES
@@ -27,7 +26,6 @@ from crfclean.train.params import TrainParams
 
 Command = Callable[..., Any]
 FAST = ("--iterations", 15)
-SMALL = ("--first-units", 6, "--second-units", 5, "--epochs", 4, "--held-out", 0)
 
 
 @pytest.fixture
@@ -64,12 +62,6 @@ def test_every_parameter_is_an_option() -> None:
     assert options["convention"].opts == ["--as"]
     assert options["base"].opts == ["--from"]
     assert options["elements"].opts == ["--blocks"]
-
-
-def test_parameters_do_not_share_names() -> None:
-    names = [one.name for kind in (TrainParams, CutParams, NetworkParams) for one in fields(kind)]
-    assert len(set(names)) == len(names)
-    assert options_of(NetworkParams)
 
 
 def test_parameters_reach_the_model(crfclean: Command, gold: Path) -> None:
@@ -131,40 +123,6 @@ def test_training_with_networks(crfclean: Command, gold: Path) -> None:
     }
 
 
-def test_model_with_networks_cleans_and_explains(crfclean: Command, gold: Path) -> None:
-    crfclean("train", "gold", "-o", "made", *FAST, *SMALL, "--networks", 2)
-    page = "gold/severnik/hokej-derby-finale.html"
-    assert crfclean("clean", "gold", "out", "--model", "made", "--workers", 2).code == 0
-    assert crfclean("eval", "gold", "--model", "made").code == 0
-    done = crfclean("explain", page, "--model", "made", "--features", 3)
-    assert done.code == 0
-    assert " pass" in done.out
-
-
-@pytest.mark.usefixtures("two_threads")
-def test_training_with_networks_is_repeatable(crfclean: Command, gold: Path) -> None:
-    for name in ("one", "two"):
-        crfclean("train", "gold", "-o", name, *FAST, *SMALL, "--networks", 1)
-    assert folder_bytes("one") == folder_bytes("two")
-
-
-def test_networks_of_too_few_pages(crfclean: Command, gold: Path) -> None:
-    shutil.rmtree("gold/severnik")
-    shutil.rmtree("gold/podhorsky-denik")
-    done = crfclean("train", "gold", "-o", "made", "--networks", 1)
-    assert done.code == 2
-    assert "networks need two pages with blocks" in done.err
-    done = crfclean("train", "gold", "-o", "made", *FAST, *SMALL, "--networks", 1)
-    assert (done.code, done.out) == (0, "made: trained on 2 pages\n")
-
-
-def test_a_model_without_networks_leaves_none_behind(crfclean: Command, gold: Path) -> None:
-    crfclean("train", "gold", "-o", "made", *FAST, *SMALL, "--networks", 1)
-    crfclean("train", "gold", "-o", "made", *FAST, "--held-out", 0)
-    assert sorted(folder_bytes("made")) == ["manifest.json", "weights.crf"]
-    assert load_bundle(Path("made")).network is None
-
-
 # a base
 
 
@@ -184,41 +142,3 @@ def test_training_from_a_base(
     blocks = split(demo_gold[0].page)
     made, old = (load_tagger(folder).tag(blocks) for folder in ("made", networked))
     assert not np.allclose(made.marginals, old.marginals)
-
-
-def test_manifest_names_the_base_without_its_path(
-    crfclean: Command, gold: Path, networked: Path
-) -> None:
-    for name, base in (("one", networked), ("two", f"{networked}/")):
-        crfclean("train", "gold", "-o", name, *FAST, "--held-out", 0, "--from", base)
-    assert parameters("one")["base"] == networked.name
-    assert folder_bytes("one") == folder_bytes("two")
-    assert str(networked.parent) not in (Path("one") / "manifest.json").read_text("utf-8")
-
-
-def test_a_base_may_have_a_base_itself(crfclean: Command, gold: Path, based: Path) -> None:
-    done = crfclean("train", "gold", "-o", "made", *FAST, "--held-out", 0, "--from", based)
-    assert done.code == 0
-    assert folder_bytes("made")[NETWORK] == folder_bytes(str(based))[NETWORK]
-
-
-def test_base_may_be_replaced_by_its_child(crfclean: Command, gold: Path, networked: Path) -> None:
-    shutil.copytree(networked, "made")
-    done = crfclean("train", "gold", "-o", "made", *FAST, "--held-out", 0, "--from", "made")
-    assert done.code == 0
-    assert load_bundle(Path("made")).encoder.names == (*FIRST_PASS_NAMES, *FEATURES)
-
-
-def test_base_without_networks(crfclean: Command, gold: Path, model: Path) -> None:
-    done = crfclean("train", "gold", "-o", "made", *FAST, "--from", model)
-    assert (done.code, done.out) == (2, "")
-    assert done.err == f"crfclean: {model}: has no networks to start from\n"
-    assert not Path("made").exists()
-
-
-def test_base_with_damaged_networks(crfclean: Command, gold: Path, networked: Path) -> None:
-    shutil.copytree(networked, "broken")
-    (Path("broken") / NETWORK).write_bytes(b"short")
-    done = crfclean("train", "gold", "-o", "made", *FAST, "--from", "broken")
-    assert done.code == 2
-    assert "network.npz: 5 bytes, the manifest says" in done.err

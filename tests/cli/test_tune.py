@@ -61,13 +61,6 @@ def test_texts_may_stand_in_a_directory_of_their_own(crfclean: Command, pages: P
     assert apart.out == beside.out
 
 
-def test_cleaned_texts_that_nobody_changed_teach_nothing(crfclean: Command, pages: Path) -> None:
-    assert crfclean("clean", pages, "texts").code == EXIT_OK
-    done = crfclean("tune", pages, "--texts", "texts")
-    assert done.code == EXIT_OK, done.err
-    assert done.out.startswith("all texts are as the default writes them: there is nothing")
-
-
 def test_every_command_takes_the_settings(crfclean: Command, pages: Path) -> None:
     assert crfclean("tune", pages, "-o", "own.json", "--no-adapt").code == EXIT_OK
     page = sorted(pages.glob("*.html"))[1]
@@ -80,18 +73,6 @@ def test_every_command_takes_the_settings(crfclean: Command, pages: Path) -> Non
     assert told["model"]["name"] == "own.json"
     assert told["model"]["fingerprint"] != before["model"]["fingerprint"]
     assert len(told["model"]["fingerprint"]) == 64
-
-
-def test_options_say_the_same_as_settings(crfclean: Command, pages: Path) -> None:
-    assert crfclean("tune", pages, "-o", "own.json", "--no-adapt").code == EXIT_OK
-    by_file = crfclean("clean", pages, "a", "--model", "own.json")
-    words = json.loads(Path("own.json").read_text("utf-8"))
-    options = [f"--{name}={','.join(words[name])}" for name in ("also", "without")]
-    by_options = crfclean("clean", pages, "b", *options)
-    assert by_file.code == by_options.code == EXIT_OK
-    texts = {path.name: path.read_text("utf-8") for path in Path("a").rglob("*.txt")}
-    assert texts
-    assert {path.name: path.read_text("utf-8") for path in Path("b").rglob("*.txt")} == texts
 
 
 @pytest.mark.parametrize(
@@ -118,20 +99,3 @@ def test_pages_that_say_nothing_are_refused(
     assert done.code == EXIT_USAGE
     assert message in done.err
     assert not Path("tuned.json").exists()
-
-
-def test_texts_that_are_nowhere_are_refused(crfclean: Command, pages: Path) -> None:
-    done = crfclean("tune", pages, "--texts", "none")
-    assert done.code == EXIT_USAGE
-    assert "none: no directory of texts" in done.err
-
-
-def test_the_ending_is_checked_before_the_work(crfclean: Command, pages: Path) -> None:
-    shutil.rmtree(pages)
-    assert "ends in .json" in crfclean("tune", pages, "-o", "own.toml").err
-
-
-def test_kinds_on_both_lists_are_refused(crfclean: Command, pages: Path) -> None:
-    done = crfclean("clean", pages, "out", "--also", "lead", "--without", "lead")
-    assert done.code == EXIT_USAGE
-    assert "both name 'lead'" in done.err

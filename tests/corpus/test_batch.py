@@ -23,8 +23,7 @@ from doubles import KeepLong, Obeys
 from jobplans import jobs_of
 
 from crfclean.corpus import lock
-from crfclean.corpus import pool as pools
-from crfclean.corpus.batch import _processes, clean_batch, clean_shard
+from crfclean.corpus.batch import clean_batch, clean_shard
 from crfclean.corpus.clean import BatchParams
 from crfclean.corpus.jobs import Job, shard_job
 from crfclean.corpus.limits import (
@@ -33,23 +32,12 @@ from crfclean.corpus.limits import (
 from crfclean.corpus.operation import (
     DONE,
     FAILED,
-    LOW_SCORE,
     Result,
 )
 from crfclean.corpus.outputs import RECORD
-from crfclean.corpus.worker_process import PAGES_AHEAD
 from crfclean.types import CrfcleanError
 
 # processes
-
-
-@pytest.mark.parametrize(("shard", "count"), [("", 2), ("jsonl", 5)])
-def test_at_most_a_process_a_page(monkeypatch: pytest.MonkeyPatch, shard: str, count: int) -> None:
-    """The records of a shard are not known yet."""
-    started: list[int] = []
-    monkeypatch.setattr(pools, "Pool", lambda workers, _limits: started.append(workers))
-    _processes([Job(Path("a"), None, shard=shard)] * 2, PARAMS, 5)
-    assert started == [count]
 
 
 # many pages
@@ -65,14 +53,6 @@ def mixed(tmp_path: Path) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize("workers", [1, 2])
-def test_results_come_in_order(mixed: Path, workers: int) -> None:
-    jobs = jobs_of(str(mixed / "in"), str(mixed / "out"), "txt")
-    results = list(clean_batch(jobs, PARAMS, workers))
-    assert [result.job for result in results] == jobs
-    assert [result.status for result in results] == [row[1] for row in PAGES.values()] * 20
-
-
 def test_workers_write_the_same_files(mixed: Path) -> None:
     written = []
     for workers in (1, 2):
@@ -83,22 +63,6 @@ def test_workers_write_the_same_files(mixed: Path) -> None:
         written.append({path.relative_to(out): path.read_bytes() for path in files})
     assert written[0] == written[1]
     assert len(written[0]) == 20 * 4
-
-
-def test_batch_is_lazy(tmp_path: Path) -> None:
-    (tmp_path / "in").mkdir()
-    for number in range(5 * PAGES_AHEAD):
-        (tmp_path / "in" / f"{number}.html").write_text(f"<p>Page {number} says something.")
-    jobs = jobs_of(str(tmp_path / "in"), str(tmp_path / "out"), "txt")
-    results = clean_batch(jobs, PARAMS)
-    next(results)
-    time.sleep(0.3)
-    assert 1 <= len(list((tmp_path / "out").rglob("*.txt"))) <= 1 + PAGES_AHEAD
-    results.close()
-
-
-def test_no_job_no_result() -> None:
-    assert list(clean_batch([], PARAMS)) == list(clean_batch([], PARAMS, 2)) == []
 
 
 # shards
@@ -159,50 +123,6 @@ def test_bytes_are_equal_with_any_number_of_workers(tmp_path: Path, ending: str)
     assert made[0]
 
 
-def test_directory_of_pages_and_shards_becomes_one_shard(tmp_path: Path) -> None:
-    folder = tmp_path / "in"
-    corpus(folder / "b.data", MANY[:3])
-    (folder / "a.html").write_text(page(77))
-    (folder / "c.html").write_bytes(b"")
-    (folder / "notes.txt").write_text("no page")
-    counts = clean_shard(folder, tmp_path / "out.jsonl", PARAMS)
-    assert counts == {"ok": 4, "failed": 1, "left-out": 1}
-    names = [row["id"] for row in rows(tmp_path / "out.jsonl")]
-    assert names == [str(folder / "a.html"), "p0", "p1", "p2", str(folder / "c.html")]
-
-
-def test_every_shard_of_a_directory_becomes_one(tmp_path: Path) -> None:
-    corpus(tmp_path / "in" / "a.jsonl", MANY[:3])
-    corpus(tmp_path / "in" / "sub" / "b.jsonl.gz", MANY[3:5])
-    (tmp_path / "in" / "c.html").write_text(page(77))
-    jobs = jobs_of(str(tmp_path / "in"), str(tmp_path / "out"))
-    assert [result.status for result in clean_batch(jobs, PARAMS, 2)] == ["ok"] * 6
-    assert left(tmp_path / "out") == ["a.jsonl.gz", "b.jsonl.gz", "c.txt"]
-    assert len(rows(tmp_path / "out" / "sub" / "b.jsonl.gz")) == 2
-
-
-def test_shard_without_pages_is_told(tmp_path: Path) -> None:
-    (tmp_path / "in.jsonl").write_bytes(b"\n\n")
-    job = replace(shard_job(tmp_path / "in.jsonl", tmp_path / "out.jsonl.gz"), kind="jsonl")
-    (result,) = clean_batch([job], PARAMS)
-    assert (result.status, result.message) == (FAILED, "no pages in it")
-    assert rows(tmp_path / "out.jsonl.gz") == []
-
-
-def test_pages_below_the_score_have_no_line(tmp_path: Path) -> None:
-    source = corpus(tmp_path / "in.jsonl", MANY[:5])
-    counts = clean_shard(source, tmp_path / "out.jsonl", replace(PARAMS, min_score=0.8))
-    assert counts == {LOW_SCORE: 5}
-    assert rows(tmp_path / "out.jsonl") == []
-
-
-def test_unknown_ending_and_missing_source(tmp_path: Path) -> None:
-    with pytest.raises(CrfcleanError, match=r"out\.xml: ends in none of jsonl "):
-        clean_shard(corpus(tmp_path / "in.jsonl", MANY[:1]), tmp_path / "out.xml", PARAMS)
-    with pytest.raises(CrfcleanError, match="absent: no such file"):
-        clean_shard(tmp_path / "absent", tmp_path / "out.jsonl", PARAMS)
-
-
 # pages that end their workers
 
 LIMITS = PageLimits(max_seconds=1.0, max_memory=300)
@@ -234,18 +154,6 @@ def test_page_that_ends_its_worker_costs_itself_alone(tmp_path: Path, workers: i
     assert {row["status"] for row in found[1 : 2 * len(ENDS) : 2]} == {"ok"}
 
 
-def test_page_of_a_directory_that_ends_its_worker(tmp_path: Path) -> None:
-    folder = tmp_path / "in"
-    folder.mkdir()
-    for name, said in {"a": "", "b": "segfault", "c": ""}.items():
-        (folder / f"{name}.html").write_text(f"<p>{said}</p>{GOOD}")
-    jobs = jobs_of(str(folder), str(tmp_path / "out"), "txt")
-    results = list(clean_batch(jobs, BatchParams(Obeys(), limits=LIMITS), 2))
-    assert [result.status for result in results] == ["ok", "crashed", "ok"]
-    assert results[1].failed
-    assert left(tmp_path / "out") == ["a.txt", "c.txt"]
-
-
 # stops and kills
 
 
@@ -264,16 +172,6 @@ def test_stopped_run_is_gone_on_with(tmp_path: Path) -> None:
     assert len(rest) == 200 - len(seen)
     assert target.read_bytes() == (tmp_path / "whole.jsonl.gz").read_bytes()
     assert left(tmp_path) == ["in.jsonl", "out.jsonl.gz", "whole.jsonl.gz"]
-
-
-def test_what_is_done_stays(tmp_path: Path) -> None:
-    source, target = corpus(tmp_path / "in.jsonl", MANY[:3]), tmp_path / "out.jsonl"
-    target.write_text("what a run before has made")
-    (result,) = clean_batch([shard_job(source, target)], PARAMS, params=RESUME)
-    assert (result.status, result.failed) == (DONE, False)
-    assert target.read_text() == "what a run before has made"
-    assert clean_shard(source, target, PARAMS) == {"ok": 3}
-    assert len(rows(target)) == 3
 
 
 def test_pages_that_are_done_stay(tmp_path: Path) -> None:
@@ -351,11 +249,11 @@ def test_workers_do_not_keep_the_lock_of_a_killed_run(
     source, target = corpus(tmp_path / "in.jsonl", ["<p>hang</p>"]), tmp_path / "out.jsonl"
     (tmp_path / "run.py").write_text(HANGS)
     command = [sys.executable, str(tmp_path / "run.py"), str(source), str(target)]
-    path = tmp_path / "out.jsonl.lock"
-    with subprocess.Popen(command, env=os.environ | {"PYTHONPATH": SCRIPT_PATH}) as process:
-        while process.poll() is None and not path.exists():
+    path, begun = tmp_path / "out.jsonl.lock", tmp_path / "begun"
+    environment = os.environ | {"PYTHONPATH": SCRIPT_PATH, "BEGUN": str(begun)}
+    with subprocess.Popen(command, env=environment) as process:
+        while process.poll() is None and not begun.exists():
             time.sleep(0.02)
-        time.sleep(1.0)
         process.kill()
         assert process.wait() == -9
     monkeypatch.setattr(lock, "PATIENCE", 0.0)
@@ -382,24 +280,3 @@ def test_full_disk_ends_its_shard_alone(tmp_path: Path) -> None:
     assert results[0].message == "/dev/full cannot be written: No space left on device"
     assert len(rows(tmp_path / "good.jsonl")) == 5
     assert Path("/dev/full").is_char_device()
-
-
-def test_target_in_a_place_that_is_none(tmp_path: Path) -> None:
-    source = corpus(tmp_path / "in.jsonl", MANY[:2])
-    (tmp_path / "folder.jsonl").mkdir()
-    for target in (source / "x.jsonl", tmp_path / "folder.jsonl"):
-        (result,) = clean_batch([shard_job(source, target)], PARAMS)
-        assert (result.status, "cannot be written" in result.message) == (FAILED, True)
-
-
-def test_source_that_cannot_be_read(tmp_path: Path) -> None:
-    job = Job(tmp_path / "absent", tmp_path / "out.jsonl", kind="jsonl", shard="jsonl")
-    (result,) = clean_batch([job], PARAMS)
-    assert (result.status, result.message) == (FAILED, "cannot be read: No such file or directory")
-    assert not (tmp_path / "out.jsonl").exists()
-
-
-def test_refused_shard_is_not_touched(tmp_path: Path) -> None:
-    job = Job(tmp_path / "in.jsonl", None, "clashes", kind="jsonl", shard="jsonl")
-    (result,) = clean_batch([job], PARAMS)
-    assert (result.status, result.message) == (FAILED, "clashes")

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from batchpages import PARAMS, RETRY
+from batchpages import PARAMS
 
-from crfclean.corpus.batch import clean_batch, clean_shard
+from crfclean.corpus.batch import clean_batch
 from crfclean.corpus.clean import BatchParams
 from crfclean.corpus.csv_rows import COLUMNS, csv_lines, write_csv
 from crfclean.corpus.jobs import Job
@@ -120,19 +120,6 @@ def test_a_corpus(tmp_path: Path, crfclean: Command, monkeypatch: pytest.MonkeyP
     assert crfclean("metadata", "in.jsonl", "out2.csv").code == 2
 
 
-@pytest.mark.parametrize("workers", [0, 2])
-def test_rows_that_failed_are_tried_again(tmp_path: Path, workers: int) -> None:
-    source, target = tmp_path / "in.jsonl", tmp_path / "out.csv"
-    page = "<p>The ferry sails again.</p>"
-    source.write_text("\n".join(json.dumps({"id": f"p{n}", "html": page}) for n in range(4)))
-    clean_shard(source, target, PARAMS, workers)
-    whole = target.read_bytes()
-    lost = whole.replace(b"ok", b"crashed", 2)
-    target.write_bytes(lost)
-    assert clean_shard(source, target, PARAMS, workers, params=RETRY) == {"ok": 4}
-    assert target.read_bytes() == whole
-
-
 def test_paragraphs_go_into_tables_not_into_texts(tmp_path: Path) -> None:
     operation = BatchParams(PARAMS.tagger, duplicates=DuplicateParams(PARAGRAPHS))
     source = tmp_path / "in.jsonl"
@@ -142,15 +129,3 @@ def test_paragraphs_go_into_tables_not_into_texts(tmp_path: Path) -> None:
     )
     assert result.status == "ok"
     assert cells(tmp_path / "out.csv")[0]["text"] == "The ferry sails again today."
-
-
-def test_a_row_says_where_its_text_is_from(tmp_path: Path) -> None:
-    """Text that the page does not show, or of a page cut short, is not taken for all it shows."""
-    row = {"id": "p", "status": "ok", "text": "Words", "source": "json-ld", "truncated": "bytes"}
-    lines, target = tmp_path / "part.gz", tmp_path / "out.csv"
-    lines.write_bytes(gzip.compress(json.dumps(row).encode() + b"\n"))
-    write_csv(lines, target)
-    (written,) = cells(target)
-    assert (written["source"], written["truncated"]) == ("json-ld", "bytes")
-    (again,) = map(json.loads, csv_lines(target))
-    assert (again["source"], again["truncated"]) == ("json-ld", "bytes")

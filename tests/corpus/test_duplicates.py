@@ -5,24 +5,20 @@ from __future__ import annotations
 import json
 import random
 from collections import Counter
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from batchpages import OVERWRITE, RESUME, RETRY
+from batchpages import OVERWRITE, RESUME
 from doubles import KeepLong
 
-from crfclean.corpus.batch import clean_batch, clean_part
+from crfclean.corpus.batch import clean_batch
 from crfclean.corpus.clean import BatchParams
-from crfclean.corpus.duplicates import SIMILARITY, Duplicates, PageIndex, without_lines
-from crfclean.corpus.endings import parquet_module
+from crfclean.corpus.duplicates import Duplicates, PageIndex
 from crfclean.corpus.jobs import Folders, Job, shard_job
 from crfclean.corpus.operation import DUPLICATE, Result
-from crfclean.corpus.outputs import Earlier
 from crfclean.corpus.resume import ResumeParams
 from crfclean.corpus.signatures import EXACT, NEAR, PARAGRAPHS, DuplicateParams, Signer, signature
-from crfclean.types import CrfcleanError
 from crfclean.types.choices import DUPLICATE_UNITS
 
 COUNT = 12
@@ -101,14 +97,6 @@ def test_rows_name_the_page_that_the_corpus_has(tmp_path: Path, unit: str) -> No
     assert not any(result.failed for result in results)
 
 
-def test_near_duplicates_say_how_near(tmp_path: Path) -> None:
-    source, target = corpus(tmp_path / "in.jsonl", texts()), tmp_path / "out.jsonl"
-    run(source, target, params(NEAR))
-    row = rows(target)["p4"]
-    assert row["message"].startswith("nearly the same text (0.9")
-    assert row["message"].endswith(") as p1")
-
-
 def test_paragraphs_that_went_are_recorded(tmp_path: Path) -> None:
     source, target = corpus(tmp_path / "in.jsonl", texts()), tmp_path / "out.jsonl"
     run(source, target, params(PARAGRAPHS))
@@ -122,31 +110,6 @@ def test_paragraphs_that_went_are_recorded(tmp_path: Path) -> None:
         assert row["text"][begin:end] == block["text"]
     assert written["p4"]["text"] == pages["p4"][5]
     assert "duplicate_paragraphs" not in written["p5"]
-
-
-@pytest.mark.parametrize("ending", ["jsonl", "csv"])
-def test_code_goes_as_a_whole_where_rows_have_blocks(tmp_path: Path, ending: str) -> None:
-    """CSV has no blocks: its paragraphs are lines, also for a run that goes on."""
-    notice = "# This file may be copied by all who like to copy it."
-    first, second = (f"{notice}\ncall_the_ferry_number({n}, at='noon on Monday')" for n in (1, 2))
-    pages = {"p0": [*paragraphs(0), first], "p1": [*paragraphs(1), first, second]}
-    rows_of = (
-        json.dumps({"id": name, "html": "".join(f"<pre>{text}</pre>" for text in texts)})
-        for name, texts in pages.items()
-    )
-    source, target = tmp_path / "in.jsonl", tmp_path / f"out.{ending}"
-    source.write_text("\n".join(rows_of) + "\n", "utf-8")
-    run(source, target, params(PARAGRAPHS))
-    text = target.read_text("utf-8")
-    assert text.count("noon on Monday") == (4 if ending == "jsonl" else 2)
-    assert text.count(notice) == (4 if ending == "jsonl" else 1)
-
-
-def test_a_paragraph_twice_on_a_page_stays(tmp_path: Path) -> None:
-    page = paragraphs(1)
-    source = corpus(tmp_path / "in.jsonl", {"p0": page[:2] * 2})
-    run(source, tmp_path / "out.jsonl", params(PARAGRAPHS))
-    assert rows(tmp_path / "out.jsonl")["p0"]["text"].split("\n") == page[:2] * 2
 
 
 @every_unit
@@ -205,19 +168,6 @@ def test_a_finished_shard_is_remembered_by_the_next(tmp_path: Path, unit: str) -
     assert [job.target.read_bytes() for job in jobs if job.target] == whole
 
 
-def test_parquet_that_goes_on(tmp_path: Path) -> None:
-    sources = [corpus(tmp_path / f"in{n}.jsonl", texts()) for n in range(2)]
-    jobs = [shard_job(source, tmp_path / f"out{n}.parquet") for n, source in enumerate(sources)]
-    list(clean_batch(jobs, params(PARAGRAPHS), 0))
-    lines = list(parquet_module().parquet_lines(tmp_path / "out1.parquet"))
-    assert {json.loads(line)["status"] for line in lines} == {"duplicate"}
-    first = [json.loads(line) for line in parquet_module().parquet_lines(tmp_path / "out0.parquet")]
-    assert first[6]["duplicate_paragraphs"] == [{"line": 3, "page": "p2"}]
-    (tmp_path / "out1.parquet").unlink()
-    list(clean_batch(jobs, params(PARAGRAPHS), 0, params=RESUME))
-    assert list(parquet_module().parquet_lines(tmp_path / "out1.parquet")) == lines
-
-
 @pytest.mark.parametrize("unit", [EXACT, NEAR])
 @pytest.mark.parametrize("form", ["txt", "md", "json", "tei", "vert"])
 @pytest.mark.parametrize("workers", [0, 2])
@@ -242,65 +192,6 @@ def test_texts_of_a_directory(tmp_path: Path, unit: str, form: str, workers: int
     again = list(clean_batch(jobs, operation, workers, params=RESUME))
     assert contents(tmp_path / "out", f"p*.{form}") == whole
     assert Counter(result.status for result in again)[DUPLICATE] == len(GONE[unit])
-
-
-def test_texts_on_standard_output_are_compared(tmp_path: Path) -> None:
-    for name in "ab":
-        (tmp_path / f"{name}.html").write_text(html(paragraphs(1)), "utf-8")
-    jobs = [Job(tmp_path / f"{name}.html", None) for name in "ab"]
-    first, second = clean_batch(jobs, params(EXACT), 0)
-    assert first.text
-    assert (second.status, second.text) == (DUPLICATE, "")
-    assert second.message == f"the same text as {tmp_path / 'a.html'}"
-
-
-@every_unit
-def test_the_limit_is_told_and_kept_in_a_run_that_goes_on(tmp_path: Path, unit: str) -> None:
-    pages = texts() | {"p12": texts()["p11"], "p13": texts()["p0"]}
-    source, target = corpus(tmp_path / "in.jsonl", pages), tmp_path / "out.jsonl"
-    results = run(source, target, params(unit, limit=3))
-    statuses = {result.record: result.status for result in results}
-    assert statuses["p12"] == "ok"
-    assert sum(not result.remembered for result in results) > 5
-    whole = target.read_bytes()
-    target.unlink()
-    run_some(source, target, params(unit, limit=3), 6)
-    run(source, target, params(unit, limit=3), resume=RESUME)
-    assert target.read_bytes() == whole
-
-
-def test_a_run_without_duplicates_is_as_before(tmp_path: Path) -> None:
-    source = corpus(tmp_path / "in.jsonl", texts())
-    run(source, tmp_path / "plain.jsonl", BatchParams(KeepLong()))
-    pages = {name: page for name, page in texts().items() if name not in {"p3", "p4", "p6"}}
-    run(corpus(tmp_path / "fewer.jsonl", pages), tmp_path / "out.jsonl", params(NEAR))
-    plain = rows(tmp_path / "plain.jsonl")
-    assert rows(tmp_path / "out.jsonl") == {name: plain[name] for name in pages}
-
-
-def test_other_options_are_refused(tmp_path: Path) -> None:
-    source, target = corpus(tmp_path / "in.jsonl", texts()), tmp_path / "out.jsonl"
-    with pytest.raises(CrfcleanError, match="goes with --resume alone"):
-        run(source, target, params(EXACT), resume=RETRY)
-    with pytest.raises(CrfcleanError, match="on one machine"):
-        list(clean_part([shard_job(source, target)], params(EXACT), Earlier()))
-    page = Job(source, tmp_path / "a.txt")
-    with pytest.raises(CrfcleanError, match="notes in rows what it leaves out"):
-        list(clean_batch([page], params(PARAGRAPHS), 0))
-
-
-def test_a_run_goes_on_with_the_same_duplicates_alone(tmp_path: Path) -> None:
-    source, target = corpus(tmp_path / "in.jsonl", texts()), tmp_path / "out.jsonl"
-    run_some(source, target, params(EXACT), 5)
-    with pytest.raises(CrfcleanError, match="--deduplicate was exact, is near"):
-        run(source, target, params(NEAR), resume=RESUME)
-
-
-def test_a_damaged_row_ends_the_run(tmp_path: Path) -> None:
-    source = corpus(tmp_path / "in.jsonl", texts())
-    (tmp_path / "out.jsonl").write_bytes(b"{torn\n")
-    with pytest.raises(CrfcleanError, match="no row of a shard"):
-        run(source, tmp_path / "out.jsonl", params(EXACT), resume=RESUME)
 
 
 # hostile pages
@@ -329,20 +220,6 @@ def test_pages_that_share_a_band_cost_no_more_than_others() -> None:
     assert len(index._table) == 3_000 + 1
 
 
-def test_equal_keys_alone_make_no_near_duplicate() -> None:
-    """Collisions of bands are found out by the hashes themselves."""
-    index, generator = PageIndex(), random.Random(5)
-    sketch = generator.randbytes(128)
-    keys = generator.randbytes(16 * 8)
-    index.add((1).to_bytes(8, "little") + keys + sketch)
-    assert index.original((2).to_bytes(8, "little") + keys + generator.randbytes(128)) is None
-    near = bytes(10) + sketch[10:]
-    original = index.original((2).to_bytes(8, "little") + keys + near)
-    assert original is not None
-    assert original.number == 0
-    assert SIMILARITY < original.similarity < 1
-
-
 def test_the_most_similar_page_is_named_and_the_earlier_of_equal_ones() -> None:
     index, generator = PageIndex(), random.Random(5)
     sketch = generator.randbytes(128)
@@ -355,21 +232,3 @@ def test_the_most_similar_page_is_named_and_the_earlier_of_equal_ones() -> None:
     original = index.original(generator.randbytes(8) + b"".join(bands) + sketch)
     assert original is not None
     assert original.number == 1
-
-
-def test_rows_without_blocks_lose_lines_as_well() -> None:
-    row = json.dumps({"id": "1", "text": "a\nb\nc", "blocks": None}).encode()
-    assert json.loads(without_lines(row, {1: "p0"})) == {
-        "id": "1",
-        "text": "a\nc",
-        "blocks": None,
-        "duplicate_paragraphs": [{"line": 1, "page": "p0"}],
-    }
-
-
-def test_lone_surrogates_in_rows(tmp_path: Path) -> None:
-    pages = {"p0": [r"\ud800 and five more words here"], "p1": paragraphs(1)}
-    source, target = corpus(tmp_path / "in.jsonl", pages), tmp_path / "out.jsonl"
-    source.write_text(source.read_text("utf-8").replace("\\\\ud800", "\\ud800"), "utf-8")
-    run(source, target, replace(params(PARAGRAPHS)))
-    assert rows(target)["p0"]["status"] == "ok"

@@ -125,24 +125,6 @@ def test_kill_before_any_step_of_a_directory(tmp_path: Path) -> None:
     assert 10 <= step < MAX_STEPS - 1
 
 
-@fork
-def test_kill_of_a_repeated_run_leaves_the_old_shard(tmp_path: Path) -> None:
-    """The shard of a finished run stays until the new one is complete."""
-    source, folder = corpus(tmp_path / "in.jsonl", SMALL + 2), tmp_path / "out"
-    target = folder / "x.jsonl"
-    clean(source, target, ResumeParams())
-    whole = files(folder)
-    for step in range(MAX_STEPS):
-        target.write_text("old")
-        if not killed_before(step, lambda: clean(source, target, ResumeParams())):
-            break
-        begun = target.with_name("x.jsonl.part").exists()
-        assert target.read_text() == "old" or not begun
-        counts = clean(source, target, RESUME if begun else ResumeParams())
-        assert (counts["ok"], files(folder)) == (SMALL + 2, whole) or counts == {"ok": SMALL + 2}
-    assert step >= 6
-
-
 # inputs that change
 
 
@@ -199,23 +181,3 @@ def test_directory_that_changes_is_not_continued(tmp_path: Path, alter: Any, cou
     left = len(list(source.iterdir()))
     assert clean(source, target, OVERWRITE) == {"ok": left}
     assert len(target.read_text().splitlines()) == left
-
-
-def test_file_that_changes_is_not_continued(tmp_path: Path) -> None:
-    """Equal size, other time: the state of a file is both."""
-    source, target = corpus(tmp_path / "in.jsonl", 9), tmp_path / "out.jsonl"
-    begin(source, target, 4)
-    source.write_text(source.read_text().replace("number 7", "number 6"))
-    os.utime(source, (1, 1))
-    with pytest.raises(CrfcleanError, match=r"in\.jsonl has changed since the run began: --over"):
-        clean(source, target, RESUME)
-
-
-def test_page_that_comes_while_a_directory_is_read_is_left_out(tmp_path: Path) -> None:
-    """The directory is listed once: what is compared later is what was read."""
-    source, target = pages(tmp_path / "in", 5), tmp_path / "out.jsonl"
-    results = clean_batch(jobs_of(str(source), str(target)), PLAIN, 0)
-    next(results)
-    add(source)
-    assert len(list(results)) == 4
-    assert len(target.read_text().splitlines()) == 5

@@ -25,19 +25,3 @@ def test_keys_that_share_their_slot_are_kept_apart(step: int) -> None:
     table = HashTable()
     assert all(table.add(step * number, number) for number in range(1, 2_000))
     assert [table.get(step * number) for number in range(1, 2_000)] == list(range(1, 2_000))
-
-
-def test_zero_is_a_key() -> None:
-    table = HashTable()
-    assert table.get(0) is None
-    assert table.add(0, 7)
-    assert not table.add(0, 8)
-    assert table.get(0) == 7
-
-
-def test_bytes_an_entry() -> None:
-    table = HashTable()
-    for number in range(100_000):
-        table.add(number * 0x9E3779B97F4A7C15 % 2**64, number)
-    size = table._keys.itemsize * len(table._keys) + table._numbers.itemsize * len(table._numbers)
-    assert 18 <= size / len(table) <= 36

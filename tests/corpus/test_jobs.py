@@ -9,7 +9,6 @@ import pytest
 
 from crfclean.corpus.jobs import Folders, Job, refuse_clashes, shard_job
 from crfclean.corpus.records import FOLDER, PAGE, WARC
-from crfclean.types import CrfcleanError
 
 JOBS = {
     "-": Job(None, None),
@@ -24,11 +23,6 @@ def test_names(name: str) -> None:
     assert JOBS[name].name == name
 
 
-def test_a_shard_without_its_inputs_keeps_its_name() -> None:
-    """So pages travel to other processes."""
-    assert Job(None, Path("out.jsonl"), kind=FOLDER, shard="jsonl").name == "out.jsonl"
-
-
 def test_shard_job(tmp_path: Path) -> None:
     (tmp_path / "x.bin").write_bytes(b"WARC/1.0\r\n")
     (tmp_path / "x.html").write_bytes(b"<p>x</p>")
@@ -36,13 +30,6 @@ def test_shard_job(tmp_path: Path) -> None:
     for name, kind in {"x.bin": WARC, "x.html": PAGE, ".": FOLDER}.items():
         job = shard_job(tmp_path / name, target)
         assert job == Job(tmp_path / name, target, "", kind, "jsonl")
-
-
-def test_wrong_shard_jobs(tmp_path: Path) -> None:
-    with pytest.raises(CrfcleanError, match="absent: no such file or directory"):
-        shard_job(tmp_path / "absent", tmp_path / "out.jsonl")
-    with pytest.raises(CrfcleanError, match=r"out\.txt: ends in none of jsonl "):
-        shard_job(tmp_path, tmp_path / "out.txt")
 
 
 def test_a_job_is_small_however_many_inputs_its_run_has() -> None:
@@ -70,8 +57,3 @@ def test_clashes(first: str | None, second: str | None, refused: str) -> None:
     assert (done[1] == jobs[1]) == (not refused)
     assert done[1].refused.endswith(refused)
     assert done[1].name == "2"
-
-
-def test_a_refused_url_keeps_its_name() -> None:
-    jobs = [Job(None, Path("a.txt"), url=f"https://x.example/{number}") for number in range(2)]
-    assert list(refuse_clashes(jobs))[1].name == "https://x.example/1"

@@ -49,16 +49,6 @@ def test_nothing_counts_behind_a_damaged_line(path: Path) -> None:
     assert journal.states == STATES[:1]
 
 
-@pytest.mark.parametrize("content", ["", "\0" * 99, "[]\n", '{"options": {}}\n', "7\n", "{\n"])
-def test_damaged_journal_is_none(path: Path, content: str) -> None:
-    path.write_text(content)
-    assert read_journal(path) is None
-
-
-def test_absent_journal_is_none(tmp_path: Path) -> None:
-    assert read_journal(tmp_path / "absent") is None
-
-
 def test_new_journal_replaces_an_older_one_at_once(path: Path) -> None:
     begin_journal(path, {}, 0, State()).close()
     journal = read_journal(path)

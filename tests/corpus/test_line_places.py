@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import gzip
 import io
 import os
-import random
 from pathlib import Path
 
 import pytest
 
-from crfclean.corpus.line_places import STEP, Line, has_places, line_places
+from crfclean.corpus.line_places import STEP, Line, line_places
 from crfclean.corpus.records import Fields, read_jsonl, read_places
 from crfclean.corpus.streams import Unpacked
 from crfclean.types import CrfcleanError
@@ -58,26 +56,6 @@ def test_records_are_those_of_a_stream(
     streamed = list(read_jsonl(Unpacked(io.BytesIO(data)), Fields(), 0))
     assert [record.opened for record in at_places] == [record.opened for record in streamed]
     assert [record.size for record in at_places] == [record.size for record in streamed]
-
-
-def test_lines_of_random_files(tmp_path: Path) -> None:
-    chance = random.Random(5)
-    for _ in range(100):
-        data = bytes(chance.choices(b"x \n", weights=(6, 3, 2), k=chance.randrange(80)))
-        (tmp_path / "x").write_bytes(data)
-        lines = lines_of(tmp_path / "x", 9)
-        assert [line.place.read() for line in lines] == io.BytesIO(data).readlines()
-
-
-def test_packed_files_and_pipes_have_no_places(tmp_path: Path) -> None:
-    (tmp_path / "plain").write_bytes(b"{}\n")
-    (tmp_path / "packed").write_bytes(gzip.compress(b"{}\n"))
-    with (tmp_path / "plain").open("rb") as plain, (tmp_path / "packed").open("rb") as packed:
-        assert (has_places(plain), has_places(packed)) == (True, False)
-        assert plain.read() == b"{}\n"
-    reading, writing = os.pipe()
-    with os.fdopen(reading, "rb") as pipe, os.fdopen(writing, "wb"):
-        assert not has_places(pipe)
 
 
 def removed(path: Path) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import lzma
 import os
 import sys
 from pathlib import Path
@@ -11,21 +10,13 @@ from pathlib import Path
 import pytest
 
 from crfclean.corpus.listing import (
-    EMPTY,
     GOLD,
     LINK,
-    NO_HTML,
     OUTPUT,
-    OWN,
-    PACKED,
     SAVED,
     SAVED_FOLDERS,
     SPECIAL,
-    ListedFile,
-    is_folder,
-    is_missing,
     list_files,
-    listed_file,
 )
 from crfclean.corpus.records import JSONL, PAGE, WARC
 
@@ -66,38 +57,6 @@ def test_a_page_is_one_whatever_its_name_is(folder: Path, name: str) -> None:
 def test_pages_may_be_packed_by_gzip(folder: Path, name: str, suffix: str) -> None:
     put(name + suffix, gzip.compress(HTML))
     assert listed() == {name + suffix: PAGE}
-
-
-def test_a_page_by_its_name_is_not_read(folder: Path) -> None:
-    for name in ("a.html", "b.HTM", "c.xhtml.gz"):
-        put(name, b"")
-    assert set(listed().values()) == {PAGE}
-
-
-OTHERS = {
-    "style.css": (b"p { color: red }", NO_HTML),
-    "script.js": (b"document.write('<html>')", NO_HTML),
-    "feed.xml": (b"<?xml version='1.0'?><rss><channel>", NO_HTML),
-    "drawing.svg": (b"<svg><title>x</title></svg>", NO_HTML),
-    "data.json": (b'{"a": 1}', NO_HTML),
-    "ferry.png": (b"\x89PNG\r\n\x1a\n", NO_HTML),
-    "notes": (b"Ferry", NO_HTML),
-    "nothing.php": (b"", EMPTY),
-    "page.php.xz": (lzma.compress(HTML), PACKED),
-    "style.css.xz": (lzma.compress(b"p {}"), NO_HTML),
-    "out.jsonl.gz.part": (b"x", OWN),
-    "out.jsonl.gz.journal": (b'{"html": 1}', OWN),
-    "out.parquet.part.made": (b"x", OWN),
-    ".crfclean.json": (b"{}", OWN),
-    ".crfclean.lock": (b"", OWN),
-}
-
-
-@pytest.mark.parametrize("name", OTHERS)
-def test_what_is_no_page_has_a_reason(folder: Path, name: str) -> None:
-    data, reason = OTHERS[name]
-    put(name, data)
-    assert listed() == {name: reason}
 
 
 def test_shards_are_known_by_their_content(folder: Path) -> None:
@@ -145,17 +104,6 @@ def test_the_folder_of_a_saved_page_is_left_out(folder: Path, end: str, page: st
     assert found[f"A. ferry{end}/frame.html"] == found[f"A. ferry{end}/deep/er/x.js"] == SAVED
 
 
-def test_other_folders_are_read(folder: Path) -> None:
-    for name in ("a_files/b.html", "b.html", "bb_files/c.html", "c_filesystem/d.html", "c.html"):
-        put(name)
-    put("d.css", b"p {}")
-    put("d_files/e.html")
-    assert {name for name, what in listed().items() if what == PAGE} == {
-        *("a_files/b.html", "b.html", "bb_files/c.html", "c_filesystem/d.html", "c.html"),
-        "d_files/e.html",
-    }
-
-
 def test_a_folder_of_a_saved_page_that_is_named_is_read(folder: Path) -> None:
     put("a.html")
     put("a_files/frame.html")
@@ -193,38 +141,3 @@ def test_links(folder: Path) -> None:
         "round": LINK,
         "sub/a.html": PAGE,
     }
-
-
-def test_order_is_that_of_paths(folder: Path) -> None:
-    for name in ("b/x.html", "b.html", "a/z/1.html", "a/y.html", "a-b.html", "Z.html"):
-        put(name)
-    paths = [file.path for file in list_files(Path("in"))]
-    assert paths == sorted(paths)
-    assert len(paths) == 6
-
-
-def test_many_folders_inside_each_other(folder: Path) -> None:
-    """A walk that recurses would end at 1,000 of them."""
-    deep = Path("in")
-    for _ in range(400):
-        deep = deep / "d"
-    deep.mkdir(parents=True)
-    (deep / "a.html").write_bytes(HTML)
-    assert [file.path.name for file in list_files(Path("in"))] == ["a.html"]
-
-
-# named files
-
-
-def test_a_file_that_is_named_is_never_left_out(folder: Path) -> None:
-    assert listed_file(put("x.css", b"p {}")) == ListedFile(Path("in/x.css"))
-    assert listed_file(put("x.jsonl", b'{"html": ""}\n')).kind == JSONL
-    assert listed_file(Path("absent")) == ListedFile(Path("absent"))
-
-
-@pytest.mark.parametrize("name", ["absent", "x" * 5_000, "a\0b"])
-def test_what_cannot_be_is_missing(folder: Path, name: str) -> None:
-    assert is_missing(Path(name))
-    assert not is_folder(Path(name))
-    assert is_folder(Path("in"))
-    assert not is_missing(Path("in"))

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import errno
 import os
 import signal
 import subprocess
 import sys
-import threading
 from pathlib import Path
 
 import pytest
@@ -74,17 +72,6 @@ def test_lock_of_another_process_ends_with_it(tmp_path: Path) -> None:
         lock.release()
 
 
-def test_a_holder_that_is_ending_is_awaited(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(module, "PATIENCE", 60.0)
-    lock = Lock(tmp_path / "x.lock", tmp_path)
-    timer = threading.Timer(0.2, lock.release)
-    timer.start()
-    Lock(tmp_path / "x.lock", tmp_path).release()
-    timer.join()
-
-
 def test_no_process_inherits_the_lock(tmp_path: Path) -> None:
     lock = Lock(tmp_path / "x.lock", tmp_path)
     command = [sys.executable, "-c", "input()"]
@@ -123,28 +110,4 @@ def test_file_that_is_removed_before_it_is_locked_is_not_the_lock(
     monkeypatch.setattr(module, "_try_lock", removed)
     lock = Lock(path, tmp_path)
     assert (len(tries), lock.is_intact) == (2, True)
-    lock.release()
-
-
-@pytest.mark.parametrize(("number", "locked"), [(errno.ENOLCK, True), (errno.EAGAIN, False)])
-def test_file_systems_without_locks(
-    monkeypatch: pytest.MonkeyPatch,
-    number: int,
-    locked: bool,  # noqa: FBT001
-) -> None:
-    def fail(_: int) -> None:
-        raise OSError(number, "no")
-
-    monkeypatch.setattr(module, "_lock", fail)
-    assert module._try_lock(3) is locked
-
-
-def test_lock_file_that_cannot_be_written(tmp_path: Path) -> None:
-    with pytest.raises(FileNotFoundError):
-        Lock(tmp_path / "absent" / "x.lock", tmp_path)
-    (tmp_path / "x.lock").write_bytes(b"")
-    lock = Lock(tmp_path / "x.lock", tmp_path)
-    os.ftruncate(lock._descriptor, 0)  # it has not said yet who it is
-    with pytest.raises(CrfcleanError, match="writes there, another process: wait"):
-        Lock(tmp_path / "x.lock", tmp_path)
     lock.release()

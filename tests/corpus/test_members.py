@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import pickle
-from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -13,10 +12,9 @@ from crfclean.corpus.jobs import Job
 from crfclean.corpus.journal import State
 from crfclean.corpus.members import Member, MemberBytes, pack
 from crfclean.corpus.page_tasks import OpenShard, TaskQueue, packing_task
-from crfclean.corpus.pool import Pool
 from crfclean.corpus.resume import ResumeParams
 from crfclean.corpus.shards import MEMBER_RECORDS, Shard
-from crfclean.corpus.tasks import FirstProcess, Processes, Task
+from crfclean.corpus.tasks import Task
 
 LINES = [b'{"id": "%d"}\n' % number for number in range(3 * MEMBER_RECORDS + 7)]
 
@@ -79,24 +77,6 @@ def test_what_is_not_packed_yet_is_done_again_after_a_kill(tmp_path: Path) -> No
     shard.drop()
 
 
-def test_few_members_wait(tmp_path: Path) -> None:
-    shard = Shard(tmp_path / "x.jsonl.gz", "jsonl.gz", {})
-    members = filled(shard, LINES[:MEMBER_RECORDS] * 4)
-    assert (len(members), shard.state.size) == (4, 0)
-    assert filled(shard, LINES[:MEMBER_RECORDS]) == []
-    assert shard.state.size > 0
-    shard.finish()
-    written = gzip.decompress((tmp_path / "x.jsonl.gz").read_bytes())
-    assert written == b"".join(LINES[:MEMBER_RECORDS] * 5)
-
-
-def test_plain_lines_are_not_packed(tmp_path: Path) -> None:
-    shard = Shard(tmp_path / "x.jsonl", "jsonl", {})
-    assert filled(shard, LINES) == []
-    shard.finish()
-    assert (tmp_path / "x.jsonl").read_bytes() == b"".join(LINES)
-
-
 def test_tasks_that_come_up_go_first(tmp_path: Path) -> None:
     shard = Shard(tmp_path / "x.jsonl.gz", "jsonl.gz", {})
     (member,) = filled(shard, LINES[:MEMBER_RECORDS])
@@ -111,20 +91,3 @@ def test_tasks_that_come_up_go_first(tmp_path: Path) -> None:
     assert next(queue, None) is task
     assert next(queue, None) is None
     shard.abandon()
-
-
-@pytest.mark.parametrize("processes", [FirstProcess, Pool])
-def test_a_task_of_its_own_function_needs_nothing_shared(processes: type[Processes]) -> None:
-    tasks = [
-        Task("page", "x"),
-        Task("member", MemberBytes("jsonl.gz", b"{}\n"), function=pack),
-        Task("page", "y"),
-    ]
-    with closing(processes()) as pool:
-        answers = list(pool.map(joined, tasks, "shared"))
-    assert answers[::2] == [("page", "x shared"), ("page", "y shared")]
-    assert gzip.decompress(answers[1][1]) == b"{}\n"
-
-
-def joined(item: str, shared: str) -> str:
-    return f"{item} {shared}"

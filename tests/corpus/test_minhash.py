@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from crfclean.corpus import minhash as module
-from crfclean.corpus.minhash import HASHES, LIBRARY, WORDS, minhash
+from crfclean.corpus.minhash import HASHES, WORDS, minhash
 
 
 def words(count: int, seed: int) -> list[str]:
@@ -39,12 +39,3 @@ def test_a_signature_is_the_same_whatever_is_in_memory_at_once(
     assert minhash(text).tolist() == whole.tolist()
     assert whole.shape == (HASHES,)
     assert whole.dtype == np.uint32
-
-
-def test_a_short_text_is_a_shingle() -> None:
-    assert minhash(["a", "b"]).tolist() == minhash(["a", "b"]).tolist()
-    assert not (minhash(["a", "b"]) == minhash(["b", "a"])).any()
-
-
-def test_the_library_is_named_with_its_version() -> None:
-    assert LIBRARY.startswith("rensa 0.")

@@ -104,16 +104,6 @@ def test_done_pages_are_read_but_not_written(tmp_path: Path) -> None:
     assert (tmp_path / "b.out").read_text() == "2"
 
 
-def test_records_have_their_lines() -> None:
-    records = [Record("1", b"a"), Record("2", problem="no JSON"), Record("3", b"poor")]
-    results = process_pages(tuple(PageInput(SHARD, record) for record in records), COUNT)
-    assert [(one.record, one.line) for one in results] == [
-        ("1", b"1 2\n"),
-        ("2", b"2 failed no JSON\n"),
-        ("3", b""),
-    ]
-
-
 def test_a_page_that_is_tried_again_says_so(tmp_path: Path) -> None:
     (piece,) = pages(tmp_path, a="one")
     process_pages((replace(piece, retried=True),), COUNT)
@@ -126,13 +116,6 @@ def test_lost_pieces() -> None:
         SHARD, "crashed", "it ended", record="7", line=b"7 crashed it ended\n"
     )
     assert lost(unknown, "crashed", "it ended", COUNT) == Result(SHARD, "crashed", "it ended")
-
-
-def test_a_bare_piece_has_no_page() -> None:
-    piece = PageInput(SHARD, Record("7", b"page", "https://example.org/"), data=b"more")
-    assert piece.size == 8
-    assert piece.bare == PageInput(SHARD, Record("7", b"", "https://example.org/"))
-    assert piece.bare.size == 0
 
 
 @pytest.mark.parametrize(

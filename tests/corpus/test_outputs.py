@@ -10,15 +10,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from batchpages import GOOD, OVERWRITE, PARAMS, RESUME, RETRY
+from batchpages import GOOD, OVERWRITE, PARAMS, RESUME
 from doubles import KeepLong
 from jobplans import jobs_of
 
 from crfclean.corpus import lock
-from crfclean.corpus.batch import clean_batch, clean_sites
+from crfclean.corpus.batch import clean_batch
 from crfclean.corpus.clean import BatchParams
 from crfclean.corpus.jobs import Job
-from crfclean.corpus.limits import PageLimits
 from crfclean.corpus.operation import DONE, FAILED, Result
 from crfclean.corpus.outputs import LOCK, RECORD, open_outputs
 from crfclean.corpus.resume import ResumeParams
@@ -91,11 +90,6 @@ def test_two_runs_into_one_directory(folder: Path) -> None:
     assert run(folder, RESUME) == [DONE] * 6
 
 
-def test_lock_goes_with_a_stopped_run(folder: Path) -> None:
-    stop(begun(folder, 1))
-    assert not (folder / "out" / LOCK).exists()
-
-
 # other options, and unfinished runs
 
 
@@ -110,15 +104,6 @@ def test_other_options_are_not_mixed(folder: Path) -> None:
         run(folder, RESUME, OTHER)
 
 
-def test_time_of_a_retry_is_no_option_of_the_run(folder: Path) -> None:
-    stop(begun(folder, 3))
-    patient = BatchParams(KeepLong(), limits=PageLimits(max_seconds=600.0))
-    with pytest.raises(CrfcleanError, match=r"--max-seconds was 60\.0, is 600\.0: repeat"):
-        run(folder, RESUME, patient)
-    assert run(folder, RETRY, patient) == [DONE] * 3 + ["ok"] * 3
-    assert run(folder, RESUME) == [DONE] * 6
-
-
 def test_unfinished_run_is_not_lost(folder: Path) -> None:
     stop(begun(folder, 3))
     said = r"out: an unfinished run: --resume continues it, --overwrite starts again"
@@ -128,12 +113,6 @@ def test_unfinished_run_is_not_lost(folder: Path) -> None:
     assert not record(folder)["finished"]
     assert run(folder, OVERWRITE, OTHER) == ["ok"] * 6
     assert record(folder)["finished"]
-
-
-def test_run_that_wrote_nothing_is_no_loss(folder: Path) -> None:
-    stop(begun(folder, 1))
-    (folder / "out" / "a" / "1.txt").unlink()
-    assert run(folder) == ["ok"] * 6
 
 
 def test_unfinished_shard_of_a_run_is_not_lost(folder: Path, monkeypatch: Any) -> None:
@@ -157,59 +136,12 @@ def test_unfinished_shard_of_a_run_is_not_lost(folder: Path, monkeypatch: Any) -
     assert record(folder)["finished"]
 
 
-def test_finished_run_may_be_repeated(folder: Path) -> None:
-    assert run(folder) == run(folder) == ["ok"] * 6
-    assert run(folder, RESUME) == [DONE] * 6
-    assert run(folder, operation=OTHER) == ["ok"] * 6
-
-
 def test_texts_of_the_run_before_the_last_are_not_taken_for_its_own(folder: Path) -> None:
     run(folder)
     for path in (folder / "out").rglob("*.txt"):
         os.utime(path, (2, 2))
     stop(begun(folder, 2, OTHER))
     assert run(folder, RESUME, OTHER) == [DONE] * 2 + ["ok"] * 4
-
-
-def test_stopped_run_is_not_finished(folder: Path) -> None:
-    seen = list[Result]()
-    for result in clean_batch(jobs(folder), PARAMS, 0, stop=lambda: len(seen) >= 2):
-        seen.append(result)
-    assert not record(folder)["finished"]
-    assert run(folder, RESUME)[:2] == [DONE] * 2
-    assert record(folder)["finished"]
-
-
-def test_commands_and_formats_do_not_meet(folder: Path) -> None:
-    """Texts with another ending are another run's; so are those of another input."""
-    stop(begun(folder, 2))
-    other = jobs_of(str(folder / "in"), str(folder / "out"), "json")
-    assert len(list(clean_batch(other, BatchParams(KeepLong(), "json"), 0))) == 6
-    shutil.copytree(folder / "in", folder / "in2")
-    list(clean_batch(jobs_of(str(folder / "in2"), str(folder / "out"), "md"), PARAMS, 0))
-    assert run(folder, RESUME) == [DONE] * 2 + ["ok"] * 4
-
-
-def test_sites_are_other_options(folder: Path, tagger: Any) -> None:
-    operation = BatchParams(tagger)
-    list(clean_batch(jobs(folder), operation, 0))
-    with pytest.raises(CrfcleanError, match="--group-by was not set, is site"):
-        list(clean_sites(jobs(folder), operation, 0, params=RESUME))
-
-
-@pytest.mark.parametrize("content", ["", "[]", '{"runs": {"x": {}}}', '{"runs": 7}', "\0"])
-def test_damaged_record_is_none(folder: Path, content: str) -> None:
-    run(folder)
-    (folder / "out" / RECORD).write_text(content)
-    assert run(folder, RESUME) == [DONE] * 6
-    assert record(folder)["finished"]
-
-
-def test_record_is_no_page(folder: Path) -> None:
-    run(folder)
-    (folder / "out" / "page.html").write_text(GOOD)
-    (job,) = jobs_of(str(folder / "out"), str(folder / "again"), "txt")
-    assert job.source == folder / "out" / "page.html"
 
 
 # pages that change
@@ -236,34 +168,6 @@ def test_directory_that_is_removed_is_not_made_again(folder: Path) -> None:
     assert not (folder / "out").exists()
     said = "out was removed or replaced while the run wrote there: what it wrote is lost"
     assert (last.status, last.message.endswith(said)) == (FAILED, True)
-
-
-def test_directory_that_is_replaced_is_noticed(folder: Path) -> None:
-    results = begun(folder, 3)
-    shutil.rmtree(folder / "out")
-    (folder / "out" / "b").mkdir(parents=True)
-    *pages, last = results
-    assert [page.status for page in pages] == ["ok"] * 3
-    assert "out was removed or replaced" in last.message
-    assert not (folder / "out" / RECORD).exists()
-
-
-def test_directory_below_that_is_removed_is_noticed(folder: Path) -> None:
-    results = begun(folder, 4)
-    shutil.rmtree(folder / "out" / "a")
-    *pages, last = results
-    assert [page.status for page in pages] == ["ok"] * 2
-    assert f"{folder / 'out' / 'a'} was removed or replaced" in last.message
-    assert run(folder, RESUME) == ["ok"] * 3 + [DONE] * 3
-
-
-def test_directory_that_cannot_be_made_refuses_its_jobs(folder: Path) -> None:
-    planned = jobs(folder)
-    (folder / "out").mkdir()
-    (folder / "out" / "a").write_text("a file")
-    results = list(clean_batch(planned, PARAMS, 0))
-    assert [result.status for result in results] == [FAILED] * 3 + ["ok"] * 3
-    assert results[0].message == f"{folder / 'out' / 'a' / '1.txt'} cannot be written: File exists"
 
 
 # what a kill leaves

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from crfclean.corpus.page_filter import PageFilter
-from crfclean.pagetype.read import open_page_model, page_type
+from crfclean.pagetype.read import page_type
 from crfclean.pipeline import clean
 from crfclean.types import CrfcleanError, Document, Presence
 from crfclean.types.choices import PAGE_TYPES
@@ -23,14 +23,6 @@ def document(text: str = CZECH, lang: str = "cs") -> Document:
     return clean(f"{head}<body><article><h1>Trajekt</h1><p>{text}</p></article></body></html>")
 
 
-def test_the_types_are_those_of_the_model() -> None:
-    assert set(open_page_model().types) == set(PAGE_TYPES)
-
-
-def test_nothing_is_left_out_unless_asked() -> None:
-    assert PageFilter().refusal(document()) == ""
-
-
 @pytest.mark.parametrize(
     ("languages", "refusal"),
     [
@@ -42,11 +34,6 @@ def test_nothing_is_left_out_unless_asked() -> None:
 )
 def test_languages(languages: tuple[str, ...], refusal: str) -> None:
     assert PageFilter(languages).refusal(document()) == refusal
-
-
-def test_an_unknown_language_is_none_of_those_wanted() -> None:
-    page = clean("<p>1234 5678 9012 3456 7890 1234 5678 9012 3456 7890</p>")
-    assert PageFilter(("cs",)).refusal(page) == "its language is not known"
 
 
 def test_types() -> None:
@@ -85,11 +72,6 @@ def test_names_are_checked(values: dict[str, tuple[str, ...]], message: str) -> 
         PageFilter(**values)  # type: ignore[arg-type]
 
 
-def test_a_filter_that_leaves_nothing_out_has_no_options() -> None:
-    assert PageFilter(library=True).options == {}
-    assert PageFilter(("cs",), min_words=3).options == {"languages": ["cs"], "min_words": 3}
-
-
 def test_pages_whose_content_is_not_in_the_html() -> None:
     page = clean("<title>Just a moment</title><div id=root></div><script src=app.js></script>")
     wall = replace(page, presence=Presence("not-in-this-html", "needs-script", 0.9))
@@ -97,9 +79,3 @@ def test_pages_whose_content_is_not_in_the_html() -> None:
     refusal = "its content is not in the HTML (needs-script)"
     assert PageFilter(requires_content=True).refusal(wall) == refusal
     assert PageFilter(requires_content=True).refusal(document()) == ""
-
-
-def test_a_page_without_its_content_has_no_score() -> None:
-    page = document()
-    assert page.score > 0
-    assert replace(page, presence=Presence("not-in-this-html", "consent", 0.9)).score == 0

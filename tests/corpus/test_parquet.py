@@ -43,20 +43,6 @@ def test_columns_are_the_keys_of_lines(tmp_path: Path) -> None:
     assert rows_of(tmp_path, ROWS) == expected
 
 
-@pytest.mark.parametrize("group_rows", [1, 2, 3])
-def test_groups_change_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, group_rows: int
-) -> None:
-    whole = rows_of(tmp_path, ROWS)
-    monkeypatch.setattr(parquet, "_GROUP_ROWS", group_rows)
-    assert rows_of(tmp_path, ROWS) == whole
-    assert [row["id"] for row in whole] == ["1", "2", "4", "3"]
-
-
-def test_a_file_without_rows(tmp_path: Path) -> None:
-    assert rows_of(tmp_path, []) == []
-
-
 def test_damaged_files_are_errors_of_reading(tmp_path: Path) -> None:
     (tmp_path / "rows.parquet").write_bytes(b"PAR1 nothing PAR1")
     with pytest.raises(OSError, match="damaged Parquet data"):

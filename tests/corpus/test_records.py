@@ -8,7 +8,6 @@ import json
 import lzma
 import random
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -23,10 +22,8 @@ from crfclean.corpus.records import (
     Fields,
     file_kind,
     read_jsonl,
-    records_of,
 )
 from crfclean.corpus.streams import Unpacked
-from crfclean.types import CrfcleanError
 
 KINDS = {
     "page": (b"<!doctype html><p>text", PAGE),
@@ -54,17 +51,6 @@ def test_kind_is_told_by_content(tmp_path: Path, data: bytes, kind: str) -> None
     assert file_kind(tmp_path / "x.html") == kind
 
 
-def test_kind_depends_on_the_field(tmp_path: Path) -> None:
-    (tmp_path / "x").write_text('{"raw.content": "<p>"}')
-    assert file_kind(tmp_path / "x") == PAGE
-    assert file_kind(tmp_path / "x", Fields(html_field="raw.content")) == JSONL
-
-
-def test_missing_file(tmp_path: Path) -> None:
-    with pytest.raises(FileNotFoundError):
-        file_kind(tmp_path / "absent")
-
-
 # JSONL
 
 
@@ -81,25 +67,6 @@ def test_fields_of_a_line() -> None:
     row = {"id": 7, "html": "<p>", "url": "https://e.org", "date": "2026", "truncated": "length"}
     expected = Record("7", "<p>", "https://e.org", "2026", truncated="length")
     assert read(lines(row)) == [expected]
-
-
-def test_fields_may_have_other_names() -> None:
-    row = {"html": "no", "content": "<p>", "link": "u", "key": "k", "url": "no", "id": "no"}
-    fields = Fields("content", "link", "key")
-    assert read(lines(row), fields) == [Record("k", "<p>", "u")]
-
-
-def test_fields_that_are_not_there() -> None:
-    assert read(lines({"html": "a"}, {"html": "b", "id": None, "url": 0.5})) == [
-        Record("1", "a"),
-        Record("2", "b"),
-    ]
-
-
-def test_blank_lines_and_no_end() -> None:
-    data = b'\xef\xbb\xbf{"html": "a"}\r\n\n  \n{"html": "b"}'
-    assert read(data) == [Record("1", "a"), Record("4", "b")]
-    assert read(b"") == read(b"\n\n") == []
 
 
 BAD = {
@@ -155,25 +122,6 @@ def test_damaged_member_costs_its_lines_alone() -> None:
     assert (told.id, told.problem.startswith("damaged gzip data, at byte ")) == ("", True)
 
 
-def test_lines_across_members_are_cut_by_damage() -> None:
-    whole = b"".join(gzip.decompress(one) for one in members(9, 9))
-    parts = [gzip.compress(whole[at : at + 10_000]) for at in range(0, len(whole), 10_000)]
-    parts[2] = parts[2][:500] + bytes(50) + parts[2][550:]
-    found = read(b"".join(parts))
-    good = [one for one in found if not one.problem]
-    assert {len(one.data) for one in good} == {6_000}
-    assert [one.id for one in good][-1] == "r8"
-    assert len([one for one in found if one.problem]) == 1
-
-
-def test_file_that_ends_too_early() -> None:
-    (whole,) = members(6, 6)
-    found = read(whole[: len(whole) // 2])
-    assert found[-1].problem.startswith("the file ends inside its gzip data, at byte ")
-    assert [one.id for one in found[:-1]] == [f"r{n}" for n in range(len(found) - 1)]
-    assert len(found) > 2
-
-
 @pytest.mark.parametrize("seed", range(5))
 def test_random_damage_never_raises(seed: int) -> None:
     chance = random.Random(seed)
@@ -183,33 +131,3 @@ def test_random_damage_never_raises(seed: int) -> None:
     found = read(bytes(data))
     assert any(one.problem for one in found)
     assert len({one.id for one in found if not one.problem}) <= 10
-
-
-# files
-
-
-def test_page_is_a_record(tmp_path: Path) -> None:
-    (tmp_path / "x.html").write_bytes(b"<p>" * 100)
-    (record,) = records_of(tmp_path / "x.html", PAGE, max_bytes=30)
-    assert (record.id, record.data) == (str(tmp_path / "x.html"), b"<p>" * 10 + b"<")
-
-
-def test_file_of_lines(tmp_path: Path) -> None:
-    (tmp_path / "x").write_bytes(lzma.compress(lines({"html": "a"})))
-    assert list(records_of(tmp_path / "x", JSONL)) == [Record("1", "a")]
-
-
-def test_standard_input_is_one_page() -> None:
-    with pytest.raises(CrfcleanError, match="only be one page"):
-        list(records_of(None, JSONL))
-
-
-def test_warc_without_its_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "x").write_bytes(b"WARC/1.0\r\n")
-    monkeypatch.setitem(sys.modules, "crfclean.corpus.warc", None)
-    with pytest.raises(CrfcleanError, match=r"pip install 'crfclean\[warc\]'"):
-        list(records_of(tmp_path / "x", WARC))
-
-
-def test_records_are_values() -> None:
-    assert replace(Record("1", "a"), data=b"") == Record("1")

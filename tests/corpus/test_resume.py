@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from crfclean.corpus.resume import ResumeParams
-from crfclean.types import CrfcleanError
 
 
 @pytest.mark.parametrize(
@@ -20,10 +19,3 @@ from crfclean.types import CrfcleanError
 )
 def test_what_continues(params: ResumeParams, continues: bool) -> None:  # noqa: FBT001
     assert params.continues is continues
-
-
-@pytest.mark.parametrize("name", ["resume", "retry_failed"])
-def test_overwriting_excludes_continuing(name: str) -> None:
-    option = "--" + name.replace("_", "-")
-    with pytest.raises(CrfcleanError, match=f"{option} and --overwrite exclude each other"):
-        ResumeParams(overwrite=True, **{name: True})

@@ -12,17 +12,14 @@ from typing import Any
 
 import pytest
 from batchpages import GOOD, PARAMS, RESUME, RETRY
-from doubles import KeepLong
-from jobplans import jobs_of
 from killing import killed_before
 
 from crfclean.corpus import lock, shards
 from crfclean.corpus.batch import clean_batch, clean_shard
-from crfclean.corpus.clean import BatchParams
 from crfclean.corpus.endings import PACKERS
 from crfclean.corpus.jobs import Job, shard_job
 from crfclean.corpus.limits import PageLimits
-from crfclean.corpus.operation import DONE, FAILED, PageInput, PageOutput
+from crfclean.corpus.operation import PageInput, PageOutput
 from crfclean.corpus.record import Record
 from crfclean.corpus.records import Fields
 from crfclean.corpus.retry import RETRIED, OldRow, OldRows, is_retried, read_rows
@@ -103,91 +100,6 @@ def test_rows_of_other_pages_are_kept_byte_for_byte(tmp_path: Path) -> None:
     assert statuses(target) == ["ok", "ok", "over-blocks", "ok", "ok", "ok"]
 
 
-def test_nothing_to_retry(tmp_path: Path) -> None:
-    source, target = corpus(tmp_path / "in.jsonl", 3), tmp_path / "out.jsonl"
-    clean_shard(source, target, PLAIN, 0)
-    before = target.stat()
-    assert retry(source, target) == {DONE: 1}
-    assert target.stat().st_ino == before.st_ino
-
-
-def test_more_time_may_be_given(tmp_path: Path) -> None:
-    source, target = corpus(tmp_path / "in.jsonl", 3), tmp_path / "out.jsonl"
-    clean_shard(source, target, PLAIN, 0)
-    spoil(target, "jsonl", {"p1": ("over-time", "late")})
-    patient = replace(PLAIN, limits=PageLimits(max_seconds=500.0, max_memory=4_000))
-    assert retry(source, target, patient) == {"ok": 3}
-
-
-def test_pages_without_rows(tmp_path: Path) -> None:
-    """Pages below the score, and damage, have none; rows stay with their records."""
-    pages = {"p1": "<p>Few words</p>", "p4": "<p>Few words</p>"}
-    source, target = corpus(tmp_path / "in.jsonl", 6, **pages), tmp_path / "out.jsonl"
-    strict = replace(PLAIN, min_score=0.5, tagger=KeepLong())
-    clean_shard(source, target, strict, 0)
-    whole = target.read_bytes()
-    rows = whole.splitlines(keepends=True)
-    assert [json.loads(row)["id"] for row in rows] == ["p0", "p1", "p2", "p3", "p4", "p5"]
-    rows[3] = PLAIN.lost_row(Record("p3"), *CRASHED)
-    target.write_bytes(b"".join([rows[0], *rows[2:4], rows[5]]))  # as if they had scored too low
-    assert retry(source, target, strict) == {"ok": 4, "low-score": 2}
-    expected = [rows[0], rows[2], whole.splitlines(keepends=True)[3], rows[5]]
-    assert target.read_bytes() == b"".join(expected)
-
-
-@pytest.mark.parametrize(
-    "ids", [["p0", "p1"], ["p0", "p1", "p2", "p3"], ["p1", "p0", "p2"], ["p0", "other", "p2"]]
-)
-def test_rows_of_another_input_are_refused(tmp_path: Path, ids: list[str]) -> None:
-    source, target = corpus(tmp_path / "in.jsonl", 3), tmp_path / "out.jsonl"
-    target.write_bytes(b"".join(PLAIN.lost_row(Record(name), *CRASHED) for name in ids))
-    before = target.read_bytes()
-    results = list(clean_batch([shard_job(source, target)], PLAIN, 0, params=RETRY))
-    assert results[-1].status == FAILED
-    assert results[-1].message == (
-        f"{target}: its rows are not the pages of {source}, which must have changed: --overwrite "
-        "starts again"
-    )
-    assert target.read_bytes() == before
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["in.jsonl", "out.jsonl"]
-
-
-def test_missing_extra_costs_no_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is wrong with the installation ends the run; the part stays."""
-    source, target = corpus(tmp_path / "in.jsonl", 9), tmp_path / "out.jsonl"
-    results = clean_batch([shard_job(source, target)], PLAIN, 0)
-    for _ in range(5):
-        next(results)
-    results.close()  # type: ignore[attr-defined]
-
-    def fail(*_: object, **__: object) -> None:
-        raise CrfcleanError("needs its extra")
-
-    with monkeypatch.context() as patch:
-        patch.setattr("crfclean.corpus.site_groups.records_of", fail)
-        with pytest.raises(CrfcleanError, match="needs its extra"):
-            clean_shard(source, target, PLAIN, 0, params=RESUME)
-    assert clean_shard(source, target, PLAIN, 0, params=RESUME) == {"ok": 9}
-    assert len(statuses(target)) == 9
-
-
-def test_rows_of_another_model_are_refused(tmp_path: Path, tagger: Any) -> None:
-    source, target = corpus(tmp_path / "in.jsonl", 2), tmp_path / "out.jsonl"
-    row = {"id": "p0", "status": "crashed", "model": "other"}
-    target.write_text(json.dumps(row) + "\n")
-    (result,) = clean_batch([shard_job(source, target)], BatchParams(tagger), 0, params=RETRY)
-    assert "written with another model or other decisions, other: repeat" in result.message
-
-
-@pytest.mark.parametrize("content", [b"no JSON\n", b"[]\n", b"\x1f\x8b\x08torn"])
-def test_damaged_shard_cannot_be_retried(tmp_path: Path, content: bytes) -> None:
-    source, target = corpus(tmp_path / "in.jsonl", 2), tmp_path / "out.jsonl"
-    target.write_bytes(content)
-    (result,) = clean_batch([shard_job(source, target)], PLAIN, 0, params=RETRY)
-    assert (result.status, "out.jsonl cannot be read: " in result.message) == (FAILED, True)
-    assert target.read_bytes() == content
-
-
 def test_unfinished_shard_is_finished_and_then_retried(tmp_path: Path) -> None:
     """Pages that fail in the same run are not tried twice."""
     source, target = corpus(tmp_path / "in.jsonl", 12), tmp_path / "out.jsonl"
@@ -234,25 +146,6 @@ def test_killed_retries_go_on(tmp_path: Path, again: Any) -> None:
         if not killed:
             break
     assert step >= 6
-
-
-def test_pages_that_could_not_be_read(tmp_path: Path) -> None:
-    """Of a directory in one shard, and of one in many files."""
-    folder = tmp_path / "in"
-    folder.mkdir()
-    for name in "abc":
-        (folder / f"{name}.html").write_text(GOOD)
-    (folder / "b.html").unlink()
-    (folder / "b.html").symlink_to(tmp_path / "later.html")
-    shard, out = tmp_path / "out.jsonl", tmp_path / "out"
-    for target in (shard, out):
-        jobs = jobs_of(str(folder), str(target))
-        assert [one.failed for one in clean_batch(jobs, PLAIN, 0)] == [False, True, False]
-    (tmp_path / "later.html").write_text(GOOD)
-    assert retry(folder, shard) == {"ok": 3}
-    assert statuses(shard) == ["ok", "ok", "ok"]
-    found = clean_batch(jobs_of(str(folder), str(out)), PLAIN, 0, params=RETRY)
-    assert [one.status for one in found] == [DONE, "ok", DONE]
 
 
 # sites
@@ -311,19 +204,6 @@ def row_of(status: str, message: str) -> OldRow:
 def test_what_is_retried(failure: tuple[str, str]) -> None:
     assert is_retried(row_of(failure[0], failure[1] + " and more"), Job(None, None))
     assert RETRIED[failure].strip()
-
-
-@pytest.mark.parametrize(
-    "failure", [("ok", ""), ("error", "ZeroDivisionError"), (FAILED, "line 3: no JSON"), OWN]
-)
-def test_what_is_not_retried(failure: tuple[str, str]) -> None:
-    assert not is_retried(row_of(*failure), Job(None, None))
-
-
-def test_what_could_not_be_fetched_is_retried() -> None:
-    failed = row_of(FAILED, "example.org: no such host")
-    assert is_retried(failed, Job(None, None, url="https://example.org/"))
-    assert not is_retried(row_of("not-html", "no HTML"), Job(None, None, url="https://e.org/"))
 
 
 def test_ids_as_rows_have_them(tmp_path: Path) -> None:

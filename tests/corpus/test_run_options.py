@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from pathlib import Path
 
@@ -30,14 +29,6 @@ def state(folder: Path) -> dict[str, object]:
     return input_state(job, RecordReader(job, PARAMS).inputs)
 
 
-def test_options_are_plain_json() -> None:
-    options = run_options(PARAMS)
-    assert json.loads(json.dumps(options)) == options
-    assert options["limits"]["max_seconds"] == PARAMS.limits.max_seconds
-    assert options["fields"]["html_field"] == "html"
-    assert options["command"] == "clean"
-
-
 def test_state_of_a_file(folder: Path) -> None:
     job = Job(folder / "a.html", None, kind=JSONL)
     assert input_state(job, []) == {"bytes": 6, "modified": 10**9}
@@ -45,11 +36,6 @@ def test_state_of_a_file(folder: Path) -> None:
     assert options["source"] == str(folder / "a.html")
     assert options["input"] == {"bytes": 6, "modified": 10**9}
     assert options.items() >= run_options(PARAMS).items()
-
-
-@pytest.mark.parametrize("source", [None, Path("absent")])
-def test_state_of_what_is_no_file(source: Path | None) -> None:
-    assert input_state(Job(source, None), []) == {"bytes": 0, "modified": 0}
 
 
 def test_source_that_is_no_path() -> None:
@@ -74,7 +60,3 @@ def test_state_of_a_directory(folder: Path) -> None:
     assert state(folder) == before
     (folder / "sub" / "b.html").rename(folder / "sub" / "c.html")
     assert state(folder) != before
-
-
-def test_empty_directory_differs_from_no_directory(tmp_path: Path) -> None:
-    assert state(tmp_path)["files"] == 0

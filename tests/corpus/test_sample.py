@@ -43,19 +43,6 @@ def test_the_surest_and_the_least_sure(seed: int) -> None:
     assert max(len(sample.low), len(sample.high)) == 6
 
 
-@pytest.mark.parametrize("count", range(1, 9))
-def test_few_pages_are_all_there_once(count: int) -> None:
-    sample = sampled(results([place / 10 for place in range(count)]), 8)
-    low, high = scores_of(sample)
-    assert sorted(low + high) == [place / 10 for place in range(count)]
-    assert not low or max(low) < min(high)
-
-
-def test_an_odd_size() -> None:
-    low, high = scores_of(sampled(results([place / 10 for place in range(9)]), 5))
-    assert (low, high) == ([0.0, 0.1], [0.8, 0.7, 0.6])
-
-
 def test_equal_scores_are_chosen_by_name_whatever_the_order() -> None:
     equal = results([0.5] * 50)
     first = sampled(equal, 4)
@@ -79,9 +66,3 @@ def test_large_pages_are_counted_and_left_out() -> None:
     sample = sampled(given, 2)
     assert (sample.pages, sample.too_large) == (2, 1)
     assert scores_of(sample) == ([], [0.9]) or scores_of(sample) == ([0.9], [])
-
-
-def test_results_without_pages_pass() -> None:
-    failed = Result(Job(Path("x"), None), "failed")
-    sample = sampled([failed], 2)
-    assert (sample.pages, sample.surest, sample.least_sure) == (0, [], [])

@@ -14,7 +14,6 @@ from crfclean.corpus.limits import PageLimits
 from crfclean.corpus.sample import Sample
 from crfclean.corpus.sample_report import write_report
 from crfclean.taggers.load import by_name
-from crfclean.types import CrfcleanError
 
 
 @pytest.fixture(scope="module")
@@ -58,15 +57,6 @@ def test_it_is_the_same_with_workers(demo: Path, tmp_path: Path, params: BatchPa
     assert len(contents[0]) == 3
 
 
-def test_pages_without_text_are_not_in_it(tmp_path: Path, params: BatchParams) -> None:
-    for name, html in (("a", "<p>&nbsp;"), ("b", "\0\0\0"), ("c", "")):
-        (tmp_path / f"{name}.html").write_text(html)
-    sample = sampled(jobs_of(tmp_path, tmp_path / "out"), params, 4)
-    write_report(tmp_path / "report", sample, params)
-    assert sample.pages == 0
-    assert [path.name for path in (tmp_path / "report").iterdir()] == ["index.html"]
-
-
 def test_a_page_that_takes_too_long_is_named(demo: Path, tmp_path: Path) -> None:
     slow = BatchParams(by_name("default"), sends_pages=True)
     sample = sampled(jobs_of(demo / "hafenblick", tmp_path / "out"), slow, 2)
@@ -74,15 +64,3 @@ def test_a_page_that_takes_too_long_is_named(demo: Path, tmp_path: Path) -> None
     write_report(tmp_path / "report", sample, limited, workers=1)
     index = (tmp_path / "report" / "index.html").read_text("utf-8")
     assert index.count("it took more than 0.01 s") == 2
-
-
-def test_a_folder_that_cannot_be_written(tmp_path: Path, params: BatchParams) -> None:
-    (tmp_path / "file").write_text("")
-    with pytest.raises(CrfcleanError, match="cannot be written"):
-        write_report(tmp_path / "file", Sample(2), params)
-
-
-def test_results_have_pages_only_if_they_are_asked_for(demo: Path, tmp_path: Path) -> None:
-    jobs = jobs_of(demo / "hafenblick", tmp_path / "out")
-    results = list(clean_batch(jobs, BatchParams(by_name("default")), 0))
-    assert [result.page for result in results] == [None] * len(jobs)

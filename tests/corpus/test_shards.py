@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import io
 import json
 import lzma
 import subprocess
@@ -13,23 +12,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from batchpages import OVERWRITE, RESUME
+from batchpages import RESUME
 
-from crfclean.corpus.journal import State
 from crfclean.corpus.resume import ResumeParams
 from crfclean.corpus.shards import (
     MEMBER_BYTES,
     MEMBER_RECORDS,
-    Pipe,
     Shard,
     is_finished,
     is_unfinished,
-    remove_leftovers,
 )
 from crfclean.decision.rules import LEVELS
-from crfclean.pagetype.read import open_page_model
 from crfclean.structure.block_types import FACT_TYPES
-from crfclean.types import CrfcleanError
 
 OPTIONS = {"source": "x", "elements": ["p"]}
 LINES = [
@@ -66,14 +60,6 @@ def test_lines_come_back(tmp_path: Path, ending: str, count: int) -> None:
     data = (tmp_path / f"x.{ending}").read_bytes()
     assert UNPACK[ending](data) == b"".join(LINES[:count])
     assert (one.state.records, one.state.counts) == (count, Counter(ok=count) if count else {})
-
-
-def test_zstd_shard(tmp_path: Path) -> None:
-    zstandard = pytest.importorskip("zstandard")
-    add(shard(tmp_path, "jsonl.zst"), LINES).finish()
-    with (tmp_path / "x.jsonl.zst").open("rb") as file:
-        reader = zstandard.ZstdDecompressor().stream_reader(file, read_across_frames=True)
-        assert reader.read() == b"".join(LINES)
 
 
 @pytest.mark.parametrize("ending", UNPACK)
@@ -119,48 +105,6 @@ def test_journal_that_is_ahead_of_its_part_is_not_believed(tmp_path: Path) -> No
     again.drop()
 
 
-def test_damaged_journal_is_none(tmp_path: Path) -> None:
-    add(shard(tmp_path), LINES).leave()
-    (tmp_path / "x.jsonl.journal").write_bytes(bytes(100))
-    again = shard(tmp_path)
-    assert again.state == State()
-    again.drop()
-
-
-def test_records_without_lines_are_counted(tmp_path: Path) -> None:
-    one = shard(tmp_path)
-    for number in range(100):
-        one.add(LINES[0] if number % 2 else b"", "ok" if number % 2 else "low-score")
-    one.leave()
-    again = shard(tmp_path)
-    assert again.state.counts == {"ok": 50, "low-score": 50}
-    assert (again.state.records, again.state.since) == (100, 100 - MEMBER_RECORDS)
-    again.finish()
-    assert (tmp_path / "x.jsonl").read_bytes() == LINES[0] * 50
-
-
-def test_new_run_begins_anew(tmp_path: Path) -> None:
-    add(shard(tmp_path), LINES).leave()
-    with pytest.raises(CrfcleanError, match="an unfinished run: --resume continues it"):
-        shard(tmp_path, params=ResumeParams())
-    one = shard(tmp_path, params=OVERWRITE)
-    assert one.state == State()
-    add(one, LINES[:1]).finish()
-    assert (tmp_path / "x.jsonl").read_bytes() == LINES[0]
-
-
-def test_shard_without_a_record_leaves_nothing(tmp_path: Path) -> None:
-    shard(tmp_path).leave()
-    assert names(tmp_path) == []
-
-
-def test_abandoned_shard_leaves_its_target(tmp_path: Path) -> None:
-    add(shard(tmp_path), LINES[:1]).finish()
-    add(shard(tmp_path), LINES).abandon()
-    assert names(tmp_path) == ["x.jsonl"]
-    assert (tmp_path / "x.jsonl").read_bytes() == LINES[0]
-
-
 def test_work_that_a_new_run_would_lose(tmp_path: Path) -> None:
     target = tmp_path / "x.jsonl"
     assert not is_unfinished(target)
@@ -170,25 +114,6 @@ def test_work_that_a_new_run_would_lose(tmp_path: Path) -> None:
     assert is_unfinished(target)
     shard(tmp_path).finish()
     assert not is_unfinished(target)
-
-
-def test_leftovers_of_a_finished_shard_are_removed(tmp_path: Path) -> None:
-    target = tmp_path / "x.jsonl"
-    add(shard(tmp_path), LINES[:1]).finish()
-    for name in ("journal", "lock"):
-        (tmp_path / f"x.jsonl.{name}").write_text("left")
-    remove_leftovers(target)
-    assert names(tmp_path) == ["x.jsonl"]
-    one = shard(tmp_path)
-    remove_leftovers(target)
-    assert names(tmp_path) == [f"x.jsonl{end}" for end in ("", ".journal", ".lock", ".part")]
-    one.finish()
-
-
-def test_part_with_other_options_is_refused(tmp_path: Path) -> None:
-    add(shard(tmp_path), LINES).leave()
-    with pytest.raises(CrfcleanError, match=r"x\.jsonl: cannot be continued: its input was x: "):
-        Shard(tmp_path / "x.jsonl", "jsonl", {**OPTIONS, "source": "y"}, RESUME)
 
 
 def test_members_are_bounded_in_bytes(tmp_path: Path) -> None:
@@ -227,17 +152,6 @@ def test_full_disk_leaves_what_is_right(tmp_path: Path) -> None:
     assert again.state.records == MEMBER_RECORDS
     add(again, LINES[:1]).finish()
     assert target.read_bytes() == (b"x" * 100 + b"\n") * MEMBER_RECORDS + LINES[0]
-
-
-def test_pipe_writes_line_by_line() -> None:
-    stream = io.BytesIO()
-    pipe = Pipe(stream, "jsonl")
-    pipe.add(b"one\n", "ok")
-    assert stream.getvalue() == b"one\n"
-    pipe.add(b"", "low-score")
-    assert pipe.state.counts == {"ok": 1, "low-score": 1}
-    pipe.finish()
-    assert stream.closed
 
 
 # Parquet
@@ -303,11 +217,3 @@ def test_parquet_has_the_rows(tmp_path: Path, count: int) -> None:
     table = pq.read_table(tmp_path / "x.parquet")
     assert table.to_pylist() == [row(number) for number in range(count)]
     assert pq.ParquetFile(tmp_path / "x.parquet").num_row_groups == -(-count // 1_000)
-
-
-def test_parquet_has_a_column_of_every_page_type() -> None:
-    pytest.importorskip("pyarrow")
-    from crfclean.corpus.parquet import SCHEMA
-
-    shares = SCHEMA.field("metadata").type.field("page_type").type.field("probabilities").type
-    assert {one.name for one in shares} == set(open_page_model().types)

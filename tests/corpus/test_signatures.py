@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 
 import pytest
 
@@ -21,8 +20,6 @@ from crfclean.corpus.signatures import (
 )
 from crfclean.gold.align import tokens
 from crfclean.pipeline import clean
-from crfclean.types import CrfcleanError
-from crfclean.types.choices import DUPLICATE_UNITS
 from crfclean.writers.formats import WRITERS, write
 
 HTML = """<html lang=en><head><title>Ferry &amp; ice</title>
@@ -36,13 +33,6 @@ ENTITIES = {"amp", "lt", "gt"}
 def test_words_count_not_how_they_are_written() -> None:
     assert signature("The ferry, again.", EXACT) == signature("the  FERRY\nagain", EXACT)
     assert signature("The ferry again", EXACT) != signature("The ferry", EXACT)
-
-
-@pytest.mark.parametrize("unit", DUPLICATE_UNITS)
-@pytest.mark.parametrize("text", ["", " \n ", "... !"])
-def test_texts_without_words_are_not_compared(text: str, unit: str) -> None:
-    assert not any(signature(text, unit))
-    assert not signature("", unit)
 
 
 def test_sizes() -> None:
@@ -72,18 +62,6 @@ def test_the_words_of_every_format_are_those_of_the_text(form: str) -> None:
     assert "Ann" not in text
 
 
-def test_front_matter_is_no_text() -> None:
-    document = clean(HTML)
-    plain, headed = write(document, "md"), write(document, "md", front_matter=True)
-    assert headed.startswith("---\n")
-    assert tokens(written_text(headed, "md")) == tokens(written_text(plain, "md"))
-
-
-@pytest.mark.parametrize("form", WRITERS)
-def test_an_empty_file_has_no_text(form: str) -> None:
-    assert Signer(DuplicateParams(EXACT), form).of_text("") == b""
-
-
 def test_rows_and_texts_have_one_signature() -> None:
     signer = Signer(DuplicateParams(EXACT), "txt")
     row = json.dumps({"id": "1", "text": "The ferry"}).encode()
@@ -98,13 +76,6 @@ def test_a_hostile_text_takes_no_time() -> None:
         assert Signer(DuplicateParams(EXACT), "md").of_text(text) is not None
 
 
-def test_params_are_checked() -> None:
-    with pytest.raises(CrfcleanError, match="no duplicates 'soft'; there are exact, near"):
-        DuplicateParams("soft")
-    with pytest.raises(CrfcleanError, match="limit must be from 1"):
-        DuplicateParams(EXACT, 0)
-
-
 def test_options_of_a_run() -> None:
     assert DuplicateParams().options == {}
     assert DuplicateParams(EXACT, 9).options == {
@@ -112,11 +83,3 @@ def test_options_of_a_run() -> None:
         "deduplicate_limit": 9,
     }
     assert DuplicateParams(NEAR).options["deduplicate_library"].startswith("rensa ")
-
-
-def test_near_duplicates_need_their_extra(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delitem(sys.modules, "crfclean.corpus.minhash", raising=False)
-    monkeypatch.setitem(sys.modules, "rensa", None)
-    with pytest.raises(CrfcleanError, match=r"pip install 'crfclean\[deduplicate\]'"):
-        DuplicateParams(NEAR)
-    assert DuplicateParams(EXACT).library == ""

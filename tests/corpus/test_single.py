@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import io
-import sys
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from batchpages import GOOD, PAGES, PARAMS, TEXT
+from batchpages import GOOD, PAGES, PARAMS
 
 from crfclean.corpus.batch import clean_batch
 from crfclean.corpus.jobs import Job
-from crfclean.corpus.limits import PageLimits
 from crfclean.corpus.operation import FAILED
 from crfclean.corpus.signatures import DuplicateParams
 from crfclean.corpus.single import clean_single, is_single
@@ -53,19 +50,6 @@ def test_an_error_is_the_result_of_its_page(
     (result,) = clean_single([job], PARAMS)
     assert (result.status, result.message) == ("error", "ValueError: no such thing")
     assert [result] == list(clean_batch([job], PARAMS, 0))
-
-
-@pytest.mark.parametrize(("most", "truncated"), [(2**20, ""), (len(GOOD) - 1, "bytes")])
-def test_standard_input_is_read_to_its_limit(
-    most: int, truncated: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(GOOD.encode())))
-    (result,) = clean_single([STDIN], replace(PARAMS, limits=PageLimits(max_bytes=most)))
-    assert (result.text, result.truncated) == (TEXT, truncated)
-
-
-def test_a_run_that_is_stopped_reads_nothing() -> None:
-    assert list(clean_single([STDIN], PARAMS, stop=lambda: True)) == []
 
 
 def test_what_is_single() -> None:

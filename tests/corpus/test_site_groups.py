@@ -10,13 +10,11 @@ from typing import Any
 import pytest
 from doubles import KeepLong
 
-from crfclean.corpus import site_groups as sitegroups
 from crfclean.corpus.clean import BatchParams
 from crfclean.corpus.jobs import Job
 from crfclean.corpus.record import Record
 from crfclean.corpus.records import FOLDER, JSONL
 from crfclean.corpus.site_groups import RecordReader, job_groups, record_groups
-from crfclean.page.urls import host
 
 
 class Together(BatchParams):
@@ -62,22 +60,12 @@ def test_alone_each_record_is_given_as_soon_as_it_is_read() -> None:
     assert len(list(source)) == 2
 
 
-def test_large_records_are_not_kept_together(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sitegroups, "MAX_GROUP_BYTES", 9)
-    assert named(record_groups(records("xxxxx"), 50)) == ["ab", "cd", "e"]
-
-
 def test_pages_of_one_directory_are_together() -> None:
     jobs = [Job(Path(name), None) for name in ("a/1", "a/2", "a/3", "b/1", "a/4")]
     jobs += [Job(Path("a/5"), None, shard="jsonl"), Job(Path("a/6"), None, shard="jsonl")]
     groups = [[job.name for job in group] for group in job_groups(jobs, 2)]
     assert groups == [["a/1", "a/2"], ["a/3"], ["b/1"], ["a/4"], ["a/5"], ["a/6"]]
     assert [len(group) for group in job_groups(jobs, 1)] == [1] * 7
-
-
-@pytest.mark.parametrize("url", [None, "", "no URL", "http://[", "/path"])
-def test_what_has_no_host(url: str | None) -> None:
-    assert not host(url)
 
 
 @pytest.fixture

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from crfclean.corpus.sniff import OTHER_SUFFIXES, SNIFF_BYTES, is_html
@@ -80,19 +78,6 @@ def test_a_tag_makes_no_page_of_a_readme(suffix: str) -> None:
     assert not is_html(b'<div align="center"><h1>My program</h1></div>', suffix)
     assert not is_html(b"Some words\n<html>\n", suffix)
     assert is_html(b"<!doctype html><p>x</p>", suffix), "nothing else begins like this"
-
-
-def test_the_demo_pages_are_pages(root: Path) -> None:
-    pages = sorted((root / "data").rglob("*.html"))
-    assert len(pages) > 24
-    assert all(is_html(page.read_bytes()[:SNIFF_BYTES]) for page in pages)
-
-
-def test_no_file_of_this_project_is_one_by_mistake(root: Path) -> None:
-    for folder in ("crfclean", "tests", "docs"):
-        for file in (root / folder).rglob("*"):
-            if file.suffix in {".py", ".md", ".json", ".js", ".css", ".svg", ".txt", ".rng"}:
-                assert not is_html(file.read_bytes()[:SNIFF_BYTES], file.suffix), file
 
 
 @pytest.mark.parametrize("head", [b"<!--", b"<!-- -->", b"\n<", b"<a ", b"<?xml ", b" \t"])

@@ -7,7 +7,6 @@ import io
 import lzma
 import random
 import re
-import sys
 from collections.abc import Callable
 
 import pytest
@@ -15,7 +14,6 @@ from warcs import ATTACKS, torn
 
 from crfclean.corpus.records import Fields, read_jsonl
 from crfclean.corpus.streams import KEPT, PACKINGS, STEP, Damage, Unpacked
-from crfclean.types import CrfcleanError
 
 
 def zst(data: bytes) -> bytes:
@@ -69,14 +67,6 @@ def test_members_follow_each_other(name: str) -> None:
 
 
 @packed_ones
-def test_zeros_between_members_are_no_damage(name: str) -> None:
-    pack = PACKERS[name]
-    stream = opened(pack(b"one") + bytes(20_000) + pack(b"two") + bytes(8))
-    assert rest(stream) == b"onetwo"
-    assert not stream.damage
-
-
-@packed_ones
 def test_junk_between_members_is_told(name: str) -> None:
     pack = PACKERS[name]
     stream = opened(pack(b"one") + b"junk" * 9_000 + pack(b"two"))
@@ -99,23 +89,6 @@ def test_damaged_member_costs_itself_alone(name: str) -> None:
         len(found) - 6,
         f"damaged {name} data",
     )
-
-
-@packed_ones
-def test_file_that_ends_too_early(name: str) -> None:
-    packed = PACKERS[name](noise(60_000))
-    stream = opened(packed[:30_000])
-    found = rest(stream)
-    assert noise(60_000).startswith(found)
-    (damage,) = stream.damage
-    assert damage == Damage(0, len(found), f"the file ends inside its {name} data")
-
-
-@pytest.mark.parametrize("magic", [b"\x1f\x8b\x08", b"\xfd7zXZ\x00"])
-def test_file_of_magic_numbers_alone(magic: bytes) -> None:
-    stream = opened(magic * 20_000)
-    assert rest(stream) == b""
-    assert len(stream.damage) == 1
 
 
 @packed_ones
@@ -219,20 +192,6 @@ def test_what_damage_hurts(start: int, end: int, *, hurt: bool) -> None:
     assert Damage(10, at, "").affects(start, end) == hurt
 
 
-def test_member_that_begins_damaged_hurts_none_before() -> None:
-    assert not Damage(20, 20, "").affects(10, 20)
-
-
-def test_bytes_can_be_looked_at_first() -> None:
-    stream = opened(gzip.compress(b"0123456789"))
-    assert stream.fill(4) == 4
-    assert stream.fill(99) == 10
-    assert (stream.peek(3), stream.peek(3, 5), stream.peek(9, 8)) == (b"012", b"567", b"89")
-    assert (stream.take(2), stream.position, stream.peek(2)) == (b"01", 2, b"23")
-    assert stream.take(99) == b"23456789"
-    assert (stream.take(1), stream.position) == (b"", 10)
-
-
 def test_find_looks_over_the_edges_of_parts() -> None:
     data = b"x" * (STEP - 2) + b"WARC" + b"y" * STEP
     stream = opened(data)
@@ -242,13 +201,6 @@ def test_find_looks_over_the_edges_of_parts() -> None:
     assert stream.find(b"WARC", 0, STEP + 2) == STEP - 2
     stream.take(STEP - 2)
     assert stream.find(b"WARC", 0, 4) == 0
-
-
-def test_zstd_without_its_extra(monkeypatch: pytest.MonkeyPatch) -> None:
-    data = b"\x28\xb5\x2f\xfd" + bytes(99)
-    monkeypatch.setitem(sys.modules, "crfclean.corpus.zstd", None)
-    with pytest.raises(CrfcleanError, match=r"pip install 'crfclean\[zst\]'"):
-        opened(data).peek(1)
 
 
 def test_zstd_frames_are_equal_and_checked() -> None:

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
 
-from crfclean.corpus.limits import (
-    PageLimits,
-)
-from crfclean.corpus.tasks import FirstProcess, Lost, Task, TaskLimits, attempt
-from crfclean.serve.params import WorkParams
-from crfclean.types import CrfcleanError, GoldError
+from crfclean.corpus.tasks import FirstProcess, Lost, Task, attempt
+from crfclean.types import GoldError
 
 
 def divide(item: int, shared: int) -> float:
@@ -34,25 +30,6 @@ def results(*tasks: Task, function: Any = divide, shared: Any = 2) -> list[tuple
     return list(FirstProcess().map(function, tasks, shared))
 
 
-# limits
-
-
-@pytest.mark.parametrize("limits", [TaskLimits, PageLimits, WorkParams])
-@pytest.mark.parametrize(
-    "wrong", [{"max_seconds": 0.0}, {"max_memory": 0}, {"max_seconds": float("nan")}]
-)
-def test_limits_have_the_same_bounds_everywhere(limits: Any, wrong: dict[str, float]) -> None:
-    with pytest.raises(CrfcleanError, match=f"{next(iter(wrong))} must be from"):
-        limits(**wrong)
-
-
-@pytest.mark.parametrize("limits", [PageLimits, WorkParams])
-def test_limits_are_explained_once(limits: Any) -> None:
-    helps = {one.name: one.metadata["help"] for one in fields(TaskLimits)}
-    assert helps.items() <= {one.name: one.metadata["help"] for one in fields(limits)}.items()
-    assert limits().max_memory == TaskLimits().max_memory
-
-
 # in this process
 
 
@@ -67,10 +44,6 @@ def test_results_are_in_order_and_lazy() -> None:
     found = FirstProcess().map(divide, tasks(), 2)
     assert [next(found), next(found)] == [(0, 0.0), (1, 0.5)]
     assert taken == [0, 1]
-
-
-def test_what_is_done_already_is_not_done_again() -> None:
-    assert results(Task("a", "known", done=True), Task("b", 4)) == [("a", "known"), ("b", 2.0)]
 
 
 def test_errors_are_answers_but_for_the_users() -> None:

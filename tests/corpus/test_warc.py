@@ -68,11 +68,6 @@ def test_record_of_a_page() -> None:
     assert read(record(1, WARC_Truncated="length")) == [expected]
 
 
-def test_url_in_brackets() -> None:
-    (found,) = read(record(1, WARC_Target_URI="<https://e.org/x>"))
-    assert found.url == "https://e.org/x"
-
-
 OTHERS = {
     "request": record(2, kind="request"),
     "warcinfo": record(2, kind="warcinfo"),
@@ -92,24 +87,6 @@ OTHERS = {
 def test_what_is_no_page_is_left_out(other: bytes, pack: Callable[[bytes], bytes]) -> None:
     found = read(pack(record(1)) + pack(other) + pack(record(3)))
     assert (names(found), problems(found)) == (["<urn:1>", "<urn:3>"], [])
-
-
-PAGES = {
-    "XHTML": record(2, http="Content-Type: application/xhtml+xml\r\n"),
-    "in capitals": record(2, http="content-TYPE: Text/HTML\r\n"),
-    "of no type": record(2, http="Server: x\r\n"),
-    "by its bytes": record(
-        2, http="Content-Type: text/plain\r\n", WARC_Identified_Payload_Type="text/html"
-    ),
-    "resource": record(2, kind="resource", Content_Type="text/html"),
-    "no reason": record(2, status="200"),
-}
-
-
-@pytest.mark.parametrize("page", PAGES.values(), ids=PAGES)
-def test_what_is_a_page(page: bytes) -> None:
-    (found,) = read(page)
-    assert (found.id, found.data, found.problem) == ("<urn:2>", b"<p>text</p>", "")
 
 
 CHUNKED = b"5\r\n<p>te\r\n6\r\nxt</p>\r\n0\r\n\r\n"
@@ -183,29 +160,6 @@ def test_bomb_is_not_unpacked() -> None:
     assert len(found.data) == LIMIT + 1
 
 
-def test_page_above_the_limit_is_cut() -> None:
-    found = read(record(1, b"x" * 3 * 10**6) + record(2))
-    assert [one.problem for one in found] == ["", ""]
-    assert [len(one.data) for one in found] == [LIMIT + 1, 11]
-
-
-@pytest.mark.parametrize("ends", [b"", b"\r\n", b"\r\n" * 9])
-def test_ends_of_records_may_differ(ends: bytes) -> None:
-    one = record(1).rstrip(b"\r\n")
-    found = read(one + b"\r\n" + ends + record(2) + ends)
-    assert (names(found), problems(found)) == (["<urn:1>", "<urn:2>"], [])
-
-
-def test_lines_may_end_as_on_unix() -> None:
-    data = b"WARC/1.0\nWARC-Type: resource\nContent-Type: text/html\nContent-Length: 3\n\n<p>\n\n"
-    (found,) = read(data)
-    assert (found.id, found.data) == ("?", b"<p>")
-
-
-def test_nothing_in_nothing() -> None:
-    assert read(b"") == read(b"\r\n\r\n") == []
-
-
 def test_page_that_quotes_a_record_is_one_page() -> None:
     found = read(record(1, b"<pre>\r\n\r\n" + record(9) + b"</pre>") + record(2))
     assert (names(found), problems(found)) == (["<urn:1>", "<urn:2>"], [])
@@ -236,32 +190,6 @@ def test_record_of_wrong_length_costs_itself_alone(
     assert problems(found) == [("<urn:2>", "its length is wrong")]
 
 
-@pytest.mark.parametrize("cut", [10, 200, 320])
-def test_file_that_ends_inside_a_record(cut: int) -> None:
-    found = read(record(1) + record(2, b"<p>words</p>" * 9)[:cut])
-    assert names(found) == ["<urn:1>"]
-    assert len(problems(found)) <= 1
-    assert cut < 300 or problems(found) == [("<urn:2>", "the file ends inside the record")]
-
-
-def test_last_record_of_wrong_length() -> None:
-    found = read(record(1) + record(2, length=10**12))
-    assert problems(found) == [("<urn:2>", "the file ends inside the record")]
-
-
-def test_record_without_length() -> None:
-    bad = record(2).replace(b"Content-Length", b"Content-Lungth")
-    found = read(record(1) + bad + record(3))
-    assert names(found) == ["<urn:1>", "<urn:3>"]
-    assert [one.problem for one in found if one.problem]
-
-
-def test_junk_between_records() -> None:
-    found = read(record(1) + b"junk of WARC/ kind\r\n" * 9_999 + record(2))
-    assert names(found) == ["<urn:1>", "<urn:2>"]
-    assert len(problems(found)) == 1
-
-
 # damaged gzip
 
 
@@ -276,32 +204,6 @@ def test_damaged_member_costs_its_record_alone() -> None:
     found = read(noisy(1) + bad + noisy(3))
     assert names(found) == ["<urn:1>", "<urn:3>"]
     assert problems(found) == [("<urn:2>", "damaged gzip data")]
-
-
-@pytest.mark.parametrize("size", [100, 8_000, 30_000, 50_000])
-def test_wrong_checksum_costs_its_record(size: int) -> None:
-    bad = bytearray(noisy(2, size))
-    bad[-6] ^= 1
-    found = read(noisy(1) + bytes(bad) + noisy(3))
-    assert names(found) == ["<urn:1>", "<urn:3>"]
-    assert len(problems(found)) == 1
-
-
-def test_member_that_begins_damaged_leaves_the_one_before() -> None:
-    found = read(noisy(1) + b"\x1f\x8b\x08" + bytes(20) + noisy(3))
-    assert names(found) == ["<urn:1>", "<urn:3>"]
-    assert len(problems(found)) == 1
-
-
-def test_packed_file_that_ends_too_early() -> None:
-    found = read(noisy(1) + noisy(2)[:10_000])
-    assert names(found) == ["<urn:1>"]
-    assert problems(found) == [("<urn:2>", "the file ends inside its gzip data")]
-
-
-def test_member_of_many_records() -> None:
-    data = gzip.compress(b"".join(record(number) for number in range(50)))
-    assert names(read(data)) == [f"<urn:{number}>" for number in range(50)]
 
 
 @pytest.mark.parametrize("pack", [bytes, gzip.compress])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import signal
-import sys
 import threading
 import time
 from collections.abc import Callable
@@ -31,20 +30,6 @@ def test_answers() -> None:
     )
     kind, error = run_task(divide, -1, 2, 60.0)
     assert (kind, type(error), str(error)) == ("raise", GoldError, "no negative numbers")
-
-
-def test_long_messages_are_cut() -> None:
-    def fail(item: str, shared: object) -> None:
-        raise KeyError(item)
-
-    kind, lost = run_task(fail, "x" * 10**6, None, 60.0)
-    assert (kind, len(lost.message)) == ("done", 200)
-
-
-def test_alarm_is_off_after_a_task() -> None:
-    for item in (4, -1):
-        run_task(divide, item, 2, 60.0)
-        assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
 
 
 def test_without_alarms_a_thread_ends_a_late_task(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -117,11 +102,6 @@ def test_free_memory_is_given_back_from_time_to_time(monkeypatch: pytest.MonkeyP
     worker.join(60)
     assert len(answers) == 10
     assert len(trims) == 2
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="glibc's")
-def test_free_memory_of_this_process_can_be_given_back() -> None:
-    assert workers._trimmer()() in {0, 1}
 
 
 @pytest.mark.usefixtures("in_thread")

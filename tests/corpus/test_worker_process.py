@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import signal
-from multiprocessing.connection import wait
 
 import pytest
 
@@ -17,10 +15,6 @@ def add(item: int, shared: int) -> int:
     return item + shared
 
 
-def die(item: int, shared: object) -> None:
-    os._exit(item)
-
-
 def test_a_worker_answers_in_order_and_ends() -> None:
     worker = start_worker(TaskLimits())
     worker.give(entry_of(Task(None, 1)), add, 10)
@@ -28,15 +22,6 @@ def test_a_worker_answers_in_order_and_ends() -> None:
     worker.end()
     assert worker.process.exitcode == -signal.SIGKILL
     worker.give(entry_of(Task(None, 2)), add, 10)  # nobody reads it, and nothing is raised
-
-
-def test_a_worker_that_dies_closes_its_pipe() -> None:
-    worker = start_worker(TaskLimits())
-    worker.give(entry_of(Task(None, 7)), die, None)
-    assert worker.pipe.recv() == ("loaded", None)
-    assert wait([worker.pipe], 60)
-    assert worker.exit_code() == 7
-    worker.end()
 
 
 def test_entries_of_tasks() -> None:

@@ -16,7 +16,6 @@ from crfclean.evaluate.block_metrics import (
     label_confusion,
     label_scores,
 )
-from crfclean.evaluate.metrics import WordScores
 from crfclean.page.blocks import split
 from crfclean.page.measures import Measures
 from crfclean.types import Label, Page
@@ -35,10 +34,6 @@ def test_confusion_has_gold_in_rows() -> None:
     assert matrix.tolist() == [[1, 0, 0], [0, 1, 2], [0, 1, 1]]
 
 
-def test_confusion_of_nothing_is_zero() -> None:
-    assert label_confusion(array(), array()).tolist() == [[0, 0, 0]] * 3
-
-
 def test_label_scores() -> None:
     scores = label_scores(np.array([[2, 1, 1], [0, 6, 2], [0, 3, 9]]))
     assert list(scores) == ["HEADER", "TEXT", "OTHER"]
@@ -46,12 +41,6 @@ def test_label_scores() -> None:
     for name, values in expected.items():
         found = scores[name]
         assert (found.precision, found.recall, found.f1) == pytest.approx(values)
-
-
-def test_label_scores_of_labels_that_never_come_are_zero() -> None:
-    scores = label_scores(np.array([[0, 0, 0], [0, 3, 0], [0, 0, 0]]))
-    assert scores["TEXT"] == WordScores(1.0, 1.0, 1.0)
-    assert scores["HEADER"] == scores["OTHER"] == WordScores(0.0, 0.0, 0.0)
 
 
 # begin and end
@@ -83,18 +72,6 @@ def test_ends(gold: str, kept: str, expected: tuple[int, int]) -> None:
     assert ends(marked(gold[::-1]), marked(kept[::-1])) == expected[::-1]
 
 
-MASKS = st.lists(st.tuples(st.booleans(), st.booleans()), max_size=12)
-
-
-@given(pairs=MASKS)
-def test_ends_are_bounded_by_the_blocks(pairs: list[tuple[bool, bool]]) -> None:
-    gold = np.array([one for one, _ in pairs], np.bool_)
-    kept = np.array([two for _, two in pairs], np.bool_)
-    for end in ends(gold, kept):
-        assert -(kept & ~gold).sum() <= end <= (gold & ~kept).sum()
-    assert ends(gold, gold) == (0, 0)
-
-
 # counts
 
 P, LI, HEADING = BlockKind.PARAGRAPH, BlockKind.LIST_ITEM, BlockKind.HEADING
@@ -112,20 +89,6 @@ def test_counts_by_kind() -> None:
     assert found["PARAGRAPH"] == [2, 0, 0]
     assert found["LIST_ITEM"] == [0, 1, 1]
     assert not any(sum(found[name]) for name in ("INSET", "COMMENT", "BYLINE", "CAPTION"))
-
-
-def test_a_heading_taken_for_text_is_found_but_confused() -> None:
-    assert SCORES.matrix.tolist() == [[0, 1, 0], [1, 1, 1], [0, 1, 1]]
-    assert SCORES.kept.tolist() == [True, True, False, True, False, True]
-    assert SCORES.truth.tolist() == [True, True, True, False, False, True]
-    assert SCORES.ends == (0, 0)
-    assert len(SCORES) == 6
-
-
-def test_counts_of_no_block() -> None:
-    nothing = BlockScores(array(), array(), array(), np.zeros(0))
-    assert nothing.counts.tolist() == [[0, 0, 0]] * len(BlockKind)
-    assert nothing.ends == (0, 0)
 
 
 @given(
@@ -163,8 +126,3 @@ KINDS = {
 def test_block_kinds(html: str, letters: str) -> None:
     found = block_kinds(Measures(split(Page(html))))
     assert " ".join(LETTERS[BlockKind(kind)] for kind in found) == letters
-
-
-def test_every_kind_has_a_letter_of_its_own() -> None:
-    assert list(LETTERS) == list(BlockKind)
-    assert len(set(LETTERS.values())) == len(BlockKind)

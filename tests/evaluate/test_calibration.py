@@ -44,19 +44,6 @@ def test_a_bin_has_its_lower_end_and_the_last_both() -> None:
     assert found.share == pytest.approx([1 / 3, 2 / 3])
 
 
-def test_empty_bins_weigh_nothing() -> None:
-    found = calibration.reliability(np.array([0.5]), np.array([True]), bins=3)
-    assert np.isnan(found.predicted).tolist() == [True, False, True]
-    assert np.isnan(found.observed).tolist() == [True, False, True]
-    assert calibration.binned_error(found) == pytest.approx(0.5)
-
-
-def test_certain_and_right_is_without_error() -> None:
-    truth = np.array([True, False, True])
-    assert calibration.expected_calibration_error(truth.astype(float), truth) == 0
-    assert calibration.expected_calibration_error(1.0 - truth, truth) == 1
-
-
 @given(PAGES, st.integers(1, 20))
 def test_error_is_bounded_and_not_below_that_of_one_bin(
     rows: list[tuple[float, bool, int]], bins: int
@@ -65,15 +52,6 @@ def test_error_is_bounded_and_not_below_that_of_one_bin(
     error = calibration.expected_calibration_error(probability, truth, words, bins)
     whole = abs(np.average(probability, weights=words) - np.average(truth, weights=words))
     assert whole - 1e-9 <= error <= 1 + 1e-9
-
-
-@given(PAGES)
-def test_a_weight_is_a_count(rows: list[tuple[float, bool, int]]) -> None:
-    probability, truth, words = arrays(rows)
-    repeated = [np.repeat(values, words.astype(int)) for values in (probability, truth)]
-    assert calibration.expected_calibration_error(probability, truth, words) == pytest.approx(
-        calibration.expected_calibration_error(*repeated)
-    )
 
 
 # precision and recall
@@ -85,18 +63,6 @@ def test_curve_by_hand() -> None:
     assert curve.precision == pytest.approx([1, 1, 24 / 28, 26 / 30, 26 / 40])
     assert curve.recall == pytest.approx([20 / 26, 24 / 26, 24 / 26, 1, 1])
     assert calibration.average_precision(curve) == pytest.approx((24 + 2 * 26 / 30) / 26)
-
-
-def test_equal_probabilities_are_kept_together() -> None:
-    curve = calibration.precision_recall_curve(np.array([0.4] * 4), np.array([True, False] * 2))
-    assert (curve.precision.tolist(), curve.recall.tolist()) == ([0.5], [1.0])
-
-
-def test_blocks_without_words_draw_no_point() -> None:
-    curve = calibration.precision_recall_curve(
-        np.array([0.9, 0.5]), np.array([False, True]), np.array([0.0, 3.0])
-    )
-    assert (curve.thresholds.tolist(), curve.precision.tolist()) == ([0.5], [1.0])
 
 
 @given(PAGES)
@@ -140,8 +106,3 @@ def test_bad_arrays_raise(
         getattr(calibration, function)(
             np.array(probability, float), np.array(truth, bool), given_weights
         )
-
-
-def test_no_recall_without_wanted_words() -> None:
-    with pytest.raises(ValueError, match="recall"):
-        calibration.precision_recall_curve(np.array([0.5]), np.array([False]))

@@ -16,12 +16,11 @@ from crfclean.evaluate.cleaning import (
 )
 from crfclean.evaluate.runner import by_site_taggers, by_tagger
 from crfclean.gold.pages import GoldPage
-from crfclean.page.blocks import SplitParams
 from crfclean.pipeline import run
-from crfclean.site import SiteTagger, run_site
+from crfclean.site import run_site
 from crfclean.structure.parts import Show
-from crfclean.taggers.load import load, named
-from crfclean.types import CrfcleanError, Page, Tagger
+from crfclean.taggers.load import load
+from crfclean.types import Page, Tagger
 from crfclean.writers.text import to_txt
 
 LISTED = "<h1>Ice</h1><p>The ferry waits for the thaw.</p><ul><li>a rope<li>a lamp</ul>"
@@ -50,21 +49,12 @@ def test_the_defaults_change_nothing(tagger: Tagger, demo_gold: list[GoldPage]) 
         assert document.status == expected.status
 
 
-def test_pages_are_cut_as_asked(keeps_all: Tagger) -> None:
-    cleaning = Cleaning(SplitParams(("h1",)))
-    assert cleaning.document(gold_of(LISTED), keeps_all).text == "Ice"
-
-
 def test_low_scores_leave_no_text(tagger: Tagger, demo_gold: list[GoldPage]) -> None:
     score = run(demo_gold[0].page, tagger).score
     above, below = (Cleaning(min_score=score + step) for step in (1e-6, -1e-6))
     left_out = above.document(demo_gold[0], tagger)
     assert (left_out.text, left_out.status) == ("", "low-score")
     assert below.document(demo_gold[0], tagger).status == "ok"
-
-
-def test_pages_without_text_keep_their_status(tagger: Tagger) -> None:
-    assert Cleaning(min_score=0.5).document(gold_of(""), tagger).status == "no-blocks"
 
 
 def test_switches_are_those_of_the_writer(keeps_all: Tagger) -> None:
@@ -84,15 +74,6 @@ def test_separate_comments_are_no_part_of_the_text(keeps_all: Tagger) -> None:
             assert ("Nice text" in text) == inside, (mode, show)
 
 
-def test_sites_are_those_of_the_pages(tagger: Tagger, demo_gold: list[GoldPage]) -> None:
-    pages = demo_gold[:6]
-    taggers = site_taggers(pages, tagger)
-    assert taggers.keys() == {gold.site for gold in pages}
-    for name, one in taggers.items():
-        assert isinstance(one, SiteTagger)
-        assert one.site.pages == sum(gold.site == name for gold in pages)
-
-
 def test_pages_of_a_site_are_cleaned_as_run_site_does(
     tagger: Tagger, demo_gold: list[GoldPage]
 ) -> None:
@@ -108,11 +89,6 @@ def test_pages_of_a_site_are_cleaned_as_run_site_does(
         assert alone is not None
         changed += not np.allclose(alone.tags.marginals, document.tags.marginals)
     assert changed == len(pages)
-
-
-def test_a_tagger_that_knows_nothing_of_sites() -> None:
-    with pytest.raises(CrfcleanError, match="--group-by site: the tagger expert knows nothing"):
-        site_taggers([gold_of(LISTED)], named("expert"))
 
 
 @pytest.mark.parametrize(

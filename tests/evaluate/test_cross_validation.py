@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import pytest
 
-from crfclean.decision.params import CutParams
 from crfclean.evaluate import cross_validation as crossval
 from crfclean.evaluate.cross_validation import (
     UNTRAINED,
@@ -19,7 +18,6 @@ from crfclean.evaluate.cross_validation import (
     prepare,
     run_fold_task,
     shuffled,
-    training_size,
     within_sources,
 )
 from crfclean.evaluate.runner import Scored, evaluate
@@ -92,10 +90,6 @@ def test_models_never_see_the_pages_they_score(
                 assert not sites & {one.gold.site for one in pages if id(one.example) in seen[0]}
 
 
-def test_two_processes_give_the_same(pages: list[PreparedPage], scored: list[Scored]) -> None:
-    assert cross_validate(pages, PLAN, workers=2) == scored
-
-
 def test_examples_of_two_processes_are_the_same(demo_gold: list[GoldPage]) -> None:
     one, two = (prepare(demo_gold[::4], PLAN, workers) for workers in (1, 2))
     assert [page.gold for page in one] == [page.gold for page in two]
@@ -104,28 +98,11 @@ def test_examples_of_two_processes_are_the_same(demo_gold: list[GoldPage]) -> No
     )
 
 
-def test_the_cut_is_the_plans(pages: list[PreparedPage]) -> None:
-    plan = replace(PLAN, cut=CutParams(rule="threshold", threshold=0.0))
-    assert all(one.scores[0].words.recall > 0.98 for one in cross_validate(pages[:6], plan))
-
-
 def test_some_elements(demo_gold: list[GoldPage]) -> None:
     plan = replace(PLAN, params=replace(FAST, elements=("h1", "p")))
     (first, *_) = cross_validate(prepare(demo_gold[:6], plan), plan)
     assert first.scores[0].blocks is not None
     assert len(first.scores[0].blocks) == len(prepare(demo_gold[:6], plan)[0].example)
-
-
-def test_one_fold_is_an_error(demo_gold: list[GoldPage]) -> None:
-    one_site = [gold for gold in demo_gold if gold.site == "severnik"]
-    with pytest.raises(CrfcleanError, match="all pages are in one of 5 folds by site"):
-        prepare(one_site, Plan(params=FAST))
-    assert len(prepare(one_site, replace(PLAN, folds=5))) == 4
-
-
-def test_bad_parameters_are_told_at_once(demo_gold: list[GoldPage]) -> None:
-    with pytest.raises(CrfcleanError, match="bins must be"):
-        prepare(demo_gold, replace(PLAN, params=replace(FAST, bins=0)))
 
 
 def test_folds_that_teach_nothing_give_no_text(pages: list[PreparedPage]) -> None:
@@ -149,21 +126,10 @@ def test_learning_curve(pages: list[PreparedPage], scored: list[Scored]) -> None
     assert curve_point(scored, 8).f1 == pytest.approx(sum(f1(scored)) / 12)
 
 
-@pytest.mark.parametrize("size", [0, -1, 12, 1000])
-def test_sizes_that_a_fold_has_not(pages: list[PreparedPage], size: int) -> None:
-    with pytest.raises(CrfcleanError, match=f"a fold trains on . pages at least, not on {size}"):
-        learning_curve(pages, PLAN, [size])
-
-
 def test_smaller_sizes_are_part_of_larger_ones(pages: list[PreparedPage]) -> None:
     order = shuffled(pages)
     assert {one.gold.id for one in order} == {one.gold.id for one in pages}
     assert shuffled(pages[::-1]) == order
-
-
-def test_training_size(pages: list[PreparedPage]) -> None:
-    sizes = [sum(PLAN.fold(two.gold) != PLAN.fold(one.gold) for two in pages) for one in pages]
-    assert training_size(pages, PLAN) == round(sum(sizes) / len(sizes))
 
 
 # sources

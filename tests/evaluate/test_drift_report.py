@@ -36,14 +36,6 @@ def test_a_row_is_a_page(tmp_path: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize(("text", "excerpt"), [("Two words", "Two w"), (None, ""), (7, "7")])
-def test_excerpts_are_cut(text: object, excerpt: str, tmp_path: Path) -> None:
-    path = tmp_path / "run.jsonl"
-    path.write_text(json.dumps(ROW | {"text": text}))
-    assert [page.excerpt for page in read_run(path, excerpt_chars=5)] == [excerpt]
-    assert [page.excerpt for page in read_run(path)] == [""]
-
-
 @pytest.mark.parametrize(
     ("change", "site"),
     [
@@ -69,24 +61,6 @@ def test_other_rows_are_no_pages(change: dict[str, Any], why: str, tmp_path: Pat
     left_out = Counter[str]()
     assert not list(read_run(tmp_path / "run.jsonl", left_out))
     assert left_out == {why: 1}
-
-
-def test_what_was_not_looked_at_is_said(tmp_path: Path) -> None:
-    (page,) = read(tmp_path, ROW)
-    report = find_falls([page])
-    assert (report.sites, report.few) == (0, 1)
-    said = report_text(replace(report, left_out={"failed": 2})).splitlines()[-1]
-    assert said == "not looked at: 1 site with too few pages, 2 rows: failed"
-    assert json.loads(report_json(report))["few"] == 1
-
-
-def test_a_page_without_text_counts(tmp_path: Path) -> None:
-    (page,) = read(tmp_path, ROW | {"status": "no-blocks", "score": 0.0})
-    assert page.measures == {"score": 0.0}
-
-
-def test_other_dates_are_none(tmp_path: Path) -> None:
-    assert [page.date for page in read(tmp_path, ROW | {"date": "Monday"})] == [""]
 
 
 def test_pages_that_were_not_read_have_no_places(tmp_path: Path) -> None:
@@ -139,7 +113,3 @@ def test_the_report() -> None:
     values = json.loads(report_json(report))
     assert (values["sites"], values["expected_false"]) == (1, 0.01)
     assert values["falls"][0]["since"] == "2026-03-11"
-
-
-def test_the_report_of_nothing() -> None:
-    assert report_text(find_falls([])).startswith("0 pages, 0 sites")

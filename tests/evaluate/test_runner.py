@@ -9,9 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from crfclean.evaluate.metrics import Snippets, WordScores
+from crfclean.evaluate.metrics import WordScores
 from crfclean.evaluate.runner import (
-    MISSING_TEXT,
     Cleaned,
     PageScore,
     by_tagger,
@@ -24,7 +23,7 @@ from crfclean.evaluate.runner import (
 from crfclean.gold.pages import GoldPage
 from crfclean.page.blocks import split
 from crfclean.pipeline import open_model
-from crfclean.types import Blocks, CrfcleanError, Document, GoldError, Label, Page, Tags
+from crfclean.types import Blocks, Document, GoldError, Label, Page, Tags
 
 HTML = "<h1>Ferry returns</h1><p>It sails again.</p><p>Advertisement</p><p>Home page</p>"
 TEXT = "Ferry returns\nIt sails again."
@@ -98,20 +97,6 @@ def test_score_document() -> None:
     )
 
 
-def test_perfect_labels_score_one() -> None:
-    (score,) = evaluate([GOLD], Always((H, T, O, O)))
-    assert score.words == WordScores(1.0, 1.0, 1.0)
-    assert (score.distance, score.distance_share) == (0, 0.0)
-
-
-def test_empty_page_without_gold_scores_one() -> None:
-    (score,) = evaluate([replace(GOLD, page=Page("", status="empty"), text="")], Always(()))
-    assert score.words.f1 == 1.0
-    assert score.status == "empty"
-    assert score.blocks is not None
-    assert not score.blocks.matrix.any()
-
-
 def test_evaluation_is_lazy_and_names_gold_that_does_not_fit() -> None:
     wrong = replace(GOLD, id="a/q.html", labels=((T, "another text"),))
     scores = evaluate(iter([GOLD, wrong]), Always((H, T, O, O)))
@@ -140,30 +125,6 @@ def test_texts_stand_where_the_pages_do(tmp_path: Path, name: str, path: str) ->
     assert list(evaluate_texts([gold], tmp_path)) == [score_text(gold, TEXT)]
 
 
-def test_missing_text_counts_as_empty(tmp_path: Path) -> None:
-    assert list(evaluate_texts([GOLD], tmp_path)) == [score_text(GOLD, "", MISSING_TEXT)]
-
-
-def test_texts_outside_the_directory_are_not_read(tmp_path: Path) -> None:
-    (tmp_path / "p.txt").write_text(TEXT, "utf-8")
-    (tmp_path / "inner").mkdir()
-    for name in (f"{tmp_path}/p.html", "../p.html", "a/../../p.html", "", ".", "/"):
-        (score,) = evaluate_texts([replace(GOLD, id=name)], tmp_path / "inner")
-        assert score.status == MISSING_TEXT
-
-
-def test_missing_directory_of_texts(tmp_path: Path) -> None:
-    with pytest.raises(CrfcleanError, match="absent: no such directory"):
-        list(evaluate_texts([GOLD], tmp_path / "absent"))
-
-
-def test_text_in_another_encoding_is_named(tmp_path: Path) -> None:
-    (tmp_path / "a").mkdir()
-    (tmp_path / "a" / "p.txt").write_bytes("žluť".encode("cp1250"))
-    with pytest.raises(CrfcleanError, match=r"p\.txt"):
-        list(evaluate_texts([GOLD], tmp_path))
-
-
 # optional text and snippets
 
 MORE = replace(GOLD, optional="Advertisement", wanted=("sails again",), unwanted=("Home page",))
@@ -180,21 +141,6 @@ def test_optional_text_is_left_out_of_every_count() -> None:
     assert without.blocks.ends == (0, -1)
     assert score.blocks.ends == (0, 0)
     assert score.distance == without.distance  # characters know nothing of it
-
-
-def test_optional_blocks_have_no_probabilities_either() -> None:
-    tags = Always((H, T, T, O)).tag(split(MORE.page))
-    score = score_document(MORE, Document(None, split(MORE.page), tags, "ok"))
-    assert score.blocks is not None
-    assert score.blocks.probability is not None
-    assert score.blocks.probability.tolist() == [1, 1, 0]
-    assert score.words.f1 == 1.0
-
-
-def test_snippets_are_counted() -> None:
-    assert score_text(GOLD, "Home page").snippets == Snippets()
-    assert score_text(MORE, "Home page. It sails again").snippets == Snippets(1, 1, 1, 0)
-    assert score_text(MORE, "").snippets == Snippets(1, 0, 1, 1)
 
 
 def test_digest_stands_for_page_and_gold() -> None:
@@ -232,13 +178,6 @@ def test_systems_are_scored_side_by_side() -> None:
     ]
 
 
-def test_order_of_systems_does_not_matter() -> None:
-    document = Document(None, split(GOLD.page), Always((H, O, T, O)).tag(split(GOLD.page)), "ok")
-    cleaned = [Cleaned("Home page"), Cleaned(document.text, "ok", document)]
-    one, two = score_page(GOLD, cleaned)
-    assert score_page(GOLD, cleaned[::-1]) == [two, one]
-
-
 def test_a_model_of_some_elements_is_scored_on_those() -> None:
     from crfclean.page.blocks import SplitParams
 
@@ -248,22 +187,6 @@ def test_a_model_of_some_elements_is_scored_on_those() -> None:
     assert ours.blocks is not None
     assert theirs.blocks is not None
     assert (len(ours.blocks), len(theirs.blocks)) == (1, 4)
-
-
-def test_two_processes_give_the_same_scores(tmp_path: Path) -> None:
-    gold = [replace(GOLD, id=f"a/{number}.html") for number in range(3)]
-    systems = {"ours": by_tagger(Always((H, T, O, O)))}
-    one, two = (list(evaluate_systems(gold, systems, workers)) for workers in (1, 2))
-    assert one == two
-    assert [page.scores[0].id for page in two] == ["a/0.html", "a/1.html", "a/2.html"]
-
-
-def test_texts_are_a_system(tmp_path: Path) -> None:
-    (tmp_path / "a").mkdir()
-    (tmp_path / "a" / "p.txt").write_text(TEXT, "utf-8")
-    system = by_texts(tmp_path)
-    assert system(GOLD) == Cleaned(TEXT)
-    assert system(replace(GOLD, id="b")) == Cleaned("", MISSING_TEXT)
 
 
 def test_carried_text_is_scored_on_the_blocks_of_the_page() -> None:
@@ -277,3 +200,11 @@ def test_carried_text_is_scored_on_the_blocks_of_the_page() -> None:
     assert scored.words.f1 > 0.9
     assert scored.blocks is not None
     assert len(scored.blocks) == 1
+
+
+def test_texts_outside_the_directory_are_not_read(tmp_path: Path) -> None:
+    (tmp_path / "p.txt").write_text(TEXT, "utf-8")
+    (tmp_path / "inner").mkdir()
+    for name in (f"{tmp_path}/p.html", "../p.html", "a/../../p.html", "", ".", "/"):
+        (score,) = evaluate_texts([replace(GOLD, id=name)], tmp_path / "inner")
+        assert score.status == MISSING_TEXT

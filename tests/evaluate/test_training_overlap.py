@@ -11,12 +11,10 @@ from crfclean.evaluate.result import Evaluation, evaluation_dict
 from crfclean.evaluate.runner import evaluate
 from crfclean.evaluate.tables import evaluation_text
 from crfclean.evaluate.training_overlap import Overlap, overlap_note, trained_on
-from crfclean.forum.tagger import tagger_of
 from crfclean.gold.pages import GoldPage
 from crfclean.modelfiles.folder import find_model, load_bundle
 from crfclean.modelfiles.training_pages import page_digest
-from crfclean.taggers.load import load, named
-from crfclean.taggers.post import PostTagger
+from crfclean.taggers.load import load
 
 
 def test_the_pages_of_a_model_are_known(model: Path, demo_gold: list[GoldPage]) -> None:
@@ -25,26 +23,12 @@ def test_the_pages_of_a_model_are_known(model: Path, demo_gold: list[GoldPage]) 
     assert overlap.pages == len(demo_gold[::2])
 
 
-def test_a_post_analysis_hides_no_pages(model: Path, perceptron: Path) -> None:
-    assert trained_on(PostTagger(load(model))) == trained_on(load(model)) != frozenset()
-    assert trained_on(load(perceptron)) == trained_on(load(model))
-
-
-def test_the_tagger_for_forums_and_others_knows_those_of_the_others(model: Path) -> None:
-    assert trained_on(tagger_of("auto", load(model))) == trained_on(load(model))
-    assert trained_on(tagger_of("forum", load(model))) == frozenset()
-
-
 @pytest.mark.parametrize("name", ["default", "mlp"])
 def test_shipped_models_know_their_pages(name: str) -> None:
     """A few pages of the sets are the same."""
     bundle = load_bundle(find_model(name))
     pages = sum(one["pages"] for one in bundle.sets)
     assert 0.99 * pages < len(bundle.pages) <= pages
-
-
-def test_taggers_without_models_know_no_pages() -> None:
-    assert trained_on(named("expert")) == frozenset()
 
 
 def test_pages_are_counted_as_they_pass(demo_gold: list[GoldPage]) -> None:

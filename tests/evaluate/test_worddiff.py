@@ -50,11 +50,6 @@ def test_long_runs_that_are_the_same_are_shortened() -> None:
     assert left_out == 0
 
 
-def test_long_runs_that_differ_are_whole() -> None:
-    words = " ".join(f"w{number}" for number in range(100))
-    assert [len(run.words) for run in word_diff(words, "")[0]] == [100]
-
-
 def test_what_is_left_out_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(worddiff, "_MAX_COMPARED_WORDS", 3)
     runs, left_out = word_diff("a b c d e", "a b c d")

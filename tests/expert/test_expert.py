@@ -10,18 +10,16 @@ from crfclean.expert.article import (
     ARTICLE_RULES,
     ArticleParams,
     Candidates,
-    find_all_texts,
     find_max_text,
 )
 from crfclean.expert.comments import (
     COMMENT_RULES,
     find_comment_heading,
-    find_comment_words,
     is_single_word,
     mentions_comments,
 )
-from crfclean.expert.headings import HEADING_RULES, find_best_header, find_headers
-from crfclean.expert.headline import HEADLINE_RULES, Above, find_headline, find_short_blocks
+from crfclean.expert.headings import HEADING_RULES, find_best_header
+from crfclean.expert.headline import HEADLINE_RULES, find_headline
 from crfclean.expert.parts import PART_RULES, PICTURE_RULES, Inside, find_parts, find_pictures
 from crfclean.gold.pages import GoldPage
 from crfclean.lexicon import lexicon
@@ -30,7 +28,7 @@ from crfclean.page.blocks import split
 from crfclean.page.data_tables import TABLE_RULES, find_text_tables, outermost
 from crfclean.page.paragraphs import Elements, elements
 from crfclean.taggers.expert import ExpertTagger, Roles, find_roles
-from crfclean.types import CrfcleanError, Label, Page
+from crfclean.types import Label, Page
 
 LONG = "The lake froze over in January, and the ferry stayed in its harbour for three weeks. "
 NAV = "<ul>" + "".join(f"<li><a href={n}>News of the week {n}</a></li>" for n in range(6)) + "</ul>"
@@ -68,6 +66,13 @@ def candidates(html: str, comments: int = -1) -> Candidates:
 # systems
 
 
+def best(html: str) -> str:
+    page = page_of(html)
+    found = find_best_header(page)
+    assert len(found.candidates) <= 1
+    return page.text(found.first) if found.candidates else ""
+
+
 @pytest.mark.parametrize(
     "system",
     [
@@ -101,29 +106,7 @@ def test_stray_text_is_a_paragraph() -> None:
     assert names(page, page.holder) == ["", "/div[2]", "/div[2]", "/div[2]", ""]
 
 
-def test_lists_in_lists_are_one() -> None:
-    page = page_of("<ul><li>one<ol><li>two</li></ol></li></ul>")
-    assert names(page, page.paragraph) == ["/ul", "/ul"]
-
-
 # headings
-
-
-def best(html: str) -> str:
-    page = page_of(html)
-    found = find_best_header(page)
-    assert len(found.candidates) <= 1
-    return page.text(found.first) if found.candidates else ""
-
-
-def test_all_headings_are_candidates() -> None:
-    page = page_of("<h3>a</h3><h1>b</h1><p>c</p><h6>d</h6>")
-    assert [page.text(node) for node in find_headers(page)] == ["a", "b", "d"]
-
-
-def test_rank_goes_before_likeness() -> None:
-    html = "<title>Ferry in the ice</title><h2>Ferry in the ice</h2><h1>Ferry in the i</h1>"
-    assert best(html) == "Ferry in the i"
 
 
 @pytest.mark.parametrize(
@@ -134,35 +117,6 @@ def test_a_logo_of_a_higher_rank_does_not_win(title: str, logo: str) -> None:
     headline = title.split(" - ", maxsplit=1)[0]
     html = f"<title>{title}</title><h1>{logo}</h1><h3>{headline}</h3><h2>Read on</h2>"
     assert best(html) == headline
-
-
-def test_rank_decides_where_no_heading_is_like_the_title() -> None:
-    assert best("<title>Ferry in the ice</title><h2>Boats</h2><h1>News</h1>") == "News"
-
-
-def test_likeness_goes_before_order() -> None:
-    html = "<title>Ferry in the ice - News</title><h1>Post</h1><h1>Ferry in the ice</h1>"
-    assert best(html) == "Ferry in the ice"
-
-
-def test_the_likelier_of_two_like_the_title() -> None:
-    title = "Ferry in the deep ice of the upper lake"
-    html = f"<title>{title}</title><h1>Ferry in the deep ice</h1><h1>{title}</h1>"
-    assert best(html) == title
-
-
-def test_order_decides_at_last() -> None:
-    assert best("<h2>One</h2><h2>Two</h2>") == "One"
-
-
-def test_headings_of_comments_are_none() -> None:
-    assert best("<h1>Comments</h1><h2>Ferry</h2>") == "Ferry"
-    assert best("<title>Comments</title><h1>Comments</h1><h2>Ferry</h2>") == "Comments"
-
-
-def test_empty_headings_are_none() -> None:
-    assert best("<h1> <img src=x></h1><h3>Ferry</h3>") == "Ferry"
-    assert best("<p>No heading</p>") == ""
 
 
 # the headline that is no heading element
@@ -207,30 +161,6 @@ def test_headlines(rule: str) -> None:
     assert rule in [step.rule for step in headline.steps]
 
 
-def test_every_rule_of_headlines_is_tested() -> None:
-    assert set(HEADLINES) == {rule.name for rule in HEADLINE_RULES.rules}
-
-
-def test_headlines_below_the_beginning_of_the_article_are_none() -> None:
-    assert main_heading(f"{TITLE}<p>{LONG * 2}</p><div>{HEADLINE}</div>") == ""
-
-
-def test_heading_element_goes_before_a_block() -> None:
-    html = f"{TITLE}<h3>{HEADLINE}</h3><div>{HEADLINE}</div><p>{LONG * 2}</p>"
-    assert roles_of(html).heading.blocks == range(1)
-
-
-def test_heading_element_unlike_the_title_is_the_last_resort() -> None:
-    assert main_heading(f"{TITLE}<h1>Logo</h1><div>By N. N.</div><p>{LONG * 2}</p>") == "Logo"
-    assert main_heading(f"{TITLE}<h1>Logo</h1><div>{HEADLINE}</div><p>{LONG}</p>") == HEADLINE
-
-
-def test_blocks_are_compared_up_to_a_bound() -> None:
-    page = page_of(f"{TITLE}{f'<div>{HEADLINE}</div>' * 2_000}<p>{LONG}</p>")
-    above = Above(page, 2_000)
-    assert find_short_blocks(above) == list(range(1_950, 2_000))
-
-
 # tables
 
 
@@ -272,22 +202,12 @@ def test_layout_tables(rule: str) -> None:
     assert [step.rule for step in found.steps] == [rule]
 
 
-def test_every_rule_of_tables_is_tested() -> None:
-    assert set(LAYOUTS) == {rule.name for rule in TABLE_RULES.rules}
-
-
 def test_nested_text_tables() -> None:
     inner = f"<table><tr><th>x<th>y{CELLS}</table>"
     html = f"<p>{LONG * 9}</p><table><tr><th>a<th>b<tr><td>{inner}<td>d</table>"
     assert len(text_tables(html)) == 2
     page = page_of(html)
     assert names(page, outermost(page, find_text_tables(page).candidates)) == ["/table"]
-
-
-def test_text_table_in_a_layout_table() -> None:
-    html = f"<table><tr><td>{NAV}<td><h1>T</h1><p>{LONG * 5}</p>{DATA}</table>"
-    (found,) = text_tables(html)
-    assert found.endswith("/td[2]/table")
 
 
 # comments
@@ -307,11 +227,6 @@ def test_every_language_has_its_heading(language: Language) -> None:
         assert mentions_comments(f"12 {word.capitalize()}:")
         assert is_single_word(f"{word.upper()} (3)")
         assert not is_single_word(f"Ferry {word}") or not language.spaced
-
-
-@pytest.mark.parametrize("text", ["", "Commentary", "uncommented", "(12)", "Discomment"])
-def test_other_words(text: str) -> None:
-    assert not mentions_comments(text)
 
 
 def comment_heading(html: str) -> str:
@@ -346,18 +261,6 @@ def test_comment_heading(case: str) -> None:
     assert comment_heading(ARTICLE + html) == expected
 
 
-def test_comments_are_below_the_article() -> None:
-    assert comment_heading(f"<div>5 Comments</div>{ARTICLE}") == ""
-    assert comment_heading(f"<h1>Ferry</h1><div>5 Comments</div><p>{LONG}</p>") == ""
-    before = f"<p>{LONG * 2}</p><h1>Ferry</h1>"
-    assert comment_heading(f"{before}<div>5 Comments</div>") == "", "the text stands above"
-
-
-def test_long_blocks_are_no_candidates() -> None:
-    page = page_of(f"<p>Comments {LONG * 2}</p><p>Comments</p>")
-    assert find_comment_words(page) == [1]
-
-
 @pytest.mark.parametrize(
     ("html", "rank"),
     [("<h1>x", 1), ("<h6><b>x</b></h6>", 6), ("<header><p>x", 7), ("<div>x", 8)],
@@ -376,17 +279,6 @@ def article(html: str, **known: int) -> str:
     return names(page.elements, found.candidates)[0] if found.candidates else ""
 
 
-def test_elements_that_directly_hold_text() -> None:
-    page = candidates(f"<div><p>{LONG}</p></div><section><div>{LONG}</div></section>{DATA}")
-    assert names(page.elements, find_all_texts(page)) == ["", "/div", "/section"]
-
-
-def test_parts_of_text_tables_are_no_candidates() -> None:
-    html = f"<div><p>{LONG}</p><table><tr><th>a<th>b<tr><td><p>{LONG}</p><td>x</table></div>"
-    page = candidates(html)
-    assert names(page.elements, find_all_texts(page)) == ["/div"]
-
-
 def test_longest_text_is_the_article() -> None:
     html = f"<div><p>{LONG}</p></div><div><p>{LONG}</p><p>{LONG}</p><p>{LONG}</p></div>"
     assert article(html) == "/div[2]"
@@ -399,41 +291,12 @@ def test_tables_count() -> None:
     assert article(html.format(rows)) == "/div[2]"
 
 
-def test_links_do_not_count() -> None:
-    html = f"<div><p>{LONG}</p></div><div><p><a href=x>{LONG * 3}</a></p></div>"
-    assert article(html) == "/div"
-
-
 def test_element_around_with_much_more_text() -> None:
     part = f"<section><p>{LONG}</p><p>{LONG}</p></section>"
     assert article(f"<div>{part}{part}{part}</div><p>end</p>") == "/div"
     assert article(f"<div>{part * 1}<section><p>short end of it</p></section></div>") == (
         "/div/section"
     )
-
-
-def test_candidates_stand_above_the_comments() -> None:
-    html = f"<div><p>{LONG}</p></div><h2>Comments</h2><div><p>{LONG * 3}</p></div>"
-    assert article(html) == "/div[2]"
-    assert article(html, comments=1) == "/div"
-
-
-def test_navigation_does_not_count() -> None:
-    assert article(f"<nav><p>{LONG * 3}</p></nav><div><p>{LONG}</p></div>") == "/div"
-
-
-def test_page_of_short_texts_has_an_article() -> None:
-    assert kept("<div>One</div><div>Two</div>") != []
-
-
-@pytest.mark.parametrize("html", ["", "<p></p>", "<a href=x>link</a>"])
-def test_pages_without_an_article(html: str) -> None:
-    assert kept(html) == []
-
-
-def test_wrong_parameters() -> None:
-    with pytest.raises(CrfcleanError, match="growth"):
-        ArticleParams(growth=0.9)
 
 
 # its parts
@@ -483,29 +346,6 @@ def test_comments_inside_the_article_go() -> None:
     assert told == {"below the comments' heading"}
 
 
-def test_every_rule_of_parts_is_tested() -> None:
-    assert {*REMOVED, "below the comments' heading"} == {rule.name for rule in PART_RULES.rules}
-
-
-def test_picture_between_heading_and_article_stays() -> None:
-    html = f"<h1>T</h1><p><img src=a></p><div>by N. N. <img src=b></div><div><p>{LONG}</p></div>"
-    roles = roles_of(f"<div>menu <img src=c></div><div>{html}</div><div>foot <img src=d></div>")
-    found = [roles.page.blocks.nodes.attributes[node]["src"] for node in roles.pictures]
-    assert found == ["a"]
-
-
-def test_captions_stay_with_their_pictures() -> None:
-    figure = "<figure><img src=a><figcaption>On the lake</figcaption></figure>"
-    html = f"<h1>T</h1><div><p>{LONG}</p>{figure}</div>"
-    assert kept(html) == ["T", LONG.strip(), "On the lake"]
-    assert len(roles_of(html).pictures) == 1
-
-
-def test_headings_of_text_stay() -> None:
-    html = f"<div><h2>A</h2><h3>B</h3><p>{LONG}</p><h2>C</h2><h3>D</h3><h2>E</h2><p>End.</p></div>"
-    assert kept(html) == ["A", "B", LONG.strip(), "E", "End."]
-
-
 def test_parts_are_those_of_the_article() -> None:
     page = candidates(f"<div><p>{LONG}</p></div><p>outside</p>")
     (node,) = find_max_text(page).candidates
@@ -542,47 +382,7 @@ def test_pictures(html: str, expected: list[str]) -> None:
     assert pictures(html) == expected
 
 
-def test_the_last_picture_of_a_page_without_comments_stays() -> None:
-    assert pictures("<p>Short.</p><img src=a.png>", after="") == ["a.png"]
-
-
-def test_pictures_of_comments_go() -> None:
-    html = f"<div><h1>T</h1><p>{LONG}</p><img src=a><h2>Comments</h2><p>x <img src=b></p></div>"
-    roles = roles_of(html)
-    found = [roles.page.blocks.nodes.attributes[node]["src"] for node in roles.pictures]
-    assert found == ["a"]
-
-
 # broken pages of the kinds that the paper names
-
-GOOD = (
-    "<html><head><title>Ferry</title></head><body><h1>Ferry</h1>"
-    f"<div><p>{LONG}</p><p>{LONG}2</p></div>{NAV}</body></html>"
-)
-BROKEN = {
-    "unclosed tags": f"<title>Ferry</title><h1>Ferry</h1><div><p>{LONG}<p>{LONG}2</div>{NAV}",
-    "surplus tags": GOOD.replace("</p>", "</p></span></b></p>").replace("<p></p>", ""),
-    "several heads": GOOD.replace("<body>", "<head><meta name=x></head><body>"),
-    "several bodies": GOOD.replace("<div>", "</body><body class=x><div>"),
-    "comments inside tags": GOOD.replace("<div>", "<div <!-- x --> class=y>"),
-    "comments between": GOOD.replace("<p>", "<!-- <p> --><p><!-- -- > -->"),
-    "stray text": f"<title>Ferry</title><h1>Ferry</h1><div>{LONG}<br><br>{LONG}2</div>{NAV}",
-    "no html at all": f"<h1>Ferry</h1><div><p>{LONG}</p><p>{LONG}2</p></div>{NAV}",
-    "end before the text": GOOD.replace("<div>", "</html><div>"),
-    "tags in capitals": GOOD.replace("<div>", "<DIV>").replace("</div>", "</DIV>"),
-    "cut short": GOOD[: GOOD.index("<ul>")],
-    "attributes without quotes": GOOD.replace("<div>", "<div class=a&b id=\"x'>"),
-    "scripts that write tags": GOOD.replace("<div>", "<script>'</div><p>'</script><div>"),
-}
-
-
-@pytest.mark.parametrize("case", [name for name in BROKEN if name != "attributes without quotes"])
-def test_broken_pages(case: str) -> None:
-    assert kept(BROKEN[case])[:3] == ["Ferry", LONG.strip(), f"{LONG}2"], case
-
-
-def test_page_after_an_open_quote_is_what_the_parser_leaves() -> None:
-    assert kept(BROKEN["attributes without quotes"])[:1] == ["Ferry"]
 
 
 @given(MARKUP)
@@ -600,17 +400,6 @@ def test_deep_and_wide_pages(low_recursion: None) -> None:
     assert kept("<table><tr><td>" * 300 + LONG) == [LONG.strip()]
 
 
-def test_headings_in_headings_are_read_up_to_a_bound() -> None:
-    page = page_of("<h1><div>" * 100 + f"<p>{LONG * 100}</p>")
-    assert {len(page.text(node)) for node in find_headers(page)} == {500}
-    assert page.text(0).startswith(LONG)
-
-
-def test_headings_are_compared_up_to_a_bound() -> None:
-    html = f"<title>{'x' * 5_000}</title>" + f"<h1>{'xy' * 500}</h1>" * 2_000
-    assert roles_of(html).heading.node >= 0
-
-
 # the tagger
 
 
@@ -620,17 +409,6 @@ def test_trace_says_why(demo_gold: list[GoldPage]) -> None:
     assert "another has" in told
     assert told.splitlines()[-1].startswith("main article is /html[1]")
     assert told.splitlines()[-2].startswith("main heading is /html[1]")
-
-
-def test_trace_of_nothing() -> None:
-    assert ExpertTagger().trace(split(Page(""))) == "main heading is none\nmain article is none\n"
-
-
-def test_reasons_name_rules() -> None:
-    html = f"{NAV}<h1>Ferry</h1><div><p>{LONG}</p><p>{LONG}</p><h3>Related</h3></div>"
-    told = [one[0].feature for one in ExpertTagger().explain(split(Page(html)))]
-    assert told[:6] == ["outside the article"] * 6
-    assert told[6:] == ["article or heading"] * 3 + ["heading of nothing"]
 
 
 def test_comments_of_the_tagger() -> None:

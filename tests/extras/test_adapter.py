@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import crfclean
-from crfclean.extras.adapter import Cleaner, facts, lines_of, page_of, text_of
+from crfclean.extras.adapter import Cleaner, lines_of, page_of, text_of
 from crfclean.pipeline import run
-from crfclean.types import CrfcleanError, ModelError, Page
+from crfclean.types import Page
 from crfclean.types.choices import CONVENTIONS
 
 
@@ -36,12 +36,6 @@ def test_bytes_of_every_sort_are_read() -> None:
     assert len({page_of(page).html for page in pages}) == 1
 
 
-def test_pages_are_taken_as_they_are() -> None:
-    page = Page("<p>Hello", "u")
-    assert page_of(page, "v") is page
-    assert page_of("<p>Hello", 7).url is None
-
-
 def test_it_cleans_as_the_library_does(model: Path, demo: Path) -> None:
     html = next(demo.rglob("*.html")).read_bytes()
     assert Cleaner(model).clean(html).text == crfclean.clean(html, model=model).text
@@ -56,13 +50,6 @@ def test_the_convention_is_applied(model: Path, demo: Path) -> None:
         assert text == crfclean.clean(html, model=model, as_=name).text
 
 
-def test_kinds_and_a_convention_exclude_each_other(model: Path) -> None:
-    with pytest.raises(CrfcleanError, match="keep and as_ exclude each other"):
-        Cleaner(model, ("body",), "page").clean("<p>Hello</p>")
-    with pytest.raises(CrfcleanError, match="no convention 'blog'"):
-        Cleaner(model, as_="blog").clean("<p>Hello</p>")
-
-
 def test_it_travels_without_its_weights(model: Path, demo: Path) -> None:
     html = next(demo.rglob("*.html")).read_bytes()
     cleaner = Cleaner(model, ("body", "title"))
@@ -74,17 +61,6 @@ def test_it_travels_without_its_weights(model: Path, demo: Path) -> None:
     page = Cleaner(model, as_="page")
     assert pickle.loads(pickle.dumps(page)) == page
     assert back.clean(html).text == text
-
-
-def test_a_bad_model_raises(tmp_path: Path) -> None:
-    with pytest.raises(ModelError):
-        Cleaner(tmp_path).clean("<p>Hello</p>")
-
-
-def test_facts_and_name(model: Path) -> None:
-    told = facts(Cleaner(model).clean(None))
-    assert told == {"status": "empty", "score": 0.0, "truncated": ""}
-    assert Cleaner(model).name == model.name
 
 
 def test_a_paragraph_may_have_lines() -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import pickle
 import time
-from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -19,12 +18,11 @@ from datatrove.executor import LocalPipelineExecutor
 from datatrove.pipeline.extractors.base import BaseExtractor
 from datatrove.pipeline.readers import WarcReader
 from datatrove.pipeline.writers import JsonlWriter
-from hostile import HOSTILE, LARGE
+from hostile import HOSTILE
 from warcs import record
 
 import crfclean
 from crfclean.extras.datatrove import CrfcleanExtractor
-from crfclean.types import ModelError
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
 
@@ -94,10 +92,6 @@ def test_the_model_is_there_before_the_child(model: Path) -> None:
     assert len(cleaned(CrfcleanExtractor(0.5, str(model)), *[page] * 5)) == 5
 
 
-def test_the_warm_up_call_is_answered(model: Path) -> None:
-    assert CrfcleanExtractor(model=str(model)).extract("") == ""
-
-
 def test_the_loop_of_the_base_class_runs_it(model: Path, pages: dict[str, bytes]) -> None:
     """`extract` alone does what an extractor of datatrove has to do."""
     html = [page.decode("utf-8", "replace") for page in list(pages.values())[:3]]
@@ -106,14 +100,6 @@ def test_the_loop_of_the_base_class_runs_it(model: Path, pages: dict[str, bytes]
     texts = [document.text for document in BaseExtractor.run(extractor, documents)]
     assert texts == [crfclean.extract(text, model=model) for text in html]
     assert "timeout" not in extractor.stats.stats
-
-
-def test_it_names_the_package_that_it_needs(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As datatrove's steps do: without it the step says what to install."""
-    assert CrfcleanExtractor._requires_dependencies == ("crfclean",)
-    monkeypatch.setattr(CrfcleanExtractor, "_requires_dependencies", ("no_such_package",))
-    with pytest.raises(ImportError, match="no_such_package"):
-        CrfcleanExtractor()
 
 
 def test_it_travels_without_its_model(model: Path) -> None:
@@ -135,12 +121,6 @@ def test_hostile_pages_pass_or_are_dropped(model: Path) -> None:
     assert "broken_process" not in stats
 
 
-def test_a_large_page_has_time_enough(model: Path) -> None:
-    extractor = CrfcleanExtractor(60, model=str(model))
-    cleaned(extractor, LARGE)
-    assert extractor.stats.stats["extracted"].total == 1
-
-
 class Slow(CrfcleanExtractor):
     """Takes too long, or dies, on pages that say so."""
 
@@ -159,12 +139,3 @@ def test_pages_out_of_time_are_counted_and_the_rest_cleaned(model: Path) -> None
     assert [document.id for document in found] == ["1", "3"]
     assert extractor.stats.stats["timeout"].total == 1
     assert extractor.stats.stats["broken_process"].total == 1
-
-
-def test_a_bad_model_raises_before_the_first_page(tmp_path: Path) -> None:
-    def given() -> Iterable[Document]:
-        pytest.fail("a page was read")
-        yield Document("", "")
-
-    with pytest.raises(ModelError):
-        list(CrfcleanExtractor(model=str(tmp_path)).run(given()))  # type: ignore[arg-type]

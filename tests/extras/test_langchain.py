@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
 
 import pytest
 
 pytest.importorskip("langchain_core", reason="pip install 'crfclean[langchain]'")
 
-from hostile import HOSTILE, LARGE
+from hostile import HOSTILE
 from langchain_core.documents import Document
 from langchain_core.documents.base import Blob
 
 import crfclean
 from crfclean.extras.langchain import CrfcleanBlobParser, CrfcleanTransformer
-from crfclean.types import ModelError
 
 
 @pytest.fixture
@@ -35,13 +33,6 @@ def test_a_file_becomes_a_document(file: Path, model: Path) -> None:
         "truncated": "",
         "model": model.name,
     }
-
-
-def test_a_blobs_metadata_are_kept(file: Path, model: Path) -> None:
-    told = {"source": "https://example.org/1", "title": "Mine", "rank": 3}
-    blob = Blob.from_data(file.read_bytes(), metadata=told)
-    (document,) = CrfcleanBlobParser(model).parse(blob)
-    assert told.items() <= document.metadata.items()
 
 
 def test_the_page_tells_its_encoding_not_the_blob(model: Path) -> None:
@@ -65,12 +56,6 @@ def test_documents_are_transformed_in_their_order(file: Path, model: Path) -> No
     assert given[0].page_content == html, "the documents that came in are as they were"
 
 
-def test_it_works_in_an_event_loop(file: Path, model: Path) -> None:
-    given = [Document(page_content=file.read_text("utf-8"))]
-    (document,) = asyncio.run(CrfcleanTransformer(model).atransform_documents(given))
-    assert document.metadata["status"] == "ok"
-
-
 def test_the_convention_is_applied(file: Path, model: Path) -> None:
     blob = Blob.from_path(file)
     (everything,) = CrfcleanBlobParser(model).lazy_parse(blob)
@@ -91,24 +76,3 @@ def test_a_hostile_blob_gives_a_document(model: Path, name: str) -> None:
     (document,) = CrfcleanBlobParser(model).lazy_parse(blob)
     assert isinstance(document.page_content, str)
     assert document.metadata["status"]
-
-
-@pytest.mark.parametrize("name", [name for name, page in HOSTILE.items() if isinstance(page, str)])
-def test_a_hostile_document_gives_a_document(model: Path, name: str) -> None:
-    if name == "surrogate":
-        pytest.skip("LangChain itself takes no lone surrogates")
-    given = [Document(page_content=HOSTILE[name])]
-    (document,) = CrfcleanTransformer(model).transform_documents(given)
-    assert document.metadata["status"]
-
-
-def test_a_large_page(model: Path) -> None:
-    (document,) = CrfcleanBlobParser(model).lazy_parse(Blob.from_data(LARGE))
-    assert document.metadata["status"] in {"ok", "nothing-kept"}
-
-
-def test_bad_calls_raise(model: Path, tmp_path: Path) -> None:
-    with pytest.raises(OSError, match="gone"):
-        list(CrfcleanBlobParser(model).lazy_parse(Blob.from_path(tmp_path / "gone.html")))
-    with pytest.raises(ModelError):
-        list(CrfcleanBlobParser(tmp_path).lazy_parse(Blob.from_data("<p>x")))

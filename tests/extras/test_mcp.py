@@ -110,21 +110,6 @@ def test_a_page_that_takes_too_long_is_told_and_others_are_answered(model: Path)
     talk(questions, "--model", model, "--max-seconds", "0.2")
 
 
-def test_questions_beyond_a_number_are_refused(model: Path, demo: Path) -> None:
-    html = (demo / NAME).read_text("utf-8")
-
-    async def questions(client: Any) -> None:
-        asked = [client.call_tool("score", {"page": f"{html}<p>{n}</p>"}) for n in range(12)]
-        answers = await asyncio.gather(*asked)
-        refused = [answer for answer in answers if answer.is_error]
-        assert 1 <= len(refused) <= 10  # of those that came while one was answered and one waited
-        assert all("Too many questions at once" in each.content[0].text for each in refused)
-        answer = await client.call_tool("score", {"page": html})
-        assert not answer.is_error
-
-    talk(questions, "--model", model, "--waiting", "1")
-
-
 def test_a_question_that_was_answered_leaves_its_place() -> None:
     class Worker:
         def ask(self, question: Question) -> dict[str, Any]:

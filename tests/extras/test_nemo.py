@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
@@ -16,7 +15,6 @@ from hostile import HOSTILE
 from standins import stand_in
 
 import crfclean
-from crfclean.types import ModelError
 
 IS_INSTALLED = find_spec("nemo_curator") is not None
 BASE = "nemo_curator.stages.text.download.html_extractors"
@@ -42,10 +40,6 @@ def nemo(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     sys.modules.pop("crfclean.extras.nemo", None)
 
 
-def test_it_is_an_algorithm_of_theirs(nemo: Any) -> None:
-    assert isinstance(nemo.CrfcleanAlgorithm(), import_module(BASE).HTMLExtractorAlgorithm)
-
-
 def test_paragraphs_are_those_of_the_text(nemo: Any, demo: Path, model: Path) -> None:
     html = (demo / NAME).read_text("utf-8")
     paragraphs = nemo.CrfcleanAlgorithm(str(model)).extract_text(html, STOP_WORDS, "ENGLISH")
@@ -62,30 +56,10 @@ def test_the_convention_is_applied(nemo: Any, demo: Path, model: Path) -> None:
         assert text != crfclean.extract(html, model=model)
 
 
-def test_a_page_without_text_has_no_row(nemo: Any, model: Path) -> None:
-    """An empty list would do as well, but a list of an empty paragraph makes a row."""
-    algorithm = nemo.CrfcleanAlgorithm(str(model))
-    for page in ("", "<script>1</script>", "%PDF-1.7"):
-        assert algorithm.extract_text(page, STOP_WORDS, "ENGLISH") is None
-
-
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_pages_give_text_or_none(nemo: Any, model: Path, name: str) -> None:
     found = nemo.CrfcleanAlgorithm(str(model)).extract_text(HOSTILE[name], STOP_WORDS, "THAI")
     assert found is None or all(isinstance(paragraph, str) for paragraph in found)
-
-
-def test_it_travels_without_its_model(nemo: Any, model: Path) -> None:
-    algorithm = nemo.CrfcleanAlgorithm(str(model), ("body",))
-    algorithm.extract_text("<p>open the model", STOP_WORDS, "ENGLISH")
-    sent = pickle.dumps(algorithm)
-    assert len(sent) < 1_000
-    assert pickle.loads(sent).cleaner == algorithm.cleaner
-
-
-def test_a_bad_model_raises(nemo: Any, tmp_path: Path) -> None:
-    with pytest.raises(ModelError):
-        nemo.CrfcleanAlgorithm(str(tmp_path)).extract_text("<p>Hello", STOP_WORDS, "ENGLISH")
 
 
 @pytest.mark.skipif(not IS_INSTALLED, reason="NeMo Curator needs torch")

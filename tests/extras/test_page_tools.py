@@ -12,7 +12,7 @@ from hostile import HOSTILE
 
 import crfclean
 from crfclean.extras import page_tools
-from crfclean.extras.page_tools import MAX_TEXT, PageTools, ToolParams, tools
+from crfclean.extras.page_tools import MAX_TEXT, PageTools, ToolParams
 from crfclean.fetch.fetch import Fetched
 from crfclean.types import CrfcleanError
 
@@ -40,19 +40,6 @@ def test_clean_gives_the_text(pages: PageTools, html: str, model: Path) -> None:
     assert pages.clean(html)["text"].startswith("# ")
 
 
-def test_conventions_are_those_of_the_command(pages: PageTools, html: str, model: Path) -> None:
-    for convention in ("article", "page", "everything"):
-        text = crfclean.extract(html, model=model, as_=convention)
-        assert pages.clean(html, "txt", convention)["text"] == f"{text}\n"
-    with pytest.raises(CrfcleanError, match="some"):
-        pages.clean(html, "txt", "some")
-
-
-def test_a_format_needs_no_library_of_its_own(pages: PageTools, html: str) -> None:
-    with pytest.raises(CrfcleanError, match="no format 'tei'"):
-        pages.clean(html, "tei")
-
-
 def test_an_outline_leads_to_blocks(pages: PageTools) -> None:
     outline = pages.outline(NAME)["blocks"]
     assert outline[0]["kind"] == "title"
@@ -61,19 +48,6 @@ def test_an_outline_leads_to_blocks(pages: PageTools) -> None:
     for row in outline[:5]:
         texts = [block["text"] for block in pages.block(NAME, row["xpath"])["blocks"]]
         assert any(text.startswith(row["text"]) for text in texts)
-
-
-def test_all_blocks_of_an_element_are_shown(pages: PageTools) -> None:
-    rows = pages.block(NAME, "/html[1]/body[1]/")["blocks"]
-    assert {row["is_kept"] for row in rows} == {True, False}
-    document = pages.document(NAME)
-    assert len(rows) == len(document.blocks)
-
-
-@pytest.mark.parametrize("xpath", ["", "/", "/html[1]/body[1]/p[99]", "//p", "junk["])
-def test_an_xpath_without_blocks_is_told(pages: PageTools, xpath: str) -> None:
-    with pytest.raises(CrfcleanError, match="no block at"):
-        pages.block(NAME, xpath)
 
 
 def test_reasons_are_in_words(pages: PageTools) -> None:
@@ -114,14 +88,6 @@ def test_the_last_pages_are_kept(model: Path, monkeypatch: pytest.MonkeyPatch) -
     assert read == [*pages, pages[0], pages[4]]  # the fifth was asked about longest ago
     mine.clean(pages[4], convention="everything")
     assert read == [*pages, pages[0], pages[4], pages[4]]
-
-
-def test_a_large_page_has_its_place_alone(model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(page_tools, "MAX_PAGE", 100)
-    mine = PageTools(ToolParams(str(model)))
-    for size, kept in ((30, 1), (40, 2), (29, 3), (35, 2), (100, 1), (20, 1)):
-        mine.score(f"<p>{'a' * (size - 3)}")
-        assert len(mine._open) == kept, size
 
 
 def test_only_files_of_the_directory_are_read(pages: PageTools, tmp_path: Path) -> None:
@@ -173,9 +139,3 @@ def texts_of(values: Mapping[str, Any]) -> Iterator[str]:
 def test_answers_are_json_on_any_page(pages: PageTools, text: str) -> None:
     for tool in (pages.clean, pages.outline, pages.score, pages.has_content):
         assert json.dumps(tool(text))
-
-
-def test_each_tool_is_described() -> None:
-    for name, function in tools(PageTools()).items():
-        assert function.__name__ == name
-        assert "`page`" in function.__doc__

@@ -210,14 +210,3 @@ def test_a_tagger_of_your_own(pages: dict[str, str]) -> None:
     assert {reason["feature"] for reason in reasons.values()} == {"words"}
     with pytest.raises(CrfcleanError, match="threshold: the tagger long makes"):
         inspect(page, tagger, Inspection(threshold=0.5))
-
-
-def test_a_cluster_needs_its_extra(
-    crfclean: Callable[..., Any], demo: Path, place: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name in ("crfclean.extras.ray_shards", "crfclean.extras.ray"):
-        monkeypatch.delitem(sys.modules, name, raising=False)
-    monkeypatch.setitem(sys.modules, "ray", None)
-    done = crfclean("clean", demo, place / "out", "--engine", "ray")
-    assert done.code == 2
-    assert "pip install 'crfclean[ray]'" in done.err

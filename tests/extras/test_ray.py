@@ -17,17 +17,13 @@ pytest.importorskip("pyarrow", reason="pip install 'crfclean[ray]'")
 
 import pyarrow as pa
 import ray
-from hostile import HOSTILE
 from pyarrow import parquet
 from ray.data import DataContext, Dataset
-from rayorders import pack_obeying
 
 import crfclean
-from crfclean.corpus.limits import PageLimits
 from crfclean.corpus.parquet import SCHEMA
 from crfclean.extras import ray as cluster
 from crfclean.taggers.crf import CrfTagger
-from crfclean.types import CrfcleanError, ModelError
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # Ray's own, of many libraries
 
@@ -123,18 +119,6 @@ def test_files_are_read_and_written_by_the_cpu_that_is_left(
     assert "html" not in found.column_names
 
 
-def test_a_page_out_of_time_costs_itself_alone(
-    pages: dict[str, bytes], model: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(cluster, "pack_params", pack_obeying)
-    given = dataset({"late": b"<p>hang</p>"} | pages)
-    limits = PageLimits(max_seconds=8.0)  # long enough for pages on a busy machine
-    rows = cluster.clean_dataset(given, str(model), limits=limits, actors=1).take_all()
-    found = {row["url"]: row["status"] for row in rows}
-    assert found == {"late": "over-time"} | dict.fromkeys(pages, "ok")
-    assert len(rows) == len(pages) + 1
-
-
 def test_the_example_of_the_docs(pages: dict[str, bytes], root: Path, tmp_path: Path) -> None:
     (code,) = re.findall(r"```python\n(.*?)```", (root / "docs/cluster.md").read_text(), re.DOTALL)
     (tmp_path / "pages").mkdir()
@@ -146,44 +130,7 @@ def test_the_example_of_the_docs(pages: dict[str, bytes], root: Path, tmp_path: 
     assert {row["url"]: row["text"] for row in found} == texts
 
 
-@pytest.mark.parametrize("kind", [bytes, str])
-def test_hostile_pages_have_their_rows(kind: type, model: Path) -> None:
-    given = [page for page in HOSTILE.values() if page is None or isinstance(page, kind)]
-    encodable = [page for page in given if page != HOSTILE["surrogate"]]
-    rows = [{"page": page, "number": at} for at, page in enumerate(encodable)]
-    made = cluster.clean_dataset(ray.data.from_items(rows), str(model), html="page", actors=1)
-    found = made.take_all()
-    assert sorted(row["number"] for row in found) == list(range(len(encodable)))
-    assert all(row["status"] and row["url"] is None for row in found)
-
-
 def test_the_convention_is_applied(pages: dict[str, bytes], model: Path) -> None:
     made = cluster.clean_dataset(dataset(pages), str(model), keep=["body"], actors=1)
     whole = {url: crfclean.clean(html, model=model).text for url, html in pages.items()}
     assert any(len(row["text"]) < len(whole[row["url"]]) for row in made.take_all())
-
-
-# bad calls
-
-
-def test_actors_leave_a_cpu_to_the_readers(pages: dict[str, bytes], model: Path) -> None:
-    assert cluster.actor_count() == 2
-    with pytest.raises(CrfcleanError, match=r"3 actors .* need 4 .* has 3: .*num_cpus=4"):
-        cluster.clean_dataset(dataset(pages), str(model), actors=3)
-
-
-def test_a_cluster_of_one_cpu(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ray, "cluster_resources", lambda: {"CPU": 1.0})
-    with pytest.raises(CrfcleanError, match="the Ray cluster has 1: ask for"):
-        cluster.actor_count()
-
-
-def test_bad_calls_raise_at_once(tmp_path: Path, model: Path) -> None:
-    with pytest.raises(ModelError):
-        cluster.clean_dataset(dataset({"a": b"<p>a"}), str(tmp_path))
-    with pytest.raises(CrfcleanError, match="no column 'page' with pages; there are"):
-        cluster.clean_dataset(ray.data.from_pandas(frame()), str(model), html="page")
-
-
-def frame() -> Any:
-    return pa.table({"url": ["a"], "html": ["<p>a"]}).to_pandas()

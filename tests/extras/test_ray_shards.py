@@ -6,10 +6,8 @@ import json
 import os
 import signal
 import sys
-import time
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -19,24 +17,19 @@ pytest.importorskip("ray", reason="pip install 'crfclean[ray]'")
 pytest.importorskip("pyarrow", reason="pip install 'crfclean[ray]'")
 
 import ray
-from batchpages import OVERWRITE, RESUME
-from rayorders import pack_obeying
+from batchpages import RESUME
 
 from crfclean.corpus.batch import clean_batch
 from crfclean.corpus.clean import BatchParams
 from crfclean.corpus.jobs import Job
-from crfclean.corpus.limits import PageLimits
 from crfclean.corpus.operation import (
     DONE,
     FAILED,
     Result,
 )
-from crfclean.corpus.outputs import RECORD, open_outputs
-from crfclean.corpus.run_options import run_options
 from crfclean.extras import ray_shards as engine
 from crfclean.extras.ray import start
 from crfclean.taggers.crf import CrfTagger
-from crfclean.types import CrfcleanError
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # Ray's own, of many libraries
 SHARDS, TIMES = 3, 6  # pages a shard: so many times the demo pages
@@ -103,13 +96,6 @@ def test_bytes_are_those_of_one_machine(
     assert len(results) == SHARDS + 1
 
 
-def wait_for(found: Callable[[], object]) -> None:
-    end = time.monotonic() + 60
-    while not found():
-        assert time.monotonic() < end
-        time.sleep(0.02)
-
-
 def inside_a_shard(out: Path) -> int | None:
     """The process that has written a part of a shard, and is at the rest of it."""
     for link in Path("/proc").glob("[0-9]*/fd/*"):
@@ -158,33 +144,6 @@ def test_stopped_run_is_gone_on_with(
     assert any(result.status == DONE for result in results)
 
 
-def test_done_shards_are_skipped_with_resume(
-    corpus: Path, params: BatchParams, tmp_path: Path
-) -> None:
-    (tmp_path / "1.jsonl.gz").write_bytes(b"made before")
-    results = list(engine.clean_batch_on_ray(jobs(corpus, tmp_path), params, params=RESUME))
-    assert (tmp_path / "1.jsonl.gz").read_bytes() == b"made before"
-    assert [one.job.source.name for one in results if one.status == DONE] == ["1.jsonl"]
-    list(engine.clean_batch_on_ray(jobs(corpus, tmp_path)[1:2], params))
-    assert (tmp_path / "1.jsonl.gz").stat().st_size > 1_000
-
-
-def test_runs_are_locked_and_recorded(corpus: Path, params: BatchParams, tmp_path: Path) -> None:
-    """As on one machine: one run at a time, no other options, no unfinished run lost."""
-    pages = [job for job in jobs(corpus, tmp_path) if not job.shard]
-    with (
-        open_outputs(pages, run_options(params), OVERWRITE),
-        pytest.raises(CrfcleanError, match="another run writes there, process"),
-    ):
-        list(engine.clean_batch_on_ray(pages, params))
-    assert outcomes(list(engine.clean_batch_on_ray(pages, params, params=OVERWRITE))) == {"ok": 2}
-    (run,) = json.loads((tmp_path / RECORD).read_text())["runs"].values()
-    assert run["finished"]
-    with pytest.raises(CrfcleanError, match="--comments was not set, is keep"):
-        list(engine.clean_batch_on_ray(pages, replace(params, comments="keep"), params=RESUME))
-    assert outcomes(list(engine.clean_batch_on_ray(pages, params, params=RESUME))) == {DONE: 2}
-
-
 def test_what_fails_is_told_and_the_rest_goes_on(
     corpus: Path, params: BatchParams, tmp_path: Path
 ) -> None:
@@ -195,22 +154,6 @@ def test_what_fails_is_told_and_the_rest_goes_on(
     (failed,) = [one for one in results if one.failed]
     assert failed.job.source == gone.source
     assert "cannot be read" in failed.message
-
-
-def test_a_page_out_of_time_costs_itself_alone(
-    tagger: CrfTagger, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(engine, "pack_params", pack_obeying)
-    pages = ["<p>the first of all pages", "<p>hang", "<p>the last of all pages"]
-    rows = [{"id": str(at), "html": html} for at, html in enumerate(pages)]
-    text = "".join(json.dumps(row) + "\n" for row in rows)
-    (tmp_path / "in.jsonl").write_text(text, "utf-8")
-    (job,) = jobs_of(str(tmp_path / "in.jsonl"), str(tmp_path / "out.jsonl"), None)
-    limits = PageLimits(max_seconds=8.0)  # long enough for pages on a busy machine
-    results = list(engine.clean_batch_on_ray([job], BatchParams(tagger, limits=limits)))
-    assert [one.record for one in results if one.failed] == ["1"]
-    lines = (tmp_path / "out.jsonl").read_text("utf-8").splitlines()
-    assert [json.loads(line)["id"] for line in lines] == ["0", "1", "2"]
 
 
 def test_a_shard_that_kills_every_worker_is_given_up(
@@ -239,38 +182,3 @@ def test_the_command_takes_it(
     assert done.code == 0, done.err
     assert f"{SHARDS * TIMES * 24 + 2} pages: {SHARDS * TIMES * 24 + 2} cleaned" in done.err
     assert files(tmp_path) == expected
-
-
-# bad calls: an error, and no waiting for ever
-
-
-def test_what_a_cluster_cannot_do(params: BatchParams, tmp_path: Path) -> None:
-    page = tmp_path / "a.html"
-    page.write_text("<p>a", "utf-8")
-    with pytest.raises(CrfcleanError, match="no standard input or output"):
-        list(engine.clean_batch_on_ray([Job(page, None)], params))
-    with pytest.raises(CrfcleanError, match=r"gone\.html: the workers .* do not find it"):
-        list(engine.clean_batch_on_ray([Job(tmp_path / "gone.html", page)], params))
-
-
-def test_a_cluster_whose_cpus_are_taken(tmp_path: Path) -> None:
-    @ray.remote(num_cpus=2)
-    def hold() -> None:
-        (tmp_path / "held").touch()
-        time.sleep(60)
-
-    held = hold.remote()
-    try:
-        wait_for((tmp_path / "held").exists)
-        with pytest.raises(CrfcleanError, match=r"no worker .* within 2 s: it has 2 .* free"):
-            engine._await_worker([tmp_path], wait=2)
-    finally:
-        ray.cancel(held, force=True)
-
-
-def test_a_cluster_that_has_gone(
-    corpus: Path, params: BatchParams, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(ray, "cluster_resources", dict)
-    with pytest.raises(CrfcleanError, match="no logical CPU"):
-        list(engine.clean_batch_on_ray(jobs(corpus, tmp_path), params))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import dataclasses
 import json
 import os
 import subprocess
@@ -19,13 +18,12 @@ import pytest
 pytest.importorskip("scrapy", reason="pip install 'crfclean[scrapy]'")
 
 import attrs
-from hostile import HOSTILE, LARGE
+from hostile import LARGE
 from scrapy.http import HtmlResponse, Response
 from scrapy.utils.test import get_crawler
 
 import crfclean
 from crfclean.extras.scrapy import CrfcleanPipeline
-from crfclean.types import ModelError
 
 SPIDER = """
 import sys
@@ -124,43 +122,6 @@ def process(item: object, model: Path, **settings: object):
     return asyncio.run(pipeline(model, **settings).process_item(item))
 
 
-@attrs.define
-class Plain:
-    url: str
-    html: object
-    text: str = ""
-    score: float = -1.0
-
-
-@dataclasses.dataclass
-class Story:
-    url: str
-    raw: object
-    articleBody: str | None = None  # noqa: N815 - as in zyte-common-items
-    headline: str | None = None
-
-
-def test_attrs_items(html: str, model: Path) -> None:
-    item = process(Plain("u", html), model)
-    document = crfclean.clean(html, model=model)
-    assert (item.text, item.score) == (document.text, round(document.score, 4))
-    assert item.html == html
-
-
-def test_dataclass_items_and_names(html: str, model: Path) -> None:
-    item = process(Story("u", html), model, CRFCLEAN_SOURCE="raw", CRFCLEAN_DROP_SOURCE=True)
-    document = crfclean.clean(html, model=model)
-    assert item.articleBody == document.text
-    assert item.headline == "Storm leaves 2,300 homes dark and a hole in Thackrigg chapel"
-    assert item.raw is None
-
-
-def test_a_headline_is_not_replaced(html: str, model: Path) -> None:
-    item = process(Story("u", html, headline="Mine"), model, CRFCLEAN_SOURCE="raw")
-    assert item.headline == "Mine"
-    assert process(Story("u", b"%PDF-"), model, CRFCLEAN_SOURCE="raw").headline is None
-
-
 def test_items_of_zyte_common_items(html: str, model: Path) -> None:
     items = pytest.importorskip("zyte_common_items", reason="pip install zyte-common-items")
 
@@ -173,11 +134,6 @@ def test_items_of_zyte_common_items(html: str, model: Path) -> None:
     assert item.headline.startswith("Storm leaves")
     assert item.metadata is None, "our score is not Zyte's probability that this is an article"
     assert item.url == "https://example.org/1"
-
-
-def test_the_field_may_be_named(html: str, model: Path) -> None:
-    item = process({"html": html}, model, CRFCLEAN_FIELD="clean")
-    assert set(item) == {"html", "clean", "status", "score", "truncated"}
 
 
 def test_the_convention_is_applied(html: str, model: Path) -> None:
@@ -193,12 +149,6 @@ def test_a_response_is_a_page(html: str, model: Path) -> None:
     assert process({"html": binary}, model)["status"] == "binary"
 
 
-@pytest.mark.parametrize("name", HOSTILE)
-def test_hostile_pages(name: str, model: Path) -> None:
-    item = process({"html": HOSTILE[name], "url": 7}, model)
-    assert name == "none" or isinstance(item["text"], str)
-
-
 def test_a_large_page_is_cleaned_off_the_loop(model: Path) -> None:
     """While a page of 10 MB is cleaned, the loop goes round."""
     made = pipeline(model)
@@ -212,8 +162,3 @@ def test_a_large_page_is_cleaned_off_the_loop(model: Path) -> None:
         return rounds
 
     assert asyncio.run(count()) > 3
-
-
-def test_a_bad_model_ends_the_crawl_before_it_begins(tmp_path: Path) -> None:
-    with pytest.raises(ModelError):
-        pipeline(tmp_path)

@@ -10,10 +10,9 @@ import pytest
 
 pytest.importorskip("sklearn", reason="pip install 'crfclean[sklearn]'")
 
-from hostile import HOSTILE
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
-from sklearn.model_selection import GridSearchCV, GroupKFold, cross_val_predict, cross_val_score
+from sklearn.model_selection import GridSearchCV, GroupKFold, cross_val_score
 
 import crfclean
 from crfclean.decision.params import CutParams
@@ -78,11 +77,6 @@ def test_it_scores_texts_and_labels(pages, golds, fitted: CrfCleaner) -> None:
     assert fitted.score(pages, fitted.predict(pages)) == 1
 
 
-def test_labels_teach_as_well_as_texts(pages, golds, fitted: CrfCleaner) -> None:
-    labels = [list(map(int, one)) for one in fitted.predict(pages)]
-    assert CrfCleaner(**FAST).fit(pages, labels).score(pages, golds) > 0.9
-
-
 def test_parameters_are_those_of_the_library() -> None:
     told = CrfCleaner().get_params()
     defaults = {**TrainParams.__dataclass_fields__, **CutParams.__dataclass_fields__}
@@ -97,11 +91,6 @@ def test_it_is_cloned_and_changed(fitted: CrfCleaner) -> None:
     assert "threshold=0.9" in repr(copy)
 
 
-def test_the_cut_may_change_after_fitting(pages, fitted: CrfCleaner) -> None:
-    strict = pickle.loads(pickle.dumps(fitted)).set_params(rule="threshold", threshold=1.0)
-    assert len(texts(strict, pages)[0]) < len(texts(fitted, pages)[0])
-
-
 def test_it_is_pickled_for_workers(pages, fitted: CrfCleaner) -> None:
     assert texts(pickle.loads(pickle.dumps(fitted)), pages) == texts(fitted, pages)
 
@@ -110,11 +99,6 @@ def test_folds_by_site(pages, golds, sites) -> None:
     scores = cross_val_score(CrfCleaner(**FAST), pages, golds, groups=sites, cv=GroupKFold(3))
     assert len(scores) == 3
     assert scores.mean() > 0.8
-
-
-def test_predictions_of_folds_are_put_together(pages, golds, sites) -> None:
-    found = cross_val_predict(CrfCleaner(**FAST), pages, golds, groups=sites, cv=GroupKFold(3))
-    assert [len(one) for one in found] == [len(split(page)) for page in pages]
 
 
 def test_a_search_over_its_parameters(pages, golds, sites) -> None:
@@ -130,26 +114,6 @@ def test_the_model_leaves_as_a_folder(pages, fitted: CrfCleaner, tmp_path: Path)
     tagger = crfclean.load(tmp_path / "model")
     found = [document.text for document in crfclean.run_many(pages, tagger)]
     assert found == texts(fitted, pages)
-
-
-def test_a_base_may_be_named(pages, golds, networked: Path) -> None:
-    model = CrfCleaner(**FAST, base=str(networked)).fit(pages[:4], golds[:4])
-    assert model.score(pages, golds) > 0.8
-
-
-def test_pages_as_text_and_bytes(pages, golds) -> None:
-    model = CrfCleaner(**FAST).fit([page.html for page in pages], golds)
-    assert (
-        texts(model, [pages[0].html.encode()])
-        == texts(model, [pages[0].html])
-        == texts(model, [pages[0]])
-    )
-
-
-def test_hostile_pages_are_predicted(fitted: CrfCleaner) -> None:
-    pages = list(HOSTILE.values())
-    assert len(fitted.predict(pages)) == len(texts(fitted, pages)) == len(pages)
-    assert 0 <= fitted.score(pages, [""] * len(pages)) <= 1
 
 
 def test_bad_calls_raise(pages, golds) -> None:

@@ -27,12 +27,6 @@ def worker(model: Path, demo: Path) -> Iterator[ToolWorker]:
     opened.close()
 
 
-def test_answers_are_those_of_the_tools(worker: ToolWorker, model: Path, demo: Path) -> None:
-    pages = PageTools(ToolParams(str(model), demo))
-    assert worker.ask(Question("clean", {"page": NAME})) == pages.clean(NAME)
-    assert worker.ask(Question("score", {"page": "<p>Home"})) == pages.score("<p>Home")
-
-
 def test_errors_are_raised_and_keep_the_process(worker: ToolWorker) -> None:
     worker.ask(Question("score", {"page": NAME}))
     (process,) = [each.process for each in worker._pool._workers]
@@ -42,14 +36,6 @@ def test_errors_are_raised_and_keep_the_process(worker: ToolWorker) -> None:
         worker.ask(Question("clean", {"page": NAME, "convention": "blog"}))
     assert worker.ask(Question("score", {"page": NAME}))["status"] == "ok"
     assert [each.process for each in worker._pool._workers] == [process]
-
-
-def test_a_bad_model_is_told(tmp_path: Path) -> None:
-    worker = ToolWorker(ToolParams(str(tmp_path)))
-    for _ in range(2):
-        with pytest.raises(CrfcleanError, match="no model folder"):
-            worker.ask(Question("score", {"page": "<p>Home"}))
-    worker.close()
 
 
 def test_a_slow_page_ends_its_process_alone(model: Path) -> None:

@@ -21,7 +21,6 @@ from crfclean.features.wording import (
     _phrase_params,
     beginnings,
 )
-from crfclean.features.zones import _MAX_PHRASE_WORDS as _WORDS_OF_KINDS
 from crfclean.lexicon import lexicon
 from crfclean.lexicon.groups import PHRASE_GROUPS
 from crfclean.lexicon.markup import NETWORKS
@@ -95,10 +94,6 @@ def test_all_that_a_block_begins_with() -> None:
     assert said.kinds.tolist() == [Kind.PROMO, 0, 0, 0]
     assert said.networks.tolist() == [False, False, True, False]
     assert [len(row) for row in beginnings(measures())] == [0, 0, 0]
-
-
-def test_no_kind_has_longer_phrases() -> None:
-    assert max(_WORDS_OF_KINDS.values()) == _MAX_KIND_WORDS
 
 
 def test_texts_are_read_in_lower_case() -> None:

@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 
 from crfclean.core.native import CORE
-from crfclean.features.block_kinds import _arrays, apart_kinds, kinds_of, with_posts
+from crfclean.features.block_kinds import _arrays, apart_kinds, kinds_of
 from crfclean.features.kinds import coarse_kinds
-from crfclean.features.wording import opening_phrases
 from crfclean.page.blocks import split
 from crfclean.page.measures import Measures
 from crfclean.types import CoarseKind, Kind, Page
@@ -123,12 +122,6 @@ def test_kinds_of_pages(html: str, expected: str) -> None:
     assert names(html) == expected
 
 
-def test_comments_of_threads_are_posts() -> None:
-    kinds = np.array([Kind.TITLE, Kind.COMMENT, Kind.BYLINE])
-    assert with_posts(kinds, is_thread=True).tolist() == [Kind.TITLE, Kind.POST, Kind.BYLINE]
-    assert with_posts(kinds, is_thread=False).tolist() == kinds.tolist()
-
-
 def test_kinds_agree_with_those_of_models() -> None:
     """The title is the same block; body text is never a heading, caption or byline of models."""
     measures = measure(PAGE)
@@ -136,11 +129,6 @@ def test_kinds_agree_with_those_of_models() -> None:
     assert ((kinds == Kind.TITLE) == (coarse == CoarseKind.TITLE)).all()
     assert set(coarse[kinds == Kind.PARAGRAPH].tolist()) == {CoarseKind.BODY}
     assert set(coarse[kinds == Kind.HEADING].tolist()) == {CoarseKind.HEADERS}
-
-
-def test_kinds_are_computed_once() -> None:
-    measures = measure(PAGE)
-    assert kinds_of(measures) is kinds_of(measures)
 
 
 PIECES = [
@@ -160,27 +148,12 @@ def test_any_page_has_a_kind_for_each_block(seed: int) -> None:
     assert set(kinds.tolist()) <= set(Kind)
 
 
-def test_captions_with_most_of_the_text_are_content() -> None:
-    figure = f"<figure><img src=a.png><figcaption>{BODY}</figcaption></figure>"
-    assert names(f"<h1>Ten bridges</h1>{figure * 3}") == "title" + " paragraph" * 3
-    assert names(f"<h1>A bridge</h1>{BODY * 4}{figure}") == "title" + " paragraph" * 4 + " caption"
-
-
 def test_parts_of_the_kinds_are_those_of_all() -> None:
     page = Measures(split(Page(PAGE)))
     kinds, apart = kinds_of(page), apart_kinds(page)
     assert (kinds[apart > 0] == apart[apart > 0]).all()
     assert {Kind.TITLE, Kind.BYLINE, Kind.CAPTION, Kind.TEASER} <= set(apart.tolist())
     assert not {Kind.HEADING, Kind.LEAD, Kind.LIST} & set(apart.tolist())
-
-
-def test_kinds_leave_phrases_as_they_are() -> None:
-    html = f"<h1>Rain</h1>{BODY}<ul><li>By Ann Lee</ul><p>By Ann Lee</p>"
-    page = Measures(split(Page(html)))
-    before, coarse = opening_phrases(page).copy(), coarse_kinds(Measures(page.blocks)).tolist()
-    assert kinds_of(page).tolist()[-2:] == [Kind.LIST, Kind.BYLINE]
-    assert opening_phrases(page).tolist() == before.tolist()
-    assert coarse_kinds(page).tolist() == coarse
 
 
 def core_arrays(html: str) -> list[Any]:

@@ -8,17 +8,12 @@ import numpy as np
 import pytest
 
 from crfclean.features.columns import (
-    COLUMN_NAMES,
     SECOND_PASS_NAMES,
     Passes,
-    _rest_of,
     check_names,
     columns,
     columns_of_table,
-    join_first_pass,
     joined_inputs,
-    second_pass,
-    second_pass_of_inputs,
 )
 from crfclean.features.first_pass import (
     FIRST_PASS_NAMES,
@@ -26,9 +21,8 @@ from crfclean.features.first_pass import (
     first_pass_columns,
     frame,
 )
-from crfclean.features.table import FEATURES, matrix, single_rows
+from crfclean.features.table import FEATURES, matrix
 from crfclean.gold.pages import GoldPage
-from crfclean.modelfiles.folder import find_model, load_bundle
 from crfclean.nn.fit import fit_network
 from crfclean.nn.layers import Layer
 from crfclean.nn.mlp import Network
@@ -73,12 +67,6 @@ def measured(html: str = HTML) -> Measures:
 # names
 
 
-def test_known_names() -> None:
-    assert {"words", "pass", "pass[-1]", "pass_up4_share"} <= COLUMN_NAMES
-    check_names([*FEATURES, *FIRST_PASS_NAMES])
-    check_names([])
-
-
 @pytest.mark.parametrize("name", ["colour", "pass[3]", "", "words[+1]"])
 def test_unknown_name(name: str) -> None:
     with pytest.raises(ModelError, match="no feature"):
@@ -86,18 +74,6 @@ def test_unknown_name(name: str) -> None:
 
 
 # columns
-
-
-def test_table_features_alone() -> None:
-    page = measured()
-    found = columns(page, SOME)
-    assert found.tolist() == matrix(page, SOME).tolist()
-    assert columns(page, SOME, Passes(linear("words", "chars"))).tolist() == found.tolist()
-
-
-def test_a_table_of_no_features() -> None:
-    assert matrix(measured(), ()).shape == (3, 0)
-    assert matrix(measured(""), ()).shape == (0, 0)
 
 
 def test_first_pass_columns_by_hand() -> None:
@@ -130,34 +106,6 @@ def test_network_gets_its_own_features_in_its_own_order() -> None:
     )
 
 
-def test_without_a_network_a_first_pass_says_nothing() -> None:
-    page = measured()
-    found = columns(page, ("words", "pass", "pass_page"))
-    thirds = first_pass_columns(frame(page), np.full((3, 3), 1 / 3))
-    assert found[:, 0].tolist() == [2, 6, 1]
-    for column, name in ((1, "pass"), (2, "pass_page")):
-        assert found[:, column].tolist() == thirds[:, FIRST_PASS_PLACES[name]].tolist()
-
-
-@pytest.mark.parametrize("html", ["", "<body></body>", "<p>Alone</p>", "<p>***</p><p>...</p>"])
-def test_small_pages(html: str) -> None:
-    page, names = measured(html), ("words", *FIRST_PASS_NAMES)
-    for network in (None, linear("words", "chars")):
-        found = columns(page, names, Passes(network))
-        assert found.shape == (len(page), len(names))
-        assert np.isfinite(found).all()
-
-
-def test_probabilities_may_be_given() -> None:
-    page, said = measured(), np.eye(3)
-    found = join_first_pass(
-        matrix(page, SOME), SOME, frame(page), ("pass_heading", "pass", "words"), said
-    )
-    assert found[:, 0].tolist() == [1, 0, 0]
-    assert found[:, 1] == pytest.approx([1, 1, -1])
-    assert found[:, 2].tolist() == [2, 6, 1]
-
-
 # training and tagging
 
 
@@ -169,38 +117,6 @@ def test_tagging_sees_what_training_saw(
         trained = columns_of_table(one.columns, known, one.frame, names, Passes(network))
         tagged = columns(Measures(split(gold.page)), names, Passes(network))
         assert np.array_equal(trained.astype(np.float32), tagged.astype(np.float32)), gold.id
-
-
-def test_double_precision_would_differ(
-    demo_gold: list[GoldPage], examples: list[Example], network: Network
-) -> None:
-    """What the test above is for: the network's inputs round, and the bins' edges are exact."""
-    known, names = tuple(FEATURES), FIRST_PASS_NAMES
-    differ = [
-        not np.array_equal(
-            columns_of_table(
-                matrix(Measures(split(gold.page))), known, one.frame, names, Passes(network)
-            ),
-            columns_of_table(one.columns, known, one.frame, names, Passes(network)),
-        )
-        for gold, one in zip(demo_gold[::4], examples, strict=True)
-    ]
-    assert any(differ)
-
-
-def test_network_of_some_features_needs_no_others(
-    monkeypatch: pytest.MonkeyPatch, demo_gold: list[GoldPage]
-) -> None:
-    page, network = Measures(split(demo_gold[0].page)), linear("words", "link_density")
-    expected = columns(page, ("pass", "chars"), Passes(network))
-
-    def fail(_page: Measures) -> np.ndarray:
-        raise AssertionError("computed for nothing")
-
-    for name in set(FEATURES) - {"words", "link_density", "chars"}:
-        monkeypatch.setitem(FEATURES, name, fail)
-    again = Measures(split(demo_gold[0].page))
-    assert columns(again, ("pass", "chars"), Passes(network)).tolist() == expected.tolist()
 
 
 # a second pass
@@ -244,52 +160,6 @@ def test_a_second_pass_sees_in_tagging_what_it_saw_in_training(
         assert np.array_equal(trained, tagged), gold.id
 
 
-def test_a_second_pass_may_read_a_part_of_the_table(passes: Passes) -> None:
-    features = ("words", "chars")
-    width = len(features) + len(FIRST_PASS_NAMES)
-    weights = np.zeros((width, 3), np.float32)
-    weights[1, 0], weights[width - len(FIRST_PASS_NAMES) + FIRST_PASS_PLACES["pass"], 1] = 1.0, 1.0
-    scaling = by_logarithms([np.random.default_rng(0).random((9, width))])
-    layers = ((Layer(weights, np.zeros(3, np.float32), "linear"),),)
-    small = Passes(passes.first, Network((*features, *FIRST_PASS_NAMES), scaling, layers))
-    page = measured()
-    made = columns(page, ("pass", *SECOND_PASS_NAMES), small)
-    whole = columns(page, FIRST_PASS_NAMES, passes)
-    assert small.second is not None
-    assert made[:, 1:] == pytest.approx(small.second(joined_inputs(matrix(page, features), whole)))
-
-
-@pytest.mark.parametrize("html", ["", "<body></body>", "<p>Alone</p>", "<p>***</p><p>...</p>"])
-def test_small_pages_have_a_second_pass(html: str, passes: Passes) -> None:
-    page = measured(html)
-    made = columns(page, (*FIRST_PASS_NAMES, *SECOND_PASS_NAMES), passes)
-    assert made.shape == (len(page), len(FIRST_PASS_NAMES) + 3)
-    assert made[:, -3:].sum(1) == pytest.approx(np.ones(len(page)))
-
-
 def test_columns_of_a_second_pass_need_its_network(network: Network) -> None:
     with pytest.raises(ModelError, match="second pass"):
         columns(measured(), SECOND_PASS_NAMES, Passes(network))
-
-
-def test_examples_are_in_single_precision(examples: list[Example]) -> None:
-    assert {one.columns.dtype for one in examples} == {np.dtype(np.float32)}
-    double = replace(examples[0], columns=examples[0].columns.astype(np.float64))
-    assert double.columns.tolist() == examples[0].columns.tolist()
-
-
-def test_a_second_pass_takes_the_inputs_of_the_first(demo_gold: list[GoldPage]) -> None:
-    shipped = load_bundle(find_model("default")).passes
-    assert shipped.first is not None
-    assert shipped.second is not None
-    rest = _rest_of(shipped.first, shipped.second)
-    assert rest is not None
-    table = single_rows(Measures(split(demo_gold[0].page)), shipped.first.names).T
-    first = np.random.default_rng(1).random((len(table), len(FIRST_PASS_NAMES)))
-    inputs = shipped.first.scaling(table)
-    by_inputs = second_pass_of_inputs(inputs, first, shipped.second, rest)
-    expected = second_pass(table, shipped.first.names, first, shipped.second)
-    assert by_inputs.tolist() == expected.tolist()
-    assert _rest_of(None, shipped.second) is None
-    scaling = replace(shipped.second.scaling, clip=1.0)
-    assert _rest_of(shipped.first, replace(shipped.second, scaling=scaling)) is None

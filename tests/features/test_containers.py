@@ -11,10 +11,6 @@ from crfclean.types import Page
 
 CONTAINERS = GROUPS["containers"]
 PLACES = ("up1", "up2", "up3", "up4", "div", "big", "best")
-ELEMENT_FIGURES = (
-    *("words_share", "long_share", "running_share", "link_share"),
-    *("blocks", "mean_words", "sentence_rate", "heading_rate"),
-)
 MIN_SCORED_CHARS = 25  # shorter paragraphs have no score
 
 
@@ -33,23 +29,6 @@ NESTED = (
     f"<main><section><div><p>{RUNNING}</p><p><a>word</a></p></div><h3>word</h3></section>"
     "<p>word word</p></main><p>word</p>"
 )
-FIGURES_OF = {  # words of 20, running text of all, of its words, links of its words, blocks, ...
-    "none": (0, 0, 0, 0, 0, 0, 0, 0),
-    "p": (15 / 20, 1, 1, 0, 1, 15, 1, 0),
-    "div": (16 / 20, 1, 15 / 16, 1 / 16, 2, 8, 1 / 2, 0),
-    "section": (17 / 20, 1, 15 / 17, 1 / 17, 3, 17 / 3, 1 / 3, 1 / 3),
-    "main": (19 / 20, 1, 15 / 19, 1 / 19, 4, 19 / 4, 1 / 4, 1 / 4),
-    "body": (1, 1, 15 / 20, 1 / 20, 5, 4, 1 / 5, 1 / 5),
-}
-ELEMENTS = {
-    "up1": ["div", "div", "section", "main", "body"],
-    "up2": ["section", "section", "main", "body", "body"],
-    "up3": ["main", "main", "body", "body", "body"],
-    "up4": ["body", "body", "body", "body", "body"],
-    "div": ["div", "div", "section", "main", "none"],
-    "big": ["p", "div", "section", "main", "body"],
-    "best": ["div", "div", "div", "div", "div"],
-}
 PLACE_IN = {
     "up1": [0, 1 / 2, 2 / 3, 3 / 4, 4 / 5],
     "up2": [0, 1 / 3, 2 / 4, 3 / 5, 4 / 5],
@@ -59,13 +38,6 @@ PLACE_IN = {
     "big": [0, 1 / 2, 2 / 3, 3 / 4, 4 / 5],
     "best": [0, 1 / 2, 1, 3 / 2, 2],  # those behind the best element, too
 }
-
-
-@pytest.mark.parametrize("place", PLACES)
-@pytest.mark.parametrize(("number", "figure"), list(enumerate(ELEMENT_FIGURES)))
-def test_figures_of_elements(place: str, number: int, figure: str) -> None:
-    expected = [FIGURES_OF[element][number] for element in ELEMENTS[place]]
-    assert column(f"{place}_{figure}", NESTED) == pytest.approx(expected)
 
 
 @pytest.mark.parametrize("place", PLACES)
@@ -97,16 +69,6 @@ def test_columns(name: str, html: str, expected: list[float]) -> None:
     assert column(name, html) == pytest.approx(expected)
 
 
-def test_every_column_has_a_case() -> None:
-    made = {f"{place}_{name}" for place in PLACES for name in (*ELEMENT_FIGURES, "place_in")}
-    assert set(CONTAINERS) == made | {name for name, *_ in CASES}
-    assert list(CONTAINERS)[:10] == [
-        *(f"up1_{name}" for name in ELEMENT_FIGURES),
-        "up1_place_in",
-        "up2_words_share",
-    ]
-
-
 # Scores
 
 LONG = "a " * 15
@@ -134,10 +96,3 @@ def test_the_best_element_has_most_paragraphs_not_in_links() -> None:
     half, whole = (f"<p>{RUNNING}</p><p>{text}</p>" for text in (link, RUNNING))
     html = f"<div>{half}</div><article>{whole}</article>"
     assert column("in_best", html) == [0, 0, 1, 1]
-
-
-@pytest.mark.parametrize("html", ["", "<div><img></div>", "<a></a>"])
-def test_pages_without_blocks(html: str) -> None:
-    measures = measure(html)
-    for name, feature in CONTAINERS.items():
-        assert feature(measures).shape == (0,), name

@@ -13,7 +13,6 @@ from crfclean.types import Page
 
 PHRASES = lexicon().block_phrases
 CONTEXT = GROUPS["context"]
-FAR_BLOCKS = 100  # the largest distance that is counted
 
 
 def measure(html: str) -> Measures:
@@ -86,10 +85,6 @@ def test_columns(name: str, html: str, expected: list[float]) -> None:
     assert column(name, html) == pytest.approx(expected)
 
 
-def test_every_column_has_a_case() -> None:
-    assert {name for name, *_ in CASES} == set(CONTEXT)
-
-
 @pytest.mark.parametrize(
     ("html", "expected"),
     [
@@ -100,14 +95,3 @@ def test_every_column_has_a_case() -> None:
 )
 def test_link_runs_at_the_ends_of_the_page_and_long_ones(html: str, expected: list[float]) -> None:
     assert column("link_run", html) == expected
-
-
-@pytest.mark.parametrize("html", ["", "<div><img></div>", "<h1></h1>"])
-def test_pages_without_blocks(html: str) -> None:
-    for name, feature in CONTEXT.items():
-        assert feature(measure(html)).shape == (0,), name
-
-
-def test_far_is_as_far_as_it_gets() -> None:
-    html = "<h1>a</h1>" + "<p>b</p>" * 150
-    assert max(column("since_heading", html)) == FAR_BLOCKS

@@ -7,25 +7,20 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from crfclean.features.first_pass import (
     FIRST_PASS_NAMES,
-    FIRST_PASS_PLACES,
     LEVELS,
     REACHES,
     Frame,
     first_pass_columns,
     frame,
 )
-from crfclean.features.table import FEATURES
 from crfclean.page.blocks import split
 from crfclean.page.measures import Measures
 from crfclean.types import Page
 
 FAR_BLOCKS = 100.0  # the largest distance that is counted
-PROPERTY = settings(max_examples=100, deadline=None, database=None, derandomize=True)
 
 # Five blocks: a heading of 2 words, paragraphs of 10 and 30, a rule of marks, a footer of 8.
 KEPT = [0.1, 0.9, 0.8, 0.5, 0.0]
@@ -38,7 +33,6 @@ SPANS = [
     [[0, 5]] * 5,
 ]
 KEYS = [[0, 1, 1, 2, 0], [0, 1, 2, 3, 4], [-1, 0, 0, -1, -1]]
-EXPECTED = [0.2, 9.0, 24.0, 0.0, 0.0]  # kept words of each block; 33.2 of 50
 
 
 def page(words: list[float], spans: object = None, keys: object = None) -> Frame:
@@ -113,37 +107,7 @@ def test_columns_by_hand(name: str) -> None:
     assert FIVE[name] == pytest.approx(BY_HAND[name])
 
 
-def test_every_column_is_computed_by_hand() -> None:
-    assert set(BY_HAND) == set(FIRST_PASS_NAMES) == set(FIRST_PASS_PLACES)
-    assert list(FIRST_PASS_PLACES.values()) == list(range(len(FIRST_PASS_NAMES)))
-
-
-def test_names_are_no_features_of_the_table() -> None:
-    assert not set(FIRST_PASS_NAMES) & set(FEATURES)
-    assert len(set(FIRST_PASS_NAMES)) == len(FIRST_PASS_NAMES)
-
-
 # odd pages
-
-
-def test_no_block() -> None:
-    assert first_pass_columns(page([]), np.zeros((0, 3))).shape == (0, len(FIRST_PASS_NAMES))
-
-
-@pytest.mark.parametrize("kept", [0.0, 0.3, 1.0])
-def test_one_block(kept: float) -> None:
-    found = {
-        name: one
-        for name, (one,) in by_name(first_pass_columns(page([12.0]), given_by([kept]))).items()
-    }
-    assert found["pass"] == pytest.approx(odds(kept))
-    assert {found[f"pass[{step}]"] for step in ("-2", "-1", "+1", "+2")} == {-1.0}
-    assert found["pass_up1"] == found["pass_around20"] == pytest.approx(kept)
-    assert found["pass_page"] == found["pass_path"] == pytest.approx(kept)
-    assert found["pass_up4_share"] == found["pass_peak"] == (1.0 if kept else 0.0)
-    assert (found["pass_before"], found["pass_left"]) == (0.0, 0.0)
-    assert found["pass_since"] == found["pass_until"] == (0.0 if kept > 0.8 else FAR_BLOCKS)
-    assert found["pass_doubt"] == pytest.approx(min(kept, 1 - kept))
 
 
 def test_page_without_words() -> None:
@@ -172,23 +136,11 @@ def test_certain_probabilities(kept: float, log_odds: float) -> None:
     assert named["pass_heading"] == [0.0] * 4
 
 
-def test_certain_headings() -> None:
-    named = by_name(first_pass_columns(page([3.0, 3.0]), given_by([1.0, 0.0], [1.0, 0.0])))
-    assert named["pass_heading"] == [1.0, 0.0]
-
-
 def test_sure_blocks_need_words_and_certainty() -> None:
     words, kept = [9.0, 10.0, 10.0, 10.0, 9.0], [1.0, 0.8, 0.81, 0.2, 1.0]
     named = by_name(first_pass_columns(page(words), given_by(kept)))
     assert named["pass_since"] == [100, 100, 0, 1, 2]
     assert named["pass_until"] == [2, 1, 0, 100, 100]
-
-
-def test_distances_are_bounded() -> None:
-    kept = [0.9, *[0.0] * 250]
-    named = by_name(first_pass_columns(page([10.0] * 251), given_by(kept)))
-    assert named["pass_since"] == [float(min(place, 100)) for place in range(251)]
-    assert named["pass_until"] == [0.0, *[FAR_BLOCKS] * 250]
 
 
 @pytest.mark.parametrize("reach", REACHES)
@@ -199,22 +151,6 @@ def test_means_over_the_neighbourhood(reach: int) -> None:
     for place, found in enumerate(named[f"pass_around{reach}"]):
         near = slice(max(0, place - reach), place + reach + 1)
         assert found == pytest.approx((words[near] * kept[near]).sum() / words[near].sum())
-
-
-PAIR = st.tuples(st.sampled_from([0.0, 1e-9, 0.2, 0.5, 0.8, 0.999, 1.0]), st.integers(0, 40))
-
-
-@PROPERTY
-@given(st.lists(PAIR, min_size=1, max_size=30))
-def test_columns_are_bounded(rows: list[tuple[float, int]]) -> None:
-    kept, words = [row[0] for row in rows], [float(row[1]) for row in rows]
-    with np.errstate(all="raise", under="ignore"):
-        found = first_pass_columns(page(words), given_by(kept))
-    assert found.shape == (len(rows), len(FIRST_PASS_NAMES))
-    far = [FIRST_PASS_PLACES["pass_since"], FIRST_PASS_PLACES["pass_until"]]
-    assert np.all((found[:, far] >= 0) & (found[:, far] <= FAR_BLOCKS))
-    rest = np.delete(found, far, axis=1)
-    assert np.all((rest >= -1) & (rest <= 1 + 1e-9))
 
 
 # frames of pages
@@ -243,21 +179,3 @@ def test_blocks_of_cards_are_alike() -> None:
     first, *cards_keys = made.keys[2].tolist()
     assert first == -1
     assert len(set(cards_keys)) == 1 <= cards_keys[0] + 1
-
-
-def test_frame_of_an_empty_page() -> None:
-    for html in ("", "<body></body>"):
-        made = frame(Measures(split(Page(html))))
-        assert made.words.shape == (0,)
-        assert made.spans.shape == (LEVELS, 0, 2)
-        assert made.keys.shape == (3, 0)
-        assert first_pass_columns(made, np.zeros((0, 3))).shape == (0, len(FIRST_PASS_NAMES))
-
-
-def test_a_pages_columns_follow_its_order() -> None:
-    html = "".join(f"<p>{'word ' * count}</p>" for count in (3, 12, 20, 1))
-    made = frame(Measures(split(Page(html))))
-    named = by_name(first_pass_columns(made, given_by([0.1, 0.95, 0.9, 0.2])))
-    assert named["pass_since"] == [100, 0, 0, 1]
-    assert named["pass_until"] == [1, 0, 0, 100]
-    assert named["pass_path_share"] == pytest.approx([1.0] * 4)

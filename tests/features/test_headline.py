@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import pytest
-import regex
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crfclean.features.headline import (
-    MAX_TITLE_CHARS,
-    MAX_TITLE_WORDS,
-    MAX_TITLES,
     likeness_to_titles,
     tokens_of,
 )
@@ -59,28 +55,7 @@ def test_tokens(text: str, expected: list[str]) -> None:
     assert tokens_of(["é", text, "x"]) == [["é"], expected, ["x"]]
 
 
-def test_no_texts_have_no_tokens() -> None:
-    assert tokens_of([]) == []
-
-
 EVERY = settings(max_examples=300, deadline=None, database=None, derandomize=True)
-TEXT = st.text(
-    st.sampled_from(
-        "aBß Σσİ_-.'’“…\n\x00\x1c1²é中ไИ́\ud800😀कि한ア々ー〇ــ\u05d0\U00010400\U00020000"
-    ),
-    max_size=20,
-)
-
-
-@EVERY
-@given(st.lists(TEXT, max_size=5))
-def test_tokens_are_those_of_the_pattern(texts: list[str]) -> None:
-    pattern = regex.compile(
-        r"[\p{L}\p{N}--[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}]]+|"
-        r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}]",
-        regex.VERSION1,
-    )
-    assert tokens_of(texts) == [pattern.findall(text.lower()) for text in texts]
 
 
 # Columns
@@ -134,17 +109,6 @@ def test_columns(name: str, html: str, expected: list[float]) -> None:
     assert column(name, html) == pytest.approx(expected)
 
 
-def test_every_column_has_a_case() -> None:
-    assert {name for name, *_ in CASES} == set(HEADLINE)
-
-
-def test_long_blocks_are_no_title() -> None:
-    text = " ".join(f"a{number}" for number in range(MAX_TITLE_WORDS + 1))
-    title = f"<title>{text}</title>"
-    assert column("title_likeness", f"{title}<p>{text}</p>") == [0]
-    assert column("title_likeness", f"{title}<p>{text[3:]}</p>")[0] > 0.9
-
-
 def test_a_headline_behind_the_running_text_is_less_likely() -> None:
     running = "<p>" + "word " * 20 + "</p>"
     html = f"<p>a</p>{running}{running}<h1>b</h1>"
@@ -153,13 +117,6 @@ def test_a_headline_behind_the_running_text_is_less_likely() -> None:
     assert column("is_headline", late) == [0, 0, 0, 1]
     early = "<title>x y z w</title><p>x y</p>" + running * 2 + "<p>x z</p>"
     assert column("is_headline", early) == [1, 0, 0, 0]
-
-
-@pytest.mark.parametrize("html", ["", "<title>a b</title><div><img></div>"])
-def test_pages_without_blocks(html: str) -> None:
-    measures = measure(html)
-    for feature in HEADLINE.values():
-        assert feature(measures).shape == (0,)
 
 
 PIECES = st.lists(st.sampled_from(["one", "two", "Three", "four", "é", "中"]), max_size=6)
@@ -183,20 +140,6 @@ def test_likeness_and_cover_by_the_book(title: list[str], texts: list[list[str]]
         cover.append(sum(one in wanted for one in own) / len(own) if own else 0)
     assert column("title_likeness", html) == dice
     assert column("description_cover", html) == cover
-
-
-def test_long_titles_are_read_to_a_bound() -> None:
-    title = f"The lake | {'x' * MAX_TITLE_CHARS} | far behind"
-    html = f"<title>{title}</title><p>The lake</p><p>far behind</p>"
-    assert column("title_likeness", html) == [1, 0]
-
-
-def test_titles_are_bounded() -> None:
-    parts = [f"one{n} two{n}" for n in range(MAX_TITLES * 2)]
-    metas = "".join(f'<meta property="og:title" content="{part}">' for part in parts)
-    likeness = column("title_likeness", metas + "".join(f"<p>{part}</p>" for part in parts))
-    known = MAX_TITLES - 1  # the first is that of the element `title`, which is empty
-    assert likeness == [1] * known + [0] * (len(parts) - known)
 
 
 SCRIPTS = {

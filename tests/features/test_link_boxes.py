@@ -42,16 +42,6 @@ def test_boxes_of_links_beside_the_content(box: str, expected: list[str]) -> Non
     assert names(f"{TEXT}</article><div>{box}</div>")[2:] == expected
 
 
-@pytest.mark.parametrize("box", [f"<ul>{HEADLINES}</ul>", f"<ul>{SECTIONS}</ul>"])
-def test_lists_of_links_in_the_content_say_nothing(box: str) -> None:
-    assert names(f"{TEXT}{box}</article>") == [""] * 5
-
-
-def test_a_page_of_links_says_nothing() -> None:
-    """A list of pages is the content of a page that lists others."""
-    assert names(f"<h1>All pages</h1><ul>{HEADLINES}</ul>") == [""] * 4
-
-
 def test_what_an_element_around_is_for_counts_first() -> None:
     box = f"<footer><div><ul>{HEADLINES}</ul></div></footer>"
     assert names(f"{TEXT}</article>{box}")[2:] == ["navigation"] * 3

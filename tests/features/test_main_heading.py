@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from crfclean.features.headline import MAX_TITLE_WORDS
 from crfclean.features.kinds import coarse_kinds
 from crfclean.features.table import FEATURES
 from crfclean.features.zones import main_heading
-from crfclean.lexicon.markup import KIND_MARKUP
 from crfclean.page.blocks import split
 from crfclean.page.measures import Measures
 from crfclean.pipeline import clean
@@ -66,12 +64,6 @@ def test_menus_and_promotion_hold_no_main_heading(box: str) -> None:
     assert heading(html) == "Ferry stuck in the ice"
 
 
-def test_a_page_may_have_none() -> None:
-    html = f"{TITLE}<div class=newsletter><h3>Get The Probe in your inbox</h3></div>{STORY}"
-    assert FEATURES["is_headline"](measure(html))[0] == 1
-    assert heading(html) == ""
-
-
 def test_a_permalink_is_no_link_home() -> None:
     for href in ("/2024/ferry", "https://probe.example/2024/ferry", "?p=1", "#top", "x" * 500, ""):
         html = f"{TITLE}<h3><a href='{href}'>Ferry in the ice</a></h3>{STORY}<h1>Sand</h1>"
@@ -93,34 +85,6 @@ def test_titles_of_one_word(shown: str, expected: str) -> None:
     assert heading(f"<title>Ferries | The Probe</title>{shown}{STORY}") == expected
 
 
-def test_a_section_yields_to_the_title() -> None:
-    title = "<title>Ferry in the ice | News | The Probe</title>"
-    assert heading(f"{title}<h1>News</h1><h1>Ferry stuck in the ice</h1>{STORY}").startswith(
-        "Ferry"
-    )
-
-
-def test_without_a_title_the_first_heading_counts() -> None:
-    assert heading(f"<p>Sand</p><h1>Ferry</h1><h1>Ice</h1>{STORY}") == "Ferry"
-    assert heading(f"<p>Sand</p><h2>Ferry</h2>{STORY}") == ""
-
-
-def test_large_elements_are_no_menus() -> None:
-    story = f"<h1>Ferry in the ice</h1><p>{PROSE * 10}</p>"
-    assert heading(f"{TITLE}<div class=menu>{story}</div><p>{PROSE}</p>") == "Ferry in the ice"
-
-
-def test_long_blocks_are_no_heading() -> None:
-    words = " ".join(f"a{number}" for number in range(MAX_TITLE_WORDS + 1))
-    assert heading(f"<title>{words}</title><p>{words}</p>") == ""
-
-
-@pytest.mark.parametrize("word", KIND_MARKUP["for_site"].split())
-def test_words_for_the_name_of_the_site(word: str) -> None:
-    html = f"<title>Ferry in the ice</title><div class='x-{word}'><h1>Ferry in the ice</h1></div>"
-    assert heading(f"{html}<h3>Ferry stuck in ice</h3>{STORY}") == "Ferry stuck in ice", word
-
-
 def test_kinds_and_text_go_by_it() -> None:
     html = f"{TITLE}<div class=logo><h1>The Probe</h1></div><h2>Ferry in the ice</h2>{STORY}"
     page = measure(html)
@@ -128,29 +92,3 @@ def test_kinds_and_text_go_by_it() -> None:
     assert FEATURES["is_headline"](page)[1] == 0
     assert coarse_kinds(page).tolist()[:2] == [CoarseKind.HEADERS, CoarseKind.TITLE]
     assert clean(html).tags.labels[1] == Label.HEADER
-
-
-@pytest.mark.parametrize("html", ["", "<title>a b</title><div><img></div>"])
-def test_pages_without_blocks(html: str) -> None:
-    assert main_heading(measure(html)) == -1
-
-
-def test_many_titles_and_links_are_bounded() -> None:
-    titles = "".join(f"<meta property=og:title content='one{n} two{n}'>" for n in range(2_000))
-    links = "".join(f"<p><a href='//{'a' * 500}'>one{n} two</a></p>" for n in range(2_000))
-    assert heading(f"{titles}{links}<h1>one0 two0</h1>") == "one0 two0"
-
-
-def test_the_best_of_many_likely_headings_is_taken() -> None:
-    others = "".join(f"<h1>Ferry sails again {word}</h1>" for word in "now late soon twice".split())
-    page = Measures(
-        split(
-            Page(f"<title>Ferry sails again today</title>{others}<h1>Ferry sails again today</h1>")
-        )
-    )
-    assert main_heading(page) == len(page) - 1
-    menu = (
-        f"<nav>{'<h1>Ferry sails again today</h1>' * 5}</nav><h2>The ferry sails again today</h2>"
-    )
-    page = Measures(split(Page(f"<title>Ferry sails again today</title>{menu}")))
-    assert main_heading(page) == len(page) - 1

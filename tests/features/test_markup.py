@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import itertools
-import re
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crfclean.core.native import CORE
-from crfclean.features.markup import FAR, MAX_ATTRIBUTE_WORDS, MAX_NAME_CHARS, core_words
+from crfclean.features.markup import MAX_NAME_CHARS, core_words
 from crfclean.features.table import GROUPS
-from crfclean.lexicon.markup import MARKUP, TAGS, group_bit, word_groups
+from crfclean.lexicon.markup import MARKUP, TAGS, group_bit
 from crfclean.page.blocks import split
 from crfclean.page.elements import DROPPED
 from crfclean.page.measures import Measures
@@ -75,26 +72,7 @@ def test_groups_of_a_name(name: str, expected: set[str]) -> None:
     assert groups_of(name) == expected
 
 
-NAMES = st.lists(
-    st.sampled_from(
-        [
-            *("nav", "Nav", "NAV", "most", "read", "Read", "x", "-", "_", " ", "7", "é", "post"),
-            *("Body", "BODY", "by", "line", "side", "bar"),
-        ]
-    ),
-    max_size=10,
-).map("".join)
 EVERY = settings(max_examples=300, deadline=None, database=None, derandomize=True)
-
-
-@EVERY
-@given(NAMES)
-def test_names_of_small_letters_are_parted_alike(name: str) -> None:
-    words = [word.lower() for word in re.findall("[A-Z]?[a-z]+|[A-Z]+(?![a-z])", name)]
-    known, bits = word_groups(), 0
-    for word in [*words, *map("".join, itertools.pairwise(words))]:
-        bits |= known.get(word, 0)
-    assert bits_of(name) == bits
 
 
 # Elements
@@ -113,13 +91,6 @@ def test_what_tags_and_attributes_say(group: str, one: str) -> None:
     assert column(group, html) == [0.5, 0]
     others = {name for name in TAGS if column(name, html)[0] == 0.5}
     assert others == {name for name, words in TAGS.items() if one in words}
-
-
-@pytest.mark.parametrize("group", MARKUP)
-def test_what_class_and_id_say(group: str) -> None:
-    word = MARKUP[group].split()[0]
-    assert column(f"named_{group}", f"<div class='{word}'><p>a</p></div><p>b</p>") == [0.5, 0]
-    assert column(f"named_{group}", f"<p id='x-{word}'>a</p><p>b</p>") == [1, 0]
 
 
 CASES = [
@@ -148,27 +119,7 @@ def test_columns(name: str, html: str, expected: list[float]) -> None:
     assert column(name, html) == pytest.approx(expected)
 
 
-def test_every_column_has_its_group() -> None:
-    assert list(MARKS) == [*TAGS, *(f"named_{group}" for group in MARKUP), "depth"]
-
-
-@pytest.mark.parametrize("steps", [1, FAR - 1, FAR, FAR + 1, 300])
-def test_nearness_ends_far_away(steps: int) -> None:
-    expected = 1 / (1 + steps) if steps < FAR else 0
-    html = "<main class=nav>" + "<div>" * steps + "a"
-    assert column("in_main", html) == [pytest.approx(expected)]
-    assert column("named_nav", html) == [pytest.approx(expected)]
-
-
 # Hostile pages
-
-
-def test_a_long_name_is_cut() -> None:
-    html = f"<div class='nav {'x' * 1_000_000}'><p id='{'y ' * 500_000}'>a</p></div>"
-    assert column("named_nav", html) == [0.5]
-    with_long = measure(f"<p class='{'a ' * 500_000}' role='{'main ' * 200_000}'>a</p>")
-    assert MARKS["in_main"](with_long).tolist() == [1]
-    assert MAX_ATTRIBUTE_WORDS * 10 < MAX_NAME_CHARS
 
 
 SOUP = st.lists(

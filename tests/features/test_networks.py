@@ -44,7 +44,3 @@ def test_names_of_networks(name: str) -> None:
 )
 def test_rows_of_networks(html: str, expected: list[bool]) -> None:
     assert rows(html) == expected
-
-
-def test_long_addresses_are_read_in_part() -> None:
-    assert rows(f"<p><a href='https://twitter.com/{'x' * 100_000}'>Here</a></p>") == [True]

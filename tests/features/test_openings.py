@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from crfclean.features.zones import _MAX_PHRASE_WORDS, zones
-from crfclean.lexicon.languages import LANGUAGES
 from crfclean.page.blocks import split
 from crfclean.page.measures import Measures
 from crfclean.types import Kind, Page
@@ -49,25 +48,6 @@ def kind(html: str) -> str:
 )
 def test_short_blocks_by_their_first_words(html: str, expected: str) -> None:
     assert kind(html) == expected
-
-
-PHRASES = [
-    (language.code, group, phrase)
-    for language in LANGUAGES
-    for group, phrases in language.kind_phrases.items()
-    for phrase in phrases.split("|")
-]
-
-
-@pytest.mark.parametrize(("code", "group", "phrase"), PHRASES)
-def test_phrases_of_all_languages_are_found(code: str, group: str, phrase: str) -> None:
-    del code
-    assert phrase == phrase.lower().strip()
-    assert kind(f"<p>{phrase}</p>") == KINDS[group].name.lower()
-
-
-def test_many_languages_have_phrases() -> None:
-    assert len({code for code, _, _ in PHRASES}) >= 30
 
 
 def test_long_blocks_are_no_phrases() -> None:

@@ -90,29 +90,10 @@ def test_columns(name: str, html: str, expected: list[float]) -> None:
     assert column(name, html) == pytest.approx(expected)
 
 
-def test_every_column_has_a_case() -> None:
-    assert {name for name, *_ in CASES} == set(REPETITION)
-
-
-@pytest.mark.parametrize("name", REPETITION)
-def test_every_column_takes_a_value_besides_zero(name: str) -> None:
-    assert any(value for case, _, expected in CASES if case == name for value in expected)
-
-
 @pytest.mark.parametrize("count", [1, MIN_SIBLINGS - 1, MIN_SIBLINGS, MIN_SIBLINGS + 1])
 def test_few_siblings_make_no_list(count: int) -> None:
     listed = count if count >= MIN_SIBLINGS else 0
     assert column("cell_count", "<p>a</p>" * count) == [listed] * count
-
-
-def test_empty_siblings_count_with_filled_ones() -> None:
-    assert column("cell_count", "<p>a</p><p></p><p>b</p>") == [0, 0]  # two show text
-    assert column("cell_count", "<p>a</p><p></p><p>b</p><p>c</p>") == [4, 4, 4]
-
-
-def test_siblings_of_another_kind_or_parent_make_no_list() -> None:
-    assert column("cell_count", "<p>a</p><p class=x>b</p><div>c</div>") == [0, 0, 0]
-    assert column("cell_count", "<div><p>a</p><p>b</p></div><p>c</p>") == [0, 0, 0]
 
 
 def test_the_nearest_list_counts_and_the_widest_card() -> None:
@@ -124,11 +105,6 @@ def test_the_nearest_list_counts_and_the_widest_card() -> None:
 # Keys
 
 
-def test_keys_of_kinds_and_paths() -> None:
-    assert derived(measure(MARKED)).keys[0].tolist() == [0, 1, 2, 3, 2, 3, 4]
-    assert derived(measure(LISTS)).keys[1].tolist() == [0, 0, 0, 0]
-
-
 def test_keys_of_cards() -> None:
     keys = derived(measure(CARDS)).keys[2].tolist()
     assert keys[6] == -1
@@ -137,13 +113,6 @@ def test_keys_of_cards() -> None:
     two = derived(measure(f"<div>{CARDS}</div><div>{CARDS}</div>")).keys[2].tolist()
     assert len({*two}) == 3
     assert two[0] != two[7]
-
-
-@pytest.mark.parametrize("html", ["", "<div><img></div>"])
-def test_pages_without_blocks(html: str) -> None:
-    measures = measure(html)
-    for feature in REPETITION.values():
-        assert feature(measures).shape == (0,)
 
 
 # Against a plain reference

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import sys
 import tracemalloc
 import unicodedata
@@ -21,11 +20,9 @@ from crfclean.features.table import (
     Column,
     matrix,
     single_rows,
-    singles,
 )
 from crfclean.page.blocks import split
 from crfclean.page.measures import Measures
-from crfclean.page.tree import HEADINGS
 from crfclean.types import CoarseKind, Page
 
 
@@ -153,25 +150,6 @@ def test_every_feature_has_a_case() -> None:
     assert {name for name, _, _ in CASES} == set(VICTOR)
 
 
-@pytest.mark.parametrize("name", VICTOR)
-def test_every_feature_takes_two_values_at_least(name: str) -> None:
-    values = {value for case, _, expected in CASES if case == name for value in expected}
-    page_wide = name in ("page_words", "page_sentences", "page_blocks")
-    assert len(values) > 1 or page_wide
-
-
-@pytest.mark.parametrize("name", FEATURES)
-def test_every_feature_is_documented(name: str) -> None:
-    assert re.fullmatch(r"[A-Z1].*[.]", meaning(name))
-    assert name == name.lower()
-    assert name.replace("_", "").isalnum()  # "=", "[" and ":" part the names of attributes
-
-
-def test_headings_are_all_six() -> None:
-    html = "".join(f"<h{level}>a</h{level}>" for level in range(1, 7))
-    assert column("container_heading", html) == [1] * len(HEADINGS)
-
-
 # The table and the matrix
 
 
@@ -182,40 +160,15 @@ def test_groups_share_no_name() -> None:
     assert list(SOURCES) == list(GROUPS)
 
 
-DEMO = f"<title>t</title>{LISTS}{FORM}{TABLE}{PARTED}{HEADED}"
-
-
-def test_matrix_is_the_columns_side_by_side() -> None:
-    measures = measure(DEMO)
-    table = matrix(measures)
-    assert table.shape == (len(measures), len(FEATURES))
-    for place, feature in enumerate(FEATURES.values()):
-        assert table[:, place].tolist() == feature(measures).tolist()
-
-
-def test_matrix_of_some_features_in_any_order() -> None:
-    measures = measure("<p>a b</p><p>c</p>")
-    assert matrix(measures, ["words", "chars", "words"]).tolist() == [[2, 2, 2], [1, 1, 1]]
-
-
 @pytest.mark.parametrize("html", ["", "<img>", "<p hidden>a</p>", "<script>a</script>"])
 def test_page_without_blocks_has_an_empty_matrix(html: str) -> None:
     assert matrix(measure(html)).shape == (0, len(FEATURES))
     assert matrix(measure(html), ["words"]).shape == (0, 1)
 
 
-@pytest.mark.parametrize("name", FEATURES)
-def test_page_without_blocks_has_an_empty_column(name: str) -> None:
-    assert FEATURES[name](measure("<a><img></a>")).shape == (0,)
-
-
 def test_unknown_feature_is_an_error() -> None:
     with pytest.raises(KeyError, match="wordz"):
         matrix(measure("<p>a"), ["wordz"])
-
-
-def test_matrix_is_the_same_each_time() -> None:
-    assert np.array_equal(matrix(measure(DEMO)), matrix(measure(DEMO)))
 
 
 # Any page
@@ -267,14 +220,6 @@ COUNTS = [
 ]
 
 
-def test_most_features_say_their_bounds() -> None:
-    free = {"links_per_word", "white_share", "words", "sentence_length", "page_words"}
-    assert {*SHARES, *FLAGS, *COUNTS, *free} >= set(VICTOR)
-    assert not {*SHARES} & {*FLAGS}
-    assert not {*SHARES, *FLAGS} & {*COUNTS}
-    assert len(SHARES) + len(FLAGS) > 240
-
-
 @SOUP_SETTINGS
 @given(SOUP)
 def test_columns_have_their_shape_and_bounds(html: str) -> None:
@@ -292,17 +237,6 @@ def test_columns_have_their_shape_and_bounds(html: str) -> None:
     for name in COUNTS:
         assert np.array_equal(FEATURES[name](measures) % 1, np.zeros(len(measures))), name
     assert set(coarse_kinds(measures).tolist()) <= set(CoarseKind)
-
-
-@SOUP_SETTINGS
-@given(SOUP)
-def test_shares_of_a_block_add_up(html: str) -> None:
-    measures = measure(html)
-    tokens = [name for name in FEATURES if name.endswith("_token_share")]
-    chars = ["letter_share", "digit_share", "punct_share", "other_share"]
-    assert matrix(measures, tokens).sum(1) == pytest.approx(np.ones(len(measures)))
-    assert matrix(measures, chars).sum(1) == pytest.approx(np.ones(len(measures)))
-    assert FEATURES["page_share"](measures).sum() == pytest.approx(float(measures.words.any()))
 
 
 @SOUP_SETTINGS
@@ -445,11 +379,6 @@ def test_cost_grows_with_the_page(case: str) -> None:
     assert many[1] / few[1] < 4.5
 
 
-def test_rows_are_the_table_turned() -> None:
-    page = measure("<h1>Lake</h1><p>The ferry stayed in its harbour.</p><ul><li>Home</ul>")
-    assert np.array_equal(single_rows(page).T, singles(page))
-
-
 def test_bytes_of_a_block_with_its_columns() -> None:
     """Not twice the columns, and not all families of columns at once."""
     page = measure(f"<html><body>{'<p>a word</p>' * 5_000}</body></html>")
@@ -461,15 +390,3 @@ def test_bytes_of_a_block_with_its_columns() -> None:
     finally:
         tracemalloc.stop()
     assert peak / len(page) < 2_500
-
-
-def test_a_page_keeps_few_bytes_of_a_block() -> None:
-    page = measure(f"<html><body>{'<p>a word</p>' * 5_000}</body></html>")
-    single_rows(measure("<p>a"))
-    tracemalloc.start()
-    try:
-        single_rows(page)
-        kept = tracemalloc.get_traced_memory()[0]
-    finally:
-        tracemalloc.stop()
-    assert kept / len(page) < 600

@@ -8,8 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crfclean.features.table import COLUMNS, FEATURES, matrix
-from crfclean.features.texttractor import NEIGHBOUR_STEPS, TEXTTRACTOR, input_names, with_neighbours
-from crfclean.gold.pages import GoldPage
+from crfclean.features.texttractor import TEXTTRACTOR, with_neighbours
 from crfclean.page.blocks import split
 from crfclean.page.measures import Measures
 from crfclean.types import Page
@@ -91,18 +90,6 @@ def test_values_are_shares_on_any_page(text: str) -> None:
     assert ((found >= 0) & (found <= 1)).all()
 
 
-def test_values_are_shares_on_real_pages(demo_gold: list[GoldPage]) -> None:
-    every = [matrix(Measures(split(gold.page)), NAMES) for gold in demo_gold]
-    whole = np.concatenate(every)
-    assert ((whole >= 0) & (whole <= 1)).all()
-    moved = (whole.max(0) > whole.min(0)).mean()
-    assert moved > 0.8, "nearly every column says something"
-
-
-def test_no_blocks() -> None:
-    assert matrix(Measures(split(Page(""))), NAMES).shape == (0, 26)
-
-
 # neighbours
 
 
@@ -118,10 +105,3 @@ def test_neighbours_stand_before_and_behind() -> None:
     assert with_neighbours(own, (-5, 5)).tolist() == np.zeros((3, 4)).tolist()
     assert with_neighbours(own[:0]).shape == (0, 6)
     assert with_neighbours(own.astype(np.float32)).dtype == np.float32
-
-
-def test_names_of_inputs() -> None:
-    names = input_names(NAMES)
-    assert len(set(names)) == 78 == len(NAMES) * len(NEIGHBOUR_STEPS)
-    assert names[25:27] == ("place[-1]", "letters_rel")
-    assert names[-1] == "place[+1]"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from crfclean.features.inputs import SCHEMA_TYPES
-from crfclean.features.table import GROUPS, PAGE_FIGURES
+from crfclean.features.table import GROUPS
 from crfclean.lexicon import lexicon
 from crfclean.lexicon.markup import MARKUP
 from crfclean.page.blocks import split
@@ -94,22 +94,6 @@ CASES = [
 @pytest.mark.parametrize(("name", "html", "expected"), CASES)
 def test_figures(name: str, html: str, expected: float) -> None:
     assert figure(name, html) == pytest.approx(expected)
-
-
-def test_every_column_has_a_case() -> None:
-    assert {name for name, *_ in CASES} == set(PAGE_FIGURES)
-    assert list(WHOLE) == [f"page_{name}" for name in PAGE_FIGURES]
-
-
-@pytest.mark.parametrize("name", sorted(set(PAGE_FIGURES) - {"paths", "depth", "cased"}))
-def test_figures_of_a_plain_page_are_zero(name: str) -> None:
-    assert figure(name, PLAIN) == (name == "largest_block")
-
-
-@pytest.mark.parametrize("name", PAGE_FIGURES)
-@pytest.mark.parametrize("html", ["", "<div><img></div>", "<body class=post>"])
-def test_pages_without_blocks(name: str, html: str) -> None:
-    assert WHOLE[f"page_{name}"](measure(html)).shape == (0,)
 
 
 def test_the_largest_list_is_that_of_most_words() -> None:

@@ -11,8 +11,6 @@ import pytest
 from crfclean.features.table import GROUPS
 from crfclean.features.wording import (
     _HREF_CHARS,
-    _MAX_PHRASE_CHARS,
-    _MAX_PHRASE_WORDS,
     href_bits,
     opening_phrases,
 )
@@ -89,17 +87,6 @@ def test_first_phrase_of_each_group(group: str) -> None:
     assert any(found == group for _, found in PHRASED)
 
 
-def test_long_blocks_say_no_phrase() -> None:
-    few, many = "x " * (_MAX_PHRASE_WORDS - 1), "x " * _MAX_PHRASE_WORDS
-    assert said_by(f"comments {few}") == "comments"
-    assert said_by(f"comments {many}") == ""
-
-
-def test_a_phrase_stands_at_the_begin() -> None:
-    assert said_by("-" * (_MAX_PHRASE_CHARS - 8) + "comments") == "comments"
-    assert said_by("-" * (_MAX_PHRASE_CHARS - 4) + "comments") == ""
-
-
 # Links
 
 KINDS = [
@@ -126,13 +113,6 @@ def test_where_links_lead(href: str, kinds: set[str]) -> None:
     html = f"<p><a href='{href}'>a</a></p>"
     assert {kind for kind in HREFS if column(f"href_{kind}", html) == [1]} == kinds
     assert all(column(f"href_{kind}", html) == [0] for kind in HREFS if kind not in kinds)
-
-
-LINKS = "<p><a href=#a>a</a><a href=b>b</a><p>c</p><a href=#d></a><p><a>d</a></p><a href=#e></a>"
-
-
-def test_links_count_where_they_begin() -> None:
-    assert column("href_fragment", LINKS) == [0.5, 0, 0.5]
 
 
 def test_links_of_many_addresses() -> None:
@@ -166,20 +146,6 @@ CASES = [
 @pytest.mark.parametrize(("name", "html", "expected"), CASES)
 def test_columns(name: str, html: str, expected: list[float]) -> None:
     assert column(name, html) == pytest.approx(expected)
-
-
-def test_every_column_has_a_case() -> None:
-    assert {name for name, *_ in CASES} == set(WORDING)
-
-
-def test_a_guillemet_at_the_end() -> None:
-    assert column("ends_ellipsis", "<p>Next »</p>") == [1]
-
-
-@pytest.mark.parametrize("html", ["", "<div><img></div>", "<a href=#></a>"])
-def test_pages_without_blocks(html: str) -> None:
-    for name, feature in WORDING.items():
-        assert feature(measure(html)).shape == (0,), name
 
 
 ADDRESSES = "#|/|//|:|://|http|JavaScript:|mailto:|tel|TEL:| |\t|\u3000|x|a=b&|\u017f".split("|")

@@ -43,12 +43,6 @@ def test_a_teaser_is_a_heading_with_links(html: str, expected: list[str]) -> Non
     assert names(html) == expected
 
 
-def test_an_appeal_is_short() -> None:
-    """A section on the market share of sand is no button to share the page."""
-    assert names(f"<div id=market-share><p>Sand.</p></div>{TEXT}") == ["promo", ""]
-    assert names(f"<div id=market-share>{TEXT * 4}</div>{TEXT * 5}") == [""] * 9
-
-
 NO_ZONES = {"for_card", "for_site", "for_note"}
 """Groups whose words alone make no zone: notes are part of the text."""
 
@@ -70,11 +64,6 @@ def test_cards_link_to_what_they_are_about(word: str) -> None:
     assert names(f"<div class=x-{word}><p>Nobody crossed it.</p></div>{TEXT}") == ["", ""]
 
 
-def test_a_page_of_cards_is_a_list() -> None:
-    card = f"<div class=teaser><a href=a>{'The bridge was closed. ' * 4}</a>{TEXT}</div>"
-    assert names(card * 3) == [""] * 6
-
-
 @pytest.mark.parametrize(
     ("html", "expected"),
     [
@@ -93,19 +82,8 @@ def test_a_large_box_is_no_appeal() -> None:
     assert names(box + TEXT) == ["promo", *[""] * 13]
 
 
-def test_menus_may_have_words_of_appeals() -> None:
-    """Words of a feature ("login") say nothing in a menu; phrases that are sure still do."""
-    menu = "<nav><p><a href=a>Subscribe</a></p><p><a href=b>Follow us</a></p><p>Facebook</p></nav>"
-    assert names(menu + TEXT) == ["navigation", "promo", "promo", ""]
-
-
 @pytest.mark.parametrize("tag", ["div class=cookie-info", "div role=dialog", "dialog open"])
 def test_long_texts_in_overlays_are_content(tag: str) -> None:
     end = tag.split(maxsplit=1)[0]
     assert names(f"<{tag}><p>Sand.</p></{end}>{TEXT}") == ["notice", ""]
     assert names(f"<{tag}>{TEXT * 40}</{end}>{TEXT * 45}") == [""] * 85
-
-
-def test_recent_comments_are_teasers() -> None:
-    box = "<div class=widget_recent_comments><a href=a>Ann</a></div>"
-    assert names(f"{box}{TEXT}<div class=comments><p>Sad.</p></div>") == ["teaser", "", "comment"]

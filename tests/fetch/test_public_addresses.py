@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crfclean.fetch.public_addresses import refusal
-from crfclean.types import CrfcleanError
 
 REFUSED = {
     "127.0.0.1": "loopback",
@@ -68,13 +67,6 @@ def test_refused(address: str, kind: str) -> None:
     assert refusal(address) == kind
 
 
-@pytest.mark.parametrize(
-    "address", "192.0.2.1 198.18.0.1 203.0.113.4 240.0.0.1 2001:db8::1".split()
-)
-def test_refused_under_either_name(address: str) -> None:
-    assert refusal(address) in {"private", "reserved"}  # versions of Python differ
-
-
 @pytest.mark.parametrize("address", PUBLIC)
 def test_public(address: str) -> None:
     assert refusal(address) == ""
@@ -110,9 +102,3 @@ def test_networks_can_be_allowed() -> None:
     assert refusal("127.0.0.1", ["127.0.0.2/32"]) == "loopback"
     assert refusal("fd00::1", ["10.0.0.0/8", "fd00::/8"]) == ""
     assert refusal("", ["0.0.0.0/0"]) == "malformed"
-
-
-@pytest.mark.parametrize("network", ["", "x", "10.0.0.1/8", "10.0.0.0/33"])
-def test_what_is_no_network(network: str) -> None:
-    with pytest.raises(CrfcleanError, match="is no network"):
-        refusal("8.8.8.8", [network])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 
 from crfclean.forum.choose import LabelledGroup, corrected_by_template
 from crfclean.forum.fields import COMM, DATES, NICK, NORM, ForumFields, fields
@@ -71,12 +70,6 @@ def test_elements_of_one_name_in_several_elements() -> None:
     assert found.addresses.count(joined) == found.addresses.count(posted) == 2
 
 
-def test_elements_of_one_name_in_one_element_share_an_address() -> None:
-    head = '<p class="x"><span class="time">5 May 2020</span></p>'
-    found = page_fields(*([head] * 3))
-    assert found.addresses.count("0 span.time") == 3
-
-
 def test_days_of_joining_are_no_dates_of_posts() -> None:
     """They are equal in all posts of an author, however much they look like dates."""
     head = '<b>{}</b><p class="since">{}</p><p class="date">{}</p>'
@@ -103,22 +96,6 @@ def test_dates_of_quoted_posts_are_no_dates_of_posts() -> None:
     found = fields(records(page, np.array(page.groups["div.body"])))
     labels = dict.fromkeys(["4 June 2020", "5 June 2020"], DATES)
     assert picked(likely(found, labels, 0.9), DATES) == ["5 June 2020", ""]
-
-
-@pytest.mark.parametrize(("text", "wanted"), [("Reply", ""), ("t+3", "t+3")])
-def test_a_date_has_a_digit(text: str, wanted: str) -> None:
-    """Where nothing on the page looks like a date, a name or a button is none either."""
-    found = page_fields(*([f"<p>{text}</p>"] * 2))
-    assert picked(likely(found, {text: DATES}), DATES) == [wanted] * 2
-
-
-@pytest.mark.parametrize("before", ["", "Re: ", "Antwort: "])
-def test_the_threads_title_is_no_name(before: str) -> None:
-    names = ("ann", "bob", "eve")
-    found = page_fields(*(f"<h3>{before}Tea or coffee</h3><b>{name}</b>" for name in names))
-    group = likely(found, {f"{before}Tea or coffee": NICK})
-    group.probabilities[[texts_of(found).index(name) for name in names], NICK] = 0.3
-    assert picked(group, NICK) == list(names)
 
 
 def test_the_same_text_in_three_records_says_little() -> None:

@@ -76,13 +76,6 @@ def test_asides(html: str, *, is_aside: bool) -> None:
     assert beside(nodes)[nodes.tags.index("p")] == is_aside
 
 
-def test_elements_after_an_aside_are_not_in_it() -> None:
-    page = Page("<aside><p>a</aside><div class=sidebar><aside><b>b</b></aside></div><i>c</i>")
-    nodes = split(page).nodes
-    marks = beside(nodes)
-    assert [bool(marks[nodes.tags.index(tag)]) for tag in ("p", "b", "i")] == [True, True, False]
-
-
 def test_a_group_that_is_mostly_in_asides_stays() -> None:
     aside = np.array([False, True, True, True])
     assert without_asides([0, 1, 2, 3], aside) == [0, 1, 2, 3]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from crfclean.forum import posts as forum_posts
-from crfclean.forum.dates import DateReader, date_order, is_month_first, year_first_as_iso
+from crfclean.forum.dates import DateReader, date_order, is_month_first
 from tests.forum.test_faults import POST, entries, page_of
 
 
@@ -66,10 +66,6 @@ def test_dates_are_read_in_their_order(text: str, order: str, wanted: str) -> No
     assert DateReader("en", order).read(text).iso == wanted
 
 
-def test_the_last_century() -> None:
-    assert year_first_as_iso("98-05-13") == "1998-05-13"
-
-
 SHORT = ("24-5-13", "24-5-13", "24-5-14", "24-5-17")
 
 
@@ -84,12 +80,6 @@ def test_the_pages_other_dates_decide(beside: str) -> None:
     page = page_of(entries(POST, ("24-5-13", "24-5-13", "24-5-13", "24-5-13")) + beside)
     (thread,) = forum_posts([page])
     assert {post.published.iso for post in thread.posts} == {"2024-05-13"}
-
-
-def test_days_of_joining_decide_nothing() -> None:
-    member = POST.replace("</span></div>", "</span><p>Joined: 2 May 2024</p></div>", 1)
-    (thread,) = forum_posts([page_of(entries(member, ("24-5-13",) * 4))])
-    assert {post.published.iso for post in thread.posts} == {"2013-05-24"}
 
 
 def test_posts_of_a_thread_are_near_to_each_other() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Sequence
 
 import numpy as np
@@ -10,10 +9,9 @@ import pytest
 
 from crfclean.forum import posts as forum_posts
 from crfclean.forum.bodies import teasing
-from crfclean.forum.clues import dates_other, looks_like_date, span_pattern
+from crfclean.forum.clues import dates_other, looks_like_date
 from crfclean.forum.dates import DateReader, core_of
-from crfclean.forum.gold import SIMILAR, folded_words, matches
-from crfclean.forum.outline import coarse_names, is_nameless, merged, outline, places_in_parents
+from crfclean.forum.outline import outline
 from crfclean.forum.records import records
 from crfclean.forum.thread import Post, Thread
 from crfclean.page.blocks import split
@@ -119,14 +117,6 @@ def test_a_table_without_classes() -> None:
     assert [post.published.iso[:10] for post in thread.posts][::3] == ["2020-05-05", "2020-05-09"]
 
 
-def test_every_comment_has_classes_of_its_own() -> None:
-    comment = (
-        '<li class="note by-{name} n{n}x" id="{name}"><cite class="fn">{name}</cite> <i>{date}</i>'
-        '<div class="{name}-says">{words}</div></li>'
-    )
-    assert words_of(thread_of(f"<ol>{entries(comment)}</ol>").posts) == WORDS
-
-
 def test_groups_by_place_and_by_shared_class() -> None:
     rows = "<tr><td>ann</td><td>words</td></tr>" * 3
     page = outline(split(Page(f"<table>{rows}</table>")))
@@ -136,50 +126,7 @@ def test_groups_by_place_and_by_shared_class() -> None:
     assert len(outline(split(Page(f"<ul>{items}</ul>"))).groups["~li.c"]) == 4
 
 
-def test_paragraphs_are_not_told_apart_by_place() -> None:
-    assert not list(places_in_parents([1, 1, 1, 5, 9, 9], [2, 3, 4, 6, 10, 11]))
-    assert not list(places_in_parents([1, 1], [2, 3]))
-    assert not list(places_in_parents([], []))
-    assert is_nameless("body>p")
-    assert not is_nameless("div.a#b#")
-
-
-def test_names_by_the_commonest_class() -> None:
-    names = coarse_names(["ul", "li", "p"], [{}, {"class": "b a"}, {}], [-1, 0, 1])
-    assert names == ["ul", "li.a", "li.a>p"]
-    assert not merged({"li.a": [1, 2, 3]}, ["x", "x", "x", "x"], [{}] * 4)
-
-
-def test_ids_of_two_shapes_are_not_alike() -> None:
-    """A cell with the name beside one with the words, whose classes differ in a digit alone."""
-    row = (
-        '<table class="post" id="post{n}"><tr><td>{date}</td></tr><tr><td class="alt2"><div '
-        'id="menu_7{n}"><a class="who" href="/member.php?u={n}">{name}</a></div><div>Member</div>'
-        '</td><td class="alt1" id="cell_7{n}"><div id="message_7{n}">{words}</div></td></tr>'
-        "</table>"
-    )
-    page = page_of(f"<div>{entries(row)}</div>")
-    nodes = [0, 1, 2, 3]
-    ids = [{"id": name} for name in ("menu_7", "menu_8", "message_7", "message_8")]
-    assert not merged({"td>div": nodes}, list("abcd"), ids)
-    assert merged({"td>div": nodes}, list("abcd"), [{"id": f"by-{n}"} for n in nodes])
-    thread = forum_posts([page])[0]
-    assert words_of(thread.posts) == WORDS
-    assert tuple(post.author for post in thread.posts) == NAMES
-
-
 # names
-
-
-def test_a_name_with_digits_is_no_date() -> None:
-    template = POST.replace('<span class="when">{date}</span>', "")
-    names = ("ann1985", "bo2001", "kettle77", "dot1999")
-    html = "".join(
-        template.format(name=name, words=words) for name, words in zip(names, WORDS, strict=True)
-    )
-    thread = thread_of(html)
-    assert words_of(thread.posts) == WORDS
-    assert {post.date for post in thread.posts} == {""}
 
 
 def test_names_in_a_cell_above_the_words() -> None:
@@ -234,24 +181,6 @@ def test_spans_before_now(text: str, core: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "is_span"),
-    [
-        ("3h", True),
-        ("12 d", True),
-        ("5 mo", True),
-        ("10 monate 3 wochen", True),
-        ("1 year, 2 months", True),
-        ("3 replies", False),
-        ("the last 3 hours", False),
-        ("0", False),
-    ],
-)
-def test_spans_alone(text: str, *, is_span: bool) -> None:
-    assert (span_pattern().fullmatch(text) is not None) is is_span
-    assert not looks_like_date(text)
-
-
-@pytest.mark.parametrize(
     ("text", "before", "other"),
     [
         ("joined: may 2010", "", True),
@@ -286,28 +215,3 @@ def test_relative_dates_beside_spans_of_membership(dates: Sequence[str]) -> None
     thread = thread_of(entries(MEMBER, dates))
     assert tuple(post.date for post in thread.posts) == tuple(dates)
     assert {post.published.certainty for post in thread.posts} == {"relative"}
-
-
-def test_spans_that_stand_as_dates() -> None:
-    thread = thread_of(entries(POST, ("3h", "2h", "45m", "12m")))
-    assert [post.date for post in thread.posts] == ["3h", "2h", "45m", "12m"]
-
-
-# pairing
-
-
-def test_texts_of_other_lengths_are_left_out_unseen() -> None:
-    """The bound on lengths loses no pair."""
-    draw = random.Random(3)
-    texts = [
-        folded_words(
-            " ".join(draw.choices(WORDS[draw.randrange(4)].split(), k=draw.randrange(1, 14)))
-        )
-        for _ in range(60)
-    ]
-    targets = [text[: draw.randrange(len(text)) + 1] for text in texts] + texts[:9]
-    for text in texts:
-        every = {place for place, target in enumerate(targets) if matches([text], [target])}
-        best = matches([text], targets, SIMILAR)
-        assert bool(every) == bool(best)
-        assert set(best.values()) <= every

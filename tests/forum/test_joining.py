@@ -8,10 +8,9 @@ from pathlib import Path
 import pytest
 from threadpages import two_pages
 
-from crfclean.corpus.operation import JOINED
 from crfclean.forum.dates import NEVER
-from crfclean.forum.joining import joined, joined_in_place, thread_groups
-from crfclean.forum.posts import NO_POSTS, posts
+from crfclean.forum.joining import joined, thread_groups
+from crfclean.forum.posts import posts
 from crfclean.forum.replies import Reply
 from crfclean.forum.thread import Post, Thread
 from crfclean.types import Page
@@ -46,11 +45,6 @@ def test_pages_are_joined_once_and_in_order() -> None:
     assert milk.pages == ()
 
 
-def test_equal_words_on_a_page_are_two_posts() -> None:
-    twice = thread("https://a.example/t/tea", post(1, text="Thanks!"), post(1, text="Thanks!"))
-    assert len(joined([twice])[0].posts) == 2
-
-
 LONG = "The kettle sings before it boils, whatever the stove."
 
 
@@ -77,12 +71,6 @@ def test_a_bare_number_is_a_page_of_a_page_that_is_there() -> None:
     assert thread_groups(pages) == [[0, 1]]
 
 
-def test_other_titles_are_other_threads() -> None:
-    url = "https://a.example/index.php?page="
-    pages = [thread(f"{url}2&x=1", post(1)), thread(f"{url}3&x=1", post(2), topic="Milk")]
-    assert thread_groups(pages) == [[0], [1]]
-
-
 def test_pages_come_in_the_order_of_their_numbers() -> None:
     url = "https://a.example/viewtopic.php?t=5"
     pages = [thread(f"{url}{more}", post(number)) for more, number in (("&start=40", 3), ("", 1))]
@@ -96,41 +84,6 @@ def test_pages_come_in_the_order_of_their_numbers() -> None:
         replace(one, page=page) for one, page in zip(tea.posts, (0, 2, 1), strict=True)
     ), "a thread that was joined before takes a further page in its place"
     assert joined([tea]) == [tea]
-
-
-def test_a_page_that_counts_its_posts_from_one_loses_none() -> None:
-    """Numbers on the page are no numbers of posts; those of the forum are."""
-    url = "https://a.example/t/tea-5"
-    first = thread(url, post(1), post(2))
-    second = thread(f"{url}?page=2", post(1, text="other words"), post(2, text="more words"))
-    assert len(joined([first, second])[0].posts) == 4
-    edited = thread(f"{url}?page=3", post(41_077, text="before"))
-    later = thread(f"{url}?page=4", post(41_077, text="after an edit"))
-    assert [one.text for one in joined([edited, later])[0].posts] == ["before"]
-
-
-def test_a_post_without_its_number_is_known_by_its_date() -> None:
-    url = "https://a.example/t/tea-5"
-    first = thread(url, replace(post(4107, text=LONG), date="5 May, 10:00"))
-    bare = replace(post(1, text=LONG), post_id="", date="5 May, 10:00")
-    later = replace(bare, date="6 May, 11:00")
-    (tea,) = joined([first, thread(f"{url}?page=2", bare, later)])
-    assert [one.date for one in tea.posts] == ["5 May, 10:00", "6 May, 11:00"]
-
-
-def test_other_pages_name_the_page_with_their_posts() -> None:
-    url = "https://a.example/t/tea-5"
-    pages = [thread(f"{url}?page=2", post(2)), thread(url, post(1)), thread("", post(3))]
-    second, first, other = joined_in_place(pages, ["b", "a", "c"])
-    assert (second.status, second.joined_to, second.posts) == (JOINED, "a", ())
-    assert [one.post_id for one in first.posts] == ["1", "2"]
-    assert (other.status, other.pages) == ("ok", ())
-
-
-def test_pages_without_posts_stay() -> None:
-    empty = Thread("https://a.example/t/tea", "", (), NO_POSTS)
-    assert joined([empty, empty]) == [empty, empty]
-    assert joined([]) == []
 
 
 def test_replies_follow_their_posts() -> None:

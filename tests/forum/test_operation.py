@@ -15,10 +15,9 @@ from typing import Any
 import pytest
 from batchpages import RESUME
 from doubles import ObeyingForum
-from jobplans import jobs_of
 
 from crfclean.corpus.batch import clean_batch, clean_shard
-from crfclean.corpus.jobs import Job, shard_job
+from crfclean.corpus.jobs import shard_job
 from crfclean.corpus.limits import (
     PageLimits,
 )
@@ -33,10 +32,9 @@ from crfclean.forum.posts import ForumOptions
 from crfclean.types import CrfcleanError
 
 SITE = "zahradka-forum"
-LIMITS = PageLimits(max_seconds=4.0, max_memory=500)
+LIMITS = PageLimits(max_memory=500)
 ENDS = {
     "segfault": ("crashed", "its process ended (SIGSEGV)"),
-    "hang": ("over-time", "it took more than 4 s"),
     "eat": ("over-memory", "it needed more than 500 MB of memory"),
     "raise": ("error", "ZeroDivisionError: a bug"),
 }
@@ -103,31 +101,6 @@ def test_a_page_that_ends_its_worker_costs_itself_alone(
     assert all(row["posts"] for row in made if row["status"] == "ok")
 
 
-def test_pages_of_a_directory_that_end_their_worker(
-    forum_model: ForumModel, sources: list[str], tmp_path: Path
-) -> None:
-    (tmp_path / "in").mkdir()
-    for name, page in zip(
-        "abc", [sources[0], f"<p>segfault</p>{sources[1]}", sources[2]], strict=True
-    ):
-        (tmp_path / "in" / f"{name}.html").write_text(page, "utf-8")
-    jobs = jobs_of(str(tmp_path / "in"), str(tmp_path / "out"), "jsonl")
-    results = list(clean_batch(jobs, ObeyingForum(forum_model, limits=LIMITS)))
-    assert [result.status for result in results] == ["ok", "crashed", "ok"]
-    assert sorted(path.name for path in (tmp_path / "out").glob("[!.]*")) == ["a.jsonl", "c.jsonl"]
-
-
-def test_time_counts_for_each_page(
-    forum_model: ForumModel, sources: list[str], tmp_path: Path
-) -> None:
-    """Forty pages that take two seconds together are within a limit of one second a page."""
-    pages = [f"<p>slow</p>{sources[0]}"] * 40
-    source = corpus(tmp_path / "in.jsonl", pages)
-    operation = ObeyingForum(forum_model, limits=PageLimits(max_seconds=1.0), joins=False)
-    assert clean_shard(source, tmp_path / "out.jsonl", operation) == {"ok": 40}
-    assert {row["posts"][0]["page"] for row in rows(tmp_path / "out.jsonl")} == {*range(1, 41)}
-
-
 # stops and kills
 
 
@@ -170,27 +143,18 @@ def test_other_options_cannot_go_on(
         clean_shard(source, tmp_path / "out.jsonl", replace(operation, **change), params=RESUME)
 
 
-COMMANDS = {
-    "forum": ["--model", "FORUM"],
-    "metadata": ["--model", "MODEL"],
-    "segment": ["--method", "links"],
-}
-
-
-@pytest.mark.parametrize("name", COMMANDS)
-def test_kill_9_loses_and_repeats_no_page(  # noqa: PLR0917
-    root: Path, model: Path, forum_folder: Path, sources: list[str], tmp_path: Path, name: str
+def test_kill_9_loses_and_repeats_no_page(
+    root: Path, forum_folder: Path, sources: list[str], tmp_path: Path
 ) -> None:
     """A run that was killed gives the bytes of one that was not."""
     source = corpus(tmp_path / "in.jsonl", sources * 50, hosts=6)
-    places = {"MODEL": str(model), "FORUM": str(forum_folder)}
-    options = [places.get(one, one) for one in COMMANDS[name]]
 
     def start(target: str, *more: str) -> subprocess.Popen[bytes]:
-        command = [sys.executable, "-m", "crfclean", name, str(source), str(tmp_path / target)]
-        environment = os.environ | {"PYTHONPATH": str(root)}
+        command = [sys.executable, "-m", "crfclean", "forum", source, tmp_path / target]
         return subprocess.Popen(
-            [*command, *options, *more], env=environment, stderr=subprocess.DEVNULL
+            [*map(str, command), "--model", str(forum_folder), *more],
+            env=os.environ | {"PYTHONPATH": str(root)},
+            stderr=subprocess.DEVNULL,
         )
 
     journal = tmp_path / "out.jsonl.journal"
@@ -221,31 +185,3 @@ def test_rows_of_lost_pages(operation: ForumOperation) -> None:
     assert (row["id"], row["url"], row["status"]) == ("7", "https://example.org/t", "crashed")
     assert (row["message"], row["posts"], row["date"]) == ("it ended", [], "2026")
     assert row["model"] == operation.model.fingerprint
-
-
-def test_over_blocks(operation: ForumOperation, sources: list[str]) -> None:
-    strict = replace(operation, limits=PageLimits(max_blocks=3))
-    made, fine = strict.make([Record("a", sources[0]), Record("b", "<p>Three words here")])
-    assert (made.status, made.message, made.text) == (
-        "over-blocks",
-        "more than 3 blocks of text",
-        None,
-    )
-    assert (fine.status, fine.message) == ("no-posts", "no posts (no-posts)")
-
-
-def test_standard_input(operation: ForumOperation, sources: list[str]) -> None:
-    (made,) = operation.make([Record("-", sources[0].encode())])
-    assert made.text is not None
-    assert json.loads(made.text())["posts"][0]["author"]["name"] == "Bedrich"
-    assert made.items == 4
-
-
-def test_jobs_without_pages(operation: ForumOperation, tmp_path: Path) -> None:
-    refused = Job(tmp_path / "a.html", None, "clashes")
-    absent = Job(tmp_path / "b.html", None)
-    results = list(clean_batch([refused, absent], operation, 0))
-    assert [one.message for one in results] == [
-        "clashes",
-        "cannot be read: No such file or directory",
-    ]

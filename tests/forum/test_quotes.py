@@ -57,25 +57,7 @@ def test_an_element_that_holds_every_post_is_no_quote(wrapped: Callable[[str], s
     ]
 
 
-@pytest.mark.parametrize("wrapped", [xenforo, vbulletin, plain])
-def test_of_a_single_post(wrapped: Callable[[str], str]) -> None:
-    assert own_and_quoted(wrapped(f"{TEA}<blockquote>{MILK}</blockquote>")) == [(TEA, MILK)]
-
-
-def test_the_body_itself_is_no_quote() -> None:
-    """Nor is an element around it: here the whole thread is indented."""
-    posts = [
-        f'<blockquote><blockquote class="b">{text}</blockquote></blockquote>' for text in WORDS
-    ]
-    assert own_and_quoted(*posts, group="blockquote.b") == [(text, "") for text in WORDS]
-
-
 WORDS = (TEA, SUGAR, MILK)
-
-
-def test_a_post_may_be_a_quote_alone() -> None:
-    """One of three posts: the template does not ask for it."""
-    assert own_and_quoted(body(TEA), body(SUGAR), plain(TEA)) == [(TEA, ""), (SUGAR, ""), ("", TEA)]
 
 
 @pytest.mark.parametrize(
@@ -122,13 +104,6 @@ def test_most_posts_may_begin_with_a_quote() -> None:
 def test_the_line_above_a_quote(quote: str, wanted: str) -> None:
     """The line that names who is quoted belongs to the quote, no other does."""
     assert own_and_quoted(body(SUGAR), body(f"{quote}<p>{MILK}</p>"))[1][1] == wanted
-
-
-def test_a_line_of_the_post_before_is_not_taken() -> None:
-    first, second = own_and_quoted(
-        body("Ann wrote:"), body(f"<blockquote>{TEA}</blockquote>{MILK}")
-    )
-    assert (first, second) == (("Ann wrote:", ""), (MILK, TEA))
 
 
 def test_many_nested_quotes() -> None:

@@ -11,12 +11,10 @@ from typing import Any
 
 import pytest
 
-from crfclean.forum import joining as row_joining
 from crfclean.forum.dates import NEVER, When
 from crfclean.forum.joining import RowCounts, join_rows
 from crfclean.forum.replies import Reply
 from crfclean.forum.thread import Post, Thread, thread_from_dict, thread_to_dict
-from crfclean.types import CrfcleanError
 
 URL = "https://a.example/t/tea-5"
 
@@ -91,21 +89,6 @@ def test_pages_that_may_be_of_two_threads_are_counted(tmp_path: Path) -> None:
     path = write(tmp_path / "out.jsonl", rows)
     assert join_rows(path, "jsonl") == RowCounts(apart=1)
     assert read(path) == rows
-
-
-def test_so_many_rows_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(row_joining, "MAX_ROWS", 3)
-    rows = [row(str(n), f"{URL}?page={n}", n) for n in range(1, 8)]
-    path = write(tmp_path / "out.jsonl", rows)
-    assert join_rows(path, "jsonl") == RowCounts(joined=4)
-    assert [len(one["posts"]) for one in read(path)] == [3, 0, 0, 3, 0, 0, 1]
-
-
-def test_an_empty_shard_and_a_damaged_one(tmp_path: Path) -> None:
-    assert join_rows(write(tmp_path / "out.jsonl", []), "jsonl") == RowCounts()
-    (tmp_path / "bad.jsonl").write_text("no row\n")
-    with pytest.raises(CrfcleanError, match="no row of a shard"):
-        join_rows(tmp_path / "bad.jsonl", "jsonl")
 
 
 def test_threads_come_back_from_their_rows() -> None:

@@ -9,15 +9,10 @@ import pytest
 
 from crfclean.forum import posts as forum_posts
 from crfclean.forum.dates import NEVER, When
-from crfclean.forum.gold import folded_words
 from crfclean.forum.model import ForumModel
 from crfclean.forum.replies import Reply
 from crfclean.forum.structured import (
-    MAX_DATA_ITEMS,
-    MAX_SHINGLE_ITEMS,
-    DataItem,
     data_items,
-    match_items,
     surer_date,
 )
 from crfclean.forum.thread import Thread, thread_to_dict
@@ -108,35 +103,6 @@ def test_hostile_values_are_dropped() -> None:
     assert one.text == "tea"
 
 
-def test_items_are_bounded() -> None:
-    data = [COMMENT | {"text": f"number {place}"} for place in range(2 * MAX_DATA_ITEMS)]
-    items = data_items([json.dumps(data)])
-    assert len(items) == MAX_DATA_ITEMS
-    assert len(match_items([one.text for one in items], items)) == MAX_DATA_ITEMS
-
-
-def test_texts_are_matched() -> None:
-    items = [DataItem("tea in the morning and in the afternoon", "ann"), DataItem("water", "bob")]
-    texts = ["Water!", "Wine", "Tea in the morning, and in the afternoon, too"]
-    found = match_items(texts, items)
-    assert {place: one.author for place, one in found.items()} == {0: "bob", 2: "ann"}
-
-
-def test_a_cut_text_is_matched_by_what_is_left() -> None:
-    long = " ".join(f"word{place}" for place in range(60))
-    start = " ".join(long.split()[:12])
-    assert 0 in match_items([long], [DataItem(start, cut=True)])
-    assert match_items([long], [DataItem(start)]) == {}
-    assert match_items([long], [DataItem("word0 word1 word2", cut=True)]) == {}
-
-
-def test_a_text_of_two_belongs_to_neither() -> None:
-    two = [DataItem("thank you", "ann"), DataItem("thank you", "bob")]
-    assert match_items(["Thank you"], two) == {}
-    assert match_items(["Thank you", "thank you!"], two[:1]) == {}
-    assert match_items(["Thank you"], [DataItem("thank you", "x")] * (MAX_SHINGLE_ITEMS + 2)) == {}
-
-
 @pytest.mark.parametrize(
     ("seen", "told", "wanted"),
     [
@@ -173,30 +139,6 @@ def test_posts_take_what_the_data_tell(forum_model: ForumModel) -> None:
     ]
 
 
-def test_data_add_no_posts(forum_model: ForumModel) -> None:
-    script = json.dumps(THREAD)
-    html = f'<script type="application/ld+json">{script}</script><p>Nothing here.</p>'
-    assert forum_posts([Page(html)], forum_model)[0].posts == ()
-    assert thread_of(forum_model, THREAD, THREAD).posts[1].author == "bob"
-    assert len(thread_of(forum_model, THREAD, THREAD).posts) == 3
-
-
-def test_equal_items_tell_nothing(forum_model: ForumModel) -> None:
-    other = COMMENT | {"author": "eve"}
-    assert thread_to_dict(thread_of(forum_model, [COMMENT, other])) == thread_to_dict(
-        thread_of(forum_model)
-    )
-
-
-def test_junk_changes_nothing(forum_model: ForumModel) -> None:
-    junk = ["[" * 50_000, '{"@type":"Comment","text":' + "9" * 5_000 + "}", {"@type": "Comment"}]
-    assert thread_to_dict(thread_of(forum_model, *junk)) == thread_to_dict(thread_of(forum_model))
-
-
-def numbers_of(items: Any) -> list[tuple[str, str]]:
-    return [(item.number, item.url) for item in sorted(data_items([json.dumps(items)]), key=str)]
-
-
 @pytest.mark.parametrize(
     ("facts", "number"),
     [
@@ -216,11 +158,6 @@ def numbers_of(items: Any) -> list[tuple[str, str]]:
 def test_numbers_of_items(facts: dict[str, Any], number: str) -> None:
     (item,) = data_items([json.dumps({"@type": "Answer", "text": "Water.", **facts})])
     assert item.number == number
-
-
-def test_an_address_of_two_items_is_no_posts() -> None:
-    items = [{"@type": "Answer", "text": word, "url": "/t/1#p1"} for word in ("Tea.", "Coffee.")]
-    assert numbers_of(items) == [("", ""), ("", "")]
 
 
 def test_numbers_and_addresses_come_from_the_data(forum_model: ForumModel) -> None:
@@ -251,22 +188,3 @@ def test_data_say_what_is_answered(forum_model: ForumModel) -> None:
     nested = {**THREAD, "comment": [{**COMMENT, "comment": [inner]}]}
     replies = [post.reply for post in thread_of(forum_model, nested).posts]
     assert replies == [None, Reply(0, "", "data"), Reply(1, "2", "data")]
-
-
-def test_data_name_their_parent(forum_model: ForumModel) -> None:
-    first = {**THREAD, "comment": []}
-    answer = {**COMMENT, "parentItem": {"@type": "Comment", "url": THREAD["url"]}}
-    other = {**COMMENT, "text": WORDS[2], "url": "/t/1#p3", "parentItem": "/t/1#p2"}
-    posts = thread_of(forum_model, first, answer, other).posts
-    assert [post.reply and post.reply.place for post in posts] == [None, 0, 1]
-
-
-@pytest.mark.parametrize("parent", [7, ["/t/1#p2"], {}, "/t/1#p9", {"@id": {}}, None])
-def test_parents_that_are_no_posts(forum_model: ForumModel, parent: object) -> None:
-    answer = {**COMMENT, "parentItem": parent}
-    assert [post.reply for post in thread_of(forum_model, answer).posts] == [None] * 3
-
-
-def test_an_item_that_is_told_twice_answers_what_either_says() -> None:
-    (_, answer) = data_items([json.dumps(COMMENT), json.dumps({**THREAD, "comment": [COMMENT]})])
-    assert answer.answers == folded_words(WORDS[0])

@@ -62,12 +62,6 @@ def test_titles_of_pages_and_of_threads() -> None:
     assert page_key(url, "Tea or milk").thread != key.thread
 
 
-def test_without_an_address_nothing_is_sure() -> None:
-    assert page_key("", "Tea or coffee").thread == ""
-    assert page_key("", "Tea or coffee").maybe == page_key("", "Tea, or coffee?").maybe != ""
-    assert page_key("", "Tea") == page_key("http://[a", "Tea or coffee") == page_key("", "")
-
-
 def test_a_page_states_its_address() -> None:
     link = '<link rel="canonical" href="https://a.example/t/5">'
     graph = '<meta property="og:url" content="https://a.example/t/6">'

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 
 from crfclean.gold import align as align_module
-from crfclean.gold.align import align, spelled, tokens
+from crfclean.gold.align import align, tokens
 from crfclean.page.blocks import split
 from crfclean.types import Page
 
@@ -116,12 +115,6 @@ def test_moved_block_needs_four_fifths_of_its_words_unclaimed(claimed: int, labe
     assert labels_of(html, lines(" ".join(moved), " ".join(kept))) == labels
 
 
-def test_labels_have_one_type_and_one_label_a_block() -> None:
-    labels = align(split(Page(ARTICLE)), LEAD)
-    assert labels.shape == (4,)
-    assert labels.dtype == np.int32
-
-
 SMALL_MATRIX = {
     "line for line": (ARTICLE, lines("Bridge opens at last", LEAD, SECOND, THIRD), "HTTT"),
     "menu left out": (MENU + ARTICLE, lines("Bridge opens at last", LEAD, SECOND), "OHTTO"),
@@ -140,13 +133,6 @@ def test_pages_too_large_for_the_matrix_are_matched_by_ngrams(
     assert labels_of(html, text) == labels
 
 
-def test_ngrams_do_not_see_blocks_shorter_than_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    html = f"<p>Yes indeed.</p><p>{LEAD}</p>"
-    assert labels_of(html, lines("Yes indeed.", LEAD)) == "TT"
-    monkeypatch.setattr(align_module, "MAX_CELLS", 1)
-    assert labels_of(html, lines("Yes indeed.", LEAD)) == "OT"
-
-
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
@@ -161,7 +147,3 @@ def test_ngrams_do_not_see_blocks_shorter_than_one(monkeypatch: pytest.MonkeyPat
 )
 def test_tokens(text: str, expected: list[str]) -> None:
     assert tokens(text) == expected
-
-
-def test_spelled_words_keep_their_case() -> None:
-    assert spelled("The CAT, 中文") == ["The", "CAT", "中", "文"]

@@ -6,14 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from crfclean.gold.kinds import kinds_path, kinds_text, read_kinds
+from crfclean.gold.kinds import kinds_text, read_kinds
 from crfclean.gold.pages import NONE, read_gold
 from crfclean.types import GoldError, Kind
-
-
-@pytest.mark.parametrize("name", ["x.html", "x.HTM", "x.html.gz"])
-def test_the_file_beside_a_page(name: str) -> None:
-    assert kinds_path(Path("a", name)) == Path("a", "x.kinds.tsv")
 
 
 @pytest.mark.parametrize("texts", [["One", "Two"], ["a\tb", "\tc\t"], ["", "\u00e9"]])

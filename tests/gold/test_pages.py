@@ -20,9 +20,7 @@ from crfclean.gold.pages import (
     counted,
     gold_labels,
     gold_paths,
-    labels_text,
     read_gold,
-    read_labels,
 )
 from crfclean.page.blocks import split
 from crfclean.types import GoldError, Label, Page
@@ -44,15 +42,6 @@ def test_demo_pages_are_labelled_perfectly(demo_gold: list[GoldPage]) -> None:
         kept = np.flatnonzero(gold_labels(gold, blocks) != Label.OTHER)
         text = "\n".join(blocks.texts[index] for index in kept)
         assert word_scores(text, gold.text).f1 >= 0.99, gold.id
-
-
-def test_demo_headings_are_headers(demo_gold: list[GoldPage]) -> None:
-    for gold in demo_gold:
-        labels = gold_labels(gold, split(gold.page))
-        assert np.any(labels == Label.TEXT), gold.id
-        assert np.any(labels == Label.OTHER), gold.id
-    headed = [np.any(gold_labels(gold, split(gold.page)) == Label.HEADER) for gold in demo_gold]
-    assert sum(headed) >= 16
 
 
 # label files
@@ -79,26 +68,6 @@ def test_label_file_is_taken_as_it_is(site: Path) -> None:
     labels = gold_labels(gold, split(gold.page))
     assert "".join(LETTERS[label] for label in labels) == "HTOT"
     assert gold.text == lines("Bridge opens at last", LEAD, THIRD)
-
-
-def test_label_file_counts_more_than_the_text(site: Path) -> None:
-    (site / "page.labels.tsv").write_text(GOOD_TSV, "utf-8")
-    (site / "page.txt").write_text(SECOND, "utf-8")
-    gold = only_page(site)
-    labels = gold_labels(gold, split(gold.page))
-    assert "".join(LETTERS[label] for label in labels) == "HTOT"
-    assert gold.text == SECOND
-
-
-def test_label_file_may_begin_with_a_byte_order_mark(site: Path) -> None:
-    (site / "page.labels.tsv").write_text(GOOD_TSV, "utf-8-sig")
-    assert only_page(site).labels is not None
-
-
-def test_text_of_a_labelled_block_may_hold_tabs(tmp_path: Path) -> None:
-    file = tmp_path / "x.labels.tsv"
-    file.write_text("TEXT\ta\tb\nOTHER\t\n", "utf-8")
-    assert list(read_labels(file)) == [(Label.TEXT, "a\tb"), (Label.OTHER, "")]
 
 
 BAD_TSV = {
@@ -140,54 +109,9 @@ def test_label_file_of_another_page_is_refused(site: Path, text: str, message: s
         gold_labels(gold, split(gold.page))
 
 
-def test_text_of_labels_leaves_out_other() -> None:
-    labels = [(Label.HEADER, "a"), (Label.OTHER, "b"), (Label.TEXT, "c")]
-    assert labels_text(labels) == "a\nc"
-    assert labels_text([]) == ""
-
-
 # optional text and snippets
 
 MORE = f"{ARTICLE}<aside><p>Our weather: rain at noon, sun at four.</p></aside><p>Share this</p>"
-
-
-def test_files_beside_a_page(site: Path) -> None:
-    (site / "page.txt").write_text(LEAD, "utf-8")
-    (site / "page.optional.txt").write_text(THIRD, "utf-8")
-    (site / "page.with.txt").write_text(" over the river \n\nMonday.\n", "utf-8")
-    (site / "page.without.txt").write_text("Share this", "utf-8-sig")
-    gold = only_page(site)
-    assert (gold.text, gold.optional) == (LEAD, THIRD)
-    assert (gold.wanted, gold.unwanted) == (("over the river", "Monday."), ("Share this",))
-
-
-def test_files_beside_a_gzipped_page(site: Path) -> None:
-    (site / "zip.html.gz").write_bytes(gzip.compress(ARTICLE.encode()))
-    for name in ("zip.txt", "zip.optional.txt"):
-        (site / name).write_text(name, "utf-8")
-    assert only_page(site).optional == "zip.optional.txt"
-
-
-def test_without_them_nothing_is_optional(site: Path) -> None:
-    (site / "page.txt").write_text(LEAD, "utf-8")
-    gold = only_page(site)
-    assert (gold.optional, gold.wanted, gold.unwanted) == ("", (), ())
-    blocks = split(gold.page)
-    assert counted(gold, blocks, gold_labels(gold, blocks)).all()
-
-
-def test_they_are_no_gold_by_themselves(site: Path) -> None:
-    (site / "page.optional.txt").write_text(LEAD, "utf-8")
-    with pytest.raises(GoldError, match="no gold found"):
-        list(read_gold(site))
-
-
-@pytest.mark.parametrize("name", ["optional", "with", "without"])
-def test_they_must_be_utf8(site: Path, name: str) -> None:
-    (site / "page.txt").write_text(LEAD, "utf-8")
-    (site / f"page.{name}.txt").write_bytes("žluť".encode("cp1250"))
-    with pytest.raises(GoldError, match=rf"page\.{name}\.txt: gold must be UTF-8"):
-        only_page(site)
 
 
 OPTIONAL = {
@@ -206,14 +130,6 @@ def test_blocks_of_optional_text_do_not_count(text: str, told: str) -> None:
     blocks = split(gold.page)
     found = counted(gold, blocks, gold_labels(gold, blocks))
     assert "".join("1" if one else "o" for one in found) == told
-
-
-def test_optional_blocks_with_a_label_file() -> None:
-    labels = [(Label.HEADER, "Bridge opens at last"), (Label.TEXT, LEAD)]
-    labels += [(Label.OTHER, SECOND), (Label.OTHER, THIRD)]
-    gold = GoldPage("p", Page(ARTICLE), LEAD, "s", "s", labels=tuple(labels), optional=SECOND)
-    blocks = split(gold.page)
-    assert counted(gold, blocks, gold_labels(gold, blocks)).tolist() == [True, True, False, True]
 
 
 # directories
@@ -272,40 +188,8 @@ def test_directories(
     assert all(gold.text == LEAD and gold.page.html == ARTICLE for gold in found)
 
 
-def test_one_page_is_gold_too(site: Path) -> None:
-    (site / "page.txt").write_text("\ufeff" + LEAD, "utf-8")
-    (gold,) = read_gold(site / "page.html")
-    assert (gold.id, gold.source, gold.text) == ("page.html", "site", LEAD)
-
-
-def test_current_directory_has_a_name(site: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (site / "page.txt").write_text(LEAD, "utf-8")
-    monkeypatch.chdir(site)
-    (gold,) = read_gold(Path())
-    assert gold.source == "site"
-
-
 def test_gold_stands_beside_its_page() -> None:
     assert gold_paths(Path("d/x.html.gz")) == (Path("d/x.labels.tsv"), Path("d/x.txt"))
-
-
-@pytest.mark.parametrize("files", [{}, {"a/p.html": ARTICLE}, {"p.txt": LEAD}], ids=str)
-def test_no_gold_is_an_error(tmp_path: Path, files: dict[str, str]) -> None:
-    write_files(tmp_path, files)
-    with pytest.raises(GoldError, match=r"no gold found: expected x\.html beside x\.txt"):
-        list(read_gold(tmp_path))
-
-
-def test_missing_directory_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(GoldError, match="absent: no such file or directory"):
-        list(read_gold(tmp_path / "absent"))
-
-
-@pytest.mark.parametrize("name", ["page.txt", "page.labels.tsv"])
-def test_gold_in_another_encoding_is_named(site: Path, name: str) -> None:
-    (site / name).write_bytes("TEXT\tPříliš žluťoučký".encode("cp1250"))
-    with pytest.raises(GoldError, match=name):
-        list(read_gold(site))
 
 
 # JSONL
@@ -333,15 +217,6 @@ def test_jsonl(tmp_path: Path, name: str) -> None:
         ("p2", "corpus", "Žluť"),
     ]
     assert found[1].page.html == "<p>Žluť</p>"
-
-
-def test_jsonl_stands_beside_pages(site: Path) -> None:
-    (site / "page.txt").write_text(LEAD, "utf-8")
-    (site.parent / "corpus.jsonl").write_bytes(jsonl(ROW))
-    assert [(gold.id, gold.source) for gold in read_gold(site.parent)] == [
-        ("p1", "corpus"),
-        ("site/page.html", "site"),
-    ]
 
 
 URL = "https://www.x.example/a"
@@ -385,22 +260,6 @@ def test_optional_text_and_snippets_of_a_row(tmp_path: Path, row: dict[str, obje
     assert (gold.optional, gold.wanted, gold.unwanted) == (THIRD, ("a b",), ("c",))
 
 
-def test_nulls_are_no_snippets(tmp_path: Path) -> None:
-    nothing = {"optional": None, "with": None, "without": None}
-    (tmp_path / "corpus.jsonl").write_bytes(jsonl(ROW | nothing))
-    (gold,) = read_gold(tmp_path)
-    assert (gold.optional, gold.wanted, gold.unwanted) == ("", (), ())
-
-
-def test_row_without_id_is_named_by_its_place(tmp_path: Path) -> None:
-    file = tmp_path / "corpus.jsonl"
-    file.write_bytes(jsonl({"html": ARTICLE, "gold": ""}, {"html": ARTICLE, "gold": ""}))
-    assert [gold.id.rpartition("/")[2] for gold in read_gold(file)] == [
-        "corpus.jsonl:1",
-        "corpus.jsonl:2",
-    ]
-
-
 BAD_LINES = {
     "no JSON": b"{html: 1}\n",
     "cut": jsonl(ROW)[:40] + b"\n",
@@ -430,34 +289,3 @@ def test_malformed_line_is_named(tmp_path: Path, name: str, line: bytes) -> None
     (tmp_path / name).write_bytes(PACKED[name](jsonl(ROW, ROW) + line + jsonl(ROW)))
     with pytest.raises(GoldError, match=rf"{name}:3: expected an object with 'html' and 'gold'"):
         list(read_gold(tmp_path / name))
-
-
-DAMAGED = {
-    "latin-1": ("corpus.jsonl", "{'é'}".encode("latin-1")),
-    "gzip cut": ("corpus.jsonl.gz", gzip.compress(jsonl(ROW))[:-12]),
-    "no gzip": ("corpus.jsonl.gz", jsonl(ROW)),
-    "gzip flipped": ("corpus.jsonl.gz", gzip.compress(jsonl(ROW), 0)[:-8] + b"01234567"),
-    "xz cut": ("corpus.jsonl.xz", lzma.compress(jsonl(ROW))[:-12]),
-    "no xz": ("corpus.jsonl.xz", jsonl(ROW)),
-}
-
-
-@pytest.mark.parametrize(("name", "data"), DAMAGED.values(), ids=DAMAGED)
-def test_damaged_corpus_is_named(tmp_path: Path, name: str, data: bytes) -> None:
-    (tmp_path / name).write_bytes(data)
-    with pytest.raises(GoldError, match=name):
-        list(read_gold(tmp_path))
-
-
-def test_reading_is_lazy(tmp_path: Path) -> None:
-    (tmp_path / "corpus.jsonl").write_bytes(jsonl(ROW) + b"junk\n")
-    pages = read_gold(tmp_path)
-    assert next(pages).id == "p1"
-    with pytest.raises(GoldError, match=r"corpus\.jsonl:2"):
-        next(pages)
-
-
-def test_blank_lines_of_a_corpus_are_passed_over(tmp_path: Path) -> None:
-    row = json.dumps({"id": "one", "html": "<p>text</p>", "gold": "text"})
-    (tmp_path / "c.jsonl").write_text(f"\n{row}\n\n", "utf-8")
-    assert [gold.id for gold in read_gold(tmp_path / "c.jsonl")] == ["one"]

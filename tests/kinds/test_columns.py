@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from crfclean.features.block_kinds import kinds_of
-from crfclean.features.table import FEATURES, singles
+from crfclean.features.table import singles
 from crfclean.kinds.columns import evidence_names, kind_columns, shares_around
 from crfclean.page.blocks import split
 from crfclean.page.measures import Measures
@@ -33,19 +33,6 @@ def test_columns_are_those_of_the_table_and_the_evidence() -> None:
     assert rows[0]["kind_around3=paragraph"] == pytest.approx(2 / 4)
     assert sum(value for name, value in rows[0].items() if name.startswith("kind[-1]")) == 0
     assert sum(value for name, value in rows[4].items() if name.startswith("kind[+1]")) == 0
-
-
-@pytest.mark.parametrize("html", ["", "<p>One block."])
-def test_small_pages(html: str) -> None:
-    page = Measures(split(Page(html)))
-    columns = kind_columns(page, tuple(FEATURES))
-    assert columns.shape == (len(page), len(FEATURES) + len(evidence_names()))
-    assert np.isfinite(columns).all()
-
-
-def test_names_are_unique() -> None:
-    names = (*FEATURES, *evidence_names())
-    assert len(set(names)) == len(names)
 
 
 @pytest.mark.parametrize("reach", [0, 1, 3, 50])

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hostile import HOSTILE
 
 from crfclean.io import with_digest
 from crfclean.kinds import model as kind_model
@@ -16,7 +15,6 @@ from crfclean.kinds.model import (
     OUTPUTS,
     KindModel,
     by_kind,
-    kind_probabilities,
     load_kind_model,
     open_kind_model,
     save_kind_model,
@@ -24,7 +22,6 @@ from crfclean.kinds.model import (
 from crfclean.nn.layers import Layer
 from crfclean.nn.scaling import Scaling
 from crfclean.page.blocks import split
-from crfclean.page.decode import decode
 from crfclean.page.measures import Measures
 from crfclean.types import Kind, ModelError, Page
 
@@ -66,26 +63,12 @@ def test_what_is_of_no_kind_is_a_paragraph_and_posts_are_comments() -> None:
     assert kinds.sum() == pytest.approx(1.0)
 
 
-def test_large_pages_are_computed_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    page, model = Measures(split(Page("<p>One two.</p><nav>Three</nav>" * 9))), small_model()
-    whole = model(page)
-    monkeypatch.setattr(kind_model, "ROWS", 4)
-    assert whole.shape == (18, len(Kind))
-    assert model(page) == pytest.approx(whole, abs=1e-6)
-
-
 # the folder
 
 
 def test_a_saved_model_judges_as_before(folder: Path) -> None:
     page = Measures(split(PAGE))
     assert load_kind_model(folder)(page) == pytest.approx(small_model()(page), abs=1e-2)
-
-
-def test_equal_models_are_equal_bytes(folder: Path, tmp_path: Path) -> None:
-    save_kind_model(load_kind_model(folder), tmp_path / "again")
-    for file in sorted(folder.iterdir()):
-        assert (tmp_path / "again" / file.name).read_bytes() == file.read_bytes()
 
 
 def rewrite(folder: Path, **changes: object) -> None:
@@ -143,13 +126,6 @@ def test_wrong_weights_are_refused(
 # the shipped model
 
 
-def test_formulas_are_certain() -> None:
-    html = f"<p>{TEXT}</p><math display=block><mi>Q</mi><mo>=</mo><mi>A</mi></math><p>{TEXT}"
-    probabilities = kind_probabilities(Measures(split(Page(html))))
-    assert probabilities[1].tolist() == np.eye(len(Kind))[Kind.FORMULA].tolist()
-    assert probabilities[0].argmax() == Kind.PARAGRAPH
-
-
 def test_the_shipped_model_is_small_and_says_what_it_learned_from(root: Path) -> None:
     size = sum(path.stat().st_size for path in (root / "models" / "kinds").iterdir())
     assert size <= 300_000
@@ -160,12 +136,3 @@ def test_the_shipped_model_is_small_and_says_what_it_learned_from(root: Path) ->
     assert all(
         name in card for name in ("fundus", "web-forum-52", "magic-html", "WCXB", "data/kinds")
     )
-
-
-@pytest.mark.parametrize("name", HOSTILE)
-def test_no_page_is_too_bad(name: str) -> None:
-    raw = HOSTILE[name]
-    page = Measures(split(decode(raw) if isinstance(raw, bytes) else Page(str(raw))))
-    probabilities = open_kind_model()(page)
-    assert probabilities.shape == (len(page), len(Kind))
-    assert probabilities.sum(axis=1) == pytest.approx(np.ones(len(page)))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 from dataclasses import replace
 
 import numpy as np
@@ -14,8 +13,6 @@ from crfclean.kinds.model import kind_probabilities
 from crfclean.kinds.of_blocks import BlockKinds, document_kinds
 from crfclean.page.blocks import split
 from crfclean.page.latest import measured
-from crfclean.pipeline import run
-from crfclean.taggers.load import load
 from crfclean.types import Kind, Page
 
 TEXT = "The river rose again this morning, and nobody in the village slept well. " * 4
@@ -25,12 +22,6 @@ ARTICLE = (
 TYPED = "<script type=application/ld+json>{'@type': 'DiscussionForumPosting'}</script>".replace(
     "'", '"'
 )
-
-
-def test_documents_have_kinds() -> None:
-    document = crfclean.clean(ARTICLE)
-    assert list(document.kinds) == [Kind.TITLE, Kind.PARAGRAPH, Kind.COMMENT]
-    assert list(crfclean.clean("").kinds) == []
 
 
 def test_documents_have_the_probabilities_of_kinds() -> None:
@@ -70,11 +61,3 @@ def test_the_taggers_verdict_counts() -> None:
     document = crfclean.clean(ARTICLE)
     sure = replace(document, tags=replace(document.tags, thread=0.9))
     assert document_kinds(sure)[-1] == Kind.POST
-
-
-def test_kinds_cross_processes() -> None:
-    of_page = document_kinds(run(Page(ARTICLE), load()))
-    again = pickle.loads(pickle.dumps(of_page))
-    assert list(again) == list(of_page)
-    assert again[1:] == of_page[1:]
-    assert again.likely == of_page.likely

@@ -8,6 +8,7 @@ import signal
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
@@ -47,6 +48,13 @@ def sleep(item: float, shared: object) -> float:
     return item
 
 
+def hang() -> None:
+    """Say that the page has begun, where somebody waits for that, and go on for ever."""
+    if "BEGUN" in os.environ:
+        Path(os.environ["BEGUN"]).touch()
+    time.sleep(600)
+
+
 def spin() -> None:
     """Loop forever without a pause."""
     while True:
@@ -66,7 +74,7 @@ def fail() -> None:
 
 
 ORDERS = {
-    "hang": lambda: time.sleep(600),
+    "hang": hang,
     "spin": spin,
     "exit": lambda: os._exit(3),
     "segfault": lambda: ctypes.string_at(0),

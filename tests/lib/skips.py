@@ -16,7 +16,6 @@ MORE = "CRFCLEAN_SKIPS_ALLOWED"
 ALLOWED = {
     r"root reads": "file permissions do not hold for root",
     r"that Python reads any number": "Python 3.10 has no limit of digits before 3.10.7",
-    r"LangChain itself takes no lone surrogates": "its own check of types refuses the page",
     r"nothing can be wrong with it": "a request without parameters has no bad form",
     r"no .*: set CRFCLEAN_DATA": "annotated pages that cannot be given away",
     r"no schema of TEI": "its package cannot be had from every index",
@@ -24,7 +23,6 @@ ALLOWED = {
     r"NeMo Curator needs torch": "two gigabytes; a stand-in has its abstract class",
     r"dolma needs numpy 1": "no other extra does; a stand-in has its registry",
     r"pip install spacy": "300 megabytes for an example of the docs",
-    r"an extra is missing: .*(extruct|selectolax|turbohtml|PIL|scipy)": "of benchmarks alone",
 }
 """Reason, as a regular expression -> why a skip for it is right on a complete machine."""
 

@@ -4,19 +4,15 @@ from __future__ import annotations
 
 import sys
 from functools import cache
-from itertools import pairwise
 
 import numpy as np
 import pytest
 from hostile import HOSTILE
 
-from crfclean.lexicon import lexicon
 from crfclean.metadata.language import identify
-from crfclean.metadata.language.claims import Claim, claims
-from crfclean.metadata.language.function_words import by_words
-from crfclean.metadata.language.read import combine, judge, language, text_of
-from crfclean.metadata.language.scripts import SCRIPTS, languages_of, script_of
-from crfclean.metadata.language.tags import ISO_639_1, language_of, tag_of
+from crfclean.metadata.language.claims import claims
+from crfclean.metadata.language.read import language
+from crfclean.metadata.language.tags import tag_of
 from crfclean.page.blocks import split
 from crfclean.page.decode import decode
 from crfclean.types import CrfcleanError, Document, Label, Page, Tags
@@ -80,14 +76,6 @@ def library(request: pytest.FixtureRequest) -> Library:
 # both together
 
 
-@pytest.mark.parametrize("name", TEXTS)
-def test_words_alone_tell_the_language(name: str, library: Library) -> None:
-    found = language(document(f"<p>{TEXTS[name]}</p>"), **library)
-    assert found is not None
-    assert (found.text, found.source, found.xpath) == (name, "words", "")
-    assert 0.5 < found.probability <= 1.0
-
-
 @pytest.mark.parametrize("name", [name for name in TEXTS if name not in ("en", "sk")])
 def test_words_beat_a_template_that_claims_english(name: str, library: Library) -> None:
     text = TEXTS[name] * 3
@@ -102,18 +90,6 @@ def test_a_short_page_leans_on_its_claim(library: Library) -> None:
     assert found.text == "da"
     assert "html lang" in found.source
     assert found.xpath == "/html[1]"
-
-
-def test_a_page_without_words_has_its_claim(library: Library) -> None:
-    found = language(document('<html lang="pt_br"><body><p>12 345</p></body></html>'), **library)
-    assert found is not None
-    assert (found.text, found.source) == ("pt-BR", "html lang")
-    assert found.probability == pytest.approx(0.97, abs=1e-3)
-
-
-def test_nothing_known_is_none() -> None:
-    assert language(document("<p>12 345</p>")) is None
-    assert language(document("")) is None
 
 
 def test_region_and_script_come_from_the_claim(library: Library) -> None:
@@ -132,49 +108,6 @@ def test_a_library_that_is_missing_is_named() -> None:
         language(document(f"<p>{TEXTS['en']}</p>"), library=True)
     with pytest.raises(CrfcleanError, match="py3langid is missing"):
         identify.open_identifier()
-
-
-def test_a_library_that_nobody_asks_for_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    before = language(document(f"<p>{TEXTS['en']}</p>"))
-    monkeypatch.setattr(identify, "_identifier", lambda: pytest.fail("it was opened"))
-    assert language(document(f"<p>{TEXTS['en']}</p>")) == before
-
-
-def test_less_is_known_without_the_library() -> None:
-    text = "Ferry in ice"
-    bare = language(document(f"<p>{text}</p>"))
-    told = language(document(f'<html lang="en"><body><p>{text}</p></body></html>'))
-    assert bare is not None
-    assert told is not None
-    assert bare.probability < told.probability
-    assert told.text == "en"
-
-
-def test_claims_of_one_language_count_once() -> None:
-    one = [Claim("de-AT", "html lang")]
-    two = [*one, Claim("de", "meta og:locale")]
-    assert judge({}, 0, one) == judge({}, 0, two)
-
-
-@pytest.mark.parametrize("doubt", [1.0, 0.1, 1e-5])
-@pytest.mark.parametrize("told", [[], ["en"], ["en", "pl"], ["xx1"]])
-def test_combined_are_probabilities(doubt: float, told: list[str]) -> None:
-    words = {"pl": 0.7, "cs": 0.3}
-    found = combine(words, [Claim(tag, "html lang") for tag in told], doubt)
-    assert 0.0 < sum(found.values()) <= 1.0 + 1e-9
-    assert all(0.0 <= one <= 1.0 for one in found.values())
-
-
-def test_code_has_no_language() -> None:
-    page = document(f"<p>{TEXTS['cs']}</p><pre>for the in of and to with</pre>")
-    assert text_of(page) == TEXTS["cs"]
-    assert text_of(document("<pre>while the end of it</pre>")) == "while the end of it"
-
-
-def test_a_page_of_which_nothing_is_kept_still_has_a_language() -> None:
-    found = language(document(f"<p>{TEXTS['el']}</p>", kept=False))
-    assert found is not None
-    assert found.text == "el"
 
 
 # claims
@@ -239,38 +172,6 @@ def test_tags(written: str, tag: str) -> None:
     assert tag_of(written) == tag
 
 
-def test_tags_of_one_language() -> None:
-    assert language_of("nn-NO") == language_of("nb") == "no"
-    assert all(tag_of(name) for name in ISO_639_1)
-
-
-# words and scripts
-
-
-@pytest.mark.parametrize("name", TEXTS)
-def test_scripts_hold_their_languages(name: str) -> None:
-    assert name in languages_of(script_of(TEXTS[name]))
-
-
-def test_scripts_do_not_overlap() -> None:
-    spans = sorted(span for _, found in SCRIPTS.values() for span in found)
-    assert all(one[1] <= other[0] for one, other in pairwise(spans))
-    assert script_of("") == script_of("123 !?") == ""
-    assert script_of("\ud800\udfff") == ""
-
-
-def test_listed_words_are_of_languages_with_a_script() -> None:
-    known = {name for script in SCRIPTS for name in languages_of(script)}
-    assert set(lexicon().function_words) <= known
-    assert by_words("", ()) == {}
-
-
-def test_probabilities_of_words_sum_to_one() -> None:
-    found = by_words(TEXTS["pl"], languages_of("Latin"))
-    assert sum(found.values()) == pytest.approx(1.0)
-    assert max(found, key=lambda name: found[name]) == "pl"
-
-
 # hostile input
 
 
@@ -279,10 +180,3 @@ def test_no_page_is_too_bad(name: str, library: Library) -> None:
     page = decode(HOSTILE[name]) if isinstance(HOSTILE[name], bytes) else Page(str(HOSTILE[name]))
     found = language(document(page.html), **library)
     assert found is None or 0.0 <= found.probability <= 1.0
-
-
-def test_the_same_page_has_the_same_language(library: Library) -> None:
-    pages = [document(f"<p>{text}</p>") for text in TEXTS.values()]
-    assert [language(one, **library) for one in pages] == [
-        language(one, **library) for one in reversed(pages)
-    ][::-1]

@@ -9,25 +9,21 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from crfclean.metadata.alternatives import Context, alternatives
-from crfclean.metadata.bare_names import is_list_of_names, owner_candidates
-from crfclean.metadata.candidates import Candidate, absolute, folded, single_line
+from crfclean.metadata.candidates import Candidate, absolute
 from crfclean.metadata.dates import (
     MAX_DATE_CHARS,
     find_date,
     find_dates,
-    find_short_date,
-    iso_date,
-    parse_machine_date,
     votes,
 )
 from crfclean.metadata.gather import gather_candidates
-from crfclean.metadata.linked import first_value, json_ld_candidates, repair, unwrap
+from crfclean.metadata.linked import json_ld_candidates, unwrap
 from crfclean.metadata.meta import META, meta_candidates
-from crfclean.metadata.names import Names, is_name, name_key, names_of
+from crfclean.metadata.names import names_of
 from crfclean.metadata.ranking import RankingWeights, features, rank_values
-from crfclean.metadata.survey import kind_of_class, survey
-from crfclean.metadata.titles import host_name, is_site, parts_of, variants
-from crfclean.metadata.visible import address_candidates, footer_candidates
+from crfclean.metadata.survey import survey
+from crfclean.metadata.titles import parts_of, variants
+from crfclean.metadata.visible import address_candidates
 from crfclean.page.blocks import split
 from crfclean.types import Blocks, Page
 
@@ -141,53 +137,9 @@ def test_neighbours_in_different_elements_stay_apart(markup: str, line: str) -> 
     assert seen.parted_lines(blocks.nodes.tags.index("p")) == [line]
 
 
-def test_names_that_stand_together_are_one_statement() -> None:
-    links = "".join(f'<li><a rel="author" href="/x">{name}</a>' for name in ("Ann Lee", "Bob Roe"))
-    far = "<p>x</p>" * 30 + '<a rel="author" href="/x">Cy Doe</a>'
-    page = gather_candidates(blocks_of(f"<h1>Tea</h1><ul>{links}</ul>{far}"), "")
-    assert ("Ann Lee", "Bob Roe") in [value.texts for value in page.authors]
-    assert not any(len(value.texts) > 2 for value in page.authors)
-
-
-OWNERS = [
-    ("© 2019-2024 Ann Lee. All rights reserved.", ["Ann Lee"]),
-    ("Copyright (c) 2012- Ann Lee", ["Ann Lee"]),
-    ("© 2024 leaf", []),
-]
-
-
-@pytest.mark.parametrize(("text", "names"), OWNERS)
-def test_owners_of_the_copyright(text: str, names: list[str]) -> None:
-    found = owner_candidates(survey(blocks_of(f"<h1>x</h1><p>{text}</p>")))
-    assert [one.texts[0] for one in found] == names
-
-
-def test_lines_of_nothing_but_names() -> None:
-    assert is_list_of_names("Ann Lee, Bob Roe and Ludwig van Beek", Names())
-    assert not is_list_of_names("Ann Lee writes on tea", Names())
-    assert not is_list_of_names("Tea", Names())
-
-
 @pytest.mark.parametrize(("text", "names"), NAMES)
 def test_names(text: str, names: list[str]) -> None:
     assert list(names_of(text)) == names
-
-
-def test_names_are_bounded() -> None:
-    assert len(names_of("Ann Lee, " * 9_999)) <= 30
-    assert names_of("Ann Lee\n" * 2) == ("Ann Lee Ann Lee",)
-    assert not is_name("a" * 61)
-
-
-@given(some.text(max_size=400))
-def test_any_text_has_names_or_none(text: str) -> None:
-    assert all(map(is_name, names_of(text)))
-
-
-def test_keys_of_names() -> None:
-    assert name_key(("Dr. Ann Lee",)) == name_key(("ANN LEE",)) == "ann lee"
-    assert name_key(("B C", "A B")) == "a b; b c"
-    assert name_key(("Ann Lee",)) != name_key(("Ann Leigh",))
 
 
 # dates
@@ -232,17 +184,6 @@ def test_dates(text: str, iso: str) -> None:
     assert found.start == len("It was ") or text.startswith("den")
 
 
-NO_DATES = [
-    *("3 days ago", "yesterday", "2024-13-01", "2023-02-29", "31 June 2024", "Tea 5 2024"),
-    *("1234567890123", "1899-01-01", "call 555-2024-1", "", "10:30", "v2.2024", "May 7"),
-]
-
-
-@pytest.mark.parametrize("text", NO_DATES)
-def test_no_dates(text: str) -> None:
-    assert find_date(text) is None
-
-
 def test_all_dates_in_their_order() -> None:
     text = "Published 3 May 2024, updated 2024-05-09 10:30"
     assert [one.iso for one in find_dates(text)] == ["2024-05-03", "2024-05-09T10:30"]
@@ -256,47 +197,11 @@ def test_month_first() -> None:
     assert votes("3/13/2024 and 4/14/2024") == 2
 
 
-MACHINE = [
-    ("1715070600", "2024-05-07T08:30:00+00:00"),
-    ("1715070600000", "2024-05-07T08:30:00+00:00"),
-    ("Tue, 07 May 2024 10:30:00 +0200", "2024-05-07T10:30:00+02:00"),
-    ("2024", "2024"),
-    ("1970-01-01T00:00:00Z", ""),
-    ("soon", ""),
-    ("31.10.23", "2023-10-31"),
-    ("31.10.23 12:44", "2023-10-31T12:44"),
-    ("10/31/23", "2023-10-31"),
-    ("31.13.23", ""),
-    ("1.2.10.4", ""),
-    ("99999999999999999999", ""),
-]
-
-
-@pytest.mark.parametrize(("text", "iso"), MACHINE)
-def test_dates_for_programs(text: str, iso: str) -> None:
-    assert parse_machine_date(text) == iso
-
-
 @given(some.text(alphabet="0123456789-/.: TZMayмая年月日", max_size=250))
 def test_any_text_has_dates_or_none(text: str) -> None:
     for one in find_dates(text):
         assert 4 <= len(one.iso) <= 25
         assert 0 <= one.start < one.end <= MAX_DATE_CHARS
-
-
-def test_years_are_bounded() -> None:
-    assert iso_date(2101, 1, 1) == ""
-    assert iso_date(2100, 12, 31) == "2100-12-31"
-
-
-def test_the_date_of_the_picture_counts_where_no_other_stands() -> None:
-    picture = "<meta property=og:image content=https://x.org/2024/05/07/tea.jpg>"
-    (day,) = gather_candidates(blocks_of(f"{picture}<h1>Tea</h1>"), "").dates
-    assert (day.key, day.candidates[0][0].source) == ("2024-05-07", "image url")
-    dated = gather_candidates(blocks_of(f"{picture}<h1>Tea</h1><p>3 May 2024</p>"), "").dates
-    assert [day.key for day in dated] == ["2024-05-03"]
-    months = gather_candidates(blocks_of(f"{picture}<h1>Tea</h1><p>June 2023</p>"), "").dates
-    assert [day.key for day in months] == ["2023-06", "2024-05-07"]
 
 
 def sources_of_dates(html: str) -> dict[str, list[str]]:
@@ -324,38 +229,6 @@ def test_dates_in_attributes_for_scripts_count_near_the_heading(element: str) ->
     assert sources_of_dates(f"<p>{element}") == {}  # without a heading
 
 
-def test_attributes_that_state_no_day_of_the_page() -> None:
-    html = "<h1>Tea</h1><p><ins datetime=2024-05-07>new</ins><b data-time=125>2:05</b><i ts></i>"
-    assert sources_of_dates(html) == {}
-
-
-def test_stamps_are_bounded() -> None:
-    html = "<h1>Tea</h1><p>" + "<b data-date=2024-05-07>a</b>" * 3_000
-    (candidates,) = sources_of_dates(html).values()
-    assert len(candidates) == 20
-
-
-def test_the_tooltip_of_a_date_counts_where_its_text_has_none() -> None:
-    element = "<span class=date title='7 May 2024'>{}</span>"
-    spoken = sources_of_dates(f"<h1>Tea</h1><p>{element.format('3 days ago')}")
-    assert spoken == {"2024-05-07": ["published class date@near"]}
-    dated = sources_of_dates(f"<h1>Tea</h1><p>{element.format('6 May 2024')}")
-    assert list(dated) == ["2024-05-06"]
-
-
-def test_a_date_inside_the_main_heading_counts() -> None:
-    html = "<h1>Tea is back <small>7.5.2024</small></h1><p>It is brewed with water."
-    assert sources_of_dates(html) == {"2024-05-07": ["published date@heading bare alone"]}
-
-
-def test_dates_right_below_the_heading_stand_apart() -> None:
-    html = "<h1>Tea</h1><p>7 May 2024<p>a<p>b<p>c<p>8 May 2024"
-    assert sources_of_dates(html) == {
-        "2024-05-07": ["published date@next bare alone"],
-        "2024-05-08": ["published date@after bare alone"],
-    }
-
-
 @pytest.mark.parametrize(
     ("name", "is_publication"),
     [
@@ -372,16 +245,6 @@ def test_dates_right_below_the_heading_stand_apart() -> None:
 def test_names_of_a_site_for_the_day_of_publication(name: str, is_publication: bool) -> None:  # noqa: FBT001
     stated = sources_of_dates(f"<meta name='{name}' content=2024-05-07><h1>Tea</h1>")
     assert stated == ({"2024-05-07": ["published meta publication date"]} if is_publication else {})
-
-
-def test_listed_names_are_not_read_as_those_of_a_site() -> None:
-    stated = sources_of_dates("<meta name=publication_date content=2024-05-07><h1>Tea</h1>")
-    assert stated == {"2024-05-07": ["published meta publication_date"]}
-
-
-def test_days_of_change_in_microdata() -> None:
-    stated = sources_of_dates("<h1>Tea</h1><meta itemprop=dateUpdate content='2024-05-07 10:47'>")
-    assert stated == {"2024-05-07": ["modified microdata dateUpdate"]}
 
 
 # titles
@@ -409,46 +272,12 @@ def test_ways_of_leaving_out_the_site() -> None:
     assert made == {"": "Tea | The Leaf", "head site": "Tea", "tail": "The Leaf"}
 
 
-HOSTS = [
-    ("https://www.the-leaf.co.uk/x", "theleaf"),
-    ("https://blog.leaf.org", "leaf"),
-    ("https://leaf.online/", "leaf"),
-    ("http://localhost/", "localhost"),
-    ("http://[", ""),
-    ("", ""),
-]
-
-
-@pytest.mark.parametrize(("address", "name"), HOSTS)
-def test_names_of_hosts(address: str, name: str) -> None:
-    assert host_name(address) == name
-
-
-def test_names_of_sites() -> None:
-    assert is_site("The Leaf Online", frozenset(["theleaf"]))
-    assert not is_site("Leaf", frozenset(["theleaf"]))
-    assert not is_site("", frozenset(["", "x"]))
-
-
 # candidates
-
-
-@pytest.mark.parametrize(
-    "address", ["javascript:x()", "data:,x", "http://", "http://[", "", "x" * 9_999]
-)
-def test_what_is_no_address(address: str) -> None:
-    assert absolute(address, "") == ""
 
 
 def test_addresses_are_seen_from_the_page() -> None:
     assert absolute("../a?b=1", "https://x.org/c/d/") == "https://x.org/c/a?b=1"
     assert absolute("//y.org/a", "https://x.org") == "https://y.org/a"
-
-
-def test_plain_texts() -> None:
-    assert single_line(" a\n\tb\x00\ud800 ") == "a b"
-    assert len(single_line("x" * 9_999)) == 1_000
-    assert folded("“Tea” & MILK!") == "tea milk"
 
 
 def test_every_name_of_meta_elements_is_read() -> None:
@@ -457,26 +286,6 @@ def test_every_name_of_meta_elements_is_read() -> None:
     assert {one.source for one in found} == {f"meta {name}" for name in META}
     assert {one.kind for one in found} == set(META.values())
     assert all(one.node > 0 for one in found)
-
-
-def test_meta_elements_in_the_body_count() -> None:
-    (one,) = meta_candidates(blocks_of('<body><p>x</p><meta name="author" content="Ann Lee">'))
-    assert (one.kind, one.texts, one.source) == ("author", ("Ann Lee",), "meta author")
-
-
-def test_several_authors_in_meta_elements_are_one_statement() -> None:
-    head = "".join(f'<meta name="citation_author" content="{name}">' for name in ("A B", "C D"))
-    (one,) = meta_candidates(blocks_of(head))
-    assert one.texts == ("A B", "C D")
-
-
-def test_labels_of_cards() -> None:
-    head = (
-        '<meta name="twitter:label1" content="Written by"><meta name="twitter:data1" content="A B">'
-    )
-    (one,) = meta_candidates(blocks_of(head))
-    assert (one.texts, one.source) == (("A B",), "meta twitter:data")
-    assert not list(meta_candidates(blocks_of(head.replace("Written by", "Price"))))
 
 
 def test_places_in_json_ld() -> None:
@@ -494,45 +303,8 @@ def test_places_in_json_ld() -> None:
     assert not any(texts == ("cheap",) for _, texts, _ in found)
 
 
-NO_JSON = [
-    "",
-    "{",
-    "null",
-    "7",
-    '"x"',
-    "[[[",
-    '{"author": {"name": {"name": []}}}',
-    '{"@id": {}}',
-    "[null]",
-]
-
-
-@pytest.mark.parametrize("script", NO_JSON)
-def test_scripts_without_values(script: str) -> None:
-    assert list(json_ld_candidates([script])) == []
-
-
-def test_texts_stay_as_they_are_where_it_can_be() -> None:
-    (one,) = json_ld_candidates(['{"headline": "x, ]"};'])
-    assert one.texts == ("x, ]",)
-    assert json.loads(repair('// x\n{"a": [1,],}')) == {"a": [1]}
-
-
 def test_entities_around_json() -> None:
     assert json.loads(unwrap("{&quot;a&quot;: 1}")) == {"a": 1}
-
-
-@pytest.mark.parametrize("behind", ["}", "\n    }\n", "]", '{"a": 2}', "// end"])
-def test_what_stands_behind_a_value_of_json_does_no_harm(behind: str) -> None:
-    script = '\n {"@type": "NewsArticle", "datePublished": "2020-10-26"}'
-    assert json.loads(first_value(script + behind)) == json.loads(script)
-    (candidate,) = json_ld_candidates([script + behind])
-    assert candidate.texts == ("2020-10-26",)
-
-
-def test_a_script_that_begins_with_no_value_is_left() -> None:
-    assert first_value("{broken} {}") == "{broken} {}"
-    assert not list(json_ld_candidates(["{broken} {}", "[" * 100_000]))
 
 
 @pytest.mark.parametrize(
@@ -543,42 +315,6 @@ def test_points_have_the_day_first(text: str, wanted: str) -> None:
     """English pages too write `02.12.19` with the day first."""
     (day,) = find_dates(text, month_first=True)
     assert day.iso == wanted
-
-
-def test_points_of_short_dates_have_the_day_first() -> None:
-    day = find_short_date("02.12.19", month_first=True)
-    assert day is not None
-    assert day.iso == "2019-12-02"
-
-
-CLASSES = [
-    ("byline", "author"),
-    ("post__author-name", "author"),
-    ("articleAuthor", "author"),
-    ("authority", "author"),
-    ("entry-date published", "date"),
-    ("publishDate", "date"),
-    ("timeline", ""),
-    ("update", ""),
-    ("post-title", "title"),
-    ("headline", "title"),
-    ("container", ""),
-]
-
-
-@pytest.mark.parametrize(("name", "kind"), CLASSES)
-def test_kinds_of_classes(name: str, kind: str) -> None:
-    assert kind_of_class(name) == kind
-
-
-def test_texts_of_elements() -> None:
-    blocks = blocks_of("<p>a <i>b<b>c</b></i> d</p><div id=x>e<p>f</p>g</div>h")
-    seen = survey(blocks)
-    tags = list(blocks.nodes.tags)
-    assert seen.text(tags.index("i")) == "bc"
-    assert seen.text(tags.index("p")) == "a bc d"
-    assert seen.lines(tags.index("div")) == ["e", "f", "g"]
-    assert seen.text(0) == "a bc d e f g h"
 
 
 def test_the_main_heading() -> None:
@@ -605,23 +341,6 @@ def test_dates_in_addresses(address: str, days: list[str]) -> None:
     assert [one.texts[0] for one in address_candidates(address)] == days
 
 
-@pytest.mark.parametrize(
-    "text", ["© 2024 Leaf", "Copyright (c) 2019–2024 Leaf", "© The Leaf, 2024"]
-)
-def test_years_of_the_copyright(text: str) -> None:
-    (one,) = footer_candidates(survey(blocks_of(f"<h1>x</h1><p>{text}</p>")))
-    assert one.texts == ("2024",)
-
-
-def test_the_base_element_counts_before_the_body_alone() -> None:
-    assert (
-        gather_candidates(blocks_of("<base href='/x/'>"), "https://a.org/b").base
-        == "https://a.org/x/"
-    )
-    late = blocks_of("<body><p>x</p><base href='https://evil.org/'>")
-    assert gather_candidates(late, "https://a.org/b").base == "https://a.org/b"
-
-
 def test_times_of_one_day_are_one_date() -> None:
     page = (
         "<meta property=article:published_time content=2024-05-07T10:00:00Z>"
@@ -639,16 +358,6 @@ def test_times_of_one_day_are_one_date() -> None:
 
 ONE = Candidate("title", ("Tea",), "meta og:title")
 TWO = Candidate("title", ("Milk",), "h1", "only")
-
-
-def test_candidates_that_say_the_same_are_one_value() -> None:
-    made = alternatives(
-        [("tea", ("Tea",), ONE, ""), ("milk", ("Milk",), TWO, ""), ("tea", ("TEA",), TWO, "")]
-    )
-    assert [(one.key, one.texts, len(one.candidates)) for one in made] == [
-        ("tea", ("Tea",), 2),
-        ("milk", ("Milk",), 1),
-    ]
 
 
 def test_features_say_where_a_value_stands_and_what_contradicts() -> None:
@@ -692,28 +401,11 @@ def test_features_of_dates_tell_precision_and_order() -> None:
     }
 
 
-@pytest.mark.parametrize("source", ["meta date", "json-ld datePublished", "microdata date"])
-def test_precision_of_dates_for_machines_says_nothing(source: str) -> None:
-    assert own_features(date("published", "2024-05-07", source)) == {
-        "2024-05-07": {"days:1", "kinds:published"}
-    }
-
-
 def date_features(*statements: tuple[str, tuple[str, ...], Candidate, str]) -> dict[str, set[str]]:
     """Key of a date -> its features."""
     values = alternatives(statements)
     rows = features("date", values, Context())
     return {value.key: row for value, row in zip(values, rows, strict=True)}
-
-
-def test_features_of_dates_tell_whether_readers_see_a_time_of_day() -> None:
-    rows = date_features(
-        date("published", "2024-05-07T10:30", "date"),
-        date("published", "2024-05-08", "date"),
-        date("published", "2024-05-09T10:30", "meta date"),
-    )
-    clocks = {key: row & {"clock", "no clock"} for key, row in rows.items()}
-    assert clocks == {"2024-05-07": {"clock"}, "2024-05-08": {"no clock"}, "2024-05-09": set()}
 
 
 DECLARED_DAYS = {"declared publication", "declared change"}
@@ -733,24 +425,6 @@ def test_features_of_dates_tell_publication_from_change_where_both_are_declared(
     }
 
 
-@pytest.mark.parametrize(
-    "statements",
-    [
-        [("published", "2024-05-07", "json-ld datePublished")],
-        [("published", "2024-05-07", "time"), ("modified", "2024-05-09", "meta modified")],
-        [("published", "2024-05-07", "meta date"), ("modified", "2024-05-07", "meta modified")],
-    ],
-)
-def test_one_declared_day_is_not_told_apart(statements: list[tuple[str, str, str]]) -> None:
-    rows = date_features(*(date(*statement) for statement in statements))
-    assert not any(row & DECLARED_DAYS for row in rows.values())
-
-
-def test_many_days_are_five() -> None:
-    said = [date("published", f"2024-05-0{day}") for day in range(1, 8)]
-    assert all("days:5" in found for found in own_features(*said).values())
-
-
 def test_probabilities_of_values_and_of_none_make_one() -> None:
     values = alternatives([("tea", ("Tea",), ONE, ""), ("milk", ("Milk",), TWO, "")])
     made = rank_values("title", values, Context(), RankingWeights({"tit:h1@only": 1.0}))
@@ -760,14 +434,3 @@ def test_probabilities_of_values_and_of_none_make_one() -> None:
         round(2.718281828 / whole, 6),
         round(1 / whole, 6),
     ]
-
-
-def test_the_first_of_two_as_likely() -> None:
-    values = alternatives([("tea", ("Tea",), ONE, ""), ("milk", ("Milk",), TWO, "")])
-    assert [
-        one.alternative.key for one in rank_values("title", values, Context(), RankingWeights({}))
-    ] == [
-        "tea",
-        "milk",
-    ]
-    assert rank_values("title", [], Context(), RankingWeights({})) == []

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -58,18 +57,3 @@ def test_what_was_changed_is_refused(
         (folder / file).write_text(text, "utf-8")
     with pytest.raises(ModelError, match=message):
         read(folder)
-
-
-@pytest.mark.parametrize("key", ["names", "files", "sets", "more"])
-def test_every_value_is_in_the_digest(folder: Path, key: str) -> None:
-    path = folder / "manifest.json"
-    manifest = json.loads(path.read_text("utf-8"))
-    path.write_text(json.dumps(manifest | {key: ["other"]}), "utf-8")
-    with pytest.raises(ModelError, match=r"manifest\.json: its digest .* the file was changed"):
-        read(folder)
-
-
-def test_no_folder_can_be_made_of_a_file(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("x")
-    with pytest.raises(ModelError, match="cannot write the model"):
-        write_plain(tmp_path / "file", "ice", {}, json.loads("{}"), {})

@@ -10,17 +10,12 @@ import numpy as np
 import pytest
 
 from crfclean.nn import mlp
-from crfclean.nn.layers import ACTIVATIONS, Layer, Layers, outputs
-from crfclean.nn.mlp import OUTPUTS, ROWS, Network, without_scaling
+from crfclean.nn.layers import Layer, Layers, outputs
+from crfclean.nn.mlp import ROWS, Network, without_scaling
 from crfclean.nn.scaling import (
-    CLIP,
-    COUNT_FROM,
-    LEAST_DEVIATION,
     Scaling,
-    by_logarithms,
     identity_scaling,
     linear,
-    unscaled,
 )
 from crfclean.types import Label
 
@@ -60,58 +55,6 @@ def test_scaling_by_hand() -> None:
     assert found.dtype == np.float32
 
 
-def test_what_lies_far_out_counts_as_less() -> None:
-    found = scaling()(np.array([[1e9, -1e9], [CLIP, -CLIP], [CLIP - 0.5, 0.0]]))
-    assert found.tolist() == [[CLIP, -CLIP], [CLIP, -CLIP], [CLIP - 0.5, 0.0]]
-
-
-def test_fitted_scaling_by_hand() -> None:
-    pages = [np.array([[0.0, 0.0, 1.0], [1.0, 3.0, 1.0]]), np.array([[0.5, 7.0, 1.0]])]
-    made = by_logarithms(pages)
-    counts = np.log1p([0.0, 3.0, 7.0])
-    assert made.log.tolist() == [False, True, False]
-    assert made.mean == pytest.approx([0.5, counts.mean(), 1.0])
-    assert made.deviation == pytest.approx([np.sqrt(1 / 6), counts.std(), LEAST_DEVIATION])
-
-
-def test_counts_are_told_from_shares() -> None:
-    pages = [np.array([[COUNT_FROM, COUNT_FROM + 0.01]])]
-    assert by_logarithms(pages).log.tolist() == [False, True]
-
-
-def test_one_block_is_enough_for_a_scaling() -> None:
-    made = by_logarithms([np.array([[0.25, 40.0]], np.float32)])
-    assert made.deviation.tolist() == [LEAST_DEVIATION] * 2
-    assert made(np.array([[0.25, 40.0]])) == pytest.approx(np.zeros((1, 2)), abs=1e-5)
-
-
-def test_scaled_columns_have_mean_0_and_deviation_1() -> None:
-    random = np.random.default_rng(0)
-    pages = [random.random((30, 4)).astype(np.float32) for _ in range(5)]
-    found = np.concatenate([by_logarithms(pages)(page) for page in pages])
-    assert found.mean(0) == pytest.approx(np.zeros(4), abs=1e-5)
-    assert found.std(0) == pytest.approx(np.ones(4), abs=1e-5)
-
-
-def test_linear_scaling_by_hand() -> None:
-    pages = [np.array([[0.0, 3.0]], np.float32), np.array([[1.0, 3.0], [5.0, 3.0]], np.float32)]
-    made = linear(pages)
-    assert made.mean == pytest.approx([2.0, 3.0])
-    assert made.deviation == pytest.approx([np.sqrt(14 / 3), LEAST_DEVIATION])
-    assert made.mean.dtype == made.deviation.dtype == np.float32
-    found = made(np.array([[2.0, 3.0], [1e6, 3.0]], np.float32))
-    assert found[0].tolist() == [0.0, 0.0]
-    assert found[1, 0] > CLIP, "nothing is cut off: a layer's weights must do the same"
-    assert found.dtype == np.float32
-
-
-def test_unscaled_columns_stay_as_they_are() -> None:
-    pages = [np.random.default_rng(seed).normal(0, 1e3, (5, 3)) for seed in range(3)]
-    made = unscaled(pages)
-    assert made(pages[0]).tolist() == pages[0].astype(np.float32).tolist()
-    assert made.centre == pytest.approx(np.concatenate(pages).mean(0))
-
-
 def test_many_rows_are_scaled_in_parts() -> None:
     """Bytes that the scaling takes: its inputs, and little more for each part."""
     columns = np.random.default_rng(0).random((8_192, 50)).astype(np.float32) * 9
@@ -128,12 +71,6 @@ def test_many_rows_are_scaled_in_parts() -> None:
     assert peak < 2 * inputs.nbytes
 
 
-def test_a_scaling_changes_no_columns_in_place() -> None:
-    columns = np.array([[1.0, 5.0]])
-    scaling((True, True), 2.0)(columns)
-    assert columns.tolist() == [[1.0, 5.0]]
-
-
 # inference
 
 
@@ -143,36 +80,11 @@ def test_outputs_by_hand() -> None:
     assert outputs(inputs, LAYERS).tolist() == [[1, 4, -3.5], [0, 2, -1.5]]
 
 
-def test_a_single_layer_is_linear() -> None:
-    assert outputs(floats([9, 9]), OTHERS).tolist() == [[1, 2, 3]]
-
-
-def test_probabilities_of_one_member_are_the_softmax() -> None:
-    found = Network(NAMES, scaling(), (LAYERS,))(np.array([[1.0, 2.0]]))
-    assert found == pytest.approx(softmax(1, 4, -3.5)[None])
-
-
 def test_members_are_averaged_by_their_logarithms() -> None:
     found = MADE(np.array([[1.0, 2.0]]))
     expected = softmax((1 + 1) / 2, (4 + 2) / 2, (-3.5 + 3) / 2)
     assert found == pytest.approx(expected[None])
     assert found.dtype == np.float64
-
-
-def test_equal_members_change_nothing() -> None:
-    columns = np.random.default_rng(1).random((5, 2))
-    one = Network(NAMES, scaling(), (LAYERS,))(columns)
-    assert Network(NAMES, scaling(), (LAYERS,) * 3)(columns) == pytest.approx(one)
-
-
-def test_no_block_has_no_probability() -> None:
-    assert MADE(np.zeros((0, 2))).shape == (0, len(Label))
-
-
-def test_a_block_counts_by_itself() -> None:
-    columns = np.random.default_rng(2).random((6, 2))
-    alone = np.concatenate([MADE(columns[place : place + 1]) for place in range(6)])
-    assert MADE(columns) == pytest.approx(alone, abs=1e-6)
 
 
 def test_networks_cross_processes() -> None:
@@ -215,24 +127,6 @@ def test_scores_by_hand() -> None:
     assert found == pytest.approx(np.array([[expected]]), rel=1e-5)
 
 
-def test_a_symmetric_output_is_a_score() -> None:
-    layer = Layer(floats([1.0]), floats(0.0), "ramp", 0.5)
-    network = Network(("a",), identity_scaling(floats(0)), ((layer,),))
-    scores = network(np.array([[-9.0], [-1.0], [0.0], [1.0], [9.0]]))
-    assert scores.tolist() == [[0.0], [0.25], [0.5], [0.75], [1.0]]
-
-
-@pytest.mark.parametrize("names", [PAPER, TUNED, ("tanh",), ("relu", "tanh")], ids=" ".join)
-def test_scores_are_scores(names: tuple[str, ...]) -> None:
-    network = scorer(*names)
-    scores = network(np.random.default_rng(1).normal(0, 5, (300, 4)))
-    assert scores.shape == (300, 1)
-    assert scores.dtype == np.float64
-    assert ((scores >= 0) & (scores <= 1)).all()
-    assert len(set(scores.ravel().tolist())) > 10
-    assert network(np.zeros((0, 4))).shape == (0, 1)
-
-
 def test_widths() -> None:
     assert MADE.widths == (2, 2, 3)
     assert scorer(*PAPER).widths == (4, 5, 5, 5, 1)
@@ -251,13 +145,6 @@ def test_many_blocks_are_worked_on_in_parts(monkeypatch: pytest.MonkeyPatch) -> 
     assert whole[ROWS:] == pytest.approx(Network(NAMES, scaling(), (LAYERS,))(columns[ROWS:]))
     scorer("relu", "sigmoid", inputs=2)(columns)
     assert sizes[-1] == ROWS + 5, "its last bits would change with the parts"
-
-
-def test_scores_of_members_are_averaged() -> None:
-    one, other = scorer(*TUNED), scorer(*TUNED, seed=1)
-    both = Network(one.names, one.scaling, one.members + other.members)
-    columns = np.random.default_rng(7).random((9, 4))
-    assert both(columns) == pytest.approx((one(columns) + other(columns)) / 2)
 
 
 # parts
@@ -285,19 +172,6 @@ def test_parts_are_gradients_times_inputs(names: tuple[str, ...]) -> None:
         assert close.mean() > 0.9, "all but units at their corners"
 
 
-def test_parts_of_a_single_layer_add_up() -> None:
-    network = scorer("sigmoid")
-    inputs = np.random.default_rng(3).random((7, 4))
-    whole = log_odds(network, inputs) - log_odds(
-        network, network.scaling.centre[None].astype(np.float64)
-    )
-    assert network.contributions(inputs).sum(1) == pytest.approx(whole, abs=1e-4)
-
-
-def test_no_blocks_have_no_parts() -> None:
-    assert scorer(*PAPER).contributions(np.zeros((0, 4))).shape == (0, 4)
-
-
 def log_odds_of_labels(network: Network, columns: np.ndarray) -> np.ndarray:
     shares = network(columns)
     odds: np.ndarray = np.log(shares[:, : Label.OTHER].sum(1) / shares[:, Label.OTHER])
@@ -322,13 +196,6 @@ def test_parts_of_labels_are_gradients_times_inputs() -> None:
         assert close.mean() > 0.9, "all but units at their corners"
 
 
-def test_parts_are_averaged_over_members() -> None:
-    columns = np.random.default_rng(9).random((5, 2))
-    alone = [Network(NAMES, scaling(), (layers,)).contributions(columns) for layers in MADE.members]
-    assert MADE.contributions(columns) == pytest.approx(np.mean(alone, axis=0))
-    assert not alone[1].any(), "its outputs depend on nothing"
-
-
 def test_reasons_are_the_largest_parts() -> None:
     network, columns = scorer(*TUNED), np.random.default_rng(10).random((6, 4))
     parts = network.contributions(columns)
@@ -351,7 +218,3 @@ def test_layers_can_take_a_linear_scaling_over() -> None:
     assert bare(columns) == pytest.approx(scaled(columns), abs=1e-5)
     assert bare.scaling(columns).tolist() == columns.tolist()
     assert bare.contributions(columns) == pytest.approx(scaled.contributions(columns), abs=1e-3)
-
-
-def test_every_output_is_an_activation() -> None:
-    assert set(OUTPUTS) <= set(ACTIVATIONS)

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, replace
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from crfclean.nn.fit import LOSSES
 from crfclean.nn.network_params import NetworkParams
-from crfclean.nn.optimisers import OPTIMISERS
-from crfclean.nn.params import DRAWN, RECIPES, Recipe
-from crfclean.nn.scaling import SCALINGS
+from crfclean.nn.params import Recipe
 from crfclean.types import CrfcleanError
 
 SMALL = Recipe(
@@ -45,42 +42,7 @@ def test_impossible_parameters_are_refused(wrong: dict[str, float]) -> None:
         NetworkParams(**wrong)  # type: ignore[arg-type]
 
 
-def test_every_parameter_has_a_help() -> None:
-    for one in fields(NetworkParams):
-        assert one.metadata["help"], one.name
-
-
-def test_design_of_a_network() -> None:
-    params = NetworkParams(7, 5, epochs=3, dropout=0.0, learning_rate=0.1, weight_decay=0.2)
-    design = params.design
-    assert design.units == (7, 5, 3)
-    assert design.activations == ("relu", "relu", "linear")
-    assert (design.loss, design.scaling) == ("softmax", "logarithms")
-    assert (design.epochs, design.learning_rate, design.weight_decay) == (3, 0.1, 0.2)
-    assert design.dropout == 0.0, "masks are drawn even if they leave nothing out"
-
-
 # networks that give scores
-
-
-def test_designs_of_the_presets() -> None:
-    tuned, paper = RECIPES["tuned"].design, RECIPES["paper"].design
-    assert tuned.units == (64, 32, 1)
-    assert paper.units == (39, 19, 9, 1)
-    assert (tuned.loss, tuned.scaling, tuned.batch_pages) == ("cross_entropy", "linear", 16)
-    assert (paper.loss, paper.scaling, paper.batch_pages) == ("squares", "none", None)
-    assert (tuned.start, paper.start) == (None, DRAWN)
-    assert tuned.dropout is None, "no masks are drawn"
-    assert replace(RECIPES["tuned"], dropout=0.2).design.dropout == 0.2
-
-
-@pytest.mark.parametrize("params", [NetworkParams(), *RECIPES.values()], ids=repr)
-def test_designs_name_what_there_is(params: NetworkParams | Recipe) -> None:
-    design = params.design
-    assert design.loss in LOSSES
-    assert design.scaling in SCALINGS
-    assert design.optimiser in OPTIMISERS
-    assert len(design.units) == len(design.activations) == len(design.steepness)
 
 
 @pytest.mark.parametrize(

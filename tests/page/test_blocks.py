@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import tracemalloc
 from collections.abc import Iterator
-from dataclasses import FrozenInstanceError
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -14,7 +12,6 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from lxml import etree
 
-from crfclean.page import parse as parse_module
 from crfclean.page import walk as module
 from crfclean.page.blocks import (
     MIN_NOSCRIPT_CHARS,
@@ -22,7 +19,7 @@ from crfclean.page.blocks import (
     bounded,
     split,
 )
-from crfclean.page.elements import SPLIT, look
+from crfclean.page.elements import SPLIT
 from crfclean.page.limits import MAX_DEPTH
 from crfclean.types import Blocks, Page
 
@@ -148,31 +145,6 @@ LINE_BREAKS = {
     "other end tags": ("<p>a</brx></b>b</p>", ["ab"]),
 }
 
-NEVER_TEXT = {
-    tag: f"<p>a</p><{tag}>secret</{tag}><p>b</p>"
-    for tag in (
-        *("script", "style", "template", "textarea", "select", "iframe", "svg", "object"),
-        *("video", "audio", "canvas", "noscript", "datalist", "noembed", "progress", "title"),
-    )
-} | {
-    "comment": "<p>a</p><!-- secret --><p>b</p>",
-    "conditional comment": "<p>a</p><!--[if IE]><p>secret</p><![endif]--><p>b</p>",
-    "doctype": "<!DOCTYPE secret><p>a</p><p>b</p>",
-    "instruction": "<?php secret ?><p>a</p><p>b</p>",
-    "options": "<p>a</p><select><optgroup><option>secret</optgroup></select><p>b</p>",
-    "text of a picture": "<p>a</p><svg><text>secret</text><title>secret</title></svg><p>b</p>",
-    "attributes": '<p title="secret">a</p><img alt="secret"><input value="secret"><p>b</p>',
-    "source of a formula": "<p>a</p><math><annotation>secret</annotation></math><p>b</p>",
-    "markup in a script": "<p>a</p><script>'<p>secret</p>'</script><p>b</p>",
-    "open script": "<p>a</p><p>b</p><script>secret",
-    "open comment": "<p>a</p><p>b</p><!-- secret",
-    "zero width": "<p>a</p><p>\u200b</p><p>&zwnj;</p><p>&#65279;&shy;</p><p>b</p>",
-    "much of zero width": "<p>a</p><p>\u200b\u200c\u200d\u2060\ufeff\u00ad\u200e\u200f</p><p>b</p>",
-    "marks of direction": "<p>a</p><p>&#x202B;&#x202C;&#x2067;&#x2069;&#x61C;</p><p>b</p>",
-    "fillers": "<p>a</p><p>\u3164\u2800\u115f\u1160\uffa0\u180e</p><p>\ufe0f\u034f</p><p>b</p>",
-    "meter": "<p>a</p><meter value=1>secret</meter><p>b</p>",
-    "zero width and spaces": "<p>a</p><p>&zwnj; &zwnj;&nbsp;&zwnj; \u200b</p><p>b</p>",
-}
 
 NEVER_INLINE = {
     "script": ("a<script>x</script>b", ["ab"]),
@@ -199,25 +171,6 @@ HIDDEN = {
     "noscript in hidden": f"<div hidden><noscript><p>{ARTICLE}</p></noscript></div>",
 }
 
-SHOWN = {
-    "open dialog": "<dialog open>x</dialog>",
-    "other styles": '<div style="display:block; visibility:visible">x</div>',
-    "accordion": '<div class="accordion-body" style="display:none">x</div>',
-    "collapse": '<div class="card collapse" hidden>x</div>',
-    "tab": '<div id="tab-panel-3" style="display: none">x</div>',
-    "tab as a part": '<div class="tab__content" hidden>x</div>',
-    "toggle": '<div class="toggle__content" style="display:none">x</div>',
-    "tab role": '<div role="tabpanel" hidden>x</div>',
-    "region": '<div role="region" hidden>x</div>',
-    "found by search": '<div hidden="until-found">x</div>',
-    "questions": '<div id="faq-1" style="display:none">x</div>',
-    "streamed": '<div hidden id="S:0">x</div>',
-    "streamed later": '<div hidden id="S:1f">x</div>',
-    "html": "<html hidden>x</html>",
-    "body": '<body style="visibility:hidden">x</body>',
-    "hidden for readers aloud": '<div aria-hidden="true">x</div>',
-    "transparent": '<div style="opacity:0">x</div>',
-}
 
 MALFORMED = {
     "open paragraphs": ("<p>a<p>b<div>c", ["a", "b", "c"]),
@@ -258,27 +211,9 @@ def test_page_is_cut_into(html: str, expected: list[str]) -> None:
     assert texts(html) == expected
 
 
-@cases(NEVER_TEXT)
-def test_no_text_is_had_from(html: str) -> None:
-    assert texts(html) == ["a", "b"]
-
-
 @cases(HIDDEN)
 def test_hidden_text_is_left_out(html: str) -> None:
     assert texts(f"<p>a</p>{html}<p>b</p>") == ["a", "b"]
-
-
-@cases(SHOWN)
-def test_text_that_will_be_shown_is_kept(html: str) -> None:
-    assert texts(html) == ["x"]
-
-
-@cases(HIDDEN)
-def test_hidden_elements_stay_in_the_table_without_their_inside(html: str) -> None:
-    page = split(Page(f"<body><p>a</p>{html}<p>b</p></body>"))
-    assert page.nodes.tags[:3] == ("html", "body", "p")
-    assert page.nodes.tags[-1] == "p"
-    assert len(page.nodes) == 5
 
 
 # Text inside `noscript`
@@ -408,26 +343,6 @@ def test_xpath_leads_to_the_text(body: str, elements: tuple[str, ...]) -> None:
 
 # Chosen elements alone
 
-ELEMENTS = {
-    "others are left out": ("<h1>a</h1><div>x</div><p>b</p><h2>x</h2><li>c</li>", ["a", "b", "c"]),
-    "loose text": ("x<p>a</p>x<ul>x<li>b</li></ul>x", ["a", "b"]),
-    "inline text": ("x <b>x</b><p>a<b>b</b>c</p><a>x</a>", ["abc"]),
-    "nested": ("<li>a<p>b</p>c</li>", ["a", "b", "c"]),
-    "nested items": ("<li>a<ul><li>b</li></ul>c</li>", ["a", "b", "c"]),
-    "inner blocks are spaces": ("<li>a<div>b</div>c<h2>d</h2>e</li>", ["a b c d e"]),
-    "inner cells are spaces": ("<li><table><tr><td>a</td><td>b</td></tr></table></li>", ["a b"]),
-    "unknown elements are inline": ("<p>a<my-box>b</my-box>c</p>", ["abc"]),
-    "line breaks are spaces": ("<p>a<br><br>b</p>", ["a b"]),
-    "scripts": ("<p>a<script>x</script>b</p>", ["ab"]),
-    "hidden": ("<p hidden>x</p><p>a<span hidden>x</span></p>", ["a"]),
-    "none": ("<div>x</div>", []),
-}
-
-
-@cases(ELEMENTS)
-def test_text_of_chosen_elements(html: str, expected: list[str]) -> None:
-    assert texts(html, *NOVOTNY) == expected
-
 
 @pytest.mark.parametrize(
     ("elements", "expected"),
@@ -442,18 +357,6 @@ def test_text_of_chosen_elements(html: str, expected: list[str]) -> None:
 def test_any_block_element_may_be_chosen(elements: tuple[str, ...], expected: list[str]) -> None:
     html = "<h1>a</h1><div><p>b</p><table><tr><td>c</td></tr></table></div>d"
     assert texts(html, *elements) == expected
-
-
-def test_left_out_text_is_in_no_element_range() -> None:
-    page = split(Page("<div>x <a>y</a></div><p>z</p>"), SplitParams(NOVOTNY))
-    link = page.nodes.tags.index("a")
-    assert page.nodes.first_block[link] == page.nodes.end_block[link]
-
-
-def test_invisible_text_is_in_no_element_range() -> None:
-    page = split(Page("<div><span>\u200b</span></div><p>z</p>"))
-    span = page.nodes.tags.index("span")
-    assert page.nodes.first_block[span] == page.nodes.end_block[span]
 
 
 # Against a plain reference: pages made from trees
@@ -596,18 +499,6 @@ def test_runs_are_the_text_of_the_blocks(html: str, params: SplitParams) -> None
     assert len(page) == len(page.node) == len(page.split)
 
 
-@SOUP_SETTINGS
-@given(SOUP, PARAMS)
-@example(SECOND_ROOTS, SplitParams())
-def test_runs_know_the_elements_before_them(html: str, params: SplitParams) -> None:
-    page = split(Page(html), params)
-    assert np.all(np.diff(page.runs.after) >= 0)
-    assert np.all(page.runs.node < page.runs.after)
-    assert np.all(page.runs.after <= len(page.nodes))
-    for node, after in zip(page.runs.node.tolist(), page.runs.after.tolist(), strict=True):
-        assert after <= page.nodes.end[node]
-
-
 def test_runs_know_the_elements_before_them_by_example() -> None:
     page = split(Page("<p>a<br>b<img>c<b>d</b>e"))
     before = [page.nodes.tags[after - 1] for after in page.runs.after]
@@ -619,20 +510,6 @@ def test_runs_know_the_elements_before_them_by_example() -> None:
         ("d", "b"),
         ("e", "b"),
     ]
-
-
-@SOUP_SETTINGS
-@given(SOUP, PARAMS)
-def test_every_block_shows_something(html: str, params: SplitParams) -> None:
-    for block in split(Page(html), params):
-        assert block.text.strip(" \u200b")
-        assert block.text == " ".join(block.text.split())
-
-
-@SOUP_SETTINGS
-@given(SOUP)
-def test_chosen_elements_are_the_containers(html: str) -> None:
-    assert {block.tag for block in split(Page(html), SplitParams(NOVOTNY))} <= set(NOVOTNY)
 
 
 # Depth and size
@@ -652,40 +529,6 @@ def test_no_text_is_lost_in_depth(depth: int, tag: str, *, closed: bool) -> None
     assert len(page.nodes) <= depth + 4
 
 
-DEEP = {
-    "line break": ("a<br>b<br><br>c", ["a b", "c"]),
-    "paragraphs": ("a<p>b</p>c", ["a", "b", "c"]),
-    "never text": ("a<script>x</script>b<textarea>x</textarea>c", ["abc"]),
-    "hidden": ("a<b hidden>x</b>b<div hidden><p>x</p></div>", ["ab"]),
-    "inline": ("a<b>b<i>c</i></b>d<img>e", ["abcde"]),
-    "nested": ("<div>a<div>b</div>c</div>d", ["a", "b", "c", "d"]),
-    "links": ("<a>a</a><a>b</a>c", ["a bc"]),
-}
-
-
-@cases(DEEP)
-def test_deep_text_is_cut_as_any(html: str, expected: list[str]) -> None:
-    levels = MAX_DEPTH + 100
-    page = split(Page(f"{'<div>' * levels}{html}{'</div>' * levels}<p>last</p>"))
-    assert list(page.texts) == [*texts(html), "last"] == [*expected, "last"]
-    assert page.truncated == "depth"
-
-
-@pytest.mark.parametrize("limit", [1, 2, 3, 4])
-def test_depth_limit(monkeypatch: pytest.MonkeyPatch, limit: int) -> None:
-    monkeypatch.setattr(module, "MAX_DEPTH", limit)
-    page = split(Page("<div>a<p>b<b>c</b></p></div><p>d</p>"))
-    assert page.texts == ("a", "bc", "d")
-    assert page.truncated == "depth"
-    assert max(len(around(page, node)) for node in range(len(page.nodes))) == limit
-
-
-def test_deep_xpath_is_that_of_the_lowest_element_in_the_table() -> None:
-    page = split(Page("<div>" * 3_000 + "a"))
-    assert page[0].xpath.count("/") == MAX_DEPTH
-    assert page.node[0] == len(page.nodes) - 1
-
-
 @pytest.mark.parametrize("limit", [0, 1, 2, 3, 10, 100])
 def test_too_many_nodes_cut_the_page(monkeypatch: pytest.MonkeyPatch, limit: int) -> None:
     monkeypatch.setattr(module, "MAX_NODES", limit)
@@ -693,57 +536,6 @@ def test_too_many_nodes_cut_the_page(monkeypatch: pytest.MonkeyPatch, limit: int
     assert page.truncated == "nodes"
     assert len(page.nodes) == limit
     assert page.texts == ("a",) * max(0, limit - 2)
-
-
-def test_enough_nodes_cut_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "MAX_NODES", 4)
-    page = split(Page("<body><p>a</p><p>b</p></body>"))
-    assert (page.texts, page.truncated) == (("a", "b"), "")
-
-
-def test_text_before_the_cut_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "MAX_NODES", 4)
-    page = split(Page("<body><div>a <b>b</b> c<i>lost</i></div></body>"))
-    assert page.texts == ("a b c",)
-    assert page.nodes.end.tolist() == [4, 4, 4, 4]
-
-
-def test_many_paragraphs_are_all_found() -> None:
-    count = 32_000
-    page = split(Page("".join(f"<p>p {number}</p>" for number in range(count))))
-    assert page.texts == tuple(f"p {number}" for number in range(count))
-    assert page[count - 1].xpath == f"/html[1]/body[1]/p[{count}]"
-
-
-@pytest.mark.parametrize(
-    ("piece", "count"),
-    [
-        ("a<br>", 1),
-        ("a<br><br>", 20_000),
-        ("<b>a</b>", 1),
-        ("a<script>x</script>", 1),
-        ("&amp;", 1),
-    ],
-)
-def test_repeated_pieces(piece: str, count: int) -> None:
-    assert len(texts(piece * 20_000)) == count
-
-
-def test_long_text_is_whole() -> None:
-    words = "word " * 200_000
-    assert texts(f"<p>{words}</p>") == [words.strip()]
-
-
-@pytest.mark.parametrize("status", ["empty", "binary", "not-html", "gzip-error", "mhtml-error"])
-def test_page_that_is_none_has_no_blocks(status: str) -> None:
-    page = split(Page("<title>t</title><p>a</p>", status=status))
-    assert (len(page), len(page.nodes), page.title) == (0, 0, "")
-    assert page.node.dtype == split(Page("<p>a")).node.dtype
-
-
-@pytest.mark.parametrize(("html", "told"), [("<p>a", "bytes"), ("<div>" * 3_000, "bytes")])
-def test_page_cut_before_says_so(html: str, told: str) -> None:
-    assert split(Page(html, truncated="bytes")).truncated == told
 
 
 # Odd characters
@@ -771,35 +563,6 @@ def test_odd_characters(html: str, expected: list[str] | int) -> None:
     assert (len(found) if isinstance(expected, int) else found) == expected
 
 
-@settings(max_examples=200, deadline=None, database=None, derandomize=True)
-@given(st.text(st.characters(exclude_categories=()), max_size=60), PARAMS)
-def test_any_text_never_raises(text: str, params: SplitParams) -> None:
-    for html in (text, f"<p>{text}", f"<{text}>", f"<p {text}>a</p>", f"<!--{text}", f"&{text};"):
-        page = split(Page(html), params)
-        assert all(block.text for block in page)
-
-
-@settings(max_examples=100, deadline=None, database=None, derandomize=True)
-@given(st.text(st.characters(min_codepoint=0x21, max_codepoint=0x2FFF), min_size=1, max_size=40))
-def test_escaped_text_comes_back(text: str) -> None:
-    escaped = "".join(f"&#{ord(char)};" if char in "<&" else char for char in f"a{text}b")
-    usual = all(char.isprintable() for char in text)
-    assert texts(f"<p>{escaped}</p>") == [" ".join(f"a{text}b".split())] or not usual
-
-
-def test_the_same_page_gives_the_same_blocks() -> None:
-    html = "<title>t</title><div>a<p hidden>x</p><ul><li>b</ul>c</div>"
-    first, second = split(Page(html)), split(Page(html))
-    assert first.texts == second.texts
-    assert first.nodes.attributes == second.nodes.attributes
-    assert first.nodes.end_block.tolist() == second.nodes.end_block.tolist()
-
-
-def test_parameters_are_frozen() -> None:
-    with pytest.raises(FrozenInstanceError):
-        SplitParams().elements = ("p",)  # type: ignore[misc]
-
-
 # pages of too many blocks
 
 
@@ -808,29 +571,6 @@ def test_pages_of_too_many_blocks_are_empty(limit: int | None, status: str) -> N
     page, blocks = bounded(Page("<p>a</p><p>b</p>c<p>d</p>", "https://e.org"), max_blocks=limit)
     assert (page.status, page.url) == (status, "https://e.org")
     assert len(blocks) == (4 if status == "ok" else 0)
-
-
-def test_reading_ends_at_the_first_block_too_many(monkeypatch: pytest.MonkeyPatch) -> None:
-    begun: list[str] = []
-
-    def noting(params: module.WalkParams, aside: module.SkippedTexts) -> Any:
-        walked = module.core_walk(params, aside)
-        start = lambda tag, names: (begun.append(tag), walked.start(tag, names))  # noqa: E731
-        return SimpleNamespace(
-            start=start, end=walked.end, data=walked.data, close=walked.close, table=walked.table
-        )
-
-    monkeypatch.setattr(parse_module, "core_walk", noting)
-    monkeypatch.setattr(parse_module, "parses_alone", lambda: False)
-    page, _ = bounded(Page("<p>a" * 9_000), max_blocks=10)
-    assert page.status == "over-blocks"
-    assert begun.count("p") <= 12
-
-
-def test_blocks_of_noscript_are_counted() -> None:
-    html = f"<noscript>{'<p>long text of a thread ' * 99}</noscript>"
-    assert bounded(Page(html), max_blocks=98)[0].status == "over-blocks"
-    assert bounded(Page(html), max_blocks=99)[0].status == "ok"
 
 
 def test_bytes_of_a_block() -> None:
@@ -873,14 +613,6 @@ def test_shadow_roots(html: str, expected: list[str]) -> None:
     assert texts(html) == expected
 
 
-def test_shadow_roots_leave_no_element_open() -> None:
-    deep = "<div>" * 600 + "<template shadowrootmode=open>a</template>" + "</div>" * 600
-    blocks = split(Page(f"<main>{deep}</main><p>b</p>"))
-    assert blocks.texts == ("a", "b")
-    assert blocks[1].xpath == "/html[1]/body[1]/p[1]"
-    assert texts("<x-a><template shadowrootmode=open>a</template></x-a><p>b</p>", "p") == ["b"]
-
-
 def test_hidden_text_is_counted_and_can_be_read() -> None:
     page = Page("<p>a<div hidden>bc <p hidden>d</p></div><span style='display:none'> e </span>")
     blocks = split(page)
@@ -888,17 +620,3 @@ def test_hidden_text_is_counted_and_can_be_read() -> None:
     blocks = split(page, SplitParams(hidden=True))
     assert (blocks.texts, blocks.hidden_chars) == (("a", "bc", "d", "e"), 0)
     assert blocks.source == "hidden"
-
-
-def test_elements_of_one_look_can_be_opened() -> None:
-    page = Page("<p>a<div hidden class=b>b<p hidden>c</p></div><div class=b id=d hidden>d</div>")
-    blocks = split(page, SplitParams(opened=frozenset([look("div", {"hidden": "", "class": "b"})])))
-    assert (blocks.texts, blocks.source) == (("a", "b"), "")
-    assert list(blocks.hidden.values()) == [1, 1]
-
-
-def test_noscript_is_a_source() -> None:
-    assert split(Page(f"<noscript><p>{ARTICLE}</noscript>")).source == "noscript"
-    assert split(Page(f"<noscript><p>{NOTICE}</noscript>")).source == ""
-    styles = f"<noscript><style>{'a { color: red } ' * 99}</style></noscript><p>a"
-    assert split(Page(styles)).source == ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from crfclean.page.blocks import SplitParams, split
+from crfclean.page.blocks import split
 from crfclean.page.offsets import places
 from crfclean.types import Page
 
@@ -107,28 +107,6 @@ NUMBERS = {
 @pytest.mark.parametrize(("html", "expected"), NUMBERS.values(), ids=NUMBERS)
 def test_line_numbers_are_no_text(html: str, expected: list[str]) -> None:
     assert texts(html) == expected
-
-
-KEPT_NUMBERS = {
-    "numbers that are code": ("<pre>1\na\n2\nb</pre>", ["1 a 2 b"]),
-    "numbers that do not count": (
-        "<pre><div><b>7</b> a</div><div><b>3</b> b</div></pre>",
-        ["7 a 3 b"],
-    ),
-    "nothing but numbers": ("<pre><span class=ln>1</span>\n<span class=ln>2</span></pre>", ["1 2"]),
-    "a column of a page": ("<div class=gutter>5</div><p>stars</p>", ["5", "stars"]),
-    "numbers inside lines": ("<pre>a = <b>1</b>\nb = <b>2</b>\n</pre>", ["a = 1 b = 2"]),
-}
-
-
-@pytest.mark.parametrize(("html", "expected"), KEPT_NUMBERS.values(), ids=KEPT_NUMBERS)
-def test_other_numbers_are_text(html: str, expected: list[str]) -> None:
-    assert texts(html) == expected
-
-
-def test_restricted_blocks_know_no_code() -> None:
-    html = "<pre><p>a</p><p>b</p></pre>"
-    assert list(split(Page(html), SplitParams(("p",))).texts) == ["a", "b"]
 
 
 def test_places_behind_line_numbers() -> None:

@@ -12,10 +12,8 @@ import pytest
 from doubles import KeepAll
 from lxml import etree
 
-from crfclean.forum.posts import posts
-from crfclean.metadata.read import read
 from crfclean.page.blocks import split
-from crfclean.page.controls import escaped, has_controls, visible, visible_json
+from crfclean.page.controls import visible_json
 from crfclean.page.decode import decode
 from crfclean.page.offsets import words_at
 from crfclean.pipeline import run
@@ -51,25 +49,6 @@ def test_no_format_has_what_terminals_obey(form: str) -> None:
         assert not re.search(r"\\u00[01]|\\u001b|\\ud8", text)
 
 
-def test_metadata_have_none() -> None:
-    metadata = repr(read(DOCUMENT))
-    assert "]0;name" in metadata
-    assert not re.search(r"\\x[01789]|\\ud8|\\uff", metadata)
-    (script,) = DOCUMENT.blocks.json_ld
-    assert json.loads(script)["headline"] == "Head ]0;name line"
-
-
-def test_posts_have_none() -> None:
-    post = f"<div class=post><a class=user>Us{ATTACK}er</a> 2024-01-02 10:00<p>Wo{ATTACK}rds. "
-    page = decode("<body>" + (post + "Some more of them.</div>") * 8)
-    assert r"\x1b" not in repr(posts([page]))
-
-
-def test_explanation_has_none() -> None:
-    texts = [*DOCUMENT.blocks.texts, *(block.xpath for block in DOCUMENT.blocks)]
-    assert not OBEYED.search("".join(texts))
-
-
 @pytest.mark.parametrize("code", CONTROLS)
 @pytest.mark.parametrize("form", ["{}", "&#{:d};", "&#{:d} ", "&#x{:x};", "&#X000{:X};"])
 def test_every_control_character(code: int, form: str) -> None:
@@ -80,24 +59,8 @@ def test_every_control_character(code: int, form: str) -> None:
     assert text.endswith("two")
 
 
-@pytest.mark.parametrize("char", "\t\n\r\u200e\u202e\u2066\u00a0\u00ad\ufeff\U0001f600\ufffd")
-def test_what_is_shown_stays(char: str) -> None:
-    assert visible(f"a{char}b") == f"a{char}b"
-    assert not has_controls(f"<p>a{char}b &#9;&#10;&#13;&#39;&#160;&#x20;&#1234;&#x1f4a9;</p>")
-
-
-def test_rare_white_space_still_separates_words() -> None:
-    assert split(decode("<p>a\fb\vc\x1fd\x85e&#12;f</p>")).texts == ("a b c d e f",)
-
-
 def test_windows_1252_by_number() -> None:
     assert split(decode("<p>10 &#128; &#150; \x80</p>")).texts == ("10 € –",)
-
-
-def test_a_run_of_nothing_is_none() -> None:
-    blocks = split(decode("<p>a</p><p>\x1b\x07</p><p>&#27;</p><p>b</p>"))
-    assert blocks.texts == ("a", "b")
-    assert all(blocks.runs.texts)
 
 
 def test_places_hold() -> None:
@@ -133,8 +96,3 @@ def test_messages_spell_names(
     assert f"{spelled}: the file is empty\n" in done.err
     assert Path("list").read_text("utf-8") == f"{spelled}\tempty\tthe file is empty\n"
     assert r"crfclean: no\x1b]0;name\x07" in crfclean("explain", f"no{ATTACK}").err
-
-
-def test_spelled_names() -> None:
-    assert escaped("Žofín ü\u202e 漢.html") == "Žofín ü\u202e 漢.html"
-    assert escaped("a\nb\r\udc80\x9b") == r"a\nb\r\udc80\x9b"

@@ -9,7 +9,6 @@ from crfclean.page.formulas import MAX_EVENTS, MAX_TEX_CHARS, clean_tex
 from crfclean.types import Formula, Page
 
 MATH = "<math><msup><mi>x</mi><mn>2</mn></msup></math>"
-PRESENTED = "<math><msup><mi>x</mi><mn>2</mn></msup></math>"
 ANNOTATED = (
     '<math display="block"><semantics><msup><mi>x</mi><mn>2</mn></msup>'
     '<annotation encoding="application/x-tex">x^2</annotation></semantics></math>'
@@ -90,25 +89,9 @@ def test_prose_in_an_element_for_formulas_stays_prose() -> None:
     assert split(Page(html)).texts == ("First one.", "Then x2.", "End")
 
 
-def test_words_beside_tex_are_not_lost() -> None:
-    words = "A sentence of the page that nobody would take for a drawing of its formula."
-    blocks = split(Page(f'<p><span data-tex="x">{words}</span>'))
-    assert (blocks.texts, blocks.runs.formulas) == ((words,), {})
-
-
 def test_two_formulas_that_touch_stay_two() -> None:
     blocks = split(Page(f'<p>{MATH}<script type="math/tex">y</script>'))
     assert blocks.texts == ("x2$y$",)
-
-
-def test_too_much_mathml_keeps_its_characters() -> None:
-    text = "&" * MAX_TEX_CHARS
-    (formula,) = split(Page(f"<p><math><mtext>{text}</mtext></math>")).runs.formulas.values()
-    assert (formula.mathml, formula.text) == ("", text)
-
-
-def test_page_ends_inside_a_formula() -> None:
-    assert split(Page('<p>a <span class="katex">b')).texts == ("a b",)
 
 
 def test_too_large_a_formula_is_text() -> None:
@@ -124,19 +107,6 @@ def test_mathml_is_kept_as_markup() -> None:
     assert formula == Formula(
         mathml='<math><mtext a="&quot;&lt;">&lt;b&gt;</mtext></math>', text="<b>"
     )
-
-
-def test_formulas_left_out_with_their_text() -> None:
-    blocks = split(Page(f"<p>\u200b<math><mtext>\u200b</mtext></math></p><p>a {MATH}</p>"))
-    assert blocks.texts == ("a x2",)
-    (run,) = blocks.runs.formulas
-    assert blocks.runs.texts[run] == "x2"
-
-
-def test_control_characters_are_in_no_formula() -> None:
-    html = '<p><math alttext="x\x1b]0;\x07^2"><mi>x</mi></math></p>'
-    (formula,) = split(Page(html)).runs.formulas.values()
-    assert formula.tex == "x]0;^2"
 
 
 TEX = {

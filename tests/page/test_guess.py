@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from crfclean.page import guess
 from crfclean.page.decode import decode
-from crfclean.page.encodings import WEB_ENCODINGS, web_name
-from crfclean.page.guess import SAMPLE_BYTES, SCAN_BYTES, guess_codec
+from crfclean.page.encodings import WEB_ENCODINGS
+from crfclean.page.guess import guess_codec
 
 TEXTS = {
     "windows-1251": "Паром снова ходит через реку. Утром на пристани ждали двадцать человек, и все "
@@ -74,11 +73,6 @@ def test_nothing_is_guessed_without_need() -> None:
     assert not decode(text.encode("cp1251"), charset="windows-1251").encoding_guessed
 
 
-def test_russian_is_not_big5() -> None:
-    text = "Для скорой помощи прошедший год был самым трудным. " * 3
-    assert guess_codec(f"<p>{text}</p>".encode("cp1251")) == "cp1251"
-
-
 def test_pages_of_lines_in_korean_are_not_chinese() -> None:
     text = ("┌" + "─" * 58 + "┐ ") * 3 + TEXTS["euc-kr"] * 20
     assert guess_codec(f"<pre>{text}</pre>".encode("cp949")) == "cp949"
@@ -89,19 +83,6 @@ def test_texts_in_scripts_and_tags_do_not_decide() -> None:
     html = f"<script>var a = '{{}}';</script><p title='{{}}'>{TEXTS['windows-1252'] * 3}</p>"
     raw = html.encode("cp1252").replace(b"{}", other.encode("koi8-r"))
     assert guess_codec(raw) == "cp1252"
-
-
-@pytest.mark.parametrize("before", [0, 3 * SAMPLE_BYTES, 3 * SCAN_BYTES])
-def test_text_is_found_behind_scripts(before: int) -> None:
-    html = f"<script>{'x' * before}</script><p>{TEXTS['windows-1251']}</p>"
-    assert guess_codec(html.encode("cp1251")) == "cp1251"
-
-
-def test_names_of_the_web() -> None:
-    assert {web_name(WEB_ENCODINGS[name]) for name in TEXTS} == {*TEXTS} - {"gbk"} | {"gb18030"}
-    assert {WEB_ENCODINGS[web_name(codec)] for codec in WEB_ENCODINGS.values()} == {
-        *WEB_ENCODINGS.values()
-    }
 
 
 @settings(max_examples=200, deadline=None, database=None, derandomize=True)
@@ -121,8 +102,12 @@ HOSTILE = [b"<", b"<a\xff", b"\xff>", b"\xff", b"<script>", b"<a>\xe1", b"\xe1\x
 
 
 @pytest.mark.parametrize("piece", HOSTILE)
-def test_the_guess_is_bounded(piece: bytes) -> None:
-    """CPU time of this thread; 0.1 s is usual."""
-    begin = time.thread_time()
+def test_the_guess_is_bounded(piece: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The library reads a sample, however long a page is."""
+    sizes: list[int] = []
+    detected = guess._detected
+    monkeypatch.setattr(
+        guess, "_detected", lambda text: (sizes.append(len(text)), detected(text))[1]
+    )
     guess_codec(b"\xff" + piece * (16 * 2**20 // len(piece)))
-    assert time.thread_time() - begin < 5
+    assert max(sizes) <= guess.SAMPLE_BYTES + len(guess.LONE_LETTER)

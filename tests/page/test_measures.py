@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import unicodedata
-from collections import Counter
-from collections.abc import Callable
 from itertools import pairwise
 from operator import add
 
@@ -16,20 +14,17 @@ from hypothesis import strategies as st
 from crfclean.page.arrays import share
 from crfclean.page.blocks import split
 from crfclean.page.chars import (
-    BULLETS,
     DIGIT,
     IDEOGRAPH,
     LOWER,
     OTHER,
     PUNCT,
     SPACE,
-    TERMINATORS,
     UNCASED,
     UPPER,
     classify,
 )
-from crfclean.page.latest import measured
-from crfclean.page.measures import CHARS_PER_WORD, Measures, once, once_a_group
+from crfclean.page.measures import Measures
 from crfclean.types import Page
 
 CLASS_NAMES = ["lower", "upper", "uncased", "digit", "punct", "space", "other", "ideograph"]
@@ -68,10 +63,6 @@ def measure_text(*texts: str) -> Measures:
 def test_classes(chars: str, expected: int) -> None:
     found = {char: CLASS_NAMES[code] for char, code in zip(chars, classify(chars), strict=True)}
     assert found == dict.fromkeys(chars, CLASS_NAMES[expected])
-
-
-def test_no_character_has_no_class() -> None:
-    assert classify("").shape == (0,)
 
 
 @pytest.mark.parametrize(
@@ -138,15 +129,6 @@ def test_counts_of_a_block(name: str, text: str, expected: float) -> None:
 
 @pytest.mark.parametrize(
     ("text", "expected"),
-    [("", 0), ("漢", 1), ("漢字", 2), ("漢字かな", 4), ("漢a1", 1)],
-)
-def test_ideographs_count_by_characters(text: str, expected: int) -> None:
-    one_more = measure_text(f"x{text}").words[0]
-    assert one_more == 1 + expected / CHARS_PER_WORD
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
     [
         ("one two", [2, 0, 0, 0]),
         ("1 2.5 3%", [0, 3, 0, 0]),
@@ -164,13 +146,6 @@ def test_kinds_of_tokens(text: str, expected: list[int] | None) -> None:
         assert measure_text(text).token_kinds.tolist() == [expected]
 
 
-def test_classes_are_counted_a_block() -> None:
-    counts = measure_text("aB 1.", "漢 $").by_class
-    assert counts.shape == (2, 8)
-    assert counts[0].tolist() == [1, 1, 0, 1, 1, 2, 0, 0]
-    assert counts[1].tolist() == [0, 0, 0, 0, 0, 2, 1, 1]
-
-
 def test_texts_are_joined_by_lines() -> None:
     measures = measure_text("one", "two 3", "x")
     assert measures.text == "one\ntwo 3\nx\n"
@@ -181,33 +156,6 @@ def test_texts_are_joined_by_lines() -> None:
     assert measures.owner.tolist() == [
         number for number, size in enumerate(measures.sizes) for _ in range(size)
     ]
-
-
-@pytest.mark.parametrize(
-    ("text", "begins", "ends"),
-    [
-        ("• item", True, False),
-        ("- item.", True, True),
-        ("item -", False, False),
-        ("End.", False, True),
-        ('"End."', False, True),
-        ("(End?)", False, True),
-        ("End。」", False, True),
-        ("End.)]»", False, True),
-        ("End. x", False, False),
-        ("”", False, False),
-        ("...", False, True),
-    ],
-)
-def test_first_and_last_character(text: str, *, begins: bool, ends: bool) -> None:
-    measures = measure_text(text)
-    assert measures.begins_with(BULLETS).tolist() == [begins]
-    assert measures.ends_with(TERMINATORS).tolist() == [ends]
-
-
-def test_equal_texts_have_the_same_number() -> None:
-    measures = measure_text("a", "b", "a", "A", "a")
-    assert measures.text_numbers.tolist() == [0, 1, 0, 2, 0]
 
 
 def test_count_of_owners() -> None:
@@ -241,54 +189,6 @@ def test_characters_inside_elements(tags: list[str], expected: list[int]) -> Non
 
 
 @pytest.mark.parametrize(
-    ("html", "expected"),
-    [
-        ("<p><a>a<i>b<b>c</b></i></a>d</p>", [3]),
-        ("<p><a>a<a>b</a></a>c</p>", [2]),
-        ("<a><p>a b</p>c</a>d", [2, 1]),
-        ("<p><a> \n</a>a</p>", [0]),
-        ("<p>a<a>b\u200b&nbsp;c</a></p>", [2]),
-        ("<p>x<a>a\x1c\x1d\x1e\x1fb</a></p>", [2]),
-        ("<p><script><a>x</a></script>a</p>", [0]),
-    ],
-)
-def test_characters_inside_links(html: str, expected: list[int]) -> None:
-    found = measure(html).chars_in(["a"]).tolist()
-    assert found[: len(expected)] == expected
-    assert sum(found) == sum(expected)
-
-
-def test_run_chars_leave_white_space_out() -> None:
-    measures = measure("<p>a b<b> c\u3000</b>d</p><p>ef</p>")
-    assert measures.blocks.runs.texts == ("a b", " c\u3000", "d", "ef")
-    assert measures.run_chars.tolist() == [2, 1, 1, 2]
-
-
-@pytest.mark.parametrize(
-    ("tags", "expected"),
-    [
-        (["p"], [0, 0, 0, 1, 1, 1, 0, 0, 0, 1, 0, 0]),
-        (["div", "p"], [0, 0, 1, 2, 2, 2, 0, 0, 0, 1, 0, 0]),
-        (["html"], [1] * 12),
-        (["b"], [0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0]),
-        (["none"], [0] * 12),
-    ],
-)
-def test_elements_inside_elements(tags: list[str], expected: list[int]) -> None:
-    measures = measure(TREE)
-    tags_of_tree = "html body div p a b table tr td p img a"
-    assert " ".join(measures.blocks.nodes.tags) == tags_of_tree
-    assert measures.inside(tags).tolist() == expected
-
-
-def test_tags_of_elements() -> None:
-    measures = measure(TREE)
-    assert measures.tag_names == ("html", "body", "div", "p", "a", "b", "table", "tr", "td", "img")
-    assert measures.is_tag(["p", "img"]).nonzero()[0].tolist() == [3, 9, 10]
-    assert not measures.is_tag([]).any()
-
-
-@pytest.mark.parametrize(
     ("html", "tags", "expected"),
     [
         (TREE, ["a"], [1, 0, 0, 1]),
@@ -301,57 +201,6 @@ def test_tags_of_elements() -> None:
 )
 def test_elements_in_and_before_blocks(html: str, tags: list[str], expected: list[int]) -> None:
     assert measure(html).count_in_block(tags).tolist() == expected
-
-
-@pytest.mark.parametrize("method", ["is_tag", "inside", "chars_in", "count_in_block"])
-def test_figures_of_tags_are_computed_once_and_not_changed(method: str) -> None:
-    measures = measure(TREE)
-    of_tags = getattr(measures, method)
-    assert of_tags(["a"]) is of_tags(("a",))
-    assert of_tags(["a"]).tolist() != of_tags(["p"]).tolist()
-    with pytest.raises(ValueError, match="read-only"):
-        of_tags(["a"])[0] = 9
-    assert getattr(measure(TREE), method)(["a"]) is not of_tags(["a"])
-
-
-def test_a_function_of_a_page_is_called_once() -> None:
-    calls: list[Measures] = []
-
-    @once
-    def blocks(page: Measures) -> int:
-        """Number of blocks."""
-        calls.append(page)
-        return len(page)
-
-    first, second = measure("<p>a"), measure("<p>a<p>b")
-    assert [blocks(first), blocks(first), blocks(second)] == [1, 1, 2]
-    assert len(calls) == 2
-    assert blocks.__doc__ == "Number of blocks."
-
-
-def test_characters_beyond_the_basic_plane_are_codes_of_its_end() -> None:
-    measures = measure_text("a😀", "𝟏")
-    assert measures.codes.tolist() == [97, 0xFFFF, 10, 0xFFFF, 10]
-    assert measures.last_codes.tolist() == [0xFFFF, 0xFFFF]
-
-
-# Pages without blocks
-
-PROPERTIES = [
-    *("sizes", "starts", "by_class", "letters", "chars", "token_kinds", "words", "capitalised"),
-    *("sentence_ends", "commas", "last_codes", "text_numbers"),
-    *("codes", "owner", "classes", "token_starts", "token_owner"),
-]
-
-
-@pytest.mark.parametrize("name", PROPERTIES)
-@pytest.mark.parametrize("html", ["", "<div><img></div>", "<a href=x></a>"])
-def test_page_without_blocks(html: str, name: str) -> None:
-    measures = measure(html)
-    assert len(measures) == 0
-    assert len(getattr(measures, name)) == 0
-    assert measures.chars_in(["a"]).shape == (0,)
-    assert measures.count_in_block(["a"]).shape == (0,)
 
 
 # Against a plain reference
@@ -431,28 +280,6 @@ def test_measures_are_those_of_the_reference(paragraphs: list[Paragraph]) -> Non
 
 
 @REFERENCE
-@given(PARAGRAPHS)
-def test_parts_add_up(paragraphs: list[Paragraph]) -> None:
-    measures = measure(written(paragraphs))
-    assert measures.by_class.sum(1).tolist() == measures.sizes.tolist()
-    assert measures.sizes.sum() == len(measures.text) == len(measures.classes)
-    assert measures.token_kinds.sum(1).tolist() == [len(text.split()) for text in measures.texts]
-    assert measures.chars_in(["html"]).tolist() == measures.chars.tolist()
-    assert measures.run_chars.sum() == measures.chars.sum()
-
-
-@REFERENCE
-@given(st.text(st.characters(exclude_categories=()), max_size=80))
-def test_any_text_is_measured(text: str) -> None:
-    classes = classify(text)
-    assert len(classes) == len(text)
-    measures = measure(f"<p>{text}</p><a>{text}")
-    assert measures.chars.tolist() == [solid(text) for text in measures.texts]
-    assert measures.chars_in(["html"]).tolist() == measures.chars.tolist()
-    assert np.isfinite(measures.words).all()
-
-
-@REFERENCE
 @given(st.text(st.characters(exclude_categories=("Cs",)), max_size=40))
 def test_classes_are_those_of_unicode(text: str) -> None:
     expected = {"N": {DIGIT}, "P": {PUNCT}, "Z": {SPACE}, "S": {OTHER}, "C": {OTHER, SPACE}}
@@ -462,64 +289,3 @@ def test_classes_are_those_of_unicode(text: str) -> None:
             letters = {LOWER, UPPER, UNCASED, IDEOGRAPH}
             assert code in expected.get(category[0], letters)
             assert (code == LOWER) == (category == "Ll")
-
-
-# shared measures
-
-
-def test_measures_of_the_last_page_are_shared() -> None:
-    one, other = split(Page("<p>a</p>")), split(Page("<p>a</p>"))
-    first = measured(one)
-    assert measured(one) is first
-    assert first.blocks is one
-    assert measured(other) is not first, "pages that are alike are two"
-    assert measured(one) is not first, "only the last one is kept"
-
-
-def test_of_wide_arrays_only_the_latest_are_kept() -> None:
-    page = Measures(split(Page("<p>a" * 20)))
-    counts = Counter[int]()
-
-    def family(number: int) -> Callable[[Measures], np.ndarray]:
-        @once
-        def columns(page: Measures) -> np.ndarray:
-            counts[number] += 1
-            return np.full((len(page), 8), number)
-
-        return columns
-
-    families = [family(number) for number in range(9)]
-    for columns in families:
-        assert columns(page) is columns(page)
-        families[0](page)
-    assert counts == Counter(range(9))
-    assert len(page.memo.wide) == 3
-    assert not page.memo
-    assert families[1](page)[0, 0] == 1
-    assert counts[1] == 2
-
-
-def test_values_of_a_group_go_with_it() -> None:
-    page, calls = Measures(split(Page("<p><a>a</a> b</p>"))), Counter[str]()
-
-    @once_a_group
-    def value(page: Measures) -> list[str]:
-        calls["value"] += 1
-        return [*page.blocks.texts]
-
-    assert value(page) is value(page)
-    assert page.inside(["a"]) is page.inside(["a"])
-    first = page.inside(["a"])
-    assert len(page.memo.passing) == 3, "also the tags that `inside` asked for"
-    page.memo.forget_passing()
-    assert value(page) == ["a b"]
-    assert calls["value"] == 2
-    assert page.inside(["a"]) is not first
-    assert not page.memo
-
-
-def test_arrays_of_characters_are_narrow() -> None:
-    page = Measures(split(Page("<p>one two</p>" * 3)))
-    assert page.owner.dtype == np.int32
-    assert page.codes.dtype == np.uint16
-    assert page.by_class.dtype == page.token_kinds.dtype == np.int32

@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 import crfclean
 from crfclean.page.decode import decode
 from crfclean.page.mhtml import MAX_PART_DEPTH, MAX_PARTS, is_mhtml, read_mhtml
-from crfclean.types import Page
 
 HTML = "<!DOCTYPE html><html><head><title>Žlutý kůň</title></head><body><p>Přívoz</p></body></html>"
 URL = "https://example.org/ferry"
@@ -64,11 +63,6 @@ def test_the_page_is_taken(data: bytes, pack: Callable[[bytes], bytes]) -> None:
     assert (page.status, page.html.strip(), page.truncated) == ("ok", HTML, "")
 
 
-def test_the_page_of_a_text_is_taken() -> None:
-    page = decode(archive(QUOTED, head=CHROME).decode())
-    assert (page.html.strip(), page.url, page.encoding) == (HTML, URL, "utf-8")
-
-
 def test_the_library_and_the_command_read_the_same() -> None:
     document = crfclean.clean(ARCHIVES["of Chrome"], model="default")
     assert (document.url, document.blocks.title) == (URL, "Žlutý kůň")
@@ -104,27 +98,6 @@ def test_start_names_the_page() -> None:
     assert decode(data.replace(b"<2@x>", b"<3@x>", 1)).html == "<p>frame</p>"
 
 
-DAMAGED = {
-    "no part": archive(),
-    "no boundary": b"MIME-Version: 1.0\r\nContent-Type: multipart/related\r\n\r\n" + QUOTED,
-    "no page": archive(PICTURE),
-    "headers alone": b"MIME-Version: 1.0\r\nContent-Type: multipart/related; boundary=x\r\n",
-    "base64 of a wrong length": archive(part("text/html", b"abcde", "base64")),
-}
-
-
-@pytest.mark.parametrize("data", DAMAGED.values(), ids=DAMAGED)
-def test_damage_is_reported(data: bytes) -> None:
-    assert decode(data, "u") == Page("", "u", None, "mhtml-error")
-
-
-def test_an_archive_is_cut_before_it_is_read() -> None:
-    data = archive(part("text/html", HTML.encode() * 100), head=CHROME)
-    page = decode(data, max_bytes=1_000)
-    assert (page.status, page.truncated) == ("ok", "bytes")
-    assert len(page.html) < 1_000
-
-
 NO_ARCHIVES = {
     "a page": HTML.encode(),
     "a page about archives": b"<pre>MIME-Version: 1.0\nContent-Type: multipart/related; x</pre>",
@@ -142,15 +115,6 @@ def test_other_files_are_no_archives(data: bytes) -> None:
     assert not is_mhtml(data)
     assert not is_mhtml(data.decode())
     assert not is_mhtml(b" \r\n\v\f" + data)
-
-
-def test_archives_as_bytes_and_as_text() -> None:
-    data = archive(QUOTED)
-    for blank in (b"", b"\n \t"):
-        assert is_mhtml(blank + data)
-        assert is_mhtml((blank + data).decode("latin-1"))
-    assert not is_mhtml(b" " * 70_000 + data)
-    assert not is_mhtml(b" " * 70_000 + b"<" + data)
 
 
 def test_parts_are_bounded() -> None:

@@ -65,10 +65,6 @@ def test_places_lead_back_to_the_words(name: str) -> None:
     assert [words for words, _ in pairs] == [words for _, words in pairs]
 
 
-def test_below_the_deepest_level_places_are_of_other_elements() -> None:
-    assert ("c", "c") in found(PAGES["deep"])
-
-
 def test_text_behind_the_end_is_in_the_body_as_in_browsers() -> None:
     """Which libxml2's own tree has beside it."""
     document = run(Page(PAGES["early end"]), KeepAll())
@@ -84,15 +80,6 @@ def test_pieces() -> None:
         1: [Piece(".", 0, 1)],
         2: [Piece(".", 4, 5)],
     }
-
-
-def test_some_blocks_alone_have_the_same_places() -> None:
-    blocks = split(Page(PAGES["text beside paragraphs"]))
-    whole = places(blocks, range(len(blocks)))
-    assert [places(blocks, [index]) for index in whole] == [
-        {index: pieces} for index, pieces in whole.items()
-    ]
-    assert places(blocks, []) == {}
 
 
 def test_blocks_of_chosen_elements_count_the_text_between_them() -> None:
@@ -116,12 +103,6 @@ def test_the_lines_of_the_documentation_find_the_words() -> None:
     assert known["words"] == "ab"
     with pytest.raises(AssertionError):
         exec(lines, known | {"html": html.replace("One", "Won").encode()})
-
-
-def test_a_page_that_is_another_gives_less() -> None:
-    (block,) = to_dict(run(Page("<p>one two</p>"), KeepAll()))["blocks"]
-    assert words_at(tree("<p>one</p>"), block) == "one"
-    assert words_at(tree("<div>one</div>"), block) == ""
 
 
 @pytest.mark.parametrize("name", ["wcxb-dev", "daniel-dev"])

@@ -7,15 +7,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import numpy as np
 import pytest
 from parttrees import keeping
 
-from crfclean.evaluate.metrics import alignment_scores
 from crfclean.features.headline import title_likeness
 from crfclean.features.table import FEATURES
 from crfclean.page.blocks import split
-from crfclean.page.chars import WITHOUT_WIDTH, classify, spelled_out
+from crfclean.page.chars import WITHOUT_WIDTH
 from crfclean.page.measures import Measures
 from crfclean.types import Page
 from crfclean.writers.text import to_txt
@@ -29,10 +27,6 @@ def shown_lines(text: str) -> list[str]:
     """The lines of a text that show something, their white space folded."""
     lines = (" ".join(line.split()) for line in text.split("\n"))
     return [line for line in lines if line.translate(NO_WIDTH).strip()]
-
-
-def test_there_are_pages() -> None:
-    assert len(PAGES) >= 11
 
 
 @every_page
@@ -71,29 +65,8 @@ def without_references(html: str) -> str:
     return html
 
 
-def test_texts_without_such_characters_stay_what_they_are() -> None:
-    texts = ("plain", "“é”  two", "می\u200cخواهم")
-    assert spelled_out(texts) is texts
-    assert spelled_out(("a\u00ad\ud800",)) == ("a\ud800",)
-
-
-def test_characters_that_show_nothing_are_in_no_other_class() -> None:
-    assert len(set(WITHOUT_WIDTH)) == len(WITHOUT_WIDTH)
-    assert len(set(classify(WITHOUT_WIDTH).tolist())) == 1
-    assert not WITHOUT_WIDTH.translate(NO_WIDTH)
-
-
 def test_a_title_is_like_its_heading_with_soft_hyphens() -> None:
     html = "<title>Die Donaudampfschifffahrt</title><h1>Die Donau&shy;dampf&shy;schifffahrt</h1>"
     assert title_likeness(Measures(split(Page(html)))).tolist() == [1.0]
     turned = "<title>Die Donau&shy;dampfschifffahrt</title><h1>Die Donaudampfschifffahrt</h1>"
     assert title_likeness(Measures(split(Page(turned)))).tolist() == [1.0]
-
-
-def test_words_with_soft_hyphens_are_those_of_the_gold() -> None:
-    assert alignment_scores("Ende Ja\u00adnu\u00adar", "Ende Januar").f1 == 1.0
-
-
-def test_run_chars_are_those_of_the_block() -> None:
-    page = Measures(split(Page("<p><a href=x>Ja&shy;nu&shy;ar &#8203;</a></p>")))
-    assert np.array_equal(page.chars_in(["a"]), page.chars)

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from crfclean.page.blocks import (
     split,
 )
-from crfclean.page.limits import MAX_DEPTH
 from crfclean.page.measures import Measures
 from crfclean.page.tree import (
     LONG_WORDS,
@@ -41,17 +40,7 @@ TREE = (
     "<html><body><div><p>ab <a href=x>cd <b>ef</b></a></p>gh</div>"
     "<table><tr><td><p>ij</p></td></tr></table><img src=x>kl<a name=x></a></body></html>"
 )
-TAGS = ["html", "body", "div", "p", "a", "b", "table", "tr", "td", "p", "img", "a"]
 TREES = [TREE, "", "<div><img></div>", "a", "<p>a</p>", "<div>" * 5_000 + "a"]
-
-
-def test_elements_of_the_example() -> None:
-    assert list(measure(TREE).blocks.nodes.tags) == TAGS
-    assert measure(TREE).blocks.texts == ("ab cd ef", "gh", "ij", "kl")
-
-
-def test_depths() -> None:
-    assert depths(measure(TREE)).tolist() == [0, 1, 2, 3, 4, 5, 2, 3, 4, 5, 2, 2]
 
 
 def test_levels_go_down_with_the_parents() -> None:
@@ -74,10 +63,6 @@ def test_sums_of_what_elements_hold() -> None:
     both = held(measures, np.column_stack([values, 2 * values]))
     assert both[:, 0].tolist() == expected
     assert both[:, 1].tolist() == [2 * value for value in expected]
-
-
-def test_wider_elements_hold_more_blocks() -> None:
-    assert wider(measure(TREE)).tolist() == [-1, -1, 1, 2, 2, 2, 1, 1, 1, 1, 1, 1]
 
 
 def test_containers_widen_until_the_last_repeats() -> None:
@@ -107,13 +92,6 @@ def test_nearest_elements(tags: list[str], expected: list[int]) -> None:
     assert nearest(measures, measures.is_tag(tags)).tolist() == expected
 
 
-@pytest.mark.parametrize("depth", [1, 2, 3, 100, MAX_DEPTH - 3])
-def test_nearest_is_found_at_any_distance(depth: int) -> None:
-    measures = measure("<div>" + "<section>" * depth + "a")
-    found = nearest(measures, measures.is_tag(["div"]))
-    assert found[measures.blocks.node].tolist() == [2]
-
-
 @pytest.mark.parametrize(
     ("html", "div", "td"),
     [
@@ -129,17 +107,6 @@ def test_groups(html: str, div: list[int], td: list[int]) -> None:
     assert td_groups(measures).tolist() == td
 
 
-def test_blocks_in_headings() -> None:
-    html = "<h1>a</h1><p>b</p><h6><span>c</span></h6><h3>d<div>e</div></h3><header>f</header>"
-    assert in_heading(measure(html)).tolist() == [True, False, True, True, True, False]
-
-
-def test_words_in_links() -> None:
-    measures = measure("<p>a b <a>c d</a></p><p><a>e</a></p><p>f</p><p><a>ab</a> cd efgh</p>")
-    assert linked(measures).tolist() == [0.5, 1, 0, 0.25]
-    assert link_words(measures).tolist() == [2, 1, 0, 0.75]
-
-
 def test_running_text_is_long_and_mostly_no_link() -> None:
     text, most, half = "a " * LONG_WORDS, "a " * (LONG_WORDS // 2), "a " * (LONG_WORDS // 2 + 1)
     short = f"<p>{text[2:]}</p>"
@@ -147,12 +114,6 @@ def test_running_text_is_long_and_mostly_no_link() -> None:
     assert is_long(measures).tolist() == [True, False, True, False]
     assert running_words(measures).tolist() == [LONG_WORDS, 0, LONG_WORDS, 0]
     assert not is_long(measure(f"<p>{half}<a>{half}</a></p>")).any()  # just half of it
-
-
-def test_start_nodes_are_around_the_first_text() -> None:
-    measures = measure("<p> <b><i>a</i> b</b></p><p>c<b>d</b></p>e")
-    tags = [measures.blocks.nodes.tags[node] for node in start_nodes(measures)]
-    assert tags == ["i", "p", "body"]
 
 
 SOUP = st.lists(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -13,15 +12,13 @@ from hostile import HOSTILE
 from crfclean.gold.pages import GoldPage
 from crfclean.io import with_digest
 from crfclean.modelfiles.plain import WEIGHTS
-from crfclean.modelfiles.probe import column_fingerprint
 from crfclean.nn.layers import softmax
 from crfclean.page.blocks import split
 from crfclean.page.decode import decode
 from crfclean.page.measures import Measures
 from crfclean.pagetype import figures as pagefigures
-from crfclean.pagetype.figures import NO_ADDRESS, figure_names, of_address, page_row
+from crfclean.pagetype.figures import figure_names, page_row
 from crfclean.pagetype.model import (
-    PageModel,
     figure_fingerprints,
     load_page_model,
     save_page_model,
@@ -35,7 +32,7 @@ from crfclean.pagetype.train import (
     without_address,
 )
 from crfclean.pipeline import open_model
-from crfclean.types import CrfcleanError, Document, ModelError, Page, Tags
+from crfclean.types import Document, ModelError, Page, Tags
 
 TYPES = ("article", "collection", "documentation", "forum", "listing", "product", "service")
 SENTENCE = "The ferry stayed in its harbour for three weeks, for the ice on the lake was thick. "
@@ -118,11 +115,6 @@ def test_each_type_is_known(name: str, place: str) -> None:
     assert found.probabilities[name] == max(found.probabilities.values())
 
 
-def test_an_empty_page_has_no_type() -> None:
-    assert page_type(document("")) is None
-    assert page_type(document("<script>1</script>")) is None
-
-
 @pytest.mark.parametrize("name", HOSTILE)
 def test_no_page_is_too_bad(name: str) -> None:
     given = HOSTILE[name]
@@ -140,21 +132,6 @@ def test_the_shipped_model_says_what_it_learned_from() -> None:
 
 
 # figures
-
-
-def test_figures_of_an_address() -> None:
-    found = of_address("https://docs.example.org/blog/2024/05/ice-on-the_lake-4711?page=2")
-    wanted = {"url_steps": 4.0, "url_words": 4.0, "url_number": 1.0, "url_date": 1.0}
-    wanted |= {"url_query": 1.0, "url_root": 0.0, "url_none": 0.0}
-    wanted |= {"path_article": 1.0, "path_forum": 0.0, "host_documentation": 1.0}
-    assert {name: found[name] for name in wanted} == wanted
-
-
-@pytest.mark.parametrize("url", [None, "", "no address", "https://[::bad", "http://"])
-def test_no_address(url: str | None) -> None:
-    found = of_address(url)
-    assert found[NO_ADDRESS] == 1.0
-    assert list(found) == list(of_address("https://docs.example.org/blog/2024/05/ice"))
 
 
 def test_figures_of_a_page() -> None:
@@ -194,11 +171,6 @@ def test_quantiles_of_words_are_those_of_numpy(words: int) -> None:
     assert [values[f"words_{part}"] for part in parts] == expected
 
 
-def test_words_of_a_group_count_with_the_marks_around_them() -> None:
-    values = told("<p>Reply! (reply) reply, replying")
-    assert max(value for name, value in values.items() if name.startswith("says_")) == 3.0
-
-
 def test_learned_types_are_told_apart() -> None:
     pages = typed()
     model = train_page_type(pages)
@@ -206,14 +178,6 @@ def test_learned_types_are_told_apart() -> None:
     for given in (rows, without_address(rows, model.names)):
         guesses = [model.types[place] for place in model(given).argmax(1)]
         assert guesses == [page.kind for page in pages]
-
-
-@pytest.mark.usefixtures("two_threads")
-def test_training_is_repeatable(tmp_path: Path) -> None:
-    for name in ("one", "other"):
-        save_page_model(train_page_type(typed(4)), tmp_path / name)
-    for file in ("manifest.json", WEIGHTS):
-        assert (tmp_path / "one" / file).read_bytes() == (tmp_path / "other" / file).read_bytes()
 
 
 def test_descent_reaches_the_least() -> None:
@@ -226,24 +190,6 @@ def test_descent_reaches_the_least() -> None:
     gradient = inputs.T @ error / len(pages) + params.l2 * model.weights[1]
     assert np.abs(gradient).max() < 1e-6
     assert np.abs(error.mean(axis=0)).max() < 1e-6
-
-
-def test_pages_without_type_or_text_teach_nothing() -> None:
-    golds = [
-        GoldPage("a", Page("<p>a</p>"), "", "s", "s"),
-        GoldPage("b", Page("<script></script>"), "", "s", "s", "article"),
-    ]
-    assert typed_pages(golds) == []
-
-
-def test_one_type_is_too_few() -> None:
-    pages = [page for page in typed(2) if page.kind == "forum"]
-    with pytest.raises(CrfcleanError, match="2 to 100 types"):
-        train_page_type(pages)
-    with pytest.raises(CrfcleanError, match="not of 0"):
-        train_page_type([])
-    with pytest.raises(CrfcleanError, match="steps"):
-        PageParams(steps=0)
 
 
 def test_the_example_of_the_manual_works(root: Path, tmp_path: Path) -> None:
@@ -314,13 +260,6 @@ def test_a_wrong_manifest_is_refused(
         load_page_model(folder)
 
 
-def test_a_changed_manifest_is_refused(folder: Path) -> None:
-    path = folder / "manifest.json"
-    path.write_text(path.read_text().replace('"article"', '"product"', 1))
-    with pytest.raises(ModelError, match=r"manifest\.json: its digest .* the file was changed"):
-        load_page_model(folder)
-
-
 def test_changed_figures_are_refused(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
     before = figure_fingerprints()
     monkeypatch.setattr(pagefigures, "_CURRENCIES", "$")
@@ -337,12 +276,6 @@ def test_changed_figures_are_refused(monkeypatch: pytest.MonkeyPatch, folder: Pa
         figure_fingerprints.cache_clear()
 
 
-def test_the_probe_moves_nearly_every_figure() -> None:
-    empty = column_fingerprint(np.zeros(3))
-    still = [name for name, digest in figure_fingerprints().items() if digest == empty]
-    assert len(still) < 5
-
-
 def test_changed_weights_are_refused(folder: Path) -> None:
     path = folder / WEIGHTS
     path.write_bytes(path.read_bytes().replace(b"1", b"2", 1))
@@ -351,16 +284,3 @@ def test_changed_weights_are_refused(folder: Path) -> None:
     path.unlink()
     with pytest.raises(ModelError, match="cannot be read"):
         load_page_model(folder)
-
-
-def test_weights_that_are_no_numbers_are_refused(folder: Path) -> None:
-    model = load_page_model(folder)
-    broken: PageModel = replace(model, mean=np.full(len(model.names), np.nan))
-    save_page_model(broken, folder)
-    with pytest.raises(ModelError, match="finite"):
-        load_page_model(folder)
-
-
-def test_no_model() -> None:
-    with pytest.raises(ModelError, match="no model folder"):
-        page_type(document("<p>a</p>"), "nowhere")

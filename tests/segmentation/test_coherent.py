@@ -9,14 +9,12 @@ import pytest
 from hypothesis import given
 from markup import MARKUP
 
-import crfclean
 from crfclean.gold.pages import GoldPage
 from crfclean.page.blocks import split
-from crfclean.segmentation.coherent import METHODS, by_blocks, segments, segments_of
+from crfclean.segmentation.coherent import METHODS, segments, segments_of
 from crfclean.segmentation.params import EnergyParams, SegmentParams
-from crfclean.segmentation.text_tree import text_tree
 from crfclean.taggers.crf import CrfTagger
-from crfclean.types import CrfcleanError, Label, Page
+from crfclean.types import Label, Page
 
 HTML = """<ul><li><a href=1>Home</a></li><li><a href=2>News</a></li></ul>
 <div><h1>Ferry</h1><p>One <b>two</b></p><p>three <a href=3>four</a></p></div>"""
@@ -51,11 +49,6 @@ def test_any_page_has_its_segments(method: str, html: str) -> None:
     assert all(0 <= one.link_share <= 1 and one.energy >= 0 for one in found)
 
 
-@pytest.mark.parametrize("page", [Page(HTML), HTML, HTML.encode()], ids=["page", "text", "bytes"])
-def test_pages_of_all_kinds(page: Page | str | bytes) -> None:
-    assert len(segments(page, "links")) == 3
-
-
 def test_a_segment_by_hand() -> None:
     params = SegmentParams(energy=EnergyParams(dissipation=2.0))  # k = 5: q = 0.4
     *_, article = segments(HTML, "links", params)
@@ -87,34 +80,3 @@ def test_labels_come_from_a_tagger(tagger: CrfTagger, demo_gold: list[GoldPage])
     for one in segments(page, tagger=tagger):
         assert one.labels == tuple(Label(labels[block]) for block in one.blocks)
     assert all(one.labels == () for one in segments(page))
-
-
-def test_baseline_is_a_text_for_each_block() -> None:
-    assert [one.text for one in segments(HTML, "blocks")] == [
-        "Home",
-        "News",
-        "Ferry",
-        "One two",
-        "three four",
-    ]
-
-
-def test_baseline_has_all_containers_of_a_block_alone() -> None:
-    tree = text_tree(split(Page("<div><p>a b</p></div>")))
-    coherent = by_blocks(tree, SegmentParams())
-    assert coherent[tree.element >= 0].all(), "the root among them"
-
-
-@pytest.mark.parametrize("data", [b"", b"\x89PNG" + bytes(99), b"plain words", b"<body></body>"])
-def test_bad_pages_have_none(data: bytes) -> None:
-    assert segments(data) == []
-
-
-def test_unknown_method() -> None:
-    with pytest.raises(CrfcleanError, match="no method 'guess'; there are energy"):
-        segments(HTML, "guess")
-
-
-def test_public_name() -> None:
-    assert crfclean.segments is segments
-    assert crfclean.segments(HTML, method="energy")

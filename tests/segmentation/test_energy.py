@@ -5,8 +5,6 @@ The formula by its recursion, edge cases, deep and wide trees.
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -14,9 +12,8 @@ from hypothesis import strategies as st
 from markup import MARKUP, tree_of
 
 from crfclean.segmentation.energy import energies
-from crfclean.segmentation.params import METRICS, EnergyParams
+from crfclean.segmentation.params import EnergyParams
 from crfclean.segmentation.text_tree import TextTree, cover
-from crfclean.types import CrfcleanError
 
 
 def by_recursion(tree: TextTree, share: float) -> list[float]:
@@ -71,19 +68,6 @@ def test_energy_by_hand() -> None:
     assert np.exp(logs).tolist() == pytest.approx([0.5, 1.0, 2.0, 2.5, 5.0, 1.5, 3.0])
 
 
-@pytest.mark.parametrize(("law", "kept"), [("ratio", 0.25), ("loss", 0.75)])
-def test_laws(law: str, kept: float) -> None:
-    params = EnergyParams(law=law, dissipation=1.0)
-    assert params.kept(4) == kept
-    tree = tree_of("<div><p>12345</p></div>")
-    assert math.exp(energies(tree, params).logs[3]) == pytest.approx(5 * kept)
-
-
-def test_what_is_lost_is_never_more_than_all() -> None:
-    assert EnergyParams(law="loss", dissipation=9.0).kept(4) == 0.0
-    assert coherent_texts("<p>a<b>b</b></p><p>c</p>", law="loss", dissipation=9.0) == [*"abc"]
-
-
 # metrics
 
 
@@ -93,11 +77,6 @@ def test_metrics(metric: str, total: float) -> None:
     params = EnergyParams(metric, dictionary=frozenset(["ferry", "sails"]))
     leaves = energies(tree, params).logs[tree.leaves]
     assert np.exp(leaves).sum() == pytest.approx(total)
-
-
-def test_words_of_chinese_text() -> None:
-    tree = tree_of("<p>春天来了</p>")
-    assert np.exp(energies(tree, EnergyParams("words")).logs[tree.leaves]) == pytest.approx([2.0])
 
 
 # the edge cases of the docstring
@@ -115,17 +94,6 @@ def test_the_way_leads_through_single_children() -> None:
     assert list(cover(tree, found.coherent)) == tree.leaves.tolist()
 
 
-def test_single_child_where_nothing_is_lost_is_the_root() -> None:
-    tree = tree_of("<div><p>alone</p></div>")
-    assert list(cover(tree, energies(tree, EnergyParams(dissipation=4.0)).coherent)) == [0]
-
-
-def test_a_tie_parts_nothing() -> None:
-    html = "<div><p>1234</p><p>5678</p></div>"  # k = 4, q = 1/2: div has as much as each p
-    assert coherent_texts(html, dissipation=2.0) == ["12345678"]
-    assert coherent_texts(html, dissipation=1.99) == ["1234", "5678"]
-
-
 def test_largest_child_decides() -> None:
     html = "<div><p>{0}</p><p>567</p><p>890</p></div>"  # q = 1/2: is half in the largest?
     assert coherent_texts(html.format("123456"), dissipation=2.0) == ["123456567890"]
@@ -141,28 +109,6 @@ def test_descents_are_parallel() -> None:
     ]
 
 
-@pytest.mark.parametrize("dissipation", [0.5, 1.0, 3.0])
-def test_root_of_text_alone_keeps_p(dissipation: float) -> None:
-    assert EnergyParams(dissipation=dissipation).kept(1) == dissipation
-    assert EnergyParams(dissipation=dissipation).kept(0) == dissipation
-
-
-def test_text_without_energy_stays_together() -> None:
-    params = {"metric": "words", "dissipation": 1.0}
-    assert coherent_texts("<p>*</p><p>**</p><div>—</div>", **params) == ["***—"]
-
-
-def test_dictionary_without_known_words() -> None:
-    words = frozenset(["other"])
-    assert coherent_texts("<p>a</p><p>b</p>", metric="dictionary", dictionary=words) == ["ab"]
-
-
-@pytest.mark.parametrize("html", ["", "<p></p>", "<script>x</script>"])
-def test_no_text_no_energy(html: str) -> None:
-    tree = tree_of(html)
-    assert np.isneginf(energies(tree).logs).all()
-
-
 # hostile trees
 
 
@@ -174,49 +120,3 @@ def test_energy_of_deep_trees_does_not_vanish(low_recursion: None) -> None:
     assert np.isfinite(found.logs).all()
     assert found.logs[2] < -1_000, "far below what a float holds"
     assert len(list(cover(tree, found.coherent))) == 3
-
-
-def test_wide_trees() -> None:
-    tree = tree_of("<p>x</p>" * 50_000)
-    found = energies(tree, EnergyParams(dissipation=1.0))
-    assert list(cover(tree, found.coherent)) == [1], "body: a small share is the largest"
-
-
-def test_levels_are_passed_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Work is by level, not by node: a page of many nodes has as many passes as levels."""
-    tree = tree_of("<ul>" + "<li>a <b>b</b></li>" * 5_000 + "</ul>")
-    passes = []
-    unique = np.unique
-
-    def counted(values: np.ndarray, **options: bool) -> object:
-        passes.append(len(values))
-        return unique(values, **options)
-
-    monkeypatch.setattr(np, "unique", counted)
-    energies(tree)
-    assert len(passes) == tree.height
-    assert sum(passes) == len(tree) - 1
-
-
-# parameters
-
-
-@pytest.mark.parametrize(
-    ("params", "message"),
-    [
-        ({"metric": "lines"}, "no metric 'lines'"),
-        ({"law": "entropy"}, "no law 'entropy'"),
-        ({"dissipation": 0.0}, "above 0"),
-        ({"dissipation": -1.0}, "above 0"),
-        ({"dissipation": math.inf}, "above 0"),
-        ({"dissipation": math.nan}, "above 0"),
-        ({"metric": "dictionary"}, "needs a list of words"),
-    ],
-)
-def test_wrong_parameters(params: dict[str, object], message: str) -> None:
-    with pytest.raises(CrfcleanError, match=message):
-        EnergyParams(**params)  # type: ignore[arg-type]
-
-
-def test_metrics_are_all_tested() -> None:
-    assert set(METRICS) == {"chars", "words", "dictionary"}

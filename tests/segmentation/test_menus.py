@@ -47,28 +47,10 @@ def test_a_menu_beside_a_short_article_is_none_of_it(menu: str) -> None:
     assert "\n".join(BODY) in both
 
 
-def test_without_the_rule_it_is_swallowed() -> None:
-    (text,) = texts_of(MENUS["list"] + ARTICLE, menu_links=0)
-    assert text.startswith("Home\nNews")
-
-
-def test_few_links_are_no_menu() -> None:
-    tags = "<p><a href=/a>Seals</a> <a href=/b>Ferries</a></p>"
-    (text,) = texts_of(ARTICLE + tags)
-    assert text.endswith("Seals Ferries")
-    assert len(texts_of(ARTICLE + tags, menu_links=2)) > 1
-
-
 def test_links_with_words_beside_them_are_no_menu() -> None:
     said = "".join(f"<li>{link}, as it was said on the landing stage</li>" for link in LINKS)
     (text,) = texts_of(f"{ARTICLE}<ul>{said}</ul>")
     assert "as it was said" in text
-
-
-def test_links_between_paragraphs_stay() -> None:
-    html = ARTICLE.replace(f"<p>{SECOND}", f"{MENUS['line']}<p>{SECOND}")
-    (text,) = texts_of(html)
-    assert "Home | News" in text
 
 
 def test_shares_and_sizes_are_those_of_the_rest() -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from html.parser import HTMLParser
-from unittest import mock
 
 import pytest
 from hypothesis import given
@@ -83,19 +82,6 @@ def test_tree_shows_names_and_energies() -> None:
     assert "3 coherent texts by links, tree of" in html
 
 
-def test_kept_blocks_are_bold() -> None:
-    root = etree.HTML(picture(Page(HTML)))
-    assert root.xpath("//p[@class='k']/text()") == ["Ferry", "One two"]
-
-
-def test_a_text_and_its_node_have_one_colour() -> None:
-    root = etree.HTML(picture(Page(HTML)))
-    texts = [one.get("style") for one in root.xpath("//div[@class='s']")]
-    nodes = [one.get("style") for one in root.xpath("//li[@class='c']")]
-    assert texts == nodes
-    assert len(set(texts)) == 3
-
-
 def test_the_tree_ends_at_the_texts() -> None:
     """Neither what is inside a text nor elements without words are drawn."""
     html = "<div><p>a <b>b <i>c</i></b></p></div><div><p>d e</p><hr><div></div></div>"
@@ -117,14 +103,3 @@ BAD = (
 def test_nothing_of_the_page_runs(bad: str) -> None:
     reader = checked(picture(Page(bad)))
     assert not {"script", "img", "iframe", "link"} & set(reader.seen)
-
-
-def test_large_trees_are_cut() -> None:
-    with mock.patch("crfclean.segmentation.picture.MAX_DRAWN", 50):
-        html = picture(Page("<p>word</p>" * 500), "blocks")
-    checked(html)
-    assert "and more" in html
-
-
-def test_deep_trees_are_no_recursion(low_recursion: None) -> None:
-    assert "deep" in picture(Page("<div>" * 2_000 + "deep"), "energy")

@@ -46,18 +46,6 @@ def test_portals_are_those_of_their_script(root: Path, tmp_path: Path) -> None:
         assert path.read_bytes() == (root / "data" / "portals" / path.name).read_bytes()
 
 
-@pytest.mark.parametrize("name", PORTALS)
-def test_known_texts_are_on_their_page(root: Path, name: str) -> None:
-    page, place = solid("".join(texts_of(root, name))), 0
-    for text in known_texts(root, name):
-        place = page.index(text, place) + len(text)
-
-
-@pytest.mark.parametrize("name", PORTALS)
-def test_a_portal_has_many_texts(root: Path, name: str) -> None:
-    assert len(texts_of(root, name)) > len(known_texts(root, name))
-
-
 @pytest.mark.parametrize("name", PARTED)
 def test_texts_of_a_portal_are_parted(root: Path, name: str) -> None:
     known, texts = known_texts(root, name), texts_of(root, name)

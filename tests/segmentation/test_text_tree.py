@@ -65,32 +65,6 @@ def test_columns() -> None:
     assert tree.has_text.nonzero()[0].tolist() == [n for n in range(16) if n != 14]
 
 
-def test_levels_hold_every_node_once() -> None:
-    tree = tree_of(SMALL)
-    assert sorted(np.concatenate(tree.levels).tolist()) == list(range(len(tree)))
-    for depth, nodes in enumerate(tree.levels):
-        assert (tree.depth[nodes] == depth).all()
-
-
-@pytest.mark.parametrize("html", ["", "   ", "<p></p>", "<script>x</script>", "<body> <div> "])
-def test_pages_without_text(html: str) -> None:
-    tree = tree_of(html)
-    assert tree.texts == ()
-    assert not tree.has_text.any()
-    assert list(cover(tree, np.ones(len(tree), np.bool_))) == []
-    assert tree.words.shape == (0,)
-
-
-def test_binary_page_has_no_nodes() -> None:
-    tree = text_tree(split(Page("", status="binary")))
-    assert (len(tree), tree.height) == (0, 0)
-
-
-def test_pieces_of_one_text_are_joined() -> None:
-    tree = tree_of("<p>a &amp; b &lt; c &copy; d")
-    assert tree.texts == ("a & b < c © d",)
-
-
 def test_xpaths_lead_to_the_text_nodes(demo_gold: list[GoldPage]) -> None:
     """Every path finds, in lxml's tree, one text node (or element) that holds our text."""
     for gold in demo_gold[::5]:
@@ -131,18 +105,6 @@ def test_cover_holds_every_text_once(html: str, random: object) -> None:
         while above >= 0:
             assert not chosen[above]
             above = int(tree.parent[above])
-
-
-def test_deep_pages_are_no_recursion(low_recursion: None) -> None:
-    tree = tree_of("<div>" * 2_000 + "deep" + "</div>" * 2_000 + "<p>behind</p>")
-    assert tree.height == 512
-    assert [text.strip() for text in tree.texts] == ["deep", "behind"]
-
-
-def test_wide_pages_are_whole() -> None:
-    tree = tree_of("<p>x</p>" * 50_000)
-    assert len(tree) == 100_000 + 2
-    assert len(list(cover(tree, np.zeros(len(tree), np.bool_)))) == 50_000
 
 
 @pytest.mark.parametrize(

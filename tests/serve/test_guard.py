@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import Any
 
 import pytest
@@ -58,11 +57,6 @@ def test_wrong_tokens(client: TestClient, address: str) -> None:
     assert "set-cookie" not in answer.headers
 
 
-def test_the_token_stands_in_the_first_address_alone(client: TestClient) -> None:
-    assert client.get("/data", params={"token": "secret-token"}).status_code == 403
-    assert client.post("/", params={"token": "secret-token"}, headers=ORIGIN).status_code == 403
-
-
 @pytest.mark.parametrize("value", ["", "x", "secret-token", "é"])
 def test_wrong_cookies(client: TestClient, value: str) -> None:
     cookie = f"crfclean-8123={value}".encode()
@@ -81,31 +75,6 @@ def test_other_hosts(reader: TestClient, method: str, host: str) -> None:
     answer = reader.request(method, "/data", headers={"host": host, **TOKEN, **ORIGIN})
     assert answer.status_code == 403
     assert "Host" in answer.text
-
-
-def test_two_hosts() -> None:
-    headers = [(b"host", HOST.encode()), (b"host", b"evil.example"), (b"cookie", b"")]
-    assert asyncio.run(status(headers)) == 403
-
-
-async def status(headers: list[tuple[bytes, bytes]], kind: str = "http") -> int | None:
-    """The status of the answer to a request made by hand, None for no answer."""
-    told: list[Any] = []
-
-    async def send(message: Any) -> None:
-        told.append(message)
-
-    async def receive() -> Any:
-        return {"type": "http.request", "body": b""}
-
-    scope = {"type": kind, "method": "GET", "path": "/data", "query_string": b""}
-    await Guard(application, GATE)({**scope, "headers": headers}, receive, send)
-    return told[0]["status"] if told else None
-
-
-@pytest.mark.parametrize("kind", ["websocket", "lifespan"])
-def test_other_protocols_are_not_answered(kind: str) -> None:
-    assert asyncio.run(status([(b"host", HOST.encode())], kind)) is None
 
 
 @pytest.mark.parametrize("method", ["POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"])
@@ -135,10 +104,6 @@ def test_writing_with_wrong_tokens(reader: TestClient, token: str) -> None:
     assert reader.post("/data", headers={**ORIGIN, TOKEN_HEADER: token}).status_code == 403
 
 
-def test_reading_with_the_header(client: TestClient) -> None:
-    assert client.get("/data", headers=TOKEN).text == "passed"
-
-
 @pytest.mark.parametrize("site", ["cross-site", "same-site"])
 def test_other_sites_cannot_embed_anything(reader: TestClient, site: str) -> None:
     assert reader.get("/data", headers={"sec-fetch-site": site}).status_code == 403
@@ -158,10 +123,6 @@ def test_every_answer_has_the_headers(reader: TestClient) -> None:
         assert "access-control-allow-origin" not in answer.headers
 
 
-def test_answers_may_have_a_policy_of_their_own(reader: TestClient) -> None:
-    assert reader.get("/own").headers["content-security-policy"] == "sandbox"
-
-
 def test_policy_allows_nothing_inline() -> None:
     parts = dict(part.strip().partition(" ")[::2] for part in POLICY.split(";"))
     assert parts["default-src"] == "'none'"
@@ -171,29 +132,13 @@ def test_policy_allows_nothing_inline() -> None:
     assert "unsafe" not in POLICY
 
 
-def test_the_token_is_not_shown() -> None:
-    assert "secret-token" not in repr(GATE)
-    assert "secret-token" not in repr(Guard(application, GATE))
-
-
 # servers that others can reach, and programs that ask
 
 OPEN = AccessRules("192.168.1.5:8123", "secret-token", anywhere=True)
-NAMES = ["192.168.1.5:8123", "my-machine:8123", "clean.example", "[fd00::1]:8123"]
 
 
 def reached(gate: AccessRules, host: str) -> TestClient:
     return TestClient(Guard(application, gate), base_url=f"http://{host}")
-
-
-@pytest.mark.parametrize("host", NAMES)
-def test_a_server_that_others_can_reach_has_any_name(host: str) -> None:
-    client = reached(OPEN, host)
-    assert client.get("/data").status_code == 403
-    assert client.get("/?token=secret-token").text == "passed"
-    assert client.get("/data").text == "passed"
-    for origin in (f"http://{host}", f"https://{host}"):
-        assert client.post("/data", headers={"origin": origin, **TOKEN}).text == "passed"
 
 
 @pytest.mark.parametrize(
@@ -203,40 +148,6 @@ def test_other_origins_stay_outside_of_it(origin: str) -> None:
     client = reached(OPEN, "clean.example")
     assert client.post("/data", headers={"origin": origin, **TOKEN}).status_code == 403
     assert client.get("/data", headers={"origin": origin, **TOKEN}).status_code == 403
-
-
-def test_it_has_one_host_a_request() -> None:
-    assert asyncio.run(opened([(b"host", b"a"), (b"host", b"b")])) == 403
-    assert asyncio.run(opened([])) == 403
-    assert asyncio.run(opened([(b"host", b"a")])) == 200
-
-
-@pytest.mark.parametrize("gate", [GATE, OPEN])
-@pytest.mark.parametrize("method", ["GET", "POST"])
-def test_a_request_has_one_origin(gate: AccessRules, method: str) -> None:
-    host, own = (b"host", HOST.encode()), (b"origin", f"http://{HOST}".encode())
-    foreign = (b"origin", b"http://evil.example")
-    assert asyncio.run(opened([host, own], gate, method)) == 200
-    for origins in ([own, foreign], [foreign, own], [own, own], [foreign, foreign]):
-        assert asyncio.run(opened([host, *origins], gate, method)) == 403
-
-
-async def opened(
-    headers: list[tuple[bytes, bytes]], gate: AccessRules = OPEN, method: str = "GET"
-) -> int:
-    """The status of the answer to a request with the token and these headers."""
-    told: list[Any] = []
-
-    async def send(message: Any) -> None:
-        told.append(message)
-
-    async def receive() -> Any:
-        return {"type": "http.request", "body": b""}
-
-    token = (TOKEN_HEADER.encode(), b"secret-token")
-    scope = {"type": "http", "method": method, "path": "/data", "query_string": b""}
-    await Guard(application, gate)({**scope, "headers": [*headers, token]}, receive, send)
-    return int(told[0]["status"])
 
 
 def test_programs_write_with_the_token_alone() -> None:

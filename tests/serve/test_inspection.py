@@ -14,7 +14,7 @@ from crfclean.serve import inspection
 from crfclean.serve.inspection import MAX_REASONS, Inspection, adjusted, inspect
 from crfclean.taggers.crf import CrfTagger
 from crfclean.taggers.post import PostTagger
-from crfclean.taggers.postanalysis import ANALYSIS_STEPS, PostParams
+from crfclean.taggers.postanalysis import ANALYSIS_STEPS
 from crfclean.types import Blocks, CrfcleanError, Page, Tags
 from crfclean.writers.formats import WRITERS
 
@@ -42,22 +42,6 @@ def test_every_block_is_told(page: Page, tagger: CrfTagger) -> None:
     assert not any(one["steps"] or one["reasons"] for one in view["blocks"])
 
 
-def test_what_is_told_of_the_page(page: Page, tagger: CrfTagger) -> None:
-    view = inspect(page, tagger, PLAIN)
-    document = run(page, tagger)
-    assert (view["url"], view["status"], view["truncated"]) == ("https://example.org/1", "ok", "")
-    assert (view["title"], view["encoding"]) == (document.blocks.title, page.encoding)
-    assert view["score"] == pytest.approx(document.score, abs=1e-4)
-    assert view["left_out"] == 0
-
-
-def test_texts_are_those_of_the_writers(page: Page, tagger: CrfTagger) -> None:
-    view = inspect(page, tagger, Inspection(formats=tuple(WRITERS)))
-    document = run(page, tagger)
-    assert view["texts"] == {name: write(document) for name, write in WRITERS.items()}
-    assert inspect(page, tagger, Inspection(formats=()))["texts"] == {}
-
-
 def test_a_threshold_takes_the_place_of_the_models_rule(page: Page, tagger: CrfTagger) -> None:
     kept = [inspect(page, tagger, Inspection(threshold=at))["kept"] for at in (0, 0.3, 0.6, 1)]
     assert kept == sorted(kept, reverse=True)
@@ -65,14 +49,6 @@ def test_a_threshold_takes_the_place_of_the_models_rule(page: Page, tagger: CrfT
     view = inspect(page, tagger, Inspection(threshold=0.6))
     for block in view["blocks"]:
         assert (block["label"] != "OTHER") == (block["probability"] >= 0.6)
-
-
-def test_blocks_that_were_almost_kept(page: Page, tagger: CrfTagger) -> None:
-    least = PostParams().almost
-    blocks = inspect(page, tagger, Inspection(threshold=0.9))["blocks"]
-    assert any(one["almost"] for one in blocks)
-    for one in blocks:
-        assert one["almost"] == (one["label"] == "OTHER" and one["probability"] >= least)
 
 
 def test_the_post_analysis_and_its_steps(page: Page, tagger: CrfTagger) -> None:
@@ -88,12 +64,6 @@ def test_the_post_analysis_and_its_steps(page: Page, tagger: CrfTagger) -> None:
             assert new["steps"][-1]["kept"] == (new["label"] != "OTHER")
         else:
             assert new["label"] == old["label"]
-
-
-def test_the_post_analysis_may_be_the_models_habit(page: Page, tagger: CrfTagger) -> None:
-    habit = PostTagger(tagger)
-    assert inspect(page, habit, PLAIN) == inspect(page, tagger, Inspection(post=True))
-    assert inspect(page, habit, Inspection(post=False)) == inspect(page, tagger, PLAIN)
 
 
 def test_reasons_are_those_of_the_tagger(page: Page, tagger: CrfTagger) -> None:
@@ -155,10 +125,3 @@ def test_bad_pages_are_told_as_well(data: bytes, tagger: CrfTagger, post: bool) 
         "nothing-kept",
     }
     assert json.loads(json.dumps(view)) == view
-
-
-def test_odd_characters_survive_json(tagger: CrfTagger) -> None:
-    view = inspect(
-        Page("<title>\ud800</title><p>a \udfff \U0010ffff b"), tagger, Inspection(reasons=2)
-    )
-    assert json.loads(json.dumps(view, allow_nan=False)) == view

@@ -20,11 +20,6 @@ def test_all_taggers_of_the_installation(monkeypatch: pytest.MonkeyPatch) -> Non
     assert [name_of(open_offered(name)) for name in default_names()] == [*SHIPPED, *NAMED, "forum"]
 
 
-def test_forums_need_their_library(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(offered, "find_spec", lambda _: None)
-    assert default_names() == (*SHIPPED.values(), *NAMED)
-
-
 def test_models_that_are_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
     def find(name: str) -> Path:
         if name == "mlp":
@@ -42,8 +37,3 @@ def test_the_forum_model_is_loaded_with_the_first_page() -> None:
     assert "model" not in vars(tagger)
     tagger.open()
     assert "model" in vars(tagger)
-
-
-def test_what_is_no_model(tmp_path: Path) -> None:
-    with pytest.raises(ModelError):
-        open_offered(str(tmp_path))

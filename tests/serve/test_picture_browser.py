@@ -9,7 +9,6 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +18,6 @@ pytest.importorskip("fastapi", reason="needs crfclean[web]")
 pytest.importorskip("dateparser", reason="needs crfclean[forum]")
 pytest.importorskip("selenium.webdriver", reason="needs crfclean[browser]")
 from browser import NEEDED, started
-from contrast import CONTRAST
-from selenium.webdriver.common.keys import Keys
 from servetab import Tab
 
 pytestmark = NEEDED
@@ -112,133 +109,7 @@ def test_all_taggers_without_a_restart(tab: Tab, pages: dict[str, str]) -> None:
     }
 
 
-def test_conventions(tab: Tab, pages: dict[str, str]) -> None:
-    tab.paste(pages["expert"])
-    whole = tab.text()
-    title = whole.splitlines()[0]
-    tab.choose("[data-side=a] .convention", "body")
-    assert title not in tab.text().splitlines()
-    tab.rows()[tab.labels().index("T")].find_element("css selector", "summary").click()
-    tab.wait(lambda: texts(tab, "#blocks .why h3"))  # drawn twice: no element is held
-    assert "by the tagger’s own rule, as body" in texts(tab, "#blocks .why h3")[0]
-    tab.choose("[data-side=a] .name", "links")
-    assert not tab.error()
-    convention = tab.at("[data-side=a] .convention")
-    assert (convention.is_enabled(), convention.get_attribute("value")) == (False, "auto")
-    tab.choose("[data-side=a] .name", "default")
-    assert tab.at("[data-side=a] .convention").is_enabled()
-    assert tab.text() == whole
-
-
-def test_kinds_of_blocks(tab: Tab, pages: dict[str, str]) -> None:
-    tab.paste(pages["expert"])
-    assert {"navigation", "byline", "comment"} <= set(texts(tab, "#blocks .is"))
-
-
-# coherent texts
-
-
-@pytest.mark.parametrize("name", ["links", "energy"])
-def test_texts_in_their_colours(tab: Tab, pages: dict[str, str], name: str) -> None:
-    clean(tab, name, pages[name])
-    script = """return [...document.querySelectorAll("#blocks > li")].map((row) =>
-      [...row.querySelectorAll(".piece")].map((one) => [one.title, one.className]))"""
-    pieces = [tuple(one) for row in tab.run(script) for one in row]
-    assert len(dict(pieces)) == len(set(pieces)) > 5, "one colour a text"
-    colour = dict(pieces)
-    numbers = sorted(int(text.split()[1]) for text in colour)
-    for one, other in pairwise(numbers):
-        assert colour[f"text {one}"] != colour[f"text {other}"]
-    words = texts(tab, "#blocks .words")
-    assert len(words) == len(tab.rows())
-    clean(tab, name, pages[name])
-    assert [tuple(one) for row in tab.run(script) for one in row] == pieces
-    tab.choose("[data-side=a] .name", "default")
-    assert not tab.all("#blocks .piece, #blocks .mark")
-    assert texts(tab, "#blocks .words") == words
-
-
-def test_the_legend(tab: Tab, pages: dict[str, str]) -> None:
-    clean(tab, "links", pages["links"])
-    count = int(tab.at("#picture-summary").text.split()[0])
-    facts = texts(tab, ".legend .facts")
-    assert len(facts) == 12 < count
-    sizes = [int(one.split()[0].replace(",", "")) for one in facts]
-    assert sizes == sorted(sizes, reverse=True)
-    assert all("% in links" in one for one in facts)
-    assert "kept" in facts[0]
-    tab.at("#picture > button").send_keys(Keys.ENTER)
-    assert len(tab.all(".legend li")) == count
-    tab.press(Keys.ENTER)  # the first of the others has the focus
-    number = tab.all(".legend .jump")[12].text
-    assert number in tab.at("#blocks details[open] .what").text
-
-
-def test_a_block_of_several_texts(tab: Tab) -> None:
-    words = "Words that are no link stand around them, and there are many of these words here. "
-    html = f"<div>{words * 3}</div><div><a href=a>Mail</a> | <a href=b>Fares</a> and others</div>"
-    clean(tab, "links", html)
-    row = tab.rows()[1]
-    pieces = row.find_elements("css selector", ".piece")
-    assert len(pieces) > 1
-    assert row.find_element("css selector", ".words").text == "Mail | Fares and others"
-    assert "".join(one.get_attribute("textContent") for one in pieces) == "Mail | Fares and others"
-    assert row.find_element("css selector", ".mark").text.startswith("texts ")
-
-
-# roles
-
-
-def test_roles_and_rules(tab: Tab, pages: dict[str, str]) -> None:
-    clean(tab, "expert", pages["expert"])
-    assert texts(tab, ".conclusions dt") == ["Main heading", "Main article", "Comments", "Pictures"]
-    marks = set(texts(tab, "#blocks .mark"))
-    assert {"main heading", "main article", "comment"} <= marks
-    assert any(mark.startswith("removed: ") for mark in marks)
-    step = tab.at(".trace details")
-    step.find_element("css selector", "summary").send_keys(Keys.ENTER)
-    why = step.find_element("css selector", "li")
-    assert "it speaks of comments" in why.text
-    why.find_element("css selector", ".jump").click()
-    assert tab.at("#blocks details[open] .words").text.startswith("Leserkommentare")
-
-
-def test_what_is_open_stays_open(tab: Tab, pages: dict[str, str]) -> None:
-    clean(tab, "expert", pages["expert"])
-    tab.at(".trace summary").click()
-    tab.choose("#format", "md")
-    assert tab.text().startswith("# ")
-    assert tab.all(".trace details[open]")
-    tab.at(".trace li li .jump").click()
-    assert tab.at("#blocks details[open] .words").text.startswith("Leserkommentare")
-    clean(tab, "expert", pages["energy"])
-    assert not tab.all(".trace details[open]")
-
-
-def test_a_conclusion_leads_to_its_block(tab: Tab, pages: dict[str, str]) -> None:
-    clean(tab, "expert", pages["expert"])
-    tab.at("[name=show][value=kept]").click()
-    tab.at(".conclusions .comment .jump").click()
-    assert "comment" in tab.at("#blocks details[open] .mark").text
-    assert tab.at("[name=show][value=all]").is_selected()
-
-
 # posts
-
-
-def test_posts(tab: Tab, pages: dict[str, str]) -> None:
-    clean(tab, "forum", pages["forum"])
-    posts = tab.all(".entry")
-    assert tab.at("#picture-summary").text.startswith(f"{len(posts)} posts")
-    assert len(posts) > 1
-    assert texts(tab, ".entry-head .jump") == [f"post {one + 1}" for one in range(len(posts))]
-    assert all(texts(tab, ".entry .author"))
-    assert all(texts(tab, ".entry .own"))
-    assert "opens the thread" in posts[0].text
-    marks = texts(tab, "#blocks .mark")
-    assert set(marks) == {f"post {one + 1}" for one in range(len(posts))}
-    posts[1].find_element("css selector", ".jump").send_keys(Keys.ENTER)
-    assert "post 2" in tab.at("#blocks details[open] .what").text
 
 
 def test_quotes_and_answers(tab: Tab) -> None:
@@ -255,26 +126,6 @@ def test_quotes_and_answers(tab: Tab) -> None:
     assert "answers post 3" in tab.all(".entry")[3].text
     lefts = [one.rect["x"] for one in tab.all(".entry")]
     assert lefts[0] < lefts[1] == lefts[2] < lefts[3]
-
-
-def test_no_posts(tab: Tab) -> None:
-    clean(tab, "forum", "<p>Some words.")
-    assert "No posts" in tab.at("#picture").text
-
-
-# two taggers
-
-
-def test_the_picture_of_each_side(tab: Tab, pages: dict[str, str]) -> None:
-    clean(tab, "links", pages["expert"])
-    tab.at("#compare").click()
-    tab.choose("[data-side=b] .name", "expert")
-    assert tab.at("#picture-title").text == "Coherent texts (A)"
-    assert tab.all("#blocks .piece")
-    tab.choose("#side", "b")
-    assert tab.at("#picture-title").text == "Roles and rules (B)"
-    assert not tab.all("#blocks .piece")
-    assert tab.all("#blocks .mark.article")
 
 
 # trouble
@@ -306,44 +157,3 @@ def test_nothing_is_wider_than_the_screen(
     wide = "(one) => one.getBoundingClientRect().right > innerWidth + 1"
     elements = f"[...document.querySelectorAll('main *')].filter({wide})"
     assert tab.run(f"return {elements}.map((one) => one.outerHTML.slice(0, 80))") == []
-
-
-@pytest.mark.parametrize("compare", [False, True])
-@pytest.mark.parametrize("name", ["links", "expert", "forum"])
-def test_marks_leave_room_for_labels(
-    tab: Tab,
-    pages: dict[str, str],
-    name: str,
-    compare: bool,  # noqa: FBT001
-) -> None:
-    tab.size(390)
-    clean(tab, name, pages[name])
-    if compare:
-        tab.at("#compare").click()
-        tab.settle()
-    squeezed = "(one) => one.clientWidth < 40 || one.clientHeight > 40"
-    scores = f"[...document.querySelectorAll('#blocks .score')].filter({squeezed})"
-    assert tab.run(f"return {scores}.length") == 0
-    over = "(one) => one.scrollWidth > one.clientWidth + 1"
-    heads = f"[...document.querySelectorAll('#blocks .verdict, #blocks .what')].filter({over})"
-    assert tab.run(f"return {heads}.map((one) => one.textContent)") == []
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("name", ["links", "expert", "forum"])
-def test_texts_stand_out(tab: Tab, pages: dict[str, str], scheme: str, name: str) -> None:
-    tab.colours(scheme)
-    clean(tab, name, pages[name])
-    for summary in tab.all(".trace summary")[:3]:
-        summary.click()
-    tab.settle()
-    assert tab.run(CONTRAST) == {}
-
-
-@pytest.mark.parametrize("name", ["links", "expert", "forum"])
-def test_everything_has_a_name(tab: Tab, pages: dict[str, str], name: str) -> None:
-    clean(tab, name, pages[name])
-    controls = tab.all("#settings select, #settings input, #picture-part *:is(button, summary)")
-    shown = [one for one in [*controls, tab.at("#picture")] if one.is_displayed()]
-    assert len(shown) > 5
-    assert not [one.get_attribute("outerHTML")[:80] for one in shown if not one.accessible_name]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import random
-from collections import Counter
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -15,10 +14,10 @@ from crfclean.page.decode import decode
 from crfclean.pipeline import run
 from crfclean.segmentation.coherent import segments
 from crfclean.segmentation.params import SegmentParams
-from crfclean.serve import inspection, pictures
+from crfclean.serve import inspection
 from crfclean.serve.inspection import Inspection, inspect
 from crfclean.serve.offered import open_offered
-from crfclean.serve.pictures import PICTURES, picture_name
+from crfclean.serve.pictures import picture_name
 from crfclean.taggers.crf import CrfTagger
 from crfclean.taggers.expert import ExpertTagger
 from crfclean.taggers.post import PostTagger
@@ -54,18 +53,6 @@ def test_which_tagger_has_which_picture(tagger: CrfTagger) -> None:
     assert picture_name(open_offered("forum")) == "thread"
 
 
-def test_a_tagger_with_labels_only(article: Page, tagger: CrfTagger) -> None:
-    answer = inspect(article, tagger, Inspection())
-    assert {name: answer[name] for name in PICTURES} == dict.fromkeys(PICTURES)
-
-
-@pytest.mark.parametrize("name", TAGGERS)
-def test_pictures_can_be_left_out(portal: Page, name: str) -> None:
-    answer, bare = answer_of(portal, name), answer_of(portal, name, picture=False)
-    (field,) = (field for field in PICTURES if answer[field] is not None)
-    assert bare == answer | {field: None}
-
-
 @pytest.mark.parametrize("name", TAGGERS)
 @pytest.mark.parametrize(
     "data",
@@ -76,13 +63,6 @@ def test_bad_pages(name: str, data: bytes) -> None:
     answer = answer_of(decode(b"<html>" + data), name)
     assert json.loads(json.dumps(answer, allow_nan=False)) == answer
     assert json.loads(json.dumps(answer_of(decode(data), name), allow_nan=False))
-
-
-@pytest.mark.parametrize("name", TAGGERS)
-def test_odd_characters(name: str) -> None:
-    html = "<title>\ud800</title><h1>\udfff a</h1><p>\ud800 \u0085\x1c\ufeff a \U0010ffff b" * 3
-    answer = answer_of(Page(html), name)
-    assert json.loads(json.dumps(answer, allow_nan=False)) == answer
 
 
 @pytest.mark.parametrize("name", TAGGERS)
@@ -120,17 +100,6 @@ def test_the_texts_are_those_of_the_command(portal: Page, method: str) -> None:
     assert any(text["kept"] for text in answer["segments"])
 
 
-@pytest.mark.parametrize("method", METHODS)
-def test_the_texts_hold_all_words_of_all_blocks(portal: Page, method: str) -> None:
-    answer = answer_of(portal, method)
-    words: Counter[int] = Counter()
-    for text in answer["segments"]:
-        for part in text["parts"]:
-            words[part["block"]] += len("".join(part["text"].split()))
-    for block in answer["blocks"]:
-        assert words[block["index"]] == len("".join(block["text"].split()))
-
-
 # roles
 
 
@@ -166,21 +135,6 @@ def test_roles_of_blocks(article: Page) -> None:
             if removed["block"] is not None:
                 text = blocks[removed["block"]]["text"]
                 assert removed["text"].startswith(text[:80])
-
-
-def test_a_page_without_roles() -> None:
-    roles = answer_of(Page("<html><body></body></html>"), "expert")["roles"]
-    nothing = {"heading": None, "article": None, "comments": [], "pictures": [], "steps": []}
-    assert roles == nothing
-
-
-def test_of_very_many_candidates_the_rest_is_counted() -> None:
-    html = (
-        f"<h1>Ice</h1>{'<div><p>Some words of a text that is as long as the others.</div>' * 300}"
-    )
-    steps = answer_of(Page(html), "expert")["roles"]["steps"]
-    most = max(steps, key=lambda step: step["removed_count"])
-    assert most["removed_count"] > len(most["removed"]) == pictures.MAX_REMOVALS
 
 
 # posts
@@ -236,9 +190,3 @@ def test_answers_inside_the_posts_they_answer() -> None:
     html = f"<title>Ice in the harbour</title><h1>Ice in the harbour</h1>{body}"
     found = answer_of(Page(html), "forum")["thread"]["posts"]
     assert [one["replyTo"] for one in found] == [None, 0, 0, 2, None, 4]
-
-
-@NEEDS_DATES
-def test_a_page_without_posts(article: Page) -> None:
-    thread = answer_of(Page("<p>Some words."), "forum")["thread"]
-    assert (thread["status"], thread["posts"]) == ("no-posts", [])

@@ -3,8 +3,8 @@ from __future__ import annotations
 import random
 from typing import Any
 
-from crfclean.structure.block_types import FACT_TYPES, BlockType, block_types
-from crfclean.structure.parts import FACTS, Part
+from crfclean.structure.block_types import BlockType, block_types
+from crfclean.structure.parts import Part
 
 
 def part(kind: str, *children: Part | str, block: int = -1, **facts: Any) -> Part:
@@ -101,14 +101,6 @@ def test_many_wide_and_high_cells_are_no_work() -> None:
     assert types[2_999].facts["row"] == 3_000
 
 
-def test_parts_inside_cells_know_the_cell_and_inner_tables_their_own() -> None:
-    table = part("table", part("row", part("cell", "x", block=1)))
-    cell = part("cell", part("list", part("item", "a", block=0), ordered=False), table)
-    found = block_types([part("table", part("row", part("cell"), cell))])
-    assert found[0].facts == {"row": 1, "column": 2, "header": False, "depth": 1, "ordered": False}
-    assert found[1].facts == {"row": 1, "column": 1, "header": False}
-
-
 def test_quotes_and_footnotes() -> None:
     quote = part("quote", part("quote", part("paragraph", "a", block=0)))
     note = part("footnotes", part("footnote", "b", block=1, id="fn1"))
@@ -117,19 +109,8 @@ def test_quotes_and_footnotes() -> None:
     assert found[1] == BlockType("footnote", {"note": "fn1"})
 
 
-def test_the_first_of_several_parts_counts() -> None:
-    content = [part("paragraph", "a", block=0), part("heading", "a", block=0, level=1)]
-    assert block_types(content) == {0: BlockType("paragraph")}
-
-
 def test_deep_content() -> None:
     deep = part("paragraph", "a", block=0)
     for _ in range(20_000):
         deep = part("quote", deep)
     assert block_types([deep])[0].facts == {"quotes": 20_000}
-
-
-def test_facts_are_of_known_names_and_types() -> None:
-    assert {name for names in FACTS.values() for name in names} & set(FACT_TYPES) == {
-        *("level", "ordered", "number", "header", "colspan", "rowspan", "language")
-    }

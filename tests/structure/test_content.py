@@ -10,7 +10,7 @@ from markup import MARKUP
 from parttrees import check, chosen, keeping, short, solid, text_of, tree
 
 from crfclean.gold.pages import GoldPage
-from crfclean.page.blocks import SplitParams, split
+from crfclean.page.blocks import split
 from crfclean.pipeline import run
 from crfclean.structure.block_types import block_types
 from crfclean.structure.content import content, outline
@@ -45,23 +45,11 @@ def test_demo_pages(name: str, demo_gold: list[GoldPage]) -> None:
         check_document(run(gold.page, named(name)))
 
 
-def test_whole_demo_pages(demo_gold: list[GoldPage]) -> None:
-    for gold in demo_gold:
-        blocks = split(gold.page)
-        check_document(chosen(blocks, np.ones(len(blocks), np.bool_)))
-
-
 @given(MARKUP, st.integers(0, 255))
 def test_any_page(html: str, mask: int) -> None:
     blocks = split(Page(html))
     keep = np.array([bool(mask >> place % 8 & 1) for place in range(len(blocks))], np.bool_)
     check_document(chosen(blocks, keep))
-
-
-@given(MARKUP)
-def test_restricted_blocks(html: str) -> None:
-    blocks = split(Page(html), SplitParams(("h1", "p", "li")))
-    check_document(chosen(blocks, np.ones(len(blocks), np.bool_)))
 
 
 ROWS = "".join(f"<tr><td>n{row}<td>v{row}" for row in range(3))
@@ -72,10 +60,6 @@ def test_a_table_of_which_half_is_kept_is_whole() -> None:
     whole = tree(html)
     assert tree(html, "x", "n", "Size") == whole
     assert tree(html, "v1", "Size") != whole[1:]
-
-
-def test_a_table_of_which_nothing_is_kept_stays_out() -> None:
-    assert tree(f"<p>x<table><tr><th>Name<th>Size{ROWS}</table>", "x") == [["paragraph", "x"]]
 
 
 @pytest.mark.parametrize("line", ["line", "token-line", "code-line", "blob-code"])

@@ -12,7 +12,7 @@ from parttrees import check, chosen, keeping, short, tree
 from crfclean.page.blocks import split
 from crfclean.page.decode import decode
 from crfclean.structure.content import comments_content, content
-from crfclean.structure.parts import Part, iter_parts
+from crfclean.structure.parts import iter_parts
 from crfclean.types import Document, Label, Page, Tags
 from crfclean.writers.formats import WRITERS
 
@@ -70,6 +70,12 @@ INLINE = {
     "links that touch": ("<a href=b>c</a><a href=d>e</a>", [link("b", "c"), " ", link("d", "e")]),
     "emphasis over a link": ("<i>a<a href=b>c</a></i>", [["emphasis", "a", link("b", "c")]]),
 }
+
+
+def whole(html: object) -> Document:
+    page = decode(html) if isinstance(html, bytes) else Page(str(html))
+    blocks = split(page)
+    return chosen(blocks, np.ones(len(blocks), np.bool_), "http://x.example/")
 
 
 @pytest.mark.parametrize(("html", "expected"), INLINE.values(), ids=INLINE)
@@ -424,17 +430,6 @@ def test_items_keep_their_numbers() -> None:
     ]
 
 
-def test_item_alone_is_in_its_list() -> None:
-    found = tree("<ol><li>gone<li>two</ol>", "two")
-    assert found == [["list ordered=True start=2", ["item number=2", "two"]]]
-
-
-def test_heading_alone() -> None:
-    assert tree("<h3><span><b>a</b></span></h3><p>gone", "a") == [
-        ["heading level=3", ["strong", "a"]]
-    ]
-
-
 def test_code_is_whole() -> None:
     html = "<p>x</p><pre>long line of code<br><br>}<br><br>another long line</pre>"
     assert tree(html, "x", "long")[1] == [
@@ -464,116 +459,6 @@ def test_footnotes() -> None:
         [P, "a", ["note id=1", "1"], " b"],
         ["footnotes", ["footnote id=1", "c"]],
     ]
-
-
-def test_footnote_that_is_gone() -> None:
-    found = tree(NOTED.replace("c ", "gone "), "a")
-    assert found == [[P, "a", ["superscript", ["link address=http://x.example/d/p#n", "1"]], " b"]]
-
-
-WIKI = (
-    "<p>a<sup id=cite_ref-1 class=reference><a href=#cite_note-1>[1]</a></sup></p><ol>"
-    "<li id=cite_note-1><span><a href=#cite_ref-1>^</a></span> <cite>c</cite></li></ol>"
-)
-FOOTNOTES = {
-    "wiki": (
-        WIKI,
-        [[P, "a", ["note id=1", "[1]"]], ["footnotes", ["footnote id=1", ["emphasis", "c"]]]],
-    ),
-    "role": (
-        "<p>a<a role=doc-noteref href=#n>*</a></p><aside id=n>c</aside>",
-        [[P, "a", ["note id=n1", "*"]], ["footnotes", ["footnote id=n1", "c"]]],
-    ),
-    "name": (
-        "<p>a<a href=#n class=footnote-ref>[a]</a></p><p><a name=n>[a]</a> c</p>",
-        [[P, "a", ["note id=a", "[a]"]], ["footnotes", ["footnote id=a", "c"]]],
-    ),
-    "mark in words of its own": (
-        "<p>a <a href=#n>[1]</a></p><p id=n>[1] c</p>",
-        [[P, "a ", ["note id=1", "[1]"]], ["footnotes", ["footnote id=1", "c"]]],
-    ),
-    "mark before a full stop": (
-        "<p>a <a href=#n>1</a></p><p id=n><b>1</b>. c</p>",
-        [[P, "a ", ["note id=1", "1"]], ["footnotes", ["footnote id=1", "c"]]],
-    ),
-    "mark in a block of its own": (
-        "<p>a <a href=#n>[1]</a></p><div><a id=n>1.</a><div>c</div></div>",
-        [[P, "a ", ["note id=1", "[1]"]], ["footnotes", ["footnote id=1", "c"]]],
-    ),
-    "number of the item": (
-        "<p>a <a href=#n>[1]</a></p><ol><li><a id=n></a>c</li></ol>",
-        [[P, "a ", ["note id=1", "[1]"]], ["footnotes", ["footnote id=1", "c"]]],
-    ),
-    "link back": (
-        "<p>a <a id=r href=#n>*</a></p><p id=n>c <a href=#r>↩</a></p>",
-        [[P, "a ", ["note id=n1", "*"]], ["footnotes", ["footnote id=n1", "c"]]],
-    ),
-    "link back by a script": (
-        "<p>a<sup><a href=#n>1</a></sup></p><p id=n>c <a href=# onclick=b()>↩</a></p>",
-        [[P, "a", ["note id=1", "1"]], ["footnotes", ["footnote id=1", "c"]]],
-    ),
-    "named anchors": (
-        "<p>a<a name=r1 href=#n1><span>1</span></a></p><p><a name=n1 href=#r1>1</a> c</p>",
-        [[P, "a", ["note id=1", "1"]], ["footnotes", ["footnote id=1", "c"]]],
-    ),
-    "another address of the page": (
-        "<p>a [<a href=http://y.example/q#n>1</a>]</p><ul><li id=n><i>[1]</i> c</li></ul>",
-        [[P, "a [", ["note id=1", "1"], "]"], ["footnotes", ["footnote id=1", "c"]]],
-    ),
-    "Word": (
-        "<p>a<sup><a href=#_ftn1>[1]</a></sup></p><p><a href=//x#_ftnref1>[1]</a> c</p>",
-        [[P, "a", ["note id=1", "[1]"]], ["footnotes", ["footnote id=1", "c"]]],
-    ),
-    "several in a paragraph": (
-        (
-            "<p>a<a href=#n><sup>1</sup></a> b<a href=#m><sup>2</sup></a></p><p><a name=n>"
-            "<sup>1</sup></a> c<br><br>d<br><br><a name=m><sup>2</sup></a> e</p><p>f</p>"
-        ),
-        [
-            [P, "a", ["note id=1", "1"], " b", ["note id=2", "2"]],
-            ["footnotes", ["footnote id=1", [P, "c"], [P, "d"]], ["footnote id=2", "e"]],
-            [P, "f"],
-        ],
-    ),
-    "rule and picture behind a note in a section": (
-        (
-            "<p>a<a href=#n><sup>1</sup></a></p><div><p>b</p><a name=n><sup>1</sup></a> c"
-            "<hr><img src=d>e</div>"
-        ),
-        [
-            [P, "a", ["note id=1", "1"]],
-            [P, "b"],
-            ["footnotes", ["footnote id=1", "c"]],
-            ["rule"],
-            [P, ["image source=http://x.example/d/d"], "e"],
-        ],
-    ),
-    "a note of its mark alone": (
-        "<p>a<a href=#n><sup>1</sup></a></p><p id=n>[1]</p><p>c</p>",
-        [[P, "a", ["note id=1", "1"]], ["footnotes", ["footnote id=1", "[1]"]], [P, "c"]],
-    ),
-    "a link that begins its line": (
-        "<p><a href=#s>1</a> a</p><p id=s>1. b</p>",
-        [[P, ["link address=http://x.example/d/p#s", "1"], " a"], [P, "1. b"]],
-    ),
-    "a number that begins a sentence": (
-        "<p>a <a href=#s>1</a></p><p id=s>1 of them</p>",
-        [[P, "a ", ["link address=http://x.example/d/p#s", "1"]], [P, "1 of them"]],
-    ),
-    "a section on another page": (
-        "<p>a <a href=http://y.example/#s>2</a></p><p id=s>c</p>",
-        [[P, "a ", ["link address=http://y.example/#s", "2"]], [P, "c"]],
-    ),
-    "table of contents": (
-        "<ul><li><a href=#s>1</a></ul><div id=s>a</div>",
-        [[UL, [LI, ["link address=http://x.example/d/p#s", "1"]]], [P, "a"]],
-    ),
-}
-
-
-@pytest.mark.parametrize(("html", "expected"), FOOTNOTES.values(), ids=FOOTNOTES)
-def test_kinds_of_footnotes(html: str, expected: list[Any]) -> None:
-    assert tree(html) == expected
 
 
 # callouts
@@ -634,12 +519,6 @@ def test_callouts(html: str, expected: list[Any]) -> None:
     assert tree(f"<p>b</p>{html}") == [[P, "b"], *expected]
 
 
-def test_a_title_goes_with_its_callout() -> None:
-    html = "<div class=admonition><p class=admonition-title>b</p><p>a</p><p>c</p></div>"
-    title = [P, ["strong", "b"]]
-    assert tree(html, "a") == [["quote callout=note", title, [P, "a"]]]
-
-
 # addresses
 
 
@@ -686,12 +565,6 @@ def test_comments_beside_the_text() -> None:
 
 
 # hostile pages
-
-
-def whole(html: object) -> Document:
-    page = decode(html) if isinstance(html, bytes) else Page(str(html))
-    blocks = split(page)
-    return chosen(blocks, np.ones(len(blocks), np.bool_), "http://x.example/")
 
 
 @pytest.mark.parametrize("name", HOSTILE)
@@ -754,9 +627,3 @@ def test_width_is_bounded(html: str) -> None:
     written = WRITERS["md"](document)
     assert len(written) < 20 * len(html)
     assert parts
-
-
-def test_same_page_same_tree() -> None:
-    html = "".join(one for one, _ in ALL.values())
-    assert content(whole(html)) == content(whole(html))
-    assert isinstance(content(whole(html))[0], Part)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import fields, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +25,7 @@ from crfclean.structure.content import content
 from crfclean.structure.filter import FORMATTING, filter_parts
 from crfclean.structure.parts import Show, iter_parts
 from crfclean.taggers.load import named
-from crfclean.types import CrfcleanError, Page
+from crfclean.types import Page
 from crfclean.writers.formats import WRITERS
 
 HTML = (
@@ -65,22 +65,6 @@ def test_words_of_links_and_formatting_stay() -> None:
     assert short(part) == ["paragraph", "abcd"]
 
 
-def test_spaces_around_what_is_gone() -> None:
-    html = "<p><img src=/a> a <img src=/b> b <img src=/c><br><img src=/d></p><p>c"
-    parts = filter_parts(content(keeping(html)), Show(images=False))
-    assert [short(part) for part in parts] == [["paragraph", "a b"], ["paragraph", "c"]]
-
-
-def test_captions_stay_without_their_pictures() -> None:
-    html = "<p>x<figure><img src=/j><figcaption>five</figcaption></figure>"
-    parts = filter_parts(content(keeping(html)), Show(images=False))
-    assert [short(part) for part in parts] == [["paragraph", "x"], ["paragraph", "five"]]
-
-
-def test_nothing_left() -> None:
-    assert filter_parts(content(keeping("<h1>a</h1>")), Show(headings=False)) == ()
-
-
 @given(MARKUP, st.lists(st.booleans(), min_size=5, max_size=5))
 def test_any_page_is_in_order(html: str, switches: list[bool]) -> None:
     blocks = split(Page(html))
@@ -97,15 +81,6 @@ def test_write() -> None:
     without = crfclean.write(document, "md", links=False, formatting=False, tables=False)
     assert "one two three ![](http://x.example/i) four" in without
     assert "seven" not in without
-
-
-@pytest.mark.parametrize(
-    ("form", "switches", "message"),
-    [("doc", {}, "no format 'doc'; there are txt, md"), ("md", {"link": True}, "no switch 'link'")],
-)
-def test_what_there_is_not(form: str, switches: dict[str, Any], message: str) -> None:
-    with pytest.raises(CrfcleanError, match=message):
-        crfclean.write(keeping("<p>a"), form, **switches)
 
 
 MARKS = {
@@ -153,16 +128,6 @@ def test_a_part_made_with_others_is_not_gone_on_with(tmp_path: Path) -> None:
     ]
     assert told[0] != told[1]
     assert json.loads(json.dumps(told[0])) == told[0]
-
-
-def test_the_api_has_the_switches() -> None:
-    schemas = pytest.importorskip("crfclean.serve.schemas")
-    request = schemas.TextRequest(html="x", links=False, headings=False)
-    assert request.show == Show(links=False, headings=False)
-    # answers always have the places of blocks, and their probabilities instead of levels; blocks
-    # that were left out are shown with their reasons
-    others = {"places", "levels", "left_out", "site_places"}
-    assert {*schemas.SWITCHES, *others} == {one.name for one in fields(Show)}
 
 
 def test_pages_are_inspected_with_the_switches() -> None:

@@ -19,31 +19,6 @@ def formulas(text: str, *, typeset: bool = False) -> list[str]:
     return [("|" if part.facts["display"] else "") + part.facts["tex"] for part in parts]
 
 
-ALWAYS = {
-    "parentheses": (r"Let \(x_1\) be", ["x_1"]),
-    "a letter": (r"Let \(x\) be", ["x"]),
-    "brackets": (r"\[x = 1\]", ["|x = 1"]),
-    "double dollars": (r"a $$x^2$$ b $$y^2$$", ["|x^2", "|y^2"]),
-    "environment": (
-        r"\begin{align*}a &= b\\ c &= d\end{align*}",
-        [r"|\begin{align*}a &= b\\ c &= d\end{align*}"],
-    ),
-    "other environment": (r"\begin{verse}x\end{verse}", []),
-    "words in parentheses": (r"use \( and \) to group", []),
-    "prices": ("from $$ to $$ and $$$", []),
-    "money": ("costs $5 and $6", []),
-    "unclosed": (r"\(x \[y $$z", []),
-    "escaped": (r"\\(x_1\\)", []),
-    "no end of its own": (r"\(x_1\]", []),
-    "nested": (r"\[a \text{ if \(b_1\)}\]", [r"|a \text{ if \(b_1\)}"]),
-}
-
-
-@pytest.mark.parametrize(("text", "expected"), ALWAYS.values(), ids=ALWAYS)
-def test_formulas_of_any_page(text: str, expected: list[str]) -> None:
-    assert formulas(text) == expected
-
-
 TYPESET = {
     "single dollars": ("Let $x_1$ and $y$ be", ["x_1", "y"]),
     "money": ("costs $100 per unit, or $200", []),
@@ -74,11 +49,6 @@ def test_page_that_loads_mathjax() -> None:
         ["paragraph", "Let ", ["formula tex=x_1 display=False", "$x_1$"], " be"]
     ]
     assert tree("<p>Let $x_1$ be") == [["paragraph", "Let $x_1$ be"]]
-
-
-def test_code_has_no_formulas() -> None:
-    html = r"<p><code>\(x_1\)</code></p><pre>\(x_1\)</pre>"
-    assert tree(html) == [["paragraph", ["code", r"\(x_1\)"]], ["codeblock", r"\(x_1\)"]]
 
 
 MATH = '<math alttext="a_1*b"><mi>a</mi></math>'

@@ -10,7 +10,6 @@ from hypothesis import given
 from markup import MARKUP
 from parttrees import chosen, keeping
 
-from crfclean.gold.pages import GoldPage
 from crfclean.page.blocks import split
 from crfclean.types import Page
 from crfclean.writers.text import to_txt
@@ -57,6 +56,11 @@ BOTH = {
 }
 
 
+def words(text: str) -> tuple[list[str], str]:
+    """The words that scores count, and all characters but white space."""
+    return re.findall(r"\w+", text), "".join(text.split())
+
+
 @pytest.mark.parametrize(("html", "expected"), BOTH.values(), ids=BOTH)
 def test_both_texts_have_the_lines(html: str, expected: str | None) -> None:
     document = keeping(html)
@@ -78,24 +82,8 @@ def test_lines_that_part_a_word() -> None:
     assert document.text == "ab"
 
 
-def test_a_hidden_break_parts_no_word() -> None:
-    assert keeping("<p>a<br hidden>b<br>c").text == "ab c"
-
-
-def words(text: str) -> tuple[list[str], str]:
-    """The words that scores count, and all characters but white space."""
-    return re.findall(r"\w+", text), "".join(text.split())
-
-
 @given(MARKUP)
 def test_no_word_changes(html: str) -> None:
     blocks = split(Page(html))
     document = chosen(blocks, np.ones(len(blocks), np.bool_))
     assert words(document.text) == words("\n".join(blocks.texts))
-
-
-def test_no_word_of_the_demo_changes(demo_gold: list[GoldPage]) -> None:
-    for gold in demo_gold[::3]:
-        blocks = split(gold.page)
-        document = chosen(blocks, np.ones(len(blocks), np.bool_))
-        assert words(document.text) == words("\n".join(blocks.texts))

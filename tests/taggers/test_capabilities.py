@@ -15,42 +15,31 @@ import pytest
 from crfclean.cli.options import open_tagger
 from crfclean.corpus.clean import BatchParams
 from crfclean.decision.params import CutParams
-from crfclean.extras.adapter import Cleaner
 from crfclean.forum.tagger import AutoTagger, ForumTagger
 from crfclean.gold.pages import GoldPage
-from crfclean.page.blocks import SplitParams, split
+from crfclean.page.blocks import split
 from crfclean.page.latest import measured
 from crfclean.pipeline import run, run_many
 from crfclean.serve.inspection import Inspection, inspect
 from crfclean.site import Site, SiteTagger, gather, note, run_site
-from crfclean.structure.parts import DEFAULT_SHOW
 from crfclean.taggers.capabilities import (
     LACKS,
     Corrected,
     Decides,
     Explains,
-    FindsRoles,
-    Fingerprinted,
     HasModel,
     Judges,
     MarksComments,
-    PartsTexts,
-    Restricted,
     Traces,
     capability,
-    elements_of,
-    fingerprint,
-    name_of,
     need,
 )
-from crfclean.taggers.comments import COMMENT_MODES, with_comments
-from crfclean.taggers.crf import CrfTagger
+from crfclean.taggers.comments import with_comments
 from crfclean.taggers.expert import ExpertTagger
-from crfclean.taggers.load import by_name, load
+from crfclean.taggers.load import by_name
 from crfclean.taggers.post import PostTagger, corrected, without_post
 from crfclean.taggers.postanalysis import PostParams
-from crfclean.types import Blocks, Bools, CrfcleanError, Document, Page, Tagger, Tags
-from crfclean.writers.formats import WRITERS
+from crfclean.types import Blocks, CrfcleanError, Document, Page, Tagger, Tags
 
 Command = Callable[..., Any]
 
@@ -137,17 +126,6 @@ def opened_with(name: str, **cut: Any) -> Tagger:
 
 
 @every_tagger
-def test_switches_that_ask_nothing_of_a_tagger(folder: Path, name: str) -> None:
-    """--blocks, --comments, --format and --min-score."""
-    page, tagger = Page((folder / "a.html").read_text("utf-8")), opened_with(name)
-    document = run(page, tagger, SplitParams(("h1", "p")))
-    for mode in COMMENT_MODES:
-        assert with_comments(document, tagger, mode).text == document.text
-    assert document.score > 0.01
-    assert all(WRITERS[ending](document, DEFAULT_SHOW) for ending in ("txt", "json", "tei"))
-
-
-@every_tagger
 def test_explain_gives_reasons_or_refuses(crfclean: Command, folder: Path, name: str) -> None:
     done = crfclean("explain", folder / "a.html", *TAGGERS[name].split())
     if name not in EXPLAINED:
@@ -170,23 +148,6 @@ def test_what_can_be_shown_is_shown_or_refused(folder: Path, name: str) -> None:
             continue
         with pytest.raises(CrfcleanError, match=f"^[a-z]+: the tagger {name} {LACKS[lacked]}$"):
             inspect(page, tagger, wanted)
-
-
-def test_the_server_says_what_its_taggers_can(monkeypatch: pytest.MonkeyPatch) -> None:
-    web = pytest.importorskip("crfclean.serve.app")
-    models = ("default", "mlp", "energy", "links", "expert")
-    told = web.options(web.ServeParams(models=models))["taggers"]
-    assert [one["name"] for one in told] == list(models)
-    assert [one["post"] for one in told] == [False, True, False, False, False]
-    assert [one["threshold"] for one in told] == [True, True, False, False, False]
-    assert [one["reasons"] for one in told] == [True, True, False, False, True]
-
-
-def test_an_adapter_refuses_what_to_keep(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("crfclean.extras.adapter.open_model", by_name)
-    assert name_of(Cleaner("energy").tagger) == "energy"
-    with pytest.raises(CrfcleanError, match=r"^keep: the tagger energy makes decisions"):
-        _ = Cleaner("energy", ("title",)).tagger
 
 
 @every_tagger
@@ -244,11 +205,6 @@ def test_what_repeats_on_a_site_is_dropped(judging: Tagger) -> None:
     assert not any(NOTICE in document.text for document in run_site(STORIES, strict))
 
 
-def test_a_site_is_the_same_in_other_processes(judging: Tagger) -> None:
-    alone = texts(run_site(STORIES, judging))
-    assert texts(run_site(STORIES, judging, workers=2)) == alone
-
-
 def test_the_post_analysis_corrects_what_a_site_has_changed(judging: Tagger) -> None:
     bare = without_post(judging)
     site = gather(note(page, bare) for page in STORIES)
@@ -261,19 +217,6 @@ def test_the_post_analysis_corrects_what_a_site_has_changed(judging: Tagger) -> 
         assert np.array_equal(after.marginals, before.marginals)
 
 
-def test_the_taggers_own_cut_decides_for_a_site(judging: Tagger) -> None:
-    bare = need(without_post(judging), Decides)
-    for limit, kept in ((0.0, True), (1.0, False)):
-        chosen = bare.with_cut(CutParams("threshold", limit))
-        assert all((document.tags.kept == kept).all() for document in run_site(STORIES, chosen))
-
-
-def test_notes_are_those_of_the_tagger_inside(judging: Tagger) -> None:
-    notes, bare = note(STORIES[0], judging), note(STORIES[0], without_post(judging))
-    assert np.array_equal(notes.kept, bare.kept)
-    assert np.array_equal(notes.texts, bare.texts)
-
-
 # taggers around others
 
 
@@ -283,20 +226,6 @@ class Plain:
     def tag(self, blocks: Blocks) -> Tags:
         count = len(blocks)
         return Tags(np.ones(count, np.int32), np.tile([0.0, 1.0, 0.0], (count, 1)), 1.0)
-
-
-class Able(Plain):
-    """One that says more of itself."""
-
-    name = "able"
-    elements = ("p",)
-    fingerprint = "f" * 16
-
-    def comments(self, blocks: Blocks) -> Bools:
-        return np.ones(len(blocks), np.bool_)
-
-    def trace(self, blocks: Blocks) -> str:
-        return f"{len(blocks)} blocks\n"
 
 
 WRAPPERS: dict[str, Callable[[Tagger], Tagger]] = {
@@ -317,31 +246,6 @@ def test_no_wrapper_claims_what_its_tagger_cannot(
     assert capability(around(around(Plain())), wanted) is None
 
 
-@every_wrapper
-def test_wrappers_pass_on_what_all_taggers_promise(
-    around: Callable[[Tagger], Tagger], tagger: CrfTagger
-) -> None:
-    assert elements_of(around(Able())) == ("p",)
-    assert elements_of(around(Plain())) == ()
-    cut = CutParams("threshold", 0.25)
-    changed = need(around(tagger), Decides).with_cut(cut)
-    assert type(changed) is type(around(tagger))
-    assert need(changed, Decides).cut == cut
-
-
-@pytest.mark.parametrize("name", ["post", "site"])
-def test_comments_and_rules_are_seen_through_a_wrapper(name: str) -> None:
-    document = run(Page("<p>One two.</p>" * 3), Plain())
-    inside = WRAPPERS[name](Able())
-    assert with_comments(document, inside, "separate").comments == [0, 1, 2]
-    assert need(inside, Traces).trace(document.blocks) == "3 blocks\n"
-    assert with_comments(document, WRAPPERS[name](Plain()), "separate").comments == []
-    with pytest.raises(CrfcleanError, match="the tagger Plain has no rules to trace"):
-        need(WRAPPERS[name](Plain()), Traces)
-    with pytest.raises(CrfcleanError, match="the tagger Plain marks no comments"):
-        WRAPPERS[name](Plain()).comments(document.blocks)
-
-
 def test_the_trace_ends_with_what_the_post_analysis_changed(demo_gold: list[GoldPage]) -> None:
     expert, posted = ExpertTagger(), PostTagger(ExpertTagger())
     changed = 0
@@ -356,21 +260,6 @@ def test_the_trace_ends_with_what_the_post_analysis_changed(demo_gold: list[Gold
     assert changed
 
 
-def test_auto_without_post_analysis_has_none_inside() -> None:
-    def auto(post: str | None) -> Tagger:
-        nothing: dict[str, Any] = dict.fromkeys(["rule", "threshold", "precision", "keep"])
-        return open_tagger(model="mlp", kind="auto", post=post, **nothing)
-
-    usual, bare, whole, steps = map(auto, (None, "none", "all", "begin"))
-    assert isinstance(usual, AutoTagger)
-    assert isinstance(bare, AutoTagger)
-    assert capability(usual.other, Corrected) is not None
-    assert capability(bare.other, Corrected) is None
-    assert whole == PostTagger(bare), "once, behind both"
-    assert capability(steps, Corrected) is not None
-    assert without_post(steps) == bare
-
-
 # asking
 
 
@@ -379,46 +268,3 @@ def test_a_tagger_that_only_tags_still_cleans() -> None:
     assert document.text == "One two."
     assert BatchParams(Plain()).model is None
     assert with_comments(document, Plain(), "separate").comments == []
-
-
-@pytest.mark.parametrize("wanted", LACKS)
-def test_a_refusal_names_option_and_tagger(wanted: type) -> None:
-    with pytest.raises(CrfcleanError) as refused:
-        need(Plain(), wanted, "--switch")
-    assert str(refused.value) == f"--switch: the tagger Plain {LACKS[wanted]}"
-    with pytest.raises(CrfcleanError, match=r"^the tagger able "):
-        need(type("Named", (Plain,), {"name": "able"})(), wanted)
-
-
-def test_capabilities_of_the_taggers_in_the_box(tagger: CrfTagger) -> None:
-    rules = {Fingerprinted}
-    model = {Restricted, Fingerprinted, Decides, Judges, Explains, HasModel}
-    for one, wanted in {
-        tagger: model,
-        load(kind="mlp"): model | {Corrected},
-        by_name("energy"): rules,
-        by_name("links"): rules,
-        by_name("expert"): rules | {Explains, Traces, MarksComments},
-    }.items():
-        assert {each for each in LACKS if capability(one, each) is not None} == wanted
-
-
-def test_what_taggers_find_beside_labels(tagger: CrfTagger) -> None:
-    for protocol, wanted in {PartsTexts: ["energy", "links"], FindsRoles: ["expert"]}.items():
-        for each in (tagger, *map(by_name, ("energy", "links", "expert"))):
-            assert (capability(each, protocol) is not None) == (name_of(each) in wanted)
-            assert capability(PostTagger(each), protocol) is None, "it changes labels alone"
-
-
-def test_fingerprints(tagger: CrfTagger) -> None:
-    assert fingerprint(tagger) == tagger.fingerprint
-    assert fingerprint(Able()) == "f" * 16
-    assert fingerprint(Plain()) == "", "nothing is known of it"
-    assert len({fingerprint(by_name(name)) for name in ("energy", "links", "expert")}) == 3
-    assert fingerprint(PostTagger(Plain())) != fingerprint(PostTagger(Able()))
-
-
-def test_names_are_those_of_the_command_line(tagger: CrfTagger) -> None:
-    assert name_of(tagger) == name_of(PostTagger(tagger)) == "crf"
-    assert name_of(load(kind="mlp")) == "mlp"
-    assert name_of(PostTagger(Plain())) == "Plain"

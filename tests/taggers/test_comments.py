@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
 
 from crfclean.decision.rules import expected_f1
-from crfclean.page.blocks import split
 from crfclean.page.measures import Measures
 from crfclean.pipeline import run
-from crfclean.taggers.comments import COMMENT_MODES, with_comments
-from crfclean.types import Blocks, Bools, CrfcleanError, Document, Label, Page, Tags
+from crfclean.taggers.comments import with_comments
+from crfclean.types import Blocks, Bools, Document, Label, Page, Tags
 from crfclean.writers.json import to_json
 from crfclean.writers.markdown import to_md
 from crfclean.writers.text import to_txt
@@ -74,42 +73,6 @@ def test_marked_blocks_that_are_kept_are_comments() -> None:
     assert with_comments(document(), KeepTwoWords(), "separate").comments == [3]
 
 
-@pytest.mark.parametrize("mode", COMMENT_MODES)
-def test_the_document_given_stays(mode: str) -> None:
-    given = document()
-    before = given.tags.labels.copy()
-    with_comments(given, KeepTwoWords(), mode)
-    assert np.array_equal(given.tags.labels, before)
-
-
-@pytest.mark.parametrize(("mode", "status"), [("keep", "ok"), ("drop", "nothing-kept")])
-def test_page_of_comments_alone(mode: str, status: str) -> None:
-    given = document(html="<div class=comments><p>What a winter!</p></div>")
-    assert with_comments(given, KeepTwoWords(), mode).status == status
-
-
-@pytest.mark.parametrize(("mode", "status"), [("keep", "ok"), ("drop", "below-precision")])
-def test_pages_without_the_precision(mode: str, status: str) -> None:
-    """Comments that are kept are text; without them the page stays as it was."""
-    given = document(Knows())
-    nothing = np.full(len(given.blocks), Label.OTHER)
-    tags = replace(given.tags, labels=nothing, refusal="below-precision")
-    empty = replace(given, tags=tags, status="below-precision")
-    assert with_comments(empty, Knows(), mode).status == status
-
-
-@pytest.mark.parametrize("mode", COMMENT_MODES)
-@pytest.mark.parametrize("page", [Page(""), Page("", status="binary")], ids=["empty", "binary"])
-def test_pages_without_blocks(page: Page, mode: str) -> None:
-    given = run(page, KeepTwoWords())
-    assert with_comments(given, KeepTwoWords(), mode).status == given.status
-
-
-def test_unknown_mode() -> None:
-    with pytest.raises(CrfcleanError, match="no mode 'hide'"):
-        with_comments(document(), KeepTwoWords(), "hide")
-
-
 def test_comments_beside_the_text_are_written_apart() -> None:
     made = with_comments(document(), KeepTwoWords(), "separate")
     assert to_txt(made) == "\n".join([*ARTICLE, "", "What a winter!", ""])
@@ -117,15 +80,3 @@ def test_comments_beside_the_text_are_written_apart() -> None:
     told = json.loads(to_json(made))
     assert [one["text"] for one in told["comments"]] == ["What a winter!"]
     assert told["text"] == "\n".join(ARTICLE)
-
-
-def test_nothing_is_said_of_comments_where_nobody_asked() -> None:
-    assert "comments" not in json.loads(to_json(document()))
-    assert document().comments == []
-
-
-def test_comments_without_text() -> None:
-    made = with_comments(document(), KeepTwoWords(), "separate")
-    bare = replace(made, tags=replace(made.tags, labels=np.full(5, Label.OTHER, np.int32)))
-    assert to_md(bare) == "---\n\nWhat a winter!\n"
-    assert len(split(Page(HTML))) == 5

@@ -5,15 +5,14 @@ Which coherent texts are the main text, and the labels of its blocks.
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 from markup import tree_of
 
 from crfclean.page.blocks import split
 from crfclean.segmentation.coherent import coherent_nodes
 from crfclean.segmentation.params import SegmentParams
-from crfclean.taggers.main_text import MainParams, main_nodes, running_text, tag_main_text
-from crfclean.types import CrfcleanError, Label, Page
+from crfclean.taggers.main_text import MainParams, running_text, tag_main_text
+from crfclean.types import Label, Page
 
 LONG = (
     "That winter the lake froze over in January, and the ferry stayed in its own harbour "
@@ -42,26 +41,9 @@ def test_most_running_text_wins() -> None:
     ]
 
 
-def test_first_of_equals_wins() -> None:
-    html = f"<div><p>{LONG}1</p></div><div><p>{LONG}2</p></div>"
-    assert kept(html, growth=9.0) == [LONG + "1"]
-
-
 def test_without_running_text_most_text_outside_links() -> None:
     html = "<p><a href=x>A link of some words</a></p><p>More than</p><p>this</p>"
     assert kept(html) == ["More than"]
-
-
-def test_parts_of_the_main_text_are_joined() -> None:
-    article = f"<p>{LONG}1</p><p>{LONG}2</p><p>{LONG}3</p>"
-    html = f"<div id=a>{article}<p>aside</p></div><div id=b><p>{LONG}4</p></div>"
-    assert kept(html, growth=1.4) == [f"{LONG}{n}" for n in (1, 2, 3)]
-    assert kept(html, growth=1.3) == [f"{LONG}{n}" for n in (1, 2, 3, 4)]
-
-
-def test_segments_are_kept_whole() -> None:
-    html = f"<div><div>{f'<p>{LONG}</p>' * 3}<p>aside</p></div></div><div>foot</div>"
-    assert "aside" in kept(html, SegmentParams("links"))
 
 
 def test_labels_and_probabilities() -> None:
@@ -81,31 +63,3 @@ def test_block_with_half_of_its_text_inside_is_kept() -> None:
     menu = "<li><a href={0}>Twelve chars</a> four</li>".format
     html = f"<ul>{menu(1)}{menu(2)}</ul><p>four and more</p>"
     assert kept(html, SegmentParams("links")) == ["four and more"]
-
-
-@pytest.mark.parametrize("html", ["", "<p></p>"])
-def test_nothing_to_pick(html: str) -> None:
-    assert kept(html) == []
-    assert main_nodes(tree_of(html), []).shape == (0,)
-
-
-def test_marks_alone() -> None:
-    assert kept("<p>*</p>") == ["*"]
-
-
-def test_wide_page() -> None:
-    blocks = split(Page(f"<p>{LONG}</p>" * 20_000))
-    assert tag_main_text(blocks, BLOCKS).kept.all()
-
-
-@pytest.mark.parametrize("params", [{"kept": 1.1}, {"left": -1}, {"growth": 0.5}])
-def test_wrong_parameters(params: dict[str, float]) -> None:
-    with pytest.raises(CrfcleanError, match=next(iter(params))):
-        MainParams(**params)  # type: ignore[arg-type]
-
-
-def test_order_does_not_matter_for_scores() -> None:
-    tree = tree_of(f"<div><p>{LONG}</p><p>{LONG}</p></div>")
-    nodes = coherent_nodes(tree, BLOCKS)
-    assert main_nodes(tree, nodes).all()
-    assert np.array_equal(main_nodes(tree, nodes[:1]), [True])

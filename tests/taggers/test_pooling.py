@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from crfclean.decision.params import CutParams
 from crfclean.features.columns import SECOND_PASS_NAMES
 from crfclean.features.first_pass import FIRST_PASS_NAMES, LEAST, MOST, Frame, first_pass_columns
 from crfclean.gold.pages import GoldPage
@@ -18,11 +17,8 @@ from crfclean.modelfiles.folder import load_bundle
 from crfclean.page.blocks import split
 from crfclean.page.measures import Measures
 from crfclean.taggers.crf import CrfTagger, from_bundle
-from crfclean.taggers.pooling import PARAMETER, first_pass, last_pass, network_weight, pooled
-from crfclean.train.crf import fit
-from crfclean.train.examples import make_example
+from crfclean.taggers.pooling import PARAMETER, first_pass, last_pass, pooled
 from crfclean.train.params import TrainParams
-from crfclean.types import ModelError
 
 CHAIN = np.array([[0.0, 0.9, 0.1], [0.2, 0.2, 0.6], [1 / 3, 1 / 3, 1 / 3]])
 OPINION = np.array([[0.1, 0.1, 0.8], [0.2, 0.2, 0.6], [0.0, 0.75, 0.25]])
@@ -35,14 +31,6 @@ def test_a_pool_lies_between_its_opinions() -> None:
     assert both[1] == pytest.approx(CHAIN[1])  # where they agree
     assert both[2, 1] / both[2, 2] == pytest.approx(3**0.5)  # the root of the product of the odds
     assert 0.1 < both[0, 2] < 0.8
-
-
-def test_weights_choose_between_the_opinions() -> None:
-    assert pooled(CHAIN, OPINION, 0.0) == pytest.approx(CHAIN, abs=1e-5)
-    assert pooled(CHAIN, OPINION, 1.0) == pytest.approx(OPINION, abs=1e-5)
-    pools = [pooled(CHAIN, OPINION, weight)[0] for weight in np.linspace(0, 1, 11)]
-    odds = [float(other / text) for _, text, other in pools]
-    assert odds == sorted(odds)
 
 
 def test_certain_opinions_are_pooled_without_dividing_by_nothing() -> None:
@@ -73,18 +61,6 @@ def test_the_last_pass_is_the_second_where_there_is_one() -> None:
     assert without == pytest.approx(OPINION, abs=1e-3)
 
 
-@pytest.mark.parametrize("value", ["0.5", None, -0.1, 1.1, float("nan"), True, [0.5]])
-def test_bad_weights_are_refused(value: object) -> None:
-    with pytest.raises(ModelError, match="0 to 1"):
-        network_weight({PARAMETER: value}, FIRST_PASS_NAMES)
-
-
-def test_models_without_a_first_pass_have_the_crf_alone() -> None:
-    assert network_weight({}, FIRST_PASS_NAMES) == 0.0
-    assert network_weight({PARAMETER: 0.5}, ["words"]) == 0.0
-    assert network_weight({PARAMETER: 0.5}, FIRST_PASS_NAMES) == 0.5
-
-
 def with_weight(tagger: CrfTagger, weight: float) -> CrfTagger:
     bundle = replace(tagger.bundle, parameters={**tagger.bundle.parameters, PARAMETER: weight})
     return CrfTagger(tagger.folder, tagger.cut, bundle)
@@ -105,15 +81,3 @@ def test_the_weight_is_part_of_the_fingerprint(networked: Path) -> None:
     tagger = from_bundle(networked, load_bundle(networked))
     prints = {with_weight(tagger, weight).fingerprint for weight in (0.0, 0.4, 0.5)}
     assert len(prints) == 3
-
-
-def test_training_without_networks_writes_no_weight(demo_gold: list[GoldPage]) -> None:
-    examples = [make_example(gold) for gold in demo_gold[::8]]
-    bundle = fit(examples, TrainParams(iterations=3), CutParams())
-    assert bundle.parameters[PARAMETER] == 0.0
-
-
-def test_a_bad_weight_is_refused_when_the_model_is_opened(networked: Path) -> None:
-    bundle = replace(load_bundle(networked), parameters={PARAMETER: 7})
-    with pytest.raises(ModelError, match=f"{networked}: first_pass is 7"):
-        from_bundle(networked, bundle)

@@ -5,12 +5,11 @@ Every step by hand, against slow counterparts, and on odd pages.
 
 from __future__ import annotations
 
-from dataclasses import fields, replace
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from crfclean.decision.rules import expected_f1
 from crfclean.gold.pages import GoldPage
 from crfclean.page.blocks import split
 from crfclean.page.measures import Measures
@@ -26,10 +25,9 @@ from crfclean.taggers.postanalysis import (
     neighbours,
     parents,
     paths,
-    verdict_of,
     within,
 )
-from crfclean.types import CrfcleanError, Label, Page, Tags
+from crfclean.types import Label, Page, Tags
 
 NONE = dict.fromkeys(ANALYSIS_STEPS, False)
 PARAMS = PostParams()
@@ -92,17 +90,6 @@ def test_begin(html: str, before: str, after: str) -> None:
     assert shown(begin(measured(html), verdict(before), PARAMS)) == after
 
 
-def test_begin_limits() -> None:
-    five = paragraphs(5)
-    page = measured(f"{TITLE}{paragraphs(4)}<h1>Ice and a lake</h1>{five}")
-    given = verdict("gggg." + "ggggg")
-    assert shown(begin(page, given, replace(PARAMS, likeness=0.4))) == "..ggg" + "ggggg"
-    assert shown(begin(page, given, replace(PARAMS, likeness=0.9))) == "gggg." + "ggggg"
-    assert shown(begin(page, given, replace(PARAMS, likeness=0.4, before=1))) == "....g" + "ggggg"
-    nothing = measured(f"<title>Snow</title>{paragraphs(4)}<h1>Ice and a lake</h1>{five}")
-    assert shown(begin(nothing, given, replace(PARAMS, likeness=0.0))) == "gggg." + "ggggg"
-
-
 # paths
 
 
@@ -112,20 +99,6 @@ def test_siblings_of_good_blocks_are_good() -> None:
     assert shown(paths(page, verdict("g.a.g" + "..g"), PARAMS)) == "g.a.g" + "..g"
     two = replace(PARAMS, siblings=2)
     assert shown(paths(page, verdict("g.a.g" + "..g"), two)) == "ggggg" + "..g"
-
-
-def test_only_the_parent_counts() -> None:
-    page = measured("<ul>" + "<li><p>one</p></li>" * 4 + "</ul><ul>" + "<li>one</li>" * 4 + "</ul>")
-    assert shown(paths(page, verdict("ggg." + "ggg."), PARAMS)) == "ggg." + "gggg"
-
-
-def test_links_are_not_kept_as_siblings() -> None:
-    link = "<p><a href=x>Read on elsewhere</a></p>"
-    half = "<p>Read on <a href=x>there</a></p>"
-    page = measured(f"<div>{paragraphs(3)}{link}{half}</div>")
-    assert shown(paths(page, verdict("ggg.."), PARAMS)) == "ggg.g"
-    assert shown(paths(page, verdict("gg.g."), PARAMS)) == "ggggg"
-    assert shown(paths(page, verdict("ggg.."), replace(PARAMS, linked=1.0))) == "ggggg"
 
 
 def test_loose_text_is_a_child_of_its_element() -> None:
@@ -156,28 +129,6 @@ def test_loose_text_is_a_child_of_its_element() -> None:
 def test_lonely(before: str, after: str) -> None:
     page = measured(paragraphs(len(before)))
     assert shown(lonely(page, verdict(before), PARAMS)) == after
-
-
-def slow_lonely(good: list[bool], reach: int) -> list[bool]:
-    """The paper's own words: from the end, until a good block is not alone."""
-    found = list(good)
-    for place in range(len(good) - 1, -1, -1):
-        if found[place]:
-            if any(found[max(0, place - reach) : place]) or not any(found[:place]):
-                break
-            found[place] = False
-    return found
-
-
-def test_lonely_is_what_the_paper_tells() -> None:
-    random = np.random.default_rng(1)
-    for size in (1, 2, 7, 40, 200):
-        page = measured(paragraphs(size))
-        for share in (0.02, 0.1, 0.4):
-            good = random.random(size) < share
-            given = Verdict(good, np.zeros(size, np.bool_))
-            found = lonely(page, given, PARAMS).good.tolist()
-            assert found == slow_lonely(good.tolist(), PARAMS.reach)
 
 
 # neighbours
@@ -254,14 +205,6 @@ def test_analysis_of_a_page() -> None:
     assert found.tags.labels.dtype == np.int32
 
 
-def test_probabilities_stay_and_the_score_follows() -> None:
-    page = measured(ARTICLE)
-    found = analyse(page, GIVEN)
-    assert found.tags.marginals is GIVEN.marginals
-    expected = expected_f1(GIVEN.probabilities, page.words, found.tags.kept)
-    assert found.tags.score == expected > 0
-
-
 @pytest.mark.parametrize("step", ANALYSIS_STEPS)
 def test_every_step_has_its_switch(step: str) -> None:
     blocks = split(Page(ARTICLE))
@@ -269,36 +212,6 @@ def test_every_step_has_its_switch(step: str) -> None:
     assert list(alone.verdicts) == [step]
     others = analyse(blocks, GIVEN, PostParams(**{step: False}))
     assert list(others.verdicts) == [name for name in ANALYSIS_STEPS if name != step]
-
-
-def test_three_classes() -> None:
-    found = verdict_of(tags(0.9, 0.5, 0.4, 0.25, 0.1), PostParams(almost=0.25))
-    assert shown(found) == "ggaa."
-    assert shown(verdict_of(tags(0.9, 0.8, threshold=0.85))) == "ga"
-
-
-def test_no_step_changes_nothing() -> None:
-    found = analyse(split(Page(ARTICLE)), GIVEN, PostParams(**NONE))
-    assert found.tags.labels.tolist() == GIVEN.labels.tolist()
-    assert not any(found.changes())
-
-
-def test_what_is_almost_good_is_a_parameter() -> None:
-    blocks = split(Page("<h3>x y</h3>" * 3))
-    given = tags(0.9, 0.25, 0.9)
-    alone = PostParams(**{**NONE, "neighbours": True})
-    assert not analyse(blocks, given, alone).tags.kept[1]
-    assert analyse(blocks, given, replace(alone, almost=0.25)).tags.kept[1]
-
-
-@pytest.mark.parametrize("html", ["", "<div></div>", "<p>Alone.</p>", "<h1>Alone</h1>", "<br>x"])
-@pytest.mark.parametrize("probability", [0.0, 0.4, 1.0])
-def test_small_pages(html: str, probability: float) -> None:
-    blocks = split(Page(html))
-    given = tags(*[probability] * len(blocks))
-    found = analyse(blocks, given)
-    assert found.tags.labels.tolist() == given.labels.tolist()
-    assert len(found.changes()) == len(blocks)
 
 
 def test_pages_of_a_model(tagger: CrfTagger, demo_gold: list[GoldPage]) -> None:
@@ -312,13 +225,3 @@ def test_pages_of_a_model(tagger: CrfTagger, demo_gold: list[GoldPage]) -> None:
             kept = told[-1].kept if told else found.before.kept[place]
             assert found.tags.kept[place] == kept
     assert len(changed) >= 2
-
-
-@pytest.mark.parametrize(
-    "name", [one.name for one in fields(PostParams) if one.name not in ANALYSIS_STEPS]
-)
-def test_bounds(name: str) -> None:
-    with pytest.raises(CrfcleanError, match=name):
-        PostParams(**{name: -1})
-    with pytest.raises(CrfcleanError, match=name):
-        PostParams(**{name: 5_000})

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 from collections import Counter
 from dataclasses import replace
 
@@ -32,11 +31,6 @@ def test_example_has_a_row_a_block() -> None:
     assert one.columns[:, list(FEATURES).index("words")].tolist() == [2, 5, 1]
 
 
-def test_example_of_some_elements() -> None:
-    one = make_example(gold_page(), ("h1", "p"))
-    assert one.labels.tolist() == [Label.HEADER, Label.TEXT]
-
-
 def test_labels_of_all_blocks_serve_some_elements_by_their_text() -> None:
     labels = ((Label.HEADER, "Ferry returns"), (Label.TEXT, GOLD.splitlines()[1]))
     gold = replace(gold_page(), labels=(*labels, (Label.OTHER, "Advertisement")))
@@ -44,20 +38,10 @@ def test_labels_of_all_blocks_serve_some_elements_by_their_text() -> None:
     assert make_example(gold, ("p", "div")).labels.tolist() == [Label.TEXT, Label.OTHER]
 
 
-def test_example_of_an_empty_page() -> None:
-    one = make_example(gold_page("<p></p>"))
-    assert (one.columns.shape, one.labels.shape) == ((0, len(FEATURES)), (0,))
-
-
 def test_example_needs_labels_that_fit() -> None:
     wrong = replace(gold_page(), labels=((Label.TEXT, "another text"),))
     with pytest.raises(GoldError, match="label line 1"):
         make_example(wrong)
-
-
-def test_example_counts_blocks_of_the_page(demo_gold: list[GoldPage]) -> None:
-    for gold in demo_gold[::5]:
-        assert len(make_example(gold).labels) == len(split(gold.page))
 
 
 def test_columns_are_those_of_the_whole_table_in_single_precision(
@@ -78,21 +62,6 @@ def test_main_headings_tell_nothing(demo_gold: list[GoldPage]) -> None:
         assert make_example(gold).informative.tolist() == (found != CoarseKind.TITLE).tolist()
         assert (found == CoarseKind.TITLE).sum() <= 1
     assert not all(make_example(gold).informative.all() for gold in demo_gold)
-
-
-def test_an_empty_page_has_an_empty_frame() -> None:
-    one = make_example(gold_page("<p></p>", site="nowhere"))
-    assert len(one) == 0
-    assert one.frame.spans.shape[1] == 0
-    assert one.informative.shape == (0,)
-    assert one.site == "nowhere"
-
-
-def test_examples_cross_processes(demo_gold: list[GoldPage]) -> None:
-    one = make_example(demo_gold[0])
-    again = pickle.loads(pickle.dumps(one))
-    assert np.array_equal(again.columns, one.columns)
-    assert np.array_equal(again.frame.keys, one.frame.keys)
 
 
 # folds

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from collections.abc import Callable
 from dataclasses import asdict, replace
@@ -16,16 +15,14 @@ from crfclean.decision.params import CutParams
 from crfclean.evaluate.cross_validation import Plan, cross_validate, prepare
 from crfclean.features.kinds import coarse_kinds
 from crfclean.gold.pages import GoldPage
-from crfclean.modelfiles.folder import MANIFEST, load_bundle, save_bundle
-from crfclean.nn.files import scores_from_bytes
+from crfclean.modelfiles.folder import MANIFEST, load_bundle
 from crfclean.nn.params import RECIPES
 from crfclean.page.blocks import split
 from crfclean.page.measures import Measures
 from crfclean.taggers.load import load, open_bundle
 from crfclean.taggers.post import PostTagger
-from crfclean.taggers.postanalysis import PostParams
 from crfclean.train.examples import make_example
-from crfclean.train.mlp import CUT, INPUTS, MLP_FEATURES, fit_mlp, perceptron_page, train_mlp
+from crfclean.train.mlp import CUT, MLP_FEATURES, perceptron_page, train_mlp
 from crfclean.types import CoarseKind, CrfcleanError, Label, Page
 
 FAST = replace(RECIPES["tuned"], epochs=10)
@@ -60,14 +57,6 @@ def test_main_headings_teach_nothing(demo_gold: list[GoldPage]) -> None:
 # training
 
 
-@pytest.mark.usefixtures("two_threads")
-def test_training_repeats_itself(demo_gold: list[GoldPage], tmp_path: Path) -> None:
-    for name in ("one", "two"):
-        save_bundle(train_mlp(demo_gold[:6], FAST), tmp_path / name)
-    for path in (tmp_path / "one").iterdir():
-        assert path.read_bytes() == (tmp_path / "two" / path.name).read_bytes()
-
-
 def test_what_a_bundle_tells(demo_gold: list[GoldPage]) -> None:
     steps = []
     bundle = train_mlp(
@@ -82,21 +71,6 @@ def test_what_a_bundle_tells(demo_gold: list[GoldPage]) -> None:
     tagger = open_bundle(Path("made"), bundle)
     assert isinstance(tagger, PostTagger)
     assert tagger.cut.threshold == 0.4
-
-
-def test_the_papers_network(demo_gold: list[GoldPage]) -> None:
-    bundle = train_mlp(demo_gold[::4], replace(RECIPES["paper"], epochs=2))
-    network = scores_from_bytes(bundle.weights, INPUTS)
-    assert network.widths == (78, 39, 19, 9, 1)
-    scored = cross_fit(demo_gold, replace(RECIPES["paper"], epochs=60))
-    assert scored > 0.6, "it learns, if slowly"
-
-
-def cross_fit(gold: list[GoldPage], recipe: Any) -> float:
-    """Mean F1 on pages of known sites that it has not seen."""
-    plan = Plan(4, "page", recipe=recipe, cut=CUT)
-    found = cross_validate(prepare(gold, plan), plan)
-    return float(np.mean([one.scores[0].words.f1 for one in found]))
 
 
 def test_elements(demo_gold: list[GoldPage]) -> None:
@@ -118,11 +92,6 @@ def test_nothing_to_learn(pages: list[GoldPage], message: str) -> None:
         train_mlp(pages, FAST)
 
 
-def test_pages_without_blocks_are_passed_over(demo_gold: list[GoldPage]) -> None:
-    pages = [make_example(one, (), MLP_FEATURES) for one in (gold_page("", ""), *demo_gold[:2])]
-    assert fit_mlp(pages, FAST).weights == fit_mlp(pages[1:], FAST).weights
-
-
 # cross-validation
 
 
@@ -134,17 +103,6 @@ def test_folds_of_perceptrons(demo_gold: list[GoldPage]) -> None:
     together = cross_validate(pages, plan, workers=2)
     assert [one.scores for one in alone] == [one.scores for one in together]
     assert len(alone) == len(demo_gold)
-
-
-def test_folds_with_and_without_post_analysis(demo_gold: list[GoldPage]) -> None:
-    plan = Plan(recipe=FAST, cut=CUT)
-    pages = prepare(demo_gold, plan)
-    texts = {}
-    for post in (None, True, False, PostParams(paths=False)):
-        scored = cross_validate(pages, replace(plan, post=post))
-        texts[str(post)] = [one.texts for one in scored]
-    assert texts["None"] == texts["True"] != texts["False"]
-    assert texts[str(PostParams(paths=False))] != texts["True"]
 
 
 # the commands
@@ -189,14 +147,6 @@ def test_options_change_the_preset(crfclean: Command, gold: Path) -> None:
     assert tagger.cut == CutParams("expected_f1", keep=("title",))
 
 
-def test_the_papers_preset(crfclean: Command, gold: Path) -> None:
-    given = ["--preset", "paper", "--epochs", 3, "--held-out", 0]
-    assert crfclean("train", "gold", "--tagger", "mlp", "-o", "made", *given).code == 0
-    manifest = json.loads(Path("made", MANIFEST).read_text("utf-8"))
-    assert manifest["parameters"]["units"] == [39, 19, 9]
-    assert manifest["parameters"]["optimiser"] == "rprop"
-
-
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -220,33 +170,3 @@ def test_options_that_do_not_fit(
     assert (done.code, done.out) == (2, "")
     assert message in done.err
     assert not Path("made").exists()
-
-
-def test_eval_trains_folds_of_perceptrons(crfclean: Command, gold: Path) -> None:
-    call = ["eval", "gold", "--cv", 3, "--json", "--tagger", "mlp", "--epochs", 5]
-    done, bare = crfclean(*call), crfclean(*call, "--post", "none")
-    assert done.code == bare.code == 0
-    told = json.loads(done.out)["training"]
-    assert told["recipe"]["epochs"] == 5
-    assert told["options"]["rule"] == "threshold"
-    assert told["post"] is None
-    assert json.loads(bare.out)["training"]["post"] is False
-    crf = json.loads(crfclean("eval", "gold", "--cv", 3, "--json", "--iterations", 5).out)
-    assert "recipe" not in crf["training"]
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        (["--preset", "paper"], "--preset has no effect here: --cv is missing"),
-        (["--cv", 3, "--preset", "paper"], "--preset has no effect here: it is for --tagger mlp"),
-        (["--cv", 3, "--tagger", "mlp", "--l1", 1], "--l1 has no effect here"),
-        (["--cv", 3, "--post", "begin"], "--post has no effect here"),
-    ],
-)
-def test_eval_options_that_do_not_fit(
-    crfclean: Command, gold: Path, options: list[object], message: str
-) -> None:
-    done = crfclean("eval", "gold", *options)
-    assert done.code == 2
-    assert message in done.err

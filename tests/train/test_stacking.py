@@ -23,7 +23,7 @@ from crfclean.train import stacking as stack
 from crfclean.train.crf import no_progress
 from crfclean.train.examples import Example, make_example
 from crfclean.train.stacking import FOLDS, first_pass_page, first_passes
-from crfclean.types import CrfcleanError, Label, Page
+from crfclean.types import Label, Page
 
 TINY = NetworkParams(first_units=4, second_units=3, epochs=1)
 EMPTY = GoldPage("empty", Page("<p></p>"), "", "set", "empty")
@@ -119,13 +119,6 @@ def test_pages_without_blocks_are_left_out(
     assert all(len(one.labels) for training_pages in taught for one in training_pages)
 
 
-@pytest.mark.parametrize("count", [0, 1])
-def test_one_page_is_too_few(examples: list[Example], count: int) -> None:
-    pages = [*examples[:count], make_example(EMPTY), make_example(EMPTY)]
-    with pytest.raises(CrfcleanError, match="two pages with blocks"):
-        passes(pages)
-
-
 @pytest.mark.parametrize("members", [1, 3])
 def test_members(examples: list[Example], members: int) -> None:
     told: Counter[str] = Counter()
@@ -136,25 +129,6 @@ def test_members(examples: list[Example], members: int) -> None:
     assert len({layers[0].weights.tobytes() for layers in network.members}) == members
     folds = len(set(stack._folds([one.site for one in examples[:3]])))
     assert told == {"network": members * (folds + 1)}
-
-
-def test_repeatable(examples: list[Example]) -> None:
-    (one, found), (other, again) = passes(examples), passes(examples)
-    assert labels_to_bytes(one) == labels_to_bytes(other)
-    assert all(np.array_equal(a, b) for a, b in zip(found, again, strict=True))
-
-
-def test_sites_in_several_folds_are_kept_whole() -> None:
-    sites = [f"{number}.example" for number in range(40)] * 2
-    folds = stack._folds(sites)
-    assert folds[:40] == folds[40:]
-    assert set(folds) == set(range(FOLDS))
-
-
-def test_one_label_everywhere_is_no_error(examples: list[Example]) -> None:
-    pages = [replace(one, labels=np.full(len(one), Label.OTHER)) for one in examples[:3]]
-    _, found = passes(pages)
-    assert all(np.isfinite(one).all() for one in found)
 
 
 def test_first_pass_page_of_an_example(examples: list[Example]) -> None:

@@ -10,7 +10,6 @@ import pytest
 
 from crfclean.decision.params import CutParams
 from crfclean.gold.pages import GoldPage
-from crfclean.modelfiles.folder import load_bundle
 from crfclean.page.blocks import split
 from crfclean.taggers.capabilities import Decides, need
 from crfclean.taggers.load import load
@@ -19,7 +18,7 @@ from crfclean.train.crf import no_progress
 from crfclean.tune import adapt
 from crfclean.tune.adapt import WAYS, adaptation, adapted, tagger_of
 from crfclean.tune.pages import TunedPage, read_pages, scores
-from crfclean.types import Label, ModelError
+from crfclean.types import Label
 
 
 @pytest.fixture(scope="module")
@@ -111,9 +110,3 @@ def test_pages_of_one_label_teach_no_model(pages: list[TunedPage], networked: Pa
 
     every = [all_text(page) for page in pages]
     assert adaptation(every, str(networked), [0.1] * len(every), plain, no_progress) is None
-
-
-def test_a_base_without_networks_is_refused(pages: list[TunedPage], model: Path) -> None:
-    assert load_bundle(model).network is None
-    with pytest.raises(ModelError, match="no networks"):
-        adapted(pages, str(model), WAYS[0], CutParams())

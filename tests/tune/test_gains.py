@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from crfclean.tune.gains import gain, holds, pays
+from crfclean.tune.gains import holds, pays
 
 
 @pytest.mark.parametrize(
@@ -23,13 +23,6 @@ def test_an_adaptation_must_help_on_most_pages(
     assert pays(new, old, 0.01, 1.0) is it_pays
 
 
-def test_fewer_standard_errors_let_more_pass() -> None:
-    new, old = [0.9, 0.5, 0.5, 0.5], [0.6, 0.5, 0.5, 0.52]
-    assert not pays(new, old, 0.01, 1.0)
-    assert pays(new, old, 0.01, 0.5)
-    assert not pays(new, old, 0.08, 0.0)
-
-
 @pytest.mark.parametrize(
     ("new", "old", "it_holds"),
     [
@@ -45,7 +38,3 @@ def test_a_convention_must_not_lose_beyond_chance(
     new: list[float], old: list[float], *, it_holds: bool
 ) -> None:
     assert holds(new, old) is it_holds
-
-
-def test_a_page_has_no_standard_error() -> None:
-    assert gain([0.9], [0.8]) == (0.1, float("inf"))

@@ -9,7 +9,6 @@ import pytest
 from crfclean import CrfcleanError, Page, Tagger, load
 from crfclean.gold.pages import GoldPage
 from crfclean.tune.pages import folds_of, read_pages, scores
-from crfclean.types import Label
 
 SENTENCE = "The river rose by two metres in a single night, and the harbour was closed until noon. "
 HTML = f"<article><h1>River rises</h1><p>{SENTENCE * 3}</p><p>{SENTENCE * 4}</p></article>"
@@ -50,22 +49,6 @@ def test_pages_that_say_too_little_are_refused(
     golds = [gold(text, name) for text, name in zip(texts, ("a.html", "b.html"), strict=False)]
     with pytest.raises(CrfcleanError, match=message):
         read_pages(golds, tagger)
-
-
-def test_labels_that_do_not_fit_are_refused(tagger: Tagger) -> None:
-    wrong = replace(gold(), labels=((Label.TEXT, "another block"),))
-    with pytest.raises(CrfcleanError, match=r"a\.html"):
-        read_pages([wrong, gold()], tagger)
-
-
-def test_text_without_spaces_is_of_its_page(tagger: Tagger) -> None:
-    sentence = "河水一夜之间上涨了两米，港口关闭到中午。"
-    html = f"<p>{sentence * 9}</p>"
-    assert len(read_pages([gold(sentence * 3, html=html)] * 2, tagger)) == 2
-
-
-def test_empty_texts_are_left_out(tagger: Tagger) -> None:
-    assert len(read_pages([gold(), gold(""), gold()], tagger)) == 2
 
 
 def test_sites_are_held_out_whole(tagger: Tagger) -> None:

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
-from crfclean import CrfcleanError, Tagger, load
+from crfclean import Tagger, load
 from crfclean.gold.pages import GoldPage
-from crfclean.pipeline import run
-from crfclean.tune.report import view_of_tuned, write_tuned
+from crfclean.tune.report import view_of_tuned
 from crfclean.tune.tuning import Tuned, tune
 from crfclean.view.tuned_page import BlockRow, PageRow, TunedView
 
@@ -69,17 +67,3 @@ def test_kinds_are_those_that_were_understood(view: TunedView, tuned: Tuned) -> 
     for kind in view.kinds:
         line = f"{kind.name} {kind.side} ({kind.kept:.0%} of their words"
         assert any(other.startswith(line) for other in tuned.understood)
-
-
-def test_what_has_no_other_place_is_a_note(base: Tagger, demo_gold: Sequence[GoldPage]) -> None:
-    written = [replace(gold, text=run(gold.page, base).text, labels=None) for gold in demo_gold[:3]]
-    view = view_of_tuned(tune(written, adapts=False), base)
-    assert view.notes == ("All texts are as the default writes them: there is nothing to learn.",)
-
-
-def test_the_same_pages_give_the_same_file(tuned: Tuned, base: Tagger, tmp_path: Path) -> None:
-    for name in ("a.html", "b.html"):
-        write_tuned(tmp_path / name, tuned, base)
-    assert (tmp_path / "a.html").read_bytes() == (tmp_path / "b.html").read_bytes()
-    with pytest.raises(CrfcleanError, match="cannot be written"):
-        write_tuned(tmp_path / "none" / "a.html", tuned, base)

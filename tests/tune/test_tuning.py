@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from crfclean import CrfcleanError, extract, load
+from crfclean import extract, load
 from crfclean.evaluate.metrics import word_scores
 from crfclean.gold.pages import GoldPage
 from crfclean.pipeline import run
@@ -126,19 +126,3 @@ def test_settings_can_be_tuned_again(untitled: list[GoldPage], tmp_path: Path) -
     again = tune(untitled, str(tmp_path / "own.json"))
     assert again.settings.model == "default"
     assert "title" in need(again.tagger, Decides).cut.without
-
-
-def test_another_ending_is_refused(untitled: list[GoldPage], tmp_path: Path) -> None:
-    with pytest.raises(CrfcleanError, match=r"ends in \.json"):
-        tune(untitled, adapts=False).save(tmp_path / "own.toml")
-
-
-def test_a_tagger_without_a_cut_is_refused(untitled: list[GoldPage]) -> None:
-    with pytest.raises(CrfcleanError, match="expert"):
-        tune(untitled, "expert")
-
-
-def test_pages_without_text_are_counted(untitled: list[GoldPage]) -> None:
-    empty = replace(untitled[0], text="", labels=None)
-    assert tune([*untitled, empty], adapts=False).left_out == 1
-    assert tune(untitled, adapts=False).left_out == 0

@@ -8,9 +8,8 @@ import pytest
 from crfclean import Page
 from crfclean.page.blocks import split
 from crfclean.page.latest import measured
-from crfclean.tune.votes import FORMS, TOLD, chosen, undecided, verdict, verdicts, votes_of
+from crfclean.tune.votes import chosen, undecided, verdict, verdicts, votes_of
 from crfclean.types import Kind, Label
-from crfclean.types.choices import KIND_WORDS
 
 SENTENCE = "The river rose by two metres in a single night. "
 PAGE = (
@@ -30,10 +29,6 @@ def test_unlikely_blocks_that_are_no_text_say_nothing() -> None:
     labels = np.array([Label.OTHER, Label.TEXT, Label.HEADER, Label.TEXT], np.int32)
     unlikely = np.tile([0.0, 0.01, 0.99], (4, 1))
     assert votes_of(page, unlikely, labels) == {Kind.TITLE: 0.0, Kind.HEADING: 1.0}
-
-
-def test_a_page_without_blocks_says_nothing() -> None:
-    assert votes_of(measured(split(Page(""))), np.zeros((0, 3)), np.zeros(0, np.int32)) == {}
 
 
 @pytest.mark.parametrize(
@@ -70,8 +65,3 @@ def test_kinds_are_chosen_by_verdicts() -> None:
     assert chosen(verdicts([])) == ((), ())
     assert chosen(undecided(said)) == ((), ())
     assert [of_kind.kept for of_kind in undecided(said).values()] == [1.0, 1.0, 0.0, 0.5, 0.0]
-
-
-def test_kinds_are_words_of_the_command_line() -> None:
-    assert set(FORMS) < set(TOLD)
-    assert {kind.name.lower() for kind in TOLD} <= set(KIND_WORDS)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from crfclean.tune.votes import TOLD, Verdict, undecided
-from crfclean.tune.words import NAMES, kind_lines
+from crfclean.tune.votes import Verdict, undecided
+from crfclean.tune.words import kind_lines
 from crfclean.types import Kind
 
 SAID = {
@@ -24,7 +24,3 @@ def test_each_kind_is_told_with_its_evidence() -> None:
 def test_what_is_not_applied_is_not_told_as_if_it_were() -> None:
     lines = kind_lines(undecided(SAID))
     assert not [line for line in lines if " in " in line or " out " in line]
-
-
-def test_all_kinds_have_a_name() -> None:
-    assert set(NAMES) == set(TOLD)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import pickle
-from dataclasses import FrozenInstanceError, dataclass, fields
+from dataclasses import FrozenInstanceError, dataclass
 
 import numpy as np
 import pytest
@@ -13,7 +13,6 @@ from crfclean.page.blocks import split
 from crfclean.types import (
     Block,
     Blocks,
-    CoarseKind,
     CrfcleanError,
     Document,
     GoldError,
@@ -23,7 +22,6 @@ from crfclean.types import (
     Tag,
     Tags,
     check_bounds,
-    option,
 )
 
 HTML = """<html><body><div><h1>Title</h1><p>First <b>bold</b>.</p><p>Second.</p></div>
@@ -41,17 +39,6 @@ def blocks() -> Blocks:
 @pytest.fixture
 def tags() -> Tags:
     return Tags(LABELS, MARGINALS, 0.75)
-
-
-def test_labels_index_the_columns_of_marginals() -> None:
-    assert [label.name for label in sorted(Label)] == ["HEADER", "TEXT", "OTHER"]
-    assert list(Label) == [0, 1, 2]
-
-
-def test_kinds_of_blocks() -> None:
-    names = ["BODY", "TITLE", "HEADERS", "CAPTIONS", "BYLINES", "COMMENTS"]
-    assert [kind.name for kind in sorted(CoarseKind)] == names
-    assert CoarseKind.BODY == 0, "where nothing else is known"
 
 
 @dataclass(frozen=True)
@@ -96,67 +83,11 @@ def test_blocks_give_a_block(blocks: Blocks, index: int, expected: Block) -> Non
     assert blocks[index] == expected
 
 
-@pytest.mark.parametrize("index", [4, -5, 100])
-def test_no_block_beyond_the_last(blocks: Blocks, index: int) -> None:
-    with pytest.raises(IndexError):
-        blocks[index]
-
-
-def test_blocks_are_a_sequence(blocks: Blocks) -> None:
-    assert len(blocks) == len(list(blocks)) == 4
-    assert [block.index for block in blocks] == [0, 1, 2, 3]
-    assert tuple(block.text for block in blocks) == blocks.texts
-
-
 def test_ordinals_count_siblings_of_one_tag(blocks: Blocks) -> None:
     found = {blocks.xpath(node) for node in range(len(blocks.nodes))}
     assert "/html[1]/body[1]/div[1]/p[1]/b[1]" in found
     assert "/html[1]/body[1]/div[2]" in found
     assert len(found) == len(blocks.nodes)
-
-
-def test_no_node_has_no_xpath(blocks: Blocks) -> None:
-    assert blocks.xpath(-1) == ""
-
-
-@pytest.mark.parametrize(
-    ("index", "expected"),
-    [(0, Tag(Label.HEADER, 0.9)), (1, Tag(Label.TEXT, 0.6)), (-1, Tag(Label.OTHER, 0.4))],
-)
-def test_tags_give_a_tag(tags: Tags, index: int, expected: Tag) -> None:
-    assert tags[index].label is expected.label
-    assert tags[index].probability == pytest.approx(expected.probability)
-
-
-def test_tags_are_a_sequence(tags: Tags) -> None:
-    assert len(tags) == 4
-    assert [tag.label for tag in tags] == list(LABELS)
-
-
-def test_probability_is_that_of_being_kept(tags: Tags) -> None:
-    assert tags.probabilities == pytest.approx([0.9, 0.6, 0.1, 0.4])
-
-
-def test_kept_follows_the_labels_alone(tags: Tags) -> None:
-    assert tags.kept.tolist() == [True, True, False, False]
-
-
-def test_document_keeps_what_its_labels_say(blocks: Blocks, tags: Tags) -> None:
-    document = Document("http://x.example/", blocks, tags)
-    assert document.kept == [0, 1]
-    assert document.text == "Title\nFirst bold."
-    assert document.status == "ok"
-
-
-def test_document_has_the_score_of_its_tags(blocks: Blocks, tags: Tags) -> None:
-    assert Document(None, blocks, tags).score == 0.75
-    with pytest.raises(FrozenInstanceError):
-        tags.score = 1.0  # type: ignore[misc]
-
-
-def test_tags_need_a_score() -> None:
-    with pytest.raises(TypeError, match="score"):
-        Tags(LABELS, MARGINALS)  # type: ignore[call-arg]
 
 
 def test_document_without_blocks_is_empty() -> None:
@@ -175,13 +106,6 @@ def test_values_are_frozen(value: object, name: str) -> None:
         setattr(value, name, None)
 
 
-def test_containers_are_frozen(blocks: Blocks, tags: Tags) -> None:
-    document = Document(None, blocks, tags)
-    for value in (blocks, tags, document, blocks.nodes, blocks.runs):
-        with pytest.raises(FrozenInstanceError):
-            setattr(value, fields(value)[0].name, None)
-
-
 def test_documents_cross_processes(blocks: Blocks, tags: Tags) -> None:
     document = Document("u", blocks, tags, "ok", "bytes")
     again = pickle.loads(pickle.dumps(document))
@@ -189,9 +113,3 @@ def test_documents_cross_processes(blocks: Blocks, tags: Tags) -> None:
     assert (again.truncated, again.score) == ("bytes", 0.75)
     assert [block.xpath for block in again.blocks] == [block.xpath for block in blocks]
     assert again.blocks.nodes.attributes == blocks.nodes.attributes
-
-
-def test_option_carries_default_and_help() -> None:
-    made: object = option(3, "how many", ("3", "4"))
-    assert made.default == 3  # type: ignore[attr-defined]
-    assert made.metadata == {"help": "how many", "choices": ("3", "4")}  # type: ignore[attr-defined]

@@ -29,21 +29,7 @@ def test_ids_of_the_page_are_not_replaced() -> None:
     assert marks.spans == {0: Span(2, 0, ' id="crf-0"')}
 
 
-def test_cells_are_marked_inside() -> None:
-    assert placed("<table><tr><td>one").elements == {}
-
-
-def test_names_of_blocks_are_given() -> None:
-    marks = placed("<p>one<p>two<p>three", [-1, 7, 7])
-    assert marks.elements == {3: ' id="crf-7"', 4: ' data-crf="7"'}
-    assert marks.pieces == {7: 2}
-
-
 def test_pieces_of_a_block() -> None:
     marks = placed("<div>one <a>two<p>three</p></a></div>")
     assert marks.pieces == {0: 2, 1: 1}
     assert marks.spans == {0: Span(2, 0, ' id="crf-0"'), 1: Span(3, 1, ' data-crf="0"')}
-
-
-def test_no_blocks_no_marks() -> None:
-    assert placed("") == Marks()

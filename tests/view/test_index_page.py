@@ -28,10 +28,3 @@ def test_it_runs_and_loads_nothing() -> None:
     assert "default-src 'none'; style-src 'unsafe-inline'" in html
     assert not re.search(r"https?://|src=", html)
     assert "2 pages are left out. Open one" in html
-
-
-def test_long_names_are_cut() -> None:
-    row = IndexRow("x" * 1000 + "end.html", 0.5, "sure-01.html")
-    html = index_html([IndexSection("Surest", (row,))], 1)
-    assert "end.html</a>" in html
-    assert "x" * 300 not in html

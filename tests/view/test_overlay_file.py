@@ -12,7 +12,7 @@ import pytest
 from crfclean.taggers.load import by_name
 from crfclean.types import Page
 from crfclean.view.assets import read_view_asset
-from crfclean.view.overlay_file import overlay_html, served_shell, view_html
+from crfclean.view.overlay_file import overlay_html
 from crfclean.view.paint import frame_script, script_digest
 
 HOSTILE = """<title></title><script>alert(1)</script></title>
@@ -107,28 +107,3 @@ def test_the_policy_allows_two_scripts_and_nothing_else() -> None:
         "form-action": "'none'",
     }
     assert f"<script>{script}</script>" in file
-
-
-def test_the_frame_has_another_origin() -> None:
-    script = read_view_asset("overlay.js")
-    assert 'frame.setAttribute("sandbox", "allow-scripts")' in script
-    assert "allow-same-origin" not in script
-    assert "innerHTML" not in script + frame_script()
-
-
-def test_the_shell_of_the_server() -> None:
-    html, policy = served_shell()
-    elements = Elements(html)
-    assert [tag for tag, _ in elements.elements].count("script") == 1
-    assert "".join(elements.texts.get("script", [])) == ""
-    assert f"script-src 'self' {script_digest(frame_script())};" in policy
-    assert "frame-ancestors 'self'" in policy
-
-
-def test_titles_are_text() -> None:
-    view = {"title": "<b>$title & more</b>", "url": "", "page": "", "blocks": []}
-    assert "<title>&lt;b&gt;$title &amp; more&lt;/b&gt; – what" in view_html(view)
-    assert "<title>https://e.org/1 – what" in view_html(
-        {**view, "title": "", "url": "https://e.org/1"}
-    )
-    assert "<title>A page – what" in view_html({**view, "title": ""})

@@ -39,13 +39,6 @@ def test_strength(kept: bool, probability: float, name: str) -> None:  # noqa: F
     assert painted([kept], [probability]) == f' data-crf-paint="{name}"'
 
 
-def test_a_kind_stands_where_it_begins() -> None:
-    kinds = [Kind.NAVIGATION, Kind.NAVIGATION, Kind.PARAGRAPH, Kind.NAVIGATION, Kind.TITLE]
-    attributes = painted([False] * 5, [0.0] * 5, kinds).split(";")
-    marks = [re.findall(r'data-crf-kind="([^"]+)"', each) for each in attributes]
-    assert marks == [["navigation"], [], [], ["navigation"], ["title"]]
-
-
 def test_the_probability_of_a_kind_stands_beside_it() -> None:
     blocks = split(Page("<nav>Home</nav><p>Words."))
     marginals = np.array([[0.0, 0.1, 0.9]] * 2)
@@ -56,18 +49,6 @@ def test_the_probability_of_a_kind_stands_beside_it() -> None:
     assert marks == ['"navigation 87%"', '"teaser 10%"']
 
 
-def test_every_strength_has_a_colour() -> None:
-    head = paint_of(Document(None, split(Page("")), Tags(np.zeros(0), np.zeros((0, 3)), 0)), 0).head
-    shades = re.findall(r"\[data-crf-paint=([kd]\d)\]\{background-color:rgba\(([^)]+)\)", head)
-    assert [name for name, _ in shades] == [
-        f"{letter}{step}" for letter in "kd" for step in range(10)
-    ]
-    for letter in "kd":
-        alphas = [float(shade.split(",")[3]) for name, shade in shades if name[0] == letter]
-        assert alphas == sorted(alphas)
-        assert len(set(alphas)) == 10
-
-
 def test_the_policy_names_the_one_script() -> None:
     head = paint_of(Document(None, split(Page("")), Tags(np.zeros(0), np.zeros((0, 3)), 0)), 0).head
     scripts = re.findall(r"<script>(.*?)</script>", head, re.DOTALL)
@@ -75,7 +56,3 @@ def test_the_policy_names_the_one_script() -> None:
     assert f"script-src {script_digest(scripts[0])};" in head
     assert head.index("Content-Security-Policy") < head.index("<style") < head.index("<script")
     assert "'unsafe-inline'" not in head.partition("script-src")[2].partition(";")[0]
-
-
-def test_digest() -> None:
-    assert script_digest("") == "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='"

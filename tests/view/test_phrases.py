@@ -38,27 +38,6 @@ def test_every_rule_has_words_for_what_it_does(rule: Rule) -> None:
     )
 
 
-def test_a_block_that_is_barred_has_words_for_it() -> None:
-    assert phrase_of("rule.choice", 0.0, -20.0) == "of a kind that you did not ask for"
-
-
-def test_every_step_of_the_post_analysis_has_words() -> None:
-    assert all(PHRASES[STEP_PREFIX + step].high for step in POST_STEPS)
-    assert PHRASES["post.begin"].of(0.0, -1.0) == PHRASES["post.begin"].of(1.0, 1.0) != ""
-
-
-@pytest.mark.parametrize("feature", PHRASES)
-def test_words_are_plain(feature: str) -> None:
-    phrase = PHRASES[feature]
-    words = [each for each in (phrase.high, phrase.low) if each]
-    assert words
-    assert phrase.high != phrase.low or feature.startswith(STEP_PREFIX)
-    for each in words:
-        assert each == each.strip()
-        assert "_" not in each
-        assert len(each) <= 60
-
-
 def test_words_that_point_the_other_way_are_left_out() -> None:
     phrase = Phrase("high", "low", 0.5, FOR)
     assert [phrase.of(0.9, 1.0), phrase.of(0.9, -1.0)] == ["high", ""]

@@ -9,7 +9,6 @@ from crfclean.view.reasons import (
     MAX_BECAUSE,
     MAX_BUT,
     MAX_FIGURES,
-    Explanation,
     in_words,
     words_and_links,
 )
@@ -52,16 +51,6 @@ def test_words_are_few() -> None:
     assert len(explanation.because) == MAX_BECAUSE
     assert len(explanation.figures) == MAX_FIGURES
     assert len(in_words(against, kept=True).but) == MAX_BUT
-
-
-def test_the_order_of_equal_weights_is_fixed() -> None:
-    equal = [Reason("in_nav", 1.0, -1.0), Reason("in_aside", 1.0, -1.0)]
-    assert in_words(equal, kept=False).because == in_words(equal[::-1], kept=False).because
-
-
-def test_no_reasons() -> None:
-    assert in_words([], kept=True) == Explanation()
-    assert in_words([Reason("page_words", 1.0, 0.0)], kept=True).because == ()
 
 
 @pytest.mark.parametrize(

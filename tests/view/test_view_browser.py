@@ -5,7 +5,6 @@ Needs `crfclean[browser]`, Chromium and its driver (`chromium` and `chromium-dri
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -25,7 +24,6 @@ from servetab import Tab
 
 from crfclean.page.decode import decode
 from crfclean.taggers.load import by_name
-from crfclean.view.index_page import IndexRow, IndexSection, index_html
 from crfclean.view.overlay_file import overlay_html
 from crfclean.view.tuned_page import BlockRow, KindRow, PageRow, TunedView, tuned_html
 
@@ -128,43 +126,6 @@ def test_all_by_keyboard(view: View, example: Path) -> None:
     view.wait(lambda: view.current() == ["The Skerry Post"])
 
 
-def test_the_keys_also_work_inside_the_page(view: View, example: Path) -> None:
-    view.show(example)
-    with view.page():
-        view.at("h1").click()
-    view.wait(lambda: view.at("#verdict").text.startswith("Kept · title ("))
-    view.keys(Keys.ARROW_DOWN)
-    view.wait(lambda: view.at("#verdict").text.startswith("Kept · lead ("))
-    view.keys(Keys.ESCAPE)
-    view.wait(lambda: not view.at("#why").is_displayed())
-
-
-def test_kept_is_green_and_dropped_is_grey(view: View, example: Path) -> None:
-    view.show(example)
-    colour = "return getComputedStyle(document.querySelector(arguments[0])).backgroundColor"
-    with view.page():
-        assert view.run(colour, "h1") == "rgba(0, 150, 70, 0.42)"
-        assert view.run(colour, "nav li a") == "rgba(120, 120, 120, 0.34)"
-        assert view.run(colour, "th span").startswith("rgba(0, 150, 70, 0.")
-
-
-def test_marks_and_styles_can_be_switched(view: View, example: Path) -> None:
-    mark = "return getComputedStyle(document.querySelector('h1'), '::before').display"
-    size = "return getComputedStyle(document.querySelector('.masthead')).paddingLeft"
-    view.show(example)
-    with view.page():
-        view.wait(lambda: view.run(mark) == "inline-block")
-        assert view.run(size) == "24px"
-    view.at("#kinds").click()
-    view.at("#styled").click()
-    with view.page():
-        view.wait(lambda: view.run(mark) == "none")
-        view.wait(lambda: view.run(size) == "0px")
-    view.at("#styled").click()
-    with view.page():
-        view.wait(lambda: view.run(size) == "24px")
-
-
 def test_it_begins_with_the_text_below_a_long_menu(view: View, root: Path, tmp_path: Path) -> None:
     menu = "".join(f"<li><a href='/{number}'>Section {number}</a></li>" for number in range(90))
     page = (root / "crfclean" / "serve" / "static" / "example.html").read_text("utf-8")
@@ -248,68 +209,7 @@ def test_a_page_cannot_hide_its_blocks_unsaid(view: View, tmp_path: Path) -> Non
     view.wait(lambda: "The page hides this block." in view.at("#size").text)
 
 
-def test_many_blocks(view: View, tmp_path: Path) -> None:
-    view.show(write(tmp_path, "<p>Some words of a long page.</p>" * 20_000))
-    assert "first 5,000 of 20,000 blocks" in view.at("#notes").text
-    view.keys(Keys.END, Keys.ENTER)
-    view.wait(lambda: view.at("#why").is_displayed())
-    assert (tmp_path / "view.html").stat().st_size < 8_000_000
-
-
-def test_no_blocks(view: View, tmp_path: Path) -> None:
-    view.show(write(tmp_path, "<p>Some words.</p>" * 100_000))
-    assert "The page has more than 50,000 blocks" in view.at("#notes").text
-    view.keys(Keys.ARROW_DOWN, Keys.ENTER, Keys.END, Keys.ESCAPE)
-    assert not view.at("#why").is_displayed()
-
-
 # for everybody
-
-
-@pytest.mark.parametrize("width", [390, 768, 1280])
-def test_nothing_is_wider_than_the_screen(view: View, example: Path, width: int) -> None:
-    view.size(width)
-    view.show(example)
-    view.keys(Keys.ARROW_DOWN, Keys.ENTER)
-    view.at("#figures-part summary").click()
-    assert view.run("return document.documentElement.scrollWidth <= innerWidth")
-    wide = "(part) => part.getBoundingClientRect().right > innerWidth + 1"
-    parts = f"[...document.querySelectorAll('body *')].filter({wide})"
-    assert view.run(f"return {parts}.map((part) => part.outerHTML.slice(0, 80))") == []
-    with view.page():
-        assert view.run("return document.documentElement.scrollWidth <= innerWidth")
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_texts_stand_out(view: View, example: Path, scheme: str) -> None:
-    view.colours(scheme)
-    view.show(example)
-    view.keys(Keys.ARROW_DOWN, Keys.ENTER)
-    view.at("#figures-part summary").click()
-    assert view.run(CONTRAST) == {}
-
-
-def test_everything_has_a_name(view: View, example: Path) -> None:
-    view.show(example)
-    view.keys(Keys.ARROW_DOWN, Keys.ENTER)
-    controls = [each for each in view.all("button, input, summary, iframe") if each.is_displayed()]
-    assert len(controls) == 7
-    assert not [each.get_attribute("outerHTML") for each in controls if not each.accessible_name]
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [390, 1280])
-def test_the_index(view: View, tmp_path: Path, width: int, scheme: str) -> None:
-    rows = tuple(
-        IndexRow("a/long/path/" * 9 + f"{n}.html", n / 9, "x.html", n, 9) for n in range(9)
-    )
-    (tmp_path / "index.html").write_text(index_html([IndexSection("Surest", rows)], 99), "utf-8")
-    view.size(width)
-    view.colours(scheme)
-    view.driver.get((tmp_path / "index.html").as_uri())
-    assert view.run("return document.documentElement.scrollWidth <= innerWidth")
-    assert view.run(CONTRAST) == {}
-    assert json.dumps(view.run("return [...document.links].length")) == "9"
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

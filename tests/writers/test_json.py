@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -11,12 +10,10 @@ from doubles import KeepAll
 from jsonschema import Draft202012Validator
 
 import crfclean
-from crfclean.metadata.values import Metadata
 from crfclean.pipeline import run
-from crfclean.structure.block_types import FACT_TYPES
-from crfclean.structure.parts import FACTS, Show
+from crfclean.structure.parts import Show
 from crfclean.types import Document, Label, Page, Tags
-from crfclean.writers.json import part_dicts, to_dict, to_json, to_jsonl, to_row
+from crfclean.writers.json import to_dict, to_row
 
 SCHEMA = json.loads(
     (Path(crfclean.__file__).parent / "writers" / "schemas" / "document.json").read_text("utf-8")
@@ -60,11 +57,6 @@ def test_spans_are_of_the_text() -> None:
         assert told["text"][start:end] == one["text"]
 
 
-def test_old_keys_come_first_as_they_were() -> None:
-    first = to_dict(document())["blocks"][0]
-    assert list(first)[:6] == ["index", "label", "probability", "tag", "xpath", "text"]
-
-
 def test_the_tree_of_parts_is_told_where_it_is_wanted() -> None:
     assert "content" not in to_dict(document())
     told = to_dict(document(), Show(parts=True))
@@ -78,21 +70,6 @@ def test_the_tree_of_parts_is_told_where_it_is_wanted() -> None:
     bare = to_dict(document(), Show(parts=True, tables=False, links=False))
     assert [one["kind"] for one in bare["content"]] == [kind for kind in kinds if kind != "table"]
     assert bare["content"][1]["children"] == ["One link."]
-
-
-def test_what_is_left_out_is_neither_in_text_nor_blocks() -> None:
-    whole = to_dict(document())
-    for name, kind in (("tables", "cell"), ("headings", "heading")):
-        told = to_dict(document(), Show(**{name: False}))
-        check(told)
-        texts = [one["text"] for one in whole["blocks"] if one["type"] != kind]
-        assert [one["text"] for one in told["blocks"]] == texts
-        assert len(texts) < len(whole["blocks"])
-        assert told["text"] == "\n".join(texts)
-        for one in told["blocks"]:
-            start, end = one["span"]
-            assert told["text"][start:end] == one["text"]
-    assert to_dict(document(), Show(links=False, formatting=False, images=False)) == whole
 
 
 def test_blocks_that_are_switched_off_are_null_and_change_no_text() -> None:
@@ -146,35 +123,3 @@ def test_blocks_that_are_left_out() -> None:
     assert sorted(indices) == list(range(len(page.blocks)))
     assert {block["kind"] for block in fields["left_out"]} == {"paragraph", "table"}
     assert "left_out" not in to_dict(page)
-
-
-def test_lines_of_corpora_have_the_same_shape() -> None:
-    row = json.loads(to_row(document(), id="1", date="", message="", model="m"))
-    check(row)
-    assert row["blocks"] == to_dict(document())["blocks"]
-    assert json.loads(to_json(document())) == json.loads(to_jsonl(document()))
-
-
-@pytest.mark.parametrize("html", ["", "<p></p>", "\x00\xff", "<p>\ud800 a</p>"])
-def test_bad_pages_have_the_shape_as_well(html: str) -> None:
-    told = to_dict(document(html), Show(parts=True))
-    check(told)
-    check(json.loads(to_row(document(html), Show(parts=True), id="1")))
-
-
-def test_the_schema_knows_all_kinds_and_facts() -> None:
-    told = SCHEMA["$defs"]
-    assert sorted(told["part"]["properties"]["kind"]["enum"]) == sorted(FACTS)
-    facts = told["block"]["properties"]["facts"]["properties"]
-    names = {"integer": int, "boolean": bool, "string": str}
-    assert {name: names[one["type"]] for name, one in facts.items()} == dict(FACT_TYPES)
-
-
-def test_the_schema_knows_all_metadata() -> None:
-    names = {one.name for one in fields(Metadata)}
-    assert set(SCHEMA["properties"]["metadata"]["properties"]) == names
-    assert set(to_dict(document())["metadata"]) == names
-
-
-def test_no_parts() -> None:
-    assert part_dicts((), document("").blocks) == []

@@ -58,7 +58,3 @@ def test_spans_are_bounded() -> None:
     cell = Part("cell", ("a",), {"header": False, "colspan": 1_000, "rowspan": 1_000})
     lines = table_lines([Part("row", (cell,) * 10)] * 200)
     assert max(line.count("|") for line in lines) <= MAX_COLUMNS + 11
-
-
-def test_no_cells() -> None:
-    assert table_lines([]) == []

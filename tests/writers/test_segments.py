@@ -65,9 +65,3 @@ def test_page_without_text(form: str) -> None:
         assert written == ""
     else:
         assert "0 coherent texts" in written
-
-
-@pytest.mark.parametrize("form", SEGMENT_WRITERS)
-def test_same_page_same_bytes(form: str) -> None:
-    first = SEGMENT_WRITERS[form](document(), params=LINKS)
-    assert SEGMENT_WRITERS[form](document(), params=LINKS) == first

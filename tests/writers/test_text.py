@@ -8,11 +8,10 @@ from hypothesis import given
 from markup import MARKUP
 from parttrees import chosen, keeping, solid
 
-from crfclean.gold.pages import GoldPage
 from crfclean.page.blocks import split
 from crfclean.structure.parts import Show
 from crfclean.types import Page
-from crfclean.writers.text import line_text, plain_text, to_txt
+from crfclean.writers.text import to_txt
 
 WRAPPED = (
     "The mill stood at the end of the lane where|the river turns, and nobody had heard its|"
@@ -60,22 +59,9 @@ def test_switches() -> None:
     assert to_txt(document, Show(headings=False, tables=False)) == "a\n"
 
 
-def test_no_parts() -> None:
-    assert plain_text([]) == line_text([]) == ""
-
-
 @given(MARKUP)
 def test_any_page_keeps_its_words(html: str) -> None:
     blocks = split(Page(html))
     document = chosen(blocks, np.ones(len(blocks), np.bool_))
     written = "".join(line.lstrip(" -") for line in to_txt(document).splitlines())
     assert solid(written) == solid(document.text.replace("-", ""))
-
-
-def test_demo_pages_keep_their_words(demo_gold: list[GoldPage]) -> None:
-    for gold in demo_gold[::3]:
-        blocks = split(gold.page)
-        document = chosen(blocks, np.ones(len(blocks), np.bool_))
-        text = to_txt(document)
-        assert "\n\n\n" not in text
-        assert len(solid(text)) >= len(solid(document.text))

@@ -7,7 +7,6 @@ from dataclasses import replace
 from xml.etree import ElementTree as ET
 
 import numpy as np
-import pytest
 from doubles import KeepAll
 
 from crfclean.page.decode import decode
@@ -61,12 +60,6 @@ def test_the_document_is_xml_with_metadata_as_attributes() -> None:
     }
 
 
-def test_without_metadata_the_address_stays() -> None:
-    first = to_vert(document(), Show(metadata=False)).splitlines()[0]
-    assert first == '<doc url="https://example.org/?a=1&amp;b=2">'
-    assert to_vert(document(url=None), Show(metadata=False)).splitlines()[0] == "<doc>"
-
-
 def test_parts_that_are_switched_off_are_not_there() -> None:
     texts = [text for _, text in paragraphs(to_vert(document(), Show(tables=False)))]
     assert "Adults 2" not in texts
@@ -79,8 +72,3 @@ def test_comments_set_apart_are_marked() -> None:
     labels = np.where(apart, 2, page.tags.labels).astype(np.int32)
     page = replace(page, tags=replace(page.tags, labels=labels, comments=apart))
     assert paragraphs(to_vert(page)) == [("", "It runs."), (' comment="1"', "Good news!")]
-
-
-@pytest.mark.parametrize("html", ["", "<p></p>", "\x00\x01"])
-def test_no_text_is_no_document(html: str) -> None:
-    assert to_vert(document(html)) == ""

@@ -10,10 +10,10 @@ from lxml import etree
 from tei_schemas import simple_print, subset
 
 from crfclean.metadata.values import Metadata, PageType, Value
-from crfclean.structure.parts import FACTS, INLINE_KINDS, Part
+from crfclean.structure.parts import FACTS, Part
 from crfclean.writers.tei.document import tei_document
 from crfclean.writers.tei.header import xml_date
-from crfclean.writers.tei.text import uri, xml_text
+from crfclean.writers.tei.text import uri
 
 SPACE = "{http://www.tei-c.org/ns/1.0}"
 SUBSET = subset()
@@ -102,14 +102,6 @@ def test_what_follows_a_heading_is_in_its_division() -> None:
     )
 
 
-def test_headings_inside_other_parts_are_labels() -> None:
-    heading = part("heading", part("strong", "T"), level=3)
-    assert body(part("quote", heading, part("paragraph", "a"))) == (
-        '<quote><label type="heading" subtype="h3"><hi rendition="simple:bold">T</hi></label>'
-        "<p>a</p></quote>"
-    )
-
-
 def test_lists() -> None:
     inner = part("list", part("item", "deep"), ordered=False)
     outer = part("list", part("item", "one", inner, number=4), ordered=True, start=4)
@@ -145,20 +137,6 @@ def test_tables() -> None:
     )
 
 
-def test_tables_without_cells_are_none() -> None:
-    assert "table" not in body(part("table", part("row")), part("paragraph", "a"))
-
-
-def test_code_blocks_keep_their_lines() -> None:
-    code = "def f(x):\n\n    return x < 1  # a & b\n"
-    text = tei_document((part("codeblock", code, language="python 3"),))
-    check(text)
-    found = parsed(text).find(f".//{SPACE}ab/{SPACE}code")
-    assert found is not None
-    assert found.text == code
-    assert found.get("lang") == "python3"
-
-
 def test_marks_inside_code_go_around_it() -> None:
     link = part("link", "f", address="https://example.org/")
     assert body(part("paragraph", part("code", "a.", link, part("break"), "()"))) == (
@@ -175,10 +153,6 @@ def test_figures() -> None:
         '<p>x<figure><graphic url="https://example.org/a%20b.png"><desc>t</desc></graphic>'
         "<figDesc>d</figDesc></figure></p>"
     )
-
-
-def test_a_figure_alone_needs_a_paragraph() -> None:
-    assert body(part("figure", part("image", description="d"))).endswith("</figure><p/>")
 
 
 def test_footnotes() -> None:
@@ -234,7 +208,7 @@ CONTENT = st.recursive(st.text(max_size=6), any_part, max_leaves=12)
 PARTS = st.lists(any_part(CONTENT), max_size=4)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(PARTS, PARTS)
 def test_any_parts_make_a_valid_document(content: list[Part], comments: list[Part]) -> None:
     text = tei_document(content, comments=comments)
@@ -242,34 +216,7 @@ def test_any_parts_make_a_valid_document(content: list[Part], comments: list[Par
     assert text == tei_document(content, comments=comments)
 
 
-def test_deep_content_is_written() -> None:
-    deep: Part | str = "x"
-    for _ in range(20_000):
-        deep = part("quote", deep)
-    text = tei_document((part("paragraph", "a"), deep))  # type: ignore[arg-type]
-    assert text.count("<quote>") == 20_000
-
-
-def test_every_kind_is_written_with_its_words() -> None:
-    for kind in FACTS:
-        inner = part(kind, "words")
-        content = part("paragraph", inner) if kind in INLINE_KINDS else inner
-        said = "".join(parsed(tei_document((content,))).itertext())
-        assert ("words" in said) == (kind not in ("rule", "break", "image", "reading")), kind
-
-
 # characters and addresses
-
-
-@pytest.mark.parametrize("text", ["\x00\x01\x0b\ufffe\uffff", "\ud800", "a\r\nb\rc", "]]>&<\"'"])
-def test_any_character_makes_well_formed_text(text: str) -> None:
-    content = part("paragraph", text, part("link", text, address=text))
-    metadata = Metadata(title=Value(text, "title", 1.0), tags=(Value(text, "meta", 1.0),))
-    check(tei_document((content, part("codeblock", text)), metadata, address=text))
-
-
-def test_forbidden_characters_go_and_others_stay() -> None:
-    assert xml_text("a\x00b\x1fc\ud800\ufffe\U0001f600\x85é\r") == "abc\ufffd\U0001f600\x85é\n"
 
 
 @settings(max_examples=300, deadline=None)
@@ -348,12 +295,6 @@ def test_header() -> None:
     told = tree.find(f"{SPACE}text")
     assert told is not None
     assert told.get("{http://www.w3.org/XML/1998/namespace}lang") == "cs"
-
-
-def test_a_language_that_is_none_is_left_out() -> None:
-    text = tei_document((), Metadata(language=value("English (US)")))
-    check(text)
-    assert "xml:lang" not in text
 
 
 @pytest.mark.parametrize(

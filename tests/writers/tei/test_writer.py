@@ -45,12 +45,6 @@ def test_a_page() -> None:
     assert code == "x\n y"
 
 
-def test_switches() -> None:
-    tree = tei(HTML, Show(links=False, images=False, tables=False, headings=False))
-    assert not {"table", "graphic", "div"} & names(tree)
-    assert [one.get("target") for one in tree.iter(f"{TEI}ref")] == ["https://example.org/a/"]
-
-
 def test_metadata_that_are_given_take_the_place_of_the_page_s() -> None:
     tree = tei(HTML, metadata=Metadata(title=Value("Other", "json-ld", 1.0)))
     assert tree.findtext(f".//{TEI}titleStmt/{TEI}title") == "Other"
@@ -75,14 +69,3 @@ def test_readings_of_a_ruby_are_notes() -> None:
     assert [(one.get("place"), one.text, one.tail) for one in notes] == [
         ("above", "かん", "字だ。")
     ]
-
-
-def test_pages_without_text() -> None:
-    for html in ("", "<p></p>", "\x00"):
-        assert tei(html).findtext(f".//{TEI}body") is not None
-
-
-def test_without_metadata_the_page_s_title_stays() -> None:
-    html = HTML.replace("<h1>", "<meta property='og:title' content='Kopf'><h1>")
-    tree = tei(html, Show(metadata=False))
-    assert tree.findtext(f".//{TEI}titleStmt/{TEI}title") == "Titel"

@@ -8,14 +8,13 @@ several alternatives, so that a deleted post or an advertisement between posts b
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import numpy as np
 
 from crfclean.forum.outline import Outline
-from crfclean.types import CrfcleanError, Ints
+from crfclean.types import Ints
 
 _MAX_DEPTH = 60  # nested elements with text; a deeper element is one data field
 _MAX_STEPS = 1_000_000  # comparisons of two parts, beyond which a template is given up
@@ -262,39 +261,3 @@ def show(template: Template) -> str:
         lines.append("  " * depth + mark + labels.get(part.kind, f"#{part.number}"))
         todo += inside
     return "\n".join(lines) + "\n"
-
-
-def template_to_dict(template: Template) -> dict[str, Any]:
-    """Convert the template to values that JSON can hold."""
-    return {
-        "pages": template.pages,
-        "fields": template.fields,
-        "status": template.status,
-        "root": _part_dict(template.root),
-    }
-
-
-def _part_dict(part: TemplatePart) -> dict[str, Any]:
-    row: dict[str, Any] = {"kind": part.kind}
-    if part.name:
-        row["name"] = part.name
-    if part.number != _NO_FIELD:
-        row["number"] = part.number
-    if part.parts:
-        row["parts"] = [_part_dict(inner) for inner in part.parts]
-    return row
-
-
-def template_from_dict(row: Mapping[str, Any]) -> Template:
-    """Read the template from the output of `template_to_dict`; raises `CrfcleanError`."""
-    try:
-        return Template(_read_part(row["root"]), row["pages"], row["fields"], row["status"])
-    except (KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise CrfcleanError(f"no template: {error!r}") from error
-
-
-def _read_part(row: Mapping[str, Any]) -> TemplatePart:
-    if row["kind"] not in {_TAG, _TEXT, _FIELD, _OPTIONAL, _LIST}:
-        raise TypeError(f"no kind of part: {row['kind']}")
-    parts = tuple(_read_part(inner_row) for inner_row in row.get("parts", ()))
-    return TemplatePart(row["kind"], row.get("name", ""), parts, row.get("number", _NO_FIELD))

@@ -1,7 +1,20 @@
-"""Files that show every step of a reading: template, groups, fields before and after correction."""
+"""Write every step of a reading of forum pages: template, fields before and after correction.
+
+Run `python -m eval.forums.steps PAGES OUT`: the pages of a directory are read as one site. OUT gets
+
+- `NAME.fields.tsv` for every page: each field's record, labels before and after correction,
+  probabilities and address; also the annotated label if a `posts.xpath` stands beside the pages
+  (docs/forum.md);
+- `confusion.txt`, in that case, for the site;
+- `addresses.tsv` for the site: how often the fields of an address had each label before correction,
+  the most frequent label, and the corrected one (`Reading.counts` in Python);
+- `template.txt` for the site: the and/or tree of RoadRunner. `( )+` is a list with its alternatives
+  after `|`, `?` an optional part, `#1` a data field; all else is text of the template.
+"""
 
 from __future__ import annotations
 
+from argparse import ArgumentParser
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,10 +22,19 @@ import numpy as np
 
 from crfclean.forum.choose import LabelledGroup
 from crfclean.forum.fields import LABELS
-from crfclean.forum.gold import UNKNOWN, GoldPost, field_labels
-from crfclean.forum.papers.template import induce, show
-from crfclean.forum.posts import Reading
-from crfclean.types import CrfcleanError, Floats, Ints
+from crfclean.forum.gold import (
+    RULES_FILE,
+    UNKNOWN,
+    GoldPost,
+    field_labels,
+    read_rules,
+    select,
+)
+from crfclean.forum.model import load_forum_model
+from crfclean.forum.posts import Reading, read_site
+from crfclean.page.decode import decode
+from crfclean.types import Floats, Ints
+from eval.forums.template import induce, show
 
 MAX_SHOWN = 80  # characters of a field's text
 
@@ -23,8 +45,7 @@ def write_steps(
     """Write `template.txt`, `addresses.tsv`, and for every page `NAME.fields.tsv`.
 
     With annotated posts of every page, fields also have the annotated label, and `confusion.txt`
-    counts the labels of all pages, before and after correction. Raises `CrfcleanError` if a file
-    cannot be written.
+    counts the labels of all pages, before and after correction.
     """
     files = {"template.txt": show(induce(reading.outlines))}
     files["addresses.tsv"] = "".join(address_lines(reading))
@@ -39,12 +60,9 @@ def write_steps(
     if gold:
         parts = [f"macro F1 {macro_f1(table):.4f}\n{confusion_text(table)}" for table in tables]
         files["confusion.txt"] = "before correction: {}\ncorrected: {}".format(*parts)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        for name, text in files.items():
-            (folder / name).write_text(text, "utf-8", "backslashreplace")
-    except OSError as error:
-        raise CrfcleanError(f"{folder}: cannot be written: {error.strerror}") from error
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, text in files.items():
+        (folder / name).write_text(text, "utf-8", "backslashreplace")
 
 
 def field_lines(
@@ -109,3 +127,22 @@ def macro_f1(table: Ints) -> float:
     total = table.sum(axis=0) + table.sum(axis=1)
     occurring = total > 0
     return float(np.mean(2 * right[occurring] / total[occurring])) if occurring.any() else 0.0
+
+
+def main() -> None:
+    parser = ArgumentParser(description=__doc__.partition("\n")[0] if __doc__ else "")
+    parser.add_argument("pages", type=Path)
+    parser.add_argument("out", type=Path)
+    args = parser.parse_args()
+    paths = sorted(args.pages.glob("*.html"))
+    pages = [decode(path.read_bytes()) for path in paths]
+    gold = None
+    if (args.pages / RULES_FILE).is_file():
+        rules = read_rules(args.pages / RULES_FILE)
+        gold = [list(select(page.html, rules)) for page in pages]
+    reading = read_site(pages, load_forum_model("forum"))
+    write_steps(reading, [path.stem for path in paths], args.out, gold)
+
+
+if __name__ == "__main__":
+    main()
