@@ -32,8 +32,7 @@ from crfclean.features.markup import MARK_NAMES
 from crfclean.features.texttractor import TEXTTRACTOR, Feature
 from crfclean.lexicon.groups import PHRASE_GROUPS
 from crfclean.page import tree
-from crfclean.page.measures import Measures, once
-from crfclean.page.memo import key_of
+from crfclean.page.measures import Measures, key_of, once
 from crfclean.types import Floats, Ints
 
 

@@ -26,7 +26,6 @@ from crfclean.page.chars import (
     core_tables,
     spelled_out,
 )
-from crfclean.page.memo import Memo, once_for_tags
 from crfclean.types import Blocks, Bools, Floats, Ints
 
 CHARS_PER_WORD = 2.0  # of ideographic text: Chinese words have 1.5 to 2 characters, as in counts.c
@@ -55,26 +54,41 @@ _TOGETHER = ("id", "rel", "itemprop", "role", "itemtype")
 """Attributes that are read together."""
 
 _Value = TypeVar("_Value")
+_Array = TypeVar("_Array", bound=npt.NDArray[Any])
 
 
 def once(function: Callable[[Measures], _Value]) -> Callable[[Measures], _Value]:
-    """Compute a function of a page once for each page; see `Memo` for wide arrays."""
+    """Compute a function of a page once for each page."""
 
     @wraps(function)
     def cached(page: Measures) -> _Value:
-        value: _Value | None = page.memo.get(function)  # most are there, and are no wide arrays
-        return page.memo.once(function, page) if value is None else value
+        if function not in page.memo:
+            page.memo[function] = function(page)
+        value: _Value = page.memo[function]
+        return value
 
     return cached
 
 
-def once_a_group(function: Callable[[Measures], _Value]) -> Callable[[Measures], _Value]:
-    """Compute a function of a page once for each group of features, which forgets it at its end."""
+def key_of(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The key in `Measures.memo` of the value of a function that is computed `once`."""
+    key: Callable[..., Any] = vars(function)["__wrapped__"]
+    return key
 
-    @wraps(function)
-    def cached(page: Measures) -> _Value:
-        value: _Value = page.memo.once_a_group(function, page)
-        return value
+
+def _once_for_tags(
+    method: Callable[[Measures, Iterable[str]], _Array],
+) -> Callable[[Measures, Iterable[str]], _Array]:
+    """Compute a method once for each choice of tags; its array is read-only."""
+
+    @wraps(method)
+    def cached(page: Measures, tags: Iterable[str]) -> _Array:
+        key = (method, tuple(tags))
+        array: _Array | None = page.memo.get(key)
+        if array is None:
+            array = page.memo[key] = method(page, key[1])
+            array.setflags(write=False)
+        return array
 
     return cached
 
@@ -84,7 +98,7 @@ class Measures:
     """Counts of a page; every property has shape (n,) for n blocks unless it says otherwise."""
 
     blocks: Blocks
-    memo: Memo = field(default_factory=Memo, repr=False, compare=False)
+    memo: dict[object, Any] = field(default_factory=dict, repr=False, compare=False)
 
     def __len__(self) -> int:
         return len(self.blocks)
@@ -247,7 +261,7 @@ class Measures:
         runs = runs if plain else spelled_out(runs)
         return np.frombuffer(CORE.solid(runs, core_tables()[0]), np.float64)
 
-    @once_for_tags
+    @_once_for_tags
     def chars_in(self, tags: Iterable[str]) -> Floats:
         """Characters of each block that stand inside (any ancestor of) the given elements."""
         runs = self.blocks.runs
@@ -269,7 +283,7 @@ class Measures:
         numbers: tuple[Ints, list[str]] = self.memo["attribute", name]
         return numbers
 
-    @once_for_tags
+    @_once_for_tags
     def is_tag(self, tags: Iterable[str]) -> Bools:
         """Whether each element has one of the tags, shape (m,)."""
         chosen = frozenset(tags)
@@ -291,12 +305,12 @@ class Measures:
         """Index in `tag_names` of each element's tag, shape (m,)."""
         return self._tags[0]
 
-    @once_for_tags
+    @_once_for_tags
     def inside(self, tags: Iterable[str]) -> Ints:
         """How many elements of the given tags are at or around each element, shape (m,)."""
         return around(self.is_tag(tags), self.blocks.nodes.end)
 
-    @once_for_tags
+    @_once_for_tags
     def count_in_block(self, tags: Iterable[str]) -> Floats:
         """Elements of the given tags that begin in each block or just before it."""
         first = self.blocks.nodes.first_block[self.is_tag(tags)]

@@ -13,8 +13,7 @@ from crfclean.features.inputs import INPUTS
 from crfclean.features.table import _OF_TREE, FEATURES, core_columns, matrix, single_rows, singles
 from crfclean.page.blocks import split
 from crfclean.page.decode import decode
-from crfclean.page.measures import Measures
-from crfclean.page.memo import key_of
+from crfclean.page.measures import Measures, key_of
 from crfclean.types import Blocks, Floats
 from eval.lib.timing import demo_pages
 
