@@ -12,7 +12,6 @@ SOURCES = pyproject.toml setup.cfg setup.py packaging/build_core.py $(wildcard n
 EXTRA_TESTS = tests/extras tests/annotate/test_browser.py tests/serve/test_browser.py \
   tests/annotate/test_judging_browser.py \
   tests/serve/test_picture_browser.py tests/view/test_view_browser.py \
-  \
   tests/page/test_browser.py tests/citations/test_browser.py \
   tests/serve/test_schemas.py tests/annotate/test_agreement.py tests/evaluate/test_peers.py \
   tests/evaluate/test_report.py tests/cli/test_eval.py tests/taggers/test_capabilities.py \
