@@ -115,11 +115,6 @@ def steps_to_marks(page: Measures) -> npt.NDArray[np.uint8]:
     return np.frombuffer(rows, np.uint8).reshape(-1, len(page))
 
 
-def elements_named(page: Measures, group: str) -> Bools:
-    """Whether the class or id of each element has a word of a group of `MARKUP`, shape (m,)."""
-    return elements_for(page, group)  # both have their bits
-
-
 def elements_for(page: Measures, *groups: str) -> Bools:
     """Whether class or id of each element have a word of these groups of `KIND_MARKUP`, (m,)."""
     which, bits = named_elements(page)

@@ -50,7 +50,6 @@ _CDATA = re.compile(r"%?\s*<!\[CDATA\[|%?\s*\]\]>")
 _DISPLAY_STYLE = re.compile(r"\{\\displaystyle\s*(.*)\}", re.DOTALL)
 _DELIMITED = re.compile(r"(?:\$\$(.+)\$\$|\$([^$]+)\$|\\\((.+)\\\)|\\\[(.+)\\\])", re.DOTALL)
 _GROUPING = re.compile(r"(?:\\(?:begingroup|endgroup)(?![A-Za-z])|[{}\s])*")  # shows nothing
-_NEEDS_BLANK = re.compile(r"(\\[A-Za-z]+)\s+(?![A-Za-z])")
 
 
 # pictures of formulas

@@ -28,8 +28,6 @@ from crfclean.page.chars import (
 )
 from crfclean.types import Blocks, Bools, Floats, Ints
 
-CHARS_PER_WORD = 2.0  # of ideographic text: Chinese words have 1.5 to 2 characters, as in counts.c
-
 _COUNTS: Mapping[str, npt.DTypeLike] = {
     "by_class": np.int32,
     "token_kinds": np.int32,
@@ -240,10 +238,6 @@ class Measures:
     def before_codes(self) -> npt.NDArray[np.uint16]:
         """The same of the character before it, a line break for none."""
         return self.core_counts["before_codes"]
-
-    def ends_with(self, chars: str) -> Bools:
-        """Whether each block's last character, closing punctuation aside, is one of `chars`."""
-        return char_table(chars)[self.last_codes]
 
     def count(self, owners: Ints) -> Floats:
         """How often each block occurs in `owners`."""

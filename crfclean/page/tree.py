@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
 from itertools import pairwise
 
 import numpy as np
 
 from crfclean.core.native import CORE
-from crfclean.page.arrays import around, share
+from crfclean.page.arrays import share
 from crfclean.page.measures import Measures, once
 from crfclean.types import Bools, Floats, Ints
 
@@ -75,34 +74,10 @@ def containers(page: Measures) -> Ints:
     return np.array(rows, np.int32)
 
 
-def have_tags(page: Measures, choices: Collection[Sequence[str]]) -> Bools:
-    """Whether each element has one of the tags of each choice, shape (choices, m)."""
-    by_name = [[tag in tags for tag in page.tag_names] for tags in choices]
-    marks: Bools = np.array(by_name, np.bool_).reshape(len(choices), -1).take(page.tag_codes, 1)
-    return marks
-
-
-def inside_each(page: Measures, choices: Collection[Sequence[str]]) -> Ints:
-    """How many elements of each choice of tags are at or around each element, (choices, m)."""
-    return np.array([around(row, page.blocks.nodes.end) for row in have_tags(page, choices)])
-
-
 def nearest(page: Measures, mask: Bools) -> Ints:
     """The nearest element of the mask (m,) at or around each element, -1 for none; shape (m,)."""
     by_core = CORE.nearest(np.ascontiguousarray(mask), page.blocks.nodes.parent)
     return np.frombuffer(by_core, np.int64)
-
-
-@once
-def div_groups(page: Measures) -> Ints:
-    """The nearest `div`, section, article or main around each block, -1 for none; shape (n,)."""
-    return nearest(page, page.is_tag(DIVS))[page.blocks.node]
-
-
-@once
-def td_groups(page: Measures) -> Ints:
-    """The nearest table cell around each block, -1 for none; shape (n,)."""
-    return nearest(page, page.is_tag(CELLS))[page.blocks.node]
 
 
 @once

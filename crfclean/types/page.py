@@ -172,13 +172,6 @@ class Blocks:
         """The characters in all hidden elements."""
         return sum(self.hidden.values())
 
-    @cached_property
-    def ordinals(self) -> Ints:
-        """1-based position of every element among its siblings of the same tag, shape (m,)."""
-        import numpy as np
-
-        return np.array(self._ordinals, np.int32)
-
     def xpath(self, node: int) -> str:
         """Absolute XPath of an element, with a position in every step: `/html[1]/body[1]/p[2]`.
 

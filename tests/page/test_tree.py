@@ -15,7 +15,6 @@ from crfclean.page.tree import (
     LONG_WORDS,
     containers,
     depths,
-    div_groups,
     held,
     in_heading,
     is_long,
@@ -26,7 +25,6 @@ from crfclean.page.tree import (
     running_words,
     sizes,
     start_nodes,
-    td_groups,
     wider,
 )
 from crfclean.types import Page
@@ -92,21 +90,6 @@ def test_nearest_elements(tags: list[str], expected: list[int]) -> None:
     assert nearest(measures, measures.is_tag(tags)).tolist() == expected
 
 
-@pytest.mark.parametrize(
-    ("html", "div", "td"),
-    [
-        ("<div>a<p>b</p></div>c", [2, 2, -1], [-1, -1, -1]),
-        ("<div>a<div>b</div>c</div>", [2, 3, 2], [-1, -1, -1]),
-        ("<article>a<section>b</section></article><main>c</main>", [2, 3, 4], [-1] * 3),
-        ("<table><tr><td>a</td><th>b<div>c</div></th></tr></table>", [-1, -1, 6], [4, 5, 5]),
-    ],
-)
-def test_groups(html: str, div: list[int], td: list[int]) -> None:
-    measures = measure(html)
-    assert div_groups(measures).tolist() == div
-    assert td_groups(measures).tolist() == td
-
-
 def test_running_text_is_long_and_mostly_no_link() -> None:
     text, most, half = "a " * LONG_WORDS, "a " * (LONG_WORDS // 2), "a " * (LONG_WORDS // 2 + 1)
     short = f"<p>{text[2:]}</p>"
@@ -151,7 +134,7 @@ def test_shapes(html: str) -> None:
     blocks, elements = len(measures), len(measures.blocks.nodes)
     for of_elements in (depths, sizes, wider):
         assert of_elements(measures).shape == (elements,)
-    for of_blocks in (div_groups, td_groups, in_heading, linked, link_words, is_long, start_nodes):
+    for of_blocks in (in_heading, linked, link_words, is_long, start_nodes):
         assert of_blocks(measures).shape == (blocks,)
     assert containers(measures).shape == (4, blocks)
     assert sum(len(level) for level, _ in levels(measures)) == max(0, elements - 1)
