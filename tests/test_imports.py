@@ -177,7 +177,7 @@ def test_a_command_is_found_by_its_name_alone() -> None:
 NOT_OF_ONE_PAGE = (
     *("annotate", "audit", "citations", "extras", "fetch", "forum", "gold"),
     *("metadata", "segmentation", "serve", "site", "train", "tune", "view"),
-    *("carried.cover", "carried.json_ld", "carried.state", "carried.texts"),
+    *("carried.texts", "carried.json_ld", "carried.state", "carried.texts"),
     *("corpus.batch", "corpus.csv_rows", "corpus.differences", "corpus.duplicates"),
     *("corpus.engine", "corpus.hash_table", "corpus.journal", "corpus.lock", "corpus.outputs"),
     *("corpus.page_tasks", "corpus.pool", "corpus.retry", "corpus.shards", "corpus.site_groups"),

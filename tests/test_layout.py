@@ -54,7 +54,7 @@ HOMES = {
     "readability": {"evaluate.peers"},
     "rapidfuzz": {
         *(
-            "citations.matching",
+            "citations.find",
             "gold.align",
             "forum.gold",
             "evaluate.metrics",

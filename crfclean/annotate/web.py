@@ -3,22 +3,205 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from threading import Lock
+from threading import Lock, RLock
 from typing import Annotated, Any, Literal
 
+import numpy as np
 from fastapi import FastAPI, Query, Request
 from fastapi.responses import HTMLResponse, Response
 
 from crfclean.annotate.judging import Judging
-from crfclean.annotate.session import Session
-from crfclean.annotate.views import Views
+from crfclean.annotate.session import PageEntry, Session
+from crfclean.annotate.sheet import Sheet
+from crfclean.gold.pages import NONE
 from crfclean.serve.assets import read_asset
 from crfclean.serve.server import run_on_loopback
-from crfclean.types import CrfcleanError
-from crfclean.view.document import PREVIEW_POLICY
+from crfclean.types import CrfcleanError, Ints, Kind, Label
+from crfclean.view.document import PREVIEW_POLICY, safe_document
+
+# the JSON view of a labelling session for the browser, with its steps
+#
+# Requests come on several threads: all of them go through one lock.
+
+_LETTERS = "HTO."
+"""Letters by label; `NONE` is -1, so the last. Small letters stand for known labels."""
+
+_JsonObject = dict[str, Any]
+_Reach = Callable[[Sheet, int, int], Iterable[int]]
+_REACHES: Mapping[str, _Reach] = {
+    "blocks": lambda _, first, last: range(first, last + 1),
+    "run": lambda sheet, first, _: sheet.run(first),
+    "rest": lambda sheet, first, _: [first, *(_unlabelled(sheet, first + 1))],
+}
+"""Which blocks a step labels: a range, a run, or a block and all unlabelled ones after it."""
+
+
+def _unlabelled(sheet: Sheet, first: int) -> list[int]:
+    """The blocks without a label from this one on."""
+    unlabelled: list[int] = (np.flatnonzero(sheet.settled[first:] == NONE) + first).tolist()
+    return unlabelled
+
+
+class Views:
+    """A session as the browser sees it; views are JSON objects."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._lock = RLock()
+
+    def overview(self) -> _JsonObject:
+        """The list of pages, the first unfinished one, and the progress."""
+        with self._lock:
+            pages = [_page_entry(page) for page in self._session.pages]
+            return {
+                "pages": pages,
+                "begin": self._session.next_page(0) or 0,
+                "kind_names": list(Kind.__members__),
+                **self._progress(),
+            }
+
+    def page(self, number: int) -> _JsonObject:
+        """The blocks of a page as columns, with its state."""
+        with self._lock:
+            sheet = self._sheet(number)
+            blocks = sheet.blocks
+            tags = [blocks.nodes.tags[node] for node in blocks.node.tolist()]
+            return {
+                "texts": blocks.texts,
+                "tags": tags,
+                "guesses": _letters(sheet.guesses),
+                "sure": np.round(sheet.sure, 3).tolist(),
+                "truncated": blocks.truncated,
+                "kind_guesses": _kind_names(sheet.kind_guesses),
+                **self._state(number, sheet, 0),
+            }
+
+    def document(self, number: int, *, styled: bool) -> str:
+        """A page as a safe HTML document."""
+        with self._lock:
+            sheet = self._sheet(number)
+        return safe_document(sheet.page, sheet.blocks, styled=styled)
+
+    def label(self, number: int, first: int, last: int, reach: str, label: str) -> _JsonObject:
+        """Label blocks (`label` is a name, "guess" or "none"). One step of undo.
+
+        Raises `CrfcleanError` for a missing block or guess, and where labels cannot be saved.
+        """
+        with self._lock:
+            sheet = self._sheet(number)
+            if not 0 <= first <= last < len(sheet):
+                raise CrfcleanError(f"{sheet.file}: no such block")
+            labels = _step_labels(sheet, _REACHES[reach](sheet, first, last), label)
+            was_finished = sheet.labelled == len(sheet)
+            sheet = self._session.label(number, labels)
+            state = self._state(number, sheet, max(labels) + 1)
+            if was_finished or label == "none":  # a correction: stay near
+                state["next"] = min(max(labels) + (label != "none"), len(sheet) - 1)
+            return state
+
+    def set_kinds(self, number: int, first: int, last: int, kind: str) -> _JsonObject:
+        """Say what blocks are (`kind` is a name, "guess" or "none"). One step of undo.
+
+        Raises `CrfcleanError` for a missing block, in a session without kinds, and where kinds
+        cannot be saved.
+        """
+        with self._lock:
+            sheet = self._sheet(number)
+            if not 0 <= first <= last < len(sheet):
+                raise CrfcleanError(f"{sheet.file}: no such block")
+            kinds = _step_kinds(sheet, range(first, last + 1), kind)
+            return self._state(number, self._session.set_kinds(number, kinds), first)
+
+    def undo(self) -> _JsonObject:
+        """Undo the last step; returns the page and block to go to, None where there is none."""
+        return self._stepped(self._session.undo)
+
+    def redo(self) -> _JsonObject:
+        """Redo the step undone last; returns as `undo`."""
+        return self._stepped(self._session.redo)
+
+    def _stepped(self, step: Callable[[], tuple[int, int] | None]) -> _JsonObject:
+        with self._lock:
+            position = step()
+            if position is None:
+                return {"page": None}
+            return {
+                "block": position[1],
+                **self._state(position[0], self._sheet(position[0]), position[1]),
+            }
+
+    def _sheet(self, number: int) -> Sheet:
+        if not 0 <= number < len(self._session.pages):
+            raise CrfcleanError(f"there is no page {number}")
+        return self._session.sheet(number)
+
+    def _state(self, number: int, sheet: Sheet, after: int) -> _JsonObject:
+        """A page's labels, the block to go to (None: the page is finished), and the next page."""
+        return {
+            "page": number,
+            "labels": _letters(sheet.labels, sheet.known),
+            "kinds": _kind_names(sheet.kinds),
+            "card": _page_entry(self._session.pages[number]),
+            "next": sheet.next_unsettled(after),
+            "following": self._session.next_page(number + 1),
+            **self._progress(),
+        }
+
+    def _progress(self) -> _JsonObject:
+        labelled, blocks = self._session.labelled
+        return {"labelled": labelled, "blocks": blocks}
+
+
+def _page_entry(page: PageEntry) -> _JsonObject:
+    return {
+        "name": page.name,
+        "blocks": page.blocks,
+        "labelled": page.labelled,
+        "certainty": page.certainty,
+        "problem": page.problem,
+        "finished": page.finished,
+    }
+
+
+def _kind_names(kinds: Ints | None) -> list[str] | None:
+    """The name of each block's kind, "" for none; None in a session without kinds."""
+    if kinds is None:
+        return None
+    return ["" if kind == NONE else Kind(kind).name for kind in kinds.tolist()]
+
+
+def _step_kinds(sheet: Sheet, reached: Iterable[int], kind: str) -> dict[int, int]:
+    """The kind of each block in a step; raises `CrfcleanError` for an unknown one."""
+    blocks = list(reached)
+    if kind == "guess" and sheet.kind_guesses is not None:
+        return {block: int(sheet.kind_guesses[block]) for block in blocks}
+    if kind not in {"guess", "none", *Kind.__members__}:
+        raise CrfcleanError(f"no kind {kind[:40]!r}; there are {', '.join(Kind.__members__)}")
+    return dict.fromkeys(blocks, Kind[kind] if kind in Kind.__members__ else NONE)
+
+
+def _letters(labels: Any, known_labels: Any = None) -> str:
+    """One letter a block: its label, else the known one in lower case."""
+    small = _LETTERS.lower()
+    fallback = labels if known_labels is None else known_labels
+    pairs = zip(labels.tolist(), fallback.tolist(), strict=True)
+    return "".join(_LETTERS[label] if label != NONE else small[other] for label, other in pairs)
+
+
+def _step_labels(sheet: Sheet, reached: Iterable[int], label: str) -> dict[int, int]:
+    """The label of each block in a step; raises `CrfcleanError` where a guess is missing."""
+    blocks = list(reached)
+    if label != "guess":
+        return dict.fromkeys(blocks, NONE if label == "none" else Label[label])
+    if any(sheet.guesses[block] == NONE for block in blocks):
+        raise CrfcleanError("there are no guesses: this session has no model")
+    return {block: int(sheet.guesses[block]) for block in blocks}
+
+
+# label pages, and judge the blocks of an audit, in the browser, on loopback
 
 _SHARED_ASSETS = {
     "controls.css": "text/css",

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from crfclean.audit.strata import KEPT
+from crfclean.audit.sample import KEPT
 from crfclean.types import Floats
 
 _MODEL_DRAWS = 1.0  # with it intervals of few draws hold the truth as often as they should

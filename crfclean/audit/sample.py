@@ -2,20 +2,104 @@
 
 from __future__ import annotations
 
+import heapq
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from dataclasses import fields as dataclass_fields
 from pathlib import Path
-from typing import Any
+from random import Random
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from crfclean.audit.reservoir import WordReservoir
 from crfclean.audit.rows import GROUPINGS, AuditedBlock, output_files, read_pages
-from crfclean.audit.strata import KEPT, STRATA, draw_order, stratum_of
 from crfclean.io import digest_of, write_atomically
-from crfclean.types import CrfcleanError, Floats
+from crfclean.types import Bools, CrfcleanError, Floats
+
+# the strata of an audit, and the order in which judgements are asked of them
+
+KEPT_EDGES = (0.7, 0.95)
+LEFT_OUT_EDGES = (0.01, 0.1)
+"""Probabilities that part the blocks that a run kept, and those that it left out."""
+
+STRATA = len(KEPT_EDGES) + len(LEFT_OUT_EDGES) + 2
+KEPT: Bools = np.arange(STRATA) <= len(KEPT_EDGES)
+"""Which strata are of blocks that the run kept, shape (STRATA,)."""
+
+_LEAST = 2  # draws of every stratum that has words: its share cannot be left to the model
+_LEAST_SPREAD = 0.2  # a model may be surer than it is right: see eval/accuracy/README.md
+_EXPECTED_F1 = 0.9
+
+
+def stratum_of(probability: float, *, kept: bool) -> int:
+    """The stratum of a block; an edge belongs to the stratum above it.
+
+    >>> stratum_of(0.99, kept=True), stratum_of(0.5, kept=True), stratum_of(0.01, kept=False)
+    (2, 0, 4)
+    """
+    if kept:
+        return bisect_right(KEPT_EDGES, probability)
+    return len(KEPT_EDGES) + 1 + bisect_right(LEFT_OUT_EDGES, probability)
+
+
+def draw_order(words: Floats, means: Floats, count: int) -> Iterator[int]:
+    """The strata of `count` draws, so that every beginning is a good allocation.
+
+    `words` (STRATA,) are the words of each stratum, `means` their mean probabilities. The
+    allocation is Neyman's for F1: a stratum gets draws in proportion to its words, to the standard
+    deviation of what is expected there, and to what a word of it changes in F1 = 2 c / (k + t)
+    (linearised: 2 - F1 for kept words, F1 for others; Sawade, Landwehr, Scheffer 2010, "Active
+    Estimation of F-Measures"). One by one they go where the most is wanting, as seats do by
+    D'Hondt's rule. Strata without words get none.
+    """
+    spread = np.sqrt(np.maximum(means * (1 - means), _LEAST_SPREAD**2))
+    need = words * spread * np.where(KEPT, 2 - _EXPECTED_F1, _EXPECTED_F1)
+    if not need.sum() > 0:
+        return
+    drawn = np.zeros(STRATA, np.int64)
+    for _ in range(count):
+        wanting = (drawn < _LEAST) & (words > 0)
+        stratum = int(np.argmax(np.where(wanting, np.inf, need / (drawn + 1))))
+        drawn[stratum] += 1
+        yield stratum
+
+
+# draw random words from a stream of blocks of unknown length, in bounded memory
+
+_Item = TypeVar("_Item")
+
+
+class WordReservoir(Generic[_Item]):
+    """A number of independent draws, each of a random word; what is kept is the word's block.
+
+    So a block is drawn with a probability in proportion to its words, with replacement: the draws
+    are independent, and the share of draws whose block belongs to the text is the share of words.
+
+    Each draw is a reservoir of one word (Vitter 1985, "Random Sampling with a Reservoir") over
+    words as a continuous measure: a draw made when W words were seen is replaced at the word W / u
+    with u uniform in 0..1. A heap has the next replacement of all draws: the work is linear in the
+    blocks, and grows with the logarithm of the words for each draw.
+    """
+
+    def __init__(self, size: int, seed: str) -> None:
+        self.words = 0.0
+        self.items: list[_Item | None] = [None] * size
+        self._random = Random(seed)  # noqa: S311 - a sample, no secret
+        self._next = [(0.0, draw) for draw in range(size)]
+
+    def add(self, item: _Item, words: float) -> None:
+        """Offer a block with its words, more than 0."""
+        self.words += words
+        while self._next and self._next[0][0] < self.words:
+            at, draw = self._next[0]
+            self.items[draw] = item
+            replaced = (at or self.words) / (1.0 - self._random.random())
+            heapq.heapreplace(self._next, (replaced, draw))
+
+
+# draw the blocks of a run that are to be judged: stratified by probability, weighted by words
 
 MAX_DRAWS = 600
 MAX_JUDGEMENTS = 500

@@ -11,8 +11,7 @@ import numpy as np
 from crfclean.audit.estimate import Estimates, estimates, group_estimates, overall_shares
 from crfclean.audit.judgements import Judgements
 from crfclean.audit.rows import GROUPINGS, UNKNOWN
-from crfclean.audit.sample import OTHERS, Sample
-from crfclean.audit.strata import STRATA
+from crfclean.audit.sample import OTHERS, STRATA, Sample
 from crfclean.types import CrfcleanError, Floats
 
 LEAST_JUDGED = 15  # draws of a group for which there are figures

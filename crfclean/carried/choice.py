@@ -138,7 +138,7 @@ def _not_shown(carried: Document, looks: AbstractSet[Look] | None = None) -> Boo
 
 def _is_new(carried: Document, looks: AbstractSet[Look] | None = None) -> bool:
     """Whether the page does not show the text that it carries."""
-    from crfclean.carried.cover import is_shown
+    from crfclean.carried.texts import is_shown
 
     texts = carried.blocks.texts
     new = (texts[index] for index in np.flatnonzero(_not_shown(carried, looks)).tolist())

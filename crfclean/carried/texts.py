@@ -1,13 +1,16 @@
-"""The text that a page holds as data, and the page that is made of it."""
+"""The text that a page holds as data, and whether the page also shows it."""
 
 from __future__ import annotations
 
 import html
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 from crfclean.types import Blocks, Page
+
+# the text that a page holds as data, and the page that is made of it
 
 MAX_TEXT_CHARS = 1_000_000  # of a text that is read; articles stay below 200,000
 _MAX_META = 200  # elements `meta` that are copied; pages have about 30
@@ -99,3 +102,29 @@ def _metas(shown: Blocks) -> Iterator[str]:
                 if not _NO_NAME.search(name)
             )
             yield f"<meta{''.join(pairs)}>"
+
+
+# whether a page shows a text that it also carries
+
+MAX_TOKENS = 50_000  # of each text that are compared
+MIN_COVER = 0.5  # of the runs of a text that are on the page, from which it counts as shown
+_LENGTH = 4  # words in a run: shorter ones are alike in any two texts
+
+_TOKEN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]|[^\W\u3040-\u30ff\u3400-\u9fff]+")
+
+
+def is_shown(carried: Iterable[str], shown: Iterable[str]) -> bool:
+    """Whether most runs of words of a carried text stand in the texts that a page shows.
+
+    >>> is_shown(["The rain came late in May."], ["News", "The rain came late in May. Then sun."])
+    True
+    """
+    runs = _runs(carried)
+    return bool(runs) and len(runs & _runs(shown)) >= MIN_COVER * len(runs)
+
+
+def _runs(texts: Iterable[str]) -> set[tuple[str, ...]]:
+    """The runs of words of texts, each once; an ideograph is a word."""
+    found = (token[0] for text in texts for token in _TOKEN.finditer(text.lower()))
+    tokens = list(islice(found, MAX_TOKENS))
+    return set(zip(*(tokens[start:] for start in range(_LENGTH)), strict=False))

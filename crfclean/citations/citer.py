@@ -9,8 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from crfclean.citations.fragments import Span, fragment, with_fragment
-from crfclean.citations.lines import Lines, lines_of
-from crfclean.citations.page_words import PageWords, page_words
+from crfclean.citations.page_words import Lines, PageWords, lines_of, page_words
 from crfclean.citations.values import Citation, CitedBlock
 from crfclean.page.offsets import Piece, places
 from crfclean.structure.lines import shown_texts

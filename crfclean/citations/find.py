@@ -2,13 +2,150 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from rapidfuzz.distance import LCSseq
 
 from crfclean.citations.citer import Citer
-from crfclean.citations.matching import MAX_QUOTE, Match, best_match
 from crfclean.citations.page_words import Word, words_of
 from crfclean.citations.values import Citation
-from crfclean.types import CrfcleanError, Document
+from crfclean.types import CrfcleanError, Document, Ints
+
+# find a sequence of words in a longer one, also where some words differ
+#
+# Words that are equal one by one come first. Else windows of the quote's length are ranked by
+# what they share with it, in any order, and the best of them are aligned: so the time is linear
+# in the page. Words count by their characters, as long ones say more.
+
+MAX_QUOTE = 2_000  # words; an alignment takes the square of them
+_MAX_WINDOWS = 8  # windows that are aligned
+_MIN_COMMON = 3  # words in common, unless all are equal: two of them stand on any page
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """Words of a page (half-open), and how similar they are to the quote, 0..1.
+
+    The similarity is twice the characters of words in common by those of both.
+    """
+
+    start: int
+    end: int
+    similarity: float
+
+
+def best_match(words: Sequence[str], quote: Sequence[str], least: float) -> Match | None:
+    """The most similar words, the first of equals; None if none are `least` similar or more.
+
+    >>> page = "the ferry sails again from monday on".split()
+    >>> best_match(page, "the ferry runs again from monday".split(), 0.7)
+    Match(start=0, end=6, similarity=0.8363636363636363)
+    """
+    if not quote or not words:
+        return None
+    exact = _exact(words, quote)
+    if exact is not None:
+        return exact
+    best = None
+    for start in _windows(words, quote, least):
+        match = _aligned(words, quote, start)
+        if match.similarity >= least and (best is None or match.similarity > best.similarity):
+            best = match
+    return best
+
+
+def _exact(words: Sequence[str], quote: Sequence[str]) -> Match | None:
+    """Where all words of the quote stand in a row for the first time; words have no spaces."""
+    joined, wanted = f" {' '.join(words)} ", f" {' '.join(quote)} "
+    at = joined.find(wanted)
+    if at < 0:
+        return None
+    start = joined.count(" ", 0, at)
+    return Match(start, start + len(quote), 1.0)
+
+
+def _windows(words: Sequence[str], quote: Sequence[str], least: float) -> Iterator[int]:
+    """Where the windows begin that share most characters with the quote, the best first."""
+    shared = _shared(words, quote)
+    for _ in range(_MAX_WINDOWS):
+        best = int(shared.argmax())
+        if shared[best] < least * _chars(quote) / 2:  # a match of this similarity has as many
+            return
+        yield best
+        shared[max(0, best - len(quote) // 2) : best + len(quote) // 2 + 1] = -1
+
+
+def _shared(words: Sequence[str], quote: Sequence[str]) -> Ints:
+    """The characters of the words that windows as long as the quote have of it, shape (n,).
+
+    The value at i is of the window that begins at i; the first also stands for shorter ones.
+    """
+    free = Counter(quote)
+    shared, count, size = np.zeros(len(words), np.int64), 0, len(quote)
+    for index, word in enumerate(words):
+        if word in free:
+            count += len(word) * (free[word] > 0)
+            free[word] -= 1
+        if index >= size and (left := words[index - size]) in free:
+            free[left] += 1
+            count -= len(left) * (free[left] > 0)
+        begin = max(0, index - size + 1)
+        shared[begin] = max(int(shared[begin]), count)
+    return shared
+
+
+def _chars(words: Sequence[str]) -> int:
+    return sum(map(len, words))
+
+
+def _aligned(words: Sequence[str], quote: Sequence[str], window: int) -> Match:
+    """The words in and around a window that are most similar to the quote."""
+    reach = len(quote) // 2 + 1
+    start = max(0, window - reach)
+    part = words[start : window + len(quote) + reach]
+    runs = [
+        (code.src_start, code.src_end)
+        for code in LCSseq.opcodes(part, quote)
+        if code.tag == "equal"
+    ]
+    if sum(end - begin for begin, end in runs) < _MIN_COMMON:
+        return Match(start, start, 0.0)
+    before = np.concatenate([[0], np.cumsum([len(word) for word in part])])
+    first, last, similarity = _densest(runs, before.tolist(), _chars(quote))
+    return Match(start + runs[first][0], start + runs[last][1], similarity)
+
+
+def _densest(
+    runs: Sequence[tuple[int, int]], before: Sequence[int], size: int
+) -> tuple[int, int, float]:
+    """The first and last of the runs that give the most similar words: stray ones are left out.
+
+    `before` are the characters before each word, `size` those of the quote.
+    """
+    first, last = 0, len(runs) - 1
+    sizes = [before[end] - before[start] for start, end in runs]
+    common = sum(sizes)
+
+    def similarity(first: int, last: int, common: int) -> float:
+        return 2 * common / (size + before[runs[last][1]] - before[runs[first][0]])
+
+    best = similarity(first, last, common)
+    while first < last:
+        without_first = similarity(first + 1, last, common - sizes[first])
+        without_last = similarity(first, last - 1, common - sizes[last])
+        if max(without_first, without_last) <= best:
+            break
+        best = max(without_first, without_last)
+        at_start = without_first > without_last
+        common -= sizes[first if at_start else last]
+        first, last = first + at_start, last - (not at_start)
+    return first, last, best
+
+
+# find a quote on a page again, also after small changes of the page or the quote
 
 MIN_SIMILARITY = 0.7
 _LEAD = 0.1  # by which words outside the text must be more similar than those of the text

@@ -14,8 +14,7 @@ from crfclean.page.blocks import bounded
 from crfclean.page.decode import as_page
 from crfclean.page.limits import MAX_BLOCKS
 from crfclean.segmentation.energy import energies
-from crfclean.segmentation.links import LinkTree, coherent_by_links
-from crfclean.segmentation.menus import Span, without_menus
+from crfclean.segmentation.links import LinkTree, Span, coherent_by_links, without_menus
 from crfclean.segmentation.params import SegmentParams
 from crfclean.segmentation.text_tree import TextTree, cover, text_tree
 from crfclean.types import Blocks, Bools, Label, Page, Segment, Tagger, Tags

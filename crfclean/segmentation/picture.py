@@ -14,7 +14,7 @@ import numpy as np
 
 from crfclean.segmentation.coherent import coherent_spans
 from crfclean.segmentation.energy import energies
-from crfclean.segmentation.menus import Span
+from crfclean.segmentation.links import Span
 from crfclean.segmentation.params import SegmentParams
 from crfclean.segmentation.text_tree import TextTree, text_tree
 from crfclean.types import Document, Floats, Label

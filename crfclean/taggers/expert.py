@@ -18,10 +18,10 @@ from crfclean.expert.headings import (
     MainHeading,
     agrees_with_title,
     find_best_header,
+    find_headline,
     of_block,
     of_element,
 )
-from crfclean.expert.headline import find_headline
 from crfclean.expert.parts import Inside, find_parts, find_pictures
 from crfclean.io import digest_of
 from crfclean.page.data_tables import find_text_tables, outermost

@@ -1,4 +1,4 @@
-"""Tests of `annotate/judging_terminal.py`: the lines of the screen, and keys through a pipe."""
+"""Tests of `annotate/judging.py`: the lines of the screen, and keys through a pipe."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ import pytest
 from auditruns import block
 from prompt_toolkit.utils import get_cwidth
 
-from crfclean.annotate.judging import Judging
-from crfclean.annotate.judging_terminal import JUDGING_HINTS, judging_screen
+from crfclean.annotate.judging import JUDGING_HINTS, Judging, judging_screen
 
 FIRST = replace(
     block(0, kept=True, probability=0.9),

@@ -11,7 +11,7 @@ from crfclean.annotate.agreement import agreement, agreement_json, agreement_tex
 from crfclean.annotate.keyboard import Keyboard
 from crfclean.annotate.params import AnnotateParams
 from crfclean.annotate.session import Session, open_session
-from crfclean.annotate.views import Views
+from crfclean.annotate.web import Views
 from crfclean.gold.kinds import read_kinds
 from crfclean.gold.pages import NONE
 from crfclean.types import CrfcleanError, Kind

@@ -1,4 +1,4 @@
-"""Tests of `annotate/views.py`."""
+"""Tests of `annotate/web.py`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from crfclean.annotate.session import open_session
-from crfclean.annotate.views import Views
+from crfclean.annotate.web import Views
 from crfclean.taggers.crf import CrfTagger
 from crfclean.types import CrfcleanError, GoldError
 

@@ -15,10 +15,10 @@ from starlette.testclient import TestClient
 from crfclean.annotate.judging import Judging
 from crfclean.annotate.params import AnnotateParams
 from crfclean.annotate.session import open_session
-from crfclean.annotate.views import Views
 from crfclean.annotate.web import (
     ANNOTATION_ASSETS,
     JUDGING_ASSETS,
+    Views,
     build_annotation_app,
     build_judging_app,
     label_in_browser,

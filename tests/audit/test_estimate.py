@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crfclean.audit.estimate import estimates, group_estimates, overall_shares
-from crfclean.audit.strata import KEPT, STRATA, draw_order
+from crfclean.audit.sample import KEPT, STRATA, draw_order
 from crfclean.types import Floats
 
 WORDS = np.array([500.0, 800.0, 5_000.0, 6_000.0, 400.0, 300.0])

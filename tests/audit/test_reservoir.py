@@ -1,11 +1,11 @@
-"""Tests of `audit/reservoir.py`: draws in proportion to words."""
+"""Tests of `audit/sample.py`: draws in proportion to words."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from crfclean.audit.reservoir import WordReservoir
+from crfclean.audit.sample import WordReservoir
 
 
 def drawn(words: list[float], size: int, seed: str = "1") -> WordReservoir[int]:

@@ -15,14 +15,15 @@ from crfclean.audit.rows import GROUPINGS, AuditedBlock
 from crfclean.audit.sample import (
     MAX_JUDGEMENTS,
     OTHERS,
+    STRATA,
     Sample,
     check_same_run,
     draw,
     draw_from,
     read_sample,
+    stratum_of,
     write_sample,
 )
-from crfclean.audit.strata import STRATA, stratum_of
 from crfclean.types import CrfcleanError
 
 

@@ -1,11 +1,11 @@
-"""Tests of `audit/strata.py`: where blocks belong, and the order of draws."""
+"""Tests of `audit/sample.py`: where blocks belong, and the order of draws."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from crfclean.audit.strata import KEPT, STRATA, draw_order, stratum_of
+from crfclean.audit.sample import KEPT, STRATA, draw_order, stratum_of
 
 MEANS = np.array([0.6, 0.85, 0.99, 0.001, 0.05, 0.2])
 

@@ -1,10 +1,10 @@
-"""Tests of `expert/agreement.py`."""
+"""Tests of `expert/headings.py`."""
 
 from __future__ import annotations
 
 import pytest
 
-from crfclean.expert.agreement import agrees, common_substring, longest_part
+from crfclean.expert.headings import agrees, common_substring, longest_part
 
 
 @pytest.mark.parametrize(

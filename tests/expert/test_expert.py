@@ -18,8 +18,7 @@ from crfclean.expert.comments import (
     is_single_word,
     mentions_comments,
 )
-from crfclean.expert.headings import HEADING_RULES, find_best_header
-from crfclean.expert.headline import HEADLINE_RULES, find_headline
+from crfclean.expert.headings import HEADING_RULES, HEADLINE_RULES, find_best_header, find_headline
 from crfclean.expert.parts import PART_RULES, PICTURE_RULES, Inside, find_parts, find_pictures
 from crfclean.gold.pages import GoldPage
 from crfclean.lexicon import lexicon

@@ -1,4 +1,4 @@
-"""Tests of `segmentation/menus.py`."""
+"""Tests of `segmentation/links.py`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of `view/phrases.py`."""
+"""Tests of `view/reasons.py`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from crfclean.features.table import FEATURES
 from crfclean.taggers.post import STEP_PREFIX
 from crfclean.types import Rule
 from crfclean.types.choices import POST_STEPS
-from crfclean.view.phrases import AGAINST, FOR, PHRASES, Phrase, phrase_of
+from crfclean.view.reasons import AGAINST, FOR, PHRASES, Phrase, phrase_of
 
 OTHERS = {
     *FIRST_PASS_NAMES,
