@@ -14,7 +14,7 @@ import pytest
 
 import crfclean
 from crfclean.gold.pages import GoldPage
-from crfclean.types import Document, Page
+from crfclean.types import Page
 from eval.boards import aeb, board, trafilatura, wcxb, webmainbench
 
 NAMES = ("sunday-bus-reprieve", "storm-chapel-roof")
@@ -74,21 +74,6 @@ def test_aeb_is_measured_by_shingles() -> None:
 # WCXB
 
 
-def test_wcxb_is_read(tmp_path: Path, htmls: dict[str, bytes]) -> None:
-    packed(tmp_path, htmls)
-    (tmp_path / "ground-truth").mkdir()
-    kinds: list[Any] = [{"page_type": {"primary": "category"}}, None]
-    for name, internal in zip(NAMES, kinds, strict=True):
-        gold = {"main_content": "Body", "with": ["sails"], "without": None}
-        truth = {"ground_truth": gold, "_internal": internal}
-        (tmp_path / "ground-truth" / f"{name}.json").write_text(json.dumps(truth), "utf-8")
-    (tmp_path / "ground-truth" / "no.json").write_text('{"ground_truth": []}', "utf-8")
-    pages = {gold.id: gold for gold in wcxb.read(tmp_path)}
-    assert sorted(pages) == sorted(NAMES)
-    assert [pages[name].kind for name in NAMES] == ["collection", "article"]
-    assert (pages[NAMES[0]].wanted, pages[NAMES[0]].unwanted) == (("sails",), ())
-
-
 def test_wcxb_is_measured_by_words_of_any_order() -> None:
     pages = [
         gold_page("the cat sat", "1", kind="article", wanted=("CAT", "dog")),
@@ -104,20 +89,6 @@ def test_wcxb_is_measured_by_words_of_any_order() -> None:
 
 
 # trafilatura's evaluation
-
-
-def test_trafilaturas_evaluation_is_read(tmp_path: Path, htmls: dict[str, bytes]) -> None:
-    rows = {}
-    for folder, (name, html) in zip(("cache", "eval"), htmls.items(), strict=True):
-        (tmp_path / folder).mkdir()
-        (tmp_path / folder / f"{name}.html").write_bytes(html)
-        passages = {"with": ["a"], "without": ["b"]}
-        rows[f"https://{name}"] = {"file": f"{name}.html", **passages}
-    rows["https://gone"] = {"file": "gone.html", "with": ["a"], "without": ["b"]}
-    (tmp_path / "evaldata.json").write_text(json.dumps(rows), "utf-8")
-    pages = list(trafilatura.read(tmp_path))
-    assert [gold.page.url for gold in pages] == [f"https://{name}" for name in NAMES]
-    assert {(gold.wanted, gold.unwanted) for gold in pages} == {(("a",), ("b",))}
 
 
 def test_trafilaturas_evaluation_counts_passages() -> None:
@@ -136,19 +107,6 @@ def test_trafilaturas_evaluation_counts_passages() -> None:
 # WebMainBench
 
 
-def test_webmainbench_is_read_without_its_annotation(tmp_path: Path) -> None:
-    html = '<p cc-select="true" id="a">Yes</p><p data-anno-uid=\'7\'>No</p>'
-    row = {"track_id": "1", "url": "https://example.org/1", "html": html, "meta": {"level": "mid"}}
-    lines = [row | {"convert_main_content": "Yes", "groundtruth_content": "yes"}]
-    lines += [row | {"track_id": "2", "groundtruth_content": "yes", "meta": None}]
-    path = tmp_path / "WebMainBench_545.jsonl"
-    path.write_text("\n".join(map(json.dumps, lines)) + "\n\n", "utf-8")
-    first, second = webmainbench.read(tmp_path)
-    assert list(webmainbench.read(path)) == [first, second]
-    assert first.page.html == '<p id="a">Yes</p><p>No</p>'
-    assert (first.text, first.kind, second.text, second.kind) == ("Yes", "mid", "yes", "")
-
-
 def test_webmainbench_is_measured_by_runs_of_five_words() -> None:
     """White space is a word."""
     assert webmainbench.page_figures("a b c", "a b c d") == {
@@ -165,23 +123,6 @@ def test_webmainbench_is_measured_by_runs_of_five_words() -> None:
 
 
 # the command of all
-
-
-def test_settings_are_followed(htmls: dict[str, bytes], monkeypatch: pytest.MonkeyPatch) -> None:
-    modes: list[str] = []
-
-    def with_comments(document: Document, _: object, mode: str) -> Document:
-        modes.append(mode)
-        return document
-
-    monkeypatch.setattr(board, "with_comments", with_comments)
-    html = htmls[NAMES[0]].decode("utf-8")
-    gold = GoldPage("1", Page(html), "", "board", "1")
-    texts = {each.name: board.system("crfclean", each.setting)(gold) for each in BOARDS}
-    assert texts["wcxb"] == texts["trafilatura"] == crfclean.extract(html)
-    assert texts["aeb"] == crfclean.extract(html, as_="body") != texts["wcxb"]
-    assert texts["webmainbench"] == crfclean.extract(html, format="md")
-    assert modes == ["drop"]  # as trafilatura's evaluation does
 
 
 def test_trafilatura_gets_the_boards_options(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -217,14 +158,3 @@ def test_a_board_is_run(
     monkeypatch.setattr(sys, "argv", [*words, "--pages", "1"])
     aeb.main()
     assert len(json.loads((out / "crfclean.json").read_text("utf-8"))) == 1
-
-
-def test_a_missing_set_is_said(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    for each in BOARDS:
-        monkeypatch.setattr(sys, "argv", [each.name, "--data", str(tmp_path)])
-        with pytest.raises(SystemExit) as ended:
-            board.main(each, None)
-        assert ended.value.code == 77
-    monkeypatch.setattr(sys, "argv", ["webmainbench", str(tmp_path)])
-    with pytest.raises(SystemExit, match="no pages of webmainbench"):
-        webmainbench.main()

@@ -4,22 +4,19 @@ from __future__ import annotations
 
 import gzip
 import json
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import pytest
-from doubles import KeepAll
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import crfclean
 from crfclean.forum.posts import posts
 from crfclean.gold.pages import GoldPage
-from crfclean.modelfiles.folder import Bundle, save_bundle
 from crfclean.page.blocks import SplitParams
 from crfclean.page.decode import decode
-from crfclean.page.limits import MAX_BLOCKS
 from crfclean.pipeline import clean, run, run_many, split_params
 from crfclean.site import run_site
 from crfclean.taggers.crf import CrfTagger
@@ -110,13 +107,6 @@ def test_model_may_be_path_string_or_tagger(model: Path, tagger: CrfTagger) -> N
     assert expected.text
     assert same(clean(HTML, model=model), expected)
     assert same(clean(HTML, model=str(model)), expected)
-
-
-def test_model_that_was_trained_again_is_read_again(bundle: Bundle, tmp_path: Path) -> None:
-    save_bundle(replace(bundle, cut={"rule": "threshold", "threshold": 0.0}), tmp_path)
-    assert len(clean(HTML, model=tmp_path).kept) == 4
-    save_bundle(replace(bundle, cut={"rule": "threshold", "threshold": 1.0}), tmp_path)
-    assert len(clean(HTML, model=tmp_path).kept) < 4
 
 
 def test_pages_are_cut_as_the_tagger_wants() -> None:
@@ -224,20 +214,6 @@ def test_page_of_too_many_blocks_is_not_tagged(tagger: CrfTagger) -> None:
     document = run(page, tagger, max_blocks=2)
     assert (document.status, len(document.blocks), document.text) == ("over-blocks", 0, "")
     assert document.url == "https://e.org"
-
-
-MANY = "<p>a" * (MAX_BLOCKS + 1)
-
-
-def test_one_parameter_lifts_the_limit() -> None:
-    tagger = KeepAll()
-    for document in (
-        clean(MANY, model=tagger, max_blocks=None),
-        run(Page(MANY), tagger, max_blocks=MAX_BLOCKS + 1),
-        *run_many([Page(MANY)], tagger, max_blocks=None),
-    ):
-        assert (document.status, len(document.blocks)) == ("ok", MAX_BLOCKS + 1)
-    assert extract("<h1>a</h1><p>b</p>", max_blocks=1) == ""
 
 
 @pytest.mark.parametrize("page", [None, 3, ["<p>Rain</p>"]])

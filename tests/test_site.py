@@ -9,20 +9,14 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from jobplans import jobs_of
 
-from crfclean import site as sites
-from crfclean.corpus.batch import clean_sites
-from crfclean.corpus.clean import BatchParams, note_job
-from crfclean.corpus.operation import PageInput
 from crfclean.decision.params import CutParams
-from crfclean.page.blocks import SplitParams, split
+from crfclean.page.blocks import split
 from crfclean.page.measures import Measures
 from crfclean.pipeline import run_many
 from crfclean.site import (
@@ -142,11 +136,6 @@ def test_a_site_by_hand() -> None:
     assert site.members == {A.number, B.number}
 
 
-def test_pages_beyond_the_most_are_not_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sites, "MAX_PAGES", 1)
-    assert gather([A, B]) == gather([A])
-
-
 # adjustment
 
 # Four pages with a block at place 1 (told by three texts) and one of them with place 2.
@@ -185,18 +174,6 @@ def test_a_place_speaks_from_three_pages() -> None:
     assert adjust(kept(0.9), pages[0], two, params) == pytest.approx(kept(0.9))
     three = gather([*pages, alone])
     assert adjust(kept(0.9), pages[0], three, params) == pytest.approx(kept(0.5))
-
-
-def test_a_page_that_is_not_remembered_is_not_taken_off() -> None:
-    fifth = notes([1], [10], [0.5], [1_000])
-    params = SiteParams(repeat=0.0, place=1.0)
-    everything = (0.9 * 10 + 0.8 * 20 + 0.7 * 10 + 0.2 * 10) / 50
-    found = adjust(kept(0.5), replace(fifth, texts=np.array([40])), SITE, params)
-    assert found == pytest.approx(kept(everything))
-    repeated = SiteParams(place=0.0)
-    pages = [FOUR[0], *(notes([1], [text], [0.5], [1]) for text in (31, 32, 33))]
-    found = adjust(kept(0.5), fifth, gather(pages), repeated)
-    assert 1 - found[0, 2] == pytest.approx(chance(-2.0)), "one other page has it"
 
 
 IMPOSSIBLE: list[dict[str, float]] = [
@@ -299,54 +276,6 @@ def test_repeated_text_is_dropped_by_site_and_kept_without(
         assert (NOTICE in text) == name.startswith("other/"), "one page is no site"
         assert LONG.format(Path(name).stem) in text
     assert after["other/Olga.txt"] == before["other/Olga.txt"]
-
-
-@pytest.mark.parametrize("ending", ["txt", "json"])
-def test_two_workers_write_what_one_does(
-    crfclean: Command, site_pages: Path, model: Path, ending: str
-) -> None:
-    options = ["--model", model, "--group-by", "site", "--format", ending]
-    for workers in (1, 2):
-        done = crfclean("clean", "in", f"out-{workers}", *options, "--workers", workers)
-        assert done.code == 0
-    assert texts(site_pages / "out-1") == texts(site_pages / "out-2")
-
-
-@pytest.mark.parametrize("source", ["-", "in/other/Olga.html", "in/other"])
-def test_one_page_is_cleaned_by_itself(
-    crfclean: Command, site_pages: Path, model: Path, source: str
-) -> None:
-    page = story("Olga").encode()
-    plain = crfclean("clean", source, "-", "--model", model, stdin=page)
-    options = ["--model", model, "--group-by", "site"]
-    by_site = crfclean("clean", source, "-", *options, stdin=page)
-    assert plain == by_site
-    assert NOTICE in by_site.out
-
-
-def test_files_of_one_directory_are_one_site(
-    crfclean: Command, site_pages: Path, model: Path
-) -> None:
-    """Three pages are too few; those of another directory do not help."""
-    for name in NAMES[:3]:
-        write(site_pages / "few" / "a" / f"{name}.html", story(name))
-    for name in NAMES[3:]:
-        write(site_pages / "few" / "b" / f"{name}.html", story(name))
-    crfclean("clean", "few", "out", "--model", model, "--group-by", "site")
-    found = {name: NOTICE in text for name, text in texts(site_pages / "out").items()}
-    assert [found[f"a/{name}.txt"] for name in NAMES[:3]] == [True] * 3
-    assert [found[f"b/{name}.txt"] for name in NAMES[3:]] == [False] * 4
-
-
-def test_blocks_of_the_call_are_those_of_the_notes(site_pages: Path, tagger: CrfTagger) -> None:
-    jobs = [replace(job, target=None) for job in jobs_of("in/news", "-", "txt")]
-    params = BatchParams(tagger.with_cut(CutParams("threshold", 0.5)), split=SplitParams(("p",)))
-    for job, result in zip(jobs, clean_sites(jobs, params), strict=True):
-        assert "ferry left" in result.text
-        assert NOTICE not in result.text
-        noted = note_job(PageInput(job), params)
-        assert noted is not None
-        assert len(noted.texts) == 3, "the paragraphs alone"
 
 
 def test_run_site_drops_what_repeats(tagger: CrfTagger) -> None:

@@ -9,7 +9,6 @@ follows from them is computed again.
 
 from __future__ import annotations
 
-import json
 import time
 from argparse import Namespace
 from collections.abc import Mapping, Sequence
@@ -21,16 +20,16 @@ import numpy as np
 from crfclean.decision.params import CutParams
 from crfclean.decision.verdict import decide
 from crfclean.evaluate.block_metrics import label_confusion, label_scores
+from crfclean.evaluate.calibration import expected_calibration_error
 from crfclean.taggers.pooling import pooled
-from crfclean.types import Floats
-from eval.accuracy.curves import calibration_errors, draw, knobs, page_scores
+from crfclean.types import Floats, Label
 from eval.lib.corpora import corpus
 from eval.lib.descriptions import Description, describe
 from eval.lib.intervals import mean
 from eval.lib.peer_scores import Score, peer_scores
 from eval.lib.predictions import LAST_NETWORK, Predicted, convention_of
 from eval.lib.prepared import Prepared
-from eval.lib.record import RESULTS, environment, record
+from eval.lib.record import environment, record
 from eval.lib.saved_predictions import predictions, predictions_parser
 from eval.models.train_default import AUTO
 
@@ -90,6 +89,23 @@ def header(predicted: Sequence[Predicted], cut: CutParams) -> dict[str, float]:
     return {key: round(value, 4) for key, value in asdict(label_scores(total)["HEADER"]).items()}
 
 
+def calibration_errors(predicted: Sequence[Predicted]) -> dict[str, float]:
+    """Expected calibration error of the blocks' probabilities, also weighted by words."""
+    kept, gold, words = [], [], []
+    for page in predicted:
+        labelled = page.page.example.informative
+        kept.append(1.0 - page.marginals[labelled, Label.OTHER])
+        gold.append(page.page.example.labels[labelled] != Label.OTHER)
+        words.append(page.page.example.frame.words[labelled])
+    pooled_kept, pooled_gold = np.concatenate(kept), np.concatenate(gold)
+    return {
+        "blocks": round(expected_calibration_error(pooled_kept, pooled_gold), 4),
+        "words": round(
+            expected_calibration_error(pooled_kept, pooled_gold, np.concatenate(words)), 4
+        ),
+    }
+
+
 def set_result(
     predicted: Sequence[Predicted], cut: CutParams, peers: Mapping[str, Sequence[Score]]
 ) -> Any:
@@ -127,7 +143,7 @@ def set_result(
     }
 
 
-def run(description: Description, args: Namespace) -> tuple[list[Predicted], dict[str, Any]]:
+def run(description: Description, args: Namespace) -> dict[str, Any]:
     """Predict and score; the result as it is recorded."""
     cut, start = CutParams(**description.cut), time.monotonic()
     predicted = predictions(description, args)
@@ -137,7 +153,7 @@ def run(description: Description, args: Namespace) -> tuple[list[Predicted], dic
         peers = {} if args.no_peers else known_peers(name, pages, args)
         results[name] = set_result(pages, cut, peers)
     seconds = round(time.monotonic() - start)
-    return predicted, {"description": asdict(description), "seconds": seconds, "results": results}
+    return {"description": asdict(description), "seconds": seconds, "results": results}
 
 
 def known_peers(
@@ -161,24 +177,12 @@ def show(results: Mapping[str, Any]) -> None:
             print(f"  {group:14} {figures['pages']:5}  {cells}")
 
 
-def curves(predicted: Sequence[Predicted], cut: CutParams) -> dict[str, Any]:
-    """Effects of thresholds on the first set; plots of all sets."""
-    first = [page for page in predicted if page.page.set == predicted[0].page.set]
-    draw(predicted, RESULTS / "accuracy")
-    results = {"knobs": knobs(first, cut), "page_scores": page_scores(first, cut)}
-    print(json.dumps(results, indent=1))
-    return results
-
-
 def main() -> None:
     parser = predictions_parser(__doc__)
     parser.add_argument("--no-peers", action="store_true")
-    parser.add_argument("--curves", action="store_true", help="also knobs and plots")
     args = parser.parse_args()
-    predicted, result = run(describe(args), args)
+    result = run(describe(args), args)
     show(result["results"])
-    if args.curves:
-        result["curves"] = curves(predicted, CutParams(**result["description"]["cut"]))
     record(f"accuracy/experiment_{args.description.stem}", {**result, **environment()})
 
 

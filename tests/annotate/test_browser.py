@@ -247,17 +247,6 @@ def test_labels_that_cannot_be_saved_are_told(tab: Tab, folder: Path) -> None:
     assert saved(folder) == "T???????"
 
 
-def test_leaving_ends_the_server(tab: Tab, start: Callable[[], Server]) -> None:
-    server = start()
-    tab.open(server.address)
-    tab.press("q", Keys.ESCAPE, "t")
-    assert tab.labels() == "T......."
-    tab.press("q")
-    tab.driver.switch_to.active_element.send_keys(Keys.ENTER)
-    tab.wait(lambda: tab.all(".ended"))
-    assert server.process.wait(timeout=60) == 0
-
-
 # the rendered page
 
 

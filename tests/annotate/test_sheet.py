@@ -52,14 +52,6 @@ def test_hand_cleaned_text_gives_labels(page: Path) -> None:
     assert sheet.next_unsettled(0) is None
 
 
-def test_guesses_of_a_model(page: Path, tagger: CrfTagger) -> None:
-    sheet = read_sheet(page, tagger)
-    tags = tagger.tag(sheet.blocks)
-    assert sheet.guesses.tolist() == tags.labels.tolist()
-    assert sheet.sure.tolist() == [tags.marginals[i, label] for i, label in enumerate(tags.labels)]
-    assert 0 < sheet.certainty <= 1
-
-
 @pytest.mark.parametrize("html", ["", "<body></body>", "<p></p>", "\0\1\2"])
 def test_pages_without_blocks(tmp_path: Path, tagger: CrfTagger, html: str) -> None:
     file = tmp_path / "x.html"
@@ -99,14 +91,6 @@ def test_what_is_written_is_read(
     assert read_sheet(file, None).labels.tolist() == labels
     gold = list(read_gold(file)) if NONE not in labels else []
     assert [[label for label, _ in page.labels or ()] for page in gold] == [labels] * len(gold)
-
-
-def test_known_labels_are_written_with_the_given(page: Path) -> None:
-    sheet = read_sheet(page, None)
-    sheet.labels[0], sheet.known[:] = Label.OTHER, Label.TEXT
-    assert sheet.labelled == 4
-    write_labels(sheet)
-    assert read_sheet(page, None).labels.tolist() == [Label.OTHER, *[Label.TEXT] * 3]
 
 
 def test_unfinished_pages_are_no_gold(page: Path) -> None:

@@ -12,11 +12,8 @@ from pathlib import Path
 
 import pytest
 from checkout import ROOT
-from hypothesis import given
-from hypothesis import strategies as st
 from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.output import DummyOutput
-from prompt_toolkit.utils import get_cwidth
 
 from crfclean.annotate.keyboard import Keyboard
 from crfclean.annotate.params import AnnotateParams
@@ -24,10 +21,8 @@ from crfclean.annotate.session import open_session
 from crfclean.annotate.terminal import (
     KEY_HINTS,
     label_at_terminal,
-    printable,
     screen,
     truncate,
-    wrap,
 )
 from crfclean.gold.pages import gold_paths
 from crfclean.taggers.load import load
@@ -51,17 +46,6 @@ def keyboard(folder: Path, default_model: Path) -> Keyboard:
 
 def shown(keyboard: Keyboard, columns: int = 80, rows: int = 24) -> list[str]:
     return [text for _, text in screen(keyboard, columns, rows)]
-
-
-@given(text=st.text(), columns=st.integers(1, 30), rows=st.integers(0, 5))
-def test_wrapped_lines_fit_and_lose_only_blanks(text: str, columns: int, rows: int) -> None:
-    text = printable(text)
-    lines = list(wrap(text, columns, rows))
-    assert len(lines) <= rows
-    assert all(len(line) == 1 or get_cwidth(line) <= columns for line in lines)
-    assert text.replace(" ", "").startswith("".join(lines).replace(" ", ""))
-    everything = list(wrap(text, columns, len(text) + 1))
-    assert "".join(everything).replace(" ", "") == text.replace(" ", "")
 
 
 @pytest.mark.parametrize(

@@ -251,19 +251,6 @@ def test_serve_needs_loopback(folder: Path) -> None:
         label_in_browser(open_session(folder), host="0.0.0.0")
 
 
-def test_kinds_by_the_browser(folder: Path) -> None:
-    session = open_session(folder, params=AnnotateParams("name", kinds=True))
-    made = TestClient(
-        Guard(build_annotation_app(Views(session), lambda: None), GATE), base_url=f"http://{HOST}"
-    )
-    made.get(GATE.address)
-    step = {"first": 0, "last": 1, "kind": "LEAD"}
-    answer = made.post("/api/pages/0/kinds", json=step, headers=HEADERS)
-    assert answer.json()["kinds"][:2] == ["LEAD", "LEAD"]
-    bad = made.post("/api/pages/0/kinds", json=step | {"kind": "GIRAFFE"}, headers=HEADERS)
-    assert (bad.status_code, "no kind 'GIRAFFE'" in bad.json()["error"]) == (409, True)
-
-
 # judgements of an audit
 
 

@@ -94,10 +94,3 @@ def test_intervals_hold_the_truth_as_often_as_they_say(count: int) -> None:
             held[name] += figures[name].low <= truth[name] <= figures[name].high
     assert min(held.values()) >= 930
     assert held["f1"] <= 990
-
-
-def test_judgements_of_a_group_count_in_it() -> None:
-    judged = np.array([0.0, 0.0, 8.0, 8.0, 0.0, 0.0])
-    bad = group_estimates(WORDS, judged, np.zeros(STRATA), SHARES)
-    assert bad["precision"].estimate < 0.4
-    assert bad["precision"].high < real(WORDS, SHARES)["precision"]

@@ -34,19 +34,6 @@ def test_the_longest_first_and_each_once() -> None:
 
 
 @pytest.mark.parametrize(
-    "script",
-    [
-        "<script>window.__NUXT__=(function(a,b){{return {{body:{text},n:a}}}}(1,2))</script>",
-        '<script>window.__INITIAL_STATE__ = {{"a": {{"b": {text}}}}};</script>',
-        '<SCRIPT type="application/json" data-x>{{"a": [{text}]}}</SCRIPT>',
-        '<script id="__NUXT_DATA__">[{{"body":1}},{text}]</script>',
-    ],
-)
-def test_other_frameworks(script: str) -> None:
-    assert texts(script.format(text=json.dumps(ARTICLE))) == [ARTICLE]
-
-
-@pytest.mark.parametrize(
     "text",
     [
         "{" + ARTICLE,

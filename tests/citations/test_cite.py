@@ -109,16 +109,6 @@ def test_places_lead_back_to_the_page(demo: Path) -> None:
         assert words == "".join(citation.text.split())
 
 
-def test_text_from_data_has_no_fragment() -> None:
-    body = "A long story that the page carries as data. " * 30
-    data = json.dumps({"@type": "Article", "articleBody": body})
-    html = f"<body><p>Loading</p><script type='application/ld+json'>{data}</script></body>"
-    document = run(Page(html), KeepLong())
-    assert document.blocks.source == "json-ld"
-    citation = sentences(document)[0]
-    assert (citation.url, citation.is_unique, citation.blocks[0].xpath) == ("", False, "")
-
-
 def test_rows_of_a_corpus_lead_to_their_sentences(
     demo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -11,11 +11,10 @@ from typing import Any
 
 import pytest
 
-from crfclean.cli.exit_codes import EXIT_OK, EXIT_USAGE
+from crfclean.cli.exit_codes import EXIT_OK
 
 Command = Callable[..., Any]
 TEXT = "Ferry in the ice\nThe lake froze over in January, and the ferry stayed in its harbour.\n"
-PAGE = "<h1>{}</h1><p>{}</p>".format(*TEXT.splitlines())
 
 
 needs_peers = pytest.mark.skipif(
@@ -84,19 +83,6 @@ def test_eval_of_cleaned_texts(crfclean: Command, gold: Path, pages: Path, model
     assert sum(map(sum, texts["confusion"])) == sum(map(sum, ours["confusion"])) > 0
 
 
-def test_eval_of_texts_of_a_corpus(crfclean: Command, pages: Path) -> None:
-    rows = [
-        {"id": name, "html": PAGE, "gold": TEXT}
-        for name in ("news/1", "news/2.1", "x.example/a.b.c")
-    ]
-    (pages / "corpus.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
-    for row in rows:
-        write(pages / "texts" / f"{row['id']}.txt", TEXT.encode())
-    done = crfclean("eval", "corpus.jsonl", "--output", "texts", "--json")
-    assert done.err == ""
-    assert json.loads(done.out)["table"][-1]["f1"] == 1.0
-
-
 def test_shipped_model_is_evaluated(crfclean: Command, demo: Path, default_model: Path) -> None:
     told = json.loads(crfclean("eval", demo, "--json").out)
     assert told["table"][-1]["pages"] == 24
@@ -118,22 +104,6 @@ def test_systems_beside_ours(crfclean: Command, gold: Path, model: Path) -> None
     assert lines[1].split()[:2] == ["moorland-gazette", "crfclean"]
     assert sum(line.split()[:1] == ["justext"] for line in lines) == 5
     assert [line.split()[0] for line in lines[-3:]] == ["HEADER", "TEXT", "OTHER"]
-
-
-def test_systems_that_are_not_installed(
-    crfclean: Command, gold: Path, model: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from importlib.metadata import PackageNotFoundError
-
-    from crfclean.evaluate import peers as systems
-
-    def missing(name: str) -> str:
-        raise PackageNotFoundError(name)
-
-    monkeypatch.setattr(systems, "version", missing)
-    done = crfclean("eval", gold, "--model", model, "--system", "trafilatura")
-    assert (done.code, done.out) == (EXIT_USAGE, "")
-    assert "pip install trafilatura" in done.err
 
 
 # groups, processes, formats

@@ -75,21 +75,6 @@ def test_relative_dates_need_the_day(
 # corpora
 
 
-def corpus(root: Path, path: Path, *, host: str = "zahradka.example") -> list[str]:
-    """A JSONL file with the pages of a site; the names of the pages."""
-    sources = sorted((root / "data" / "forum" / SITE).glob("*.html"))
-    rows = (
-        {
-            "id": one.stem,
-            "html": one.read_text("utf-8"),
-            "url": host and f"https://{host}/{one.stem}",
-        }
-        for one in sources
-    )
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
-    return [one.stem for one in sources]
-
-
 def lines(path: Path) -> list[dict[str, Any]]:
     data = path.read_bytes()
     text = gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data
@@ -102,27 +87,6 @@ def posts(thread: dict[str, Any]) -> list[dict[str, Any]]:
         post | {"url": None, "author": (post["author"] or {}).get("name")}
         for post in thread["posts"]
     ]
-
-
-def test_records_of_a_warc_file_give_a_thread_each(
-    crfclean: Command, root: Path, tmp_path: Path, forum_folder: Path
-) -> None:
-    pytest.importorskip("fastwarc")
-    sources = sorted((root / "data" / "forum" / SITE).glob("*.html"))
-    crawl = tmp_path / "crawl.warc.gz"
-    crawl.write_bytes(
-        b"".join(
-            record(f"https://zahradka.example/{one.stem}", one.read_bytes()) for one in sources
-        )
-    )
-    corpus(root, tmp_path / "in.jsonl")
-    made = []
-    for name in ("crawl.warc.gz", "in.jsonl"):
-        done = crfclean("forum", tmp_path / name, tmp_path / "out.jsonl", "--model", forum_folder)
-        assert done.code == 0
-        made.append([(row["url"], row["posts"]) for row in lines(tmp_path / "out.jsonl")])
-    assert made[0] == made[1]
-    assert len(made[0]) == 3
 
 
 def test_resume_reads_a_site_whole_and_writes_what_is_missing(

@@ -144,33 +144,6 @@ def test_a_list_of_paths(clean: Command, folder: Path) -> None:
     assert Path("failures.tsv").read_text() == told
 
 
-def test_a_list_of_urls(clean: Command, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One that cannot be fetched is a failure; queries are part of the names."""
-    pytest.importorskip("urllib3")
-    urls = [f"http://127.0.0.1/news.php?id={number}#top" for number in (3, 4)]
-    put("list", "\n".join([*urls, "in/a.html"]).encode())
-    done = clean("--input-list", "list", "out")
-    assert (done.code, files("out")) == (EXIT_SOME_FAILED, ["a.txt"])
-    assert done.err.count("http://127.0.0.1/news.php?id=") == 2
-
-
-WRONG_LISTS = {
-    "absent": (["--input-list", "absent", "out"], "absent: cannot be read: No such file"),
-    "empty": (["--input-list", "empty", "out"], "empty: names no pages"),
-    "read twice": (["-", "out", "--input-list", "dash"], "standard input (-) can only be read"),
-    "nothing at all": ([], "Missing argument 'IN' (see crfclean clean -h)"),
-    "a directory alone": (["in"], "in: is a directory: name another one"),
-}
-
-
-@pytest.mark.parametrize(("arguments", "message"), WRONG_LISTS.values(), ids=WRONG_LISTS)
-def test_wrong_lists(clean: Command, folder: Path, arguments: list[str], message: str) -> None:
-    put("empty", b"\n \n")
-    put("dash", b"-\n")
-    done = clean(*arguments)
-    assert (done.code, message in done.err) == (EXIT_USAGE, True), done.err
-
-
 # formats by the name of OUT
 
 

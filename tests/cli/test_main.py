@@ -19,7 +19,6 @@ from outfolder import written_texts
 
 from crfclean.cli.exit_codes import EXIT_NOTHING, EXIT_OK, EXIT_SOME_FAILED, EXIT_USAGE
 from crfclean.cli.main import commands, load_command
-from crfclean.types.choices import RULES
 from crfclean.writers.formats import WRITERS
 
 Command = Callable[..., Any]
@@ -236,18 +235,6 @@ def test_failures_are_listed(crfclean: Command, pages: Path, model: Path, worker
     ]
 
 
-def test_threshold_moves_what_is_kept(
-    crfclean: Command, pages: Path, model: Path, demo: Path
-) -> None:
-    demo, sizes = small_demo(demo, pages / "demo"), []
-    for threshold in (0, 0.1, 0.5, 0.9, 0.99, 1):
-        out = pages / f"out-{threshold}"
-        crfclean("clean", demo, out, "--model", model, "--threshold", threshold)
-        sizes.append(sum(len(text) for text in written_texts(out).values()))
-    assert sizes == sorted(sizes, reverse=True)
-    assert len(set(sizes)) >= 5
-
-
 def json_scores(crfclean: Command, *options: object) -> dict[str, float]:
     crfclean("clean", "in", "scored", "--format", "json", *options)
     texts = written_texts(Path("scored"))
@@ -288,16 +275,6 @@ def test_pages_below_the_score_are_not_written(
     ]
 
 
-def test_rules(crfclean: Command, pages: Path, model: Path, demo: Path) -> None:
-    texts = {}
-    for rule in RULES:
-        crfclean("clean", demo, pages / rule, "--model", model, "--rule", rule)
-        texts[rule] = written_texts(pages / rule)
-    assert len({str(written) for written in texts.values()}) == len(RULES)
-    crfclean("clean", demo, pages / "half", "--model", model, "--threshold", "0.5")
-    assert written_texts(pages / "half") == texts["threshold"]
-
-
 # train
 
 
@@ -313,30 +290,6 @@ def test_train_writes_a_folder(crfclean: Command, gold: Path, pages: Path) -> No
     assert "held out: 2 pages of 1 site, trained on 4\n" in done.out
     assert re.search(r"^F +0\.\d{3} +0\.\d{3}$", done.out, re.MULTILINE)
     assert done.out.endswith("trained: trained on 6 pages\n")
-
-
-BAD_GOLD = {
-    "one label": ("p.html", PAGE.encode(), "p.txt", b"", "every block is OTHER"),
-    "wrong labels": ("p.html", PAGE.encode(), "p.labels.tsv", b"TEXT\tx\n", "label line 1"),
-    "malformed labels": ("p.html", PAGE.encode(), "p.labels.tsv", b"text\n", r"tsv:1: expected"),
-    "malformed row": ("x", b"", "p.jsonl", b"{}\n", r"p\.jsonl:1: expected"),
-    "text not in UTF-8": ("p.html", PAGE.encode(), "p.txt", b"\xe9\xff", r"p\.txt"),
-    "empty pages": ("p.html", b"", "p.txt", b"", "no block to train on"),
-}
-
-
-@pytest.mark.parametrize(
-    ("page", "html", "name", "data", "message"), BAD_GOLD.values(), ids=BAD_GOLD
-)
-def test_bad_gold_is_named(
-    crfclean: Command, pages: Path, *, page: str, html: bytes, name: str, data: bytes, message: str
-) -> None:
-    write(pages / "gold" / page, html)
-    write(pages / "gold" / name, data)
-    done = crfclean("train", "gold", "-o", "trained")
-    assert done.code == EXIT_USAGE
-    assert re.search(rf"^crfclean: .*{message}", done.err, re.MULTILINE)
-    assert not (pages / "trained").exists()
 
 
 # explain
@@ -437,19 +390,3 @@ def test_closed_pipe_is_quiet(root: Path, demo: Path, model: Path) -> None:
     assert b"Traceback" not in told
     assert b"Exception" not in told
     assert code != EXIT_OK
-
-
-@pytest.mark.parametrize(("name", "threads"), [("clean", "1"), ("train", None)])
-def test_commands_that_read_pages_start_no_threads(
-    monkeypatch: pytest.MonkeyPatch, name: str, threads: str | None
-) -> None:
-    monkeypatch.setenv("OPENBLAS_NUM_THREADS", "")  # restored at the end
-    monkeypatch.delenv("OPENBLAS_NUM_THREADS")
-    load_command(name)
-    assert os.environ.get("OPENBLAS_NUM_THREADS") == threads
-
-
-def test_the_threads_that_a_user_asks_for_stay(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("OPENBLAS_NUM_THREADS", "3")
-    load_command("clean")
-    assert os.environ["OPENBLAS_NUM_THREADS"] == "3"

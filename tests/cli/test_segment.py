@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -10,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from crfclean.cli.exit_codes import EXIT_OK, EXIT_SOME_FAILED
+from crfclean.cli.exit_codes import EXIT_OK
 from crfclean.segmentation.coherent import METHODS, segments
 from crfclean.segmentation.params import EnergyParams, SegmentParams
 from crfclean.taggers.load import NAMED
@@ -50,18 +49,6 @@ def test_parameters_reach_the_energy(pages: Path, crfclean: Command) -> None:
     expected = [one.text for one in segments(PAGE, "energy", params)]
     assert [one["text"] for one in json.loads(done.out)["segments"]] == expected
     assert expected != [one.text for one in segments(PAGE, "energy")]
-
-
-def test_a_row_a_record(pages: Path, crfclean: Command) -> None:
-    rows = [{"id": name, "html": html} for name, html in {"a": PAGE, "b": ""}.items()]
-    (pages / "in.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
-    assert crfclean("segment", "in.jsonl", "out.jsonl.gz").code == EXIT_SOME_FAILED
-    with gzip.open(pages / "out.jsonl.gz", "rt", encoding="utf-8") as lines:
-        told = [json.loads(line) for line in lines]
-    assert [(one["id"], one["status"]) for one in told] == [("a", "ok"), ("b", "empty")]
-    alone = json.loads(crfclean("segment", "in/a.html", "-").out)
-    assert {key: told[0][key] for key in alone} == alone
-    assert (told[1]["segments"], told[1]["message"]) == ([], "the file is empty")
 
 
 # taggers without a model

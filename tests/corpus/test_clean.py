@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import pickle
-import sys
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +11,6 @@ import pytest
 from batchpages import GOOD, PAGES, PARAMS, TEXT
 from doubles import KeepLong
 
-from crfclean.cli.options import open_tagger
 from crfclean.corpus.clean import BatchParams
 from crfclean.corpus.jobs import Job
 from crfclean.corpus.operation import (
@@ -27,13 +24,8 @@ from crfclean.corpus.operation import (
 from crfclean.corpus.record import Record
 from crfclean.decision.params import CutParams
 from crfclean.metadata.language import identify
-from crfclean.structure.parts import Show
 from crfclean.taggers.crf import CrfTagger
-from crfclean.taggers.load import NAMED, SHIPPED
-from crfclean.types import CrfcleanError
 from crfclean.writers.formats import WRITERS
-
-KINDS = [*SHIPPED, *NAMED, "forum", "auto"]
 
 
 def clean_job(job: Job, operation: Operation) -> Result:
@@ -202,19 +194,6 @@ def test_fingerprint_is_that_of_model_and_decisions(tagger: CrfTagger) -> None:
     assert BatchParams(pickle.loads(pickle.dumps(tagger))).model == BatchParams(tagger).model
 
 
-def test_every_tagger_in_the_box_has_a_fingerprint_of_its_own() -> None:
-    options = {"rule": None, "threshold": None, "precision": None, "keep": None}
-    asked = [{"kind": kind, "post": None} for kind in KINDS]
-    asked += [{"kind": "crf", "post": "all"}]
-    asked += [{"kind": kind, "post": "begin"} for kind in ("crf", "mlp")]
-    taggers = [open_tagger(model="default", **options, **one) for one in asked]
-    names = {BatchParams(one).model for one in taggers}
-    assert len(names) == len(asked)
-    assert all(len(name) == 16 for name in names)
-    again = [BatchParams(pickle.loads(pickle.dumps(one))).model for one in taggers]
-    assert {*again} == names
-
-
 # libraries that take part only where they are asked for
 
 SHOUTED = "Příliš žluťoučký kůň úpěl ďábelské ódy, a přívoz zůstal tři týdny v přístavu. "
@@ -242,11 +221,3 @@ def test_rows_do_not_depend_on_what_is_installed(tmp_path: Path) -> None:
     assert "with" not in row
     assert row["metadata"]["language"]["text"] != "vo"
     assert PARAMS.options["with"] == []
-
-
-def test_a_library_that_is_missing_is_named_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "py3langid", None)
-    for opened in ("open_identifier", "_identifier"):
-        monkeypatch.setattr(identify, opened, getattr(identify, opened).__wrapped__)
-    with pytest.raises(CrfcleanError, match=r"is missing: pip install 'crfclean\[language\]'"):
-        replace(PARAMS, show=Show(identify_language=True)).prepare(())

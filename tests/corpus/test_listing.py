@@ -11,7 +11,6 @@ import pytest
 
 from crfclean.corpus.listing import (
     GOLD,
-    LINK,
     OUTPUT,
     SAVED,
     SAVED_FOLDERS,
@@ -128,16 +127,3 @@ def test_a_pipe_is_not_opened(folder: Path) -> None:
     os.mkfifo("in/pipe.html")
     files = {file.path.name: file for file in list_files(Path("in"))}
     assert files["pipe"].left_out == files["pipe.html"].refused == SPECIAL
-
-
-def test_links(folder: Path) -> None:
-    put("sub/a.html")
-    Path("in/link.php").symlink_to("sub/a.html")
-    Path("in/round").symlink_to(".")
-    Path("in/broken.php").symlink_to("absent")
-    assert listed() == {
-        "link.php": PAGE,
-        "broken.php": PAGE,  # nobody knows, and reading it will say what is wrong
-        "round": LINK,
-        "sub/a.html": PAGE,
-    }

@@ -10,7 +10,6 @@ import pytest
 from jobplans import jobs_of
 
 from crfclean.corpus.jobs import Job, Paths
-from crfclean.corpus.listing import GOLD, NO_HTML
 from crfclean.corpus.planning import plan
 from crfclean.corpus.records import JSONL, PAGE, WARC
 from crfclean.types import CrfcleanError
@@ -150,17 +149,6 @@ def test_several_inputs_go_into_a_directory(pages: Path) -> None:
     assert not Path("out").exists(), "the run makes it"
 
 
-def test_directories_among_several_inputs_keep_their_names(pages: Path) -> None:
-    touch(pages / "in2" / "a.html")
-    assert told(planned("in", "in2", "in/a.html")) == [
-        ("in/a.html", "out/in/a.txt"),
-        ("in/b.htm", "out/in/b.txt"),
-        ("in/sub/c.xhtml.gz", "out/in/sub/c.txt"),
-        ("in2/a.html", "out/in2/a.txt"),
-        ("in/a.html", "out/a.txt"),
-    ]
-
-
 SAME_ELSEWHERE = {
     "case": ("A.html", "a.html"),
     "case of a directory": ("SUB/a.html", "sub/a.html"),
@@ -182,17 +170,3 @@ def test_names_that_are_the_same_on_other_systems_are_refused(
     assert not first.refused
     expected = f"would write the same file as {first.name} where names ignore case"
     assert (second.refused, second.target) == (expected, None)
-
-
-# what is left out
-
-
-def test_what_is_left_out_is_planned(pages: Path) -> None:
-    touch(pages / "in" / "a.txt")
-    (pages / "in" / "style.css").write_bytes(b"p {}")
-    left_out = plan(Paths(("in",), "out")).left_out
-    names = [(file.path.as_posix(), file.left_out) for file in left_out]
-    assert ("in/a.txt", GOLD) in names
-    assert ("in/style.css", NO_HTML) in names
-    more = plan(Paths(("in", "in/b.htm"), "out2")).left_out
-    assert more == left_out

@@ -128,17 +128,6 @@ def test_order_is_kept(items: int, workers: int) -> None:
     assert results(add, range(items), 10, workers) == list(range(10, 10 + items))
 
 
-def test_slow_task_delays_none_but_the_order() -> None:
-    items = [0.5, *[0.0] * 20]
-    assert results(sleep, items, None, 2) == items
-
-
-def test_what_is_done_already_keeps_its_place() -> None:
-    mixed = [Task(0, 1), Task(1, "known", done=True), Task(2, 2)]
-    with closing(Pool(2)) as pool:
-        assert list(pool.map(add, mixed, 0)) == [(0, 1), (1, "known"), (2, 2)]
-
-
 @Both
 def test_tasks_are_taken_as_they_are_needed(workers: int) -> None:
     taken = []
@@ -193,16 +182,6 @@ def test_task_that_kills_its_worker(workers: int, number: int) -> None:
 def test_task_that_needs_too_much_memory() -> None:
     lost = Lost("over-memory", "it needed more than 200 MB of memory")
     assert results(allocate, [10, 500, 150]) == [10, lost, 150]
-
-
-def twice(item: bytes, shared: object) -> bytes:
-    return item * 2
-
-
-@Both
-def test_large_tasks_with_large_answers(workers: int) -> None:
-    items = [bytes([number]) * 2**20 for number in range(12)]
-    assert results(twice, items, None, workers) == [item * 2 for item in items]
 
 
 def test_tasks_that_wait_behind_a_fatal_one_begin_once(tmp_path: Path) -> None:
@@ -267,14 +246,6 @@ def test_a_task_whose_worker_was_killed_is_tried_alone(tmp_path: Path) -> None:
     names = {event.split()[1] for event in before} - {"victim"}
     assert {f"end {name}" for name in names} <= set(before), "the others have ended"
     assert events[again + 1] == "end victim"
-
-
-def test_a_task_tried_again_takes_the_place_of_an_idle_worker(tmp_path: Path) -> None:
-    number = signal.SIGSEGV.real
-    with closing(Pool(2, LIMITS)) as pool:
-        items = tasks("a", "b", f"c {number}", f"d {number}", "e", "f")
-        for _ in pool.map(end_first, items, tmp_path / "log"):
-            assert len(pool._workers) <= 2
 
 
 def test_workers_do_not_end_by_signals_meant_for_the_parent() -> None:

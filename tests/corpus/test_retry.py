@@ -22,11 +22,10 @@ from crfclean.corpus.limits import PageLimits
 from crfclean.corpus.operation import PageInput, PageOutput
 from crfclean.corpus.record import Record
 from crfclean.corpus.records import Fields
-from crfclean.corpus.retry import RETRIED, OldRow, OldRows, is_retried, read_rows
+from crfclean.corpus.retry import RETRIED, OldRow, is_retried, read_rows
 from crfclean.corpus.shards import Shard
 from crfclean.corpus.signatures import Signer
 from crfclean.structure.parts import DEFAULT_SHOW
-from crfclean.types import CrfcleanError
 
 PLAIN = replace(PARAMS, show=replace(DEFAULT_SHOW, metadata=False))
 CRASHED = ("crashed", "its process ended (SIGSEGV)")
@@ -204,17 +203,3 @@ def row_of(status: str, message: str) -> OldRow:
 def test_what_is_retried(failure: tuple[str, str]) -> None:
     assert is_retried(row_of(failure[0], failure[1] + " and more"), Job(None, None))
     assert RETRIED[failure].strip()
-
-
-def test_ids_as_rows_have_them(tmp_path: Path) -> None:
-    """Lone surrogates became question marks; a record without an id has no row."""
-    target = tmp_path / "out.jsonl"
-    target.write_bytes(PLAIN.lost_row(Record("a\ud800"), *CRASHED))
-    rows = OldRows(Job(None, target, shard="jsonl"), PLAIN)
-    assert rows.take(Record("")) is None
-    found = rows.take(Record("a\ud800"))
-    assert found is not None
-    assert (found.id, found.outcome) == ("a?", "failed")
-    rows.end()
-    with pytest.raises(CrfcleanError, match="its rows are not the pages of"):
-        rows.take(Record("b"))

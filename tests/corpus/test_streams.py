@@ -13,7 +13,7 @@ import pytest
 from warcs import ATTACKS, torn
 
 from crfclean.corpus.records import Fields, read_jsonl
-from crfclean.corpus.streams import KEPT, PACKINGS, STEP, Damage, Unpacked
+from crfclean.corpus.streams import PACKINGS, STEP, Damage, Unpacked
 
 
 def zst(data: bytes) -> bytes:
@@ -175,14 +175,6 @@ def test_members_that_seem_to_begin_everywhere(
     assert sum(counts) <= 8 * len(data)
 
 
-def test_damage_found_late_is_searched_for_the_next_member() -> None:
-    bad = bytearray(gzip.compress(noise(KEPT // 2)))
-    bad[-6] ^= 1  # the checksum, at the end
-    stream = opened(bytes(bad) + gzip.compress(b"after"))
-    assert rest(stream).endswith(b"after")
-    assert len(stream.damage) == 1
-
-
 @pytest.mark.parametrize(
     ("start", "end", "hurt"),
     [(0, 5, False), (5, 12, True), (12, 20, True), (12, 15, False), (20, 25, False)],
@@ -190,17 +182,6 @@ def test_damage_found_late_is_searched_for_the_next_member() -> None:
 def test_what_damage_hurts(start: int, end: int, *, hurt: bool) -> None:
     at = 12 if end == 12 else 20
     assert Damage(10, at, "").affects(start, end) == hurt
-
-
-def test_find_looks_over_the_edges_of_parts() -> None:
-    data = b"x" * (STEP - 2) + b"WARC" + b"y" * STEP
-    stream = opened(data)
-    assert stream.find(b"WARC", 0, 10**6) == STEP - 2
-    assert stream.find(b"WARC", STEP - 1, 10**6) == -1
-    assert stream.find(b"WARC", 0, STEP + 1) == -1
-    assert stream.find(b"WARC", 0, STEP + 2) == STEP - 2
-    stream.take(STEP - 2)
-    assert stream.find(b"WARC", 0, 4) == 0
 
 
 def test_zstd_frames_are_equal_and_checked() -> None:

@@ -17,7 +17,6 @@ from crfclean.evaluate.cross_validation import (
     learning_curve,
     prepare,
     run_fold_task,
-    shuffled,
     within_sources,
 )
 from crfclean.evaluate.runner import Scored, evaluate
@@ -90,14 +89,6 @@ def test_models_never_see_the_pages_they_score(
                 assert not sites & {one.gold.site for one in pages if id(one.example) in seen[0]}
 
 
-def test_examples_of_two_processes_are_the_same(demo_gold: list[GoldPage]) -> None:
-    one, two = (prepare(demo_gold[::4], PLAN, workers) for workers in (1, 2))
-    assert [page.gold for page in one] == [page.gold for page in two]
-    assert all(
-        (a.example.columns == b.example.columns).all() for a, b in zip(one, two, strict=True)
-    )
-
-
 def test_some_elements(demo_gold: list[GoldPage]) -> None:
     plan = replace(PLAN, params=replace(FAST, elements=("h1", "p")))
     (first, *_) = cross_validate(prepare(demo_gold[:6], plan), plan)
@@ -124,12 +115,6 @@ def test_learning_curve(pages: list[PreparedPage], scored: list[Scored]) -> None
     again = learning_curve(pages, PLAN, [2])
     assert again == [small]
     assert curve_point(scored, 8).f1 == pytest.approx(sum(f1(scored)) / 12)
-
-
-def test_smaller_sizes_are_part_of_larger_ones(pages: list[PreparedPage]) -> None:
-    order = shuffled(pages)
-    assert {one.gold.id for one in order} == {one.gold.id for one in pages}
-    assert shuffled(pages[::-1]) == order
 
 
 # sources

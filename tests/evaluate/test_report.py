@@ -13,9 +13,9 @@ import pytest
 
 from crfclean.evaluate.block_metrics import BlockScores
 from crfclean.evaluate.metrics import WordScores
-from crfclean.evaluate.report import MAX_WORST_PAGES, Sample, load_plots, report_html, worst_of
+from crfclean.evaluate.report import Sample, load_plots, report_html
 from crfclean.evaluate.result import CurvePoint, Evaluation
-from crfclean.evaluate.runner import PageScore, Scored
+from crfclean.evaluate.runner import PageScore
 from crfclean.types import CrfcleanError
 
 pytest.importorskip("matplotlib")
@@ -102,16 +102,6 @@ def test_it_loads_nothing(html: str) -> None:
 # what it says
 
 
-def test_tables(html: str) -> None:
-    tree = lxml.html.document_fromstring(html)
-    names = [one.text for one in tree.iter("h3")]
-    assert names[0] == "By source"
-    assert names[2:] == ["Blocks by kind", "Blocks by label", "Learning curve"]
-    rows = tree.xpath("//table[1]")[0].xpath(".//tr")
-    assert [cell.text for cell in rows[1]][:3] == ["s", "crfclean", "8"]
-    assert [cell.text for cell in rows[2]][1] == "justext"
-
-
 def test_plots(html: str) -> None:
     tree = lxml.html.document_fromstring(html)
     captions = [one.text for one in tree.iter("figcaption")]
@@ -132,16 +122,6 @@ def test_everything_is_escaped() -> None:
 
 
 # the worst
-
-
-def test_worst_pages_are_kept_in_order() -> None:
-    found: list[Sample] = []
-    for number in range(40):
-        score = replace(PAGES[0], id=f"{number:02}", words=WordScores(0, 0, (number * 7 % 40) / 40))
-        found = worst_of(found, Scored("gold", [f"text {number}"], [score]))
-    assert len(found) == MAX_WORST_PAGES
-    assert [one.f1 for one in found] == [number / 40 for number in range(MAX_WORST_PAGES)]
-    assert found[1].text == f"text {int(found[1].id)}"
 
 
 def test_missing_matplotlib_is_told(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,24 +7,22 @@ from hypothesis import given
 from markup import MARKUP
 
 from crfclean.expert.article import (
-    ARTICLE_RULES,
     ArticleParams,
     Candidates,
     find_max_text,
 )
 from crfclean.expert.comments import (
-    COMMENT_RULES,
     find_comment_heading,
     is_single_word,
     mentions_comments,
 )
-from crfclean.expert.headings import HEADING_RULES, HEADLINE_RULES, find_best_header, find_headline
-from crfclean.expert.parts import PART_RULES, PICTURE_RULES, Inside, find_parts, find_pictures
+from crfclean.expert.headings import find_best_header, find_headline
+from crfclean.expert.parts import Inside, find_parts, find_pictures
 from crfclean.gold.pages import GoldPage
 from crfclean.lexicon import lexicon
 from crfclean.lexicon.language import Language
 from crfclean.page.blocks import split
-from crfclean.page.data_tables import TABLE_RULES, find_text_tables, outermost
+from crfclean.page.data_tables import find_text_tables, outermost
 from crfclean.page.paragraphs import Elements, elements
 from crfclean.taggers.expert import ExpertTagger, Roles, find_roles
 from crfclean.types import Label, Page
@@ -70,25 +68,6 @@ def best(html: str) -> str:
     found = find_best_header(page)
     assert len(found.candidates) <= 1
     return page.text(found.first) if found.candidates else ""
-
-
-@pytest.mark.parametrize(
-    "system",
-    [
-        TABLE_RULES,
-        HEADING_RULES,
-        HEADLINE_RULES,
-        COMMENT_RULES,
-        ARTICLE_RULES,
-        PART_RULES,
-        PICTURE_RULES,
-    ],
-    ids=lambda system: system.name,
-)
-def test_systems_have_rules_of_different_names(system: object) -> None:
-    rules = [rule.name for rule in system.rules]  # type: ignore[attr-defined]
-    assert 4 <= len(rules) <= 10
-    assert len(set(rules)) == len(rules)
 
 
 # Blk0: the page's elements
@@ -260,14 +239,6 @@ def test_comment_heading(case: str) -> None:
     assert comment_heading(ARTICLE + html) == expected
 
 
-@pytest.mark.parametrize(
-    ("html", "rank"),
-    [("<h1>x", 1), ("<h6><b>x</b></h6>", 6), ("<header><p>x", 7), ("<div>x", 8)],
-)
-def test_element_rank(html: str, rank: int) -> None:
-    assert page_of(html).heading_rank.tolist() == [rank]
-
-
 # the article
 
 
@@ -281,13 +252,6 @@ def article(html: str, **known: int) -> str:
 def test_longest_text_is_the_article() -> None:
     html = f"<div><p>{LONG}</p></div><div><p>{LONG}</p><p>{LONG}</p><p>{LONG}</p></div>"
     assert article(html) == "/div[2]"
-
-
-def test_tables_count() -> None:
-    rows = "<tr><td>Lene of the harbour<td>one hundred and twenty" * 40
-    html = f"<div><p>{LONG * 3}</p></div><div><p>{LONG}</p><table><tr><th>a<th>b{{}}</table></div>"
-    assert article(html.format("")) == "/div"
-    assert article(html.format(rows)) == "/div[2]"
 
 
 def test_element_around_with_much_more_text() -> None:

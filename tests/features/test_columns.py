@@ -17,9 +17,7 @@ from crfclean.features.columns import (
 )
 from crfclean.features.first_pass import (
     FIRST_PASS_NAMES,
-    FIRST_PASS_PLACES,
     first_pass_columns,
-    frame,
 )
 from crfclean.features.table import FEATURES, matrix
 from crfclean.gold.pages import GoldPage
@@ -76,15 +74,6 @@ def test_unknown_name(name: str) -> None:
 # columns
 
 
-def test_first_pass_columns_by_hand() -> None:
-    page, network = measured(), linear("words", "link_density")
-    said = network(matrix(page, ("words", "link_density")))
-    expected = first_pass_columns(frame(page), said)
-    found = columns(page, FIRST_PASS_NAMES, Passes(network))
-    assert found == pytest.approx(expected, abs=1e-6)
-    assert np.ptp(found[:, FIRST_PASS_PLACES["pass"]]) > 0.1, "there is something to see"
-
-
 def test_columns_stand_in_the_order_of_the_names() -> None:
     page, network = measured(), linear("link_density", "words")
     names = ("pass", "words", "pass_page", "link_density", "pass[-1]")
@@ -94,16 +83,6 @@ def test_columns_stand_in_the_order_of_the_names() -> None:
     whole |= dict(zip(SOME, matrix(page, SOME).T, strict=True))
     expected = np.column_stack([whole[name] for name in names])
     assert columns(page, names, Passes(network)) == pytest.approx(expected, abs=1e-6)
-
-
-def test_network_gets_its_own_features_in_its_own_order() -> None:
-    page = measured()
-    one = columns(page, ("pass",), Passes(linear("words", "link_density")))
-    other = columns(page, ("pass",), Passes(linear("link_density", "words")))
-    assert not np.allclose(one, other)
-    assert np.allclose(
-        one, columns(page, ("link_density", "pass"), Passes(linear("words", "link_density")))[:, 1:]
-    )
 
 
 # training and tagging

@@ -16,7 +16,6 @@ from crfclean.features.kinds import coarse_kinds
 from crfclean.features.table import (
     FEATURES,
     GROUPS,
-    SOURCES,
     Column,
     matrix,
     single_rows,
@@ -153,13 +152,6 @@ def test_every_feature_has_a_case() -> None:
 # The table and the matrix
 
 
-def test_groups_share_no_name() -> None:
-    assert len(FEATURES) == sum(map(len, GROUPS.values()))
-    assert list(FEATURES) == [name for group in GROUPS.values() for name in group]
-    assert next(iter(GROUPS)) == "victor"
-    assert list(SOURCES) == list(GROUPS)
-
-
 @pytest.mark.parametrize("html", ["", "<img>", "<p hidden>a</p>", "<script>a</script>"])
 def test_page_without_blocks_has_an_empty_matrix(html: str) -> None:
     assert matrix(measure(html)).shape == (0, len(FEATURES))
@@ -237,18 +229,6 @@ def test_columns_have_their_shape_and_bounds(html: str) -> None:
     for name in COUNTS:
         assert np.array_equal(FEATURES[name](measures) % 1, np.zeros(len(measures))), name
     assert set(coarse_kinds(measures).tolist()) <= set(CoarseKind)
-
-
-@SOUP_SETTINGS
-@given(SOUP, SOUP)
-def test_blocks_own_features_do_not_see_their_neighbours(first: str, second: str) -> None:
-    names = [name for name, *_ in CONTENT_CASES if name not in ("is_repeat", "duplicates")]
-    texts = [*measure(first).blocks.texts, *measure(second).blocks.texts]
-    escaped = [text.replace("&", "&amp;").replace("<", "&lt;") for text in texts]
-    pages = [f"<p>{text}</p>" for text in escaped]
-    together = matrix(measure("".join(pages)), names)
-    alone = [matrix(measure(page), names)[0].tolist() for page in pages]
-    assert together.tolist() == alone
 
 
 # Against a plain reference, block by block

@@ -6,7 +6,6 @@ The server listens at 127.0.0.2, which the tests allow; 127.0.0.1 stays refused.
 from __future__ import annotations
 
 import gzip
-import json
 import shutil
 import socket
 import ssl
@@ -410,14 +409,6 @@ def test_urls_that_are_refused(url: str, told: str) -> None:
         parse(url)
 
 
-def test_urls_in_plain_form() -> None:
-    told = parse("HTTP://Žluť.Example:8080/a?q=ž#f")
-    assert (told.scheme, told.host, told.port) == ("http", "xn--lu-yta1h.example", 8080)
-    assert told.fragment is None
-    assert told.request_uri == "/a?q=%C5%BE"
-    assert parse("https://example.org").port == 443
-
-
 # TLS
 
 
@@ -482,34 +473,10 @@ def allowed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "refusal", refusal)
 
 
-ARTICLE = "<h1>Ice on the upper lake</h1><p>The ferry stays in its harbour, für immer."
-
-
 @pytest.fixture
 def params(tagger: CrfTagger) -> BatchParams:
     sure = tagger.with_cut(replace(tagger.cut, rule="threshold", threshold=0.0))
     return BatchParams(sure)
-
-
-@pytest.fixture
-def article(server: Server) -> str:
-    page = fixed(ARTICLE.encode("latin-1"), kind="text/html; charset=iso-8859-1")
-    for path in ("/news/ice-12.html", "/news/ice-12.html?a=b/c"):
-        server.handlers[path] = page  # type: ignore[index]
-    server.handlers["/old"] = to("/news/ice-12.html")  # type: ignore[index]
-    return server.url("/old")
-
-
-@pytest.mark.usefixtures("allowed")
-def test_a_job_may_be_a_url(article: str, params: BatchParams, tmp_path: Path) -> None:
-    (job,) = jobs_of(article.replace("/old", "/news/ice-12.html?a=b/c"), str(tmp_path))
-    assert process_pages((PageInput(job),), params)[0].status == "ok"
-    text = (tmp_path / "ice-12.txt").read_text("utf-8")
-    assert text == "Ice on the upper lake\nThe ferry stays in its harbour, für immer.\n"
-    (job,) = jobs_of(article, "-", "json")
-    told = json.loads(process_pages((PageInput(job),), replace(params, format="json"))[0].text)
-    assert told["url"] == article.replace("/old", "/news/ice-12.html")
-    assert told["text"] == text.strip()
 
 
 @pytest.mark.usefixtures("allowed")

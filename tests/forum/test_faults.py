@@ -9,10 +9,9 @@ import pytest
 
 from crfclean.forum import posts as forum_posts
 from crfclean.forum.bodies import teasing
-from crfclean.forum.clues import dates_other, looks_like_date
+from crfclean.forum.clues import looks_like_date
 from crfclean.forum.dates import DateReader, core_of
 from crfclean.forum.outline import outline
-from crfclean.forum.records import records
 from crfclean.forum.thread import Post, Thread
 from crfclean.page.blocks import split
 from crfclean.types import Page
@@ -139,18 +138,6 @@ def test_names_in_a_cell_above_the_words() -> None:
     assert tuple(post.author for post in thread.posts) == NAMES
 
 
-def test_names_and_dates_below_the_words() -> None:
-    below = (
-        '<div class="words">{words}</div><p class="by"><a href="/user/{name}">{name}</a>, {date}'
-        "</p>"
-    )
-    page = outline(split(page_of(entries(below))))
-    below_records = records(page, np.array(page.groups["div.words"]))
-    texts = page.page.runs.texts
-    ends = [texts[start + 1] for start in below_records.start.tolist()]
-    assert ends == list(NAMES)
-
-
 # spans of time
 
 
@@ -178,23 +165,6 @@ def test_spans_before_now(text: str, core: str) -> None:
     assert looks_like_date(text)
     assert core_of(text) == core
     assert DateReader().read(text).certainty == "relative"
-
-
-@pytest.mark.parametrize(
-    ("text", "before", "other"),
-    [
-        ("joined: may 2010", "", True),
-        ("mitglied seit: 3 jahre 2 monate", "", True),
-        ("3 jahre 2 monate", "mitglied seit:", True),
-        ("last edited: 5 may 2020", "", True),
-        ("5 may 2020", "joined: 2010", False),
-        ("posted 5 may 2020", "", False),
-        ("5 may 2020", "", False),
-        ("5 may 2020", "member since " * 9, False),
-    ],
-)
-def test_dates_of_members_and_edits(text: str, before: str, *, other: bool) -> None:
-    assert dates_other(text, before) is other
 
 
 MEMBER = POST.replace(

@@ -160,29 +160,6 @@ def test_numbers_of_items(facts: dict[str, Any], number: str) -> None:
     assert item.number == number
 
 
-def test_numbers_and_addresses_come_from_the_data(forum_model: ForumModel) -> None:
-    data = {
-        "@type": "QAPage",
-        "mainEntity": {
-            "@type": "Question",
-            "text": WORDS[0],
-            "identifier": "41",
-            "suggestedAnswer": [
-                {"@type": "Answer", "text": WORDS[1], "url": "/a/42"},
-                {"@type": "Answer", "text": WORDS[2], "url": "https://example.org/a/43"},
-            ],
-        },
-    }
-    thread = forum_posts([page_of(data)], forum_model)[0]
-    assert [post.post_id for post in thread.posts] == ["41", "42", "43"]
-    assert [post.url for post in thread.posts][1:] == [
-        "https://example.org/a/42",
-        "https://example.org/a/43",
-    ]
-    assert thread_to_dict(thread)["posts"][1]["fromData"] == ["url", "postId"]
-    assert [post["postId"] for post in thread_to_dict(thread)["posts"]] == ["41", "42", "43"]
-
-
 def test_data_say_what_is_answered(forum_model: ForumModel) -> None:
     inner = {**COMMENT, "text": WORDS[2], "url": "/t/1#p3", "author": "eve"}
     nested = {**THREAD, "comment": [{**COMMENT, "comment": [inner]}]}

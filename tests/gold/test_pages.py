@@ -36,6 +36,14 @@ def lines(*parts: str) -> str:
     return "\n".join(parts)
 
 
+@pytest.fixture
+def site(tmp_path: Path) -> Path:
+    folder = tmp_path / "gold" / "site"
+    folder.mkdir(parents=True)
+    (folder / "page.html").write_text(ARTICLE, "utf-8")
+    return folder
+
+
 def test_demo_pages_are_labelled_perfectly(demo_gold: list[GoldPage]) -> None:
     for gold in demo_gold:
         blocks = split(gold.page)
@@ -47,14 +55,6 @@ def test_demo_pages_are_labelled_perfectly(demo_gold: list[GoldPage]) -> None:
 # label files
 
 GOOD_TSV = f"HEADER\tBridge opens at last\nTEXT\t{LEAD}\nOTHER\t{SECOND}\nTEXT\t{THIRD}\n"
-
-
-@pytest.fixture
-def site(tmp_path: Path) -> Path:
-    folder = tmp_path / "gold" / "site"
-    folder.mkdir(parents=True)
-    (folder / "page.html").write_text(ARTICLE, "utf-8")
-    return folder
 
 
 def only_page(folder: Path) -> GoldPage:
@@ -85,28 +85,6 @@ def test_malformed_label_file_is_named_with_its_line(site: Path, text: str, numb
     (site / "page.labels.tsv").write_text(text, "utf-8")
     with pytest.raises(GoldError, match=rf"page\.labels\.tsv:{number}: .*HEADER, TEXT, OTHER"):
         list(read_gold(site))
-
-
-MISFITS = {
-    "first line": (GOOD_TSV.replace("Bridge", "Bridges"), "label line 1 is 'Bridges"),
-    "third line": (GOOD_TSV.replace("Two years", "Two  years"), "label line 3 is 'Two  years"),
-    "the first of two": (GOOD_TSV.replace("the", "THE"), "label line 2 "),
-    "too few lines": ("".join(GOOD_TSV.splitlines(keepends=True)[:3]), "3 label lines, .* 4 "),
-    "too many lines": (GOOD_TSV + "OTHER\tmore\n", "5 label lines, page has 4 blocks"),
-    "no line": ("", "0 label lines, page has 4 blocks"),
-    "line missing in the middle": (
-        GOOD_TSV.replace(f"TEXT\t{LEAD}\n", ""),
-        "label line 2 is 'Two years.*page has 'The bridge",
-    ),
-}
-
-
-@pytest.mark.parametrize(("text", "message"), MISFITS.values(), ids=MISFITS)
-def test_label_file_of_another_page_is_refused(site: Path, text: str, message: str) -> None:
-    (site / "page.labels.tsv").write_text(text, "utf-8")
-    gold = only_page(site)
-    with pytest.raises(GoldError, match=rf"page\.html: {message}"):
-        gold_labels(gold, split(gold.page))
 
 
 # optional text and snippets

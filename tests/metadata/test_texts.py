@@ -17,10 +17,10 @@ from crfclean.metadata.dates import (
     votes,
 )
 from crfclean.metadata.gather import gather_candidates
-from crfclean.metadata.linked import json_ld_candidates, unwrap
+from crfclean.metadata.linked import unwrap
 from crfclean.metadata.meta import META, meta_candidates
 from crfclean.metadata.names import names_of
-from crfclean.metadata.ranking import RankingWeights, features, rank_values
+from crfclean.metadata.ranking import RankingWeights, rank_values
 from crfclean.metadata.survey import survey
 from crfclean.metadata.titles import parts_of, variants
 from crfclean.metadata.visible import address_candidates
@@ -288,21 +288,6 @@ def test_every_name_of_meta_elements_is_read() -> None:
     assert all(one.node > 0 for one in found)
 
 
-def test_places_in_json_ld() -> None:
-    script = json.dumps(
-        {
-            "@type": "Product",
-            "name": "Tea",
-            "review": {"@type": "Review", "author": {"name": "Bob Roe"}},
-            "offers": [{"@type": "Offer", "name": "cheap"}],
-        }
-    )
-    found = {(one.kind, one.texts, one.place) for one in json_ld_candidates([script])}
-    assert ("title", ("Tea",), "product") in found
-    assert ("author", ("Bob Roe",), "foreign") in found
-    assert not any(texts == ("cheap",) for _, texts, _ in found)
-
-
 def test_entities_around_json() -> None:
     assert json.loads(unwrap("{&quot;a&quot;: 1}")) == {"a": 1}
 
@@ -341,88 +326,14 @@ def test_dates_in_addresses(address: str, days: list[str]) -> None:
     assert [one.texts[0] for one in address_candidates(address)] == days
 
 
-def test_times_of_one_day_are_one_date() -> None:
-    page = (
-        "<meta property=article:published_time content=2024-05-07T10:00:00Z>"
-        "<p>x</p><time datetime='2024-05-07T12:30:00Z'>7 May 2024</time>"
-    )
-    (day,) = gather_candidates(blocks_of(page), "").dates
-    assert day.key == "2024-05-07"
-    assert {candidate.texts for candidate, _ in day.candidates} >= {
-        ("2024-05-07T10:00:00Z",),
-        ("2024-05-07T12:30:00Z",),
-    }
-
-
 # the ranking
 
 ONE = Candidate("title", ("Tea",), "meta og:title")
 TWO = Candidate("title", ("Milk",), "h1", "only")
 
 
-def test_features_say_where_a_value_stands_and_what_contradicts() -> None:
-    values = alternatives([("tea", ("Tea",), ONE, ""), ("milk", ("Milk",), TWO, "")])
-    first, second = features("title", values, Context(title="Tea time"))
-    assert {"tit:meta og:title", "starts title", "words:1", "families:1"} <= first
-    assert "not:meta og:title" in second
-    assert "not:meta og:title" not in first
-
-
 def date(kind: str, iso: str, source: str = "time") -> tuple[str, tuple[str, ...], Candidate, str]:
     return iso[:10], (iso,), Candidate(kind, (iso,), source), ""
-
-
-def own_features(*said: tuple[str, tuple[str, ...], Candidate, str]) -> dict[str, set[str]]:
-    """Key of a date -> the features that dates alone have."""
-    values = alternatives(said)
-    names = ("days:", "precision:", "first day", "last day", "kinds:")
-    return {
-        value.key: {name for name in found if name.startswith(names)}
-        for value, found in zip(values, features("date", values, Context()), strict=True)
-    }
-
-
-def test_features_of_dates_tell_precision_and_order() -> None:
-    assert own_features(
-        date("published", "2024-05-07T10:30"),
-        date("modified", "2024-05-07"),
-        date("published", "2024-05-02"),
-        date("published", "2024-05-04"),
-        date("published", "2024-05"),
-        date("published", "2024"),
-        date("modified", "2024-06-01"),
-    ) == {
-        "2024-05-07": {"days:3", "precision:10", "last day", "kinds:modified+published"},
-        "2024-05-02": {"days:3", "precision:10", "first day", "kinds:published"},
-        "2024-05-04": {"days:3", "precision:10", "kinds:published"},
-        "2024-05": {"days:3", "precision:7", "kinds:published"},
-        "2024": {"days:3", "precision:4", "kinds:published"},
-        "2024-06-01": {"days:3", "precision:10", "kinds:modified"},
-    }
-
-
-def date_features(*statements: tuple[str, tuple[str, ...], Candidate, str]) -> dict[str, set[str]]:
-    """Key of a date -> its features."""
-    values = alternatives(statements)
-    rows = features("date", values, Context())
-    return {value.key: row for value, row in zip(values, rows, strict=True)}
-
-
-DECLARED_DAYS = {"declared publication", "declared change"}
-
-
-def test_features_of_dates_tell_publication_from_change_where_both_are_declared() -> None:
-    rows = date_features(
-        date("published", "2024-05-07", "json-ld datePublished"),
-        date("modified", "2024-05-09", "meta article:modified_time"),
-        date("published", "2024-05-09", "time"),
-        date("published", "2024-05-08", "date"),
-    )
-    assert {key: row & DECLARED_DAYS for key, row in rows.items()} == {
-        "2024-05-07": {"declared publication"},
-        "2024-05-09": {"declared change"},
-        "2024-05-08": set(),
-    }
 
 
 def test_probabilities_of_values_and_of_none_make_one() -> None:

@@ -8,7 +8,6 @@ import json
 import os
 import re
 import shutil
-import stat
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -17,7 +16,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from crfclean.features import first_pass as firstpass
 from crfclean.features import table
 from crfclean.features.columns import SECOND_PASS_NAMES
 from crfclean.features.first_pass import FIRST_PASS_NAMES
@@ -121,13 +119,6 @@ def test_manifest_describes_the_weights(made: Path) -> None:
         "sha256": hashlib.sha256(WEIGHTS).hexdigest(),
     }
     assert read(made)["files"] == [told]
-
-
-def test_equal_bundles_give_equal_bytes(made: Path, tmp_path: Path) -> None:
-    other = tmp_path / "deep" / "other"
-    save_bundle(copy.deepcopy(MADE), other)
-    for path in made.iterdir():
-        assert path.read_bytes() == (other / path.name).read_bytes()
 
 
 def test_saving_replaces_a_model(made: Path) -> None:
@@ -308,23 +299,6 @@ def test_shifted_edges_do_not_change_scores_silently(trained: Path) -> None:
         taggers.load(trained)
 
 
-NAN, INFINITY = float("nan"), float("inf")
-
-
-@pytest.mark.parametrize(
-    "cut",
-    [
-        *({"rule": "nonsense"}, {"more": 1}, {"threshold": "0.5"}, {"flatten": None}),
-        *({"precision": 2}, {"threshold": INFINITY}, {"flatten": INFINITY}, {"flatten": NAN}),
-    ],
-    ids=str,
-)
-def test_unknown_cut_is_refused(trained: Path, cut: Manifest) -> None:
-    edit(trained, lambda manifest: manifest["cut"].update(cut))
-    with pytest.raises(ModelError, match="copied-model"):
-        taggers.load(trained)
-
-
 # networks
 
 LAYER = Layer(np.arange(6, dtype=np.float32).reshape(2, 3), np.ones(3, np.float32), "linear")
@@ -371,27 +345,6 @@ def test_round_trip_with_a_second_network(tmp_path: Path) -> None:
     save_bundle(OVER, tmp_path / "twice")
     assert load_bundle(tmp_path / "twice").second is None
     assert not (tmp_path / "twice" / SECOND).exists()
-
-
-@pytest.mark.parametrize(
-    "names",
-    [("words",), FIRST_PASS_NAMES[1:], ("colour", *FIRST_PASS_NAMES), ("pass", *FIRST_PASS_NAMES)],
-)
-def test_a_second_network_stands_on_the_first(tmp_path: Path, names: tuple[str, ...]) -> None:
-    save_bundle(TWICE, tmp_path / "twice")
-    edit(tmp_path / "twice", lambda manifest: manifest.update(second=list(names)))
-    with pytest.raises(ModelError, match="twice"):
-        load_bundle(tmp_path / "twice")
-
-
-def test_a_damaged_second_network_is_named(tmp_path: Path) -> None:
-    folder = tmp_path / "twice"
-    save_bundle(TWICE, folder)
-    (folder / SECOND).write_bytes(b"no network")
-    said = {"bytes": 10, "sha256": hashlib.sha256(b"no network").hexdigest()}
-    edit(folder, lambda manifest: manifest["files"][2].update(said))
-    with pytest.raises(ModelError, match=SECOND):
-        load_bundle(folder)
 
 
 def test_round_trip_with_networks(over: Path) -> None:
@@ -456,26 +409,6 @@ def test_changed_feature_changes_its_fingerprint(
         table._plan.cache_clear()
 
 
-def test_changed_first_pass_changes_its_fingerprints(
-    monkeypatch: pytest.MonkeyPatch, over: Path
-) -> None:
-    before = fingerprints(FIRST_PASS_NAMES)
-    monkeypatch.setattr(firstpass, "LEAST", 1e-3)
-    after = fingerprints(FIRST_PASS_NAMES)
-    changed = [name for name in before if before[name] != after[name]]
-    assert changed == ["pass[-2]", "pass[-1]", "pass", "pass[+1]", "pass[+2]"]
-    with pytest.raises(ModelError, match=r"over: made for other features \(pass changed\)"):
-        load_bundle(over)
-
-
-def test_feature_that_a_model_does_not_use_may_come_and_change(
-    monkeypatch: pytest.MonkeyPatch, made: Path
-) -> None:
-    monkeypatch.setitem(FEATURES, "new", FEATURES["words"])
-    monkeypatch.setitem(FEATURES, "chars", FEATURES["words"])
-    assert load_bundle(made) == MADE
-
-
 # finding models
 
 
@@ -509,17 +442,6 @@ def test_file_is_replaced(tmp_path: Path) -> None:
     write_atomically(tmp_path / "x", b"second")
     assert (tmp_path / "x").read_bytes() == b"second"
     assert listed(tmp_path) == ["x"]
-
-
-def test_mode_follows_the_umask(tmp_path: Path) -> None:
-    before = os.umask(0o027)
-    try:
-        write_atomically(tmp_path / "x", b"")
-        after = os.umask(0o027)
-    finally:
-        os.umask(before)
-    assert stat.S_IMODE((tmp_path / "x").stat().st_mode) == 0o640
-    assert after == 0o027
 
 
 def test_nothing_is_left_where_renaming_fails(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import chain, pairwise
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -14,13 +14,12 @@ from crfclean.nn.files import labels_to_bytes
 from crfclean.nn.fit import TrainingPage, _Training, block_weights, fit_network
 from crfclean.nn.layers import ACTIVATIONS
 from crfclean.nn.mlp import Network
-from crfclean.nn.network_params import BATCH_PAGES, NetworkParams
+from crfclean.nn.network_params import NetworkParams
 from crfclean.nn.optimisers import (
     FIRST_STEP,
     GROW,
     LOWEST,
     SHRINK,
-    Adam,
     Rprop,
 )
 from crfclean.nn.params import RECIPES, Recipe
@@ -181,20 +180,6 @@ def test_gradients_are_those_of_finite_differences(
         assert one == pytest.approx(other, abs=close)
 
 
-@pytest.mark.parametrize("seed", [1, 2, 3])
-def test_gradients_of_labels_that_only_rule_some_out(seed: int) -> None:
-    pages = [
-        replace(page, labels=page.labels % 6 + 1)  # from one output to two of three
-        for page in training_pages(seed=seed, labels=6)
-    ]
-    design = replace(SMALL.design, loss="choices")
-    state = _Training([page.columns for page in pages], pages, design, seed)
-    expected = numeric([value.astype(np.float64) for value in state.values], pages, design)
-    for gradient, slope in zip(gradients(state, 0, 1, 2), expected, strict=True):
-        assert np.abs(slope).max() > 1e-4
-        assert gradient == pytest.approx(slope, abs=1e-6)
-
-
 def test_blocks_without_weight_teach_nothing() -> None:
     (page,) = training_pages(1)
     weights = page.weights.copy()
@@ -246,11 +231,6 @@ def test_dropout_keeps_the_expectation() -> None:
 # steps
 
 
-def adam_of(state: _Training) -> Adam:
-    assert isinstance(state.optimiser, Adam)
-    return state.optimiser
-
-
 def test_first_step_by_hand() -> None:
     params = replace(SMALL, learning_rate=0.5, weight_decay=0.1)
     state = training(training_pages(), params)
@@ -261,24 +241,6 @@ def test_first_step_by_hand() -> None:
     for value, old in zip(state.values, before, strict=True):
         # bias-corrected moments of the first step: the gradient, and its square
         assert value == pytest.approx(old * (1 - rate * 0.1) + rate, abs=1e-6)
-
-
-def test_every_page_is_seen_once_an_epoch(monkeypatch: pytest.MonkeyPatch) -> None:
-    pages = training_pages(BATCH_PAGES * 2 + 3, blocks=2)
-    state, seen, plain = training(pages), [], _Training._gradients
-
-    def watched(self: _Training, batch: list[np.ndarray]) -> list[np.ndarray]:
-        (part,) = batch
-        seen.append(part.tolist())
-        return plain(self, batch)
-
-    monkeypatch.setattr(_Training, "_gradients", watched)
-    state.run()
-    assert [len(batch) for batch in seen] == [BATCH_PAGES, BATCH_PAGES, 3] * SMALL.epochs
-    epochs = [list(chain.from_iterable(seen[start : start + 3])) for start in range(0, 9, 3)]
-    assert all(sorted(epoch) == list(range(len(pages))) for epoch in epochs)
-    assert epochs[0] != epochs[1], "in another order"
-    assert adam_of(state).done == adam_of(state).steps
 
 
 def test_rprop_by_hand() -> None:
@@ -302,24 +264,6 @@ def test_training_twice_gives_equal_bytes() -> None:
     params = replace(SMALL, dropout=0.3)
     once, again = (labels_to_bytes(learned(training_pages(), params, (1, 2))) for _ in range(2))
     assert once == again
-
-
-@pytest.mark.parametrize(
-    "changed",
-    [
-        {"epochs": 4},
-        {"first_units": 6},
-        {"second_units": 5},
-        {"learning_rate": 0.01},
-        {"weight_decay": 0.5},
-        {"dropout": 0.5},
-    ],
-    ids=str,
-)
-def test_parameters_reach_the_training(changed: dict[str, float]) -> None:
-    plain = labels_to_bytes(learned(training_pages(), SMALL))
-    other = labels_to_bytes(learned(training_pages(), replace(SMALL, **changed)))
-    assert plain != other
 
 
 # networks that give scores

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import math
 import pickle
-import tracemalloc
 
 import numpy as np
 import pytest
 
-from crfclean.nn import mlp
 from crfclean.nn.layers import Layer, Layers, outputs
-from crfclean.nn.mlp import ROWS, Network, without_scaling
+from crfclean.nn.mlp import Network, without_scaling
 from crfclean.nn.scaling import (
     Scaling,
     identity_scaling,
@@ -53,22 +51,6 @@ def test_scaling_by_hand() -> None:
     expected = [[0, 0], [np.log(2), 1], [-np.log(2), -2], [-np.log(2), 0]]
     assert found == pytest.approx(np.array(expected), abs=1e-6)
     assert found.dtype == np.float32
-
-
-def test_many_rows_are_scaled_in_parts() -> None:
-    """Bytes that the scaling takes: its inputs, and little more for each part."""
-    columns = np.random.default_rng(0).random((8_192, 50)).astype(np.float32) * 9
-    scale = Scaling(np.arange(50) % 2 == 0, np.ones(50), np.full(50, 2.0))
-    one_by_one = np.concatenate([scale(columns[row : row + 1]) for row in range(0, 8_192, 97)])
-    tracemalloc.start()
-    try:
-        inputs = scale(columns)
-        peak = tracemalloc.get_traced_memory()[1]
-    finally:
-        tracemalloc.stop()
-    assert np.array_equal(inputs[::97], one_by_one)
-    assert np.array_equal(scale(np.asfortranarray(columns)), inputs)
-    assert peak < 2 * inputs.nbytes
 
 
 # inference
@@ -130,21 +112,6 @@ def test_scores_by_hand() -> None:
 def test_widths() -> None:
     assert MADE.widths == (2, 2, 3)
     assert scorer(*PAPER).widths == (4, 5, 5, 5, 1)
-
-
-def test_many_blocks_are_worked_on_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    columns, sizes = np.random.default_rng(6).random((ROWS + 5, 2)), []
-
-    def watched(inputs: np.ndarray, layers: Layers) -> np.ndarray:
-        sizes.append(len(inputs))
-        return outputs(inputs, layers)
-
-    monkeypatch.setattr(mlp, "outputs", watched)
-    whole = Network(NAMES, scaling(), (LAYERS,))(columns)
-    assert sizes == [ROWS, 5]
-    assert whole[ROWS:] == pytest.approx(Network(NAMES, scaling(), (LAYERS,))(columns[ROWS:]))
-    scorer("relu", "sigmoid", inputs=2)(columns)
-    assert sizes[-1] == ROWS + 5, "its last bits would change with the parts"
 
 
 # parts

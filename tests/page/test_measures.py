@@ -127,25 +127,6 @@ def test_counts_of_a_block(name: str, text: str, expected: float) -> None:
     assert among[1] == expected
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("one two", [2, 0, 0, 0]),
-        ("1 2.5 3%", [0, 3, 0, 0]),
-        ("a1 2nd H2O", [0, 0, 3, 0]),
-        ("- … $ 😀", [0, 0, 0, 4]),
-        ("one 2 3rd !", [1, 1, 1, 1]),
-        ("漢字 かな1", [1, 0, 1, 0]),
-        ("\u200b", None),
-    ],
-)
-def test_kinds_of_tokens(text: str, expected: list[int] | None) -> None:
-    if expected is None:
-        assert measure(f"<p>{text}</p>").token_kinds.shape == (0, 4)
-    else:
-        assert measure_text(text).token_kinds.tolist() == [expected]
-
-
 def test_texts_are_joined_by_lines() -> None:
     measures = measure_text("one", "two 3", "x")
     assert measures.text == "one\ntwo 3\nx\n"
@@ -156,10 +137,6 @@ def test_texts_are_joined_by_lines() -> None:
     assert measures.owner.tolist() == [
         number for number, size in enumerate(measures.sizes) for _ in range(size)
     ]
-
-
-def test_count_of_owners() -> None:
-    assert measure_text("a", "b", "c").count(np.array([0, 2, 2])).tolist() == [1, 0, 2]
 
 
 # Elements

@@ -29,7 +29,6 @@ from crfclean.pagetype.train import (
     TypedPage,
     train_page_type,
     typed_pages,
-    without_address,
 )
 from crfclean.pipeline import open_model
 from crfclean.types import Document, ModelError, Page, Tags
@@ -169,15 +168,6 @@ def test_quantiles_of_words_are_those_of_numpy(words: int) -> None:
     parts = (0.5, 0.75, 0.9, 0.97)
     expected = np.quantile(page.words, parts).tolist()
     assert [values[f"words_{part}"] for part in parts] == expected
-
-
-def test_learned_types_are_told_apart() -> None:
-    pages = typed()
-    model = train_page_type(pages)
-    rows = np.array([page.row for page in pages])
-    for given in (rows, without_address(rows, model.names)):
-        guesses = [model.types[place] for place in model(given).argmax(1)]
-        assert guesses == [page.kind for page in pages]
 
 
 def test_descent_reaches_the_least() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import re
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -84,16 +83,6 @@ def test_the_page_and_its_parts(client: TestClient) -> None:
         answer = client.get(f"/static/{name}")
         assert answer.status_code == 200
         assert answer.headers["content-type"].startswith(media)
-
-
-def test_the_view_has_a_policy_of_its_own(client: TestClient) -> None:
-    answer = client.get("/overlay")
-    policy = answer.headers["content-security-policy"]
-    assert "frame-ancestors 'self'" in policy
-    assert "script-src 'self' 'sha256-" in policy
-    assert "default-src 'none'" in policy
-    for name in re.findall(r'(?:src|href)="/static/([^"]+)"', answer.text):
-        assert client.get(f"/static/{name}").status_code == 200
 
 
 def test_the_view_is_told_on_request(client: TestClient) -> None:

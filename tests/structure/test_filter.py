@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,10 +13,6 @@ from markup import MARKUP
 from parttrees import check, chosen, keeping, short
 
 import crfclean
-from crfclean.corpus.clean import BatchParams
-from crfclean.corpus.jobs import shard_job
-from crfclean.corpus.records import Fields
-from crfclean.corpus.run_options import shard_options
 from crfclean.page.blocks import split
 from crfclean.serve.inspection import Inspection, inspect
 from crfclean.structure.content import content
@@ -116,18 +110,6 @@ def test_the_command_line_has_the_switches(crfclean: Any, tmp_path: Any) -> None
     assert "The lake froze" in written.out
     again = crfclean("clean", tmp_path / "a.html", "-", "--format", "md", "--tagger", "expert")
     assert "The [lake](/x) froze" in again.out
-
-
-def test_a_part_made_with_others_is_not_gone_on_with(tmp_path: Path) -> None:
-    source = tmp_path / "in.jsonl"
-    source.write_text(json.dumps({"id": "1", "html": "<p>one two three</p>"}) + "\n")
-    job = shard_job(source, tmp_path / "out.jsonl", Fields())
-    params = BatchParams(named("expert"))
-    told = [
-        shard_options(job, replace(params, show=Show(links=links)), []) for links in (True, False)
-    ]
-    assert told[0] != told[1]
-    assert json.loads(json.dumps(told[0])) == told[0]
 
 
 def test_pages_are_inspected_with_the_switches() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pickle
-import re
 from collections.abc import Callable, Iterable
 from importlib import import_module
 from pathlib import Path
@@ -16,7 +15,6 @@ from crfclean.cli.options import open_tagger
 from crfclean.corpus.clean import BatchParams
 from crfclean.decision.params import CutParams
 from crfclean.forum.tagger import AutoTagger, ForumTagger
-from crfclean.gold.pages import GoldPage
 from crfclean.page.blocks import split
 from crfclean.page.latest import measured
 from crfclean.pipeline import run, run_many
@@ -35,7 +33,6 @@ from crfclean.taggers.capabilities import (
     need,
 )
 from crfclean.taggers.comments import with_comments
-from crfclean.taggers.expert import ExpertTagger
 from crfclean.taggers.load import by_name
 from crfclean.taggers.post import PostTagger, corrected, without_post
 from crfclean.taggers.postanalysis import PostParams
@@ -244,20 +241,6 @@ def test_no_wrapper_claims_what_its_tagger_cannot(
     assert capability(Plain(), wanted) is None
     assert capability(around(Plain()), wanted) is None
     assert capability(around(around(Plain())), wanted) is None
-
-
-def test_the_trace_ends_with_what_the_post_analysis_changed(demo_gold: list[GoldPage]) -> None:
-    expert, posted = ExpertTagger(), PostTagger(ExpertTagger())
-    changed = 0
-    for gold in demo_gold:
-        blocks = split(gold.page)
-        trace, rules = posted.trace(blocks), expert.trace(blocks)
-        assert trace.startswith(rules)
-        lines = trace.removeprefix(rules).splitlines()
-        assert all(re.match(r"post-analysis: [a-z]+ (keeps|drops) /html", line) for line in lines)
-        assert len(lines) == sum(map(len, posted.analyse(blocks).changes()))
-        changed += len(lines)
-    assert changed
 
 
 # asking

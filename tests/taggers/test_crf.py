@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import pickle
-import tracemalloc
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -17,19 +16,18 @@ from taggerpages import PAGES, same, tag_page
 from crfclean.decision.params import CutParams
 from crfclean.features.table import matrix
 from crfclean.gold.pages import GoldPage
-from crfclean.modelfiles.folder import Bundle, save_bundle
+from crfclean.modelfiles.folder import save_bundle
 from crfclean.page.blocks import split
 from crfclean.page.latest import measured
 from crfclean.page.measures import Measures
 from crfclean.taggers.chain import marginals, viterbi
 from crfclean.taggers.crf import CrfTagger
-from crfclean.taggers.crfsuite_file import read_crfsuite
 from crfclean.taggers.load import load
 from crfclean.taggers.pooling import last_pass, pooled
 from crfclean.taggers.post import with_post
 from crfclean.train.crf import train
 from crfclean.train.params import ALGORITHMS, TrainParams
-from crfclean.types import Blocks, Label, ModelError, Page, Tagger
+from crfclean.types import Blocks, Label, Page, Tagger
 from crfclean.types.choices import RULES
 
 TAGGERS = {"model": "crf", "based": "crf", "perceptron": "mlp"}
@@ -140,13 +138,6 @@ def test_reasons_add_up_to_the_scores(tagger: CrfTagger, demo_gold: list[GoldPag
 
 
 # the CRF
-
-
-def test_cut_comes_from_the_manifest(bundle: Bundle, tmp_path: Path) -> None:
-    save_bundle(replace(bundle, cut={"rule": "threshold", "threshold": 0.9}), tmp_path)
-    tagger = load(tmp_path)
-    assert isinstance(tagger, CrfTagger)
-    assert tagger.cut == CutParams("threshold", 0.9)
 
 
 @pytest.fixture(params=ALGORITHMS, scope="module")
@@ -284,39 +275,3 @@ def test_chain_bars_labels() -> None:
     shares, best = brute_force(scores, transitions)
     assert marginals(scores, transitions) == pytest.approx(shares)
     assert viterbi(scores, transitions).tolist() == best.tolist() == [2, 2, 2, 2]
-
-
-# the weights
-
-
-def is_readable(weights: bytes) -> bool:
-    try:
-        read_crfsuite(weights)
-    except ModelError:
-        return False
-    return True
-
-
-def test_flipped_bytes_are_refused_or_read(bundle: Bundle) -> None:
-    readable = set()
-    for place in [*range(150), *range(150, len(bundle.weights), 501)]:
-        weights = bytearray(bundle.weights)
-        weights[place] ^= 0xFF
-        if is_readable(bytes(weights)):
-            readable.add(place)
-    assert not readable & {0, 1, 2, 3, 8, 9, 10, 11}, "the magic words"
-    assert max(readable) > 150, "weights themselves carry no check: SHA-256 does"
-
-
-def test_bytes_of_a_block_while_it_is_tagged() -> None:
-    """The columns once, a part of them for the network, and little beside."""
-    tagger, count = load("default"), 10_000
-    tag_page(tagger, "<p>a")  # tables that are made once
-    blocks = split(Page(f"<html><body>{'<p>a word</p>' * count}</body></html>"))
-    tracemalloc.start()
-    try:
-        tagger.tag(blocks)
-        peak = tracemalloc.get_traced_memory()[1]
-    finally:
-        tracemalloc.stop()
-    assert peak / count < 3_600  # a fixed part of about 13 MB is in it

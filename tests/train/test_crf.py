@@ -73,11 +73,6 @@ def test_training_is_repeatable(few: list[GoldPage], fast: TrainParams, tmp_path
         assert file.read_bytes() == (tmp_path / "two" / file.name).read_bytes()
 
 
-def test_pages_without_blocks_do_no_harm(few: list[GoldPage], fast: TrainParams) -> None:
-    empty = gold_page("<p></p>", "")
-    assert train([empty, *few, empty], fast).weights == train(few, fast).weights
-
-
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_every_algorithm_trains(few: list[GoldPage], algorithm: str, tmp_path: Path) -> None:
     bundle = train(few, TrainParams(algorithm, iterations=20))
@@ -86,13 +81,6 @@ def test_every_algorithm_trains(few: list[GoldPage], algorithm: str, tmp_path: P
     weights = read_crfsuite(bundle.weights)
     assert set(weights.labels) == set(Label.__members__)
     assert np.abs(list(weights.state.values())).max() > 0
-
-
-def test_elements_restrict_the_blocks(few: list[GoldPage], fast: TrainParams) -> None:
-    texts = [replace(gold, labels=None) for gold in few]
-    bundle = train(texts, replace(fast, elements=("h1", "h2", "p")))
-    assert bundle.elements == ("h1", "h2", "p")
-    assert bundle.weights != train(texts, fast).weights
 
 
 # what cannot be trained
@@ -148,15 +136,6 @@ def test_base_gives_its_networks(
     assert bundle.encoder.names == (*FIRST_PASS_NAMES, *FEATURES)
     windows = dict(zip(bundle.encoder.names, bundle.encoder.windows, strict=True))
     assert {name for name, one in windows.items() if len(one) > 1} == set(NEIGHBOUR_FEATURES)
-
-
-def test_pages_without_blocks_do_no_harm_to_networks(
-    few_examples: list[Example], fast: TrainParams
-) -> None:
-    params, empty = replace(fast, networks=1), make_example(gold_page("<p></p>", ""))
-    plain = fit(few_examples, params, network=TINY)
-    padded = fit([empty, *few_examples, empty], params, network=TINY)
-    assert padded.weights == plain.weights
 
 
 # held-out sites

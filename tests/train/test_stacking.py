@@ -22,7 +22,7 @@ from crfclean.nn.network_params import NetworkParams
 from crfclean.train import stacking as stack
 from crfclean.train.crf import no_progress
 from crfclean.train.examples import Example, make_example
-from crfclean.train.stacking import FOLDS, first_pass_page, first_passes
+from crfclean.train.stacking import first_pass_page, first_passes
 from crfclean.types import Label, Page
 
 TINY = NetworkParams(first_units=4, second_units=3, epochs=1)
@@ -86,19 +86,6 @@ def test_pages_are_judged_by_networks_that_do_not_know_their_site(
     for fold, network in zip(left_out, networks, strict=True):
         for place in fold:
             assert np.array_equal(found[place], network(examples[place].columns))
-
-
-@pytest.mark.parametrize("count", [2, 3, 5, 9])
-def test_pages_of_one_site_are_parted_by_page(
-    examples: list[Example], taught: list[list[TrainingPage]], count: int
-) -> None:
-    pages = of_one_site(examples)[:count]
-    _, found = passes(pages)
-    learned = [pages_of(training_pages, pages) for training_pages in taught]
-    folds = min(FOLDS, count)
-    expected = [[p for p in range(count) if p % FOLDS != fold] for fold in range(folds)]
-    assert learned == [*expected, list(range(count))]
-    assert all(len(one) for one in found)
 
 
 @pytest.mark.parametrize("places", [(0,), (1, 3), (0, 1, 5, 6, 7)])

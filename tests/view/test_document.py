@@ -239,13 +239,6 @@ def test_styles_without_an_end_are_found_in_linear_time() -> None:
     assert reader.marked[0].strip() == "one"
 
 
-def test_language_and_direction_are_kept() -> None:
-    page = Page('<html lang=ar dir=rtl class="a b"><body class=c>x')
-    document = safe_document(page, split(page))
-    assert document.startswith('<!DOCTYPE html><html lang="ar" dir="rtl" class="a b"><head>')
-    assert '<body class="c">' in document
-
-
 def test_deep_pages_are_written_without_recursion() -> None:
     reader, blocks = shown("<div>" * 5_000 + "deep")
     assert blocks.texts == ("deep",)

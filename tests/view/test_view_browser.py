@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from itertools import product
 from pathlib import Path
 from threading import Thread
 from typing import Any
@@ -17,7 +16,6 @@ import pytest
 
 pytest.importorskip("selenium.webdriver", reason="needs crfclean[browser]")
 from browser import NEEDED, started
-from contrast import CONTRAST
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 from servetab import Tab
@@ -25,7 +23,6 @@ from servetab import Tab
 from crfclean.page.decode import decode
 from crfclean.taggers.load import by_name
 from crfclean.view.overlay_file import overlay_html
-from crfclean.view.tuned_page import BlockRow, KindRow, PageRow, TunedView, tuned_html
 
 pytestmark = NEEDED
 
@@ -199,38 +196,3 @@ def test_hostile_pages(view: View, tmp_path: Path, elsewhere: tuple[str, list[st
     assert seen == []
     log = [entry["message"] for entry in view.driver.get_log("browser")]
     assert all("Content Security Policy" in message for message in log), log
-
-
-def test_a_page_cannot_hide_its_blocks_unsaid(view: View, tmp_path: Path) -> None:
-    style = "<style>.menu { display: none }</style>"
-    html = f"{style}<p class=menu>Hidden words of a menu.</p>" + "<p>Words that are shown.</p>" * 9
-    view.show(write(tmp_path, html))
-    view.keys(Keys.ARROW_DOWN, Keys.ENTER)
-    view.wait(lambda: "The page hides this block." in view.at("#size").text)
-
-
-# for everybody
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [390, 1280])
-def test_the_page_of_a_tuned_model(view: View, tmp_path: Path, width: int, scheme: str) -> None:
-    rows = [BlockRow("word " * 60, *decisions) for decisions in product((True, False), repeat=3)]
-    pages = [PageRow("a/long/path/" * 9 + f"{n}.html", 0.7, 0.9, rows[n:]) for n in range(8)]
-    kinds = [KindRow("readers' comments", side, 0.4, 9) for side in ("in", "out", "as the default")]
-    html = tuned_html(TunedView(0.7, 0.9, kinds, pages, ("A note.",)))
-    (tmp_path / "tuned.html").write_text(html, "utf-8")
-    view.size(width)
-    view.colours(scheme)
-    view.driver.get((tmp_path / "tuned.html").as_uri())
-    shown = (
-        "return [...document.querySelectorAll('tr.same')].filter(r => r.checkVisibility()).length"
-    )
-    assert view.run("return document.documentElement.scrollWidth <= innerWidth")
-    assert view.run(CONTRAST) == {}
-    assert view.run(shown) == 0
-    view.keys(Keys.TAB, Keys.SPACE)
-    assert view.run(shown) > 0
-    assert view.run(CONTRAST) == {}
-    view.keys(Keys.TAB, Keys.ENTER)
-    assert not view.run("return document.querySelector('details').open")
