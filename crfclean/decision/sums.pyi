@@ -2,7 +2,7 @@ from collections.abc import Callable
 
 from crfclean.types import Bools, Floats, Ints
 
-def best_expected_f(probability: Floats, words: Floats, beta: float = 1.0) -> Bools: ...
+def best_expected_f(probabilities: Floats, block_words: Floats, beta: float = 1.0) -> Bools: ...
 
 class Totals:
     words: float

@@ -20,16 +20,17 @@ cdef double RECORD_FLOOR = 0.1  # mean probability of a record that is not kept
 cdef double EVEN = 0.5
 
 
-def best_expected_f(
-    const double[::1] probability not None, const double[::1] words not None, double beta=1.0
-):
+def best_expected_f(probabilities, block_words, double beta=1.0):
     """The blocks that maximise (1 + beta^2) S_k / (W_k + beta^2 S), in order of probability.
 
     S_k is the expected number of gold words in the first k blocks (the sum of p * words), W_k their
     number of words, S the expected number of gold words on the page: a ratio of expectations that
     approximates expected F_beta (Dembczynski et al., NIPS 2011; Nan et al., ICML 2012); F1 is
-    2 S_k / (W_k + S). With a larger beta k is as large or larger. Shapes (n,) and (n,) -> (n,).
+    2 S_k / (W_k + S). With a larger beta k is as large or larger. Shapes (n,) and (n,) -> (n,), of
+    any type of number: taggers of users may give single precision.
     """
+    cdef const double[::1] probability = np.ascontiguousarray(probabilities, np.float64)
+    cdef const double[::1] words = np.ascontiguousarray(block_words, np.float64)
     cdef Py_ssize_t n = probability.shape[0], at, block, best = -1
     if words.shape[0] != n:
         raise ValueError("probabilities and words of different lengths")
@@ -126,7 +127,7 @@ def torn_lists(
     cdef double left = 0.0, added, linking, total, mean
     if not (linked.shape[0] == probability.shape[0] == is_kept.shape[0] == is_item.shape[0] == n):
         raise ValueError("arrays of different lengths")
-    found = []
+    added_blocks = []
     for at in range(n):
         if is_kept[at]:
             first, last = (at if first < 0 else first), at
@@ -149,8 +150,8 @@ def torn_lists(
         if mean < LIST_FLOOR * (total + WEIGHT * (at - start)) or not is_list(start, at):
             continue
         left -= added
-        found += [block for block in range(start, at) if not is_kept[block] and words[block] > 0]
-    return found
+        added_blocks += [block for block in range(start, at) if not is_kept[block] and words[block] > 0]
+    return added_blocks
 
 
 def torn_records(

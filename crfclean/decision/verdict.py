@@ -85,7 +85,7 @@ def decide(evidence: Evidence, marginals: Floats, best: Ints, params: CutParams)
     """
     if not len(evidence):
         return Tags(np.zeros(0, np.int32), marginals, 0.0)
-    model = 1.0 - marginals[:, Label.OTHER]
+    model = np.ascontiguousarray(1.0 - marginals[:, Label.OTHER], np.float64)
     weighed = Weighing(evidence, model, params)
     weighed.run()
     kept = weighed.kept(best)

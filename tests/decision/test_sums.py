@@ -48,10 +48,16 @@ def test_records_outside_the_page_are_none() -> None:
 
 
 def test_wrong_types() -> None:
-    with pytest.raises(ValueError, match="dtype"):
-        best_expected_f(np.ones(3, np.float32), ONES)
-    with pytest.raises(TypeError):
+    with pytest.raises(ValueError, match="different lengths"):
         best_expected_f(None, ONES)  # type: ignore[arg-type]
+    with pytest.raises(TypeError):
+        torn_lists(None, KEPT, KEPT, ONES, ONES, never)  # type: ignore[arg-type]
+
+
+def test_probabilities_in_single_precision_are_taken() -> None:
+    likely = np.array([0.9, 0.1, 0.8])
+    alike = best_expected_f(likely.astype(np.float32), np.array([5, 5, 5]))
+    assert alike.tolist() == best_expected_f(likely, ONES * 5).tolist() == [True, False, True]
 
 
 def test_nothing_to_keep() -> None:
