@@ -20,9 +20,8 @@ import numpy as np
 from crfclean.page.arrays import share
 from crfclean.page.blocks import bounded
 from crfclean.page.decode import as_pages
-from crfclean.page.latest import measured
 from crfclean.page.limits import MAX_BLOCKS
-from crfclean.page.measures import Measures
+from crfclean.page.measures import Measures, measured
 from crfclean.parallel import map_in_order
 from crfclean.pipeline import as_tagger, run_many, split_params
 from crfclean.taggers.around import Around
@@ -91,8 +90,8 @@ class PageNotes:
 
 def page_notes(page: Measures, marginals: Floats) -> PageNotes:
     """Notes of a page from its model's marginals (n, 3)."""
-    places = _places(page.blocks)
-    keys = (f"{place} {text}" for place, text in zip(places, page.blocks.texts, strict=True))
+    places = _places(page)
+    keys = (f"{place} {text}" for place, text in zip(places, page.texts, strict=True))
     texts = [_number(key.encode("utf-8", "surrogatepass")) for key in keys]
     kept = (1.0 - marginals[:, Label.OTHER]) * page.words
     return PageNotes(places, np.array(texts, np.int64), kept, page.words)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Container, Mapping
 from dataclasses import dataclass
 
-from crfclean.page.latest import measured
+from crfclean.page.measures import measured
 from crfclean.page.urls import host
 from crfclean.types import Blocks, Document
 

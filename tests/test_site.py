@@ -48,8 +48,8 @@ def story(name: str, notice: str = NOTICE) -> str:
     )
 
 
-def measured(html: str) -> Measures:
-    return Measures(split(Page(html)))
+def page_of(html: str) -> Measures:
+    return split(Page(html))
 
 
 def kept(*probabilities: float) -> np.ndarray:
@@ -79,7 +79,7 @@ def chance(value: float) -> float:
 
 
 def test_notes_of_a_page() -> None:
-    page = measured("<p>One two</p><p>One two</p><div><p>One two</p></div><p class='x'>Three</p>")
+    page = page_of("<p>One two</p><p>One two</p><div><p>One two</p></div><p class='x'>Three</p>")
     made = page_notes(page, kept(0.5, 1.0, 0.0, 0.25))
     assert made.words.tolist() == [2, 2, 2, 1]
     assert made.kept.tolist() == [1, 2, 0, 0.25]
@@ -97,7 +97,7 @@ from crfclean.page.measures import Measures
 from crfclean.site import page_notes
 from crfclean.types import Page
 import numpy as np
-page = Measures(split(Page({html!r})))
+page = split(Page({html!r}))
 made = page_notes(page, np.full((len(page), 3), 1 / 3))
 print(json.dumps([made.number, made.places.tolist(), made.texts.tolist()]))
 """
@@ -114,7 +114,7 @@ def test_notes_are_equal_in_every_process(root: Path) -> None:
             env={"PYTHONPATH": str(root), "PYTHONHASHSEED": seed},
         )
         told.append(json.loads(done.stdout))
-    page = measured(html)
+    page = page_of(html)
     own = page_notes(page, np.full((len(page), 3), 1 / 3))
     assert told == [[own.number, own.places.tolist(), own.texts.tolist()]] * 3
 
@@ -202,7 +202,7 @@ def pages() -> list[Blocks]:
 
 
 def remembered(tagger: CrfTagger, pages: list[Blocks]) -> Site:
-    measures = [Measures(page) for page in pages]
+    measures = list(pages)
     return gather(page_notes(page, tagger.judge(page)[0]) for page in measures)
 
 

@@ -12,7 +12,7 @@ from crfclean.gold.pages import gold_paths
 from crfclean.io import write_atomically
 from crfclean.page.blocks import split
 from crfclean.page.decode import MAX_BYTES, decode
-from crfclean.page.measures import Measures
+from crfclean.page.measures import measured
 from crfclean.types import CrfcleanError, Label, Tagger
 
 LABELLED = "labelled"
@@ -59,7 +59,7 @@ def _label(file: Path, target: Path, tagger: Tagger) -> str:
     if page.truncated:
         return "unread"
     blocks = split(page)
-    carried = carried_labels(Measures(blocks), tagger.tag(blocks))
+    carried = carried_labels(measured(blocks), tagger.tag(blocks))
     if carried.reason:
         return carried.reason
     written = without_bodies(page.html).encode("utf-8-sig", "replace")

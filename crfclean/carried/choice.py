@@ -11,7 +11,7 @@ import numpy as np
 
 from crfclean.page.blocks import SplitParams, bounded
 from crfclean.page.elements import Look
-from crfclean.page.latest import measured
+from crfclean.page.measures import measured
 from crfclean.types import Blocks, Bools, Document, Page, Tagger
 from crfclean.types.page import DATA_SOURCES
 

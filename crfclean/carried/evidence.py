@@ -13,7 +13,7 @@ from crfclean.core.native import CORE
 from crfclean.lexicon import lexicon
 from crfclean.lexicon.groups import NOTICE_GROUPS
 from crfclean.page.arrays import having
-from crfclean.page.latest import measured
+from crfclean.page.measures import measured
 from crfclean.types import Document, Nodes, Page
 
 SHORT_WORDS = 250  # kept words from which on notices, forms and descriptions say nothing

@@ -11,7 +11,7 @@ import numpy as np
 
 from crfclean.page.arrays import having
 from crfclean.page.elements import Look, is_hidden, look
-from crfclean.page.latest import measured
+from crfclean.page.measures import measured
 from crfclean.types import Blocks, Bools, Document, Label
 
 MIN_PANELS = 2  # that look alike

@@ -57,15 +57,15 @@ def carried_labels(page: Measures, tags: Tags | None = None) -> CarriedLabels:
     the body, and headings inside it, are labelled as articles have them, but not `informative`.
     """
     none = CarriedLabels(np.full(len(page), Label.OTHER, np.int32), np.zeros(len(page), np.bool_))
-    bodies = map(_plain, article_bodies(page.blocks.json_ld))
+    bodies = map(_plain, article_bodies(page.json_ld))
     body = max(bodies, key=len, default="")
     if not body or not len(page):
         return CarriedLabels(none.labels, none.informative, 0.0, "no-body")
     if len(tokens(body)) < MIN_TOKENS:
         return CarriedLabels(none.labels, none.informative, 0.0, "short")
-    labels = align(page.blocks, body)
+    labels = align(page, body)
     inside: Bools = labels != Label.OTHER
-    shown, precision = _shares(body, page.blocks.texts, inside)
+    shown, precision = _shares(body, page.texts, inside)
     if shown < MIN_SHOWN or precision < MIN_PRECISION:
         return CarriedLabels(none.labels, none.informative, shown, "not-shown")
     if tags is not None and _beside(page, inside, tags) > MAX_BESIDE:

@@ -129,7 +129,7 @@ class Evidence:
     @cached_property
     def items(self) -> Bools:
         """Whether each block is inside an item of a list or a cell of a table, (n,)."""
-        inside: Bools = self.page.inside(_ITEMS)[self.page.blocks.node] > 0
+        inside: Bools = self.page.inside(_ITEMS)[self.page.node] > 0
         return inside
 
     @cached_property
@@ -159,7 +159,7 @@ class Evidence:
         """Whether the comments begin with their number, in any language of the lexicon."""
         first = int(np.argmax(self.comments))
         blocks = range(max(0, first - 1), min(len(self), first + _FIRST_BLOCKS))
-        texts = [self.page.texts[at] for at in blocks if self.words[at] <= _MAX_COUNT_WORDS]
+        texts = [self.page.plain_texts[at] for at in blocks if self.words[at] <= _MAX_COUNT_WORDS]
         return any(bool(_DIGIT.search(text)) and mentions_comments(text) for text in texts)
 
     def thread(self, kept: Floats) -> float | None:

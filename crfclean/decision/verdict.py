@@ -32,8 +32,7 @@ from crfclean.decision.wholes import Choice, completed
 from crfclean.features.kinds import is_comment
 from crfclean.modelfiles.logistic import probability
 from crfclean.page.arrays import among
-from crfclean.page.latest import measured
-from crfclean.page.measures import Measures
+from crfclean.page.measures import Measures, measured
 from crfclean.types import (
     Bools,
     CoarseKind,

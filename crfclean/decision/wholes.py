@@ -99,7 +99,7 @@ def _is_list(evidence: Evidence, run: slice) -> bool:
 
 def _records(choice: Choice) -> Iterator[Span]:
     """Rows of a table, results of a search and the like of which a part is kept."""
-    evidence, nodes = choice.evidence, choice.evidence.page.blocks.nodes
+    evidence, nodes = choice.evidence, choice.evidence.page.nodes
     spans = torn_records(
         *(evidence.words, choice.kept, choice.probability),
         *(nodes.first_block, nodes.end_block, nodes.parent, evidence.page.tag_codes),

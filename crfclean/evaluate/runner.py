@@ -25,7 +25,7 @@ from crfclean.gold.align import align
 from crfclean.gold.pages import GoldPage, counted, gold_labels
 from crfclean.page.blocks import split
 from crfclean.page.file_names import is_page, stem
-from crfclean.page.measures import Measures
+from crfclean.page.measures import measured
 from crfclean.parallel import map_in_order
 from crfclean.types import Blocks, Bools, CrfcleanError, Document, Floats, Ints, Tagger
 
@@ -89,7 +89,7 @@ class GoldTarget:
 
 def target(gold: GoldPage, blocks: Blocks) -> GoldTarget:
     """The `GoldTarget` of a page for these blocks; raises `GoldError` where they do not fit."""
-    labels, measures = gold_labels(gold, blocks), Measures(blocks)
+    labels, measures = gold_labels(gold, blocks), measured(blocks)
     scored = counted(gold, blocks, labels)
     return GoldTarget(gold, blocks, labels, scored, block_kinds(measures), measures.words)
 

@@ -64,7 +64,7 @@ def is_single_word(text: str) -> bool:
 def find_comment_words(page: Elements) -> list[int]:
     """The short blocks that have a word for comments, in page order."""
     short = np.flatnonzero(page.page.chars <= _MAX_CHARS).tolist()
-    return [block for block in short if mentions_comments(page.page.texts[block])]
+    return [block for block in short if mentions_comments(page.page.plain_texts[block])]
 
 
 def _text(store: Store, block: int) -> str:

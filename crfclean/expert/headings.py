@@ -215,7 +215,7 @@ class Above:
 
     def text(self, block: int) -> str:
         """The text of a block."""
-        return self.page.page.texts[block]
+        return self.page.page.plain_texts[block]
 
 
 def find_short_blocks(page: Above) -> list[int]:

@@ -92,11 +92,11 @@ def _params() -> tuple[Ints, Floats]:
 
 def _arrays(page: Measures) -> tuple[Any, ...]:
     """What the core reads, in the order of `native/apart.c`."""
-    nodes, (which, bits) = page.blocks.nodes, named_elements(page)
+    nodes, (which, bits) = page.nodes, named_elements(page)
     return (
         *(which, typed_elements(page), _by_role(page), page.tag_codes),
         *(nodes.first_block, nodes.end_block, nodes.parent),
-        *(page.blocks.node, start_nodes(page), page.words, running_words(page)),
+        *(page.node, start_nodes(page), page.words, running_words(page)),
         *(page.sentence_ends, in_heading(page), opening_groups(page), zones(page)),
         *(steps_to_marks(page), bits),
         np.array([_BIT_OF_TAG.get(tag, 0) for tag in page.tag_names], np.uint8),
@@ -106,7 +106,7 @@ def _arrays(page: Measures) -> tuple[Any, ...]:
 
 def _by_role(page: Measures) -> Bools:
     """Whether each element is marked as an author's name; shape (m,)."""
-    authors = np.zeros(len(page.blocks.nodes), np.bool_)
+    authors = np.zeros(len(page.nodes), np.bool_)
     for name in ("itemprop", "rel"):
         numbers, values = page.attribute(name)
         named = ["author" in value.lower().split() for value in values]
@@ -130,11 +130,11 @@ _TAGS = {
 
 def form_elements(page: Measures) -> Ints:
     """The `Kind` that each element makes its blocks, 0 for none; shape (m,)."""
-    elements = np.zeros(len(page.blocks.nodes), np.int32)
+    elements = np.zeros(len(page.nodes), np.int32)
     for kind, tags in _TAGS.items():
         elements[page.is_tag(tags)] = kind
     elements[_indented(page)] = 0
-    elements[np.fromiter(page.blocks.code, np.int64)] = Kind.CODE
+    elements[np.fromiter(page.code, np.int64)] = Kind.CODE
     elements[np.array(text_tables(page), np.int64)] = Kind.TABLE
     return elements
 
@@ -146,7 +146,7 @@ def _indented(page: Measures) -> Bools:
     """
     quotes = page.is_tag(_TAGS[Kind.QUOTE])
     running = running_words(page)
-    quoted = np.where(nearest(page, quotes)[page.blocks.node] >= 0, running, 0.0).sum()
+    quoted = np.where(nearest(page, quotes)[page.node] >= 0, running, 0.0).sum()
     if quoted > _MOST * running.sum() and quoted > _LONG_QUOTE_WORDS * quotes.sum():
         return quotes
     indented: Bools = quotes & (held(page, in_heading(page).astype(np.float64)) > 0)
@@ -156,7 +156,7 @@ def _indented(page: Measures) -> Bools:
 def forms(page: Measures) -> Ints:
     """The `Kind` of each block by the nearest of these elements around it, 0 for none; (n,)."""
     elements = form_elements(page)
-    around = nearest(page, elements > 0)[page.blocks.node]
+    around = nearest(page, elements > 0)[page.node]
     kinds = np.where(around >= 0, elements[around], 0)
     kinds = np.where(_in_notes(page) & ((kinds == 0) | (kinds == Kind.LIST)), Kind.NOTE, kinds)
     forms: Ints = np.where(is_formula(page), Kind.FORMULA, kinds).astype(np.int32)
@@ -165,16 +165,16 @@ def forms(page: Measures) -> Ints:
 
 def _in_notes(page: Measures) -> Bools:
     """Whether each block stands in an element that is named for footnotes or endnotes; (n,)."""
-    named = elements_for(page, "for_note") & ~page.blocks.nodes.inline
+    named = elements_for(page, "for_note") & ~page.nodes.inline
     if not named.any():  # as on most pages
         return np.zeros(len(page), np.bool_)
-    inside: Bools = nearest(page, named)[page.blocks.node] >= 0
+    inside: Bools = nearest(page, named)[page.node] >= 0
     return inside
 
 
 def is_formula(page: Measures) -> Bools:
     """Whether each block is a formula, its punctuation aside; shape (n,)."""
-    runs = page.blocks.runs
+    runs = page.runs
     places = np.fromiter(runs.formulas, np.int64)
     if not len(places):
         return np.zeros(len(page), np.bool_)
@@ -213,8 +213,8 @@ def _marked(page: Measures) -> Bools:
     """Whether each block is in a small element that is there for a standfirst; shape (n,)."""
     named = elements_for(page, "for_lead") | elements_typed(page, "in_description")
     small = held(page, page.words) <= _MAX_LEAD_WORDS
-    elements = named & small & ~find_zones(page).wide & ~page.blocks.nodes.inline
-    marked: Bools = nearest(page, elements)[page.blocks.node] >= 0
+    elements = named & small & ~find_zones(page).wide & ~page.nodes.inline
+    marked: Bools = nearest(page, elements)[page.node] >= 0
     return marked
 
 
@@ -225,6 +225,6 @@ def _described(page: Measures, short: Bools) -> Bools:
     same = np.zeros(len(page), np.bool_)
     if not descriptions:
         return same
-    tokens = tokens_of([page.texts[index] for index in np.flatnonzero(short).tolist()])
+    tokens = tokens_of([page.plain_texts[index] for index in np.flatnonzero(short).tolist()])
     same[short] = [tuple(block) in descriptions for block in tokens]
     return same

@@ -63,7 +63,7 @@ def frame(page: Measures) -> Frame:
     """The frame of a page."""
     if not len(page):
         return Frame(np.zeros(0), np.zeros((LEVELS, 0, 2), np.int64), np.zeros((3, 0), np.int64))
-    nodes, places = page.blocks.nodes, containers(page)
+    nodes, places = page.nodes, containers(page)
     spans = np.empty((*places.shape, 2), np.int64)
     spans[..., 0], spans[..., 1] = nodes.first_block[places], nodes.end_block[places]
     return Frame(page.words, spans, derived(page).keys)

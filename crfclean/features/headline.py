@@ -106,7 +106,7 @@ def _likeness(page: Measures, titles: list[frozenset[str]]) -> Floats:
         np.array([weights.get(title, 0.0) for title in titles]),
     )
     words = CORE.Words(bits, frozenset())
-    rows = CORE.likeness(page.texts, page.words <= MAX_TITLE_WORDS, words, *figures)
+    rows = CORE.likeness(page.plain_texts, page.words <= MAX_TITLE_WORDS, words, *figures)
     return np.frombuffer(rows, np.float64).reshape(3, -1)
 
 
@@ -123,7 +123,7 @@ def _cover(page: Measures, texts: tuple[str, ...]) -> Floats:
     lists = [tokens for tokens in tokens_of(spelled_out(texts)) if len(tokens) > 2]
     if not lists:
         return np.zeros(len(page))
-    return np.frombuffer(CORE.cover(page.texts, lists), np.float64)
+    return np.frombuffer(CORE.cover(page.plain_texts, lists), np.float64)
 
 
 def description_cover(page: Measures) -> Floats:

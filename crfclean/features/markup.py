@@ -47,7 +47,7 @@ def _template_ids(page: Measures) -> tuple[Ints, list[str]]:
     headings = np.flatnonzero(in_heading(page)).tolist()
     if not headings:
         return numbers, ids
-    texts = {" ".join(page.texts[block].lower().split()) for block in headings}
+    texts = {" ".join(page.plain_texts[block].lower().split()) for block in headings}
     made = {text.replace(" ", mark) for text in texts if " " in text for mark in "-_ "}
     return numbers, ["" if value.lower() in made else value for value in ids] if made else ids
 
@@ -109,7 +109,7 @@ def steps_to_marks(page: Measures) -> npt.NDArray[np.uint8]:
     if not len(page):
         return np.zeros((len(TAGS) + len(MARKUP), 0), np.uint8)
     which, bits = named_elements(page)
-    places = (page.blocks.nodes.parent, start_nodes(page))
+    places = (page.nodes.parent, start_nodes(page))
     groups = (len(TAGS), len(MARKUP))
     rows = CORE.steps(typed_elements(page), which, bits, *places, *groups, FAR)
     return np.frombuffer(rows, np.uint8).reshape(-1, len(page))

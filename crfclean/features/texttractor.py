@@ -234,12 +234,12 @@ def is_heading(page: Measures) -> Floats:
 
 def is_paragraph(page: Measures) -> Floats:
     """Whether the block's element is `p` (0 or 1)."""
-    return flag(page.is_tag(["p"])[page.blocks.node])
+    return flag(page.is_tag(["p"])[page.node])
 
 
 def is_item(page: Measures) -> Floats:
     """Whether the block's element is a list item (0 or 1)."""
-    return flag(page.is_tag(_ITEMS)[page.blocks.node])
+    return flag(page.is_tag(_ITEMS)[page.node])
 
 
 def place(page: Measures) -> Floats:

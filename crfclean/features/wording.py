@@ -53,7 +53,7 @@ class Beginnings(NamedTuple):
 @once
 def beginnings(page: Measures) -> Beginnings:
     """What the first words of each block say."""
-    groups, kinds, networks = CORE.beginnings(page.texts, page.words, *_phrase_params())
+    groups, kinds, networks = CORE.beginnings(page.plain_texts, page.words, *_phrase_params())
     return Beginnings(
         np.frombuffer(groups, np.int32),
         np.frombuffer(kinds, np.int32),
@@ -123,7 +123,7 @@ _ACTIONS = ("javascript:", "mailto:", "tel:")
 @once
 def link_targets(page: Measures) -> tuple[Ints, list[str]]:
     """The block that each link begins in, and its address, of which `_HREF_CHARS` are read."""
-    nodes = page.blocks.nodes
+    nodes = page.nodes
     if "a" not in page.tag_names:
         return np.zeros(0, nodes.first_block.dtype), []
     places = (page.tag_codes, page.tag_names.index("a"), nodes.first_block, len(page))

@@ -133,12 +133,12 @@ def _bits_by_tag() -> dict[str, int]:
 
 def _arrays(page: Measures) -> tuple[Any, ...]:
     """What the core reads, in the order of `native/zones.c`."""
-    nodes, tags, bits = page.blocks.nodes, page.tag_names, _bits_by_tag()
+    nodes, tags, bits = page.nodes, page.tag_names, _bits_by_tag()
     which, name_bits = named_elements(page)
     return (
         *(which, typed_elements(page), nodes.inline, page.tag_codes, nodes.first_block),
         *(nodes.end_block, nodes.end, nodes.parent, wider(page)),
-        *(page.blocks.node, page.words, running_words(page), link_words(page), linked(page)),
+        *(page.node, page.words, running_words(page), link_words(page), linked(page)),
         *(is_long(page), in_heading(page), *beginnings(page), *likeness_to_titles(page)),
         *(link_targets(page)[0], href_bits(page), name_bits),
         np.array([bits.get(tag, 0) for tag in tags], np.uint16),

@@ -12,7 +12,7 @@ import numpy as np
 from crfclean.forum.clues import kinds_of, words_of
 from crfclean.forum.outline import Outline
 from crfclean.forum.records import Records, records
-from crfclean.page.measures import Measures
+from crfclean.page.measures import measured
 from crfclean.types import Bools, Floats, Ints
 
 # signs that a group of elements holds teasers of other threads
@@ -102,7 +102,7 @@ def _cumulative(marks: Bools | Ints) -> Ints:
 
 
 def _sums(page: Outline) -> _Sums:
-    measures, runs = Measures(page.page), page.page.runs
+    measures, runs = measured(page.page), page.page.runs
     forms = measures.inside(["form", "button", "label"])[runs.node] > 0
     headings = measures.inside(["h1", "h2"])[runs.node] > 0
     counted = np.diff(page.words)

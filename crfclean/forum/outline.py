@@ -13,7 +13,7 @@ import numpy as np
 
 from crfclean.forum.clues import kinds_of, looks_like_date, profile_pattern, words_of
 from crfclean.lexicon.markup import QUOTE_WORDS, SIDEBAR_WORDS
-from crfclean.page.measures import Measures
+from crfclean.page.measures import measured
 from crfclean.types import Blocks, Bools, Ints, Nodes
 
 # elements of posts that their names do not group: too many share a name, or too few
@@ -244,7 +244,7 @@ class Outline:
     @cached_property
     def linked(self) -> Bools:
         """Whether each run stands inside a link, shape (runs,)."""
-        return Measures(self.page).inside(["a"])[self.page.runs.node] > 0
+        return measured(self.page).inside(["a"])[self.page.runs.node] > 0
 
     @cached_property
     def authors(self) -> Bools:
@@ -269,7 +269,7 @@ class Outline:
     @cached_property
     def preformatted(self) -> Bools:
         """Whether each run keeps its line breaks, shape (runs,)."""
-        return Measures(self.page).inside(["pre"])[self.page.runs.node] > 0
+        return measured(self.page).inside(["pre"])[self.page.runs.node] > 0
 
     @cached_property
     def quotes(self) -> Ints:

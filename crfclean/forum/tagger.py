@@ -21,7 +21,7 @@ from crfclean.forum.records import INSIDE, topic
 from crfclean.forum.thread import Thread
 from crfclean.io import digest, digest_of
 from crfclean.modelfiles.folder import MANIFEST, find_model
-from crfclean.page.measures import Measures
+from crfclean.page.measures import measured
 from crfclean.taggers.capabilities import Decides, elements_of, fingerprint, need
 from crfclean.types import Blocks, Floats, Label, Page, Tagger, Tags
 
@@ -130,7 +130,7 @@ def _tags(blocks: Blocks, words: Floats, title: int) -> Tags:
         labels[title] = Label.HEADER
         marginals[title] = (_HEADING, 0.0, 1.0 - _HEADING)
     kept = labels != Label.OTHER
-    return Tags(labels, marginals, expected_f1(1.0 - marginals[:, 2], Measures(blocks).words, kept))
+    return Tags(labels, marginals, expected_f1(1.0 - marginals[:, 2], measured(blocks).words, kept))
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ import numpy as np
 
 from crfclean.features.block_kinds import kinds_of, with_posts
 from crfclean.page.head import THREAD_TYPES, head_metadata
-from crfclean.page.latest import measured
+from crfclean.page.measures import measured
 from crfclean.types import Blocks, Document, Ints, Kind, LikelyKind
 
 _BY_VALUE = {kind.value: kind for kind in Kind}  # faster than `Kind(value)`

@@ -18,7 +18,7 @@ from crfclean.metadata.dates import parse_machine_date
 from crfclean.metadata.names import Names
 from crfclean.metadata.pieces import Piece, parted
 from crfclean.page.arrays import having
-from crfclean.page.latest import measured
+from crfclean.page.measures import measured
 from crfclean.page.paragraphs import Elements
 from crfclean.types import Blocks, Bools, Ints
 

@@ -181,7 +181,7 @@ def fingerprints(names: Sequence[str]) -> dict[str, str]:
     prints = dict(zip(crf_names, column_fingerprints(values), strict=True))
     mlp_names = [name for name in names if name in TEXTTRACTOR]
     if mlp_names:
-        marked = Measures(split(Page(PROBE + _MARKS)))
+        marked = split(Page(PROBE + _MARKS))
         values = matrix(marked, mlp_names)
         prints |= dict(zip(mlp_names, column_fingerprints(values), strict=True))
     return {name: prints[name] for name in names}
@@ -190,7 +190,7 @@ def fingerprints(names: Sequence[str]) -> dict[str, str]:
 @cache
 def probe_page() -> Measures:
     """What is measured on `PROBE`, which several models ask for."""
-    return Measures(split(Page(PROBE)))
+    return split(Page(PROBE))
 
 
 @cache

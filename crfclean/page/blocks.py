@@ -12,9 +12,10 @@ from dataclasses import dataclass, replace
 from crfclean.page.code import find_code
 from crfclean.page.elements import DROPPED, Look
 from crfclean.page.limits import MAX_BLOCKS, OverBlocksError
+from crfclean.page.measures import Measures
 from crfclean.page.parse import parse, traces
 from crfclean.page.walk import NO_CODE, PageTable, WalkParams
-from crfclean.types import Blocks, Page
+from crfclean.types import Page
 
 _BREAK_END = re.compile(rb"</[bB][rR](?=[\s/>])")
 MIN_NOSCRIPT_CHARS = 500  # less is a notice ("please enable JavaScript")
@@ -34,7 +35,7 @@ class SplitParams:
     opened: frozenset[Look] = frozenset()
 
 
-def split(page: Page, params: SplitParams = SplitParams()) -> Blocks:
+def split(page: Page, params: SplitParams = SplitParams()) -> Measures:
     """Split a page into its paragraphs, however many; never raises on any page.
 
     Text inside `noscript` counts only where it holds the article: over 500 characters, and
@@ -45,7 +46,7 @@ def split(page: Page, params: SplitParams = SplitParams()) -> Blocks:
 
 def bounded(
     page: Page, params: SplitParams = SplitParams(), max_blocks: int | None = MAX_BLOCKS
-) -> tuple[Page, Blocks]:
+) -> tuple[Page, Measures]:
     """A page and its blocks; with more than `max_blocks`, an empty page "over-blocks".
 
     Reading ends at the first block too many, so that no table grows beyond it.
@@ -57,7 +58,7 @@ def bounded(
         return page, split(page)
 
 
-def _blocks(page: Page, params: SplitParams, max_blocks: int | None) -> Blocks:
+def _blocks(page: Page, params: SplitParams, max_blocks: int | None) -> Measures:
     """The blocks of a page, with their source; raises `OverBlocksError`."""
     walk_params = WalkParams(
         params.elements,

@@ -115,7 +115,7 @@ def text_tables(page: Measures) -> tuple[int, ...]:
 
 def _tables(page: Measures) -> Iterator[tuple[int, Table]]:
     """The tables of a page, with their elements."""
-    attributes, chars = page.blocks.nodes.attributes, float(page.chars.sum())
+    attributes, chars = page.nodes.attributes, float(page.chars.sum())
     for element, *figures in table_figures(page):
         role = (attributes[int(element)].get("role") or "").strip().lower()
         yield int(element), Table(TableFigures(*figures), role, chars)
@@ -147,7 +147,7 @@ def _count(page: Measures, of: Ints, tags: tuple[str, ...]) -> Ints:
 def _inside(page: Measures, mask: Bools) -> Ints:
     """How many elements of the mask are at or inside each element."""
     total = np.concatenate([[0], np.cumsum(mask)])
-    inside: Ints = total[page.blocks.nodes.end] - total[:-1]
+    inside: Ints = total[page.nodes.end] - total[:-1]
     return inside
 
 

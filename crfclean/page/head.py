@@ -58,11 +58,11 @@ class HeadMetadata(NamedTuple):
 @once
 def head_metadata(page: Measures) -> HeadMetadata:
     """Read `title`, `meta` elements and JSON-LD; broken parts are left out."""
-    texts: dict[str, list[str]] = {"title": [page.blocks.title], "description": [], "body": []}
+    texts: dict[str, list[str]] = {"title": [page.title], "description": [], "body": []}
     texts["type"] = []
-    for name, text in _meta_texts(page.blocks.nodes):
+    for name, text in _meta_texts(page.nodes):
         texts[_META[name]].append(f"og:{text.strip()}" if name == "og:type" else text)
-    for key, text in _json_texts(page.blocks.json_ld):
+    for key, text in _json_texts(page.json_ld):
         texts[_JSON_LD[key]].append(text)
     types = frozenset(name.lower() for name in texts["type"])
     return HeadMetadata(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property, wraps
 from typing import Any, TypeVar
 
@@ -92,36 +92,40 @@ def _once_for_tags(
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Measures:
-    """Counts of a page; every property has shape (n,) for n blocks unless it says otherwise."""
+class Measures(Blocks):
+    """The blocks of a page with their counts, each made when it is first asked for.
 
-    blocks: Blocks
-    memo: dict[object, Any] = field(default_factory=dict, repr=False, compare=False)
+    Every property has shape (n,) for n blocks unless it says otherwise. Taggers, writers and
+    metadata read the same page one after the other, and share what is counted. Copies (`replace`)
+    and pickles carry the blocks alone.
+    """
 
-    def __len__(self) -> int:
-        return len(self.blocks)
+    memo: dict[object, Any] = field(default_factory=dict, init=False)
+
+    def __reduce__(self) -> tuple[type[Measures], tuple[Any, ...]]:
+        return Measures, tuple(getattr(self, name) for name in _FIELDS)
 
     @cached_property
-    def texts(self) -> tuple[str, ...]:
+    def plain_texts(self) -> tuple[str, ...]:
         """The texts of the blocks without characters that show nothing, such as soft hyphens."""
-        return spelled_out(self.blocks.texts)
+        return spelled_out(self.texts)
 
     @cached_property
-    def text(self) -> str:
+    def plain_text(self) -> str:
         """These texts, a line each."""
-        return "\n".join((*self.texts, ""))
+        return "\n".join((*self.plain_texts, ""))
 
     @cached_property
     def codes(self) -> npt.NDArray[np.uint16]:
-        """Code point of each character of `text`, at most 0xFFFF, shape (characters,)."""
-        return np.minimum(code_points(self.text), 0xFFFF).astype(np.uint16)
+        """Code point of each character of `plain_text`, at most 0xFFFF, shape (characters,)."""
+        return np.minimum(code_points(self.plain_text), 0xFFFF).astype(np.uint16)
 
     @cached_property
     def core_counts(self) -> Mapping[str, npt.NDArray[Any]]:
         """The counts that the core makes of the texts, by name."""
         made = (
-            *zip(_COUNTS.items(), CORE.counts(self.texts, *core_tables()), strict=True),
-            *zip(_TRAITS.items(), CORE.traits(self.texts, *core_tables()), strict=True),
+            *zip(_COUNTS.items(), CORE.counts(self.plain_texts, *core_tables()), strict=True),
+            *zip(_TRAITS.items(), CORE.traits(self.plain_texts, *core_tables()), strict=True),
         )
         counts = {name: np.frombuffer(values, dtype) for (name, dtype), values in made}
         return counts | {
@@ -136,17 +140,17 @@ class Measures:
 
     @cached_property
     def starts(self) -> Ints:
-        """Offset of each block in `text`."""
+        """Offset of each block in `plain_text`."""
         return np.cumsum(self.sizes) - self.sizes
 
     @cached_property
     def classes(self) -> npt.NDArray[np.uint8]:
-        """Class of each character of `text`, shape (characters,)."""
-        return classify(self.text)
+        """Class of each character of `plain_text`, shape (characters,)."""
+        return classify(self.plain_text)
 
     @cached_property
     def owner(self) -> Ints:
-        """Block of each character of `text`, shape (characters,)."""
+        """Block of each character of `plain_text`, shape (characters,)."""
         return np.repeat(np.arange(len(self), dtype=np.int32), self.sizes)
 
     @property
@@ -167,7 +171,7 @@ class Measures:
 
     @cached_property
     def token_starts(self) -> Ints:
-        """Offsets of the tokens (runs without white space) in `text`, shape (tokens,)."""
+        """Offsets of the tokens (runs without white space) in `plain_text`, shape (tokens,)."""
         space = self.classes == SPACE
         return np.flatnonzero(~space & np.concatenate([[True], space[:-1]]))
 
@@ -203,7 +207,7 @@ class Measures:
 
     def marks(self, chars: str) -> Floats:
         """How many of the characters each block has."""
-        return np.frombuffer(CORE.tallies(self.texts, core_table(chars), 1), np.float64)
+        return np.frombuffer(CORE.tallies(self.plain_texts, core_table(chars), 1), np.float64)
 
     @cached_property
     def commas(self) -> Floats:
@@ -246,19 +250,19 @@ class Measures:
     @cached_property
     def text_numbers(self) -> Ints:
         """A number for each block's text in order of occurrence."""
-        return numbered(self.texts)[0]
+        return numbered(self.plain_texts)[0]
 
     @cached_property
     def run_chars(self) -> Floats:
-        """Characters of each text run other than white space, as in `texts`; shape (runs,)."""
-        plain, runs = self.texts is self.blocks.texts, self.blocks.runs.texts
+        """Characters of each run other than white space, as in `plain_texts`; shape (runs,)."""
+        plain, runs = self.plain_texts is self.texts, self.runs.texts
         runs = runs if plain else spelled_out(runs)
         return np.frombuffer(CORE.solid(runs, core_tables()[0]), np.float64)
 
     @_once_for_tags
     def chars_in(self, tags: Iterable[str]) -> Floats:
         """Characters of each block that stand inside (any ancestor of) the given elements."""
-        runs = self.blocks.runs
+        runs = self.runs
         weights = self.run_chars * (self.inside(tags)[runs.node] > 0)
         return np.bincount(runs.block, weights, minlength=len(self)).astype(np.float64)
 
@@ -268,10 +272,10 @@ class Measures:
         An element without the attribute has the value "".
         """
         if name == "class":
-            return self.blocks.nodes.which_class, self.blocks.nodes.classes
+            return self.nodes.which_class, self.nodes.classes
         if ("attribute", name) not in self.memo:
             names = _TOGETHER if name in _TOGETHER else (name,)
-            read = numbered_values(self.blocks.nodes.attributes, names)
+            read = numbered_values(self.nodes.attributes, names)
             for each, values in zip(names, read, strict=True):
                 self.memo["attribute", each] = values
         numbers: tuple[Ints, list[str]] = self.memo["attribute", name]
@@ -286,7 +290,7 @@ class Measures:
     @cached_property
     def _tags(self) -> tuple[Ints, tuple[str, ...]]:
         """The number of each element's tag, (m,), and the tags, in order of occurrence."""
-        numbers, tags = numbered(self.blocks.nodes.tags)
+        numbers, tags = numbered(self.nodes.tags)
         return numbers.astype(np.int32), tuple(tags)
 
     @property
@@ -302,10 +306,20 @@ class Measures:
     @_once_for_tags
     def inside(self, tags: Iterable[str]) -> Ints:
         """How many elements of the given tags are at or around each element, shape (m,)."""
-        return around(self.is_tag(tags), self.blocks.nodes.end)
+        return around(self.is_tag(tags), self.nodes.end)
 
     @_once_for_tags
     def count_in_block(self, tags: Iterable[str]) -> Floats:
         """Elements of the given tags that begin in each block or just before it."""
-        first = self.blocks.nodes.first_block[self.is_tag(tags)]
+        first = self.nodes.first_block[self.is_tag(tags)]
         return self.count(first[first < len(self)])
+
+
+_FIELDS = tuple(each.name for each in fields(Blocks))
+
+
+def measured(blocks: Blocks) -> Measures:
+    """The measures of blocks: those that `split` made have them, others are measured anew."""
+    if isinstance(blocks, Measures):
+        return blocks
+    return Measures(**{name: getattr(blocks, name) for name in _FIELDS})

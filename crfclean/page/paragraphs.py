@@ -11,8 +11,7 @@ from functools import cached_property
 
 import numpy as np
 
-from crfclean.page.latest import measured
-from crfclean.page.measures import Measures
+from crfclean.page.measures import Measures, measured
 from crfclean.page.tree import HEADINGS, held, linked, nearest
 from crfclean.types import Blocks, Bools, Floats, Ints
 
@@ -37,7 +36,7 @@ class Elements:
     @property
     def blocks(self) -> Blocks:
         """The page's blocks."""
-        return self.page.blocks
+        return self.page
 
     def tag(self, node: int) -> str:
         """The tag of an element."""

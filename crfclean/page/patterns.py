@@ -63,5 +63,5 @@ def _matches(page: Measures, pattern: regex.Pattern[str], bit: int) -> Floats:
     counts = np.zeros(len(page))
     for index, bits in _likely(page):
         if bits & bit:
-            counts[index] = len(pattern.findall(page.texts[index]))
+            counts[index] = len(pattern.findall(page.plain_texts[index]))
     return counts

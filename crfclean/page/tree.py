@@ -20,7 +20,7 @@ LONG_WORDS = 15  # a block of so many words, most of them outside links, is runn
 @once
 def depths(page: Measures) -> Ints:
     """Number of elements around each element, shape (m,)."""
-    nodes = page.blocks.nodes
+    nodes = page.nodes
     indices = np.arange(len(nodes))
     steps = np.bincount(indices + 1, minlength=len(nodes) + 1)[: len(nodes) + 1]
     steps = steps - np.bincount(nodes.end, minlength=len(nodes) + 1)
@@ -37,13 +37,13 @@ def levels(page: Measures) -> list[tuple[Ints, Ints]]:
     pairs = []
     for start, end in pairwise(ends):
         nodes = order[start:end]
-        pairs.append((nodes, page.blocks.nodes.parent[nodes]))
+        pairs.append((nodes, page.nodes.parent[nodes]))
     return pairs
 
 
 def held(page: Measures, values: Floats) -> Floats:
     """Sums of the blocks' `values`, (n,) or (n, k), inside each element, (m,) or (m, k)."""
-    nodes = page.blocks.nodes
+    nodes = page.nodes
     total = np.concatenate([np.zeros((1, *values.shape[1:])), np.cumsum(values, axis=0)])
     sums: Floats = total[nodes.end_block] - total[nodes.first_block]
     return sums
@@ -52,20 +52,20 @@ def held(page: Measures, values: Floats) -> Floats:
 @once
 def sizes(page: Measures) -> Ints:
     """Blocks inside each element, shape (m,)."""
-    return page.blocks.nodes.end_block - page.blocks.nodes.first_block
+    return page.nodes.end_block - page.nodes.first_block
 
 
 @once
 def wider(page: Measures) -> Ints:
     """The nearest element around each one that holds more blocks, -1 for none; shape (m,)."""
-    return np.frombuffer(CORE.wider(sizes(page), page.blocks.nodes.parent), np.int32)
+    return np.frombuffer(CORE.wider(sizes(page), page.nodes.parent), np.int32)
 
 
 @once
 def containers(page: Measures) -> Ints:
     """Four ever wider elements around each block's container, shape (4, n); the last repeats."""
     up = wider(page)
-    node = page.blocks.node.astype(np.int64)
+    node = page.node.astype(np.int64)
     rows = []
     for _ in range(4):
         above = up[node]
@@ -76,14 +76,14 @@ def containers(page: Measures) -> Ints:
 
 def nearest(page: Measures, mask: Bools) -> Ints:
     """The nearest element of the mask (m,) at or around each element, -1 for none; shape (m,)."""
-    by_core = CORE.nearest(np.ascontiguousarray(mask), page.blocks.nodes.parent)
+    by_core = CORE.nearest(np.ascontiguousarray(mask), page.nodes.parent)
     return np.frombuffer(by_core, np.int64)
 
 
 @once
 def in_heading(page: Measures) -> Bools:
     """Whether each block stands inside a heading element, at any height; shape (n,)."""
-    around: Bools = page.inside(HEADINGS)[page.blocks.node] > 0
+    around: Bools = page.inside(HEADINGS)[page.node] > 0
     return around
 
 
@@ -114,7 +114,7 @@ def running_words(page: Measures) -> Floats:
 @once
 def start_nodes(page: Measures) -> Ints:
     """The element, inline ones included, around the first text run of each block; shape (n,)."""
-    runs = page.blocks.runs
+    runs = page.runs
     first = np.searchsorted(runs.block, np.arange(len(page), dtype=np.int32))
     nodes: Ints = runs.node[first]
     return nodes

@@ -40,7 +40,8 @@ from crfclean.page.limits import (
     FullError,
     OverBlocksError,
 )
-from crfclean.types import Blocks, Formula, Ints, Nodes, Runs
+from crfclean.page.measures import Measures
+from crfclean.types import Formula, Ints, Nodes, Runs
 
 NO_ATTRIBUTES: Mapping[str, str] = {}  # one for all elements without any
 
@@ -249,9 +250,9 @@ class PageTable:
         """The table of a page whose code is known, and cut as it should be."""
         return replace(self, params=replace(self.params, code=code))
 
-    def blocks(self, truncated: str = "") -> Blocks:
+    def blocks(self, truncated: str = "") -> Measures:
         """The blocks, with the texts that stand aside; `truncated` before the walk, or by it."""
-        return Blocks(
+        return Measures(
             self.texts,
             self.block_node,
             self.block_split,

@@ -134,14 +134,14 @@ _SHARES = np.array(_QUANTILES)
 
 def _groups(page: Measures) -> Iterator[bytes]:
     """The figures of the page's title, of its text, of its elements, and of the page."""
-    yield _vocabulary("title").of_title(page.blocks.title.lower()[:_MAX_TITLE_CHARS])
-    yield _vocabulary("text").of_text(page.texts, page.all_words)
+    yield _vocabulary("title").of_title(page.title.lower()[:_MAX_TITLE_CHARS])
+    yield _vocabulary("text").of_text(page.plain_texts, page.all_words)
     yield CORE.of_elements(page.tag_codes, page.tag_names, _TAG_PLACES)
     which, bits = named_elements(page)
     types = sum(_TYPE_BITS.get(name, 0) for name in head_metadata(page).types)
     yield CORE.of_page(
         *(derived(page).page_figures, which, bits, np.sort(page.words), _SHARES, len(MARKUP)),
-        *(types, len(_TYPE_BITS), len(page.blocks.json_ld), page.all_words),
+        *(types, len(_TYPE_BITS), len(page.json_ld), page.all_words),
     )
 
 

@@ -27,7 +27,6 @@ from crfclean.modelfiles.probe import (
 )
 from crfclean.nn.layers import softmax
 from crfclean.page.blocks import split
-from crfclean.page.measures import Measures
 from crfclean.pagetype.figures import NO_ADDRESS, figure_names, page_row
 from crfclean.types import Bools, Floats, Page
 
@@ -82,7 +81,7 @@ def logs(rows: Floats, log: Bools) -> Floats:
 @cache
 def figure_fingerprints() -> dict[str, str]:
     """Figure -> fingerprint of its values on the probe pages."""
-    others = (Measures(split(Page(html))) for html in (FORUM_PROBE, HEAD_PROBE))
+    others = (split(Page(html)) for html in (FORUM_PROBE, HEAD_PROBE))
     pages = zip((probe_page(), *others), _ADDRESSES, strict=True)
     columns = np.array([page_row(page, address) for page, address in pages])
     return dict(zip(figure_names(), column_fingerprints(columns), strict=True))

@@ -10,7 +10,7 @@ from __future__ import annotations
 from functools import lru_cache
 from pathlib import Path
 
-from crfclean.page.latest import measured
+from crfclean.page.measures import measured
 from crfclean.pagetype.figures import page_row
 from crfclean.pagetype.model import PageModel, load_page_model
 from crfclean.pagetype.values import PageType

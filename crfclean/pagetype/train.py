@@ -13,7 +13,6 @@ import numpy as np
 from crfclean.gold.pages import GoldPage
 from crfclean.nn.layers import softmax
 from crfclean.page.blocks import split
-from crfclean.page.measures import Measures
 from crfclean.pagetype.figures import figure_names, of_address, page_row
 from crfclean.pagetype.model import PageModel, logs
 from crfclean.types import CrfcleanError, Floats, check_bounds, option
@@ -48,7 +47,7 @@ def typed_pages(pages: Iterable[GoldPage]) -> list[TypedPage]:
     """The figures of all pages that have a type and are not empty."""
     names, typed = figure_names(), []
     for gold in pages:
-        measures = Measures(split(gold.page))
+        measures = split(gold.page)
         if gold.kind and len(measures):
             typed.append(TypedPage(names, page_row(measures, gold.page.url), gold.kind, gold.site))
     return typed

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from crfclean.page.chars import SPACE, classify
-from crfclean.page.measures import Measures
+from crfclean.page.measures import measured
 from crfclean.types import Blocks, Bools, Floats, Ints
 
 
@@ -85,7 +85,7 @@ class TextTree:
         if not self.texts:
             return np.zeros(0)
         lines = tuple(text.replace("\n", " ") for text in self.texts)
-        return Measures(replace(self.page, texts=lines)).words
+        return measured(replace(self.page, texts=lines)).words
 
     @cached_property
     def in_link(self) -> Bools:

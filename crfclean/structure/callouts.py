@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from crfclean.page.arrays import having
-from crfclean.page.latest import measured
+from crfclean.page.measures import measured
 from crfclean.structure.parts import Content, Part, iter_parts
 from crfclean.types import Blocks, Bools
 

@@ -46,10 +46,10 @@ def find_direct_code(page: Measures) -> frozenset[int]:
     """
     if CODE_TAGS.isdisjoint(page.tag_names):
         return frozenset()
-    runs = page.blocks.runs
+    runs = page.runs
     is_pre = page.is_tag(CODE_TAGS).copy()
-    is_pre[list(page.blocks.code)] = False
-    direct = np.flatnonzero(is_pre[page.blocks.node])
+    is_pre[list(page.code)] = False
+    direct = np.flatnonzero(is_pre[page.node])
     starts, ends = (np.searchsorted(runs.block, direct + step).tolist() for step in (0, 1))
     return frozenset(
         block
@@ -74,7 +74,7 @@ def code_parts(selection: Selection, node: int) -> list[Part]:
 
 def code_blocks(page: Measures) -> dict[int, int]:
     """Return the blocks that are code, each with the element around it."""
-    blocks = page.blocks
+    blocks = page
     owners = {block: int(blocks.node[block]) for block in find_direct_code(page)}
     for node in blocks.code:
         inside = range(int(blocks.nodes.first_block[node]), int(blocks.nodes.end_block[node]))

@@ -10,8 +10,7 @@ import numpy as np
 
 from crfclean.page.chars import CLOSERS, TERMINATORS
 from crfclean.page.code import CODE_TAGS
-from crfclean.page.latest import measured
-from crfclean.page.measures import Measures
+from crfclean.page.measures import Measures, measured
 from crfclean.page.tree import HEADINGS
 from crfclean.types import Blocks
 
@@ -86,14 +85,14 @@ def _code(page: Measures, indices: Container[int]) -> dict[int, str]:
     """Block that is code -> its text as it stands."""
     from crfclean.structure.code import code_blocks, code_text
 
-    blocks, owners = page.blocks, code_blocks(page)
+    blocks, owners = page, code_blocks(page)
     code = {at: code_text(blocks, owners[at], at) for at in owners if at in indices}
     return {at: text for at, text in code.items() if _has_words(text, blocks.texts[at])}
 
 
 def _broken(page: Measures, indices: Sequence[int]) -> dict[int, str]:
     """Block with a `<br>` between its words -> its text in lines."""
-    blocks, runs = page.blocks, page.blocks.runs
+    blocks, runs = page, page.runs
     breaks = (page.tag_codes == page.tag_names.index("br")).nonzero()[0]
     beside = {*blocks.nodes.first_block[breaks].tolist()}.intersection(indices)
     if not beside:

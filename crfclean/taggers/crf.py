@@ -23,8 +23,7 @@ from crfclean.features import columns as evidence
 from crfclean.features.table import matrix
 from crfclean.modelfiles.binning import View
 from crfclean.modelfiles.folder import Bundle
-from crfclean.page.latest import measured
-from crfclean.page.measures import Measures
+from crfclean.page.measures import Measures, measured
 from crfclean.taggers.chain import marginals, viterbi
 from crfclean.taggers.crfsuite_file import Weights, read_crfsuite
 from crfclean.taggers.learned import fingerprint_of, naming, params_of, reopen

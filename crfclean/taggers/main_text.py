@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from crfclean.decision.rules import expected_f1
-from crfclean.page.measures import Measures
+from crfclean.page.measures import Measures, measured
 from crfclean.page.tree import in_heading
 from crfclean.segmentation.coherent import coherent_nodes
 from crfclean.segmentation.params import SegmentParams
@@ -72,7 +72,7 @@ def tag_main_text(
     blocks: Blocks, segments: SegmentParams, params: MainParams = MainParams()
 ) -> Tags:
     """Tags that keep the blocks with at least half of their characters in the main text."""
-    page, tree = Measures(blocks), text_tree(blocks)
+    page, tree = measured(blocks), text_tree(blocks)
     nodes = coherent_nodes(tree, segments)
     chosen = [nodes[index] for index in np.flatnonzero(main_nodes(tree, nodes, params))]
     return tags_of(page, _mostly_inside(tree, chosen), params)

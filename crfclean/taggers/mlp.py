@@ -21,8 +21,7 @@ from crfclean.features.texttractor import input_names, with_neighbours
 from crfclean.modelfiles.folder import Bundle
 from crfclean.nn.files import scores_from_bytes
 from crfclean.nn.mlp import Network
-from crfclean.page.latest import measured
-from crfclean.page.measures import Measures
+from crfclean.page.measures import Measures, measured
 from crfclean.page.tree import in_heading
 from crfclean.taggers.learned import fingerprint_of, naming, params_of, reopen
 from crfclean.taggers.post import PostTagger

@@ -10,8 +10,7 @@ import numpy as np
 from crfclean.decision.verdict import relabelled
 from crfclean.io import canonical, digest
 from crfclean.modelfiles.folder import Bundle
-from crfclean.page.latest import measured
-from crfclean.page.measures import Measures
+from crfclean.page.measures import Measures, measured
 from crfclean.taggers.around import Around
 from crfclean.taggers.capabilities import (
     Corrected,

@@ -14,7 +14,7 @@ import numpy as np
 
 from crfclean.decision.verdict import relabelled
 from crfclean.features.headline import title_likeness
-from crfclean.page.measures import Measures
+from crfclean.page.measures import Measures, measured
 from crfclean.page.tree import in_heading, linked, sizes
 from crfclean.types import Blocks, Bools, Ints, Label, Tags, check_bounds, option
 
@@ -96,16 +96,16 @@ class Analysis:
         return changes
 
 
-def analyse(page: Blocks | Measures, tags: Tags, params: PostParams = PostParams()) -> Analysis:
+def analyse(blocks: Blocks, tags: Tags, params: PostParams = PostParams()) -> Analysis:
     """Take the steps on a page and its tags; probabilities stay, labels and score may change."""
-    measured = page if isinstance(page, Measures) else Measures(page)
-    if not len(measured):
+    page = measured(blocks)
+    if not len(page):
         return Analysis(tags, tags, {})
     verdict, verdicts = verdict_of(tags, params), {}
     for name, step in ANALYSIS_STEPS.items():
         if getattr(params, name):
-            verdict = verdicts[name] = step(measured, verdict, params)
-    return Analysis(tags, _with_good(tags, verdict.good, measured), verdicts)
+            verdict = verdicts[name] = step(page, verdict, params)
+    return Analysis(tags, _with_good(tags, verdict.good, page), verdicts)
 
 
 def verdict_of(tags: Tags, params: PostParams = PostParams()) -> Verdict:
@@ -131,7 +131,7 @@ def begin(page: Measures, verdict: Verdict, params: PostParams) -> Verdict:
     Nothing changes if there are more good words before the heading than after it; without this
     exception F1 fell by 0.013 on a sample of WCXB's development pages.
     """
-    headings = page.inside(BEGIN_TAGS)[page.blocks.node] > 0
+    headings = page.inside(BEGIN_TAGS)[page.node] > 0
     likeness = np.where(headings, title_likeness(page), 0.0)
     best = int(likeness.argmax())
     words = np.where(verdict.good, page.words, 0.0)
@@ -147,7 +147,7 @@ def paths(page: Measures, verdict: Verdict, params: PostParams) -> Verdict:
     Blocks that are mostly links stay as they are, so that no list of links comes along.
     """
     parent = parents(page)
-    count = np.bincount(parent[verdict.good] + 1, minlength=len(page.blocks.nodes) + 1)
+    count = np.bincount(parent[verdict.good] + 1, minlength=len(page.nodes) + 1)
     siblings: Bools = (count[parent + 1] >= params.siblings) & (linked(page) <= params.linked)
     return verdict.mark(siblings, np.zeros(len(page), np.bool_))
 
@@ -158,9 +158,9 @@ def parents(page: Measures) -> Ints:
     Loose text beside other blocks is a block inside their common element, as in the paper, and
     that element is its parent.
     """
-    node = page.blocks.node
+    node = page.node
     loose = sizes(page)[node] > 1
-    parent: Ints = np.where(loose, node, page.blocks.nodes.parent[node])
+    parent: Ints = np.where(loose, node, page.nodes.parent[node])
     return parent
 
 
@@ -187,7 +187,7 @@ def neighbours(page: Measures, verdict: Verdict, params: PostParams) -> Verdict:
     """
     good, fair, near = verdict.good, verdict.good | verdict.almost, params.near
     heading = in_heading(page)
-    item = page.is_tag(ITEM_TAGS)[page.blocks.node] & ~heading
+    item = page.is_tag(ITEM_TAGS)[page.node] & ~heading
     around = within(fair, -near) & within(fair, near)
     beside = within(fair, -1) & within(fair, 1) & (within(good, -1) | within(good, 1))
     blocks = np.arange(len(page))

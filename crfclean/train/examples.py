@@ -14,7 +14,7 @@ from crfclean.features.kinds import coarse_kinds
 from crfclean.features.table import singles
 from crfclean.gold.pages import GoldPage, gold_labels
 from crfclean.page.blocks import SplitParams, split
-from crfclean.page.measures import Measures
+from crfclean.page.measures import measured
 from crfclean.types import Bools, CoarseKind, Ints
 
 
@@ -45,7 +45,7 @@ def make_example(
     Raises `GoldError` if a label file does not match the page.
     """
     blocks = split(gold.page, SplitParams(elements))
-    page = Measures(blocks)
+    page = measured(blocks)
     labels = gold_labels(gold, blocks)
     columns = singles(page, names)
     return Example(columns, labels, frame(page), coarse_kinds(page) != CoarseKind.TITLE, gold.site)

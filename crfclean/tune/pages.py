@@ -10,7 +10,7 @@ from crfclean.forum.joining import stated_address
 from crfclean.gold.align import tokens
 from crfclean.gold.pages import GoldPage, gold_labels
 from crfclean.page.blocks import split
-from crfclean.page.latest import measured
+from crfclean.page.measures import measured
 from crfclean.page.urls import host
 from crfclean.pipeline import run, split_params
 from crfclean.taggers.capabilities import Judges, need

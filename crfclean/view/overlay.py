@@ -7,8 +7,8 @@ from html import escape
 from typing import Any
 
 from crfclean.features.table import FEATURES
-from crfclean.page.latest import measured
 from crfclean.page.limits import MAX_BLOCKS as READ_BLOCKS
+from crfclean.page.measures import measured
 from crfclean.pipeline import run
 from crfclean.taggers.capabilities import Explains, capability
 from crfclean.types import Document, Page, Reason, Tagger

@@ -15,7 +15,7 @@ from importlib import import_module
 
 import numpy as np
 
-from crfclean.page.latest import measured
+from crfclean.page.measures import measured
 from crfclean.page.tree import nearest
 from crfclean.structure.content import comments_content, content
 from crfclean.structure.filter import filter_parts

@@ -17,7 +17,7 @@ import numpy as np
 
 from crfclean.features.block_kinds import kinds_of
 from crfclean.gold.pages import NONE
-from crfclean.page.latest import measured
+from crfclean.page.measures import measured
 from crfclean.parallel import map_in_order
 from crfclean.taggers.load import load
 from crfclean.types import Floats, Kind, Tagger

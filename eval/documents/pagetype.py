@@ -21,8 +21,7 @@ from crfclean.evaluate.calibration import reliability
 from crfclean.evaluate.statistics import RESAMPLES
 from crfclean.gold.pages import GoldPage
 from crfclean.page.blocks import split
-from crfclean.page.latest import measured
-from crfclean.page.measures import Measures
+from crfclean.page.measures import measured
 from crfclean.pagetype.figures import page_row
 from crfclean.pagetype.train import (
     PageParams,
@@ -150,7 +149,7 @@ def cost(golds: Sequence[GoldPage]) -> dict[str, float]:
     for gold in golds[:TIMED]:
         blocks = split(gold.page)
         start = time.process_time()
-        page_row(Measures(blocks), gold.page.url)
+        page_row(measured(blocks), gold.page.url)
         alone += time.process_time() - start
         tagger.tag(blocks)
         page = measured(blocks)

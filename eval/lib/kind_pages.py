@@ -15,7 +15,7 @@ from itertools import islice, zip_longest
 
 from crfclean.gold.pages import GoldPage
 from crfclean.page.blocks import split
-from crfclean.page.measures import Measures
+from crfclean.page.measures import measured
 from crfclean.pagetype.figures import page_row
 from crfclean.pagetype.model import load_page_model
 from crfclean.types import Blocks
@@ -57,7 +57,7 @@ def candidate(gold: GoldPage, name: str) -> Candidate:
 
 def _is_article(gold: GoldPage, blocks: Blocks) -> bool:
     model = load_page_model()
-    row = page_row(Measures(blocks), gold.page.url)
+    row = page_row(measured(blocks), gold.page.url)
     return model.types[int(model(row[None]).argmax())] == "article"
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import groupby
 
-from crfclean.page.measures import Measures
+from crfclean.page.measures import measured
 from crfclean.page.tree import linked
 from crfclean.types import Blocks
 
@@ -40,7 +40,7 @@ def sheet(blocks: Blocks) -> str:
 
 
 def _pieces(blocks: Blocks) -> Iterator[_Piece]:
-    page = Measures(blocks)
+    page = measured(blocks)
     links = linked(page) > 0.5 if len(page) else ()
     for number, text in enumerate(blocks.texts):
         words = int(page.words[number])

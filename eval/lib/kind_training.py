@@ -31,7 +31,7 @@ from crfclean.kinds.model import OUTPUTS, KindModel
 from crfclean.nn.design import Design
 from crfclean.nn.fit import TrainingPage, block_weights, fit_network
 from crfclean.page.blocks import split
-from crfclean.page.measures import Measures
+from crfclean.page.measures import Measures, measured
 from crfclean.types import Floats, Ints, Kind, Label
 from eval.lib.corpora import corpus, drawn
 from eval.lib.kind_gold import FIRST, LabelledPage, read_lines
@@ -123,7 +123,7 @@ def labelled_kind_pages(labelled: Iterable[LabelledPage]) -> list[KindPage]:
     pages = []
     for page in labelled:
         possible = np.where(page.kinds == NONE, 0, 1 << np.maximum(page.kinds, 0))
-        pages.append(kind_page(page.gold, page.set, possible, Measures(page.blocks), 1.0))
+        pages.append(kind_page(page.gold, page.set, possible, measured(page.blocks), 1.0))
     return pages
 
 
@@ -133,7 +133,7 @@ def gold_kind_pages(data: str) -> Iterator[KindPage]:
     for name, known_of in _KNOWN_BY.items():
         rows = {row["id"]: row for row in _rows(name, data)}
         for gold in drawn(corpus(name, data), DRAWN):
-            page = Measures(split(gold.page))
+            page = measured(split(gold.page))
             if (name, gold.id) not in labelled and len(page):
                 possible = known_of(page, gold, rows[gold.id])
                 yield of_known(kind_page(gold, name, possible, page, GOLD_SHARE))
@@ -158,8 +158,8 @@ def letters(text: str) -> str:
 def by_article(page: Measures, gold: GoldPage, row: Mapping[str, Any]) -> Ints:
     """What the gold of a news page tells of its blocks (n,): its body, captions, title, authors."""
     extra, evidence = row["extra"], kinds_of(page)
-    texts = [letters(text) for text in page.blocks.texts]
-    outside = align(page.blocks, gold.text) == Label.OTHER
+    texts = [letters(text) for text in page.texts]
+    outside = align(page, gold.text) == Label.OTHER
     possible = np.where(outside, _OUTSIDE, np.where(page.words >= _LONG_WORDS, _BODY, 0))
     names = {letters(name) for name in extra.get("authors") or ()}
     exact = {name: bits(Kind.BYLINE) for name in names if len(name) >= _LEAST_CHARS["name"]}
@@ -180,14 +180,14 @@ def by_article(page: Measures, gold: GoldPage, row: Mapping[str, Any]) -> Ints:
 def by_posts(page: Measures, _gold: GoldPage, row: Mapping[str, Any]) -> Ints:
     """What the gold of a thread tells of its blocks (n,): the long ones that stand in posts."""
     posts = letters(" ".join(post["text"] or "" for post in row["extra"]["posts"]))
-    texts = [letters(text) for text in page.blocks.texts]
+    texts = [letters(text) for text in page.texts]
     inside = [len(text) > _LEAST_CHARS["post"] and text in posts for text in texts]
     return np.where(inside, bits(Kind.POST), 0).astype(np.int64)
 
 
 def by_text(page: Measures, gold: GoldPage, _row: Mapping[str, Any]) -> Ints:
     """What the gold of any page tells of its blocks (n,): that long ones in it are of the body."""
-    inside = (align(page.blocks, gold.text) != Label.OTHER) & (page.words >= _LONG_WORDS)
+    inside = (align(page, gold.text) != Label.OTHER) & (page.words >= _LONG_WORDS)
     in_text = _BODY | bits(Kind.COMMENT, Kind.POST) if gold.kind == "forum" else _BODY
     return np.where(inside, in_text, 0).astype(np.int64)
 

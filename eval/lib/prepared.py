@@ -26,7 +26,7 @@ from crfclean.gold.align import tokens
 from crfclean.gold.pages import GoldPage
 from crfclean.modelfiles.folder import Bundle
 from crfclean.page.blocks import split
-from crfclean.page.measures import Measures
+from crfclean.page.measures import measured
 from crfclean.parallel import map_in_order
 from crfclean.taggers.load import by_name
 from crfclean.train.examples import Example, make_example
@@ -68,7 +68,7 @@ class Prepared:
     def evidence(self) -> Evidence:
         """What is known of the blocks beside a model's probabilities."""
         html = zlib.decompress(self.packed).decode("utf-8", "surrogatepass")
-        return Evidence(Measures(split(replace(self.gold.page, html=html))))
+        return Evidence(measured(split(replace(self.gold.page, html=html))))
 
     def f1(self, keep: Bools) -> float:
         """F1 of the page's text if these blocks are kept."""
@@ -108,7 +108,7 @@ def prepare(
     packed = zlib.compress(gold.page.html.encode("utf-8", "surrogatepass"))
     lean = replace(gold, page=replace(gold.page, html=""))
     return Prepared(
-        name, lean, packed, blocks.texts, coarse_kinds(Measures(blocks)), example_of(gold)
+        name, lean, packed, blocks.texts, coarse_kinds(measured(blocks)), example_of(gold)
     )
 
 
@@ -226,7 +226,7 @@ def carried_example(gold: GoldPage, _: None) -> Example | None:
     pages carry nothing.
     """
     blocks = split(gold.page)
-    page = Measures(blocks)
+    page = measured(blocks)
     carried = carried_labels(page, by_name("default").tag(blocks))
     if carried.reason:
         return None

@@ -25,7 +25,7 @@ from crfclean.evaluate.tables import aligned, percent
 from crfclean.gold.pages import GoldPage, read_gold
 from crfclean.nn.params import RECIPES
 from crfclean.page.blocks import split
-from crfclean.page.measures import Measures
+from crfclean.page.measures import measured
 from crfclean.page.tree import in_heading
 from crfclean.parallel import map_in_order
 from crfclean.taggers.load import SHIPPED, load
@@ -57,7 +57,7 @@ class Job:
 def score(job: Job, post: PostParams) -> dict[str, PageScore]:
     """Scores of the perceptron without and with post-analysis, then of the peers."""
     blocks = split(job.gold.page)
-    page, keep = Measures(blocks), convention_of(job.set)
+    page, keep = measured(blocks), convention_of(job.set)
     marginals = marginals_from_scores(job.scores, in_heading(page)) if len(blocks) else None
     tags = NOTHING if marginals is None else tagged(page, marginals, CUT, keep)
     cleaned = {}

@@ -22,7 +22,7 @@ from crfclean.features.texttractor import with_neighbours
 from crfclean.gold.pages import GoldPage
 from crfclean.nn.params import RECIPES
 from crfclean.page.blocks import split
-from crfclean.page.measures import Measures
+from crfclean.page.measures import measured
 from crfclean.page.tree import in_heading
 from crfclean.taggers.mlp import marginals_from_scores
 from crfclean.taggers.post import corrected
@@ -79,7 +79,7 @@ def score(
 ) -> dict[str, PageScore]:
     """Scores of a page by every run, without and with post-analysis, then by the peers."""
     blocks = split(gold.page)
-    measures, keep = Measures(blocks), convention_of(name_of_set)
+    measures, keep = measured(blocks), convention_of(name_of_set)
     cleaned = {}
     for name, scored in by_run.items():
         marginals = marginals_from_scores(scored[gold.id], in_heading(measures))

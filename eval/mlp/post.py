@@ -26,7 +26,7 @@ from crfclean.evaluate.metrics import word_scores
 from crfclean.gold.pages import GoldPage
 from crfclean.nn.params import RECIPES
 from crfclean.page.blocks import split
-from crfclean.page.measures import Measures
+from crfclean.page.measures import measured
 from crfclean.page.tree import in_heading
 from crfclean.parallel import map_in_order
 from crfclean.taggers.mlp import marginals_from_scores
@@ -78,7 +78,7 @@ class Scored:
 def score(job: Job, variants: Mapping[str, PostParams]) -> Scored:
     """The page under every variant, by each tagger's own rule."""
     blocks = split(job.gold.page)
-    page, keep = Measures(blocks), convention_of(job.set)
+    page, keep = measured(blocks), convention_of(job.set)
     taggers = {"mlp": marginals_from_scores(job.scores, in_heading(page))}
     if job.marginals is not None:
         taggers["crf"] = job.marginals

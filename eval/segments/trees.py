@@ -30,7 +30,7 @@ from crfclean.features.kinds import coarse_kinds
 from crfclean.gold.align import align
 from crfclean.gold.pages import GoldPage, read_gold
 from crfclean.page.blocks import split
-from crfclean.page.measures import Measures
+from crfclean.page.measures import Measures, measured
 from crfclean.parallel import map_in_order
 from crfclean.taggers.expert import find_roles
 from crfclean.taggers.load import named
@@ -68,7 +68,7 @@ def score(job: tuple[str, GoldPage, str], _: None) -> Scored:
     """Score a page."""
     name, gold, headline = job
     blocks = split(gold.page)
-    page = Measures(blocks)
+    page = measured(blocks)
     truth = align(blocks, gold.text) != Label.OTHER
     convention = tuple(CONVENTIONS.get(name, "").split(",")) if CONVENTIONS.get(name) else ()
     by_tagger, words = {}, {}
@@ -97,7 +97,7 @@ def in_a_table(page: Measures, truth: Bools) -> bool:
     """Whether most of the gold's words stand in tables."""
     if not truth.any():
         return False
-    inside = page.inside(["table"])[page.blocks.node] > 0
+    inside = page.inside(["table"])[page.node] > 0
     return bool(page.words[truth & inside].sum() > 0.5 * page.words[truth].sum())
 
 

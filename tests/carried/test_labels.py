@@ -25,7 +25,7 @@ def measures(body: object, blocks: list[str]) -> Measures:
     data = json.dumps({"@type": "NewsArticle", "articleBody": body})
     script = f'<script type="application/ld+json">{data}</script>'
     head = f"<head><title>Ice on the lake | The Gazette</title>{script}</head>"
-    return Measures(split(decode(f"<html>{head}<body>{''.join(blocks)}</body></html>")))
+    return split(decode(f"<html>{head}<body>{''.join(blocks)}</body></html>"))
 
 
 def article(

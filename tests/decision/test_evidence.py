@@ -27,7 +27,7 @@ from crfclean.io import with_digest
 from crfclean.modelfiles.logistic import BIAS, load_logistic, save_logistic
 from crfclean.page.blocks import split
 from crfclean.page.decode import decode
-from crfclean.page.measures import Measures
+from crfclean.page.measures import measured
 from crfclean.types import ModelError
 
 SAID = "I think that this winter was much worse than the last one, and we all know why that is. "
@@ -123,7 +123,7 @@ def test_the_gate_follows_its_weights(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_address_of_a_page_changes_nothing() -> None:
     html = f"<h1>Ferry</h1><p>{STORY * 3}</p>"
     pages = [split(decode(html.encode(), url)) for url in (None, "https://forum.example.org/t/7")]
-    first, other = (Evidence(Measures(blocks)).types for blocks in pages)
+    first, other = (Evidence(measured(blocks)).types for blocks in pages)
     assert first == other
     assert sum(first.values()) == pytest.approx(1.0)
 
@@ -133,7 +133,7 @@ def test_no_page_is_too_bad(name: str) -> None:
     data = HOSTILE[name]
     if not isinstance(data, bytes | str):
         return
-    evidence = Evidence(Measures(split(decode(data))))
+    evidence = Evidence(split(decode(data)))
     count = len(evidence)
     if count:
         for array in (evidence.words, evidence.comments, evidence.fine):

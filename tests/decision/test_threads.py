@@ -15,7 +15,7 @@ from crfclean.cli.options import open_tagger
 from crfclean.decision.params import CutParams
 from crfclean.decision.verdict import ruled_words
 from crfclean.features.kinds import is_comment
-from crfclean.page.latest import measured
+from crfclean.page.measures import measured
 from crfclean.pipeline import run
 from crfclean.site import run_site
 from crfclean.taggers import learned as learned_module

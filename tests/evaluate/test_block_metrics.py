@@ -17,7 +17,6 @@ from crfclean.evaluate.block_metrics import (
     label_scores,
 )
 from crfclean.page.blocks import split
-from crfclean.page.measures import Measures
 from crfclean.types import Label, Page
 
 # labels
@@ -124,5 +123,5 @@ KINDS = {
 
 @pytest.mark.parametrize(("html", "letters"), KINDS.values(), ids=KINDS)
 def test_block_kinds(html: str, letters: str) -> None:
-    found = block_kinds(Measures(split(Page(html))))
+    found = block_kinds(split(Page(html)))
     assert " ".join(LETTERS[BlockKind(kind)] for kind in found) == letters

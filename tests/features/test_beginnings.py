@@ -35,7 +35,7 @@ EVERY = settings(max_examples=500, deadline=None, database=None, derandomize=Tru
 
 
 def measures(*texts: str) -> Measures:
-    return Measures(split(Page("".join(f"<p>{text}</p>" for text in texts))))
+    return split(Page("".join(f"<p>{text}</p>" for text in texts)))
 
 
 def read(*texts: str, words: float = 1.0) -> list[tuple[str, int, bool]]:

@@ -48,7 +48,7 @@ EXPECTED = (
 
 
 def measure(html: str) -> Measures:
-    return Measures(split(Page(html)))
+    return split(Page(html))
 
 
 def names(html: str) -> str:
@@ -149,7 +149,7 @@ def test_any_page_has_a_kind_for_each_block(seed: int) -> None:
 
 
 def test_parts_of_the_kinds_are_those_of_all() -> None:
-    page = Measures(split(Page(PAGE)))
+    page = split(Page(PAGE))
     kinds, apart = kinds_of(page), apart_kinds(page)
     assert (kinds[apart > 0] == apart[apart > 0]).all()
     assert {Kind.TITLE, Kind.BYLINE, Kind.CAPTION, Kind.TEASER} <= set(apart.tolist())
@@ -157,7 +157,7 @@ def test_parts_of_the_kinds_are_those_of_all() -> None:
 
 
 def core_arrays(html: str) -> list[Any]:
-    page = Measures(split(Page(html)))
+    page = split(Page(html))
     return [*_arrays(page)]
 
 

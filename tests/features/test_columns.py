@@ -58,8 +58,8 @@ def linear(*names: str) -> Network:
     return Network(names, scaling, ((Layer(weights, np.zeros(3, np.float32), "linear"),),))
 
 
-def measured(html: str = HTML) -> Measures:
-    return Measures(split(Page(html)))
+def page_of(html: str = HTML) -> Measures:
+    return split(Page(html))
 
 
 # names
@@ -75,7 +75,7 @@ def test_unknown_name(name: str) -> None:
 
 
 def test_columns_stand_in_the_order_of_the_names() -> None:
-    page, network = measured(), linear("link_density", "words")
+    page, network = page_of(), linear("link_density", "words")
     names = ("pass", "words", "pass_page", "link_density", "pass[-1]")
     whole = dict(
         zip(FIRST_PASS_NAMES, columns(page, FIRST_PASS_NAMES, Passes(network)).T, strict=True)
@@ -94,7 +94,7 @@ def test_tagging_sees_what_training_saw(
     known, names = tuple(FEATURES), (*FIRST_PASS_NAMES, *FEATURES)
     for gold, one in zip(demo_gold[::4], examples, strict=True):
         trained = columns_of_table(one.columns, known, one.frame, names, Passes(network))
-        tagged = columns(Measures(split(gold.page)), names, Passes(network))
+        tagged = columns(split(gold.page), names, Passes(network))
         assert np.array_equal(trained.astype(np.float32), tagged.astype(np.float32)), gold.id
 
 
@@ -135,10 +135,10 @@ def test_a_second_pass_sees_in_tagging_what_it_saw_in_training(
     known, names = tuple(FEATURES), (*FIRST_PASS_NAMES, *SECOND_PASS_NAMES)
     for gold, one in zip(demo_gold[::4], examples, strict=True):
         trained = columns_of_table(one.columns, known, one.frame, names, passes)
-        tagged = columns(Measures(split(gold.page)), names, passes)
+        tagged = columns(split(gold.page), names, passes)
         assert np.array_equal(trained, tagged), gold.id
 
 
 def test_columns_of_a_second_pass_need_its_network(network: Network) -> None:
     with pytest.raises(ModelError, match="second pass"):
-        columns(measured(), SECOND_PASS_NAMES, Passes(network))
+        columns(page_of(), SECOND_PASS_NAMES, Passes(network))

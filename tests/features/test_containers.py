@@ -15,7 +15,7 @@ MIN_SCORED_CHARS = 25  # shorter paragraphs have no score
 
 
 def measure(html: str) -> Measures:
-    return Measures(split(Page(html)))
+    return split(Page(html))
 
 
 def column(name: str, html: str) -> list[float]:

@@ -16,7 +16,7 @@ CONTEXT = GROUPS["context"]
 
 
 def measure(html: str) -> Measures:
-    return Measures(split(Page(html)))
+    return split(Page(html))
 
 
 def column(name: str, html: str) -> list[float]:

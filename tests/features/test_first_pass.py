@@ -17,7 +17,6 @@ from crfclean.features.first_pass import (
     frame,
 )
 from crfclean.page.blocks import split
-from crfclean.page.measures import Measures
 from crfclean.types import Page
 
 FAR_BLOCKS = 100.0  # the largest distance that is counted
@@ -161,7 +160,7 @@ def test_frame_of_a_page() -> None:
         "<h1>Some title</h1><div class='story'><p>One two three.</p><p>Four five.</p></div>"
         "<footer>Six</footer>"
     )
-    made = frame(Measures(split(Page(html))))
+    made = frame(split(Page(html)))
     assert made.words.tolist() == [2, 3, 2, 1]
     assert made.spans.shape == (LEVELS, 4, 2)
     assert made.spans[0].tolist() == [[0, 4], [1, 3], [1, 3], [0, 4]]
@@ -175,7 +174,7 @@ def test_frame_of_a_page() -> None:
 
 def test_blocks_of_cards_are_alike() -> None:
     cards = "<div class='card'><b>Title</b><p>Text</p></div>" * 3
-    made = frame(Measures(split(Page(f"<h1>List</h1><section>{cards}</section>"))))
+    made = frame(split(Page(f"<h1>List</h1><section>{cards}</section>")))
     first, *cards_keys = made.keys[2].tolist()
     assert first == -1
     assert len(set(cards_keys)) == 1 <= cards_keys[0] + 1

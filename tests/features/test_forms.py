@@ -6,7 +6,6 @@ import pytest
 
 from crfclean.features.block_kinds import forms, is_formula
 from crfclean.page.blocks import split
-from crfclean.page.measures import Measures
 from crfclean.types import Kind, Page
 
 TABLE = "<table><tr><th>Day</th><th>Metres</th></tr><tr><td>Monday</td><td>{}</td></tr></table>"
@@ -15,7 +14,7 @@ CODE = "<div class=code><div><code>a = 1</code></div><div><code>b = 2</code></di
 
 def names(html: str) -> list[str]:
     """The forms of a page's blocks, "" for none."""
-    kinds = forms(Measures(split(Page(html)))).tolist()
+    kinds = forms(split(Page(html))).tolist()
     return [Kind(kind).name.lower() if kind else "" for kind in kinds]
 
 
@@ -45,7 +44,7 @@ def test_forms(html: str, expected: list[str]) -> None:
     ],
 )
 def test_formulas(html: str, expected: list[bool]) -> None:
-    assert is_formula(Measures(split(Page(html)))).tolist() == expected
+    assert is_formula(split(Page(html))).tolist() == expected
 
 
 LONG = "<p>" + "The river rose again, and nobody slept. " * 12 + "</p>"

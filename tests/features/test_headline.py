@@ -19,7 +19,7 @@ HEADLINE = GROUPS["headline"]
 
 
 def measure(html: str) -> Measures:
-    return Measures(split(Page(html)))
+    return split(Page(html))
 
 
 def column(name: str, html: str) -> list[float]:

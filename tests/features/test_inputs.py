@@ -13,7 +13,7 @@ from crfclean.features.inputs import INPUTS
 from crfclean.features.table import _OF_TREE, FEATURES, core_columns, matrix, single_rows, singles
 from crfclean.page.blocks import split
 from crfclean.page.decode import decode
-from crfclean.page.measures import Measures, key_of
+from crfclean.page.measures import Measures, key_of, measured
 from crfclean.types import Blocks, Floats
 from eval.lib.timing import demo_pages
 
@@ -51,7 +51,7 @@ def test_the_core_fills_every_feature_once() -> None:
 @every_page
 def test_what_the_core_derives_is_what_measures_say(html: str) -> None:
     blocks = blocks_of(html)
-    page, again = Measures(blocks), Measures(blocks)
+    page, again = measured(blocks), measured(blocks)
     single_rows(page)
     for name, (function, dtype, _) in _OF_TREE.items():
         assert key_of(function) in page.memo
@@ -63,10 +63,10 @@ def test_what_the_core_derives_is_what_measures_say(html: str) -> None:
 @every_page
 def test_double_precision_and_some_columns(html: str) -> None:
     blocks, names = blocks_of(html), ("page_links", "words", "chars", "up1_words_share")
-    doubles = matrix(Measures(blocks), names)
-    assert doubles.astype(np.float32).tobytes() == singles(Measures(blocks), names).tobytes()
+    doubles = matrix(measured(blocks), names)
+    assert doubles.astype(np.float32).tobytes() == singles(measured(blocks), names).tobytes()
     places = [list(FEATURES).index(name) for name in names]
-    assert doubles.tobytes() == matrix(Measures(blocks))[:, places].tobytes()
+    assert doubles.tobytes() == matrix(measured(blocks))[:, places].tobytes()
 
 
 def halves(page: Measures) -> Floats:
@@ -77,7 +77,7 @@ def halves(page: Measures) -> Floats:
 def test_features_that_the_core_does_not_know_come_from_python(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    page = Measures(blocks_of(PAGES[0]))
+    page = measured(blocks_of(PAGES[0]))
     monkeypatch.setitem(table.FEATURES, "new", halves)
     rows = single_rows(page, ["chars", "new", "words"])
     assert set(rows[1]) == {0.5}
@@ -103,7 +103,7 @@ def test_features_that_the_core_does_not_know_come_from_python(
     ],
 )
 def test_places_that_are_not_there_are_refused(name: str, value: int) -> None:
-    page = Measures(blocks_of(PAGES[0]))
+    page = measured(blocks_of(PAGES[0]))
     inputs = inputs_of(page)
     filled(inputs, len(page))
     inputs[name][0] = value
@@ -113,7 +113,7 @@ def test_places_that_are_not_there_are_refused(name: str, value: int) -> None:
 
 @pytest.mark.parametrize("name", CORE.COLUMN_INPUTS)
 def test_arrays_of_other_sizes_are_refused(name: str) -> None:
-    page = Measures(blocks_of(PAGES[0]))
+    page = measured(blocks_of(PAGES[0]))
     inputs = inputs_of(page)
     inputs[name] = inputs[name].ravel()[:-1]
     with pytest.raises(ValueError, match=r"another (size|type)|not there"):
@@ -121,7 +121,7 @@ def test_arrays_of_other_sizes_are_refused(name: str) -> None:
 
 
 def test_rows_that_do_not_fit_are_refused() -> None:
-    page = Measures(blocks_of(PAGES[0]))
+    page = measured(blocks_of(PAGES[0]))
     inputs = inputs_of(page)
     for rows, width in ((len(FEATURES) - 1, 4), (len(FEATURES), 8), (len(FEATURES), 2)):
         with pytest.raises(ValueError, match="no such rows"):

@@ -20,7 +20,7 @@ CAPTIONS, BYLINES, COMMENTS = CoarseKind.CAPTIONS, CoarseKind.BYLINES, CoarseKin
 
 
 def measure(html: str) -> Measures:
-    return Measures(split(Page(html)))
+    return split(Page(html))
 
 
 CASES = [

@@ -6,7 +6,6 @@ import pytest
 
 from crfclean.features.block_kinds import _MAX_LEAD_WORDS, _MIN_LEAD_WORDS, kinds_of
 from crfclean.page.blocks import split
-from crfclean.page.measures import Measures
 from crfclean.types import Kind, Page
 
 LEAD = "Nobody in the village slept well last night."
@@ -17,7 +16,7 @@ META = f"<meta name=description content='{LEAD}'>"
 
 def leads(html: str) -> list[int]:
     """The blocks that are a standfirst."""
-    page = Measures(split(Page("<title>The river rose</title>" + html)))
+    page = split(Page("<title>The river rose</title>" + html))
     return [index for index, kind in enumerate(kinds_of(page)) if kind == Kind.LEAD]
 
 

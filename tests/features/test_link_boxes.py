@@ -17,7 +17,7 @@ SECTIONS = "".join(f"<li><a href={name}>{name}</a></li>" for name in ("News", "S
 
 
 def measure(html: str) -> Measures:
-    return Measures(split(Page(html)))
+    return split(Page(html))
 
 
 def names(html: str) -> list[str]:

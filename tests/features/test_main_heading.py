@@ -18,14 +18,14 @@ STORY = f"<p>{PROSE}</p><p>{PROSE}</p>"
 
 
 def measure(html: str) -> Measures:
-    return Measures(split(Page(html)))
+    return split(Page(html))
 
 
 def heading(html: str) -> str:
     """The text of the main heading, "" if there is none."""
     page = measure(html)
     index = main_heading(page)
-    return page.texts[index] if index >= 0 else ""
+    return page.plain_texts[index] if index >= 0 else ""
 
 
 SITE_NAMES = [

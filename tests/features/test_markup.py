@@ -20,7 +20,7 @@ MARKS = GROUPS["marks"]
 
 
 def measure(html: str) -> Measures:
-    return Measures(split(Page(html)))
+    return split(Page(html))
 
 
 def column(name: str, html: str) -> list[float]:
@@ -137,7 +137,7 @@ SOUP = st.lists(
 @given(SOUP)
 def test_nearness_is_that_of_a_walk_up(html: str) -> None:
     measures = measure(html)
-    nodes, runs = measures.blocks.nodes, measures.blocks.runs
+    nodes, runs = measures.nodes, measures.runs
     for name, marked in {
         "in_main": [one.get("role") == "main" for one in nodes.attributes],
         "named_nav": [one.get("class") == "nav" for one in nodes.attributes],

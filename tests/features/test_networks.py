@@ -7,13 +7,12 @@ import pytest
 from crfclean.features.zones import zones
 from crfclean.lexicon.markup import NETWORKS
 from crfclean.page.blocks import split
-from crfclean.page.measures import Measures
 from crfclean.types import Kind, Page
 
 
 def rows(html: str) -> list[bool]:
     """Whether each block is promotion, as rows of networks are."""
-    return [kind == Kind.PROMO for kind in zones(Measures(split(Page(html)))).tolist()]
+    return [kind == Kind.PROMO for kind in zones(split(Page(html))).tolist()]
 
 
 @pytest.mark.parametrize("name", NETWORKS.split())

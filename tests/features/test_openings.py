@@ -6,7 +6,6 @@ import pytest
 
 from crfclean.features.zones import _MAX_PHRASE_WORDS, zones
 from crfclean.page.blocks import split
-from crfclean.page.measures import Measures
 from crfclean.types import Kind, Page
 
 KINDS = {
@@ -19,7 +18,7 @@ KINDS = {
 
 def kind(html: str) -> str:
     """The kind of a page's only block, "" for none."""
-    (code,) = zones(Measures(split(Page(html)))).tolist()
+    (code,) = zones(split(Page(html))).tolist()
     return Kind(code).name.lower() if code else ""
 
 

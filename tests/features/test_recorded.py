@@ -18,7 +18,6 @@ from crfclean.features.texttractor import TEXTTRACTOR
 from crfclean.features.zones import main_heading, zones
 from crfclean.page.blocks import split
 from crfclean.page.decode import decode
-from crfclean.page.measures import Measures
 from crfclean.pagetype.figures import figure_names, page_row
 from crfclean.taggers.load import load
 from crfclean.types import Kind, Label
@@ -32,8 +31,8 @@ NAMES = (*FEATURES, *TEXTTRACTOR)
 
 def said_of(path: Path) -> dict[str, Any]:
     """What is recorded of a page; of each column its sum, and its sum by places from 1 on."""
-    page = Measures(split(decode(path.read_bytes())))
-    tags, columns = load("default").tag(page.blocks), matrix(page, NAMES)
+    page = split(decode(path.read_bytes()))
+    tags, columns = load("default").tag(page), matrix(page, NAMES)
     places = np.arange(1, len(page) + 1)
     sums = zip(columns.sum(0).tolist(), (places @ columns).tolist(), strict=True)
     row = dict(zip(figure_names(), page_row(page, None).tolist(), strict=True))

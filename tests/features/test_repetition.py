@@ -17,7 +17,7 @@ MIN_SIBLINGS = 3  # of one kind under one parent make a list
 
 
 def measure(html: str) -> Measures:
-    return Measures(split(Page(html)))
+    return split(Page(html))
 
 
 def column(name: str, html: str) -> list[float]:
@@ -137,9 +137,9 @@ def kind_of(nodes: Nodes, node: int) -> tuple[str, str]:
 @given(SOUP)
 def test_groups_are_those_of_equal_paths(html: str) -> None:
     measures = measure(html)
-    nodes = measures.blocks.nodes
+    nodes = measures.nodes
     paths, tag_paths = [], []
-    for start in measures.blocks.node.tolist():
+    for start in measures.node.tolist():
         node, path = start, []
         while node >= 0:
             path.append(kind_of(nodes, node))

@@ -21,12 +21,12 @@ from crfclean.features.table import (
     single_rows,
 )
 from crfclean.page.blocks import split
-from crfclean.page.measures import Measures
+from crfclean.page.measures import Measures, measured
 from crfclean.types import CoarseKind, Page
 
 
 def measure(html: str) -> Measures:
-    return Measures(split(Page(html)))
+    return split(Page(html))
 
 
 def column(name: str, html: str) -> list[float]:
@@ -341,7 +341,7 @@ def cost(html: str) -> tuple[int, int]:
     tracemalloc.start()
     sys.setprofile(count)
     try:
-        measures = Measures(page)
+        measures = measured(page)
         matrix(measures)
         coarse_kinds(measures)
     finally:

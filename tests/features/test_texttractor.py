@@ -10,14 +10,13 @@ from hypothesis import strategies as st
 from crfclean.features.table import COLUMNS, FEATURES, matrix
 from crfclean.features.texttractor import TEXTTRACTOR, with_neighbours
 from crfclean.page.blocks import split
-from crfclean.page.measures import Measures
 from crfclean.types import Page
 
 NAMES = tuple(TEXTTRACTOR)
 
 
 def columns(html: str) -> dict[str, list[float]]:
-    page = Measures(split(Page(html)))
+    page = split(Page(html))
     return {name: column(page).tolist() for name, column in TEXTTRACTOR.items()}
 
 
@@ -84,7 +83,7 @@ def test_good_parents_are_above_at_any_height_but_not_the_body() -> None:
 @given(st.text(max_size=300))
 @settings(max_examples=100, deadline=None, database=None, derandomize=True)
 def test_values_are_shares_on_any_page(text: str) -> None:
-    page = Measures(split(Page(f"<h1>{text}</h1><p>{text[::-1]}</p>{text}<li>{text[:9]}")))
+    page = split(Page(f"<h1>{text}</h1><p>{text[::-1]}</p>{text}<li>{text[:9]}"))
     found = matrix(page, NAMES)
     assert found.shape == (len(page), 26)
     assert ((found >= 0) & (found <= 1)).all()

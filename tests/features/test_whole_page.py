@@ -17,7 +17,7 @@ WHOLE = GROUPS["whole"]
 
 
 def measure(html: str) -> Measures:
-    return Measures(split(Page(html)))
+    return split(Page(html))
 
 
 def figure(name: str, html: str) -> float:

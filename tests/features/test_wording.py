@@ -26,7 +26,7 @@ HREFS = ("fragment", "action", "absolute", "tag", "share")
 
 
 def measure(html: str) -> Measures:
-    return Measures(split(Page(html)))
+    return split(Page(html))
 
 
 def column(name: str, html: str) -> list[float]:

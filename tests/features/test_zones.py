@@ -16,7 +16,7 @@ HEAD = f"<title>The river rose</title><h1>The river rose</h1>{TEXT}"
 
 
 def measure(html: str) -> Measures:
-    return Measures(split(Page(html)))
+    return split(Page(html))
 
 
 def names(html: str) -> list[str]:

@@ -14,7 +14,7 @@ from crfclean.features.headline import title_likeness
 from crfclean.features.zones import _arrays, find_zones, main_heading, zones
 from crfclean.lexicon.markup import KIND_MARKUP
 from crfclean.page.blocks import split
-from crfclean.page.measures import Measures
+from crfclean.page.measures import Measures, measured
 from crfclean.types import Blocks, Kind, Page
 
 TEXT = "The river rose again this morning, and nobody of the old village slept at all. "
@@ -60,13 +60,13 @@ def pages(seed: int, count: int) -> list[Blocks]:
 
 
 def of_all(function: Callable[[Measures], list[int]], seed: int = 1) -> set[int]:
-    return {value for blocks in pages(seed, 60) for value in function(Measures(blocks))}
+    return {value for blocks in pages(seed, 60) for value in function(measured(blocks))}
 
 
 @pytest.mark.parametrize("seed", range(10))
 def test_zones_and_headings_keep_their_promises(seed: int) -> None:
     for blocks in pages(seed, 25):
-        page = Measures(blocks)
+        page = measured(blocks)
         found, nodes = find_zones(page), blocks.nodes
         assert found.wide.shape == (len(nodes),)
         assert found.in_comments.shape == found.blocks.shape == (len(page),)
@@ -77,15 +77,15 @@ def test_zones_and_headings_keep_their_promises(seed: int) -> None:
             around = found.wide[nodes.first_block <= found.heading]
             assert around.any()
             assert kinds_of(page)[found.heading] == Kind.TITLE
-            assert len(page.texts[found.heading]) > 0
-        again = find_zones(Measures(blocks))
+            assert len(page.plain_texts[found.heading]) > 0
+        again = find_zones(measured(blocks))
         assert [np.array_equal(*both) for both in zip(found, again, strict=True)] == [True] * 4
 
 
 def test_a_block_by_itself_says_the_same_in_every_place() -> None:
     """Blocks that are alike, in elements that are alike, are there for the same."""
     part = "<div class=share><p>Sand.</p></div><nav><p>Ice</p></nav>"
-    page = Measures(split(Page(f"<h1>River rose</h1><p>{TEXT * 8}</p>{part * 9}")))
+    page = split(Page(f"<h1>River rose</h1><p>{TEXT * 8}</p>{part * 9}"))
     assert zones(page).tolist()[2:] == [Kind.PROMO, Kind.NAVIGATION] * 9
 
 
@@ -107,13 +107,13 @@ HEADINGS = {
 
 @pytest.mark.parametrize("case", HEADINGS)
 def test_headings_of_every_script(case: str) -> None:
-    page = Measures(split(Page(HEADINGS[case])))
+    page = split(Page(HEADINGS[case]))
     assert main_heading(page) == 1
     assert title_likeness(page)[1] == 1
 
 
 def arrays_of(html: str) -> list[object]:
-    return [*_arrays(Measures(split(Page(html))))]
+    return [*_arrays(split(Page(html)))]
 
 
 def test_other_arrays_are_refused() -> None:

@@ -9,7 +9,6 @@ from crfclean.features.block_kinds import kinds_of
 from crfclean.features.table import singles
 from crfclean.kinds.columns import evidence_names, kind_columns, shares_around
 from crfclean.page.blocks import split
-from crfclean.page.measures import Measures
 from crfclean.types import Kind, Page
 
 TEXT = "The river rose again this morning, and nobody in the village slept well. " * 3
@@ -18,7 +17,7 @@ NAMES = ("words", "link_density")
 
 
 def test_columns_are_those_of_the_table_and_the_evidence() -> None:
-    page = Measures(split(Page(HTML)))
+    page = split(Page(HTML))
     columns = kind_columns(page, NAMES)
     assert columns.shape == (5, len(NAMES) + len(evidence_names()))
     assert columns.dtype == np.float32

@@ -22,7 +22,6 @@ from crfclean.kinds.model import (
 from crfclean.nn.layers import Layer
 from crfclean.nn.scaling import Scaling
 from crfclean.page.blocks import split
-from crfclean.page.measures import Measures
 from crfclean.types import Kind, ModelError, Page
 
 FEATURES = ("words", "link_density")
@@ -67,7 +66,7 @@ def test_what_is_of_no_kind_is_a_paragraph_and_posts_are_comments() -> None:
 
 
 def test_a_saved_model_judges_as_before(folder: Path) -> None:
-    page = Measures(split(PAGE))
+    page = split(PAGE)
     assert load_kind_model(folder)(page) == pytest.approx(small_model()(page), abs=1e-2)
 
 

@@ -12,7 +12,7 @@ from crfclean.kinds import model as kind_model
 from crfclean.kinds.model import kind_probabilities
 from crfclean.kinds.of_blocks import BlockKinds, document_kinds
 from crfclean.page.blocks import split
-from crfclean.page.latest import measured
+from crfclean.page.measures import measured
 from crfclean.types import Kind, Page
 
 TEXT = "The river rose again this morning, and nobody in the village slept well. " * 4

@@ -262,7 +262,7 @@ from crfclean.pagetype.figures import of_address
 from crfclean.types import Page
 
 print(mentions_comments("12 komentoj"), is_single_word("Komento:"))
-print(PHRASE_GROUPS[opening_groups(Measures(split(Page("<p>legu ankaŭ pri feliĉo"))))[0]])
+print(PHRASE_GROUPS[opening_groups(split(Page("<p>legu ankaŭ pri feliĉo")))[0]])
 print(find_date("la 7a de marto 2024 je 10:30").iso, find_date("7 aŭg 2024").iso)
 print(kind_of("Ŝanĝita la"), kind_of("aperis"))
 print(max(by_words("la kato estas en la domo", ("en", "eo", "it")).items(), key=lambda p: p[1])[0])

@@ -12,8 +12,7 @@ from crfclean.decision.evidence import Evidence
 from crfclean.decision.params import CutParams
 from crfclean.decision.verdict import decide
 from crfclean.page.blocks import split
-from crfclean.page.latest import measured
-from crfclean.page.measures import Measures
+from crfclean.page.measures import Measures, measured
 from crfclean.page.tree import in_heading
 from crfclean.types import Document, Floats, Label, Page, Rule, Tags
 
@@ -31,7 +30,7 @@ class Decided:
     @property
     def document(self) -> Document:
         """The page as a document."""
-        return Document(None, self.page.blocks, self.tags)
+        return Document(None, self.page, self.tags)
 
     @property
     def text(self) -> str:

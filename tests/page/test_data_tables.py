@@ -8,7 +8,7 @@ import pytest
 
 from crfclean.page.blocks import split
 from crfclean.page.data_tables import find_text_tables, table_figures, text_tables
-from crfclean.page.measures import Measures
+from crfclean.page.measures import measured
 from crfclean.page.paragraphs import elements
 from crfclean.types import Blocks, Page
 
@@ -43,12 +43,12 @@ def soup(seed: int) -> Blocks:
 @pytest.mark.parametrize("seed", range(150))
 def test_text_tables_are_those_that_the_rules_leave(seed: int) -> None:
     blocks = soup(seed)
-    assert text_tables(Measures(blocks)) == find_text_tables(elements(blocks)).candidates
+    assert text_tables(measured(blocks)) == find_text_tables(elements(blocks)).candidates
 
 
 def test_some_are_tables_of_data() -> None:
     counts = [
-        (len(text_tables(Measures(page))), page.nodes.tags.count("table"))
+        (len(text_tables(measured(page))), page.nodes.tags.count("table"))
         for page in map(soup, range(150))
     ]
     assert sum(data for data, _ in counts) > 20
@@ -58,8 +58,8 @@ def test_some_are_tables_of_data() -> None:
 def test_figures_of_a_table() -> None:
     inner = "<table><tr><td>x<td>yy</table>"
     html = f"<p>a<table><caption>b</caption><tr><th>ccc<td>{inner}<tr><td><h2>d</h2></table>"
-    page = Measures(split(Page(html)))
-    tags = page.blocks.nodes.tags
+    page = split(Page(html))
+    tags = page.nodes.tags
     outer = tags.index("table")
     inner_table = tags.index("table", outer + 1)
     expected = [[outer, 2, 3, 2, 1, 1, 3, 8], [inner_table, 1, 2, 0, 0, 0, 2, 3]]

@@ -8,12 +8,11 @@ import pytest
 
 from crfclean.page.blocks import split
 from crfclean.page.head import HeadMetadata, head_metadata, read_json
-from crfclean.page.measures import Measures
 from crfclean.types import Page
 
 
 def read(html: str) -> HeadMetadata:
-    return head_metadata(Measures(split(Page(html))))
+    return head_metadata(split(Page(html)))
 
 
 def json_ld(text: str) -> str:

@@ -31,14 +31,14 @@ CLASS_NAMES = ["lower", "upper", "uncased", "digit", "punct", "space", "other", 
 
 
 def measure(html: str) -> Measures:
-    return Measures(split(Page(html)))
+    return split(Page(html))
 
 
 def measure_text(*texts: str) -> Measures:
     """A page whose blocks have these texts."""
     escaped = (text.replace("&", "&amp;").replace("<", "&lt;") for text in texts)
     made = measure("".join(f"<p>{text}</p>" for text in escaped))
-    assert made.blocks.texts == texts
+    assert made.texts == texts
     return made
 
 
@@ -129,11 +129,11 @@ def test_counts_of_a_block(name: str, text: str, expected: float) -> None:
 
 def test_texts_are_joined_by_lines() -> None:
     measures = measure_text("one", "two 3", "x")
-    assert measures.text == "one\ntwo 3\nx\n"
+    assert measures.plain_text == "one\ntwo 3\nx\n"
     assert measures.starts.tolist() == [0, 4, 10]
     assert measures.token_starts.tolist() == [0, 4, 8, 10]
     assert measures.token_owner.tolist() == [0, 1, 1, 2]
-    assert measures.codes.tolist() == [ord(char) for char in measures.text]
+    assert measures.codes.tolist() == [ord(char) for char in measures.plain_text]
     assert measures.owner.tolist() == [
         number for number, size in enumerate(measures.sizes) for _ in range(size)
     ]
@@ -246,9 +246,9 @@ def test_measures_are_those_of_the_reference(paragraphs: list[Paragraph]) -> Non
     measures = measure(written(paragraphs))
     rows = shown(paragraphs)
     texts = [joined(row) for row in rows]
-    assert list(measures.blocks.texts) == texts
-    texts = [" ".join(text.replace("\u200b", "").split()) for text in texts]
     assert list(measures.texts) == texts
+    texts = [" ".join(text.replace("\u200b", "").split()) for text in texts]
+    assert list(measures.plain_texts) == texts
     assert measures.chars.tolist() == [solid(text) for text in texts]
     assert measures.words.tolist() == [count_words(text) for text in texts]
     assert measures.token_kinds.tolist() == [kinds(text) for text in texts]

@@ -20,7 +20,7 @@ Pattern = Callable[[Measures], Floats]
 def measure_text(*texts: str) -> Measures:
     """A page whose blocks have these texts."""
     escaped = (text.replace("&", "&amp;").replace("<", "&lt;") for text in texts)
-    return Measures(split(Page("".join(f"<p>{text}</p>" for text in escaped))))
+    return split(Page("".join(f"<p>{text}</p>" for text in escaped)))
 
 
 COUNTS = [
@@ -92,5 +92,5 @@ def test_blocks_left_out_have_no_match(texts: list[str]) -> None:
     measures = measure_text(*texts)
     sources = {urls: patterns._URL, dates: patterns._date(), times: patterns._TIME}
     for pattern, source in sources.items():
-        expected = [len(list(source.finditer(text))) for text in measures.blocks.texts]
+        expected = [len(list(source.finditer(text))) for text in measures.texts]
         assert pattern(measures).tolist() == expected

@@ -14,7 +14,6 @@ from crfclean.features.headline import title_likeness
 from crfclean.features.table import FEATURES
 from crfclean.page.blocks import split
 from crfclean.page.chars import WITHOUT_WIDTH
-from crfclean.page.measures import Measures
 from crfclean.types import Page
 from crfclean.writers.text import to_txt
 
@@ -45,10 +44,10 @@ def test_blocks_have_the_words_that_a_browser_shows(path: Path) -> None:
 @every_page
 def test_characters_that_show_nothing_change_no_measure(path: Path) -> None:
     html = path.read_text("utf-8")
-    plain = Measures(split(Page(without_references(html).translate(NO_WIDTH))))
-    page = Measures(split(Page(html)))
-    assert page.texts == plain.texts
-    assert len(page.texts) == len(page.blocks)
+    plain = split(Page(without_references(html).translate(NO_WIDTH)))
+    page = split(Page(html))
+    assert page.plain_texts == plain.plain_texts
+    assert len(page.plain_texts) == len(page)
     for name in ("words", "chars", "letters", "sentence_ends", "capitalised"):
         assert getattr(page, name).tolist() == getattr(plain, name).tolist(), name
     duplicates = FEATURES["duplicates"]
@@ -67,6 +66,6 @@ def without_references(html: str) -> str:
 
 def test_a_title_is_like_its_heading_with_soft_hyphens() -> None:
     html = "<title>Die Donaudampfschifffahrt</title><h1>Die Donau&shy;dampf&shy;schifffahrt</h1>"
-    assert title_likeness(Measures(split(Page(html)))).tolist() == [1.0]
+    assert title_likeness(split(Page(html))).tolist() == [1.0]
     turned = "<title>Die Donau&shy;dampfschifffahrt</title><h1>Die Donaudampfschifffahrt</h1>"
-    assert title_likeness(Measures(split(Page(turned)))).tolist() == [1.0]
+    assert title_likeness(split(Page(turned))).tolist() == [1.0]

@@ -31,7 +31,7 @@ from crfclean.types import Page
 
 
 def measure(html: str) -> Measures:
-    return Measures(split(Page(html)))
+    return split(Page(html))
 
 
 TREE = (
@@ -66,7 +66,7 @@ def test_sums_of_what_elements_hold() -> None:
 def test_containers_widen_until_the_last_repeats() -> None:
     html = "<main><section><div><p>a</p><p>b</p></div><p>c</p></section><p>d</p></main><p>e</p>"
     measures = measure(html)
-    tags = [[measures.blocks.nodes.tags[node] for node in row] for row in containers(measures)]
+    tags = [[measures.nodes.tags[node] for node in row] for row in containers(measures)]
     assert tags == [
         ["div", "div", "section", "main", "body"],
         ["section", "section", "main", "body", "body"],
@@ -115,7 +115,7 @@ EVERY = settings(max_examples=200, deadline=None, database=None, derandomize=Tru
 @given(SOUP)
 def test_values_are_those_of_a_walk_up(html: str) -> None:
     measures = measure(html)
-    nodes, size = measures.blocks.nodes, sizes(measures)
+    nodes, size = measures.nodes, sizes(measures)
     parents, wanted = nodes.parent.tolist(), measures.is_tag(["div", "li"])
     for node in range(len(nodes)):
         around = [node]
@@ -131,7 +131,7 @@ def test_values_are_those_of_a_walk_up(html: str) -> None:
 @pytest.mark.parametrize("html", TREES)
 def test_shapes(html: str) -> None:
     measures = measure(html)
-    blocks, elements = len(measures), len(measures.blocks.nodes)
+    blocks, elements = len(measures), len(measures.nodes)
     for of_elements in (depths, sizes, wider):
         assert of_elements(measures).shape == (elements,)
     for of_blocks in (in_heading, linked, link_words, is_long, start_nodes):

@@ -14,7 +14,6 @@ from crfclean.features.table import PAGE_FIGURES
 from crfclean.lexicon import lexicon
 from crfclean.page.blocks import split
 from crfclean.page.decode import decode
-from crfclean.page.measures import Measures
 from crfclean.pagetype.figures import (
     _WORD_MARKS,
     figure_names,
@@ -28,7 +27,7 @@ ADDRESS = "https://forum.example.org/threads/2024/05/a-question-12345?page=2"
 
 
 def figures(html: str, url: str | None = None) -> dict[str, float]:
-    row = page_row(Measures(split(Page(html))), url)
+    row = page_row(split(Page(html)), url)
     return dict(zip(figure_names(), row.tolist(), strict=True))
 
 
@@ -72,7 +71,7 @@ def test_elements_types_and_sizes() -> None:
 @pytest.mark.parametrize("name", HOSTILE)
 def test_no_page_is_too_bad(name: str) -> None:
     given = HOSTILE[name]
-    page = Measures(split(decode(given) if isinstance(given, bytes) else Page(str(given))))
+    page = split(decode(given) if isinstance(given, bytes) else Page(str(given)))
     assert not len(page) or np.isfinite(row_without_address(page)).all()
 
 

@@ -15,7 +15,6 @@ from crfclean.modelfiles.plain import WEIGHTS
 from crfclean.nn.layers import softmax
 from crfclean.page.blocks import split
 from crfclean.page.decode import decode
-from crfclean.page.measures import Measures
 from crfclean.pagetype import figures as pagefigures
 from crfclean.pagetype.figures import figure_names, page_row
 from crfclean.pagetype.model import (
@@ -95,7 +94,7 @@ def document(html: str, url: str | None = None) -> Document:
 
 
 def told(html: str, url: str | None = None) -> dict[str, float]:
-    row = page_row(Measures(split(Page(html, url))), url)
+    row = page_row(split(Page(html, url)), url)
     return dict(zip(figure_names(), row.tolist(), strict=True))
 
 
@@ -164,7 +163,7 @@ def typed(count: int = 12) -> list[TypedPage]:
 @pytest.mark.parametrize("words", [1, 2, 3, 7, 40])
 def test_quantiles_of_words_are_those_of_numpy(words: int) -> None:
     html = "".join(f"<p>{'word ' * (place * 7 % 11 + 1)}" for place in range(words))
-    page, values = Measures(split(Page(html))), told(html)
+    page, values = split(Page(html)), told(html)
     parts = (0.5, 0.75, 0.9, 0.97)
     expected = np.quantile(page.words, parts).tolist()
     assert [values[f"words_{part}"] for part in parts] == expected

@@ -16,7 +16,7 @@ from crfclean.corpus.clean import BatchParams
 from crfclean.decision.params import CutParams
 from crfclean.forum.tagger import AutoTagger, ForumTagger
 from crfclean.page.blocks import split
-from crfclean.page.latest import measured
+from crfclean.page.measures import measured
 from crfclean.pipeline import run, run_many
 from crfclean.serve.inspection import Inspection, inspect
 from crfclean.site import Site, SiteTagger, gather, note, run_site

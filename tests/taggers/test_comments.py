@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from crfclean.decision.rules import expected_f1
-from crfclean.page.measures import Measures
+from crfclean.page.measures import measured
 from crfclean.pipeline import run
 from crfclean.taggers.comments import with_comments
 from crfclean.types import Blocks, Bools, Document, Label, Page, Tags
@@ -65,7 +65,7 @@ def test_modes(knows: str, mode: str) -> None:
     made = with_comments(document(tagger), tagger, mode)
     assert (texts(made, made.kept), texts(made, made.comments)) == WANTED[knows, mode]
     assert (made.tags.comments is not None) == (mode == "separate")
-    words = Measures(made.blocks).words
+    words = measured(made.blocks).words
     assert made.score == expected_f1(made.tags.probabilities, words, made.tags.kept)
 
 

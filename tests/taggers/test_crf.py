@@ -18,8 +18,7 @@ from crfclean.features.table import matrix
 from crfclean.gold.pages import GoldPage
 from crfclean.modelfiles.folder import save_bundle
 from crfclean.page.blocks import split
-from crfclean.page.latest import measured
-from crfclean.page.measures import Measures
+from crfclean.page.measures import measured
 from crfclean.taggers.chain import marginals, viterbi
 from crfclean.taggers.crf import CrfTagger
 from crfclean.taggers.load import load
@@ -102,7 +101,7 @@ def test_precision_is_kept_and_monotone(any_tagger: Tagger, demo_gold: list[Gold
     steps = [with_rule(any_tagger, "precision", precision=step / 10) for step in range(11)]
     for gold in demo_gold[::4]:
         blocks = split(gold.page)
-        words = Measures(blocks).words
+        words = measured(blocks).words
         before = np.ones(len(blocks), np.bool_)
         for step, tagger in enumerate(steps):
             tags = tagger.tag(blocks)
@@ -129,7 +128,7 @@ def test_every_block_has_reasons(tagger: CrfTagger, demo_gold: list[GoldPage], m
 
 def test_reasons_add_up_to_the_scores(tagger: CrfTagger, demo_gold: list[GoldPage]) -> None:
     blocks = split(demo_gold[0].page)
-    columns = matrix(Measures(blocks))
+    columns = matrix(measured(blocks))
     scores = tagger.scores(columns)
     likelier = tagger.predict(columns)[0][:, : Label.OTHER].argmax(1)
     sums = [sum(one.weight for one in told) for told in tagger.explain(blocks, 1_000)]
@@ -158,7 +157,7 @@ def crfsuite(tagger: CrfTagger, blocks: Blocks) -> tuple[list[Label], np.ndarray
     encoder = tagger.bundle.encoder
     engine = pycrfsuite.Tagger()
     engine.open_inmemory(tagger.bundle.weights)
-    attributes = encoder.encode(tagger.columns(Measures(blocks))[:, : len(encoder.names)])
+    attributes = encoder.encode(tagger.columns(measured(blocks))[:, : len(encoder.names)])
     labels = [Label[name] for name in engine.tag(pycrfsuite.ItemSequence(attributes))]
     rows = [[engine.marginal(label.name, i) for label in Label] for i in range(len(blocks))]
     return labels, np.array(rows)
@@ -183,7 +182,7 @@ def test_marginals_are_those_of_crfsuite(
     for gold in demo_gold:
         blocks = split(gold.page)
         labels, expected = crfsuite(compared, blocks)
-        columns = compared.columns(Measures(blocks))
+        columns = compared.columns(measured(blocks))
         found, best = compared.predict(columns)
         assert best.tolist() == labels, gold.id
         if weight := compared.network_weight:
@@ -221,7 +220,7 @@ def test_reasons_name_columns_of_the_first_pass(
     over_networks: CrfTagger, demo_gold: list[GoldPage]
 ) -> None:
     blocks = split(demo_gold[0].page)
-    columns = over_networks.columns(Measures(blocks))
+    columns = over_networks.columns(measured(blocks))
     places = {name: place for place, name in enumerate(over_networks.bundle.encoder.names)}
     told = over_networks.explain(blocks, 1_000)
     for index, reasons in enumerate(told):
@@ -236,7 +235,7 @@ def test_reasons_name_columns_of_the_first_pass(
 def test_judge_finds_the_best_sequence_where_it_is_wanted(
     tagger: CrfTagger, demo_gold: list[GoldPage]
 ) -> None:
-    page = Measures(split(demo_gold[0].page))
+    page = split(demo_gold[0].page)
     found, best = tagger.judge(page)
     sure, sequence = tagger.with_cut(CutParams("viterbi")).judge(page)
     assert np.array_equal(found, sure)

@@ -17,7 +17,7 @@ from crfclean.features.table import matrix
 from crfclean.features.texttractor import TEXTTRACTOR, input_names
 from crfclean.gold.pages import GoldPage
 from crfclean.page.blocks import split
-from crfclean.page.measures import Measures
+from crfclean.page.measures import measured
 from crfclean.page.tree import in_heading
 from crfclean.taggers.load import load
 from crfclean.taggers.mlp import MlpTagger, marginals_from_scores
@@ -51,9 +51,9 @@ def mlp(posted: PostTagger) -> MlpTagger:
 
 
 def test_scores_are_those_of_the_network(mlp: MlpTagger, demo_gold: list[GoldPage]) -> None:
-    page = Measures(split(demo_gold[0].page))
+    page = split(demo_gold[0].page)
     own = matrix(page, NAMES)
-    found = mlp.tag(page.blocks).probabilities
+    found = mlp.tag(page).probabilities
     for block in (0, 1, len(page) // 2, len(page) - 1):
         before = own[block - 1] if block else np.zeros(26)
         after = own[block + 1] if block + 1 < len(page) else np.zeros(26)
@@ -65,8 +65,8 @@ def test_scores_are_those_of_the_network(mlp: MlpTagger, demo_gold: list[GoldPag
 def test_headings_are_headers(mlp: MlpTagger, demo_gold: list[GoldPage]) -> None:
     seen = set()
     for gold in demo_gold:
-        page = Measures(split(gold.page))
-        tags = mlp.tag(page.blocks)
+        page = split(gold.page)
+        tags = mlp.tag(page)
         heading = in_heading(page)
         assert np.array_equal(tags.labels[tags.kept] == Label.HEADER, heading[tags.kept])
         seen |= set(tags.labels.tolist())
@@ -83,7 +83,7 @@ def test_spread() -> None:
 
 def test_reasons_are_inputs_with_their_values(mlp: MlpTagger, demo_gold: list[GoldPage]) -> None:
     blocks = split(demo_gold[0].page)
-    inputs = mlp.inputs(Measures(blocks))
+    inputs = mlp.inputs(measured(blocks))
     names = input_names(NAMES)
     for row, of_block in enumerate(mlp.explain(blocks, 1_000)):
         reasons = [one for one in of_block if not one.feature.startswith(RULE_PREFIX)]

@@ -15,7 +15,6 @@ from crfclean.features.first_pass import FIRST_PASS_NAMES, LEAST, MOST, Frame, f
 from crfclean.gold.pages import GoldPage
 from crfclean.modelfiles.folder import load_bundle
 from crfclean.page.blocks import split
-from crfclean.page.measures import Measures
 from crfclean.taggers.crf import CrfTagger, from_bundle
 from crfclean.taggers.pooling import PARAMETER, first_pass, last_pass, pooled
 from crfclean.train.params import TrainParams
@@ -69,7 +68,7 @@ def with_weight(tagger: CrfTagger, weight: float) -> CrfTagger:
 def test_taggers_pool_as_their_manifest_says(networked: Path, demo_gold: list[GoldPage]) -> None:
     tagger = from_bundle(networked, load_bundle(networked))
     assert tagger.network_weight == TrainParams().first_pass
-    page = Measures(split(demo_gold[0].page))
+    page = split(demo_gold[0].page)
     chain, network = (with_weight(tagger, weight).judge(page)[0] for weight in (0.0, 1.0))
     expected = pooled(chain, network, tagger.network_weight)
     assert tagger.judge(page)[0] == pytest.approx(expected, abs=1e-5)

@@ -12,7 +12,6 @@ from crfclean.features.kinds import coarse_kinds
 from crfclean.features.table import FEATURES, matrix
 from crfclean.gold.pages import GoldPage
 from crfclean.page.blocks import split
-from crfclean.page.measures import Measures
 from crfclean.train.examples import fold_of, make_example
 from crfclean.types import CoarseKind, GoldError, Label, Page
 
@@ -50,7 +49,7 @@ def test_columns_are_those_of_the_whole_table_in_single_precision(
     for gold in demo_gold[::8]:
         one = make_example(gold)
         assert one.columns.dtype == np.float32
-        expected = matrix(Measures(split(gold.page))).astype(np.float32)
+        expected = matrix(split(gold.page)).astype(np.float32)
         assert np.array_equal(one.columns, expected)
         assert len(one) == len(one.labels) == len(one.informative) == len(one.frame.words)
         assert one.site == gold.site
@@ -58,7 +57,7 @@ def test_columns_are_those_of_the_whole_table_in_single_precision(
 
 def test_main_headings_tell_nothing(demo_gold: list[GoldPage]) -> None:
     for gold in demo_gold:
-        found = coarse_kinds(Measures(split(gold.page)))
+        found = coarse_kinds(split(gold.page))
         assert make_example(gold).informative.tolist() == (found != CoarseKind.TITLE).tolist()
         assert (found == CoarseKind.TITLE).sum() <= 1
     assert not all(make_example(gold).informative.all() for gold in demo_gold)

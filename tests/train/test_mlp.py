@@ -18,7 +18,6 @@ from crfclean.gold.pages import GoldPage
 from crfclean.modelfiles.folder import MANIFEST, load_bundle
 from crfclean.nn.params import RECIPES
 from crfclean.page.blocks import split
-from crfclean.page.measures import Measures
 from crfclean.taggers.load import load, open_bundle
 from crfclean.taggers.post import PostTagger
 from crfclean.train.examples import make_example
@@ -48,7 +47,7 @@ def test_a_training_page_has_78_inputs_and_knows_what_is_kept(demo_gold: list[Go
 
 def test_main_headings_teach_nothing(demo_gold: list[GoldPage]) -> None:
     found = perceptron_page(make_example(demo_gold[0], (), MLP_FEATURES), FAST)
-    title = coarse_kinds(Measures(split(demo_gold[0].page))) == CoarseKind.TITLE
+    title = coarse_kinds(split(demo_gold[0].page)) == CoarseKind.TITLE
     assert title.any()
     assert not found.weights[title].any()
     assert (found.weights[~title] > 0).all()

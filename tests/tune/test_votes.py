@@ -7,7 +7,7 @@ import pytest
 
 from crfclean import Page
 from crfclean.page.blocks import split
-from crfclean.page.latest import measured
+from crfclean.page.measures import measured
 from crfclean.tune.votes import chosen, undecided, verdict, verdicts, votes_of
 from crfclean.types import Kind, Label
 
