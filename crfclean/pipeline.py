@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from crfclean.carried.choice import with_carried
-from crfclean.carried.presence import presence_of
+from crfclean.carried.evidence import presence_of
 from crfclean.kinds.of_blocks import LikelyKinds, document_kinds
 from crfclean.modelfiles.opened import opened
 from crfclean.page.blocks import SplitParams, bounded

@@ -24,8 +24,8 @@ from crfclean.page.limits import MAX_BLOCKS
 from crfclean.page.measures import Measures, measured
 from crfclean.parallel import map_in_order
 from crfclean.pipeline import as_tagger, run_many, split_params
-from crfclean.taggers.around import Around
 from crfclean.taggers.capabilities import (
+    Around,
     Decides,
     Judges,
     MarksComments,

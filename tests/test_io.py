@@ -19,9 +19,8 @@ from crfclean.taggers.capabilities import fingerprint
 from crfclean.taggers.crf import CrfTagger
 from crfclean.taggers.expert import ExpertTagger
 from crfclean.taggers.load import named
-from crfclean.taggers.main_text import MainParams
-from crfclean.taggers.post import PostTagger
-from crfclean.taggers.postanalysis import PostParams
+from crfclean.taggers.postanalysis import PostParams, PostTagger
+from crfclean.taggers.segments import MainParams
 
 
 @dataclass(frozen=True)

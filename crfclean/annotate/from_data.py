@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from crfclean.annotate.sheet import find_pages
-from crfclean.carried.json_ld import article_bodies, without_bodies
 from crfclean.carried.labels import carried_labels
+from crfclean.carried.texts import article_bodies, without_bodies
 from crfclean.gold.pages import gold_paths
 from crfclean.io import write_atomically
 from crfclean.page.blocks import split

@@ -1,7 +1,8 @@
-"""Choose between the text that a page shows and those that it carries."""
+"""The choice between what a page shows and what it carries, and the opening of closed panels."""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
@@ -9,14 +10,107 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from crfclean.page.arrays import having
 from crfclean.page.blocks import SplitParams, bounded
-from crfclean.page.elements import Look
+from crfclean.page.elements import Look, is_hidden, look
 from crfclean.page.measures import measured
-from crfclean.types import Blocks, Bools, Document, Page, Tagger
+from crfclean.types import Blocks, Bools, Document, Label, Page, Tagger
 from crfclean.types.page import DATA_SOURCES
 
-if TYPE_CHECKING:  # most pages show their text: what reads others is imported when it is needed
+if TYPE_CHECKING:
     from crfclean.carried.texts import CarriedText
+
+
+# weigh the text in hidden elements, and find closed panels among the text of a page
+
+MIN_PANELS = 2  # that look alike
+MIN_HEADED = 0.5  # of the panels that look alike have a heading of their own; captions have none
+NEAR = 5  # blocks after the last one that is kept, or after the last heading of a panel
+MIN_WORDS = 40  # of all panels together that are kept
+MIN_SHARE = 0.05  # of the words that are kept of the page: less is an aside
+MIN_KEPT = 0.9  # of the words in panels; the model keeps fewer of hidden menus and forms
+_CHARS_PER_WORD = 2  # at least, in all languages
+_MAX_PLACEHOLDER_CHARS = 60
+_ELLIPSES = ("…", "...")
+_MAX_HEADING_CHARS = 150  # of the text above a panel
+
+
+def hidden_blocks(blocks: Blocks, looks: AbstractSet[Look] | None = None) -> Bools:
+    """The blocks in elements that are hidden, or in those with one of some looks, shape (n,)."""
+    nodes, hidden = blocks.nodes, np.zeros(len(blocks), bool)
+    places = [node for node, tag in enumerate(nodes.tags) if tag == "dialog"]
+    for node in [*having(nodes.attributes, ("hidden", "style")), *places]:
+        tag, attributes = nodes.tags[node], nodes.attributes[node]
+        if is_hidden(tag, attributes) and (looks is None or look(tag, attributes) in looks):
+            hidden[nodes.first_block[node] : nodes.end_block[node]] = True
+    return hidden
+
+
+def without_placeholders(document: Document) -> Document:
+    """A document that is read from hidden elements, without the visible "Loading results…"."""
+    labels, hidden = document.tags.labels.copy(), hidden_blocks(document.blocks)
+    for block in np.flatnonzero(document.tags.kept & ~hidden).tolist():
+        text = document.blocks.texts[block]
+        if len(text) <= _MAX_PLACEHOLDER_CHARS and text.endswith(_ELLIPSES):
+            labels[block] = Label.OTHER
+    return replace(document, tags=replace(document.tags, labels=labels))
+
+
+def closed_panels(document: Document) -> frozenset[Look]:
+    """The looks of hidden elements that may be panels of a page's text.
+
+    Each stands below a short text in the same parent, which the reader clicks: a question above its
+    answer. Several look alike and stand among the kept blocks; menus stand before them.
+    """
+    kept = document.kept
+    if not kept:
+        return frozenset()
+    first, last = kept[0], kept[-1] + NEAR
+    least = _CHARS_PER_WORD * _least(float(measured(document.blocks).words[kept].sum()))
+    panels: dict[Look, list[int]] = defaultdict(list)
+    headings: dict[Look, set[str]] = defaultdict(set)  # texts: "Show the caption" heads nothing
+    for panel, chars, heading in _closed(document.blocks):
+        panels[panel].append(chars)
+        if first <= heading <= last:
+            headings[panel].add(document.blocks.texts[heading])
+            last = max(last, heading + NEAR)
+    return frozenset(
+        panel
+        for panel, above in headings.items()
+        if len(above) >= max(MIN_PANELS, MIN_HEADED * len(panels[panel]))
+        and sum(panels[panel]) >= least
+    )
+
+
+def _closed(blocks: Blocks) -> Iterator[tuple[Look, int, int]]:
+    """Each hidden element's look, its characters, and the index of the text above it, or -1."""
+    nodes = blocks.nodes
+    for node, chars in blocks.hidden.items():
+        if node >= 0:
+            heading = int(nodes.first_block[node]) - 1
+            headed = (
+                heading >= 0
+                and nodes.parent[node] <= blocks.node[heading] < node
+                and len(blocks.texts[heading]) <= _MAX_HEADING_CHARS
+            )
+            yield look(nodes.tags[node], nodes.attributes[node]), chars, heading if headed else -1
+
+
+def are_content(opened: Document, looks: AbstractSet[Look]) -> bool:
+    """Whether panels that were opened belong to the text of their page, by weight."""
+    words, kept = measured(opened.blocks).words, opened.tags.kept
+    inside = hidden_blocks(opened.blocks, looks)
+    panel_words = float(words[inside & kept].sum())
+    least = _least(float(words[kept].sum()))
+    return panel_words >= max(least, MIN_KEPT * float(words[inside].sum()))
+
+
+def _least(kept_words: float) -> float:
+    """The words from which on panels are part of a page's text."""
+    return max(MIN_WORDS, MIN_SHARE * kept_words)
+
+
+# choose between the text that a page shows and those that it carries
 
 
 class Rule(NamedTuple):
@@ -49,7 +143,7 @@ RULES = {
 }
 """Source -> its rules, of which one must hold; eval/FINDINGS.md has the figures."""
 
-_CHARS_PER_WORD = 2  # at least, in all languages: half an ideograph's word
+_CHOICE_CHARS_PER_WORD = 2  # at least, in all languages: half an ideograph's word
 MIN_HIDDEN_CHARS = 200  # less, scripts and styles included, is no panel of a text
 _MAX_TEXTS = 2  # of each source that are tagged: the longest
 
@@ -86,7 +180,6 @@ def _finished(carried: Document) -> Document:
     """A carried text without what the page shows in its place."""
     if carried.blocks.source != "hidden":
         return carried
-    from crfclean.carried.hidden import without_placeholders
 
     return without_placeholders(carried)
 
@@ -97,7 +190,6 @@ def _with_panels(
     """The document, or that of the page with its closed panels open if they belong to its text."""
     if document.blocks.source or document.blocks.hidden_chars < MIN_HIDDEN_CHARS:
         return document
-    from crfclean.carried.hidden import are_content, closed_panels
 
     looks = closed_panels(document)
     if not looks:
@@ -131,7 +223,6 @@ def _not_shown(carried: Document, looks: AbstractSet[Look] | None = None) -> Boo
     """The blocks that were read from hidden elements, or from those with some looks, or data."""
     if carried.blocks.source in DATA_SOURCES:
         return np.ones(len(carried.blocks), bool)
-    from crfclean.carried.hidden import hidden_blocks
 
     return hidden_blocks(carried.blocks, looks)
 
@@ -159,11 +250,11 @@ def _pages(document: Document, page: Page, shown: Words) -> Iterator[tuple[str, 
     if _may_be_better("hidden", shown, document.blocks.hidden_chars):
         yield "hidden", page
     if document.blocks.json_ld and _is_little(shown, "json-ld"):
-        from crfclean.carried.json_ld import json_ld_texts
+        from crfclean.carried.texts import json_ld_texts
 
         yield from _pages_of(json_ld_texts(document.blocks.json_ld), document, shown)
     if _is_little(shown, "state"):
-        from crfclean.carried.state import state_texts
+        from crfclean.carried.texts import state_texts
 
         yield from _pages_of(state_texts(page.html), document, shown)
 
@@ -185,4 +276,4 @@ def _is_little(shown: Words, source: str) -> bool:
 
 
 def _may_be_better(source: str, shown: Words, chars: int) -> bool:
-    return is_better(source, shown, chars / _CHARS_PER_WORD)
+    return is_better(source, shown, chars / _CHOICE_CHARS_PER_WORD)

@@ -13,8 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from crfclean.carried.json_ld import article_bodies
-from crfclean.carried.texts import markup
+from crfclean.carried.texts import article_bodies, markup
 from crfclean.features.block_kinds import kinds_of
 from crfclean.gold.align import align, tokens
 from crfclean.page.blocks import bounded

@@ -17,7 +17,7 @@ from crfclean.types import CrfcleanError, Tagger
 from crfclean.types.choices import FORUM_TAGGERS, POST_STEPS
 
 if TYPE_CHECKING:  # help and completion read this module, and need no tagger
-    from crfclean.taggers.post import PostChoice
+    from crfclean.taggers.postanalysis import PostChoice
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -90,7 +90,7 @@ def _with_post(tagger: Tagger, post: PostChoice) -> Tagger:
     """The tagger with the chosen post-analysis; None leaves it as it is."""
     if post is None:
         return tagger
-    from crfclean.taggers.post import with_post
+    from crfclean.taggers.postanalysis import with_post
 
     return with_post(tagger, post)
 

@@ -10,7 +10,7 @@ import numpy as np
 import rensa
 
 from crfclean.corpus.signatures import BANDS, KEY_BYTES
-from crfclean.types.arrays import Ints
+from crfclean.types.page import Ints
 
 HASHES = 128
 WORDS = 5

@@ -68,7 +68,7 @@ class PageFilter:
     def _other_type(self, document: Document) -> str:
         if not self.page_types:
             return ""
-        from crfclean.pagetype.read import page_type
+        from crfclean.pagetype.model import page_type
 
         has = page_type(document)
         return "" if has and has.name in self.page_types else f"its type is {has and has.name}"

@@ -21,7 +21,7 @@ from crfclean.page.head import ARTICLE_TYPES, THREAD_TYPES, head_metadata
 from crfclean.page.measures import Measures
 from crfclean.page.tree import is_long
 from crfclean.pagetype.figures import row_without_address
-from crfclean.pagetype.read import open_page_model
+from crfclean.pagetype.model import open_page_model
 from crfclean.types import Bools, Floats, Ints, Kind
 
 SHIPPED = Path(__file__).parent / "weights.json"

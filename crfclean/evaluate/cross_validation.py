@@ -19,7 +19,7 @@ from crfclean.nn.network_params import NetworkParams
 from crfclean.nn.params import Recipe
 from crfclean.parallel import map_in_order
 from crfclean.taggers.load import open_bundle
-from crfclean.taggers.post import PostChoice, with_post
+from crfclean.taggers.postanalysis import PostChoice, with_post
 from crfclean.train.crf import check_params, fit
 from crfclean.train.examples import Example, fold_of, make_example
 from crfclean.train.mlp import MLP_FEATURES, fit_mlp

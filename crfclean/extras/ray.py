@@ -32,10 +32,9 @@ from crfclean.corpus.tasks import Lost, Task
 from crfclean.decision.params import CutParams
 from crfclean.extras.adapter import Cleaner
 from crfclean.modelfiles.folder import Bundle, save_bundle
-from crfclean.taggers.capabilities import Corrected, Decides, HasModel, capability, need
+from crfclean.taggers.capabilities import Decides, HasModel, need
 from crfclean.taggers.load import load
-from crfclean.taggers.post import with_post, without_post
-from crfclean.taggers.postanalysis import PostParams
+from crfclean.taggers.postanalysis import PostParams, PostTagger, with_post, without_post
 from crfclean.types import CrfcleanError
 from crfclean.types.choices import AUTO
 
@@ -145,9 +144,8 @@ def pack_params(params: BatchParams) -> PackedParams:
     """Pack params with their model; raises `CrfcleanError` for a tagger that cannot be sent."""
     model = need(params.tagger, HasModel, "--engine ray")
     cut = need(params.tagger, Decides, "--engine ray").cut
-    corrected = capability(params.tagger, Corrected)
     bare: Any = replace(params, tagger=None)  # type: ignore[arg-type]
-    post = None if corrected is None else corrected.params
+    post = params.tagger.params if isinstance(params.tagger, PostTagger) else None
     return PackedParams(model.bundle, cut, bare, post)
 
 

@@ -31,7 +31,7 @@ from crfclean.forum.model import ForumModel, Linear
 from crfclean.forum.outline import Outline
 from crfclean.forum.records import records
 from crfclean.nn.layers import softmax
-from crfclean.taggers.crfsuite_file import read_crfsuite
+from crfclean.taggers.crf import read_crfsuite
 from crfclean.train.examples import fold_of
 from crfclean.train.params import ForumParams
 from crfclean.types import CrfcleanError, Floats, Ints

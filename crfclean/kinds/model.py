@@ -1,9 +1,4 @@
-"""The model of kinds, its file format included: columns of a page's blocks to probabilities.
-
-A folder has `manifest.json` and `weights.json`; the manifest has the weights' length and SHA-256,
-and fingerprints of the features and of the kinds by evidence. Numbers are written with four
-decimals, so that equal models have equal bytes.
-"""
+"""The model of kinds, which says how probable each kind is for each block, and its columns."""
 
 from __future__ import annotations
 
@@ -18,16 +13,65 @@ import numpy as np
 import numpy.typing as npt
 
 from crfclean.features.block_kinds import kinds_of
-from crfclean.kinds.columns import evidence_names, kind_columns
+from crfclean.features.table import single_rows
 from crfclean.modelfiles.folder import find_model
 from crfclean.modelfiles.plain import read_manifest, read_weights, reading, write_plain
 from crfclean.modelfiles.probe import check_features, fingerprints, kinds_fingerprint
 from crfclean.nn.blas import one_thread
-from crfclean.nn.layers import Layer, Layers, log_softmax, outputs
+from crfclean.nn.layers import Layer, Layers, Singles, log_softmax, outputs
 from crfclean.nn.mlp import ROWS
 from crfclean.nn.scaling import Scaling
 from crfclean.page.measures import Measures, once
 from crfclean.types import Floats, Kind
+
+# compute the columns that the model of kinds sees of each block of a page
+
+REACHES = (3, 12)
+"""Blocks to each side over which the kinds by evidence are counted."""
+
+
+def evidence_names() -> tuple[str, ...]:
+    """Names of the columns after those of the table: the block, its neighbours, those around."""
+    places = ("kind", "kind[-1]", "kind[+1]", *(f"kind_around{reach}" for reach in REACHES))
+    return tuple(f"{place}={kind.name.lower()}" for place in places for kind in Kind)
+
+
+def kind_columns(page: Measures, features: Sequence[str]) -> Singles:
+    """Columns of these features of the table, then those of `evidence_names`; shape (n, k).
+
+    They are a view of rows (k, n), which the core scales as they are.
+    """
+    kinds = (kinds_of(page) == np.arange(len(Kind))[:, None]).astype(np.float32)
+    around = (shares_around(kinds, reach) for reach in REACHES)
+    rows = (single_rows(page, features), kinds, _shifted(kinds, 1), _shifted(kinds, -1), *around)
+    return np.concatenate(rows).T
+
+
+def _shifted(rows: Singles, steps: int) -> Singles:
+    """Rows (k, n) with the values of the block so many steps before, 0 beyond the page."""
+    shifted = np.zeros_like(rows)
+    if steps > 0:
+        shifted[:, steps:] = rows[:, :-steps]
+    else:
+        shifted[:, :steps] = rows[:, -steps:]
+    return shifted
+
+
+def shares_around(rows: Singles, reach: int) -> Singles:
+    """The mean of rows (k, n) over each block and `reach` blocks to each side, (k, n)."""
+    count, places = rows.shape[1], np.arange(rows.shape[1])
+    sums = np.zeros((len(rows), count + 1))
+    np.cumsum(rows, axis=1, out=sums[:, 1:])
+    low, high = np.maximum(0, places - reach), np.minimum(count, places + reach + 1)
+    means: Singles = ((sums[:, high] - sums[:, low]) / (high - low)).astype(np.float32)
+    return means
+
+
+# the model of kinds, its file format included: columns of a page's blocks to probabilities
+#
+# A folder has `manifest.json` and `weights.json`; the manifest has the weights' length and
+# SHA-256, and fingerprints of the features and of the kinds by evidence. Numbers are written with
+# four decimals, so that equal models have equal bytes.
 
 KIND_MODEL = "kinds"
 """Name of the shipped model, and what its manifest calls it."""

@@ -2,6 +2,6 @@
 
 from crfclean.metadata.read import read
 from crfclean.metadata.values import Metadata, Value
-from crfclean.pagetype.values import PageType
+from crfclean.pagetype.model import PageType
 
 __all__ = ["Metadata", "PageType", "Value", "read"]

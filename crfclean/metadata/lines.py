@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import fields
 
 from crfclean.metadata.values import Metadata, Value
-from crfclean.pagetype.values import PageType
+from crfclean.pagetype.model import PageType
 
 _MAX_CHARS = 100  # of a value
 _LEAST_PROBABILITY = 0.05  # of a page type that is listed

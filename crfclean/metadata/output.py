@@ -7,7 +7,7 @@ from dataclasses import fields
 from typing import Any
 
 from crfclean.metadata.values import Metadata, Value
-from crfclean.pagetype.values import PageType
+from crfclean.pagetype.model import PageType
 
 
 def as_dict(metadata: Metadata) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from crfclean.metadata.language.read import language
 from crfclean.metadata.ranking import Ranked, RankingWeights, rank_values
 from crfclean.metadata.values import Metadata, Value
 from crfclean.metadata.weights import shipped_weights
-from crfclean.pagetype.read import open_page_model, page_type
+from crfclean.pagetype.model import open_page_model, page_type
 from crfclean.types import Blocks, Document
 
 

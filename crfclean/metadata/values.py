@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from crfclean.pagetype.values import PageType
+from crfclean.pagetype.model import PageType
 
 
 @dataclass(frozen=True, slots=True)

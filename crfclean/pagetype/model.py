@@ -1,15 +1,10 @@
-"""The model of page types, its file format included: figures of a page to probabilities.
-
-A folder has `manifest.json` and `weights.json`; the manifest has the weights' length and SHA-256,
-and fingerprints of the figures. Numbers are written with four decimals, so that equal models have
-equal bytes.
-"""
+"""The model of page types, and the type it gives a document."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -27,8 +22,26 @@ from crfclean.modelfiles.probe import (
 )
 from crfclean.nn.layers import softmax
 from crfclean.page.blocks import split
+from crfclean.page.measures import measured
 from crfclean.pagetype.figures import NO_ADDRESS, figure_names, page_row
-from crfclean.types import Bools, Floats, Page
+from crfclean.types import Bools, Document, Floats, Page
+
+# the value of a page's type
+
+
+@dataclass(frozen=True, slots=True)
+class PageType:
+    """The likeliest type of a page, and the probability of each type."""
+
+    name: str
+    probabilities: Mapping[str, float]
+
+
+# the model of page types, its file format included: figures of a page to probabilities
+#
+# A folder has `manifest.json` and `weights.json`; the manifest has the weights' length and
+# SHA-256, and fingerprints of the figures. Numbers are written with four decimals, so that equal
+# models have equal bytes.
 
 _KIND = "pagetype"
 _DECIMALS = 4
@@ -134,3 +147,34 @@ def _model(
         raise ValueError("no figure of the address, or a deviation that is not above 0")
     log = arrays.pop("log") > 0
     return PageModel(names, types, log=log, about=about, **arrays)
+
+
+# predict the type of a document (article, forum, product ...), with the probability of each type
+#
+# The shipped model predicts it from figures of the whole page: words, elements, repetition, class
+# names, the types that the page's metadata declare, and the address if it is known. A model of
+# other types comes from `train.train_page_type`.
+
+PAGE_MODEL = "pagetype"
+"""Name of the shipped model."""
+
+
+def page_type(document: Document, model: str | Path | PageModel = PAGE_MODEL) -> PageType | None:
+    """The likeliest type of a document, and the probability of each; None for an empty page.
+
+    Raises `ModelError` for a model that cannot be read.
+    """
+    if not len(document.blocks):
+        return None
+    page_model = model if isinstance(model, PageModel) else open_page_model(model)
+    inputs = page_row(measured(document.blocks), document.url)
+    probabilities = page_model(inputs[None, :])[0]
+    pairs = zip(page_model.types, probabilities, strict=True)
+    by_type = {name: round(float(probability), 4) for name, probability in pairs}
+    return PageType(page_model.types[int(probabilities.argmax())], by_type)
+
+
+@lru_cache(maxsize=4)
+def open_page_model(model: str | Path = PAGE_MODEL) -> PageModel:
+    """Load a model of page types, once a process; raises `ModelError`."""
+    return load_page_model(model)

@@ -35,9 +35,8 @@ from crfclean.serve.schemas import (
 from crfclean.serve.server import Endpoint, serve_application
 from crfclean.serve.service import Answer, PageRequest, PageService, open_served
 from crfclean.structure.parts import Show
-from crfclean.taggers.capabilities import Corrected, Decides, Explains, capability
-from crfclean.taggers.post import without_post
-from crfclean.taggers.postanalysis import ANALYSIS_STEPS, PostParams
+from crfclean.taggers.capabilities import Decides, Explains, capability
+from crfclean.taggers.postanalysis import ANALYSIS_STEPS, PostParams, PostTagger, without_post
 from crfclean.types.choices import CONVENTIONS
 from crfclean.view.overlay_file import served_shell
 from crfclean.writers.formats import WRITERS
@@ -149,7 +148,7 @@ def _tagger_options(model: str) -> Mapping[str, Any]:
     able = partial(capability, without_post(tagger))
     return {
         "name": model,
-        "post": capability(tagger, Corrected) is not None,
+        "post": isinstance(tagger, PostTagger),
         "threshold": able(Decides) is not None,
         "conventions": able(Decides) is not None,
         "reasons": able(Explains) is not None,

@@ -15,15 +15,12 @@ from crfclean.structure.block_types import block_types
 from crfclean.structure.content import outline
 from crfclean.structure.parts import DEFAULT_SHOW, Show
 from crfclean.taggers.capabilities import (
-    Corrected,
     Decides,
     Explains,
-    capability,
     need,
     with_convention,
 )
-from crfclean.taggers.post import with_post, without_post
-from crfclean.taggers.postanalysis import Change, verdict_of
+from crfclean.taggers.postanalysis import Change, PostTagger, verdict_of, with_post, without_post
 from crfclean.types import Document, Page, Reason, Tagger
 from crfclean.types.choices import AUTO
 from crfclean.view.overlay import view_of
@@ -120,10 +117,9 @@ def _blocks(document: Document, tagger: Tagger, count: int, reasons: int) -> lis
 
 def _changes(document: Document, tagger: Tagger) -> Sequence[Sequence[Change]]:
     """The changes that the steps of the post-analysis made to each block."""
-    corrected = capability(tagger, Corrected)
-    if corrected is None:
+    if not isinstance(tagger, PostTagger):
         return [()] * len(document.blocks)
-    return corrected.analyse(document.blocks).changes()
+    return tagger.analyse(document.blocks).changes()
 
 
 def _reasons(document: Document, tagger: Tagger, max_reasons: int) -> Sequence[Sequence[Reason]]:

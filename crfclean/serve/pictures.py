@@ -11,7 +11,7 @@ from crfclean.forum.thread import thread_to_dict
 from crfclean.rules import Step
 from crfclean.taggers.capabilities import FindsRoles, PartsTexts, capability, need
 from crfclean.taggers.expert import OF_BLOCKS, Roles
-from crfclean.taggers.post import without_post
+from crfclean.taggers.postanalysis import without_post
 from crfclean.types import Blocks, Document, Label, Page, Segment, Tagger
 
 MAX_REMOVALS = 100

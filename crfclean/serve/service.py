@@ -23,7 +23,7 @@ from crfclean.serve.inspection import Inspection, inspect
 from crfclean.serve.offered import open_offered
 from crfclean.serve.params import WorkParams
 from crfclean.taggers.capabilities import capability
-from crfclean.taggers.post import without_post
+from crfclean.taggers.postanalysis import without_post
 from crfclean.types import CrfcleanError, Page, Tagger
 
 _STATUSES = {"over-time": 504, "over-memory": 413, "stopped": 503}

@@ -1,23 +1,25 @@
-"""Capabilities of taggers beyond labelling, and the refusal if one is missing.
-
-A capability is a protocol, which a tagger has by having its methods and attributes. A tagger
-around another one lists those that it has only if the inner tagger does (see `Wraps`).
-"""
+"""Capabilities of taggers beyond labelling, and the refusal if one is missing."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar, cast, runtime_checkable
 
+from crfclean.decision.params import CutParams
 from crfclean.types import Blocks, Bools, CrfcleanError, Floats, Reason, Segment, Tagger, Tags
 from crfclean.types.choices import AUTO
 
-if TYPE_CHECKING:  # few taggers have rules, or a post-analysis
-    from crfclean.decision.params import CutParams
+if TYPE_CHECKING:
     from crfclean.modelfiles.folder import Bundle
     from crfclean.taggers.expert import Roles
-    from crfclean.taggers.postanalysis import Analysis, PostParams
+
+
+# capabilities of taggers beyond labelling, and the refusal if one is missing
+#
+# A capability is a protocol, which a tagger has by having its methods and attributes. A tagger
+# around another one lists those that it has only if the inner tagger does (see `Wraps`).
 
 P = TypeVar("P")
 
@@ -125,25 +127,6 @@ class MarksComments(Protocol):
 
 
 @runtime_checkable
-class Corrected(Protocol):
-    """A tagger followed by a post-analysis; `tagger` is the one without it."""
-
-    @property
-    def tagger(self) -> Tagger:
-        """The tagger without the post-analysis."""
-        ...
-
-    @property
-    def params(self) -> PostParams:
-        """The parameters of the post-analysis."""
-        ...
-
-    def analyse(self, blocks: Blocks) -> Analysis:
-        """The tags before and after the post-analysis, and the effect of each step."""
-        ...
-
-
-@runtime_checkable
 class HasModel(Protocol):
     """A tagger made from one model folder, whose content is `bundle`."""
 
@@ -174,7 +157,6 @@ LACKS: Mapping[type, str] = {
     Explains: "gives no reasons",
     Traces: "has no rules to trace (see crfclean explain)",
     MarksComments: "marks no comments",
-    Corrected: "has no post-analysis behind it",
     Restricted: "is restricted to no elements",
     Fingerprinted: "has no fingerprint",
     HasModel: "cannot be sent to a cluster",
@@ -243,3 +225,47 @@ def with_convention(tagger: Tagger, name: str) -> Tagger:
         return tagger
     decides = need(tagger, Decides, f"convention {name}")
     return decides.with_cut(cut_as(decides.cut, name))
+
+
+# what all taggers around another one have of it: name, elements, decisions, comments, rules
+
+_Around = TypeVar("_Around", bound="Around")
+
+
+@dataclass(frozen=True)
+class Around:
+    """The base of a tagger around another one, `tagger`; `tag` is its own."""
+
+    tagger: Tagger
+
+    @property
+    def inner(self) -> Tagger:
+        """The tagger inside."""
+        return self.tagger
+
+    @property
+    def name(self) -> str:
+        """The name of the tagger inside."""
+        return name_of(self.tagger)
+
+    @property
+    def elements(self) -> tuple[str, ...]:
+        """The elements that the blocks of the tagger inside are restricted to; empty: none."""
+        return elements_of(self.tagger)
+
+    @property
+    def cut(self) -> CutParams:
+        """The decision rule of the tagger inside; raises `CrfcleanError` where it has none."""
+        return need(self.tagger, Decides).cut
+
+    def with_cut(self: _Around, params: CutParams) -> _Around:  # noqa: PYI019 - Self is of 3.11
+        """The same with another decision rule of the tagger inside; raises `CrfcleanError`."""
+        return replace(self, tagger=need(self.tagger, Decides).with_cut(params))
+
+    def comments(self, blocks: Blocks) -> Bools:
+        """The comments (n,) found by the tagger inside; raises `CrfcleanError`."""
+        return need(self.tagger, MarksComments).comments(blocks)
+
+    def trace(self, blocks: Blocks) -> str:
+        """The rules that the tagger inside applied; raises `CrfcleanError`."""
+        return need(self.tagger, Traces).trace(blocks)

@@ -1,19 +1,18 @@
-"""Label blocks by a linear-chain CRF over the table of features.
-
-python-crfsuite trains the model; its weights are read from CRFsuite's file once and applied to
-whole pages as arrays, since passing a page to CRFsuite as strings costs more than everything else
-together. `tests/taggers/test_crf.py` compares the results with python-crfsuite's.
-"""
+"""Label blocks with a linear-chain CRF: its weights, its inference, its reasons."""
 
 from __future__ import annotations
 
+import struct
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import starmap
 from math import isnan
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from crfclean.core.native import CORE
 from crfclean.decision.evidence import Evidence
@@ -24,11 +23,117 @@ from crfclean.features.table import matrix
 from crfclean.modelfiles.binning import View
 from crfclean.modelfiles.folder import Bundle
 from crfclean.page.measures import Measures, measured
-from crfclean.taggers.chain import marginals, viterbi
-from crfclean.taggers.crfsuite_file import Weights, read_crfsuite
-from crfclean.taggers.learned import fingerprint_of, naming, params_of, reopen
-from crfclean.taggers.pooling import last_pass, network_weight, pooled
+from crfclean.taggers.learned import (
+    fingerprint_of,
+    last_pass,
+    naming,
+    network_weight,
+    params_of,
+    pooled,
+    reopen,
+)
 from crfclean.types import Blocks, Floats, Ints, Label, ModelError, Reason, Tags
+
+# inference in a linear chain of three labels: marginals and the best sequence
+
+
+def marginals(scores: Floats, transitions: Floats) -> Floats:
+    """Marginals by forward-backward (Rabiner 1989, scaled at every step), shape (n, 3).
+
+    `scores` (n, 3) are the labels' log factors (emissions), `transitions` (3, 3) those of the step
+    from the row's label to the column's; -inf bars a label.
+    """
+    if not len(scores):
+        return np.zeros((0, 3))
+    factors = np.exp(scores - np.maximum.reduce(scores, axis=1, keepdims=True))
+    by_core = CORE.marginals(factors, np.exp(transitions))
+    return np.frombuffer(by_core, np.float64).reshape(-1, 3)
+
+
+def viterbi(scores: Floats, transitions: Floats) -> Ints:
+    """The most probable label sequence (Viterbi 1967), shape (n,); ties go to the lower label."""
+    if not len(scores):
+        return np.zeros(0, np.int32)
+    best, steps = scores[0].tolist(), transitions.T.tolist()
+    pointers = []
+    for row in scores[1:].tolist():
+        totals = [[value + step for value, step in zip(best, into, strict=True)] for into in steps]
+        previous = [values.index(max(values)) for values in totals]
+        best = [totals[label][previous[label]] + row[label] for label in range(3)]
+        pointers.append(previous)
+    path = [best.index(max(best))]
+    for previous in reversed(pointers):
+        path.append(previous[path[-1]])
+    return np.array(path[::-1], np.int32)
+
+
+# read the weights in a CRFsuite model file as arrays
+#
+# The format is that of CRFsuite 0.12 (Okazaki 2007; `crf1d_model.c` and `cqdb.c`): a header of
+# twelve little-endian words, a chunk of features (kind, source, target, weight), and two constant
+# quark databases that name the labels and the attributes.
+
+_HEADER = struct.Struct("<4sI4s9I")
+_CQDB = struct.Struct("<4s5I")
+_FEATURE = np.dtype([("kind", "<u4"), ("source", "<u4"), ("target", "<u4"), ("weight", "<f8")])
+_STATE, _TRANSITION = 0, 1
+_CHUNK = 12  # bytes of a chunk's header: its name, size and number of entries
+
+_Names = tuple[str, ...]
+
+
+class Weights(NamedTuple):
+    """`state[attribute]` are weights by label (L,), `transitions` those of the steps (L, L)."""
+
+    labels: tuple[str, ...]
+    state: Mapping[str, Floats]
+    transitions: Floats
+
+
+def read_crfsuite(data: bytes) -> Weights:
+    """Parse a model file; raises `ModelError` if it is damaged or of another format."""
+    try:
+        magic, size, kind, _, _, labels, attributes, *offsets = _HEADER.unpack_from(data)
+        if magic != b"lCRF" or kind != b"FOMC" or size > len(data):
+            raise ModelError("no first-order CRF of CRFsuite, or cut short")
+        names = _names(data, offsets[1], labels)
+        keys = _names(data, offsets[2], attributes)
+        count = struct.unpack_from("<4sII", data, offsets[0])[2]
+        features = np.frombuffer(data, _FEATURE, count, offsets[0] + _CHUNK)
+        return _weights(names, keys, features)
+    except (struct.error, ValueError, IndexError) as error:
+        raise ModelError(f"damaged CRFsuite model: {error}") from error
+
+
+def _weights(names: _Names, keys: _Names, features: npt.NDArray[np.void]) -> Weights:
+    state = np.zeros((len(keys), len(names)))
+    transitions = np.zeros((len(names), len(names)))
+    for kind, table in ((_STATE, state), (_TRANSITION, transitions)):
+        entries = features[features["kind"] == kind]
+        table[entries["source"], entries["target"]] = entries["weight"]
+    return Weights(names, dict(zip(keys, state, strict=True)), transitions)
+
+
+def _names(data: bytes, offset: int, count: int) -> _Names:
+    """The strings of a quark database, in order of their numbers."""
+    *_, entries, backward = _CQDB.unpack_from(data, offset)
+    if entries < count:
+        raise ModelError("damaged CRFsuite model: names are missing")
+    offsets = np.frombuffer(data, "<u4", count, offset + backward)
+    return tuple(starmap(_name, ((data, offset + int(relative)) for relative in offsets)))
+
+
+def _name(data: bytes, offset: int) -> str:
+    """The text of a record: its number, the text's length with the NUL, the text."""
+    _, length = struct.unpack_from("<II", data, offset)
+    return data[offset + 8 : offset + 7 + length].decode("utf-8")
+
+
+# label blocks by a linear-chain CRF over the table of features
+#
+# python-crfsuite trains the model; its weights are read from CRFsuite's file once and applied to
+# whole pages as arrays, since passing a page to CRFsuite as strings costs more than everything
+# else together. `tests/taggers/test_crf.py` compares the results with python-crfsuite's.
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,7 @@ from crfclean.io import digest_of
 from crfclean.page.data_tables import find_text_tables, outermost
 from crfclean.page.paragraphs import Elements, elements
 from crfclean.rules import Step, trace_text
-from crfclean.taggers.main_text import MainParams, tags_of
+from crfclean.taggers.segments import MainParams, tags_of
 from crfclean.types import Blocks, Bools, Reason, Tags
 
 _COMMENT_CHARS = 20  # outside links after the comments' heading: less is no comment

@@ -1,23 +1,82 @@
-"""What taggers of every kind of model have in common."""
+"""What taggers of every kind of model have in common, and how probabilities are pooled."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
+from typing import Any
+
+import numpy as np
 
 from crfclean.decision.evidence import SHIPPED
 from crfclean.decision.params import LISTS, CutParams
+from crfclean.features.columns import SECOND_PASS_NAMES
+from crfclean.features.first_pass import FIRST_PASS_NAMES, kept_probability
 from crfclean.io import canonical, digest
 from crfclean.modelfiles.folder import MANIFEST, Bundle, find_model, load_bundle
 from crfclean.modelfiles.plain import reading
 from crfclean.modelfiles.probe import kinds_fingerprint
 from crfclean.nn.files import labels_to_bytes
-from crfclean.pagetype.read import PAGE_MODEL
+from crfclean.pagetype.model import PAGE_MODEL
 from crfclean.taggers.capabilities import Decides
-from crfclean.taggers.pooling import PARAMETER
-from crfclean.types import CrfcleanError, ModelError, Tagger
+from crfclean.types import CrfcleanError, Floats, Label, ModelError, Tagger
+
+# pool the CRF's probabilities with those of the networks
+#
+# Both stand on a first pass, which judges each block by itself: the CRF adds the sequence, a
+# second network what the first says of the neighbourhood, the elements around it and the blocks
+# like it. On kinds of pages that training has not seen, each errs where the other does not. A
+# model without a second network pools the CRF with its first pass.
+
+PARAMETER = "first_pass"
+"""Name of the weight in a manifest's parameters."""
+_LEAST = 1e-6  # probabilities below would outweigh all others
+
+
+def network_weight(parameters: Mapping[str, Any], names: Sequence[str]) -> float:
+    """The weight of the networks (0..1), 0 for a model whose columns have none of theirs.
+
+    Raises `ModelError` for a weight out of bounds.
+    """
+    weight = parameters.get(PARAMETER, 0.0)
+    if isinstance(weight, bool) or not isinstance(weight, int | float) or not 0 <= weight <= 1:
+        raise ModelError(f"{PARAMETER} is {weight!r}, but the weight is a number from 0 to 1")
+    return float(weight) if set(FIRST_PASS_NAMES) <= set(names) else 0.0
+
+
+def last_pass(columns: Floats, names: Sequence[str]) -> Floats:
+    """Probabilities (n, 3) of the last network of a model, from its columns among these (n, k)."""
+    if tuple(names[-len(SECOND_PASS_NAMES) :]) == SECOND_PASS_NAMES:
+        return columns[:, -len(SECOND_PASS_NAMES) :]
+    return first_pass(columns, names)
+
+
+def first_pass(columns: Floats, names: Sequence[str]) -> Floats:
+    """Probabilities (n, 3) of the first pass, read back from its columns among these (n, k)."""
+    kept = kept_probability(columns[:, names.index("pass")])
+    heading = kept * columns[:, names.index("pass_heading")]
+    probabilities = np.empty((len(columns), len(Label)))
+    probabilities[:, Label.HEADER] = heading
+    probabilities[:, Label.TEXT] = kept - heading
+    probabilities[:, Label.OTHER] = 1.0 - kept
+    return probabilities
+
+
+def pooled(marginals: Floats, opinion: Floats, weight: float) -> Floats:
+    """The logarithmic opinion pool (Genest and Zidek 1986) of two sets of probabilities (n, 3).
+
+    That is their weighted geometric mean, normalised; `weight` (0..1) is the weight of `opinion`.
+    """
+    logarithms = (1.0 - weight) * np.log(np.maximum(marginals, _LEAST))
+    logarithms += weight * np.log(np.maximum(opinion, _LEAST))
+    product = np.exp(logarithms)
+    product /= np.add.reduce(product, axis=1, keepdims=True)
+    return product
+
+
+# what taggers of every kind of model have in common
 
 
 def fingerprint_of(bundle: Bundle, params: CutParams) -> str:

@@ -24,7 +24,7 @@ from crfclean.nn.mlp import Network
 from crfclean.page.measures import Measures, measured
 from crfclean.page.tree import in_heading
 from crfclean.taggers.learned import fingerprint_of, naming, params_of, reopen
-from crfclean.taggers.post import PostTagger
+from crfclean.taggers.postanalysis import PostTagger
 from crfclean.types import Blocks, Bools, Floats, Ints, Label, ModelError, Reason, Tags
 
 

@@ -1,18 +1,118 @@
-"""Label blocks by picking the main text among a page's coherent texts.
-
-They are found by node energy (`energy`) or by rules on links (`links`).
-"""
+"""Label blocks by picking the main text among a page's coherent texts."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+import numpy as np
+
+from crfclean.decision.rules import expected_f1
 from crfclean.io import digest_of
-from crfclean.segmentation.coherent import segments_of
+from crfclean.page.measures import Measures, measured
+from crfclean.page.tree import in_heading
+from crfclean.segmentation.coherent import coherent_nodes, segments_of
 from crfclean.segmentation.params import EnergyParams, LinkParams, SegmentParams
-from crfclean.taggers.main_text import MainParams, tag_main_text
-from crfclean.types import Blocks, Segment, Tags
+from crfclean.segmentation.text_tree import TextTree, text_tree
+from crfclean.types import Blocks, Bools, Floats, Ints, Label, Segment, Tags, check_bounds, option
+
+# pick the main text among a page's coherent texts, and label its blocks
+
+
+@dataclass(frozen=True, slots=True)
+class MainParams:
+    """How the main text is picked.
+
+    `kept` and `left` are the probabilities in tags: the shares of words in picked and in other
+    blocks that are gold on wcxb-dev (eval/segments). Rules are equally sure of all blocks.
+    """
+
+    running_chars: int = option(80, "characters outside links that make a block running text")
+    growth: float = option(1.3, "how much more running text a node above must have to be taken")
+    kept: float = option(0.8, "probability of a picked block")
+    left: float = option(0.17, "probability of another block")
+
+    def __post_init__(self) -> None:
+        check_bounds(self, {"kept": (0, 1), "left": (0, 1), "growth": (1, float("inf"))})
+
+
+def running_text(tree: TextTree, least: int) -> Floats:
+    """Characters of running text at and inside each node, shape (N,).
+
+    Running text is the text outside links in blocks that have at least `least` such characters,
+    and fewer in links.
+    """
+    chars, count = tree.chars[tree.leaves], len(tree.page)
+    outside = np.where(tree.in_link[tree.leaves], 0.0, chars)
+    unlinked = np.bincount(tree.block, outside, count)
+    linked = np.bincount(tree.block, chars - outside, count)
+    large = (unlinked >= least) & (unlinked > linked)
+    return tree.held(tree.of_leaves(np.where(large[tree.block], outside, 0.0)))
+
+
+def main_nodes(tree: TextTree, nodes: Sequence[int], params: MainParams = MainParams()) -> Bools:
+    """Which of the coherent nodes are the main text, shape (len(nodes),).
+
+    The main text is the first node with most running text (most text outside links, if none has
+    running text). It may be part of a longer text: every ancestor with `growth` times the running
+    text of the last node taken replaces it, with all coherent texts inside that have running text.
+    """
+    if not len(nodes):
+        return np.zeros(0, np.bool_)
+    coherent = np.array(nodes)
+    running, unlinked = running_text(tree, params.running_chars), tree.chars - tree.link_chars
+    best = int(np.lexsort((-coherent, unlinked[coherent], running[coherent]))[-1])
+    top = above = int(coherent[best])
+    while (above := int(tree.parent[above])) >= 0:
+        if running[above] > 0 and running[above] >= params.growth * running[top]:
+            top = above
+    picked: Bools = (coherent >= top) & (coherent < tree.end[top]) & (running[coherent] > 0)
+    picked[best] = True
+    return picked
+
+
+def tag_main_text(
+    blocks: Blocks, segments: SegmentParams, params: MainParams = MainParams()
+) -> Tags:
+    """Tags that keep the blocks with at least half of their characters in the main text."""
+    page, tree = measured(blocks), text_tree(blocks)
+    nodes = coherent_nodes(tree, segments)
+    chosen = [nodes[index] for index in np.flatnonzero(main_nodes(tree, nodes, params))]
+    return tags_of(page, _mostly_inside(tree, chosen), params)
+
+
+def _mostly_inside(tree: TextTree, nodes: Sequence[int]) -> Bools:
+    """Whether at least half of each block's characters are inside the nodes, shape (n,)."""
+    count = len(tree.page)
+    inside = np.zeros(len(tree.texts), np.bool_)
+    for node in nodes:
+        inside[slice(*tree.bounds(node))] = True
+    chars = tree.chars[tree.leaves]
+    totals = np.bincount(tree.block, chars, count)
+    covered = np.bincount(tree.block[inside], chars[inside], count)
+    mostly: Bools = (covered >= 0.5 * totals) & (covered > 0)
+    return mostly
+
+
+def tags_of(page: Measures, keep: Bools, params: MainParams, heading: Sequence[int] = ()) -> Tags:
+    """Tags that keep blocks (n,): those in headings and of the `heading` are HEADER."""
+    probability = np.where(keep, params.kept, params.left)
+    kind = np.where(in_heading(page), Label.HEADER, Label.TEXT) if len(page) else _NO_LABELS
+    kind[list(heading)] = Label.HEADER
+    marginals = np.zeros((len(page), len(Label)))
+    marginals[np.arange(len(page)), kind] = probability
+    marginals[:, Label.OTHER] = 1.0 - probability
+    labels = np.where(keep, kind, Label.OTHER).astype(np.int32)
+    words = page.words if len(page) else np.zeros(0)
+    return Tags(labels, marginals, expected_f1(1.0 - marginals[:, Label.OTHER], words, keep))
+
+
+_NO_LABELS: Ints = np.zeros(0, np.int32)
+
+
+# label blocks by picking the main text among a page's coherent texts
+#
+# They are found by node energy (`energy`) or by rules on links (`links`).
 
 _LINKS = LinkParams(stray_share=0.05, frame_texts=0)
 """Paragraphs of a frame are not joined, as they are for coherent texts: picking the main text can

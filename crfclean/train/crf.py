@@ -27,8 +27,8 @@ from crfclean.modelfiles.folder import Bundle, find_model, load_bundle
 from crfclean.modelfiles.training_pages import page_digest
 from crfclean.nn.mlp import Network
 from crfclean.nn.network_params import NetworkParams
-from crfclean.taggers.crfsuite_file import read_crfsuite
-from crfclean.taggers.pooling import PARAMETER
+from crfclean.taggers.crf import read_crfsuite
+from crfclean.taggers.learned import PARAMETER
 from crfclean.train.examples import Example, make_example
 from crfclean.train.params import ALGORITHMS, TrainParams
 from crfclean.train.stacking import first_passes, second_network

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from crfclean.decision.params import CutParams
 from crfclean.modelfiles.folder import Bundle
+from crfclean.taggers.learned import PARAMETER
 from crfclean.taggers.load import open_bundle
-from crfclean.taggers.pooling import PARAMETER
 from crfclean.train.crf import Progress, fit, train
 from crfclean.train.examples import make_example
 from crfclean.train.params import TrainParams

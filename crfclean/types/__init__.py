@@ -1,23 +1,29 @@
 """Values that travel through the package, their errors, and the protocols of taggers."""
 
-from crfclean.types.arrays import Bools, Floats, Ints
+from crfclean.types.choices import (
+    CrfcleanError,
+    GoldError,
+    ModelError,
+    NoGoldError,
+    check_bounds,
+    option,
+)
 from crfclean.types.document import (
     CoarseKind,
     Document,
     Kind,
     Label,
     LikelyKind,
+    Prepares,
     Presence,
     Reason,
     Rule,
     Segment,
     Tag,
+    Tagger,
     Tags,
 )
-from crfclean.types.errors import CrfcleanError, GoldError, ModelError, NoGoldError
-from crfclean.types.page import Block, Blocks, Formula, Nodes, Page, Runs
-from crfclean.types.params import check_bounds, option
-from crfclean.types.protocols import Prepares, Tagger
+from crfclean.types.page import Block, Blocks, Bools, Floats, Formula, Ints, Nodes, Page, Runs
 
 __all__ = [
     "Block",

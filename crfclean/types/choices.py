@@ -1,12 +1,55 @@
-"""Names that users may choose from, apart from the code behind them.
-
-Help and completion show these names, and must not import the modules that do the work. Those
-modules have the same names; a test compares the two.
-"""
+"""The errors, the parameters that are checked, and the values that options take."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import field
+from typing import TypeVar
+
 from crfclean.types.document import CoarseKind, Kind
+
+# the errors that a wrong call raises
+
+
+class CrfcleanError(Exception):
+    """A call that cannot be carried out; the message names the file (and line) at fault."""
+
+
+class ModelError(CrfcleanError):
+    """A model folder that is missing, damaged, or made for other features."""
+
+
+class GoldError(CrfcleanError):
+    """Annotations that do not fit their page or their format."""
+
+
+class NoGoldError(GoldError):
+    """Pages that nobody has annotated."""
+
+
+# declare parameters with their help, and check their bounds
+
+_T = TypeVar("_T")
+
+
+def option(default: _T, text: str, choices: tuple[str, ...] = ()) -> _T:
+    """A field of a parameter dataclass: its default, its help text, the values to choose from."""
+    parameter: _T = field(default=default, metadata={"help": text, "choices": choices})
+    return parameter
+
+
+def check_bounds(params: object, bounds: Mapping[str, tuple[float, float]]) -> None:
+    """Raise `CrfcleanError` for a parameter that is NaN, or not within its inclusive bounds."""
+    for name, (least, most) in bounds.items():
+        value = getattr(params, name)
+        if not least <= value <= most:
+            raise CrfcleanError(f"{name} must be from {least} to {most}, not {value}")
+
+
+# names that users may choose from, apart from the code behind them
+#
+# Help and completion show these names, and must not import the modules that do the work. Those
+# modules have the same names; a test compares the two.
 
 RULES = ("expected_f1", "threshold", "precision", "viterbi")
 """How probabilities become labels; see `cut`."""

@@ -1,4 +1,4 @@
-"""The values of a cleaned page, from labels to the document."""
+"""The values of a cleaned page, from labels to the document, and the protocol of taggers."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from functools import cached_property
 from importlib import import_module
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
-from crfclean.types.arrays import Bools, Floats, Ints
-from crfclean.types.page import Blocks
+from crfclean.types.page import Blocks, Bools, Floats, Ints
+
+# the values of a cleaned page, from labels to the document
 
 _AS_DICT = "crfclean.writers.formats:as_dict"
 _LINES = "crfclean.structure.lines"
@@ -279,3 +280,26 @@ class Document:
 
         as_dict: Callable[..., dict[str, Any]] = resolve_name(_AS_DICT)
         return as_dict(self, **switches)
+
+
+# the protocols of taggers and of what tasks share
+
+
+class Tagger(Protocol):
+    """Anything that labels the blocks of a page; it must be picklable to reach workers.
+
+    Further capabilities of taggers are protocols in `taggers.capabilities`.
+    """
+
+    def tag(self, blocks: Blocks) -> Tags:
+        """Label every block of a page; n blocks give n labels."""
+        ...
+
+
+@runtime_checkable
+class Prepares(Protocol):
+    """What tasks share, if it has something to open before a task's time limit starts."""
+
+    def prepare(self, item: Any) -> None:
+        """Open what the task of an item needs, once in each process."""
+        ...

@@ -6,8 +6,21 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from crfclean.types.arrays import Bools, Ints
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+
+# types of arrays of numbers, which do not load numpy
+
+Ints: TypeAlias = "npt.NDArray[np.signedinteger[Any]]"
+Floats: TypeAlias = "npt.NDArray[np.float64]"
+Bools: TypeAlias = "npt.NDArray[np.bool_]"
+
+
+# the values of a page that is read: its elements, runs of text, blocks
 
 _NAME = re.compile(r"[a-z_][\w.-]*", re.ASCII | re.IGNORECASE)
 

@@ -21,7 +21,7 @@ from crfclean.decision.params import CutParams
 from crfclean.decision.verdict import decide
 from crfclean.evaluate.block_metrics import label_confusion, label_scores
 from crfclean.evaluate.calibration import expected_calibration_error
-from crfclean.taggers.pooling import pooled
+from crfclean.taggers.learned import pooled
 from crfclean.types import Floats, Label
 from eval.lib.corpora import corpus
 from eval.lib.descriptions import Description, describe

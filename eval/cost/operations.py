@@ -19,8 +19,7 @@ from crfclean.segmentation.coherent import segments_of
 from crfclean.segmentation.params import SegmentParams
 from crfclean.site import run_site
 from crfclean.taggers.load import by_name
-from crfclean.taggers.post import with_post
-from crfclean.taggers.postanalysis import PostParams
+from crfclean.taggers.postanalysis import PostParams, with_post
 from crfclean.types import Document, Label, Page, Tagger
 from crfclean.writers.formats import WRITERS, to_explanation, write
 

@@ -26,8 +26,7 @@ from crfclean.features.block_kinds import kinds_of
 from crfclean.features.table import FEATURES
 from crfclean.gold.align import align
 from crfclean.gold.pages import NONE, GoldPage
-from crfclean.kinds.columns import evidence_names, kind_columns
-from crfclean.kinds.model import OUTPUTS, KindModel
+from crfclean.kinds.model import OUTPUTS, KindModel, evidence_names, kind_columns
 from crfclean.nn.design import Design
 from crfclean.nn.fit import TrainingPage, block_weights, fit_network
 from crfclean.page.blocks import split

@@ -19,7 +19,7 @@ from crfclean.features.table import FEATURES, GROUPS
 from crfclean.nn.network_params import NetworkParams
 from crfclean.parallel import map_in_order
 from crfclean.taggers.crf import CrfTagger, from_bundle
-from crfclean.taggers.pooling import PARAMETER
+from crfclean.taggers.learned import PARAMETER
 from crfclean.train.crf import fit
 from crfclean.train.examples import Example, fold_of
 from crfclean.train.params import TrainParams

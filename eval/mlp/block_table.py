@@ -30,8 +30,7 @@ from crfclean.page.tree import in_heading
 from crfclean.parallel import map_in_order
 from crfclean.taggers.load import SHIPPED, load
 from crfclean.taggers.mlp import marginals_from_scores
-from crfclean.taggers.post import corrected, with_post
-from crfclean.taggers.postanalysis import PostParams
+from crfclean.taggers.postanalysis import PostParams, corrected, with_post
 from crfclean.train.mlp import CUT
 from crfclean.types import Document, Floats, Label, Tags
 from eval.lib.block_figures import PEERS, Scores, ends, result, shares, text

@@ -25,8 +25,7 @@ from crfclean.page.blocks import split
 from crfclean.page.measures import measured
 from crfclean.page.tree import in_heading
 from crfclean.taggers.mlp import marginals_from_scores
-from crfclean.taggers.post import corrected
-from crfclean.taggers.postanalysis import PostParams
+from crfclean.taggers.postanalysis import PostParams, corrected
 from crfclean.train.mlp import CUT
 from crfclean.types import Document, Floats
 from eval.lib.block_figures import PEERS, ends, row, shares

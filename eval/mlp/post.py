@@ -30,8 +30,7 @@ from crfclean.page.measures import measured
 from crfclean.page.tree import in_heading
 from crfclean.parallel import map_in_order
 from crfclean.taggers.mlp import marginals_from_scores
-from crfclean.taggers.post import corrected
-from crfclean.taggers.postanalysis import ANALYSIS_STEPS, PostParams
+from crfclean.taggers.postanalysis import ANALYSIS_STEPS, PostParams, corrected
 from crfclean.train.mlp import CUT
 from crfclean.types import Floats
 from eval.lib.corpora import corpus, data_parser

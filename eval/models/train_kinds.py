@@ -22,8 +22,7 @@ import numpy as np
 
 from crfclean.features.table import FEATURES
 from crfclean.gold.pages import NONE
-from crfclean.kinds.columns import evidence_names
-from crfclean.kinds.model import by_kind, save_kind_model
+from crfclean.kinds.model import by_kind, evidence_names, save_kind_model
 from crfclean.types import Bools, Floats, Ints, Kind
 from eval.lib.corpora import ROOT, data_parser
 from eval.lib.kind_gold import OTHER, LabelledPage, labelled_pages

@@ -19,8 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from crfclean.carried.evidence import Evidence, features
-from crfclean.carried.presence import SHIPPED_WEIGHTS, Weights, save_weights
+from crfclean.carried.evidence import SHIPPED_WEIGHTS, Evidence, Weights, features, save_weights
 from crfclean.evaluate.metrics import word_scores
 from crfclean.gold.pages import GoldPage
 from crfclean.parallel import map_in_order

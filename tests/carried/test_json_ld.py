@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from crfclean.carried.json_ld import json_ld_texts
+from crfclean.carried.texts import json_ld_texts
 
 
 def texts(*values: object) -> list[tuple[str, str]]:

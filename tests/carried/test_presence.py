@@ -8,9 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from crfclean.carried.evidence import SHORT_WORDS, Evidence, _notice_bits, features
-from crfclean.carried.presence import (
+from crfclean.carried.evidence import (
     SHIPPED_WEIGHTS,
+    SHORT_WORDS,
+    Evidence,
+    _notice_bits,
+    features,
     load_weights,
 )
 from crfclean.lexicon import lexicon

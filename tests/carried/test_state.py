@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from crfclean.carried.state import is_text, state_texts
+from crfclean.carried.texts import is_text, state_texts
 
 SENTENCE = "The miller opened the sluice before the sun had reached the wheel."
 ARTICLE = "".join(f"<p>{SENTENCE} Day {number} was dry.</p>" for number in range(6))

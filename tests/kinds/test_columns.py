@@ -1,4 +1,4 @@
-"""Tests of `kinds/columns.py`."""
+"""Tests of `kinds/model.py`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pytest
 
 from crfclean.features.block_kinds import kinds_of
 from crfclean.features.table import singles
-from crfclean.kinds.columns import evidence_names, kind_columns, shares_around
+from crfclean.kinds.model import evidence_names, kind_columns, shares_around
 from crfclean.page.blocks import split
 from crfclean.types import Kind, Page
 

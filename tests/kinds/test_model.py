@@ -10,11 +10,11 @@ import pytest
 
 from crfclean.io import with_digest
 from crfclean.kinds import model as kind_model
-from crfclean.kinds.columns import evidence_names
 from crfclean.kinds.model import (
     OUTPUTS,
     KindModel,
     by_kind,
+    evidence_names,
     load_kind_model,
     open_kind_model,
     save_kind_model,

@@ -20,9 +20,9 @@ from crfclean.pagetype.figures import figure_names, page_row
 from crfclean.pagetype.model import (
     figure_fingerprints,
     load_page_model,
+    page_type,
     save_page_model,
 )
-from crfclean.pagetype.read import page_type
 from crfclean.pagetype.train import (
     PageParams,
     TypedPage,

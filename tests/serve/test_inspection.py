@@ -13,8 +13,7 @@ from crfclean.pipeline import run
 from crfclean.serve import inspection
 from crfclean.serve.inspection import MAX_REASONS, Inspection, adjusted, inspect
 from crfclean.taggers.crf import CrfTagger
-from crfclean.taggers.post import PostTagger
-from crfclean.taggers.postanalysis import ANALYSIS_STEPS
+from crfclean.taggers.postanalysis import ANALYSIS_STEPS, PostTagger
 from crfclean.types import Blocks, CrfcleanError, Page, Tags
 from crfclean.writers.formats import WRITERS
 

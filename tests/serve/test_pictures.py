@@ -20,7 +20,7 @@ from crfclean.serve.offered import open_offered
 from crfclean.serve.pictures import picture_name
 from crfclean.taggers.crf import CrfTagger
 from crfclean.taggers.expert import ExpertTagger
-from crfclean.taggers.post import PostTagger
+from crfclean.taggers.postanalysis import PostTagger
 from crfclean.types import Label, Page
 
 NEEDS_DATES = pytest.mark.skipif(find_spec("dateparser") is None, reason="needs crfclean[forum]")

@@ -7,11 +7,17 @@ from dataclasses import replace
 import pytest
 
 from crfclean.site import Site, SiteParams, SiteTagger
-from crfclean.taggers.around import Around
-from crfclean.taggers.capabilities import Decides, MarksComments, Traces, capability, name_of, need
+from crfclean.taggers.capabilities import (
+    Around,
+    Decides,
+    MarksComments,
+    Traces,
+    capability,
+    name_of,
+    need,
+)
 from crfclean.taggers.load import load, named
-from crfclean.taggers.post import PostTagger
-from crfclean.taggers.postanalysis import PostParams
+from crfclean.taggers.postanalysis import PostParams, PostTagger
 from crfclean.types import CrfcleanError, Tagger
 
 PARAMS = SiteParams(repeat=1.0)

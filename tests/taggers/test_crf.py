@@ -19,11 +19,10 @@ from crfclean.gold.pages import GoldPage
 from crfclean.modelfiles.folder import save_bundle
 from crfclean.page.blocks import split
 from crfclean.page.measures import measured
-from crfclean.taggers.chain import marginals, viterbi
-from crfclean.taggers.crf import CrfTagger
+from crfclean.taggers.crf import CrfTagger, marginals, viterbi
+from crfclean.taggers.learned import last_pass, pooled
 from crfclean.taggers.load import load
-from crfclean.taggers.pooling import last_pass, pooled
-from crfclean.taggers.post import with_post
+from crfclean.taggers.postanalysis import with_post
 from crfclean.train.crf import train
 from crfclean.train.params import ALGORITHMS, TrainParams
 from crfclean.types import Blocks, Label, Page, Tagger

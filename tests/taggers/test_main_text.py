@@ -1,4 +1,4 @@
-"""Tests of `taggers/main_text.py`.
+"""Tests of `taggers/segments.py`.
 
 Which coherent texts are the main text, and the labels of its blocks.
 """
@@ -11,7 +11,7 @@ from markup import tree_of
 from crfclean.page.blocks import split
 from crfclean.segmentation.coherent import coherent_nodes
 from crfclean.segmentation.params import SegmentParams
-from crfclean.taggers.main_text import MainParams, running_text, tag_main_text
+from crfclean.taggers.segments import MainParams, running_text, tag_main_text
 from crfclean.types import Label, Page
 
 LONG = (

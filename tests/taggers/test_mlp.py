@@ -1,4 +1,4 @@
-"""Tests of `taggers/mlp.py` and `taggers/post.py`, and of the models that they open."""
+"""Tests of `taggers/mlp.py` and `taggers/postanalysis.py`, and of the models that they open."""
 
 from __future__ import annotations
 
@@ -21,8 +21,7 @@ from crfclean.page.measures import measured
 from crfclean.page.tree import in_heading
 from crfclean.taggers.load import load
 from crfclean.taggers.mlp import MlpTagger, marginals_from_scores
-from crfclean.taggers.post import STEP_PREFIX, PostTagger
-from crfclean.taggers.postanalysis import ANALYSIS_STEPS
+from crfclean.taggers.postanalysis import ANALYSIS_STEPS, STEP_PREFIX, PostTagger
 from crfclean.types import (
     Label,
     ModelError,

@@ -16,7 +16,7 @@ from crfclean.gold.pages import GoldPage
 from crfclean.modelfiles.folder import load_bundle
 from crfclean.page.blocks import split
 from crfclean.taggers.crf import CrfTagger, from_bundle
-from crfclean.taggers.pooling import PARAMETER, first_pass, last_pass, pooled
+from crfclean.taggers.learned import PARAMETER, first_pass, last_pass, pooled
 from crfclean.train.params import TrainParams
 
 CHAIN = np.array([[0.0, 0.9, 0.1], [0.2, 0.2, 0.6], [1 / 3, 1 / 3, 1 / 3]])

@@ -17,7 +17,7 @@ from crfclean.modelfiles.binning import fit_edges
 from crfclean.modelfiles.folder import load_bundle, save_bundle
 from crfclean.nn.files import labels_to_bytes
 from crfclean.nn.network_params import NetworkParams
-from crfclean.taggers.crfsuite_file import read_crfsuite
+from crfclean.taggers.crf import read_crfsuite
 from crfclean.train.crf import (
     NEIGHBOUR_FEATURES,
     fit,

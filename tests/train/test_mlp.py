@@ -19,7 +19,7 @@ from crfclean.modelfiles.folder import MANIFEST, load_bundle
 from crfclean.nn.params import RECIPES
 from crfclean.page.blocks import split
 from crfclean.taggers.load import load, open_bundle
-from crfclean.taggers.post import PostTagger
+from crfclean.taggers.postanalysis import PostTagger
 from crfclean.train.examples import make_example
 from crfclean.train.mlp import CUT, MLP_FEATURES, perceptron_page, train_mlp
 from crfclean.types import CoarseKind, CrfcleanError, Label, Page

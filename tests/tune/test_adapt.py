@@ -12,8 +12,8 @@ from crfclean.decision.params import CutParams
 from crfclean.gold.pages import GoldPage
 from crfclean.page.blocks import split
 from crfclean.taggers.capabilities import Decides, need
+from crfclean.taggers.learned import PARAMETER
 from crfclean.taggers.load import load
-from crfclean.taggers.pooling import PARAMETER
 from crfclean.train.crf import no_progress
 from crfclean.tune import adapt
 from crfclean.tune.adapt import WAYS, adaptation, adapted, tagger_of

@@ -7,7 +7,7 @@ import pytest
 from crfclean.decision.verdict import RULE_PREFIX
 from crfclean.features.first_pass import FIRST_PASS_NAMES
 from crfclean.features.table import FEATURES
-from crfclean.taggers.post import STEP_PREFIX
+from crfclean.taggers.postanalysis import STEP_PREFIX
 from crfclean.types import Rule
 from crfclean.types.choices import POST_STEPS
 from crfclean.view.reasons import AGAINST, FOR, PHRASES, Phrase, phrase_of
