@@ -13,8 +13,6 @@ from typing import Any
 from crfclean.page.head import objects
 from crfclean.types import Blocks, Page
 
-# the text that a page holds as data, and whether the page also shows it
-
 # the text that a page holds as data, and the page that is made of it
 
 MAX_TEXT_CHARS = 1_000_000  # of a text that is read; articles stay below 200,000
