@@ -10,7 +10,7 @@ from pathlib import Path
 from crfclean.carried.choice import with_carried
 from crfclean.carried.evidence import presence_of
 from crfclean.kinds.of_blocks import LikelyKinds, document_kinds
-from crfclean.modelfiles.opened import opened
+from crfclean.modelfiles.settings import opened
 from crfclean.page.blocks import SplitParams, bounded
 from crfclean.page.decode import decode
 from crfclean.page.limits import MAX_BLOCKS

@@ -1,4 +1,4 @@
-/* What a model makes of columns: `Scaling` of crfclean/nn/scaling.py, `CrfTagger.scores` of taggers/crf.py. */
+/* What a model makes of columns: `Scaling` of crfclean/nn/layers.py, `CrfTagger.scores` of taggers/crf.py. */
 #include "core.h"
 
 enum { TILE = 16 }; /* rows of the result at once: their columns stay in the cache */

@@ -28,8 +28,7 @@ from crfclean.forum.model import ForumModel, save_forum_model
 from crfclean.forum.outline import outline
 from crfclean.gold.pages import GoldPage, read_gold
 from crfclean.modelfiles.folder import Bundle, find_model, save_bundle
-from crfclean.nn.network_params import NetworkParams
-from crfclean.nn.params import RECIPES
+from crfclean.nn.params import RECIPES, NetworkParams
 from crfclean.page.blocks import split
 from crfclean.taggers.crf import CrfTagger
 from crfclean.taggers.load import load

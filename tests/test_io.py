@@ -10,11 +10,11 @@ import pytest
 from doubles import KeepLong
 
 from crfclean.decision.params import CutParams
-from crfclean.expert.article import ArticleParams
+from crfclean.expert.parts import ArticleParams
 from crfclean.forum.tagger import AutoTagger, ForumTagger
 from crfclean.io import canonical, digest_of
 from crfclean.modelfiles.binning import Encoder
-from crfclean.segmentation.params import EnergyParams, LinkParams, SegmentParams
+from crfclean.segmentation.text_tree import EnergyParams, LinkParams, SegmentParams
 from crfclean.taggers.capabilities import fingerprint
 from crfclean.taggers.crf import CrfTagger
 from crfclean.taggers.expert import ExpertTagger

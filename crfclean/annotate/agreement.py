@@ -11,8 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from crfclean.gold.kinds import KINDS_SUFFIX, read_kinds
-from crfclean.gold.pages import LABELS_SUFFIX, NONE, read_labels
+from crfclean.gold.pages import KINDS_SUFFIX, LABELS_SUFFIX, NONE, read_kinds, read_labels
 from crfclean.types import CrfcleanError, Floats, GoldError, Ints, Kind, Label
 
 _Read = Callable[[Path], Iterable[tuple[int | None, str]]]

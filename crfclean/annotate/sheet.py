@@ -9,8 +9,16 @@ from pathlib import Path
 import numpy as np
 
 from crfclean.gold.align import align
-from crfclean.gold.kinds import kinds_path, kinds_text, read_kinds
-from crfclean.gold.pages import NONE, UNLABELLED, gold_paths, read_labels, read_text
+from crfclean.gold.pages import (
+    NONE,
+    UNLABELLED,
+    gold_paths,
+    kinds_path,
+    kinds_text,
+    read_kinds,
+    read_labels,
+    read_text,
+)
 from crfclean.io import write_atomically
 from crfclean.kinds.of_blocks import BlockKinds
 from crfclean.page.blocks import SplitParams, split

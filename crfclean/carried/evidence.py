@@ -15,7 +15,7 @@ from typing import Any
 from crfclean.core.native import CORE
 from crfclean.io import check_digest, with_digest, write_atomically
 from crfclean.lexicon import lexicon
-from crfclean.lexicon.groups import NOTICE_GROUPS
+from crfclean.lexicon.language import NOTICE_GROUPS
 from crfclean.modelfiles.plain import FORMAT, reading
 from crfclean.page.arrays import having
 from crfclean.page.measures import measured

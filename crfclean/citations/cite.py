@@ -1,13 +1,275 @@
-"""Cite spans of a document's text: any characters, blocks, sentences."""
+"""The places on a page that state something: a span, a sentence, a block."""
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
-from crfclean.citations.citer import Citer, solid_places
-from crfclean.citations.sentences import sentence_spans
-from crfclean.citations.values import Citation
-from crfclean.types import CrfcleanError, Document
+import numpy as np
+
+from crfclean.citations.fragments import Span, fragment, with_fragment
+from crfclean.citations.page_words import Lines, PageWords, lines_of, page_words
+from crfclean.page.chars import CLOSERS, IDEOGRAPHIC_ENDS, TERMINATORS
+from crfclean.page.offsets import Piece, places
+from crfclean.structure.lines import shown_texts
+from crfclean.types import CrfcleanError, Document, Ints
+
+# the place of a span of text on its page
+
+
+@dataclass(frozen=True, slots=True)
+class CitedBlock:
+    """A block of a cited span: the characters `start` to `end` (half-open) of its text.
+
+    `place` says where they stand in the page's elements (see `page.offsets`); `xpath` and `place`
+    are empty for text that the page holds as data.
+    """
+
+    index: int
+    xpath: str
+    start: int
+    end: int
+    place: tuple[Piece, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """A span of text and where it stands.
+
+    `start` and `end` are its characters in `Document.text` (half-open), None if a block of it does
+    not belong to the text. `url` is the page's address with a text fragment, the fragment alone for
+    a page without address, "" where the page does not show the text. `is_unique`: no other words of
+    the page fit the fragment. `similarity` (0..1) is that to the quote that was looked for.
+    """
+
+    text: str
+    start: int | None
+    end: int | None
+    blocks: tuple[CitedBlock, ...]
+    url: str
+    is_unique: bool
+    similarity: float = 1.0
+
+    def to_dict(self) -> Mapping[str, Any]:
+        """The citation as JSON has it."""
+        blocks = [
+            {
+                "index": block.index,
+                "xpath": block.xpath,
+                "span": [block.start, block.end],
+                "place": [piece._asdict() for piece in block.place],
+            }
+            for block in self.blocks
+        ]
+        return {
+            "text": self.text,
+            "span": None if self.start is None else [self.start, self.end],
+            "url": self.url,
+            "is_unique": self.is_unique,
+            "similarity": round(self.similarity, 4),
+            "blocks": blocks,
+        }
+
+
+# divide a text into sentences by punctuation, in any script
+#
+# A sentence ends at a terminator (and the closing marks behind it) before white space, unless the
+# next word begins with a lower-case letter, or the terminator is the dot of an abbreviation, an
+# initial or an ordinal. Ideographic terminators need no white space.
+
+_MARKS, _CLOSERS = re.escape(TERMINATORS), re.escape(CLOSERS)
+_WIDE = re.escape(IDEOGRAPHIC_ENDS)
+_CLOSING = f"[{_CLOSERS}]{{0,4}}"
+# "Rain. Sun" and "「雨。」晴", not "3.14"
+_END = re.compile(rf"[{_WIDE}]+{_CLOSING}\s*|[{_MARKS}]+{_CLOSING}\s+")
+_LAST_WORD = re.compile(r"[^\s(\[\"'“„«]{1,12}\Z")
+# "J. Roe", "e.g. Rome", "U.S. Army"
+_INITIALS = re.compile(r"(?:[^\W\d_]\.){0,5}[^\W\d_]")
+# "am 3. Mai" but "on May 3. It rained"
+_ORDINAL = re.compile(r"\d{1,2}")
+_ABBREVIATED = frozenset(
+    "approx bzw ca cf co corp cp dept dr ed eds etc ev evt fig figs geb gen gov hl inc ing jan feb "
+    "jr lt ltd max mgr mme mr mrs ms mt op prof rev resp sen sgt sr st str tel tzv tzn usw vgl vs "
+    "zb".split()
+)
+_BEFORE_NUMBERS = frozenset("art no nos nr num pp sec vol".split())  # "No. 5", but "No. Never."
+_MAX_LOOKBACK = 32  # characters before a terminator that may tell that it ends no sentence
+
+
+def sentence_spans(text: str) -> list[tuple[int, int]]:
+    """Half-open spans of the sentences of a line of text, without white space at their ends.
+
+    >>> text = "Dr. Lee arrived at 3.15 p.m. on Monday. “Rain?” she asked. It rained."
+    >>> [text[start:end] for start, end in sentence_spans(text)]
+    ['Dr. Lee arrived at 3.15 p.m. on Monday.', '“Rain?” she asked.', 'It rained.']
+    """
+    spans, start = [], len(text) - len(text.lstrip())
+    for end, following in _ends(text):
+        if end > start:
+            spans.append((start, end))
+        start = following
+    last = len(text.rstrip())
+    return [*spans, (start, last)] if last > start else spans
+
+
+def _ends(text: str) -> Iterator[tuple[int, int]]:
+    """The end of each sentence but the last, and where the next one begins."""
+    for mark in _END.finditer(text):
+        following = mark.end()
+        if following == len(text) or text[following].islower():
+            continue
+        if mark[0][0] == "." and _is_abbreviation(text, mark.start(), text[following]):
+            continue
+        yield mark.start() + len(mark[0].rstrip()), following
+
+
+def _is_abbreviation(text: str, dot: int, following: str) -> bool:
+    """Whether the dot at an index belongs to the word before it; `following` comes next."""
+    before = text[max(0, dot - _MAX_LOOKBACK) : dot]
+    word = _LAST_WORD.search(before)
+    if word is None:
+        return False
+    if _ORDINAL.fullmatch(word[0]):
+        return not _is_counted(before[: word.start()].split()[-1:])
+    name = word[0].lower()
+    if following.isdigit() and name in _BEFORE_NUMBERS:
+        return True
+    return name in _ABBREVIATED or bool(_INITIALS.fullmatch(word[0]))
+
+
+def _is_counted(words: list[str]) -> bool:
+    """Whether the word before a number seems to be a name ("May 3."), or ends with a dot itself."""
+    return any((word[0].isupper() and len(word) > 2) or word[-1] == "." for word in words)
+
+
+# cite spans of one document: what all its citations share is computed once
+
+
+@dataclass(frozen=True)
+class Citer:
+    """A document whose spans are cited."""
+
+    document: Document
+
+    @cached_property
+    def lines(self) -> Lines:
+        """The lines of all blocks."""
+        return lines_of(self.document.blocks)
+
+    @cached_property
+    def words(self) -> PageWords:
+        """The words of all lines."""
+        return page_words(self.lines.texts)
+
+    @cached_property
+    def starts(self) -> dict[int, int]:
+        """Index of each kept block -> where it begins in the document's text."""
+        starts, start = {}, 0
+        for index, text in self.shown.items():
+            starts[index] = start
+            start += len(text) + 1
+        return starts
+
+    @cached_property
+    def shown(self) -> dict[int, str]:
+        """Index of each kept block -> its text with line breaks, as in the document's text."""
+        kept = self.document.kept
+        return dict(zip(kept, shown_texts(self.document.blocks, kept), strict=True))
+
+    @cached_property
+    def moved(self) -> frozenset[int]:
+        """The kept blocks whose text has more than line feeds in place of spaces: most code."""
+        texts, shown = self.document.blocks.texts, self.shown.items()
+        return frozenset(at for at, text in shown if text.replace("\n", " ") != texts[at])
+
+    def shown_span(self, index: int, start: int, end: int) -> tuple[int, int]:
+        """Where characters of a kept block stand in its text with line breaks."""
+        if index not in self.moved:
+            return start, end
+        if index not in self._shown_places:
+            self._shown_places[index] = solid_places(self.shown[index])
+        places, solid = self._shown_places[index], self._solid_of(index)
+        first, last = int(solid[start]), int(solid[end])
+        return (places[first], places[last - 1] + 1) if first < last else (0, 0)
+
+    @cached_property
+    def _places(self) -> dict[int, list[Piece]]:
+        return places(self.document.blocks, range(len(self.document.blocks)))
+
+    @cached_property
+    def _solid(self) -> dict[int, Ints]:
+        """Index of a block -> its characters without white space before each index; as needed."""
+        return {}
+
+    @cached_property
+    def _shown_places(self) -> dict[int, list[int]]:
+        """Index of a block -> the `solid_places` of its text with line breaks; as needed."""
+        return {}
+
+    def _solid_of(self, index: int) -> Ints:
+        if index not in self._solid:
+            sizes = [not char.isspace() for char in self.document.blocks.texts[index]]
+            self._solid[index] = np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)])
+        return self._solid[index]
+
+    def citation(self, spans: Sequence[tuple[int, int, int]], similarity: float = 1.0) -> Citation:
+        """The citation of characters of blocks (index, start, end), which follow each other."""
+        (first, start, _), (last, _, end) = spans[0], spans[-1]
+        begin_line, begin_at = self.lines.place(first, start)
+        end_line, end_at = self.lines.place(last, end - 1)
+        is_kept = all(index in self.shown for index, _, _ in spans)
+        url, is_unique = self._url(Span(begin_line, begin_at, end_line, end_at + 1))
+        texts: Mapping[int, str] | Sequence[str] = self.document.blocks.texts
+        shown = spans
+        if is_kept:
+            texts, shown = self.shown, [(span[0], *self.shown_span(*span)) for span in spans]
+        return Citation(
+            "\n".join(texts[index][begin:stop] for index, begin, stop in shown),
+            self.starts[first] + shown[0][1] if is_kept else None,
+            self.starts[last] + shown[-1][2] if is_kept else None,
+            tuple(self._cited(*span) for span in spans),
+            url,
+            is_unique,
+            similarity,
+        )
+
+    def _url(self, span: Span) -> tuple[str, bool]:
+        """The address of a span, and whether it leads there alone; "" if the page hides it."""
+        if self.document.blocks.source:
+            return "", False
+        part = fragment(self.words, span)
+        if part is None:
+            return "", False
+        return with_fragment(self.document.url, part.directive), part.is_unique
+
+    def _cited(self, index: int, start: int, end: int) -> CitedBlock:
+        blocks, solid = self.document.blocks, self._solid_of(index)
+        place = _cut(self._places[index], int(solid[start]), int(solid[end]))
+        return CitedBlock(index, blocks.xpath(int(blocks.node[index])), start, end, place)
+
+
+def solid_places(text: str) -> list[int]:
+    """The indices of the characters of a text that are no white space."""
+    return [at for at, char in enumerate(text) if not char.isspace()]
+
+
+def _cut(pieces: Sequence[Piece], start: int, end: int) -> tuple[Piece, ...]:
+    """The pieces of some of a block's characters without white space (half-open)."""
+    cut, before = [], 0
+    for piece in pieces:
+        size = piece.end - piece.start
+        first, last = max(start - before, 0), min(end - before, size)
+        if first < last:
+            cut.append(Piece(piece.path, piece.start + first, piece.start + last))
+        before += size
+    return tuple(cut)
+
+
+# cite spans of a document's text: any characters, blocks, sentences
 
 
 def cite(document: Document, start: int, end: int) -> Citation:

@@ -9,9 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 from rapidfuzz.distance import LCSseq
 
-from crfclean.citations.citer import Citer
+from crfclean.citations.cite import Citation, Citer
 from crfclean.citations.page_words import Word, words_of
-from crfclean.citations.values import Citation
 from crfclean.types import CrfcleanError, Document, Ints
 
 # find a sequence of words in a longer one, also where some words differ

@@ -12,7 +12,7 @@ import click
 from crfclean.cli.help import GroupedCommand
 from crfclean.cli.options import explicit_options, options_of, refuse_options
 from crfclean.cli.text_options import TEXT_SWITCHES, text_options
-from crfclean.nn.network_params import NetworkParams
+from crfclean.nn.params import NetworkParams
 from crfclean.taggers.load import NAMED
 from crfclean.train.params import TrainParams
 from crfclean.types.choices import FORUM_TAGGERS, PEERS, PRESETS, SCORE_GROUPS

@@ -48,7 +48,7 @@ from crfclean.gold.pages import GoldPage, read_gold
 from crfclean.io import write_text
 from crfclean.modelfiles.folder import MANIFEST, find_model
 from crfclean.modelfiles.settings import is_settings, read_settings
-from crfclean.nn.network_params import NetworkParams
+from crfclean.nn.params import NetworkParams
 from crfclean.taggers.capabilities import elements_of
 from crfclean.taggers.load import shipped_model
 from crfclean.train.crf import pages_of_base

@@ -20,7 +20,7 @@ from crfclean.cli.options import (
 )
 from crfclean.corpus.endings import ROW_ENDINGS
 from crfclean.corpus.limits import PageLimits
-from crfclean.segmentation.params import EnergyParams, LinkParams, SegmentParams
+from crfclean.segmentation.text_tree import EnergyParams, LinkParams, SegmentParams
 from crfclean.taggers.load import named
 from crfclean.types import CrfcleanError
 from crfclean.types.choices import SEGMENT_FORMATS

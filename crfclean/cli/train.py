@@ -11,7 +11,7 @@ from crfclean.cli.help import GroupedCommand
 from crfclean.cli.options import explicit_options, options_of
 from crfclean.decision.params import CutParams
 from crfclean.evaluate.plurals import plural
-from crfclean.nn.network_params import NetworkParams
+from crfclean.nn.params import NetworkParams
 from crfclean.taggers.load import SHIPPED
 from crfclean.train.params import TrainParams
 from crfclean.types.choices import FORUM_TAGGERS, PRESETS

@@ -22,8 +22,7 @@ from crfclean.evaluate.tables import scores_text
 from crfclean.evaluate.training_overlap import Overlap, overlap_note
 from crfclean.gold.pages import GoldPage, read_gold
 from crfclean.modelfiles.folder import Bundle, save_bundle
-from crfclean.nn.network_params import NetworkParams
-from crfclean.nn.params import RECIPES, Recipe
+from crfclean.nn.params import RECIPES, NetworkParams, Recipe
 from crfclean.taggers.load import open_bundle
 from crfclean.train.crf import Progress, pages_of_base, split_sites, train
 from crfclean.train.mlp import CUT, train_mlp

@@ -16,7 +16,7 @@ from crfclean.features.block_kinds import apart_kinds, kinds_of
 from crfclean.features.headline import title_likeness
 from crfclean.features.kinds import coarse_kinds, is_comment
 from crfclean.features.zones import main_heading, zones
-from crfclean.modelfiles.logistic import Weights, load_logistic, probability
+from crfclean.modelfiles.plain import Weights, load_logistic, probability
 from crfclean.page.head import ARTICLE_TYPES, THREAD_TYPES, head_metadata
 from crfclean.page.measures import Measures
 from crfclean.page.tree import is_long

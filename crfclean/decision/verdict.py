@@ -30,7 +30,7 @@ from crfclean.decision.rules import (
 from crfclean.decision.sums import Totals, best_expected_f
 from crfclean.decision.wholes import Choice, completed
 from crfclean.features.kinds import is_comment
-from crfclean.modelfiles.logistic import probability
+from crfclean.modelfiles.plain import probability
 from crfclean.page.arrays import among
 from crfclean.page.measures import Measures, measured
 from crfclean.types import (

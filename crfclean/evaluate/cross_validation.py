@@ -15,8 +15,7 @@ from crfclean.evaluate.result import CurvePoint
 from crfclean.evaluate.runner import Cleaned, CleaningSystem, Scored, by_tagger, score_page
 from crfclean.evaluate.statistics import Row, interval, means_by_group
 from crfclean.gold.pages import GoldPage
-from crfclean.nn.network_params import NetworkParams
-from crfclean.nn.params import Recipe
+from crfclean.nn.params import NetworkParams, Recipe
 from crfclean.parallel import map_in_order
 from crfclean.taggers.load import open_bundle
 from crfclean.taggers.postanalysis import PostChoice, with_post

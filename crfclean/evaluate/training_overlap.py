@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from crfclean.gold.pages import GoldPage
-from crfclean.modelfiles.training_pages import page_digest
+from crfclean.modelfiles.folder import page_digest
 from crfclean.taggers.capabilities import HasModel, Wraps, capability
 from crfclean.types import Tagger
 

@@ -21,7 +21,7 @@ from crfclean.features.markup import (
 )
 from crfclean.features.wording import opening_groups
 from crfclean.features.zones import find_zones, main_heading, zones
-from crfclean.lexicon.groups import PHRASE_GROUPS
+from crfclean.lexicon.language import PHRASE_GROUPS
 from crfclean.lexicon.markup import group_bit
 from crfclean.page.arrays import share
 from crfclean.page.chars import spelled_out

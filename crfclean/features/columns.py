@@ -22,9 +22,8 @@ from crfclean.features.first_pass import (
 )
 from crfclean.features.table import COLUMNS, matrix, single_rows
 from crfclean.nn.blas import one_thread
-from crfclean.nn.layers import Singles
+from crfclean.nn.layers import Scaling, Singles
 from crfclean.nn.mlp import Network
-from crfclean.nn.scaling import Scaling
 from crfclean.page.measures import Measures
 from crfclean.types import Floats, Label, ModelError
 

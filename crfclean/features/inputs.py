@@ -16,7 +16,7 @@ import numpy.typing as npt
 from crfclean.core.native import CORE
 from crfclean.features import headline, wording
 from crfclean.features.markup import named_elements, steps_to_marks
-from crfclean.lexicon.groups import PHRASE_GROUPS
+from crfclean.lexicon.language import PHRASE_GROUPS
 from crfclean.lexicon.markup import MARKUP
 from crfclean.page import patterns, tree
 from crfclean.page.chars import BULLETS, COMMAS, TERMINATORS, char_table

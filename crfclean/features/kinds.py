@@ -10,7 +10,7 @@ import numpy as np
 from crfclean.features.markup import largest_nearness
 from crfclean.features.wording import opening_groups
 from crfclean.features.zones import find_zones, main_heading
-from crfclean.lexicon.groups import PHRASE_GROUPS
+from crfclean.lexicon.language import PHRASE_GROUPS
 from crfclean.page.measures import Measures, once
 from crfclean.page.tree import in_heading
 from crfclean.types import Bools, CoarseKind, Ints

@@ -30,7 +30,7 @@ from crfclean.features.inputs import (
 )
 from crfclean.features.markup import MARK_NAMES
 from crfclean.features.texttractor import TEXTTRACTOR, Feature
-from crfclean.lexicon.groups import PHRASE_GROUPS
+from crfclean.lexicon.language import PHRASE_GROUPS
 from crfclean.page import tree
 from crfclean.page.measures import Measures, key_of, once
 from crfclean.types import Floats, Ints

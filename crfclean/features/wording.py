@@ -11,7 +11,7 @@ import numpy as np
 from crfclean.core.native import CORE
 from crfclean.features.markup import MAX_NAME_CHARS, core_words
 from crfclean.lexicon import lexicon
-from crfclean.lexicon.groups import PHRASE_GROUPS
+from crfclean.lexicon.language import PHRASE_GROUPS
 from crfclean.lexicon.markup import NETWORK_HOSTS, NETWORKS, group_bit
 from crfclean.page.measures import Measures, once
 from crfclean.types import Bools, Ints, Kind

@@ -17,7 +17,7 @@ from crfclean.core.native import CORE
 from crfclean.features.headline import likeness_to_titles
 from crfclean.features.markup import named_elements, typed_elements
 from crfclean.features.wording import beginnings, href_bits, link_targets
-from crfclean.lexicon.groups import PHRASE_GROUPS
+from crfclean.lexicon.language import PHRASE_GROUPS
 from crfclean.lexicon.markup import TAGS, group_bit
 from crfclean.page.measures import Measures, once
 from crfclean.page.tree import (

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from crfclean.forum.clues import kinds_of, words_of
-from crfclean.forum.outline import Outline
+from crfclean.forum.outline import Outline, kinds_of, words_of
 from crfclean.forum.records import Records, records
 from crfclean.page.measures import measured
 from crfclean.types import Bools, Floats, Ints

@@ -9,10 +9,19 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from crfclean.forum.bodies import BodyGroup, body_groups, feature_rows, posts_above
-from crfclean.forum.fields import COMM, DATES, NICK, NORM, ForumFields, evidence, fields
 from crfclean.forum.model import ForumModel
 from crfclean.forum.outline import Outline
-from crfclean.forum.records import INSIDE, records
+from crfclean.forum.records import (
+    COMM,
+    DATES,
+    INSIDE,
+    NICK,
+    NORM,
+    ForumFields,
+    evidence,
+    fields,
+    records,
+)
 from crfclean.types import Floats, Ints
 
 # choice of the group of elements that holds the posts on every page of a site

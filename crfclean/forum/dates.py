@@ -10,9 +10,9 @@ from datetime import UTC, date, datetime
 from functools import cache
 from typing import Any
 
-from crfclean.forum.clues import TIME, date_pattern, relative_pattern, span_pattern
+from crfclean.forum.outline import TIME, date_pattern, relative_pattern, span_pattern
 from crfclean.lexicon import lexicon
-from crfclean.lexicon.datepatterns import YEAR, month_first_votes
+from crfclean.lexicon.language import YEAR, month_first_votes
 from crfclean.types import CrfcleanError
 
 # the order of day, month and year in a thread's dates of numbers alone

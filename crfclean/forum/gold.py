@@ -17,7 +17,7 @@ import numpy as np
 from lxml import etree
 from rapidfuzz import fuzz
 
-from crfclean.forum.fields import COMM, DATES, NICK, NORM, ForumFields
+from crfclean.forum.records import COMM, DATES, NICK, NORM, ForumFields
 from crfclean.gold.pages import JSONL_SUFFIXES
 from crfclean.page.decode import decode
 from crfclean.page.elements import BLOCK_LEVEL

@@ -25,11 +25,10 @@ from crfclean.forum.bodies import (
     feature_rows,
 )
 from crfclean.forum.choose import MAX_TRAINED, label_group
-from crfclean.forum.fields import EVIDENCE, LABELS, ForumFields, evidence, fields
 from crfclean.forum.gold import UNKNOWN, GoldPost, field_labels, fit_of
 from crfclean.forum.model import ForumModel, Linear
 from crfclean.forum.outline import Outline
-from crfclean.forum.records import records
+from crfclean.forum.records import EVIDENCE, LABELS, ForumFields, evidence, fields, records
 from crfclean.nn.layers import softmax
 from crfclean.taggers.crf import read_crfsuite
 from crfclean.train.examples import fold_of

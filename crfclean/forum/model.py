@@ -13,9 +13,8 @@ from typing import Any
 import numpy as np
 
 from crfclean.forum.bodies import BODY_FEATURES, body_groups, feature_rows
-from crfclean.forum.fields import EVIDENCE, LABELS, PARTS, ForumFields, evidence, fields
 from crfclean.forum.outline import Outline, outline
-from crfclean.forum.records import records
+from crfclean.forum.records import EVIDENCE, LABELS, PARTS, ForumFields, evidence, fields, records
 from crfclean.io import canonical
 from crfclean.modelfiles.folder import find_model
 from crfclean.modelfiles.plain import read_manifest, read_weights, reading, write_plain

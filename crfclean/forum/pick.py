@@ -11,12 +11,10 @@ from urllib.parse import urljoin
 import numpy as np
 
 from crfclean.forum.choose import LabelledGroup
-from crfclean.forum.clues import dates_other, profile_pattern, span_pattern
 from crfclean.forum.dates import core_of
-from crfclean.forum.fields import DATES, NICK, ForumFields
 from crfclean.forum.gold import letters
-from crfclean.forum.outline import Outline
-from crfclean.forum.records import INSIDE, Records, topic
+from crfclean.forum.outline import Outline, dates_other, profile_pattern, span_pattern
+from crfclean.forum.records import DATES, INSIDE, NICK, ForumFields, Records, topic
 from crfclean.lexicon import lexicon
 from crfclean.lexicon.markup import POST_NAMES
 from crfclean.types import Bools, Floats

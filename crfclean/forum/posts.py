@@ -22,18 +22,16 @@ from crfclean.forum.choose import (
     label_counts,
     with_signed_opener,
 )
-from crfclean.forum.clues import dates_other
 from crfclean.forum.dates import NEVER, DateReader, When, date_order, years_of
-from crfclean.forum.fields import COMM, DATES, LABELS, NICK
 from crfclean.forum.joining import page_key, stated_address
 from crfclean.forum.model import ForumModel, load_forum_model
-from crfclean.forum.outline import Outline, outline
+from crfclean.forum.outline import Outline, dates_other, outline
 from crfclean.forum.pick import pick
-from crfclean.forum.records import INSIDE, repeated, topic, trimmed
+from crfclean.forum.records import COMM, DATES, INSIDE, LABELS, NICK, repeated, topic, trimmed
 from crfclean.forum.replies import quoted_runs
 from crfclean.forum.structured import with_json_ld, with_replies
 from crfclean.forum.thread import Post, Thread
-from crfclean.modelfiles.opened import opened
+from crfclean.modelfiles.settings import opened
 from crfclean.page.blocks import SplitParams, bounded
 from crfclean.page.decode import as_pages
 from crfclean.page.limits import MAX_BLOCKS

@@ -13,11 +13,10 @@ from crfclean.decision.params import CutParams
 from crfclean.decision.rules import expected_f1
 from crfclean.forum.choose import LabelledGroup, choose, corrected_by_template, with_opener
 from crfclean.forum.dates import open_dateparser
-from crfclean.forum.fields import COMM, DATES, NICK
 from crfclean.forum.model import ForumModel, load_forum_model
 from crfclean.forum.outline import outline
 from crfclean.forum.posts import NO_WORDS, read_blocks, threads
-from crfclean.forum.records import INSIDE, topic
+from crfclean.forum.records import COMM, DATES, INSIDE, NICK, topic
 from crfclean.forum.thread import Thread
 from crfclean.io import digest, digest_of
 from crfclean.modelfiles.folder import MANIFEST, find_model

@@ -1,14 +1,4 @@
-"""Read annotated pages and the labels of their blocks.
-
-Gold is in a file beside `x.html`: `x.labels.tsv` (`LABEL<TAB>text`, a line per block; a page with
-a label `?` is unfinished and no gold) or `x.txt` (the hand-cleaned text); or in the lines of a
-JSONL corpus with `html` and `gold`. The sub-directories of a directory are its sources; a JSONL
-file is one source.
-
-Further annotation serves evaluation alone: `x.optional.txt` or `optional` is text that counts
-neither way; `x.with.txt` and `x.without.txt`, or the lists `with` and `without`, are snippets that
-must and must not be in the text, one per line.
-"""
+"""Read annotated pages and the labels and kinds of their blocks."""
 
 from __future__ import annotations
 
@@ -24,7 +14,18 @@ from urllib.parse import urlsplit
 
 from crfclean.page.decode import decode
 from crfclean.page.file_names import is_page, stem
-from crfclean.types import Blocks, Bools, GoldError, Ints, Label, NoGoldError, Page
+from crfclean.types import Blocks, Bools, GoldError, Ints, Kind, Label, NoGoldError, Page
+
+# read annotated pages and the labels of their blocks
+#
+# Gold is in a file beside `x.html`: `x.labels.tsv` (`LABEL<TAB>text`, a line per block; a page
+# with a label `?` is unfinished and no gold) or `x.txt` (the hand-cleaned text); or in the lines
+# of a JSONL corpus with `html` and `gold`. The sub-directories of a directory are its sources; a
+# JSONL file is one source.
+#
+# Further annotation serves evaluation alone: `x.optional.txt` or `optional` is text that counts
+# neither way; `x.with.txt` and `x.without.txt`, or the lists `with` and `without`, are snippets
+# that must and must not be in the text, one per line.
 
 JSONL_SUFFIXES = (".jsonl", ".jsonl.gz", ".jsonl.xz")
 LABELS_SUFFIX = ".labels.tsv"
@@ -273,3 +274,35 @@ def _mismatch(labels: Sequence[tuple[Label, str]], texts: Sequence[str]) -> str:
     if len(labels) != len(texts):
         return f"{len(labels)} label lines, page has {len(texts)} blocks"
     return ""
+
+
+# read and write the kinds of a page's blocks, `x.kinds.tsv` beside `x.html`
+#
+# A line is `KIND<TAB>text`, one a block, `?` for a block without a kind. Kinds are a second
+# answer about a block: whoever reads `x.labels.tsv` does without them.
+
+KINDS_SUFFIX = ".kinds.tsv"
+
+
+def kinds_path(file: Path) -> Path:
+    """`x.html` -> the path of its kinds, `x.kinds.tsv`."""
+    return file.with_name(stem(file) + KINDS_SUFFIX)
+
+
+def read_kinds(file: Path) -> Iterator[tuple[Kind | None, str]]:
+    """Kinds and texts of a file of kinds; a kind is None for `?`.
+
+    Raises `GoldError` with the line's number.
+    """
+    for number, line in enumerate(read_text(file).splitlines(), 1):
+        name, tab, text = line.partition("\t")
+        if not tab or name not in {*Kind.__members__, UNLABELLED}:
+            names = ", ".join(Kind.__members__)
+            raise GoldError(f"{file}:{number}: expected KIND<TAB>text with {names}: {line[:60]!r}")
+        yield None if name == UNLABELLED else Kind[name], text
+
+
+def kinds_text(kinds: Iterable[int], texts: Iterable[str]) -> str:
+    """The text of a file of kinds, `NONE` for a block without one."""
+    names = (UNLABELLED if kind == NONE else Kind(kind).name for kind in kinds)
+    return "".join(f"{name}\t{text}\n" for name, text in zip(names, texts, strict=True))

@@ -18,9 +18,8 @@ from crfclean.modelfiles.folder import find_model
 from crfclean.modelfiles.plain import read_manifest, read_weights, reading, write_plain
 from crfclean.modelfiles.probe import check_features, fingerprints, kinds_fingerprint
 from crfclean.nn.blas import one_thread
-from crfclean.nn.layers import Layer, Layers, Singles, log_softmax, outputs
+from crfclean.nn.layers import Layer, Layers, Scaling, Singles, log_softmax, outputs
 from crfclean.nn.mlp import ROWS
-from crfclean.nn.scaling import Scaling
 from crfclean.page.measures import Measures, once
 from crfclean.types import Floats, Kind
 

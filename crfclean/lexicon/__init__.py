@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 @cache
 def lexicon() -> Lexicon:
     """The words of all languages; their files are read at the first call."""
-    from crfclean.lexicon.languages import LANGUAGES
-    from crfclean.lexicon.tables import Lexicon
+    from crfclean.lexicon.tables import LANGUAGES, Lexicon
 
     return Lexicon(LANGUAGES)

@@ -1,12 +1,54 @@
-"""The words of one language as a value, `Language`.
-
-Every field may stay empty: readers then find nothing in that language.
-"""
+"""The words of one language as a value, `Language`, and the names of their groups."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+
+# names of the groups of words, in the order of the columns that are made of them
+
+PHRASE_GROUPS = tuple("related comments share legal subscribe byline navigate ad tags".split())
+"""Groups of `Language.phrases`; of several that match a text the first counts."""
+
+KIND_GROUPS = tuple("teaser promo notice legal".split())
+"""Groups of `Language.kind_phrases`, the kinds of blocks that begin so."""
+
+NOTICE_GROUPS = tuple("script consent paywall login error".split())
+"""Groups of `Language.notices`."""
+
+FIELD_GROUPS = tuple("posted joined posts place action edited page rank".split())
+"""Groups of `ForumWords.fields`; a word of two groups belongs to the later one."""
+
+PATH_GROUPS = tuple("article forum product collection listing documentation service".split())
+HOST_GROUPS = tuple("documentation forum article product".split())
+TITLE_GROUPS = tuple("documentation forum product listing service article".split())
+TEXT_GROUPS = tuple("cart reply offer docs read results faq posted ago review first you we".split())
+"""Groups of `PageTypeWords`, in the order of the figures of a page's type."""
+
+
+# patterns of dates in numbers, and votes on the order of day and month
+
+YEAR = r"(?:19|20)\d\d"
+DAY_AND_MONTH = r"(?P<a>\d{1,2})(?P<s>[./-]) ?(?P<b>\d{1,2})(?P=s) ?"
+"""Day and month, `a` and `b` in either order, each followed by the same separator `s`."""
+
+YEAR_FIRST = r"\b\d{4}[-/.]\d{1,2}[-/.]\d{1,2}\b"
+CLOCK = r"\b[0-2]?\d[:.h][0-5]\d(?:[:.][0-5]\d)?"
+"""A time of day, with or without seconds; callers add what may follow it ("pm", "Uhr")."""
+
+
+def month_first_votes(pairs: Iterable[tuple[int, int]]) -> int:
+    """The number of pairs that must be month and day, less those that must be day and month.
+
+    >>> month_first_votes([(3, 13), (3, 4)]), month_first_votes([(13, 3)])
+    (1, -1)
+    """
+    return sum((second > 12) - (first > 12) for first, second in pairs)
+
+
+# the words of one language as a value, `Language`
+#
+# Every field may stay empty: readers then find nothing in that language.
 
 Words = str
 """Words separated by white space."""

@@ -14,7 +14,7 @@ from datetime import UTC, date, datetime, timedelta
 from functools import cache
 
 from crfclean.lexicon import lexicon
-from crfclean.lexicon.datepatterns import DAY_AND_MONTH, YEAR, month_first_votes
+from crfclean.lexicon.language import DAY_AND_MONTH, YEAR, month_first_votes
 
 MAX_DATE_CHARS = 200  # of a text that may hold a date
 _YEARS = range(1900, 2101)

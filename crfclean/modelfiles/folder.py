@@ -1,17 +1,13 @@
-"""Read and write model folders, checking weights and features before use.
-
-A folder holds `manifest.json` and the weights in their engine's own format. CRFsuite crashes on
-truncated files and ignores unknown attributes silently, so the manifest carries the weights'
-length and SHA-256, and a fingerprint of every feature.
-"""
+"""Read and write model folders, checking weights and features before use."""
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import json
 import os
 import stat
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -24,11 +20,56 @@ from crfclean.features.table import FEATURES
 from crfclean.io import check_digest, with_digest, write_atomically
 from crfclean.modelfiles.binning import Encoder, check_encoder
 from crfclean.modelfiles.probe import check_features, fingerprints
-from crfclean.modelfiles.training_pages import pack_digests, unpack
 from crfclean.nn.files import labels_from_bytes, labels_to_bytes
 from crfclean.nn.mlp import Network
 from crfclean.page.elements import is_element
 from crfclean.types import Label, ModelError
+
+# digests of the pages that a model was trained on, small enough for its manifest
+
+DIGEST_BYTES = 5  # of 10,000 pages, a new one is taken for one of them once in 10^8 pages
+MAX_DIGESTS = 50_000  # 330 kB of manifest; of more pages the lowest digests stand for all
+
+
+def page_digest(html: str) -> bytes:
+    r"""The digest of a page: the start of SHA-256 over its HTML without white space and marks.
+
+    The same page has the same digest as a file and in a corpus, in any encoding.
+
+    >>> page_digest("\ufeff<p>One\r\ntwo</p>\n") == page_digest("<p>One two</p>")
+    True
+    """
+    bare = "".join(html.replace("\ufeff", "").split())
+    return hashlib.sha256(bare.encode("utf-8", "surrogatepass")).digest()[:DIGEST_BYTES]
+
+
+def pack_digests(digests: Iterable[bytes]) -> str:
+    """Digests, sorted, as base64.
+
+    >>> pack_digests([b"bbbbb", b"aaaaa", b"bbbbb"])
+    'YWFhYWFiYmJiYg=='
+    """
+    return base64.b64encode(b"".join(sorted(set(digests))[:MAX_DIGESTS])).decode()
+
+
+def unpack(packed: str) -> frozenset[bytes]:
+    """The digests that were packed; raises `ValueError` for anything else.
+
+    >>> sorted(unpack("YWFhYWFiYmJiYg=="))
+    [b'aaaaa', b'bbbbb']
+    """
+    data = base64.b64decode(packed, validate=True)
+    if len(data) % DIGEST_BYTES:
+        raise ValueError(f"{len(data)} bytes are no digests of {DIGEST_BYTES} bytes")
+    places = range(0, len(data), DIGEST_BYTES)
+    return frozenset(data[place : place + DIGEST_BYTES] for place in places)
+
+
+# read and write model folders, checking weights and features before use
+#
+# A folder holds `manifest.json` and the weights in their engine's own format. CRFsuite crashes on
+# truncated files and ignores unknown attributes silently, so the manifest carries the weights'
+# length and SHA-256, and a fingerprint of every feature.
 
 _FORMAT = 3
 MANIFEST = "manifest.json"

@@ -1,20 +1,23 @@
-"""Read and write a file of settings: a model by name, with other decisions.
-
-It is JSON that people read and edit: `model` is a shipped model or a folder beside the file, the
-parameters of the decision rule stand under their names, and all else are notes for readers.
-"""
+"""Settings that stand in place of a model, and models that stay open."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import os
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from crfclean.io import write_atomically
-from crfclean.modelfiles.folder import read_model_file
+from crfclean.modelfiles.folder import find_manifest, read_model_file
 from crfclean.types import CrfcleanError, ModelError
+
+# read and write a file of settings: a model by name, with other decisions
+#
+# It is JSON that people read and edit: `model` is a shipped model or a folder beside the file,
+# the parameters of the decision rule stand under their names, and all else are notes for readers.
 
 SUFFIX = ".json"
 FORMAT = 1
@@ -86,3 +89,31 @@ def write_settings(path: Path, settings: Settings) -> None:
         write_atomically(path, text.encode())
     except OSError as error:
         raise CrfcleanError(f"{path}: cannot be written: {error.strerror}") from error
+
+
+# open a model once, as long as its manifest, or its file of settings, stays the same
+
+Model = TypeVar("Model")
+
+
+def opened(name: str | Path, load: Callable[[Path], Model]) -> Model:
+    """What `load` makes of a model: a folder, a file of settings or a shipped name.
+
+    Raises `ModelError`.
+    """
+    folder, state = (Path(name), _state(name)) if is_settings(name) else find_manifest(name)
+    model: Model = _loaded(load, folder, state.st_mtime_ns, state.st_ino)
+    return model
+
+
+def _state(file: str | Path) -> os.stat_result:
+    """The state of a file of settings; raises `ModelError`."""
+    try:
+        return os.stat(file)  # noqa: PTH116 - this is asked for every page
+    except OSError as error:
+        raise ModelError(f"{file}: cannot be read: {error.strerror}") from error
+
+
+@lru_cache(maxsize=8)
+def _loaded(load: Callable[[Path], Any], folder: Path, _changed: int, _file: int) -> Any:
+    return load(folder)

@@ -1,21 +1,19 @@
-"""Train networks by back-propagation.
-
-A step takes whole pages. A block counts by its share of the page's words, since scores count
-words; every page counts the same.
-"""
+"""Train networks by back-propagation."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from crfclean.nn.design import Design
 from crfclean.nn.layers import (
     ACTIVATIONS,
+    SCALINGS,
+    Columns,
     Layer,
     Layers,
     Pass,
@@ -25,9 +23,124 @@ from crfclean.nn.layers import (
     log_softmax,
 )
 from crfclean.nn.mlp import Network, without_scaling
-from crfclean.nn.optimisers import OPTIMISERS
-from crfclean.nn.scaling import SCALINGS, Columns
 from crfclean.types import Floats, Ints
+
+# the description of a network: its layers and their training
+
+
+@dataclass(frozen=True, slots=True)
+class Design:
+    """The layers of a network, output included, and how they are trained; nothing is checked.
+
+    `loss` and `scaling` are names in `LOSSES` and `SCALINGS`. `batch_pages`: pages per step; None:
+    all pages, in order. `dropout`: share of hidden units left out; None: no masks are drawn.
+    `start`: initial weights are uniform within this of 0; None: within 1 / sqrt(a layer's inputs).
+    """
+
+    units: tuple[int, ...]
+    activations: tuple[str, ...]
+    steepness: tuple[float, ...]
+    loss: str
+    scaling: str
+    optimiser: str
+    epochs: int
+    batch_pages: int | None
+    learning_rate: float
+    weight_decay: float
+    dropout: float | None
+    start: float | None
+
+
+# optimisers of weights: Adam on batches of pages, iRprop- on all pages at once
+
+WARM_UP = 0.2  # share of all steps in which the learning rate rises
+LOWEST = 0.04  # share of the highest rate at the first step
+BETA_1, BETA_2, EPSILON = 0.9, 0.999, 1e-8  # Adam's
+GROW, SHRINK, FIRST_STEP, MAX_STEP = 1.2, 0.5, 0.1, 50.0  # Rprop's, as in FANN
+
+
+class Optimiser(Protocol):
+    """Moves weights, in place, against their gradients."""
+
+    def move(self, gradients: Sequence[Singles]) -> None:
+        """Take one step of all values against their gradients, which have the same shapes."""
+
+
+class Adam:
+    """Adam with decoupled weight decay, a warm-up and cosine decay to 0 over `steps` steps.
+
+    After Loshchilov and Hutter (2019). `values` are changed in place; `first` and `second` are the
+    running moments of their gradients.
+    """
+
+    def __init__(
+        self, values: list[Singles], learning_rate: float, weight_decay: float, steps: int
+    ) -> None:
+        self.values, self.steps, self.done = values, steps, 0
+        self.highest, self.decay = learning_rate, weight_decay
+        self.first = [np.zeros_like(value) for value in values]
+        self.second = [np.zeros_like(value) for value in values]
+
+    def move(self, gradients: Sequence[Singles]) -> None:
+        """Take one step of all values against their gradients."""
+        rate = self.rate()
+        self.done += 1
+        bias_1, bias_2 = 1.0 - BETA_1**self.done, 1.0 - BETA_2**self.done
+        for i, gradient in enumerate(gradients):
+            self.first[i] += (1.0 - BETA_1) * (gradient - self.first[i])
+            self.second[i] += (1.0 - BETA_2) * (gradient**2 - self.second[i])
+            self.values[i] *= 1.0 - rate * self.decay
+            scale = np.sqrt(self.second[i] / bias_2) + EPSILON
+            self.values[i] -= rate * (self.first[i] / bias_1) / scale
+
+    def rate(self) -> float:
+        """The learning rate of the next step: a linear rise, then a cosine."""
+        done = self.done / self.steps
+        if done < WARM_UP:
+            return self.highest * (LOWEST + (1.0 - LOWEST) * done / WARM_UP)
+        return self.highest * 0.5 * float(1.0 + np.cos(np.pi * (done - WARM_UP) / (1 - WARM_UP)))
+
+
+class Rprop:
+    """IRprop-: each weight has its own step, which grows while its gradient keeps its sign.
+
+    After Igel and Hüsken (2000); `values` are changed in place.
+    """
+
+    def __init__(self, values: list[Singles]) -> None:
+        self.values = values
+        self.steps = [np.full_like(value, FIRST_STEP) for value in values]
+        self.before = [np.zeros_like(value) for value in values]
+
+    def move(self, gradients: Sequence[Singles]) -> None:
+        """Move every value against its gradient's sign; one whose sign changed waits for a step."""
+        for i, gradient in enumerate(gradients):
+            agreement = np.sign(gradient * self.before[i])
+            self.steps[i] *= np.where(agreement > 0, GROW, np.where(agreement < 0, SHRINK, 1.0))
+            np.minimum(self.steps[i], MAX_STEP, out=self.steps[i])
+            self.before[i] = gradient * (agreement >= 0)
+            self.values[i] -= np.sign(self.before[i]) * self.steps[i]
+
+
+def _adam(values: list[Singles], design: Design, steps: int) -> Adam:
+    return Adam(values, design.learning_rate, design.weight_decay, steps)
+
+
+def _rprop(values: list[Singles], _design: Design, _steps: int) -> Rprop:
+    return Rprop(values)
+
+
+OPTIMISERS: Mapping[str, Callable[[list[Singles], Design, int], Optimiser]] = {
+    "adam": _adam,
+    "rprop": _rprop,
+}
+"""Name -> a function of values, design and number of steps that makes their optimiser."""
+
+
+# train networks by back-propagation
+#
+# A step takes whole pages. A block counts by its share of the page's words, since scores count
+# words; every page counts the same.
 
 _LEAST_SHARE = 1e-12  # of all outputs that are open: keeps the division finite
 BATCH_BLOCKS = 65_536  # blocks computed at once when a step takes all pages: bounds memory

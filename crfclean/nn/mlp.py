@@ -12,15 +12,17 @@ import numpy as np
 from crfclean.nn.blas import one_thread
 from crfclean.nn.layers import (
     ACTIVATIONS,
+    Columns,
     Layers,
+    Scaling,
     Singles,
     backward,
     forward,
+    identity_scaling,
     log_shares,
     log_softmax,
     outputs,
 )
-from crfclean.nn.scaling import Columns, Scaling, identity_scaling
 from crfclean.types import Floats, Label, Reason
 
 ROWS = 4_096  # blocks computed at once: their arrays stay in the processor's cache

@@ -11,7 +11,7 @@ import numpy as np
 import regex
 
 from crfclean.lexicon import lexicon
-from crfclean.lexicon.datepatterns import CLOCK, DAY_AND_MONTH, YEAR, YEAR_FIRST
+from crfclean.lexicon.language import CLOCK, DAY_AND_MONTH, YEAR, YEAR_FIRST
 from crfclean.page.measures import Measures, once
 from crfclean.types import Floats
 

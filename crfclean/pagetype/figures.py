@@ -17,7 +17,7 @@ from crfclean.core.native import CORE
 from crfclean.features.markup import named_elements
 from crfclean.features.table import PAGE_FIGURES, derived
 from crfclean.lexicon import lexicon
-from crfclean.lexicon.groups import TEXT_GROUPS, TITLE_GROUPS
+from crfclean.lexicon.language import TEXT_GROUPS, TITLE_GROUPS
 from crfclean.lexicon.markup import MARKUP
 from crfclean.page.head import head_metadata
 from crfclean.page.measures import Measures, once

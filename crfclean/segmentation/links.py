@@ -8,8 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from crfclean.segmentation.params import LinkParams
-from crfclean.segmentation.text_tree import TextTree
+from crfclean.segmentation.text_tree import LinkParams, TextTree
 from crfclean.types import Bools, Floats, Ints
 
 # find coherent texts by rules on the positions of links

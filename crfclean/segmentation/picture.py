@@ -12,11 +12,9 @@ from itertools import islice
 
 import numpy as np
 
-from crfclean.segmentation.coherent import coherent_spans
-from crfclean.segmentation.energy import energies
+from crfclean.segmentation.coherent import coherent_spans, energies
 from crfclean.segmentation.links import Span
-from crfclean.segmentation.params import SegmentParams
-from crfclean.segmentation.text_tree import TextTree, text_tree
+from crfclean.segmentation.text_tree import SegmentParams, TextTree, text_tree
 from crfclean.types import Document, Floats, Label
 
 MAX_DRAWN = 20_000  # nodes of the tree: browsers cannot show a page of more

@@ -12,8 +12,7 @@ from functools import cached_property
 
 import numpy as np
 
-from crfclean.expert.article import ArticleParams, Candidates
-from crfclean.expert.parts import Inside, find_pictures
+from crfclean.expert.parts import ArticleParams, Candidates, Inside, find_pictures
 from crfclean.page.data_tables import find_text_tables
 from crfclean.page.paragraphs import Elements
 from crfclean.page.tree import nearest

@@ -11,7 +11,6 @@ from typing import ClassVar
 
 import numpy as np
 
-from crfclean.expert.article import ArticleParams, Candidates, find_max_text
 from crfclean.expert.comments import find_comment_heading
 from crfclean.expert.headings import (
     NO_HEADING,
@@ -22,7 +21,14 @@ from crfclean.expert.headings import (
     of_block,
     of_element,
 )
-from crfclean.expert.parts import Inside, find_parts, find_pictures
+from crfclean.expert.parts import (
+    ArticleParams,
+    Candidates,
+    Inside,
+    find_max_text,
+    find_parts,
+    find_pictures,
+)
 from crfclean.io import digest_of
 from crfclean.page.data_tables import find_text_tables, outermost
 from crfclean.page.paragraphs import Elements, elements

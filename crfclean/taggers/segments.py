@@ -12,8 +12,13 @@ from crfclean.io import digest_of
 from crfclean.page.measures import Measures, measured
 from crfclean.page.tree import in_heading
 from crfclean.segmentation.coherent import coherent_nodes, segments_of
-from crfclean.segmentation.params import EnergyParams, LinkParams, SegmentParams
-from crfclean.segmentation.text_tree import TextTree, text_tree
+from crfclean.segmentation.text_tree import (
+    EnergyParams,
+    LinkParams,
+    SegmentParams,
+    TextTree,
+    text_tree,
+)
 from crfclean.types import Blocks, Bools, Floats, Ints, Label, Segment, Tags, check_bounds, option
 
 # pick the main text among a page's coherent texts, and label its blocks

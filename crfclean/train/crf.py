@@ -23,15 +23,13 @@ from crfclean.features.first_pass import FIRST_PASS_NAMES, first_pass_columns
 from crfclean.features.table import FEATURES
 from crfclean.gold.pages import GoldPage
 from crfclean.modelfiles.binning import MAX_BINS, MAX_REACH, Encoder, fit_edges, windows_for
-from crfclean.modelfiles.folder import Bundle, find_model, load_bundle
-from crfclean.modelfiles.training_pages import page_digest
+from crfclean.modelfiles.folder import Bundle, find_model, load_bundle, page_digest
 from crfclean.nn.mlp import Network
-from crfclean.nn.network_params import NetworkParams
+from crfclean.nn.params import NetworkParams
 from crfclean.taggers.crf import read_crfsuite
 from crfclean.taggers.learned import PARAMETER
-from crfclean.train.examples import Example, make_example
+from crfclean.train.examples import Example, first_passes, make_example, second_network
 from crfclean.train.params import ALGORITHMS, TrainParams
-from crfclean.train.stacking import first_passes, second_network
 from crfclean.types import CrfcleanError, Ints, Label, ModelError, check_bounds
 
 NEIGHBOUR_FEATURES: tuple[str, ...] = (

@@ -12,8 +12,7 @@ from crfclean.decision.params import CutParams
 from crfclean.features.texttractor import NEIGHBOUR_STEPS, TEXTTRACTOR, input_names, with_neighbours
 from crfclean.gold.pages import GoldPage
 from crfclean.modelfiles.binning import Encoder
-from crfclean.modelfiles.folder import Bundle
-from crfclean.modelfiles.training_pages import page_digest
+from crfclean.modelfiles.folder import Bundle, page_digest
 from crfclean.nn.files import scores_to_bytes
 from crfclean.nn.fit import TrainingPage, block_weights, fit_network
 from crfclean.nn.params import RECIPES, Recipe

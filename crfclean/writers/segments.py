@@ -9,8 +9,8 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Protocol
 
 from crfclean.segmentation.coherent import segments_of
-from crfclean.segmentation.params import SegmentParams
 from crfclean.segmentation.picture import to_picture
+from crfclean.segmentation.text_tree import SegmentParams
 from crfclean.types import Document, Segment
 from crfclean.writers.json import json_row
 

@@ -16,7 +16,7 @@ from crfclean.page.blocks import bounded
 from crfclean.page.decode import decode
 from crfclean.pipeline import run
 from crfclean.segmentation.coherent import segments_of
-from crfclean.segmentation.params import SegmentParams
+from crfclean.segmentation.text_tree import SegmentParams
 from crfclean.site import run_site
 from crfclean.taggers.load import by_name
 from crfclean.taggers.postanalysis import PostParams, with_post

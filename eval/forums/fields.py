@@ -23,11 +23,11 @@ import numpy.typing as npt
 import pycrfsuite
 
 from crfclean.forum.choose import LabelledGroup, corrected_by_template
-from crfclean.forum.fields import ATTRIBUTE_GROUPS, LABELS, NORM, ForumFields, fields
 from crfclean.forum.gold import UNKNOWN, ForumPage, field_labels, read_posts
 from crfclean.forum.learn import ForumExample, fit_fields, forum_example
 from crfclean.forum.model import ForumModel, Linear
 from crfclean.forum.outline import outline
+from crfclean.forum.records import ATTRIBUTE_GROUPS, LABELS, NORM, ForumFields, fields
 from crfclean.page.blocks import split
 from crfclean.train.examples import fold_of
 from crfclean.train.params import ForumParams

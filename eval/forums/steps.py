@@ -21,7 +21,6 @@ from pathlib import Path
 import numpy as np
 
 from crfclean.forum.choose import LabelledGroup
-from crfclean.forum.fields import LABELS
 from crfclean.forum.gold import (
     RULES_FILE,
     UNKNOWN,
@@ -32,6 +31,7 @@ from crfclean.forum.gold import (
 )
 from crfclean.forum.model import load_forum_model
 from crfclean.forum.posts import Reading, read_site
+from crfclean.forum.records import LABELS
 from crfclean.page.decode import decode
 from crfclean.types import Floats, Ints
 from eval.forums.template import induce, show

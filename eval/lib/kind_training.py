@@ -27,8 +27,7 @@ from crfclean.features.table import FEATURES
 from crfclean.gold.align import align
 from crfclean.gold.pages import NONE, GoldPage
 from crfclean.kinds.model import OUTPUTS, KindModel, evidence_names, kind_columns
-from crfclean.nn.design import Design
-from crfclean.nn.fit import TrainingPage, block_weights, fit_network
+from crfclean.nn.fit import Design, TrainingPage, block_weights, fit_network
 from crfclean.page.blocks import split
 from crfclean.page.measures import Measures, measured
 from crfclean.types import Floats, Ints, Kind, Label

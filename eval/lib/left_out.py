@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 
-from crfclean.nn.network_params import NetworkParams
+from crfclean.nn.params import NetworkParams
 from crfclean.taggers.crf import CrfTagger, from_bundle
 from crfclean.train.crf import fit
 from crfclean.train.examples import Example

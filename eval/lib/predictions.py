@@ -16,7 +16,7 @@ import numpy as np
 from crfclean.decision.params import CutParams
 from crfclean.decision.verdict import decide
 from crfclean.features.table import FEATURES, GROUPS
-from crfclean.nn.network_params import NetworkParams
+from crfclean.nn.params import NetworkParams
 from crfclean.parallel import map_in_order
 from crfclean.taggers.crf import CrfTagger, from_bundle
 from crfclean.taggers.learned import PARAMETER

@@ -20,8 +20,8 @@ from typing import Any
 import numpy as np
 
 from crfclean.features.texttractor import with_neighbours
+from crfclean.nn.fit import Optimiser, Rprop
 from crfclean.nn.layers import ACTIVATIONS, Layer, Singles, backward, forward, outputs
-from crfclean.nn.optimisers import Optimiser, Rprop
 from crfclean.nn.params import DRAWN, RECIPES
 from crfclean.types import Label
 from eval.lib.corpora import data_parser, drawn

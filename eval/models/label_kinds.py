@@ -13,8 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from crfclean.gold.kinds import kinds_text
-from crfclean.gold.pages import NONE
+from crfclean.gold.pages import NONE, kinds_text
 from crfclean.page.blocks import split
 from crfclean.types import Kind, Label
 from eval.lib.corpora import corpus, data_parser

@@ -28,7 +28,7 @@ from crfclean.decision.evidence import (
     shipped_weights,
 )
 from crfclean.decision.verdict import decide, score_inputs
-from crfclean.modelfiles.logistic import BIAS, save_logistic
+from crfclean.modelfiles.plain import BIAS, save_logistic
 from crfclean.train.examples import fold_of
 from crfclean.types import Floats, Label
 from eval.lib.descriptions import describe

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from crfclean.decision.params import CutParams
 from crfclean.modelfiles.folder import save_bundle
-from crfclean.nn.network_params import NetworkParams
+from crfclean.nn.params import NetworkParams
 from crfclean.train.crf import fit
 from crfclean.train.examples import Example
 from crfclean.train.params import TrainParams

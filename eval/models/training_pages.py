@@ -13,8 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from crfclean.modelfiles.folder import load_bundle, save_bundle
-from crfclean.modelfiles.training_pages import page_digest
+from crfclean.modelfiles.folder import load_bundle, page_digest, save_bundle
 from eval.lib.corpora import ROOT, corpus, data_parser, drawn
 from eval.lib.descriptions import DEFAULT, Description
 from eval.lib.prepared import line_labels, load_set, load_votes, silver_labels

@@ -25,7 +25,7 @@ import numpy as np
 
 from crfclean.evaluate.statistics import interval
 from crfclean.segmentation.coherent import coherent_spans
-from crfclean.segmentation.params import LAWS, EnergyParams, LinkParams, SegmentParams
+from crfclean.segmentation.text_tree import LAWS, EnergyParams, LinkParams, SegmentParams
 from crfclean.train.examples import fold_of
 from crfclean.types import Floats
 from eval.lib.corpora import data_parser

@@ -12,8 +12,7 @@ from crfclean.annotate.keyboard import Keyboard
 from crfclean.annotate.params import AnnotateParams
 from crfclean.annotate.session import Session, open_session
 from crfclean.annotate.web import Views
-from crfclean.gold.kinds import read_kinds
-from crfclean.gold.pages import NONE
+from crfclean.gold.pages import NONE, read_kinds
 from crfclean.types import CrfcleanError, Kind
 
 HTML = (

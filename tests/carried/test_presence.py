@@ -17,7 +17,7 @@ from crfclean.carried.evidence import (
     load_weights,
 )
 from crfclean.lexicon import lexicon
-from crfclean.lexicon.groups import NOTICE_GROUPS
+from crfclean.lexicon.language import NOTICE_GROUPS
 from crfclean.pipeline import clean, open_model, tagged
 from crfclean.types import ModelError, Page
 from eval.lib.shell_pages import absent_pages, present_pages

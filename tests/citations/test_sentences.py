@@ -1,4 +1,4 @@
-"""Tests of `citations/sentences.py`."""
+"""Tests of `citations/cite.py`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crfclean.citations.sentences import sentence_spans
+from crfclean.citations.cite import sentence_spans
 
 CASES = {
     "plain": ["It rained.", "It rained again!", "Did it?", "Yes…", "No"],

@@ -11,7 +11,7 @@ import pytest
 
 from crfclean.cli.exit_codes import EXIT_OK
 from crfclean.segmentation.coherent import METHODS, segments
-from crfclean.segmentation.params import EnergyParams, SegmentParams
+from crfclean.segmentation.text_tree import EnergyParams, SegmentParams
 from crfclean.taggers.load import NAMED
 
 Command = Callable[..., Any]

@@ -19,7 +19,7 @@ from crfclean.features.first_pass import FIRST_PASS_NAMES
 from crfclean.features.table import FEATURES
 from crfclean.gold.pages import GoldPage
 from crfclean.modelfiles.folder import NETWORK, SECOND, load_bundle
-from crfclean.nn.network_params import NetworkParams
+from crfclean.nn.params import NetworkParams
 from crfclean.page.blocks import split
 from crfclean.taggers.load import load as load_tagger
 from crfclean.train.params import TrainParams

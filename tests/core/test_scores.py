@@ -7,7 +7,7 @@ import pytest
 
 from crfclean.core.native import CORE
 from crfclean.modelfiles.binning import Encoder
-from crfclean.nn.scaling import Scaling
+from crfclean.nn.layers import Scaling
 from crfclean.taggers.crf import marginals
 
 RNG = np.random.default_rng(31)

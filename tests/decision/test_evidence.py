@@ -24,7 +24,7 @@ from crfclean.decision.evidence import (
     shipped_weights,
 )
 from crfclean.io import with_digest
-from crfclean.modelfiles.logistic import BIAS, load_logistic, save_logistic
+from crfclean.modelfiles.plain import BIAS, load_logistic, save_logistic
 from crfclean.page.blocks import split
 from crfclean.page.decode import decode
 from crfclean.page.measures import measured

@@ -27,7 +27,7 @@ from crfclean.decision.verdict import (
     score_inputs,
     with_rules,
 )
-from crfclean.modelfiles.logistic import BIAS
+from crfclean.modelfiles.plain import BIAS
 from crfclean.types import CoarseKind, Kind, Label, Presence, Reason, Rule
 from crfclean.types.choices import CONVENTIONS, KEEPABLE, KIND_WORDS, RULES
 from crfclean.writers.json import to_dict

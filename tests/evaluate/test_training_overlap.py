@@ -12,8 +12,7 @@ from crfclean.evaluate.runner import evaluate
 from crfclean.evaluate.tables import evaluation_text
 from crfclean.evaluate.training_overlap import Overlap, overlap_note, trained_on
 from crfclean.gold.pages import GoldPage
-from crfclean.modelfiles.folder import find_model, load_bundle
-from crfclean.modelfiles.training_pages import page_digest
+from crfclean.modelfiles.folder import find_model, load_bundle, page_digest
 from crfclean.taggers.load import load
 
 

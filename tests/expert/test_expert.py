@@ -6,18 +6,20 @@ import pytest
 from hypothesis import given
 from markup import MARKUP
 
-from crfclean.expert.article import (
-    ArticleParams,
-    Candidates,
-    find_max_text,
-)
 from crfclean.expert.comments import (
     find_comment_heading,
     is_single_word,
     mentions_comments,
 )
 from crfclean.expert.headings import find_best_header, find_headline
-from crfclean.expert.parts import Inside, find_parts, find_pictures
+from crfclean.expert.parts import (
+    ArticleParams,
+    Candidates,
+    Inside,
+    find_max_text,
+    find_parts,
+    find_pictures,
+)
 from crfclean.gold.pages import GoldPage
 from crfclean.lexicon import lexicon
 from crfclean.lexicon.language import Language

@@ -22,7 +22,7 @@ from crfclean.features.wording import (
     beginnings,
 )
 from crfclean.lexicon import lexicon
-from crfclean.lexicon.groups import PHRASE_GROUPS
+from crfclean.lexicon.language import PHRASE_GROUPS
 from crfclean.lexicon.markup import NETWORKS
 from crfclean.page.blocks import split
 from crfclean.page.measures import Measures

@@ -22,14 +22,12 @@ from crfclean.features.first_pass import (
 from crfclean.features.table import FEATURES, matrix
 from crfclean.gold.pages import GoldPage
 from crfclean.nn.fit import fit_network
-from crfclean.nn.layers import Layer
+from crfclean.nn.layers import Layer, by_logarithms
 from crfclean.nn.mlp import Network
-from crfclean.nn.network_params import NetworkParams
-from crfclean.nn.scaling import by_logarithms
+from crfclean.nn.params import NetworkParams
 from crfclean.page.blocks import split
 from crfclean.page.measures import Measures
-from crfclean.train.examples import Example, make_example
-from crfclean.train.stacking import first_pass_page
+from crfclean.train.examples import Example, first_pass_page, make_example
 from crfclean.types import ModelError, Page
 
 HTML = "<h1>Ferry returns</h1><p>It sails again from Monday on.</p><div><a href='/'>Home</a></div>"

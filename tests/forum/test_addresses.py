@@ -5,11 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from crfclean.forum.choose import LabelledGroup, corrected_by_template
-from crfclean.forum.fields import COMM, DATES, NICK, NORM, ForumFields, fields
 from crfclean.forum.outline import outline
 from crfclean.forum.pick import _common as shared
 from crfclean.forum.pick import pick
-from crfclean.forum.records import records
+from crfclean.forum.records import COMM, DATES, NICK, NORM, ForumFields, fields, records
 from crfclean.page.blocks import split
 from crfclean.types import Floats, Page
 

@@ -17,16 +17,11 @@ import numpy as np
 import pytest
 
 from crfclean.forum import bodies
-from crfclean.forum import fields as fields_module
-from crfclean.forum import fields as group_evidence
 from crfclean.forum import posts as forum_posts
+from crfclean.forum import records as fields_module
+from crfclean.forum import records as group_evidence
 from crfclean.forum.choose import choose
-from crfclean.forum.clues import looks_like_date
 from crfclean.forum.dates import DateReader, When
-from crfclean.forum.fields import (
-    DATES,
-    NICK,
-)
 from crfclean.forum.gold import (
     GoldPost,
     fit_of,
@@ -36,10 +31,17 @@ from crfclean.forum.gold import (
 )
 from crfclean.forum.learn import ForumExample, learn
 from crfclean.forum.model import ForumModel, forum_fingerprints, load_forum_model
-from crfclean.forum.outline import element_name, outline
+from crfclean.forum.outline import element_name, looks_like_date, outline
 from crfclean.forum.pick import pick
 from crfclean.forum.posts import read_site
-from crfclean.forum.records import INSIDE, records, topic, trimmed
+from crfclean.forum.records import (
+    DATES,
+    INSIDE,
+    NICK,
+    records,
+    topic,
+    trimmed,
+)
 from crfclean.forum.tagger import ForumTagger
 from crfclean.forum.thread import (
     CSV_COLUMNS,

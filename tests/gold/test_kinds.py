@@ -1,4 +1,4 @@
-"""Tests of `gold/kinds.py`."""
+"""Tests of `gold/pages.py`."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from crfclean.gold.kinds import kinds_text, read_kinds
-from crfclean.gold.pages import NONE, read_gold
+from crfclean.gold.pages import NONE, kinds_text, read_gold, read_kinds
 from crfclean.types import GoldError, Kind
 
 

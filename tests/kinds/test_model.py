@@ -19,8 +19,7 @@ from crfclean.kinds.model import (
     open_kind_model,
     save_kind_model,
 )
-from crfclean.nn.layers import Layer
-from crfclean.nn.scaling import Scaling
+from crfclean.nn.layers import Layer, Scaling
 from crfclean.page.blocks import split
 from crfclean.types import Kind, ModelError, Page
 

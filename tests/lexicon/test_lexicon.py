@@ -13,24 +13,25 @@ import regex
 
 from crfclean import lexicon as package
 from crfclean.lexicon import lexicon
-from crfclean.lexicon.datepatterns import CLOCK, DAY_AND_MONTH, YEAR, YEAR_FIRST, month_first_votes
-from crfclean.lexicon.groups import (
+from crfclean.lexicon.language import (
+    CLOCK,
+    DAY_AND_MONTH,
     FIELD_GROUPS,
     HOST_GROUPS,
     PATH_GROUPS,
     PHRASE_GROUPS,
     TEXT_GROUPS,
     TITLE_GROUPS,
-)
-from crfclean.lexicon.language import (
+    YEAR,
+    YEAR_FIRST,
     BylineWords,
     DateWords,
     ForumWords,
     Language,
     PageTypeWords,
+    month_first_votes,
 )
-from crfclean.lexicon.languages import CODES, LANGUAGES, read_language
-from crfclean.lexicon.tables import NOTHING, Lexicon
+from crfclean.lexicon.tables import CODES, LANGUAGES, NOTHING, Lexicon, read_language
 from crfclean.metadata.language.tags import ISO_639_1
 
 FOLDER = Path(package.__file__).parent
@@ -243,15 +244,15 @@ def test_a_new_language_is_in_all_tables() -> None:
 
 NEW = """
 from test_lexicon import TOY
-from crfclean.lexicon import languages
+from crfclean.lexicon import tables
 
-languages.LANGUAGES += (TOY,)
+tables.LANGUAGES += (TOY,)
 
 from crfclean.expert.comments import is_single_word, mentions_comments
 from crfclean.features.wording import PHRASE_GROUPS, opening_groups
-from crfclean.forum.clues import date_pattern, profile_pattern, relative_pattern
+from crfclean.forum.outline import date_pattern, profile_pattern, relative_pattern
 from crfclean.forum.dates import core_of
-from crfclean.forum.fields import _after
+from crfclean.forum.records import _fields_after
 from crfclean.metadata.dates import find_date, kind_of
 from crfclean.metadata.language.function_words import by_words
 from crfclean.metadata.language.tags import tag_of
@@ -272,7 +273,7 @@ print(of_address("https://x.org/forumo/1")["path_forum"])
 print(bool(date_pattern().search("la 7 aŭgusto")), bool(relative_pattern().search("antaŭ 2 horoj")))
 print(bool(relative_pattern().search("hieraŭ")), bool(profile_pattern().search("/uzanto/3")))
 print(core_of("7 aŭgusto 2024 (redaktita 9 aŭgusto)"))
-print(list(_after("aliĝis:", 0)))
+print(list(_fields_after("aliĝis:", 0)))
 """
 
 TAKEN_UP = """\
@@ -310,5 +311,5 @@ def test_tables_are_not_built_on_import() -> None:
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, check=True, text=True, encoding="utf-8"
     )
-    assert "crfclean.lexicon.languages" not in done.stdout
+    assert "crfclean.lexicon.tables" not in done.stdout
     assert "crfclean.lexicon.markup" in done.stdout

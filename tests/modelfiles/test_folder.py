@@ -38,9 +38,8 @@ from crfclean.modelfiles.folder import (
 )
 from crfclean.modelfiles.probe import fingerprints
 from crfclean.nn.files import labels_to_bytes
-from crfclean.nn.layers import Layer
+from crfclean.nn.layers import Layer, Scaling
 from crfclean.nn.mlp import Network
-from crfclean.nn.scaling import Scaling
 from crfclean.page.blocks import split
 from crfclean.taggers import load as taggers
 from crfclean.types import ModelError, Page

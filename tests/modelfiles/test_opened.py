@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from crfclean.modelfiles.folder import MANIFEST, find_model
-from crfclean.modelfiles.opened import opened
+from crfclean.modelfiles.settings import opened
 from crfclean.types import ModelError
 
 

@@ -1,4 +1,4 @@
-"""Tests of `modelfiles/training_pages.py`: digests of pages, packed and unpacked."""
+"""Tests of `modelfiles/folder.py`: digests of pages, packed and unpacked."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crfclean.modelfiles import training_pages
-from crfclean.modelfiles.training_pages import DIGEST_BYTES, pack_digests, page_digest, unpack
+from crfclean.modelfiles import folder as training_pages
+from crfclean.modelfiles.folder import DIGEST_BYTES, pack_digests, page_digest, unpack
 
 digests = st.frozensets(st.binary(min_size=DIGEST_BYTES, max_size=DIGEST_BYTES), max_size=20)
 

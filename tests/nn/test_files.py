@@ -19,9 +19,8 @@ from crfclean.nn.files import (
     scores_from_bytes,
     scores_to_bytes,
 )
-from crfclean.nn.layers import Layer, Layers
+from crfclean.nn.layers import Layer, Layers, Scaling, identity_scaling
 from crfclean.nn.mlp import Network
-from crfclean.nn.scaling import Scaling, identity_scaling
 from crfclean.types import ModelError
 
 PROPERTY = settings(max_examples=300, deadline=None, database=None, derandomize=True)

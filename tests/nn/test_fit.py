@@ -9,20 +9,22 @@ import numpy as np
 import pytest
 
 from crfclean.nn import fit
-from crfclean.nn.design import Design
 from crfclean.nn.files import labels_to_bytes
-from crfclean.nn.fit import TrainingPage, _Training, block_weights, fit_network
-from crfclean.nn.layers import ACTIVATIONS
-from crfclean.nn.mlp import Network
-from crfclean.nn.network_params import NetworkParams
-from crfclean.nn.optimisers import (
+from crfclean.nn.fit import (
     FIRST_STEP,
     GROW,
     LOWEST,
     SHRINK,
+    Design,
     Rprop,
+    TrainingPage,
+    _Training,
+    block_weights,
+    fit_network,
 )
-from crfclean.nn.params import RECIPES, Recipe
+from crfclean.nn.layers import ACTIVATIONS
+from crfclean.nn.mlp import Network
+from crfclean.nn.params import RECIPES, NetworkParams, Recipe
 
 SMALL = NetworkParams(first_units=5, second_units=4, epochs=3, dropout=0.0)
 SCORED = Recipe(

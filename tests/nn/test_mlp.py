@@ -8,13 +8,15 @@ import pickle
 import numpy as np
 import pytest
 
-from crfclean.nn.layers import Layer, Layers, outputs
-from crfclean.nn.mlp import Network, without_scaling
-from crfclean.nn.scaling import (
+from crfclean.nn.layers import (
+    Layer,
+    Layers,
     Scaling,
     identity_scaling,
     linear,
+    outputs,
 )
+from crfclean.nn.mlp import Network, without_scaling
 from crfclean.types import Label
 
 NAMES = ("words", "link_density")

@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from crfclean.nn.network_params import NetworkParams
-from crfclean.nn.params import Recipe
+from crfclean.nn.params import NetworkParams, Recipe
 from crfclean.types import CrfcleanError
 
 SMALL = Recipe(

@@ -9,7 +9,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crfclean.nn.stored import stored_entries
+from crfclean.nn.files import stored_entries
 
 PROPERTY = settings(max_examples=300, deadline=None, database=None, derandomize=True)
 

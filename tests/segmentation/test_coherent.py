@@ -12,7 +12,7 @@ from markup import MARKUP
 from crfclean.gold.pages import GoldPage
 from crfclean.page.blocks import split
 from crfclean.segmentation.coherent import METHODS, segments, segments_of
-from crfclean.segmentation.params import EnergyParams, SegmentParams
+from crfclean.segmentation.text_tree import EnergyParams, SegmentParams
 from crfclean.taggers.crf import CrfTagger
 from crfclean.types import Label, Page
 

@@ -1,4 +1,4 @@
-"""Tests of `segmentation/energy.py`.
+"""Tests of `segmentation/coherent.py`.
 
 The formula by its recursion, edge cases, deep and wide trees.
 """
@@ -11,9 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markup import MARKUP, tree_of
 
-from crfclean.segmentation.energy import energies
-from crfclean.segmentation.params import EnergyParams
-from crfclean.segmentation.text_tree import TextTree, cover
+from crfclean.segmentation.coherent import energies
+from crfclean.segmentation.text_tree import EnergyParams, TextTree, cover
 
 
 def by_recursion(tree: TextTree, share: float) -> list[float]:

@@ -18,8 +18,7 @@ from crfclean.segmentation.links import (
     link_with_its_summary,
     rest_is_a_text,
 )
-from crfclean.segmentation.params import LinkParams
-from crfclean.segmentation.text_tree import cover
+from crfclean.segmentation.text_tree import LinkParams, cover
 from crfclean.types import Bools
 
 LONG = "The lake froze over in January and the ferry stayed in its harbour for three weeks. " * 2

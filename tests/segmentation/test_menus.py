@@ -8,8 +8,7 @@ from markup import MARKUP
 
 from crfclean.page.blocks import split
 from crfclean.segmentation.coherent import coherent_nodes, coherent_spans, segments
-from crfclean.segmentation.params import LinkParams, SegmentParams
-from crfclean.segmentation.text_tree import text_tree
+from crfclean.segmentation.text_tree import LinkParams, SegmentParams, text_tree
 from crfclean.types import Page
 
 FIRST = (

@@ -14,8 +14,8 @@ from markup import MARKUP
 from crfclean.gold.pages import GoldPage
 from crfclean.pipeline import run
 from crfclean.segmentation.coherent import METHODS, segments
-from crfclean.segmentation.params import SegmentParams
 from crfclean.segmentation.picture import to_picture
+from crfclean.segmentation.text_tree import SegmentParams
 from crfclean.taggers.load import named
 from crfclean.types import Page
 

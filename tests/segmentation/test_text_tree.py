@@ -12,8 +12,7 @@ from markup import MARKUP, tree_of
 from crfclean.gold.pages import GoldPage
 from crfclean.page.blocks import split
 from crfclean.segmentation.coherent import segments_of
-from crfclean.segmentation.params import SegmentParams
-from crfclean.segmentation.text_tree import TextTree, cover, text_tree
+from crfclean.segmentation.text_tree import SegmentParams, TextTree, cover, text_tree
 from crfclean.types import Page
 
 SMALL = (

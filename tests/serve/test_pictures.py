@@ -13,7 +13,7 @@ import pytest
 from crfclean.page.decode import decode
 from crfclean.pipeline import run
 from crfclean.segmentation.coherent import segments
-from crfclean.segmentation.params import SegmentParams
+from crfclean.segmentation.text_tree import SegmentParams
 from crfclean.serve import inspection
 from crfclean.serve.inspection import Inspection, inspect
 from crfclean.serve.offered import open_offered

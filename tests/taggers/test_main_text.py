@@ -10,7 +10,7 @@ from markup import tree_of
 
 from crfclean.page.blocks import split
 from crfclean.segmentation.coherent import coherent_nodes
-from crfclean.segmentation.params import SegmentParams
+from crfclean.segmentation.text_tree import SegmentParams
 from crfclean.taggers.segments import MainParams, running_text, tag_main_text
 from crfclean.types import Label, Page
 

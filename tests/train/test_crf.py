@@ -16,7 +16,7 @@ from crfclean.gold.pages import GoldPage
 from crfclean.modelfiles.binning import fit_edges
 from crfclean.modelfiles.folder import load_bundle, save_bundle
 from crfclean.nn.files import labels_to_bytes
-from crfclean.nn.network_params import NetworkParams
+from crfclean.nn.params import NetworkParams
 from crfclean.taggers.crf import read_crfsuite
 from crfclean.train.crf import (
     NEIGHBOUR_FEATURES,
@@ -25,9 +25,8 @@ from crfclean.train.crf import (
     split_sites,
     train,
 )
-from crfclean.train.examples import Example, make_example
+from crfclean.train.examples import Example, first_passes, make_example
 from crfclean.train.params import ALGORITHMS, TrainParams
-from crfclean.train.stacking import first_passes
 from crfclean.types import CrfcleanError, Label, Page
 
 HTML = "<h1>Ferry returns</h1><p>It sails again from Monday.</p><div>Advertisement</div>"

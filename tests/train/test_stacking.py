@@ -1,4 +1,4 @@
-"""Tests of `train/stacking.py`.
+"""Tests of `train/examples.py`.
 
 Nobody's probabilities come from a network that knew the page's site.
 """
@@ -18,11 +18,10 @@ from crfclean.gold.pages import GoldPage
 from crfclean.nn.files import labels_to_bytes
 from crfclean.nn.fit import TrainingPage, block_weights
 from crfclean.nn.mlp import Network
-from crfclean.nn.network_params import NetworkParams
-from crfclean.train import stacking as stack
+from crfclean.nn.params import NetworkParams
+from crfclean.train import examples as stack
 from crfclean.train.crf import no_progress
-from crfclean.train.examples import Example, make_example
-from crfclean.train.stacking import first_pass_page, first_passes
+from crfclean.train.examples import Example, first_pass_page, first_passes, make_example
 from crfclean.types import Label, Page
 
 TINY = NetworkParams(first_units=4, second_units=3, epochs=1)

@@ -8,7 +8,7 @@ import pytest
 
 from crfclean.pipeline import run
 from crfclean.segmentation.coherent import segments
-from crfclean.segmentation.params import SegmentParams
+from crfclean.segmentation.text_tree import SegmentParams
 from crfclean.taggers.load import named
 from crfclean.types import Document, Page
 from crfclean.writers.segments import SEGMENT_WRITERS
