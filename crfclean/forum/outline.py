@@ -275,7 +275,6 @@ def _shapes(members: Sequence[int], attributes: Sequence[Mapping[str, str]]) -> 
 
 # elements beside the posts that share their names: a community's description in a sidebar
 
-_SIDEBARS = frozenset(SIDEBAR_WORDS.split())
 _ASIDES_MOST = (
     0.5  # share of a group up to which it is left out: themes wrap whole pages in sidebars
 )
@@ -305,7 +304,7 @@ def _is_aside(tag: str, attributes: Mapping[str, str]) -> bool:
     if tag == "aside" or attributes.get("role") == "complementary":
         return "quote" not in attributes.get("class", "")
     names = f"{attributes.get('class', '')} {attributes.get('id', '')}"
-    return "sidebar" in names.lower() and bool(words_of(names) & _SIDEBARS)
+    return "sidebar" in names.lower() and bool(words_of(names) & SIDEBAR_WORDS)
 
 
 def without_asides(members: list[int], aside: Bools) -> list[int]:
@@ -327,7 +326,6 @@ _INLINE = frozenset("b strong i em font span u".split())
 """Elements that only colour a name."""
 
 _DIGITS = re.compile(r"\d+")
-_QUOTE_WORDS = frozenset(QUOTE_WORDS.split())
 _NO_QUOTE = re.compile(r"button|link|reply|select|control|action|multi", re.IGNORECASE)
 _WORD = re.compile(r"\w+")
 
@@ -502,7 +500,7 @@ def is_quote(tag: str, attributes: Mapping[str, str]) -> bool:
     """
     name = attributes.get("class", "")
     words = words_of(name)
-    if tag != "a" and words & _QUOTE_WORDS and not _NO_QUOTE.search(name):
+    if tag != "a" and words & QUOTE_WORDS and not _NO_QUOTE.search(name):
         return True
     return tag == "blockquote" and "body" not in kinds_of(words)
 

@@ -1,6 +1,6 @@
 """The word lists of all languages, and the words of class and id.
 
-Each language is a file, such as `cs.toml`; `markup.py` has the words of class and id.
+Each language is a file, such as `cs.toml`; `markup.toml` has the words of class and id.
 """
 
 from __future__ import annotations

@@ -9,7 +9,15 @@ import pytest
 
 from crfclean.core.native import CORE
 from crfclean.features.markup import MAX_NAME_CHARS, core_words
-from crfclean.lexicon.markup import MARKUP, TAGS, group_bit, word_groups, word_prefixes
+from crfclean.lexicon.markup import (
+    KIND_MARKUP,
+    MARKUP,
+    POST_MARKUP,
+    TAGS,
+    group_bit,
+    word_groups,
+    word_prefixes,
+)
 
 WORDS = [(group, word) for group, words in MARKUP.items() for word in words.split()]
 
@@ -32,6 +40,12 @@ def test_begins_of_words_are_shorter_than_the_words() -> None:
     assert {"p", "po", "pos", "post"} <= word_prefixes()  # of "posts", too
     assert "disqus" not in word_prefixes()
     assert "" not in word_prefixes()
+
+
+@pytest.mark.parametrize("table", [MARKUP, KIND_MARKUP, POST_MARKUP])
+def test_groups_hold_words_of_letters(table: dict[str, str]) -> None:
+    for group, words in table.items():
+        assert all(re.fullmatch("[A-Za-z]+", word) for word in words.split()), group
 
 
 @pytest.mark.parametrize("group", TAGS)
