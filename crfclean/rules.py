@@ -120,9 +120,15 @@ def some(store: Store) -> bool:
     return bool(store.candidates)
 
 
-def unless(keeps: Callable[[Store, int], bool], why: str) -> Callable[[Store], Removals]:
-    """A consequent that removes all candidates but those that the condition keeps."""
-    return lambda store: {item: why for item in store.candidates if not keeps(store, item)}
+def unless(
+    name: str, antecedent: Callable[[Store], bool], keeps: Callable[[Any, int], bool], why: str
+) -> Rule:
+    """A rule that removes all candidates but those of which a condition on the facts holds."""
+    return Rule(
+        name,
+        antecedent,
+        lambda store: {item: why for item in store.candidates if not keeps(store.facts, item)},
+    )
 
 
 def best(

@@ -28,7 +28,7 @@ def removing(*numbers: int) -> Callable[[Store], Removals]:
     return lambda store: {one: "named" for one in store.candidates if one in numbers}
 
 
-EVEN = Rule("even", some, unless(lambda _, one: one % 2 == 0, "it is odd"))
+EVEN = unless("even", some, lambda page, one: one % 2 == 0, "it is odd")
 SMALLEST = Rule(
     "smallest",
     several,

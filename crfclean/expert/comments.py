@@ -13,7 +13,6 @@ from crfclean.page.paragraphs import Elements
 from crfclean.rules import (
     Conclusion,
     Rule,
-    Store,
     System,
     best,
     first_only,
@@ -67,11 +66,6 @@ def find_comment_words(page: Elements) -> list[int]:
     return [block for block in short if mentions_comments(page.page.plain_texts[block])]
 
 
-def _text(store: Store, block: int) -> str:
-    text: str = store.facts.page.page.texts[block]
-    return text
-
-
 @dataclass(frozen=True, repr=False, eq=False)
 class CommentFacts:
     """A page and the block at which its main heading ends (0 without one)."""
@@ -85,6 +79,10 @@ class CommentFacts:
         chars = np.where(self.page.own >= RUNNING_CHARS, self.page.own, 0.0)
         return np.concatenate([[0.0], np.cumsum(chars)])
 
+    def text(self, block: int) -> str:
+        """The text of a block."""
+        return self.page.page.texts[block]
+
     def article_above(self, block: int) -> bool:
         """Whether there is running text between the main heading and a block."""
         return bool(self.running[block] > self.running[min(self.heading_end, block)])
@@ -93,55 +91,42 @@ class CommentFacts:
 COMMENT_RULES = System(
     "comments' heading",
     (
-        Rule(
-            "link",
-            some,
-            unless(lambda store, block: store.facts.page.linked[block] < 0.5, "it is a link"),
-        ),
-        Rule(
+        unless("link", some, lambda page, block: page.page.linked[block] < 0.5, "it is a link"),
+        unless(
             "apart",
             some,
-            unless(
-                lambda store, block: not store.facts.page.apart[block],
-                "it stands in a form, navigation or the like",
-            ),
+            lambda page, block: not page.page.apart[block],
+            "it stands in a form, navigation or the like",
         ),
-        Rule(
+        unless(
             "sentence",
             some,
-            unless(
-                lambda store, block: (
-                    not _SENTENCE_END.search(_text(store, block))
-                    or is_single_word(_text(store, block))
-                ),
-                "it is a sentence of some text",
+            lambda page, block: (
+                not _SENTENCE_END.search(page.text(block)) or is_single_word(page.text(block))
             ),
+            "it is a sentence of some text",
         ),
-        Rule(
+        unless(
             "above the article",
             some,
-            unless(
-                lambda store, block: store.facts.article_above(block),
-                "no text stands between the main heading and it",
-            ),
+            lambda page, block: page.article_above(block),
+            "no text stands between the main heading and it",
         ),
-        Rule(
+        unless(
             "long",
             some,
-            unless(
-                lambda store, block: (
-                    is_single_word(_text(store, block))
-                    or store.facts.page.heading_rank[block] < 8
-                    or len(_words(_text(store, block))) <= 3
-                ),
-                "neither a heading nor short",
+            lambda page, block: (
+                is_single_word(page.text(block))
+                or page.page.heading_rank[block] < 8
+                or len(_words(page.text(block))) <= 3
             ),
+            "neither a heading nor short",
         ),
         Rule(
             "single word",
             several,
             best(
-                lambda store, block: float(is_single_word(_text(store, block))),
+                lambda store, block: float(is_single_word(store.facts.text(block))),
                 lambda *_: "another is the word alone",
             ),
         ),

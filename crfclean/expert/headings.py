@@ -24,8 +24,6 @@ from crfclean.rules import (
     unless,
 )
 
-# find the main heading (steps 2 and 3 of the paper)
-
 MAX_COMPARED = 50  # headings of one rank that are compared with the title
 
 
@@ -74,12 +72,7 @@ def likeness(store: Store, node: int) -> float:
     return float(common_substring(page.blocks.title, page.text(node)))
 
 
-def _has_text(store: Store, node: int) -> bool:
-    return bool(store.facts.all_held[node])
-
-
-def _names_no_comments(store: Store, node: int) -> bool:
-    page: Elements = store.facts
+def _names_no_comments(page: Elements, node: int) -> bool:
     return mentions_comments(page.blocks.title) or not mentions_comments(page.text(node))
 
 
@@ -105,11 +98,9 @@ def _unlike_the_title(store: Store) -> Removals:
 HEADING_RULES = System(
     "main heading",
     (
-        Rule("no text", some, unless(_has_text, "it shows no text")),
-        Rule(
-            "comments",
-            several,
-            unless(_names_no_comments, "it speaks of comments, the title does not"),
+        unless("no text", some, lambda page, node: bool(page.all_held[node]), "it shows no text"),
+        unless(
+            "comments", several, _names_no_comments, "it speaks of comments, the title does not"
         ),
         Rule("unlike the title", several, _unlike_the_title),
         Rule(
@@ -229,40 +220,34 @@ def _likeness(store: Store, block: int) -> float:
     return float(common_substring(store.facts.title, store.facts.text(block)))
 
 
-def _mostly_title(store: Store, block: int) -> bool:
-    return _likeness(store, block) >= MOSTLY * len(plain(store.facts.text(block)))
+def _mostly_title(page: Above, block: int) -> bool:
+    text = page.text(block)
+    return common_substring(page.title, text) >= MOSTLY * len(plain(text))
 
 
-def _block_names_no_comments(store: Store, block: int) -> bool:
-    page: Above = store.facts
+def _block_names_no_comments(page: Above, block: int) -> bool:
     return mentions_comments(page.title) or not mentions_comments(page.text(block))
 
 
 HEADLINE_RULES = System(
     "headline above the article",
     (
-        Rule(
+        unless(
             "apart",
             some,
-            unless(
-                lambda store, block: not store.facts.page.apart[block],
-                "it stands in navigation, an aside, a form or the like",
-            ),
+            lambda page, block: not page.page.apart[block],
+            "it stands in navigation, an aside, a form or the like",
         ),
-        Rule(
-            "comments",
-            some,
-            unless(_block_names_no_comments, "it speaks of comments, the title does not"),
+        unless(
+            "comments", some, _block_names_no_comments, "it speaks of comments, the title does not"
         ),
-        Rule(
+        unless(
             "unlike the title",
             some,
-            unless(
-                lambda store, block: agrees(store.facts.title, store.facts.text(block)),
-                "it is not like the title",
-            ),
+            lambda page, block: agrees(page.title, page.text(block)),
+            "it is not like the title",
         ),
-        Rule("more than the title", some, unless(_mostly_title, "most of it is not in the title")),
+        unless("more than the title", some, _mostly_title, "most of it is not in the title"),
         Rule(
             "like the title",
             several,

@@ -155,28 +155,22 @@ def _inner(store: Store) -> Removals:
 ARTICLE_RULES = System(
     "main article",
     (
-        Rule(
-            "no text",
-            some,
-            unless(lambda store, node: store.facts.length[node] > 0, "it has no text but links"),
+        unless(
+            "no text", some, lambda page, node: page.length[node] > 0, "it has no text but links"
         ),
-        Rule(
+        unless(
             "in a text table",
             several,
-            unless(
-                lambda store, node: not store.facts.part_of_table[node],
-                "it is a part of a text table",
-            ),
+            lambda page, node: not page.part_of_table[node],
+            "it is a part of a text table",
         ),
-        Rule(
+        unless(
             "below the comments' heading",
             some,
-            unless(
-                lambda store, node: bool(
-                    store.facts.above_comments[store.facts.elements.blocks.nodes.first_block[node]]
-                ),
-                "it stands below the comments' heading",
+            lambda page, node: bool(
+                page.above_comments[page.elements.blocks.nodes.first_block[node]]
             ),
+            "it stands below the comments' heading",
         ),
         Rule("inner", several, _inner),
         Rule(
@@ -287,15 +281,14 @@ def _empty_headings(store: Store) -> Removals:
     return removed
 
 
-def _doubtful(store: Store, block: int) -> bool:
-    inside: Inside = store.facts
+def _doubtful(inside: Inside, block: int) -> bool:
     short = inside.page.elements.own[block] < inside.page.params.running_chars
     return bool(short and not inside.necessary[block])
 
 
 def _any_sure(store: Store) -> bool:
     """Whether some part is not doubtful: a page of short loose texts has nothing better."""
-    return any(not _doubtful(store, block) for block in store.candidates)
+    return any(not _doubtful(store.facts, block) for block in store.candidates)
 
 
 def _any_text(store: Store) -> bool:
@@ -306,54 +299,42 @@ def _any_text(store: Store) -> bool:
 PART_RULES = System(
     "parts of the article",
     (
-        Rule(
+        unless(
             "below the comments' heading",
             some,
-            unless(
-                lambda store, block: bool(store.facts.page.above_comments[block]),
-                "it belongs to the comments",
-            ),
+            lambda page, block: bool(page.page.above_comments[block]),
+            "it belongs to the comments",
         ),
-        Rule(
+        unless(
             "apart",
             some,
-            unless(
-                lambda store, block: not store.facts.page.elements.apart[block],
-                "it stands in navigation, an aside, a form or the like",
-            ),
+            lambda page, block: not page.page.elements.apart[block],
+            "it stands in navigation, an aside, a form or the like",
         ),
-        Rule(
+        unless(
             "beside the text",
             _any_text,
-            unless(
-                lambda store, block: not store.facts.beside[block],
-                "promotion, a notice or a teaser",
-            ),
+            lambda page, block: not page.beside[block],
+            "promotion, a notice or a teaser",
         ),
-        Rule(
-            "list of links",
-            some,
-            unless(lambda store, block: not store.facts.list_links[block], "a list of links"),
+        unless(
+            "list of links", some, lambda page, block: not page.list_links[block], "a list of links"
         ),
-        Rule(
+        unless(
             "links",
             some,
-            unless(
-                lambda store, block: (
-                    store.facts.page.elements.linked[block] <= 0.5
-                    or store.facts.page.in_table[block]
-                    or bool(store.facts.rank[block])
-                ),
-                "it is a link",
+            lambda page, block: (
+                page.page.elements.linked[block] <= 0.5
+                or page.page.in_table[block]
+                or bool(page.rank[block])
             ),
+            "it is a link",
         ),
-        Rule(
+        unless(
             "doubtful",
             _any_sure,
-            unless(
-                lambda store, block: not _doubtful(store, block),
-                "neither paragraph, list, heading nor table, and short",
-            ),
+            lambda page, block: not _doubtful(page, block),
+            "neither paragraph, list, heading nor table, and short",
         ),
         Rule("heading of nothing", some, _empty_headings),
     ),
@@ -396,6 +377,13 @@ class Pictures:
         shares: Floats = kept / np.maximum(elements.all_held, 1.0)
         return shares
 
+    def above_comments(self, node: int) -> bool:
+        """Whether a picture stands above the comments' heading, or there is none."""
+        page = self.inside.page
+        blocks = page.elements.blocks
+        before = page.comments < 0 or blocks.nodes.first_block[node] < page.comments
+        return bool(before or node < blocks.node[page.comments])
+
     def tiny(self, node: int) -> bool:
         """Whether a picture's attributes make it only a few pixels wide or high."""
         sizes = [_NUMBER.match(self.attribute(node, name)) for name in ("width", "height")]
@@ -405,44 +393,27 @@ class Pictures:
 PICTURE_RULES = System(
     "pictures",
     (
-        Rule(
+        unless(
             "no address",
             some,
-            unless(
-                lambda store, node: any(
-                    store.facts.attribute(node, name) for name in PICTURE_ADDRESSES
-                ),
-                "it has no address",
-            ),
+            lambda page, node: any(page.attribute(node, name) for name in PICTURE_ADDRESSES),
+            "it has no address",
         ),
-        Rule("tiny", some, unless(lambda store, node: not store.facts.tiny(node), "a few pixels")),
-        Rule(
+        unless("tiny", some, lambda page, node: not page.tiny(node), "a few pixels"),
+        unless(
             "below the comments' heading",
             some,
-            unless(
-                lambda store, node: _above_comments(store.facts, node),
-                "it belongs to the comments",
-            ),
+            lambda page, node: page.above_comments(node),
+            "it belongs to the comments",
         ),
-        Rule(
+        unless(
             "beside what was removed",
             some,
-            unless(
-                lambda store, node: store.facts.kept_share[store.facts.around[node]] >= 0.5,
-                "most of the text around it was removed",
-            ),
+            lambda page, node: page.kept_share[page.around[node]] >= 0.5,
+            "most of the text around it was removed",
         ),
     ),
 )
-
-
-def _above_comments(pictures: Pictures, node: int) -> bool:
-    page = pictures.inside.page
-    if page.comments < 0:
-        return True
-    blocks = page.elements.blocks
-    before = blocks.nodes.first_block[node] < page.comments
-    return bool(before or node < blocks.node[page.comments])
 
 
 def find_pictures(inside: Inside, kept: Bools) -> Conclusion:

@@ -89,7 +89,7 @@ CONDITIONS: tuple[_Condition, ...] = (
 
 def _rule(name: str, why: str, holds: Callable[[Table], bool]) -> Rule:
     """The rule that removes the tables without a condition."""
-    return Rule(name, some, unless(lambda store, node: holds(store.facts[node]), why))
+    return unless(name, some, lambda facts, node: holds(facts[node]), why)
 
 
 TABLE_RULES = System("text tables", tuple(_rule(*condition) for condition in CONDITIONS))
