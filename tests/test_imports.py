@@ -196,7 +196,7 @@ SLOW = {
     *("multiprocessing", "concurrent.futures", "subprocess", "selectors", "logging", "email"),
     *("tempfile", "random", "csv", "difflib", "importlib.metadata", "threadpoolctl"),
     *("statistics", "xml.etree.ElementTree", "http.client", "asyncio"),
-    *("zipfile", "shutil", "lzma", "pkgutil", "numpy.ma"),
+    *("pkgutil", "numpy.ma"),
 }
 """Modules of the standard library, of numpy, and threadpoolctl, that take milliseconds."""
 

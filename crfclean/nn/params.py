@@ -59,8 +59,6 @@ class NetworkParams:
         )
 
 
-# training parameters of networks
-
 DRAWN = 0.1  # weights trained by Rprop start within this of 0, as in FANN
 
 
