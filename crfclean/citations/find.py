@@ -144,8 +144,6 @@ def _densest(
     return first, last, best
 
 
-# find a quote on a page again, also after small changes of the page or the quote
-
 MIN_SIMILARITY = 0.7
 _LEAD = 0.1  # by which words outside the text must be more similar than those of the text
 

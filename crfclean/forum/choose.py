@@ -22,7 +22,7 @@ from crfclean.forum.records import (
     fields,
     records,
 )
-from crfclean.types import Floats, Ints
+from crfclean.types import Floats
 
 # choice of the group of elements that holds the posts on every page of a site
 #
@@ -174,21 +174,6 @@ def corrected_by_template(groups: Sequence[LabelledGroup]) -> list[Floats]:
         factors = np.exp(means)
         corrected.append(factors / factors.sum(axis=1, keepdims=True))
     return corrected
-
-
-def label_counts(groups: Sequence[LabelledGroup]) -> dict[str, Ints]:
-    """Count the labels that the classifier gave to the fields of each address, shape (4,).
-
-    Counts are over all pages, in the order of the addresses' first fields.
-    """
-    counts = dict[str, Ints]()
-    for group in groups:
-        for field, label in enumerate(group.probabilities.argmax(axis=1).tolist()):
-            address_counts = counts.setdefault(
-                group.fields.addresses[field], np.zeros(NORM + 1, np.int64)
-            )
-            address_counts[label] += 1
-    return counts
 
 
 # search for the post that opens a thread where it stands outside the chosen group

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import gzip
 import json
-import lzma
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 from urllib.parse import urlsplit
 
 import numpy as np
@@ -18,7 +16,7 @@ from lxml import etree
 from rapidfuzz import fuzz
 
 from crfclean.forum.records import COMM, DATES, NICK, NORM, ForumFields
-from crfclean.gold.pages import JSONL_SUFFIXES
+from crfclean.gold.pages import JSONL_SUFFIXES, numbered_lines, read_bytes, read_text
 from crfclean.page.decode import decode
 from crfclean.page.elements import BLOCK_LEVEL
 from crfclean.page.file_names import is_page
@@ -139,17 +137,13 @@ def is_part_of_date(text: str, annotated: str) -> bool:
     )
 
 
-def field_labels(
-    page_fields: ForumFields, posts: Sequence[GoldPost], most_removed: float = MAX_REMOVED
-) -> Ints:
+def field_labels(page_fields: ForumFields, posts: Sequence[GoldPost]) -> Ints:
     """Label every field, shape (n,); `UNKNOWN` in records that match no annotated post."""
     records = page_fields.records
     page = records.page
     texts = [folded_words(page.text(int(node))) for node in records.bodies]
     pairs = matches(texts, [folded_words(post.text) for post in posts], ALIKE)
-    inside = np.zeros(len(records.record), np.bool_)
-    for node in records.bodies.tolist():
-        inside[page.first[node] : page.last[node]] = True
+    inside = page.inside(page.first[records.bodies], page.last[records.bodies])
     labels = np.full(len(page_fields), NORM)
     positions = dict[int, int]()
     for field, run in enumerate(page_fields.runs.tolist()):
@@ -164,9 +158,9 @@ def field_labels(
         if place >= 0:
             positions[record] = place + len(letters(text))
             labels[field] = COMM
-        elif is_paired(text, post.author, most_removed):
+        elif is_paired(text, post.author):
             labels[field] = NICK
-        elif is_paired(text, post.date, most_removed) or is_part_of_date(text, post.date):
+        elif is_paired(text, post.date) or is_part_of_date(text, post.date):
             labels[field] = DATES
     return labels
 
@@ -219,7 +213,7 @@ def _read_directory(path: Path) -> Iterator[ForumPage]:
         rules = read_rules(rules_file)
         for file in sorted(rules_file.parent.iterdir()):
             if is_page(file.name):
-                page = decode(_bytes(file))
+                page = decode(read_bytes(file))
                 name = file.relative_to(path).as_posix()
                 posts = tuple(select(page.html, rules))
                 yield ForumPage(name, page, rules_file.parent.name, posts)
@@ -227,21 +221,10 @@ def _read_directory(path: Path) -> Iterator[ForumPage]:
         yield from _read_jsonl(file)
 
 
-def _bytes(file: Path) -> bytes:
-    try:
-        return file.read_bytes()
-    except OSError as error:
-        raise GoldError(f"{file}: cannot be read: {error.strerror}") from error
-
-
 def read_rules(file: Path) -> dict[str, etree.XPath]:
     """Read the XPaths of a site; raises `GoldError` with the line that is malformed."""
     rules: dict[str, etree.XPath] = {}
-    try:
-        lines = _bytes(file).decode("utf-8-sig").splitlines()
-    except UnicodeDecodeError as error:
-        raise GoldError(f"{file}: must be UTF-8: {error}") from error
-    for number, line in enumerate(lines, 1):
+    for number, line in enumerate(read_text(file).splitlines(), 1):
         if not line.strip() or line.startswith("#"):
             continue
         key, equals, text = line.partition("=")
@@ -300,15 +283,8 @@ def node_text(selected: Any) -> str:
 
 
 def _read_jsonl(file: Path) -> Iterator[ForumPage]:
-    openers: Mapping[str, Any] = {".gz": gzip.open, ".xz": lzma.open}
-    try:
-        opened: IO[str] = openers.get(file.suffix, open)(file, "rt", encoding="utf-8")
-        with opened as lines:
-            for number, line in enumerate(lines, 1):
-                if not line.isspace():
-                    yield _read_line(line, f"{file}:{number}")
-    except (OSError, EOFError, lzma.LZMAError, UnicodeDecodeError) as error:
-        raise GoldError(f"{file}: cannot be read: {error}") from error
+    for place, line in numbered_lines(file):
+        yield _read_line(line, place)
 
 
 def _read_line(line: str, place: str) -> ForumPage:

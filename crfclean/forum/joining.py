@@ -124,8 +124,6 @@ def stated_address(page: Blocks) -> str:
     return next(filter(None, addresses), "")
 
 
-# threads that span several pages, joined into one
-
 _LEAST_SHARED = 20  # letters of a post that tells by itself that two pages are of one thread
 _LEAST_ID = 4  # digits of a number that a forum gives no two posts; smaller ones count on a page
 

@@ -154,17 +154,15 @@ def looks_like_date(text: str) -> bool:
     return bool(date_pattern().search(text) or relative_pattern().search(text) or TIME.search(text))
 
 
-# the elements of a page, named so that those of one template share a name, with their text
-
 # elements of posts that their names do not group: too many share a name, or too few
 
 _NAMED = re.compile(r"[.#]")
 _FEWEST_PARENTS = 2
 _MOST_PLACES = 6  # of elements of one name in a parent that are told apart by their place
 _MOST = 0.8  # share of the parents that have as many of them as most
-_ALIKE_DIGITS = re.compile(r"\d+")
+_DIGITS = re.compile(r"\d+")
 _MAX_CLASSES = 8  # of an element
-_ALIKE_MAX_NAME = 160  # characters
+_MAX_NAME = 160  # characters; names of distant ancestors are cut off
 _FEWEST = 3  # elements of a coarse group
 _FEWEST_SHAPES = 2  # of ids, from which elements mean different things
 
@@ -208,8 +206,12 @@ def coarse_names(
     >>> coarse_names(["li", "li"], [{"class": "c odd"}, {"class": "by-ann c"}], [-1, -1])
     ['li.c', 'li.c']
     """
-    shared = _counts(tags, attributes)
-    words = [_commonest(*node, shared) for node in zip(tags, attributes, strict=True)]
+    classes = [_classes(node) for node in attributes]
+    shared = Counter((tag, word) for tag, own in zip(tags, classes, strict=True) for word in own)
+    words = [
+        max(own, key=lambda word: shared[tag, word], default="")
+        for tag, own in zip(tags, classes, strict=True)
+    ]
     counts = Counter(zip(tags, words, strict=True))
     names = list[str]()
     for tag, word, parent in zip(tags, words, parents, strict=True):
@@ -217,36 +219,14 @@ def coarse_names(
         if word and counts[tag, word] >= _MOST * above:
             names.append(f"{tag}.{word}")
         else:
-            names.append((f"{names[parent]}>{tag}" if parent >= 0 else tag)[-_ALIKE_MAX_NAME:])
+            names.append((f"{names[parent]}>{tag}" if parent >= 0 else tag)[-_MAX_NAME:])
     return names
-
-
-def _counts(
-    tags: Sequence[str], attributes: Sequence[Mapping[str, str]]
-) -> Counter[tuple[str, str]]:
-    """How many elements have each tag and class."""
-    return Counter(
-        (tag, word)
-        for tag, node in zip(tags, attributes, strict=True)
-        if "class" in node
-        for word in _classes(node)
-    )
 
 
 def _classes(node: Mapping[str, str]) -> list[str]:
     """Classes of an element, digits masked, sorted."""
-    return sorted(
-        {_ALIKE_DIGITS.sub("#", word) for word in node.get("class", "").split()[:_MAX_CLASSES]}
-    )
-
-
-def _commonest(tag: str, node: Mapping[str, str], counts: Mapping[tuple[str, str], int]) -> str:
-    """The class of an element that most elements of its tag have, "" for none."""
-    return (
-        max(_classes(node), key=lambda word: counts[tag, word], default="")
-        if "class" in node
-        else ""
-    )
+    words = node.get("class", "").split()[:_MAX_CLASSES]
+    return sorted({_DIGITS.sub("#", word) for word in words})
 
 
 def merged(
@@ -269,15 +249,13 @@ def merged(
 def _shapes(members: Sequence[int], attributes: Sequence[Mapping[str, str]]) -> int:
     """Number of shapes of ids, digits masked, that several of the elements have."""
     ids = (attributes[node].get("id", "") for node in members)
-    counts = Counter(_ALIKE_DIGITS.sub("#", name) for name in ids if _ALIKE_DIGITS.search(name))
+    counts = Counter(_DIGITS.sub("#", name) for name in ids if _DIGITS.search(name))
     return sum(count > 1 for count in counts.values())
 
 
 # elements beside the posts that share their names: a community's description in a sidebar
 
-_ASIDES_MOST = (
-    0.5  # share of a group up to which it is left out: themes wrap whole pages in sidebars
-)
+_ASIDES_MOST = 0.5  # share of a group up to which it is left out: themes wrap whole pages in them
 
 
 def beside(nodes: Nodes) -> Bools:
@@ -320,12 +298,9 @@ def without_asides(members: list[int], aside: Bools) -> list[int]:
 # Elements that a template repeats for every post share tag, classes and the shape of their id; an
 # element with neither class nor id takes its parent's name. Elements of one name form a group.
 
-_MAX_NAME = 160  # characters; names of distant ancestors are cut off
-MAX_CLASSES = 8  # of an element
 _INLINE = frozenset("b strong i em font span u".split())
 """Elements that only colour a name."""
 
-_DIGITS = re.compile(r"\d+")
 _NO_QUOTE = re.compile(r"button|link|reply|select|control|action|multi", re.IGNORECASE)
 _WORD = re.compile(r"\w+")
 
@@ -336,11 +311,9 @@ def element_name(tag: str, attributes: Mapping[str, str]) -> str:
     >>> element_name("div", {"class": "post p12", "id": "post_7"})
     'div.p#.post#post_#'
     """
-    classes = attributes.get("class", "").split()[:MAX_CLASSES]
-    words = sorted({_DIGITS.sub("#", word) for word in classes})
     element_id = attributes.get("id", "")
-    number = _DIGITS.sub("#", element_id) if _DIGITS.search(element_id) else ""
-    name = tag + "".join("." + word for word in words) + ("#" + number if number else "")
+    number = "#" + _DIGITS.sub("#", element_id) if _DIGITS.search(element_id) else ""
+    name = tag + "".join("." + word for word in _classes(attributes)) + number
     return name[:_MAX_NAME]
 
 
@@ -472,17 +445,13 @@ class Outline:
                 continue
             if runs.block[place] != before:
                 lines.append("")
-            first, *others = self._lines_of(place)
+            text = runs.texts[place]
+            first, *others = text.split("\n") if self.preformatted[place] else [text]
             lines[-1] += first
             lines += others
             before = runs.block[place]
         folded = (" ".join(line.split()) for line in lines)
         return [line for line in folded if line]
-
-    def _lines_of(self, place: int) -> list[str]:
-        """The text of a run, in its lines where it keeps them."""
-        text = self.page.runs.texts[place]
-        return text.split("\n") if self.preformatted[place] else [text]
 
     def text(self, node: int) -> str:
         """Return the text inside an element, one line per block."""

@@ -6,10 +6,9 @@ a name in a single post's signature is no author.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -19,7 +18,6 @@ from crfclean.forum.choose import (
     LabelledGroup,
     choose,
     corrected_by_template,
-    label_counts,
     with_signed_opener,
 )
 from crfclean.forum.dates import NEVER, DateReader, When, date_order, years_of
@@ -35,7 +33,7 @@ from crfclean.modelfiles.settings import opened
 from crfclean.page.blocks import SplitParams, bounded
 from crfclean.page.decode import as_pages
 from crfclean.page.limits import MAX_BLOCKS
-from crfclean.types import Blocks, Bools, Floats, Ints, Page
+from crfclean.types import Blocks, Bools, Floats, Page
 
 NO_POSTS = "no-posts"
 _SIGNED = 0.3  # least probability of an author or a date on a page with posts
@@ -58,11 +56,6 @@ class Reading:
     outlines: tuple[Outline, ...]
     chosen: tuple[LabelledGroup | None, ...]
     corrected: tuple[Floats, ...]
-
-    @cached_property
-    def counts(self) -> Mapping[str, Ints]:
-        """How often the fields of each address had each label before correction, shape (4,)."""
-        return label_counts([group for group in self.chosen if group is not None])
 
 
 def read_site(

@@ -25,8 +25,6 @@ from crfclean.lexicon import lexicon
 from crfclean.page.arrays import share
 from crfclean.types import Bools, Floats, Ints
 
-# records of a page: the text around the body of each post, its words, and its addresses
-
 # records of a page: the text around the body of each post
 #
 # If every post has an element of its own, that is its record; if head and body of a post are
@@ -263,8 +261,6 @@ def ordinals_of(values: Ints) -> Ints:
     return ordinals
 
 
-# fields of a forum page (the texts between two tags in a record), and their labels as evidence
-
 # fields of a forum page (the texts between two tags inside a record) with their attributes
 #
 # The attributes are those of Sido (2017, section 5.6): words, character n-grams with digits
@@ -273,9 +269,6 @@ def ordinals_of(values: Ints) -> Ints:
 
 LABELS = ("NICK", "DATE", "COMM", "NORM")
 NICK, DATES, COMM, NORM = range(4)
-ATTRIBUTE_GROUPS = ("words", "ngrams", "digits", "length", "date", "keywords", "place", "address")
-"""Groups of attributes, which experiments may leave out."""
-
 PARTS = 3  # of a field's attributes: text, place, elements around it
 _MAX_FIELDS = 200_000  # per page: 20,000 posts with ten fields
 _MAX_WORDS = 12  # of a field that become attributes
@@ -303,14 +296,12 @@ class ForumFields:
         return (tuple(chain.from_iterable(parts)) for parts in self.parts)
 
 
-def fields(page_records: Records, without: frozenset[str] = frozenset()) -> ForumFields:
-    """Return the fields of a page's records, without some groups of attributes."""
-    runs = np.flatnonzero((page_records.record >= 0) & (np.diff(page_records.page.words) >= 0))[
-        :_MAX_FIELDS
-    ]
+def fields(page_records: Records) -> ForumFields:
+    """Return the fields of a page's records."""
+    runs = np.flatnonzero(page_records.record >= 0)[:_MAX_FIELDS]
     texts = page_records.page.page.runs.texts
     runs = np.array([run for run in runs.tolist() if texts[run].strip()], np.int64)
-    describe = _Describer(page_records, without)
+    describe = _Describer(page_records)
     parts = tuple(describe.field(run) for run in runs.tolist())
     return ForumFields(page_records, runs, addresses(page_records, runs), parts)
 
@@ -318,26 +309,22 @@ def fields(page_records: Records, without: frozenset[str] = frozenset()) -> Foru
 class _Describer:
     """Describes fields by attributes; those of equal texts and elements are computed once."""
 
-    def __init__(self, page_records: Records, without: frozenset[str]) -> None:
-        self.records, self.page, self.without = page_records, page_records.page, without
+    def __init__(self, page_records: Records) -> None:
+        self.records, self.page = page_records, page_records.page
         memo = self.page.memo
-        self.of_texts: dict[str, tuple[str, ...]] = memo.setdefault(("texts", without), {})
-        self.of_nodes: dict[int, tuple[str, ...]] = memo.setdefault(("nodes", without), {})
+        self.of_texts: dict[str, tuple[str, ...]] = memo.setdefault("texts", {})
+        self.of_nodes: dict[int, tuple[str, ...]] = memo.setdefault("nodes", {})
         self.of_places: dict[tuple[str, ...], tuple[str, ...]] = memo.setdefault("places", {})
         self.holders = _holders(page_records)
 
     def field(self, run: int) -> tuple[tuple[str, ...], ...]:
         mask, node = self.page.masks[run], int(self.page.page.runs.node[run])
         if mask not in self.of_texts:
-            attributes = (
-                attribute for attribute in _of_text(mask) if _group(attribute) not in self.without
-            )
-            self.of_texts[mask] = tuple(attributes)
+            self.of_texts[mask] = tuple(_of_text(mask))
         if node not in self.of_nodes:
             self.of_nodes[node] = tuple(_of_node(self.page, node))
-        place = () if "place" in self.without else tuple(self._place(run, mask))
-        address = () if "address" in self.without else self.of_nodes[node]
-        return self.of_texts[mask], self.of_places.setdefault(place, place), address
+        place = tuple(self._place(run, mask))
+        return self.of_texts[mask], self.of_places.setdefault(place, place), self.of_nodes[node]
 
     def _place(self, run: int, mask: str) -> Iterator[str]:
         side, record = int(self.records.side[run]), int(self.records.record[run])
@@ -375,21 +362,6 @@ def _fields_after(mask: str, side: int) -> Iterator[str]:
             if key:
                 yield f"after={side}{key}"
         yield f"colon={mask.endswith(':')}"
-
-
-_GROUP_OF = {
-    "w": "words",
-    "g": "ngrams",
-    "d": "digits",
-    "l": "length",
-    "r": "date",
-    "k": "keywords",
-}
-
-
-def _group(attribute: str) -> str:
-    """The group of a text's attribute, by its first letter."""
-    return _GROUP_OF[attribute[0]]
 
 
 def _of_text(mask: str) -> Iterator[str]:

@@ -103,7 +103,7 @@ def _read_html(file: Path, root: Path, texts: Path) -> GoldPage | None:
     text = read_text(txt) if txt.exists() else labels_text(labels or ())
     source = file.relative_to(root).parts[0] if file.parent != root else root.resolve().name
     name = file.relative_to(root).as_posix()
-    page = decode(_read_bytes(file))
+    page = decode(read_bytes(file))
     fields = {"lang": _language(page.html), "labels": labels, **_snippets_beside(file)}
     return GoldPage(name, page, text, source, source, **fields)
 
@@ -135,7 +135,8 @@ def _snippets(lines: Iterable[str]) -> tuple[str, ...]:
     return tuple(line.strip() for line in lines if line.strip())
 
 
-def _read_bytes(file: Path) -> bytes:
+def read_bytes(file: Path) -> bytes:
+    """The bytes of a file; raises `GoldError` if it cannot be read."""
     try:
         return file.read_bytes()
     except OSError as error:
@@ -145,7 +146,7 @@ def _read_bytes(file: Path) -> bytes:
 def read_text(file: Path) -> str:
     """The text of a file; raises `GoldError` if it cannot be read."""
     try:
-        return _read_bytes(file).decode("utf-8-sig")
+        return read_bytes(file).decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise GoldError(f"{file}: gold must be UTF-8: {error}") from error
 
@@ -179,21 +180,25 @@ def _names() -> str:
     return ", ".join(Label.__members__)
 
 
-def _open(file: Path) -> IO[str]:
+def numbered_lines(file: Path) -> Iterator[tuple[str, str]]:
+    """File and number of each line of a JSONL file that is not blank, and the line.
+
+    Raises `GoldError` for a file that cannot be read.
+    """
     openers: Mapping[str, Any] = {".gz": gzip.open, ".xz": lzma.open}
-    stream: IO[str] = openers.get(file.suffix, open)(file, "rt", encoding="utf-8")
-    return stream
+    try:
+        stream: IO[str] = openers.get(file.suffix, open)(file, "rt", encoding="utf-8")
+        with stream as lines:
+            for number, line in enumerate(lines, 1):
+                if not line.isspace():
+                    yield f"{file}:{number}", line
+    except (OSError, EOFError, lzma.LZMAError, UnicodeDecodeError) as error:
+        raise GoldError(f"{file}: cannot be read: {error}") from error
 
 
 def _read_jsonl(file: Path) -> Iterator[GoldPage]:
-    source = file.name.split(".")[0]
-    try:
-        with _open(file) as lines:
-            for number, line in enumerate(lines, 1):
-                if not line.isspace():
-                    yield _read_line(line, source, f"{file}:{number}")
-    except (OSError, EOFError, lzma.LZMAError, UnicodeDecodeError) as error:
-        raise GoldError(f"{file}: cannot be read: {error}") from error
+    for where, line in numbered_lines(file):
+        yield _read_line(line, file.name.split(".")[0], where)
 
 
 def _read_line(line: str, source: str, where: str) -> GoldPage:

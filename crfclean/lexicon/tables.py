@@ -154,28 +154,28 @@ class Lexicon:
     @cached_property
     def block_phrases(self) -> Mapping[str, str]:
         """Group -> pattern of how short blocks and headings of the group begin, in lower case."""
-        return {group: self._phrases_of(group) for group in PHRASE_GROUPS}
-
-    def _phrases_of(self, group: str) -> str:
-        return self.pattern(lambda language: language.phrases.get(group, ""))
+        return {
+            group: self.pattern(lambda language: language.phrases.get(group, ""))  # noqa: B023
+            for group in PHRASE_GROUPS
+        }
 
     @cached_property
     def kind_phrases(self) -> Table:
         """Group -> how short blocks beside the content begin, in lower case."""
-        return {group: self._kind_phrases_of(group) for group in KIND_GROUPS}
-
-    def _kind_phrases_of(self, group: str) -> tuple[str, ...]:
-        texts = (language.kind_phrases.get(group, "") for language in self.languages)
-        return _once(text.split("|") for text in texts if text)
+        return self._phrases(KIND_GROUPS, lambda language: language.kind_phrases)
 
     @cached_property
     def notices(self) -> Table:
         """Group -> phrases of notices in place of content, in lower case."""
-        return {group: self._notices_of(group) for group in NOTICE_GROUPS}
+        return self._phrases(NOTICE_GROUPS, lambda language: language.notices)
 
-    def _notices_of(self, group: str) -> tuple[str, ...]:
-        texts = (language.notices.get(group, "") for language in self.languages)
-        return _once(text.split("|") for text in texts if text)
+    def _phrases(self, names: Sequence[str], field: Callable[[Language], Groups]) -> Table:
+        """Group -> its phrases in all languages."""
+        tables = [field(language) for language in self.languages]
+        return {
+            name: _once(table[name].split("|") for table in tables if table.get(name))
+            for name in names
+        }
 
     @cached_property
     def months(self) -> Mapping[str, int]:

@@ -99,16 +99,6 @@ def _metric(tree: TextTree, params: EnergyParams) -> Floats:
 # begins or ends with a menu, the links of the menu are texts of their own.
 
 
-def by_energy(tree: TextTree, params: SegmentParams) -> Bools:
-    """Nodes that are coherent by their energy, (N,)."""
-    return energies(tree, params.energy).coherent
-
-
-def by_links(tree: TextTree, params: SegmentParams) -> Bools:
-    """Nodes that are coherent by the rules on links, (N,)."""
-    return coherent_by_links(tree, params.links)
-
-
 def by_blocks(tree: TextTree, _: SegmentParams) -> Bools:
     """Elements that hold exactly one block, (N,): the baseline, a text per container."""
     nodes = tree.page.nodes
@@ -120,8 +110,8 @@ def by_blocks(tree: TextTree, _: SegmentParams) -> Bools:
 
 
 METHODS: Mapping[str, Callable[[TextTree, SegmentParams], Bools]] = {
-    "energy": by_energy,
-    "links": by_links,
+    "energy": lambda tree, params: energies(tree, params.energy).coherent,
+    "links": lambda tree, params: coherent_by_links(tree, params.links),
     "blocks": by_blocks,
 }
 """Method -> which nodes of a tree are coherent, shape (N,)."""
@@ -137,7 +127,7 @@ def coherent_spans(tree: TextTree, params: SegmentParams = SegmentParams()) -> l
     nodes = coherent_nodes(tree, params)
     if params.method != "links" or not params.links.menu_links:
         return [Span(node, *tree.bounds(node)) for node in nodes]
-    return without_menus(LinkTree(tree, params.links), by_links(tree, params), nodes)
+    return without_menus(LinkTree(tree, params.links), coherent_by_links(tree, params.links), nodes)
 
 
 def segments(
@@ -171,24 +161,23 @@ def segments_of(
 
 
 def _segment(tree: TextTree, span: Span, energy: float, tags: Tags | None) -> Segment:
-    first, last = span.first, span.last
-    owners = tree.block[first:last].tolist()
-    blocks = tuple(dict.fromkeys(owners))
+    lines = block_lines(tree, span)
     size, linked = (int(chars) for chars in span.chars(tree))
     return Segment(
         tree.xpath(span.node),
-        _text(tree, first, last),
-        blocks,
+        "\n".join(lines.values()),
+        tuple(lines),
         size,
         energy,
         linked / size if size else 0.0,
-        tuple(Label(tags.labels[block]) for block in blocks) if tags is not None else (),
+        tuple(Label(tags.labels[block]) for block in lines) if tags is not None else (),
     )
 
 
-def _text(tree: TextTree, first: int, last: int) -> str:
-    """The text nodes from `first` to `last` (half-open), a line per block."""
+def block_lines(tree: TextTree, span: Span) -> dict[int, str]:
+    """Each block of a coherent text with its text in it, in page order."""
+    nodes = slice(span.first, span.last)
     lines: dict[int, list[str]] = {}
-    for text, block in zip(tree.texts[first:last], tree.block[first:last].tolist(), strict=True):
+    for text, block in zip(tree.texts[nodes], tree.block[nodes].tolist(), strict=True):
         lines.setdefault(block, []).append(text)
-    return "\n".join(" ".join("".join(parts).split()) for parts in lines.values())
+    return {block: " ".join("".join(parts).split()) for block, parts in lines.items()}

@@ -12,7 +12,7 @@ from itertools import islice
 
 import numpy as np
 
-from crfclean.segmentation.coherent import coherent_spans, energies
+from crfclean.segmentation.coherent import block_lines, coherent_spans, energies
 from crfclean.segmentation.links import Span
 from crfclean.segmentation.text_tree import SegmentParams, TextTree, text_tree
 from crfclean.types import Document, Floats, Label
@@ -90,15 +90,9 @@ def _texts(document: Document, tree: TextTree, spans: list[Span]) -> Iterator[st
         yield f'<div class="s" id="t{number}"{_colour(number)}>'
         yield f"<small>{escape(tree.xpath(span.node))} · {size:.0f} characters"
         yield f" · {linked / max(1.0, size):.0%} in links</small>"
-        first, last = span.first, span.last
-        lines: dict[int, list[str]] = {}
-        for text, block in zip(
-            tree.texts[first:last], tree.block[first:last].tolist(), strict=True
-        ):
-            lines.setdefault(block, []).append(text)
-        for block, parts in lines.items():
+        for block, line in block_lines(tree, span).items():
             kept = document.tags.labels[block] != Label.OTHER
-            yield f"<p{' class=k' if kept else ''}>{escape(' '.join(''.join(parts).split()))}</p>"
+            yield f"<p{' class=k' if kept else ''}>{escape(line)}</p>"
         yield "</div>"
 
 

@@ -66,11 +66,10 @@ class LinkParams:
     menu_links: int = option(4, "links at an end of a text that are a menu and none of it; 0: off")
 
     def __post_init__(self) -> None:
-        many = math.inf
-        check_bounds(self, {"large_chars": (1, many), "stray_share": (0, 1)})
-        check_bounds(self, {"frame_texts": (0, many)})
-        check_bounds(self, {"summary_chars": (0, many), "structure_links": (1, many)})
-        check_bounds(self, {"menu_links": (0, many)})
+        least = {"large_chars": 1, "structure_links": 1}
+        least |= dict.fromkeys(("frame_texts", "summary_chars", "menu_links"), 0)
+        bounds = {name: (number, math.inf) for name, number in least.items()}
+        check_bounds(self, {**bounds, "stray_share": (0, 1)})
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ Run `python -m eval.forums.fields --data DIR`.
 
 Macro F1 over NICK, DATE, COMM, NORM on held-out sites, as in the paper: fields stand in their own
 group of elements, so that the classifier alone is measured. Separability without NORM (6.1) and
-with it (6.2), pairing (6.3), features (6.6), threshold (6.7), correction (6.9), and the chain (a
+with it (6.2), threshold (6.7), correction (6.9), and the chain (a
 CRF over the fields in order) in place of maximum entropy.
 """
 
@@ -23,11 +23,11 @@ import numpy.typing as npt
 import pycrfsuite
 
 from crfclean.forum.choose import LabelledGroup, corrected_by_template
-from crfclean.forum.gold import UNKNOWN, ForumPage, field_labels, read_posts
+from crfclean.forum.gold import UNKNOWN, read_posts
 from crfclean.forum.learn import ForumExample, fit_fields, forum_example
 from crfclean.forum.model import ForumModel, Linear
 from crfclean.forum.outline import outline
-from crfclean.forum.records import ATTRIBUTE_GROUPS, LABELS, NORM, ForumFields, fields
+from crfclean.forum.records import LABELS, NORM, ForumFields
 from crfclean.page.blocks import split
 from crfclean.train.examples import fold_of
 from crfclean.train.params import ForumParams
@@ -103,26 +103,6 @@ def tables(lessons: Sequence[ForumExample], train: Classifier) -> tuple[Table, T
     return alone, right
 
 
-def again(
-    lessons: Sequence[ForumExample],
-    pages: Sequence[ForumPage],
-    without: frozenset[str] = frozenset(),
-    most_removed: float = 0.3,
-) -> list[ForumExample]:
-    """The lessons with other attributes, or paired in another way."""
-    changed = []
-    for page_lesson, page in zip(lessons, pages, strict=True):
-        page_fields = fields(page_lesson.fields.records, without)
-        changed.append(
-            replace(
-                page_lesson,
-                fields=page_fields,
-                labels=field_labels(page_fields, page.posts, most_removed),
-            )
-        )
-    return changed
-
-
 def without_norm(lessons: Sequence[ForumExample]) -> list[ForumExample]:
     """The lessons with the annotated fields alone."""
     return [
@@ -132,7 +112,7 @@ def without_norm(lessons: Sequence[ForumExample]) -> list[ForumExample]:
 
 
 def runs_of(
-    lessons: Sequence[ForumExample], pages: Sequence[ForumPage]
+    lessons: Sequence[ForumExample],
 ) -> dict[str, tuple[Sequence[ForumExample], Classifier]]:
     """Name of each experiment -> its lessons and what learns from them."""
     params = ForumParams(iterations=50)
@@ -142,13 +122,9 @@ def runs_of(
         "without NORM (6.1)": (without_norm(lessons), plain),
         "chain": (lessons, by_chain),
     }
-    for group in ATTRIBUTE_GROUPS:
-        runs[f"without {group} (6.6)"] = (again(lessons, pages, frozenset([group])), plain)
     for threshold in (0, 10, 30, 60):
         classifier = by_entropy(replace(params, threshold=threshold))
         runs[f"threshold {threshold} (6.7)"] = (lessons, classifier)
-    for share in (0.0, 0.15, 0.5):
-        runs[f"pairing {share} (6.3)"] = (again(lessons, pages, most_removed=share), plain)
     return runs
 
 
@@ -169,14 +145,12 @@ def main() -> None:
     path = Path(args.data, f"{SET}.jsonl.xz")
     if not path.is_file():
         raise SystemExit(SKIPPED)
-    pages = list(read_posts(path))
-    pairs = [
-        (forum_example(page.site, outline(split(page.page)), page.posts), page) for page in pages
-    ]
-    lessons = [page_lesson for page_lesson, _ in pairs if page_lesson is not None]
-    kept = [page for page_lesson, page in pairs if page_lesson is not None]
+    examples = (
+        forum_example(page.site, outline(split(page.page)), page.posts) for page in read_posts(path)
+    )
+    lessons = [example for example in examples if example is not None]
     results = {}
-    for name, (run_lessons, train) in runs_of(lessons, kept).items():
+    for name, (run_lessons, train) in runs_of(lessons).items():
         results[name] = result = result_of(run_lessons, train)
         score = f"{result['macro_f1']:.4f}  corrected (6.9) {result['corrected']:.4f}"
         print(f"{name:26} {score}  {result['seconds']} s", flush=True)

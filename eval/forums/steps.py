@@ -7,7 +7,7 @@ Run `python -m eval.forums.steps PAGES OUT`: the pages of a directory are read a
   (docs/forum.md);
 - `confusion.txt`, in that case, for the site;
 - `addresses.tsv` for the site: how often the fields of an address had each label before correction,
-  the most frequent label, and the corrected one (`Reading.counts` in Python);
+  the most frequent label, and the corrected one;
 - `template.txt` for the site: the and/or tree of RoadRunner. `( )+` is a list with its alternatives
   after `|`, `?` an optional part, `#1` a data field; all else is text of the template.
 """
@@ -15,7 +15,7 @@ Run `python -m eval.forums.steps PAGES OUT`: the pages of a directory are read a
 from __future__ import annotations
 
 from argparse import ArgumentParser
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -31,7 +31,7 @@ from crfclean.forum.gold import (
 )
 from crfclean.forum.model import load_forum_model
 from crfclean.forum.posts import Reading, read_site
-from crfclean.forum.records import LABELS
+from crfclean.forum.records import LABELS, NORM
 from crfclean.page.decode import decode
 from crfclean.types import Floats, Ints
 from eval.forums.template import induce, show
@@ -85,6 +85,21 @@ def field_lines(
         yield "\t".join([*cells, group.fields.addresses[field], text]) + "\n"
 
 
+def label_counts(groups: Sequence[LabelledGroup]) -> dict[str, Ints]:
+    """Count the labels that the classifier gave to the fields of each address, shape (4,).
+
+    Counts are over all pages, in the order of the addresses' first fields.
+    """
+    counts = dict[str, Ints]()
+    for group in groups:
+        for field, label in enumerate(group.probabilities.argmax(axis=1).tolist()):
+            address_counts = counts.setdefault(
+                group.fields.addresses[field], np.zeros(NORM + 1, np.int64)
+            )
+            address_counts[label] += 1
+    return counts
+
+
 def address_lines(reading: Reading) -> Iterator[str]:
     """Yield a line per address: counts of its labels, the most frequent one, the corrected one."""
     labels = dict[str, str]()
@@ -93,7 +108,8 @@ def address_lines(reading: Reading) -> Iterator[str]:
             for field, label in enumerate(corrected.argmax(axis=1).tolist()):
                 labels[group.fields.addresses[field]] = LABELS[label]
     yield "\t".join([*LABELS, "majority", "corrected", "address"]) + "\n"
-    for address, counts in reading.counts.items():
+    groups = [group for group in reading.chosen if group is not None]
+    for address, counts in label_counts(groups).items():
         cells = [*map(str, counts.tolist()), LABELS[int(counts.argmax())], labels[address]]
         yield "\t".join([*cells, address]) + "\n"
 
