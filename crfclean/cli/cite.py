@@ -97,8 +97,7 @@ def _citations(
     document: Document, quotes: tuple[str, ...], each: str | None, least: float
 ) -> Iterator[tuple[str, Citation | None]]:
     """Quotes, or the texts of sentences or blocks, with their citations."""
-    from crfclean.citations import blocks
-    from crfclean.citations import cite as sentences
+    from crfclean.citations import blocks, sentences
     from crfclean.citations.cite import Citer
     from crfclean.citations.find import find_by
 

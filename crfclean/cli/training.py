@@ -24,7 +24,8 @@ from crfclean.gold.pages import GoldPage, read_gold
 from crfclean.modelfiles.folder import Bundle, save_bundle
 from crfclean.nn.params import RECIPES, NetworkParams, Recipe
 from crfclean.taggers.load import open_bundle
-from crfclean.train.crf import Progress, pages_of_base, split_sites, train
+from crfclean.train.crf import pages_of_base, split_sites, train
+from crfclean.train.examples import Progress
 from crfclean.train.mlp import CUT, train_mlp
 from crfclean.train.params import TrainParams
 from crfclean.types import CrfcleanError, NoGoldError

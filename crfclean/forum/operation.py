@@ -8,16 +8,8 @@ from functools import partial
 from typing import Any
 
 from crfclean._version import __version__
-from crfclean.corpus.limits import (
-    PageLimits,
-)
-from crfclean.corpus.operation import (
-    JOINED,
-    OK,
-    OVER_BLOCKS,
-    PageInput,
-    PageOutput,
-)
+from crfclean.corpus.limits import PageLimits
+from crfclean.corpus.operation import JOINED, OK, OVER_BLOCKS, PageInput, PageOutput
 from crfclean.corpus.record import Record
 from crfclean.corpus.records import Fields
 from crfclean.forum.dates import open_dateparser
@@ -73,22 +65,16 @@ class ForumOperation:
         """Load the library that reads dates, once per process."""
         open_dateparser()
 
-    def make(
-        self,
-        records: Sequence[Record],
-        *,
-        retried: bool = False,  # noqa: ARG002
-    ) -> Sequence[PageOutput]:
+    def make(self, records: Sequence[Record], *, retried: bool = False) -> Sequence[PageOutput]:  # noqa: ARG002
         """Read the pages of a site together, and make a thread of each."""
-        pages = [self._page(record) for record in records]
+        most = self.limits.max_bytes
+        pages = [decode(record.data, record.url, record.charset, most) for record in records]
         reading = read_site(pages, self.model, self.limits.max_blocks)
         site_threads = threads(reading, self.reading)
         if self.joins:
             site_threads = joined_in_place(site_threads, [record.id for record in records])
         return [
-            self._made(thread, outline.page.truncated)._replace(
-                encoding_guessed=page.encoding_guessed
-            )
+            self._made(thread, page, outline.page.truncated)
             for page, thread, outline in zip(pages, site_threads, reading.outlines, strict=True)
         ]
 
@@ -96,11 +82,7 @@ class ForumOperation:
         """The row of a thread without posts."""
         return self._row(record, Thread(record.url or "", "", (), status), message, "")
 
-    def _page(self, record: Record) -> Page:
-        limit = self.limits.max_bytes
-        return decode(record.data, record.url, record.charset, limit)
-
-    def _made(self, thread: Thread, truncated: str) -> PageOutput:
+    def _made(self, thread: Thread, page: Page, truncated: str) -> PageOutput:
         status = NO_POSTS if thread.status == OK and not thread.posts else thread.status
         message = "" if thread.posts else f"no posts ({thread.status})"
         if thread.status == JOINED:
@@ -117,6 +99,7 @@ class ForumOperation:
             thread.score,
             len(thread.posts),
             empty_items=thread.posts_without_words,
+            encoding_guessed=page.encoding_guessed,
         )
 
     def _row(self, record: Record, thread: Thread, message: str, truncated: str) -> bytes:

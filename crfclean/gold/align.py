@@ -10,6 +10,8 @@ import regex
 from rapidfuzz.distance import LCSseq
 
 from crfclean.page.chars import spelled_out
+from crfclean.page.measures import measured
+from crfclean.page.tree import in_heading
 from crfclean.types import Blocks, Bools, Ints, Label
 
 MAX_CELLS = 8 * 10**9  # of the alignment's bit matrix: 1 GB; larger pages are matched by n-grams
@@ -23,7 +25,6 @@ _TOKEN = regex.compile(
     r"[\w--[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]]+",
     regex.V1,
 )
-_HEADINGS = frozenset(["h1", "h2", "h3", "h4", "h5", "h6"])
 
 
 def spelled(text: str) -> list[str]:
@@ -52,7 +53,7 @@ def align(blocks: Blocks, text: str) -> Ints:
     gold = tokens(text)
     chosen = _matched_blocks(words, gold)
     _claim_moved(words, gold, chosen)
-    headings = _in_heading(blocks)
+    headings = in_heading(measured(blocks))
     labels = np.full(len(blocks), Label.OTHER, np.int32)
     labels[chosen] = np.where(headings[chosen], Label.HEADER, Label.TEXT)
     return labels
@@ -98,11 +99,3 @@ def _claim_moved(words: list[list[str]], gold: list[str], chosen: Bools) -> None
         if free >= MIN_UNCLAIMED * len(block):
             chosen[index] = True
             unclaimed.subtract(block)
-
-
-def _in_heading(blocks: Blocks) -> Bools:
-    """Whether each block is in a heading element, at any depth; shape (n,)."""
-    inside: list[bool] = []
-    for tag, parent in zip(blocks.nodes.tags, blocks.nodes.parent.tolist(), strict=True):
-        inside.append(tag in _HEADINGS or (parent >= 0 and inside[parent]))
-    return np.array([inside[node] for node in blocks.node], np.bool_)

@@ -12,6 +12,9 @@ from pathlib import Path
 from typing import IO, Any
 from urllib.parse import urlsplit
 
+import numpy as np
+
+from crfclean.gold.align import align
 from crfclean.page.decode import decode
 from crfclean.page.file_names import is_page, stem
 from crfclean.types import Blocks, Bools, GoldError, Ints, Kind, Label, NoGoldError, Page
@@ -245,10 +248,6 @@ def gold_labels(gold: GoldPage, blocks: Blocks) -> Ints:
     Blocks restricted to some elements are aligned unless the label file was made for them.
     Raises `GoldError` naming the first line of the label file that differs from the page.
     """
-    import numpy as np
-
-    from crfclean.gold.align import align
-
     if gold.labels is None:
         return align(blocks, gold.text)
     wrong = _mismatch(gold.labels, blocks.texts)
@@ -261,10 +260,6 @@ def gold_labels(gold: GoldPage, blocks: Blocks) -> Ints:
 
 def counted(gold: GoldPage, blocks: Blocks, labels: Ints) -> Bools:
     """Which blocks count, shape (n,): all but those of the optional text that are not gold."""
-    import numpy as np
-
-    from crfclean.gold.align import align
-
     if not gold.optional.strip():
         return np.ones(len(blocks), np.bool_)
     counts: Bools = (align(blocks, gold.optional) == Label.OTHER) | (labels != Label.OTHER)

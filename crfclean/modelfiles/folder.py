@@ -132,14 +132,18 @@ def save_bundle(bundle: Bundle, folder: Path) -> None:
     _check_content(f"{folder}: cannot write the model", bundle)
     files = {f"weights.{bundle.kind}": bundle.weights}
     files |= {name: labels_to_bytes(network) for name, network in bundle.networks.items()}
+    write_model(folder, files, _manifest(bundle, files))
+    for name in {NETWORK, SECOND} - bundle.networks.keys():
+        (folder / name).unlink(missing_ok=True)  # a previous model's
+
+
+def write_model(folder: Path, files: Mapping[str, bytes], manifest: Mapping[str, Any]) -> None:
+    """Write the files of a model and its manifest with a digest; raises `ModelError`."""
+    text = json.dumps(with_digest(manifest), indent=1, ensure_ascii=False) + "\n"
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        for name, data in files.items():
+        for name, data in {**files, MANIFEST: text.encode()}.items():
             write_atomically(folder / name, data)
-        manifest = json.dumps(with_digest(_manifest(bundle, files)), indent=1, ensure_ascii=False)
-        write_atomically(folder / MANIFEST, (manifest + "\n").encode())
-        for name in {NETWORK, SECOND} - bundle.networks.keys():
-            (folder / name).unlink(missing_ok=True)  # a previous model's
     except OSError as error:
         raise ModelError(f"{folder}: cannot write the model: {error.strerror}") from error
 
@@ -158,7 +162,7 @@ def _manifest(bundle: Bundle, files: Mapping[str, bytes]) -> dict[str, Any]:
         "parameters": dict(bundle.parameters),
         "sets": [dict(training_set) for training_set in bundle.sets],
         "scores": dict(bundle.scores),
-        "files": [_file_entry(name, data) for name, data in files.items()],
+        "files": [file_entry(name, data) for name, data in files.items()],
         "features": fingerprints(_joined(bundle.encoder.names, network_names, second_names)),
         "network": list(network_names),
         "second": list(second_names),
@@ -167,7 +171,8 @@ def _manifest(bundle: Bundle, files: Mapping[str, bytes]) -> dict[str, Any]:
     }
 
 
-def _file_entry(name: str, data: bytes) -> dict[str, Any]:
+def file_entry(name: str, data: bytes) -> dict[str, Any]:
+    """What a manifest says of a file."""
     return {"file": name, "bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()}
 
 
@@ -180,7 +185,7 @@ def load_bundle(folder: Path) -> Bundle:
         check_digest(folder / MANIFEST, manifest)
         if manifest["labels"] != list(Label.__members__):
             raise ModelError(f"{folder}: labels {manifest['labels']} are not ours")
-        files = [_read_weights(folder, entry) for entry in manifest["files"]]
+        files = [read_checked(folder, entry) for entry in manifest["files"]]
         _check_features(folder, manifest["features"])
         network_names, encoder = tuple(manifest["network"]), _encoder(manifest["encoder"])
         second_names = tuple(manifest.get("second", ()))  # models of earlier versions have none
@@ -234,12 +239,13 @@ def read_model_file(path: Path) -> bytes:
     return path.read_bytes()
 
 
-def _read_weights(folder: Path, entry: Mapping[str, Any]) -> bytes:
+def read_checked(folder: Path, entry: Mapping[str, Any]) -> bytes:
+    """The file that an entry of a manifest describes; raises `ModelError` for any other."""
     path = folder / Path(entry["file"]).name  # the name alone: no way out of the folder
     try:
         weights = read_model_file(path)
     except OSError as error:
-        raise ModelError(f"{path}: {error.strerror}") from error
+        raise ModelError(f"{path}: cannot be read: {error.strerror}") from error
     if len(weights) != entry["bytes"]:
         raise ModelError(f"{path}: {len(weights)} bytes, the manifest says {entry['bytes']}")
     if hashlib.sha256(weights).hexdigest() != entry["sha256"]:

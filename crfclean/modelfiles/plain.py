@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,7 +11,14 @@ from pathlib import Path
 from typing import Any
 
 from crfclean.io import check_digest, with_digest, write_atomically
-from crfclean.modelfiles.folder import MALFORMED, MANIFEST, read_model_file
+from crfclean.modelfiles.folder import (
+    MALFORMED,
+    MANIFEST,
+    file_entry,
+    read_checked,
+    read_model_file,
+    write_model,
+)
 from crfclean.types import ModelError
 
 # read and write model folders whose weights are one JSON file
@@ -30,17 +36,10 @@ def write_plain(
 
     `checked` is the part of the manifest that readers check, `about` the part that they don't.
     """
-    text = json.dumps(weights, ensure_ascii=False, separators=(",", ":")) + "\n"
-    data = text.encode()
-    files = [{"file": WEIGHTS, "bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()}]
+    data = (json.dumps(weights, ensure_ascii=False, separators=(",", ":")) + "\n").encode()
+    files = [file_entry(WEIGHTS, data)]
     manifest = {"format": FORMAT, "kind": kind, **checked, "files": files, **about}
-    head = json.dumps(with_digest(manifest), indent=1, ensure_ascii=False) + "\n"
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        write_atomically(folder / WEIGHTS, data)
-        write_atomically(folder / MANIFEST, head.encode())
-    except OSError as error:
-        raise ModelError(f"{folder}: cannot write the model: {error.strerror}") from error
+    write_model(folder, {WEIGHTS: data}, manifest)
 
 
 @contextmanager
@@ -65,10 +64,7 @@ def read_manifest(folder: Path, kind: str, name: str) -> dict[str, Any]:
 
 def read_weights(folder: Path, manifest: Mapping[str, Any]) -> Any:
     """The weights, if they are those that the manifest describes; call it in `reading`."""
-    entry, data = manifest["files"][0], read_model_file(folder / WEIGHTS)
-    if len(data) != entry["bytes"] or hashlib.sha256(data).hexdigest() != entry["sha256"]:
-        raise ModelError(f"{folder / WEIGHTS}: differs from the manifest's: the file was changed")
-    return json.loads(data)
+    return json.loads(read_checked(folder, manifest["files"][0]))
 
 
 # small logistic regressions, whose weights are one JSON file beside the code that uses them

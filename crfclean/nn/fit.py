@@ -122,17 +122,11 @@ class Rprop:
             self.values[i] -= np.sign(self.before[i]) * self.steps[i]
 
 
-def _adam(values: list[Singles], design: Design, steps: int) -> Adam:
-    return Adam(values, design.learning_rate, design.weight_decay, steps)
-
-
-def _rprop(values: list[Singles], _design: Design, _steps: int) -> Rprop:
-    return Rprop(values)
-
-
 OPTIMISERS: Mapping[str, Callable[[list[Singles], Design, int], Optimiser]] = {
-    "adam": _adam,
-    "rprop": _rprop,
+    "adam": lambda values, design, steps: Adam(
+        values, design.learning_rate, design.weight_decay, steps
+    ),
+    "rprop": lambda values, _design, _steps: Rprop(values),
 }
 """Name -> a function of values, design and number of steps that makes their optimiser."""
 

@@ -86,6 +86,15 @@ class LinkTree:
         return self.tree.held(np.where(self.free, self.tree.chars, 0.0))
 
     @cached_property
+    def in_free(self) -> Bools:
+        """Whether each text node is in a free link, shape (leaves,)."""
+        tree, count = self.tree, len(self.tree.texts) + 1
+        inside = np.bincount(tree.first_leaf[:-1][self.free], minlength=count)
+        ended = np.bincount(tree.first_leaf[tree.end][self.free], minlength=count)
+        marks: Bools = np.cumsum(inside - ended)[:-1] > 0
+        return marks
+
+    @cached_property
     def links_around(self) -> Floats:
         """Free links at and inside each node's parent; for a root, its own."""
         parent = self.tree.parent
@@ -258,7 +267,7 @@ def _bounds(page: LinkTree) -> tuple[Ints, Ints]:
     tree = page.tree
     count = len(tree.texts)
     first, last = tree.first_leaf[:-1], tree.first_leaf[tree.end]
-    large, link = page.large[tree.block], _free_links(page)
+    large, link = page.large[tree.block], page.in_free
     leaves = np.arange(count)
     next_large = np.minimum.accumulate(np.where(large, leaves, count)[::-1])[::-1]
     next_large = np.append(next_large, count)
@@ -273,19 +282,10 @@ def _bounds(page: LinkTree) -> tuple[Ints, Ints]:
     return np.where(before, starts, first), np.where(behind, ends, last)
 
 
-def _free_links(page: LinkTree) -> Bools:
-    """Whether each text node is in a free link, shape (leaves,)."""
-    tree = page.tree
-    inside = np.bincount(tree.first_leaf[:-1][page.free], minlength=len(tree.texts) + 1)
-    ended = np.bincount(tree.first_leaf[tree.end][page.free], minlength=len(tree.texts) + 1)
-    marks: Bools = np.cumsum(inside - ended)[:-1] > 0
-    return marks
-
-
 def _are_menus(page: LinkTree, start: Ints, end: Ints) -> Bools:
     """Whether ranges of text nodes, (N,) each, have the links of a menu and little else."""
     tree = page.tree
-    chars, link = tree.chars[tree.leaves], _free_links(page)
+    chars, link = tree.chars[tree.leaves], page.in_free
     begins = np.bincount(tree.first_leaf[:-1][page.free], minlength=len(tree.texts))
     links = _within(begins[: len(tree.texts)].astype(np.float64), start, end)
     linked = _within(np.where(link, chars, 0.0), start, end)

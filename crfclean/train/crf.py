@@ -8,7 +8,7 @@ import math
 import os
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -23,12 +23,19 @@ from crfclean.features.first_pass import FIRST_PASS_NAMES, first_pass_columns
 from crfclean.features.table import FEATURES
 from crfclean.gold.pages import GoldPage
 from crfclean.modelfiles.binning import MAX_BINS, MAX_REACH, Encoder, fit_edges, windows_for
-from crfclean.modelfiles.folder import Bundle, find_model, load_bundle, page_digest
+from crfclean.modelfiles.folder import Bundle, find_model, load_bundle
 from crfclean.nn.mlp import Network
 from crfclean.nn.params import NetworkParams
 from crfclean.taggers.crf import read_crfsuite
 from crfclean.taggers.learned import PARAMETER
-from crfclean.train.examples import Example, first_passes, make_example, second_network
+from crfclean.train.examples import (
+    Example,
+    Progress,
+    first_passes,
+    lessons_of,
+    no_progress,
+    second_network,
+)
 from crfclean.train.params import ALGORITHMS, TrainParams
 from crfclean.types import CrfcleanError, Ints, Label, ModelError, check_bounds
 
@@ -55,14 +62,6 @@ NEIGHBOUR_FEATURES: tuple[str, ...] = (
 _REGULARISED = {"lbfgs": ("c1", "c2"), "l2sgd": ("c2",)}
 
 
-Progress = Callable[[str, int], None]
-"""Called during training with a unit and how many of it are done: ("page", 1)."""
-
-
-def no_progress(unit: str, count: int) -> None:
-    """Ignore progress."""
-
-
 def train(
     pages: Iterable[GoldPage],
     params: TrainParams = TrainParams(),
@@ -74,17 +73,9 @@ def train(
 
     Raises `CrfcleanError` if the pages hold no block, or only one label.
     """
-    examples, sets, digests = [], Counter[str](), set[bytes]()
-    for gold in pages:
-        examples.append(make_example(gold, params.elements))
-        sets[gold.source] += 1
-        digests.add(page_digest(gold.page.html))
-        progress("page", 1)
-    return replace(
-        fit(examples, params, cut, network, progress),
-        sets=[{"name": name, "pages": count} for name, count in sets.items()],
-        pages=frozenset(digests) | pages_of_base(params.base),
-    )
+    lessons = lessons_of(pages, params.elements, progress)
+    bundle = replace(fit(lessons.examples, params, cut, network, progress), **lessons.about)
+    return replace(bundle, pages=bundle.pages | pages_of_base(params.base))
 
 
 def fit(

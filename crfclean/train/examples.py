@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +16,7 @@ from crfclean.features.first_pass import FIRST_PASS_NAMES, Frame, frame
 from crfclean.features.kinds import coarse_kinds
 from crfclean.features.table import FEATURES, singles
 from crfclean.gold.pages import GoldPage, gold_labels
+from crfclean.modelfiles.folder import page_digest
 from crfclean.nn.fit import TrainingPage, block_weights, fit_network
 from crfclean.nn.mlp import Network
 from crfclean.nn.params import NetworkParams
@@ -57,6 +60,39 @@ def make_example(
     return Example(columns, labels, frame(page), coarse_kinds(page) != CoarseKind.TITLE, gold.site)
 
 
+Progress = Callable[[str, int], None]
+"""Called during training with a unit and how many of it are done: ("page", 1)."""
+
+
+def no_progress(unit: str, count: int) -> None:
+    """Ignore progress."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lessons:
+    """Examples of annotated pages; `about`: the names of their sets and their digests, by field."""
+
+    examples: Sequence[Example]
+    about: Mapping[str, Any]
+
+
+def lessons_of(
+    pages: Iterable[GoldPage],
+    elements: tuple[str, ...],
+    progress: Progress,
+    names: Sequence[str] | None = None,
+) -> Lessons:
+    """The examples of annotated pages, one after the other, as in `make_example`."""
+    examples, sets, digests = [], Counter[str](), set[bytes]()
+    for gold in pages:
+        examples.append(make_example(gold, elements, names))
+        sets[gold.source] += 1
+        digests.add(page_digest(gold.page.html))
+        progress("page", 1)
+    named = [{"name": name, "pages": count} for name, count in sets.items()]
+    return Lessons(examples, {"sets": named, "pages": frozenset(digests)})
+
+
 def fold_of(site: str, folds: int) -> int:
     """The fold of a site by a digest of its name, the same on every machine.
 
@@ -79,7 +115,7 @@ def first_passes(
     examples: Sequence[Example],
     members: int,
     params: NetworkParams,
-    progress: Callable[[str, int], None],
+    progress: Progress,
 ) -> tuple[Network, list[Floats]]:
     """A network of `members` members, and out-of-fold probabilities (n, 3) of each example.
 
@@ -111,7 +147,7 @@ def second_network(
     columns: Sequence[Floats],
     members: int,
     params: NetworkParams,
-    progress: Callable[[str, int], None],
+    progress: Progress,
 ) -> Network:
     """A network over the table and first-pass columns (n, m) of examples, of `members` members."""
     pages = [

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, replace
 
@@ -12,12 +11,12 @@ from crfclean.decision.params import CutParams
 from crfclean.features.texttractor import NEIGHBOUR_STEPS, TEXTTRACTOR, input_names, with_neighbours
 from crfclean.gold.pages import GoldPage
 from crfclean.modelfiles.binning import Encoder
-from crfclean.modelfiles.folder import Bundle, page_digest
+from crfclean.modelfiles.folder import Bundle
 from crfclean.nn.files import scores_to_bytes
 from crfclean.nn.fit import TrainingPage, block_weights, fit_network
 from crfclean.nn.params import RECIPES, Recipe
-from crfclean.train.crf import Progress, check_examples, no_progress
-from crfclean.train.examples import Example, make_example
+from crfclean.train.crf import check_examples
+from crfclean.train.examples import Example, Progress, lessons_of, no_progress
 from crfclean.types import Label
 
 MLP_FEATURES = tuple(TEXTTRACTOR)
@@ -37,17 +36,8 @@ def train_mlp(
 
     Raises `CrfcleanError` if the pages hold no block, or only one label.
     """
-    examples, sets, digests = [], Counter[str](), set[bytes]()
-    for gold in pages:
-        examples.append(make_example(gold, elements, MLP_FEATURES))
-        sets[gold.source] += 1
-        digests.add(page_digest(gold.page.html))
-        progress("page", 1)
-    return replace(
-        fit_mlp(examples, recipe, cut, elements),
-        sets=[{"name": name, "pages": count} for name, count in sets.items()],
-        pages=frozenset(digests),
-    )
+    lessons = lessons_of(pages, elements, progress, MLP_FEATURES)
+    return replace(fit_mlp(lessons.examples, recipe, cut, elements), **lessons.about)
 
 
 def fit_mlp(

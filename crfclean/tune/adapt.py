@@ -10,8 +10,8 @@ from crfclean.decision.params import CutParams
 from crfclean.modelfiles.folder import Bundle
 from crfclean.taggers.learned import PARAMETER
 from crfclean.taggers.load import open_bundle
-from crfclean.train.crf import Progress, fit, train
-from crfclean.train.examples import make_example
+from crfclean.train.crf import fit, train
+from crfclean.train.examples import Progress, make_example
 from crfclean.train.params import TrainParams
 from crfclean.tune.gains import pays
 from crfclean.tune.pages import TunedPage, folds_of, scores, sites_of

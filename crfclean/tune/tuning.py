@@ -15,7 +15,7 @@ from crfclean.modelfiles.folder import Bundle, save_bundle
 from crfclean.modelfiles.settings import Settings, is_settings, read_settings, write_settings
 from crfclean.taggers.capabilities import Decides, HasModel, capability, need
 from crfclean.taggers.load import load
-from crfclean.train.crf import Progress, no_progress
+from crfclean.train.examples import Progress, no_progress
 from crfclean.tune.adapt import adaptation, adapted, tagger_of
 from crfclean.tune.gains import holds
 from crfclean.tune.pages import TunedPage, folds_of, read_pages, scores

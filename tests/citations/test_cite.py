@@ -13,8 +13,7 @@ from doubles import KeepAll, KeepLong
 from lxml import etree
 
 import crfclean
-from crfclean.citations import blocks, cite
-from crfclean.citations import cite as sentences
+from crfclean.citations import blocks, cite, sentences
 from crfclean.page.controls import visible
 from crfclean.pipeline import run
 from crfclean.types import CrfcleanError, Document, Page

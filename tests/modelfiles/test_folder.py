@@ -163,7 +163,7 @@ def test_flipped_byte_is_seen(trained: Path, place: int) -> None:
 
 def test_missing_weights_are_named(trained: Path) -> None:
     (trained / "weights.crf").unlink()
-    with pytest.raises(ModelError, match=r"weights\.crf: No such file"):
+    with pytest.raises(ModelError, match=r"weights\.crf: cannot be read: No such file"):
         load_bundle(trained)
 
 
@@ -172,7 +172,7 @@ def test_weights_are_read_from_the_folder_alone(made: Path, told: str) -> None:
     (made.parent / "secret").write_bytes(WEIGHTS)
     name = told.format(absolute=made.parent / "secret")
     edit(made, assign(name, "files", 0, "file"))
-    with pytest.raises(ModelError, match="made/secret: No such file"):
+    with pytest.raises(ModelError, match="made/secret: cannot be read: No such file"):
         load_bundle(made)
     (made / "secret").write_bytes(WEIGHTS)
     assert load_bundle(made).weights == WEIGHTS

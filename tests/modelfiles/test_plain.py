@@ -37,7 +37,7 @@ def test_what_is_written_is_read(folder: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("file", "text", "message"),
     [
-        (WEIGHTS, "{}", "differs from the manifest's"),
+        (WEIGHTS, "{}", "bytes, the manifest says"),
         (WEIGHTS, None, "cannot be read: No such file"),
         ("manifest.json", None, "cannot be read: No such file"),
         ("manifest.json", "[", "malformed model"),

@@ -21,11 +21,10 @@ from crfclean.taggers.crf import read_crfsuite
 from crfclean.train.crf import (
     NEIGHBOUR_FEATURES,
     fit,
-    no_progress,
     split_sites,
     train,
 )
-from crfclean.train.examples import Example, first_passes, make_example
+from crfclean.train.examples import Example, first_passes, make_example, no_progress
 from crfclean.train.params import ALGORITHMS, TrainParams
 from crfclean.types import CrfcleanError, Label, Page
 

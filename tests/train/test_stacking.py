@@ -20,8 +20,13 @@ from crfclean.nn.fit import TrainingPage, block_weights
 from crfclean.nn.mlp import Network
 from crfclean.nn.params import NetworkParams
 from crfclean.train import examples as stack
-from crfclean.train.crf import no_progress
-from crfclean.train.examples import Example, first_pass_page, first_passes, make_example
+from crfclean.train.examples import (
+    Example,
+    first_pass_page,
+    first_passes,
+    make_example,
+    no_progress,
+)
 from crfclean.types import Label, Page
 
 TINY = NetworkParams(first_units=4, second_units=3, epochs=1)

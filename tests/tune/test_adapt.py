@@ -14,7 +14,7 @@ from crfclean.page.blocks import split
 from crfclean.taggers.capabilities import Decides, need
 from crfclean.taggers.learned import PARAMETER
 from crfclean.taggers.load import load
-from crfclean.train.crf import no_progress
+from crfclean.train.examples import no_progress
 from crfclean.tune import adapt
 from crfclean.tune.adapt import WAYS, adaptation, adapted, tagger_of
 from crfclean.tune.pages import TunedPage, read_pages, scores
