@@ -112,17 +112,17 @@ def fit_of(texts: Sequence[str], posts: Sequence[GoldPost]) -> float:
     return 2 * len(matches(found_texts, gold_texts)) / (len(found_texts) + len(gold_texts))
 
 
-def is_paired(text: str, annotated: str, most_removed: float = MAX_REMOVED) -> bool:
+def is_paired(text: str, annotated: str) -> bool:
     """Whether a field's text is an annotated text with few letters added.
 
-    >>> is_paired("Posted: 5 May 2020", "5 May 2020", 0.5)
+    >>> is_paired("On: 5 May 2020", "5 May 2020")
     True
     """
     field_letters, gold_letters = letters(text), letters(annotated)
     return (
         bool(gold_letters)
         and gold_letters in field_letters
-        and len(gold_letters) >= (1 - most_removed) * len(field_letters)
+        and len(gold_letters) >= (1 - MAX_REMOVED) * len(field_letters)
     )
 
 

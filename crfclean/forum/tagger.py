@@ -176,7 +176,7 @@ class AutoTagger:
         return self.other.tag(blocks)
 
 
-def tagger_of(name: str, other: Tagger, model: str | Path = "forum") -> Tagger:
-    """Make one of `choices.FORUM_TAGGERS` with a forum model; raises `ModelError`."""
-    forum = ForumTagger(find_model(model))
+def tagger_of(name: str, other: Tagger) -> Tagger:
+    """Make one of `choices.FORUM_TAGGERS` with the shipped forum model; raises `ModelError`."""
+    forum = ForumTagger(find_model("forum"))
     return forum if name == "forum" else AutoTagger(forum, other)

@@ -94,17 +94,14 @@ def text_fingerprint(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
-def check_features(
-    where: object, expected: Mapping[str, str], present: Mapping[str, str], *, ordered: bool = True
-) -> None:
+def check_features(where: object, expected: Mapping[str, str], present: Mapping[str, str]) -> None:
     """Compare the fingerprints in a model with those of this version's features.
 
-    Their order counts too if `ordered`: leave it out for models that name weights by feature.
-    Raises `ModelError` naming features that changed, came or went.
+    Their order counts, too. Raises `ModelError` naming features that changed, came or went.
     """
     names = dict.fromkeys([*expected, *present])
     changed = [name for name in names if expected.get(name) != present.get(name)]
-    if not changed and ordered and list(expected) != list(present):
+    if not changed and list(expected) != list(present):
         changed = ["their order"]
     if changed:
         few = ", ".join(changed[:5])
