@@ -8,6 +8,7 @@ import json
 import os
 import stat
 from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -132,18 +133,26 @@ def save_bundle(bundle: Bundle, folder: Path) -> None:
     _check_content(f"{folder}: cannot write the model", bundle)
     files = {f"weights.{bundle.kind}": bundle.weights}
     files |= {name: labels_to_bytes(network) for name, network in bundle.networks.items()}
-    write_model(folder, files, _manifest(bundle, files))
-    for name in {NETWORK, SECOND} - bundle.networks.keys():
-        (folder / name).unlink(missing_ok=True)  # a previous model's
+    write_model(folder, files, _manifest(bundle, files), {NETWORK, SECOND} - files.keys())
 
 
-def write_model(folder: Path, files: Mapping[str, bytes], manifest: Mapping[str, Any]) -> None:
-    """Write the files of a model and its manifest with a digest; raises `ModelError`."""
+def write_model(
+    folder: Path,
+    files: Mapping[str, bytes],
+    manifest: Mapping[str, Any],
+    unused: AbstractSet[str] = frozenset(),
+) -> None:
+    """Write the files of a model and its manifest with a digest; raises `ModelError`.
+
+    `unused` are files of a previous model that this one does not have.
+    """
     text = json.dumps(with_digest(manifest), indent=1, ensure_ascii=False) + "\n"
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for name, data in {**files, MANIFEST: text.encode()}.items():
             write_atomically(folder / name, data)
+        for name in unused:
+            (folder / name).unlink(missing_ok=True)
     except OSError as error:
         raise ModelError(f"{folder}: cannot write the model: {error.strerror}") from error
 
