@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from crfclean.annotate.sheet import find_pages
+from crfclean.annotate.session import find_pages
 from crfclean.carried.labels import carried_labels
 from crfclean.carried.texts import article_bodies, without_bodies
 from crfclean.gold.pages import gold_paths

@@ -1,14 +1,16 @@
-"""Control a labelling session by keys."""
+"""Control a labelling session, and the judgements of an audit, by keys."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from crfclean.annotate.session import Session
-from crfclean.annotate.sheet import Sheet
+from crfclean.annotate.session import Session, Sheet
+from crfclean.audit.sample import AuditedBlock
+from crfclean.audit.summary import Judgements
 from crfclean.gold.pages import NONE
 from crfclean.types import CrfcleanError, Kind, Label
 
@@ -254,3 +256,169 @@ ACTIONS: Mapping[str, Callable[[Keyboard], None]] = {
     "c-c": Keyboard.leave,
 }
 """Key -> what it does."""
+
+
+# judgements of an audit: whether single blocks belong to the text
+
+JUDGING_HELP = (
+    "t         the block belongs to the text of its page",
+    "o         it does not",
+    "x         take the judgement away",
+    "g         the next block without a judgement",
+    "up down   (k j) another block; Home End: first, last",
+    "u y       undo, redo, without end",
+    "q         leave; every judgement is on disk already",
+    "",
+    "Judge by what you want to have in your texts. A block of which only a part belongs",
+    "counts as what most of its words are. Leave what you cannot decide: j goes on.",
+)
+ALL_JUDGED = "Everything is judged. q leaves and prints the figures, u takes the last step back."
+
+_Step = tuple[int, bool | None, bool | None]
+"""A block, its judgement before and after."""
+
+
+@dataclass(frozen=True, slots=True)
+class JudgingState:
+    """What the screen shows: the block that keys act on, a message or the help."""
+
+    block: int
+    message: str = ""
+    helping: bool = False
+
+
+class Judging:
+    """The blocks to judge, a cursor, and the steps to undo.
+
+    `save` writes the judgements before a step returns. `press` never raises: errors become the
+    message, and change nothing.
+    """
+
+    def __init__(
+        self,
+        blocks: Sequence[AuditedBlock],
+        judgements: Judgements,
+        save: Callable[[Judgements], object],
+    ) -> None:
+        self.blocks = blocks
+        self.judgements = dict(judgements)
+        self.leaving = False
+        self._save = save
+        self._done: list[_Step] = []
+        self._undone: list[_Step] = []
+        self.view = self._at_next(0)
+
+    @property
+    def judged(self) -> int:
+        """How many of the blocks are judged."""
+        return sum(number in self.judgements for number in range(len(self.blocks)))
+
+    @property
+    def state(self) -> dict[str, Any]:
+        """What the browser shows: the block, its page, its judgement and the progress."""
+        block = self.blocks[self.view.block]
+        return {
+            "number": self.view.block + 1,
+            "blocks": len(self.blocks),
+            "judged": self.judged,
+            "message": self.view.message,
+            "left": self.leaving,
+            "answer": self.judgements.get(self.view.block),
+            "title": block.title,
+            "url": block.url or block.page,
+            "before": block.before,
+            "text": block.text,
+            "after": block.after,
+        }
+
+    def press(self, key: str) -> None:
+        """Run the action of a key; an unknown one only clears the message."""
+        if self.view.helping or key not in JUDGING_ACTIONS:
+            self.view = JudgingState(self.view.block)
+            return
+        try:
+            JUDGING_ACTIONS[key](self)
+        except CrfcleanError as error:
+            self.view = JudgingState(self.view.block, str(error))
+
+    def judge(self, answer: bool | None) -> None:  # noqa: FBT001
+        """Judge the block (None takes its judgement away) and go on; raises `CrfcleanError`."""
+        number = self.view.block
+        before = self.judgements.get(number)
+        self._set(number, answer)
+        self._done.append((number, before, answer))
+        self._undone.clear()
+        self.view = JudgingState(number) if answer is None else self._at_next(number + 1)
+
+    def undo(self) -> None:
+        """Take the last step back, and go to its block; raises `CrfcleanError`."""
+        self._step(self._done, self._undone, "nothing to undo", back=True)
+
+    def redo(self) -> None:
+        """Repeat the step undone last, and go to its block; raises `CrfcleanError`."""
+        self._step(self._undone, self._done, "nothing to redo", back=False)
+
+    def move(self, blocks: int) -> None:
+        """Go to a block so many further on."""
+        last = len(self.blocks) - 1
+        self.view = JudgingState(min(max(0, self.view.block + blocks), last))
+
+    def seek(self) -> None:
+        """Go to the next block without a judgement, around the end."""
+        self.view = self._at_next(self.view.block + 1)
+
+    def help(self) -> None:
+        """Show the keys."""
+        self.view = JudgingState(self.view.block, helping=True)
+
+    def leave(self) -> None:
+        """End the session."""
+        self.leaving = True
+
+    def _step(self, source: list[_Step], target: list[_Step], nothing: str, *, back: bool) -> None:
+        if not source:
+            raise CrfcleanError(nothing)
+        number, before, after = source[-1]
+        self._set(number, before if back else after)
+        target.append(source.pop())
+        self.view = JudgingState(number)
+
+    def _set(self, number: int, answer: bool | None) -> None:  # noqa: FBT001
+        """Set and save a judgement; nothing has changed where it cannot be saved."""
+        changed = {key: value for key, value in self.judgements.items() if key != number}
+        if answer is not None:
+            changed[number] = answer
+        self._save(changed)
+        self.judgements = changed
+
+    def _at_next(self, number: int) -> JudgingState:
+        """At the next block without a judgement from this one on, around the end."""
+        count = len(self.blocks)
+        places = ((number + step) % count for step in range(count))
+        place = next((place for place in places if place not in self.judgements), None)
+        return (
+            JudgingState(min(number, count - 1), ALL_JUDGED)
+            if place is None
+            else JudgingState(place)
+        )
+
+
+JUDGING_ACTIONS: Mapping[str, Callable[[Judging], None]] = {
+    "t": lambda judging: judging.judge(True),
+    "o": lambda judging: judging.judge(False),
+    "x": lambda judging: judging.judge(None),
+    "g": Judging.seek,
+    "u": Judging.undo,
+    "y": Judging.redo,
+    "c-r": Judging.redo,
+    "up": lambda judging: judging.move(-1),
+    "k": lambda judging: judging.move(-1),
+    "down": lambda judging: judging.move(1),
+    "j": lambda judging: judging.move(1),
+    "home": lambda judging: judging.move(-judging.view.block),
+    "end": lambda judging: judging.move(len(judging.blocks)),
+    "?": Judging.help,
+    "q": Judging.leave,
+    "c-c": Judging.leave,
+}
+"""Key -> what it does; the same keys as those of labels, where both have them."""

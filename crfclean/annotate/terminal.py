@@ -1,4 +1,4 @@
-"""Label pages at a terminal, with prompt_toolkit."""
+"""Label pages, and judge the blocks of an audit, at a terminal, with prompt_toolkit."""
 
 from __future__ import annotations
 
@@ -14,9 +14,17 @@ from prompt_toolkit.output import Output
 from prompt_toolkit.styles import Style
 from prompt_toolkit.utils import get_cwidth
 
-from crfclean.annotate.keyboard import ACTIONS, HELP, KIND_KEYS, KIND_MENU, Keyboard
-from crfclean.annotate.session import Session
-from crfclean.annotate.sheet import Sheet
+from crfclean.annotate.keyboard import (
+    ACTIONS,
+    HELP,
+    JUDGING_ACTIONS,
+    JUDGING_HELP,
+    KIND_KEYS,
+    KIND_MENU,
+    Judging,
+    Keyboard,
+)
+from crfclean.annotate.session import Session, Sheet
 from crfclean.gold.pages import NONE
 from crfclean.types import Kind, Label
 
@@ -230,3 +238,57 @@ def run_screen(
         output=output,
     )
     app.run()
+
+
+# judgements of an audit
+
+JUDGING_HINTS = (
+    "t belongs to the text   o does not   x no judgement   u undo   y redo",
+    "up down block   g next without a judgement   ? help   q leave",
+)
+_ANSWERS = {True: "TEXT", False: "OTHER", None: "?"}
+
+
+def judging_screen(judging: Judging, columns: int, rows: int) -> list[StyledLine]:
+    """The lines of the screen: `rows` of at most `columns` columns."""
+    room = max(1, rows - 2 - len(JUDGING_HINTS))
+    if judging.view.helping:
+        body = [("", line) for line in JUDGING_HELP]
+    else:
+        body = _block_lines(judging, columns, room)
+    body = [(style, truncate(text, columns)) for style, text in body[:room]]
+    body += [("", "")] * (room - len(body))
+    bar = f" {judging.view.block + 1}/{len(judging.blocks)}  judged {judging.judged}"
+    return [
+        ("class:bar", truncate(bar, columns).ljust(columns)),
+        *body,
+        ("class:message", truncate(printable(judging.view.message), columns)),
+        *(("class:keys", truncate(line, columns)) for line in JUDGING_HINTS),
+    ][:rows]
+
+
+def _block_lines(judging: Judging, columns: int, rows: int) -> list[StyledLine]:
+    """The block between its neighbours, below the title and the address of its page."""
+    block = judging.blocks[judging.view.block]
+    answer = judging.judgements.get(judging.view.block)
+    name = _ANSWERS[answer]
+    style = f"class:{name.lower()}" if answer is not None else "class:open"
+    text = printable(block.text[: columns * rows])
+    parts = list(wrap(text, max(4, columns - 2), max(1, rows - 8)))
+    return [
+        ("class:keys", printable(block.title)),
+        ("class:other", printable(block.url or block.page)),
+        ("", ""),
+        ("class:other", printable(block.before)),
+        (style, name),
+        *((f"{style} class:now", f"> {part}") for part in parts),
+        ("", ""),
+        ("class:other", printable(block.after)),
+    ]
+
+
+def judge_at_terminal(
+    judging: Judging, keys: Keys | None = None, output: Screen | None = None
+) -> None:
+    """Judge until the user leaves."""
+    run_screen(judging, JUDGING_ACTIONS, lambda *size: judging_screen(judging, *size), keys, output)

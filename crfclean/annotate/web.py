@@ -13,14 +13,13 @@ import numpy as np
 from fastapi import FastAPI, Query, Request
 from fastapi.responses import HTMLResponse, Response
 
-from crfclean.annotate.judging import Judging
-from crfclean.annotate.session import PageEntry, Session
-from crfclean.annotate.sheet import Sheet
+from crfclean.annotate.keyboard import Judging
+from crfclean.annotate.session import PageEntry, Session, Sheet
 from crfclean.gold.pages import NONE
-from crfclean.serve.assets import read_asset
 from crfclean.serve.server import run_on_loopback
 from crfclean.types import CrfcleanError, Ints, Kind, Label
 from crfclean.view.document import PREVIEW_POLICY, safe_document
+from crfclean.view.shell import read_asset
 
 # the JSON view of a labelling session for the browser, with its steps
 #

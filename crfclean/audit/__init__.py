@@ -1,8 +1,7 @@
 """Audits of cleaned corpora: precision, recall and F1 by words from a few judged blocks."""
 
-from crfclean.audit.judgements import read_judgements, write_judgements
 from crfclean.audit.sample import Sample, draw
-from crfclean.audit.summary import Report, report
+from crfclean.audit.summary import Report, read_judgements, report, write_judgements
 
 __all__ = [
     "Report",

@@ -56,9 +56,15 @@ def drift_command(
 
     Exit code: 0 no site fell, 1 some did, 2 wrong usage.
     """
-    from crfclean.evaluate.drift import DriftParams, falls_of_sites, sites_in_time
+    from crfclean.evaluate.drift import (
+        DriftParams,
+        falls_of_sites,
+        read_run,
+        report_json,
+        report_text,
+        sites_in_time,
+    )
     from crfclean.evaluate.drift_page import EXCERPT_CHARS, drift_html
-    from crfclean.evaluate.drift_report import read_run, report_json, report_text
 
     left_out, excerpt_chars = Counter[str](), EXCERPT_CHARS if target else 0
     by_site = sites_in_time(page for run in runs for page in read_run(run, left_out, excerpt_chars))

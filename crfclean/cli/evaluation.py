@@ -17,7 +17,6 @@ from crfclean.cli.options import chosen_post, element_names, open_tagger, progre
 from crfclean.cli.text_options import TEXT_SWITCHES, TextParams, check_comments, pop_text_params
 from crfclean.cli.training import recipe_of
 from crfclean.decision.params import CutParams
-from crfclean.evaluate.cleaning import Cleaning, site_taggers
 from crfclean.evaluate.cross_validation import (
     UNTRAINED,
     Plan,
@@ -32,8 +31,9 @@ from crfclean.evaluate.cross_validation import (
 from crfclean.evaluate.peers import system
 from crfclean.evaluate.plurals import plural
 from crfclean.evaluate.report import Sample, report_html, worst_of
-from crfclean.evaluate.result import Evaluation, evaluation_json, read_pages
+from crfclean.evaluate.result import Evaluation, Overlap, evaluation_json, read_pages, trained_on
 from crfclean.evaluate.runner import (
+    Cleaning,
     CleaningSystem,
     PageScore,
     Scored,
@@ -41,9 +41,9 @@ from crfclean.evaluate.runner import (
     by_tagger,
     by_texts,
     evaluate_systems,
+    site_taggers,
 )
 from crfclean.evaluate.tables import OURS, compare_text, evaluation_csv, evaluation_text
-from crfclean.evaluate.training_overlap import Overlap, trained_on
 from crfclean.gold.pages import GoldPage, read_gold
 from crfclean.io import write_text
 from crfclean.modelfiles.folder import MANIFEST, find_model

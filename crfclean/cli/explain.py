@@ -69,7 +69,7 @@ def explain_command(
 def _write_view(page: Page, tagger: Tagger, target: Path) -> None:
     """Write the page with what was kept; raises `CrfcleanError` where that fails."""
     from crfclean.io import write_text
-    from crfclean.view.overlay_file import overlay_html
+    from crfclean.view.overlay import overlay_html
 
     write_text(target, overlay_html(page, tagger))
 

@@ -57,7 +57,7 @@ def serve_command(
     if allow_fetch:
         fetching = extra("fetch.fetch", "fetch").FetchParams(max_seconds=work.max_seconds * 2 / 3)
     params = ServeParams(
-        models=models or extra("serve.offered", "web").default_names(),
+        models=models or extra("serve.service", "web").default_names(),
         token=token,
         work=work,
         fetching=fetching,

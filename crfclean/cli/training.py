@@ -9,17 +9,15 @@ from typing import Any
 
 import click
 
-from crfclean.annotate.params import AnnotateParams
-from crfclean.annotate.sheet import find_pages, unfinished
+from crfclean.annotate.session import AnnotateParams, find_pages, unfinished
 from crfclean.cli.annotate import check_terminal, label, open_labelling
 from crfclean.cli.cut_options import split_names
 from crfclean.cli.options import element_names, progress_bar, refuse_options
 from crfclean.decision.params import LISTS, CutParams
 from crfclean.evaluate.plurals import plural
+from crfclean.evaluate.result import Overlap, f1_interval, overlap_note
 from crfclean.evaluate.runner import evaluate
-from crfclean.evaluate.statistics import f1_interval
 from crfclean.evaluate.tables import scores_text
-from crfclean.evaluate.training_overlap import Overlap, overlap_note
 from crfclean.gold.pages import GoldPage, read_gold
 from crfclean.modelfiles.folder import Bundle, save_bundle
 from crfclean.nn.params import RECIPES, NetworkParams, Recipe

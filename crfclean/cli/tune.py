@@ -101,7 +101,7 @@ def _write_page(target: Path, tuned: Tuned, model: str) -> None:
 
 def _report_left_out(tuned: Tuned, pages: Path) -> None:
     """Print how many pages have no corrected text, if any."""
-    from crfclean.annotate.sheet import find_pages
+    from crfclean.annotate.session import find_pages
 
     others = tuned.left_out
     if pages.is_dir():

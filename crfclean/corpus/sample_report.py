@@ -14,9 +14,8 @@ from crfclean.corpus.sample import Sample, SampledPage
 from crfclean.corpus.tasks import FirstProcess, Lost, Processes, Task
 from crfclean.io import write_atomically
 from crfclean.types import CrfcleanError
-from crfclean.view.index_page import IndexRow, IndexSection, index_html
-from crfclean.view.overlay import view_of
-from crfclean.view.overlay_file import view_html
+from crfclean.view.overlay import view_html, view_of
+from crfclean.view.shell import IndexRow, IndexSection, index_html
 
 _NO_JOB = Job(None, None)
 

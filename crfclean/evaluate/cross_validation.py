@@ -10,10 +10,16 @@ from pathlib import Path
 import numpy as np
 
 from crfclean.decision.params import CutParams
-from crfclean.evaluate.cleaning import DEFAULT_CLEANING, Cleaning
-from crfclean.evaluate.result import CurvePoint
-from crfclean.evaluate.runner import Cleaned, CleaningSystem, Scored, by_tagger, score_page
-from crfclean.evaluate.statistics import Row, interval, means_by_group
+from crfclean.evaluate.result import CurvePoint, Row, interval, means_by_group
+from crfclean.evaluate.runner import (
+    DEFAULT_CLEANING,
+    Cleaned,
+    Cleaning,
+    CleaningSystem,
+    Scored,
+    by_tagger,
+    score_page,
+)
 from crfclean.gold.pages import GoldPage
 from crfclean.nn.params import NetworkParams, Recipe
 from crfclean.parallel import map_in_order

@@ -1,23 +1,97 @@
-"""Tell which sites changed, and since when, by their pages' scores in the order of time.
-
-The statistic is a CUSUM of ranks: at every place of the sequence the mean rank before it less that
-after it, in standard deviations of that difference without a change (Pettitt 1979, standardised so
-that a change near the end counts as well), and its maximum over all places. How probable that is
-without a change comes from permutations of the same scores, whatever their distribution.
-"""
+"""Tell which sites changed, and since when, by their pages in the order of time."""
 
 from __future__ import annotations
 
+import json
+import re
 import zlib
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from math import ceil
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from crfclean.evaluate.drift_fit import SiteText, learned_pages
-from crfclean.site_places import TextPlace
-from crfclean.types import Floats, Ints, check_bounds, option
+from crfclean.corpus.retry import row_lines
+from crfclean.corpus.targets import MISSING, shard_ending
+from crfclean.evaluate.plurals import plural
+from crfclean.page.urls import host
+from crfclean.site_places import TextPlace, common_path, names_of
+from crfclean.types import CrfcleanError, Floats, Ints, check_bounds, option
+
+# measure how much of a page's text stands where the first pages of its site had theirs
+
+LEAST_LEARNED, MOST_LEARNED = 4, 20  # pages of a site that show where it has its text
+LEARNED_SHARE = 0.25  # of the site's pages
+_TEXT_SHARE = 0.5  # of a place's words that are kept, from which it is a place of the text
+_LEAST_PAGES = 3  # that have a place or a name, below which it says nothing of the site
+_LEAST_SHARE = 0.1  # of the pages that are learned from
+
+PagePlaces = Sequence[TextPlace]
+
+
+def learned_pages(pages: Sequence[PagePlaces]) -> int:
+    """How many of a site's first pages show where it has its text; 0 if it has too few.
+
+    Equal pages count once.
+    """
+    wanted = min(MOST_LEARNED, max(LEAST_LEARNED, ceil(LEARNED_SHARE * len(pages))))
+    distinct = set[frozenset[TextPlace]]()
+    for number, places in enumerate(pages, 1):
+        distinct.add(frozenset(places))
+        if len(distinct - {frozenset()}) == wanted:
+            return number
+    return 0
+
+
+class SiteText:
+    """Where a site has its text, learned from some of its pages."""
+
+    def __init__(self, pages: Sequence[PagePlaces]) -> None:
+        distinct = list(filter(None, {frozenset(places): places for places in pages}.values()))
+        self._least = max(_LEAST_PAGES, ceil(_LEAST_SHARE * len(distinct)))
+        named = Counter(
+            name
+            for places in distinct
+            for name in {name for place in places for name in names_of(place.path)}
+        )
+        self._names = {name for name, count in named.items() if count >= self._least}
+        self._paths = self._text_paths(distinct)
+
+    def _text_paths(self, pages: Sequence[PagePlaces]) -> frozenset[str]:
+        """The paths of enough pages at which most words are kept."""
+        holders, words, kept = Counter[str](), Counter[str](), Counter[str]()
+        for places in pages:
+            paths = [self._path(place) for place in places]
+            holders.update(set(paths))
+            for path, place in zip(paths, places, strict=True):
+                words[path] += place.words
+                kept[path] += place.kept
+        return frozenset(
+            path
+            for path, count in holders.items()
+            if count >= self._least and kept[path] >= _TEXT_SHARE * words[path]
+        )
+
+    def _path(self, place: TextPlace) -> str:
+        return common_path(place.path, self._names)
+
+    def fit(self, places: PagePlaces) -> float:
+        """The share (0..1) of a page's text that stands there; 0 for a page without text."""
+        total = sum(place.kept for place in places)
+        inside = sum(place.kept for place in places if self._path(place) in self._paths)
+        return round(inside / total, 4) if total else 0.0
+
+
+# tell which sites changed, and since when, by their pages' scores in the order of time
+#
+# The statistic is a CUSUM of ranks: at every place of the sequence the mean rank before it less
+# that after it, in standard deviations of that difference without a change (Pettitt 1979,
+# standardised so that a change near the end counts as well), and its maximum over all places. How
+# probable that is without a change comes from permutations of the same scores, whatever their
+# distribution.
 
 LEAST_SIDE = 3  # pages before a change, and after it
 MAX_PAGES = 2_000  # of a site that are looked at: the latest
@@ -197,3 +271,138 @@ def _highest(ranks: Floats) -> tuple[Ints, Floats]:
     heights = sums / np.sqrt(before * (size - before) / size)
     heights = heights[:, LEAST_SIDE - 1 : size - LEAST_SIDE]
     return heights.argmax(1) + LEAST_SIDE, heights.max(1)
+
+
+# read the pages of finished runs, and write which of their sites changed
+
+_READ = frozenset(["ok", "nothing-kept", "no-blocks", "below-precision", "low-score"])
+"""Statuses of pages that were read: a page without text has the score 0."""
+_FITTED = frozenset(["ok", "nothing-kept"])
+"""Statuses of pages that show text: one that keeps none of it fits its site least."""
+NO_SITE = "no site"
+"""Why a row is left out that has neither a URL nor a directory."""
+_DATE = re.compile(r"\d{4}-\d\d-\d\d(?:[T ][\d:.+Z-]*)?")
+_DAY = 10  # characters of a date
+
+
+def read_run(
+    path: Path, left_out: Counter[str] | None = None, excerpt_chars: int = 0
+) -> Iterator[SitePage]:
+    """The pages of a run of `clean` (JSONL, CSV, Parquet); raises `CrfcleanError`.
+
+    Rows that say nothing of a site are counted in `left_out`, by their status or as `NO_SITE`.
+    Pages have the first `excerpt_chars` of their texts.
+    """
+    counts = Counter[str]() if left_out is None else left_out
+    if not path.exists():
+        raise CrfcleanError(f"{path}: {MISSING}")
+    try:
+        for number, line in enumerate(row_lines(path, shard_ending(path) or "jsonl"), 1):
+            row = json.loads(line)
+            if not isinstance(row, dict) or "score" not in row:
+                raise CrfcleanError(f"{path}:{number}: no row of clean: it has no score")
+            page = _page(row, excerpt_chars)
+            if isinstance(page, SitePage):
+                yield page
+            else:
+                counts[page] += 1
+    except OSError as error:
+        raise CrfcleanError(f"{path}: cannot be read: {error.strerror or error}") from error
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        raise CrfcleanError(f"{path}: no rows of clean: {error}") from error
+
+
+def _page(row: Mapping[str, Any], excerpt_chars: int) -> SitePage | str:
+    """A page of a known site that was read; for others the reason."""
+    name, date, score = str(row.get("id") or ""), row.get("date"), row.get("score")
+    noted = row.get("site_places")
+    noted = noted if isinstance(noted, dict) else {}
+    site = host(row.get("url")).removeprefix("www.") or str(noted.get("site") or "")
+    site = site or Path(name).parent.name
+    if row.get("status") not in _READ:
+        return str(row.get("status") or "no status")
+    if not isinstance(score, int | float):
+        return "no score"
+    if not site:
+        return NO_SITE
+    is_dated = isinstance(date, str) and _DATE.fullmatch(date)
+    return SitePage(
+        site,
+        str(date) if is_dated else "",
+        name,
+        {"score": float(score)},
+        str(row.get("url") or ""),
+        str(row.get("text") or "")[:excerpt_chars],
+        _places(noted) if row["status"] in _FITTED else None,
+    )
+
+
+def _places(noted: Mapping[str, Any]) -> tuple[TextPlace, ...] | None:
+    """The places where a page has its text, None for a row that does not say."""
+    rows = noted.get("places")
+    if not isinstance(rows, list):
+        return None
+    return tuple(
+        TextPlace(str(row["path"]), int(row["words"]), int(row["kept"]))
+        for row in rows
+        if isinstance(row, dict)
+    )
+
+
+def report_text(report: DriftReport) -> str:
+    """A table of the falls, and how many false ones to expect."""
+    lines = [_line(fall) for fall in report.falls]
+    head = f"{'site':32} {'what':5} {'since':10} {'before':>15} {'after':>15}  by chance"
+    about = [summary(report), *not_looked_at(report)]
+    return "\n".join([*([head] if lines else []), *lines, *about, ""])
+
+
+def summary(report: DriftReport) -> str:
+    """How many sites fell, and how many would without any change, in a line."""
+    sites = len({fall.site for fall in report.falls})
+    rate = report.params.false_alarms
+    return (
+        f"{plural(report.pages, 'page')}, {plural(report.sites, 'site')} with enough of them: "
+        f"{sites} fell; without any change {rate:.2%} of the sites would be named, "
+        f"{report.expected_false:.1f} of these"
+    )
+
+
+def not_looked_at(report: DriftReport) -> list[str]:
+    """What was not looked at, in a line, if there is any."""
+    parts = [f"{plural(report.few, 'site')} with too few pages"] if report.few else []
+    parts += [f"{plural(count, 'row')}: {why}" for why, count in sorted(report.left_out.items())]
+    return [f"not looked at: {', '.join(parts)}"] if parts else []
+
+
+def _line(fall: Fall) -> str:
+    before = f"{fall.before:.3f} ({plural(fall.pages_before, 'page')})"
+    after = f"{fall.after:.3f} ({plural(fall.pages_after, 'page')})"
+    since = day_of(fall.since)
+    return (
+        f"{fall.site:32} {fall.measure:5} {since:10} {before:>15} {after:>15}  "
+        f"{fall.probability:.4f}"
+    )
+
+
+def day_of(since: str) -> str:
+    """A date without its time, and the name of a page as it is.
+
+    >>> day_of("2026-03-01T10:00:00Z"), day_of("pages/1.html")
+    ('2026-03-01', 'pages/1.html')
+    """
+    return since[:_DAY] if _DATE.fullmatch(since) else since
+
+
+def report_json(report: DriftReport) -> str:
+    """The falls as one JSON object."""
+    values = {
+        "pages": report.pages,
+        "sites": report.sites,
+        "few": report.few,
+        "left_out": dict(report.left_out),
+        **asdict(report.params),
+        "expected_false": round(report.expected_false, 4),
+        "falls": [asdict(fall) for fall in report.falls],
+    }
+    return json.dumps(values, ensure_ascii=False, indent=1) + "\n"

@@ -1,15 +1,25 @@
-"""Score a text against its gold: words, word order, characters, snippets."""
+"""Score texts, the labels of blocks, and the probabilities of labels against the gold."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from enum import IntEnum
+from functools import cached_property
 
+import numpy as np
+import numpy.typing as npt
 from rapidfuzz.distance import LCSseq, Levenshtein
 
+from crfclean.features.kinds import is_byline, is_caption, is_comment
 from crfclean.gold.align import spelled, tokens
+from crfclean.page.measures import Measures
+from crfclean.page.tree import in_heading
+from crfclean.types import Bools, Floats, Ints, Label
+
+# score a text against its gold: words, word order, characters, snippets
 
 _WORD = re.compile(r"\w+")
 MAX_TOKENS = 100_000  # aligned per text, which takes seconds; later ones count as unmatched
@@ -119,3 +129,253 @@ def snippet_scores(text: str, expected: Sequence[str], forbidden: Sequence[str])
 
 def _joined(text: str) -> str:
     return f" {' '.join(spelled(text))} "
+
+
+# compare the labels of a page's blocks with the gold, by kind of block and at both ends
+
+Counts = npt.NDArray[np.int64]
+
+
+class BlockKind(IntEnum):
+    """Kind of a block by its markup; where several fit, the highest number wins."""
+
+    PARAGRAPH = 0
+    INSET = 1
+    LIST_ITEM = 2
+    COMMENT = 3
+    BYLINE = 4
+    CAPTION = 5
+    HEADING = 6
+
+
+LETTERS: Mapping[BlockKind, str] = {
+    BlockKind.PARAGRAPH: "P",
+    BlockKind.INSET: "IN",
+    BlockKind.LIST_ITEM: "LI",
+    BlockKind.COMMENT: "C",
+    BlockKind.BYLINE: "BY",
+    BlockKind.CAPTION: "F",
+    BlockKind.HEADING: "H",
+}
+"""Kind -> its letter in tables: H, F, IN, LI as in the perceptron paper, C, BY, P added."""
+
+_INSETS = ("aside", "blockquote", "table", "details")
+_ITEMS = ("li", "dt", "dd")
+
+
+def block_kinds(page: Measures) -> Ints:
+    """The `BlockKind` of each block, shape (n,)."""
+    kinds = np.full(len(page), BlockKind.PARAGRAPH, np.int32)
+    if not len(page):
+        return kinds
+    kinds[page.inside(_INSETS)[page.node] > 0] = BlockKind.INSET
+    kinds[page.inside(_ITEMS)[page.node] > 0] = BlockKind.LIST_ITEM
+    kinds[is_comment(page)] = BlockKind.COMMENT
+    kinds[is_byline(page)] = BlockKind.BYLINE
+    kinds[is_caption(page)] = BlockKind.CAPTION
+    kinds[in_heading(page)] = BlockKind.HEADING
+    return kinds
+
+
+def label_confusion(gold: Ints, labels: Ints) -> Counts:
+    """Counts of blocks by gold label (rows) and predicted label (columns), shape (3, 3)."""
+    return np.bincount(gold * 3 + labels, minlength=9).reshape(3, 3)
+
+
+def label_scores(matrix: Counts) -> dict[str, WordScores]:
+    """Precision, recall and F1 of each label from a confusion matrix (3, 3); 0 instead of 0 / 0."""
+    scores = {}
+    for label in Label:
+        correct, predicted, gold = matrix[label, label], matrix[:, label].sum(), matrix[label].sum()
+        scores[label.name] = WordScores(
+            float(correct / predicted) if predicted else 0.0,
+            float(correct / gold) if gold else 0.0,
+            float(2 * correct / (predicted + gold)) if predicted + gold else 0.0,
+        )
+    return scores
+
+
+def ends(gold: Bools, kept: Bools) -> tuple[int, int]:
+    """Errors at the begin and the end of the article, in blocks; 0 where the end is exact.
+
+    -n: n blocks before its first (or after its last) block were kept; n: its first (or last) n
+    blocks are missing. Both are 0 where the gold has no block.
+
+    >>> ends(np.array([0, 1, 1, 1, 0], bool), np.array([1, 1, 1, 0, 0], bool))
+    (-1, 1)
+    """
+    return _begin(gold, kept), _begin(gold[::-1], kept[::-1])
+
+
+def _begin(gold: Bools, kept: Bools) -> int:
+    if not gold.any():
+        return 0
+    extra = int(kept[: gold.argmax()].sum())
+    correct = gold & kept
+    missing = gold[: correct.argmax()] if correct.any() else gold
+    return -extra or int(missing.sum())
+
+
+@dataclass(frozen=True, eq=False)
+class BlockScores:
+    """The scored blocks of a page: labels, kinds, words, all of shape (n,).
+
+    `probability` (n,) is that of being kept, None where a system reports none.
+    """
+
+    gold: Ints
+    labels: Ints
+    kinds: Ints
+    words: Floats
+    probability: Floats | None = None
+
+    def __len__(self) -> int:
+        return len(self.gold)
+
+    @cached_property
+    def truth(self) -> Bools:
+        """Whether each block belongs to the text, shape (n,)."""
+        truth: Bools = self.gold != Label.OTHER
+        return truth
+
+    @cached_property
+    def kept(self) -> Bools:
+        """Whether each block was kept, shape (n,)."""
+        kept: Bools = self.labels != Label.OTHER
+        return kept
+
+    @cached_property
+    def matrix(self) -> Counts:
+        """The confusion matrix, shape (3, 3)."""
+        return label_confusion(self.gold, self.labels)
+
+    @cached_property
+    def counts(self) -> Counts:
+        """Blocks found, wrong and missed (columns) by `BlockKind` (rows), shape (kinds, 3)."""
+        parts = (self.truth & self.kept, ~self.truth & self.kept, self.truth & ~self.kept)
+        count = [np.bincount(self.kinds[part], minlength=len(BlockKind)) for part in parts]
+        return np.array(count, np.int64).T
+
+    @cached_property
+    def ends(self) -> tuple[int, int]:
+        """Errors at begin and end; see the function `ends`."""
+        return ends(self.truth, self.kept)
+
+
+# measure how well probabilities of blocks are calibrated, with precision-recall curves
+#
+# In all functions `probability` (n,) in 0..1 is that of a block being gold, `truth` (n,) says
+# whether it is, and `weights` or `words` (n,) are not negative.
+
+BINS = 15  # as in Guo et al. 2017
+
+
+@dataclass(frozen=True)
+class Reliability:
+    """Bins of equal width in 0..1, from low to high; all arrays (bins,).
+
+    `predicted` and `observed` are a bin's mean probability and its share of gold blocks, NaN
+    where it is empty; `share` is its part of the total weight.
+    """
+
+    predicted: Floats
+    observed: Floats
+    share: Floats
+
+
+@dataclass(frozen=True)
+class PrecisionRecall:
+    """Precision and recall of keeping blocks at or above each threshold; arrays (thresholds,).
+
+    Thresholds descend, so recall never does.
+    """
+
+    precision: Floats
+    recall: Floats
+    thresholds: Floats
+
+
+def reliability(
+    probability: Floats, truth: Bools, weights: Floats | None = None, bins: int = BINS
+) -> Reliability:
+    """Predicted and observed shares by bin of probability; every block weighs 1 by default.
+
+    A bin includes its lower edge, the last one both. Raises `ValueError` for bad arrays.
+
+    >>> halves = reliability(np.array([0.1, 0.3, 0.9]), np.array([False, True, True]), bins=2)
+    >>> halves.predicted.round(2).tolist(), halves.observed.tolist(), halves.share.round(2).tolist()
+    ([0.2, 0.9], [0.5, 1.0], [0.67, 0.33])
+    """
+    weight = np.ones(len(probability)) if weights is None else weights
+    _check(probability, truth, weight)
+    places = np.minimum((probability * bins).astype(np.int64), bins - 1)
+    total = np.bincount(places, weight, bins)
+    filled = np.where(total > 0, total, np.nan)
+    return Reliability(
+        np.bincount(places, weight * probability, bins) / filled,
+        np.bincount(places, weight * truth, bins) / filled,
+        total / weight.sum(),
+    )
+
+
+def expected_calibration_error(
+    probability: Floats, truth: Bools, weights: Floats | None = None, bins: int = BINS
+) -> float:
+    """Mean gap between predicted and observed shares, weighted by bin; in 0..1.
+
+    With the blocks' words as `weights` it is the error of a word. ECE of Guo et al. 2017 ("On
+    Calibration of Modern Neural Networks"), for the probability of one class.
+
+    >>> expected_calibration_error(np.array([0.25, 0.25, 1.0]), np.array([False, True, True]))
+    0.16666666666666666
+    """
+    return binned_error(reliability(probability, truth, weights, bins))
+
+
+def binned_error(bins: Reliability) -> float:
+    """The expected calibration error of bins, in 0..1; see `expected_calibration_error`."""
+    return float(np.nansum(bins.share * np.abs(bins.predicted - bins.observed)))
+
+
+def precision_recall_curve(
+    probability: Floats, truth: Bools, words: Floats | None = None
+) -> PrecisionRecall:
+    """Precision and recall on words at each probability as threshold, from the highest down.
+
+    Without `words` every block counts as one. Blocks of equal probability are kept together.
+    Raises `ValueError` for bad arrays, or where no word is gold.
+
+    >>> curve = precision_recall_curve(
+    ...     np.array([0.2, 0.9, 0.5]), np.array([True, True, False]), np.array([3.0, 1.0, 1.0])
+    ... )
+    >>> curve.precision.tolist(), curve.recall.tolist(), curve.thresholds.tolist()
+    ([1.0, 0.5, 0.8], [0.25, 0.25, 1.0], [0.9, 0.5, 0.2])
+    """
+    weight = np.ones(len(probability)) if words is None else words
+    _check(probability, truth, weight)
+    weighted = np.flatnonzero(weight > 0)
+    order = weighted[np.argsort(-probability[weighted], kind="stable")]
+    kept, correct = np.cumsum(weight[order]), np.cumsum((weight * truth)[order])
+    if not correct[-1]:
+        raise ValueError("no wanted words: recall has no meaning")
+    sorted_probability = probability[order]
+    last_of_equals = np.append(np.flatnonzero(np.diff(sorted_probability)), len(order) - 1)
+    return PrecisionRecall(
+        correct[last_of_equals] / kept[last_of_equals],
+        correct[last_of_equals] / correct[-1],
+        sorted_probability[last_of_equals],
+    )
+
+
+def average_precision(curve: PrecisionRecall) -> float:
+    """Area under the steps of a curve, in 0..1: precision at each threshold times recall gained."""
+    return float((np.diff(curve.recall, prepend=0.0) * curve.precision).sum())
+
+
+def _check(probability: Floats, truth: Bools, weight: Floats) -> None:
+    if not probability.ndim == 1 or not probability.shape == truth.shape == weight.shape:
+        raise ValueError(f"shapes {probability.shape}, {truth.shape}, {weight.shape} do not fit")
+    if not ((probability >= 0) & (probability <= 1)).all():
+        raise ValueError("probabilities must lie in 0..1")
+    if not (np.isfinite(weight) & (weight >= 0)).all() or not weight.sum() > 0:
+        raise ValueError("weights must not be negative, and some must be above 0")

@@ -20,8 +20,8 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
-from crfclean.evaluate.block_metrics import Counts
-from crfclean.evaluate.calibration import (
+from crfclean.evaluate.metrics import (
+    Counts,
     PrecisionRecall,
     Reliability,
     average_precision,

@@ -1,37 +1,95 @@
-"""The report of an evaluation as one HTML page.
-
-It has a summary, plots, tables, and the worst pages with the difference of their words. It needs
-no network and no script; plots come from matplotlib (extra `plots`).
-"""
+"""The report of an evaluation as one HTML page."""
 
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
 from string import Template
 from typing import Any
 
 import numpy as np
+from rapidfuzz.distance import LCSseq
 
 from crfclean._version import __version__
-from crfclean.evaluate.calibration import precision_recall_curve, reliability
+from crfclean.evaluate.metrics import precision_recall_curve, reliability
 from crfclean.evaluate.plurals import plural
-from crfclean.evaluate.result import Evaluation
-from crfclean.evaluate.runner import PageScore, Scored
-from crfclean.evaluate.statistics import (
+from crfclean.evaluate.result import (
     ALL,
     BY,
+    Evaluation,
     f1_interval,
     groups,
     means_by_group,
     total_confusion,
 )
+from crfclean.evaluate.runner import PageScore, Scored
 from crfclean.evaluate.style import CSS
 from crfclean.evaluate.tables import curve_rows, interleaved, kind_rows, label_rows, measures
-from crfclean.evaluate.worddiff import ADDED_WORDS, LINE_END, MISSING_WORDS, Run, word_diff
 from crfclean.types import Bools, CrfcleanError, Floats
+
+# the difference of a text and its gold as runs of words
+
+_MAX_COMPARED_WORDS = 4_000  # of each text; `word_diff` returns how many more there are
+CONTEXT_WORDS = 12  # words shown at both ends of a long run of equal ones
+LINE_END = "¶"
+SAME_WORDS, MISSING_WORDS, ADDED_WORDS = " ", "-", "+"
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Consecutive words, `sign` one of `SAME_WORDS`, `MISSING_WORDS` (in the gold), `ADDED_WORDS`.
+
+    `skipped` words in the middle are left out. `LINE_END` stands for the end of a line.
+    """
+
+    sign: str
+    words: tuple[str, ...]
+    skipped: int = 0
+
+
+def word_diff(gold: str, text: str) -> tuple[list[Run], int]:
+    """Runs of words from gold to text, and how many words were left out of the comparison.
+
+    >>> [(run.sign, " ".join(run.words)) for run in word_diff("it sails again", "it sails")[0]]
+    [(' ', 'it sails'), ('-', 'again')]
+    """
+    gold_words, words = _words(gold), _words(text)
+    left_out = max(0, len(gold_words) - _MAX_COMPARED_WORDS) + max(
+        0, len(words) - _MAX_COMPARED_WORDS
+    )
+    return list(_runs(gold_words[:_MAX_COMPARED_WORDS], words[:_MAX_COMPARED_WORDS])), left_out
+
+
+def _words(text: str) -> list[str]:
+    lines = [line.split() for line in text.splitlines() if line.strip()]
+    return [word for line in lines for word in (*line, LINE_END)][:-1]
+
+
+def _runs(gold_words: Sequence[str], words: Sequence[str]) -> Iterator[Run]:
+    gold_place, place = 0, 0  # up to which both texts are yielded
+    for block in LCSseq.editops(gold_words, words).as_matching_blocks():
+        if gold_place < block.a:
+            yield Run(MISSING_WORDS, tuple(gold_words[gold_place : block.a]))
+        if place < block.b:
+            yield Run(ADDED_WORDS, tuple(words[place : block.b]))
+        gold_place, place = block.a + block.size, block.b + block.size
+        if block.size:
+            yield _shortened(tuple(gold_words[block.a : gold_place]))
+
+
+def _shortened(words: tuple[str, ...]) -> Run:
+    if len(words) <= 3 * CONTEXT_WORDS:
+        return Run(SAME_WORDS, words)
+    ends = words[:CONTEXT_WORDS] + words[-CONTEXT_WORDS:]
+    return Run(SAME_WORDS, ends, len(words) - 2 * CONTEXT_WORDS)
+
+
+# the report of an evaluation as one HTML page
+#
+# It has a summary, plots, tables, and the worst pages with the difference of their words. It
+# needs no network and no script; plots come from matplotlib (extra `plots`).
 
 MAX_WORST_PAGES = 12  # pages shown with their words
 _MAX_BOXES = 24  # the sites with most pages

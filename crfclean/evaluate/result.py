@@ -1,37 +1,208 @@
-"""The scores of several systems as one evaluation, written as JSON and read back.
-
-`schemas/evaluation.json` describes the JSON.
-"""
+"""The scores of several systems as one evaluation: means, intervals, differences, JSON."""
 
 from __future__ import annotations
 
 import json
 import platform
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from crfclean._version import __version__
 from crfclean.decision.rules import BELOW_PRECISION
-from crfclean.evaluate.block_metrics import BlockKind, label_scores
-from crfclean.evaluate.metrics import Snippets, WordScores
+from crfclean.evaluate.metrics import BlockKind, Counts, Snippets, WordScores, label_scores
 from crfclean.evaluate.runner import PageScore
-from crfclean.evaluate.statistics import (
-    BY,
-    Difference,
-    Row,
-    differences,
-    exact_ends,
-    f1_interval,
-    means_by_group,
-    total_confusion,
-    total_counts,
-    total_snippets,
-)
-from crfclean.evaluate.training_overlap import overlap_note
-from crfclean.types import CrfcleanError
+from crfclean.gold.pages import GoldPage
+from crfclean.modelfiles.folder import page_digest
+from crfclean.taggers.capabilities import HasModel, Wraps, capability
+from crfclean.types import CrfcleanError, Floats, Tagger
+
+# means of page scores by group, bootstrap intervals and paired differences
+
+RESAMPLES = 2_000
+ALL = "All"
+
+GroupKey = Callable[[PageScore], str]
+BY: Mapping[str, GroupKey] = {
+    "source": lambda page: page.source,
+    "kind": lambda page: page.kind or "?",
+    "lang": lambda page: page.lang or "?",
+}
+"""Name of a grouping of pages -> the group of a page."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """Means over the pages of a group: one column of the CRF paper's table (L, P, R, F)."""
+
+    source: str
+    pages: int
+    distance: float
+    distance_share: float
+    precision: float
+    recall: float
+    f1: float
+
+
+def groups(pages: Sequence[PageScore], key: GroupKey | None = None) -> dict[str, list[int]]:
+    """Places of the pages by source (or another key), sorted by name; `ALL` comes last."""
+    name = key or BY["source"]
+    places_of: dict[str, list[int]] = {}
+    for place, page in enumerate(pages):
+        places_of.setdefault(name(page), []).append(place)
+    return {group: places_of[group] for group in sorted(places_of)} | {ALL: list(range(len(pages)))}
+
+
+def means_by_group(pages: Sequence[PageScore], key: GroupKey | None = None) -> list[Row]:
+    """Means by source (or another key), sorted by name, then over all pages."""
+    by_group = groups(pages, key).items()
+    return [_row(name, [pages[place] for place in places]) for name, places in by_group]
+
+
+def _row(source: str, pages: Sequence[PageScore]) -> Row:
+    values = [
+        (p.distance, p.distance_share, p.words.precision, p.words.recall, p.words.f1) for p in pages
+    ]
+    return Row(source, len(pages), *(float(mean) for mean in np.mean(values, axis=0)))
+
+
+def interval(values: Floats, groups: Sequence[str], seed: int = 1) -> tuple[float, float]:
+    """95 % bootstrap interval of the mean of `values` (n,), resampling whole groups (sites)."""
+    _, places = np.unique(np.array(groups), return_inverse=True)
+    sums, counts = np.bincount(places, values), np.bincount(places)
+    draws = np.random.default_rng(seed).integers(0, len(sums), (RESAMPLES, len(sums)))
+    means = sums[draws].sum(1) / counts[draws].sum(1)
+    low, high = np.quantile(means, [0.025, 0.975])
+    return float(low), float(high)
+
+
+def f1_interval(pages: Sequence[PageScore]) -> tuple[float, float]:
+    """95 % interval of the mean F1, resampling sites."""
+    return interval(np.array([page.words.f1 for page in pages]), [page.site for page in pages])
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """Mean paired difference in F1 on the pages of a group, with its 95 % interval over sites.
+
+    The interval of a single site has no width and means nothing.
+    """
+
+    group: str
+    pages: int
+    sites: int
+    mean: float
+    low: float
+    high: float
+
+
+def differences(
+    pages: Sequence[PageScore], peer_pages: Sequence[PageScore], key: GroupKey | None = None
+) -> list[Difference]:
+    """Differences in F1 to a peer, by group and over all; both score the same pages, in order."""
+    gain = np.array(
+        [
+            page.words.f1 - peer_page.words.f1
+            for page, peer_page in zip(pages, peer_pages, strict=True)
+        ]
+    )
+    rows = []
+    for name, places in groups(pages, key).items():
+        group_gain = gain[places]
+        sites = [pages[place].site for place in places]
+        size = len(places), len(set(sites))
+        rows.append(Difference(name, *size, float(group_gain.mean()), *interval(group_gain, sites)))
+    return rows
+
+
+def total_confusion(pages: Iterable[PageScore]) -> Counts:
+    """Sum of the pages' confusion matrices, shape (3, 3)."""
+    matrices = [page.blocks.matrix for page in pages if page.blocks is not None]
+    total: Counts = np.sum([np.zeros((3, 3), np.int64), *matrices], axis=0)
+    return total
+
+
+def total_counts(pages: Iterable[PageScore]) -> Counts:
+    """Sum of the pages' counts of blocks found, wrong and missed by kind, shape (kinds, 3)."""
+    counts = [page.blocks.counts for page in pages if page.blocks is not None]
+    total: Counts = np.sum([np.zeros((len(BlockKind), 3), np.int64), *counts], axis=0)
+    return total
+
+
+def total_snippets(pages: Iterable[PageScore]) -> Snippets:
+    """Sum of the pages' counts of snippets."""
+    parts = [page.snippets for page in pages]
+    return Snippets(
+        sum(counts.wanted for counts in parts),
+        sum(counts.found for counts in parts),
+        sum(counts.unwanted for counts in parts),
+        sum(counts.kept_out for counts in parts),
+    )
+
+
+def exact_ends(pages: Iterable[PageScore]) -> tuple[float, float]:
+    """Shares of pages with an exact begin and with an exact end; 1 where there are no pages."""
+    errors = [page.blocks.ends for page in pages if page.blocks is not None]
+    if not errors:
+        return 1.0, 1.0
+    begin, end = (np.array(errors) == 0).mean(axis=0)
+    return float(begin), float(end)
+
+
+# count the scored pages that a model was trained on, and say what their scores are worth
+
+
+@dataclass
+class Overlap:
+    """Digests of training pages, and how many of the pages that passed have one of them."""
+
+    digests: frozenset[bytes]
+    pages: int = 0
+
+    def count(self, pages: Iterable[GoldPage]) -> Iterator[GoldPage]:
+        """Pass pages on, counting those trained on."""
+        for gold in pages:
+            self.pages += page_digest(gold.page.html) in self.digests
+            yield gold
+
+
+def trained_on(tagger: Tagger) -> frozenset[bytes]:
+    """Digests of the pages that a tagger's model was trained on, as far as it tells.
+
+    Models of forums tell nothing; of `auto` the model for other pages does.
+    """
+    if isinstance(tagger, Wraps):
+        return trained_on(tagger.inner)
+    model = capability(tagger, HasModel)
+    return frozenset() if model is None else model.bundle.pages
+
+
+def overlap_note(trained: int, pages: int, *, base: bool = False) -> str:
+    """A line that warns of scores on training pages, "" where there are none.
+
+    With `base` they are those of the model that training started from.
+
+    >>> overlap_note(0, 12)
+    ''
+    """
+    if not trained:
+        return ""
+    whose, remedy = ("the training data of --from's model", "score other pages")
+    if not base:
+        whose, remedy = "this model's training data", "use --cv, or other pages"
+    return (
+        f"note: {trained} of {pages} pages were in {whose}: these scores are not what new pages "
+        f"get; {remedy}\n"
+    )
+
+
+# the scores of several systems as one evaluation, written as JSON and read back
+#
+# `schemas/evaluation.json` describes the JSON.
 
 _FORMAT = 1
 _PACKAGES = ("numpy", "lxml", "rapidfuzz", "python-crfsuite")

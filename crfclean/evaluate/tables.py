@@ -7,22 +7,25 @@ import io
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 
-from crfclean.evaluate.block_metrics import BlockKind, label_scores
+from crfclean.evaluate.metrics import BlockKind, label_scores
 from crfclean.evaluate.plurals import plural
-from crfclean.evaluate.result import CurvePoint, Evaluation, paired, score_dict
-from crfclean.evaluate.runner import PageScore
-from crfclean.evaluate.statistics import (
+from crfclean.evaluate.result import (
     BY,
+    CurvePoint,
     Difference,
+    Evaluation,
     Row,
     exact_ends,
     f1_interval,
     groups,
     means_by_group,
+    paired,
+    score_dict,
     total_confusion,
     total_counts,
     total_snippets,
 )
+from crfclean.evaluate.runner import PageScore
 from crfclean.types import Label
 
 OURS = "crfclean"

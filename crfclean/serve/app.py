@@ -17,28 +17,32 @@ from fastapi.security import APIKeyHeader
 from starlette.exceptions import HTTPException
 
 from crfclean._version import __version__
-from crfclean.serve.answers import Extracted, Options, Problem
-from crfclean.serve.assets import read_asset
-from crfclean.serve.body_limits import BodyLimits
-from crfclean.serve.guard import TOKEN_HEADER, error_response
-from crfclean.serve.inspection import Inspection
-from crfclean.serve.offered import open_offered
-from crfclean.serve.params import ServeParams
-from crfclean.serve.pictures import picture_name
-from crfclean.serve.schemas import (
+from crfclean.serve.answers import (
     SWITCHES,
     BytesRequest,
+    Extracted,
     ExtractRequest,
+    Options,
+    Problem,
     TextRequest,
     UrlRequest,
 )
-from crfclean.serve.server import Endpoint, serve_application
-from crfclean.serve.service import Answer, PageRequest, PageService, open_served
+from crfclean.serve.inspection import Inspection, picture_name
+from crfclean.serve.params import ServeParams
+from crfclean.serve.server import (
+    TOKEN_HEADER,
+    BodyLimits,
+    Endpoint,
+    error_response,
+    serve_application,
+)
+from crfclean.serve.service import Answer, PageRequest, PageService, open_offered, open_served
 from crfclean.structure.parts import Show
 from crfclean.taggers.capabilities import Decides, Explains, capability
 from crfclean.taggers.postanalysis import ANALYSIS_STEPS, PostParams, PostTagger, without_post
 from crfclean.types.choices import CONVENTIONS
-from crfclean.view.overlay_file import served_shell
+from crfclean.view.overlay import served_shell
+from crfclean.view.shell import read_asset
 from crfclean.writers.formats import WRITERS
 
 ASSETS = {

@@ -1,18 +1,355 @@
-"""Serve an ASGI application until Ctrl-C or until it stops itself."""
+"""Serve an ASGI application to those who may use it, until Ctrl-C or until it stops itself."""
 
 from __future__ import annotations
 
+import asyncio
+import hmac
+import json
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
+from hashlib import sha256
 from typing import Any
 
+import h11
+from anyio import fail_after
+from starlette.datastructures import MutableHeaders
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn import Config, Server
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from crfclean.serve.connections import ReceiveLimits, connection_with
-from crfclean.serve.guard import AccessRules, Guard
 from crfclean.types import CrfcleanError
+
+# protect a web page of one user from requests of other pages and hosts
+#
+# A page in another tab can send requests to a server on loopback. So the Host must be the one
+# bound (against DNS rebinding), and a request that writes must come from our own origin with the
+# token in a header that foreign pages cannot set. The token stands in the first address,
+# `/?token=...`, which sets a cookie that allows reading. The cookie is another secret, derived
+# from the token: browsers send cookies to all ports of a host, so another server there may see
+# it, but cannot write with it.
+
+TOKEN_HEADER = "x-crfclean-token"  # noqa: S105  # the header's name
+_SAFE_METHODS = ("GET", "HEAD")
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
+    "img-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'; "
+    "frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
+)
+"""The Content-Security-Policy of answers that set none: text cannot become markup."""
+
+_HEADERS = {
+    "content-security-policy": POLICY,
+    "cache-control": "no-store",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "referrer-policy": "no-referrer",
+    "x-content-type-options": "nosniff",
+    "x-dns-prefetch-control": "off",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class AccessRules:
+    """What requests must have; `host` is the bound one with its port.
+
+    With `anywhere` the Host may be any name: the secrets alone protect then (after DNS rebinding
+    the browser has no cookie for the name). With `scripts` a client that sends no Origin, and so
+    is no browser, may write with the token.
+    """
+
+    host: str
+    token: str = field(repr=False)
+    anywhere: bool = False
+    scripts: bool = False
+
+    @property
+    def origin(self) -> str:
+        """The origin of our own pages."""
+        return f"http://{self.host}"
+
+    @property
+    def address(self) -> str:
+        """The address to open."""
+        return f"{self.origin}/?token={self.token}"
+
+    @property
+    def cookie(self) -> tuple[str, str]:
+        """Name and value of the cookie that allows reading; the name has the port."""
+        key = hmac.digest(self.token.encode(), b"read", sha256).hex()
+        return f"crfclean-{self.host.rpartition(':')[2]}", key
+
+
+def error_response(message: str, status: int, **headers: str) -> Response:
+    """An error as JSON."""
+    body = json.dumps({"error": message})
+    return Response(body, status, headers=headers, media_type="application/json")
+
+
+def _refusal(rules: AccessRules, request: Request) -> str:
+    """The message for a request that is refused, "" for one that may pass."""
+    return next((message for violates, message in _CHECKS if violates(rules, request)), "")
+
+
+def _brings_token(rules: AccessRules, request: Request) -> bool:
+    """Whether a request is the first one, with the right token in its address."""
+    token = request.query_params.get("token", "")
+    return request.method == "GET" and request.url.path == "/" and _same_secret(token, rules.token)
+
+
+def _same_secret(secret: str, expected: str) -> bool:
+    """Compare two secrets in constant time."""
+    return hmac.compare_digest(secret.encode("utf-8", "replace"), expected.encode())
+
+
+def _wrong_host(rules: AccessRules, request: Request) -> bool:
+    hosts = request.headers.getlist("host")
+    return len(hosts) != 1 if rules.anywhere else hosts != [rules.host]
+
+
+def _wrong_origin(rules: AccessRules, request: Request) -> bool:
+    origins = request.headers.getlist("origin")
+    if not origins:
+        return request.method not in _SAFE_METHODS and not rules.scripts
+    return len(origins) != 1 or origins[0] not in _own_origins(rules, request)
+
+
+def _own_origins(rules: AccessRules, request: Request) -> tuple[str, ...]:
+    """The origins of our own pages; behind a proxy they may have TLS."""
+    if not rules.anywhere:
+        return (rules.origin,)
+    host = request.headers.get("host", "")
+    return f"http://{host}", f"https://{host}"
+
+
+def _foreign(_rules: AccessRules, request: Request) -> bool:
+    """Whether a browser reports another site as the source; links to the first page may pass."""
+    site = request.headers.get("sec-fetch-site", "none")
+    return site not in ("none", "same-origin") and request.url.path != "/"
+
+
+def _no_secret(rules: AccessRules, request: Request) -> bool:
+    if _same_secret(request.headers.get(TOKEN_HEADER, ""), rules.token):
+        return False
+    name, key = rules.cookie
+    reads = request.method in _SAFE_METHODS and _same_secret(request.cookies.get(name, ""), key)
+    return not reads and not _brings_token(rules, request)
+
+
+_CHECKS: Iterable[tuple[Callable[[AccessRules, Request], bool], str]] = (
+    (_wrong_host, "The Host of this request is not the one that crfclean listens on."),
+    (_wrong_origin, "This request comes from another origin."),
+    (_foreign, "This request comes from another site."),
+    (_no_secret, "Open the address that crfclean printed: it has the token that is missing here."),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Guard:
+    """An ASGI application behind access rules."""
+
+    app: ASGIApp
+    rules: AccessRules
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on or refuse it; add the security headers."""
+        if scope["type"] != "http":  # no other protocol is spoken here
+            return
+        request = Request(scope)
+        headers = dict(_HEADERS)
+        if refusal := _refusal(self.rules, request):
+            plain = PlainTextResponse(refusal + "\n", status_code=403)
+            is_api = self.rules.scripts and request.url.path != "/"
+            answer: ASGIApp = error_response(refusal, 403) if is_api else plain
+        else:
+            answer = self.app
+            if _brings_token(self.rules, request):
+                name, key = self.rules.cookie
+                headers["set-cookie"] = f"{name}={key}; Path=/; HttpOnly; SameSite=Strict"
+        await answer(scope, receive, _with_headers(send, headers))
+
+
+def _with_headers(send: Send, headers_to_add: dict[str, str]) -> Send:
+    async def sender(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            headers = MutableHeaders(scope=message)
+            for name, text in headers_to_add.items():
+                headers.setdefault(name, text)
+        await send(message)
+
+    return sender
+
+
+# limit the size of request bodies and the time to receive them
+
+_MAX_DISCARDED_BYTES = 64 * 2**20  # read beyond the limit so that the client gets the answer
+
+
+@dataclass(frozen=True, slots=True)
+class BodyLimits:
+    """An ASGI application behind limits: bodies of `max_bytes`, received in `max_seconds`."""
+
+    app: ASGIApp
+    max_bytes: int
+    max_seconds: float
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Read the body, then call the application or refuse the request."""
+        if scope["type"] != "http":
+            return
+        try:
+            with fail_after(self.max_seconds):
+                body = await _body(scope, receive, self.max_bytes)
+        except TimeoutError:
+            await error_response("The request took too long.", 408, connection="close")(
+                scope, receive, send
+            )
+            return
+        if body is None:
+            message = f"A request has at most {self.max_bytes:,} bytes."
+            await error_response(message, 413, connection="close")(scope, receive, send)
+            return
+        await self.app(scope, _replay(body, receive), send)
+
+
+async def _body(scope: Scope, receive: Receive, max_bytes: int) -> bytes | None:
+    """The body of a request, None if it is larger than `max_bytes`.
+
+    A larger one is read up to a further limit and discarded: a client that is still sending does
+    not read the answer.
+    """
+    announced = dict(scope["headers"]).get(b"content-length", b"0")
+    if not announced.isdigit() or int(announced) > max_bytes + _MAX_DISCARDED_BYTES:
+        return None
+    body, size = bytearray(), 0
+    while True:
+        message = await receive()
+        chunk = message.get("body", b"")
+        size += len(chunk)
+        if size <= max_bytes:
+            body += chunk
+        if not message.get("more_body") or size > max_bytes + _MAX_DISCARDED_BYTES:
+            return bytes(body) if size <= max_bytes else None
+
+
+def _replay(body: bytes, receive: Receive) -> Receive:
+    """A `receive` that yields the body in one message, then what follows it."""
+    pending = [body]
+
+    async def receive_again() -> Message:
+        if pending:
+            return {"type": "http.request", "body": pending.pop(), "more_body": False}
+        return await receive()
+
+    return receive_again
+
+
+# connections that cannot be held without sending a request
+#
+# A client that opens connections and never ends its requests would keep all others out: uvicorn
+# has a limit of connections, but none of the time that a request may take to come in. Here the
+# head and the body have one each, and a new connection takes the place of the one that has been
+# idle longest.
+
+_TOO_LATE = b"HTTP/1.1 408 Request Timeout\r\nconnection: close\r\ncontent-length: 0\r\n\r\n"
+
+
+@dataclass(frozen=True, slots=True)
+class ReceiveLimits:
+    """Seconds in which the head of a request, and then its body, have to come in.
+
+    The head of the first request counts from the opening of the connection.
+    """
+
+    head_seconds: float = 10.0
+    body_seconds: float = 30.0  # more than `BodyLimits` has, whose answer says more
+
+
+class Connection(H11Protocol):
+    """A connection of uvicorn with limits of the time that its requests take to come in."""
+
+    def __init__(self, limits: ReceiveLimits, **options: Any) -> None:
+        super().__init__(**options)
+        self._seconds = {h11.IDLE: limits.head_seconds, h11.SEND_BODY: limits.body_seconds}
+        self._stage: object = None
+        self._timer: asyncio.TimerHandle | None = None
+        self.opened = 0.0
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Start to wait for a head; make room if there are too many connections."""
+        super().connection_made(transport)
+        self.opened = self.loop.time()
+        self._make_room()
+        self._watch()
+
+    def data_received(self, data: bytes) -> None:
+        """Read a part of a request."""
+        super().data_received(data)
+        self._watch()
+
+    def on_response_complete(self) -> None:
+        """Start to wait for the next request, or for the rest of a body that nobody reads."""
+        super().on_response_complete()
+        self._watch()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Forget the time limit."""
+        self._stop_timer()
+        super().connection_lost(exc)
+
+    def _make_room(self) -> None:
+        """Close the connections that have been idle longest, so that this one is below the limit.
+
+        Idle are those without a request that is being answered: their heads are not complete, or
+        their requests were refused and are still being sent.
+        """
+        if self.limit_concurrency is None:
+            return
+        excess = len(self.connections) - self.limit_concurrency + 1
+        others = [each for each in self.connections - {self} if isinstance(each, Connection)]
+        idle = sorted((each for each in others if each.is_idle), key=lambda each: each.opened)
+        for connection in idle[: max(0, excess)]:
+            self.connections.discard(connection)  # now: `connection_lost` comes later
+            connection.transport.abort()
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether no request of this connection is being answered."""
+        return self.cycle is None or self.cycle.response_complete
+
+    def _watch(self) -> None:
+        """Limit the time of what is being received; a stage that goes on keeps its limit."""
+        stage = (self.conn.their_state, self.cycle)
+        if stage == self._stage:
+            return
+        self._stop_timer()
+        self._stage = stage
+        seconds = self._seconds.get(self.conn.their_state)
+        if seconds is not None and not self.transport.is_closing():
+            self._timer = self.loop.call_later(seconds, self._hang_up)
+
+    def _stop_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _hang_up(self) -> None:
+        """Close the connection; a head that was begun is answered."""
+        if self.conn.their_state is h11.IDLE and self.conn.trailing_data[0]:
+            self.transport.write(_TOO_LATE)
+        self.transport.close()
+
+
+def connection_with(limits: ReceiveLimits) -> Callable[..., Connection]:
+    """What makes the connections of a server."""
+    return partial(Connection, limits)
+
+
+# serve an ASGI application until Ctrl-C or until it stops itself
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 _SHUTDOWN_SECONDS = 3  # for answers under way when the server stops

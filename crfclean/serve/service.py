@@ -1,8 +1,4 @@
-"""Answer requests to clean pages with worker processes.
-
-Pages are hostile: the workers are those of `pool.Pool`, with the limits of `clean`. They keep
-their models open from page to page.
-"""
+"""Answer requests to clean pages with worker processes."""
 
 from __future__ import annotations
 
@@ -10,21 +6,62 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
+from importlib.util import find_spec
 from typing import Any
 
 from anyio import CapacityLimiter, get_cancelled_exc_class, to_thread
 
 from crfclean.corpus.pool import Pool
 from crfclean.corpus.tasks import Lost
-from crfclean.forum.tagger import ReadsThreads
+from crfclean.forum.tagger import ForumTagger, ReadsThreads
 from crfclean.metadata.read import open_models
+from crfclean.modelfiles.folder import find_model
 from crfclean.page.decode import decode
 from crfclean.serve.inspection import Inspection, inspect
-from crfclean.serve.offered import open_offered
 from crfclean.serve.params import WorkParams
 from crfclean.taggers.capabilities import capability
+from crfclean.taggers.load import NAMED, SHIPPED, by_name
 from crfclean.taggers.postanalysis import without_post
-from crfclean.types import CrfcleanError, Page, Tagger
+from crfclean.types import CrfcleanError, ModelError, Page, Tagger
+
+# open the taggers that visitors may choose, by the names on the command line
+
+FORUM = "forum"
+"""Name of the tagger of forum pages, and of its shipped model."""
+
+
+def open_offered(name: str) -> Tagger:
+    """The tagger of a model, one of `NAMED`, or that of forum pages; raises `ModelError`.
+
+    The forum model is loaded with the first page that needs it. A folder of such a name is
+    written `./forum`.
+    """
+    return ForumTagger(find_model(FORUM)) if name == FORUM else by_name(name)
+
+
+def default_names() -> tuple[str, ...]:
+    """What is offered if no model is named: all taggers that this installation has.
+
+    Those are the shipped models, the taggers without a model, and that of forum pages if
+    dateparser (the extra `forum`) is installed.
+    """
+    models = [name for name in SHIPPED.values() if _is_installed(name)]
+    forum = [FORUM] if _is_installed(FORUM) and find_spec("dateparser") is not None else []
+    return (*models, *NAMED, *forum)
+
+
+def _is_installed(name: str) -> bool:
+    try:
+        find_model(name)
+    except ModelError:
+        return False
+    return True
+
+
+# answer requests to clean pages with worker processes
+#
+# Pages are hostile: the workers are those of `pool.Pool`, with the limits of `clean`. They keep
+# their models open from page to page.
 
 _STATUSES = {"over-time": 504, "over-memory": 413, "stopped": 503}
 """Why a page was lost -> HTTP status; 500 for all other reasons."""

@@ -1,20 +1,22 @@
-"""Learn from corrected texts which kinds of blocks belong to them.
-
-Every page that has blocks of a kind votes: the share of their words that its text has. A kind is
-in, or out, where pages agree; of a few pages F1 alone cannot tell conventions apart.
-"""
+"""Learn from corrected texts which kinds of blocks belong to them, and say it in words."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
+from crfclean.evaluate.plurals import plural
 from crfclean.features.block_kinds import kinds_of
 from crfclean.page.arrays import among
 from crfclean.page.measures import Measures
 from crfclean.types import Floats, Ints, Kind, Label
+
+# learn from corrected texts which kinds of blocks belong to them
+#
+# Every page that has blocks of a kind votes: the share of their words that its text has. A kind
+# is in, or out, where pages agree; of a few pages F1 alone cannot tell conventions apart.
 
 Votes = Mapping[Kind, float]
 """Kind -> the share (0..1) of its words on a page that the page's text has."""
@@ -98,3 +100,56 @@ def chosen(said: Mapping[Kind, Verdict]) -> tuple[tuple[str, ...], tuple[str, ..
         if of_kind.is_in is not None and (kind, of_kind.is_in) != (Kind.TITLE, True):
             words[of_kind.is_in].append(kind.name.lower())
     return tuple(words[True]), tuple(words[False])
+
+
+# say in words what was learnt from corrected texts
+
+NAMES: Mapping[Kind, str] = {
+    Kind.TITLE: "title",
+    Kind.LEAD: "leads",
+    Kind.HEADING: "headings",
+    Kind.LIST: "lists",
+    Kind.TABLE: "tables",
+    Kind.CODE: "code",
+    Kind.QUOTE: "quotations",
+    Kind.CAPTION: "captions",
+    Kind.BYLINE: "bylines",
+    Kind.COMMENT: "readers' comments",
+}
+"""Kind -> what it is called where many are meant."""
+
+
+def kind_lines(said: Mapping[Kind, Verdict]) -> Iterator[str]:
+    """A line for each kind on the pages: in, out, or as the default has it."""
+    for kind, of_kind in said.items():
+        yield f"{NAMES[kind]} {side(of_kind)} ({_evidence(of_kind)})"
+
+
+def side(said: Verdict) -> str:
+    """Where a verdict puts a kind."""
+    if said.is_in is None:
+        return "as the default"
+    return "in" if said.is_in else "out"
+
+
+def adaptation_line(*, is_alike: bool) -> str:
+    """What an adapted model does of what the lines above say.
+
+    >>> adaptation_line(is_alike=True)
+    'adapted: a model of its own, better on held-out pages'
+    """
+    own = "" if is_alike else " that decides by these texts alone"
+    return f"adapted: a model of its own{own}, better on held-out pages"
+
+
+def _evidence(said: Verdict) -> str:
+    return f"{said.kept:.0%} of their words kept on {plural(said.pages, 'page')}"
+
+
+def f1_line(before: float, after: float, pages: int) -> str:
+    """The scores on held-out pages.
+
+    >>> f1_line(0.8983, 0.9221, 10)
+    'F1 on 10 held-out pages: 0.898 by default, 0.922 tuned'
+    """
+    return f"F1 on {plural(pages, 'held-out page')}: {before:.3f} by default, {after:.3f} tuned"

@@ -1,22 +1,119 @@
-"""Describe a cleaned page for the page view: the page, its blocks, and the reasons in words."""
+"""The page view: a page as a browser shows it, painted by what was kept, with reasons in words."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import json
+from base64 import b64encode
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from hashlib import sha256
 from html import escape
+from string import Template
 from typing import Any
 
+from crfclean._version import __version__
 from crfclean.features.table import FEATURES
 from crfclean.page.limits import MAX_BLOCKS as READ_BLOCKS
 from crfclean.page.measures import measured
 from crfclean.pipeline import run
 from crfclean.taggers.capabilities import Explains, capability
-from crfclean.types import Document, Page, Reason, Tagger
+from crfclean.types import Document, Kind, Page, Reason, Tagger
 from crfclean.view.document import Paint, safe_document
-from crfclean.view.paint import MAX_PAGE_CHARS, paint_of
 from crfclean.view.reasons import ASKED_REASONS, in_words, words_and_links
+from crfclean.view.shell import read_view_asset
 from crfclean.writers.formats import rules_in_words
 from crfclean.writers.json import kind_dict
+
+# the paint of a page: the attributes, style and script that show in it what was kept
+
+MAX_PAGE_CHARS = 4_000_000  # of markup; real pages stay below 1,000,000
+STRENGTHS = 10
+"""Steps of the colours."""
+
+_GREEN, _GREY = "0,150,70", "120,120,120"
+_FAINTEST, _STRONGEST = 0.06, {"k": 0.42, "d": 0.34}  # opacities of the colours
+
+
+def script_digest(script: str) -> str:
+    """The name of a script in a Content-Security-Policy."""
+    return f"'sha256-{b64encode(sha256(script.encode('utf-8')).digest()).decode('ascii')}'"
+
+
+@cache
+def frame_script() -> str:
+    """The script inside a painted page."""
+    return read_view_asset("frame.js")
+
+
+Mark = tuple[str, float]
+"""A name that stands at a block, "" for none, and its probability, 0 if it is not known."""
+
+
+def paint_of(document: Document, shown: int, marks: Sequence[Mark] = ()) -> Paint:
+    """The paint of the first `shown` blocks of a document, with marks, by default their kinds."""
+    marks = marks or kind_marks(document)
+    return Paint(tuple(_attributes(document, shown, marks)), _head(), MAX_PAGE_CHARS)
+
+
+@cache
+def _head() -> str:
+    """Policy, style sheet and script of a painted page."""
+    policy = (
+        f"default-src 'none'; script-src {script_digest(frame_script())}; "
+        "style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
+    )
+    return (
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<style data-view>{read_view_asset('frame.css')}{''.join(_colour_rules())}</style>"
+        f"<script>{frame_script()}</script>"
+    )
+
+
+def _colour_rules() -> Iterator[str]:
+    """A rule for each strength of the two colours."""
+    for letter, colour in (("k", _GREEN), ("d", _GREY)):
+        for step in range(STRENGTHS):
+            share = step / (STRENGTHS - 1)
+            alpha = _FAINTEST + (_STRONGEST[letter] - _FAINTEST) * share
+            yield (
+                f"[data-crf-paint={letter}{step}]"
+                f"{{background-color:rgba({colour},{alpha:.2f})!important}}"
+            )
+
+
+def _attributes(document: Document, shown: int, marks: Sequence[Mark]) -> Iterator[str]:
+    """The attributes of each block; a mark stands at the first of neighbours that have it.
+
+    The probability beside it is that of the first.
+    """
+    before = ""
+    kept, probabilities = document.tags.kept.tolist(), document.tags.probabilities.tolist()
+    for block in range(shown):
+        name, probability = marks[block]
+        share = f" {probability:.0%}" if probability else ""
+        is_marked = name not in (before, "paragraph", "")
+        mark = f' data-crf-kind="{escape(name)}{share}"' if is_marked else ""
+        before = name
+        yield f' data-crf-paint="{_strength(probabilities[block], kept=kept[block])}"{mark}'
+
+
+def _strength(probability: float, *, kept: bool) -> str:
+    """The name of a colour: "k9" for what is kept and surely content, "d9" for surely none."""
+    sureness = probability if kept else 1.0 - probability
+    return f"{'k' if kept else 'd'}{min(STRENGTHS - 1, max(0, int(sureness * STRENGTHS)))}"
+
+
+def kind_marks(document: Document) -> list[Mark]:
+    """The kinds of all blocks with their probabilities, as far as they are known."""
+    count, likely = len(document.blocks), document.likely_kinds
+    shares = [kind.probability for kind in likely] if len(likely) == count else [0.0] * count
+    kinds = document.kinds if len(document.kinds) == count else ()
+    words = [Kind(kind).name.lower() for kind in kinds] or [""] * count
+    return list(zip(words, shares, strict=True))
+
+
+# describe a cleaned page for the page view: the page, its blocks, and the reasons in words
 
 MAX_BLOCKS = 5_000
 """Blocks of a page that are shown; real pages have under 3,000."""
@@ -153,3 +250,61 @@ def _shortened(xpath: str) -> str:
 
 def _figure(reason: Reason) -> list[str | float]:
     return [reason.feature, float(f"{reason.value:.3g}"), round(reason.weight, 2)]
+
+
+# write the view of a page as one HTML file that needs nothing else and loads nothing
+
+
+def overlay_html(page: Page, tagger: Tagger) -> str:
+    """Clean a page and show it with what was kept, as the content of an HTML file.
+
+    >>> from crfclean.taggers.load import by_name
+    >>> page = Page("<h1>Ice</h1><p>The ferry stays in its harbour.")
+    >>> html = overlay_html(page, by_name("links"))
+    >>> html[:15], html.count("<script")
+    ('<!DOCTYPE html>', 2)
+    """
+    return view_html(view_of_page(page, tagger))
+
+
+def view_html(view: Mapping[str, Any]) -> str:
+    """The file of a view."""
+    script = read_view_asset("overlay.js")
+    policy = (
+        f"default-src 'none'; script-src {script_digest(script)} {script_digest(frame_script())}; "
+        "style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
+    )
+    head = (
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
+        '<meta name="referrer" content="no-referrer">'
+        f'<meta name="generator" content="crfclean {escape(__version__)}">'
+        f"<style>{read_view_asset('palette.css')}{read_view_asset('overlay.css')}</style>"
+    )
+    data = f'<script type="application/json" id="data">{_inert(view)}</script>'
+    title = view["title"] or view["url"] or "A page"
+    return _shell(head, f"{title} – what crfclean keeps", f"{data}<script>{script}</script>")
+
+
+def served_shell() -> tuple[str, str]:
+    """The shell of the view for a server, whose data come by a message, and its policy."""
+    head = (
+        '<link rel="stylesheet" href="/static/palette.css">'
+        '<link rel="stylesheet" href="/static/overlay.css">'
+    )
+    policy = (
+        f"default-src 'none'; script-src 'self' {script_digest(frame_script())}; "
+        "style-src 'self' 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; "
+        "frame-ancestors 'self'"
+    )
+    script = '<script src="/static/overlay.js"></script>'
+    return _shell(head, "What crfclean keeps", script), policy
+
+
+def _shell(head: str, title: str, scripts: str) -> str:
+    template = Template(read_view_asset("overlay.html"))
+    return template.substitute(head=head, title=escape(title), scripts=scripts)
+
+
+def _inert(view: Mapping[str, Any]) -> str:
+    """A view as JSON in ASCII that cannot end the element around it."""
+    return json.dumps(view).replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")

@@ -19,8 +19,7 @@ import numpy as np
 
 from crfclean.decision.params import CutParams
 from crfclean.decision.verdict import decide
-from crfclean.evaluate.block_metrics import label_confusion, label_scores
-from crfclean.evaluate.calibration import expected_calibration_error
+from crfclean.evaluate.metrics import expected_calibration_error, label_confusion, label_scores
 from crfclean.taggers.learned import pooled
 from crfclean.types import Floats, Label
 from eval.lib.corpora import corpus

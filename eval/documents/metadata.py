@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from crfclean.evaluate.statistics import interval
+from crfclean.evaluate.result import interval
 from crfclean.metadata import Metadata
 from crfclean.metadata.candidates import folded
 from crfclean.metadata.names import name_key

@@ -26,7 +26,7 @@ from selenium.webdriver.support.ui import WebDriverWait
 
 from crfclean.page.decode import decode
 from crfclean.taggers.load import by_name
-from crfclean.view.overlay_file import overlay_html
+from crfclean.view.overlay import overlay_html
 from eval.lib.corpora import ROOT
 
 EXAMPLE = ROOT / "crfclean" / "serve" / "static" / "example.html"

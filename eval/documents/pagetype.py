@@ -17,8 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from crfclean.evaluate.calibration import reliability
-from crfclean.evaluate.statistics import RESAMPLES
+from crfclean.evaluate.metrics import reliability
+from crfclean.evaluate.result import RESAMPLES
 from crfclean.gold.pages import GoldPage
 from crfclean.page.blocks import split
 from crfclean.page.measures import measured

@@ -28,7 +28,7 @@ from typing import Any
 import numpy as np
 
 from crfclean.evaluate.peers import MAX_SECONDS, OutOfTime, time_limit
-from crfclean.evaluate.statistics import interval
+from crfclean.evaluate.result import interval
 from crfclean.gold.align import align
 from crfclean.gold.pages import GoldPage
 from crfclean.pipeline import open_model, run

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from crfclean.evaluate.block_metrics import LETTERS, BlockKind, Counts
+from crfclean.evaluate.metrics import LETTERS, BlockKind, Counts
+from crfclean.evaluate.result import groups, total_counts
 from crfclean.evaluate.runner import PageScore
-from crfclean.evaluate.statistics import groups, total_counts
 from crfclean.evaluate.tables import aligned, percent
 
 PEERS = ("jusText", "readability-lxml")

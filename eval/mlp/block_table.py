@@ -19,8 +19,8 @@ import numpy as np
 
 from crfclean.decision.params import CutParams
 from crfclean.evaluate.cross_validation import Plan, cross_validate, prepare
+from crfclean.evaluate.result import total_counts
 from crfclean.evaluate.runner import Cleaned, PageScore, evaluate, score_page
-from crfclean.evaluate.statistics import total_counts
 from crfclean.evaluate.tables import aligned, percent
 from crfclean.gold.pages import GoldPage, read_gold
 from crfclean.nn.params import RECIPES

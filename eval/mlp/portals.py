@@ -15,8 +15,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from crfclean.evaluate.result import total_counts
 from crfclean.evaluate.runner import Cleaned, PageScore, score_page
-from crfclean.evaluate.statistics import total_counts
 from crfclean.evaluate.tables import aligned, percent
 from crfclean.features.texttractor import with_neighbours
 from crfclean.gold.pages import GoldPage

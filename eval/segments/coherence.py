@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from crfclean.evaluate.statistics import interval
+from crfclean.evaluate.result import interval
 from crfclean.segmentation.coherent import coherent_spans
 from crfclean.segmentation.text_tree import LAWS, EnergyParams, LinkParams, SegmentParams
 from crfclean.train.examples import fold_of

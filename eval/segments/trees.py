@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 
 from crfclean.evaluate.metrics import levenshtein, word_scores
-from crfclean.evaluate.statistics import interval
+from crfclean.evaluate.result import interval
 from crfclean.features.kinds import coarse_kinds
 from crfclean.gold.align import align
 from crfclean.gold.pages import GoldPage, read_gold

@@ -31,7 +31,7 @@ import sys
 from functools import partial
 from pathlib import Path
 from crfclean.annotate.session import open_session
-from crfclean.annotate.params import AnnotateParams
+from crfclean.annotate.session import AnnotateParams
 from crfclean.annotate.web import label_in_browser
 from crfclean.taggers.load import load
 session = open_session(Path(sys.argv[1]), load(sys.argv[2]), AnnotateParams("name"))

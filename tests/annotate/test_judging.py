@@ -1,4 +1,4 @@
-"""Tests of `annotate/judging.py`: keys, undo, and judgements that are saved at once."""
+"""Tests of `annotate/keyboard.py`: keys, undo, and judgements that are saved at once."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from auditruns import block
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crfclean.annotate.judging import ALL_JUDGED, JUDGING_ACTIONS, Judging
-from crfclean.audit.judgements import Judgements
+from crfclean.annotate.keyboard import ALL_JUDGED, JUDGING_ACTIONS, Judging
+from crfclean.audit.summary import Judgements
 from crfclean.types import CrfcleanError
 
 BLOCKS = [block(number, kept=True, probability=0.9) for number in range(4)]

@@ -1,4 +1,4 @@
-"""Tests of `annotate/judging.py`: the lines of the screen, and keys through a pipe."""
+"""Tests of `annotate/terminal.py`: the lines of the screen, and keys through a pipe."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ import pytest
 from auditruns import block
 from prompt_toolkit.utils import get_cwidth
 
-from crfclean.annotate.judging import JUDGING_HINTS, Judging, judging_screen
+from crfclean.annotate.keyboard import Judging
+from crfclean.annotate.terminal import JUDGING_HINTS, judging_screen
 
 FIRST = replace(
     block(0, kept=True, probability=0.9),

@@ -10,8 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crfclean.annotate.keyboard import ACTIONS, ALL_LABELLED, Keyboard
-from crfclean.annotate.params import AnnotateParams
-from crfclean.annotate.session import open_session
+from crfclean.annotate.session import AnnotateParams, open_session
 from crfclean.gold.pages import NONE
 from crfclean.types import Label
 

@@ -9,8 +9,7 @@ import pytest
 
 from crfclean.annotate.agreement import agreement, agreement_json, agreement_text
 from crfclean.annotate.keyboard import Keyboard
-from crfclean.annotate.params import AnnotateParams
-from crfclean.annotate.session import Session, open_session
+from crfclean.annotate.session import AnnotateParams, Session, open_session
 from crfclean.annotate.web import Views
 from crfclean.gold.pages import NONE, read_kinds
 from crfclean.types import CrfcleanError, Kind

@@ -10,8 +10,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from crfclean.annotate.params import AnnotateParams
-from crfclean.annotate.session import Session, open_session
+from crfclean.annotate.session import AnnotateParams, Session, open_session
 from crfclean.gold.pages import NONE, gold_paths
 from crfclean.taggers.crf import CrfTagger
 from crfclean.types import CrfcleanError, GoldError, Label

@@ -1,4 +1,4 @@
-"""Tests of `annotate/sheet.py`: sheets from pages and label files, and back."""
+"""Tests of `annotate/session.py`: sheets from pages and label files, and back."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crfclean.annotate.sheet import (
+from crfclean.annotate.session import (
     find_pages,
     read_sheet,
     unfinished,

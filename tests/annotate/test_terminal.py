@@ -16,8 +16,7 @@ from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.output import DummyOutput
 
 from crfclean.annotate.keyboard import Keyboard
-from crfclean.annotate.params import AnnotateParams
-from crfclean.annotate.session import open_session
+from crfclean.annotate.session import AnnotateParams, open_session
 from crfclean.annotate.terminal import (
     KEY_HINTS,
     label_at_terminal,

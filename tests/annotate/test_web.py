@@ -12,9 +12,8 @@ from auditruns import block
 from fastapi import FastAPI
 from starlette.testclient import TestClient
 
-from crfclean.annotate.judging import Judging
-from crfclean.annotate.params import AnnotateParams
-from crfclean.annotate.session import open_session
+from crfclean.annotate.keyboard import Judging
+from crfclean.annotate.session import AnnotateParams, open_session
 from crfclean.annotate.web import (
     ANNOTATION_ASSETS,
     JUDGING_ASSETS,
@@ -24,7 +23,7 @@ from crfclean.annotate.web import (
     label_in_browser,
 )
 from crfclean.serve import app as clean_web
-from crfclean.serve.guard import POLICY, AccessRules, Guard
+from crfclean.serve.server import POLICY, AccessRules, Guard
 from crfclean.taggers.crf import CrfTagger
 from crfclean.types import CrfcleanError
 from crfclean.view.document import PREVIEW_POLICY

@@ -1,4 +1,4 @@
-"""Tests of `audit/estimate.py`: known answers, and the coverage of intervals in simulations."""
+"""Tests of `audit/summary.py`: known answers, and the coverage of intervals in simulations."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crfclean.audit.estimate import estimates, group_estimates, overall_shares
 from crfclean.audit.sample import KEPT, STRATA, draw_order
+from crfclean.audit.summary import estimates, group_estimates, overall_shares
 from crfclean.types import Floats
 
 WORDS = np.array([500.0, 800.0, 5_000.0, 6_000.0, 400.0, 300.0])

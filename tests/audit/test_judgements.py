@@ -1,4 +1,4 @@
-"""Tests of `audit/judgements.py`: CSV for spreadsheets and back."""
+"""Tests of `audit/summary.py`: CSV for spreadsheets and back."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from auditruns import block
 
-from crfclean.audit.judgements import COLUMNS, read_judgements, write_judgements
 from crfclean.audit.sample import Sample, draw_from
+from crfclean.audit.summary import COLUMNS, read_judgements, write_judgements
 from crfclean.types import CrfcleanError
 
 

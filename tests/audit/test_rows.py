@@ -1,4 +1,4 @@
-"""Tests of `audit/rows.py`: the blocks of outputs, and what is refused."""
+"""Tests of `audit/sample.py`: the blocks of outputs, and what is refused."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from auditruns import row, write_run
 
 import crfclean
-from crfclean.audit.rows import (
+from crfclean.audit.sample import (
     MAX_CONTEXT,
     MAX_TEXT,
     UNKNOWN,

@@ -11,11 +11,12 @@ import pytest
 from auditruns import block, row, write_run
 
 from crfclean.audit import sample as audit_sample
-from crfclean.audit.rows import GROUPINGS, AuditedBlock
 from crfclean.audit.sample import (
+    GROUPINGS,
     MAX_JUDGEMENTS,
     OTHERS,
     STRATA,
+    AuditedBlock,
     Sample,
     check_same_run,
     draw,

@@ -9,8 +9,7 @@ import pytest
 from auditruns import block
 
 from crfclean.audit import summary as audit_summary
-from crfclean.audit.rows import GROUPINGS, AuditedBlock
-from crfclean.audit.sample import Sample, draw_from
+from crfclean.audit.sample import GROUPINGS, AuditedBlock, Sample, draw_from
 from crfclean.audit.summary import LEAST_JUDGED, report, report_json, report_text
 
 

@@ -10,7 +10,7 @@ import pytest
 from auditruns import row, write_run
 from click.testing import CliRunner, Result
 
-from crfclean.annotate.judging import Judging
+from crfclean.annotate.keyboard import Judging
 from crfclean.cli.audit import audit_command
 from crfclean.cli.exit_codes import EXIT_NOTHING, EXIT_OK
 from crfclean.types import CrfcleanError

@@ -1,4 +1,4 @@
-"""Tests of `evaluate/block_metrics.py` against values worked out by hand."""
+"""Tests of `evaluate/metrics.py` against values worked out by hand."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crfclean.evaluate.block_metrics import (
+from crfclean.evaluate.metrics import (
     LETTERS,
     BlockKind,
     BlockScores,

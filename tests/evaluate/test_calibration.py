@@ -1,4 +1,4 @@
-"""Tests of `evaluate/calibration.py`: errors and curves against figures worked by hand."""
+"""Tests of `evaluate/metrics.py`: errors and curves against figures worked by hand."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crfclean.evaluate import calibration
+from crfclean.evaluate import metrics as calibration
 
 PROBABILITY = np.array([0.05, 0.15, 0.6, 0.7, 1.0])
 TRUTH = np.array([False, True, False, True, True])

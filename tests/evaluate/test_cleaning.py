@@ -1,4 +1,4 @@
-"""Tests of `evaluate/cleaning.py`: the switches of `clean` on annotated pages."""
+"""Tests of `evaluate/runner.py`: the switches of `clean` on annotated pages."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from crfclean.evaluate.cleaning import (
+from crfclean.evaluate.runner import (
     DEFAULT_CLEANING,
     Cleaning,
+    by_site_taggers,
+    by_tagger,
     site_taggers,
     without_list_marks,
 )
-from crfclean.evaluate.runner import by_site_taggers, by_tagger
 from crfclean.gold.pages import GoldPage
 from crfclean.pipeline import run
 from crfclean.site import run_site

@@ -19,8 +19,8 @@ from crfclean.evaluate.cross_validation import (
     run_fold_task,
     within_sources,
 )
+from crfclean.evaluate.result import ALL
 from crfclean.evaluate.runner import Scored, evaluate
-from crfclean.evaluate.statistics import ALL
 from crfclean.gold.pages import GoldPage
 from crfclean.taggers.crf import from_bundle
 from crfclean.train.crf import train

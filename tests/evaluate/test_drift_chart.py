@@ -1,4 +1,4 @@
-"""Tests of `evaluate/drift_chart.py`: scores over time as a drawing."""
+"""Tests of `evaluate/drift_page.py`: scores over time as a drawing."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 
 import numpy as np
 
-from crfclean.evaluate.drift_chart import Series, chart
+from crfclean.evaluate.drift_page import Series, chart
 
 
 def dots(html: str) -> list[tuple[float, float]]:

@@ -1,9 +1,8 @@
-"""Tests of `evaluate/drift_fit.py`: how much of a page's text stands where its site had it."""
+"""Tests of `evaluate/drift.py`: how much of a page's text stands where its site had it."""
 
 from __future__ import annotations
 
-from crfclean.evaluate.drift import SitePage, find_falls, sites_in_time
-from crfclean.evaluate.drift_fit import SiteText, learned_pages
+from crfclean.evaluate.drift import SitePage, SiteText, find_falls, learned_pages, sites_in_time
 from crfclean.site_places import TextPlace
 
 

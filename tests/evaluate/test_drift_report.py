@@ -1,4 +1,4 @@
-"""Tests of `evaluate/drift_report.py`: rows of runs, and the report of what fell."""
+"""Tests of `evaluate/drift.py`: rows of runs, and the report of what fell."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ from typing import Any
 
 import pytest
 
-from crfclean.evaluate.drift import SitePage, find_falls
-from crfclean.evaluate.drift_report import read_run, report_json, report_text
+from crfclean.evaluate.drift import SitePage, find_falls, read_run, report_json, report_text
 from crfclean.site_places import TextPlace
 from crfclean.types import CrfcleanError
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from crfclean.evaluate import calibration
+from crfclean.evaluate import metrics as calibration
 from crfclean.evaluate import peers as systems
 from crfclean.evaluate.runner import Cleaned
 from crfclean.gold.pages import GoldPage, read_gold

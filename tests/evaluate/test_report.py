@@ -11,8 +11,7 @@ import lxml.html
 import numpy as np
 import pytest
 
-from crfclean.evaluate.block_metrics import BlockScores
-from crfclean.evaluate.metrics import WordScores
+from crfclean.evaluate.metrics import BlockScores, WordScores
 from crfclean.evaluate.report import Sample, load_plots, report_html
 from crfclean.evaluate.result import CurvePoint, Evaluation
 from crfclean.evaluate.runner import PageScore

@@ -12,19 +12,18 @@ import numpy as np
 import pytest
 
 import crfclean
-from crfclean.evaluate.block_metrics import BlockKind, BlockScores
-from crfclean.evaluate.metrics import Snippets, WordScores
+from crfclean.evaluate.metrics import BlockKind, BlockScores, Snippets, WordScores
 from crfclean.evaluate.result import (
     CurvePoint,
     Evaluation,
     evaluation_dict,
     evaluation_json,
+    f1_interval,
     paired,
     read_pages,
     score_dict,
 )
 from crfclean.evaluate.runner import PageScore, evaluate_systems
-from crfclean.evaluate.statistics import f1_interval
 from crfclean.types import CrfcleanError
 
 SCHEMA = json.loads(

@@ -1,4 +1,4 @@
-"""Tests of `evaluate/statistics.py`: means, intervals and paired differences."""
+"""Tests of `evaluate/result.py`: means, intervals and paired differences."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crfclean.evaluate.metrics import WordScores
-from crfclean.evaluate.runner import PageScore
-from crfclean.evaluate.statistics import (
+from crfclean.evaluate.result import (
     ALL,
     BY,
     Row,
@@ -20,6 +19,7 @@ from crfclean.evaluate.statistics import (
     interval,
     means_by_group,
 )
+from crfclean.evaluate.runner import PageScore
 
 # tables
 

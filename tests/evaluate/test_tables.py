@@ -9,8 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from crfclean.evaluate.block_metrics import BlockScores
-from crfclean.evaluate.metrics import WordScores
+from crfclean.evaluate.metrics import BlockScores, WordScores
 from crfclean.evaluate.result import Evaluation, evaluation_dict
 from crfclean.evaluate.runner import PageScore
 from crfclean.evaluate.tables import (

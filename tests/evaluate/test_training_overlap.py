@@ -1,4 +1,4 @@
-"""Tests of `evaluate/training_overlap.py`: pages that a model knows, and the note about them."""
+"""Tests of `evaluate/result.py`: pages that a model knows, and the note about them."""
 
 from __future__ import annotations
 
@@ -7,10 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from crfclean.evaluate.result import Evaluation, evaluation_dict
+from crfclean.evaluate.result import Evaluation, Overlap, evaluation_dict, overlap_note, trained_on
 from crfclean.evaluate.runner import evaluate
 from crfclean.evaluate.tables import evaluation_text
-from crfclean.evaluate.training_overlap import Overlap, overlap_note, trained_on
 from crfclean.gold.pages import GoldPage
 from crfclean.modelfiles.folder import find_model, load_bundle, page_digest
 from crfclean.taggers.load import load

@@ -1,4 +1,4 @@
-"""Tests of `evaluate/worddiff.py`: what two texts share, and what each has alone."""
+"""Tests of `evaluate/report.py`: what two texts share, and what each has alone."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crfclean.evaluate import worddiff
-from crfclean.evaluate.worddiff import (
+from crfclean.evaluate import report as worddiff
+from crfclean.evaluate.report import (
     ADDED_WORDS,
     CONTEXT_WORDS,
     LINE_END,

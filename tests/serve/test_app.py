@@ -17,9 +17,9 @@ from starlette.testclient import TestClient
 
 from crfclean.pipeline import clean
 from crfclean.serve import app as clean_web
+from crfclean.serve.answers import BytesRequest, TextRequest
 from crfclean.serve.app import ASSETS, FURTHER_ASSETS, REFUSALS, build_app
 from crfclean.serve.params import ServeParams, WorkParams
-from crfclean.serve.schemas import BytesRequest, TextRequest
 from crfclean.serve.service import (
     Answer,
     PageRequest,

@@ -1,4 +1,4 @@
-"""Tests of `serve/body_limits.py`."""
+"""Tests of `serve/server.py`."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 pytest.importorskip("fastapi", reason="needs crfclean[web]")
-from crfclean.serve import body_limits as limits
-from crfclean.serve.body_limits import BodyLimits
+from crfclean.serve import server as limits
+from crfclean.serve.server import BodyLimits
 
 
 async def echo(scope: Any, receive: Any, send: Any) -> None:

@@ -1,4 +1,4 @@
-"""Tests of `serve/connections.py`: a real server in a thread, and raw sockets."""
+"""Tests of `serve/server.py`: a real server in a thread, and raw sockets."""
 
 from __future__ import annotations
 
@@ -18,9 +18,7 @@ pytest.importorskip("uvicorn", reason="needs crfclean[web]")
 
 from starlette.types import Receive, Scope, Send
 
-from crfclean.serve.body_limits import BodyLimits
-from crfclean.serve.connections import ReceiveLimits
-from crfclean.serve.server import Endpoint, serve_application
+from crfclean.serve.server import BodyLimits, Endpoint, ReceiveLimits, serve_application
 
 TOKEN = "a-secret-of-the-tests"
 LIMIT = 12

@@ -1,4 +1,4 @@
-"""Tests of `serve/guard.py`."""
+"""Tests of `serve/server.py`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ pytest.importorskip("fastapi", reason="needs crfclean[web]")
 from starlette.responses import PlainTextResponse
 from starlette.testclient import TestClient
 
-from crfclean.serve.guard import POLICY, TOKEN_HEADER, AccessRules, Guard
+from crfclean.serve.server import POLICY, TOKEN_HEADER, AccessRules, Guard
 
 HOST = "127.0.0.1:8123"
 GATE = AccessRules(HOST, "secret-token")

@@ -1,4 +1,4 @@
-"""Tests of `serve/offered.py`."""
+"""Tests of `serve/service.py`."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from crfclean.forum.tagger import ForumTagger
-from crfclean.serve import offered
-from crfclean.serve.offered import default_names, open_offered
+from crfclean.serve import service as offered
+from crfclean.serve.service import default_names, open_offered
 from crfclean.taggers.capabilities import name_of
 from crfclean.taggers.load import NAMED, SHIPPED
 from crfclean.types import ModelError

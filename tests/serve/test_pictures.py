@@ -1,4 +1,4 @@
-"""Tests of `serve/pictures.py`: what the API describes beside labels."""
+"""Tests of `serve/inspection.py`: what the API describes beside labels."""
 
 from __future__ import annotations
 
@@ -15,9 +15,8 @@ from crfclean.pipeline import run
 from crfclean.segmentation.coherent import segments
 from crfclean.segmentation.text_tree import SegmentParams
 from crfclean.serve import inspection
-from crfclean.serve.inspection import Inspection, inspect
-from crfclean.serve.offered import open_offered
-from crfclean.serve.pictures import picture_name
+from crfclean.serve.inspection import Inspection, inspect, picture_name
+from crfclean.serve.service import open_offered
 from crfclean.taggers.crf import CrfTagger
 from crfclean.taggers.expert import ExpertTagger
 from crfclean.taggers.postanalysis import PostTagger

@@ -14,9 +14,13 @@ from hypothesis import HealthCheck, given, settings  # noqa: E402
 
 from crfclean.fetch.fetch import FetchParams  # noqa: E402
 from crfclean.serve.app import build_app  # noqa: E402
-from crfclean.serve.body_limits import BodyLimits  # noqa: E402
-from crfclean.serve.guard import TOKEN_HEADER, AccessRules, Guard  # noqa: E402
 from crfclean.serve.params import ServeParams  # noqa: E402
+from crfclean.serve.server import (  # noqa: E402
+    TOKEN_HEADER,
+    AccessRules,
+    BodyLimits,
+    Guard,
+)
 from crfclean.serve.service import (  # noqa: E402
     Answer,
     PageRequest,

@@ -1,10 +1,10 @@
-"""Tests of `tune/gains.py`: which gains on held-out pages count."""
+"""Tests of `tune/pages.py`: which gains on held-out pages count."""
 
 from __future__ import annotations
 
 import pytest
 
-from crfclean.tune.gains import holds, pays
+from crfclean.tune.pages import holds, pays
 
 
 @pytest.mark.parametrize(

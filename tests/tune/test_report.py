@@ -9,9 +9,8 @@ import pytest
 
 from crfclean import Tagger, load
 from crfclean.gold.pages import GoldPage
-from crfclean.tune.report import view_of_tuned
+from crfclean.tune.report import BlockRow, PageRow, TunedView, view_of_tuned
 from crfclean.tune.tuning import Tuned, tune
-from crfclean.view.tuned_page import BlockRow, PageRow, TunedView
 
 
 @pytest.fixture(scope="module")

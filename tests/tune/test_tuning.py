@@ -15,8 +15,7 @@ from crfclean.gold.pages import GoldPage
 from crfclean.pipeline import run
 from crfclean.taggers.capabilities import Decides, need
 from crfclean.tune import tuning
-from crfclean.tune.adapt import WAYS, Adaptation, Way
-from crfclean.tune.tuning import tune
+from crfclean.tune.tuning import WAYS, Adaptation, Way, tune
 
 
 def without_first_lines(golds: Sequence[GoldPage]) -> list[GoldPage]:

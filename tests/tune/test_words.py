@@ -1,9 +1,8 @@
-"""Tests of `tune/words.py`."""
+"""Tests of `tune/votes.py`."""
 
 from __future__ import annotations
 
-from crfclean.tune.votes import Verdict, undecided
-from crfclean.tune.words import kind_lines
+from crfclean.tune.votes import Verdict, kind_lines, undecided
 from crfclean.types import Kind
 
 SAID = {

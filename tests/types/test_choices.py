@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from crfclean.evaluate.peers import EXTRACTORS
-from crfclean.evaluate.statistics import BY
+from crfclean.evaluate.result import BY
 from crfclean.forum.thread import THREAD_WRITERS
 from crfclean.nn.params import RECIPES
 from crfclean.segmentation.coherent import METHODS

@@ -1,10 +1,10 @@
-"""Tests of `view/anchors.py`; `test_document.py` tests that every block is marked."""
+"""Tests of `view/document.py`; `test_document.py` tests that every block is marked."""
 
 from __future__ import annotations
 
 from crfclean.page.blocks import split
 from crfclean.types import Page
-from crfclean.view.anchors import PREFIX, Marks, Span, place_marks
+from crfclean.view.document import PREFIX, Marks, Span, place_marks
 
 
 def placed(html: str, owners: list[int] | None = None) -> Marks:

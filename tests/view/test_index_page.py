@@ -1,10 +1,10 @@
-"""Tests of `view/index_page.py`."""
+"""Tests of `view/shell.py`."""
 
 from __future__ import annotations
 
 import re
 
-from crfclean.view.index_page import IndexRow, IndexSection, index_html
+from crfclean.view.shell import IndexRow, IndexSection, index_html
 
 ROWS = (
     IndexRow("a/<b>&.html", 0.25, "unsure-01.html", 3, 1400),

@@ -12,8 +12,7 @@ from crfclean.page.decode import decode
 from crfclean.taggers.load import by_name
 from crfclean.types import Page, Tagger
 from crfclean.view import overlay
-from crfclean.view.overlay import MAX_BLOCKS, view_of_page
-from crfclean.view.paint import MAX_PAGE_CHARS
+from crfclean.view.overlay import MAX_BLOCKS, MAX_PAGE_CHARS, view_of_page
 
 LIST = "<p>Words of the text, which are rather many here.</p>"
 

@@ -1,4 +1,4 @@
-"""Tests of `view/overlay_file.py`."""
+"""Tests of `view/overlay.py`."""
 
 from __future__ import annotations
 
@@ -11,9 +11,8 @@ import pytest
 
 from crfclean.taggers.load import by_name
 from crfclean.types import Page
-from crfclean.view.assets import read_view_asset
-from crfclean.view.overlay_file import overlay_html
-from crfclean.view.paint import frame_script, script_digest
+from crfclean.view.overlay import frame_script, overlay_html, script_digest
+from crfclean.view.shell import read_view_asset
 
 HOSTILE = """<title></title><script>alert(1)</script></title>
 <p id="data" onclick="alert(2)">One &lt;/script&gt;&lt;script&gt;alert(3)&lt;/script&gt; word.</p>

@@ -1,4 +1,4 @@
-"""Tests of `view/paint.py`."""
+"""Tests of `view/overlay.py`."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import pytest
 
 from crfclean.page.blocks import split
 from crfclean.types import Document, Kind, LikelyKind, Page, Tags
-from crfclean.view.assets import read_view_asset
-from crfclean.view.paint import frame_script, paint_of, script_digest
+from crfclean.view.overlay import frame_script, paint_of, script_digest
+from crfclean.view.shell import read_view_asset
 
 LABELS = {True: 1, False: 2}
 

@@ -1,4 +1,4 @@
-"""Tests of `view/tuned_page.py`: what is shown of a page, escaped and bounded."""
+"""Tests of `tune/report.py`: what is shown of a page, escaped and bounded."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from itertools import product
 
 import pytest
 
-from crfclean.view.tuned_page import BlockRow, KindRow, PageRow, TunedView, tuned_html
+from crfclean.tune.report import BlockRow, KindRow, PageRow, TunedView, tuned_html
 
 EVIL = '<script>alert("1")</script>&'
 

@@ -22,7 +22,7 @@ from servetab import Tab
 
 from crfclean.page.decode import decode
 from crfclean.taggers.load import by_name
-from crfclean.view.overlay_file import overlay_html
+from crfclean.view.overlay import overlay_html
 
 pytestmark = NEEDED
 

@@ -1,16 +1,29 @@
-"""Write the index of several page views as an HTML page that loads nothing and runs no script."""
+"""The HTML document around reports and pages, their static files, and the index of page views."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
+from importlib.resources import files
 from string import Template
 
 from crfclean._version import __version__
-from crfclean.view.assets import read_view_asset
 
 _MAX_NAME_CHARS = 200
+_OF_THE_VIEW = frozenset(["palette.css", "overlay.css", "overlay.js"])
+
+
+def read_asset(name: str) -> bytes:
+    """The content of a static file; the caller checks the name."""
+    if name in _OF_THE_VIEW:
+        return read_view_asset(name).encode("utf-8")
+    return (files("crfclean.serve") / "static" / name).read_bytes()
+
+
+def read_view_asset(name: str) -> str:
+    """The text of a static file of the view."""
+    return (files("crfclean.view") / "static" / name).read_text("utf-8")
 
 
 @dataclass(frozen=True, slots=True)
