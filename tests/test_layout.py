@@ -19,7 +19,7 @@ PACKAGE = ROOT / "crfclean"
 GUIDE = (ROOT / "docs" / "architecture.md").read_text("utf-8")
 
 ROOMS = """
-    _version types rules parallel io core lexicon page nn features modelfiles gold pagetype
+    _version types rules parallel io shell core lexicon page nn features modelfiles gold pagetype
     kinds segmentation expert decision taggers carried pipeline site metadata site_places
     structure writers citations view fetch corpus train forum evaluate tune audit serve annotate
     extras cli

@@ -139,20 +139,15 @@ def test_wheel_holds_the_models(root: Path, names: set[str]) -> None:
 
 
 def test_wheel_holds_the_pages_of_the_web(root: Path, names: set[str]) -> None:
-    for room, some in (
-        ("serve", {"annotate.html", "annotate.js", "annotate.css", "example.html"}),
-        ("view", {"overlay.html", "overlay.js", "frame.js", "palette.css"}),
-    ):
-        static = {path.name for path in (root / "crfclean" / room / "static").iterdir()}
-        assert some <= static
-        assert {f"crfclean/{room}/static/{name}" for name in static} <= names
+    static = {path.name for path in (root / "crfclean" / "static").iterdir()}
+    assert {"annotate.html", "example.html", "overlay.js", "palette.css"} <= static
+    assert {f"crfclean/static/{name}" for name in static} <= names
 
 
 def test_wheel_holds_nothing_else(names: set[str]) -> None:
     tops = {name.partition("/")[0] for name in names}
     assert tops == {"crfclean", f"crfclean-{__version__}.dist-info"}
-    pages = ("crfclean/serve/static/", "crfclean/view/static/")
-    own = {name for name in names if name.startswith(pages)}
+    own = {name for name in names if name.startswith("crfclean/static/")}
     assert not [name for name in names - own if name.endswith((".pyc", ".html"))]
 
 

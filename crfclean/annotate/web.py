@@ -16,10 +16,10 @@ from fastapi.responses import HTMLResponse, Response
 from crfclean.annotate.keyboard import Judging
 from crfclean.annotate.session import PageEntry, Session, Sheet
 from crfclean.gold.pages import NONE
-from crfclean.serve.server import run_on_loopback
+from crfclean.serve.server import run_on_loopback, static_file
+from crfclean.shell import served_page
 from crfclean.types import CrfcleanError, Ints, Kind, Label
 from crfclean.view.document import PREVIEW_POLICY, safe_document
-from crfclean.view.shell import read_asset
 
 # the JSON view of a labelling session for the browser, with its steps
 #
@@ -202,19 +202,6 @@ def _step_labels(sheet: Sheet, reached: Iterable[int], label: str) -> dict[int, 
 
 # label pages, and judge the blocks of an audit, in the browser, on loopback
 
-_SHARED_ASSETS = {
-    "controls.css": "text/css",
-    "dom.js": "text/javascript",
-    "server.js": "text/javascript",
-    "palette.css": "text/css",
-    "icon.svg": "image/svg+xml",
-}
-ANNOTATION_ASSETS = {"annotate.css": "text/css", "annotate.js": "text/javascript", **_SHARED_ASSETS}
-"""Name of a static file -> its media type."""
-
-JUDGING_ASSETS = {"judge.css": "text/css", "judge.js": "text/javascript", **_SHARED_ASSETS}
-"""The same for judgements."""
-
 
 @dataclass(frozen=True, slots=True)
 class LabelRequest:
@@ -269,7 +256,7 @@ def judge_in_browser(
 def build_judging_app(judging: Judging, stop: Callable[[], None]) -> FastAPI:
     """The application for judgements without `Guard`; its keys come one at a time."""
     app, lock = _empty_app(), Lock()
-    _add_files(app, "judge.html", JUDGING_ASSETS)
+    _add_page(app, "crfclean audit", "judge")
 
     @app.get("/api/judging")
     def state() -> Response:
@@ -295,7 +282,7 @@ def _empty_app() -> FastAPI:
 def build_annotation_app(views: Views, stop: Callable[[], None]) -> FastAPI:
     """The application without `Guard`."""
     app = _empty_app()
-    _add_files(app, "annotate.html", ANNOTATION_ASSETS)
+    _add_page(app, "crfclean annotate", "annotate")
     _add_pages(app, views)
     _add_steps(app, views, stop)
     return app
@@ -311,18 +298,16 @@ def _json(view: Mapping[str, Any], status: int = 200) -> Response:
     return Response(json.dumps(view), status, media_type="application/json")
 
 
-def _add_files(app: FastAPI, page: str, assets: Mapping[str, str]) -> None:
-    """Add the routes of the web page and of its static files."""
+def _add_page(app: FastAPI, title: str, name: str) -> None:
+    """Add the routes of a web page and of the static files."""
 
     @app.get("/")
     def index() -> HTMLResponse:
-        return HTMLResponse(read_asset(page))
+        modules = f"{name}.js", "dom.js", "server.js"
+        sheets = "controls.css", f"{name}.css"
+        return HTMLResponse(served_page(title, f"{name}.html", sheets, modules))
 
-    @app.get("/static/{name}")
-    def asset(name: str) -> Response:
-        if name not in assets:
-            return _json({"error": "no such file"}, 404)
-        return Response(read_asset(name), media_type=assets[name])
+    app.get("/static/{name}")(static_file)
 
 
 def _add_pages(app: FastAPI, views: Views) -> None:

@@ -14,8 +14,7 @@ from crfclean.corpus.sample import Sample, SampledPage
 from crfclean.corpus.tasks import FirstProcess, Lost, Processes, Task
 from crfclean.io import write_atomically
 from crfclean.types import CrfcleanError
-from crfclean.view.overlay import view_html, view_of
-from crfclean.view.shell import IndexRow, IndexSection, index_html
+from crfclean.view.overlay import IndexRow, index_html, view_html, view_of
 
 _NO_JOB = Job(None, None)
 
@@ -37,10 +36,10 @@ def write_report(folder: Path, sample: Sample, params: BatchParams, workers: int
     """
     with closing(_processes(workers, params)) as pool:
         writer = _Writer(folder, params, pool)
-        sections = [
-            IndexSection("Least sure", tuple(writer.rows("unsure", sample.least_sure))),
-            IndexSection("Surest", tuple(writer.rows("sure", sample.surest))),
-        ]
+        sections = {
+            "Least sure": tuple(writer.rows("unsure", sample.least_sure)),
+            "Surest": tuple(writer.rows("sure", sample.surest)),
+        }
     note = f"{sample.too_large:,} larger than 2 MB are left out. " if sample.too_large else ""
     _write(folder / "index.html", index_html(sections, sample.pages, note))
 

@@ -20,8 +20,8 @@ from crfclean.evaluate.drift import (
     summary,
 )
 from crfclean.evaluate.plurals import plural
+from crfclean.shell import report_page, shortened_name
 from crfclean.types import Floats
-from crfclean.view.shell import listing, shortened_name
 
 # draw a measure of a site's pages over time as SVG
 
@@ -139,7 +139,6 @@ MAX_FALLEN = 100  # sites that fell and are drawn, those that fell furthest
 MAX_OTHERS = 50  # of the others
 _EXAMPLES = 3  # pages before a change, and after it
 _MAX_URL_CHARS = 2_000  # of a link; browsers take no longer ones for sure
-_TITLE = "Sites over time"
 
 BySite = Mapping[str, Sequence[SitePage]]
 
@@ -163,7 +162,7 @@ def drift_html(report: DriftReport, by_site: BySite) -> str:
     ]
     drawn = "".join(_other(site, by_site[site]) for site in others[:MAX_OTHERS])
     parts += [f'<div class="pair">{drawn}</div>']
-    return listing(_TITLE, _TITLE, f"{summary(report)}.", "".join(parts), "chart.css")
+    return report_page("Sites over time", f"{summary(report)}.", "".join(parts), "chart.css")
 
 
 def _depth(fall: Fall) -> float:

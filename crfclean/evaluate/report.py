@@ -6,13 +6,11 @@ import heapq
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
-from string import Template
 from typing import Any
 
 import numpy as np
 from rapidfuzz.distance import LCSseq
 
-from crfclean._version import __version__
 from crfclean.evaluate.metrics import precision_recall_curve, reliability
 from crfclean.evaluate.plurals import plural
 from crfclean.evaluate.result import (
@@ -25,8 +23,8 @@ from crfclean.evaluate.result import (
     total_confusion,
 )
 from crfclean.evaluate.runner import PageScore, Scored
-from crfclean.evaluate.style import CSS
 from crfclean.evaluate.tables import curve_rows, interleaved, kind_rows, label_rows, measures
+from crfclean.shell import report_page
 from crfclean.types import Bools, CrfcleanError, Floats
 
 # the difference of a text and its gold as runs of words
@@ -94,24 +92,6 @@ def _shortened(words: tuple[str, ...]) -> Run:
 MAX_WORST_PAGES = 12  # pages shown with their words
 _MAX_BOXES = 24  # the sites with most pages
 _MIN_PAGES_PER_SITE = 2  # on average: a box plot of single pages shows nothing
-_PAGE = Template("""<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>$title</title>
-<style>$css</style>
-</head>
-<body>
-<header><h1>$title</h1><p>$subtitle</p></header>
-<main>
-$body
-</main>
-<footer><p>$footer</p></footer>
-</body>
-</html>
-""")
 
 
 @dataclass(frozen=True, order=True)
@@ -155,10 +135,7 @@ def report_html(evaluation: Evaluation, worst: Sequence[Sample] = ()) -> str:
         f"<section><h2>{name}</h2>{text}</section>\n" for name, text in sections.items() if text
     )
     title = f"Evaluation on {evaluation.gold}"
-    parts = {"title": title, "subtitle": _subtitle(evaluation), "footer": f"crfclean {__version__}"}
-    return _PAGE.substitute(
-        {name: escape(part) for name, part in parts.items()}, body=body, css=CSS
-    )
+    return report_page(title, _subtitle(evaluation), body, "evaluation.css")
 
 
 def _subtitle(evaluation: Evaluation) -> str:

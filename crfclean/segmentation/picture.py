@@ -15,6 +15,7 @@ import numpy as np
 from crfclean.segmentation.coherent import block_lines, coherent_spans, energies
 from crfclean.segmentation.links import Span
 from crfclean.segmentation.text_tree import SegmentParams, TextTree, text_tree
+from crfclean.shell import html_document, policy
 from crfclean.types import Document, Floats, Label
 
 MAX_DRAWN = 20_000  # nodes of the tree: browsers cannot show a page of more
@@ -48,21 +49,15 @@ def to_picture(document: Document, params: SegmentParams) -> str:
     spans = coherent_spans(tree, params)
     nodes = [span.node for span in spans]
     logs = energies(tree, params.energy).logs
-    title = escape(document.blocks.title or document.url or "page")
+    title = document.blocks.title or document.url or "page"
     summary = f"{len(nodes)} coherent texts by {params.method}, tree of {len(tree)} nodes"
-    return "".join(
-        (
-            '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8">',
-            '<meta name="viewport" content="width=device-width,initial-scale=1">',
-            f"<title>{title}</title><style>{_STYLE}</style></head><body>",
-            f"<header><h1>{title}</h1><p>{summary}, height {tree.height}</p></header><main>",
-            '<section aria-label="coherent texts">',
-            *_texts(document, tree, spans),
-            '</section><section aria-label="tree">',
-            *_tree(tree, nodes, logs),
-            "</section></main></body></html>\n",
-        )
+    texts, items = "".join(_texts(document, tree, spans)), "".join(_tree(tree, nodes, logs))
+    body = (
+        f"<body><header><h1>{escape(title)}</h1><p>{summary}, height {tree.height}</p></header>"
+        f'<main><section aria-label="coherent texts">{texts}</section>'
+        f'<section aria-label="tree">{items}</section></main></body>'
     )
+    return html_document(title, f"{policy()}<style>{_STYLE}</style>", body)
 
 
 def _colour(number: int) -> str:

@@ -35,35 +35,16 @@ from crfclean.serve.server import (
     Endpoint,
     error_response,
     serve_application,
+    static_file,
 )
 from crfclean.serve.service import Answer, PageRequest, PageService, open_offered, open_served
+from crfclean.shell import served_page
 from crfclean.structure.parts import Show
 from crfclean.taggers.capabilities import Decides, Explains, capability
 from crfclean.taggers.postanalysis import ANALYSIS_STEPS, PostParams, PostTagger, without_post
 from crfclean.types.choices import CONVENTIONS
-from crfclean.view.overlay import served_shell
-from crfclean.view.shell import read_asset
+from crfclean.view.overlay import served_view
 from crfclean.writers.formats import WRITERS
-
-ASSETS = {
-    "clean.css": "text/css",
-    "clean.js": "text/javascript",
-    "controls.css": "text/css",
-    "dom.js": "text/javascript",
-    "server.js": "text/javascript",
-    "pictures.css": "text/css",
-    "pictures.js": "text/javascript",
-    "palette.css": "text/css",
-    "icon.svg": "image/svg+xml",
-}
-"""Name of a static file of the page -> its media type."""
-
-FURTHER_ASSETS = {
-    "overlay.css": "text/css",
-    "overlay.js": "text/javascript",
-    "example.html": "text/plain",
-}
-"""The same for the view inside the page, and for its example, which is text until it is cleaned."""
 
 _TOKEN = APIKeyHeader(
     name=TOKEN_HEADER, scheme_name="token", description="of the printed address", auto_error=False
@@ -183,19 +164,16 @@ def _add_pages(app: FastAPI) -> None:
 
     @app.get("/", include_in_schema=False)
     def index() -> HTMLResponse:
-        return HTMLResponse(read_asset("clean.html"))
+        sheets = "controls.css", "clean.css", "pictures.css"
+        modules = "clean.js", "dom.js", "pictures.js", "server.js"
+        return HTMLResponse(served_page("crfclean", "clean.html", sheets, modules))
 
     @app.get("/overlay", include_in_schema=False)
     def overlay() -> HTMLResponse:
-        html, policy = served_shell()
+        html, policy = served_view()
         return HTMLResponse(html, headers={"content-security-policy": policy})
 
-    @app.get("/static/{name}", include_in_schema=False)
-    def asset(name: str) -> Response:
-        media = ASSETS.get(name) or FURTHER_ASSETS.get(name)
-        if media is None:
-            return error_response("no such file", 404)
-        return Response(read_asset(name), media_type=media)
+    app.get("/static/{name}", include_in_schema=False)(static_file)
 
 
 def _add_api(

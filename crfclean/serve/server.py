@@ -22,6 +22,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn import Config, Server
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from crfclean.shell import read_asset, served_type
 from crfclean.types import CrfcleanError
 
 # protect a web page of one user from requests of other pages and hosts
@@ -88,6 +89,14 @@ def error_response(message: str, status: int, **headers: str) -> Response:
     """An error as JSON."""
     body = json.dumps({"error": message})
     return Response(body, status, headers=headers, media_type="application/json")
+
+
+def static_file(name: str) -> Response:
+    """The answer with a static file, for a route `/static/{name}`."""
+    media = served_type(name)
+    if media is None:
+        return error_response("no such file", 404)
+    return Response(read_asset(name), media_type=media)
 
 
 def _refusal(rules: AccessRules, request: Request) -> str:

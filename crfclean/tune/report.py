@@ -17,11 +17,11 @@ from crfclean.gold.pages import gold_labels
 from crfclean.io import write_text
 from crfclean.page.blocks import split
 from crfclean.pipeline import split_params
+from crfclean.shell import report_page, shortened_name
 from crfclean.tune.pages import TunedPage
 from crfclean.tune.tuning import Tuned
 from crfclean.tune.votes import NAMES, f1_line, kind_lines, side
 from crfclean.types import Label, Tagger
-from crfclean.view.shell import listing, shortened_name
 
 MAX_PAGES = 200
 """Pages that are shown: texts of more are not corrected by hand."""
@@ -103,7 +103,7 @@ def tuned_html(view: TunedView) -> str:
     subtitle = f"What {count} with corrected texts taught. " + " ".join(view.notes)
     sections = (_scores(view), _kinds(view.kinds), _pages(view.pages))
     title = "What corrected texts taught"
-    return listing(title, title, subtitle, "".join(sections), "tuned.css")
+    return report_page(title, subtitle, "".join(sections), "tuned.css")
 
 
 def _scores(view: TunedView) -> str:

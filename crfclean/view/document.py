@@ -12,6 +12,7 @@ import numpy as np
 
 from crfclean.page.blocks import split
 from crfclean.page.elements import DROPPED, INLINE
+from crfclean.shell import html_document
 from crfclean.types import Blocks, Page
 
 # find where in a page's elements each block can be marked; the id of block 12 is `crf-12`
@@ -199,17 +200,14 @@ def safe_document(
     rules = "".join(
         f':root:has(#crf-{name}:target) [data-crf="{name}"]{{{_MARKED}}}' for name in split_names
     )
-    return "".join(
-        (
-            f"<!DOCTYPE html><html{_root_attributes(all_blocks)}><head>",
-            f'<meta charset="utf-8">{paint.head if paint else ""}',
-            f"<title>{escape(blocks.title[:_MAX_TITLE_CHARS])}</title>",
-            _PAINTED + styles if styles else _PLAIN,
-            f"<style>{_OWN_STYLE}{rules}</style></head>",
-            *_Writer(all_blocks, marks, styled=styled).document(_end(owners, paint), max_chars),
-            "</html>",
-        )
+    head = (
+        (paint.head if paint else "")
+        + (_PAINTED + styles if styles else _PLAIN)
+        + f"<style>{_OWN_STYLE}{rules}</style>"
     )
+    writer = _Writer(all_blocks, marks, styled=styled)
+    body = "".join(writer.document(_end(owners, paint), max_chars))
+    return html_document(blocks.title[:_MAX_TITLE_CHARS], head, body, _root_attributes(all_blocks))
 
 
 def _end(owners: list[int], paint: Paint | None) -> int:

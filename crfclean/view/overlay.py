@@ -3,24 +3,30 @@
 from __future__ import annotations
 
 import json
-from base64 import b64encode
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
-from hashlib import sha256
 from html import escape
-from string import Template
 from typing import Any
 
-from crfclean._version import __version__
 from crfclean.features.table import FEATURES
 from crfclean.page.limits import MAX_BLOCKS as READ_BLOCKS
 from crfclean.page.measures import measured
 from crfclean.pipeline import run
+from crfclean.shell import (
+    file_page,
+    html_document,
+    policy,
+    read_asset,
+    report_page,
+    script_digest,
+    served_page,
+    shortened_name,
+)
 from crfclean.taggers.capabilities import Explains, capability
 from crfclean.types import Document, Kind, Page, Reason, Tagger
 from crfclean.view.document import Paint, safe_document
 from crfclean.view.reasons import ASKED_REASONS, in_words, words_and_links
-from crfclean.view.shell import read_view_asset
 from crfclean.writers.formats import rules_in_words
 from crfclean.writers.json import kind_dict
 
@@ -34,40 +40,17 @@ _GREEN, _GREY = "0,150,70", "120,120,120"
 _FAINTEST, _STRONGEST = 0.06, {"k": 0.42, "d": 0.34}  # opacities of the colours
 
 
-def script_digest(script: str) -> str:
-    """The name of a script in a Content-Security-Policy."""
-    return f"'sha256-{b64encode(sha256(script.encode('utf-8')).digest()).decode('ascii')}'"
-
-
-@cache
-def frame_script() -> str:
-    """The script inside a painted page."""
-    return read_view_asset("frame.js")
-
-
-Mark = tuple[str, float]
-"""A name that stands at a block, "" for none, and its probability, 0 if it is not known."""
-
-
-def paint_of(document: Document, shown: int, marks: Sequence[Mark] = ()) -> Paint:
-    """The paint of the first `shown` blocks of a document, with marks, by default their kinds."""
-    marks = marks or kind_marks(document)
-    return Paint(tuple(_attributes(document, shown, marks)), _head(), MAX_PAGE_CHARS)
+def paint_of(document: Document, shown: int) -> Paint:
+    """The paint of the first `shown` blocks of a document, with their kinds as marks."""
+    return Paint(tuple(_attributes(document, shown)), _head(), MAX_PAGE_CHARS)
 
 
 @cache
 def _head() -> str:
     """Policy, style sheet and script of a painted page."""
-    policy = (
-        f"default-src 'none'; script-src {script_digest(frame_script())}; "
-        "style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
-    )
-    return (
-        f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<style data-view>{read_view_asset('frame.css')}{''.join(_colour_rules())}</style>"
-        f"<script>{frame_script()}</script>"
-    )
+    script = read_asset("frame.js")
+    sheet = read_asset("frame.css") + "".join(_colour_rules())
+    return f"{policy(script)}<style data-view>{sheet}</style><script>{script}</script>"
 
 
 def _colour_rules() -> Iterator[str]:
@@ -82,15 +65,14 @@ def _colour_rules() -> Iterator[str]:
             )
 
 
-def _attributes(document: Document, shown: int, marks: Sequence[Mark]) -> Iterator[str]:
-    """The attributes of each block; a mark stands at the first of neighbours that have it.
+def _attributes(document: Document, shown: int) -> Iterator[str]:
+    """The attributes of each block; its kind stands at the first of neighbours that have it.
 
     The probability beside it is that of the first.
     """
     before = ""
     kept, probabilities = document.tags.kept.tolist(), document.tags.probabilities.tolist()
-    for block in range(shown):
-        name, probability = marks[block]
+    for block, (name, probability) in enumerate(_kinds(document)[:shown]):
         share = f" {probability:.0%}" if probability else ""
         is_marked = name not in (before, "paragraph", "")
         mark = f' data-crf-kind="{escape(name)}{share}"' if is_marked else ""
@@ -104,8 +86,8 @@ def _strength(probability: float, *, kept: bool) -> str:
     return f"{'k' if kept else 'd'}{min(STRENGTHS - 1, max(0, int(sureness * STRENGTHS)))}"
 
 
-def kind_marks(document: Document) -> list[Mark]:
-    """The kinds of all blocks with their probabilities, as far as they are known."""
+def _kinds(document: Document) -> list[tuple[str, float]]:
+    """The kinds of all blocks with their probabilities, "" and 0 where they are not known."""
     count, likely = len(document.blocks), document.likely_kinds
     shares = [kind.probability for kind in likely] if len(likely) == count else [0.0] * count
     kinds = document.kinds if len(document.kinds) == count else ()
@@ -176,8 +158,7 @@ def _plain_document(document: Document, paint: Paint) -> str:
         f'<p id="crf-{block}"{paint.attributes[block]}>{escape(text[:_MAX_PLAIN_CHARS])}</p>'
         for block, text in enumerate(texts)
     )
-    head = f'<meta charset="utf-8">{paint.head}<title></title>'
-    return f"<!DOCTYPE html><html><head>{head}</head><body>{''.join(paragraphs)}</body></html>"
+    return html_document("", paint.head, f"<body>{''.join(paragraphs)}</body>", root="")
 
 
 def _notes(document: Document, shown: int, *, whole: bool) -> Iterator[str]:
@@ -269,42 +250,68 @@ def overlay_html(page: Page, tagger: Tagger) -> str:
 
 def view_html(view: Mapping[str, Any]) -> str:
     """The file of a view."""
-    script = read_view_asset("overlay.js")
-    policy = (
-        f"default-src 'none'; script-src {script_digest(script)} {script_digest(frame_script())}; "
-        "style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
-    )
-    head = (
-        f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
-        '<meta name="referrer" content="no-referrer">'
-        f'<meta name="generator" content="crfclean {escape(__version__)}">'
-        f"<style>{read_view_asset('palette.css')}{read_view_asset('overlay.css')}</style>"
-    )
+    script = read_asset("overlay.js")
     data = f'<script type="application/json" id="data">{_inert(view)}</script>'
-    title = view["title"] or view["url"] or "A page"
-    return _shell(head, f"{title} – what crfclean keeps", f"{data}<script>{script}</script>")
+    body = f"{read_asset('overlay.html')}{data}<script>{script}</script>"
+    title = f"{view['title'] or view['url'] or 'A page'} – what crfclean keeps"
+    return file_page(title, body, ["overlay.css"], script, read_asset("frame.js"))
 
 
-def served_shell() -> tuple[str, str]:
-    """The shell of the view for a server, whose data come by a message, and its policy."""
-    head = (
-        '<link rel="stylesheet" href="/static/palette.css">'
-        '<link rel="stylesheet" href="/static/overlay.css">'
-    )
-    policy = (
-        f"default-src 'none'; script-src 'self' {script_digest(frame_script())}; "
+def served_view() -> tuple[str, str]:
+    """The page of the view for a server, whose data come by a message, and its policy."""
+    allowed = (
+        f"default-src 'none'; script-src 'self' {script_digest(read_asset('frame.js'))}; "
         "style-src 'self' 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; "
         "frame-ancestors 'self'"
     )
-    script = '<script src="/static/overlay.js"></script>'
-    return _shell(head, "What crfclean keeps", script), policy
-
-
-def _shell(head: str, title: str, scripts: str) -> str:
-    template = Template(read_view_asset("overlay.html"))
-    return template.substitute(head=head, title=escape(title), scripts=scripts)
+    page = served_page("What crfclean keeps", "overlay.html", ["overlay.css"], ["overlay.js"])
+    return page, allowed
 
 
 def _inert(view: Mapping[str, Any]) -> str:
     """A view as JSON in ASCII that cannot end the element around it."""
     return json.dumps(view).replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+
+
+# the index of several views
+
+
+@dataclass(frozen=True, slots=True)
+class IndexRow:
+    """A page of the index: its name and score, its file, and the numbers of its blocks.
+
+    `problem` says why there is no file.
+    """
+
+    name: str
+    score: float
+    file: str = ""
+    kept: int = 0
+    blocks: int = 0
+    problem: str = ""
+
+
+def index_html(sections: Mapping[str, Sequence[IndexRow]], pages: int, note: str = "") -> str:
+    """The index, by section; `pages` is the number of all pages that the sample is of."""
+    shown = sum(map(len, sections.values()))
+    subtitle = (
+        f"A sample: {shown:,} of the {pages:,} pages with a text in this run, ordered by expected "
+        f"F1. {note}Open one to see why each block was kept or dropped."
+    )
+    lists = "".join(
+        f"<section><h2>{escape(title)}</h2><ul>{''.join(map(_row, rows))}</ul></section>"
+        for title, rows in sections.items()
+        if rows
+    )
+    return report_page("What crfclean kept", subtitle, lists)
+
+
+def _row(row: IndexRow) -> str:
+    name = escape(shortened_name(row.name))
+    title = f'<a href="{escape(row.file)}">{name}</a>' if row.file else name
+    blocks = row.problem or f"{row.kept:,} of {row.blocks:,} blocks kept"
+    return (
+        f'<li><span class="name">{title}</span> <span class="score">{row.score:.3f}'
+        f'<meter value="{row.score:.3f}" aria-label="expected F1"></meter></span> '
+        f'<span class="blocks">{escape(blocks)}</span></li>'
+    )

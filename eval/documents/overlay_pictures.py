@@ -29,7 +29,7 @@ from crfclean.taggers.load import by_name
 from crfclean.view.overlay import overlay_html
 from eval.lib.corpora import ROOT
 
-EXAMPLE = ROOT / "crfclean" / "serve" / "static" / "example.html"
+EXAMPLE = ROOT / "crfclean" / "static" / "example.html"
 PICTURES = ROOT / "docs" / "pictures"
 COLOURS = 64
 WAIT_SECONDS = 60

@@ -39,7 +39,7 @@ class Nesting(HTMLParser):
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.seen[tag] += 1
         assert {name for name, _ in attrs} <= set(
-            "lang charset name content style id class href aria-label".split()
+            "lang charset name content http-equiv style id class href aria-label".split()
         )
         if tag not in VOID:
             self.open.append(tag)

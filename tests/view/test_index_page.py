@@ -1,10 +1,10 @@
-"""Tests of `view/shell.py`."""
+"""Tests of `view/overlay.py`."""
 
 from __future__ import annotations
 
 import re
 
-from crfclean.view.shell import IndexRow, IndexSection, index_html
+from crfclean.view.overlay import IndexRow, index_html
 
 ROWS = (
     IndexRow("a/<b>&.html", 0.25, "unsure-01.html", 3, 1400),
@@ -13,7 +13,7 @@ ROWS = (
 
 
 def test_rows() -> None:
-    html = index_html([IndexSection("Least sure", ROWS), IndexSection("Surest", ())], 1234)
+    html = index_html({"Least sure": ROWS, "Surest": ()}, 1234)
     assert "A sample: 2 of the 1,234 pages with a text in this run" in html
     assert '<a href="unsure-01.html">a/&lt;b&gt;&amp;.html</a>' in html
     assert "3 of 1,400 blocks kept" in html
@@ -23,8 +23,8 @@ def test_rows() -> None:
 
 
 def test_it_runs_and_loads_nothing() -> None:
-    html = index_html([IndexSection("Surest", ROWS)], 2, "2 pages are left out. ")
+    html = index_html({"Surest": ROWS}, 2, "2 pages are left out. ")
     assert "<script" not in html
-    assert "default-src 'none'; style-src 'unsafe-inline'" in html
+    assert "default-src 'none'; script-src 'none'; style-src 'unsafe-inline'" in html
     assert not re.search(r"https?://|src=", html)
     assert "2 pages are left out. Open one" in html

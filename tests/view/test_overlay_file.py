@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
+from crfclean.shell import read_asset, script_digest
 from crfclean.taggers.load import by_name
 from crfclean.types import Page
-from crfclean.view.overlay import frame_script, overlay_html, script_digest
-from crfclean.view.shell import read_view_asset
+from crfclean.view.overlay import overlay_html
 
 HOSTILE = """<title></title><script>alert(1)</script></title>
 <p id="data" onclick="alert(2)">One &lt;/script&gt;&lt;script&gt;alert(3)&lt;/script&gt; word.</p>
@@ -81,7 +81,7 @@ def test_hostile_pages_stay_data(html: str) -> None:
     names = {name for _, attributes in inner.elements for name in attributes}
     assert not {name for name in names if name.startswith("on")} | (names & {"href", "srcset"})
     assert [tag for tag, _ in inner.elements].count("script") == 1
-    assert "".join(inner.texts["script"]) == frame_script()
+    assert "".join(inner.texts["script"]) == read_asset("frame.js")
     assert not {"iframe", "object", "base", "link", "svg"} & {tag for tag, _ in inner.elements}
 
 
@@ -96,8 +96,11 @@ def test_the_policy_allows_two_scripts_and_nothing_else() -> None:
     policy = re.search(r'http-equiv="Content-Security-Policy" content="([^"]+)"', file)
     assert policy is not None
     rules = dict(rule.strip().partition(" ")[::2] for rule in policy[1].split(";"))
-    script = read_view_asset("overlay.js")
-    assert rules.pop("script-src") == f"{script_digest(script)} {script_digest(frame_script())}"
+    script = read_asset("overlay.js")
+    assert (
+        rules.pop("script-src")
+        == f"{script_digest(script)} {script_digest(read_asset('frame.js'))}"
+    )
     assert rules == {
         "default-src": "'none'",
         "style-src": "'unsafe-inline'",

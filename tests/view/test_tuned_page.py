@@ -78,5 +78,5 @@ def test_texts_and_names_are_escaped() -> None:
 
 def test_it_runs_and_loads_nothing() -> None:
     html = html_of(page(BlockRow("text", True, False, True)))
-    assert "default-src 'none'; style-src 'unsafe-inline'" in html
+    assert "default-src 'none'; script-src 'none'; style-src 'unsafe-inline'" in html
     assert not re.search(r"https?://|src=|href=|url\(", html)
