@@ -274,7 +274,7 @@ def report(sample: Sample, judgements: Judgements) -> Report:
         int(judged.sum()),
         overall,
         {name: tuple(tallies.of_grouping(name)) for name in GROUPINGS},
-        tuple(tallies.weakest_sites(_f1_of(overall))),
+        tuple(tallies.weakest_sites(_f1(overall))),
         sample.wordless,
     )
 
@@ -312,8 +312,10 @@ class _Tallies:
         if len(names) < 2:
             return []
         sites = [self._group("site", name) for name in names]
-        large = [site for site in sites if site.words >= LEAST_WORDS and _f1(site) < below]
-        return sorted(large, key=lambda site: (_f1(site), site.name))[:MAX_SITES]
+        large = [
+            site for site in sites if site.words >= LEAST_WORDS and _f1(site.estimates) < below
+        ]
+        return sorted(large, key=lambda site: (_f1(site.estimates), site.name))[:MAX_SITES]
 
     def _group(self, grouping: str, name: str) -> GroupReport:
         words = np.array(self._sample.groups[grouping][name], np.float64)
@@ -322,11 +324,7 @@ class _Tallies:
         return GroupReport(name, float(words.sum()), int(judged.sum()), figures)
 
 
-def _f1(group: GroupReport) -> float:
-    return _f1_of(group.estimates)
-
-
-def _f1_of(figures: Estimates) -> float:
+def _f1(figures: Estimates) -> float:
     """The F1 of estimates, 1 where it has no meaning."""
     return figures["f1"].estimate if "f1" in figures else 1.0
 
@@ -350,18 +348,16 @@ def report_json(result: Report) -> str:
     return json.dumps(asdict(result), ensure_ascii=False, indent=1) + "\n"
 
 
-def _wordless(pages: int) -> list[str]:
-    """What nobody can judge, in a line, if there is any."""
-    return [f"nothing is said of {pages:,} of them, which failed or have no text"] if pages else []
-
-
 def report_text(result: Report) -> str:
     """All figures as tables."""
     kept = result.kept_words / result.words
     size = f"{result.pages:,} pages with {result.words:,.0f} words, of which {kept:.1%} are kept"
-    lines = [
-        f"{result.judgements} blocks judged of {size}",
-        *_wordless(result.wordless),
+    lines = [f"{result.judgements} blocks judged of {size}"]
+    if result.wordless:
+        lines.append(
+            f"nothing is said of {result.wordless:,} of them, which failed or have no text"
+        )
+    lines += [
         "",
         _row("", "words", "judged", ("precision", "recall", "F1")),
         _line("all", result.words, result.draws, result.estimates),
@@ -377,14 +373,11 @@ def report_text(result: Report) -> str:
 
 
 def _line(name: str, words: float, judged: int, figures: Estimates) -> str:
-    cells = []
-    for measure in ("precision", "recall", "f1"):
-        value = figures.get(measure)
-        interval = value and f"{value.estimate:.3f} {value.low:.3f}-{value.high:.3f}"
-        cells.append(interval or "-")
+    values = [figures.get(measure) for measure in _NAMES]
+    cells = [f"{v.estimate:.3f} {v.low:.3f}-{v.high:.3f}" if v else "-" for v in values]
     return _row(name, f"{words:,.0f}", str(judged), cells)
 
 
-def _row(name: str, words: str, judged: str, cells: tuple[str, ...] | list[str]) -> str:
+def _row(name: str, words: str, judged: str, cells: Sequence[str]) -> str:
     shown = name if len(name) <= 26 else name[:25] + "…"
     return f"{shown:26}{words:>12}{judged:>7}" + "".join(f"{cell:>18}" for cell in cells)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -119,11 +120,8 @@ def cross_validate(
     folds = sorted({plan.fold(page.gold) for page in pages if source in ("", page.gold.source)})
     tasks = [FoldTask(fold, source, most) for fold in folds]
     parts = map_in_order(run_fold_task, tasks, (pages, plan), workers)
-    return [scored for _, scored in sorted((pair for part in parts for pair in part), key=_place)]
-
-
-def _place(pair: tuple[int, Scored]) -> int:
-    return pair[0]
+    by_place = {place: scored for part in parts for place, scored in part}
+    return [by_place[place] for place in sorted(by_place)]
 
 
 def run_fold_task(task: FoldTask, shared: _Shared) -> list[tuple[int, Scored]]:
@@ -140,19 +138,13 @@ def run_fold_task(task: FoldTask, shared: _Shared) -> list[tuple[int, Scored]]:
         tagger = plan.tagger([page.example for page in training])
         system: CleaningSystem = by_tagger(tagger, plan.cleaning)
     except CrfcleanError as error:
-        system = _Untrained(f"{UNTRAINED}: {error}")
+        system = partial(_untrained, f"{UNTRAINED}: {error}")
     return [(place, _scored(pages[place].gold, system(pages[place].gold))) for place in held_out]
 
 
-@dataclass(frozen=True)
-class _Untrained:
+def _untrained(status: str, _gold: GoldPage) -> Cleaned:
     """Stands in for the model of a fold that could not be trained."""
-
-    status: str
-
-    def __call__(self, _gold: GoldPage) -> Cleaned:
-        """Return no text, with the reason as status."""
-        return Cleaned("", self.status)
+    return Cleaned("", status)
 
 
 def _scored(gold: GoldPage, cleaned: Cleaned) -> Scored:

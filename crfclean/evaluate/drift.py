@@ -64,7 +64,7 @@ class SiteText:
         """The paths of enough pages at which most words are kept."""
         holders, words, kept = Counter[str](), Counter[str](), Counter[str]()
         for places in pages:
-            paths = [self._path(place) for place in places]
+            paths = [common_path(place.path, self._names) for place in places]
             holders.update(set(paths))
             for path, place in zip(paths, places, strict=True):
                 words[path] += place.words
@@ -75,13 +75,12 @@ class SiteText:
             if count >= self._least and kept[path] >= _TEXT_SHARE * words[path]
         )
 
-    def _path(self, place: TextPlace) -> str:
-        return common_path(place.path, self._names)
-
     def fit(self, places: PagePlaces) -> float:
         """The share (0..1) of a page's text that stands there; 0 for a page without text."""
         total = sum(place.kept for place in places)
-        inside = sum(place.kept for place in places if self._path(place) in self._paths)
+        inside = sum(
+            place.kept for place in places if common_path(place.path, self._names) in self._paths
+        )
         return round(inside / total, 4) if total else 0.0
 
 
@@ -167,20 +166,18 @@ class DriftReport:
         return self.sites * self.params.false_alarms
 
 
-def find_falls(pages: Iterable[SitePage], params: DriftParams = DriftParams()) -> DriftReport:
-    """The sites whose scores, or whose fit, fell, and since when.
-
-    The pages of a site are taken by date if all have one, else as they come.
-    """
-    return falls_of_sites(sites_in_time(pages), params)
-
-
 def sites_in_time(pages: Iterable[SitePage]) -> dict[str, list[SitePage]]:
-    """The pages of each site in the order of time, with their fit; sites by their names."""
+    """The pages of each site in the order of time, with their fit; sites by their names.
+
+    They are in the order of their dates if all have one, else as they come.
+    """
     by_site = dict[str, list[SitePage]]()
     for page in pages:
         by_site.setdefault(page.site, []).append(page)
-    return {site: _with_fit(_in_time(rows)) for site, rows in sorted(by_site.items())}
+    for rows in by_site.values():
+        if all(page.date for page in rows):
+            rows.sort(key=lambda page: page.date)
+    return {site: _with_fit(rows) for site, rows in sorted(by_site.items())}
 
 
 def _with_fit(pages: list[SitePage]) -> list[SitePage]:
@@ -211,11 +208,6 @@ def falls_of_sites(
     falls.sort(key=lambda fall: (fall.probability, fall.after - fall.before, fall.site))
     pages_read, few = sum(map(len, by_site.values())), len(by_site) - len(enough)
     return DriftReport(tuple(falls), len(enough), pages_read, params, few)
-
-
-def _in_time(pages: list[SitePage]) -> list[SitePage]:
-    """Pages in the order of their dates, as they came where any has none."""
-    return sorted(pages, key=lambda page: page.date) if all(page.date for page in pages) else pages
 
 
 def _falls(site: str, pages: Sequence[SitePage], params: DriftParams) -> list[Fall]:

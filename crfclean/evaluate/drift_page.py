@@ -28,6 +28,7 @@ from crfclean.types import Floats
 MAX_DOTS = 300  # of a chart: of more pages a dot is the mean of neighbours
 WIDTH, HEIGHT = 1000, 100
 """Units of a chart, which is as wide as the page lets it."""
+_LEVELS = '<span class="level" style="top:0">1</span><span class="level" style="top:100%">0</span>'
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +57,7 @@ def chart(series: Series) -> str:
     first, last = map(escape, series.ends)
     return (
         f'<figure class="chart"><div class="since">{since}</div>'
-        f'<div class="plot">{_levels()}{_svg(series)}</div>'
+        f'<div class="plot">{_LEVELS}{_svg(series)}</div>'
         f'<div class="axis"><span>{first}</span><span>{last}</span></div>'
         f"<figcaption>{escape(caption(series))}</figcaption></figure>"
     )
@@ -88,13 +89,8 @@ def dot_pages(pages: int) -> int:
 
 
 def _means(series: Series) -> tuple[float, float]:
-    return float(series.values[: series.change].mean()), float(
-        series.values[series.change :].mean()
-    )
-
-
-def _levels() -> str:
-    return '<span class="level" style="top:0">1</span><span class="level" style="top:100%">0</span>'
+    parts = np.split(series.values, [series.change])
+    return float(parts[0].mean()), float(parts[1].mean())
 
 
 def _svg(series: Series) -> str:

@@ -10,7 +10,6 @@ import re
 import warnings
 from collections.abc import Mapping, Sequence
 from itertools import cycle
-from pathlib import Path
 from typing import Any
 
 import matplotlib as mpl
@@ -39,7 +38,6 @@ _COLOURS = (
     "#56b4e9",
 )  # Okabe and Ito: distinct for colour-blind readers, too
 _F1_LINES = (0.5, 0.6, 0.7, 0.8, 0.9)
-_DPI = 160
 _MAX_NAME_CHARS = 28  # of a group: longer ones leave no room for the boxes
 _STYLE: Mapping[Any, Any] = {
     "svg.fonttype": "none",  # text stays text, in the reader's font
@@ -177,11 +175,6 @@ def _ink(axes: Axes) -> None:
         text.set_color(_INK)
     for spine in axes.spines.values():
         spine.set_color(_INK)
-
-
-def save_png(figure: Figure, path: Path) -> None:
-    """Write a PNG."""
-    figure.savefig(path, dpi=_DPI, format="png", metadata={"Software": None})
 
 
 def _draw_f1_lines(axes: Axes) -> None:

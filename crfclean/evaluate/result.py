@@ -262,24 +262,24 @@ class Evaluation:
 def _precision_note(pages: Sequence[PageScore]) -> str:
     """A line on pages without text for the sake of --precision, "" where there are none."""
     others = [page.words.precision for page in pages if page.status != BELOW_PRECISION]
-    left_out = len(pages) - len(others)
-    if not left_out:
+    if len(others) == len(pages):
         return ""
     mean = "there are no others"
     if others:
         mean = f"P is {sum(others) / len(others):.3f} over the others"
-    start = f"note: no choice of blocks has the precision on {left_out} of {len(pages)} pages"
-    return f"{start}, which count as empty; {mean}\n"
+    return (
+        f"note: no choice of blocks has the precision on {len(pages) - len(others)} of "
+        f"{len(pages)} pages, which count as empty; {mean}\n"
+    )
 
 
 def _elements_note(elements: Sequence[str]) -> str:
     """A line on what blocks are counted where they are restricted to elements, else ""."""
     if not elements:
         return ""
-    names = ", ".join(elements)
     return (
-        f"note: found, wrong, begin and end count blocks in {names} alone; gold text outside of "
-        "them lowers R and F, and is not among the blocks\n"
+        f"note: found, wrong, begin and end count blocks in {', '.join(elements)} alone; gold text "
+        "outside of them lowers R and F, and is not among the blocks\n"
     )
 
 

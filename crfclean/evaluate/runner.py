@@ -36,7 +36,7 @@ from crfclean.site import PageNotes, Site, SiteTagger, note_blocks
 from crfclean.structure.parts import DEFAULT_SHOW, Show
 from crfclean.taggers.capabilities import Judges, need
 from crfclean.taggers.comments import with_comments
-from crfclean.types import Blocks, Bools, CrfcleanError, Document, Floats, Ints, Label, Tagger
+from crfclean.types import Blocks, CrfcleanError, Document, Floats, Ints, Label, Tagger
 from crfclean.writers.text import to_txt
 
 # clean annotated pages as the command `clean` would, with its switches
@@ -166,56 +166,40 @@ CleaningSystem = Callable[[GoldPage], Cleaned]
 """A function that cleans an annotated page without looking at its gold."""
 
 
-@dataclass(frozen=True)
-class GoldTarget:
-    """Gold labels of a page's blocks, which of them are scored, kinds and words, all (n,)."""
-
-    gold: GoldPage
-    blocks: Blocks
-    labels: Ints
-    scored: Bools
-    kinds: Ints
-    words: Floats
-
-
-def target(gold: GoldPage, blocks: Blocks) -> GoldTarget:
-    """The `GoldTarget` of a page for these blocks; raises `GoldError` where they do not fit."""
-    labels, measures = gold_labels(gold, blocks), measured(blocks)
-    scored = counted(gold, blocks, labels)
-    return GoldTarget(gold, blocks, labels, scored, block_kinds(measures), measures.words)
-
-
-def block_scores(
-    expected: GoldTarget, labels: Ints, probability: Floats | None = None
-) -> BlockScores:
-    """Score the labels (n,) of a page's blocks, those that count."""
-    scored = expected.scored
-    scored_probability = None if probability is None else probability[scored]
-    return BlockScores(
-        expected.labels[scored],
-        labels[scored],
-        expected.kinds[scored],
-        expected.words[scored],
-        scored_probability,
-    )
-
-
 def score_page(gold: GoldPage, results: Sequence[Cleaned]) -> list[PageScore]:
     """Score the outputs of several systems for a page, in their order; raises `GoldError`."""
-    targets: dict[tuple[str, ...], GoldTarget] = {}
+    score_of: dict[tuple[str, ...], Callable[[Ints, Floats | None], BlockScores]] = {}
     scores = []
     for result in results:
-        document = _of_page(result)
-        elements = document.blocks.elements if document else ()
-        if elements not in targets:
-            blocks = document.blocks if document else split(gold.page)
-            targets[elements] = target(gold, blocks)
-        scores.append(_score(targets[elements], result))
+        document = result.document
+        if document is not None and document.shown is not None:  # its blocks are not the page's
+            document = None
+        blocks = document.blocks if document else split(gold.page)
+        if blocks.elements not in score_of:
+            score_of[blocks.elements] = _block_scorer(gold, blocks)
+        if document is None:
+            labels, probability = align(blocks, result.text), None
+        else:
+            labels, probability = document.tags.labels, document.tags.probabilities
+        scores.append(_score(gold, result, score_of[blocks.elements](labels, probability)))
     return scores
 
 
-def _score(expected: GoldTarget, cleaned: Cleaned) -> PageScore:
-    gold, text = expected.gold, cleaned.text
+def _block_scorer(gold: GoldPage, blocks: Blocks) -> Callable[[Ints, Floats | None], BlockScores]:
+    """What scores labels (n,) and probabilities (n,) of the blocks that count."""
+    gold_of, measures = gold_labels(gold, blocks), measured(blocks)
+    scored, kinds = counted(gold, blocks, gold_of), block_kinds(measures)
+
+    def scores(labels: Ints, probability: Floats | None) -> BlockScores:
+        sure = None if probability is None else probability[scored]
+        of_gold, words = gold_of[scored], measures.words[scored]
+        return BlockScores(of_gold, labels[scored], kinds[scored], words, sure)
+
+    return scores
+
+
+def _score(gold: GoldPage, cleaned: Cleaned, blocks: BlockScores) -> PageScore:
+    text = cleaned.text
     distance, share = levenshtein(text, gold.text)
     return PageScore(
         gold.id,
@@ -230,23 +214,9 @@ def _score(expected: GoldTarget, cleaned: Cleaned) -> PageScore:
         gold_digest(gold),
         alignment_scores(text, gold.text, gold.optional),
         snippet_scores(text, gold.wanted, gold.unwanted),
-        _blocks_of(expected, cleaned),
+        blocks,
         cleaned.guessed,
     )
-
-
-def _of_page(cleaned: Cleaned) -> Document | None:
-    """The document, if its blocks are those that the page shows."""
-    document = cleaned.document
-    return None if document is None or document.shown is not None else document
-
-
-def _blocks_of(expected: GoldTarget, cleaned: Cleaned) -> BlockScores:
-    document = _of_page(cleaned)
-    if document is None:
-        return block_scores(expected, align(expected.blocks, cleaned.text))
-    tags = document.tags
-    return block_scores(expected, tags.labels, tags.probabilities)
 
 
 def gold_digest(gold: GoldPage) -> str:
@@ -292,26 +262,19 @@ def by_texts(folder: Path) -> CleaningSystem:
 
 
 def _read_cleaned(folder: Path, gold: GoldPage) -> Cleaned:
-    path = _text_path(gold.id)
-    if path is not None and (folder / path).is_file():
-        return Cleaned(without_list_marks(_read(folder / path), gold.text))
-    return Cleaned("", MISSING_TEXT)
-
-
-def _text_path(name: str) -> Path | None:
-    """`site/x.html` -> `site/x.txt`; None for a name that leads out of its directory."""
-    path = Path(name)
-    if not path.name or path.is_absolute() or ".." in path.parts:
-        return None
-    base = stem(path) if is_page(name) else path.name
-    return path.with_name(base + ".txt")
-
-
-def _read(path: Path) -> str:
+    """The text of a page, `site/x.txt` for `site/x.html`; none is outside of the folder."""
+    name = Path(gold.id)
+    if not name.name or name.is_absolute() or ".." in name.parts:
+        return Cleaned("", MISSING_TEXT)
+    base = stem(name) if is_page(gold.id) else name.name
+    path = folder / name.with_name(base + ".txt")
+    if not path.is_file():
+        return Cleaned("", MISSING_TEXT)
     try:
-        return path.read_text("utf-8")
+        text = path.read_text("utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise CrfcleanError(f"{path}: cannot be read: {error}") from error
+    return Cleaned(without_list_marks(text, gold.text))
 
 
 # runners

@@ -9,7 +9,7 @@ from crfclean.evaluate.drift import (
     MAX_PAGES,
     SitePage,
     fall_of,
-    find_falls,
+    falls_of_sites,
     sites_in_time,
 )
 
@@ -28,7 +28,7 @@ LOW = [0.6, 0.5, 0.7, 0.55, 0.65]
 
 
 def test_a_fall_is_told_on_its_day() -> None:
-    report = find_falls([*pages(HIGH + LOW), *pages(HIGH, "b.example")])
+    report = falls_of_sites(sites_in_time([*pages(HIGH + LOW), *pages(HIGH, "b.example")]))
     (fall,) = report.falls
     assert (fall.site, fall.measure, fall.since) == ("a.example", "score", "2026-03-11")
     assert (fall.before, fall.after) == (0.945, 0.6)
@@ -38,14 +38,14 @@ def test_a_fall_is_told_on_its_day() -> None:
 
 
 def test_few_pages_say_nothing() -> None:
-    report = find_falls(pages([0.9, 0.9, 0.1, 0.1, 0.1]))
+    report = falls_of_sites(sites_in_time(pages([0.9, 0.9, 0.1, 0.1, 0.1])))
     assert (report.falls, report.sites) == ((), 0)
     assert fall_of(np.array([1.0, 1, 1, 0, 0]), 0.5) == (0, 1.0)
 
 
 def test_pages_are_taken_by_date() -> None:
     mixed = pages(HIGH + LOW)
-    assert find_falls(mixed[::-1]) == find_falls(mixed)
+    assert falls_of_sites(sites_in_time(mixed[::-1])) == falls_of_sites(sites_in_time(mixed))
 
 
 def test_sites_in_their_order() -> None:
@@ -60,14 +60,14 @@ def test_the_fit_of_rules_falls_as_well() -> None:
         SitePage("a", page.date, "", {"score": 0.9, "fit": page.measures["fit"]})
         for page in pages([1.0] * 12 + [0.0] * 6, measure="fit")
     ]
-    assert [fall.measure for fall in find_falls(rows).falls] == ["fit"]
+    assert [fall.measure for fall in falls_of_sites(sites_in_time(rows)).falls] == ["fit"]
 
 
 def test_the_latest_pages_count() -> None:
     scores = [1.0] * 50 + [0.5] * MAX_PAGES
     assert fall_of(np.array(scores), 0.01)[0] == 50
     rows = [SitePage("a", "", str(place), {"score": score}) for place, score in enumerate(scores)]
-    assert not find_falls(rows).falls
+    assert not falls_of_sites(sites_in_time(rows)).falls
 
 
 @pytest.mark.parametrize("size", [12, 40])

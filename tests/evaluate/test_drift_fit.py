@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from crfclean.evaluate.drift import SitePage, SiteText, find_falls, learned_pages, sites_in_time
+from crfclean.evaluate.drift import SitePage, SiteText, falls_of_sites, learned_pages, sites_in_time
 from crfclean.site_places import TextPlace
 
 
@@ -51,10 +51,10 @@ def rows(count: int, change: int) -> list[SitePage]:
 
 
 def test_a_new_template_is_a_fall_of_the_fit() -> None:
-    (fall,) = find_falls(rows(28, 20)).falls
+    (fall,) = falls_of_sites(sites_in_time(rows(28, 20))).falls
     assert (fall.measure, fall.since) == ("fit", "2026-03-21")
     assert (fall.pages_before, fall.pages_after) == (13, 8)
-    assert not find_falls(rows(28, 28)).falls
+    assert not falls_of_sites(sites_in_time(rows(28, 28))).falls
 
 
 def test_pages_that_are_learned_from_have_no_fit() -> None:

@@ -11,7 +11,14 @@ from typing import Any
 
 import pytest
 
-from crfclean.evaluate.drift import SitePage, find_falls, read_run, report_json, report_text
+from crfclean.evaluate.drift import (
+    SitePage,
+    falls_of_sites,
+    read_run,
+    report_json,
+    report_text,
+    sites_in_time,
+)
 from crfclean.site_places import TextPlace
 from crfclean.types import CrfcleanError
 
@@ -103,7 +110,7 @@ def test_the_report() -> None:
         SitePage("a.example", f"2026-03-{day + 1:02}", "", {"score": 0.9 if day < 10 else 0.2})
         for day in range(16)
     ]
-    report = find_falls(pages)
+    report = falls_of_sites(sites_in_time(pages))
     head, line, summary = report_text(report).splitlines()
     assert head.split() == ["site", "what", "since", "before", "after", "by", "chance"]
     assert "2026-03-11" in line
