@@ -58,6 +58,7 @@ KIND_MENU = (
     *("".join(_MENU[i : i + _KEYS_A_LINE]) for i in range(0, len(_MENU), _KEYS_A_LINE)),
     "x none          Enter as guessed  Esc back",
 )
+_NO_BLOCK = "every block of this page has a label"
 ALL_LABELLED = "Everything is labelled. q leaves, u takes the last step back."
 
 
@@ -97,12 +98,12 @@ class Keyboard:
             self._choose(key)
             return
         if self.view.helping or key not in ACTIONS:
-            self.view = ScreenState(self.view.page, self.view.block)
+            self.view = self._noted()
             return
         try:
             ACTIONS[key](self)
         except CrfcleanError as error:
-            self.view = ScreenState(self.view.page, self.view.block, str(error))
+            self.view = self._noted(str(error))
 
     def ask_kind(self, reach: str) -> None:
         """Let the next key say what the block is, or the run of blocks with the same guess."""
@@ -124,6 +125,9 @@ class Keyboard:
             self.session.set_kinds(page, dict.fromkeys(blocks, kind))
         except CrfcleanError as error:
             self.view = ScreenState(page, block, str(error))
+
+    def _noted(self, message: str = "") -> ScreenState:
+        return ScreenState(self.view.page, self.view.block, message)
 
     def _at(self, page: int, block: int | None = None, message: str = "") -> ScreenState:
         """The state at a block of a page, by default the first without a label."""
@@ -179,10 +183,7 @@ class Keyboard:
     def go_on(self, message: str = "") -> None:
         """Go to the next page that is not finished."""
         page = self.session.next_page(self.view.page + 1)
-        self.view = self._at(page, None, message) if page is not None else self._end()
-
-    def _end(self) -> ScreenState:
-        return ScreenState(self.view.page, self.view.block, ALL_LABELLED)
+        self.view = self._at(page, None, message) if page is not None else self._noted(ALL_LABELLED)
 
     def turn(self, step: int) -> None:
         """Move by `step` pages, around the ends."""
@@ -196,10 +197,7 @@ class Keyboard:
         """Go to the next block without a label."""
         sheet = self.sheet
         block = sheet.next_unsettled(self.view.block + 1) if sheet else None
-        self.view = self._at(self.view.page, block) if block is not None else self._end_of_page()
-
-    def _end_of_page(self) -> ScreenState:
-        return ScreenState(self.view.page, self.view.block, "every block of this page has a label")
+        self.view = self._at(self.view.page, block) if block is not None else self._noted(_NO_BLOCK)
 
     def undo_or_redo(self, step: Callable[[], tuple[int, int] | None], nothing: str) -> None:
         """Undo or redo, and go to the change; raises `CrfcleanError` where there is none."""

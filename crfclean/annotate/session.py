@@ -84,19 +84,13 @@ class Sheet:
 
     def run(self, block: int) -> range:
         """This block and the unsettled ones right after it that have the same guess."""
-        same = (self.guesses == self.guesses[block]) & (self.settled == NONE)
-        same[block] = True
-        ends = np.flatnonzero(~same[block:])
-        return range(block, block + int(ends[0]) if len(ends) else len(self))
+        return _run(self.guesses, self.settled, block)
 
     def kind_run(self, block: int) -> range:
         """This block and the ones right after it that have the same guessed kind, and none set."""
         if self.kinds is None or self.kind_guesses is None:
             return range(block, block + 1)
-        same = (self.kind_guesses == self.kind_guesses[block]) & (self.kinds == NONE)
-        same[block] = True
-        ends = np.flatnonzero(~same[block:])
-        return range(block, block + int(ends[0]) if len(ends) else len(self))
+        return _run(self.kind_guesses, self.kinds, block)
 
     @property
     def certainty(self) -> float:
@@ -111,6 +105,14 @@ class Sheet:
             paths.append(f"{paths[parent]}/{tag}" if parent >= 0 else tag)
         texts = zip(self.blocks.node.tolist(), self.blocks.texts, strict=True)
         return ((paths[node], text) for node, text in texts)
+
+
+def _run(guesses: Ints, values: Ints, block: int) -> range:
+    """A block and those right after it with the same guess and no value."""
+    same = (guesses == guesses[block]) & (values == NONE)
+    same[block] = True
+    ends = np.flatnonzero(~same[block:])
+    return range(block, block + int(ends[0]) if len(ends) else len(same))
 
 
 def certainty(sure: Floats, sizes: Ints | Floats) -> float:
@@ -143,7 +145,8 @@ def read_sheet(
     trained = SplitParams() if tagger is None else split_params(tagger)
     blocks = split(page, SplitParams(elements) if elements else trained)
     count = len(blocks)
-    sheet = Sheet(file, page, blocks, _labels(file, blocks), *_no_guesses(count))
+    none = np.full(count, NONE)
+    sheet = Sheet(file, page, blocks, _labels(file, blocks), none, np.zeros(count), none)
     sheet = _with_kinds(sheet) if kinds else sheet
     if tagger is None:
         return sheet
@@ -161,11 +164,6 @@ def _with_kinds(sheet: Sheet) -> Sheet:
     return replace(sheet, kinds=kinds, kind_guesses=guesses)
 
 
-def _no_guesses(count: int) -> tuple[Ints, Floats, Ints]:
-    """Guesses, probabilities and known labels of blocks without any."""
-    return np.full(count, NONE), np.zeros(count), np.full(count, NONE)
-
-
 def _read_page(file: Path) -> Page:
     try:
         with file.open("rb") as stream:
@@ -178,14 +176,10 @@ def _labels(file: Path, blocks: Blocks) -> Ints:
     """The labels (n,) in the files beside a page, `NONE` where there are none."""
     tsv, txt = gold_paths(file)
     if tsv.exists():
-        return _from_file(tsv, blocks)
+        return _fitting(tsv, tuple(read_labels(tsv)), blocks)
     if txt.exists():
         return align(blocks, read_text(txt)).astype(np.int64)
     return np.full(len(blocks), NONE)
-
-
-def _from_file(tsv: Path, blocks: Blocks) -> Ints:
-    return _fitting(tsv, tuple(read_labels(tsv)), blocks)
 
 
 def _fitting(tsv: Path, lines: Sequence[tuple[int | None, str]], blocks: Blocks) -> Ints:

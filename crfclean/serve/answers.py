@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import fields
+from functools import partial
 from typing import Annotated, Any, Literal
 
 from pydantic import (
@@ -22,9 +24,9 @@ from crfclean.taggers.postanalysis import ANALYSIS_STEPS
 from crfclean.types.choices import AUTO, CONVENTIONS, KIND_WORDS
 from crfclean.writers.formats import WRITERS
 
-# shapes of the page view in JSON answers
+_Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 
-_ViewAnswersShare = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
+# shapes of the page view in JSON answers
 
 
 class ViewedBlock(BaseModel):
@@ -34,11 +36,11 @@ class ViewedBlock(BaseModel):
     """
 
     kept: bool
-    probability: _ViewAnswersShare
+    probability: _Share
     kind: str
-    kind_probability: _ViewAnswersShare
+    kind_probability: _Share
     likely_kind: str
-    likely_kind_probability: _ViewAnswersShare
+    likely_kind_probability: _Share
     tag: str
     xpath: str
     text: str
@@ -57,7 +59,7 @@ class PageView(BaseModel):
     title: str
     url: str
     status: str
-    score: _ViewAnswersShare
+    score: _Share
     kept: int
     total: int
     notes: list[str]
@@ -66,8 +68,6 @@ class PageView(BaseModel):
 
 
 # shapes of the JSON answers, for validation and the OpenAPI description
-
-_Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 
 
 class PostStep(BaseModel):
@@ -354,15 +354,9 @@ SWITCHES = {
 _BASE64 = r"^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$"
 
 
-def _known_format(name: str) -> str:
-    if name not in WRITERS:
-        raise ValueError(f"there are {', '.join(WRITERS)}")
-    return name
-
-
-def _known_convention(name: str) -> str:
-    if name not in CONVENTIONS:
-        raise ValueError(f"there are {', '.join(CONVENTIONS)}")
+def _known(names: Iterable[str], name: str) -> str:
+    if name not in names:
+        raise ValueError(f"there are {', '.join(names)}")
     return name
 
 
@@ -373,15 +367,14 @@ def _integral(number: object) -> object:
 
 _Format = Annotated[
     str,
-    AfterValidator(_known_format),
+    AfterValidator(partial(_known, WRITERS)),
     WithJsonSchema({"type": "string", "enum": list(WRITERS)}),
 ]
 _Convention = Annotated[
     str,
-    AfterValidator(_known_convention),
+    AfterValidator(partial(_known, CONVENTIONS)),
     WithJsonSchema({"type": "string", "enum": list(CONVENTIONS)}),
 ]
-_SchemasShare = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 _PageUrl = Annotated[str, Field(min_length=1, max_length=_MAX_URL_CHARS)]
 
 
@@ -392,7 +385,7 @@ class _CleaningRequest(BaseModel):
 
     tagger: str | None = Field(None, description="a name of /options; null: the first one")
     post: bool | None = Field(None, description="the post-analysis; null: as the tagger has it")
-    threshold: _SchemasShare | None = Field(
+    threshold: _Share | None = Field(
         None, description="keep blocks from this probability on; null: by the tagger's own rule"
     )
     convention: _Convention = Field(

@@ -40,7 +40,7 @@ MAX_REMOVALS = 100
 
 _MAX_TEXT = 80  # characters of an element that are quoted
 
-_PicturesJsonObject = dict[str, Any]
+_JsonObject = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,11 +68,8 @@ def picture_name(tagger: Tagger) -> str | None:
     return next(names, None)
 
 
-def picture_fields(pictured: Pictured | None) -> _PicturesJsonObject:
-    """All fields of `PICTURES`, of which at most one is not None.
-
-    Raises `CrfcleanError` if the tagger lacks a library.
-    """
+def _picture_fields(pictured: Pictured | None) -> _JsonObject:
+    """All fields of `PICTURES`, of which at most one is not None."""
     name = None if pictured is None else picture_name(pictured.tagger)
     return {
         field: describe(pictured) if pictured is not None and field == name else None
@@ -83,7 +80,7 @@ def picture_fields(pictured: Pictured | None) -> _PicturesJsonObject:
 # coherent texts
 
 
-def _segments(pictured: Pictured) -> list[_PicturesJsonObject]:
+def _segments(pictured: Pictured) -> list[_JsonObject]:
     """The page's coherent texts that begin in a block of the answer, in page order."""
     parts = need(without_post(pictured.tagger), PartsTexts)
     segments = parts.coherent_texts(pictured.blocks, pictured.document.tags)
@@ -94,7 +91,7 @@ def _segments(pictured: Pictured) -> list[_PicturesJsonObject]:
     ]
 
 
-def _segment(segment: Segment, shown: int) -> _PicturesJsonObject:
+def _segment(segment: Segment, shown: int) -> _JsonObject:
     lines = zip(segment.blocks, segment.text.split("\n"), strict=True)
     return {
         "xpath": segment.xpath,
@@ -110,7 +107,7 @@ def _segment(segment: Segment, shown: int) -> _PicturesJsonObject:
 # roles
 
 
-def _roles(pictured: Pictured) -> _PicturesJsonObject:
+def _roles(pictured: Pictured) -> _JsonObject:
     """The conclusions of an expert system, and the steps that led to them."""
     roles = need(without_post(pictured.tagger), FindsRoles).roles(pictured.blocks)
     kept = roles.kept.nonzero()[0].tolist()
@@ -124,7 +121,7 @@ def _roles(pictured: Pictured) -> _PicturesJsonObject:
     }
 
 
-def _element(roles: Roles, node: int, blocks: list[int]) -> _PicturesJsonObject | None:
+def _element(roles: Roles, node: int, blocks: list[int]) -> _JsonObject | None:
     """An element with its role's blocks, None for -1."""
     if node < 0:
         return None
@@ -132,7 +129,7 @@ def _element(roles: Roles, node: int, blocks: list[int]) -> _PicturesJsonObject 
     return {"xpath": roles.page.blocks.xpath(node), "text": text, "blocks": blocks}
 
 
-def _step(roles: Roles, step: Step) -> _PicturesJsonObject:
+def _step(roles: Roles, step: Step) -> _JsonObject:
     removed = [
         _candidate(roles, step.system, item) | {"why": why}
         for item, why in list(step.removed.items())[:MAX_REMOVALS]
@@ -146,7 +143,7 @@ def _step(roles: Roles, step: Step) -> _PicturesJsonObject:
     }
 
 
-def _candidate(roles: Roles, system: str, item: int) -> _PicturesJsonObject:
+def _candidate(roles: Roles, system: str, item: int) -> _JsonObject:
     """A block, or an element with its first block (None if it has none)."""
     blocks, nodes = roles.page.blocks, roles.page.blocks.nodes
     if system in OF_BLOCKS:
@@ -163,7 +160,7 @@ def _candidate(roles: Roles, system: str, item: int) -> _PicturesJsonObject:
 # posts
 
 
-def _thread(pictured: Pictured) -> _PicturesJsonObject:
+def _thread(pictured: Pictured) -> _JsonObject:
     """The posts of a page, each with the element and the blocks of its words.
 
     `replyTo` is the index of the post that a post answers, None if the page does not say so.
@@ -193,8 +190,6 @@ PICTURES: Mapping[str, tuple[type, Callable[[Pictured], Any]]] = {
 # Real pages have under 3,000; the XPaths of deep blocks make the answer large.
 _MAX_SHOWN_BLOCKS = 5_000
 MAX_REASONS = 20
-
-_JsonObject = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,18 +235,13 @@ def inspect(page: Page, tagger: Tagger, inspection: Inspection) -> _JsonObject:
         "kept": len(document.kept),
         "left_out": len(document.blocks) - shown,
         "blocks": _blocks(document, adjusted_tagger, shown, min(inspection.reasons, MAX_REASONS)),
-        **picture_fields(pictured),
-        "metadata": _metadata(document, inspection.show),
+        **_picture_fields(pictured),
+        "metadata": as_dict(read(document, identify_language=inspection.show.identify_language))
+        if inspection.show.metadata
+        else None,
         "view": view_of(page, document, adjusted_tagger) if inspection.view else None,
         "texts": {name: WRITERS[name](document, inspection.show) for name in inspection.formats},
     }
-
-
-def _metadata(document: Document, show: Show) -> _JsonObject | None:
-    """What the page states about itself, None if that is switched off."""
-    if not show.metadata:
-        return None
-    return as_dict(read(document, identify_language=show.identify_language))
 
 
 def adjusted(tagger: Tagger, inspection: Inspection) -> Tagger:

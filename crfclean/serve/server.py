@@ -353,11 +353,6 @@ class Connection(H11Protocol):
         self.transport.close()
 
 
-def connection_with(limits: ReceiveLimits) -> Callable[..., Connection]:
-    """What makes the connections of a server."""
-    return partial(Connection, limits)
-
-
 # serve an ASGI application until Ctrl-C or until it stops itself
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
@@ -428,7 +423,7 @@ def _config(endpoint: Endpoint) -> Config:
         _unused,
         host=endpoint.host,
         port=endpoint.port,
-        http=connection_with(endpoint.receive),  # type: ignore[arg-type]  # calls it as a class
+        http=partial(Connection, endpoint.receive),  # type: ignore[arg-type]  # calls it as a class
         limit_concurrency=endpoint.connections,
         access_log=False,  # addresses hold the token
         log_config=None,

@@ -9,7 +9,7 @@ import pytest
 
 from crfclean import Tagger, load
 from crfclean.gold.pages import GoldPage
-from crfclean.tune.report import BlockRow, PageRow, TunedView, view_of_tuned
+from crfclean.tune.report import block_rows, tuned_html
 from crfclean.tune.tuning import Tuned, tune
 
 
@@ -31,38 +31,25 @@ def tuned(untitled: list[GoldPage]) -> Tuned:
     return tune(untitled, adapts=False)
 
 
-@pytest.fixture(scope="module")
-def view(tuned: Tuned, base: Tagger) -> TunedView:
-    return view_of_tuned(tuned, base)
-
-
-def titles(page: PageRow, gold: GoldPage, demo_gold: Sequence[GoldPage]) -> list[BlockRow]:
-    whole = next(other.text for other in demo_gold if other.id == gold.id)
-    return [block for block in page.blocks if block.text == whole.partition("\n")[0]]
-
-
 def test_titles_are_before_and_not_now(
-    view: TunedView, untitled: list[GoldPage], demo_gold: Sequence[GoldPage]
+    tuned: Tuned, base: Tagger, untitled: list[GoldPage], demo_gold: Sequence[GoldPage]
 ) -> None:
+    titles = {gold.id: gold.text.partition("\n")[0] for gold in demo_gold}
     changed = [
         block
-        for page, gold in zip(view.pages, untitled, strict=True)
-        for block in titles(page, gold, demo_gold)
-        if block.before
+        for page in tuned.pages
+        for block in block_rows(page, tuned.tagger, base)
+        if block.before and block.text == titles[page.gold.id]
     ]
     assert len(changed) >= len(untitled) - 1
     assert {(block.by_user, block.now) for block in changed} == {(False, False)}
 
 
-def test_scores_are_those_of_the_settings(view: TunedView, tuned: Tuned) -> None:
-    assert tuned.settings.f1 == {"default": round(view.before, 4), "tuned": round(view.after, 4)}
-    assert [page.before for page in view.pages] == [page.f1 for page in tuned.pages]
-    assert [page.after for page in view.pages] == list(tuned.held_out)
-
-
-def test_kinds_are_those_that_were_understood(view: TunedView, tuned: Tuned) -> None:
-    assert view.kinds[0].name == "title"
-    assert (view.kinds[0].side, view.kinds[0].kept) == ("out", 0.0)
-    for kind in view.kinds:
-        line = f"{kind.name} {kind.side} ({kind.kept:.0%} of their words"
-        assert any(other.startswith(line) for other in tuned.understood)
+def test_the_page_says_what_was_understood(tuned: Tuned, base: Tagger) -> None:
+    html = tuned_html(tuned, base)
+    assert f">{tuned.before:.3f}<meter" in html
+    assert f">{tuned.after:.3f}<meter" in html
+    for page, f1 in zip(tuned.pages, tuned.held_out, strict=True):
+        assert f"F1 {page.f1:.3f} → {f1:.3f}" in html
+    assert 'title <b class="side out">out</b></span><span class="score">0%' in html
+    assert "<script" not in html
