@@ -182,7 +182,6 @@ def _measured(
 
 
 def _mean_kappa(labels: Ints) -> float:
-    """Mean of Cohen's kappa over the pairs of annotators for which it is defined."""
     values = [cohen_kappa(first, second) for first, second in combinations(labels, 2)]
     defined = [value for value in values if not np.isnan(value)]
     return float(np.mean(defined)) if defined else float("nan")

@@ -6,8 +6,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from crfclean.annotate.session import Session, Sheet
 from crfclean.audit.sample import AuditedBlock
 from crfclean.audit.summary import Judgements
@@ -150,9 +148,7 @@ class Keyboard:
     def label_rest_other(self) -> None:
         """Label the rest of the page OTHER: what follows the text."""
         sheet = self.sheet
-        self.label(
-            Label.OTHER, _unlabelled_from(sheet, self.view.block) if sheet and len(sheet) else ()
-        )
+        self.label(Label.OTHER, sheet.rest(self.view.block) if sheet and len(sheet) else ())
 
     def accept(self, choose: Callable[[Sheet, int], Iterable[int]]) -> None:
         """Label blocks with the model's guesses."""
@@ -215,12 +211,6 @@ class Keyboard:
         self.leaving = True
 
 
-def _unlabelled_from(sheet: Sheet, block: int) -> list[int]:
-    """A block, and all blocks after it that have no label."""
-    unlabelled: list[int] = np.flatnonzero(sheet.settled == NONE).tolist()
-    return [block, *(place for place in unlabelled if place > block)]
-
-
 ACTIONS: Mapping[str, Callable[[Keyboard], None]] = {
     "h": lambda keyboard: keyboard.label(Label.HEADER),
     "t": lambda keyboard: keyboard.label(Label.TEXT),
@@ -230,7 +220,7 @@ ACTIONS: Mapping[str, Callable[[Keyboard], None]] = {
     "O": lambda keyboard: keyboard.label_run(Label.OTHER),
     "enter": lambda keyboard: keyboard.accept(lambda _, block: [block]),
     "r": lambda keyboard: keyboard.accept(Sheet.run),
-    "e": lambda keyboard: keyboard.accept(_unlabelled_from),
+    "e": lambda keyboard: keyboard.accept(Sheet.rest),
     "E": Keyboard.label_rest_other,
     "x": lambda keyboard: keyboard.label(NONE),
     "w": lambda keyboard: keyboard.ask_kind("block"),

@@ -86,6 +86,11 @@ class Sheet:
         """This block and the unsettled ones right after it that have the same guess."""
         return _run(self.guesses, self.settled, block)
 
+    def rest(self, block: int) -> list[int]:
+        """This block, and all unsettled ones after it."""
+        unsettled = np.flatnonzero(self.settled == NONE)
+        return [block, *unsettled[unsettled > block].tolist()]
+
     def kind_run(self, block: int) -> range:
         """This block and the ones right after it that have the same guessed kind, and none set."""
         if self.kinds is None or self.kind_guesses is None:

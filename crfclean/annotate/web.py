@@ -10,7 +10,7 @@ from threading import Lock, RLock
 from typing import Annotated, Any, Literal
 
 import numpy as np
-from fastapi import FastAPI, Query, Request
+from fastapi import Body, FastAPI, Query, Request
 from fastapi.responses import HTMLResponse, Response
 
 from crfclean.annotate.keyboard import Judging
@@ -33,15 +33,9 @@ _Reach = Callable[[Sheet, int, int], Iterable[int]]
 _REACHES: Mapping[str, _Reach] = {
     "blocks": lambda _, first, last: range(first, last + 1),
     "run": lambda sheet, first, _: sheet.run(first),
-    "rest": lambda sheet, first, _: [first, *(_unlabelled(sheet, first + 1))],
+    "rest": lambda sheet, first, _: sheet.rest(first),
 }
 """Which blocks a step labels: a range, a run, or a block and all unlabelled ones after it."""
-
-
-def _unlabelled(sheet: Sheet, first: int) -> list[int]:
-    """The blocks without a label from this one on."""
-    unlabelled: list[int] = (np.flatnonzero(sheet.settled[first:] == NONE) + first).tolist()
-    return unlabelled
 
 
 class Views:
@@ -222,13 +216,6 @@ class KindRequest:
     kind: str
 
 
-@dataclass(frozen=True, slots=True)
-class KeyRequest:
-    """A key of `judging.JUDGING_ACTIONS`."""
-
-    key: str
-
-
 def label_in_browser(
     session: Session,
     host: str = "127.0.0.1",
@@ -263,9 +250,9 @@ def build_judging_app(judging: Judging, stop: Callable[[], None]) -> FastAPI:
         return _json(judging.state)
 
     @app.post("/api/key")
-    def key(step: KeyRequest) -> Response:
+    def key(key: Annotated[str, Body(embed=True)]) -> Response:
         with lock:
-            judging.press(step.key)
+            judging.press(key)
             if judging.leaving:
                 stop()
             return _json(judging.state)
@@ -289,7 +276,6 @@ def build_annotation_app(views: Views, stop: Callable[[], None]) -> FastAPI:
 
 
 def _error(_request: Request, error: Exception) -> Response:
-    """Answer an error as JSON."""
     return _json({"error": str(error)}, 409)
 
 
@@ -299,8 +285,6 @@ def _json(view: Mapping[str, Any], status: int = 200) -> Response:
 
 
 def _add_page(app: FastAPI, title: str, name: str) -> None:
-    """Add the routes of a web page and of the static files."""
-
     @app.get("/")
     def index() -> HTMLResponse:
         modules = f"{name}.js", "dom.js", "server.js"
@@ -311,8 +295,6 @@ def _add_page(app: FastAPI, title: str, name: str) -> None:
 
 
 def _add_pages(app: FastAPI, views: Views) -> None:
-    """Add the routes that read."""
-
     @app.get("/api/session")
     def overview() -> Response:
         return _json(views.overview())
@@ -328,8 +310,6 @@ def _add_pages(app: FastAPI, views: Views) -> None:
 
 
 def _add_steps(app: FastAPI, views: Views, stop: Callable[[], None]) -> None:
-    """Add the routes that change labels or stop the server."""
-
     @app.post("/api/pages/{number}/labels")
     def label(number: int, step: LabelRequest) -> Response:
         return _json(views.label(number, step.first, step.last, step.reach, step.label))

@@ -158,12 +158,10 @@ def _blocks(row: Mapping[str, Any]) -> list[AuditedBlock]:
             before = texts[place - 1][-MAX_CONTEXT:] if place else ""
             after = "".join(texts[place + 1 : place + 2])[:MAX_CONTEXT]
             facts = page, url, title, int(block["index"]), kept, probability, words, groups
-            blocks.append(AuditedBlock(*facts, _cut(texts[place]), before, after))
+            text = texts[place]
+            shown = text if len(text) <= MAX_TEXT else text[:MAX_TEXT] + "…"
+            blocks.append(AuditedBlock(*facts, shown, before, after))
     return blocks
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= MAX_TEXT else text[:MAX_TEXT] + "…"
 
 
 def page_groups(row: Mapping[str, Any]) -> tuple[str, str, str]:
@@ -305,10 +303,6 @@ class Sample:
         """The words that the run kept."""
         return float(self.words[KEPT].sum())
 
-    def asked(self, judgements: int) -> tuple[AuditedBlock, ...]:
-        """The first blocks to judge; fewer where the run has no more."""
-        return self.blocks[:judgements]
-
 
 class _Counter:
     """The words of a run by stratum and group, and its draws."""
@@ -393,7 +387,6 @@ def _with_key(sample: Sample) -> Sample:
 
 
 def _fields(sample: Sample) -> dict[str, Any]:
-    """A sample as JSON has it, without its key."""
     fields = {each.name: getattr(sample, each.name) for each in dataclass_fields(sample)}
     del fields["key"]
     return fields | {

@@ -134,7 +134,7 @@ def _write(path: Path, sample: Sample, count: int, judgements: Judgements) -> No
     from crfclean.audit.summary import write_judgements
 
     last = max(judgements, default=-1) + 1
-    write_judgements(path, sample, judgements, sample.asked(max(count, last)))
+    write_judgements(path, sample, judgements, sample.blocks[: max(count, last)])
 
 
 def _judge(
@@ -149,7 +149,7 @@ def _judge(
     """Judge at the terminal or in the browser."""
     from crfclean.annotate.keyboard import Judging
 
-    judging = Judging(sample.asked(count), judgements, save)
+    judging = Judging(sample.blocks[:count], judgements, save)
     if web:
         extra("annotate.web", "web").judge_in_browser(judging, port=port)
     else:

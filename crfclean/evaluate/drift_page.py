@@ -190,7 +190,6 @@ def _fallen(site: str, falls: Sequence[Fall], pages: Sequence[SitePage]) -> str:
 
 
 def _said(fall: Fall) -> str:
-    """A fall in words."""
     return (
         f"<p>The {fall.measure} fell by <b>{_depth(fall):.3f}</b> since "
         f"<b>{escape(_since(fall))}</b>: {fall.before:.3f} on "

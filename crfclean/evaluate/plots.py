@@ -167,7 +167,6 @@ def to_svg(figure: Figure, salt: str) -> str:
 
 
 def _ink(axes: Axes) -> None:
-    """Draw text and axes in the placeholder colour."""
     axes.tick_params(colors=_INK)
     legend = axes.get_legend()
     texts = [*axes.texts, axes.title, axes.xaxis.label, axes.yaxis.label]

@@ -139,7 +139,6 @@ def report_html(evaluation: Evaluation, worst: Sequence[Sample] = ()) -> str:
 
 
 def _subtitle(evaluation: Evaluation) -> str:
-    """Systems, numbers of pages and sites, model, training."""
     sites = {page.site for page in evaluation.pages}
     parts = [", ".join(evaluation.systems), plural(len(evaluation.pages), "page")]
     parts.append(plural(len(sites), "site"))
@@ -204,7 +203,6 @@ def _cells(tag: str, row: Sequence[str], left: int) -> str:
 
 
 def _plots(evaluation: Evaluation) -> str:
-    """Figures as inline SVG, each with a caption."""
     plots = load_plots()
     figures: dict[str, Any] = {}
     curve, points = _curve(evaluation.pages), _points(evaluation.systems)

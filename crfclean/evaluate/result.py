@@ -388,7 +388,6 @@ def read_pages(path: Path) -> list[PageScore]:
 
 
 def _page_of(record: Mapping[str, Any]) -> PageScore:
-    """The scores in a record, without blocks."""
     rates = ("precision", "recall", "f1")
     words = WordScores(*(float(record[name]) for name in rates))
     order = WordScores(*(float(record[f"order_{name}"]) for name in rates))

@@ -82,7 +82,6 @@ DEFAULT_CLEANING = Cleaning()
 
 
 def _emptied(document: Document) -> Document:
-    """A document that is left out for its score."""
     labels = np.full(len(document.blocks), Label.OTHER, np.int32)
     return replace(document, tags=replace(document.tags, labels=labels), status=LOW_SCORE)
 

@@ -128,7 +128,6 @@ def options(params: ServeParams) -> Mapping[str, Any]:
 
 
 def _tagger_options(model: str) -> Mapping[str, Any]:
-    """What a tagger can do, as the page needs it to enable its switches."""
     tagger = open_offered(model)
     able = partial(capability, without_post(tagger))
     return {
@@ -160,8 +159,6 @@ def _place(error: Mapping[str, Any]) -> str:
 
 
 def _add_pages(app: FastAPI) -> None:
-    """Add the page and its static files."""
-
     @app.get("/", include_in_schema=False)
     def index() -> HTMLResponse:
         sheets = "controls.css", "clean.css", "pictures.css"
@@ -182,8 +179,6 @@ def _add_api(
     served_options: Mapping[str, Any],
     answer: Callable[[PageRequest], Awaitable[Answer]],
 ) -> None:
-    """Add the routes of the API."""
-
     @app.get("/options", response_model=Options, responses={403: REFUSALS[403]})
     def list_options() -> Response:
         """The taggers, formats and limits of this server."""

@@ -111,7 +111,6 @@ def _brings_token(rules: AccessRules, request: Request) -> bool:
 
 
 def _same_secret(secret: str, expected: str) -> bool:
-    """Compare two secrets in constant time."""
     return hmac.compare_digest(secret.encode("utf-8", "replace"), expected.encode())
 
 
@@ -440,7 +439,6 @@ async def _unused(*_: object) -> None:
 
 
 def _bind(config: Config) -> tuple[Any, int]:
-    """A listening socket and its port."""
     try:
         listener = config.bind_socket()
     except SystemExit as error:  # how uvicorn reports an address that cannot be bound

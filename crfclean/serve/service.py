@@ -92,7 +92,6 @@ class Answer:
 
 
 def _error_answer(status: int, message: str) -> Answer:
-    """An answer with an error message."""
     return Answer(status, json.dumps({"error": message}))
 
 

@@ -213,7 +213,9 @@ def tune(
     golds = list(read_gold(pages, texts=texts) if isinstance(pages, Path) else pages)
     read = tuple(read_pages(golds, base))
     tuned = _by_kinds(read, base, _start(model))
-    if adapts and not is_settings(model) and _has_network(base):
+    has_model = capability(base, HasModel)
+    has_network = has_model is not None and has_model.bundle.network is not None
+    if adapts and not is_settings(model) and has_network:
         tuned = _with_adaptation(tuned, base, model, progress)
     return replace(tuned, left_out=len(golds) - len(read))
 
@@ -224,11 +226,6 @@ def _start(model: str) -> Settings:
         settings = read_settings(Path(model))
         return Settings(settings.model, settings.cut)
     return Settings(str(Path(model).resolve()) if Path(model).is_dir() else model)
-
-
-def _has_network(tagger: Tagger) -> bool:
-    has_model = capability(tagger, HasModel)
-    return has_model is not None and has_model.bundle.network is not None
 
 
 def _by_kinds(pages: tuple[TunedPage, ...], base: Tagger, start: Settings) -> Tuned:

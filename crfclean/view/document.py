@@ -86,7 +86,6 @@ def _attribute(marks: Marks, name: int) -> str:
 
 
 def _around(blocks: Blocks, runs: range) -> int:
-    """The lowest common ancestor of these runs."""
     nodes = blocks.runs.node[runs.start : runs.stop]
     first, last = int(nodes.min()), int(nodes.max())
     ancestor = int(nodes[0])

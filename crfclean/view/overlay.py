@@ -47,7 +47,6 @@ def paint_of(document: Document, shown: int) -> Paint:
 
 @cache
 def _head() -> str:
-    """Policy, style sheet and script of a painted page."""
     script = read_asset("frame.js")
     sheet = read_asset("frame.css") + "".join(_colour_rules())
     return f"{policy(script)}<style data-view>{sheet}</style><script>{script}</script>"
@@ -162,7 +161,6 @@ def _plain_document(document: Document, paint: Paint) -> str:
 
 
 def _notes(document: Document, shown: int, *, whole: bool) -> Iterator[str]:
-    """What a reader should know of what is shown."""
     total = len(document.blocks)
     if shown < total:
         yield f"The view shows the first {shown:,} of {total:,} blocks, and no reasons."
@@ -181,7 +179,6 @@ def _notes(document: Document, shown: int, *, whole: bool) -> Iterator[str]:
 
 
 def _blocks(document: Document, tagger: Tagger, shown: int) -> Iterator[_JsonObject]:
-    """The blocks that are shown."""
     tags, reasons = document.tags, _reasons(document, tagger)
     kept, probabilities = tags.kept.tolist(), tags.probabilities.tolist()
     for block, facts in enumerate(_block_facts(document, shown)):
@@ -193,7 +190,10 @@ def _blocks(document: Document, tagger: Tagger, shown: int) -> Iterator[_JsonObj
             **facts,
             "because": list(explanation.because),
             "but": list(explanation.but),
-            "figures": [_figure(reason) for reason in explanation.figures],
+            "figures": [
+                [reason.feature, float(f"{reason.value:.3g}"), round(reason.weight, 2)]
+                for reason in explanation.figures
+            ],
         }
 
 
@@ -203,11 +203,15 @@ def _block_facts(document: Document, shown: int) -> Iterator[_JsonObject]:
     page = measured(blocks)
     words, links = page.words.tolist(), FEATURES["link_density"](page).tolist()
     for block in range(shown):
-        node = int(blocks.node[block])
+        node, text = int(blocks.node[block]), blocks.texts[block]
+        xpath = blocks.xpath(node)
+        end = " …" if len(text) > _MAX_TEXT_CHARS else ""
         yield {
             "tag": blocks.nodes.tags[node][:40],
-            "xpath": _shortened(blocks.xpath(node)),
-            "text": _beginning(blocks.texts[block]),
+            "xpath": xpath if len(xpath) <= _MAX_XPATH_CHARS else "…" + xpath[-_MAX_XPATH_CHARS:],
+            "text": text
+            if len(text) <= _MAX_TEXT_CHARS
+            else text[:_MAX_TEXT_CHARS].rstrip() + " …",
             "size": words_and_links(words[block], links[block]),
         }
 
@@ -217,20 +221,6 @@ def _reasons(document: Document, tagger: Tagger) -> Sequence[Sequence[Reason]]:
     if explains is None or len(document.blocks) > MAX_BLOCKS:  # reasons take longer than the rest
         return [()] * len(document.blocks)
     return explains.explain(document.blocks, ASKED_REASONS)
-
-
-def _beginning(text: str) -> str:
-    """A text, cut if it is long."""
-    return text if len(text) <= _MAX_TEXT_CHARS else text[:_MAX_TEXT_CHARS].rstrip() + " …"
-
-
-def _shortened(xpath: str) -> str:
-    """An XPath without its beginning, if it is long."""
-    return xpath if len(xpath) <= _MAX_XPATH_CHARS else "…" + xpath[-_MAX_XPATH_CHARS:]
-
-
-def _figure(reason: Reason) -> list[str | float]:
-    return [reason.feature, float(f"{reason.value:.3g}"), round(reason.weight, 2)]
 
 
 # write the view of a page as one HTML file that needs nothing else and loads nothing

@@ -108,7 +108,6 @@ _TOPICS = {
 
 
 def _markup_phrases() -> Iterator[tuple[str, Phrase]]:
-    """The phrases of features of markup: classes, ids, elements."""
     for name, word in _NAMES.items():
         speaks = FOR if name in _CONTENT_NAMES else AGAINST
         yield f"named_{name}", Phrase(f"a class or id says “{word}”", speaks=speaks)
@@ -119,7 +118,6 @@ def _markup_phrases() -> Iterator[tuple[str, Phrase]]:
 
 
 def _topic_phrases() -> Iterator[tuple[str, Phrase]]:
-    """The phrases of features of wording."""
     for name, topic in _TOPICS.items():
         yield f"says_{name}", Phrase(f"its words are about {topic}", speaks=AGAINST)
         yield f"heading_says_{name}", Phrase(f"under a heading about {topic}", speaks=AGAINST)
@@ -155,7 +153,6 @@ def _first_pass_phrases() -> Iterator[tuple[str, Phrase]]:
 
 
 def _box_phrases() -> Iterator[tuple[str, Phrase]]:
-    """The phrases of the wider elements around a block."""
     for box in ("up1", "div"):  # wider ones hold most of the page
         links = Phrase("in a box of links", "in a box with few links", 0.4, AGAINST)
         yield f"{box}_link_share", links
@@ -176,7 +173,6 @@ _RULES = {
 
 
 def _post_phrases() -> Iterator[tuple[str, Phrase]]:
-    """The phrases of the steps of the post-analysis."""
     steps = {
         "begin": "where the article begins",
         "paths": "by its element",

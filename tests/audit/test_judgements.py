@@ -26,13 +26,13 @@ def path(tmp_path: Path) -> Path:
 
 def test_there_and_back(path: Path, sample: Sample) -> None:
     judgements = {0: True, 3: False}
-    write_judgements(path, sample, judgements, sample.asked(10))
+    write_judgements(path, sample, judgements, sample.blocks[:10])
     assert read_judgements(path, sample) == judgements
     with path.open(encoding="utf-8", newline="") as stream:
         rows = list(csv.DictReader(stream))
     assert tuple(rows[0]) == COLUMNS
     assert [row["keep"] for row in rows[:4]] == ["yes", "", "", "no"]
-    assert [row["text"] for row in rows] == [block.text for block in sample.asked(10)]
+    assert [row["text"] for row in rows] == [block.text for block in sample.blocks[:10]]
 
 
 def test_judges_do_not_see_what_the_run_decided() -> None:
@@ -70,7 +70,7 @@ def test_what_is_no_judgement(path: Path, sample: Sample, answer: str) -> None:
 
 def test_another_sample(path: Path, sample: Sample) -> None:
     other = draw_from([[block(1, kept=True, probability=0.9)]])
-    write_judgements(path, other, {0: True}, other.asked(1))
+    write_judgements(path, other, {0: True}, other.blocks[:1])
     with pytest.raises(CrfcleanError, match="line 2: a judgement of another run or another seed"):
         read_judgements(path, sample)
 

@@ -31,7 +31,7 @@ def sample() -> Sample:
 
 
 def answers(sample: Sample, count: int) -> dict[int, bool]:
-    return {number: block.page == "yes" for number, block in enumerate(sample.asked(count))}
+    return {number: block.page == "yes" for number, block in enumerate(sample.blocks[:count])}
 
 
 def test_figures_of_the_run(sample: Sample) -> None:
@@ -86,7 +86,7 @@ def test_sites_of_which_the_model_is_unsure_are_named() -> None:
     sample = draw_from([blocks])
     judgements = {
         number: block.probability > 0.9 or number % 2 == 0
-        for number, block in enumerate(sample.asked(20))
+        for number, block in enumerate(sample.blocks[:20])
     }
     sites = report(sample, judgements).sites
     assert [site.name for site in sites] == ["site0.example"]
