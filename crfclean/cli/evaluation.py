@@ -30,7 +30,7 @@ from crfclean.evaluate.cross_validation import (
 )
 from crfclean.evaluate.peers import system
 from crfclean.evaluate.plurals import plural
-from crfclean.evaluate.report import Sample, report_html, worst_of
+from crfclean.evaluate.report import report_html, worst_of
 from crfclean.evaluate.result import Evaluation, Overlap, evaluation_json, read_pages, trained_on
 from crfclean.evaluate.runner import (
     Cleaning,
@@ -81,7 +81,7 @@ def print_agreement(sources: Sequence[Path], *, as_json: bool) -> None:
 
 def evaluation(
     gold: Path, options: CommandOptions, *, has_model: bool
-) -> tuple[Evaluation, list[Sample]]:
+) -> tuple[Evaluation, list[Scored]]:
     """The scores of a tagger or of cleaned texts, and of peers; the worst pages of the first.
 
     `has_model` says whether the tagger has a model, which the result then names.
@@ -137,7 +137,7 @@ def _peers(options: CommandOptions) -> dict[str, CleaningSystem]:
 
 def cross_validation(
     gold: Path, options: CommandOptions, explicit: set[str]
-) -> tuple[Evaluation, list[Sample]]:
+) -> tuple[Evaluation, list[Scored]]:
     """The scores of models trained for the folds, and of peers; the worst pages of the first.
 
     `explicit` are the options on the command line. The learning curve and the rows of single
@@ -240,7 +240,7 @@ class _Scores:
     """Name of a system -> its pages, and the worst pages of the first."""
 
     systems: dict[str, list[PageScore]]
-    worst: list[Sample]
+    worst: list[Scored]
 
 
 def _collect(scored: Iterable[Scored], names: tuple[str, ...]) -> _Scores:
@@ -258,6 +258,6 @@ def _collect(scored: Iterable[Scored], names: tuple[str, ...]) -> _Scores:
     return scores
 
 
-def write_report(path: Path, result: Evaluation, worst: list[Sample]) -> None:
+def write_report(path: Path, result: Evaluation, worst: list[Scored]) -> None:
     """Write the HTML report; raises `CrfcleanError`."""
     write_text(path, report_html(result, worst))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from html import escape
 from typing import Any
 
@@ -94,22 +94,13 @@ _MAX_BOXES = 24  # the sites with most pages
 _MIN_PAGES_PER_SITE = 2  # on average: a box plot of single pages shows nothing
 
 
-@dataclass(frozen=True, order=True)
-class Sample:
-    """A page to show: scores, gold text and text of the first system. Sorts from bad to good."""
-
-    f1: float
-    id: str
-    score: PageScore = field(compare=False)
-    gold: str = field(compare=False)
-    text: str = field(compare=False)
+def worst_of(pages: Iterable[Scored], scored: Scored) -> list[Scored]:
+    """The worst of these pages and another one for the first system, from bad to good."""
+    return heapq.nsmallest(MAX_WORST_PAGES, [*pages, scored], key=_badness)
 
 
-def worst_of(samples: Iterable[Sample], scored: Scored) -> list[Sample]:
-    """The worst of these pages and another one, from bad to good."""
-    score = scored.scores[0]
-    new = Sample(score.words.f1, score.id, score, scored.gold, scored.texts[0])
-    return heapq.nsmallest(MAX_WORST_PAGES, [*samples, new])
+def _badness(scored: Scored) -> tuple[float, str]:
+    return scored.scores[0].words.f1, scored.scores[0].id
 
 
 def load_plots() -> Any:
@@ -123,13 +114,13 @@ def load_plots() -> Any:
     return plots
 
 
-def report_html(evaluation: Evaluation, worst: Sequence[Sample] = ()) -> str:
+def report_html(evaluation: Evaluation, worst: Sequence[Scored] = ()) -> str:
     """The report as HTML."""
     sections = {
         "Summary": _summary(evaluation),
         "Plots": _plots(evaluation),
         "Scores": _tables(evaluation),
-        "Worst pages": "".join(_sample(sample) for sample in worst),
+        "Worst pages": "".join(map(_sample, worst)),
     }
     body = "".join(
         f"<section><h2>{name}</h2>{text}</section>\n" for name, text in sections.items() if text
@@ -276,15 +267,15 @@ def _boxes(evaluation: Evaluation) -> tuple[str, dict[str, list[float]]]:
     return by, dict(sorted(f1.items(), key=lambda item: (float(np.median(item[1])), item[0])))
 
 
-def _sample(sample: Sample) -> str:
+def _sample(scored: Scored) -> str:
     """A page with the difference of its words, collapsed."""
-    runs, left_out = word_diff(sample.gold, sample.text)
+    runs, left_out = word_diff(scored.gold, scored.texts[0])
     note = f"<p class='note'>{left_out} more words are left out.</p>" if left_out else ""
-    words = sample.score.words
-    figures = f"F1 {sample.f1:.3f}, P {words.precision:.3f}, R {words.recall:.3f}"
-    status = "" if sample.score.status == "ok" else f" ({sample.score.status})"
+    score, words = scored.scores[0], scored.scores[0].words
+    figures = f"F1 {words.f1:.3f}, P {words.precision:.3f}, R {words.recall:.3f}"
+    status = "" if score.status == "ok" else f" ({score.status})"
     return (
-        f"<details><summary><b>{escape(sample.id)}</b> {escape(figures + status)}</summary>"
+        f"<details><summary><b>{escape(score.id)}</b> {escape(figures + status)}</summary>"
         "<p class='note'><del>− missing: in the gold alone</del> "
         "<ins>+ added: in our text alone</ins></p>"
         f"<div class='diff' dir='auto'>{''.join(_run(run) for run in runs)}</div>{note}</details>\n"

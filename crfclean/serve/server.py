@@ -111,6 +111,7 @@ def _brings_token(rules: AccessRules, request: Request) -> bool:
 
 
 def _same_secret(secret: str, expected: str) -> bool:
+    """Compare two secrets in constant time."""
     return hmac.compare_digest(secret.encode("utf-8", "replace"), expected.encode())
 
 

@@ -209,9 +209,7 @@ def _block_facts(document: Document, shown: int) -> Iterator[_JsonObject]:
         yield {
             "tag": blocks.nodes.tags[node][:40],
             "xpath": xpath if len(xpath) <= _MAX_XPATH_CHARS else "…" + xpath[-_MAX_XPATH_CHARS:],
-            "text": text
-            if len(text) <= _MAX_TEXT_CHARS
-            else text[:_MAX_TEXT_CHARS].rstrip() + " …",
+            "text": text[:_MAX_TEXT_CHARS].rstrip() + end if end else text,
             "size": words_and_links(words[block], links[block]),
         }
 
@@ -251,8 +249,8 @@ def served_view() -> tuple[str, str]:
     """The page of the view for a server, whose data come by a message, and its policy."""
     allowed = (
         f"default-src 'none'; script-src 'self' {script_digest(read_asset('frame.js'))}; "
-        "style-src 'self' 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; "
-        "frame-ancestors 'self'"
+        "style-src 'self' 'unsafe-inline'; img-src 'self' data:; base-uri 'none'; "
+        "form-action 'none'; frame-ancestors 'self'"
     )
     page = served_page("What crfclean keeps", "overlay.html", ["overlay.css"], ["overlay.js"])
     return page, allowed

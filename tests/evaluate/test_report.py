@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 from crfclean.evaluate.metrics import BlockScores, WordScores
-from crfclean.evaluate.report import Sample, load_plots, report_html
+from crfclean.evaluate.report import load_plots, report_html
 from crfclean.evaluate.result import CurvePoint, Evaluation
-from crfclean.evaluate.runner import PageScore
+from crfclean.evaluate.runner import PageScore, Scored
 from crfclean.types import CrfcleanError
 
 pytest.importorskip("matplotlib")
@@ -44,8 +44,8 @@ BOTH = Evaluation(
     curve=[CurvePoint(5, 0.5, 0.4, 0.6), CurvePoint(10, 0.6, 0.5, 0.7)],
 )
 SAMPLES = [
-    Sample(0.1, "s/1", PAGES[1], "It sails again.\nFrom Monday.", "It sails again.\nMenu"),
-    Sample(0.2, EVIL, replace(PAGES[2], status=EVIL), f"{EVIL} kept", f"kept {EVIL}"),
+    Scored("It sails again.\nFrom Monday.", ["It sails again.\nMenu"], [PAGES[1]]),
+    Scored(f"{EVIL} kept", [f"kept {EVIL}"], [replace(PAGES[2], id=EVIL, status=EVIL)]),
 ]
 
 
