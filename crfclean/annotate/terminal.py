@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, Protocol, TypeAlias
+from typing import Any
 
 from prompt_toolkit.application import Application
 from prompt_toolkit.formatted_text import StyleAndTextTuples
@@ -30,21 +30,6 @@ from crfclean.types import Kind, Label
 
 StyledLine = tuple[str, str]
 """Style and text of a line."""
-
-Keys: TypeAlias = Input
-Screen: TypeAlias = Output
-"""Where keys are read and lines are shown, for modules that need not know the library."""
-
-
-class Controlled(Protocol):
-    """What keys control."""
-
-    leaving: bool
-
-    def press(self, key: str) -> None:
-        """Run the action of a key."""
-        ...
-
 
 KEY_HINTS = (
     "h HEADER  t TEXT  o OTHER  H T O the run  E rest OTHER   Enter r e as guessed",
@@ -183,7 +168,7 @@ def screen(keyboard: Keyboard, columns: int, rows: int) -> list[StyledLine]:
     ][:rows]
 
 
-def _bindings(pressed: Mapping[str, object], controlled: Controlled) -> KeyBindings:
+def _bindings(pressed: Mapping[str, object], controlled: Keyboard | Judging) -> KeyBindings:
     """Keys that are given on to what they control, and Ctrl-Z to suspend."""
     keys = KeyBindings()
 
@@ -212,7 +197,7 @@ def label_at_terminal(
 
 
 def run_screen(
-    controlled: Controlled,
+    controlled: Keyboard | Judging,
     pressed: Mapping[str, object],
     lines_of: Callable[[int, int], Sequence[StyledLine]],
     keys: Input | None = None,
@@ -288,7 +273,7 @@ def _block_lines(judging: Judging, columns: int, rows: int) -> list[StyledLine]:
 
 
 def judge_at_terminal(
-    judging: Judging, keys: Keys | None = None, output: Screen | None = None
+    judging: Judging, keys: Input | None = None, output: Output | None = None
 ) -> None:
     """Judge until the user leaves."""
     run_screen(judging, JUDGING_ACTIONS, lambda *size: judging_screen(judging, *size), keys, output)

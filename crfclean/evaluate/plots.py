@@ -47,9 +47,7 @@ _STYLE: Mapping[Any, Any] = {
 _INK = "#010203"  # placeholder for the text colour of the page, light or dark
 
 
-def plot_reliability(
-    curves: Mapping[str, Reliability], title: str = "", unit: str = "words"
-) -> Figure:
+def plot_reliability(curves: Mapping[str, Reliability]) -> Figure:
     """Observed against predicted shares, over a histogram of the probabilities."""
     figure, (shares_panel, weight_panel) = _figure((5.2, 6.2), rows=(3.2, 1))
     shares_panel.plot([0, 1], [0, 1], color="0.6", linewidth=1, linestyle="--", label="perfect")
@@ -61,18 +59,15 @@ def plot_reliability(
         )
         edges = np.linspace(0, 1, len(bins.share) + 1)
         weight_panel.stairs(100 * bins.share, edges, color=colour, linewidth=1.5)
-    shares_panel.set(ylabel=f"observed share of {unit} wanted", ylim=(-0.02, 1.02), title=title)
+    shares_panel.set(ylabel="observed share of words wanted", ylim=(-0.02, 1.02))
     shares_panel.legend(loc="upper left", frameon=False)
-    weight_panel.set(xlabel="predicted probability of being wanted", ylabel=f"{unit} (%)")
+    weight_panel.set(xlabel="predicted probability of being wanted", ylabel="words (%)")
     weight_panel.set(xlim=(-0.02, 1.02), ylim=(0, None))
     return figure
 
 
 def plot_precision_recall(
-    curves: Mapping[str, PrecisionRecall],
-    title: str = "",
-    points: Mapping[str, tuple[float, float]] | None = None,
-    unit: str = "words",
+    curves: Mapping[str, PrecisionRecall], points: Mapping[str, tuple[float, float]]
 ) -> Figure:
     """Precision against recall, over lines of equal F1.
 
@@ -84,29 +79,29 @@ def plot_precision_recall(
     for colour, (name, curve) in zip(cycle(_COLOURS), curves.items(), strict=False):
         label = f"{name} (AP {average_precision(curve):.3f})"
         axes.plot(curve.recall, curve.precision, color=colour, linewidth=1.8, label=label)
-    pairs = zip(cycle("osD^vP"), cycle(_COLOURS[1:]), (points or {}).items(), strict=False)
+    pairs = zip(cycle("osD^vP"), cycle(_COLOURS[1:]), points.items(), strict=False)
     for marker, colour, (name, (recall, precision)) in pairs:
         axes.plot(recall, precision, marker, color=colour, ms=7, label=name, linestyle="none")
-    axes.set(xlabel=f"recall ({unit})", ylabel=f"precision ({unit})", title=title)
+    axes.set(xlabel="recall (words)", ylabel="precision (words)")
     axes.set(xlim=(0, 1.01), ylim=(0, 1.01))
     axes.legend(loc="lower left", frameon=False)
     return figure
 
 
-def plot_learning_curve(curve: Sequence[CurvePoint], title: str = "") -> Figure:
+def plot_learning_curve(curve: Sequence[CurvePoint]) -> Figure:
     """F1 by number of training pages, with intervals."""
     figure, (axes,) = _figure((5.6, 3.6), rows=(1,))
     pages, f1 = [step.pages for step in curve], [step.f1 for step in curve]
     low, high = [step.low for step in curve], [step.high for step in curve]
     axes.fill_between(pages, low, high, color=_COLOURS[0], alpha=0.2, linewidth=0)
     axes.plot(pages, f1, "o-", color=_COLOURS[0], linewidth=1.8, ms=5)
-    axes.set(xlabel="training pages", ylabel="F1", title=title, xscale="log")
+    axes.set(xlabel="training pages", ylabel="F1", xscale="log")
     axes.set_xticks(pages, [str(count) for count in pages])
     axes.minorticks_off()
     return figure
 
 
-def plot_boxes(groups: Mapping[str, Sequence[float]], title: str = "") -> Figure:
+def plot_boxes(groups: Mapping[str, Sequence[float]]) -> Figure:
     """A box plot of the F1 of pages for each group."""
     figure, (axes,) = _figure((5.6, 0.9 + 0.34 * len(groups)), rows=(1,))
     names = (
@@ -125,11 +120,11 @@ def plot_boxes(groups: Mapping[str, Sequence[float]], title: str = "") -> Figure
         medianprops={"color": _COLOURS[1], "linewidth": 2},
         flierprops={"marker": ".", "markeredgecolor": _COLOURS[0]},
     )
-    axes.set(xlabel="F1", xlim=(-0.02, 1.02), title=title)
+    axes.set(xlabel="F1", xlim=(-0.02, 1.02))
     return figure
 
 
-def plot_confusion(matrix: Counts, title: str = "") -> Figure:
+def plot_confusion(matrix: Counts) -> Figure:
     """Blocks by gold label (rows) and predicted label (columns), shaded by share of the row."""
     figure, (axes,) = _figure((4.6, 3.6), rows=(1,))
     names = list(Label.__members__)
@@ -142,7 +137,7 @@ def plot_confusion(matrix: Counts, title: str = "") -> Figure:
         axes.text(column, row, f"{count}\n{100 * share:.1f} %", ha="center", va="center")
     axes.set_xticks(range(3), names)
     axes.set_yticks(range(3), names)
-    axes.set(xlabel="given label", ylabel="gold label", title=title)
+    axes.set(xlabel="given label", ylabel="gold label")
     axes.grid(visible=False)
     return figure
 

@@ -203,7 +203,7 @@ def _plots(evaluation: Evaluation) -> str:
         curves = {name: precision_recall_curve(*curve)} if curve else {}
         figures[
             "Precision and recall on the words of all blocks; points: as the systems decide"
-        ] = plots.plot_precision_recall(curves, points=points)
+        ] = plots.plot_precision_recall(curves, points)
         figures["Blocks by label"] = plots.plot_confusion(total_confusion(evaluation.pages))
     if curve:
         bins = {system: reliability(*curve)}

@@ -126,11 +126,9 @@ def _topic_phrases() -> Iterator[tuple[str, Phrase]]:
         yield f"since_{name}", Phrase("", words, above=12.0, speaks=FOR)
 
 
-def _looks(what: str, above: float = 0.5, verbs: tuple[str, str] = ("looks", "does not")) -> Phrase:
-    looks, does_not = verbs
-    return Phrase(
-        f"{what} {looks} like content", f"{what} {does_not} look like content", above, FOR
-    )
+def _looks(what: str, above: float = 0.5) -> Phrase:
+    like = "like content"
+    return Phrase(f"{what} looks {like}", f"{what} does not look {like}", above, FOR)
 
 
 def _first_pass_phrases() -> Iterator[tuple[str, Phrase]]:
