@@ -27,7 +27,7 @@ from crfclean.taggers.capabilities import (
 )
 from crfclean.taggers.expert import OF_BLOCKS, Roles
 from crfclean.taggers.postanalysis import Change, PostTagger, verdict_of, with_post, without_post
-from crfclean.types import Blocks, Document, Label, Page, Reason, Segment, Tagger
+from crfclean.types import Document, Label, Page, Reason, Segment, Tagger
 from crfclean.types.choices import AUTO
 from crfclean.view.overlay import view_of
 from crfclean.writers.formats import WRITERS
@@ -43,21 +43,6 @@ _MAX_TEXT = 80  # characters of an element that are quoted
 _JsonObject = dict[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class Pictured:
-    """A cleaned page and its tagger; `shown` is the number of blocks that the answer has."""
-
-    page: Page
-    document: Document
-    tagger: Tagger
-    shown: int
-
-    @property
-    def blocks(self) -> Blocks:
-        """The page's blocks."""
-        return self.document.blocks
-
-
 def picture_name(tagger: Tagger) -> str | None:
     """The field of the answer that a tagger fills, of `PICTURES`; None if it has labels only.
 
@@ -68,27 +53,23 @@ def picture_name(tagger: Tagger) -> str | None:
     return next(names, None)
 
 
-def _picture_fields(pictured: Pictured | None) -> _JsonObject:
+def _picture_fields(page: Page, document: Document, tagger: Tagger, shown: int) -> _JsonObject:
     """All fields of `PICTURES`, of which at most one is not None."""
-    name = None if pictured is None else picture_name(pictured.tagger)
-    return {
-        field: describe(pictured) if pictured is not None and field == name else None
-        for field, (_, describe) in PICTURES.items()
-    }
+    fields = dict.fromkeys(PICTURES)
+    name = picture_name(tagger)
+    if name is not None:
+        able, describe = PICTURES[name]
+        fields[name] = describe(need(without_post(tagger), able), page, document, shown)
+    return fields
 
 
 # coherent texts
 
 
-def _segments(pictured: Pictured) -> list[_JsonObject]:
+def _segments(parts: PartsTexts, _page: Page, document: Document, shown: int) -> list[_JsonObject]:
     """The page's coherent texts that begin in a block of the answer, in page order."""
-    parts = need(without_post(pictured.tagger), PartsTexts)
-    segments = parts.coherent_texts(pictured.blocks, pictured.document.tags)
-    return [
-        _segment(segment, pictured.shown)
-        for segment in segments
-        if segment.blocks[0] < pictured.shown
-    ]
+    segments = parts.coherent_texts(document.blocks, document.tags)
+    return [_segment(segment, shown) for segment in segments if segment.blocks[0] < shown]
 
 
 def _segment(segment: Segment, shown: int) -> _JsonObject:
@@ -107,16 +88,16 @@ def _segment(segment: Segment, shown: int) -> _JsonObject:
 # roles
 
 
-def _roles(pictured: Pictured) -> _JsonObject:
+def _roles(finds: FindsRoles, _page: Page, document: Document, _shown: int) -> _JsonObject:
     """The conclusions of an expert system, and the steps that led to them."""
-    roles = need(without_post(pictured.tagger), FindsRoles).roles(pictured.blocks)
+    roles = finds.roles(document.blocks)
     kept = roles.kept.nonzero()[0].tolist()
     heading = list(roles.heading.blocks)
     return {
         "heading": _element(roles, roles.heading.node, heading),
         "article": _element(roles, roles.article, [at for at in kept if at not in heading]),
         "comments": roles.comments.nonzero()[0].tolist(),
-        "pictures": [pictured.blocks.xpath(node) for node in roles.pictures],
+        "pictures": [document.blocks.xpath(node) for node in roles.pictures],
         "steps": [_step(roles, step) for step in roles.steps],
     }
 
@@ -160,24 +141,23 @@ def _candidate(roles: Roles, system: str, item: int) -> _JsonObject:
 # posts
 
 
-def _thread(pictured: Pictured) -> _JsonObject:
+def _thread(reads: ReadsThreads, page: Page, document: Document, _shown: int) -> _JsonObject:
     """The posts of a page, each with the element and the blocks of its words.
 
     `replyTo` is the index of the post that a post answers, None if the page does not say so.
     """
-    reads = need(without_post(pictured.tagger), ReadsThreads)
-    thread, nodes = reads.thread(pictured.page, pictured.blocks), pictured.blocks.nodes
+    thread, nodes = reads.thread(page, document.blocks), document.blocks.nodes
     described = thread_to_dict(thread)
     del described["pages"], described["joinedTo"]
     for post, fields in zip(thread.posts, described["posts"], strict=True):
         del fields["page"], fields["number"]  # there is one; the index
         fields["replyTo"] = post.reply.place if post.reply and post.reply.place >= 0 else None
-        fields["xpath"] = pictured.blocks.xpath(post.node)
+        fields["xpath"] = document.blocks.xpath(post.node)
         fields["blocks"] = list(range(nodes.first_block[post.node], nodes.end_block[post.node]))
     return described
 
 
-PICTURES: Mapping[str, tuple[type, Callable[[Pictured], Any]]] = {
+PICTURES: Mapping[str, tuple[type, Callable[[Any, Page, Document, int], Any]]] = {
     "segments": (PartsTexts, _segments),
     "roles": (FindsRoles, _roles),
     "thread": (ReadsThreads, _thread),
@@ -222,7 +202,9 @@ def inspect(page: Page, tagger: Tagger, inspection: Inspection) -> _JsonObject:
     adjusted_tagger = adjusted(tagger, inspection)
     document = run(page, adjusted_tagger)
     shown = min(len(document.blocks), _MAX_SHOWN_BLOCKS)
-    pictured = Pictured(page, document, tagger, shown) if inspection.picture else None
+    pictures = dict.fromkeys(PICTURES)
+    if inspection.picture:
+        pictures = _picture_fields(page, document, tagger, shown)
     return {
         "url": page.url,
         "title": document.page_blocks.title,
@@ -235,7 +217,7 @@ def inspect(page: Page, tagger: Tagger, inspection: Inspection) -> _JsonObject:
         "kept": len(document.kept),
         "left_out": len(document.blocks) - shown,
         "blocks": _blocks(document, adjusted_tagger, shown, min(inspection.reasons, MAX_REASONS)),
-        **_picture_fields(pictured),
+        **pictures,
         "metadata": as_dict(read(document, identify_language=inspection.show.identify_language))
         if inspection.show.metadata
         else None,
