@@ -1,5 +1,6 @@
 /* Parse a page by the libxml2 that lxml brings, found in its extension module, and give the events to
- * a `Walk` without a detour over Python.
+ * a `Walk` without a detour over Python. The parser runs without the interpreter's lock: it writes its events
+ * down, and they are given to the walk with the lock, many at once.
  *
  * Only functions that libxml2 exports are called; of its structures one member is read. The interface
  * is declared here, so that no headers of libxml2 need be installed. */
@@ -70,16 +71,29 @@ PyObject *core_open_parser(PyObject *self, PyObject *path)
 }
 
 enum { CACHED = 1024, LONGEST = 96, SETS = 512, MOST = 8 };
+enum { START, END, TEXT }; /* kinds of events */
+#define AT_ONCE (1 << 18)  /* bytes of events that are written down before the walk gets them */
 
 /* The attributes of an element: names and values by turns, and the mapping that keeps them. */
 typedef struct {
     PyObject *mapping, *texts[MOST];
 } AttributeSet;
 
+/* A name, value or text in the events. */
+typedef struct {
+    const Byte *bytes;
+    size_t size;
+} Part;
+
 typedef struct {
     void *context;
     PyObject *walk, *no_attributes;
-    int failed;
+    PyThreadState *outside; /* the thread's state while the parser runs */
+    int failed, full;       /* no memory for events */
+    char *events;           /* numbers of int32, and texts with a zero at the end, by turns */
+    size_t size, room;
+    Part *parts; /* names and values of one element */
+    size_t parts_room;
     PyObject *texts[CACHED]; /* texts in ASCII that were seen last: names and values repeat */
     AttributeSet sets[SETS]; /* those that were seen last: like elements share a mapping, which is only read */
 } Parse;
@@ -113,18 +127,17 @@ static PyObject *text_of(Parse *parse, const Byte *bytes, size_t size, int is_na
 }
 
 /* The text of a name (an even place) or value; a new reference. */
-static PyObject *text_at(Parse *parse, const Byte **values, Py_ssize_t place)
+static PyObject *text_at(Parse *parse, const Part *parts, Py_ssize_t place)
 {
-    const Byte *bytes = values[place] == NULL ? (const Byte *)"" : values[place];
-    return text_of(parse, bytes, strlen((const char *)bytes), place % 2 == 0);
+    return text_of(parse, parts[place].bytes, parts[place].size, place % 2 == 0);
 }
 
-static PyObject *new_mapping(Parse *parse, const Byte **values, Py_ssize_t count)
+static PyObject *new_mapping(Parse *parse, const Part *parts, Py_ssize_t count)
 {
     PyObject *mapping = PyDict_New();
     for (Py_ssize_t i = 0; mapping != NULL && i < count; i += 2) {
-        PyObject *name = text_at(parse, values, i);
-        PyObject *value = name == NULL ? NULL : text_at(parse, values, i + 1);
+        PyObject *name = text_at(parse, parts, i);
+        PyObject *value = name == NULL ? NULL : text_at(parse, parts, i + 1);
         if (value == NULL || PyDict_SetItem(mapping, name, value))
             Py_CLEAR(mapping);
         Py_XDECREF(name);
@@ -142,12 +155,12 @@ static AttributeSet *set_of(Parse *parse, PyObject *const *texts)
     return parse->sets + (hash >> 48 & (SETS - 1));
 }
 
-static PyObject *shared_mapping(Parse *parse, const Byte **values, Py_ssize_t count)
+static PyObject *shared_mapping(Parse *parse, const Part *parts, Py_ssize_t count)
 {
     PyObject *texts[MOST] = {NULL}, *mapping = NULL;
     int failed = 0;
     for (Py_ssize_t i = 0; i < count && !failed; i++)
-        failed = (texts[i] = text_at(parse, values, i)) == NULL;
+        failed = (texts[i] = text_at(parse, parts, i)) == NULL;
     AttributeSet *set = set_of(parse, texts);
     if (!failed && set->mapping != NULL && memcmp(set->texts, texts, sizeof texts) == 0)
         mapping = Py_NewRef(set->mapping);
@@ -166,65 +179,152 @@ static PyObject *shared_mapping(Parse *parse, const Byte **values, Py_ssize_t co
 }
 
 /* The attributes of an element as a mapping; a new reference. */
-static PyObject *attributes_of(Parse *parse, const Byte **values)
+static PyObject *attributes_of(Parse *parse, const Part *parts, Py_ssize_t count)
 {
-    Py_ssize_t count = 0;
-    while (values != NULL && values[count] != NULL)
-        count += 2;
     if (!count)
         return Py_NewRef(parse->no_attributes);
-    return count <= MOST ? shared_mapping(parse, values, count) : new_mapping(parse, values, count);
+    return count <= MOST ? shared_mapping(parse, parts, count) : new_mapping(parse, parts, count);
 }
 
-static void end_if(Parse *parse, int failed)
+static int begin(Parse *parse, PyObject *tag, const Part *parts, Py_ssize_t count)
 {
-    if (failed) {
-        parse->failed = 1;
-        parser.stop(parse->context);
-    }
-}
-
-static void start_element(void *data, const Byte *name, const Byte **values)
-{
-    Parse *parse = data;
-    if (parse->failed)
-        return;
-    PyObject *tag = text_of(parse, name, strlen((const char *)name), 1), *attributes = NULL;
-    int counts = walk_counts_only(parse->walk);
-    if (tag != NULL && !counts)
-        attributes = attributes_of(parse, values);
-    end_if(parse, tag == NULL || (attributes == NULL && !counts) || walk_enter(parse->walk, tag, attributes));
-    Py_XDECREF(tag);
+    if (walk_counts_only(parse->walk))
+        return walk_enter(parse->walk, tag, NULL);
+    PyObject *attributes = attributes_of(parse, parts, count);
+    int failed = attributes == NULL || walk_enter(parse->walk, tag, attributes);
     Py_XDECREF(attributes);
-}
-
-static void end_element(void *data, const Byte *name)
-{
-    Parse *parse = data;
-    if (parse->failed)
-        return;
-    PyObject *tag = text_of(parse, name, strlen((const char *)name), 1);
-    end_if(parse, tag == NULL || walk_leave(parse->walk, tag));
-    Py_XDECREF(tag);
+    return failed;
 }
 
 /* White space of ASCII, as str.isspace has it. */
-static int is_blank(const Byte *bytes, int size)
+static int is_blank(const Byte *bytes, size_t size)
 {
-    for (int i = 0; i < size; i++)
+    for (size_t i = 0; i < size; i++)
         if (!((bytes[i] >= 9 && bytes[i] <= 13) || (bytes[i] >= 28 && bytes[i] <= 32)))
             return 0;
     return size > 0;
 }
 
+static int take(Parse *parse, Part text)
+{
+    if (walk_ignores(parse->walk, is_blank(text.bytes, text.size)))
+        return 0;
+    PyObject *taken = text_of(parse, text.bytes, text.size, 0);
+    int failed = taken == NULL || walk_take(parse->walk, taken);
+    Py_XDECREF(taken);
+    return failed;
+}
+
+static int32_t next_number(const char **event)
+{
+    int32_t number;
+    memcpy(&number, *event, sizeof number);
+    *event += sizeof number;
+    return number;
+}
+
+static Part next_part(const char **event)
+{
+    size_t size = (size_t)next_number(event);
+    Part part = {(const Byte *)*event, size};
+    *event += size;
+    return part;
+}
+
+/* Give the events so far to the walk; nonzero with an exception. */
+static int replay(Parse *parse)
+{
+    const char *event = parse->events, *end = event + parse->size;
+    int failed = 0;
+    while (event < end && !failed) {
+        int32_t kind = next_number(&event), count = kind == START ? next_number(&event) : 0;
+        Part name = next_part(&event);
+        for (int32_t i = 0; i < count; i++)
+            parse->parts[i] = next_part(&event);
+        if (kind == TEXT) {
+            failed = take(parse, name);
+            continue;
+        }
+        PyObject *tag = text_of(parse, name.bytes, name.size, 1);
+        failed = tag == NULL || (kind == START ? begin(parse, tag, parse->parts, count) : walk_leave(parse->walk, tag));
+        Py_XDECREF(tag);
+    }
+    parse->size = 0;
+    return failed;
+}
+
+/* Make room for so many bytes and parts; 0 without memory. The interpreter's lock is not held. */
+static int has_room(Parse *parse, size_t bytes, size_t parts)
+{
+    if (parse->size + bytes > parse->room) {
+        size_t room = 2 * (parse->size + bytes);
+        char *events = PyMem_RawRealloc(parse->events, room);
+        if (events == NULL)
+            return 0;
+        parse->events = events, parse->room = room;
+    }
+    if (parts > parse->parts_room) {
+        Part *grown = PyMem_RawRealloc(parse->parts, 2 * parts * sizeof *grown);
+        if (grown == NULL)
+            return 0;
+        parse->parts = grown, parse->parts_room = 2 * parts;
+    }
+    return 1;
+}
+
+static void put_number(Parse *parse, size_t number)
+{
+    int32_t narrow = (int32_t)number;
+    memcpy(parse->events + parse->size, &narrow, sizeof narrow);
+    parse->size += sizeof narrow;
+}
+
+static void put_part(Parse *parse, const Byte *bytes, size_t size)
+{
+    put_number(parse, size);
+    memcpy(parse->events + parse->size, bytes, size);
+    parse->size += size;
+}
+
+/* Write an event down; give all to the walk where they are many. */
+static void note(Parse *parse, int kind, Part name, const Byte **values)
+{
+    size_t count = 0, bytes = 3 * sizeof(int32_t) + name.size;
+    if (parse->failed)
+        return;
+    for (; values != NULL && values[count] != NULL; count += 2)
+        for (size_t i = count; i < count + 2; i++)
+            bytes += sizeof(int32_t) + (values[i] == NULL ? 0 : strlen((const char *)values[i]));
+    if (has_room(parse, bytes, count)) {
+        put_number(parse, (size_t)kind);
+        if (kind == START)
+            put_number(parse, count);
+        put_part(parse, name.bytes, name.size);
+        for (size_t i = 0; i < count; i++) {
+            const Byte *value = values[i] == NULL ? (const Byte *)"" : values[i];
+            put_part(parse, value, strlen((const char *)value));
+        }
+    } else
+        parse->failed = parse->full = 1;
+    if (!parse->failed && parse->size > AT_ONCE) {
+        PyEval_RestoreThread(parse->outside);
+        parse->failed = replay(parse);
+        parse->outside = PyEval_SaveThread();
+    }
+    if (parse->failed)
+        parser.stop(parse->context);
+}
+
+static Part name_of(const Byte *name) { return (Part){name, strlen((const char *)name)}; }
+
+static void start_element(void *data, const Byte *name, const Byte **values) { note(data, START, name_of(name), values); }
+
+static void end_element(void *data, const Byte *name) { note(data, END, name_of(name), NULL); }
+
 static void characters(void *data, const Byte *bytes, int size)
 {
-    Parse *parse = data;
-    if (parse->failed || size < 0 || walk_ignores(parse->walk, is_blank(bytes, size)))
-        return;
-    PyObject *text = text_of(parse, bytes, (size_t)size, 0);
-    end_if(parse, text == NULL || walk_take(parse->walk, text));
-    Py_XDECREF(text);
+    if (size >= 0)
+        note(data, TEXT, (Part){bytes, (size_t)size}, NULL);
 }
 
 static void no_characters(void *data, const Byte *bytes, int size)
@@ -252,7 +352,8 @@ static void *document_of(void *context) /* its third member, in all versions */
     return ((void **)context)[2];
 }
 
-static int feed(Parse *parse, const char *source, Py_ssize_t size)
+/* Let the parser read a page, without the interpreter's lock; -1 without memory. */
+static int run_parser(Parse *parse, const char *source, Py_ssize_t size)
 {
     Sax sax = {.internal_subset = internal_subset, .start_document = start_document,
                .start_element = start_element, .end_element = end_element, .characters = characters,
@@ -260,10 +361,8 @@ static int feed(Parse *parse, const char *source, Py_ssize_t size)
                .error = no_error};
     int first = size < 4 ? (int)size : 4; /* as lxml: the rest has its own call */
     parse->context = parser.create(&sax, parse, source, first, NULL, UTF8);
-    if (parse->context == NULL) {
-        PyErr_NoMemory();
+    if (parse->context == NULL)
         return -1;
-    }
     parser.use_options(parse->context, OPTIONS);
     if (size > first)
         parser.parse_chunk(parse->context, source + first, (int)(size - first), 0);
@@ -273,7 +372,17 @@ static int feed(Parse *parse, const char *source, Py_ssize_t size)
     parser.free_context(parse->context);
     if (document != NULL)
         parser.free_document(document);
-    return parse->failed ? -1 : 0;
+    return parse->full ? -1 : 0;
+}
+
+static int feed(Parse *parse, const char *source, Py_ssize_t size)
+{
+    parse->outside = PyEval_SaveThread();
+    int full = run_parser(parse, source, size);
+    PyEval_RestoreThread(parse->outside);
+    if (full)
+        PyErr_NoMemory();
+    return full || parse->failed || replay(parse) ? -1 : 0;
 }
 
 /* parse(source in UTF-8, walk): give the page's events to the walk, whose exceptions end it. */
@@ -297,6 +406,8 @@ PyObject *core_parse(PyObject *self, PyObject *const *args, Py_ssize_t n)
     for (int i = 0; i < SETS; i++)
         Py_XDECREF(parse->sets[i].mapping);
     Py_XDECREF(parse->no_attributes);
+    PyMem_RawFree(parse->events);
+    PyMem_RawFree(parse->parts);
     PyMem_Free(parse);
     if (failed)
         return NULL;
