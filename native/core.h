@@ -174,8 +174,6 @@ PyObject *core_of_page(PyObject *self, PyObject *args);                      /* 
 PyObject *core_beginnings(PyObject *self, PyObject *args);                   /* phrases.c */
 PyObject *core_likeness(PyObject *self, PyObject *const *args, Py_ssize_t n); /* words.c */
 PyObject *core_cover(PyObject *self, PyObject *const *args, Py_ssize_t n);   /* words.c */
-PyObject *core_traits(PyObject *self, PyObject *const *args, Py_ssize_t n);  /* counts.c */
-PyObject *core_solid(PyObject *self, PyObject *const *args, Py_ssize_t n);   /* counts.c */
 PyObject *core_nearest(PyObject *self, PyObject *const *args, Py_ssize_t n); /* tree.c */
 PyObject *core_wider(PyObject *self, PyObject *const *args, Py_ssize_t n);   /* tree.c */
 PyObject *core_steps(PyObject *self, PyObject *const *args, Py_ssize_t n);   /* tree.c */
@@ -191,7 +189,6 @@ PyObject *core_columns(PyObject *self, PyObject *args);                      /* 
 int add_column_names(PyObject *core);                                        /* columns.c */
 PyObject *core_any_marks(PyObject *self, PyObject *const *args, Py_ssize_t n); /* counts.c */
 PyObject *core_tokens(PyObject *self, PyObject *texts);                       /* words.c */
-PyObject *core_tallies(PyObject *self, PyObject *const *args, Py_ssize_t n); /* counts.c */
 PyObject *core_paths(PyObject *self, PyObject *const *args, Py_ssize_t n);     /* names.c */
 PyObject *core_traces(PyObject *self, PyObject *source);                     /* traces.c */
 PyObject *core_first_pass(PyObject *self, PyObject *args);                   /* first_pass.c */

@@ -100,55 +100,6 @@ static inline void count_chars(int kind, const void *chars, Py_ssize_t size, con
     counts->words += counts->by_class[IDEOGRAPH] / 2.0;
 }
 
-/* The same for the width of the text's characters, which the compiler then knows. */
-static void count_line(PyObject *text, const uint8_t *classes, const uint8_t *flags, Counts *counts)
-{
-    const void *chars = PyUnicode_DATA(text);
-    Py_ssize_t size = PyUnicode_GET_LENGTH(text);
-    if (PyUnicode_KIND(text) == 1)
-        count_chars(1, chars, size, classes, flags, counts);
-    else if (PyUnicode_KIND(text) == 2)
-        count_chars(2, chars, size, classes, flags, counts);
-    else
-        count_chars(4, chars, size, classes, flags, counts);
-}
-
-/* counts(texts, classes, flags) -> bytes of by_class (n, 8) and token_kinds (n, 4), int32; words,
- * capitalised and sentence_ends (n,), double. */
-PyObject *core_counts(PyObject *self, PyObject *const *args, Py_ssize_t n)
-{
-    (void)self;
-    const uint8_t *classes, *flags;
-    if (n != 3) {
-        PyErr_SetString(PyExc_TypeError, "counts(texts, classes, flags)");
-        return NULL;
-    }
-    if (check_texts(args[0]) || !(classes = table_of(args[1])) || !(flags = table_of(args[2])))
-        return NULL;
-    Py_ssize_t count = PyTuple_GET_SIZE(args[0]);
-    static const size_t widths[5] = {8 * 4, 4 * 4, 8, 8, 8};
-    PyObject *arrays = PyTuple_New(5);
-    char *out[5];
-    for (int i = 0; arrays != NULL && i < 5; i++) {
-        PyObject *array = PyBytes_FromStringAndSize(NULL, count * (Py_ssize_t)widths[i]);
-        if (array == NULL)
-            Py_CLEAR(arrays);
-        else {
-            PyTuple_SET_ITEM(arrays, i, array);
-            out[i] = PyBytes_AS_STRING(array);
-        }
-    }
-    for (Py_ssize_t i = 0; arrays != NULL && i < count; i++) {
-        Counts counts;
-        count_line(PyTuple_GET_ITEM(args[0], i), classes, flags, &counts);
-        const void *values[5] = {counts.by_class, counts.kinds, &counts.words,
-                                 &counts.capitalised, &counts.ends};
-        for (int k = 0; k < 5; k++)
-            memcpy(out[k] + i * (Py_ssize_t)widths[k], values[k], widths[k]);
-    }
-    return arrays;
-}
-
 /* any_marks(texts, table) -> whether a character of the texts is in the table, which has none of ASCII. */
 PyObject *core_any_marks(PyObject *self, PyObject *const *args, Py_ssize_t n)
 {
@@ -174,40 +125,18 @@ PyObject *core_any_marks(PyObject *self, PyObject *const *args, Py_ssize_t n)
     Py_RETURN_FALSE;
 }
 
-/* tallies(texts, sets, count) -> how many characters of each text are in each of the sets, which are
- * bits of a table of the basic plane; bytes of doubles, (count, texts). */
-PyObject *core_tallies(PyObject *self, PyObject *const *args, Py_ssize_t n)
-{
-    (void)self;
-    const uint8_t *sets;
-    if (n != 3 || !PyLong_Check(args[2]))
-        return PyErr_Format(PyExc_TypeError, "tallies(texts, sets, count)");
-    Py_ssize_t rows = PyLong_AsSsize_t(args[2]);
-    if (check_texts(args[0]) || !(sets = table_of(args[1])))
-        return NULL;
-    if (rows < 1 || rows > 8)
-        return PyErr_Format(PyExc_ValueError, "tallies: one to eight sets");
-    Py_ssize_t count = PyTuple_GET_SIZE(args[0]);
-    PyObject *array = PyBytes_FromStringAndSize(NULL, rows * count * (Py_ssize_t)sizeof(double));
-    for (Py_ssize_t i = 0; array != NULL && i < count; i++) {
-        PyObject *text = PyTuple_GET_ITEM(args[0], i);
-        int kind = PyUnicode_KIND(text);
-        const void *chars = PyUnicode_DATA(text);
-        Py_ssize_t size = PyUnicode_GET_LENGTH(text), hits[8] = {0};
-        for (Py_ssize_t k = 0; k < size; k++) {
-            Py_UCS4 code = PyUnicode_READ(kind, chars, k);
-            uint8_t bits = sets[code < PLANE ? code : PLANE - 1];
-            for (Py_ssize_t row = 0; bits; row++, bits >>= 1)
-                hits[row] += bits & 1;
-        }
-        for (Py_ssize_t row = 0; row < rows; row++)
-            ((double *)(void *)PyBytes_AS_STRING(array))[row * count + i] = (double)hits[row];
-    }
-    return array;
-}
-
 enum { URL = 1, DATE = 2, TIME = 4 }; /* what a text may have */
-enum { SIZE, FIRST, FIRST_CLASS, LAST, END, BEFORE, LIKELY, TRAITS };
+
+/* What is given back, in its order; of the marks there are so many rows, of the rest one. */
+enum { BY_CLASS, KINDS, WORDS, CAPITALISED, ENDS, SIZES, FIRST, FIRST_CLASS, LAST, END, BEFORE, LIKELY, MARKS, RUN_CHARS, ALL };
+static const Py_ssize_t WIDTHS[ALL] = {8 * 4, 4 * 4, 8, 8, 8, 8, 2, 1, 2, 2, 2, 1, 8, 8};
+
+typedef struct {
+    PyObject *texts, *runs;
+    const uint8_t *classes, *flags, *sets;
+    Py_ssize_t rows, n; /* sets; texts */
+    char *out[ALL];
+} Reading;
 
 static inline uint16_t narrow(Py_UCS4 code) { return code < PLANE ? (uint16_t)code : PLANE - 1; }
 
@@ -276,70 +205,102 @@ static inline int likely_in(int kind, const void *chars, Py_ssize_t size, const 
     return likely;
 }
 
-/* traits(texts, classes, flags) -> bytes of each text's size with its line break, int64; first
- * character, uint16, and its class, uint8; last character without closers, last and last but one,
- * uint16; what it may have, uint8. */
-PyObject *core_traits(PyObject *self, PyObject *const *args, Py_ssize_t n)
+/* How a line begins and ends, and what it may have. */
+static inline void read_ends(const Reading *reading, Py_ssize_t i, int kind, const void *chars, Py_ssize_t size)
+{
+    char *const *out = reading->out;
+    Py_ssize_t end = size;
+    Py_UCS4 first = size ? PyUnicode_READ(kind, chars, 0) : '\n';
+    while (end && reading->flags[narrow(PyUnicode_READ(kind, chars, end - 1))] & CLOSER)
+        end--;
+    ((int64_t *)(void *)out[SIZES])[i] = size + 1;
+    ((uint16_t *)(void *)out[FIRST])[i] = narrow(first);
+    out[FIRST_CLASS][i] = (char)class_of(first, reading->classes);
+    ((uint16_t *)(void *)out[LAST])[i] = end ? narrow(PyUnicode_READ(kind, chars, end - 1)) : PLANE - 1;
+    ((uint16_t *)(void *)out[END])[i] = size ? narrow(PyUnicode_READ(kind, chars, size - 1)) : '\n';
+    ((uint16_t *)(void *)out[BEFORE])[i] = size > 1 ? narrow(PyUnicode_READ(kind, chars, size - 2)) : '\n';
+    out[LIKELY][i] = (char)likely_in(kind, chars, size, reading->classes);
+}
+
+/* Characters of a line in each of the sets. */
+static inline void read_marks(const Reading *reading, Py_ssize_t i, int kind, const void *chars, Py_ssize_t size)
+{
+    Py_ssize_t hits[8] = {0};
+    for (Py_ssize_t k = 0; k < size; k++)
+        for (uint8_t bits = reading->sets[narrow(PyUnicode_READ(kind, chars, k))], row = 0; bits; row++, bits >>= 1)
+            hits[row] += bits & 1;
+    for (Py_ssize_t row = 0; row < reading->rows; row++)
+        ((double *)(void *)reading->out[MARKS])[row * reading->n + i] = (double)hits[row];
+}
+
+static inline void read_line(const Reading *reading, Py_ssize_t i, int kind, const void *chars, Py_ssize_t size)
+{
+    Counts counts;
+    count_chars(kind, chars, size, reading->classes, reading->flags, &counts);
+    const void *values[SIZES] = {counts.by_class, counts.kinds, &counts.words, &counts.capitalised, &counts.ends};
+    for (int k = 0; k < SIZES; k++)
+        memcpy(reading->out[k] + i * WIDTHS[k], values[k], (size_t)WIDTHS[k]);
+    read_ends(reading, i, kind, chars, size);
+    read_marks(reading, i, kind, chars, size);
+}
+
+/* Read all texts: immutable, and held by their tuples, so the interpreter's lock is not needed. */
+static void read_texts(const Reading *reading)
+{
+    for (Py_ssize_t i = 0; i < reading->n; i++) { /* the compiler knows the width of the characters then */
+        PyObject *text = PyTuple_GET_ITEM(reading->texts, i);
+        const void *chars = PyUnicode_DATA(text);
+        Py_ssize_t size = PyUnicode_GET_LENGTH(text);
+        if (PyUnicode_KIND(text) == 1)
+            read_line(reading, i, 1, chars, size);
+        else if (PyUnicode_KIND(text) == 2)
+            read_line(reading, i, 2, chars, size);
+        else
+            read_line(reading, i, 4, chars, size);
+    }
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(reading->runs); i++) {
+        PyObject *text = PyTuple_GET_ITEM(reading->runs, i);
+        int kind = PyUnicode_KIND(text);
+        Py_ssize_t solid = 0;
+        for (Py_ssize_t k = 0; k < PyUnicode_GET_LENGTH(text); k++)
+            solid += class_of(PyUnicode_READ(kind, PyUnicode_DATA(text), k), reading->classes) != SPACE;
+        ((double *)(void *)reading->out[RUN_CHARS])[i] = (double)solid;
+    }
+}
+
+/* counts(texts, runs, classes, flags, sets, rows) -> bytes of what is counted in each text: by_class (n, 8) and
+ * token_kinds (n, 4), int32; words, capitalised and sentence_ends, double; the size with the line break, int64; the
+ * first character, uint16, and its class, uint8; the last one without closers, the last and the last but one, uint16;
+ * what it may have, uint8; characters in each of the sets, which are bits of a table, double (rows, n); and of the
+ * characters of each run other than white space, double. */
+PyObject *core_counts(PyObject *self, PyObject *const *args, Py_ssize_t n)
 {
     (void)self;
-    const uint8_t *classes, *flags;
-    if (n != 3)
-        return PyErr_Format(PyExc_TypeError, "traits(texts, classes, flags)");
-    if (check_texts(args[0]) || !(classes = table_of(args[1])) || !(flags = table_of(args[2])))
+    Reading reading = {0};
+    if (n != 6 || !PyLong_Check(args[5]))
+        return PyErr_Format(PyExc_TypeError, "counts(texts, runs, classes, flags, sets, rows)");
+    reading.texts = args[0], reading.runs = args[1], reading.rows = PyLong_AsSsize_t(args[5]);
+    if (check_texts(args[0]) || check_texts(args[1]) || !(reading.classes = table_of(args[2]))
+        || !(reading.flags = table_of(args[3])) || !(reading.sets = table_of(args[4])))
         return NULL;
-    Py_ssize_t count = PyTuple_GET_SIZE(args[0]);
-    static const Py_ssize_t widths[TRAITS] = {8, 2, 1, 2, 2, 2, 1};
-    PyObject *arrays = PyTuple_New(TRAITS);
-    char *out[TRAITS];
-    for (int i = 0; arrays != NULL && i < TRAITS; i++) {
-        PyObject *array = PyBytes_FromStringAndSize(NULL, count * widths[i]);
+    if (reading.rows < 1 || reading.rows > 8)
+        return PyErr_Format(PyExc_ValueError, "counts: one to eight sets");
+    reading.n = PyTuple_GET_SIZE(args[0]);
+    PyObject *arrays = PyTuple_New(ALL);
+    for (int i = 0; arrays != NULL && i < ALL; i++) {
+        Py_ssize_t items = i == RUN_CHARS ? PyTuple_GET_SIZE(args[1]) : reading.n * (i == MARKS ? reading.rows : 1);
+        PyObject *array = PyBytes_FromStringAndSize(NULL, items * WIDTHS[i]);
         if (array == NULL)
             Py_CLEAR(arrays);
         else {
             PyTuple_SET_ITEM(arrays, i, array);
-            out[i] = PyBytes_AS_STRING(array);
+            reading.out[i] = PyBytes_AS_STRING(array);
         }
     }
-    for (Py_ssize_t i = 0; arrays != NULL && i < count; i++) {
-        PyObject *text = PyTuple_GET_ITEM(args[0], i);
-        int kind = PyUnicode_KIND(text);
-        const void *chars = PyUnicode_DATA(text);
-        Py_ssize_t size = PyUnicode_GET_LENGTH(text), end = size;
-        Py_UCS4 first = size ? PyUnicode_READ(kind, chars, 0) : '\n';
-        while (end && flags[narrow(PyUnicode_READ(kind, chars, end - 1))] & CLOSER)
-            end--;
-        ((int64_t *)(void *)out[SIZE])[i] = size + 1;
-        ((uint16_t *)(void *)out[FIRST])[i] = narrow(first);
-        out[FIRST_CLASS][i] = (char)class_of(first, classes);
-        ((uint16_t *)(void *)out[LAST])[i] = end ? narrow(PyUnicode_READ(kind, chars, end - 1)) : PLANE - 1;
-        ((uint16_t *)(void *)out[END])[i] = size ? narrow(PyUnicode_READ(kind, chars, size - 1)) : '\n';
-        ((uint16_t *)(void *)out[BEFORE])[i] = size > 1 ? narrow(PyUnicode_READ(kind, chars, size - 2)) : '\n';
-        out[LIKELY][i] = (char)(kind == 1   ? likely_in(1, chars, size, classes)
-                                : kind == 2 ? likely_in(2, chars, size, classes)
-                                            : likely_in(4, chars, size, classes));
+    if (arrays != NULL) {
+        Py_BEGIN_ALLOW_THREADS
+        read_texts(&reading);
+        Py_END_ALLOW_THREADS
     }
     return arrays;
-}
-
-/* solid(texts, classes) -> characters of each text other than white space, bytes of doubles. */
-PyObject *core_solid(PyObject *self, PyObject *const *args, Py_ssize_t n)
-{
-    (void)self;
-    const uint8_t *classes;
-    if (n != 2)
-        return PyErr_Format(PyExc_TypeError, "solid(texts, classes)");
-    if (check_texts(args[0]) || !(classes = table_of(args[1])))
-        return NULL;
-    Py_ssize_t count = PyTuple_GET_SIZE(args[0]);
-    PyObject *array = PyBytes_FromStringAndSize(NULL, count * (Py_ssize_t)sizeof(double));
-    for (Py_ssize_t i = 0; array != NULL && i < count; i++) {
-        PyObject *text = PyTuple_GET_ITEM(args[0], i);
-        int kind = PyUnicode_KIND(text);
-        const void *chars = PyUnicode_DATA(text);
-        Py_ssize_t size = PyUnicode_GET_LENGTH(text), solid = 0;
-        for (Py_ssize_t k = 0; k < size; k++)
-            solid += class_of(PyUnicode_READ(kind, chars, k), classes) != SPACE;
-        ((double *)(void *)PyBytes_AS_STRING(array))[i] = (double)solid;
-    }
-    return array;
 }

@@ -1,7 +1,7 @@
 /* The compiled core of crfclean; crfclean/core/native.py opens it. */
 #include "core.h"
 
-#define VERSION 9 /* of the calls below; crfclean/core/native.py refuses a core of another one */
+#define VERSION 10 /* of the calls below; crfclean/core/native.py refuses a core of another one */
 
 static PyMethodDef methods[] = {
     {"counts", (PyCFunction)(void (*)(void))core_counts, METH_FASTCALL, "Counts of texts."},
@@ -10,10 +10,7 @@ static PyMethodDef methods[] = {
     {"columns", (PyCFunction)core_columns, METH_VARARGS, "The columns of a page."},
     {"any_marks", (PyCFunction)(void (*)(void))core_any_marks, METH_FASTCALL, "Whether marks are there."},
     {"tokens", (PyCFunction)core_tokens, METH_O, "Tokens of texts."},
-    {"tallies", (PyCFunction)(void (*)(void))core_tallies, METH_FASTCALL, "Characters in sets."},
     {"paths", (PyCFunction)(void (*)(void))core_paths, METH_FASTCALL, "Numbered paths."},
-    {"traits", (PyCFunction)(void (*)(void))core_traits, METH_FASTCALL, "Traits of texts."},
-    {"solid", (PyCFunction)(void (*)(void))core_solid, METH_FASTCALL, "Characters of texts."},
     {"beginnings", (PyCFunction)core_beginnings, METH_VARARGS, "What texts begin with."},
     {"cover", (PyCFunction)(void (*)(void))core_cover, METH_FASTCALL, "Sequences of texts."},
     {"likeness", (PyCFunction)(void (*)(void))core_likeness, METH_FASTCALL, "Likeness to titles."},

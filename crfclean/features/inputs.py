@@ -19,7 +19,7 @@ from crfclean.features.markup import named_elements, steps_to_marks
 from crfclean.lexicon.language import PHRASE_GROUPS
 from crfclean.lexicon.markup import MARKUP
 from crfclean.page import patterns, tree
-from crfclean.page.chars import BULLETS, COMMAS, TERMINATORS, char_table
+from crfclean.page.chars import BULLETS, QUESTIONS, TERMINATORS, char_bits
 from crfclean.page.elements import SPLIT
 from crfclean.page.head import head_metadata
 from crfclean.page.measures import Measures
@@ -97,29 +97,14 @@ _SPLIT_BITS = np.array([SPLIT[name] for name in SPLITS], np.int32)
 
 # Sets of characters
 
-_QUOTES = '"\u201c\u201d\u201e\u00ab\u00bb\u300c\u300d\u300e\u300f'
-_QUESTIONS = "?\uff1f\u061f"
-_BARS = "|/\u00b7\u2022\u00bb\u203a>"
-_MONEY = "$\u20ac\u00a3\u00a5\u20bd%"
-_COPYRIGHT = "\u00a9\u00ae\u2122"
 _OPENERS = "\"“„«'‘「"
 _COLONS = ":："
 _BRACKETS = "([{\uff08\u3010"
 _ELLIPSES = "\u2026"
 _ARROWS = "\u00bb\u203a>\u2192"
 
-_MARKS = (COMMAS, _QUOTES, _QUESTIONS, _BARS, _MONEY, _COPYRIGHT)
-"""Sets of characters that are counted in each block."""
-
-_ENDS = (_OPENERS, TERMINATORS, _COLONS, BULLETS, _QUESTIONS, _BRACKETS, _ELLIPSES, _ARROWS)
+_ENDS = (_OPENERS, TERMINATORS, _COLONS, BULLETS, QUESTIONS, _BRACKETS, _ELLIPSES, _ARROWS)
 """Sets of characters that blocks begin or end with."""
-
-
-@cache
-def _char_bits(sets: tuple[str, ...]) -> bytes:
-    """Bits of up to eight sets of characters that each of the basic plane is in."""
-    tables = [char_table(chars) * np.uint8(1 << number) for number, chars in enumerate(sets)]
-    return bytes(np.bitwise_or.reduce(tables).astype(np.uint8))
 
 
 # What the head declares, and groups of words
@@ -166,13 +151,12 @@ def _of_page(name: str) -> Callable[[Measures], Any]:
 _COUNTS = (
     *("words", "sizes", "by_class", "token_kinds", "capitalised", "sentence_ends"),
     *("first_codes", "first_classes", "last_codes", "end_codes", "before_codes"),
-    *("text_numbers", "run_chars"),
+    *("text_numbers", "run_chars", "marks"),
 )
 
 INPUTS: Mapping[str, Callable[[Measures], Any]] = {
     **{name: _of_page(name) for name in _COUNTS},
     "log_words": lambda page: np.log1p(page.words),
-    "marks": lambda page: CORE.tallies(page.plain_texts, _char_bits(_MARKS), len(_MARKS)),
     "urls": patterns.urls,
     "dates": patterns.dates,
     "times": patterns.times,
@@ -195,7 +179,7 @@ INPUTS: Mapping[str, Callable[[Measures], Any]] = {
     "run_block": lambda page: page.runs.block,
     "tag_sets": _tag_sets,
     "name_bits": lambda page: named_elements(page)[1],
-    "char_sets": lambda _page: _char_bits(_ENDS),
+    "char_sets": lambda _page: char_bits(_ENDS),
     "split_bits": lambda _page: _SPLIT_BITS,
     "head": _head,
     "marked": lambda _page: _MARKED,

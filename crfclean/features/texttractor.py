@@ -148,7 +148,7 @@ def links_rel(page: Measures) -> Floats:
 
 def bars_rel(page: Measures) -> Floats:
     """Vertical bars."""
-    return _rel(page.marks("|"))
+    return _rel(page.having("|"))
 
 
 def images_rel(page: Measures) -> Floats:
@@ -163,12 +163,12 @@ def good_inline_rel(page: Measures) -> Floats:
 
 def has_copyright(page: Measures) -> Floats:
     """Whether the block has a copyright sign (0 or 1)."""
-    return flag(page.marks("©") > 0)
+    return flag(page.having("©") > 0)
 
 
 def has_angle(page: Measures) -> Floats:
     """Whether the block has an angle bracket (0 or 1)."""
-    return flag(page.marks("<>") > 0)
+    return flag(page.having("<>") > 0)
 
 
 def word_length_rel(page: Measures) -> Floats:
@@ -188,7 +188,7 @@ def image_density(page: Measures) -> Floats:
 
 def bar_density(page: Measures) -> Floats:
     """Vertical bars per character other than white space."""
-    return _density(page.marks("|"), page.chars)
+    return _density(page.having("|"), page.chars)
 
 
 def link_word_density(page: Measures) -> Floats:

@@ -31,6 +31,13 @@ _SHOWN_BY_OTHERS = "\u034f\u115f\u1160\u180e\u200c\u200d\u2800\u3164\uffa0"
 _BLANK = f" {WITHOUT_WIDTH}{_SHOWN_BY_OTHERS}" + "".join(map(chr, range(0xFE00, 0xFE10)))
 """Also joiners, fillers of Hangul, the empty pattern of Braille, and selectors of variants."""
 COMMAS = ",;\uff0c\u3001\uff1b\u060c\u061b"
+QUOTES = '"\u201c\u201d\u201e\u00ab\u00bb\u300c\u300d\u300e\u300f'
+QUESTIONS = "?\uff1f\u061f"
+BARS = "|/\u00b7\u2022\u00bb\u203a>"
+MONEY = "$\u20ac\u00a3\u00a5\u20bd%"
+COPYRIGHT = "\u00a9\u00ae\u2122"
+MARKS = (COMMAS, QUOTES, QUESTIONS, BARS, MONEY, COPYRIGHT)
+"""Sets of characters that are counted in each block."""
 
 
 ALIKE = (
@@ -113,10 +120,11 @@ def core_tables() -> tuple[bytes, bytes]:
     return _classes().tobytes(), flags.astype(np.uint8).tobytes()
 
 
-@lru_cache(maxsize=64)
-def core_table(chars: str) -> bytes:
-    """The `char_table` of some characters as bytes."""
-    return char_table(chars).tobytes()
+@cache
+def char_bits(sets: tuple[str, ...]) -> bytes:
+    """Bits of up to eight sets of characters that each of the basic plane is in."""
+    tables = [char_table(chars) * np.uint8(1 << number) for number, chars in enumerate(sets)]
+    return bytes(np.bitwise_or.reduce(tables).astype(np.uint8))
 
 
 def shows(text: str) -> bool:
@@ -134,7 +142,7 @@ def spelled_out(texts: tuple[str, ...]) -> tuple[str, ...]:
     >>> spelled_out(("\u200fDonau\u00addampf \u200b 1",))
     ('Donaudampf 1',)
     """
-    if not CORE.any_marks(texts, core_table(WITHOUT_WIDTH)):
+    if not CORE.any_marks(texts, char_bits((WITHOUT_WIDTH,))):
         return texts
     units = np.frombuffer("".join(texts).encode("utf-16-le", "surrogatepass"), np.uint16)
     for code in sorted(set(units[char_table(WITHOUT_WIDTH)[units]].tolist())):

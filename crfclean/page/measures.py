@@ -13,40 +13,38 @@ import numpy.typing as npt
 from crfclean.core.native import CORE
 from crfclean.page.arrays import around, numbered, numbered_values
 from crfclean.page.chars import (
-    COMMAS,
     IDEOGRAPH,
     LOWER,
+    MARKS,
     SPACE,
     UNCASED,
     UPPER,
+    char_bits,
     char_table,
     classify,
     code_points,
-    core_table,
     core_tables,
     spelled_out,
 )
 from crfclean.types import Blocks, Bools, Floats, Ints
 
-_COUNTS: Mapping[str, npt.DTypeLike] = {
-    "by_class": np.int32,
-    "token_kinds": np.int32,
-    "words": np.float64,
-    "capitalised": np.float64,
-    "sentence_ends": np.float64,
+_COUNTS: Mapping[str, tuple[npt.DTypeLike, tuple[int, ...]]] = {
+    "by_class": (np.int32, (-1, 8)),
+    "token_kinds": (np.int32, (-1, 4)),
+    "words": (np.float64, (-1,)),
+    "capitalised": (np.float64, (-1,)),
+    "sentence_ends": (np.float64, (-1,)),
+    "sizes": (np.int64, (-1,)),
+    "first_codes": (np.uint16, (-1,)),
+    "first_classes": (np.uint8, (-1,)),
+    "last_codes": (np.uint16, (-1,)),
+    "end_codes": (np.uint16, (-1,)),
+    "before_codes": (np.uint16, (-1,)),
+    "likely": (np.uint8, (-1,)),
+    "marks": (np.float64, (len(MARKS), -1)),
+    "run_chars": (np.float64, (-1,)),
 }
-"""Name -> type of what the core counts in texts."""
-
-_TRAITS: Mapping[str, npt.DTypeLike] = {
-    "sizes": np.int64,
-    "first_codes": np.uint16,
-    "first_classes": np.uint8,
-    "last_codes": np.uint16,
-    "end_codes": np.uint16,
-    "before_codes": np.uint16,
-    "likely": np.uint8,
-}
-"""Name -> type of what the core says of the ends of texts, and of what they may have."""
+"""Name -> type and shape of what the core counts in texts and runs."""
 
 _TOGETHER = ("id", "rel", "itemprop", "role", "itemtype")
 """Attributes that are read together."""
@@ -123,14 +121,12 @@ class Measures(Blocks):
     @cached_property
     def core_counts(self) -> Mapping[str, npt.NDArray[Any]]:
         """The counts that the core makes of the texts, by name."""
-        made = (
-            *zip(_COUNTS.items(), CORE.counts(self.plain_texts, *core_tables()), strict=True),
-            *zip(_TRAITS.items(), CORE.traits(self.plain_texts, *core_tables()), strict=True),
-        )
-        counts = {name: np.frombuffer(values, dtype) for (name, dtype), values in made}
-        return counts | {
-            "by_class": counts["by_class"].reshape(-1, 8),
-            "token_kinds": counts["token_kinds"].reshape(-1, 4),
+        plain, runs = self.plain_texts is self.texts, self.runs.texts
+        runs = runs if plain else spelled_out(runs)
+        made = CORE.counts(self.plain_texts, runs, *core_tables(), char_bits(MARKS), len(MARKS))
+        return {
+            name: np.frombuffer(values, dtype).reshape(shape)
+            for (name, (dtype, shape)), values in zip(_COUNTS.items(), made, strict=True)
         }
 
     @property
@@ -205,14 +201,14 @@ class Measures(Blocks):
         """Terminators before white space or closing punctuation; ideographic ones anywhere."""
         return self.core_counts["sentence_ends"]
 
-    def marks(self, chars: str) -> Floats:
-        """How many of the characters each block has."""
-        return np.frombuffer(CORE.tallies(self.plain_texts, core_table(chars), 1), np.float64)
+    @property
+    def marks(self) -> Floats:
+        """How many characters of each of the `MARKS` each block has, shape (marks, n)."""
+        return self.core_counts["marks"]
 
-    @cached_property
-    def commas(self) -> Floats:
-        """Commas and semicolons of all scripts."""
-        return self.marks(COMMAS)
+    def having(self, chars: str) -> Floats:
+        """How many of the characters each block has."""
+        return self.count(self.owner[char_table(chars)[self.codes]])
 
     @property
     def first_codes(self) -> npt.NDArray[np.uint16]:
@@ -252,12 +248,10 @@ class Measures(Blocks):
         """A number for each block's text in order of occurrence."""
         return numbered(self.plain_texts)[0]
 
-    @cached_property
+    @property
     def run_chars(self) -> Floats:
-        """Characters of each run other than white space, as in `plain_texts`; shape (runs,)."""
-        plain, runs = self.plain_texts is self.texts, self.runs.texts
-        runs = runs if plain else spelled_out(runs)
-        return np.frombuffer(CORE.solid(runs, core_tables()[0]), np.float64)
+        """Characters of each text run other than white space, as in `plain_texts`; (runs,)."""
+        return self.core_counts["run_chars"]
 
     @_once_for_tags
     def chars_in(self, tags: Iterable[str]) -> Floats:

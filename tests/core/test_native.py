@@ -9,21 +9,25 @@ import pytest
 
 from crfclean.core import native
 from crfclean.features import markup, wording
-from crfclean.page.chars import CLOSERS, COMMAS, char_table
+from crfclean.page.chars import CLOSERS, COMMAS, char_bits, core_tables
+
+TABLE = bytes(65536)
 
 
-def test_tallies_are_counts_of_marks() -> None:
-    texts, sets = ("a, é; “b”\uff0c", "\U0001f600\uffff", ""), (COMMAS, CLOSERS, "é", "\uffff")
-    tables = [char_table(chars) * (1 << number) for number, chars in enumerate(sets)]
-    table = np.sum(tables, 0).astype(np.uint8).tobytes()
-    rows = np.frombuffer(native.CORE.tallies(texts, table, len(sets)), np.float64).reshape(4, -1)
+def test_marks_and_characters_are_counted() -> None:
+    texts = ("a, é; “b”\uff0c", "\U0001f600\uffff", "", "سبعة، ثمانية؛ تسعة", "3.5: no")
+    runs = ("a b\u2003 \U0001f600", "")
+    sets = (COMMAS, CLOSERS, "é", "\uffff")
+    given = (texts, runs, *core_tables(), char_bits(sets))
+    *_, marks, solid = native.CORE.counts(*given, len(sets))
     narrow = [[min(char, "\uffff") for char in text] for text in texts]
-    assert rows.tolist() == [
+    assert np.frombuffer(marks, np.float64).reshape(4, -1).tolist() == [
         [sum(char in chars for char in text) for text in narrow] for chars in sets
     ]
+    assert np.frombuffer(solid, np.float64).tolist() == [3, 0]
     for count in (0, 9):
         with pytest.raises(ValueError, match="sets"):
-            native.CORE.tallies(texts, table, count)
+            native.CORE.counts(*given, count)
 
 
 HREF_PARAMS: tuple[Any, ...] = wording._href_params()
@@ -32,8 +36,11 @@ HREF_PARAMS: tuple[Any, ...] = wording._href_params()
 @pytest.mark.parametrize(
     ("name", "arguments"),
     [
-        ("counts", ((), b"", b"")),
-        ("counts", (("a", 1), bytes(65536), bytes(65536))),
+        ("counts", ((), (), b"", b"", b"", 1)),
+        ("counts", (("a", 1), (), TABLE, TABLE, TABLE, 1)),
+        ("counts", (("a",), ("a", 1), TABLE, TABLE, TABLE, 1)),
+        ("counts", (("a",), (), TABLE, TABLE, b"a", 1)),
+        ("counts", (("a",), (), TABLE, TABLE, TABLE)),
         ("counts", ()),
         ("pair_bits", (bytes(8), ["a"], bytes(8), ["a"], 1, {})),
         ("href_bits", ((), *HREF_PARAMS)),
@@ -42,8 +49,6 @@ HREF_PARAMS: tuple[Any, ...] = wording._href_params()
         ("href_bits", (["a"], *HREF_PARAMS[:2], (1,), *HREF_PARAMS[3:])),
         ("pair_bits", (bytes(8), ["a"], bytes(8), [1], 1, markup.core_words())),
         ("traces", ("a",)),
-        ("traits", (("a", 1), bytes(65536), bytes(65536))),
-        ("solid", (("a",), b"a")),
         ("likeness", (("a",), b"1", {}, bytes(8), bytes(8), bytes(8))),
         ("zones", ((),)),
         ("zones", ([],)),
@@ -65,9 +70,6 @@ HREF_PARAMS: tuple[Any, ...] = wording._href_params()
         ("Words", ({"a": "b"}, frozenset())),
         ("Phrases", ([("a", "b")],)),
         ("Phrases", (["a"],)),
-        ("tallies", (("a",), bytes(65536))),
-        ("tallies", (("a", 1), bytes(65536), 1)),
-        ("tallies", (("a",), b"a", 1)),
         ("columns", ((), b"", bytearray(), 4)),
         ("columns", ([], b"", bytearray(), 4)),
         ("columns", ((), b"", b"", 4)),
