@@ -93,7 +93,9 @@ PyObject *core_bins(PyObject *self, PyObject *const *args, Py_ssize_t n)
         is_valid = ends[f] >= (f ? ends[f - 1] : 0) && ends[f] <= arrays[1].count;
     PyObject *bytes = is_valid ? PyBytes_FromStringAndSize(NULL, count * 8)
                                : PyErr_Format(PyExc_ValueError, "bins: edges of other columns");
-    for (Py_ssize_t i = 0, f = 0; bytes != NULL && i < count; i++, f = f + 1 == features ? 0 : f + 1) {
+    int64_t *below = bytes == NULL ? NULL : (int64_t *)(void *)PyBytes_AS_STRING(bytes);
+    Py_BEGIN_ALLOW_THREADS
+    for (Py_ssize_t i = 0, f = 0; below != NULL && i < count; i++, f = f + 1 == features ? 0 : f + 1) {
         int64_t start = f ? ends[f - 1] : 0, low = start, high = ends[f];
         while (low < high) { /* a value that is no number is above all, as to numpy */
             int64_t middle = low + (high - low) / 2;
@@ -102,8 +104,9 @@ PyObject *core_bins(PyObject *self, PyObject *const *args, Py_ssize_t n)
             else
                 high = middle;
         }
-        ((int64_t *)(void *)PyBytes_AS_STRING(bytes))[i] = low - start;
+        below[i] = low - start;
     }
+    Py_END_ALLOW_THREADS
     close_arrays(arrays, 3);
     return bytes;
 }

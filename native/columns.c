@@ -254,6 +254,7 @@ static PyObject *filled(Page *page)
     char *room = open_room(page);
     if (room == NULL)
         return NULL;
+    Py_BEGIN_ALLOW_THREADS
     derive_elements(page);
     derive_blocks(page);
     derive_sums(page);
@@ -264,6 +265,7 @@ static PyObject *filled(Page *page)
     headline_columns(page);
     context_columns(page);
     whole_columns(page);
+    Py_END_ALLOW_THREADS
     PyObject *shared = shared_arrays(page);
     PyMem_Free(room);
     PyMem_Free(page->pairs.slots);

@@ -167,6 +167,7 @@ PyObject *core_first_pass(PyObject *self, PyObject *args)
         page.out = (double *)(void *)PyBytes_AS_STRING(array);
         page.before = room, page.words_before = room + size, page.expected = room + 2 * size;
         page.in_group = room + 3 * size, page.words_in_group = page.in_group + page.last_key + 2;
+        Py_BEGIN_ALLOW_THREADS
         run_up(&page);
         double total = pairwise_sum(page.expected, page.n);
         fill_places(&page);
@@ -174,6 +175,7 @@ PyObject *core_first_pass(PyObject *self, PyObject *args)
         fill_groups(&page, total);
         fill_around(&page);
         fill_page(&page, total);
+        Py_END_ALLOW_THREADS
     }
     PyMem_Free(room);
     close_arrays(arrays, ARRAYS);

@@ -52,10 +52,12 @@ PyObject *core_scaled(PyObject *self, PyObject *const *args, Py_ssize_t n)
     else
         array = PyBytes_FromStringAndSize(NULL, arrays[0].view.len);
     float *inputs = array == NULL ? NULL : (float *)(void *)PyBytes_AS_STRING(array);
+    Py_BEGIN_ALLOW_THREADS
     for (Py_ssize_t start = 0; inputs != NULL && start < count; start += TILE)
         for (Py_ssize_t j = 0; j < width; j++)
             scale(sources[j] + start, count - start < TILE ? count - start : TILE, mean[j], deviation[j], clip,
                   inputs + start * width + j, width);
+    Py_END_ALLOW_THREADS
     PyMem_Free(sources);
     close_arrays(arrays, 5);
     return array;
@@ -123,8 +125,11 @@ PyObject *core_scores(PyObject *self, PyObject *const *args, Py_ssize_t n)
         if (picked == NULL) {
             PyErr_NoMemory();
             Py_CLEAR(array);
-        } else
+        } else {
+            Py_BEGIN_ALLOW_THREADS
             fits = !add_view(scores, given[0].view.buf, count, columns, distance, arrays, picked);
+            Py_END_ALLOW_THREADS
+        }
         PyMem_Free(picked);
         close_arrays(arrays, 2);
         if (array == NULL)

@@ -161,6 +161,7 @@ PyObject *core_traces(PyObject *self, PyObject *source)
     if (!firsts[0])
         mark_pairs();
     int bits = 0, before = ' ';
+    Py_BEGIN_ALLOW_THREADS
     for (Py_ssize_t place = 0; place < page.size; place++) {
         int byte = page.bytes[place];
         if (firsts[before] & seconds[byte])
@@ -168,5 +169,6 @@ PyObject *core_traces(PyObject *self, PyObject *source)
         before = byte;
     }
     bits |= bits_of_pair(&page, page.size, before, ' '); /* the space after the end is in a pair */
+    Py_END_ALLOW_THREADS
     return PyLong_FromLong(bits);
 }

@@ -415,7 +415,10 @@ static PyObject *zones_of(Page *page)
         page->said = page->zone + n; /* with room for m more */
         page->total = doubles + 4 * m;
         page->values = page->total + n + 1;
-        Py_ssize_t heading = find_all(page);
+        Py_ssize_t heading;
+        Py_BEGIN_ALLOW_THREADS
+        heading = find_all(page);
+        Py_END_ALLOW_THREADS
         answer = Py_BuildValue("ny#y#y#", heading, (const char *)page->wide, page->m, (const char *)page->zone,
                                page->n * 4, (const char *)page->in_comments, page->n);
     }

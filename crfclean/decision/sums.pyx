@@ -40,19 +40,21 @@ def best_expected_f(probabilities, block_words, double beta=1.0):
     cdef const long long[::1] order = np.argsort(-np.asarray(probability), kind="stable")
     cdef unsigned char[::1] kept = keep.view(np.uint8)
     cdef double right = 0.0, taken = 0.0, everything = 0.0, value, highest = -1.0
-    for at in range(n):
-        everything += probability[order[at]] * words[order[at]]
+    with nogil:
+        for at in range(n):
+            everything += probability[order[at]] * words[order[at]]
     if not everything > 0.0:
         return keep
-    for at in range(n):
-        block = order[at]
-        right += probability[block] * words[block]
-        taken += words[block]
-        value = right / (taken + beta * beta * everything)
-        if value > highest:
-            highest, best = value, at
-    for at in range(best + 1):
-        kept[order[at]] = 1
+    with nogil:
+        for at in range(n):
+            block = order[at]
+            right += probability[block] * words[block]
+            taken += words[block]
+            value = right / (taken + beta * beta * everything)
+            if value > highest:
+                highest, best = value, at
+        for at in range(best + 1):
+            kept[order[at]] = 1
     return keep
 
 
@@ -85,26 +87,27 @@ cdef class Totals:
             raise ValueError("arrays of different lengths")
         if not (is_running.shape[0] == is_item.shape[0] == n):
             raise ValueError("arrays of different lengths")
-        for at in range(n):
-            some = words[at]
-            self.words += some
-            self.text += some * model[at]
-            if is_alone[at]:
-                self.alone += some
-            if model[at] > 0.1 and model[at] < 0.9:
-                self.doubtful += some
-            if is_kept[at]:
-                self.kept += some
-                self.right += some * model[at]
-                self.items_left, since = self.items_left + since, 0.0
+        with nogil:
+            for at in range(n):
+                some = words[at]
+                self.words += some
+                self.text += some * model[at]
                 if is_alone[at]:
-                    self.both += some
-                if is_running[at]:
-                    self.running += some
-                if is_item[at]:
-                    self.items += some
-            elif is_item[at] and self.kept > 0.0:
-                since += some
+                    self.alone += some
+                if model[at] > 0.1 and model[at] < 0.9:
+                    self.doubtful += some
+                if is_kept[at]:
+                    self.kept += some
+                    self.right += some * model[at]
+                    self.items_left, since = self.items_left + since, 0.0
+                    if is_alone[at]:
+                        self.both += some
+                    if is_running[at]:
+                        self.running += some
+                    if is_item[at]:
+                        self.items += some
+                elif is_item[at] and self.kept > 0.0:
+                    since += some
 
 
 def torn_lists(

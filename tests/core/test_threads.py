@@ -1,0 +1,25 @@
+"""Pages are tagged in several threads at once as in one."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+
+from crfclean import clean, extract
+from eval.cost.hostile_pages import PAGES
+from eval.lib.timing import demo_pages
+
+
+def tagged(html: str) -> tuple[bytes | str, ...]:
+    """Labels, probabilities, score and text of a page, to the last bit."""
+    tags = clean(html).tags
+    return tags.labels.tobytes(), tags.marginals.tobytes(), repr(tags.score), extract(html)
+
+
+def test_eight_threads_give_what_one_gives() -> None:
+    pages = [*demo_pages(), *(make(3_000) for make in PAGES.values())]
+    pages.append("".join(demo_pages()) * 3)  # its events do not stay in the first buffer
+    alone = [tagged(html) for html in pages]
+    with ThreadPoolExecutor(8) as pool:
+        for together in pool.map(tagged, pages * 4):
+            assert together in alone
+        assert list(pool.map(tagged, pages)) == alone
