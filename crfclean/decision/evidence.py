@@ -129,7 +129,7 @@ class Evidence:
     @cached_property
     def items(self) -> Bools:
         """Whether each block is inside an item of a list or a cell of a table, (n,)."""
-        inside: Bools = self.page.inside(_ITEMS)[self.page.node] > 0
+        inside: Bools = self.page.inside(*_ITEMS)[self.page.node] > 0
         return inside
 
     @cached_property

@@ -168,8 +168,8 @@ def block_kinds(page: Measures) -> Ints:
     kinds = np.full(len(page), BlockKind.PARAGRAPH, np.int32)
     if not len(page):
         return kinds
-    kinds[page.inside(_INSETS)[page.node] > 0] = BlockKind.INSET
-    kinds[page.inside(_ITEMS)[page.node] > 0] = BlockKind.LIST_ITEM
+    kinds[page.inside(*_INSETS)[page.node] > 0] = BlockKind.INSET
+    kinds[page.inside(*_ITEMS)[page.node] > 0] = BlockKind.LIST_ITEM
     kinds[is_comment(page)] = BlockKind.COMMENT
     kinds[is_byline(page)] = BlockKind.BYLINE
     kinds[is_caption(page)] = BlockKind.CAPTION

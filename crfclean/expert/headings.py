@@ -52,7 +52,7 @@ def of_block(page: Elements, block: int) -> MainHeading:
 
 def find_headers(page: Elements) -> list[int]:
     """All elements `h1` to `h6` in page order, the candidates for the main heading."""
-    headings: list[int] = np.flatnonzero(page.page.is_tag(HEADINGS)).tolist()
+    headings: list[int] = np.flatnonzero(page.page.is_tag(*HEADINGS)).tolist()
     return headings
 
 

@@ -90,7 +90,7 @@ class Candidates:
         does not count.
         """
         page = self.elements
-        tagged = page.page.is_tag(["p", "pre", "blockquote"])[np.maximum(page.paragraph, 0)]
+        tagged = page.page.is_tag("p", "pre", "blockquote")[np.maximum(page.paragraph, 0)]
         tagged &= page.paragraph >= 0
         long = page.own >= self.params.running_chars
         good = (tagged | long | self.in_table) & (page.linked < 0.5)
@@ -220,7 +220,7 @@ class Inside:
     def necessary(self) -> Bools:
         """Whether each block is a paragraph, heading, list, text table or caption, (n,)."""
         elements = self.page.elements
-        tagged = elements.page.is_tag(["p", "pre", "blockquote", "ul", "ol", "dl", *HEADINGS])[
+        tagged = elements.page.is_tag("p", "pre", "blockquote", "ul", "ol", "dl", *HEADINGS)[
             np.maximum(elements.paragraph, 0)
         ]
         parts: Bools = (tagged & (elements.paragraph >= 0)) | self.page.in_table
@@ -247,7 +247,7 @@ class Inside:
     def rank(self) -> Ints:
         """1 to 6 for blocks in `h1` to `h6`, 0 for others, (n,)."""
         elements = self.page.elements
-        headings = nearest(elements.page, elements.page.is_tag(HEADINGS))[elements.blocks.node]
+        headings = nearest(elements.page, elements.page.is_tag(*HEADINGS))[elements.blocks.node]
         tags = elements.blocks.nodes.tags
         ranks = [int(tags[node][1]) if node >= 0 else 0 for node in headings.tolist()]
         return np.array(ranks, np.int64)
@@ -365,7 +365,7 @@ class Pictures:
     def around(self) -> Ints:
         """The nearest element around each that holds text and is no figure, -1 if none; (m,)."""
         elements = self.inside.page.elements
-        captions = elements.page.is_tag(["figure", "figcaption", "picture"])
+        captions = elements.page.is_tag("figure", "figcaption", "picture")
         return nearest(elements.page, (elements.all_held > 0) & ~captions)
 
     @cached_property
@@ -424,6 +424,6 @@ def find_pictures(inside: Inside, kept: Bools) -> Conclusion:
     end = int(inside.page.elements.blocks.nodes.end[inside.article])
     heading = inside.heading.node
     first = heading if 0 <= heading < inside.article else inside.article
-    images = np.flatnonzero(inside.page.elements.page.is_tag(["img"])).tolist()
+    images = np.flatnonzero(inside.page.elements.page.is_tag("img")).tolist()
     candidates = [node for node in images if first < node < end]
     return PICTURE_RULES.run(Pictures(inside, kept), candidates)

@@ -132,7 +132,7 @@ def form_elements(page: Measures) -> Ints:
     """The `Kind` that each element makes its blocks, 0 for none; shape (m,)."""
     elements = np.zeros(len(page.nodes), np.int32)
     for kind, tags in _TAGS.items():
-        elements[page.is_tag(tags)] = kind
+        elements[page.is_tag(*tags)] = kind
     elements[_indented(page)] = 0
     elements[np.fromiter(page.code, np.int64)] = Kind.CODE
     elements[np.array(text_tables(page), np.int64)] = Kind.TABLE
@@ -144,7 +144,7 @@ def _indented(page: Measures) -> Bools:
 
     It holds headings, or together they hold most of the running text, in long pieces.
     """
-    quotes = page.is_tag(_TAGS[Kind.QUOTE])
+    quotes = page.is_tag(*_TAGS[Kind.QUOTE])
     running = running_words(page)
     quoted = np.where(nearest(page, quotes)[page.node] >= 0, running, 0.0).sum()
     if quoted > _MOST * running.sum() and quoted > _LONG_QUOTE_WORDS * quotes.sum():

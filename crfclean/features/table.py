@@ -32,7 +32,7 @@ from crfclean.features.markup import MARK_NAMES
 from crfclean.features.texttractor import TEXTTRACTOR, Feature
 from crfclean.lexicon.language import PHRASE_GROUPS
 from crfclean.page import tree
-from crfclean.page.measures import Measures, key_of, once
+from crfclean.page.measures import Measures, once
 from crfclean.types import Floats, Ints
 
 
@@ -470,10 +470,10 @@ def _fill(page: Measures, places: npt.NDArray[np.int32], rows: npt.NDArray[Any])
     arrays = CORE.columns(inputs_of(page), places, rows, rows.itemsize)
     values = dict(zip(CORE.SHARED_ARRAYS, arrays, strict=True))
     for name, (function, dtype, shape) in _OF_TREE.items():
-        page.memo[key_of(function)] = np.frombuffer(values[name], dtype).reshape(shape)
+        page.memo[function] = np.frombuffer(values[name], dtype).reshape(shape)
     keys = np.array([np.frombuffer(values[name], np.int64) for name in _KEYS])
     answer = Derived(keys, np.frombuffer(values["page_figures"], np.float64))
-    page.memo[key_of(derived)] = answer
+    page.memo[derived] = answer
     return answer
 
 

@@ -143,7 +143,7 @@ def space_density(page: Measures) -> Floats:
 
 def links_rel(page: Measures) -> Floats:
     """Links that begin in the block."""
-    return _rel(page.count_in_block(["a"]))
+    return _rel(page.count_in_block("a"))
 
 
 def bars_rel(page: Measures) -> Floats:
@@ -153,12 +153,12 @@ def bars_rel(page: Measures) -> Floats:
 
 def images_rel(page: Measures) -> Floats:
     """Pictures in the block or between it and the one before."""
-    return _rel(page.count_in_block(["img"]))
+    return _rel(page.count_in_block("img"))
 
 
 def good_inline_rel(page: Measures) -> Floats:
     """Inline elements that running text has."""
-    return _rel(page.count_in_block(_GOOD_INLINE))
+    return _rel(page.count_in_block(*_GOOD_INLINE))
 
 
 def has_copyright(page: Measures) -> Floats:
@@ -183,7 +183,7 @@ def sentence_length_rel(page: Measures) -> Floats:
 
 def image_density(page: Measures) -> Floats:
     """Pictures per word."""
-    return _density(page.count_in_block(["img"]), page.words)
+    return _density(page.count_in_block("img"), page.words)
 
 
 def bar_density(page: Measures) -> Floats:
@@ -193,7 +193,7 @@ def bar_density(page: Measures) -> Floats:
 
 def link_word_density(page: Measures) -> Floats:
     """Links per word."""
-    return _density(page.count_in_block(["a"]), page.words)
+    return _density(page.count_in_block("a"), page.words)
 
 
 def all_caps_density(page: Measures) -> Floats:
@@ -234,12 +234,12 @@ def is_heading(page: Measures) -> Floats:
 
 def is_paragraph(page: Measures) -> Floats:
     """Whether the block's element is `p` (0 or 1)."""
-    return flag(page.is_tag(["p"])[page.node])
+    return flag(page.is_tag("p")[page.node])
 
 
 def is_item(page: Measures) -> Floats:
     """Whether the block's element is a list item (0 or 1)."""
-    return flag(page.is_tag(_ITEMS)[page.node])
+    return flag(page.is_tag(*_ITEMS)[page.node])
 
 
 def place(page: Measures) -> Floats:

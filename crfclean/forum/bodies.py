@@ -102,8 +102,8 @@ def _cumulative(marks: Bools | Ints) -> Ints:
 
 def _sums(page: Outline) -> _Sums:
     measures, runs = measured(page.page), page.page.runs
-    forms = measures.inside(["form", "button", "label"])[runs.node] > 0
-    headings = measures.inside(["h1", "h2"])[runs.node] > 0
+    forms = measures.inside("form", "button", "label")[runs.node] > 0
+    headings = measures.inside("h1", "h2")[runs.node] > 0
     counted = np.diff(page.words)
     return _Sums(
         _cumulative(page.dates),

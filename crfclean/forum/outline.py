@@ -355,7 +355,7 @@ class Outline:
     @cached_property
     def linked(self) -> Bools:
         """Whether each run stands inside a link, shape (runs,)."""
-        return measured(self.page).inside(["a"])[self.page.runs.node] > 0
+        return measured(self.page).inside("a")[self.page.runs.node] > 0
 
     @cached_property
     def authors(self) -> Bools:
@@ -380,7 +380,7 @@ class Outline:
     @cached_property
     def preformatted(self) -> Bools:
         """Whether each run keeps its line breaks, shape (runs,)."""
-        return measured(self.page).inside(["pre"])[self.page.runs.node] > 0
+        return measured(self.page).inside("pre")[self.page.runs.node] > 0
 
     @cached_property
     def quotes(self) -> Ints:

@@ -123,15 +123,15 @@ def _tables(page: Measures) -> Iterator[tuple[int, Table]]:
 
 def table_figures(page: Measures) -> list[list[float]]:
     """The element and the `TableFigures` of all tables, in page order."""
-    is_table = page.is_tag(["table"])
+    is_table = page.is_tag("table")
     of, tables = nearest(page, is_table), np.flatnonzero(is_table)
-    chars, cells = held(page, page.chars), np.flatnonzero(page.is_tag(CELLS) & (of >= 0))
+    chars, cells = held(page, page.chars), np.flatnonzero(page.is_tag(*CELLS) & (of >= 0))
     largest = np.zeros(len(of))
     np.maximum.at(largest, of[cells], chars[cells])
     columns = [
         tables,
         *(_count(page, of, tags)[tables] for tags in (_ROWS, CELLS, _DATA_TAGS)),
-        _inside(page, page.is_tag(_LAYOUT_TAGS))[tables],
+        _inside(page, page.is_tag(*_LAYOUT_TAGS))[tables],
         _inside(page, is_table)[tables] - 1,
         *(largest[tables], chars[tables]),
     ]
@@ -141,7 +141,7 @@ def table_figures(page: Measures) -> list[list[float]]:
 
 def _count(page: Measures, of: Ints, tags: tuple[str, ...]) -> Ints:
     """Elements of the tags by the table that is nearest to them, `of` (m,); shape (m,)."""
-    return np.bincount(of[page.is_tag(tags) & (of >= 0)], minlength=len(of))
+    return np.bincount(of[page.is_tag(*tags) & (of >= 0)], minlength=len(of))
 
 
 def _inside(page: Measures, mask: Bools) -> Ints:

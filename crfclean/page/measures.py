@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from functools import cached_property, wraps
-from typing import Any, TypeVar
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -50,41 +50,21 @@ _TOGETHER = ("id", "rel", "itemprop", "role", "itemtype")
 """Attributes that are read together."""
 
 _Value = TypeVar("_Value")
-_Array = TypeVar("_Array", bound=npt.NDArray[Any])
+_Params = ParamSpec("_Params")
 
 
-def once(function: Callable[[Measures], _Value]) -> Callable[[Measures], _Value]:
-    """Compute a function of a page once for each page."""
+def once(
+    function: Callable[Concatenate[Measures, _Params], _Value],
+) -> Callable[Concatenate[Measures, _Params], _Value]:
+    """Compute a function of a page once for each page, and for each choice of its arguments."""
 
     @wraps(function)
-    def cached(page: Measures) -> _Value:
-        if function not in page.memo:
-            page.memo[function] = function(page)
-        value: _Value = page.memo[function]
+    def cached(page: Measures, /, *args: _Params.args, **kwargs: _Params.kwargs) -> _Value:
+        key = (cached, *args) if args else cached
+        if key not in page.memo:
+            page.memo[key] = function(page, *args, **kwargs)
+        value: _Value = page.memo[key]
         return value
-
-    return cached
-
-
-def key_of(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The key in `Measures.memo` of the value of a function that is computed `once`."""
-    key: Callable[..., Any] = vars(function)["__wrapped__"]
-    return key
-
-
-def _once_for_tags(
-    method: Callable[[Measures, Iterable[str]], _Array],
-) -> Callable[[Measures, Iterable[str]], _Array]:
-    """Compute a method once for each choice of tags; its array is read-only."""
-
-    @wraps(method)
-    def cached(page: Measures, tags: Iterable[str]) -> _Array:
-        key = (method, tuple(tags))
-        array: _Array | None = page.memo.get(key)
-        if array is None:
-            array = page.memo[key] = method(page, key[1])
-            array.setflags(write=False)
-        return array
 
     return cached
 
@@ -253,13 +233,19 @@ class Measures(Blocks):
         """Characters of each text run other than white space, as in `plain_texts`; (runs,)."""
         return self.core_counts["run_chars"]
 
-    @_once_for_tags
-    def chars_in(self, tags: Iterable[str]) -> Floats:
+    @once
+    def chars_in(self, *tags: str) -> Floats:
         """Characters of each block that stand inside (any ancestor of) the given elements."""
         runs = self.runs
-        weights = self.run_chars * (self.inside(tags)[runs.node] > 0)
+        weights = self.run_chars * (self.inside(*tags)[runs.node] > 0)
         return np.bincount(runs.block, weights, minlength=len(self)).astype(np.float64)
 
+    @cached_property
+    def _together(self) -> Mapping[str, tuple[Ints, list[str]]]:
+        """The values of the attributes that are read together."""
+        return dict(zip(_TOGETHER, numbered_values(self.nodes.attributes, _TOGETHER), strict=True))
+
+    @once
     def attribute(self, name: str) -> tuple[Ints, list[str]]:
         """A number for each element's value of an attribute, (m,), and the distinct values.
 
@@ -267,19 +253,16 @@ class Measures(Blocks):
         """
         if name == "class":
             return self.nodes.which_class, self.nodes.classes
-        if ("attribute", name) not in self.memo:
-            names = _TOGETHER if name in _TOGETHER else (name,)
-            read = numbered_values(self.nodes.attributes, names)
-            for each, values in zip(names, read, strict=True):
-                self.memo["attribute", each] = values
-        numbers: tuple[Ints, list[str]] = self.memo["attribute", name]
-        return numbers
+        if name in _TOGETHER:
+            return self._together[name]
+        return numbered_values(self.nodes.attributes, (name,))[0]
 
-    @_once_for_tags
-    def is_tag(self, tags: Iterable[str]) -> Bools:
+    @once
+    def is_tag(self, *tags: str) -> Bools:
         """Whether each element has one of the tags, shape (m,)."""
-        chosen = frozenset(tags)
-        return np.array([tag in chosen for tag in self.tag_names], np.bool_)[self.tag_codes]
+        mask: Bools = np.array([tag in tags for tag in self.tag_names], np.bool_)[self.tag_codes]
+        mask.setflags(write=False)
+        return mask
 
     @cached_property
     def _tags(self) -> tuple[Ints, tuple[str, ...]]:
@@ -297,15 +280,15 @@ class Measures(Blocks):
         """Index in `tag_names` of each element's tag, shape (m,)."""
         return self._tags[0]
 
-    @_once_for_tags
-    def inside(self, tags: Iterable[str]) -> Ints:
+    @once
+    def inside(self, *tags: str) -> Ints:
         """How many elements of the given tags are at or around each element, shape (m,)."""
-        return around(self.is_tag(tags), self.nodes.end)
+        return around(self.is_tag(*tags), self.nodes.end)
 
-    @_once_for_tags
-    def count_in_block(self, tags: Iterable[str]) -> Floats:
+    @once
+    def count_in_block(self, *tags: str) -> Floats:
         """Elements of the given tags that begin in each block or just before it."""
-        first = self.nodes.first_block[self.is_tag(tags)]
+        first = self.nodes.first_block[self.is_tag(*tags)]
         return self.count(first[first < len(self)])
 
 

@@ -56,19 +56,19 @@ class Elements:
     @cached_property
     def in_table(self) -> Bools:
         """Whether each block stands in a table, (n,)."""
-        inside: Bools = self.page.inside(["table"])[self.blocks.node] > 0
+        inside: Bools = self.page.inside("table")[self.blocks.node] > 0
         return inside
 
     @cached_property
     def in_list(self) -> Bools:
         """Whether each block stands in a list, (n,)."""
-        inside: Bools = self.page.inside(LISTS)[self.blocks.node] > 0
+        inside: Bools = self.page.inside(*LISTS)[self.blocks.node] > 0
         return inside
 
     @cached_property
     def in_heading(self) -> Bools:
         """Whether each block stands in a heading, (n,)."""
-        inside: Bools = self.page.inside(HEADINGS)[self.blocks.node] > 0
+        inside: Bools = self.page.inside(*HEADINGS)[self.blocks.node] > 0
         return inside
 
     @cached_property
@@ -79,8 +79,8 @@ class Elements:
         """
         nodes, total = self.blocks.nodes, self.page.chars.sum()
         apart = np.zeros(len(self.blocks), np.bool_)
-        page_form = self.page.is_tag(["form"]) & (self.all_held > 0.5 * total)
-        for node in np.flatnonzero(self.page.is_tag(APART) & ~page_form).tolist():
+        page_form = self.page.is_tag("form") & (self.all_held > 0.5 * total)
+        for node in np.flatnonzero(self.page.is_tag(*APART) & ~page_form).tolist():
             apart[nodes.first_block[node] : nodes.end_block[node]] = True
         return apart
 
@@ -92,7 +92,7 @@ class Elements:
         container, if the block is all that it holds; else -1: the text is stray in its container.
         """
         node = self.blocks.node
-        near = nearest(self.page, self.page.is_tag((*PARAGRAPHS, *HEADINGS)))[node]
+        near = nearest(self.page, self.page.is_tag(*PARAGRAPHS, *HEADINGS))[node]
         lists = self._outermost_list[node]
         nodes = self.blocks.nodes
         alone = (nodes.end_block - nodes.first_block == 1)[node]
@@ -105,7 +105,7 @@ class Elements:
     def _outermost_list(self) -> Ints:
         """The highest list around each element with only list elements between, else -1; (m,)."""
         nodes, page = self.blocks.nodes, self.page
-        is_list, is_item = page.is_tag(LISTS), page.is_tag([*LISTS, "li", "dt", "dd"])
+        is_list, is_item = page.is_tag(*LISTS), page.is_tag(*LISTS, "li", "dt", "dd")
         near = nearest(page, is_list)
         top = np.arange(len(nodes))
         for node in np.flatnonzero(is_list).tolist():
@@ -135,7 +135,7 @@ class Elements:
     @cached_property
     def heading_rank(self) -> Ints:
         """The heading around each block: 1 `h1` to 6 `h6`, 7 `header`, 8 none; (n,)."""
-        near = nearest(self.page, self.page.is_tag(RANKS))[self.blocks.node]
+        near = nearest(self.page, self.page.is_tag(*RANKS))[self.blocks.node]
         tags = self.blocks.nodes.tags
         return np.array(
             [RANKS.index(tags[node]) + 1 if node >= 0 else 8 for node in near], np.int64

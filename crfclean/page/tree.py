@@ -83,14 +83,14 @@ def nearest(page: Measures, mask: Bools) -> Ints:
 @once
 def in_heading(page: Measures) -> Bools:
     """Whether each block stands inside a heading element, at any height; shape (n,)."""
-    around: Bools = page.inside(HEADINGS)[page.node] > 0
+    around: Bools = page.inside(*HEADINGS)[page.node] > 0
     return around
 
 
 @once
 def linked(page: Measures) -> Floats:
     """Share of each block's characters that stand in links (0..1), shape (n,)."""
-    return share(page.chars_in(["a"]), page.chars)
+    return share(page.chars_in("a"), page.chars)
 
 
 @once

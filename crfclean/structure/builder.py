@@ -115,7 +115,7 @@ class Builder:
         those of the kept runs.
         """
         page, ends = self.selection.elements.page, self.nodes.end
-        opens = page.is_tag((*FLOW_KINDS, *TABLE_KINDS, "br", "hr")).copy()
+        opens = page.is_tag(*FLOW_KINDS, *TABLE_KINDS, "br", "hr").copy()
         for nodes in (self.facts.kinds, self.code, having(self.nodes.attributes, ("role",))):
             opens[list(nodes)] = True
         runs_before = afters.searchsorted(np.arange(len(ends) + 1), "right")
@@ -123,7 +123,7 @@ class Builder:
         has_picture[runs_before[list(self.selection.pictures)]] = True
         near = has_picture[runs_before]
         opens |= (self.selection.picture_counts > 0) | near[:-1] | near[ends] | near[ends - 1]
-        marks = self._needed_marks if self.outline else page.is_tag(_WITH_EFFECT)
+        marks = self._needed_marks if self.outline else page.is_tag(*_WITH_EFFECT)
         marked: Bools = self.selection.marked & (opens & ~self.nodes.inline | marks)
         marked[list(self.runs.readings)] = True
         return marked
@@ -132,12 +132,12 @@ class Builder:
     def _needed_marks(self) -> Bools:
         """Whether each element shows a picture, or may leave out or be all there is of a line."""
         page = self.selection.elements.page
-        headings = page.is_tag(HEADINGS).copy()
+        headings = page.is_tag(*HEADINGS).copy()
         headings[having(self.nodes.attributes, ("role",))] = True
-        links = page.is_tag(["a"]) & (around(headings, self.nodes.end) > 0)
-        needed: Bools = links | page.is_tag(["ruby"]) | (self.selection.picture_counts > 0)
+        links = page.is_tag("a") & (around(headings, self.nodes.end) > 0)
+        needed: Bools = links | page.is_tag("ruby") | (self.selection.picture_counts > 0)
         needed[list(self.notes.back_links)] = True
-        return needed & page.is_tag(_WITH_EFFECT)
+        return needed & page.is_tag(*_WITH_EFFECT)
 
     def _enter(self, node: int) -> None:
         """Begin an element."""

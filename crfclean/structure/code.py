@@ -47,7 +47,7 @@ def find_direct_code(page: Measures) -> frozenset[int]:
     if CODE_TAGS.isdisjoint(page.tag_names):
         return frozenset()
     runs = page.runs
-    is_pre = page.is_tag(CODE_TAGS).copy()
+    is_pre = page.is_tag(*CODE_TAGS).copy()
     is_pre[list(page.code)] = False
     direct = np.flatnonzero(is_pre[page.node])
     starts, ends = (np.searchsorted(runs.block, direct + step).tolist() for step in (0, 1))

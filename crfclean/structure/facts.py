@@ -97,7 +97,7 @@ class Facts:
         """Row -> the kept rows before each of its siblings and before the end, and its position."""
         counts: dict[int, list[int]] = {}
         positions = {}
-        for row in np.flatnonzero(self.selection.elements.page.is_tag(["tr"])).tolist():
+        for row in np.flatnonzero(self.selection.elements.page.is_tag("tr")).tolist():
             before = counts.setdefault(int(self.nodes.parent[row]), [0])
             positions[row] = (before, len(before) - 1)
             before.append(before[-1] + bool(self.selection.marked[row]))
@@ -107,8 +107,8 @@ class Facts:
     def numbers(self) -> dict[int, int]:
         """Item of an ordered list -> its number; items that are left out count as well."""
         page, nodes = self.selection.elements.page, self.nodes
-        items = np.flatnonzero(page.is_tag(["li"]))
-        around = nearest(page, page.is_tag([*LIST_TAGS, "menu", "dir"]))
+        items = np.flatnonzero(page.is_tag("li"))
+        around = nearest(page, page.is_tag(*LIST_TAGS, "menu", "dir"))
         owners = around[np.maximum(nodes.parent[items], 0)].tolist()
         counts = np.bincount([owner + 1 for owner in owners], minlength=1).tolist()
         ordered = {owner for owner in set(owners) if owner >= 0 and self._ordered(owner)}

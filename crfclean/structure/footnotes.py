@@ -60,7 +60,7 @@ class _Search:
     def links(self) -> dict[int, str]:
         """Kept links with a fragment, and the fragment, which may be empty."""
         links = {}
-        is_link = self.selection.elements.page.is_tag(["a"]) & self.selection.marked
+        is_link = self.selection.elements.page.is_tag("a") & self.selection.marked
         for node in np.flatnonzero(is_link).tolist():
             _, sign, name = (self.nodes.attributes[node].get("href") or "").partition("#")
             if sign:
@@ -276,7 +276,7 @@ def _named_places(nodes: Nodes) -> dict[str, int]:
 def _lists(selection: Selection, bodies: AbstractSet[int]) -> set[int]:
     """The lists of whose kept items at least half are footnotes."""
     nodes = selection.elements.blocks.nodes
-    items = np.flatnonzero(selection.elements.page.is_tag(["li"]) & selection.marked)
+    items = np.flatnonzero(selection.elements.page.is_tag("li") & selection.marked)
     counts = Counter(nodes.parent[items].tolist())
     is_item = [body for body in bodies if body >= 0 and nodes.tags[body] == "li"]
     notes = Counter(int(nodes.parent[body]) for body in is_item)

@@ -94,7 +94,7 @@ class Selection:
         while nodes.inline[node] and nodes.parent[node] >= 0:
             node = int(nodes.parent[node])
         required = _REQUIRED_ANCESTORS.get(nodes.tags[node], ())
-        ancestor = nearest(page, page.is_tag(required))[node] if required else -1
+        ancestor = nearest(page, page.is_tag(*required))[node] if required else -1
         return node if ancestor < 0 else int(ancestor)
 
     @cached_property
@@ -106,7 +106,7 @@ class Selection:
             return shows_data[:-1]
         shows_data[list(self.tables)] = True
         page = self.elements.page
-        inside: Bools = shows_data[nearest(page, page.is_tag(["table"]))]
+        inside: Bools = shows_data[nearest(page, page.is_tag("table"))]
         return inside
 
     @cached_property
@@ -120,10 +120,10 @@ class Selection:
         marked = self._content_counts > 0
         kept_around = np.concatenate([[False], self.kept, [False]])
         beside_kept = kept_around[nodes.first_block] | kept_around[nodes.first_block + 1]
-        breaks = page.is_tag(["br", "hr"]) & beside_kept
-        rows = marked & page.is_tag(["tr"]) & self.in_data_table
+        breaks = page.is_tag("br", "hr") & beside_kept
+        rows = marked & page.is_tag("tr") & self.in_data_table
         above = np.maximum(nodes.parent, 0)
-        cells = page.is_tag(["td", "th"]) & rows[above]
+        cells = page.is_tag("td", "th") & rows[above]
         on_lists: Bools = marked | (breaks & marked[above]) | cells
         return on_lists
 

@@ -97,7 +97,7 @@ def in_a_table(page: Measures, truth: Bools) -> bool:
     """Whether most of the gold's words stand in tables."""
     if not truth.any():
         return False
-    inside = page.inside(["table"])[page.node] > 0
+    inside = page.inside("table")[page.node] > 0
     return bool(page.words[truth & inside].sum() > 0.5 * page.words[truth].sum())
 
 

@@ -159,7 +159,7 @@ TREE = (
     ],
 )
 def test_characters_inside_elements(tags: list[str], expected: list[int]) -> None:
-    assert measure(TREE).chars_in(tags).tolist() == expected
+    assert measure(TREE).chars_in(*tags).tolist() == expected
 
 
 @pytest.mark.parametrize(
@@ -174,7 +174,7 @@ def test_characters_inside_elements(tags: list[str], expected: list[int]) -> Non
     ],
 )
 def test_elements_in_and_before_blocks(html: str, tags: list[str], expected: list[int]) -> None:
-    assert measure(html).count_in_block(tags).tolist() == expected
+    assert measure(html).count_in_block(*tags).tolist() == expected
 
 
 # Against a plain reference
@@ -250,7 +250,7 @@ def test_measures_are_those_of_the_reference(paragraphs: list[Paragraph]) -> Non
     assert measures.words.tolist() == [count_words(text) for text in texts]
     assert measures.token_kinds.tolist() == [kinds(text) for text in texts]
     linked = [sum(solid(text) for link, text in row if link and text != "\u200b") for row in rows]
-    assert measures.chars_in(["a"]).tolist() == linked
+    assert measures.chars_in("a").tolist() == linked
 
 
 @REFERENCE

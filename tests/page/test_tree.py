@@ -87,7 +87,7 @@ def test_containers_widen_until_the_last_repeats() -> None:
 )
 def test_nearest_elements(tags: list[str], expected: list[int]) -> None:
     measures = measure(TREE)
-    assert nearest(measures, measures.is_tag(tags)).tolist() == expected
+    assert nearest(measures, measures.is_tag(*tags)).tolist() == expected
 
 
 def test_running_text_is_long_and_mostly_no_link() -> None:
@@ -116,7 +116,7 @@ EVERY = settings(max_examples=200, deadline=None, database=None, derandomize=Tru
 def test_values_are_those_of_a_walk_up(html: str) -> None:
     measures = measure(html)
     nodes, size = measures.nodes, sizes(measures)
-    parents, wanted = nodes.parent.tolist(), measures.is_tag(["div", "li"])
+    parents, wanted = nodes.parent.tolist(), measures.is_tag("div", "li")
     for node in range(len(nodes)):
         around = [node]
         while parents[around[-1]] >= 0:
