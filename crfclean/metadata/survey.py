@@ -155,7 +155,7 @@ def survey(blocks: Blocks) -> Survey:
     """Find the elements of a page that may state metadata."""
     tags, attributes, page = blocks.nodes.tags, blocks.nodes.attributes, measured(blocks)
     codes = _class_codes(blocks)
-    first, second, times = (_first(page.is_tag(*tag), _MAX_NODES) for tag in ("h1", "h2", "time"))
+    first, second, times = (_first(page.is_tag(tag), _MAX_NODES) for tag in ("h1", "h2", "time"))
     headings = sorted(first + second)[:_MAX_NODES]
     main = _main_heading(blocks, headings)
     # a `meta` element with `property` is OpenGraph's, which `meta.py` reads
