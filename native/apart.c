@@ -1,4 +1,4 @@
-/* What blocks are no plain text for: `apart_kinds` of crfclean/features/block_kinds.py. Groups, kinds and bounds
+/* What blocks are no plain text for: `apart_kinds` of crfclean/features/zones.py. Groups, kinds and bounds
  * are given by Python. */
 #include "core.h"
 

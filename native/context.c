@@ -1,4 +1,4 @@
-/* Columns of the main heading and of the surroundings in the sequence: features/headline.py,
+/* Columns of the main heading and of the surroundings in the sequence: features/wording.py,
  * features/context.py. */
 #include "columns.h"
 

@@ -164,7 +164,7 @@ static inline int may_be_minute(int kind, const void *chars, Py_ssize_t size, Py
     return '0' <= code && code <= '5' && i + 1 < size && is_digit(PyUnicode_READ(kind, chars, i + 1), classes);
 }
 
-/* What a text may have by its characters: crfclean/page/patterns.py. */
+/* What a text may have by its characters: crfclean/page/measures.py. */
 static inline int likely_in(int kind, const void *chars, Py_ssize_t size, const uint8_t *classes)
 {
     int likely = 0, digits = 0, marked = 0; /* digits in a row; one before the mark of a time */

@@ -252,7 +252,7 @@ static int flush(Walk *walk, int bits)
     return 0;
 }
 
-/* Whether a text has characters that `visible` of page/controls.py drops or replaces. */
+/* Whether a text has characters that `visible` of page/chars.py drops or replaces. */
 static int has_controls(PyObject *text)
 {
     int kind = PyUnicode_KIND(text);

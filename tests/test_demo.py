@@ -10,7 +10,7 @@ import pytest
 from crfclean.evaluate.runner import PageScore, evaluate
 from crfclean.gold.pages import GoldPage
 from crfclean.page.blocks import split
-from crfclean.page.encodings import WEB_ENCODINGS
+from crfclean.page.decode import WEB_ENCODINGS
 from crfclean.taggers.crf import from_bundle
 from crfclean.train.crf import train
 from crfclean.train.params import TrainParams

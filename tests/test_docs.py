@@ -28,7 +28,7 @@ from crfclean.annotate.keyboard import Keyboard
 from crfclean.annotate.session import open_session
 from crfclean.annotate.terminal import screen
 from crfclean.cli.main import COMMANDS, load_command
-from crfclean.decision.params import KINDS_OF
+from crfclean.decision.rules import KINDS_OF
 from crfclean.taggers.load import load
 from crfclean.types.document import Kind
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from doubles import KeepLong
 
-from crfclean.decision.params import CutParams
+from crfclean.decision.rules import CutParams
 from crfclean.expert.parts import ArticleParams
 from crfclean.forum.tagger import AutoTagger, ForumTagger
 from crfclean.io import canonical, digest_of

@@ -27,9 +27,9 @@ ROOMS = """
 """The rooms from the ground up: a room imports only those before it."""
 
 HOMES = {
-    "lxml": {"page.parse", "evaluate.peers", "forum.gold"},
+    "lxml": {"page.walk", "evaluate.peers", "forum.gold"},
     "pycrfsuite": {"train.crf", "forum.learn"},
-    "bs4": {"page.guess"},
+    "bs4": {"page.decode"},
     "dateparser": {"forum.dates"},
     "prompt_toolkit": {"annotate.terminal"},
     "py3langid": {"metadata.language.identify"},
@@ -73,8 +73,8 @@ HOMES = {
     "regex": {
         "citations.page_words",
         "gold.align",
-        "page.patterns",
-        "features.headline",
+        "page.measures",
+        "features.wording",
     },
 }
 """Foreign library -> the modules that may import it; numpy is everywhere, click in `cli`."""

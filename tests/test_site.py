@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from crfclean.decision.params import CutParams
+from crfclean.decision.rules import CutParams
 from crfclean.page.blocks import split
 from crfclean.page.measures import Measures
 from crfclean.pipeline import run_many

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from crfclean.carried.texts import article_bodies, markup
-from crfclean.features.block_kinds import kinds_of
+from crfclean.features.zones import kinds_of
 from crfclean.gold.align import align, tokens
 from crfclean.page.blocks import bounded
 from crfclean.page.measures import Measures

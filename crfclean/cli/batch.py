@@ -27,7 +27,7 @@ from crfclean.corpus.operation import (
 )
 from crfclean.corpus.records import PAGE, Fields
 from crfclean.corpus.resume import ResumeParams
-from crfclean.page.controls import escaped
+from crfclean.page.chars import escaped
 from crfclean.types import CrfcleanError
 
 if TYPE_CHECKING:
@@ -153,7 +153,7 @@ def run_jobs(
 
 def _say_what_slows() -> None:
     """Say, after a run of many pages, that they were read in the slower way, if they were."""
-    from crfclean.page.parse import lxml_note
+    from crfclean.page.walk import lxml_note
 
     if note := lxml_note():
         click.echo(f"crfclean: {note}", err=True)

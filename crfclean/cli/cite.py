@@ -111,7 +111,7 @@ def _citations(
 
 def _print(quote: str, citation: Citation | None, *, as_json: bool) -> None:
     """Print a citation, for a reader or a program; null for a quote that was not found."""
-    from crfclean.page.controls import escaped
+    from crfclean.page.chars import escaped
 
     if as_json:
         fields = None if citation is None else citation.to_dict()

@@ -11,7 +11,7 @@ from crfclean.types import CrfcleanError, Tagger
 from crfclean.types.choices import AUTO, CONVENTIONS, KEEPABLE, KIND_WORDS, RULES
 
 if TYPE_CHECKING:  # help and completion read this module, and need no tagger
-    from crfclean.decision.params import CutParams
+    from crfclean.decision.rules import CutParams
 
 CUT_OPTIONS = (
     click.option(
@@ -94,7 +94,7 @@ def changed_cut(
     Raises `CrfcleanError` for options that exclude each other.
     """
     if convention not in (None, AUTO):
-        from crfclean.decision.params import cut_as
+        from crfclean.decision.rules import cut_as
 
         if keep is not None:
             raise CrfcleanError("--as and --keep exclude each other")

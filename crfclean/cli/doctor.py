@@ -90,7 +90,7 @@ def _version(name: str) -> str:
 def _core() -> Finding:
     """Whether the compiled core is there, and how it reads pages."""
     try:
-        from crfclean.page.parse import lxml_note
+        from crfclean.page.walk import lxml_note
     except CrfcleanError as error:
         return Finding("core", str(error), problem=True)
     return Finding("core", lxml_note() or "calls the parser inside lxml directly")

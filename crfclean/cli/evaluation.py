@@ -16,7 +16,7 @@ from crfclean.cli.cut_options import changed_cut
 from crfclean.cli.options import chosen_post, element_names, open_tagger, progress_bar
 from crfclean.cli.text_options import TEXT_SWITCHES, TextParams, check_comments, pop_text_params
 from crfclean.cli.training import recipe_of
-from crfclean.decision.params import CutParams
+from crfclean.decision.rules import CutParams
 from crfclean.evaluate.cross_validation import (
     UNTRAINED,
     Plan,

@@ -24,7 +24,7 @@ from crfclean.corpus.endings import ROW_ENDINGS
 from crfclean.corpus.jobs import Job
 from crfclean.corpus.limits import PageLimits
 from crfclean.evaluate.plurals import plural
-from crfclean.page.controls import escaped
+from crfclean.page.chars import escaped
 from crfclean.types.choices import FORUM_FORMATS
 
 _FORMAT = "jsonl"

@@ -9,7 +9,7 @@ import click
 
 from crfclean.cli.help import GroupedCommand
 from crfclean.cli.options import explicit_options, options_of
-from crfclean.decision.params import CutParams
+from crfclean.decision.rules import CutParams
 from crfclean.evaluate.plurals import plural
 from crfclean.nn.params import NetworkParams
 from crfclean.taggers.load import SHIPPED

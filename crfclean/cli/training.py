@@ -13,7 +13,7 @@ from crfclean.annotate.session import AnnotateParams, find_pages, unfinished
 from crfclean.cli.annotate import check_terminal, label, open_labelling
 from crfclean.cli.cut_options import split_names
 from crfclean.cli.options import element_names, progress_bar, refuse_options
-from crfclean.decision.params import LISTS, CutParams
+from crfclean.decision.rules import LISTS, CutParams
 from crfclean.evaluate.plurals import plural
 from crfclean.evaluate.result import Overlap, f1_interval, overlap_note
 from crfclean.evaluate.runner import evaluate

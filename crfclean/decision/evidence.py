@@ -12,10 +12,15 @@ from pathlib import Path
 import numpy as np
 
 from crfclean.expert.comments import mentions_comments
-from crfclean.features.block_kinds import apart_kinds, kinds_of
-from crfclean.features.headline import title_likeness
-from crfclean.features.kinds import coarse_kinds, is_comment
-from crfclean.features.zones import main_heading, zones
+from crfclean.features.wording import title_likeness
+from crfclean.features.zones import (
+    apart_kinds,
+    coarse_kinds,
+    is_comment,
+    kinds_of,
+    main_heading,
+    zones,
+)
 from crfclean.modelfiles.plain import Weights, load_logistic, probability
 from crfclean.page.head import ARTICLE_TYPES, THREAD_TYPES, head_metadata
 from crfclean.page.measures import Measures

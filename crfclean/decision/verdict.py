@@ -1,25 +1,20 @@
-"""Decide what of a page is its text: the model's probabilities, weighed once with other evidence.
-
-Each rule changes the probabilities of some blocks, none makes them 0 but what the user asked for by
-name: a name in the markup, a heading, the type of a page are right on most sites and wrong on all
-pages of others. (`<p class="paywall">` marks the free paragraphs of some magazines.) So a rule that
-would take most of a page's text takes nothing, and the score is predicted from what the model said
-before any rule.
-"""
+"""Decide what of a page is its text: the probabilities of a model, weighed with other evidence."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
 from crfclean.decision.evidence import Evidence, shipped_weights
-from crfclean.decision.params import KINDS_OF, CutParams
 from crfclean.decision.rules import (
     BELOW_PRECISION,
+    KINDS_OF,
     LEVELS,
+    CutParams,
     choose,
     expected_f1,
     expected_precision,
@@ -27,12 +22,12 @@ from crfclean.decision.rules import (
     kept_at,
     log_odds,
 )
-from crfclean.decision.sums import Totals, best_expected_f
-from crfclean.decision.wholes import Choice, completed
-from crfclean.features.kinds import is_comment
+from crfclean.decision.sums import Totals, best_expected_f, torn_lists, torn_records
+from crfclean.features.zones import is_comment
 from crfclean.modelfiles.plain import probability
 from crfclean.page.arrays import among
 from crfclean.page.measures import Measures, measured
+from crfclean.page.tree import link_words
 from crfclean.types import (
     Bools,
     CoarseKind,
@@ -46,6 +41,117 @@ from crfclean.types import (
     Tags,
 )
 from crfclean.types.choices import AUTO, COMMENTS_OF_THREADS
+
+# keep whole what is one thing on a page: a list, a table, or one of several records
+#
+# A model judges block by block. What it tore apart: ingredients between the paragraphs of a
+# recipe, which it left out; rows of court decisions of which it kept the name and dropped the
+# docket number.
+
+_BESIDE = (
+    Kind.COMMENT,
+    Kind.TEASER,
+    Kind.PROMO,
+    Kind.NOTICE,
+    Kind.NAVIGATION,
+    Kind.LEGAL,
+)
+"""Kinds of blocks that are never added for what stands around them."""
+
+_ADDED = 0.7  # probability of what is added to a list
+_MAX_FORUM = 0.4  # probability: lists and records of a forum are names, buttons and signatures
+
+
+class Span(NamedTuple):
+    """Blocks from `start` to `end` - 1 that are one thing, and how probably it is text (0..1)."""
+
+    start: int
+    end: int
+    probability: float
+
+
+class Choice(NamedTuple):
+    """The blocks of a page that are kept (n,), and their probabilities to be text (n,)."""
+
+    evidence: Evidence
+    kept: Bools
+    probability: Floats
+
+
+def completed(choice: Choice) -> tuple[Choice, Ints]:
+    """The choice with lists and records kept whole, and the `Rule` of added blocks (n,).
+
+    A block that is added is as probable as what it belongs to, and at least as likely as not.
+    """
+    rules = np.zeros(len(choice.kept), np.int8)
+    for rule, find in FINDERS if choice.kept.any() else ():
+        spans = list(find(choice))
+        if not spans:
+            continue
+        kept, probability = choice.kept.copy(), choice.probability.copy()
+        for start, end, value in spans:
+            inside = slice(start, end)
+            added = ~kept[inside] & ~among(choice.evidence.zones[inside], _BESIDE)
+            kept[inside] |= added
+            probability[inside] = np.where(added, value, probability[inside])
+            rules[inside] = np.where(added, rule, rules[inside])
+        choice = choice._replace(kept=kept, probability=probability)
+    return choice, rules
+
+
+def _lists(choice: Choice) -> Iterator[Span]:
+    """Runs of list items and cells between kept blocks that are data or a list of the content."""
+    evidence = choice.evidence
+    items = evidence.items & (evidence.apart == 0)
+    if not (items & ~choice.kept).any():
+        return
+    linked = link_words(evidence.page)
+    for at in torn_lists(
+        *(evidence.words, choice.kept, items, linked, choice.probability),
+        lambda start, end: _is_list(evidence, slice(start, end)),
+    ):
+        yield Span(at, at + 1, _ADDED)
+
+
+def _is_list(evidence: Evidence, run: slice) -> bool:
+    """Whether a run is a table of data, or a list of the content by the model of kinds.
+
+    What a list is for, markup does not tell: without that model, links beside the news of Chinese
+    portals were added. On a forum lists are names and buttons.
+    """
+    if evidence.types["forum"] >= _MAX_FORUM:
+        return False
+    if (evidence.fine[run] == Kind.TABLE).mean() >= _EVEN:
+        return True
+    weights = evidence.words[run] + 0.1
+    return bool(weights @ evidence.listed[run] >= _EVEN * weights.sum())
+
+
+def _records(choice: Choice) -> Iterator[Span]:
+    """Rows of a table, results of a search and the like of which a part is kept."""
+    evidence, nodes = choice.evidence, choice.evidence.page.nodes
+    spans = torn_records(
+        *(evidence.words, choice.kept, choice.probability),
+        *(nodes.first_block, nodes.end_block, nodes.parent, evidence.page.tag_codes),
+    )
+    if spans and evidence.types["forum"] < _MAX_FORUM:
+        for start, end, probability in spans:
+            yield Span(start, end, max(probability, _EVEN))
+
+
+FINDERS: tuple[tuple[Rule, Callable[[Choice], Iterator[Span]]], ...] = (
+    (Rule.LIST, _lists),
+    (Rule.RECORD, _records),
+)
+
+
+# decide what of a page is its text: the model's probabilities, weighed once with other evidence
+#
+# Each rule changes the probabilities of some blocks, none makes them 0 but what the user asked
+# for by name: a name in the markup, a heading, the type of a page are right on most sites and
+# wrong on all pages of others. (`<p class="paywall">` marks the free paragraphs of some
+# magazines.) So a rule that would take most of a page's text takes nothing, and the score is
+# predicted from what the model said before any rule.
 
 ASIDE = (Kind.CAPTION, Kind.TEASER, Kind.PROMO, Kind.NOTICE, Kind.NAVIGATION)
 """Kinds of blocks that annotators of articles leave out, beside comments."""

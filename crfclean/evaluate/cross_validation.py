@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from crfclean.decision.params import CutParams
+from crfclean.decision.rules import CutParams
 from crfclean.evaluate.result import CurvePoint, Row, interval, means_by_group
 from crfclean.evaluate.runner import (
     DEFAULT_CLEANING,

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 from rapidfuzz.distance import LCSseq, Levenshtein
 
-from crfclean.features.kinds import is_byline, is_caption, is_comment
+from crfclean.features.zones import is_byline, is_caption, is_comment
 from crfclean.gold.align import spelled, tokens
 from crfclean.page.measures import Measures
 from crfclean.page.tree import in_heading

@@ -9,7 +9,7 @@ from functools import cache, cached_property
 import numpy as np
 
 from crfclean.lexicon import lexicon
-from crfclean.page.paragraphs import Elements
+from crfclean.page.tree import Elements
 from crfclean.rules import (
     Conclusion,
     Rule,

@@ -9,8 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from crfclean.expert.comments import mentions_comments
-from crfclean.page.paragraphs import Elements
-from crfclean.page.tree import HEADINGS
+from crfclean.page.tree import HEADINGS, Elements
 from crfclean.rules import (
     Conclusion,
     Removals,

@@ -9,11 +9,9 @@ from functools import cached_property
 import numpy as np
 
 from crfclean.expert.headings import NO_HEADING, MainHeading
-from crfclean.features.block_kinds import kinds_of
-from crfclean.features.kinds import is_caption
+from crfclean.features.zones import is_caption, kinds_of
 from crfclean.page.elements import PICTURE_ADDRESSES
-from crfclean.page.paragraphs import Elements
-from crfclean.page.tree import HEADINGS, nearest, wider
+from crfclean.page.tree import HEADINGS, Elements, nearest, wider
 from crfclean.rules import (
     Conclusion,
     Removals,

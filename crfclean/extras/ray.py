@@ -29,7 +29,7 @@ from crfclean.corpus.parquet import SCHEMA
 from crfclean.corpus.pool import Pool
 from crfclean.corpus.record import Record
 from crfclean.corpus.tasks import Lost, Task
-from crfclean.decision.params import CutParams
+from crfclean.decision.rules import CutParams
 from crfclean.extras.adapter import Cleaner
 from crfclean.modelfiles.folder import Bundle, save_bundle
 from crfclean.taggers.capabilities import Decides, HasModel, need

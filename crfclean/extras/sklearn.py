@@ -16,7 +16,7 @@ import numpy.typing as npt
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from crfclean.decision.params import CutParams
+from crfclean.decision.rules import CutParams
 from crfclean.evaluate.metrics import word_scores
 from crfclean.extras.adapter import page_of
 from crfclean.gold.pages import GoldPage, labels_text

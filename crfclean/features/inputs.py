@@ -14,11 +14,13 @@ import numpy as np
 import numpy.typing as npt
 
 from crfclean.core.native import CORE
-from crfclean.features import headline, wording
+from crfclean.features import wording
+from crfclean.features import wording as headline
 from crfclean.features.markup import named_elements, steps_to_marks
 from crfclean.lexicon.language import PHRASE_GROUPS
 from crfclean.lexicon.markup import MARKUP
-from crfclean.page import patterns, tree
+from crfclean.page import measures as patterns
+from crfclean.page import tree
 from crfclean.page.chars import BULLETS, QUESTIONS, TERMINATORS, char_bits
 from crfclean.page.elements import SPLIT
 from crfclean.page.head import head_metadata

@@ -9,8 +9,7 @@ from typing import ClassVar, Protocol, runtime_checkable
 
 import numpy as np
 
-from crfclean.decision.params import CutParams
-from crfclean.decision.rules import expected_f1
+from crfclean.decision.rules import CutParams, expected_f1
 from crfclean.forum.choose import LabelledGroup, choose, corrected_by_template, with_opener
 from crfclean.forum.dates import open_dateparser
 from crfclean.forum.model import ForumModel, load_forum_model

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from crfclean.features.block_kinds import kinds_of
 from crfclean.features.table import single_rows
+from crfclean.features.zones import kinds_of
 from crfclean.modelfiles.folder import find_model
 from crfclean.modelfiles.plain import read_manifest, read_weights, reading, write_plain
 from crfclean.modelfiles.probe import check_features, fingerprints, kinds_fingerprint

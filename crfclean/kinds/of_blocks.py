@@ -9,7 +9,7 @@ from typing import overload
 
 import numpy as np
 
-from crfclean.features.block_kinds import kinds_of, with_posts
+from crfclean.features.zones import kinds_of, with_posts
 from crfclean.page.head import THREAD_TYPES, head_metadata
 from crfclean.page.measures import measured
 from crfclean.types import Blocks, Document, Ints, Kind, LikelyKind

@@ -19,7 +19,7 @@ from crfclean.metadata.names import Names
 from crfclean.metadata.pieces import Piece, parted
 from crfclean.page.arrays import having
 from crfclean.page.measures import measured
-from crfclean.page.paragraphs import Elements
+from crfclean.page.tree import Elements
 from crfclean.types import Blocks, Bools, Ints
 
 _MAX_CLASS_CHARS = 300  # of a class or id that are read

@@ -15,8 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from crfclean._version import __version__
-from crfclean.features.columns import SECOND_PASS_NAMES, Passes
-from crfclean.features.first_pass import FIRST_PASS_NAMES, FIRST_PASS_PLACES
+from crfclean.features.columns import FIRST_PASS_NAMES, FIRST_PASS_PLACES, SECOND_PASS_NAMES, Passes
 from crfclean.features.table import FEATURES
 from crfclean.io import check_digest, with_digest, write_atomically
 from crfclean.modelfiles.binning import Encoder, check_encoder

@@ -10,11 +10,10 @@ from pathlib import Path
 
 import numpy as np
 
-from crfclean.features.block_kinds import kinds_of
-from crfclean.features.columns import check_names, join_first_pass
-from crfclean.features.first_pass import frame
+from crfclean.features.columns import check_names, frame, join_first_pass
 from crfclean.features.table import FEATURES, matrix
 from crfclean.features.texttractor import TEXTTRACTOR
+from crfclean.features.zones import kinds_of
 from crfclean.page.blocks import split
 from crfclean.page.measures import Measures
 from crfclean.types import Floats, ModelError, Page

@@ -13,8 +13,7 @@ from crfclean.page.code import find_code
 from crfclean.page.elements import DROPPED, Look
 from crfclean.page.limits import MAX_BLOCKS, OverBlocksError
 from crfclean.page.measures import Measures
-from crfclean.page.parse import parse, traces
-from crfclean.page.walk import NO_CODE, PageTable, WalkParams
+from crfclean.page.walk import NO_CODE, PageTable, WalkParams, parse, traces
 from crfclean.types import Page
 
 _BREAK_END = re.compile(rb"</[bB][rR](?=[\s/>])")

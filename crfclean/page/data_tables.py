@@ -11,8 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from crfclean.page.measures import Measures, once
-from crfclean.page.paragraphs import Elements
-from crfclean.page.tree import CELLS, held, nearest
+from crfclean.page.tree import CELLS, Elements, held, nearest
 from crfclean.rules import Conclusion, Rule, System, some, unless
 from crfclean.types import Bools, Ints
 

@@ -9,10 +9,83 @@ import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from crfclean.page.controls import visible
-from crfclean.page.encodings import MULTIBYTE, WEB_ENCODINGS
+from crfclean.page.chars import visible
 from crfclean.page.mhtml import is_mhtml, read_mhtml
 from crfclean.types import Page
+
+# the encodings of the web: their names and labels, and the Python codecs that decode them
+
+MULTIBYTE = frozenset(["gbk", "gb18030", "big5hkscs", "euc_jp", "iso2022_jp", "cp932", "cp949"])
+"""Python codecs that read some characters from two bytes or more."""
+
+_LABELS = {
+    "utf-8": "utf-8 unicode-1-1-utf-8 unicode11utf8 unicode20utf8 utf8 x-unicode20utf8",
+    "cp866": "ibm866 866 cp866 csibm866",
+    "iso8859-2": "iso-8859-2 csisolatin2 iso-ir-101 iso8859-2 iso88592 iso_8859-2 "
+    "iso_8859-2:1987 l2 latin2",
+    "iso8859-3": "iso-8859-3 csisolatin3 iso-ir-109 iso8859-3 iso88593 iso_8859-3 "
+    "iso_8859-3:1988 l3 latin3",
+    "iso8859-4": "iso-8859-4 csisolatin4 iso-ir-110 iso8859-4 iso88594 iso_8859-4 "
+    "iso_8859-4:1988 l4 latin4",
+    "iso8859-5": "iso-8859-5 csisolatincyrillic cyrillic iso-ir-144 iso8859-5 iso88595 "
+    "iso_8859-5 iso_8859-5:1988",
+    "iso8859-6": "iso-8859-6 arabic asmo-708 csiso88596e csiso88596i csisolatinarabic ecma-114 "
+    "iso-8859-6-e iso-8859-6-i iso-ir-127 iso8859-6 iso88596 iso_8859-6 iso_8859-6:1987",
+    "iso8859-7": "iso-8859-7 csisolatingreek ecma-118 elot_928 greek greek8 iso-ir-126 iso8859-7 "
+    "iso88597 iso_8859-7 iso_8859-7:1987 sun_eu_greek",
+    "iso8859-8": "iso-8859-8 csiso88598e csisolatinhebrew hebrew iso-8859-8-e iso-ir-138 "
+    "iso8859-8 iso88598 iso_8859-8 iso_8859-8:1988 visual csiso88598i iso-8859-8-i logical",
+    "iso8859-10": "iso-8859-10 csisolatin6 iso-ir-157 iso8859-10 iso885910 l6 latin6",
+    "iso8859-13": "iso-8859-13 iso8859-13 iso885913",
+    "iso8859-14": "iso-8859-14 iso8859-14 iso885914",
+    "iso8859-15": "iso-8859-15 csisolatin9 iso8859-15 iso885915 iso_8859-15 l9",
+    "iso8859-16": "iso-8859-16",
+    "koi8-r": "koi8-r cskoi8r koi koi8 koi8_r",
+    "koi8-u": "koi8-u koi8-ru",
+    "mac-roman": "macintosh csmacintosh mac x-mac-roman",
+    "cp874": "windows-874 dos-874 iso-8859-11 iso8859-11 iso885911 tis-620",
+    "cp1250": "windows-1250 cp1250 x-cp1250",
+    "cp1251": "windows-1251 cp1251 x-cp1251",
+    "cp1252": "windows-1252 ansi_x3.4-1968 ascii cp1252 cp819 csisolatin1 ibm819 iso-8859-1 "
+    "iso-ir-100 iso8859-1 iso88591 iso_8859-1 iso_8859-1:1987 l1 latin1 us-ascii x-cp1252",
+    "cp1253": "windows-1253 cp1253 x-cp1253",
+    "cp1254": "windows-1254 cp1254 csisolatin5 iso-8859-9 iso-ir-148 iso8859-9 iso88599 "
+    "iso_8859-9 iso_8859-9:1989 l5 latin5 x-cp1254",
+    "cp1255": "windows-1255 cp1255 x-cp1255",
+    "cp1256": "windows-1256 cp1256 x-cp1256",
+    "cp1257": "windows-1257 cp1257 x-cp1257",
+    "cp1258": "windows-1258 cp1258 x-cp1258",
+    "mac-cyrillic": "x-mac-cyrillic x-mac-ukrainian",
+    "gb18030": "gb18030 chinese csgb2312 csiso58gb231280 gb2312 gb_2312 gb_2312-80 gbk iso-ir-58 "
+    "x-gbk",
+    "big5hkscs": "big5 big5-hkscs cn-big5 csbig5 x-x-big5",
+    "euc_jp": "euc-jp cseucpkdfmtjapanese x-euc-jp",
+    "iso2022_jp": "iso-2022-jp csiso2022jp",
+    "cp932": "shift_jis csshiftjis ms932 ms_kanji shift-jis sjis windows-31j x-sjis",
+    "cp949": "euc-kr cseuckr csksc56011987 iso-ir-149 korean ks_c_5601-1987 ks_c_5601-1989 "
+    "ksc5601 ksc_5601 windows-949",
+    "utf-16-be": "utf-16be unicodefffe",
+    "utf-16-le": "utf-16le csunicode iso-10646-ucs-2 ucs-2 unicode unicodefeff utf-16",
+}
+"""Python codec -> its labels in the WHATWG Encoding Standard, the name of the encoding first."""
+
+WEB_ENCODINGS = {label: codec for codec, labels in _LABELS.items() for label in labels.split()}
+"""Label of an encoding -> Python codec, for all labels of the WHATWG Encoding Standard.
+
+But for `replacement` and `x-user-defined`, which give no text.
+"""
+
+
+def web_name(codec: str) -> str:
+    """The web's name of the encoding that a Python codec decodes.
+
+    >>> web_name("cp1251"), web_name("big5hkscs"), web_name("utf-32le")
+    ('windows-1251', 'big5', 'utf-32le')
+    """
+    return _LABELS.get(codec, codec).split()[0]
+
+
+# decode bytes to a page: by byte order mark, header, declaration or guess
 
 MAX_BYTES = 64 * 2**20  # more is cut off: the table of elements would need gigabytes
 HEAD_BYTES = 8_192  # declarations come early; a longer search is quadratic on hostile pages
@@ -102,7 +175,6 @@ def decode_text(raw: bytes, charset: str = "") -> tuple[str, str, bool]:
         text = _decode(raw, codec)
         if _bad_chars(text, codec, raw) <= tolerance * len(text):
             return text, codec, False
-    from crfclean.page.guess import guess_codec
 
     guess = guess_codec(raw)
     return _decode(raw, guess), guess, True
@@ -226,3 +298,131 @@ def as_pages(sources: Iterable[Page | bytes | str]) -> Iterator[Page]:
     if isinstance(sources, Page | bytes | str) or not isinstance(sources, Iterable):
         raise TypeError(f"several pages are needed, as in a list, not one {type(sources).__name__}")
     return map(as_page, sources)
+
+
+# guess the encoding of bytes that declare none and are not UTF-8
+
+SAMPLE_BYTES = 32_768  # that the library reads; with 100,000 it is right on the same pages
+SCAN_BYTES = 2**20  # in which the sample is looked for: a tag in two bytes takes 0.1 s
+MAX_BAD_GUESS_SHARE = 0.01  # bad characters for each byte beyond ASCII: more refute a guess
+KOREAN_SHARE = 0.8  # Hangul among the characters beyond ASCII; Chinese read as Korean has 0.65
+
+LATIN_SHARE = 0.01  # letters beyond ASCII of all letters; Polish has 0.07
+OTHER_SHARE = 0.03  # the same in other scripts: a text may be mostly English
+
+LONE_LETTER = b"\xe1 "
+"""A letter of every single-byte encoding (á, б, α), but half a character of every multi-byte one.
+
+In front of a text it keeps the library from multi-byte encodings. Without it Russian that begins
+with "Для скорой помощи" is Big5, with a confidence of 1.
+"""
+
+_GUESS_ASCII = bytes(range(128))
+_BEYOND_ASCII = re.compile(rb"[\x80-\xff]")
+_PIECE = re.compile(rb"[^<]+")
+_INSIDE_WORDS = re.compile(r"(?<=[A-Za-z])[^\W\d_A-Za-z]|[^\W\d_A-Za-z](?=[a-z])")
+_SIDE_BY_SIDE = re.compile(r"[^\W\d_a-zA-Z]{3}")
+_LATIN = frozenset(["cp1250", "iso8859-2", "cp1254", "cp1257", "iso8859-13", "iso8859-15"])
+_OTHER_SCRIPTS = MULTIBYTE | frozenset(
+    "cp1251 koi8-r koi8-u iso8859-5 cp866 cp1253 iso8859-7 cp1255 iso8859-8 cp1256 iso8859-6 "
+    "cp874 cp1258".split()
+)
+"""Codecs that a guess may name; nobody writes pages in the others without declaring it.
+
+windows-1258 (Vietnamese) writes its many accents as letters of their own.
+"""
+
+_SKIPPED = (b"script", b"style")
+_HANGUL = re.compile("[가-힣]")
+_WIDER = {"uhc": "cp949"}
+"""Names of the library that are no labels of the web, and their codecs."""
+
+
+def guess_codec(raw: bytes) -> str:
+    """The Python codec that the bytes of a page are probably in; windows-1252 without a clue.
+
+    faust-cchardet guesses from the text outside tags. It may name a multi-byte encoding that the
+    bytes contradict: then the multi-byte encodings that fit are tried, then single bytes.
+    """
+    text = _sample(raw)
+    codec = _detected(text)
+    if codec in MULTIBYTE and not _fits(_decoded(text, codec), text):
+        codec = next((name for name in _TRIED if _TRIED[name](text)), "")
+    if not codec:
+        codec = _detected(LONE_LETTER + text)
+    return codec if codec and _is_likely(_decoded(text, codec), codec) else "cp1252"
+
+
+def _is_likely(text: str, codec: str) -> bool:
+    """Whether a text that was read with a guessed codec has the letters that speak for it.
+
+    Without this the library reads English with curly quotes and a pound sign as Polish, and one
+    English page in ten is wrong. In the Latin alphabet two different letters must stand inside
+    words, in other scripts three letters side by side.
+    """
+    letters = sum(map(str.isalpha, text))
+    if codec in _LATIN:
+        inside = list(filter(str.islower, _INSIDE_WORDS.findall(text)))
+        return len(set(inside)) > 1 and len(inside) >= LATIN_SHARE * letters
+    beyond = sum(char.isalpha() and not char.isascii() for char in text)
+    likely = codec in _OTHER_SCRIPTS and beyond >= OTHER_SHARE * letters
+    return likely and _SIDE_BY_SIDE.search(text) is not None
+
+
+def _sample(raw: bytes) -> bytes:
+    """The pieces of text outside tags that have bytes beyond ASCII, up to `SAMPLE_BYTES`."""
+    beyond = _BEYOND_ASCII.search(raw)
+    first = beyond.start() if beyond else 0
+    pieces, size = [], 0
+    start = max(0, raw.rfind(b"<", 0, first))
+    for text in _texts(raw[start : start + SCAN_BYTES]):
+        pieces.append(text)
+        size += len(text)
+        if size >= SAMPLE_BYTES:
+            break
+    return (b" ".join(pieces) or raw[first:])[:SAMPLE_BYTES]
+
+
+def _texts(raw: bytes) -> Iterator[bytes]:
+    """What stands behind each tag if it has bytes beyond ASCII, in page order."""
+    for match in _PIECE.finditer(raw):
+        tag, end, text = match.group().partition(b">")
+        text = text if end else tag
+        if not text.isascii() and not tag[:6].lower().startswith(_SKIPPED):
+            yield text
+
+
+def _detected(text: bytes) -> str:
+    """The codec of the encoding that the library names, "" for none and those not of the web."""
+    from bs4.dammit import EncodingDetector  # which asks faust-cchardet where a text says nothing
+
+    name = next(iter(EncodingDetector(text).encodings), "").lower()
+    codec = WEB_ENCODINGS.get(name) or _WIDER.get(name, "")
+    return "" if codec.startswith("utf") else codec
+
+
+def _decoded(text: bytes, codec: str) -> str:
+    """The text; a character that the end of the bytes cuts in two is dropped."""
+    return codecs.getincrementaldecoder(codec)("replace").decode(text)
+
+
+def _fits(decoded: str, text: bytes) -> bool:
+    """Whether few characters are bad, measured by the bytes beyond ASCII."""
+    return decoded.count("\ufffd") <= MAX_BAD_GUESS_SHARE * len(text.translate(None, _GUESS_ASCII))
+
+
+def _is_korean(text: bytes) -> bool:
+    decoded = _decoded(text, "cp949")
+    beyond = sum(not char.isascii() for char in decoded)
+    return _fits(decoded, text) and len(_HANGUL.findall(decoded)) >= KOREAN_SHARE * beyond
+
+
+def _is_chinese(text: bytes) -> bool:
+    return _fits(_decoded(text, "gb18030"), text)
+
+
+_TRIED = {"cp949": _is_korean, "gb18030": _is_chinese}
+"""Multi-byte codecs that are tried where another one was guessed, and whether they fit.
+
+GBK takes the bytes of nearly all Korean text, too.
+"""

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from crfclean.page.controls import visible
+from crfclean.page.chars import visible
 from crfclean.types import Blocks
 from crfclean.types.page import DATA_SOURCES
 

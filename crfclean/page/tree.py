@@ -1,15 +1,19 @@
-"""Values of a page's elements: depths, sums over their blocks, wider elements."""
+"""Values of a page's elements: depths, sums over their blocks, wider elements, paragraphs."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
 
 from crfclean.core.native import CORE
 from crfclean.page.arrays import share
-from crfclean.page.measures import Measures, once
-from crfclean.types import Bools, Floats, Ints
+from crfclean.page.measures import Measures, measured, once
+from crfclean.types import Blocks, Bools, Floats, Ints
+
+# values of a page's elements: depths, sums over their blocks, wider elements
 
 HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 DIVS = ("div", "article", "section", "main")
@@ -118,3 +122,154 @@ def start_nodes(page: Measures) -> Ints:
     first = np.searchsorted(runs.block, np.arange(len(page), dtype=np.int32))
     nodes: Ints = runs.node[first]
     return nodes
+
+
+# columns of a page's elements and paragraphs for the rules of the expert system (Blk0)
+#
+# Broken markup is left to the parser: the tree is what it makes of unclosed and surplus tags, of
+# several heads and bodies. Stray text, outside any paragraph, counts as a paragraph of its own.
+
+PARAGRAPHS = ("p", "pre", "blockquote")
+LISTS = ("ul", "ol", "dl")
+APART = ("nav", "aside", "footer", "form", "menu", "dialog", "button", "select", "template")
+"""Elements whose text does not belong to an article, by their meaning in HTML."""
+
+RANKS = (*HEADINGS, "header")
+MAX_TEXT = 500  # characters of an element that rules and messages read
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Elements:
+    """A page with its columns: (m,) for its m elements, (n,) for its n blocks.
+
+    Blocks stand for the texts of the paper's ET: the paragraph, heading or cell around them.
+    """
+
+    page: Measures
+
+    @property
+    def blocks(self) -> Blocks:
+        """The page's blocks."""
+        return self.page
+
+    def tag(self, node: int) -> str:
+        """The tag of an element."""
+        return self.blocks.nodes.tags[node]
+
+    @cached_property
+    def own(self) -> Floats:
+        """Characters of each block outside links, (n,)."""
+        chars: Floats = self.page.chars * (1.0 - linked(self.page))
+        return chars
+
+    @cached_property
+    def linked(self) -> Floats:
+        """Share of each block's characters in links, (n,)."""
+        return linked(self.page)
+
+    @cached_property
+    def in_table(self) -> Bools:
+        """Whether each block stands in a table, (n,)."""
+        inside: Bools = self.page.inside("table")[self.blocks.node] > 0
+        return inside
+
+    @cached_property
+    def in_list(self) -> Bools:
+        """Whether each block stands in a list, (n,)."""
+        inside: Bools = self.page.inside(*LISTS)[self.blocks.node] > 0
+        return inside
+
+    @cached_property
+    def in_heading(self) -> Bools:
+        """Whether each block stands in a heading, (n,)."""
+        inside: Bools = self.page.inside(*HEADINGS)[self.blocks.node] > 0
+        return inside
+
+    @cached_property
+    def apart(self) -> Bools:
+        """Whether each block stands in an element that does not belong to an article, (n,).
+
+        A form that holds most of the page's text may belong to it: some pages are one form.
+        """
+        nodes, total = self.blocks.nodes, self.page.chars.sum()
+        apart = np.zeros(len(self.blocks), np.bool_)
+        page_form = self.page.is_tag("form") & (self.all_held > 0.5 * total)
+        for node in np.flatnonzero(self.page.is_tag(*APART) & ~page_form).tolist():
+            apart[nodes.first_block[node] : nodes.end_block[node]] = True
+        return apart
+
+    @cached_property
+    def paragraph(self) -> Ints:
+        """The element that is each block's paragraph, (n,): an implied one for stray text.
+
+        It is the nearest `p`, `pre` or `blockquote`; a heading; the outermost list; else the
+        container, if the block is all that it holds; else -1: the text is stray in its container.
+        """
+        node = self.blocks.node
+        near = nearest(self.page, self.page.is_tag(*PARAGRAPHS, *HEADINGS))[node]
+        lists = self._outermost_list[node]
+        nodes = self.blocks.nodes
+        alone = (nodes.end_block - nodes.first_block == 1)[node]
+        implied = np.where(alone, node, -1)
+        implied = np.where(lists >= 0, lists, implied)
+        paragraph: Ints = np.where(near >= 0, near, implied)
+        return paragraph
+
+    @cached_property
+    def _outermost_list(self) -> Ints:
+        """The highest list around each element with only list elements between, else -1; (m,)."""
+        nodes, page = self.blocks.nodes, self.page
+        is_list, is_item = page.is_tag(*LISTS), page.is_tag(*LISTS, "li", "dt", "dd")
+        near = nearest(page, is_list)
+        top = np.arange(len(nodes))
+        for node in np.flatnonzero(is_list).tolist():
+            above = int(nodes.parent[node])
+            if above >= 0 and is_item[above]:
+                outer = int(near[above])
+                top[node] = top[outer] if outer >= 0 else node
+        return np.where(near >= 0, top[near], -1)
+
+    @cached_property
+    def holder(self) -> Ints:
+        """The element that directly contains each block's paragraph (its parent), (n,)."""
+        paragraph, nodes = self.paragraph, self.blocks.nodes
+        above = nodes.parent[np.maximum(paragraph, 0)]
+        holder: Ints = np.where(paragraph >= 0, np.maximum(above, 0), self.blocks.node)
+        return holder
+
+    def held(self, values: Floats) -> Floats:
+        """Sum of a column of blocks over each element, (m,)."""
+        return held(self.page, values)
+
+    @cached_property
+    def all_held(self) -> Floats:
+        """Characters inside each element, (m,)."""
+        return self.held(self.page.chars)
+
+    @cached_property
+    def heading_rank(self) -> Ints:
+        """The heading around each block: 1 `h1` to 6 `h6`, 7 `header`, 8 none; (n,)."""
+        near = nearest(self.page, self.page.is_tag(*RANKS))[self.blocks.node]
+        tags = self.blocks.nodes.tags
+        return np.array(
+            [RANKS.index(tags[node]) + 1 if node >= 0 else 8 for node in near], np.int64
+        )
+
+    def text(self, node: int) -> str:
+        """The text of an element in one line, at most `MAX_TEXT` characters."""
+        nodes, texts, size = self.blocks.nodes, [], 0
+        for block in range(int(nodes.first_block[node]), int(nodes.end_block[node])):
+            texts.append(self.blocks.texts[block][: MAX_TEXT - size])
+            size += len(texts[-1]) + 1
+            if size >= MAX_TEXT:
+                break
+        return " ".join(texts)
+
+    def name(self, node: int) -> str:
+        """An element's name in messages: its XPath and first words."""
+        return f"{self.blocks.xpath(node)} {self.text(node)[:40]!r}"
+
+
+def elements(blocks: Blocks) -> Elements:
+    """The columns of a page, computed on first use."""
+    return Elements(measured(blocks))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from crfclean.page.paragraphs import elements
+from crfclean.page.tree import elements
 from crfclean.page.urls import Addresses
 from crfclean.structure.builder import Builder
 from crfclean.structure.callouts import find_callouts

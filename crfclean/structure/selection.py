@@ -14,8 +14,7 @@ import numpy as np
 
 from crfclean.expert.parts import ArticleParams, Candidates, Inside, find_pictures
 from crfclean.page.data_tables import find_text_tables
-from crfclean.page.paragraphs import Elements
-from crfclean.page.tree import nearest
+from crfclean.page.tree import Elements, nearest
 from crfclean.types import Bools, Ints
 
 _REQUIRED_ANCESTORS = {

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar, cast, runtime_checkable
 
-from crfclean.decision.params import CutParams
+from crfclean.decision.rules import CutParams
 from crfclean.types import Blocks, Bools, CrfcleanError, Floats, Reason, Segment, Tagger, Tags
 from crfclean.types.choices import AUTO
 
@@ -219,7 +219,7 @@ def with_convention(tagger: Tagger, name: str) -> Tagger:
 
     Raises `CrfcleanError` for an unknown convention, and for a tagger without a cut.
     """
-    from crfclean.decision.params import cut_as
+    from crfclean.decision.rules import cut_as
 
     if name == AUTO:
         return tagger

@@ -8,7 +8,7 @@ import numpy as np
 
 from crfclean.decision.rules import BELOW_PRECISION
 from crfclean.decision.verdict import relabelled
-from crfclean.features.kinds import is_comment
+from crfclean.features.zones import is_comment
 from crfclean.page.measures import measured
 from crfclean.taggers.capabilities import Decides, Judges, MarksComments, capability
 from crfclean.types import Bools, CrfcleanError, Document, Kind, Label, Tagger, Tags

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from crfclean.core.native import CORE
 from crfclean.decision.evidence import Evidence
-from crfclean.decision.params import CutParams
+from crfclean.decision.rules import CutParams
 from crfclean.decision.verdict import decide, with_rules
 from crfclean.features import columns as evidence
 from crfclean.features.table import matrix

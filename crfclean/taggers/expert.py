@@ -31,7 +31,7 @@ from crfclean.expert.parts import (
 )
 from crfclean.io import digest_of
 from crfclean.page.data_tables import find_text_tables, outermost
-from crfclean.page.paragraphs import Elements, elements
+from crfclean.page.tree import Elements, elements
 from crfclean.rules import Step, trace_text
 from crfclean.taggers.segments import MainParams, tags_of
 from crfclean.types import Blocks, Bools, Reason, Tags

@@ -11,9 +11,8 @@ from typing import Any
 import numpy as np
 
 from crfclean.decision.evidence import SHIPPED
-from crfclean.decision.params import LISTS, CutParams
-from crfclean.features.columns import SECOND_PASS_NAMES
-from crfclean.features.first_pass import FIRST_PASS_NAMES, kept_probability
+from crfclean.decision.rules import LISTS, CutParams
+from crfclean.features.columns import FIRST_PASS_NAMES, SECOND_PASS_NAMES, kept_probability
 from crfclean.io import canonical, digest
 from crfclean.modelfiles.folder import MANIFEST, Bundle, find_model, load_bundle
 from crfclean.modelfiles.plain import reading

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from crfclean.decision.evidence import Evidence
-from crfclean.decision.params import CutParams
+from crfclean.decision.rules import CutParams
 from crfclean.decision.verdict import decide, with_rules
 from crfclean.features.table import matrix
 from crfclean.features.texttractor import input_names, with_neighbours

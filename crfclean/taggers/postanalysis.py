@@ -9,7 +9,7 @@ from typing import ClassVar, TypeAlias
 import numpy as np
 
 from crfclean.decision.verdict import relabelled
-from crfclean.features.headline import title_likeness
+from crfclean.features.wording import title_likeness
 from crfclean.io import canonical, digest
 from crfclean.modelfiles.folder import Bundle
 from crfclean.page.measures import Measures, measured

@@ -17,9 +17,8 @@ import numpy as np
 import numpy.typing as npt
 import pycrfsuite
 
-from crfclean.decision.params import CutParams
-from crfclean.features.columns import Passes, columns_of_table
-from crfclean.features.first_pass import FIRST_PASS_NAMES, first_pass_columns
+from crfclean.decision.rules import CutParams
+from crfclean.features.columns import FIRST_PASS_NAMES, Passes, columns_of_table, first_pass_columns
 from crfclean.features.table import FEATURES
 from crfclean.gold.pages import GoldPage
 from crfclean.modelfiles.binning import MAX_BINS, MAX_REACH, Encoder, fit_edges, windows_for

@@ -11,10 +11,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from crfclean.features.columns import joined_inputs
-from crfclean.features.first_pass import FIRST_PASS_NAMES, Frame, frame
-from crfclean.features.kinds import coarse_kinds
+from crfclean.features.columns import FIRST_PASS_NAMES, Frame, frame, joined_inputs
 from crfclean.features.table import FEATURES, singles
+from crfclean.features.zones import coarse_kinds
 from crfclean.gold.pages import GoldPage, gold_labels
 from crfclean.modelfiles.folder import page_digest
 from crfclean.nn.fit import TrainingPage, block_weights, fit_network

@@ -7,7 +7,7 @@ from dataclasses import asdict, replace
 
 import numpy as np
 
-from crfclean.decision.params import CutParams
+from crfclean.decision.rules import CutParams
 from crfclean.features.texttractor import NEIGHBOUR_STEPS, TEXTTRACTOR, input_names, with_neighbours
 from crfclean.gold.pages import GoldPage
 from crfclean.modelfiles.binning import Encoder

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from crfclean.decision.params import CutParams
+from crfclean.decision.rules import CutParams
 from crfclean.evaluate.plurals import plural
 from crfclean.gold.pages import GoldPage, read_gold
 from crfclean.modelfiles.folder import Bundle, save_bundle

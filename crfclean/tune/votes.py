@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from crfclean.evaluate.plurals import plural
-from crfclean.features.block_kinds import kinds_of
+from crfclean.features.zones import kinds_of
 from crfclean.page.arrays import among
 from crfclean.page.measures import Measures
 from crfclean.types import Floats, Ints, Kind, Label

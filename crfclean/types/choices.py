@@ -61,7 +61,7 @@ AUTO = "auto"
 """The convention that leaves the decision to the tagger; the choice of kinds by type of page."""
 
 COARSE_WORDS = (*(kind.name.lower() for kind in CoarseKind), COMMENTS_OF_THREADS)
-"""Coarse kinds of blocks that may be kept; see `decision.params`."""
+"""Coarse kinds of blocks that may be kept; see `decision.rules`."""
 
 KIND_WORDS = tuple(kind.name.lower() for kind in Kind)
 """Kinds of blocks that may be kept; see `cut`."""

@@ -14,7 +14,7 @@ from html import escape
 MAX_ATTRIBUTE = (
     8_192  # characters of an attribute that the sanitiser reads: more than of an address
 )
-_OPEN, _CLOSE = "\x01", "\x02"  # no page's text has them: see `page.controls`
+_OPEN, _CLOSE = "\x01", "\x02"  # no page's text has them: see `page.chars`
 _MARKS = str.maketrans("", "", _OPEN + _CLOSE)
 _MARK = re.compile(f"{_OPEN}([0-9]+){_CLOSE}")
 

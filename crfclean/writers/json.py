@@ -14,7 +14,7 @@ import numpy as np
 
 from crfclean.decision.verdict import expected, levels, ruled_words
 from crfclean.kinds.of_blocks import document_kinds
-from crfclean.page.encodings import web_name
+from crfclean.page.decode import web_name
 from crfclean.page.offsets import Piece, places
 from crfclean.structure.block_types import BlockType, block_types
 from crfclean.structure.content import comments_content, content, outline

@@ -16,7 +16,7 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
-from crfclean.decision.params import CutParams
+from crfclean.decision.rules import CutParams
 from crfclean.evaluate.cross_validation import Plan, cross_validate, prepare
 from crfclean.evaluate.runner import Cleaned, PageScore, score_page
 from crfclean.gold.pages import GoldPage, read_gold

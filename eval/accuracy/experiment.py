@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from crfclean.decision.params import CutParams
+from crfclean.decision.rules import CutParams
 from crfclean.decision.verdict import decide
 from crfclean.evaluate.metrics import expected_calibration_error, label_confusion, label_scores
 from crfclean.taggers.learned import pooled

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from crfclean.features.block_kinds import kinds_of
+from crfclean.features.zones import kinds_of
 from crfclean.gold.pages import NONE
 from crfclean.page.measures import measured
 from crfclean.parallel import map_in_order

@@ -18,7 +18,8 @@ from unittest.mock import patch
 
 import numpy as np
 
-from crfclean.decision import verdict, wholes
+from crfclean.decision import verdict
+from crfclean.decision import verdict as wholes
 from crfclean.decision.evidence import Evidence
 from crfclean.decision.sums import best_expected_f
 from crfclean.decision.verdict import ASIDE, decide

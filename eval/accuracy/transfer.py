@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from crfclean.decision.params import CutParams
+from crfclean.decision.rules import CutParams
 from crfclean.decision.verdict import decide
 from eval.lib.descriptions import Description, describe
 from eval.lib.intervals import mean

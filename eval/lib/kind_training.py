@@ -22,8 +22,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from crfclean.features.block_kinds import kinds_of
 from crfclean.features.table import FEATURES
+from crfclean.features.zones import kinds_of
 from crfclean.gold.align import align
 from crfclean.gold.pages import NONE, GoldPage
 from crfclean.kinds.model import OUTPUTS, KindModel, evidence_names, kind_columns

@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 
 from crfclean.decision.evidence import Evidence
-from crfclean.decision.params import CutParams
+from crfclean.decision.rules import CutParams
 from crfclean.decision.verdict import decide
 from crfclean.features.texttractor import with_neighbours
 from crfclean.gold.pages import GoldPage

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from crfclean.decision.params import CutParams
+from crfclean.decision.rules import CutParams
 from crfclean.decision.verdict import decide
 from crfclean.features.table import FEATURES, GROUPS
 from crfclean.nn.params import NetworkParams

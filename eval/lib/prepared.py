@@ -20,8 +20,8 @@ from crfclean.carried.labels import carried_labels
 from crfclean.decision.evidence import Evidence
 from crfclean.evaluate.metrics import levenshtein, word_scores
 from crfclean.features.columns import columns_of_table
-from crfclean.features.kinds import coarse_kinds
 from crfclean.features.table import FEATURES
+from crfclean.features.zones import coarse_kinds
 from crfclean.gold.align import tokens
 from crfclean.gold.pages import GoldPage
 from crfclean.modelfiles.folder import Bundle

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import numpy as np
 
-from crfclean.decision.params import CutParams
+from crfclean.decision.rules import CutParams
 from crfclean.evaluate.cross_validation import Plan, cross_validate, prepare
 from crfclean.evaluate.result import total_counts
 from crfclean.evaluate.runner import Cleaned, PageScore, evaluate, score_page

@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from crfclean.decision.params import CutParams
+from crfclean.decision.rules import CutParams
 from crfclean.evaluate.metrics import word_scores
 from crfclean.gold.pages import GoldPage
 from crfclean.nn.params import RECIPES

@@ -15,7 +15,7 @@ import time
 from dataclasses import asdict, replace
 from pathlib import Path
 
-from crfclean.decision.params import CutParams
+from crfclean.decision.rules import CutParams
 from crfclean.modelfiles.folder import save_bundle
 from crfclean.nn.params import NetworkParams
 from crfclean.train.crf import fit

@@ -26,7 +26,7 @@ import numpy as np
 
 from crfclean.evaluate.metrics import levenshtein, word_scores
 from crfclean.evaluate.result import interval
-from crfclean.features.kinds import coarse_kinds
+from crfclean.features.zones import coarse_kinds
 from crfclean.gold.align import align
 from crfclean.gold.pages import GoldPage, read_gold
 from crfclean.page.blocks import split

@@ -14,7 +14,7 @@ from lxml import etree
 
 import crfclean
 from crfclean.citations import blocks, cite, sentences
-from crfclean.page.controls import visible
+from crfclean.page.chars import visible
 from crfclean.pipeline import run
 from crfclean.types import CrfcleanError, Document, Page
 

@@ -77,7 +77,7 @@ def test_a_run_that_reads_pages_in_the_slower_way_says_so_once(  # noqa: PLR0917
     times: int,
 ) -> None:
     (folder / "one.html").write_text(PAGE)
-    monkeypatch.setattr("crfclean.page.parse.parses_alone", lambda: False)
+    monkeypatch.setattr("crfclean.page.walk.parses_alone", lambda: False)
     done = crfclean("clean", pages, "out.jsonl", "--model", model, "--workers", 2)
     assert done.code == EXIT_OK
     assert done.err.count("cannot be called directly here") == times

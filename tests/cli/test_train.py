@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 from crfclean.cli.train import train_command
-from crfclean.decision.params import CutParams
-from crfclean.features.first_pass import FIRST_PASS_NAMES
+from crfclean.decision.rules import CutParams
+from crfclean.features.columns import FIRST_PASS_NAMES
 from crfclean.features.table import FEATURES
 from crfclean.gold.pages import GoldPage
 from crfclean.modelfiles.folder import NETWORK, SECOND, load_bundle

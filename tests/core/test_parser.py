@@ -10,11 +10,19 @@ from typing import Any
 import pytest
 
 from crfclean.core.native import CORE
-from crfclean.page import parse as module
+from crfclean.page import walk as module
 from crfclean.page.blocks import split
 from crfclean.page.limits import OverBlocksError
-from crfclean.page.parse import SELF_TEST, feed, feed_alone, parse, parses_alone
-from crfclean.page.walk import SkippedTexts, WalkParams, core_walk
+from crfclean.page.walk import (
+    SELF_TEST,
+    SkippedTexts,
+    WalkParams,
+    core_walk,
+    feed,
+    feed_alone,
+    parse,
+    parses_alone,
+)
 from crfclean.types import Page
 from eval.cost.hostile_pages import PAGES
 from eval.lib.timing import demo_pages

@@ -9,7 +9,7 @@ import pytest
 from checkout import ROOT
 
 import crfclean
-from crfclean.decision.params import KINDS_OF, CutParams, cut_as
+from crfclean.decision.rules import KINDS_OF, CutParams, cut_as
 from crfclean.gold.pages import GoldPage
 from crfclean.taggers.capabilities import with_convention
 from crfclean.taggers.load import load

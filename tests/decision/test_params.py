@@ -1,4 +1,4 @@
-"""Tests of `decision/params.py`: what belongs to a text, and what is refused."""
+"""Tests of `decision/rules.py`: what belongs to a text, and what is refused."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from crfclean.decision.params import EVERYTHING_FROM, KINDS_OF, CutParams, cut_as
+from crfclean.decision.rules import EVERYTHING_FROM, KINDS_OF, CutParams, cut_as
 from crfclean.types import CoarseKind, CrfcleanError
 from crfclean.types.choices import AUTO, COARSE_WORDS, CONVENTIONS, KIND_WORDS, RULES
 

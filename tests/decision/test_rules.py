@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crfclean.decision.params import CutParams
 from crfclean.decision.rules import (
     PRECISION_TARGETS,
+    CutParams,
     best_expected_f,
     choose,
     expected_f1,

@@ -12,9 +12,9 @@ import pytest
 
 from crfclean import clean
 from crfclean.cli.options import open_tagger
-from crfclean.decision.params import CutParams
+from crfclean.decision.rules import CutParams
 from crfclean.decision.verdict import ruled_words
-from crfclean.features.kinds import is_comment
+from crfclean.features.zones import is_comment
 from crfclean.page.measures import measured
 from crfclean.pipeline import run
 from crfclean.site import run_site

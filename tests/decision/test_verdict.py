@@ -16,8 +16,7 @@ from hypothesis import strategies as st
 from crfclean import clean
 from crfclean.decision import verdict
 from crfclean.decision.evidence import SCORE_INPUTS, Evidence
-from crfclean.decision.params import KINDS_OF, CutParams
-from crfclean.decision.rules import expected_f1
+from crfclean.decision.rules import KINDS_OF, CutParams, expected_f1
 from crfclean.decision.verdict import (
     ALSO_ODDS,
     RULE_PREFIX,

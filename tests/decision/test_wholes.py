@@ -1,4 +1,4 @@
-"""Tests of `decision/wholes.py`: what is one thing on a page is kept or left whole."""
+"""Tests of `decision/verdict.py`: what is one thing on a page is kept or left whole."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from decided import ARTICLE, decided, is_kept, knowing, measures_of
 
-from crfclean.decision.wholes import Choice, completed
+from crfclean.decision.verdict import Choice, completed
 from crfclean.types import Rule
 
 PROSE = "The ferry stayed in its harbour, and nobody on the island could buy bread for a week. "

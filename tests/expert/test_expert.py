@@ -25,7 +25,7 @@ from crfclean.lexicon import lexicon
 from crfclean.lexicon.language import Language
 from crfclean.page.blocks import split
 from crfclean.page.data_tables import find_text_tables, outermost
-from crfclean.page.paragraphs import Elements, elements
+from crfclean.page.tree import Elements, elements
 from crfclean.taggers.expert import ExpertTagger, Roles, find_roles
 from crfclean.types import Label, Page
 

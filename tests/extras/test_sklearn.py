@@ -15,7 +15,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import GridSearchCV, GroupKFold, cross_val_score
 
 import crfclean
-from crfclean.decision.params import CutParams
+from crfclean.decision.rules import CutParams
 from crfclean.extras.sklearn import CrfCleaner
 from crfclean.gold.pages import GoldPage
 from crfclean.page.blocks import split

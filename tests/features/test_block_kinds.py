@@ -1,4 +1,4 @@
-"""Tests of `features/block_kinds.py`."""
+"""Tests of `features/zones.py`."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from crfclean.core.native import CORE
-from crfclean.features.block_kinds import _arrays, apart_kinds, kinds_of
-from crfclean.features.kinds import coarse_kinds
+from crfclean.features.zones import _apart_arrays as _arrays
+from crfclean.features.zones import apart_kinds, coarse_kinds, kinds_of
 from crfclean.page.blocks import split
 from crfclean.page.measures import Measures
 from crfclean.types import CoarseKind, Kind, Page

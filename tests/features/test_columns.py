@@ -8,16 +8,14 @@ import numpy as np
 import pytest
 
 from crfclean.features.columns import (
+    FIRST_PASS_NAMES,
     SECOND_PASS_NAMES,
     Passes,
     check_names,
     columns,
     columns_of_table,
-    joined_inputs,
-)
-from crfclean.features.first_pass import (
-    FIRST_PASS_NAMES,
     first_pass_columns,
+    joined_inputs,
 )
 from crfclean.features.table import FEATURES, matrix
 from crfclean.gold.pages import GoldPage

@@ -1,4 +1,4 @@
-"""Tests of `features/first_pass.py`.
+"""Tests of `features/columns.py`.
 
 Every column by hand on a page of five blocks, and odd pages.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from crfclean.features.first_pass import (
+from crfclean.features.columns import (
     FIRST_PASS_NAMES,
     LEVELS,
     REACHES,

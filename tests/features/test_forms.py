@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from crfclean.features.block_kinds import forms, is_formula
+from crfclean.features.zones import forms, is_formula
 from crfclean.page.blocks import split
 from crfclean.types import Kind, Page
 

@@ -1,4 +1,4 @@
-"""Tests of `features/headline.py`."""
+"""Tests of `features/wording.py`."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crfclean.features.headline import (
+from crfclean.features.table import GROUPS
+from crfclean.features.wording import (
     likeness_to_titles,
     tokens_of,
 )
-from crfclean.features.table import GROUPS
 from crfclean.page.blocks import split
 from crfclean.page.measures import Measures
 from crfclean.types import Page

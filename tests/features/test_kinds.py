@@ -1,10 +1,10 @@
-"""Tests of `features/kinds.py`."""
+"""Tests of `features/zones.py`."""
 
 from __future__ import annotations
 
 import pytest
 
-from crfclean.features.kinds import (
+from crfclean.features.zones import (
     MAX_BYLINE_WORDS,
     coarse_kinds,
     is_byline,

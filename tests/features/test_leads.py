@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from crfclean.features.block_kinds import _MAX_LEAD_WORDS, _MIN_LEAD_WORDS, kinds_of
+from crfclean.features.zones import _MAX_LEAD_WORDS, _MIN_LEAD_WORDS, kinds_of
 from crfclean.page.blocks import split
 from crfclean.types import Kind, Page
 

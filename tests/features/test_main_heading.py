@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from crfclean.features.kinds import coarse_kinds
 from crfclean.features.table import FEATURES
-from crfclean.features.zones import main_heading
+from crfclean.features.zones import coarse_kinds, main_heading
 from crfclean.page.blocks import split
 from crfclean.page.measures import Measures
 from crfclean.pipeline import clean

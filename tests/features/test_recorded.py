@@ -12,10 +12,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from crfclean.features.block_kinds import kinds_of
 from crfclean.features.table import FEATURES, matrix
 from crfclean.features.texttractor import TEXTTRACTOR
-from crfclean.features.zones import main_heading, zones
+from crfclean.features.zones import kinds_of, main_heading, zones
 from crfclean.page.blocks import split
 from crfclean.page.decode import decode
 from crfclean.pagetype.figures import figure_names, page_row

@@ -12,7 +12,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crfclean.features.kinds import coarse_kinds
 from crfclean.features.table import (
     FEATURES,
     GROUPS,
@@ -20,6 +19,7 @@ from crfclean.features.table import (
     matrix,
     single_rows,
 )
+from crfclean.features.zones import coarse_kinds
 from crfclean.page.blocks import split
 from crfclean.page.measures import Measures, measured
 from crfclean.types import CoarseKind, Page

@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 
 from crfclean.core.native import CORE
-from crfclean.features.block_kinds import apart_kinds, kinds_of
-from crfclean.features.headline import title_likeness
-from crfclean.features.zones import _arrays, find_zones, main_heading, zones
+from crfclean.features.wording import title_likeness
+from crfclean.features.zones import _arrays, apart_kinds, find_zones, kinds_of, main_heading, zones
 from crfclean.lexicon.markup import KIND_MARKUP
 from crfclean.page.blocks import split
 from crfclean.page.measures import Measures, measured

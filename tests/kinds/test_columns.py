@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from crfclean.features.block_kinds import kinds_of
 from crfclean.features.table import singles
+from crfclean.features.zones import kinds_of
 from crfclean.kinds.model import evidence_names, kind_columns, shares_around
 from crfclean.page.blocks import split
 from crfclean.types import Kind, Page

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from crfclean.decision.evidence import Evidence
-from crfclean.decision.params import CutParams
+from crfclean.decision.rules import CutParams
 from crfclean.decision.verdict import decide
 from crfclean.page.blocks import split
 from crfclean.page.measures import Measures, measured

@@ -17,8 +17,7 @@ import numpy as np
 import pytest
 
 from crfclean.features import table
-from crfclean.features.columns import SECOND_PASS_NAMES
-from crfclean.features.first_pass import FIRST_PASS_NAMES
+from crfclean.features.columns import FIRST_PASS_NAMES, SECOND_PASS_NAMES
 from crfclean.features.table import FEATURES
 from crfclean.io import (
     DIGEST,

@@ -9,7 +9,7 @@ from hashlib import sha256
 
 import pytest
 
-from crfclean.features.first_pass import FIRST_PASS_NAMES
+from crfclean.features.columns import FIRST_PASS_NAMES
 from crfclean.features.table import FEATURES
 from crfclean.modelfiles.probe import (
     FORUM_PROBE,

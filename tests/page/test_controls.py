@@ -1,4 +1,4 @@
-"""Tests of `page/controls.py`: what terminals obey is in no output, on no terminal."""
+"""Tests of `page/chars.py`: what terminals obey is in no output, on no terminal."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from doubles import KeepAll
 from lxml import etree
 
 from crfclean.page.blocks import split
-from crfclean.page.controls import visible_json
+from crfclean.page.chars import visible_json
 from crfclean.page.decode import decode
 from crfclean.page.offsets import words_at
 from crfclean.pipeline import run

@@ -15,8 +15,7 @@ from hypothesis import strategies as st
 from webencodings.labels import LABELS
 
 from crfclean.page import decode as module
-from crfclean.page.decode import decode, decode_text
-from crfclean.page.encodings import WEB_ENCODINGS
+from crfclean.page.decode import WEB_ENCODINGS, decode, decode_text
 from crfclean.types import Page
 
 STATUSES = {"ok", "empty", "binary", "not-html", "feed", "gzip-error", "mhtml-error"}

@@ -1,4 +1,4 @@
-"""Tests of `page/guess.py`: encodings that pages do not declare."""
+"""Tests of `page/decode.py`: encodings that pages do not declare."""
 
 from __future__ import annotations
 
@@ -6,10 +6,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from crfclean.page import guess
-from crfclean.page.decode import decode
-from crfclean.page.encodings import WEB_ENCODINGS
-from crfclean.page.guess import guess_codec
+from crfclean.page import decode as guess
+from crfclean.page.decode import WEB_ENCODINGS, decode, guess_codec
 
 TEXTS = {
     "windows-1251": "Паром снова ходит через реку. Утром на пристани ждали двадцать человек, и все "

@@ -1,4 +1,4 @@
-"""Tests of `page/patterns.py`."""
+"""Tests of `page/measures.py`."""
 
 from __future__ import annotations
 
@@ -8,10 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crfclean.page import patterns
+from crfclean.page import measures as patterns
 from crfclean.page.blocks import split
-from crfclean.page.measures import Measures
-from crfclean.page.patterns import dates, times, urls
+from crfclean.page.measures import Measures, dates, times, urls
 from crfclean.types import Floats, Page
 
 Pattern = Callable[[Measures], Floats]

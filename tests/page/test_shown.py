@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from parttrees import keeping
 
-from crfclean.features.headline import title_likeness
 from crfclean.features.table import FEATURES
+from crfclean.features.wording import title_likeness
 from crfclean.page.blocks import split
 from crfclean.page.chars import WITHOUT_WIDTH
 from crfclean.types import Page

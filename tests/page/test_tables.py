@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from crfclean.page import parse
+from crfclean.page import walk as parse
 from crfclean.page.blocks import split
 from crfclean.page.elements import SPLIT
 from crfclean.types import Blocks, Page

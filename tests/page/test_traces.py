@@ -1,4 +1,4 @@
-"""Tests of `traces` of `page/parse.py`."""
+"""Tests of `traces` of `page/walk.py`."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crfclean.page.controls import has_controls
+from crfclean.page.chars import has_controls
 from crfclean.page.formulas import _CLASSES, _ROOTS
-from crfclean.page.parse import Traces, traces
+from crfclean.page.walk import Traces, traces
 
 NAMES = (*_CLASSES, *_ROOTS, "latex", "tex", "math", "equation", "mwe-math-fallback-image-inline")
 FORMULAS = [

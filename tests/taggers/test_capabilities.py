@@ -13,7 +13,7 @@ import pytest
 
 from crfclean.cli.options import open_tagger
 from crfclean.corpus.clean import BatchParams
-from crfclean.decision.params import CutParams
+from crfclean.decision.rules import CutParams
 from crfclean.forum.tagger import AutoTagger, ForumTagger
 from crfclean.page.blocks import split
 from crfclean.page.measures import measured

@@ -13,7 +13,7 @@ import pycrfsuite
 import pytest
 from taggerpages import PAGES, same, tag_page
 
-from crfclean.decision.params import CutParams
+from crfclean.decision.rules import CutParams
 from crfclean.features.table import matrix
 from crfclean.gold.pages import GoldPage
 from crfclean.modelfiles.folder import save_bundle

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from crfclean import clean
-from crfclean.decision.params import CutParams
+from crfclean.decision.rules import CutParams
 from crfclean.decision.verdict import RULE_PREFIX
 from crfclean.features.table import matrix
 from crfclean.features.texttractor import TEXTTRACTOR, input_names

@@ -10,8 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from crfclean.features.columns import SECOND_PASS_NAMES
-from crfclean.features.first_pass import FIRST_PASS_NAMES, LEAST, MOST, Frame, first_pass_columns
+from crfclean.features.columns import (
+    FIRST_PASS_NAMES,
+    LEAST,
+    MOST,
+    SECOND_PASS_NAMES,
+    Frame,
+    first_pass_columns,
+)
 from crfclean.gold.pages import GoldPage
 from crfclean.modelfiles.folder import load_bundle
 from crfclean.page.blocks import split

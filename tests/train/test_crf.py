@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from crfclean.decision.params import CutParams
-from crfclean.features.first_pass import FIRST_PASS_NAMES, first_pass_columns
+from crfclean.decision.rules import CutParams
+from crfclean.features.columns import FIRST_PASS_NAMES, first_pass_columns
 from crfclean.features.table import FEATURES
 from crfclean.gold.pages import GoldPage
 from crfclean.modelfiles.binning import fit_edges

@@ -8,8 +8,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from crfclean.features.kinds import coarse_kinds
 from crfclean.features.table import FEATURES, matrix
+from crfclean.features.zones import coarse_kinds
 from crfclean.gold.pages import GoldPage
 from crfclean.page.blocks import split
 from crfclean.train.examples import fold_of, make_example

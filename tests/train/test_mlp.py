@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from crfclean.decision.params import CutParams
+from crfclean.decision.rules import CutParams
 from crfclean.evaluate.cross_validation import Plan, cross_validate, prepare
-from crfclean.features.kinds import coarse_kinds
+from crfclean.features.zones import coarse_kinds
 from crfclean.gold.pages import GoldPage
 from crfclean.modelfiles.folder import MANIFEST, load_bundle
 from crfclean.nn.params import RECIPES

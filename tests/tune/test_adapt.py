@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from crfclean.decision.params import CutParams
+from crfclean.decision.rules import CutParams
 from crfclean.gold.pages import GoldPage
 from crfclean.page.blocks import split
 from crfclean.taggers.capabilities import Decides, need

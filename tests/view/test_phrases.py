@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from crfclean.decision.verdict import RULE_PREFIX
-from crfclean.features.first_pass import FIRST_PASS_NAMES
+from crfclean.features.columns import FIRST_PASS_NAMES
 from crfclean.features.table import FEATURES
 from crfclean.taggers.postanalysis import STEP_PREFIX
 from crfclean.types import Rule
