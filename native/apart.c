@@ -2,20 +2,21 @@
  * are given by Python. */
 #include "core.h"
 
-enum { WHICH, TYPED, AUTHOR, TAG, FIRST, END_BLOCK, PARENT,            /* of elements */
-       NODE, START, WORDS, RUNNING, ENDS, IN_HEADING, GROUP, ZONE,     /* of blocks */
-       STEPS, BITS, TAG_SETS, NUMBERS, BOUNDS_GIVEN, ARRAYS };
-static const int WIDTHS[ARRAYS] = {8, 8, 1, 4, 4, 4, 4, 4, 4, 8, 8, 8, 1, 4, 4, 1, 8, 1, 8, 8};
+/* Arrays of elements, of blocks, of names and tags, and tables, in the order in which Python gives them. */
+#define GIVEN(X)                                                                                                    \
+    X(int64_t, which) X(int64_t, typed) X(uint8_t, author) X(int32_t, tag) X(int32_t, first) X(int32_t, end_block)  \
+    X(int32_t, parent) X(int32_t, node) X(int32_t, start) X(double, words) X(double, running) X(double, ends)       \
+    X(uint8_t, in_heading) X(int32_t, group) X(int32_t, zone) X(uint8_t, steps) X(int64_t, bits)                    \
+    X(uint8_t, sets_of_tag) X(int64_t, numbers) X(double, bounds)
+enum { GIVEN(GIVEN_NUMBER) ARRAYS };
+static const int WIDTHS[ARRAYS] = {GIVEN(GIVEN_WIDTH)};
 enum { ITEM = 1, CAPTION_TAG = 2, ADDRESS = 4 }; /* sets of tags */
 enum { BYLINE_GROUP, BYLINE_NAME, TIME_TYPE, BYLINE, CAPTION, COMMENT, TITLE, NEAR_STEPS, SIGNED_ROWS,
        CAPTION_ROWS = SIGNED_ROWS + 4, ALL_NUMBERS = CAPTION_ROWS + 2 };
 enum { MOST_WORDS, BOX_WORDS, MOST, BOUNDS };
 
 typedef struct {
-    const int64_t *which, *typed, *bits, *numbers;
-    const uint8_t *author, *in_heading, *steps, *sets_of_tag;
-    const int32_t *tag, *first, *end_block, *parent, *node, *start, *group, *zone;
-    const double *words, *running, *ends, *bounds;
+    GIVEN(GIVEN_FIELD)
     Py_ssize_t m, n, names, tag_names;
     uint8_t *up, *bylines, *captions, *worded; /* of elements: at or around; of blocks */
     double *total;
@@ -99,16 +100,16 @@ static void find_kinds(Page *page, Py_ssize_t heading, int32_t *kinds)
 /* Whether the arrays belong together, so that each index is inside. */
 static int is_sound(const Page *page, const Array *arrays)
 {
-    for (int i = WHICH; i <= PARENT; i++)
+    for (int i = I_which; i <= I_parent; i++)
         if (arrays[i].count != page->m)
             return 0;
-    for (int i = NODE; i <= ZONE; i++)
+    for (int i = I_node; i <= I_zone; i++)
         if (arrays[i].count != page->n)
             return 0;
-    if (arrays[NUMBERS].count != ALL_NUMBERS || arrays[BOUNDS_GIVEN].count != BOUNDS)
+    if (arrays[I_numbers].count != ALL_NUMBERS || arrays[I_bounds].count != BOUNDS)
         return 0;
     for (int k = SIGNED_ROWS; k < ALL_NUMBERS; k++)
-        if (page->numbers[k] < 0 || (page->n && page->numbers[k] >= arrays[STEPS].count / page->n))
+        if (page->numbers[k] < 0 || (page->n && page->numbers[k] >= arrays[I_steps].count / page->n))
             return 0;
     for (Py_ssize_t e = 0; e < page->m; e++)
         if (page->which[e] < 0 || page->which[e] >= page->names || page->parent[e] >= e)
@@ -150,21 +151,11 @@ PyObject *core_apart(PyObject *self, PyObject *const *args, Py_ssize_t n)
     Py_ssize_t heading = PyLong_AsSsize_t(args[1]);
     if (PyErr_Occurred() || open_arrays(&PyTuple_GET_ITEM(args[0], 0), ARRAYS, WIDTHS, arrays))
         return NULL;
-    const void **fields[ARRAYS] = {
-        (const void **)&page.which, (const void **)&page.typed, (const void **)&page.author,
-        (const void **)&page.tag, (const void **)&page.first, (const void **)&page.end_block,
-        (const void **)&page.parent, (const void **)&page.node, (const void **)&page.start,
-        (const void **)&page.words, (const void **)&page.running, (const void **)&page.ends,
-        (const void **)&page.in_heading, (const void **)&page.group, (const void **)&page.zone,
-        (const void **)&page.steps, (const void **)&page.bits, (const void **)&page.sets_of_tag,
-        (const void **)&page.numbers, (const void **)&page.bounds,
-    };
-    for (int i = 0; i < ARRAYS; i++)
-        *fields[i] = arrays[i].view.buf;
-    page.m = arrays[WHICH].count;
-    page.n = arrays[NODE].count;
-    page.names = arrays[BITS].count;
-    page.tag_names = arrays[TAG_SETS].count;
+    GIVEN(GIVEN_TAKEN)
+    page.m = arrays[I_which].count;
+    page.n = arrays[I_node].count;
+    page.names = arrays[I_bits].count;
+    page.tag_names = arrays[I_sets_of_tag].count;
     PyObject *answer = NULL;
     if (heading < page.n && is_sound(&page, arrays))
         answer = apart_of(&page, heading);

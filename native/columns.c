@@ -1,6 +1,6 @@
-/* The columns of a page in one call: what crfclean/features/core_columns.py gives is checked here, and
+/* The columns of a page in one call: what crfclean/features/inputs.py gives is checked here, and
  * what several groups of columns need is derived. The groups themselves stand in victor.c, containers.c,
- * repetition.c, context.c and whole.c, beside modules of those names in crfclean/features. */
+ * repetition.c, context.c and whole.c; crfclean/features/table.py says what each column means. */
 #include "columns.h"
 
 #define INPUT_SHAPE(type, name, each, times) {#name, (int)sizeof(type), each, times},
@@ -88,31 +88,15 @@ void nearest_marked(Page *page)
         page->up[i] = page->mask[i] ? (int32_t)i : page->parent[i] < 0 ? -1 : page->up[page->parent[i]];
 }
 
-static int all_below(const int32_t *places, Py_ssize_t count, Py_ssize_t end)
-{
-    for (Py_ssize_t i = 0; i < count; i++)
-        if (places[i] < 0 || places[i] >= end)
-            return 0;
-    return 1;
-}
-
-static int numbers_below(const int64_t *numbers, Py_ssize_t count, Py_ssize_t end)
-{
-    for (Py_ssize_t i = 0; i < count; i++)
-        if (numbers[i] < 0 || numbers[i] >= end)
-            return 0;
-    return 1;
-}
-
 /* Whether all places that the arrays name are inside; parents stand before their children, and every
  * block has a run. */
 static int is_sound(const Page *page)
 {
-    if (!all_below(page->node, page->n, page->m) || !all_below(page->first_block, page->m, page->n + 1)
-        || !all_below(page->end_block, page->m, page->n + 1) || !all_below(page->tag, page->m, page->tags)
-        || !numbers_below(page->name, page->m, page->names) || !numbers_below(page->text_numbers, page->n, page->n)
-        || !all_below(page->run_node, page->runs, page->m) || !all_below(page->run_block, page->runs, page->n)
-        || !all_below(page->link_blocks, page->hrefs, page->n) || !all_below(page->marked, 17, 64) || !all_below(page->said, 8, page->phrase_groups))
+    if (!are_inside(page->node, page->n, 0, page->m) || !are_inside(page->first_block, page->m, 0, page->n + 1)
+        || !are_inside(page->end_block, page->m, 0, page->n + 1) || !are_inside(page->tag, page->m, 0, page->tags)
+        || !are_below(page->name, page->m, page->names) || !are_below(page->text_numbers, page->n, page->n)
+        || !are_inside(page->run_node, page->runs, 0, page->m) || !are_inside(page->run_block, page->runs, 0, page->n)
+        || !are_inside(page->link_blocks, page->hrefs, 0, page->n) || !are_inside(page->marked, 17, 0, 64) || !are_inside(page->said, 8, 0, page->phrase_groups))
         return 0;
     for (Py_ssize_t i = 0; i < page->tags; i++)
         if (page->tag_sets[i] >> SETS)

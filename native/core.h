@@ -76,11 +76,25 @@ static inline int lowest_bit(uint64_t bits)
 #endif
 }
 
+/* What a list of arrays, `X(type, name)` for each, declares: their numbers, widths and fields, and how these are set. */
+#define GIVEN_NUMBER(type, name) I_##name,
+#define GIVEN_WIDTH(type, name) (int)sizeof(type),
+#define GIVEN_FIELD(type, name) const type *name;
+#define GIVEN_TAKEN(type, name) page.name = arrays[I_##name].view.buf;
+
 /* Whether numbers are from `low` to below `end`. */
 static inline int are_inside(const int32_t *numbers, Py_ssize_t count, Py_ssize_t low, Py_ssize_t end)
 {
     for (Py_ssize_t i = 0; i < count; i++)
         if (numbers[i] < low || numbers[i] >= end)
+            return 0;
+    return 1;
+}
+
+static inline int are_below(const int64_t *numbers, Py_ssize_t count, Py_ssize_t end)
+{
+    for (Py_ssize_t i = 0; i < count; i++)
+        if (numbers[i] < 0 || numbers[i] >= end)
             return 0;
     return 1;
 }
@@ -175,9 +189,7 @@ PyObject *core_beginnings(PyObject *self, PyObject *args);                   /* 
 PyObject *core_likeness(PyObject *self, PyObject *const *args, Py_ssize_t n); /* words.c */
 PyObject *core_cover(PyObject *self, PyObject *const *args, Py_ssize_t n);   /* words.c */
 PyObject *core_nearest(PyObject *self, PyObject *const *args, Py_ssize_t n); /* tree.c */
-PyObject *core_wider(PyObject *self, PyObject *const *args, Py_ssize_t n);   /* tree.c */
 PyObject *core_steps(PyObject *self, PyObject *const *args, Py_ssize_t n);   /* tree.c */
-PyObject *core_links(PyObject *self, PyObject *args);                        /* tree.c */
 PyObject *core_bins(PyObject *self, PyObject *const *args, Py_ssize_t n);    /* chain.c */
 PyObject *core_href_bits(PyObject *self, PyObject *args);                    /* words.c */
 PyObject *core_pair_bits(PyObject *self, PyObject *const *args, Py_ssize_t n); /* words.c */
@@ -189,7 +201,6 @@ PyObject *core_columns(PyObject *self, PyObject *args);                      /* 
 int add_column_names(PyObject *core);                                        /* columns.c */
 PyObject *core_any_marks(PyObject *self, PyObject *const *args, Py_ssize_t n); /* counts.c */
 PyObject *core_tokens(PyObject *self, PyObject *texts);                       /* words.c */
-PyObject *core_paths(PyObject *self, PyObject *const *args, Py_ssize_t n);     /* names.c */
 PyObject *core_traces(PyObject *self, PyObject *source);                     /* traces.c */
 PyObject *core_first_pass(PyObject *self, PyObject *args);                   /* first_pass.c */
 PyObject *core_zones(PyObject *self, PyObject *arrays);                     /* zones.c */

@@ -1,7 +1,7 @@
 /* The compiled core of crfclean; crfclean/core/native.py opens it. */
 #include "core.h"
 
-#define VERSION 10 /* of the calls below; crfclean/core/native.py refuses a core of another one */
+#define VERSION 11 /* of the calls below; crfclean/core/native.py refuses a core of another one */
 
 static PyMethodDef methods[] = {
     {"counts", (PyCFunction)(void (*)(void))core_counts, METH_FASTCALL, "Counts of texts."},
@@ -10,14 +10,11 @@ static PyMethodDef methods[] = {
     {"columns", (PyCFunction)core_columns, METH_VARARGS, "The columns of a page."},
     {"any_marks", (PyCFunction)(void (*)(void))core_any_marks, METH_FASTCALL, "Whether marks are there."},
     {"tokens", (PyCFunction)core_tokens, METH_O, "Tokens of texts."},
-    {"paths", (PyCFunction)(void (*)(void))core_paths, METH_FASTCALL, "Numbered paths."},
     {"beginnings", (PyCFunction)core_beginnings, METH_VARARGS, "What texts begin with."},
     {"cover", (PyCFunction)(void (*)(void))core_cover, METH_FASTCALL, "Sequences of texts."},
     {"likeness", (PyCFunction)(void (*)(void))core_likeness, METH_FASTCALL, "Likeness to titles."},
     {"nearest", (PyCFunction)(void (*)(void))core_nearest, METH_FASTCALL, "Nearest elements."},
-    {"wider", (PyCFunction)(void (*)(void))core_wider, METH_FASTCALL, "Wider elements."},
     {"steps", (PyCFunction)(void (*)(void))core_steps, METH_FASTCALL, "Steps up."},
-    {"links", (PyCFunction)core_links, METH_VARARGS, "Links and their addresses."},
     {"bins", (PyCFunction)(void (*)(void))core_bins, METH_FASTCALL, "Bins of values."},
     {"href_bits", (PyCFunction)core_href_bits, METH_VARARGS, "Kinds of addresses."},
     {"having", (PyCFunction)(void (*)(void))core_having, METH_FASTCALL, "Attributes by name."},

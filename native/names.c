@@ -1,4 +1,4 @@
-/* Attributes, and paths of elements: `Measures.attribute`, `number_paths` of features/repetition.py. */
+/* Numbers of attributes' values: `numbered` and `numbered_values` of page/arrays.py. */
 #include "core.h"
 
 /* The values of one attribute while elements are read: a number for each, and the distinct ones. */
@@ -155,43 +155,6 @@ PyObject *core_attributes(PyObject *self, PyObject *const *args, Py_ssize_t n)
     for (Py_ssize_t k = 0; k < size; k++)
         forget_values(&all[k]);
     return rows;
-}
-
-/* paths(parent, code): int32 and int64 (m,) as bytes, each parent before its children or -1 -> the
- * number of each node's codes from the root down, in order of occurrence, bytes of int64. */
-PyObject *core_paths(PyObject *self, PyObject *const *args, Py_ssize_t n)
-{
-    (void)self;
-    if (n != 2 || !PyBytes_Check(args[0]) || !PyBytes_Check(args[1])
-        || PyBytes_GET_SIZE(args[0]) * 2 != PyBytes_GET_SIZE(args[1])) {
-        PyErr_SetString(PyExc_TypeError, "paths(parent, code): bytes of int32 and int64");
-        return NULL;
-    }
-    Py_ssize_t count = PyBytes_GET_SIZE(args[1]) / (Py_ssize_t)sizeof(int64_t);
-    Pairs pairs;
-    PyObject *array = PyBytes_FromStringAndSize(NULL, PyBytes_GET_SIZE(args[1]));
-    if (array == NULL || open_pairs(&pairs, count)) {
-        Py_XDECREF(array);
-        return PyErr_NoMemory();
-    }
-    char *out = PyBytes_AS_STRING(array);
-    for (Py_ssize_t i = 0; i < count; i++) {
-        int32_t above;
-        int64_t code, parent = -1;
-        memcpy(&above, PyBytes_AS_STRING(args[0]) + i * (Py_ssize_t)sizeof above, sizeof above);
-        memcpy(&code, PyBytes_AS_STRING(args[1]) + i * (Py_ssize_t)sizeof code, sizeof code);
-        if (above >= i) {
-            PyErr_SetString(PyExc_ValueError, "paths: a parent after its child");
-            Py_CLEAR(array);
-            break;
-        }
-        if (above >= 0)
-            memcpy(&parent, out + above * (Py_ssize_t)sizeof parent, sizeof parent);
-        int64_t number = number_of_pair(&pairs, parent, code);
-        memcpy(out + i * (Py_ssize_t)sizeof number, &number, sizeof number);
-    }
-    PyMem_Free(pairs.slots);
-    return array;
 }
 
 /* numbered(keys): a tuple -> a number for each in order of occurrence, bytes of int64, and the list of

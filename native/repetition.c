@@ -1,7 +1,7 @@
-/* Columns of blocks and elements that are alike: features/repetition.py. */
+/* Columns of blocks and elements that are alike. */
 #include "columns.h"
 
-#define MIN_SIBLINGS 3 /* as in features/repetition.py */
+#define MIN_SIBLINGS 3
 
 /* Numbers of elements' kinds, paths, tags of paths, and of families: one kind under one parent. */
 static void number_elements(Page *page)

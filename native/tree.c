@@ -1,4 +1,4 @@
-/* Values of a page's elements: the nearest and the wider ones, steps up, links.
+/* Values of a page's elements: the nearest ones, steps up, attributes.
  *
  * A parent stands before its children, so one pass from the first element on is from the top down. */
 #include "core.h"
@@ -14,14 +14,6 @@ static int are_parents(const int32_t *parent, Py_ssize_t count)
 {
     for (Py_ssize_t i = 0; i < count; i++)
         if (parent[i] >= i)
-            return 0;
-    return 1;
-}
-
-static int are_bounds(const int32_t *places, Py_ssize_t count, Py_ssize_t most)
-{
-    for (Py_ssize_t i = 0; i < count; i++)
-        if (places[i] < 0 || places[i] > most)
             return 0;
     return 1;
 }
@@ -52,33 +44,6 @@ PyObject *core_nearest(PyObject *self, PyObject *const *args, Py_ssize_t n)
     return bytes;
 }
 
-/* wider(sizes, parent): int32 (m,) twice -> the nearest element around each one that holds more
- * blocks, -1 for none, int32 (m,). */
-PyObject *core_wider(PyObject *self, PyObject *const *args, Py_ssize_t n)
-{
-    (void)self;
-    static const int widths[2] = {4, 4};
-    Array arrays[2];
-    if (n != 2)
-        return PyErr_Format(PyExc_TypeError, "wider(sizes, parent)");
-    if (open_arrays(args, 2, widths, arrays))
-        return NULL;
-    Py_ssize_t count = arrays[0].count;
-    const int32_t *size = arrays[0].view.buf, *parent = arrays[1].view.buf;
-    if (arrays[1].count != count || !are_parents(parent, count))
-        return wrong("wider: no parents", arrays, 2);
-    PyObject *bytes = PyBytes_FromStringAndSize(NULL, count * 4);
-    if (bytes != NULL) {
-        int32_t *up = (int32_t *)(void *)PyBytes_AS_STRING(bytes);
-        for (Py_ssize_t i = 0; i < count; i++) {
-            int32_t above = parent[i];
-            up[i] = above < 0 ? -1 : size[above] == size[i] ? up[above] : above;
-        }
-    }
-    close_arrays(arrays, 2);
-    return bytes;
-}
-
 /* Steps up from an element to the nearest one with each bit, written a row a bit where it is not too far. */
 static void count_steps(const int32_t *parent, int32_t element, const int64_t *bits, const int64_t *which,
                         int groups, int far, uint8_t *column, Py_ssize_t stride)
@@ -90,14 +55,6 @@ static void count_steps(const int32_t *parent, int32_t element, const int64_t *b
         for (; here; here &= here - 1)
             column[lowest_bit(here) * stride] = (uint8_t)steps;
     }
-}
-
-static int are_below(const int64_t *numbers, Py_ssize_t count, Py_ssize_t end)
-{
-    for (Py_ssize_t i = 0; i < count; i++)
-        if (numbers[i] < 0 || numbers[i] >= end)
-            return 0;
-    return 1;
 }
 
 /* steps(typed, which, named, parent, start, t, g, far): bits of each element, of which t count, the
@@ -120,7 +77,7 @@ PyObject *core_steps(PyObject *self, PyObject *const *args, Py_ssize_t n)
     const int32_t *parent = arrays[3].view.buf, *start = arrays[4].view.buf;
     int t = (int)numbers[0], g = (int)numbers[1], far = (int)numbers[2];
     if (!count || t < 0 || t > 64 || g < 0 || g > 64 || far < 1 || far > 255 || arrays[0].count != count
-        || arrays[1].count != count || !are_parents(parent, count) || !are_bounds(start, starts, count - 1)
+        || arrays[1].count != count || !are_parents(parent, count) || !are_inside(start, starts, 0, count)
         || !are_below(which, count, arrays[2].count))
         return wrong("steps: no elements", arrays, 5);
     PyObject *bytes = PyBytes_FromStringAndSize(NULL, starts * (t + g));
@@ -160,55 +117,4 @@ PyObject *core_having(PyObject *self, PyObject *const *args, Py_ssize_t n)
     PyObject *bytes = failed ? NULL : PyBytes_FromStringAndSize((const char *)places.items, places.size * 4);
     PyMem_Free(places.items);
     return bytes;
-}
-
-/* Add the address of a link, of which some characters are read; -1 with an exception. */
-static int add_href(PyObject *list, PyObject *attributes, PyObject *name, Py_ssize_t chars)
-{
-    if (!PyDict_CheckExact(attributes)) {
-        PyErr_SetString(PyExc_TypeError, "links: each mapping is a dict");
-        return -1;
-    }
-    PyObject *href = PyDict_GetItemWithError(attributes, name);
-    if (href == NULL && PyErr_Occurred())
-        return -1;
-    if (href != NULL && !PyUnicode_Check(href)) {
-        PyErr_SetString(PyExc_TypeError, "links: each address is a str");
-        return -1;
-    }
-    PyObject *head = href == NULL ? PyUnicode_FromStringAndSize("", 0) : PyUnicode_Substring(href, 0, chars);
-    int failed = head == NULL ? -1 : PyList_Append(list, head);
-    Py_XDECREF(head);
-    return failed;
-}
-
-/* links(attributes, tags, link, first_block, blocks, name, chars): a tuple of dicts, int32 (m,), the tag of links,
- * int32 (m,), the number of blocks, the attribute of addresses, and how many characters of one are read -> the
- * block that each link begins in, int32, and its address, "" for none. */
-PyObject *core_links(PyObject *self, PyObject *args)
-{
-    (void)self;
-    static const int widths[2] = {4, 4};
-    PyObject *attributes, *objects[2], *name, *answer = NULL;
-    Py_ssize_t blocks, chars;
-    int link, failed = 0;
-    Array arrays[2];
-    if (!PyArg_ParseTuple(args, "O!OiOnUn", &PyTuple_Type, &attributes, &objects[0], &link, &objects[1], &blocks, &name,
-                          &chars)
-        || open_arrays(objects, 2, widths, arrays))
-        return NULL;
-    const int32_t *tags = arrays[0].view.buf, *first = arrays[1].view.buf;
-    if (arrays[0].count != PyTuple_GET_SIZE(attributes) || arrays[1].count != arrays[0].count || chars < 0)
-        return wrong("links: no elements", arrays, 2);
-    Ints places = {NULL, 0, 0};
-    PyObject *hrefs = PyList_New(0);
-    for (Py_ssize_t e = 0; hrefs != NULL && !failed && e < arrays[0].count; e++)
-        if (tags[e] == link && first[e] < blocks)
-            failed = ints_push(&places, first[e]) || add_href(hrefs, PyTuple_GET_ITEM(attributes, e), name, chars);
-    if (hrefs != NULL && !failed)
-        answer = Py_BuildValue("y#O", places.items == NULL ? "" : (const char *)places.items, places.size * 4, hrefs);
-    Py_XDECREF(hrefs);
-    PyMem_Free(places.items);
-    close_arrays(arrays, 2);
-    return answer;
 }

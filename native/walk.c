@@ -903,26 +903,31 @@ static PyObject *bytes_of(const Ints *ints)
     return PyBytes_FromStringAndSize((const char *)ints->items, ints->size * (Py_ssize_t)sizeof(int32_t));
 }
 
-/* Make the walk an empty one: lxml's parser keeps it until garbage is collected. */
-static int forget(Walk *walk)
+static void free_arrays(Walk *walk)
 {
-    PyObject **lists[] = {&walk->tags, &walk->attributes, &walk->texts,
-                          &walk->runs, &walk->blanks, &walk->discarded};
     Ints *arrays[] = {&walk->action, &walk->parent, &walk->node_end, &walk->first_block,
                       &walk->end_block, &walk->block_node, &walk->block_split, &walk->run_count,
                       &walk->run_node, &walk->run_after, &walk->path, &walk->boundaries,
                       &walk->open_flexible, &walk->runs_before, &walk->holders, &walk->closed,
                       &walk->formula_runs};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
+        PyMem_Free(arrays[i]->items);
+        memset(arrays[i], 0, sizeof *arrays[i]);
+    }
+}
+
+/* Make the walk an empty one: lxml's parser keeps it until garbage is collected. */
+static int forget(Walk *walk)
+{
+    PyObject **lists[] = {&walk->tags, &walk->attributes, &walk->texts,
+                          &walk->runs, &walk->blanks, &walk->discarded};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
         PyObject *list = PyList_New(0);
         if (list == NULL)
             return -1;
         Py_SETREF(*lists[i], list);
     }
-    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
-        PyMem_Free(arrays[i]->items);
-        memset(arrays[i], 0, sizeof *arrays[i]);
-    }
+    free_arrays(walk);
     PyDict_Clear(walk->roots);
     PyObject *formulas = PyDict_New();
     if (formulas == NULL)
@@ -968,7 +973,7 @@ static int set_names(void)
     if (ends_before == NULL)
         ends_before = PyUnicode_InternFromString("ends_before");
     if (line_end == NULL)
-        line_end = PyUnicode_FromOrdinal(0x2028); /* as in page/code_marks.py */
+        line_end = PyUnicode_FromOrdinal(0x2028); /* as in page/code.py */
     if (json_ld == NULL)
         json_ld = PyUnicode_InternFromString("json-ld");
     if (hidden_tag == NULL)
@@ -1037,17 +1042,11 @@ static void walk_dealloc(PyObject *self)
     PyObject *held[] = {walk->actions, walk->block_level, walk->chosen, walk->aside, walk->no_attributes, walk->tags,
                         walk->attributes, walk->texts, walk->runs, walk->blanks,
                         walk->discarded, walk->roots, walk->roles, walk->formulas, walk->formula_walk};
-    Ints *arrays[] = {&walk->action, &walk->parent, &walk->node_end, &walk->first_block,
-                      &walk->end_block, &walk->block_node, &walk->block_split, &walk->run_count,
-                      &walk->run_node, &walk->run_after, &walk->path, &walk->boundaries,
-                      &walk->open_flexible, &walk->runs_before, &walk->holders, &walk->closed,
-                      &walk->formula_runs};
     for (size_t i = 0; i < sizeof held / sizeof *held; i++)
         Py_XDECREF(held[i]);
     for (int i = 0; i < CALLS; i++)
         Py_XDECREF(walk->calls[i]);
-    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
-        PyMem_Free(arrays[i]->items);
+    free_arrays(walk);
     Py_TYPE(self)->tp_free(self);
 }
 

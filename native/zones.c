@@ -2,12 +2,16 @@
  * are given by crfclean/features/zones.py. */
 #include "core.h"
 
-enum { WHICH, TYPED, INLINE, TAG, FIRST, END_BLOCK, END, PARENT, WIDER,                               /* of elements */
-       NODE, WORDS, RUNNING, LINK_WORDS, LINKED, IS_LONG, IN_HEADING, GROUP, SAID, NETWORKS, TITLE, WEIGHTED, SINGLE,
-       LINK_BLOCK, LINK_KINDS,                                                                         /* of links */
-       BITS, TAG_SETS, LEVELS, GROUP_KINDS, KIND_WORDS, NUMBERS, BOUNDS_GIVEN, ARRAYS };
-static const int WIDTHS[ARRAYS] = {8, 8, 1, 4, 4, 4, 4, 4, 4, 4, 8, 8, 8, 8, 1, 1, 4, 4, 1, 8, 8, 8,
-                                   4, 1, 8, 2, 8, 4, 4, 8, 8};
+/* Arrays of elements, blocks, links, names and tags, and tables, in the order in which Python gives them. */
+#define GIVEN(X)                                                                                                     \
+    X(int64_t, which) X(int64_t, typed) X(uint8_t, is_inline) X(int32_t, tag) X(int32_t, first)                      \
+    X(int32_t, end_block) X(int32_t, end) X(int32_t, parent) X(int32_t, wider) X(int32_t, node) X(double, words)     \
+    X(double, running) X(double, link_words) X(double, linked) X(uint8_t, is_long) X(uint8_t, in_heading)            \
+    X(int32_t, group) X(int32_t, begins) X(uint8_t, networks) X(double, title) X(double, weighted)                   \
+    X(double, single) X(int32_t, link_block) X(uint8_t, link_kinds) X(int64_t, bits) X(uint16_t, sets_of_tag)        \
+    X(double, levels) X(int32_t, group_kinds) X(int32_t, kind_words) X(int64_t, numbers) X(double, bounds)
+enum { GIVEN(GIVEN_NUMBER) ARRAYS };
+static const int WIDTHS[ARRAYS] = {GIVEN(GIVEN_WIDTH)};
 enum { TOP = 1, HEADING = 2, FIGURE = 4, INNER = 8, H1 = 16, LINK = 32, PAGE = 64, ASIDE = 128 }; /* sets of tags */
 enum { LEGAL, NAVIGATION, NOTICE, PROMO, TEASER, COMMENT, KINDS };
 enum { NAV, DIALOG, HEADER, FOOTER, COMMENTS, TYPES }; /* groups of types */
@@ -18,12 +22,7 @@ enum { MOST, LONG, VERY_LONG, LINK_SHARE, CARD_SHARE, PROMO_WORDS, NOTICE_WORDS,
 enum { TO_NETWORK = 32, TO_HOME = 64 }; /* kinds of links: words.c */
 
 typedef struct {
-    const int64_t *which, *bits, *typed, *numbers;
-    const uint8_t *is_inline, *is_long, *in_heading, *networks, *link_kinds;
-    const uint16_t *sets_of_tag;
-    const int32_t *tag, *first, *end_block, *end, *parent, *node, *wider, *group, *begins, *link_block, *group_kinds,
-        *kind_words;
-    const double *words, *running, *link_words, *linked, *title, *weighted, *single, *levels, *bounds;
+    GIVEN(GIVEN_FIELD)
     Py_ssize_t m, n, links, names, tag_names, groups, kind_names;
     int32_t kinds[KINDS];
     int64_t named[KINDS], card, types[TYPES];
@@ -355,14 +354,14 @@ static void find_block_zones(Page *page)
 /* Whether the arrays belong together, so that each index is inside. */
 static int is_sound(const Page *page, const Array *arrays)
 {
-    for (int i = WHICH; i <= WIDER; i++)
+    for (int i = I_which; i <= I_wider; i++)
         if (arrays[i].count != page->m)
             return 0;
-    for (int i = NODE; i <= SINGLE; i++)
+    for (int i = I_node; i <= I_single; i++)
         if (arrays[i].count != page->n)
             return 0;
-    if (arrays[LINK_KINDS].count != page->links || arrays[LEVELS].count != page->tag_names
-        || arrays[NUMBERS].count != ALL_NUMBERS || arrays[BOUNDS_GIVEN].count != BOUNDS)
+    if (arrays[I_link_kinds].count != page->links || arrays[I_levels].count != page->tag_names
+        || arrays[I_numbers].count != ALL_NUMBERS || arrays[I_bounds].count != BOUNDS)
         return 0;
     for (Py_ssize_t e = 0; e < page->m; e++)
         if (page->which[e] < 0 || page->which[e] >= page->names || page->parent[e] >= e)
@@ -452,28 +451,14 @@ PyObject *core_zones(PyObject *self, PyObject *given)
         return PyErr_Format(PyExc_TypeError, "zones(arrays)");
     if (open_arrays(&PyTuple_GET_ITEM(given, 0), ARRAYS, WIDTHS, arrays))
         return NULL;
-    const void **fields[ARRAYS] = {
-        (const void **)&page.which, (const void **)&page.typed, (const void **)&page.is_inline,
-        (const void **)&page.tag, (const void **)&page.first, (const void **)&page.end_block,
-        (const void **)&page.end, (const void **)&page.parent, (const void **)&page.wider,
-        (const void **)&page.node, (const void **)&page.words, (const void **)&page.running,
-        (const void **)&page.link_words, (const void **)&page.linked, (const void **)&page.is_long,
-        (const void **)&page.in_heading, (const void **)&page.group, (const void **)&page.begins,
-        (const void **)&page.networks, (const void **)&page.title, (const void **)&page.weighted,
-        (const void **)&page.single, (const void **)&page.link_block, (const void **)&page.link_kinds,
-        (const void **)&page.bits, (const void **)&page.sets_of_tag, (const void **)&page.levels,
-        (const void **)&page.group_kinds, (const void **)&page.kind_words, (const void **)&page.numbers,
-        (const void **)&page.bounds,
-    };
-    for (int i = 0; i < ARRAYS; i++)
-        *fields[i] = arrays[i].view.buf;
-    page.m = arrays[WHICH].count;
-    page.n = arrays[NODE].count;
-    page.links = arrays[LINK_BLOCK].count;
-    page.names = arrays[BITS].count;
-    page.tag_names = arrays[TAG_SETS].count;
-    page.groups = arrays[GROUP_KINDS].count;
-    page.kind_names = arrays[KIND_WORDS].count;
+    GIVEN(GIVEN_TAKEN)
+    page.m = arrays[I_which].count;
+    page.n = arrays[I_node].count;
+    page.links = arrays[I_link_block].count;
+    page.names = arrays[I_bits].count;
+    page.tag_names = arrays[I_sets_of_tag].count;
+    page.groups = arrays[I_group_kinds].count;
+    page.kind_names = arrays[I_kind_words].count;
     PyObject *answer = NULL;
     if (is_sound(&page, arrays)) {
         take_numbers(&page);

@@ -15,12 +15,10 @@ import numpy.typing as npt
 
 from crfclean.core.native import CORE
 from crfclean.features import wording
-from crfclean.features import wording as headline
 from crfclean.features.markup import named_elements, steps_to_marks
 from crfclean.lexicon.language import PHRASE_GROUPS
 from crfclean.lexicon.markup import MARKUP
-from crfclean.page import measures as patterns
-from crfclean.page import tree
+from crfclean.page import measures, tree
 from crfclean.page.chars import BULLETS, QUESTIONS, TERMINATORS, char_bits
 from crfclean.page.elements import SPLIT
 from crfclean.page.head import head_metadata
@@ -140,7 +138,7 @@ def _head(page: Measures) -> _Array:
     """Whether the head has the text of an article, and whether it names each type of page."""
     types = head_metadata(page).types
     named = [bool(types) and not types.isdisjoint(names) for names in _TYPES]
-    return np.array([headline.carries_body(page), *named], np.float64)
+    return np.array([wording.carries_body(page), *named], np.float64)
 
 
 # All inputs
@@ -159,12 +157,12 @@ _COUNTS = (
 INPUTS: Mapping[str, Callable[[Measures], Any]] = {
     **{name: _of_page(name) for name in _COUNTS},
     "log_words": lambda page: np.log1p(page.words),
-    "urls": patterns.urls,
-    "dates": patterns.dates,
-    "times": patterns.times,
-    "title_likeness": headline.title_likeness,
-    "description_cover": headline.description_cover,
-    "body_cover": headline.body_cover,
+    "urls": measures.urls,
+    "dates": measures.dates,
+    "times": measures.times,
+    "title_likeness": wording.title_likeness,
+    "description_cover": wording.description_cover,
+    "body_cover": wording.body_cover,
     "phrases": wording.opening_phrases,
     "link_blocks": lambda page: wording.link_targets(page)[0],
     "link_kinds": wording.href_bits,

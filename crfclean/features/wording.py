@@ -131,9 +131,10 @@ def link_targets(page: Measures) -> tuple[Ints, list[str]]:
     nodes = page.nodes
     if "a" not in page.tag_names:
         return np.zeros(0, nodes.first_block.dtype), []
-    places = (page.tag_codes, page.tag_names.index("a"), nodes.first_block, len(page))
-    rows, hrefs = CORE.links(nodes.attributes, *places, "href", _HREF_CHARS)
-    return np.frombuffer(rows, np.int32), hrefs
+    is_link = page.tag_codes == page.tag_names.index("a")
+    links = np.flatnonzero(is_link & (nodes.first_block < len(page)))
+    found = [nodes.attributes[node].get("href", "")[:_HREF_CHARS] for node in links.tolist()]
+    return nodes.first_block[links], found
 
 
 @once

@@ -42,17 +42,6 @@ def having(attributes: Sequence[Mapping[str, str]], names: tuple[str, ...]) -> l
     return nodes
 
 
-def occurring(values: Ints) -> tuple[Ints, Ints]:
-    """A number for each value in order of occurrence, and where each distinct one occurs first.
-
-    >>> [array.tolist() for array in occurring(np.array([7, 5, 7]))]
-    [[0, 1, 0], [0, 1]]
-    """
-    parents, codes = np.full(len(values), -1, np.int32), values.astype(np.int64)
-    numbers: Ints = np.frombuffer(CORE.paths(parents.tobytes(), codes.tobytes()), np.int64)
-    return numbers, np.flatnonzero(np.diff(np.maximum.accumulate(numbers), prepend=-1))
-
-
 def among(values: Ints, chosen: Sequence[int]) -> Bools:
     """Whether each value is one of a few, of the same shape; for these numpy's `isin` is slow.
 

@@ -62,7 +62,10 @@ def sizes(page: Measures) -> Ints:
 @once
 def wider(page: Measures) -> Ints:
     """The nearest element around each one that holds more blocks, -1 for none; shape (m,)."""
-    return np.frombuffer(CORE.wider(sizes(page), page.nodes.parent), np.int32)
+    inside, parent = sizes(page), page.nodes.parent
+    holds_less = (parent < 0) | (inside != inside[parent])
+    around: Ints = parent[nearest(page, holds_less)]
+    return around
 
 
 @once

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crfclean.core.native import CORE
-from crfclean.page.arrays import around, having, numbered, numbered_values, occurring
+from crfclean.page.arrays import around, having, numbered, numbered_values
 
 ATTRIBUTES: tuple[dict[str, str], ...] = (
     {"lang": ""},
@@ -44,13 +44,6 @@ def test_values_are_numbered_in_order_of_occurrence(values: list[str]) -> None:
     assert numbers.dtype == np.int64
 
 
-@given(st.lists(st.integers(-(2**62), 2**62)))
-def test_integers_are_numbered_in_order_of_occurrence(values: list[int]) -> None:
-    numbers, first = occurring(np.array(values, np.int64))
-    assert [values[first[number]] for number in numbers] == values
-    assert [values[at] for at in first] == list(dict.fromkeys(values))
-
-
 def test_elements_around_elements() -> None:
     end = np.array([5, 3, 3, 5, 5], np.int32)  # of 0: 1 with 2 in it, 3 with 4 in it
     mask = np.array([True, False, True, True, True])
@@ -68,7 +61,6 @@ def test_elements_around_elements() -> None:
         ("having", (({},), ["a"])),
         ("attributes", (([("a", "b")],), ("a",))),
         ("attributes", (({},), ("a",) * 9)),
-        ("paths", (b"1234", b"1234")),
     ],
 )
 def test_wrong_calls_raise(name: str, arguments: tuple[Any, ...]) -> None:
