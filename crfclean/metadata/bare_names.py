@@ -22,6 +22,7 @@ _MAX_FOOTER_BLOCKS = 30  # last blocks that may name the owner of the copyright
 _CAPITALISED = r"[^\W\d_a-z][\w'’.-]{0,20}"
 _PARTICLE = "(?:v[ao]n|de[rnl]?|d[aiu]|la|le|ter|dos|das|zu|bin|al|el)"
 _FULL_NAME = re.compile(rf"{_CAPITALISED} (?:(?:{_CAPITALISED}|{_PARTICLE}) ){{0,2}}{_CAPITALISED}")
+_CAPITAL = re.compile(r"[^\W\d_a-z]")
 _EDGES = " |•·–—-/,;:.()"
 # "© 2019-2024 Ann Lee. All rights reserved"
 _OWNER = re.compile(
@@ -54,6 +55,8 @@ def is_list_of_names(text: str, names_in: Names) -> bool:
     >>> [is_list_of_names(text, Names()) for text in texts]
     [True, False, False]
     """
+    if len(_CAPITAL.findall(text)) < 2:  # every name has two
+        return False
     names = names_in[text]
     joints = 6 * len(names)  # characters between two names
     is_all = len(text) <= sum(map(len, names)) + joints - 6

@@ -10,10 +10,12 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
-from itertools import islice
+
+import numpy as np
 
 from crfclean.lexicon import lexicon
 from crfclean.metadata.candidates import MAX_OF_A_SOURCE, Candidate, single_line
+from crfclean.page.measures import measured
 from crfclean.types import Blocks
 
 _MAX_ELEMENTS = 2_000  # `meta` and `link` elements of a page that are read
@@ -107,12 +109,9 @@ def meta_candidates(blocks: Blocks) -> Iterator[Candidate]:
 
 def _elements(blocks: Blocks) -> list[tuple[int, Mapping[str, str]]]:
     """(node, attributes) of the first `meta` and `link` elements."""
-    tags, attributes = blocks.nodes.tags, blocks.nodes.attributes
-    nodes = (node for node, tag in enumerate(tags) if tag in _HEAD)
-    return [(node, attributes[node]) for node in islice(nodes, _MAX_ELEMENTS)]
-
-
-_HEAD = frozenset(["meta", "link"])
+    attributes = blocks.nodes.attributes
+    nodes = np.flatnonzero(measured(blocks).is_tag(("meta", "link")))[:_MAX_ELEMENTS]
+    return [(node, attributes[node]) for node in nodes.tolist()]
 
 
 def _named(elements: Iterable[tuple[int, Mapping[str, str]]]) -> Iterator[tuple[int, str, str]]:

@@ -189,11 +189,15 @@ def _first(chosen: Bools, count: int) -> list[int]:
 
 def _rels(blocks: Blocks) -> Iterator[tuple[str, int]]:
     """Links with the kinds of value that their `rel` names."""
-    for node in having(blocks.nodes.attributes, ("rel",)):
-        if blocks.nodes.tags[node] == "a":
-            for name in blocks.nodes.attributes[node]["rel"].lower().split()[:5]:
-                if name in _RELS:
-                    yield _RELS[name], node
+    page = measured(blocks)
+    which, values = page.attribute("rel")
+    named = [
+        [name for name in value.lower().split()[:5] if name in _RELS] if value else []
+        for value in values
+    ]
+    links = page.is_tag(("a",)) & np.array(list(map(bool, named)), np.bool_)[which]
+    for node in np.flatnonzero(links).tolist():
+        yield from ((_RELS[name], node) for name in named[which[node]])
 
 
 def _near_nodes(blocks: Blocks, main: int) -> range:

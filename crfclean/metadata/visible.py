@@ -76,17 +76,19 @@ def visible_candidates(survey: Survey) -> Iterator[Candidate]:
     """Bylines and dates in short blocks: all near the main heading, elsewhere only clear ones."""
     blocks = survey.blocks
     main = int(blocks.nodes.first_block[survey.main]) if survey.main >= 0 else -1
-    first = max(0, main - NEAR_BEFORE)
+    first, last = max(0, main - NEAR_BEFORE), main + NEAR_AFTER
     label, before, is_byline, left = "", Line(""), False, _MAX_FAR
     is_sure = _patterns().sure.match
     for block, (text, node) in enumerate(zip(blocks.texts, blocks.node.tolist(), strict=True)):
         is_short = len(text) <= _MAX_LINE_CHARS
         has_year = is_short and ("20" in text or "19" in text) and bool(_YEAR.search(text))
-        was_byline, is_byline = is_byline, is_short and bool(is_sure(text))
+        was_byline = is_byline
+        # far from the heading, where the last line near it counts as well
+        is_byline = not first <= block < last and is_short and bool(is_sure(text))
         line = Line(text)
         if block == main:
             yield from _dates(line, "", "heading", node)
-        elif first <= block <= main + NEAR_AFTER:
+        elif first <= block <= last:
             shown = Line(survey.parted_block(block)) if is_short else line
             yield from _near(shown, (label, before), block - main, node, survey.names)
         elif left and (has_year or is_byline or (was_byline and is_short)):
@@ -98,16 +100,16 @@ def visible_candidates(survey: Survey) -> Iterator[Candidate]:
         label = text if len(text) <= _MAX_LABEL_CHARS and not has_year else ""
 
 
-@dataclass(frozen=True)
 class Line:
     """The text of a block, with its dates, which are searched for once."""
 
-    text: str
+    def __init__(self, text: str) -> None:
+        self.text = text
 
     @cached_property
     def days(self) -> tuple[dates.DateSpan, ...]:
         """The dates of the text in their order."""
-        return tuple(dates.find_dates(self.text))
+        return dates.find_dates(self.text)
 
     @property
     def day(self) -> dates.DateSpan | None:

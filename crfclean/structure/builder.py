@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from crfclean.page.arrays import around, having
+from crfclean.page.arrays import around
 from crfclean.page.tree import HEADINGS
 from crfclean.page.urls import Addresses
 from crfclean.structure.callouts import Callouts, as_title
@@ -69,12 +69,12 @@ class Builder:
     sources: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
-        blocks = self.selection.elements.blocks
+        blocks = self.selection.page
         self.nodes, self.runs, self.containers = blocks.nodes, blocks.runs, blocks.node.tolist()
         self.ends, self.inlines = blocks.nodes.end.tolist(), blocks.nodes.inline.tolist()
         self.headers = {*np.flatnonzero(self.labels == Label.HEADER).tolist()}
         self.facts, self.code = Facts(self.selection, self.notes, self.callouts), blocks.code
-        self.direct_code = set(find_direct_code(self.selection.elements.page))
+        self.direct_code = set(find_direct_code(self.selection.page))
         self.inline = InlineParts(self.selection, self.addresses, self.notes)
 
     @cached_property
@@ -114,9 +114,9 @@ class Builder:
         it: texts that it parts are in two blocks, and thus in two lines, already. `afters` are
         those of the kept runs.
         """
-        page, ends = self.selection.elements.page, self.nodes.end
-        opens = page.is_tag((*FLOW_KINDS, *TABLE_KINDS, "br", "hr")).copy()
-        for nodes in (self.facts.kinds, self.code, having(self.nodes.attributes, ("role",))):
+        page, ends = self.selection.page, self.nodes.end
+        opens = page.is_tag((*FLOW_KINDS, *TABLE_KINDS, "br", "hr")) | self._by_role
+        for nodes in (self.facts.kinds, self.code):
             opens[list(nodes)] = True
         runs_before = afters.searchsorted(np.arange(len(ends) + 1), "right")
         has_picture = np.zeros(len(afters) + 1, np.bool_)  # between two runs
@@ -128,12 +128,18 @@ class Builder:
         marked[list(self.runs.readings)] = True
         return marked
 
+    @cached_property
+    def _by_role(self) -> Bools:
+        """Whether each element opens a part by its role, unless it does so by its tag."""
+        which, roles = self.selection.page.attribute("role")
+        by_role: Bools = np.array([role in ROLE_KINDS for role in roles], np.bool_)[which]
+        return by_role
+
     @property
     def _needed_marks(self) -> Bools:
         """Whether each element shows a picture, or may leave out or be all there is of a line."""
-        page = self.selection.elements.page
-        headings = page.is_tag(HEADINGS).copy()
-        headings[having(self.nodes.attributes, ("role",))] = True
+        page = self.selection.page
+        headings = page.is_tag(HEADINGS) | self._by_role
         links = page.is_tag(["a"]) & (around(headings, self.nodes.end) > 0)
         needed: Bools = links | page.is_tag(["ruby"]) | (self.selection.picture_counts > 0)
         needed[list(self.notes.back_links)] = True
@@ -168,8 +174,11 @@ class Builder:
     def _leave(self, node: int) -> None:
         """End the open elements that are not around another element."""
         elements = self.open_elements
-        while elements and not elements[-1].node <= node < elements[-1].end:
-            element = elements.pop()
+        while elements:
+            element = elements[-1]
+            if element.node <= node < element.end:
+                return
+            elements.pop()
             if not (element.has_mark and self.inlines[element.node]):
                 self._end_line()
             if element.has_mark:
@@ -208,7 +217,7 @@ class Builder:
         inside = self.open_parts[-1].inside
         last = inside[-1] if inside else None
         if not (isinstance(last, Part) and block in last.blocks):
-            inside.append(code_part(self.selection.elements.blocks, self.containers[block], block))
+            inside.append(code_part(self.selection.page, self.containers[block], block))
 
     # blocks
 
@@ -320,7 +329,7 @@ class Builder:
     def _end_line(self) -> None:
         """Turn the current line into a paragraph, or into a heading if it is labelled so."""
         line = self.line
-        if line.is_empty:
+        if line.block < 0 and not (line.between or line.content):
             return
         self.line = Line()
         if not line.content:

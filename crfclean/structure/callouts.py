@@ -12,8 +12,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from crfclean.page.arrays import having
-from crfclean.page.measures import measured
+from crfclean.page.measures import Measures
 from crfclean.structure.parts import Content, Part, iter_parts
 from crfclean.types import Blocks, Bools
 
@@ -43,7 +42,7 @@ class Callouts:
     titles: frozenset[int] = frozenset()
 
 
-def find_callouts(blocks: Blocks, kept: Bools) -> Callouts:
+def find_callouts(blocks: Measures, kept: Bools) -> Callouts:
     """Return the callouts of which a block other than the title is kept, with their titles.
 
     `kept` has shape (n,).
@@ -68,12 +67,14 @@ def as_title(children: Sequence[Content]) -> tuple[Content, ...]:
     return line.children if is_strong else (Part("strong", line.children),)
 
 
-def _candidates(blocks: Blocks) -> list[int]:
-    """The elements with a role, or a class that may be that of a callout, in page order."""
-    which, names = measured(blocks).attribute("class")
-    may_be = np.array([any(word in name for word in _WORDS) for name in names], np.bool_)[which]
-    may_be[having(blocks.nodes.attributes, ("role",))] = True
-    candidates: list[int] = np.flatnonzero(may_be).tolist()
+def _candidates(page: Measures) -> list[int]:
+    """The elements that may be callouts by their role or class, in page order."""
+    (which, classes), (of_role, roles) = page.attribute("class"), page.attribute("role")
+    named, joined = np.zeros(len(classes), np.bool_), "\n".join(classes)
+    if any(word in joined for word in _WORDS):
+        named[:] = [any(word in name for word in _WORDS) for name in classes]
+    is_note = np.array([role == "note" for role in roles], np.bool_)
+    candidates: list[int] = np.flatnonzero(named[which] | is_note[of_role]).tolist()
     return candidates
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from crfclean.page.paragraphs import elements
+from crfclean.page.measures import measured
 from crfclean.page.urls import Addresses
 from crfclean.structure.builder import Builder
 from crfclean.structure.callouts import find_callouts
 from crfclean.structure.footnotes import find_notes
 from crfclean.structure.parts import Part
-from crfclean.structure.selection import Selection, complete_tables, data_tables
+from crfclean.structure.selection import Selection, complete_tables
 from crfclean.types import Bools, Document
 
 
@@ -42,12 +42,11 @@ def _parts(
 ) -> tuple[Part, ...]:
     if not kept.any():
         return ()
-    page = elements(document.blocks)
-    tables = data_tables(page)
-    completed = complete_tables(page, kept, tables)
-    callouts = find_callouts(document.blocks, completed)
+    page = measured(document.blocks)
+    completed = complete_tables(page, kept)
+    callouts = find_callouts(page, completed)
     completed[list(callouts.titles)] = True
-    selection = Selection(page, completed, pictures, tables)
-    addresses = Addresses.of(document.blocks, document.url)
+    selection = Selection(page, completed, pictures)
+    addresses = Addresses.of(page, document.url)
     notes = find_notes(selection, addresses)
     return Builder(selection, addresses, notes, callouts, document.tags.labels, outline).build()

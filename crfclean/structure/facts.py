@@ -39,7 +39,7 @@ class Facts:
     @cached_property
     def nodes(self) -> Nodes:
         """The page's elements."""
-        return self.selection.elements.blocks.nodes
+        return self.selection.page.nodes
 
     def of(self, kind: str, node: int) -> dict[str, Any]:
         """Return the facts of the part of some kind that an element becomes."""
@@ -97,7 +97,7 @@ class Facts:
         """Row -> the kept rows before each of its siblings and before the end, and its position."""
         counts: dict[int, list[int]] = {}
         positions = {}
-        for row in np.flatnonzero(self.selection.elements.page.is_tag(["tr"])).tolist():
+        for row in np.flatnonzero(self.selection.page.is_tag(["tr"])).tolist():
             before = counts.setdefault(int(self.nodes.parent[row]), [0])
             positions[row] = (before, len(before) - 1)
             before.append(before[-1] + bool(self.selection.marked[row]))
@@ -106,7 +106,7 @@ class Facts:
     @cached_property
     def numbers(self) -> dict[int, int]:
         """Item of an ordered list -> its number; items that are left out count as well."""
-        page, nodes = self.selection.elements.page, self.nodes
+        page, nodes = self.selection.page, self.nodes
         items = np.flatnonzero(page.is_tag(["li"]))
         around = nearest(page, page.is_tag([*LIST_TAGS, "menu", "dir"]))
         owners = around[np.maximum(nodes.parent[items], 0)].tolist()

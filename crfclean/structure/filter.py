@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 
 from crfclean.structure.parts import INLINE_KINDS, Content, Part, Show
 
@@ -56,7 +55,7 @@ def _remainder(part: Part, removed: frozenset[str], unwrapped: frozenset[str]) -
         return []
     if part.kind == "table" and all(map(_is_caption, children)):
         return _paragraphs(children)
-    return [replace(part, children=tuple(children))]
+    return [part._replace(children=tuple(children))]
 
 
 def _is_caption(child: Content) -> bool:
@@ -65,7 +64,7 @@ def _is_caption(child: Content) -> bool:
 
 def _paragraphs(captions: Iterable[Content]) -> list[Content]:
     """The captions of nothing, as paragraphs."""
-    return [replace(part, kind="paragraph") for part in captions if isinstance(part, Part)]
+    return [part._replace(kind="paragraph") for part in captions if isinstance(part, Part)]
 
 
 def _fold(children: Sequence[Content], *, keep_ends: bool) -> list[Content]:

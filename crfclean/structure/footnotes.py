@@ -54,13 +54,13 @@ class _Search:
     @property
     def nodes(self) -> Nodes:
         """The page's elements."""
-        return self.selection.elements.blocks.nodes
+        return self.selection.page.nodes
 
     @cached_property
     def links(self) -> dict[int, str]:
         """Kept links with a fragment, and the fragment, which may be empty."""
         links = {}
-        is_link = self.selection.elements.page.is_tag(["a"]) & self.selection.marked
+        is_link = self.selection.page.is_tag(["a"]) & self.selection.marked
         for node in np.flatnonzero(is_link).tolist():
             _, sign, name = (self.nodes.attributes[node].get("href") or "").partition("#")
             if sign:
@@ -138,7 +138,7 @@ class _Search:
 
     def _candidates(self) -> dict[int, Target]:
         """Link -> what may be the footnote that it leads to."""
-        block_level = nearest(self.selection.elements.page, ~self.nodes.inline)
+        block_level = nearest(self.selection.page, ~self.nodes.inline)
         places = self._places()
         by_element: dict[int, set[int]] = {}
         for place in places.values():
@@ -275,8 +275,8 @@ def _named_places(nodes: Nodes) -> dict[str, int]:
 
 def _lists(selection: Selection, bodies: AbstractSet[int]) -> set[int]:
     """The lists of whose kept items at least half are footnotes."""
-    nodes = selection.elements.blocks.nodes
-    items = np.flatnonzero(selection.elements.page.is_tag(["li"]) & selection.marked)
+    nodes = selection.page.nodes
+    items = np.flatnonzero(selection.page.is_tag(["li"]) & selection.marked)
     counts = Counter(nodes.parent[items].tolist())
     is_item = [body for body in bodies if body >= 0 and nodes.tags[body] == "li"]
     notes = Counter(int(nodes.parent[body]) for body in is_item)

@@ -28,7 +28,7 @@ class InlineParts:
 
     @property
     def _nodes(self) -> Nodes:
-        return self.selection.elements.blocks.nodes
+        return self.selection.page.nodes
 
     def image(self, node: int) -> Part | None:
         """A picture; None if it is not selected, has no address or is a `data:` URL."""
@@ -44,7 +44,7 @@ class InlineParts:
 
     def reading(self, node: int, marks: Sequence[Mark]) -> Part | None:
         """The reading of the text before it; None outside a ruby."""
-        text = " ".join(self.selection.elements.blocks.runs.readings.get(node, "").split())
+        text = " ".join(self.selection.page.runs.readings.get(node, "").split())
         if not text or not marks or marks[-1].kind != "ruby":
             return None
         return Part("reading", (), {"text": text}, node)
@@ -85,7 +85,7 @@ class InlineParts:
 
     def _is_anchor_sign(self, node: int) -> bool:
         """Whether an element shows one of the signs of anchors and nothing else."""
-        runs, end = self.selection.elements.blocks.runs, int(self._nodes.end[node])
+        runs, end = self.selection.page.runs, int(self._nodes.end[node])
         first, last = np.searchsorted(runs.after, [node + 1, end + 1]).tolist()
         if last - first > 3:
             return False

@@ -45,11 +45,6 @@ class Line:
     open: list[tuple[Mark, Mark]] = field(default_factory=list)
     between: int = _NOTHING
 
-    @property
-    def is_empty(self) -> bool:
-        """Whether the line is as a new one."""
-        return self.block < 0 and not (self.between or self.content)
-
     def add_text(self, text: str, marks: Sequence[Mark]) -> None:
         """Add a run of text; `marks` are those around it from the outermost."""
         words = " ".join(text.split())

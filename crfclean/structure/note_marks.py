@@ -42,23 +42,23 @@ class NoteMarks:
     @cached_property
     def solid(self) -> Ints:
         """The text runs that are not white space."""
-        texts = self.selection.elements.blocks.runs.texts
+        texts = self.selection.page.runs.texts
         return np.array([at for at, text in enumerate(texts) if not text.isspace()], np.int64)
 
     @cached_property
     def first_runs(self) -> Ints:
         """The first solid run of each block, shape (n,); -1 for none."""
-        blocks = self.selection.elements.blocks
+        blocks = self.selection.page
         first = np.full(len(blocks), -1, np.int64)
         first[blocks.runs.block[self.solid[::-1]]] = self.solid[::-1]
         return first
 
     def texts(self, nodes: Iterable[int]) -> dict[int, str]:
         """Return the texts of elements that show any; text belongs to the innermost of them."""
-        blocks = self.selection.elements.blocks
+        blocks = self.selection.page
         chosen = np.zeros(len(blocks.nodes), np.bool_)
         chosen[list(nodes)] = True
-        owners = nearest(self.selection.elements.page, chosen)[blocks.runs.node]
+        owners = nearest(self.selection.page, chosen)[blocks.runs.node]
         texts: dict[int, list[str]] = {}
         for run in np.flatnonzero(owners >= 0).tolist():
             texts.setdefault(int(owners[run]), []).append(blocks.runs.texts[run])
@@ -67,7 +67,7 @@ class NoteMarks:
     @cached_property
     def _afters(self) -> Ints:
         """How many elements begin before each solid run."""
-        return self.selection.elements.blocks.runs.after[self.solid]
+        return self.selection.page.runs.after[self.solid]
 
     def _run_at(self, node: int) -> int:
         """The first solid run in or behind the begin of an element, -1 for none."""
@@ -77,7 +77,7 @@ class NoteMarks:
     def block_at(self, node: int) -> int:
         """Return the block of the first text in an element or behind its begin, -1 for none."""
         run = self._run_at(node)
-        return -1 if run < 0 else int(self.selection.elements.blocks.runs.block[run])
+        return -1 if run < 0 else int(self.selection.page.runs.block[run])
 
     def follows_text(self, node: int) -> bool:
         """Return whether text stands before an element in the block that it begins in."""
@@ -94,7 +94,7 @@ class NoteMarks:
 
         `end` is the block behind the note's last.
         """
-        runs, last = self.selection.elements.blocks.runs, max(taken)
+        runs, last = self.selection.page.runs, max(taken)
         if runs.texts[last][taken[last] :].strip():
             return True
         at = int(np.searchsorted(self.solid, last, "right"))
@@ -107,7 +107,7 @@ class NoteMarks:
         A mark is set off by brackets, a full stop and a space, or the end of an element:
         `<sup>1</sup> text` and `1. text` have one, `1 of them` has not.
         """
-        first, runs = int(self.first_runs[block]), self.selection.elements.blocks.runs
+        first, runs = int(self.first_runs[block]), self.selection.page.runs
         parts = [text[:_MAX_CHARS] for text in runs.texts[first : first + _MAX_RUNS]]
         if first < 0 or any(first + at in runs.formulas for at in range(len(parts))):
             return "", {}
@@ -124,7 +124,7 @@ class NoteMarks:
 
     def _is_set_off(self, run: int) -> bool:
         """Whether a run stands in an inline element or fills its block."""
-        blocks = self.selection.elements.blocks
+        blocks = self.selection.page
         node, block = int(blocks.runs.node[run]), int(blocks.runs.block[run])
         is_alone = run + 1 < len(blocks.runs.texts) and blocks.runs.block[run + 1] != block
         return bool(blocks.nodes.inline[node]) or is_alone

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -62,13 +62,13 @@ def choose_ids(targets: Mapping[int, Target], texts: Mapping[int, str]) -> dict[
     return ids
 
 
-def join_spans(parts: Iterable[Part], spans: Mapping[int, tuple[str, int]]) -> list[Part]:
+def join_spans(parts: list[Part], spans: Mapping[int, tuple[str, int]]) -> list[Part]:
     """Return sibling parts, with those of a footnote's blocks inside a part of its own.
 
     Rules and pictures between two footnotes stay outside.
     """
     if not spans:
-        return list(parts)
+        return parts
     starts, joined = sorted(spans), list[Part]()
     inside, without_blocks = list[Part](), list[Part]()
     start = -1

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any, NamedTuple, TypeAlias
 
 from crfclean.types import option
 
@@ -51,8 +52,7 @@ FACTS: Mapping[str, tuple[str, ...]] = {
 """Kind of part -> the facts that it may carry."""
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(NamedTuple):
     """A piece of a document's content: its kind, its facts and its children in page order.
 
     `kind` is a key of `FACTS`, which names the keys of `facts`; `children` are parts and text.
@@ -64,7 +64,7 @@ class Part:
 
     kind: str
     children: tuple[Part | str, ...] = ()
-    facts: Mapping[str, Any] = field(default_factory=dict)
+    facts: Mapping[str, Any] = MappingProxyType({})
     node: int = -1
     blocks: tuple[int, ...] = ()
 

@@ -12,8 +12,9 @@ from functools import cached_property
 
 import numpy as np
 
-from crfclean.expert.parts import ArticleParams, Candidates, Inside, find_pictures
-from crfclean.page.data_tables import find_text_tables
+from crfclean.expert.parts import ArticleParams, Candidates, Inside, pictures
+from crfclean.page.data_tables import text_tables
+from crfclean.page.measures import Measures
 from crfclean.page.paragraphs import Elements
 from crfclean.page.tree import nearest
 from crfclean.types import Bools, Ints
@@ -27,28 +28,32 @@ _REQUIRED_ANCESTORS = {
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Selection:
-    """A page, its kept blocks (n,) and its data tables; computed columns are of elements, (m,).
+    """A page and its kept blocks (n,); computed columns are of elements, (m,).
 
     `tagger_pictures` are the pictures that the tagger takes for content, None if it does not say.
     """
 
-    elements: Elements
+    page: Measures
     kept: Bools
     tagger_pictures: tuple[int, ...] | None
-    tables: frozenset[int]
+
+    @cached_property
+    def elements(self) -> Elements:
+        """The page with the columns of the expert system."""
+        return Elements(self.page)
 
     @cached_property
     def _text_counts(self) -> Ints:
         """How many kept text runs stand at or inside each element."""
-        runs = self.elements.blocks.runs
+        runs = self.page.runs
         solid = np.array([not text.isspace() for text in runs.texts], np.bool_)
         kept_nodes = runs.node[solid & self.kept[runs.block]]
-        return self._with_inner(np.bincount(kept_nodes, minlength=len(self.elements.blocks.nodes)))
+        return self._with_inner(np.bincount(kept_nodes, minlength=len(self.page.nodes)))
 
     def _with_inner(self, counts: Ints) -> Ints:
         """Counts of elements -> counts of elements and all elements inside them."""
         total = np.concatenate([[0], np.cumsum(counts)])
-        sums: Ints = total[self.elements.blocks.nodes.end] - total[:-1]
+        sums: Ints = total[self.page.nodes.end] - total[:-1]
         return sums
 
     @cached_property
@@ -61,15 +66,15 @@ class Selection:
         """The pictures that are kept."""
         if self.tagger_pictures is not None:
             return frozenset(self.tagger_pictures)
-        if "img" not in self.elements.page.tag_names:
+        if "img" not in self.page.tag_names:
             return frozenset()
         facts = Candidates(self.elements, -1, (), ArticleParams())
-        return frozenset(find_pictures(Inside(facts, self.text_root), self.kept).candidates)
+        return frozenset(pictures(Inside(facts, self.text_root), self.kept))
 
     @cached_property
     def picture_counts(self) -> Ints:
         """How many kept pictures stand at or inside each element."""
-        pictures = np.zeros(len(self.elements.blocks.nodes), np.int64)
+        pictures = np.zeros(len(self.page.nodes), np.int64)
         pictures[list(self.pictures)] = 1
         return self._with_inner(pictures)
 
@@ -85,10 +90,10 @@ class Selection:
         An inline element is replaced by the block-level one around it, a part of a list or table
         by that list or table, an element inside a `pre` by the `pre`.
         """
-        page, nodes = self.elements.page, self.elements.blocks.nodes
+        page, nodes = self.page, self.page.nodes
         node = _lowest_common(self._content_counts)
         is_code = np.zeros(len(nodes), np.bool_)
-        is_code[list(self.elements.blocks.code)] = True
+        is_code[list(self.page.code)] = True
         code = int(nearest(page, is_code)[node])
         node = node if code < 0 else code
         while nodes.inline[node] and nodes.parent[node] >= 0:
@@ -101,11 +106,11 @@ class Selection:
     def in_data_table(self) -> Bools:
         """Whether the nearest table at or around each element shows data."""
         # The last item answers for -1, which stands for no table.
-        shows_data = np.zeros(len(self.elements.blocks.nodes) + 1, np.bool_)
-        if not self.tables:
+        shows_data = np.zeros(len(self.page.nodes) + 1, np.bool_)
+        tables, page = text_tables(self.page), self.page
+        if not tables:
             return shows_data[:-1]
-        shows_data[list(self.tables)] = True
-        page = self.elements.page
+        shows_data[list(tables)] = True
         inside: Bools = shows_data[nearest(page, page.is_tag(["table"]))]
         return inside
 
@@ -116,7 +121,7 @@ class Selection:
         Line breaks beside kept text are marked as well, and all cells of a row of data that has
         kept text.
         """
-        nodes, page = self.elements.blocks.nodes, self.elements.page
+        nodes, page = self.page.nodes, self.page
         marked = self._content_counts > 0
         kept_around = np.concatenate([[False], self.kept, [False]])
         beside_kept = kept_around[nodes.first_block] | kept_around[nodes.first_block + 1]
@@ -128,20 +133,13 @@ class Selection:
         return on_lists
 
 
-def data_tables(page: Elements) -> frozenset[int]:
-    """Return the tables that show data; others arrange the page."""
-    if "table" not in page.page.tag_names:
-        return frozenset()
-    return frozenset(find_text_tables(page).candidates)
-
-
-def complete_tables(page: Elements, kept: Bools, tables: frozenset[int]) -> Bools:
+def complete_tables(page: Measures, kept: Bools) -> Bools:
     """Return the kept blocks (n,) with all cells of a data table of which half the blocks are kept.
 
     A table with holes would state something else than the page does.
     """
-    nodes, completed = page.blocks.nodes, kept.copy()
-    for node in sorted(tables):
+    nodes, completed = page.nodes, kept.copy()
+    for node in text_tables(page):
         inside = slice(int(nodes.first_block[node]), int(nodes.end_block[node]))
         if kept[inside].any() and kept[inside].mean() >= 0.5:
             completed[inside] = True

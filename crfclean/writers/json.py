@@ -48,6 +48,7 @@ def to_dict(document: Document, show: Show = DEFAULT_SHOW) -> dict[str, Any]:
     tree = _tree(document, show)
     shown = filter_parts(tree, show)
     kept = _still_shown(document.kept, tree, shown)
+    texts = dict(zip(kept, shown_texts(document.blocks, kept), strict=True))
     fields: dict[str, Any] = {
         "url": document.url,
         "title": document.page_blocks.title,
@@ -58,8 +59,8 @@ def to_dict(document: Document, show: Show = DEFAULT_SHOW) -> dict[str, Any]:
         "score": round(document.score, 4),
         "presence": presence_dict(document),
         "source": document.blocks.source,
-        "text": "\n".join(shown_texts(document.blocks, kept)),
-        "blocks": _blocks(document, kept, tree, spans=True) if show.places else None,
+        "text": "\n".join(texts.values()),
+        "blocks": _blocks(document, texts, tree, spans=True) if show.places else None,
     }
     fields |= _decided(document) | _beside_text(document, kept, show)
     if show.metadata:
@@ -145,7 +146,8 @@ def _comments(document: Document, show: Show) -> dict[str, Any]:
     tree = comments_content(document)
     shown = filter_parts(tree, show)
     indices = _still_shown(document.comments, tree, shown)
-    fields: dict[str, Any] = {"comments": _blocks(document, indices, tree, spans=False)}
+    texts = dict(zip(indices, shown_texts(document.blocks, indices), strict=True))
+    fields: dict[str, Any] = {"comments": _blocks(document, texts, tree, spans=False)}
     if show.parts:
         fields["comments_content"] = part_dicts(shown, document.blocks)
     return fields
@@ -184,15 +186,14 @@ def _blocks_of(tree: Sequence[Part]) -> set[int]:
 
 
 def _blocks(
-    document: Document, indices: Sequence[int], tree: Sequence[Part], *, spans: bool
+    document: Document, texts: Mapping[int, str], tree: Sequence[Part], *, spans: bool
 ) -> list[dict[str, Any]]:
-    """Blocks as dicts; with `spans` those of their characters in the document's text."""
-    types, block_places = block_types(tree), places(document.blocks, indices)
+    """Blocks (index -> text) as dicts; with `spans` those of their characters in the text."""
+    types, block_places = block_types(tree), places(document.blocks, texts)
     kinds = document_kinds(document)
     names, likely = kinds.values, kinds.likely
-    rows, start = block_dicts(document, indices), 0
-    texts = shown_texts(document.blocks, indices)
-    for row, index, text in zip(rows, indices, texts, strict=True):
+    rows, start = block_dicts(document, [*texts]), 0
+    for row, index, text in zip(rows, texts, texts.values(), strict=True):
         end = start + len(text)
         row.update(text=text, span=[start, end] if spans else None)
         row.update(kind_dict(names[index], likely[index]))

@@ -11,7 +11,8 @@ import numpy as np
 from crfclean.metadata.language.tags import tag_of
 from crfclean.page.arrays import having
 from crfclean.page.head import objects
-from crfclean.types import Blocks, Document
+from crfclean.page.measures import measured
+from crfclean.types import Blocks, Document, Ints
 
 _META = {
     "content-language": "meta content-language",
@@ -48,9 +49,9 @@ def claims(document: Document) -> list[Claim]:
 def _around(blocks: Blocks, kept: Iterable[int]) -> Iterator[Claim]:
     """`lang` or `xml:lang` of the element around most of the kept text."""
     nodes, sizes = blocks.nodes, Counter[int]()
-    inherited = _inherited(blocks)
+    around = _inherited(blocks)[blocks.node].tolist()
     for index in kept:
-        sizes[inherited[int(blocks.node[index])]] += len(blocks.texts[index])
+        sizes[around[index]] += len(blocks.texts[index])
     best = max(sizes, key=lambda node: (sizes[node], -node), default=-1)
     if best < 0 and nodes.tags[:1] == ("html",):
         best = 0
@@ -63,7 +64,7 @@ def _lang(attributes: Mapping[str, str]) -> str:
     return attributes.get("lang") or attributes.get("xml:lang") or ""
 
 
-def _inherited(blocks: Blocks) -> list[int]:
+def _inherited(blocks: Blocks) -> Ints:
     """For every element: the nearest one around it, or itself, that claims a language; or -1."""
     nodes = blocks.nodes
     sources = np.full(len(nodes), -1, np.int64)
@@ -71,8 +72,7 @@ def _inherited(blocks: Blocks) -> list[int]:
     for node in having(nodes.attributes, ("lang", "xml:lang")):
         if tag_of(_lang(nodes.attributes[node])):
             sources[node : nodes.end[node]] = node
-    inherited: list[int] = sources.tolist()
-    return inherited
+    return sources
 
 
 def _in_head(blocks: Blocks) -> Iterator[Claim]:
@@ -104,7 +104,7 @@ def _in_json(blocks: Blocks) -> Iterator[Claim]:
 def _in_links(blocks: Blocks, url: str | None) -> Iterator[Claim]:
     """`hreflang` of the alternate whose address is the page's URL or its canonical address."""
     addresses, alternates = {url} if url else set(), []
-    for node in [node for node, tag in enumerate(blocks.nodes.tags) if tag == "link"]:
+    for node in np.flatnonzero(measured(blocks).is_tag(("link",))).tolist():
         pairs = blocks.nodes.attributes[node]
         if "href" in pairs:
             relations = pairs.get("rel", "").lower().split()

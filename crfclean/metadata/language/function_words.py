@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cache
+from itertools import repeat
 from typing import NamedTuple
 
 from crfclean.lexicon import lexicon
@@ -47,7 +48,7 @@ def by_words(text: str, languages: Sequence[str]) -> Mapping[str, float]:
     >>> max(shares, key=lambda name: shares[name])
     'cs'
     """
-    words = Counter(word.strip(_MARKS) for word in text.lower().split()[:_MAX_WORDS])
+    words = Counter(map(str.strip, text.lower().split()[:_MAX_WORDS], repeat(_MARKS)))
     scale = _STEP / max(1.0, math.sqrt(words.total() / 8))
     known = lexicon().function_words
     sums = _sums(words)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from functools import cache
 
 import numpy as np
+import numpy.typing as npt
+
+from crfclean.page.chars import code_points
 
 _LATIN = "af az bs ca cs cy da de en eo es et eu fi fr ga gl hr hu id is it la lb lt lv ms mt"
 _LATIN += " nl no pl pt ro sk sl sq sr sv sw tl tr uz vi"
@@ -39,9 +42,21 @@ SCRIPTS: dict[str, tuple[str, tuple[tuple[int, int], ...]]] = {
 }
 """Script -> its languages, the commonest on the web first, and its ranges of code points."""
 
-_BOUNDS = sorted((edge, name) for name, (_, spans) in SCRIPTS.items() for edge in spans)
-_STARTS = [span[0] for span, _ in _BOUNDS]
+_END = 0x32000
 _LEAST_KANA = 0.05  # share of kana that makes a text Japanese; Chinese has hardly any
+
+
+@cache
+def _scripts() -> npt.NDArray[np.uint8]:
+    """The script of each letter, as its place in `SCRIPTS` from 1; 0 for what is no letter."""
+    table = np.zeros(_END + 1, np.uint8)
+    for number, (_, spans) in enumerate(SCRIPTS.values(), 1):
+        for start, end in spans:
+            table[start:end] = number
+    basic = np.flatnonzero(table[:0x10000])  # beyond the basic plane all are ideographs
+    letters = np.fromiter(map(str.isalpha, map(chr, basic.tolist())), np.bool_, len(basic))
+    table[basic[~letters]] = 0
+    return table
 
 
 def languages_of(script: str) -> tuple[str, ...]:
@@ -57,14 +72,11 @@ def script_of(text: str) -> str:
     >>> script_of("Ελλάδα is Greek: ελληνικά"), script_of("日本語のテキスト"), script_of("12")
     ('Greek', 'Kana', '')
     """
-    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
-    counts: dict[str, int] = {}
-    chars, times = np.unique(codes, return_counts=True)
-    for code, count in zip(chars.tolist(), times.tolist(), strict=True):
-        place = bisect_right(_STARTS, code) - 1
-        if place >= 0 and code < _BOUNDS[place][0][1] and chr(code).isalpha():
-            name = _BOUNDS[place][1]
-            counts[name] = counts.get(name, 0) + count * (2 if name == "Han" else 1)
+    scripts = _scripts()[np.minimum(code_points(text), _END)]
+    numbers = np.bincount(scripts, minlength=len(SCRIPTS) + 1).tolist()
+    counts = {name: number for name, number in zip(SCRIPTS, numbers[1:], strict=True) if number}
+    if "Han" in counts:
+        counts["Han"] *= 2
     if counts.get("Kana", 0) > _LEAST_KANA * counts.get("Han", 0) / 2:
         counts["Kana"] += counts.pop("Han", 0)
     return max(counts, key=lambda name: (counts[name], name), default="")
