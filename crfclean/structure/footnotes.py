@@ -21,10 +21,9 @@ import numpy as np
 from crfclean.page.arrays import having
 from crfclean.page.tree import nearest
 from crfclean.page.urls import Addresses
-from crfclean.structure.facts import Facts
 from crfclean.structure.note_marks import NoteMarks, bare_mark
 from crfclean.structure.notes import LIST_TAGS, MAX_BLOCKS, Notes, Target, choose_ids
-from crfclean.structure.selection import Selection
+from crfclean.structure.selection import Selection, item_numbers
 from crfclean.types import Nodes
 
 _MAX_MARK_CHARS = 12  # of a reference: "[12]", "*", "note 3"
@@ -80,7 +79,7 @@ class _Search:
     @cached_property
     def numbers(self) -> dict[int, int]:
         """The numbers of the items of ordered lists."""
-        return Facts(self.selection).numbers
+        return item_numbers(self.selection.page)
 
     def notes(self) -> Notes:
         """The footnotes that are kept together with a link to them."""

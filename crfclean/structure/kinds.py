@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 
 from crfclean.page.tree import HEADINGS
@@ -60,15 +59,3 @@ PARENT_KINDS: Mapping[str, str] = {
     "footnote": "footnotes",
 }
 """Kind -> the kind of its parent part."""
-
-_INTEGER = re.compile(r"\s*([+-]?\d{1,9})(?!\d)")
-
-
-def whole_number(text: str | None, least: int, most: int) -> int | None:
-    """Return the integer that an attribute begins with, clipped to bounds; None without one.
-
-    >>> whole_number("3px", 1, 2)
-    2
-    """
-    match = _INTEGER.match(text or "")
-    return max(least, min(most, int(match[1]))) if match else None

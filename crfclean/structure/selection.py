@@ -7,6 +7,7 @@ elements on a mark-list (the path from the root to a kept part) stay, all others
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -17,7 +18,18 @@ from crfclean.page.data_tables import text_tables
 from crfclean.page.measures import Measures
 from crfclean.page.paragraphs import Elements
 from crfclean.page.tree import nearest
-from crfclean.types import Bools, Ints
+from crfclean.types import Bools, Ints, Nodes
+
+LISTS_OF_ITEMS = ("ul", "ol", "menu", "dir")
+_INTEGER = re.compile(r"\s*([+-]?\d{1,9})(?!\d)")
+_MAX_NUMBER = 10**9
+# `<ol class="comment-list">` and `<ol class="children">` of blogs, `list-unstyled` and
+# `carousel-indicators` of Bootstrap: ordered lists whose items show no numbers.
+_WITHOUT_NUMBERS = re.compile(
+    r"comment|breadcrumb|\bchildren\b|unstyled|no-?style|list-none|hide-ordinal|carousel",
+    re.IGNORECASE,
+)
+_WITHOUT_MARKS = re.compile(r"list-style(?:-type)?\s*:[^;]*\bnone\b", re.IGNORECASE)
 
 _REQUIRED_ANCESTORS = {
     **dict.fromkeys(["li", "dt", "dd"], ("ul", "ol", "dl", "menu", "dir")),
@@ -149,3 +161,50 @@ def complete_tables(page: Measures, kept: Bools) -> Bools:
 def _lowest_common(counts: Ints) -> int:
     """The lowest of the elements that have everything counted at or inside them."""
     return int(np.flatnonzero(counts == counts.max())[-1])
+
+
+def whole_number(text: str | None, least: int, most: int) -> int | None:
+    """Return the integer that an attribute begins with, clipped to bounds; None without one.
+
+    >>> whole_number("3px", 1, 2)
+    2
+    """
+    match = _INTEGER.match(text or "")
+    return max(least, min(most, int(match[1]))) if match else None
+
+
+def is_ordered(nodes: Nodes, node: int) -> bool:
+    """Whether a list shows numbers: an `ol` whose class and style do not hide them."""
+    if nodes.tags[node] != "ol":
+        return False
+    attributes = nodes.attributes[node]
+    names = f"{attributes.get('class')} {attributes.get('id')}"
+    hidden = _WITHOUT_MARKS.search(attributes.get("style") or "")
+    return not (hidden or _WITHOUT_NUMBERS.search(names))
+
+
+def item_numbers(page: Measures) -> dict[int, int]:
+    """Item of an ordered list -> its number; items that are left out count as well."""
+    nodes, numbers = page.nodes, dict[int, int]()
+    if "ol" not in page.tag_names:
+        return numbers
+    items = np.flatnonzero(page.is_tag(["li"]))
+    around = nearest(page, page.is_tag(LISTS_OF_ITEMS))
+    owners = around[np.maximum(nodes.parent[items], 0)].tolist()
+    counts = np.bincount([owner + 1 for owner in owners], minlength=1).tolist()
+    ordered = {owner for owner in set(owners) if owner >= 0 and is_ordered(nodes, owner)}
+    next_numbers: dict[int, int] = {}
+    for item, owner in zip(items.tolist(), owners, strict=True):
+        if owner not in ordered:
+            continue
+        attributes = nodes.attributes[owner]
+        is_reversed = "reversed" in attributes
+        if owner not in next_numbers:
+            first = whole_number(attributes.get("start"), -_MAX_NUMBER, _MAX_NUMBER)
+            if first is None:
+                first = counts[owner + 1] if is_reversed else 1
+            next_numbers[owner] = first
+        value = whole_number(nodes.attributes[item].get("value"), -_MAX_NUMBER, _MAX_NUMBER)
+        numbers[item] = next_numbers[owner] if value is None else value
+        next_numbers[owner] = numbers[item] + (-1 if is_reversed else 1)
+    return numbers
