@@ -10,7 +10,7 @@ from crfclean.structure.parts import DEFAULT_SHOW, Show
 from crfclean.types import CrfcleanError, Document, Kind, Label, LikelyKind, Reason
 
 if TYPE_CHECKING:
-    from crfclean.structure.block_types import BlockType
+    from crfclean.structure.parts import BlockType
 
 
 class Writer(Protocol):
@@ -28,8 +28,8 @@ def to_explanation(document: Document, reasons: Sequence[Sequence[Reason]]) -> s
     likelier one if there is any, and type; its text; its reasons.
     """
     from crfclean.kinds.of_blocks import document_kinds
-    from crfclean.structure.block_types import block_types
     from crfclean.structure.content import outline
+    from crfclean.structure.parts import block_types
 
     types, kinds = block_types(outline(document)), document_kinds(document)
     cut = f", truncated ({document.truncated})" if document.truncated else ""

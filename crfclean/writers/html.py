@@ -18,8 +18,7 @@ import numpy as np
 from crfclean.page.measures import measured
 from crfclean.page.tree import nearest
 from crfclean.structure.content import comments_content, content
-from crfclean.structure.filter import filter_parts
-from crfclean.structure.parts import DEFAULT_SHOW, Content, Part, Show
+from crfclean.structure.parts import DEFAULT_SHOW, Content, Part, Show, filter_parts
 from crfclean.types import Blocks, CrfcleanError, Document, Ints
 from crfclean.writers.held_text import HeldText
 from crfclean.writers.text import line_text

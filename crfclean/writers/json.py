@@ -16,11 +16,18 @@ from crfclean.decision.verdict import expected, levels, ruled_words
 from crfclean.kinds.of_blocks import document_kinds
 from crfclean.page.encodings import web_name
 from crfclean.page.offsets import Piece, places
-from crfclean.structure.block_types import BlockType, block_types
 from crfclean.structure.content import comments_content, content, outline
-from crfclean.structure.filter import filter_parts
 from crfclean.structure.lines import shown_texts
-from crfclean.structure.parts import DEFAULT_SHOW, Content, Part, Show, iter_parts
+from crfclean.structure.parts import (
+    DEFAULT_SHOW,
+    BlockType,
+    Content,
+    Part,
+    Show,
+    block_types,
+    filter_parts,
+    iter_parts,
+)
 from crfclean.types import Blocks, Document, Kind, Label, LikelyKind
 from crfclean.types.choices import KIND_WORDS
 

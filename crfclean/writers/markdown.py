@@ -13,8 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 
 from crfclean.structure.content import comments_content, content
-from crfclean.structure.filter import filter_parts
-from crfclean.structure.parts import DEFAULT_SHOW, Part, Show
+from crfclean.structure.parts import DEFAULT_SHOW, Part, Show, filter_parts
 from crfclean.types import Document
 from crfclean.writers.markdown_inline import HEADING_LINE, split_inline, to_inline
 from crfclean.writers.markdown_tables import table_lines

@@ -7,8 +7,7 @@ from dataclasses import replace
 from crfclean.metadata.read import read
 from crfclean.metadata.values import Metadata, Value
 from crfclean.structure.content import comments_content, content
-from crfclean.structure.filter import filter_parts
-from crfclean.structure.parts import DEFAULT_SHOW, Show
+from crfclean.structure.parts import DEFAULT_SHOW, Show, filter_parts
 from crfclean.types import Document
 from crfclean.writers.tei.document import tei_document
 
