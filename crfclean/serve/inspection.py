@@ -8,8 +8,8 @@ from typing import Any
 
 from crfclean.forum.tagger import ReadsThreads
 from crfclean.forum.thread import thread_to_dict
-from crfclean.metadata.output import as_dict
 from crfclean.metadata.read import read
+from crfclean.metadata.values import as_dict
 from crfclean.page.offsets import places
 from crfclean.pipeline import run
 from crfclean.rules import Step

@@ -114,6 +114,13 @@ DEFAULT_SHOW = Show()
 """The switches at their defaults."""
 
 
+def split_inline(part: Part) -> tuple[Sequence[Content], list[Part]]:
+    """Return the text and inline parts that a part begins with, and its other parts."""
+    children = (child for child in part.children if isinstance(child, Part))
+    others = [child for child in children if child.kind not in INLINE_KINDS]
+    return part.children[: len(part.children) - len(others)], others
+
+
 def iter_parts(part: Part) -> Iterator[Part]:
     """Yield a part and all parts inside it in page order, without recursion."""
     stack = [part]

@@ -48,7 +48,7 @@ def to_dict(document: Document, show: Show = DEFAULT_SHOW) -> dict[str, Any]:
     separately, `levels` only with `show.levels` (see `decision.rules`), `left_out`
     only with `show.left_out`: the blocks that are neither in `blocks` nor in `comments`;
     `site_places` only with `show.site_places` (see `site_places.text_places`); `metadata`
-    (see `metadata.output.as_dict`) unless it is switched off, `with` only if optional libraries
+    (see `metadata.values.as_dict`) unless it is switched off, `with` only if optional libraries
     take part in it. Tables and headings that are switched off are neither in `text` nor in
     `blocks`; without `show.places`, `blocks` is None.
     """
@@ -169,15 +169,15 @@ def libraries(*, identify_language: bool) -> list[str]:
     """Return the optional libraries that take part in the metadata, with their versions."""
     if not identify_language:
         return []
-    from crfclean.metadata.language.identify import open_identifier
+    from crfclean.metadata.language import open_identifier
 
     return [open_identifier()]
 
 
 def _metadata(document: Document, show: Show) -> dict[str, Any]:
     """What the page states about itself; the models and word lists load with the first page."""
-    from crfclean.metadata.output import as_dict
     from crfclean.metadata.read import read
+    from crfclean.metadata.values import as_dict
 
     return as_dict(read(document, identify_language=show.identify_language))
 
