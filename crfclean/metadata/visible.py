@@ -316,7 +316,8 @@ def footer_candidates(survey: Survey) -> Iterator[Candidate]:
     """The year of the copyright in the last blocks."""
     blocks = survey.blocks
     for block in range(max(0, len(blocks) - _MAX_FOOTER_BLOCKS), len(blocks)):
-        match = _COPYRIGHT.search(blocks.texts[block][:300])
+        text = blocks.texts[block][:300]
+        match = _COPYRIGHT.search(text) if "20" in text or "19" in text else None
         if match:
             yield Candidate("published", (match[1],), "copyright", node=int(blocks.node[block]))
             return

@@ -28,6 +28,7 @@ _TAGS: Mapping[str, str] = {
     "superscript": "sup",
 }
 _SPECIAL_CHARS = re.compile(r"[\\`*~\[\]<]")
+_ANY_MARK = re.compile(r"[\\`*~\[\]<&_]")
 _REFERENCE = re.compile(r"&(?=#?\w+;)")  # `&copy;` in a text would be read as the sign
 _UNDERSCORES = re.compile(r"_+")
 _LINE_START = re.compile(r"[#+=>|-]|:(?=[-|])")  # `# a`, `> a`, `---`; `:-` begins a table
@@ -205,6 +206,8 @@ def _text(tokens: Sequence[_Token], at: int, context: LineContext) -> str:
 
 def _escaped(text: str) -> str:
     """A text of which nothing is a mark inside a line."""
+    if not _ANY_MARK.search(text):
+        return text
     text = _REFERENCE.sub(r"\\&", _SPECIAL_CHARS.sub(r"\\\g<0>", text))
     return _UNDERSCORES.sub(_underscores, text)
 

@@ -10,7 +10,7 @@ import pytest
 from hostile import HOSTILE
 
 from crfclean.metadata import language as module
-from crfclean.metadata.language import claims, identify, language, tag_of
+from crfclean.metadata.language import claims, language, tag_of
 from crfclean.page.blocks import split
 from crfclean.page.decode import decode
 from crfclean.types import CrfcleanError, Document, Label, Page, Tags
