@@ -13,8 +13,7 @@ if TYPE_CHECKING:
     from crfclean.site import run_site
     from crfclean.taggers.load import load
     from crfclean.types import CrfcleanError, Document, Label, Page, Tagger
-    from crfclean.writers.extract import extract
-    from crfclean.writers.formats import write
+    from crfclean.writers.formats import extract, write
 
 __all__ = [
     "CrfcleanError",
@@ -39,7 +38,7 @@ _HOMES = {
     "Page": "crfclean.types",
     "Tagger": "crfclean.types",
     "clean": "crfclean.pipeline",
-    "extract": "crfclean.writers.extract",
+    "extract": "crfclean.writers.formats",
     "load": "crfclean.taggers.load",
     "run_many": "crfclean.pipeline",
     "run_site": "crfclean.site",

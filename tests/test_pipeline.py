@@ -21,8 +21,7 @@ from crfclean.pipeline import clean, run, run_many, split_params
 from crfclean.site import run_site
 from crfclean.taggers.crf import CrfTagger
 from crfclean.types import Blocks, Document, Label, Page, Tags
-from crfclean.writers.extract import extract
-from crfclean.writers.formats import WRITERS
+from crfclean.writers.formats import WRITERS, extract
 
 WORDS = "The ferry across the bay will run again from Monday, said the harbour master. " * 3
 HTML = f"<ul><li><a href='/'>Home</a></li></ul><h1>Ferry returns</h1><p>{WORDS}</p><p>{WORDS}</p>"

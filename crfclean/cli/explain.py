@@ -94,7 +94,7 @@ def _print_explanation(
 
 def _metadata_lines(document: Document) -> Iterable[str]:
     """The page's metadata, a line each."""
-    from crfclean.metadata.lines import lines
     from crfclean.metadata.read import read
+    from crfclean.metadata.values import lines
 
     return lines(read(document))

@@ -51,7 +51,7 @@ def metadata_command(ending: str | None, **options: Any) -> int:
     """
     from crfclean.corpus.clean import BatchParams
     from crfclean.corpus.targets import Defaults
-    from crfclean.writers.metadata import MetadataPageWriter
+    from crfclean.writers.page_writers import MetadataPageWriter
 
     paths, run = pop_paths(options), pop_params(RunParams, options)
     rows, limits = options.pop("fields"), pop_params(PageLimits, options)

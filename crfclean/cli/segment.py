@@ -107,7 +107,7 @@ def _batch_params(context: click.Context, text_format: str, **options: Any) -> B
     The labels are those of the model or tagger that an option names, else of the method.
     """
     from crfclean.corpus.clean import BatchParams
-    from crfclean.writers.segments import SegmentPageWriter
+    from crfclean.writers.page_writers import SegmentPageWriter
 
     params = SegmentParams(options["method"], _energy(options), _links(options))
     if _TAGGER_OPTIONS & explicit_options(context) or options["method"] == "blocks":

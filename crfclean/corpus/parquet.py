@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.json as pajson
 import pyarrow.parquet as pq
 
-from crfclean.structure.block_types import FACT_TYPES
+from crfclean.structure.parts import FACT_TYPES
 
 _GROUP_ROWS = 1_000
 _GROUP_BYTES = 32 * 2**20  # of JSON: a group is built in memory

@@ -23,10 +23,7 @@ from lxml import etree
 
 from crfclean.evaluate.runner import Cleaned, CleaningSystem
 from crfclean.gold.pages import GoldPage
-from crfclean.metadata.language.claims import claims
-from crfclean.metadata.language.identify import MAX_TEXT_CHARS, identify
-from crfclean.metadata.language.read import judge
-from crfclean.metadata.language.tags import language_of
+from crfclean.metadata.language import MAX_TEXT_CHARS, claims, identify, judge, language_of
 from crfclean.page.blocks import split
 from crfclean.types import CrfcleanError, Document, Label, Tags
 

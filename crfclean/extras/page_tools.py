@@ -16,8 +16,8 @@ from crfclean.citations import find as find_citation
 from crfclean.fetch.fetch import fetch
 from crfclean.page.decode import decode
 from crfclean.pipeline import as_tagger, run
-from crfclean.structure.block_types import block_types
 from crfclean.structure.content import content
+from crfclean.structure.parts import block_types
 from crfclean.taggers.capabilities import Explains, need, with_convention
 from crfclean.types import CrfcleanError, Document, Tagger
 from crfclean.types.choices import AUTO

@@ -25,7 +25,7 @@ from crfclean.forum.gold import letters
 from crfclean.forum.replies import moved
 from crfclean.forum.thread import Post, Thread, thread_from_dict, thread_to_dict
 from crfclean.metadata.candidates import absolute
-from crfclean.metadata.meta import meta_candidates
+from crfclean.metadata.head import meta_candidates
 from crfclean.types import Blocks
 
 # what the pages of one thread have in common, and those of others have not

@@ -1,13 +1,16 @@
-"""Candidates: the statements of a page's sources, among which values are chosen."""
+"""Candidates: the statements of a page's sources, and the values that they state."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 from functools import lru_cache
 from urllib.parse import urljoin, urlsplit
 
 from crfclean.page.chars import spelled_out
+
+# candidates: the statements of a page's sources, among which values are chosen
 
 MAX_VALUE_CHARS = 1_000  # characters of a value that are read
 MAX_LINK_CHARS = 2_000  # a longer address is none
@@ -71,3 +74,109 @@ def absolute(address: str, base: str) -> str:
     except ValueError:
         return ""
     return joined.encode("utf-8", "ignore").decode() if is_web else ""
+
+
+# values of a page among which to choose: candidates that state the same are one value
+
+_MAX_VALUES = 60  # values of a kind that are ranked
+
+KeyedCandidate = tuple[str, tuple[str, ...], Candidate, str]
+"""Key of a value, its texts, a candidate that states it, and how the texts were made from the
+candidate's ("" for unchanged, "head" for a title without its last part)."""
+
+
+@dataclass(slots=True)
+class Alternative:
+    """A value to choose: its key (equal for equal values), its texts, the candidates that state it.
+
+    Every candidate comes with how the texts were made from it, as in `KeyedCandidate`.
+    """
+
+    key: str
+    texts: tuple[str, ...]
+    candidates: list[tuple[Candidate, str]] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What features need besides the candidates."""
+
+    sites: frozenset[str] = frozenset()  # names of the site, letters and digits only
+    page: str = ""  # kind of the page, by its structured data and its address
+    title: str = ""
+
+
+def alternatives(candidates: Iterable[KeyedCandidate]) -> list[Alternative]:
+    """Group candidates by key into values, in order of their first occurrence."""
+    values: dict[str, Alternative] = {}
+    for key, texts, candidate, way in candidates:
+        if key not in values and len(values) >= _MAX_VALUES:
+            continue
+        values.setdefault(key, Alternative(key, texts)).candidates.append((candidate, way))
+    return list(values.values())
+
+
+def family(candidate: Candidate) -> str:
+    """The family of a source, for sources too rare to have a weight."""
+    first = candidate.source.split()[0]
+    return "marks" if first in ("microdata", "rdfa") else first
+
+
+# split a title that contains the site's name into the titles that it may stand for
+
+# "Tea - The Leaf", "Tea | The Leaf", "Tea: a history"; not the hyphen of "tea-time"
+_SEPARATOR = re.compile(
+    r"\s+(?:[|‖¦·•»«›‹~/\\]|[-–—]{1,2}|:{1,2}|>|//)\s+|\s*(?:\||｜|_(?=[^\W_])|::)\s*|:\s+"
+)
+
+
+def parts_of(text: str) -> list[tuple[str, str, str]]:
+    """Leave out a title's last part, or its first: (way, the part that stays, the part that goes).
+
+    >>> parts_of("Tea - The Leaf")
+    [('head', 'Tea', 'The Leaf'), ('tail', 'The Leaf', 'Tea')]
+    """
+    text = text[:MAX_VALUE_CHARS]
+    cuts = list(_SEPARATOR.finditer(text))
+    if not cuts:
+        return []
+    parts = []
+    for cut in dict.fromkeys((cuts[-1], cuts[0])) if len(cuts) > 1 else cuts:
+        head, tail = text[: cut.start()], text[cut.end() :]
+        way = "" if len(cuts) == 1 else (" last" if cut is cuts[-1] else " first")
+        parts += [("head" + way, head, tail), ("tail" + way, tail, head)]
+    return [(way, kept, gone) for way, kept, gone in parts if folded(kept)]
+
+
+def host_name(address: str) -> str:
+    """The site's name in an address: "theleaf" of `https://www.the-leaf.co.uk/x`."""
+    try:
+        host = urlsplit(address[:2_000]).hostname or ""
+    except ValueError:
+        return ""
+    labels = [label for label in host.split(".") if label not in ("www", "m", "blog", "en")]
+    while len(labels) > 1 and (len(labels[-1]) <= 3 or labels[-1] in _LONG_ENDINGS):
+        labels.pop()
+    return "".join(filter(str.isalnum, labels[-1])) if labels else ""
+
+
+_LONG_ENDINGS = frozenset("info online shop news blog tech store site club live".split())
+
+
+def is_site(text: str, names: frozenset[str]) -> bool:
+    """Whether a part of a title is one of the site's names, by letters and digits only.
+
+    >>> is_site("The Leaf", frozenset(["theleaf"]))
+    True
+    """
+    joined = folded(text).replace(" ", "")
+    return bool(joined) and any(
+        joined == name or (len(name) > 3 and name in joined) for name in names
+    )
+
+
+def variants(text: str, names: frozenset[str]) -> Iterator[tuple[str, str]]:
+    """(way, text): the title as it is (""), then its parts; "site" is added if the site goes."""
+    yield "", text
+    for way, kept, gone in parts_of(text):
+        yield way + (" site" if is_site(gone, names) else ""), kept

@@ -8,10 +8,9 @@ not known.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
-from functools import cache
+from functools import cache, lru_cache
 
 from crfclean.lexicon import lexicon
 from crfclean.lexicon.language import DAY_AND_MONTH, YEAR, month_first_votes
@@ -103,7 +102,7 @@ def find_date(text: str, *, month_first: bool = False) -> DateSpan | None:
     >>> [find_date(text).iso for text in ("Am 7. März 2024 um 10:30", "2024年5月7日", "3.4.2024")]
     ['2024-03-07T10:30', '2024-05-07', '2024-04-03']
     """
-    return next(find_dates(text, month_first=month_first), None)
+    return next(iter(find_dates(text, month_first=month_first)), None)
 
 
 def find_short_date(text: str, *, month_first: bool = False) -> DateSpan | None:
@@ -112,6 +111,8 @@ def find_short_date(text: str, *, month_first: bool = False) -> DateSpan | None:
     >>> [find_short_date(text) for text in ("31.10.23", "version 1.2.10.4")]
     [DateSpan(iso='2023-10-31', start=0, end=8), None]
     """
+    if "." not in text and "/" not in text:
+        return None
     for match in _SHORT_YEAR.finditer(text[:MAX_DATE_CHARS]):
         iso = _iso(match, month_first=month_first)
         if iso:
@@ -119,19 +120,24 @@ def find_short_date(text: str, *, month_first: bool = False) -> DateSpan | None:
     return None
 
 
-def find_dates(text: str, *, month_first: bool = False) -> Iterator[DateSpan]:
+def find_dates(text: str, *, month_first: bool = False) -> tuple[DateSpan, ...]:
     """All dates of a text in their order."""
-    text = text[:MAX_DATE_CHARS]
-    if not ("20" in text or "19" in text) or not _YEAR.search(text):
-        return
+    if "20" not in text and "19" not in text:
+        return ()
+    return _dates_in(text[:MAX_DATE_CHARS], month_first)
+
+
+@lru_cache(maxsize=500)  # a page states a date in its head, in an attribute and in its text
+def _dates_in(text: str, month_first: bool) -> tuple[DateSpan, ...]:  # noqa: FBT001
+    if not _YEAR.search(text):
+        return ()
     spans: list[tuple[int, int, str]] = []
     for pattern in _patterns():
         for match in pattern.finditer(text):
             iso = _iso(match, month_first=month_first)
             if iso and not any(a < match.end() and match.start() < b for a, b, _ in spans):
                 spans.append((match.start(), match.end(), iso))
-    for start, end, iso in sorted(spans):
-        yield _timed(text, start, end, iso)
+    return tuple(_timed(text, start, end, iso) for start, end, iso in sorted(spans))
 
 
 def _iso(match: re.Match[str], *, month_first: bool) -> str:

@@ -1,21 +1,304 @@
-"""Candidates of the body's markup: microdata, RDFa, `rel`, `time`, classes, headings.
-
-Classes are those of microformats (`p-author`, `dt-published`, `entry-title`) and those that are
-common on blogs and news sites (`byline`, `post-date`).
-"""
+"""Candidates of the body's markup: microdata, RDFa, rel, time, classes, headings."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from functools import cache
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache, lru_cache
+from itertools import accumulate, islice
 
+import numpy as np
+
+from crfclean.expert.headings import find_best_header
 from crfclean.lexicon import lexicon
-from crfclean.metadata.candidates import MAX_LINK_CHARS, Candidate, single_line
-from crfclean.metadata.dates import MAX_DATE_CHARS, find_date, kind_of
-from crfclean.metadata.linked import PLACE_OF_TYPE
-from crfclean.metadata.names import MAX_BYLINE_CHARS
-from crfclean.metadata.survey import STAMPS, Survey
-from crfclean.types import Blocks
+from crfclean.metadata.candidates import MAX_LINK_CHARS, MAX_VALUE_CHARS, Candidate, single_line
+from crfclean.metadata.dates import MAX_DATE_CHARS, find_date, kind_of, parse_machine_date
+from crfclean.metadata.head import PLACE_OF_TYPE
+from crfclean.metadata.names import MAX_BYLINE_CHARS, Names, Piece, parted
+from crfclean.page.arrays import having
+from crfclean.page.measures import measured
+from crfclean.page.tree import Elements
+from crfclean.types import Blocks, Bools, Ints
+
+# find the elements that may state metadata: headings, times, classes, microdata, links
+
+_MAX_CLASS_CHARS = 300  # of a class or id that are read
+_MAX_RUNS = 300  # runs of text of an element that are read
+_MAX_MARKED = 1_000  # elements with `itemprop` or `property` that are read
+_MAX_NEAR = 2_000  # elements near the heading that may be links to a profile
+_MAX_STAMPS = 20  # elements with a date in an attribute
+_NO_STAMPS = frozenset(["time", "ins", "del"])  # `datetime` of edits is not the page's
+_MAX_NODES = 200  # elements of each other kind
+NEAR_BEFORE, NEAR_AFTER = 8, 14  # blocks around the main heading that may be its byline
+
+_CLASSES = {
+    "title": re.compile(
+        r"(?:entry|post|article|page|topic|thread|product|story|content|blog|news)[-_]{0,2}"
+        r"(?:title|headline|heading|name)|^headline$|p-name|\bheadline\b",
+        re.IGNORECASE,
+    ),
+    "author": re.compile(
+        r"(?<![a-z])(?:p-)?(?:author|byline|autor|auteur|writer|username|user-?_?name|poster|"
+        r"contributor|posted-?_?by|creator)|(?<=[a-z])(?:Author|ByLine|Byline|username|User-?[Nn]ame)|by-line",
+    ),
+    "date": re.compile(
+        r"(?<![a-z])(?:dt-|post|entry|article|pub)?[-_]?(?:date|published|pubdate|posted|"
+        r"timestamp|datetime|updated|modified|time)(?![a-z])|(?<=[a-z])(?:Date|Published|Time)\b",
+    ),
+}
+"""Kind of value -> classes and ids of elements that hold one."""
+
+_STEMS = (
+    "title head name auth autor auteur by-line byline writer user poster contrib posted creator "
+    "date publi time modif"
+).split()
+"""Every class that `_CLASSES` matches contains one of these in lower case: most have none."""
+
+STAMPS = (
+    *("datetime", "data-datetime", "data-time", "data-timestamp", "data-date", "data-utime"),
+    *("data-published", "created-timestamp", "ts"),
+)
+"""Attributes in which elements other than `time` have a day, read by scripts."""
+
+_RELS = {"author": "author", "tag": "tag", "category": "category", "license": "licence"}
+
+
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """Nodes by what they may state, in page order; `main` is the main heading, -1 for none."""
+
+    blocks: Blocks
+    main: int = -1
+    headings: tuple[int, ...] = ()
+    times: tuple[int, ...] = ()
+    marked: tuple[int, ...] = ()
+    rels: tuple[tuple[str, int], ...] = ()
+    profiles: tuple[int, ...] = ()
+    classed: tuple[tuple[str, int], ...] = ()
+    stamps: tuple[int, ...] = ()
+    names: Names = field(default_factory=Names, compare=False)
+
+    def lines(self, node: int) -> list[str]:
+        """The visible text of an element, one line for each block, up to `MAX_VALUE_CHARS`."""
+        texts = self.blocks.runs.texts
+        lines = (single_line("".join(map(texts.__getitem__, runs))) for runs in self._runs(node))
+        return [line for line in lines if line]
+
+    def parted_lines(self, node: int) -> list[str]:
+        """The same, with a mark between neighbours in different elements; see `pieces.py`."""
+        lines = (self._parted(runs) for runs in self._runs(node))
+        return [line for line in lines if line]
+
+    def parted_block(self, block: int) -> str:
+        """The text of a short block with a mark between neighbours in different elements."""
+        of_block = self.blocks.runs.block
+        bounds = np.array([block, block + 1], of_block.dtype)
+        low, high = of_block.searchsorted(bounds).tolist()
+        return self._parted(range(low, min(high, low + _MAX_RUNS)))
+
+    def _parted(self, runs: Sequence[int]) -> str:
+        """Runs of one block as a line."""
+        table, nodes = self.blocks.runs, self.blocks.nodes
+        if len(runs) == 1:
+            return single_line(table.texts[runs[0]])
+        pieces = []
+        for run in runs:
+            node = int(table.node[run])
+            kind = f"{nodes.tags[node]} {nodes.attributes[node].get('class', '')}"
+            pieces.append(Piece(table.texts[run], (node, int(table.after[run])), kind))
+        return single_line(parted(pieces))
+
+    def _runs(self, node: int) -> Iterable[list[int]]:
+        """The runs of text inside an element, a list for each block."""
+        runs, end = self.blocks.runs, int(self.blocks.nodes.end[node])
+        low = int(np.searchsorted(runs.after, node + 1, "left"))
+        high = int(np.searchsorted(runs.after, end, "right"))
+        by_block: dict[int, list[int]] = {}
+        size = 0
+        for run in range(low, min(high, low + _MAX_RUNS)):
+            if node <= runs.node[run] < end:
+                by_block.setdefault(int(runs.block[run]), []).append(run)
+                size += len(runs.texts[run])
+            if size > MAX_VALUE_CHARS:
+                break
+        return by_block.values()
+
+    def text(self, node: int) -> str:
+        """The visible text of an element on one line."""
+        return single_line(" ".join(self.lines(node)))
+
+    def is_near(self, node: int) -> bool:
+        """Whether an element is near the main heading."""
+        if self.main < 0:
+            return False
+        first = self.blocks.nodes.first_block
+        distance = int(first[node]) - int(first[self.main])
+        return -NEAR_BEFORE <= distance <= NEAR_AFTER
+
+    def holds(self, node: int) -> bool:
+        """Whether an element shows any text."""
+        nodes = self.blocks.nodes
+        return bool(nodes.end_block[node] > nodes.first_block[node])
+
+
+@lru_cache(maxsize=5_000)
+def kind_of_class(name: str) -> str:
+    """The kind of value that an element with these classes holds, "" for none.
+
+    >>> [kind_of_class(name) for name in ("entry-title", "post-author vcard", "posted-on", "menu")]
+    ['title', 'author', 'date', '']
+    """
+    return next((kind for kind, pattern in _CLASSES.items() if pattern.search(name)), "")
+
+
+def survey(blocks: Blocks) -> Survey:
+    """Find the elements of a page that may state metadata."""
+    tags, attributes, page = blocks.nodes.tags, blocks.nodes.attributes, measured(blocks)
+    codes = _class_codes(blocks)
+    first, second, times = (_first(page.is_tag(tag), _MAX_NODES) for tag in ("h1", "h2", "time"))
+    headings = sorted(first + second)[:_MAX_NODES]
+    main = _main_heading(blocks, headings)
+    # a `meta` element with `property` is OpenGraph's, which `meta.py` reads
+    marked = (
+        node
+        for node in having(attributes, ("itemprop", "property"))
+        if "itemprop" in attributes[node] or tags[node] != "meta"
+    )
+    return Survey(
+        blocks,
+        main,
+        tuple(headings),
+        tuple(times),
+        tuple(islice(marked, _MAX_MARKED)),
+        tuple(islice(_rels(blocks), _MAX_NODES)),
+        _profiles(blocks, main),
+        tuple(
+            (kind, node)
+            for code, kind in enumerate(_CLASSES, 1)
+            for node in _first(codes == code, _MAX_NODES)
+        ),
+        _stamps(blocks, main),
+    )
+
+
+def _first(chosen: Bools, count: int) -> list[int]:
+    """The first of the chosen elements (m,)."""
+    nodes: list[int] = np.flatnonzero(chosen)[:count].tolist()
+    return nodes
+
+
+def _rels(blocks: Blocks) -> Iterator[tuple[str, int]]:
+    """Links with the kinds of value that their `rel` names."""
+    page = measured(blocks)
+    which, values = page.attribute("rel")
+    named = [
+        [name for name in value.lower().split()[:5] if name in _RELS] if value else []
+        for value in values
+    ]
+    links = page.is_tag("a") & np.array(list(map(bool, named)), np.bool_)[which]
+    for node in np.flatnonzero(links).tolist():
+        yield from ((_RELS[name], node) for name in named[which[node]])
+
+
+def _near_nodes(blocks: Blocks, main: int) -> range:
+    """The elements near the main heading."""
+    first = blocks.nodes.first_block
+    heading = int(first[main])
+    bounds = np.array([heading - NEAR_BEFORE, heading + NEAR_AFTER + 1], first.dtype)
+    return range(*first.searchsorted(bounds).tolist())
+
+
+def _stamps(blocks: Blocks, main: int) -> tuple[int, ...]:
+    """Elements near the main heading, not `time`, with a date in an attribute of `STAMPS`."""
+    if main < 0:
+        return ()
+    near, tags = _near_nodes(blocks, main), blocks.nodes.tags
+    attributes = blocks.nodes.attributes[near.start : near.stop]
+    nodes = (
+        near[place]
+        for place in having(attributes, STAMPS)
+        if tags[near[place]] not in _NO_STAMPS and _is_stamped(attributes[place])
+    )
+    return tuple(islice(nodes, _MAX_STAMPS))
+
+
+def _is_stamped(attributes: Mapping[str, str]) -> bool:
+    """Whether the first filled attribute of `STAMPS` has a date."""
+    text = next((attributes[name] for name in STAMPS if attributes.get(name)), "")
+    return bool(parse_machine_date(text))
+
+
+def _class_codes(blocks: Blocks) -> Ints:
+    """The place in `_CLASSES`, from 1, of what each element holds by its class, else its id; (m,).
+
+    0 stands for no kind of value.
+    """
+    page = measured(blocks)
+    (which, classes), (of_id, ids) = page.attribute("class"), page.attribute("id")
+    by_class, by_id = _codes_of(classes)[which], _codes_of(ids)[of_id]
+    has_class = np.array(list(map(bool, classes)), np.bool_)[which]
+    codes: Ints = np.where(has_class, by_class, by_id)
+    return codes
+
+
+def _codes_of(names: Sequence[str]) -> Ints:
+    """The place in `_CLASSES`, from 1, of the kind of each class or id, 0 for none; (names,)."""
+    places = {kind: at for at, kind in enumerate(_CLASSES, 1)}
+    read = [name[:_MAX_CLASS_CHARS] for name in names]
+    codes = np.zeros(len(names), np.int64)
+    for place in _with_stems([name.lower() for name in read]):
+        codes[place] = places.get(kind_of_class(read[place]), 0)
+    return codes
+
+
+def _with_stems(names: Sequence[str]) -> set[int]:
+    """The places of the names that contain one of `_STEMS`."""
+    joined, ends = "\n".join(names), list(accumulate(len(name) + 1 for name in names))
+    places = set[int]()
+    for stem in _STEMS:
+        at = joined.find(stem)
+        while at >= 0:
+            place = bisect_right(ends, at)
+            places.add(place)
+            at = joined.find(stem, ends[place])
+    return places
+
+
+def _main_heading(blocks: Blocks, headings: Sequence[int]) -> int:
+    """The only `h1`, else the heading that the expert system's rules choose; -1 for none."""
+    nodes = blocks.nodes
+    filled = [node for node in headings if nodes.end_block[node] > nodes.first_block[node]]
+    first_level = [node for node in filled if nodes.tags[node] == "h1"]
+    if len(first_level) == 1:
+        return first_level[0]
+    return find_best_header(Elements(measured(blocks))).first if len(blocks) else -1
+
+
+def _profiles(blocks: Blocks, main: int) -> tuple[int, ...]:
+    """Links to profiles near the main heading."""
+    if main < 0:
+        return ()
+    nodes = blocks.nodes
+    links = (node for node in _near_nodes(blocks, main)[:_MAX_NEAR] if nodes.tags[node] == "a")
+    hrefs = ((node, nodes.attributes[node].get("href", "")[:500]) for node in links)
+    pattern = _author_path()
+    return tuple(node for node, href in hrefs if pattern.search(href))[:_MAX_NODES]
+
+
+@cache
+def _author_path() -> re.Pattern[str]:
+    """Paths of authors' pages: "/people/ann-lee", "member.php?u=7"."""
+    steps = lexicon().pattern(lambda language: language.bylines.paths)
+    members = r"(?:member|user|profile)(?:list)?\.php\?"
+    return re.compile(rf"/(?:{steps})/[^/?#]+|{members}", re.IGNORECASE)
+
+
+# candidates of the body's markup: microdata, RDFa, `rel`, `time`, classes, headings
+#
+# Classes are those of microformats (`p-author`, `dt-published`, `entry-title`) and those that are
+# common on blogs and news sites (`byline`, `post-date`).
 
 _MAX_LABEL_CHARS = 40  # characters before a date that say of what kind it is
 _MAX_EACH = 6  # elements of a source that are read
@@ -49,12 +332,12 @@ _ATTRIBUTES = ("content", "datetime", "href", "src")
 def markup_candidates(survey: Survey) -> Iterator[Candidate]:
     """The candidates of all elements of a survey."""
     yield from _properties(survey)
-    yield from _rels(survey)
+    yield from _related(survey)
     yield from _times(survey)
-    yield from _stamps(survey)
+    yield from _stamped(survey)
     yield from _classed(survey)
     yield from _headings(survey)
-    yield from _profiles(survey)
+    yield from _profile_links(survey)
 
 
 def _near(survey: Survey, node: int) -> str:
@@ -112,7 +395,7 @@ def _scope(blocks: Blocks, node: int) -> str:
     return ""
 
 
-def _rels(survey: Survey) -> Iterator[Candidate]:
+def _related(survey: Survey) -> Iterator[Candidate]:
     """Links whose `rel` is author, tag, category or licence."""
     counts: dict[str, int] = {}
     tags: dict[str, list[str]] = {}
@@ -142,7 +425,7 @@ def _times(survey: Survey) -> Iterator[Candidate]:
             yield Candidate(kind, (text,), "time", place, node)
 
 
-def _stamps(survey: Survey) -> Iterator[Candidate]:
+def _stamped(survey: Survey) -> Iterator[Candidate]:
     """Dates in attributes that scripts show to the reader as "3 days ago"."""
     for order, node in enumerate(survey.stamps):
         attributes = survey.blocks.nodes.attributes[node]
@@ -224,7 +507,7 @@ def _headings(survey: Survey) -> Iterator[Candidate]:
                 yield Candidate("title", (text,), source, place if source == "h1" else "", node)
 
 
-def _profiles(survey: Survey) -> Iterator[Candidate]:
+def _profile_links(survey: Survey) -> Iterator[Candidate]:
     """Links to profiles near the main heading."""
     near = [node for node in survey.profiles if survey.is_near(node)]
     for node in near[:_MAX_EACH]:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from crfclean.metadata.alternatives import Alternative
-from crfclean.metadata.candidates import Candidate
-from crfclean.metadata.declared import best_value, last_change, listed_values
-from crfclean.metadata.gather import PageCandidates, gather_candidates
-from crfclean.metadata.language.identify import open_identifier
-from crfclean.metadata.language.read import language
-from crfclean.metadata.ranking import Ranked, RankingWeights, rank_values
+from crfclean.metadata.candidates import Alternative, Candidate
+from crfclean.metadata.gather import (
+    PageCandidates,
+    best_value,
+    gather_candidates,
+    last_change,
+    listed_values,
+)
+from crfclean.metadata.language import language, open_identifier
+from crfclean.metadata.ranking import Ranked, RankingWeights, rank_values, shipped_weights
 from crfclean.metadata.values import Metadata, Value
-from crfclean.metadata.weights import shipped_weights
 from crfclean.pagetype.model import open_page_model, page_type
 from crfclean.types import Blocks, Document
 

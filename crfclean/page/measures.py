@@ -58,6 +58,15 @@ _Value = TypeVar("_Value")
 _Params = ParamSpec("_Params")
 
 
+def count_texts(texts: tuple[str, ...], runs: tuple[str, ...]) -> Mapping[str, npt.NDArray[Any]]:
+    """The counts that the core makes of texts and of runs (`run_chars` alone), by name."""
+    made = CORE.counts(texts, runs, *core_tables(), char_bits(MARKS), len(MARKS))
+    return {
+        name: np.frombuffer(values, dtype).reshape(shape)
+        for (name, (dtype, shape)), values in zip(_COUNTS.items(), made, strict=True)
+    }
+
+
 def once(
     function: Callable[Concatenate[Measures, _Params], _Value],
 ) -> Callable[Concatenate[Measures, _Params], _Value]:
@@ -108,11 +117,7 @@ class Measures(Blocks):
         """The counts that the core makes of the texts, by name."""
         plain, runs = self.plain_texts is self.texts, self.runs.texts
         runs = runs if plain else spelled_out(runs)
-        made = CORE.counts(self.plain_texts, runs, *core_tables(), char_bits(MARKS), len(MARKS))
-        return {
-            name: np.frombuffer(values, dtype).reshape(shape)
-            for (name, (dtype, shape)), values in zip(_COUNTS.items(), made, strict=True)
-        }
+        return count_texts(self.plain_texts, runs)
 
     @property
     def sizes(self) -> Ints:

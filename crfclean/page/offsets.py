@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from crfclean.page.chars import visible
+from crfclean.page.measures import count_texts
 from crfclean.types import Blocks
 from crfclean.types.page import DATA_SOURCES
 
@@ -40,15 +41,17 @@ def places(blocks: Blocks, indices: Iterable[int]) -> dict[int, list[Piece]]:
     chosen, holds_any = is_chosen[runs.block], np.zeros(len(blocks.nodes), np.bool_)
     holds_any[runs.node[chosen]] = True
     near = np.flatnonzero(holds_any[runs.node])  # runs that can change a place
-    discarded = list(reversed(runs.discarded))
-    for run, node, block in zip(
-        near.tolist(), runs.node[near].tolist(), runs.block[near].tolist(), strict=True
+    discarded, numbers = list(reversed(runs.discarded)), near.tolist()
+    chars = count_texts((), tuple(map(runs.texts.__getitem__, numbers)))["run_chars"]
+    sizes = chars.astype(np.int64).tolist()
+    for run, size, node, block in zip(
+        numbers, sizes, runs.node[near].tolist(), runs.block[near].tolist(), strict=True
     ):
         while discarded and discarded[-1][0] <= run:
-            _, other, size = discarded.pop()
-            ends[other] += size
+            _, other, discarded_size = discarded.pop()
+            ends[other] += discarded_size
         start = ends[node]
-        ends[node] = end = start + len("".join(runs.texts[run].split()))
+        ends[node] = end = start + size
         if start < end and block in spans:
             _add(spans[block], (node, start, end))
     return {index: _pieces(blocks, index, block_spans) for index, block_spans in spans.items()}
@@ -65,11 +68,12 @@ def _add(spans: list[tuple[int, int, int]], span: tuple[int, int, int]) -> None:
 def _pieces(blocks: Blocks, index: int, spans: Sequence[tuple[int, int, int]]) -> list[Piece]:
     """Spans as pieces; a path is whole where the element of a piece is not in the block's own."""
     own = int(blocks.node[index])
-    prefix = f"{blocks.xpath(own)}/"
-    return [
-        Piece("." if node == own else blocks.xpath(node).removeprefix(prefix), start, end)
-        for node, start, end in spans
-    ]
+    return [Piece(_path(blocks, own, node), start, end) for node, start, end in spans]
+
+
+def _path(blocks: Blocks, own: int, node: int) -> str:
+    """The way from an element to another, "." for the same one."""
+    return "." if node == own else blocks.xpath(node).removeprefix(f"{blocks.xpath(own)}/")
 
 
 def words_at(tree: Any, block: Mapping[str, Any]) -> str:

@@ -8,14 +8,13 @@ from typing import Any
 
 from crfclean.forum.tagger import ReadsThreads
 from crfclean.forum.thread import thread_to_dict
-from crfclean.metadata.output import as_dict
 from crfclean.metadata.read import read
+from crfclean.metadata.values import as_dict
 from crfclean.page.offsets import places
 from crfclean.pipeline import run
 from crfclean.rules import Step
-from crfclean.structure.block_types import block_types
 from crfclean.structure.content import outline
-from crfclean.structure.parts import DEFAULT_SHOW, Show
+from crfclean.structure.parts import DEFAULT_SHOW, Show, block_types
 from crfclean.taggers.capabilities import (
     Decides,
     Explains,

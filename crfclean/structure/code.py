@@ -60,7 +60,7 @@ def find_direct_code(page: Measures) -> frozenset[int]:
 
 def code_parts(selection: Selection, node: int) -> list[Part]:
     """Return the code of a unit, and a paragraph for each bar that says more than the language."""
-    blocks = selection.elements.blocks
+    blocks = selection.page
     inside = range(int(blocks.nodes.first_block[node]), int(blocks.nodes.end_block[node]))
     parts, language = [], _language_of(blocks.nodes, node)
     for block in (block for block in inside if selection.kept[block]):

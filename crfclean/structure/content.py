@@ -1,15 +1,385 @@
-"""Build the tree of a document's content from its kept blocks."""
+"""Build the tree of a document's content from its kept blocks, in one pass without recursion."""
 
 from __future__ import annotations
 
-from crfclean.page.tree import elements
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from crfclean.page.arrays import around
+from crfclean.page.measures import measured
+from crfclean.page.tree import HEADINGS
 from crfclean.page.urls import Addresses
-from crfclean.structure.builder import Builder
-from crfclean.structure.callouts import find_callouts
-from crfclean.structure.footnotes import find_notes
-from crfclean.structure.parts import Part
-from crfclean.structure.selection import Selection, complete_tables, data_tables
-from crfclean.types import Bools, Document
+from crfclean.structure.code import code_part, code_parts, find_direct_code
+from crfclean.structure.footnotes import Notes, find_notes, join_spans
+from crfclean.structure.formulas import RawFormulas, formula_part
+from crfclean.structure.inline import InlineParts, Line, Mark
+from crfclean.structure.kinds import (
+    FLOW_KINDS,
+    HEADING_LEVEL,
+    LINE_KINDS,
+    MARK_KINDS,
+    ROLE_KINDS,
+    TABLE_KINDS,
+    WITH_BLOCKS,
+    Callouts,
+    Facts,
+    as_title,
+    find_callouts,
+)
+from crfclean.structure.open_parts import OpenPart
+from crfclean.structure.parts import Content, Part, iter_parts
+from crfclean.structure.selection import Selection, complete_tables
+from crfclean.types import Bools, Document, Ints, Label
+
+# build the tree of parts from marked elements and kept runs, in one pass without recursion
+
+MAX_NESTING = 40  # parts inside each other (lists of 20 levels); deeper elements are dissolved
+_MAX_HEADING_CHARS = 200  # of a heading that is one by its role alone
+_MAX_LINES = 8  # of a heading, caption or term; with more, its element was never closed
+
+
+@dataclass(slots=True, eq=False)
+class _OpenElement:
+    """An element that has begun: where it ends, and whether it opened a part or a mark."""
+
+    node: int
+    end: int
+    has_part: bool = False
+    has_mark: bool = False
+
+
+@dataclass(eq=False)
+class Builder:
+    """The content of one page under construction, for one call.
+
+    An `outline` has a word for the text of each line, and no marks around it.
+    """
+
+    selection: Selection
+    addresses: Addresses
+    notes: Notes
+    callouts: Callouts
+    labels: Ints
+    outline: bool = False
+    open_parts: list[OpenPart] = field(default_factory=lambda: [OpenPart("", -1, -1)])
+    open_elements: list[_OpenElement] = field(default_factory=list)
+    open_marks: list[Mark] = field(default_factory=list)
+    line: Line = field(default_factory=Line)
+    worded: Line | None = None
+    skipped: range = range(0)
+    sources: set[str] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        blocks = self.selection.page
+        self.nodes, self.runs, self.containers = blocks.nodes, blocks.runs, blocks.node.tolist()
+        self.ends, self.inlines = blocks.nodes.end.tolist(), blocks.nodes.inline.tolist()
+        self.headers = {*np.flatnonzero(self.labels == Label.HEADER).tolist()}
+        self.facts, self.code = Facts(self.selection, self.notes, self.callouts), blocks.code
+        self.direct_code = set(find_direct_code(self.selection.page))
+        self.inline = InlineParts(self.selection, self.addresses, self.notes)
+
+    @cached_property
+    def raw_formulas(self) -> RawFormulas:
+        """What finds formulas in texts, of which few have any."""
+        return RawFormulas.of(self.nodes)
+
+    def build(self) -> tuple[Part, ...]:
+        """Return the parts of the page."""
+        start = self.selection.root
+        end = self.ends[start]
+        kept = np.flatnonzero(self.selection.kept[self.runs.block])
+        nodes, afters = self.runs.node[kept].tolist(), self.runs.after[kept]
+        elements = (np.flatnonzero(self._with_effect(afters)[start:end]) + start).tolist()
+        blocks, places, at = self.runs.block[kept].tolist(), afters.tolist(), 0
+        for run, node, after, block in zip(kept.tolist(), nodes, places, blocks, strict=True):
+            while at < len(elements) and elements[at] < after:
+                self._enter(elements[at])
+                at += 1
+            if self.worded is self.line and self.line.block == block:
+                continue
+            self._leave(node)
+            if node not in self.skipped:
+                self._text(run, block)
+        for node in elements[at:]:
+            self._enter(node)
+        self._leave(-1)
+        self._end_line()
+        return tuple(self._parts_of(self.open_parts[0]))
+
+    # elements
+
+    def _with_effect(self, afters: Ints) -> Bools:
+        """Whether each element on a mark-list opens a part or a mark, or ends a line, (m,).
+
+        A block-level element that opens no part ends lines only where a picture stands in or beside
+        it: texts that it parts are in two blocks, and thus in two lines, already. `afters` are
+        those of the kept runs.
+        """
+        page, ends = self.selection.page, self.nodes.end
+        opens = page.is_tag(*FLOW_KINDS, *TABLE_KINDS, "br", "hr") | self._by_role
+        for nodes in (self.facts.kinds, self.code):
+            opens[list(nodes)] = True
+        runs_before = afters.searchsorted(np.arange(len(ends) + 1), "right")
+        has_picture = np.zeros(len(afters) + 1, np.bool_)  # between two runs
+        has_picture[runs_before[list(self.selection.pictures)]] = True
+        near = has_picture[runs_before]
+        opens |= (self.selection.picture_counts > 0) | near[:-1] | near[ends] | near[ends - 1]
+        marks = self._needed_marks if self.outline else page.is_tag(*_WITH_EFFECT)
+        marked: Bools = self.selection.marked & (opens & ~self.nodes.inline | marks)
+        marked[list(self.runs.readings)] = True
+        return marked
+
+    @cached_property
+    def _by_role(self) -> Bools:
+        """Whether each element opens a part by its role, unless it does so by its tag."""
+        which, roles = self.selection.page.attribute("role")
+        by_role: Bools = np.array([role in ROLE_KINDS for role in roles], np.bool_)[which]
+        return by_role
+
+    @property
+    def _needed_marks(self) -> Bools:
+        """Whether each element shows a picture, or may leave out or be all there is of a line."""
+        page = self.selection.page
+        headings = page.is_tag(*HEADINGS) | self._by_role
+        links = page.is_tag("a") & (around(headings, self.nodes.end) > 0)
+        needed: Bools = links | page.is_tag("ruby") | (self.selection.picture_counts > 0)
+        needed[list(self.notes.back_links)] = True
+        return needed & page.is_tag(*_WITH_EFFECT)
+
+    def _enter(self, node: int) -> None:
+        """Begin an element."""
+        self._leave(node)
+        if node in self.skipped:
+            return
+        tag = self.nodes.tags[node]
+        is_inline = self.inlines[node] or tag in ("br", "rt")
+        if not is_inline:
+            self._end_line()
+        if is_inline or tag in _WITH_EFFECT:  # a link may stand on lines of its own by its style
+            self._enter_inline(node, tag)
+            return
+        if tag == "hr":
+            self.open_parts[-1].inside.append(Part("rule", node=node))
+            return
+        if node in self.code and not self._only_lines:
+            self._add_code(node)
+            return
+        if tag in _DEFINING and self.open_parts[-1].kind in ("term", "definition"):
+            self._close_part_early()
+        kind = self._kind(node, tag)
+        if kind:
+            facts = self.facts.of(kind, node)
+            self.open_parts.append(OpenPart(kind, node, self.ends[node], facts))
+        self.open_elements.append(_OpenElement(node, self.ends[node], has_part=bool(kind)))
+
+    def _leave(self, node: int) -> None:
+        """End the open elements that are not around another element."""
+        elements = self.open_elements
+        while elements:
+            element = elements[-1]
+            if element.node <= node < element.end:
+                return
+            elements.pop()
+            if not (element.has_mark and self.inlines[element.node]):
+                self._end_line()
+            if element.has_mark:
+                self.open_marks.pop()
+            elif element.has_part:
+                self._close_part()
+
+    def _close_part_early(self) -> None:
+        """Close a part before its element ends: libxml2 keeps a `dd` open where another begins."""
+        for element in reversed(self.open_elements):
+            if element.has_part:
+                element.has_part = False
+                break
+        self._close_part()
+
+    def _close_part(self) -> None:
+        part = self.open_parts.pop()
+        self.open_parts[-1].inside += self._parts_of(part)
+
+    def _parts_of(self, part: OpenPart) -> list[Part]:
+        if part.kind in WITH_BLOCKS:
+            part.inside = join_spans(part.inside, self.notes.spans)
+        return part.parts()
+
+    @property
+    def _only_lines(self) -> bool:
+        """Whether only lines of text may stand here."""
+        return self.open_parts[-1].kind in LINE_KINDS
+
+    def _add_code(self, node: int) -> None:
+        self.open_parts[-1].inside += code_parts(self.selection, node)
+        self.skipped = range(node, self.ends[node])
+
+    def _add_direct_code(self, block: int) -> None:
+        """Add a block of a `pre` that is no code as a whole, at its first run."""
+        inside = self.open_parts[-1].inside
+        last = inside[-1] if inside else None
+        if not (isinstance(last, Part) and block in last.blocks):
+            inside.append(code_part(self.selection.page, self.containers[block], block))
+
+    # blocks
+
+    def _kind(self, node: int, tag: str) -> str:
+        """The kind of part that a block-level element opens, "" for none."""
+        around = self.open_parts[-1].kind
+        if self._only_lines or len(self.open_parts) > MAX_NESTING:
+            return ""
+        if node in self.facts.kinds:
+            return self.facts.kinds[node]
+        if tag in TABLE_KINDS:
+            return self._table_kind(node, tag)
+        kind = FLOW_KINDS.get(tag) or self._role_kind(node)
+        if kind in LINE_KINDS and self._blocks_in(node) > _MAX_LINES:
+            return "definition" if kind == "term" else ""
+        return "footnote" if kind == "item" and around == "footnotes" else kind
+
+    def _role_kind(self, node: int) -> str:
+        """The kind that an element has by its role, "" for none and for too long a heading."""
+        kind = ROLE_KINDS.get(self.nodes.attributes[node].get("role") or "", "")
+        is_long = kind == "heading" and self.selection.elements.all_held[node] > _MAX_HEADING_CHARS
+        return "" if is_long else kind
+
+    def _table_kind(self, node: int, tag: str) -> str:
+        """The kind of an element of a table, "" in tables that arrange the page."""
+        if not self.selection.in_data_table[node]:
+            return ""
+        kind = TABLE_KINDS[tag]
+        if kind == "caption" and self._blocks_in(node) > _MAX_LINES:
+            return ""
+        in_table = kind == "table" or any(part.kind == "table" for part in self.open_parts[-3:])
+        return kind if in_table else ""
+
+    def _blocks_in(self, node: int) -> int:
+        return int(self.nodes.end_block[node] - self.nodes.first_block[node])
+
+    # lines
+
+    def _enter_inline(self, node: int, tag: str) -> None:
+        """Begin an element in a line."""
+        in_heading = self.open_parts[-1].kind == "heading"
+        if tag == "br":
+            self.line.end_line()
+        elif tag in ("img", "rt"):
+            is_image, marks = tag == "img", self.open_marks
+            shows = self.inline.image(node) if is_image else self.inline.reading(node, marks)
+            if shows is not None:
+                self.line.add_part(shows, self._marks())
+        elif tag == "a" and self.inline.is_left_out(node, in_heading=in_heading):
+            self.skipped = range(node, self.ends[node])
+        elif tag == "a" and self.inline.leads_to_heading(node, in_heading=in_heading):
+            return
+        elif mark := self.inline.mark(node, tag, self.open_marks):
+            self.open_marks.append(mark)
+            self.open_elements.append(_OpenElement(node, self.ends[node], has_mark=True))
+
+    def _marks(self) -> list[Mark]:
+        """The marks around a text, from the outermost.
+
+        A reference to a footnote has no other marks. Code has only links inside it, which go
+        around it: `<code><b>a</b></code>` becomes code, `<code><a>a</a></code>` a link of code.
+        """
+        marks = self.open_marks
+        if not marks or _AROUND_OTHERS.isdisjoint([mark.kind for mark in marks]):
+            return marks
+        codes = [mark for mark in marks if mark.kind == "code"]
+        notes = [mark for mark in marks if mark.kind == "note"]
+        if notes:
+            return notes
+        at = marks.index(codes[0])
+        links = [mark for mark in marks[at + 1 :] if mark.kind == "link"]
+        return [*marks[:at], *links, *codes]
+
+    def _text(self, run: int, block: int) -> None:
+        if self.line.block != block and self.line.block >= 0:
+            self._end_line()
+        if block in self.direct_code and not self._only_lines:
+            self._add_direct_code(block)
+            return
+        line, marks, text = self.line, self._marks(), self.runs.texts[run]
+        line.block = block
+        if run in self.runs.formulas:
+            line.add_part(formula_part(self.runs.formulas[run]), marks)
+            return
+        if run in self.notes.marks:
+            text = text[self.notes.marks[run] :]
+        if self.outline:
+            self._add_word(text, marks)
+        elif "$" in text or "\\" in text:
+            self._add_pieces(text, marks)
+        else:
+            line.add_text(text, marks)
+
+    def _add_word(self, text: str, marks: Sequence[Mark]) -> None:
+        """Add a word that stands for all text of the line."""
+        if text and not text.isspace():
+            self.line.add_text(_WORD, marks)
+            self.worded = self.line
+
+    def _add_pieces(self, text: str, marks: Sequence[Mark]) -> None:
+        """Add a text that may have formulas."""
+        in_code = any(mark.kind == "code" for mark in marks)
+        for piece in [text] if in_code else self.raw_formulas.pieces(text):
+            if isinstance(piece, str):
+                self.line.add_text(piece, marks)
+            else:
+                self.line.add_part(piece, marks)
+
+    def _end_line(self) -> None:
+        """Turn the current line into a paragraph, or into a heading if it is labelled so."""
+        line = self.line
+        if line.block < 0 and not (line.between or line.content):
+            return
+        self.line = Line()
+        if not line.content:
+            return
+        children, block, inside = line.freeze(), line.block, self.open_parts[-1].inside
+        if block < 0:
+            node = self.open_elements[-1].node if self.open_elements else self.selection.root
+            if self._is_needed(children):
+                inside.append(Part("paragraph", children, {}, node))
+            return
+        kind, facts = "paragraph", dict[str, Any]()
+        if block in self.callouts.titles and not self._only_lines:
+            children = as_title(children)
+        elif block in self.headers and self._may_be_heading:
+            kind, facts = "heading", {"level": HEADING_LEVEL}
+        inside.append(Part(kind, children, facts, self.containers[block], (block,)))
+
+    @property
+    def _may_be_heading(self) -> bool:
+        return all(part.kind in _WITH_HEADINGS for part in self.open_parts)
+
+    def _is_needed(self, pictures: tuple[Content, ...]) -> bool:
+        """Whether a line of pictures alone shows a new one, or stands in a cell or figure.
+
+        Galleries show the same pictures large and small; cells and captions need theirs.
+        """
+        line = Part("paragraph", pictures)
+        sources = {part.facts["source"] for part in iter_parts(line) if part.kind == "image"}
+        is_new = not sources <= self.sources
+        self.sources |= sources
+        return is_new or any(part.kind in _WITH_PICTURES for part in self.open_parts)
+
+
+_WORD = "word"  # in an outline, for any text
+_AROUND_OTHERS = frozenset(["code", "note"])  # marks that change what others do
+_WITH_PICTURES = frozenset(["cell", "figure"])
+_WITH_EFFECT = (*MARK_KINDS, "a", "img")
+"""Elements that put a mark around their text, or show a picture."""
+
+_DEFINING = frozenset(["dt", "dd"])
+_WITH_HEADINGS = frozenset(["", "quote", "figure"])
+"""Kinds of parts in which a line may be a heading by its label."""
+
+
+# build the tree of a document's content from its kept blocks
 
 
 def content(document: Document) -> tuple[Part, ...]:
@@ -42,12 +412,11 @@ def _parts(
 ) -> tuple[Part, ...]:
     if not kept.any():
         return ()
-    page = elements(document.blocks)
-    tables = data_tables(page)
-    completed = complete_tables(page, kept, tables)
-    callouts = find_callouts(document.blocks, completed)
+    page = measured(document.blocks)
+    completed = complete_tables(page, kept)
+    callouts = find_callouts(page, completed)
     completed[list(callouts.titles)] = True
-    selection = Selection(page, completed, pictures, tables)
-    addresses = Addresses.of(document.blocks, document.url)
+    selection = Selection(page, completed, pictures)
+    addresses = Addresses.of(page, document.url)
     notes = find_notes(selection, addresses)
     return Builder(selection, addresses, notes, callouts, document.tags.labels, outline).build()

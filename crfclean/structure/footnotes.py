@@ -1,9 +1,4 @@
-"""Find a page's footnotes: the links that lead to them and the elements that hold them.
-
-Both must be kept. A link to a place on the page is a reference if its role, its class or a
-superscript says so, and if its target comes after it and is short; or if it follows a text, shows
-a mark such as `[1]`, and its target begins with this mark or leads back.
-"""
+"""Find a page's footnotes: the links that lead to them and the elements that hold them."""
 
 from __future__ import annotations
 
@@ -12,20 +7,258 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import islice
+from itertools import accumulate, islice
+from typing import NamedTuple
 
 import numpy as np
 
 from crfclean.page.arrays import having
 from crfclean.page.tree import nearest
 from crfclean.page.urls import Addresses
-from crfclean.structure.facts import Facts
-from crfclean.structure.note_marks import NoteMarks, bare_mark
-from crfclean.structure.notes import LIST_TAGS, MAX_BLOCKS, Notes, Target, choose_ids
-from crfclean.structure.selection import Selection
-from crfclean.types import Nodes
+from crfclean.structure.parts import Part
+from crfclean.structure.selection import Selection, item_numbers
+from crfclean.types import Ints, Nodes
+
+# the footnotes of a page, as values that travel from their search to the tree of parts
+
+_MARK = re.compile(r"\w{1,8}")
+LIST_TAGS = ("ul", "ol")
+MAX_BLOCKS = 30  # of a footnote; a longer target is a section of the text
+
+
+@dataclass(frozen=True, slots=True)
+class Notes:
+    """Footnotes of a page; elements are given by their index.
+
+    `references` are links or superscripts and `bodies` footnotes, each with the footnote's id;
+    `lists` hold footnotes. `spans` are footnotes that share their element with other text: their
+    first block, their id and the block behind their last. `superscripts` are those around
+    references, which they repeat; `back_links` lead from a footnote to its reference. `marks` are
+    the text runs at the start of a footnote that repeat its reference, with the number of
+    characters that do.
+    """
+
+    references: Mapping[int, str] = field(default_factory=dict)
+    bodies: Mapping[int, str] = field(default_factory=dict)
+    lists: frozenset[int] = frozenset()
+    spans: Mapping[int, tuple[str, int]] = field(default_factory=dict)
+    superscripts: frozenset[int] = frozenset()
+    back_links: frozenset[int] = frozenset()
+    marks: Mapping[int, int] = field(default_factory=dict)
+
+
+class Target(NamedTuple):
+    """Where a footnote may be: its blocks, and the element that holds them alone, -1 for none."""
+
+    first: int
+    end: int
+    element: int
+
+
+def choose_ids(targets: Mapping[int, Target], texts: Mapping[int, str]) -> dict[Target, str]:
+    """Return the ids of footnotes: the text of their first reference if it is free, or a number."""
+    ids: dict[Target, str] = {}
+    used: set[str] = set()
+    number = 0
+    for link, target in targets.items():
+        if target in ids:
+            continue
+        shown = texts[link].strip("[]() \u00a0")
+        if not _MARK.fullmatch(shown) or shown in used:
+            number += 1
+            while (shown := f"n{number}") in used:
+                number += 1
+        used.add(shown)
+        ids[target] = shown
+    return ids
+
+
+def join_spans(parts: list[Part], spans: Mapping[int, tuple[str, int]]) -> list[Part]:
+    """Return sibling parts, with those of a footnote's blocks inside a part of its own.
+
+    Rules and pictures between two footnotes stay outside.
+    """
+    if not spans:
+        return parts
+    starts, joined = sorted(spans), list[Part]()
+    inside, without_blocks = list[Part](), list[Part]()
+    start = -1
+    for part in parts:
+        block = _first_block(part)
+        if block < 0 and start >= 0:
+            without_blocks.append(part)
+            continue
+        at = bisect_right(starts, block) - 1
+        found = starts[at] if at >= 0 and block < spans[starts[at]][1] else -1
+        if found != start:
+            joined += [*_footnote(spans.get(start, _NONE)[0], inside), *without_blocks]
+            inside, start = [], found
+        else:
+            inside += without_blocks
+        without_blocks = []
+        (joined if start < 0 else inside).append(part)
+    return [*joined, *_footnote(spans.get(start, _NONE)[0], inside), *without_blocks]
+
+
+_NONE = ("", -1)
+
+
+def _footnote(name: str, inside: list[Part]) -> list[Part]:
+    """A footnote of some parts; its only line stands in it directly."""
+    if not inside:
+        return []
+    first = inside[0]
+    if len(inside) == 1 and first.kind == "paragraph":
+        return [Part("footnote", first.children, {"id": name}, first.node, first.blocks)]
+    return [Part("footnote", tuple(inside), {"id": name}, first.node)]
+
+
+def _first_block(part: Part) -> int:
+    """The first block of a part or of the first part in it that has one, -1 for none."""
+    stack = [part]
+    while stack:
+        current = stack.pop()
+        if current.blocks:
+            return current.blocks[0]
+        stack += [child for child in reversed(current.children) if isinstance(child, Part)]
+    return -1
+
+
+# read the marks of footnotes: what a reference shows, and its repetition where a note begins
+
+_MAX_RUNS = 6  # of a mark: `[`, `<a>1</a>`, `]`, and white space between them
+_MAX_CHARS = 40  # of those runs, with the white space of the source
+_BARE = r"\d{1,4}|[a-zA-Z]|[ivxl]{2,5}|[*†‡§¶]{1,3}"
+_SHOWN = re.compile(rf"[\[(]?\s*({_BARE})\s*[\])]?")
+_WHOLE = re.compile(rf"\s*(?:\^?\s*({_BARE})[.:)]?|\^?\s*[\[(]\s*({_BARE})\s*[\])][.:]?)\s*")
+_SET_OFF = re.compile(rf"\s*(?:({_BARE})[.:)]|[\[(]\s*({_BARE})\s*[\])][.:]?)\s+")
+_CLOSING = re.compile(r"[.:)]\s+")
+
+
+def bare_mark(text: str) -> str:
+    """Return what a reference shows without brackets, "" for a text that is no mark.
+
+    >>> bare_mark("[12]"), bare_mark("*"), bare_mark("see there")
+    ('12', '*', '')
+    """
+    match = _SHOWN.fullmatch(text.strip())
+    return match[1] if match else ""
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class NoteMarks:
+    """The text runs of a page, as far as marks of footnotes need them."""
+
+    selection: Selection
+
+    @cached_property
+    def solid(self) -> Ints:
+        """The text runs that are not white space."""
+        texts = self.selection.page.runs.texts
+        return np.array([at for at, text in enumerate(texts) if not text.isspace()], np.int64)
+
+    @cached_property
+    def first_runs(self) -> Ints:
+        """The first solid run of each block, shape (n,); -1 for none."""
+        blocks = self.selection.page
+        first = np.full(len(blocks), -1, np.int64)
+        first[blocks.runs.block[self.solid[::-1]]] = self.solid[::-1]
+        return first
+
+    def texts(self, nodes: Iterable[int]) -> dict[int, str]:
+        """Return the texts of elements that show any; text belongs to the innermost of them."""
+        blocks = self.selection.page
+        chosen = np.zeros(len(blocks.nodes), np.bool_)
+        chosen[list(nodes)] = True
+        owners = nearest(self.selection.page, chosen)[blocks.runs.node]
+        texts: dict[int, list[str]] = {}
+        for run in np.flatnonzero(owners >= 0).tolist():
+            texts.setdefault(int(owners[run]), []).append(blocks.runs.texts[run])
+        return {node: "".join(parts).strip() for node, parts in texts.items()}
+
+    @cached_property
+    def _afters(self) -> Ints:
+        """How many elements begin before each solid run."""
+        return self.selection.page.runs.after[self.solid]
+
+    def _run_at(self, node: int) -> int:
+        """The first solid run in or behind the begin of an element, -1 for none."""
+        at = int(np.searchsorted(self._afters, node + 1))
+        return int(self.solid[at]) if at < len(self.solid) else -1
+
+    def block_at(self, node: int) -> int:
+        """Return the block of the first text in an element or behind its begin, -1 for none."""
+        run = self._run_at(node)
+        return -1 if run < 0 else int(self.selection.page.runs.block[run])
+
+    def follows_text(self, node: int) -> bool:
+        """Return whether text stands before an element in the block that it begins in."""
+        block = self.block_at(node)
+        return block >= 0 and int(self.first_runs[block]) < self._run_at(node)
+
+    def block_begun_by(self, node: int) -> int:
+        """Return the block that begins with the text in or behind an element, -1 for none."""
+        block = self.block_at(node)
+        return -1 if block < 0 or self.follows_text(node) else block
+
+    def leaves_text(self, taken: Mapping[int, int], end: int) -> bool:
+        """Return whether the first blocks of a note keep text without some characters of runs.
+
+        `end` is the block behind the note's last.
+        """
+        runs, last = self.selection.page.runs, max(taken)
+        if runs.texts[last][taken[last] :].strip():
+            return True
+        at = int(np.searchsorted(self.solid, last, "right"))
+        block = int(runs.block[self.solid[at]]) if at < len(self.solid) else end
+        return block < end and bool(self.selection.kept[block])
+
+    def at_start(self, block: int) -> tuple[str, dict[int, int]]:
+        """Return the mark that a block begins with, and how many characters of runs it takes.
+
+        A mark is set off by brackets, a full stop and a space, or the end of an element:
+        `<sup>1</sup> text` and `1. text` have one, `1 of them` has not.
+        """
+        first, runs = int(self.first_runs[block]), self.selection.page.runs
+        parts = [text[:_MAX_CHARS] for text in runs.texts[first : first + _MAX_RUNS]]
+        if first < 0 or any(first + at in runs.formulas for at in range(len(parts))):
+            return "", {}
+        text = "".join(parts)
+        for end in accumulate(map(len, parts)):
+            match = _WHOLE.fullmatch(text, 0, end)
+            if match and self._is_set_off(first):
+                closing = _CLOSING.match(text, end)
+                return match[1] or match[2], _taken(first, parts, closing.end() if closing else end)
+        match = _SET_OFF.match(text)
+        if not match:
+            return "", {}
+        return match[1] or match[2], _taken(first, parts, match.end())
+
+    def _is_set_off(self, run: int) -> bool:
+        """Whether a run stands in an inline element or fills its block."""
+        blocks = self.selection.page
+        node, block = int(blocks.runs.node[run]), int(blocks.runs.block[run])
+        is_alone = run + 1 < len(blocks.runs.texts) and blocks.runs.block[run + 1] != block
+        return bool(blocks.nodes.inline[node]) or is_alone
+
+
+def _taken(first: int, parts: Iterable[str], end: int) -> dict[int, int]:
+    """How many characters each of the runs from the `first` on has of the text before an end."""
+    taken, begin = {}, 0
+    for run, part in enumerate(parts, first):
+        if begin < end:
+            taken[run] = min(len(part), end - begin)
+        begin += len(part)
+    return taken
+
+
+# find a page's footnotes: the links that lead to them and the elements that hold them
+#
+# Both must be kept. A link to a place on the page is a reference if its role, its class or a
+# superscript says so, and if its target comes after it and is short; or if it follows a text,
+# shows a mark such as `[1]`, and its target begins with this mark or leads back.
 
 _MAX_MARK_CHARS = 12  # of a reference: "[12]", "*", "note 3"
 _MAX_BACK_CHARS = 3  # of a link back: "^", "↩", "a"
@@ -54,13 +287,13 @@ class _Search:
     @property
     def nodes(self) -> Nodes:
         """The page's elements."""
-        return self.selection.elements.blocks.nodes
+        return self.selection.page.nodes
 
     @cached_property
     def links(self) -> dict[int, str]:
         """Kept links with a fragment, and the fragment, which may be empty."""
         links = {}
-        is_link = self.selection.elements.page.is_tag("a") & self.selection.marked
+        is_link = self.selection.page.is_tag("a") & self.selection.marked
         for node in np.flatnonzero(is_link).tolist():
             _, sign, name = (self.nodes.attributes[node].get("href") or "").partition("#")
             if sign:
@@ -80,7 +313,7 @@ class _Search:
     @cached_property
     def numbers(self) -> dict[int, int]:
         """The numbers of the items of ordered lists."""
-        return Facts(self.selection).numbers
+        return item_numbers(self.selection.page)
 
     def notes(self) -> Notes:
         """The footnotes that are kept together with a link to them."""
@@ -138,7 +371,7 @@ class _Search:
 
     def _candidates(self) -> dict[int, Target]:
         """Link -> what may be the footnote that it leads to."""
-        block_level = nearest(self.selection.elements.page, ~self.nodes.inline)
+        block_level = nearest(self.selection.page, ~self.nodes.inline)
         places = self._places()
         by_element: dict[int, set[int]] = {}
         for place in places.values():
@@ -275,8 +508,8 @@ def _named_places(nodes: Nodes) -> dict[str, int]:
 
 def _lists(selection: Selection, bodies: AbstractSet[int]) -> set[int]:
     """The lists of whose kept items at least half are footnotes."""
-    nodes = selection.elements.blocks.nodes
-    items = np.flatnonzero(selection.elements.page.is_tag("li") & selection.marked)
+    nodes = selection.page.nodes
+    items = np.flatnonzero(selection.page.is_tag("li") & selection.marked)
     counts = Counter(nodes.parent[items].tolist())
     is_item = [body for body in bodies if body >= 0 and nodes.tags[body] == "li"]
     notes = Counter(int(nodes.parent[body]) for body in is_item)

@@ -1,11 +1,23 @@
-"""The kinds of parts that elements of HTML become."""
+"""The kinds of parts that elements of HTML become, and their facts: levels, spans, callouts."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
 
+import numpy as np
+
+from crfclean.page.measures import Measures
 from crfclean.page.tree import HEADINGS
+from crfclean.structure.footnotes import Notes
+from crfclean.structure.parts import Content, Part, iter_parts
+from crfclean.structure.selection import Selection, is_ordered, item_numbers, whole_number
+from crfclean.types import Blocks, Bools, Nodes
+
+# the kinds of parts that elements of HTML become
 
 MARK_KINDS: Mapping[str, str] = {
     **dict.fromkeys(["em", "i", "cite", "dfn", "var"], "emphasis"),
@@ -61,14 +73,183 @@ PARENT_KINDS: Mapping[str, str] = {
 }
 """Kind -> the kind of its parent part."""
 
-_INTEGER = re.compile(r"\s*([+-]?\d{1,9})(?!\d)")
+
+# find callouts, boxes such as notes and warnings that are set off from the text, and their titles
+#
+# Named by class: GitHub's alerts, Bootstrap's, the admonitions of documentation tools
+# (Docusaurus, Hugo, MkDocs, Sphinx), Obsidian's callouts; or by `role=note`.
+
+_MAX_BLOCKS = 30  # of a callout; a longer one is a section of the text
+_MAX_ELEMENTS = 20  # before the end of a title: an icon of a few paths comes first
+_MAX_TITLE_CHARS, _MAX_RUNS = 80, 40
+_TAGS = frozenset(["div", "aside", "section", "blockquote", "details", "p"])
+_WORDS = ("alert", "admonition", "callout")  # one of them is in the class of each callout
+_KINDS = (
+    "note|info|tip|hint|important|warning|caution|danger|error|success|abstract|summary|question|"
+    "example|bug|failure|attention|todo|seealso|primary|secondary"
+)
+# `markdown-alert-note`, `alert alert-info`, `alert--info`, `admonition warning`, `callout-tip`
+_NAMED = re.compile(
+    rf"(?:^|\s)(?:markdown-alert|(?:theme-)?admonition|(?:alert--?|callout-)(?:{_KINDS}))(?=\s|$)"
+)
+_KIND = re.compile(rf"(?:^|[\s-])({_KINDS})(?=\s|$)")
+_VALUE = re.compile(r"[a-z][a-z-]{0,19}")  # of Obsidian's `data-callout`
+_TITLE = re.compile(r"(?:alert|admonition|callout)[\w-]*-?(?:title|heading)", re.IGNORECASE)
 
 
-def whole_number(text: str | None, least: int, most: int) -> int | None:
-    """Return the integer that an attribute begins with, clipped to bounds; None without one.
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class Callouts:
+    """Callouts of a page: element -> the kind that it names; `titles` are blocks."""
 
-    >>> whole_number("3px", 1, 2)
-    2
+    kinds: Mapping[int, str] = field(default_factory=dict)
+    titles: frozenset[int] = frozenset()
+
+
+def find_callouts(blocks: Measures, kept: Bools) -> Callouts:
+    """Return the callouts of which a block other than the title is kept, with their titles.
+
+    `kept` has shape (n,).
     """
-    match = _INTEGER.match(text or "")
-    return max(least, min(most, int(match[1]))) if match else None
+    nodes, kinds, titles = blocks.nodes, dict[int, str](), set[int]()
+    for node in _candidates(blocks):
+        kind = _kind(nodes.attributes[node]) if nodes.tags[node] in _TAGS else ""
+        if not kind or nodes.inline[node]:
+            continue
+        first, end = int(nodes.first_block[node]), int(nodes.end_block[node])
+        has_title = _has_title(blocks, node)
+        if end - first <= _MAX_BLOCKS and kept[first + has_title : end].any():
+            kinds[node] = kind
+            titles |= {first} if has_title else set()
+    return Callouts(kinds, frozenset(titles))
+
+
+def as_title(children: Sequence[Content]) -> tuple[Content, ...]:
+    """Return the content of a line as that of a callout's title: it is strong."""
+    line = Part("paragraph", tuple(children))
+    is_strong = any(part.kind == "strong" for part in iter_parts(line))
+    return line.children if is_strong else (Part("strong", line.children),)
+
+
+def _candidates(page: Measures) -> list[int]:
+    """The elements that may be callouts by their role or class, in page order."""
+    (which, classes), (of_role, roles) = page.attribute("class"), page.attribute("role")
+    named, joined = np.zeros(len(classes), np.bool_), "\n".join(classes)
+    if any(word in joined for word in _WORDS):
+        named[:] = [any(word in name for word in _WORDS) for name in classes]
+    is_note = np.array([role == "note" for role in roles], np.bool_)
+    candidates: list[int] = np.flatnonzero(named[which] | is_note[of_role]).tolist()
+    return candidates
+
+
+def _kind(attributes: Mapping[str, str]) -> str:
+    """What the attributes of a callout say that it is, "" for those of other elements."""
+    names = attributes.get("class") or ""
+    if any(word in names for word in _WORDS):
+        value = attributes.get("data-callout", "").lower()
+        if value and "callout" in names.split():
+            return value if _VALUE.fullmatch(value) else "note"
+        if _NAMED.search(names):
+            kind = _KIND.search(names)
+            return kind[1] if kind else "note"
+    return "note" if attributes.get("role") == "note" else ""
+
+
+def _has_title(blocks: Blocks, node: int) -> bool:
+    """Whether the first block of a callout is its title."""
+    nodes, first = blocks.nodes, int(blocks.nodes.first_block[node])
+    for inner in range(node + 1, min(node + 1 + _MAX_ELEMENTS, int(nodes.end[node]))):
+        if _TITLE.search(nodes.attributes[inner].get("class") or ""):
+            has_blocks = first < int(nodes.end_block[node])
+            return has_blocks and _holds_alone(blocks, inner, first)
+    return False
+
+
+def _holds_alone(blocks: Blocks, node: int, block: int) -> bool:
+    """Whether a short block has all its text in an element."""
+    runs, end = blocks.runs, int(blocks.nodes.end[node])
+    first, last = np.searchsorted(runs.block, [block, block + 1]).tolist()
+    if len(blocks.texts[block]) > _MAX_TITLE_CHARS or last - first > _MAX_RUNS:
+        return False
+    solid = (run for run in range(first, last) if not runs.texts[run].isspace())
+    return all(node <= int(runs.node[run]) < end for run in solid)
+
+
+# read the facts of structural elements: levels, numbers, spans and ids
+
+MAX_SPAN = 1_000  # columns or rows of a cell: HTML's limit for columns
+HEADING_LEVEL = 2  # of a heading that is one by its label or role alone
+
+
+@dataclass(eq=False)
+class Facts:
+    """The facts of the elements of one page."""
+
+    selection: Selection
+    notes: Notes = field(default_factory=Notes)
+    callouts: Callouts = field(default_factory=Callouts)
+
+    @cached_property
+    def nodes(self) -> Nodes:
+        """The page's elements."""
+        return self.selection.page.nodes
+
+    def of(self, kind: str, node: int) -> dict[str, Any]:
+        """Return the facts of the part of some kind that an element becomes."""
+        tag, attributes = self.nodes.tags[node], self.nodes.attributes[node]
+        if kind == "heading":
+            role_level = whole_number(attributes.get("aria-level"), 1, 6) or HEADING_LEVEL
+            return {"level": int(tag[1]) if FLOW_KINDS.get(tag) == kind else role_level}
+        if kind == "list":
+            return (
+                {"ordered": True, "start": 1}
+                if is_ordered(self.nodes, node)
+                else {"ordered": False}
+            )
+        if kind == "item" and node in self._numbers:
+            return {"number": self._numbers[node]}
+        if kind == "cell":
+            return self._cell_facts(node)
+        if kind == "quote" and node in self.callouts.kinds:
+            return {"callout": self.callouts.kinds[node]}
+        return {"id": self.notes.bodies[node]} if node in self.notes.bodies else {}
+
+    @cached_property
+    def kinds(self) -> dict[int, str]:
+        """Footnote, list of footnotes or callout -> the kind of part that it is."""
+        kinds = dict.fromkeys(self.callouts.kinds, "quote")
+        kinds |= dict.fromkeys(self.notes.lists, "footnotes")
+        return kinds | dict.fromkeys(self.notes.bodies, "footnote")
+
+    @cached_property
+    def _numbers(self) -> dict[int, int]:
+        return item_numbers(self.selection.page)
+
+    def _cell_facts(self, node: int) -> dict[str, Any]:
+        attributes = self.nodes.attributes[node]
+        row = int(self.nodes.parent[node])
+        head = row >= 0 and self.nodes.tags[int(self.nodes.parent[row])] == "thead"
+        return {
+            "header": head or "scope" in attributes or self.nodes.tags[node] == "th",
+            "colspan": whole_number(attributes.get("colspan"), 1, MAX_SPAN) or 1,
+            "rowspan": self._rows(row, attributes.get("rowspan")),
+        }
+
+    def _rows(self, row: int, rowspan: str | None) -> int:
+        """How many kept rows a cell spans; a `rowspan` of 0 means all rows that are left."""
+        span = whole_number(rowspan, 0, MAX_SPAN)
+        if span is None or span == 1 or row not in self._row_at:
+            return 1
+        rows, at = self._row_at[row]
+        end = min(at + span, len(rows) - 1) if span else len(rows) - 1
+        return max(1, rows[end] - rows[at])
+
+    @cached_property
+    def _row_at(self) -> dict[int, tuple[list[int], int]]:
+        """Row -> the kept rows before each of its siblings and before the end, and its position."""
+        counts: dict[int, list[int]] = {}
+        positions = {}
+        for row in np.flatnonzero(self.selection.page.is_tag("tr")).tolist():
+            before = counts.setdefault(int(self.nodes.parent[row]), [0])
+            positions[row] = (before, len(before) - 1)
+            before.append(before[-1] + bool(self.selection.marked[row]))
+        return positions

@@ -7,7 +7,7 @@ directly, without a paragraph around; so does the first line of an item that onl
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any
 
@@ -32,8 +32,14 @@ class OpenPart:
 
     def parts(self) -> list[Part]:
         """Return the part of an element that ends, or only its content if it makes no part."""
-        inside = self.inside if self.kind not in _WITHOUT_RULES else _without_rules(self.inside)
-        children = _trim_rules(_with_parents(inside, self.kind))
+        kinds = {part.kind for part in self.inside}
+        children = self.inside
+        if "rule" in kinds and self.kind in _WITHOUT_RULES:
+            children = [part for part in children if part.kind != "rule"]
+        if not kinds.isdisjoint(_WITH_PARENTS):
+            children = _with_parents(children, self.kind)
+        if "rule" in kinds:
+            children = _trim_rules(children)
         if not children and self.kind != "cell":
             return []
         return _CLOSE.get(self.kind, _unchanged)(self, children)
@@ -41,13 +47,11 @@ class OpenPart:
 
 def _with_parents(parts: Sequence[Part], kind: str) -> list[Part]:
     """Parts inside a part of some kind, with the parents that they lack: an item gets a list."""
-    if not any(part.kind in _WITH_PARENTS for part in parts):
-        return list(parts)
     complete: list[Part] = []
     for parent, group in groupby(parts, lambda part: _missing_parent(part, kind)):
         children = tuple(group)
         if parent == "paragraph":
-            complete += [replace(part, kind=parent) for part in children]
+            complete += [part._replace(kind=parent) for part in children]
         else:
             complete += _with_parents([Part(parent, children)], kind) if parent else children
     return complete
@@ -65,10 +69,6 @@ def _missing_parent(part: Part, kind: str) -> str:
         return "paragraph"
     parent = PARENT_KINDS.get(part.kind, "")
     return "" if kind in (parent, "footnotes" if parent == "list" else parent) else parent
-
-
-def _without_rules(parts: Iterable[Part]) -> list[Part]:
-    return [part for part in parts if part.kind != "rule"]
 
 
 def _trim_rules(parts: list[Part]) -> list[Part]:
@@ -145,8 +145,8 @@ def _item(item: Part | None, followers: list[Part], kind: str) -> Part:
     """An item with the parts that follow it in the list, or an item of these alone."""
     if item is None:
         return OpenPart(kind, -1, -1, {}, followers).parts()[0]
-    item = item if item.kind == kind else replace(item, kind=kind)
-    return replace(item, children=_with_followers(item, followers)) if followers else item
+    item = item if item.kind == kind else item._replace(kind=kind)
+    return item._replace(children=_with_followers(item, followers)) if followers else item
 
 
 def _with_followers(item: Part, followers: list[Part]) -> tuple[Any, ...]:
@@ -190,7 +190,7 @@ def _table(element: OpenPart, inside: list[Part]) -> list[Part]:
         parts = list(group)
         rows += parts if is_row else OpenPart("row", -1, -1, {}, parts).parts()
     if not rows:
-        return [replace(part, kind="paragraph") for part in captions]
+        return [part._replace(kind="paragraph") for part in captions]
     return [_made(element, captions + rows)]
 
 

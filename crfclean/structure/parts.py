@@ -1,12 +1,15 @@
-"""The tree of a document's content: parts such as headings, lists, tables, code and links."""
+"""The tree of a document's content: its parts, what writers leave out, and what blocks became."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from types import MappingProxyType
+from typing import Any, NamedTuple, TypeAlias
 
 from crfclean.types import option
+
+# the tree of a document's content: parts such as headings, lists, tables, code and links
 
 INLINE_KINDS = frozenset(
     "emphasis strong code deleted inserted marked subscript superscript "
@@ -51,8 +54,7 @@ FACTS: Mapping[str, tuple[str, ...]] = {
 """Kind of part -> the facts that it may carry."""
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(NamedTuple):
     """A piece of a document's content: its kind, its facts and its children in page order.
 
     `kind` is a key of `FACTS`, which names the keys of `facts`; `children` are parts and text.
@@ -64,7 +66,7 @@ class Part:
 
     kind: str
     children: tuple[Part | str, ...] = ()
-    facts: Mapping[str, Any] = field(default_factory=dict)
+    facts: Mapping[str, Any] = MappingProxyType({})
     node: int = -1
     blocks: tuple[int, ...] = ()
 
@@ -112,6 +114,13 @@ DEFAULT_SHOW = Show()
 """The switches at their defaults."""
 
 
+def split_inline(part: Part) -> tuple[Sequence[Content], list[Part]]:
+    """Return the text and inline parts that a part begins with, and its other parts."""
+    children = (child for child in part.children if isinstance(child, Part))
+    others = [child for child in children if child.kind not in INLINE_KINDS]
+    return part.children[: len(part.children) - len(others)], others
+
+
 def iter_parts(part: Part) -> Iterator[Part]:
     """Yield a part and all parts inside it in page order, without recursion."""
     stack = [part]
@@ -119,3 +128,209 @@ def iter_parts(part: Part) -> Iterator[Part]:
         current = stack.pop()
         yield current
         stack += [child for child in reversed(current.children) if isinstance(child, Part)]
+
+
+# remove the parts that a writer is not to write
+
+FORMATTING = frozenset(
+    "emphasis strong code deleted inserted marked subscript superscript ruby".split()
+)
+_CHILDLESS = frozenset(["image", "break", "rule", "cell", "reading"])
+
+
+def filter_parts(parts: Sequence[Part], show: Show) -> tuple[Part, ...]:
+    """Return the parts that are switched on, without those that become empty."""
+    switches = {
+        "image": show.images,
+        "table": show.tables,
+        "heading": show.headings,
+        "reading": show.formatting,
+    }
+    removed = frozenset(kind for kind, is_on in switches.items() if not is_on)
+    unwrapped = (FORMATTING if not show.formatting else frozenset()) | (
+        frozenset(["link"]) if not show.links else frozenset()
+    )
+    if not removed and not unwrapped:
+        return tuple(parts)
+    children = _children(parts, removed, unwrapped)
+    return tuple(part for part in children if isinstance(part, Part))
+
+
+def _children(
+    children: Iterable[Content], removed: frozenset[str], unwrapped: frozenset[str]
+) -> list[Content]:
+    remaining: list[Content] = []
+    for child in children:
+        if isinstance(child, str):
+            remaining.append(child)
+        elif child.kind not in removed:
+            remaining += _remainder(child, removed, unwrapped)
+    return remaining
+
+
+def _remainder(part: Part, removed: frozenset[str], unwrapped: frozenset[str]) -> list[Content]:
+    """What remains of a part: the part, its children or nothing."""
+    children = _children(part.children, removed, unwrapped)
+    if part.kind in unwrapped:
+        return children
+    if part.kind == "figure" and all(map(_is_caption, children)):
+        return _paragraphs(children)
+    if part.kind != "codeblock":
+        children = _fold(children, keep_ends=part.kind in INLINE_KINDS)
+    if not children and part.kind not in _CHILDLESS:
+        return []
+    if part.kind == "table" and all(map(_is_caption, children)):
+        return _paragraphs(children)
+    return [part._replace(children=tuple(children))]
+
+
+def _is_caption(child: Content) -> bool:
+    return isinstance(child, Part) and child.kind == "caption"
+
+
+def _paragraphs(captions: Iterable[Content]) -> list[Content]:
+    """The captions of nothing, as paragraphs."""
+    return [part._replace(kind="paragraph") for part in captions if isinstance(part, Part)]
+
+
+def _fold(children: Sequence[Content], *, keep_ends: bool) -> list[Content]:
+    """Join texts that touch, with single spaces between words and breaks only between texts.
+
+    `a <img> b` without the image is `a b`; spaces at the ends stay if `keep_ends`.
+    """
+    folded: list[Content] = []
+    for child in children:
+        after_space = not folded or (isinstance(folded[-1], str) and folded[-1].endswith(" "))
+        after_space |= bool(folded) and _is_break(folded[-1])
+        if isinstance(child, str):
+            text = child[1:] if child.startswith(" ") and after_space and not keep_ends else child
+            text = text[1:] if text.startswith(" ") and after_space and folded else text
+            if folded and isinstance(folded[-1], str):
+                folded[-1] += text
+            elif text:
+                folded.append(text)
+        elif not (_is_break(child) and (not folded or _is_break(folded[-1]))):
+            folded.append(child)
+    while not keep_ends and folded and (_is_break(folded[-1]) or folded[-1] == " "):
+        folded.pop()
+    if not keep_ends and folded and isinstance(folded[-1], str):
+        folded[-1] = folded[-1].rstrip(" ")
+    return folded
+
+
+def _is_break(child: Content) -> bool:
+    return isinstance(child, Part) and child.kind == "break"
+
+
+# find what each block became: the kind of its part, with the facts of all parts around it
+
+MAX_COLUMNS = 1_000  # in which cells that reach into further rows are followed
+
+FACT_TYPES: Mapping[str, type] = {
+    "level": int,
+    "depth": int,
+    "ordered": bool,
+    "number": int,
+    "row": int,
+    "column": int,
+    "header": bool,
+    "colspan": int,
+    "rowspan": int,
+    "language": str,
+    "quotes": int,
+    "note": str,
+}
+"""Fact of a block -> its type.
+
+`level` of a heading; `depth`, the number of lists around the block, `ordered` and `number` of the
+innermost list and item; `row` and `column` of a table's cell (from 1, with the spans of other cells
+counted), whether it is a `header`, its `colspan` and `rowspan` if over 1; `language` of code;
+`quotes`, the number of quotations around it; `note`, the id of a footnote.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class BlockType:
+    """What a block became: a kind of part (see `parts.FACTS`) and facts (see `FACT_TYPES`)."""
+
+    kind: str
+    facts: Mapping[str, Any] = field(default_factory=dict)
+
+
+def block_types(content: Iterable[Part]) -> dict[int, BlockType]:
+    """Return what each block became, by its index; blocks that are in no part are missing.
+
+    The kind is that of the innermost part that is not inline; a block in several parts has the
+    kind of the first one.
+    """
+    types: dict[int, BlockType] = {}
+    no_facts: Mapping[str, Any] = {}
+    stack = [(part, "", no_facts) for part in content][::-1]
+    while stack:
+        part, kind, around = stack.pop()
+        facts = _facts(part, around)
+        kind = kind if part.kind in INLINE_KINDS and kind else part.kind
+        for block in part.blocks:
+            types.setdefault(block, BlockType(kind, facts))
+        if part.kind == "table":
+            inner = _cells(part, facts)
+            stack += reversed([(child, kind, child_facts) for child, child_facts in inner])
+        else:
+            stack += [(child, kind, facts) for child in _parts_in(part)[::-1]]
+    return types
+
+
+def _parts_in(part: Part) -> list[Part]:
+    """The parts in a part, without inline ones, which have no blocks of their own."""
+    inner = (child for child in part.children if isinstance(child, Part))
+    return [child for child in inner if child.blocks or child.kind not in INLINE_KINDS]
+
+
+def _facts(part: Part, around: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The facts around a part together with those of the part."""
+    if part.kind == "list":
+        ordered = bool(part.facts.get("ordered"))
+        outer = {name: fact for name, fact in around.items() if name != "number"}
+        return {**outer, "depth": around.get("depth", 0) + 1, "ordered": ordered}
+    if part.kind == "item":
+        number = part.facts.get("number")
+        return around if number is None else {**around, "number": number}
+    if part.kind == "cell":
+        sizes = {name: part.facts.get(name) or 1 for name in ("colspan", "rowspan")}
+        spans = {name: size for name, size in sizes.items() if size > 1}
+        return {**around, "header": bool(part.facts.get("header")), **spans}
+    if part.kind == "quote":
+        return {**around, "quotes": around.get("quotes", 0) + 1}
+    copied = {"heading": ("level", "level"), "codeblock": ("language", "language")}
+    name, fact = copied.get(part.kind, ("note", "id") if part.kind == "footnote" else ("", ""))
+    return {**around, name: part.facts[fact]} if part.facts.get(fact) else around
+
+
+def _cells(table: Part, facts: Mapping[str, Any]) -> Iterator[tuple[Part, Mapping[str, Any]]]:
+    """Yield the captions and cells of a table, cells with their row and column.
+
+    Of cells that reach into further rows those that begin in the first `MAX_COLUMNS` columns count.
+    """
+    spans: list[tuple[int, int, int]] = []  # columns from, to before, and last row of such cells
+    number = 0
+    outer = {name: fact for name, fact in facts.items() if name not in _CELL_FACTS}
+    for row in _parts_in(table):
+        if row.kind != "row":
+            yield row, outer
+            continue
+        number, column, passed = number + 1, 1, 0
+        spans = sorted(span for span in spans if span[2] >= number)
+        begun: list[tuple[int, int, int]] = []
+        for cell in _parts_in(row):
+            while passed < len(spans) and spans[passed][0] <= column:
+                column = max(column, spans[passed][1])
+                passed += 1
+            yield cell, {**outer, "row": number, "column": column}
+            width, height = (int(cell.facts.get(name) or 1) for name in ("colspan", "rowspan"))
+            if height > 1 and column <= MAX_COLUMNS:
+                begun.append((column, column + width, number + height - 1))
+            column += width
+        spans += begun
+
+
+_CELL_FACTS = frozenset("row column header colspan rowspan".split())

@@ -7,15 +7,28 @@ elements on a mark-list (the path from the root to a kept part) stay, all others
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
-from crfclean.expert.parts import ArticleParams, Candidates, Inside, find_pictures
-from crfclean.page.data_tables import find_text_tables
+from crfclean.expert.parts import ArticleParams, Candidates, Inside, pictures
+from crfclean.page.data_tables import text_tables
+from crfclean.page.measures import Measures
 from crfclean.page.tree import Elements, nearest
-from crfclean.types import Bools, Ints
+from crfclean.types import Bools, Ints, Nodes
+
+LISTS_OF_ITEMS = ("ul", "ol", "menu", "dir")
+_INTEGER = re.compile(r"\s*([+-]?\d{1,9})(?!\d)")
+_MAX_NUMBER = 10**9
+# `<ol class="comment-list">` and `<ol class="children">` of blogs, `list-unstyled` and
+# `carousel-indicators` of Bootstrap: ordered lists whose items show no numbers.
+_WITHOUT_NUMBERS = re.compile(
+    r"comment|breadcrumb|\bchildren\b|unstyled|no-?style|list-none|hide-ordinal|carousel",
+    re.IGNORECASE,
+)
+_WITHOUT_MARKS = re.compile(r"list-style(?:-type)?\s*:[^;]*\bnone\b", re.IGNORECASE)
 
 _REQUIRED_ANCESTORS = {
     **dict.fromkeys(["li", "dt", "dd"], ("ul", "ol", "dl", "menu", "dir")),
@@ -26,28 +39,32 @@ _REQUIRED_ANCESTORS = {
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Selection:
-    """A page, its kept blocks (n,) and its data tables; computed columns are of elements, (m,).
+    """A page and its kept blocks (n,); computed columns are of elements, (m,).
 
     `tagger_pictures` are the pictures that the tagger takes for content, None if it does not say.
     """
 
-    elements: Elements
+    page: Measures
     kept: Bools
     tagger_pictures: tuple[int, ...] | None
-    tables: frozenset[int]
+
+    @cached_property
+    def elements(self) -> Elements:
+        """The page with the columns of the expert system."""
+        return Elements(self.page)
 
     @cached_property
     def _text_counts(self) -> Ints:
         """How many kept text runs stand at or inside each element."""
-        runs = self.elements.blocks.runs
+        runs = self.page.runs
         solid = np.array([not text.isspace() for text in runs.texts], np.bool_)
         kept_nodes = runs.node[solid & self.kept[runs.block]]
-        return self._with_inner(np.bincount(kept_nodes, minlength=len(self.elements.blocks.nodes)))
+        return self._with_inner(np.bincount(kept_nodes, minlength=len(self.page.nodes)))
 
     def _with_inner(self, counts: Ints) -> Ints:
         """Counts of elements -> counts of elements and all elements inside them."""
         total = np.concatenate([[0], np.cumsum(counts)])
-        sums: Ints = total[self.elements.blocks.nodes.end] - total[:-1]
+        sums: Ints = total[self.page.nodes.end] - total[:-1]
         return sums
 
     @cached_property
@@ -60,15 +77,15 @@ class Selection:
         """The pictures that are kept."""
         if self.tagger_pictures is not None:
             return frozenset(self.tagger_pictures)
-        if "img" not in self.elements.page.tag_names:
+        if "img" not in self.page.tag_names:
             return frozenset()
         facts = Candidates(self.elements, -1, (), ArticleParams())
-        return frozenset(find_pictures(Inside(facts, self.text_root), self.kept).candidates)
+        return frozenset(pictures(Inside(facts, self.text_root), self.kept))
 
     @cached_property
     def picture_counts(self) -> Ints:
         """How many kept pictures stand at or inside each element."""
-        pictures = np.zeros(len(self.elements.blocks.nodes), np.int64)
+        pictures = np.zeros(len(self.page.nodes), np.int64)
         pictures[list(self.pictures)] = 1
         return self._with_inner(pictures)
 
@@ -84,10 +101,10 @@ class Selection:
         An inline element is replaced by the block-level one around it, a part of a list or table
         by that list or table, an element inside a `pre` by the `pre`.
         """
-        page, nodes = self.elements.page, self.elements.blocks.nodes
+        page, nodes = self.page, self.page.nodes
         node = _lowest_common(self._content_counts)
         is_code = np.zeros(len(nodes), np.bool_)
-        is_code[list(self.elements.blocks.code)] = True
+        is_code[list(self.page.code)] = True
         code = int(nearest(page, is_code)[node])
         node = node if code < 0 else code
         while nodes.inline[node] and nodes.parent[node] >= 0:
@@ -100,11 +117,11 @@ class Selection:
     def in_data_table(self) -> Bools:
         """Whether the nearest table at or around each element shows data."""
         # The last item answers for -1, which stands for no table.
-        shows_data = np.zeros(len(self.elements.blocks.nodes) + 1, np.bool_)
-        if not self.tables:
+        shows_data = np.zeros(len(self.page.nodes) + 1, np.bool_)
+        tables, page = text_tables(self.page), self.page
+        if not tables:
             return shows_data[:-1]
-        shows_data[list(self.tables)] = True
-        page = self.elements.page
+        shows_data[list(tables)] = True
         inside: Bools = shows_data[nearest(page, page.is_tag("table"))]
         return inside
 
@@ -115,7 +132,7 @@ class Selection:
         Line breaks beside kept text are marked as well, and all cells of a row of data that has
         kept text.
         """
-        nodes, page = self.elements.blocks.nodes, self.elements.page
+        nodes, page = self.page.nodes, self.page
         marked = self._content_counts > 0
         kept_around = np.concatenate([[False], self.kept, [False]])
         beside_kept = kept_around[nodes.first_block] | kept_around[nodes.first_block + 1]
@@ -127,20 +144,13 @@ class Selection:
         return on_lists
 
 
-def data_tables(page: Elements) -> frozenset[int]:
-    """Return the tables that show data; others arrange the page."""
-    if "table" not in page.page.tag_names:
-        return frozenset()
-    return frozenset(find_text_tables(page).candidates)
-
-
-def complete_tables(page: Elements, kept: Bools, tables: frozenset[int]) -> Bools:
+def complete_tables(page: Measures, kept: Bools) -> Bools:
     """Return the kept blocks (n,) with all cells of a data table of which half the blocks are kept.
 
     A table with holes would state something else than the page does.
     """
-    nodes, completed = page.blocks.nodes, kept.copy()
-    for node in sorted(tables):
+    nodes, completed = page.nodes, kept.copy()
+    for node in text_tables(page):
         inside = slice(int(nodes.first_block[node]), int(nodes.end_block[node]))
         if kept[inside].any() and kept[inside].mean() >= 0.5:
             completed[inside] = True
@@ -150,3 +160,50 @@ def complete_tables(page: Elements, kept: Bools, tables: frozenset[int]) -> Bool
 def _lowest_common(counts: Ints) -> int:
     """The lowest of the elements that have everything counted at or inside them."""
     return int(np.flatnonzero(counts == counts.max())[-1])
+
+
+def whole_number(text: str | None, least: int, most: int) -> int | None:
+    """Return the integer that an attribute begins with, clipped to bounds; None without one.
+
+    >>> whole_number("3px", 1, 2)
+    2
+    """
+    match = _INTEGER.match(text or "")
+    return max(least, min(most, int(match[1]))) if match else None
+
+
+def is_ordered(nodes: Nodes, node: int) -> bool:
+    """Whether a list shows numbers: an `ol` whose class and style do not hide them."""
+    if nodes.tags[node] != "ol":
+        return False
+    attributes = nodes.attributes[node]
+    names = f"{attributes.get('class')} {attributes.get('id')}"
+    hidden = _WITHOUT_MARKS.search(attributes.get("style") or "")
+    return not (hidden or _WITHOUT_NUMBERS.search(names))
+
+
+def item_numbers(page: Measures) -> dict[int, int]:
+    """Item of an ordered list -> its number; items that are left out count as well."""
+    nodes, numbers = page.nodes, dict[int, int]()
+    if "ol" not in page.tag_names:
+        return numbers
+    items = np.flatnonzero(page.is_tag("li"))
+    around = nearest(page, page.is_tag(*LISTS_OF_ITEMS))
+    owners = around[np.maximum(nodes.parent[items], 0)].tolist()
+    counts = np.bincount([owner + 1 for owner in owners], minlength=1).tolist()
+    ordered = {owner for owner in set(owners) if owner >= 0 and is_ordered(nodes, owner)}
+    next_numbers: dict[int, int] = {}
+    for item, owner in zip(items.tolist(), owners, strict=True):
+        if owner not in ordered:
+            continue
+        attributes = nodes.attributes[owner]
+        is_reversed = "reversed" in attributes
+        if owner not in next_numbers:
+            first = whole_number(attributes.get("start"), -_MAX_NUMBER, _MAX_NUMBER)
+            if first is None:
+                first = counts[owner + 1] if is_reversed else 1
+            next_numbers[owner] = first
+        value = whole_number(nodes.attributes[item].get("value"), -_MAX_NUMBER, _MAX_NUMBER)
+        numbers[item] = next_numbers[owner] if value is None else value
+        next_numbers[owner] = numbers[item] + (-1 if is_reversed else 1)
+    return numbers

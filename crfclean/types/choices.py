@@ -85,10 +85,10 @@ FORUM_FORMATS = ("jsonl", "txt", "csv")
 """Formats of threads; see `forum.output`."""
 
 METADATA_FORMATS = ("json", "jsonl", "yaml")
-"""Formats of metadata; see `writers.metadata`."""
+"""Formats of metadata; see `writers.page_writers`."""
 
 SEGMENT_FORMATS = ("json", "jsonl", "txt", "html")
-"""Formats of coherent texts, the last of which is a picture; see `writers.segments`."""
+"""Formats of coherent texts, the last of which is a picture; see `writers.page_writers`."""
 
 SCORE_GROUPS = ("source", "kind", "lang")
 """What tables of scores group pages by; see `evaluate.statistics`."""

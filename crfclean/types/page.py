@@ -201,19 +201,32 @@ class Blocks:
             node = int(self.nodes.parent[node])
         path = self._xpaths.get(node, "")
         for step in reversed(steps):
+            if step not in self._ordinals:
+                self._count_siblings(step)
             path += f"/{_name_test(self.nodes.tags[step])}[{self._ordinals[step]}]"
             self._xpaths[step] = path
         return path
 
+    def _count_siblings(self, node: int) -> None:
+        """Number an element and its siblings, those of each tag by themselves."""
+        parent, ends, tags = int(self.nodes.parent[node]), self._ends, self.nodes.tags
+        sibling, end = (parent + 1, ends[parent]) if parent >= 0 else (0, len(ends))
+        counts: dict[str, int] = {}
+        while sibling < end:
+            tag = tags[sibling]
+            self._ordinals[sibling] = counts[tag] = counts.get(tag, 0) + 1
+            sibling = ends[sibling]
+
     @cached_property
-    def _ordinals(self) -> list[int]:
-        """The `ordinals` as a list, which gives single numbers faster."""
-        counts: dict[tuple[int, str], int] = {}
-        ordinals = []
-        for key in zip(self.nodes.parent.tolist(), self.nodes.tags, strict=True):
-            counts[key] = number = counts.get(key, 0) + 1
-            ordinals.append(number)
-        return ordinals
+    def _ends(self) -> list[int]:
+        """`Nodes.end` as a list, which gives single numbers faster."""
+        ends: list[int] = self.nodes.end.tolist()
+        return ends
+
+    @cached_property
+    def _ordinals(self) -> dict[int, int]:
+        """Positions among siblings of the same tag, of elements that were asked for."""
+        return {}
 
     @cached_property
     def _xpaths(self) -> dict[int, str]:

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
+from crfclean.page.limits import MAX_BLOCKS
+from crfclean.pipeline import as_tagger, clean
 from crfclean.structure.parts import DEFAULT_SHOW, Show
-from crfclean.types import CrfcleanError, Document, Kind, Label, LikelyKind, Reason
+from crfclean.types import CrfcleanError, Document, Kind, Label, LikelyKind, Reason, Tagger
+from crfclean.types.choices import AUTO
 
 if TYPE_CHECKING:
-    from crfclean.structure.block_types import BlockType
+    from crfclean.structure.parts import BlockType
 
 
 class Writer(Protocol):
@@ -28,8 +32,8 @@ def to_explanation(document: Document, reasons: Sequence[Sequence[Reason]]) -> s
     likelier one if there is any, and type; its text; its reasons.
     """
     from crfclean.kinds.of_blocks import document_kinds
-    from crfclean.structure.block_types import block_types
     from crfclean.structure.content import outline
+    from crfclean.structure.parts import block_types
 
     types, kinds = block_types(outline(document)), document_kinds(document)
     cut = f", truncated ({document.truncated})" if document.truncated else ""
@@ -105,8 +109,8 @@ def _md_with_header(document: Document, show: Show = DEFAULT_SHOW) -> str:
     """Markdown, with a YAML header if `show.front_matter` is on."""
     if not show.front_matter:
         return _md(document, show)
-    from crfclean.metadata.output import front_matter
     from crfclean.metadata.read import read
+    from crfclean.metadata.values import front_matter
 
     return (
         front_matter(read(document, identify_language=show.identify_language))
@@ -134,7 +138,7 @@ def _html(document: Document, show: Show = DEFAULT_SHOW) -> str:
 
 
 def _tei(document: Document, show: Show = DEFAULT_SHOW) -> str:
-    from crfclean.writers.tei.writer import to_tei
+    from crfclean.writers.tei import to_tei
 
     return to_tei(document, show)
 
@@ -180,3 +184,38 @@ def _show(switches: Mapping[str, bool]) -> Show:
     if unknown:
         raise CrfcleanError(f"no switch {unknown[0]!r}; there are {', '.join(names)}")
     return Show(**switches)
+
+
+# the text of one page, in one call
+
+
+def extract(  # noqa: PLR0913
+    html: bytes | str,
+    url: str | None = None,
+    model: str | Path | Tagger = "default",
+    *,
+    as_: str = AUTO,
+    format: str = "txt",  # noqa: A002 - the word of the command line
+    comments: str = "",
+    max_blocks: int | None = MAX_BLOCKS,
+) -> str:
+    """The main text of one page, "" if it has none.
+
+    Each block is a line; code, poems and addresses keep the lines that they have.
+
+    `format` is "txt", "md", "json", "jsonl", "html", "tei" or "vert". `comments` are kept in the
+    text ("keep"), set apart ("separate", as far as the format can) or left out ("drop"); by default
+    the tagger decides: kept on threads, left out on articles. The other parameters are those of
+    `clean`, which returns the page's blocks and says why a text is empty. Raises `CrfcleanError`
+    for an unknown word, `ModelError` for a bad model, `TypeError` for anything but bytes and text.
+
+    >>> extract("<html><body></body></html>")
+    ''
+    """
+    tagger = as_tagger(model)
+    document = clean(html, url, tagger, as_=as_, max_blocks=max_blocks)
+    if comments:
+        from crfclean.taggers.comments import with_comments
+
+        document = with_comments(document, tagger, comments)
+    return document.text if format == "txt" else write(document, format)

@@ -1,8 +1,4 @@
-"""Write a document's content as plain HTML that is safe to show.
-
-Every kind of part has one element; `lang` and `dir` stay where they change. All of the body's
-markup goes through a sanitiser.
-"""
+"""Write a document's content as plain HTML that is safe to show."""
 
 from __future__ import annotations
 
@@ -11,18 +7,64 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from html import escape
-from importlib import import_module
 
 import numpy as np
 
 from crfclean.page.measures import measured
 from crfclean.page.tree import nearest
 from crfclean.structure.content import comments_content, content
-from crfclean.structure.filter import filter_parts
-from crfclean.structure.parts import DEFAULT_SHOW, Content, Part, Show
+from crfclean.structure.parts import DEFAULT_SHOW, Content, Part, Show, filter_parts
 from crfclean.types import Blocks, CrfcleanError, Document, Ints
-from crfclean.writers.held_text import HeldText
 from crfclean.writers.text import line_text
+
+# keep texts out of the sanitiser, which takes a time quadratic in runs of `&` and of hard spaces
+#
+# A sanitiser that meets 800,000 of them in one text is busy for ten seconds, and no signal ends
+# it. Text that is escaped is safe as it stands: a mark takes its place in the markup, and the
+# sanitised markup gets the text back.
+
+MAX_ATTRIBUTE = (
+    8_192  # characters of an attribute that the sanitiser reads: more than of an address
+)
+_OPEN, _CLOSE = "\x01", "\x02"  # no page's text has them: see `page.controls`
+_MARKS = str.maketrans("", "", _OPEN + _CLOSE)
+_MARK = re.compile(f"{_OPEN}([0-9]+){_CLOSE}")
+
+
+@dataclass(slots=True)
+class HeldText:
+    """The texts that were taken out of a page's markup."""
+
+    texts: list[str] = field(default_factory=list)
+
+    def text(self, text: str) -> str:
+        """The markup of a text: escaped, or a mark where it has `&` or hard spaces."""
+        text = text.translate(_MARKS)
+        if "&" in text or "\xa0" in text:
+            return self._hold(escape(text, quote=False))
+        return escape(text, quote=False)
+
+    def attribute(self, text: str) -> str:
+        """The markup of an attribute's value, with a mark for what is beyond `MAX_ATTRIBUTE`."""
+        text = text.translate(_MARKS)
+        head, tail = escape(text[:MAX_ATTRIBUTE]), text[MAX_ATTRIBUTE:]
+        return head + self._hold(escape(tail)) if tail else head
+
+    def _hold(self, markup: str) -> str:
+        """Keep markup, spelled as the sanitiser would spell it, and return its mark."""
+        markup = markup.replace("\r\n", "\n").replace("\r", "\n")
+        self.texts.append(markup.replace("\xa0", "&nbsp;").replace("&#x27;", "'"))
+        return f"{_OPEN}{len(self.texts) - 1}{_CLOSE}"
+
+    def restored(self, markup: str) -> str:
+        """Sanitised markup with its texts."""
+        return _MARK.sub(lambda mark: self.texts[int(mark[1])], markup)
+
+
+# write a document's content as plain HTML that is safe to show
+#
+# Every kind of part has one element; `lang` and `dir` stay where they change. All of the body's
+# markup goes through a sanitiser.
 
 ELEMENTS: Mapping[str, str] = {
     "paragraph": "p",
@@ -72,6 +114,7 @@ ATTRIBUTES: Mapping[str, frozenset[str]] = {
 }
 """Allowed element -> its allowed attributes; "*" stands for all elements."""
 
+_SCHEMES = {"http", "https", "mailto"}
 _NUMBER = re.compile(r"[0-9]{1,4}")  # of a footnote
 _INHERITED = ("dir", "lang")
 
@@ -81,7 +124,7 @@ def to_html(document: Document, show: Show = DEFAULT_SHOW) -> str:
 
     Separate comments follow in a section. Raises `CrfcleanError` if nh3 is not installed.
     """
-    sanitise, writer = _sanitiser(), _Writer(document.blocks)
+    writer = _Writer(document.blocks)
     body = writer.write(filter_parts(content(document), show))
     if document.comments:
         comments = filter_parts(comments_content(document), show)
@@ -90,18 +133,27 @@ def to_html(document: Document, show: Show = DEFAULT_SHOW) -> str:
     return (
         f'<!DOCTYPE html>\n<html{writer.root}>\n<head><meta charset="utf-8">'
         f"<title>{title}</title></head>\n<body>\n"
-        f"{writer.held.restored(sanitise(body, ATTRIBUTES))}\n</body>\n</html>\n"
+        f"{writer.held.restored(sanitised(body))}\n</body>\n</html>\n"
     )
 
 
-def _sanitiser() -> Callable[[str, Mapping[str, frozenset[str]]], str]:
+def sanitised(html: str) -> str:
+    """A fragment with only the elements and attributes of `ATTRIBUTES`.
+
+    Scripts and styles go with their text; the text of other elements stays. Raises `CrfcleanError`
+    if nh3 is not installed.
+    """
     try:
-        sanitise: Callable[[str, Mapping[str, frozenset[str]]], str] = import_module(
-            "crfclean.writers.sanitise"
-        ).sanitise
+        import nh3
     except ModuleNotFoundError as error:
         raise CrfcleanError(f"{error.name} is missing: pip install 'crfclean[html]'") from error
-    return sanitise
+    return nh3.clean(
+        html,
+        tags={tag for tag in ATTRIBUTES if tag != "*"},
+        attributes={tag: set(names) for tag, names in ATTRIBUTES.items() if names},
+        url_schemes=_SCHEMES,
+        link_rel="noopener noreferrer nofollow",
+    )
 
 
 @dataclass

@@ -16,11 +16,18 @@ from crfclean.decision.verdict import expected, levels, ruled_words
 from crfclean.kinds.of_blocks import document_kinds
 from crfclean.page.decode import web_name
 from crfclean.page.offsets import Piece, places
-from crfclean.structure.block_types import BlockType, block_types
 from crfclean.structure.content import comments_content, content, outline
-from crfclean.structure.filter import filter_parts
 from crfclean.structure.lines import shown_texts
-from crfclean.structure.parts import DEFAULT_SHOW, Content, Part, Show, iter_parts
+from crfclean.structure.parts import (
+    DEFAULT_SHOW,
+    BlockType,
+    Content,
+    Part,
+    Show,
+    block_types,
+    filter_parts,
+    iter_parts,
+)
 from crfclean.types import Blocks, Document, Kind, Label, LikelyKind
 from crfclean.types.choices import KIND_WORDS
 
@@ -41,13 +48,14 @@ def to_dict(document: Document, show: Show = DEFAULT_SHOW) -> dict[str, Any]:
     separately, `levels` only with `show.levels` (see `decision.rules`), `left_out`
     only with `show.left_out`: the blocks that are neither in `blocks` nor in `comments`;
     `site_places` only with `show.site_places` (see `site_places.text_places`); `metadata`
-    (see `metadata.output.as_dict`) unless it is switched off, `with` only if optional libraries
+    (see `metadata.values.as_dict`) unless it is switched off, `with` only if optional libraries
     take part in it. Tables and headings that are switched off are neither in `text` nor in
     `blocks`; without `show.places`, `blocks` is None.
     """
     tree = _tree(document, show)
     shown = filter_parts(tree, show)
     kept = _still_shown(document.kept, tree, shown)
+    texts = dict(zip(kept, shown_texts(document.blocks, kept), strict=True))
     fields: dict[str, Any] = {
         "url": document.url,
         "title": document.page_blocks.title,
@@ -58,8 +66,8 @@ def to_dict(document: Document, show: Show = DEFAULT_SHOW) -> dict[str, Any]:
         "score": round(document.score, 4),
         "presence": presence_dict(document),
         "source": document.blocks.source,
-        "text": "\n".join(shown_texts(document.blocks, kept)),
-        "blocks": _blocks(document, kept, tree, spans=True) if show.places else None,
+        "text": "\n".join(texts.values()),
+        "blocks": _blocks(document, texts, tree, spans=True) if show.places else None,
     }
     fields |= _decided(document) | _beside_text(document, kept, show)
     if show.metadata:
@@ -145,7 +153,8 @@ def _comments(document: Document, show: Show) -> dict[str, Any]:
     tree = comments_content(document)
     shown = filter_parts(tree, show)
     indices = _still_shown(document.comments, tree, shown)
-    fields: dict[str, Any] = {"comments": _blocks(document, indices, tree, spans=False)}
+    texts = dict(zip(indices, shown_texts(document.blocks, indices), strict=True))
+    fields: dict[str, Any] = {"comments": _blocks(document, texts, tree, spans=False)}
     if show.parts:
         fields["comments_content"] = part_dicts(shown, document.blocks)
     return fields
@@ -160,15 +169,15 @@ def libraries(*, identify_language: bool) -> list[str]:
     """Return the optional libraries that take part in the metadata, with their versions."""
     if not identify_language:
         return []
-    from crfclean.metadata.language.identify import open_identifier
+    from crfclean.metadata.language import open_identifier
 
     return [open_identifier()]
 
 
 def _metadata(document: Document, show: Show) -> dict[str, Any]:
     """What the page states about itself; the models and word lists load with the first page."""
-    from crfclean.metadata.output import as_dict
     from crfclean.metadata.read import read
+    from crfclean.metadata.values import as_dict
 
     return as_dict(read(document, identify_language=show.identify_language))
 
@@ -184,15 +193,14 @@ def _blocks_of(tree: Sequence[Part]) -> set[int]:
 
 
 def _blocks(
-    document: Document, indices: Sequence[int], tree: Sequence[Part], *, spans: bool
+    document: Document, texts: Mapping[int, str], tree: Sequence[Part], *, spans: bool
 ) -> list[dict[str, Any]]:
-    """Blocks as dicts; with `spans` those of their characters in the document's text."""
-    types, block_places = block_types(tree), places(document.blocks, indices)
+    """Blocks (index -> text) as dicts; with `spans` those of their characters in the text."""
+    types, block_places = block_types(tree), places(document.blocks, texts)
     kinds = document_kinds(document)
     names, likely = kinds.values, kinds.likely
-    rows, start = block_dicts(document, indices), 0
-    texts = shown_texts(document.blocks, indices)
-    for row, index, text in zip(rows, indices, texts, strict=True):
+    rows, start = block_dicts(document, [*texts]), 0
+    for row, index, text in zip(rows, texts, texts.values(), strict=True):
         end = start + len(text)
         row.update(text=text, span=[start, end] if spans else None)
         row.update(kind_dict(names[index], likely[index]))

@@ -1,23 +1,362 @@
-"""Write a document as Markdown: CommonMark with GitHub's tables, strikethrough and footnotes.
-
-Where Markdown has no mark: definitions are a list in the item of their term. A cell that spans
-several columns or rows stands in the first of them, the others are empty; lines of a cell are
-separated by `<br>`. A table whose first row is no header gets an empty one. Items of ordered lists
-keep their own numbers, though readers of Markdown count on from the first.
-"""
+"""Write a document as Markdown: CommonMark with GitHub's tables, strikethrough and footnotes."""
 
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import chain
+from typing import NamedTuple
 
 from crfclean.structure.content import comments_content, content
-from crfclean.structure.filter import filter_parts
-from crfclean.structure.parts import DEFAULT_SHOW, Part, Show
+from crfclean.structure.parts import DEFAULT_SHOW, Content, Part, Show, filter_parts, split_inline
 from crfclean.types import Document
-from crfclean.writers.markdown_inline import HEADING_LINE, split_inline, to_inline
-from crfclean.writers.markdown_tables import table_lines
+
+# write inline parts and text as Markdown of a paragraph, heading or cell (CommonMark 0.31, GFM)
+#
+# Nothing in a text becomes a mark. Marks that CommonMark would not read where they stand (by its
+# rules of left- and right-flanking delimiter runs), and marks that it does not have, are HTML.
+
+_TAGS: Mapping[str, str] = {
+    "emphasis": "em",
+    "strong": "strong",
+    "deleted": "del",
+    "inserted": "ins",
+    "marked": "mark",
+    "subscript": "sub",
+    "superscript": "sup",
+}
+_SPECIAL_CHARS = re.compile(r"[\\`*~\[\]<]")
+_ANY_MARK = re.compile(r"[\\`*~\[\]<&_]")
+_REFERENCE = re.compile(r"&(?=#?\w+;)")  # `&copy;` in a text would be read as the sign
+_UNDERSCORES = re.compile(r"_+")
+_LINE_START = re.compile(r"[#+=>|-]|:(?=[-|])")  # `# a`, `> a`, `---`; `:-` begins a table
+_NUMBER = re.compile(r"(\d{1,9})([.)])(?=\s|$)")  # `1984. A year` would be read as an item
+_ODD_ADDRESS = re.compile(r"[\x00-\x20()<>\\\x7f]")
+
+
+class LineContext(NamedTuple):
+    """Where a line stands: how its breaks are written, and whether it is in a table."""
+
+    line_break: str = "\\\n"
+    cell: bool = False
+
+
+PARAGRAPH_LINE = LineContext()
+HEADING_LINE = LineContext("<br>")
+CELL_LINE = LineContext("<br>", cell=True)
+
+
+def to_inline(children: Sequence[Content], context: LineContext = PARAGRAPH_LINE) -> str:
+    """Return the Markdown of a line."""
+    tokens = _tokens(children, context)
+    for at, token in enumerate(tokens):
+        if token.kind == "text":
+            token.text = _text(tokens, at, context)
+    for at, token in enumerate(tokens):
+        if token.kind in _TAGS and not token.closes:
+            _mark(tokens, at)
+    line = "".join(token.text for token in tokens)
+    if context == HEADING_LINE:  # trailing signs, as in `C#`, would be read as the heading's end
+        line = re.sub(r"#(?=#*\Z)", r"\\#", line)
+    return line.replace("|", "\\|") if context.cell else line
+
+
+@dataclass(slots=True, eq=False)
+class _Token:
+    """A token of a line: a text, a finished part, or the mark where a part begins or ends."""
+
+    kind: str
+    text: str = ""
+    closes: bool = False
+    end: int = -1
+
+
+def _tokens(children: Sequence[Content], context: LineContext) -> list[_Token]:
+    """A line as flat tokens, marks still to be written; as deep as there are kinds of marks."""
+    tokens: list[_Token] = []
+    for child in children:
+        _add(tokens, child, context)
+    return tokens
+
+
+def _add(tokens: list[_Token], child: Content, context: LineContext) -> None:
+    if isinstance(child, str):
+        tokens.append(_Token("text", child))
+    elif child.kind in _ADD:
+        _ADD[child.kind](tokens, child, context)
+    else:
+        _add_marked(tokens, child, context)
+
+
+def _add_break(tokens: list[_Token], _part: Part, context: LineContext) -> None:
+    tokens.append(_Token("break", context.line_break))
+
+
+def _add_image(tokens: list[_Token], part: Part, _context: LineContext) -> None:
+    tokens += [_Token("image", text) for text in [_image(part)] if text]
+
+
+def _add_note(tokens: list[_Token], part: Part, _context: LineContext) -> None:
+    tokens.append(_Token("note", f"[^{part.facts['id']}]"))
+
+
+def _add_formula(tokens: list[_Token], part: Part, context: LineContext) -> None:
+    """Add a formula's TeX between dollar signs; its characters alone are a text."""
+    tex = part.facts.get("tex", "")
+    mark = "$$" if part.facts.get("display") else "$"
+    if tex:
+        tokens.append(_Token("formula", f"{mark}{tex}{mark}"))
+    else:
+        _add_children(tokens, part, context)
+
+
+def _add_children(tokens: list[_Token], part: Part, context: LineContext) -> None:
+    for child in part.children:
+        _add(tokens, child, context)
+
+
+def _add_code(tokens: list[_Token], part: Part, context: LineContext) -> None:
+    for child in part.children:
+        if isinstance(child, str):
+            # Spaces beside a picture in code go outside of the code.
+            before, after = child.startswith(" "), child.endswith(" ")
+            tokens += [_Token("text", " ")] * before + [
+                _Token("code", _code_span(child.strip(" ")))
+            ]
+            tokens += [_Token("text", " ")] * after
+        else:
+            _add(tokens, child, context)
+
+
+def _add_link(tokens: list[_Token], part: Part, context: LineContext) -> None:
+    tokens.append(_Token("link", "["))
+    for child in part.children:
+        _add(tokens, child, context)
+    tokens.append(_Token("close", _destination(part.facts, "address")))
+
+
+def _add_marked(tokens: list[_Token], part: Part, context: LineContext) -> None:
+    begin = _Token(part.kind)
+    tokens.append(begin)
+    for child in part.children:
+        _add(tokens, child, context)
+    begin.end = len(tokens)
+    tokens.append(_Token(part.kind, closes=True))
+
+
+_ADD: Mapping[str, Callable[[list[_Token], Part, LineContext], None]] = {
+    "break": _add_break,
+    "image": _add_image,
+    "formula": _add_formula,
+    "note": _add_note,
+    "ruby": _add_children,
+    "reading": lambda _tokens, _part, _context: None,
+    "code": _add_code,
+    "link": _add_link,
+}
+"""Kind of part -> how it is added, unless it has the same mark at both ends."""
+
+
+# finished parts
+
+
+def _image(part: Part) -> str:
+    if not part.facts.get("source"):
+        return ""
+    return f"![{_escaped(part.facts.get('description', ''))}" + _destination(part.facts, "source")
+
+
+def _destination(facts: Mapping[str, str], name: str) -> str:
+    """The end of a link or image: its address and its title, if any."""
+    address = _REFERENCE.sub(r"\\&", re.sub(r"[\\<>]", r"\\\g<0>", facts[name]))
+    if _ODD_ADDRESS.search(facts[name]):
+        address = f"<{address}>"
+    title = _REFERENCE.sub(r"\\&", re.sub(r'[\\"]', r"\\\g<0>", facts.get("title", "")))
+    return f']({address} "{title}")' if title else f"]({address})"
+
+
+def _code_span(text: str) -> str:
+    """A code span, between runs of backticks of a length that does not occur in it."""
+    runs = {len(run) for run in _TICKS.findall(text)}
+    ticks = "`" * next(size for size in range(1, len(runs) + 2) if size not in runs)
+    padding = " " if text.startswith("`") or text.endswith("`") else ""
+    return f"{ticks}{padding}{text}{padding}{ticks}"
+
+
+# text
+
+
+def _text(tokens: Sequence[_Token], at: int, context: LineContext) -> str:
+    """A text with everything escaped that would be read as a mark where it stands."""
+    text = tokens[at].text
+    before = tokens[at - 1].kind if at else "break"
+    after = tokens[at + 1] if at + 1 < len(tokens) else None
+    escaped = _escaped(text)
+    if before == "break" and context == PARAGRAPH_LINE:
+        escaped = _NUMBER.sub(r"\1\\\2", escaped, count=1) if _NUMBER.match(escaped) else escaped
+        escaped = f"\\{escaped}" if _LINE_START.match(escaped) else escaped
+    if before == "note" and escaped[:1] in ("(", ":"):  # `[^1](a)` is a link, `[^1]: a` a footnote
+        escaped = f"\\{escaped}"
+    if escaped.endswith("!") and after is not None and after.kind in ("link", "note"):
+        escaped = f"{escaped[:-1]}\\!"  # `![a](b)` is an image
+    return escaped
+
+
+def _escaped(text: str) -> str:
+    """A text of which nothing is a mark inside a line."""
+    if not _ANY_MARK.search(text):
+        return text
+    text = _REFERENCE.sub(r"\\&", _SPECIAL_CHARS.sub(r"\\\g<0>", text))
+    return _UNDERSCORES.sub(_underscores, text)
+
+
+def _underscores(match: re.Match[str]) -> str:
+    """Escape underscores, except inside a word (`snake_case`), where they mark nothing."""
+    before = match.string[match.start() - 1 : match.start()]
+    after = match.string[match.end() : match.end() + 1]
+    return match[0] if before.isalnum() and after.isalnum() else "\\_" * len(match[0])
+
+
+# marks
+
+_SPACE, _LETTER, _SYMBOL, _POINT = range(4)
+"""Classes of characters in the rules of flanking; versions of CommonMark differ on symbols."""
+
+
+def _class(char: str) -> int:
+    if not char or char.isspace():
+        return _SPACE
+    if char.isascii():
+        return _LETTER if char.isalnum() or char < " " else _POINT
+    category = unicodedata.category(char)[0]
+    return {"P": _POINT, "S": _SYMBOL, "Z": _SPACE}.get(category, _LETTER)
+
+
+def _around(tokens: Sequence[_Token], at: int, step: int) -> int:
+    """The class of the character next to a mark, in the direction of `step`."""
+    neighbour = at + step
+    if not 0 <= neighbour < len(tokens):
+        return _SPACE
+    token = tokens[neighbour]
+    if token.kind == "text":
+        return _class(token.text[0 if step > 0 else -1 :][:1])
+    if token.kind == "break" and step < 0 and token.text.endswith("\n"):
+        return _SPACE
+    return _POINT
+
+
+def _mark(tokens: Sequence[_Token], at: int) -> None:
+    """Write the marks at both ends of a part."""
+    token, end = tokens[at], tokens[at].end
+    outer = _around(tokens, at, -1), _around(tokens, end, 1)
+    inner = _around(tokens, at, 1), _around(tokens, end, -1)
+    mark = _delimiter(token.kind, outer, inner, starred=_beside_stars(tokens, at, end))
+    if mark:
+        token.text = tokens[end].text = mark
+    else:
+        token.text, tokens[end].text = f"<{_TAGS[token.kind]}>", f"</{_TAGS[token.kind]}>"
+
+
+def _delimiter(kind: str, outer: tuple[int, int], inner: tuple[int, int], *, starred: bool) -> str:
+    """The delimiter that CommonMark reads at both ends of a part, "" for none.
+
+    https://spec.commonmark.org/0.31.2/#left-flanking-delimiter-run
+    """
+    if _SPACE in inner:
+        return ""
+    apart = [char_class in (_SPACE, _POINT) for char_class in outer]
+    if not all(
+        is_apart or within == _LETTER for is_apart, within in zip(apart, inner, strict=True)
+    ):
+        return ""
+    if kind == "emphasis":
+        return "_" if all(apart) else ("" if starred else "*")
+    return {"strong": "**", "deleted": "~~"}.get(kind, "")
+
+
+def _beside_stars(tokens: Sequence[_Token], at: int, end: int) -> bool:
+    """Whether the mark of a strong part touches a mark of this part."""
+    neighbours = (at - 1, at + 1, end - 1, end + 1)
+    return any(0 <= i < len(tokens) and tokens[i].kind == "strong" for i in neighbours)
+
+
+# write the rows of a table as a Markdown table (GFM), which has a head and one-line cells
+
+MAX_COLUMNS = 64  # that spans may fill; cells themselves are written, however many there are
+
+
+def table_lines(rows: Sequence[Part]) -> list[str]:
+    """Return the lines of a table, [] without cells; the head is empty if the first row is none."""
+    grid = list(_grid(rows))
+    width = max((len(row) for row in grid), default=0)
+    if not width:
+        return []
+    head = grid.pop(0) if _is_head(rows[0]) else []
+    head += [""] * (width - len(head))
+    return ["| " + " | ".join(row) + " |" for row in (head, ["---"] * width, *grid)]
+
+
+def _is_head(row: Part) -> bool:
+    """Whether all cells of a row are headers; an empty cell in the corner need not be one."""
+    cells = [cell for cell in row.children if isinstance(cell, Part)]
+    cells = cells[1:] if cells and not cells[0].children else cells
+    return bool(cells) and all(cell.facts.get("header") for cell in cells)
+
+
+def _grid(rows: Sequence[Part]) -> Iterator[list[str]]:
+    """Yield the cells of each row, with empty ones where other cells span."""
+    spans: dict[int, int] = {}
+    for row in rows:
+        line: list[str] = []
+        below: dict[int, int] = {}
+        for cell in row.children:
+            if isinstance(cell, Part):
+                _skip(line, spans)
+                columns = min(cell.facts.get("colspan", 1), max(1, MAX_COLUMNS - len(line)))
+                if cell.facts.get("rowspan", 1) > 1:
+                    spanned = range(len(line), min(len(line) + columns, MAX_COLUMNS))
+                    below |= dict.fromkeys(spanned, cell.facts["rowspan"] - 1)
+                line += [_cell(cell)] + [""] * (columns - 1)
+        _skip(line, spans)
+        spans = below | {at: left - 1 for at, left in spans.items() if left > 1}
+        yield line
+
+
+def _skip(line: list[str], spans: Mapping[int, int]) -> None:
+    """Skip the columns that cells above span."""
+    while len(line) in spans:
+        line.append("")
+
+
+def _cell(cell: Part) -> str:
+    return "<br>".join(filter(None, _cell_lines(cell)))
+
+
+def _cell_lines(part: Part) -> Iterator[str]:
+    """Yield the lines of a cell, in whatever parts they stand."""
+    if part.kind == "codeblock":
+        text = "".join(child for child in part.children if isinstance(child, str))
+        lines = (" ".join(line.split()) for line in text.split("\n"))
+        yield from (to_inline([Part("code", (line,))], CELL_LINE) for line in lines if line)
+        return
+    inline, others = split_inline(part)
+    if inline:
+        yield to_inline(inline, CELL_LINE)
+    if part.kind == "row":
+        yield " ".join(_cell(cell) for cell in others)
+        return
+    for child in others:
+        yield from _cell_lines(child)
+
+
+# write a document as Markdown: CommonMark with GitHub's tables, strikethrough and footnotes
+#
+# Where Markdown has no mark: definitions are a list in the item of their term. A cell that spans
+# several columns or rows stands in the first of them, the others are empty; lines of a cell are
+# separated by `<br>`. A table whose first row is no header gets an empty one. Items of ordered
+# lists keep their own numbers, though readers of Markdown count on from the first.
 
 _MAX_NUMBER = 999_999_999  # CommonMark's limit of nine digits
 _BULLETS, _POINTS = ("-", "*"), (".", ")")

@@ -10,12 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from crfclean.structure.content import comments_content, content
-from crfclean.structure.filter import filter_parts
 from crfclean.structure.kinds import LINE_KINDS
 from crfclean.structure.lines import shown_lines
-from crfclean.structure.parts import DEFAULT_SHOW, Content, Part, Show
+from crfclean.structure.parts import DEFAULT_SHOW, Content, Part, Show, filter_parts, split_inline
 from crfclean.types import Document
-from crfclean.writers.markdown_inline import split_inline
 
 
 def to_txt(document: Document, show: Show = DEFAULT_SHOW) -> str:

@@ -12,10 +12,8 @@ from collections.abc import Iterator, Sequence
 
 from crfclean.metadata.read import read
 from crfclean.structure.content import comments_content, content
-from crfclean.structure.filter import filter_parts
-from crfclean.structure.parts import DEFAULT_SHOW, Part, Show
+from crfclean.structure.parts import DEFAULT_SHOW, Part, Show, filter_parts, split_inline
 from crfclean.types import Document
-from crfclean.writers.markdown_inline import split_inline
 from crfclean.writers.text import line_text, plain_text
 
 SEPARATOR = "|"

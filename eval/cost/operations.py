@@ -10,8 +10,8 @@ from crfclean.forum.posts import posts
 from crfclean.forum.tagger import tagger_of
 from crfclean.forum.thread import thread_to_csv, thread_to_jsonl, thread_to_text
 from crfclean.gold.align import align
-from crfclean.metadata.output import front_matter
 from crfclean.metadata.read import read
+from crfclean.metadata.values import front_matter
 from crfclean.page.blocks import bounded
 from crfclean.page.decode import decode
 from crfclean.pipeline import run

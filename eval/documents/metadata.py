@@ -23,11 +23,10 @@ import numpy as np
 
 from crfclean.evaluate.result import interval
 from crfclean.metadata import Metadata
-from crfclean.metadata.candidates import folded
+from crfclean.metadata.candidates import folded, parts_of
 from crfclean.metadata.names import name_key
 from crfclean.metadata.ranking import RankingWeights
 from crfclean.metadata.read import read
-from crfclean.metadata.titles import parts_of
 from crfclean.train.examples import fold_of
 from eval.documents.metadata_languages import Answers, answering, by_language
 from eval.documents.metadata_peers import PEERS, PeerValues, lacking, peer_values

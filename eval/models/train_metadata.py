@@ -21,12 +21,16 @@ import numpy as np
 from scipy.optimize import minimize
 from scipy.sparse import csr_matrix
 
-from crfclean.metadata.alternatives import Alternative
-from crfclean.metadata.candidates import folded
+from crfclean.metadata.candidates import Alternative, folded
 from crfclean.metadata.gather import PageCandidates, gather_candidates
 from crfclean.metadata.names import name_key, names_of
-from crfclean.metadata.ranking import RankingWeights, features, features_of_none
-from crfclean.metadata.weights import SHIPPED_WEIGHTS, save_weights
+from crfclean.metadata.ranking import (
+    SHIPPED_WEIGHTS,
+    RankingWeights,
+    features,
+    features_of_none,
+    save_weights,
+)
 from crfclean.page.blocks import split
 from crfclean.types import Document, Tags
 from eval.lib.corpora import corpus, data_parser

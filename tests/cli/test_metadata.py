@@ -12,9 +12,9 @@ import yaml_subset
 
 from crfclean.cli.exit_codes import EXIT_OK, EXIT_SOME_FAILED
 from crfclean.metadata import read
-from crfclean.metadata.output import as_dict
+from crfclean.metadata.values import as_dict
 from crfclean.pipeline import clean
-from crfclean.writers.metadata import METADATA_WRITERS
+from crfclean.writers.page_writers import METADATA_WRITERS
 
 Command = Callable[..., Any]
 LONG = "The lake froze over in January, and the ferry stayed in its harbour for three weeks. " * 3

@@ -23,7 +23,7 @@ from crfclean.corpus.shards import (
     is_unfinished,
 )
 from crfclean.decision.rules import LEVELS
-from crfclean.structure.block_types import FACT_TYPES
+from crfclean.structure.parts import FACT_TYPES
 
 OPTIONS = {"source": "x", "elements": ["p"]}
 LINES = [

@@ -32,7 +32,7 @@ from crfclean.lexicon.language import (
     month_first_votes,
 )
 from crfclean.lexicon.tables import CODES, LANGUAGES, NOTHING, Lexicon, read_language
-from crfclean.metadata.language.tags import ISO_639_1
+from crfclean.metadata.language import ISO_639_1
 
 FOLDER = Path(package.__file__).parent
 every_language = pytest.mark.parametrize("language", LANGUAGES, ids=lambda one: one.code)
@@ -254,8 +254,8 @@ from crfclean.forum.outline import date_pattern, profile_pattern, relative_patte
 from crfclean.forum.dates import core_of
 from crfclean.forum.records import _fields_after
 from crfclean.metadata.dates import find_date, kind_of
-from crfclean.metadata.language.function_words import by_words
-from crfclean.metadata.language.tags import tag_of
+from crfclean.metadata.language import by_words
+from crfclean.metadata.language import tag_of
 from crfclean.metadata.names import names_of
 from crfclean.page.blocks import split
 from crfclean.page.measures import Measures

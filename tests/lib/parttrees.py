@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 
 from crfclean.page.blocks import split
-from crfclean.structure.block_types import block_types
 from crfclean.structure.content import content, outline
-from crfclean.structure.parts import FACTS, INLINE_KINDS, Content, Part
+from crfclean.structure.parts import FACTS, INLINE_KINDS, Content, Part, block_types
 from crfclean.types import Document, Label, Page, Tags
 
 HOLDING = frozenset("list definitions table row footnotes".split())

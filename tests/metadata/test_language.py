@@ -9,10 +9,8 @@ import numpy as np
 import pytest
 from hostile import HOSTILE
 
-from crfclean.metadata.language import identify
-from crfclean.metadata.language.claims import claims
-from crfclean.metadata.language.read import language
-from crfclean.metadata.language.tags import tag_of
+from crfclean.metadata import language as module
+from crfclean.metadata.language import claims, language, tag_of
 from crfclean.page.blocks import split
 from crfclean.page.decode import decode
 from crfclean.types import CrfcleanError, Document, Label, Page, Tags
@@ -62,7 +60,7 @@ def no_library(monkeypatch: pytest.MonkeyPatch) -> None:
     """The library cannot be imported; where it was opened before, it stays open for others."""
     monkeypatch.setitem(sys.modules, "py3langid", None)
     for name in ("_identifier", "open_identifier"):
-        monkeypatch.setattr(identify, name, cache(getattr(identify, name).__wrapped__))
+        monkeypatch.setattr(module, name, cache(getattr(module, name).__wrapped__))
 
 
 @pytest.fixture(params=[True, False], ids=["library", "none"])
@@ -107,7 +105,7 @@ def test_a_library_that_is_missing_is_named() -> None:
     with pytest.raises(CrfcleanError, match=r"py3langid is missing: pip install 'crfclean\[lang"):
         language(document(f"<p>{TEXTS['en']}</p>"), library=True)
     with pytest.raises(CrfcleanError, match="py3langid is missing"):
-        identify.open_identifier()
+        module.open_identifier()
 
 
 # claims

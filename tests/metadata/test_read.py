@@ -17,15 +17,16 @@ from hypothesis import strategies as some
 
 from crfclean.io import with_digest
 from crfclean.metadata import Metadata, PageType, Value, read
-from crfclean.metadata.declared import DECLARED, VISIBLE
-from crfclean.metadata.output import as_dict, front_matter
-from crfclean.metadata.ranking import STRONG, RankingWeights
-from crfclean.metadata.weights import (
+from crfclean.metadata.gather import DECLARED, VISIBLE
+from crfclean.metadata.ranking import (
     SHIPPED_WEIGHTS,
+    STRONG,
+    RankingWeights,
     load_weights,
     save_weights,
     shipped_weights,
 )
+from crfclean.metadata.values import as_dict, front_matter
 from crfclean.page.blocks import split
 from crfclean.page.decode import decode
 from crfclean.types import Document, ModelError, Page, Tags

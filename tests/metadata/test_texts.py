@@ -8,8 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from crfclean.metadata.alternatives import Context, alternatives
-from crfclean.metadata.candidates import Candidate, absolute
+from crfclean.metadata.candidates import (
+    Candidate,
+    Context,
+    absolute,
+    alternatives,
+    parts_of,
+    variants,
+)
 from crfclean.metadata.dates import (
     MAX_DATE_CHARS,
     find_date,
@@ -17,12 +23,10 @@ from crfclean.metadata.dates import (
     votes,
 )
 from crfclean.metadata.gather import gather_candidates
-from crfclean.metadata.linked import unwrap
-from crfclean.metadata.meta import META, meta_candidates
+from crfclean.metadata.head import META, meta_candidates, unwrap
+from crfclean.metadata.marked import survey
 from crfclean.metadata.names import names_of
 from crfclean.metadata.ranking import RankingWeights, rank_values
-from crfclean.metadata.survey import survey
-from crfclean.metadata.titles import parts_of, variants
 from crfclean.metadata.visible import address_candidates
 from crfclean.page.blocks import split
 from crfclean.types import Blocks, Page

@@ -3,8 +3,7 @@ from __future__ import annotations
 import random
 from typing import Any
 
-from crfclean.structure.block_types import BlockType, block_types
-from crfclean.structure.parts import Part
+from crfclean.structure.parts import BlockType, Part, block_types
 
 
 def part(kind: str, *children: Part | str, block: int = -1, **facts: Any) -> Part:

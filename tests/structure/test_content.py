@@ -12,9 +12,8 @@ from parttrees import check, chosen, keeping, short, solid, text_of, tree
 from crfclean.gold.pages import GoldPage
 from crfclean.page.blocks import split
 from crfclean.pipeline import run
-from crfclean.structure.block_types import block_types
 from crfclean.structure.content import content, outline
-from crfclean.structure.parts import iter_parts
+from crfclean.structure.parts import block_types, iter_parts
 from crfclean.taggers.load import named
 from crfclean.types import Document, Page
 

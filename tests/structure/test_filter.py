@@ -1,4 +1,4 @@
-"""Tests of `structure/filter.py`: what each switch leaves out, in every format."""
+"""Tests of `structure/parts.py`: what each switch leaves out, in every format."""
 
 from __future__ import annotations
 
@@ -16,8 +16,7 @@ import crfclean
 from crfclean.page.blocks import split
 from crfclean.serve.inspection import Inspection, inspect
 from crfclean.structure.content import content
-from crfclean.structure.filter import FORMATTING, filter_parts
-from crfclean.structure.parts import Show, iter_parts
+from crfclean.structure.parts import FORMATTING, Show, filter_parts, iter_parts
 from crfclean.taggers.load import named
 from crfclean.types import Page
 from crfclean.writers.formats import WRITERS

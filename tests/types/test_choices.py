@@ -11,8 +11,7 @@ from crfclean.taggers.comments import COMMENT_MODES
 from crfclean.taggers.load import load
 from crfclean.taggers.postanalysis import ANALYSIS_STEPS
 from crfclean.types import CoarseKind, Kind, choices
-from crfclean.writers.metadata import METADATA_WRITERS
-from crfclean.writers.segments import SEGMENT_WRITERS
+from crfclean.writers.page_writers import METADATA_WRITERS, SEGMENT_WRITERS
 
 
 def test_names_are_those_of_the_work() -> None:

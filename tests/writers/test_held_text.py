@@ -1,4 +1,4 @@
-"""Tests of `writers/held_text.py`: the sanitiser's work is bounded, its output stays the same."""
+"""Tests of `writers/html.py`: the sanitiser's work is bounded, its output stays the same."""
 
 from __future__ import annotations
 
@@ -13,11 +13,10 @@ from hypothesis import strategies as st
 from crfclean.page.decode import decode
 from crfclean.pipeline import run
 from crfclean.writers import html as module
-from crfclean.writers.held_text import MAX_ATTRIBUTE, HeldText
-from crfclean.writers.html import ATTRIBUTES, to_html
+from crfclean.writers.html import MAX_ATTRIBUTE, HeldText, to_html
 
 pytest.importorskip("nh3")
-from crfclean.writers.sanitise import sanitise
+from crfclean.writers.html import sanitised
 
 TEXTS = st.text("ab &<>\"'\xa0\t\n;#x1\x01\x02é漢", max_size=30)
 DEAR = "&\xa0"
@@ -33,8 +32,8 @@ def test_held_texts_come_back_as_the_sanitiser_writes_them(texts: list[str]) -> 
 
     held = HeldText()
     marks = str.maketrans("", "", "\x01\x02")
-    plain = sanitise(markup(lambda text: escape(text.translate(marks), quote=False)), ATTRIBUTES)
-    assert held.restored(sanitise(markup(held.text), ATTRIBUTES)) == plain
+    plain = sanitised(markup(lambda text: escape(text.translate(marks), quote=False)))
+    assert held.restored(sanitised(markup(held.text))) == plain
 
 
 ATTACKS = {
@@ -56,11 +55,11 @@ def test_the_sanitiser_reads_few_of_them_in_a_row(
     """Its work is the characters of a text or attribute times those among them that are dear."""
     seen: list[str] = []
 
-    def note(markup: str, attributes: object) -> str:
+    def note(markup: str) -> str:
         seen.append(markup)
         return markup
 
-    monkeypatch.setattr(module, "_sanitiser", lambda: note)
+    monkeypatch.setattr(module, "sanitised", note)
     spelled = char.replace("&", "&amp;") * 100_000
     page = decode(f"<html><body>{ATTACKS[name].replace('{}', spelled)}</body></html>")
     assert to_html(run(page, KeepAll()))

@@ -1,4 +1,4 @@
-"""Tests of `writers/html.py` and `writers/sanitise.py`: own tags, nothing else, safe to show."""
+"""Tests of `writers/html.py`: own tags, nothing else, safe to show."""
 
 from __future__ import annotations
 

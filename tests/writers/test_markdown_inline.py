@@ -1,4 +1,4 @@
-"""Tests of `writers/markdown_inline.py`: where marks stand, and where text must not be one."""
+"""Tests of `writers/markdown.py`: where marks stand, and where text must not be one."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from crfclean.structure.parts import Part
-from crfclean.writers.markdown_inline import CELL_LINE, HEADING_LINE, to_inline
+from crfclean.writers.markdown import CELL_LINE, HEADING_LINE, to_inline
 
 
 def strong(*inside: Any) -> Part:

@@ -1,4 +1,4 @@
-"""Tests of `writers/markdown_tables.py`: rows, spans, heads, and what stands in cells."""
+"""Tests of `writers/markdown.py`: rows, spans, heads, and what stands in cells."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ import pytest
 from parttrees import keeping
 
 from crfclean.structure.parts import Part
-from crfclean.writers.markdown import to_md
-from crfclean.writers.markdown_tables import MAX_COLUMNS, table_lines
+from crfclean.writers.markdown import MAX_COLUMNS, table_lines, to_md
 
 TABLES = {
     "head": ("<tr><th>a<th>b<tr><td>c<td>d", "| a | b |\n| --- | --- |\n| c | d |\n"),

@@ -1,4 +1,4 @@
-"""Tests of `writers/metadata.py`."""
+"""Tests of `writers/page_writers.py`."""
 
 from __future__ import annotations
 
@@ -6,14 +6,13 @@ import json
 
 import pytest
 
-from crfclean.metadata import read
-from crfclean.metadata.language import identify
-from crfclean.metadata.output import as_dict
+from crfclean.metadata import language, read
+from crfclean.metadata.values import as_dict
 from crfclean.pipeline import clean
 from crfclean.taggers.load import named
 from crfclean.types import Document
 from crfclean.writers.formats import write
-from crfclean.writers.metadata import METADATA_WRITERS, MetadataPageWriter
+from crfclean.writers.page_writers import METADATA_WRITERS, MetadataPageWriter
 
 PAGE = "<title>Ferry in the ice</title><h1>Ferry in the ice</h1><p>The ferry stays. " * 2
 FACTS = {"id": "7", "date": "2026", "message": "", "model": "m", "truncated": "length"}
@@ -44,9 +43,9 @@ def test_the_library_that_took_part_is_named(
     document: Document, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """From Python as from the command line, and only where it is asked for."""
-    monkeypatch.setattr(identify, "open_identifier", lambda: "py3langid 9.9")
-    monkeypatch.setattr(identify, "_identifier", lambda: None)
-    monkeypatch.setattr(identify, "_probabilities", lambda *_: {"vo": 1.0})
+    monkeypatch.setattr(language, "open_identifier", lambda: "py3langid 9.9")
+    monkeypatch.setattr(language, "_identifier", lambda: None)
+    monkeypatch.setattr(language, "_probabilities", lambda *_: {"vo": 1.0})
     asked = MetadataPageWriter(identify_language=True)
     for text in (
         asked.write(document),

@@ -1,4 +1,4 @@
-"""Tests of `writers/segments.py`: coherent texts as text and JSON."""
+"""Tests of `writers/page_writers.py`: coherent texts as text and JSON."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from crfclean.segmentation.coherent import segments
 from crfclean.segmentation.text_tree import SegmentParams
 from crfclean.taggers.load import named
 from crfclean.types import Document, Page
-from crfclean.writers.segments import SEGMENT_WRITERS
+from crfclean.writers.page_writers import SEGMENT_WRITERS
 
 HTML = """<title>Ferry &amp; more</title><ul><li><a href=1>Home</a></li>
 <li><a href=2>News "now"</a></li></ul><div><h1>Ferry</h1><p>One <b>two</b></p></div>"""

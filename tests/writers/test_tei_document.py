@@ -8,7 +8,7 @@ from crfclean.metadata.values import Metadata, Value
 from crfclean.pipeline import run
 from crfclean.structure.parts import Show
 from crfclean.types import Page
-from crfclean.writers.tei.writer import to_tei
+from crfclean.writers.tei import to_tei
 
 HTML = """<html lang="de"><title>Titel</title><body><h1>Kopf</h1><p>Ein <a href="/x">Wort</a>.</p>
 <table><tr><th>n<th>v</tr><tr><td>x<td>1</tr></table><ol><li>a<ol><li>b</ol></ol>

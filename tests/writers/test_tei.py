@@ -11,9 +11,8 @@ from tei_schemas import simple_print, subset
 
 from crfclean.metadata.values import Metadata, PageType, Value
 from crfclean.structure.parts import FACTS, Part
-from crfclean.writers.tei.document import tei_document
-from crfclean.writers.tei.header import xml_date
-from crfclean.writers.tei.text import uri
+from crfclean.writers.tei import tei_document
+from crfclean.writers.tei_header import uri, xml_date
 
 SPACE = "{http://www.tei-c.org/ns/1.0}"
 SUBSET = subset()

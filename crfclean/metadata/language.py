@@ -1,0 +1,478 @@
+"""Determine the language of a document from the words of its text and from the page's claims."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from importlib.metadata import version
+from itertools import repeat
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from crfclean.lexicon import lexicon
+from crfclean.metadata.values import Value
+from crfclean.page.arrays import having
+from crfclean.page.chars import code_points
+from crfclean.page.head import objects
+from crfclean.page.measures import measured
+from crfclean.types import Blocks, CrfcleanError, Document, Ints
+
+# identify the language of a text by the commonest words of languages, without a library
+
+_MAX_WORDS = 400  # of a text that are read
+_STEP = math.log(16.0)  # log odds of a language for a word that only this language has
+_UNKNOWN = 0.5  # score of a language without a list, in such words
+_MARKS = ".,;:!?…()[]\"'«»„“”‘’।،؟؛-–—"  # around words
+
+
+class _Entry(NamedTuple):
+    """A word of a language: its place in the list, and its weight, 1 / sqrt(languages with it)."""
+
+    language: str
+    place: int
+    weight: float
+
+
+@cache
+def _entries() -> Mapping[str, list[_Entry]]:
+    """Word -> the languages that have it."""
+    entries: dict[str, list[_Entry]] = {}
+    languages = lexicon().function_words
+    shared = Counter(word for words in languages.values() for word in set(words))
+    for name, words in languages.items():
+        for place, word in enumerate(dict.fromkeys(words)):
+            entry = _Entry(name, place, 1.0 / math.sqrt(shared[word]))
+            entries.setdefault(word, []).append(entry)
+    return entries
+
+
+def by_words(text: str, languages: Sequence[str]) -> Mapping[str, float]:
+    """Language -> its probability, by the commonest words in a text; they sum to 1.
+
+    Beyond eight words the evidence grows with the square root of their number only, since the
+    words of a text are not independent.
+
+    >>> shares = by_words("Mladá paní se na to dívala jako by nebyla doma", ("en", "cs", "sk"))
+    >>> max(shares, key=lambda name: shares[name])
+    'cs'
+    """
+    words = Counter(map(str.strip, text.lower().split()[:_MAX_WORDS], repeat(_MARKS)))
+    scale = _STEP / max(1.0, math.sqrt(words.total() / 8))
+    known = lexicon().function_words
+    sums = _sums(words)
+    scores = {
+        name: (sums.get(name, 0) if name in known else _UNKNOWN) * scale for name in languages
+    }
+    best = max(scores.values(), default=0.0)
+    factors = {name: math.exp(score - best) for name, score in scores.items()}
+    total = sum(factors.values())
+    return {name: factor / total for name, factor in factors.items()}
+
+
+def _sums(words: Mapping[str, int]) -> Mapping[str, float]:
+    """Language -> the sum of the weights of its words in a text."""
+    present: dict[str, list[tuple[int, float]]] = {}
+    entries = _entries()
+    for word in entries.keys() & words.keys():
+        for name, place, weight in entries[word]:
+            present.setdefault(name, []).append((place, weight * words[word]))
+    # sums in another order would differ in their last digits
+    return {name: sum(weight for _, weight in sorted(parts)) for name, parts in present.items()}
+
+
+# identify the script of a text, and list the languages written in it
+
+_LATIN = "af az bs ca cs cy da de en eo es et eu fi fr ga gl hr hu id is it la lb lt lv ms mt"
+_LATIN += " nl no pl pt ro sk sl sq sr sv sw tl tr uz vi"
+
+SCRIPTS: dict[str, tuple[str, tuple[tuple[int, int], ...]]] = {
+    "Latin": (_LATIN, ((0x41, 0x5B), (0x61, 0x7B), (0xC0, 0x250), (0x1E00, 0x1F00))),
+    "Greek": ("el", ((0x370, 0x400), (0x1F00, 0x2000))),
+    "Cyrillic": ("ru uk be bg sr mk kk ky mn tg tt", ((0x400, 0x530),)),
+    "Armenian": ("hy", ((0x530, 0x590),)),
+    "Hebrew": ("he yi", ((0x590, 0x600),)),
+    "Arabic": ("ar fa ur ps ku ug", ((0x600, 0x700), (0x750, 0x780), (0xFB50, 0xFE00))),
+    "Devanagari": ("hi mr ne sa", ((0x900, 0x980),)),
+    "Bengali": ("bn as", ((0x980, 0xA00),)),
+    "Gurmukhi": ("pa", ((0xA00, 0xA80),)),
+    "Gujarati": ("gu", ((0xA80, 0xB00),)),
+    "Oriya": ("or", ((0xB00, 0xB80),)),
+    "Tamil": ("ta", ((0xB80, 0xC00),)),
+    "Telugu": ("te", ((0xC00, 0xC80),)),
+    "Kannada": ("kn", ((0xC80, 0xD00),)),
+    "Malayalam": ("ml", ((0xD00, 0xD80),)),
+    "Sinhala": ("si", ((0xD80, 0xE00),)),
+    "Thai": ("th", ((0xE00, 0xE80),)),
+    "Lao": ("lo", ((0xE80, 0xF00),)),
+    "Tibetan": ("bo dz", ((0xF00, 0x1000),)),
+    "Myanmar": ("my", ((0x1000, 0x10A0),)),
+    "Georgian": ("ka", ((0x10A0, 0x1100),)),
+    "Hangul": ("ko", ((0x1100, 0x1200), (0xAC00, 0xD7B0))),
+    "Ethiopic": ("am ti", ((0x1200, 0x1380),)),
+    "Khmer": ("km", ((0x1780, 0x1800),)),
+    "Kana": ("ja", ((0x3040, 0x3100),)),
+    "Han": ("zh", ((0x3400, 0xA000), (0x20000, 0x32000))),
+}
+"""Script -> its languages, the commonest on the web first, and its ranges of code points."""
+
+_END = 0x32000
+_LEAST_KANA = 0.05  # share of kana that makes a text Japanese; Chinese has hardly any
+
+
+@cache
+def _scripts() -> npt.NDArray[np.uint8]:
+    """The script of each letter, as its place in `SCRIPTS` from 1; 0 for what is no letter."""
+    table = np.zeros(_END + 1, np.uint8)
+    for number, (_, spans) in enumerate(SCRIPTS.values(), 1):
+        for start, end in spans:
+            table[start:end] = number
+    basic = np.flatnonzero(table[:0x10000])  # beyond the basic plane all are ideographs
+    letters = np.fromiter(map(str.isalpha, map(chr, basic.tolist())), np.bool_, len(basic))
+    table[basic[~letters]] = 0
+    return table
+
+
+def languages_of(script: str) -> tuple[str, ...]:
+    """The languages of a script, the commonest first; none for ""."""
+    return tuple(SCRIPTS[script][0].split()) if script else ()
+
+
+def script_of(text: str) -> str:
+    """The script of most letters of a text, "" for a text without letters.
+
+    An ideograph counts twice, since it says as much as two letters of an alphabet.
+
+    >>> script_of("Ελλάδα is Greek: ελληνικά"), script_of("日本語のテキスト"), script_of("12")
+    ('Greek', 'Kana', '')
+    """
+    scripts = _scripts()[np.minimum(code_points(text), _END)]
+    numbers = np.bincount(scripts, minlength=len(SCRIPTS) + 1).tolist()
+    counts = {name: number for name, number in zip(SCRIPTS, numbers[1:], strict=True) if number}
+    if "Han" in counts:
+        counts["Han"] *= 2
+    if counts.get("Kana", 0) > _LEAST_KANA * counts.get("Han", 0) / 2:
+        counts["Kana"] += counts.pop("Han", 0)
+    return max(counts, key=lambda name: (counts[name], name), default="")
+
+
+# convert what pages write for a language to a BCP 47 tag: `en_us` to `en-US`
+
+ISO_639_1 = frozenset(
+    "aa ab ae af ak am an ar as av ay az ba be bg bi bm bn bo br bs ca ce ch co cr cs cu cv cy da "
+    "de dv dz ee el en eo es et eu fa ff fi fj fo fr fy ga gd gl gn gu gv ha he hi ho hr ht hu hy "
+    "hz ia id ie ig ii ik io is it iu ja jv ka kg ki kj kk kl km kn ko kr ks ku kv kw ky la lb lg "
+    "li ln lo lt lu lv mg mh mi mk ml mn mr ms mt my na nb nd ne ng nl nn no nr nv ny oc oj om or "
+    "os pa pi pl ps pt qu rm rn ro ru rw sa sc sd se sg si sk sl sm sn so sq sr ss st su sv sw ta "
+    "te tg th ti tk tl tn to tr ts tt tw ty ug uk ur uz ve vi vo wa wo xh yi yo za zh zu".split()
+)
+"""All codes of two letters."""
+
+_MISTAKEN = {
+    "cn": "zh",
+    "jp": "ja",
+    "cz": "cs",
+    "gr": "el",
+    "ua": "uk",
+    "dk": "da",
+    "by": "be",
+    "iw": "he",
+    "in": "id",
+    "ji": "yi",
+    "mo": "ro",
+    "sh": "sr",
+}
+"""Codes of countries used for languages, and withdrawn codes -> code of the language."""
+
+_MACRO = {"nb": "no", "nn": "no", "fil": "tl", "cmn": "zh", "yue": "zh", "wuu": "zh", "arb": "ar"}
+_MACRO |= {
+    "zsm": "ms",
+    "pes": "fa",
+    "prs": "fa",
+    "ekk": "et",
+    "lvs": "lv",
+    "arz": "ar",
+    "ary": "ar",
+}
+_TAG = re.compile(r"([a-z]{2,3})(?:-([a-z]{4}))?(?:-([a-z]{2}|\d{3}))?(?:-.*)?", re.IGNORECASE)
+_MAX_CHARS = 40  # of a tag; real ones have under 12
+
+
+def tag_of(written: str) -> str:
+    """The tag that is meant, reduced to language, script and region; "" for none.
+
+    >>> tag_of("PT_br"), tag_of("zh-hant-tw"), tag_of("cz"), tag_of("utf-8"), tag_of("English")
+    ('pt-BR', 'zh-Hant-TW', 'cs', '', 'en')
+    """
+    name = written.strip()[: _MAX_CHARS + 1].partition(",")[0].partition(".")[0].replace("_", "-")
+    name = lexicon().names.get(name.lower(), name)
+    match = _TAG.fullmatch(name)
+    if match is None or len(name) > _MAX_CHARS:
+        return ""
+    language, script, region = (part or "" for part in match.groups())
+    language = _MISTAKEN.get(language.lower(), language.lower())
+    if (len(language) == 2 and language not in ISO_639_1) or language in ("utf", "und", "mul"):
+        return ""
+    return "-".join(filter(None, (language, script.title(), region.upper())))
+
+
+def language_of(tag: str) -> str:
+    """The language of a tag; of tags that pages use for the same language, always the same one.
+
+    >>> language_of("nb-NO"), language_of("zh-Hant"), language_of("yue")
+    ('no', 'zh', 'zh')
+    """
+    name = tag.partition("-")[0]
+    return _MACRO.get(name, name)
+
+
+# collect a page's claims of its language: attributes, meta elements, JSON-LD, links
+
+_META = {
+    "content-language": "meta content-language",
+    "og:locale": "meta og:locale",
+    "language": "meta language",
+    "dc.language": "meta dc.language",
+    "dcterms.language": "meta dcterms.language",
+}
+"""Name, property or `http-equiv` of a `meta` element -> the source of the claim."""
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A language that the page claims: its tag, the source, and the node (-1 for none)."""
+
+    tag: str
+    source: str
+    node: int = -1
+
+
+def claims(document: Document) -> list[Claim]:
+    """The languages that a page claims, those nearest to its text first; no tag is empty."""
+    blocks = document.blocks
+    kept = document.kept or range(len(blocks))
+    candidates = [
+        *_around(blocks, kept),
+        *_in_head(blocks),
+        *_in_json(blocks),
+        *_in_links(blocks, document.url),
+    ]
+    return [claim for claim in candidates if claim.tag]
+
+
+def _around(blocks: Blocks, kept: Iterable[int]) -> Iterator[Claim]:
+    """`lang` or `xml:lang` of the element around most of the kept text."""
+    nodes, sizes = blocks.nodes, Counter[int]()
+    around = _inherited(blocks)[blocks.node].tolist()
+    for index in kept:
+        sizes[around[index]] += len(blocks.texts[index])
+    best = max(sizes, key=lambda node: (sizes[node], -node), default=-1)
+    if best < 0 and nodes.tags[:1] == ("html",):
+        best = 0
+    if best >= 0:
+        source = f"{nodes.tags[best]} lang"
+        yield Claim(tag_of(_lang(nodes.attributes[best])), source, best)
+
+
+def _lang(attributes: Mapping[str, str]) -> str:
+    return attributes.get("lang") or attributes.get("xml:lang") or ""
+
+
+def _inherited(blocks: Blocks) -> Ints:
+    """For every element: the nearest one around it, or itself, that claims a language; or -1."""
+    nodes = blocks.nodes
+    sources = np.full(len(nodes), -1, np.int64)
+    # inner elements come later and overwrite outer ones
+    for node in having(nodes.attributes, ("lang", "xml:lang")):
+        if tag_of(_lang(nodes.attributes[node])):
+            sources[node : nodes.end[node]] = node
+    return sources
+
+
+def _in_head(blocks: Blocks) -> Iterator[Claim]:
+    """Claims of `meta` elements before `body`."""
+    elements = zip(blocks.nodes.tags, blocks.nodes.attributes, strict=True)
+    for node, (tag, pairs) in enumerate(elements):
+        if tag == "body":
+            return
+        if tag == "meta" and "content" in pairs:
+            name = pairs.get("http-equiv") or pairs.get("property") or pairs.get("name") or ""
+            source = _META.get(name.strip().lower())
+            if source:
+                yield Claim(tag_of(pairs["content"]), source, node)
+
+
+def _in_json(blocks: Blocks) -> Iterator[Claim]:
+    """`inLanguage` of the page's JSON-LD, if all objects agree."""
+    tags = set()
+    for item in objects(blocks.json_ld):
+        language = item.get("inLanguage")
+        if isinstance(language, dict):
+            language = language.get("alternateName") or language.get("name")
+        if isinstance(language, str):
+            tags.add(tag_of(language))
+    if len(tags) == 1:
+        yield Claim(tags.pop(), "json-ld inLanguage")
+
+
+def _in_links(blocks: Blocks, url: str | None) -> Iterator[Claim]:
+    """`hreflang` of the alternate whose address is the page's URL or its canonical address."""
+    addresses, alternates = {url} if url else set(), []
+    for node in np.flatnonzero(measured(blocks).is_tag("link")).tolist():
+        pairs = blocks.nodes.attributes[node]
+        if "href" in pairs:
+            relations = pairs.get("rel", "").lower().split()
+            if "canonical" in relations:
+                addresses.add(pairs["href"])
+            if "alternate" in relations and pairs.get("hreflang", "x-default") != "x-default":
+                alternates.append((node, pairs))
+    same = [(node, pairs) for node, pairs in alternates if pairs["href"] in addresses]
+    if len(same) == 1:
+        node, pairs = same[0]
+        yield Claim(tag_of(pairs["hreflang"]), "link hreflang", node)
+
+
+# identify the language of a text by its script and commonest words, or by py3langid
+#
+# The library (`pip install "crfclean[language]"`) takes part only where it is asked for, so that
+# the result does not depend on what is installed. A script that only one language uses decides
+# alone.
+
+MAX_TEXT_CHARS = 2_000  # of a text that are read; more do not change the result
+_NO_LANGUAGE = frozenset({"zxx", "vo", "grc", "hbo", "la", "sa"})
+"""Labels that hardly any page deserves: no language, Volapük, languages of old texts."""
+
+
+def identify(text: str, *, library: bool = False) -> Mapping[str, float]:
+    """Language -> its probability; empty for a text without letters. They sum to 1 at most.
+
+    With `library` py3langid decides; raises `CrfcleanError` where it is not installed.
+    """
+    head = text[:MAX_TEXT_CHARS]
+    script = script_of(head)
+    languages = languages_of(script)
+    if len(languages) < 2:
+        return dict.fromkeys(languages, 1.0)
+    return _probabilities(_identifier(), head) if library else by_words(head, languages)
+
+
+@cache
+def open_identifier() -> str:
+    """Open py3langid; return its name and version. Raises `CrfcleanError` without it."""
+    _identifier()
+    return f"py3langid {version('py3langid')}"
+
+
+@cache
+def _identifier() -> Any:
+    """The identifier of py3langid, opened once; raises `CrfcleanError` without it."""
+    try:
+        from py3langid import langid
+    except ImportError as error:
+        raise CrfcleanError("py3langid is missing: pip install 'crfclean[language]'") from error
+    return langid.LanguageIdentifier.from_model_file(langid.MODEL_FILE, norm_probs=True)
+
+
+def _probabilities(identifier: Any, text: str) -> Mapping[str, float]:
+    probabilities: dict[str, float] = {}
+    for label, probability in identifier.rank(text):
+        if label not in _NO_LANGUAGE:
+            name = language_of(label)
+            probabilities[name] = probabilities.get(name, 0.0) + float(probability)
+    return probabilities
+
+
+# determine the language of a document from the words of its text and from the page's claims
+#
+# Words and claims are treated as independent: their probabilities are multiplied. A claim is
+# right with the probability `_RELIABILITY`; if it is wrong, any other language is equally likely.
+# So words outweigh a claim if there are enough of them, and a claim decides if there are few.
+
+_RELIABILITY = 0.97  # probability that a claim is right
+_DEFAULT_RELIABILITY = {"en": 0.9}  # the default of templates, left unchanged on many a page
+_LANGUAGES = 100.0  # that a page may be in, if its claim is wrong
+_DOUBT, _DOUBT_CHARS, _LEAST_DOUBT = 0.1, 60.0, 1e-5
+"""Probability that the words say nothing: of an empty text, the characters that divide it by ten,
+and the least."""
+_CODE_TAGS = frozenset({"pre", "code", "kbd", "samp"})
+
+
+def language(document: Document, *, library: bool = False) -> Value | None:
+    """The language of a document as a BCP 47 tag; None without any evidence.
+
+    With `library` py3langid reads the words; raises `CrfcleanError` where it is not installed.
+
+    Script and region are those of the page's claim, if it names the same language.
+    `source` is "words", the source of the claim, or both ("words, html lang").
+    """
+    page_claims = claims(document)
+    text = text_of(document)
+    value = judge(identify(text, library=library), len(text), page_claims)
+    if value is None:
+        return None
+    claim = next((claim for claim in page_claims if claim.source in value.source), None)
+    xpath = document.blocks.xpath(claim.node) if claim and claim.node >= 0 else ""
+    return replace(value, xpath=xpath)
+
+
+def judge(words: Mapping[str, float], chars: int, page_claims: Sequence[Claim]) -> Value | None:
+    """The likeliest language by words and claims, without an XPath; None without any evidence.
+
+    `words` are the probabilities of languages by the words of a text of `chars` characters.
+    """
+    doubt = max(_LEAST_DOUBT, _DOUBT * 10.0 ** (-chars / _DOUBT_CHARS)) if words else 1.0
+    probabilities = combine(words, page_claims, doubt)
+    if not probabilities:
+        return None
+    best = max(probabilities, key=lambda name: (probabilities[name], name))
+    claim = next((claim for claim in page_claims if language_of(claim.tag) == best), None)
+    agrees = bool(words) and max(words, key=lambda name: (words[name], name)) == best
+    sources = ["words"] * agrees + ([claim.source] if claim else [])
+    tag = claim.tag if claim else best
+    return Value(tag, ", ".join(sources) or "words", round(probabilities[best], 4))
+
+
+def text_of(document: Document) -> str:
+    """The text to identify: kept blocks without code, else all kept blocks, else all blocks."""
+    blocks = document.blocks
+    kept = document.kept or range(len(blocks))
+    prose = [
+        index for index in kept if blocks.nodes.tags[int(blocks.node[index])] not in _CODE_TAGS
+    ]
+    texts, size = [], 0
+    for index in prose or kept:
+        texts.append(blocks.texts[index])
+        size += len(texts[-1])
+        if size > MAX_TEXT_CHARS:
+            break
+    return "\n".join(texts)[:MAX_TEXT_CHARS]
+
+
+def combine(
+    words: Mapping[str, float], page_claims: Sequence[Claim], doubt: float
+) -> Mapping[str, float]:
+    """Language -> its probability, for all languages that words or claims name.
+
+    With the probability `doubt` the words say nothing. Claims of the same language count once,
+    since they come from the same template.
+    """
+    trust = {name: _trust(name) for name in (language_of(claim.tag) for claim in page_claims)}
+    other = (1.0 - max(trust.values())) / _LANGUAGES if trust else 1.0 / _LANGUAGES
+    names = list(dict.fromkeys([*words, *trust]))
+    products = {
+        name: ((1.0 - doubt) * words.get(name, 0.0) + doubt / _LANGUAGES) * trust.get(name, other)
+        for name in names
+    }
+    unnamed = max(0.0, _LANGUAGES - len(names)) * doubt / _LANGUAGES * other
+    total = sum(products.values()) + unnamed
+    return {name: product / total for name, product in products.items()}
+
+
+def _trust(language: str) -> float:
+    """The probability that a claim of this language is right."""
+    return _DEFAULT_RELIABILITY.get(language, _RELIABILITY)

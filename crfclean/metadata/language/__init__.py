@@ -1,1 +1,0 @@
-"""The language of a document, by its words and by the page's claims."""

@@ -1,0 +1,545 @@
+"""Write a document's content and metadata as TEI-XML."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+from crfclean.metadata.read import read
+from crfclean.metadata.values import Metadata, Value
+from crfclean.structure.content import comments_content, content
+from crfclean.structure.parts import (
+    DEFAULT_SHOW,
+    INLINE_KINDS,
+    Content,
+    Part,
+    Show,
+    filter_parts,
+    iter_parts,
+)
+from crfclean.types import Document
+from crfclean.writers.tei_header import language_tag, tei_header, uri, xml_attributes, xml_text
+
+# the fragments that a TEI document is written from: finished XML, and content to be written
+
+IN_DIVISION, IN_MIXED, IN_PARAGRAPH, IN_PHRASE, IN_CODE = range(5)
+"""What an element may hold, in falling order: blocks; blocks and text (`macro.specialPara` of TEI);
+text and lists (`macro.paraContent`); text alone (`macro.phraseSeq`); characters alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Markup:
+    """Finished XML."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """Content that is still to be written in an element that may hold what `where` says."""
+
+    content: Content
+    where: int
+
+
+@dataclass(frozen=True, slots=True)
+class NoteNames:
+    """Names (`xml:id`) of the footnotes, by the id of `Part.facts` and by the `id()` of the part.
+
+    Of two footnotes with the same id only the first has a name.
+    """
+
+    by_id: Mapping[str, str]
+    by_part: Mapping[int, str]
+
+
+Fragment: TypeAlias = "Markup | Placed"
+Fragments: TypeAlias = Iterable[Fragment]
+PartWriter: TypeAlias = "Callable[[Part, int, NoteNames], Fragments]"
+
+
+def tei_element(
+    name: str, inner: Fragments, end: str = "", **attributes: str | None
+) -> Iterator[Fragment]:
+    """Yield an element with its content; `end` follows it."""
+    yield Markup(f"<{name}{xml_attributes(**attributes)}>")
+    yield from inner
+    yield Markup(f"</{name}>{end}")
+
+
+def place_all(content: Iterable[Content], where: int) -> Iterator[Fragment]:
+    """Yield text and parts that stand side by side in an element."""
+    return (Placed(child, where) for child in content)
+
+
+def group_lines(content: Iterable[Content]) -> Iterator[list[Content]]:
+    """Yield adjacent text and inline parts together, every other part alone."""
+    line: list[Content] = []
+    for child in content:
+        if isinstance(child, str) or child.kind in INLINE_KINDS:
+            line.append(child)
+            continue
+        if line:
+            yield line
+        line = []
+        yield [child]
+    if line:
+        yield line
+
+
+def line_end(where: int) -> str:
+    """Return what follows a block: a line feed where there can be no text, else nothing."""
+    return "\n" if where == IN_DIVISION else ""
+
+
+def flat_fragments(part: Part, where: int) -> Iterator[Fragment]:
+    """Yield the content of a block that stands in a line of text, after a line break."""
+    yield Markup(" " if where == IN_CODE else "<lb/>")
+    yield from place_all(part.children, where)
+
+
+# write inline parts as TEI: emphasis, code, links, references, pictures and line breaks
+
+_RENDITIONS = {
+    "emphasis": "simple:italic",
+    "strong": "simple:bold",
+    "subscript": "simple:subscript",
+    "superscript": "simple:superscript",
+}
+
+
+def graphic(part: Part) -> Iterator[Fragment]:
+    """Yield the inside of a figure: a picture and its description."""
+    address = uri(str(part.facts.get("source") or ""))
+    title, description = (
+        xml_text(str(part.facts.get(name) or "")) for name in ("title", "description")
+    )
+    desc = f"<desc>{title}</desc>" if title and title != description else ""
+    if address:
+        yield Markup(f"<graphic{xml_attributes(url=address)}>{desc}</graphic>")
+    if description:
+        yield Markup(f"<figDesc>{description}</figDesc>")
+
+
+def _image(part: Part, where: int, _: NoteNames) -> Fragments:
+    if where == IN_CODE:
+        return [Markup(xml_text(str(part.facts.get("description") or "")))]
+    return tei_element("figure", graphic(part), line_end(where))
+
+
+def _note(part: Part, where: int, notes: NoteNames) -> Fragments:
+    name = notes.by_id.get(str(part.facts.get("id", "")))
+    if where == IN_CODE:
+        return place_all(part.children, where)
+    inner = list(place_all(part.children, IN_PHRASE)) or [
+        Markup(xml_text(str(part.facts.get("id", ""))))
+    ]
+    return tei_element("ref", inner, type="note", target=f"#{name}" if name else None)
+
+
+def _link(part: Part, where: int, _: NoteNames) -> Fragments:
+    inner = place_all(part.children, max(where, IN_PARAGRAPH))
+    if where == IN_CODE:
+        return inner
+    return tei_element("ref", inner, target=uri(str(part.facts.get("address") or "")))
+
+
+def _marked(name: str) -> PartWriter:
+    """Return a writer of parts that become an element of this name in a line."""
+
+    def write(part: Part, where: int, _: NoteNames) -> Fragments:
+        inner = place_all(part.children, max(where, IN_PARAGRAPH))
+        if where == IN_CODE:
+            return inner
+        return tei_element(name, inner, rendition=_RENDITIONS.get(part.kind))
+
+    return write
+
+
+def _code(part: Part, where: int, _: NoteNames) -> Fragments:
+    """Code in a line; `code` holds no elements, so that marks inside it go around its pieces."""
+    if where == IN_CODE:
+        yield from place_all(part.children, where)
+        return
+    for child in part.children:
+        if isinstance(child, str):
+            yield Markup(f"<code>{xml_text(child)}</code>")
+        elif child.kind in INLINE_KINDS and child.kind not in ("break", "image", "code"):
+            yield Placed(Part(child.kind, (Part("code", child.children),), child.facts), where)
+        else:
+            yield Placed(child, where)
+
+
+def _formula(part: Part, where: int, _: NoteNames) -> Fragments:
+    """A formula as TeX, as MathML, or else its characters.
+
+    MathML is text in the element: as elements it is in no schema of TEI but a customised one.
+    """
+    for notation in ("TeX", "MathML"):
+        source = str(part.facts.get(notation.lower()) or "")
+        if source and where != IN_CODE:
+            return [Markup(f'<formula notation="{notation}">{xml_text(source)}</formula>')]
+    return place_all(part.children, where)
+
+
+def _reading(part: Part, where: int, _: NoteNames) -> Fragments:
+    """A reading stands in a note above the text before it: simplePrint has no `ruby`."""
+    text = str(part.facts.get("text") or "")
+    return (
+        [Markup(f'<note place="above">{xml_text(text)}</note>')]
+        if text and where != IN_CODE
+        else []
+    )
+
+
+def _break(_part: Part, where: int, _: NoteNames) -> Fragments:
+    return [Markup("\n" if where == IN_CODE else "<lb/>")]
+
+
+INLINE_WRITERS: Mapping[str, PartWriter] = {
+    "image": _image,
+    "note": _note,
+    "link": _link,
+    "code": _code,
+    "break": _break,
+    "formula": _formula,
+    "ruby": lambda part, where, _: place_all(part.children, where),
+    "reading": _reading,
+    "deleted": _marked("del"),
+    "inserted": _marked("add"),
+    **dict.fromkeys(["emphasis", "strong", "marked", "subscript", "superscript"], _marked("hi")),
+}
+"""Kind of inline part -> its writer."""
+
+
+# write parts as TEI: the XML of each part, and the content that is still to be written inside it
+#
+# This is TEI P5 (tei-c.org) in its customisation simplePrint, whose ODD has @rendition with
+# `simple:` values instead of @rend. A heading opens a division that ends before the next heading
+# of its level or a higher one; a heading inside a list, table or quotation is a `label`. Code
+# blocks are `ab`, header cells have the role `label`, items of lists of definitions follow their
+# labels, footnotes are notes with an id that references point to. Titles of links are left out:
+# TEI has no place for them.
+
+_NOT_IN_LANGUAGE = re.compile(r"[^\w.+#/-]", re.ASCII)  # of the names of programming languages
+_BLOCKS = frozenset(["heading", "paragraph", "codeblock", "quote"])
+
+
+def fragments_of(content: Content, where: int, notes: NoteNames) -> Fragments:
+    """Return the fragments of content in an element that may hold what `where` says."""
+    if isinstance(content, str):
+        return [Markup(xml_text(content))]
+    return _WRITERS[content.kind](content, where, notes)
+
+
+def sections(content: Iterable[Content]) -> Iterator[Fragment]:
+    """Yield the content of a division; headings open divisions inside it."""
+    open_levels: list[int] = []
+    for group in group_lines(content):
+        first = group[0]
+        if not isinstance(first, Part) or first.kind != "heading":
+            yield from _division(group)
+            continue
+        level = int(first.facts.get("level", 2))
+        while open_levels and open_levels[-1] >= level:
+            open_levels.pop()
+            yield Markup("</div>\n")
+        open_levels.append(level)
+        kind = xml_attributes(type="section", subtype=f"h{level}")
+        yield Markup(f"<div{kind}>\n")
+        yield from tei_element("head", place_all(first.children, IN_PARAGRAPH), "\n")
+    yield Markup("</div>\n" * len(open_levels))
+
+
+def _division(group: Sequence[Content]) -> Iterator[Fragment]:
+    """Content in an element that holds only blocks: a line becomes a paragraph."""
+    first = group[0]
+    if isinstance(first, Part) and first.kind not in INLINE_KINDS:
+        yield Placed(first, IN_DIVISION)
+    elif any(map(_is_visible, group)):
+        yield from tei_element("p", place_all(group, IN_PARAGRAPH), "\n")
+
+
+def has_block(content: Iterable[Part]) -> bool:
+    """Return whether some part becomes an element of text: a body needs at least one."""
+    return any(
+        part.kind in _BLOCKS
+        or (part.kind in ("list", "definitions") and _has_content(part))
+        or (part.kind == "table" and bool(_rows(part)))
+        for part in content
+    )
+
+
+def _blocks(content: Iterable[Content]) -> Iterator[Fragment]:
+    for group in group_lines(content):
+        yield from _division(group)
+
+
+def _heading(part: Part, where: int, _: NoteNames) -> Fragments:
+    if where > IN_MIXED:
+        return _without_element(part, where)
+    kind = f"h{int(part.facts.get('level', 2))}"
+    inner = place_all(part.children, IN_PHRASE)
+    return tei_element("label", inner, line_end(where), type="heading", subtype=kind)
+
+
+def _paragraph(part: Part, where: int, _: NoteNames) -> Fragments:
+    if where > IN_MIXED:
+        return _without_element(part, where)
+    return tei_element("p", place_all(part.children, IN_PARAGRAPH), line_end(where))
+
+
+def _without_element(part: Part, where: int) -> Fragments:
+    """The content of a part whose element may not stand here."""
+    if where == IN_DIVISION:
+        return _blocks(part.children)
+    return place_all(part.children, where) if where == IN_MIXED else flat_fragments(part, where)
+
+
+def _has_content(part: Part) -> bool:
+    return any(map(_is_visible, part.children))
+
+
+def _is_visible(child: Content) -> bool:
+    return not isinstance(child, str) or bool(child.strip())
+
+
+def _list(part: Part, where: int, _: NoteNames) -> Fragments:
+    if where > IN_PARAGRAPH or not _has_content(part):
+        return _without_element(part, where)
+    kind = "ordered" if part.facts.get("ordered") else "bulleted"
+    return tei_element("list", _items(part.children), line_end(where), type=kind)
+
+
+def _items(content: Iterable[Content]) -> Iterator[Fragment]:
+    for child in content:
+        if isinstance(child, Part) and child.kind == "item":
+            number = child.facts.get("number")
+            attributes = {"n": None if number is None else str(number)}
+            yield from tei_element("item", place_all(child.children, IN_MIXED), "\n", **attributes)
+        elif _is_visible(child):
+            yield from tei_element("item", [Placed(child, IN_MIXED)], "\n")
+
+
+def _definitions(part: Part, where: int, _: NoteNames) -> Fragments:
+    if where > IN_PARAGRAPH or not _has_content(part):
+        return _without_element(part, where)
+    return tei_element("list", _glosses(part.children), line_end(where), type="gloss")
+
+
+def _glosses(content: Iterable[Content]) -> Iterator[Fragment]:
+    """Labels and items by turns; several definitions of a term share its item."""
+    entries: list[tuple[Content | None, list[Content]]] = []
+    for child in content:
+        if isinstance(child, Part) and child.kind == "term":
+            entries.append((child, []))
+        elif _is_visible(child):
+            if not entries:
+                entries.append((None, []))
+            entries[-1][1].append(child)
+    for term, definitions in entries:
+        label = place_all(term.children, IN_PHRASE) if isinstance(term, Part) else ()
+        yield from tei_element("label", label)
+        yield from tei_element("item", _definition_fragments(definitions), "\n")
+
+
+def _definition_fragments(definitions: Sequence[Content]) -> Iterator[Fragment]:
+    for child in definitions:
+        content: Sequence[Content] = (child,)
+        if isinstance(child, Part) and child.kind == "definition":
+            content = child.children
+        yield from _blocks(content) if len(definitions) > 1 else place_all(content, IN_MIXED)
+
+
+def _table(part: Part, where: int, _: NoteNames) -> Fragments:
+    rows = _rows(part)
+    if where > IN_PARAGRAPH or not rows:
+        return _without_element(part, where)
+    heads = [fragment for caption in _of_kind(part, "caption") for fragment in _head(caption)]
+    inner = (fragment for row in rows for fragment in _row(row))
+    return tei_element("table", [Markup("\n"), *heads, *inner], line_end(where))
+
+
+def _rows(part: Part) -> list[Part]:
+    return [row for row in _of_kind(part, "row") if _of_kind(row, "cell")]
+
+
+def _of_kind(part: Part, kind: str) -> list[Part]:
+    return [child for child in part.children if isinstance(child, Part) and child.kind == kind]
+
+
+def _head(part: Part) -> Iterator[Fragment]:
+    return tei_element("head", place_all(part.children, IN_PARAGRAPH), "\n")
+
+
+def _row(part: Part) -> Iterator[Fragment]:
+    cells = _of_kind(part, "cell")
+    is_header = all(cell.facts.get("header") for cell in cells)
+    yield Markup(f"<row{xml_attributes(role='label' if is_header else None)}>")
+    for cell in cells:
+        sizes = {"cols": cell.facts.get("colspan"), "rows": cell.facts.get("rowspan")}
+        spans = {name: str(size) for name, size in sizes.items() if size and int(size) > 1}
+        role = "label" if cell.facts.get("header") else None
+        yield from tei_element("cell", place_all(cell.children, IN_MIXED), role=role, **spans)
+    yield Markup("</row>\n")
+
+
+def _codeblock(part: Part, where: int, _: NoteNames) -> Fragments:
+    if where == IN_CODE:
+        return _without_element(part, where)
+    name = _NOT_IN_LANGUAGE.sub("", str(part.facts.get("language") or "")) or None
+    code = tei_element("code", place_all(part.children, IN_CODE), lang=name, xml_space="preserve")
+    return code if where > IN_MIXED else tei_element("ab", code, line_end(where), type="codeblock")
+
+
+def _quote(part: Part, where: int, _: NoteNames) -> Fragments:
+    if where > IN_PARAGRAPH:
+        return _without_element(part, where)
+    return tei_element("quote", place_all(part.children, IN_MIXED), line_end(where))
+
+
+def _figure(part: Part, where: int, _: NoteNames) -> Fragments:
+    if where == IN_CODE:
+        return _without_element(part, where)
+    return tei_element("figure", _figure_content(part.children), line_end(where))
+
+
+def _figure_content(content: Iterable[Content]) -> Iterator[Fragment]:
+    for group in group_lines(content):
+        first = group[0]
+        if isinstance(first, Part) and first.kind == "caption":
+            yield from _head(first)
+        elif all(isinstance(child, Part) and child.kind == "image" for child in group):
+            for child in group:
+                yield from graphic(child) if isinstance(child, Part) else ()
+        else:
+            yield from _division(group)
+
+
+def _rule(_part: Part, where: int, _: NoteNames) -> Fragments:
+    return [Markup("" if where == IN_CODE else '<milestone unit="rule"/>' + line_end(where))]
+
+
+def _footnotes(part: Part, where: int, _: NoteNames) -> Fragments:
+    return _blocks(part.children) if where == IN_DIVISION else place_all(part.children, where)
+
+
+def _footnote(part: Part, where: int, notes: NoteNames) -> Fragments:
+    if where == IN_CODE:
+        return _without_element(part, where)
+    name = notes.by_part.get(id(part))
+    return tei_element(
+        "note", place_all(part.children, IN_MIXED), line_end(where), place="bottom", xml_id=name
+    )
+
+
+def _loose(part: Part, where: int, notes: NoteNames) -> Fragments:
+    """A part without its parent: an item of no list, a cell of no table."""
+    if where <= IN_MIXED and any(
+        isinstance(child, Part) and child.kind not in INLINE_KINDS for child in part.children
+    ):
+        return _blocks(part.children) if where == IN_DIVISION else place_all(part.children, where)
+    return _paragraph(part, where, notes)
+
+
+_WRITERS: Mapping[str, PartWriter] = {
+    **INLINE_WRITERS,
+    "heading": _heading,
+    "paragraph": _paragraph,
+    "list": _list,
+    "definitions": _definitions,
+    "table": _table,
+    "codeblock": _codeblock,
+    "quote": _quote,
+    "figure": _figure,
+    "rule": _rule,
+    "footnotes": _footnotes,
+    "footnote": _footnote,
+    **dict.fromkeys("item term definition caption row cell".split(), _loose),
+}
+"""Kind of part -> its writer."""
+
+
+# write a TEI-XML document that is valid against TEI simplePrint
+
+NAMESPACE = "http://www.tei-c.org/ns/1.0"
+
+
+def tei_document(
+    content: Sequence[Part],
+    metadata: Metadata = Metadata(),
+    address: str | None = None,
+    comments: Sequence[Part] = (),
+) -> str:
+    """Return a whole TEI document; separate comments are a division at its end.
+
+    `address` is that of the page, for metadata without one.
+    """
+    lang = xml_attributes(xml_lang=language_tag(metadata))
+    body = _written(content, comments)
+    if not comments and not has_block(content):
+        body += "<p/>\n"
+    return (
+        f'<?xml version="1.0" encoding="UTF-8"?>\n<TEI xmlns="{NAMESPACE}">\n'
+        f"{tei_header(metadata, address)}\n<text{lang}>\n<body>\n{body}</body>\n</text>\n</TEI>\n"
+    )
+
+
+def _written(content: Sequence[Part], comments: Sequence[Part]) -> str:
+    """The inside of the body, without recursion: content may be nested as deeply as a page."""
+    notes = _note_names([*content, *comments])
+    stack: list[Fragment] = [*sections(content)]
+    if comments:
+        stack += tei_element("div", sections(comments), "\n", type="comments")
+    stack.reverse()
+    xml: list[str] = []
+    while stack:
+        fragment = stack.pop()
+        if isinstance(fragment, Markup):
+            xml.append(fragment.text)
+        else:
+            stack += reversed([*fragments_of(fragment.content, fragment.where, notes)])
+    return "".join(xml)
+
+
+def _note_names(content: Iterable[Part]) -> NoteNames:
+    """The names of the footnotes; of several with the same id the first has the name."""
+    by_id: dict[str, str] = {}
+    by_part: dict[int, str] = {}
+    parts = (part for top in content for part in iter_parts(top))
+    for part in (part for part in parts if part.kind == "footnote"):
+        name = str(part.facts.get("id", ""))
+        if name and name not in by_id:
+            by_id[name] = by_part[id(part)] = f"note-{len(by_id) + 1}"
+    return NoteNames(by_id, by_part)
+
+
+# write a document's content and metadata as TEI-XML
+
+
+def to_tei(document: Document, show: Show = DEFAULT_SHOW, metadata: Metadata | None = None) -> str:
+    """Return a document's content as TEI; separate comments are a division at its end.
+
+    `metadata` is read from the page if it is None and `show` does not switch it off. A missing
+    title or language is taken from the page's `title` element or `lang` attribute.
+    """
+    if metadata is None:
+        identify = show.identify_language
+        metadata = read(document, identify_language=identify) if show.metadata else Metadata()
+    comments = filter_parts(comments_content(document), show) if document.comments else ()
+    parts = filter_parts(content(document), show)
+    return tei_document(parts, _completed(metadata, document), document.url, comments)
+
+
+def _completed(metadata: Metadata, document: Document) -> Metadata:
+    """Metadata with the title and language of the page's own elements where it has none."""
+    nodes, title = document.blocks.nodes, document.blocks.title
+    attributes = nodes.attributes[0] if len(nodes) else {}
+    lang = (attributes.get("lang") or attributes.get("xml:lang") or "").strip()
+    return replace(
+        metadata,
+        title=metadata.title or (Value(title, "title", 1.0) if title else None),
+        language=metadata.language or (Value(lang, "lang", 1.0, "/html[1]") if lang else None),
+    )

@@ -1,1 +1,0 @@
-"""TEI-XML that is valid against TEI simplePrint."""
