@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from crfclean.annotate.session import AnnotateParams
-from crfclean.cli.exit_codes import EXIT_NOTHING, EXIT_OK
-from crfclean.cli.help import GroupedCommand
+from crfclean.annotate.params import AnnotateParams
+from crfclean.cli.help import EXIT_NOTHING, EXIT_OK, GroupedCommand
 from crfclean.cli.options import (
     element_names,
     explicit_options,
@@ -105,7 +104,7 @@ def _label_by_hand(
     **options: Any,
 ) -> int:
     """Open a session at the terminal or in the browser."""
-    from crfclean.annotate.session import find_pages
+    from crfclean.annotate.sheet import find_pages
 
     find_pages(directory)
     if not web:

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from crfclean.cli.exit_codes import EXIT_NOTHING, EXIT_OK
-from crfclean.cli.help import GroupedCommand
+from crfclean.cli.help import EXIT_NOTHING, EXIT_OK, GroupedCommand
 from crfclean.cli.options import extra, progress_bar
 from crfclean.types import CrfcleanError
 

@@ -1,38 +1,195 @@
-"""Run the jobs of a command: outputs, messages, the list of failures, and the exit code."""
+"""Run the jobs of a command: paths, outputs, messages, the list of failures, and the exit code."""
 
 from __future__ import annotations
 
 import os
 import signal
 import sys
-from collections import Counter
-from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Container, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from crfclean.cli.exit_codes import EXIT_NOTHING, EXIT_OK, EXIT_SOME_FAILED
-from crfclean.cli.left_out import LeftOut
+from crfclean.cli.help import EXIT_NOTHING, EXIT_OK, EXIT_SOME_FAILED
 from crfclean.cli.options import Command, explicit_options, options_of, progress_bar
-from crfclean.cli.summaries import DOUBTFUL, batch_summary
-from crfclean.corpus.limits import TRUNCATIONS, PageLimits
+from crfclean.corpus.listing import NO_HTML
 from crfclean.corpus.operation import (
     DONE,
+    DUPLICATE,
+    FILTERED,
     JOINED,
     LEFT_OUT,
+    LOW_SCORE,
+    UNWRITTEN,
+    Result,
     left_out_result,
 )
 from crfclean.corpus.records import PAGE, Fields
 from crfclean.corpus.resume import ResumeParams
-from crfclean.page.chars import escaped
+from crfclean.corpus.tasks import TRUNCATIONS, PageLimits
+from crfclean.evaluate.plurals import plural
+from crfclean.page.controls import escaped
 from crfclean.types import CrfcleanError
 
 if TYPE_CHECKING:
-    from crfclean.corpus.jobs import Job, JobPlan
+    from crfclean.corpus.jobs import Job, JobPlan, Paths
     from crfclean.corpus.operation import Operation, Result
+    from crfclean.corpus.targets import Defaults
+
+
+# the paths of a command that reads many pages, and the format that OUT asks for
+
+_ARGUMENTS = (
+    click.argument("paths", metavar="IN... [OUT]", nargs=-1),
+    click.option(
+        "--input-list",
+        type=click.Path(dir_okay=False, allow_dash=True),
+        help="file of further INs, a path or URL on each line; - for standard input",
+    ),
+)
+
+
+def path_arguments(command: Command) -> Command:
+    """Add IN, OUT and the list of inputs."""
+    for decorate in reversed(_ARGUMENTS):
+        command = decorate(command)
+    return command
+
+
+def pop_paths(options: dict[str, Any]) -> Paths:
+    """The INs and the OUT of the command line; the last of several paths is OUT.
+
+    Raises `CrfcleanError` for a directory without an OUT, and a list that cannot be read.
+    """
+    from crfclean.corpus.jobs import Paths
+
+    paths, list_file = options.pop("paths"), options.pop("input_list")
+    if list_file is not None:
+        *sources, target = paths or ("-",)
+        return Paths((*sources, *read_list(list_file)), target, listed=True)
+    if not paths:
+        raise click.UsageError("Missing argument 'IN'.")
+    if len(paths) > 1:
+        return Paths(paths[:-1], paths[-1])
+    if Path(paths[0]).is_dir():
+        raise CrfcleanError(
+            f"{paths[0]}: is a directory: name another one for what is made of its pages, or - to "
+            "print it"
+        )
+    return Paths(paths, "-")
+
+
+def plan_paths(
+    paths: Paths, ending: str | None, fields: Fields, formats: Collection[str], defaults: Defaults
+) -> tuple[JobPlan, str | None]:
+    """The jobs of the paths, and the format: `ending`, or what the name of OUT promises.
+
+    Raises `CrfcleanError` for paths or formats that do not fit.
+    """
+    from crfclean.corpus.jobs import plan
+    from crfclean.corpus.targets import check_overwritten, format_of
+
+    if ending is None:
+        check_overwritten(paths.sources, paths.target, fields)
+    ending = format_of(paths.target, ending, formats)
+    return plan(paths, ending, fields, defaults), ending
+
+
+def read_list(name: str) -> list[str]:
+    """The paths and URLs of a list, a line each; raises `CrfcleanError` if there are none."""
+    try:
+        data = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
+    except OSError as error:
+        raise CrfcleanError(f"{name}: cannot be read: {error.strerror}") from error
+    lines = data.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "surrogateescape").split("\n")
+    sources = [line.rstrip("\r") for line in lines if line.strip()]
+    if not sources:
+        raise CrfcleanError(f"{name}: names no pages: it needs a path or URL a line")
+    return sources
+
+
+# counts of the files of directories that were left out, in words
+
+MAX_SUFFIXES = 6  # that the line names: a directory of sources has dozens
+
+
+@dataclass(slots=True, eq=False)
+class LeftOut:
+    """How many files were left out, by the reason; of those without HTML also their suffixes."""
+
+    reasons: Counter[str] = field(default_factory=Counter)
+    suffixes: defaultdict[str, Counter[str]] = field(
+        default_factory=lambda: defaultdict(Counter[str])
+    )
+
+    def add(self, result: Result) -> None:
+        """Count a file that was left out."""
+        self.reasons[result.message] += 1
+        if result.message == NO_HTML:
+            self.suffixes[NO_HTML][Path(result.name).suffix.lower()] += 1
+
+    @property
+    def words(self) -> str:
+        """What follows a run's other counts, "" if nothing was left out."""
+        if not self.reasons:
+            return ""
+        counts = (f"{count} {reason}{self._names(reason)}" for reason, count in self._ordered())
+        return f"; {plural(self.reasons.total(), 'file')} left out: {', '.join(counts)}"
+
+    def _ordered(self) -> list[tuple[str, int]]:
+        return sorted(self.reasons.items(), key=lambda item: (-item[1], item[0]))
+
+    def _names(self, reason: str) -> str:
+        """The commonest suffixes, as in ` (.css .js)`."""
+        counts = self.suffixes[reason] if reason in self.suffixes else Counter[str]()
+        names = sorted((name for name in counts if name), key=lambda name: (-counts[name], name))
+        more = " ..." if len(names) > MAX_SUFFIXES else ""
+        return f" ({' '.join(names[:MAX_SUFFIXES])}{more})" if names else ""
+
+
+# how a run ended, in words: the counts of its pages
+
+DOUBTFUL = 0.5
+"""The text of a page with a lower score is mostly wrong: much is missing, or should be."""
+
+
+def batch_summary(counts: Mapping[str, int]) -> str:
+    """How a run ended, in a line."""
+    always = {"ok": "cleaned", "without": "without text", "failed": "failed"}
+    parts = [f"{counts[key]} {name}" for key, name in always.items()]
+    return f"{page_count(counts)}: {', '.join(parts + rare_counts(counts))}"
+
+
+def page_count(counts: Mapping[str, int]) -> str:
+    """The number of pages that were read, in words: "3 pages"."""
+    read = sum(counts[key] for key in ("ok", "without", "failed", JOINED, *UNWRITTEN))
+    return plural(read, "page")
+
+
+def rare_counts(counts: Mapping[str, int]) -> list[str]:
+    """Counts that are shown only if they are not 0."""
+    names = {
+        LOW_SCORE: "below the score",
+        FILTERED: "filtered out",
+        JOINED: "joined with others",
+        DUPLICATE: "left out as duplicates",
+        "forgotten": "not remembered (--deduplicate-limit)",
+        "truncated": "truncated",
+        "guessed": "with a guessed encoding",
+        "hidden": "read from hidden text",
+        "structured": "read from data",
+        "not-in-this-html": "whose content is not in the HTML",
+        "doubtful": f"with a score below {DOUBTFUL}",
+        DONE: "done before",
+    }
+    return [f"{counts[key]} {name}" for key, name in names.items() if counts[key]]
+
+
+# run the jobs of a command: outputs, messages, the list of failures, and the exit code
 
 MAX_MESSAGES = 100  # about single pages of shards; the list of failures has all
 
@@ -153,7 +310,7 @@ def run_jobs(
 
 def _say_what_slows() -> None:
     """Say, after a run of many pages, that they were read in the slower way, if they were."""
-    from crfclean.page.walk import lxml_note
+    from crfclean.page.parse import lxml_note
 
     if note := lxml_note():
         click.echo(f"crfclean: {note}", err=True)
@@ -164,11 +321,11 @@ def local_engine(jobs: Sequence[Job], operation: Operation) -> Engine:
 
     Imported late, since it opens models.
     """
-    from crfclean.corpus.single import clean_single, is_single
+    from crfclean.corpus.operation import clean_single, is_single
 
     if is_single(jobs, operation) and not needs_processes(jobs):
         return clean_single
-    from crfclean.corpus.batch import clean_batch
+    from crfclean.corpus.engine import clean_batch
 
     return clean_batch
 

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from crfclean.cli.exit_codes import EXIT_NOTHING, EXIT_OK, EXIT_SOME_FAILED
-from crfclean.cli.help import GroupedCommand
+from crfclean.cli.help import EXIT_NOTHING, EXIT_OK, EXIT_SOME_FAILED, GroupedCommand
 from crfclean.cli.options import open_tagger, tagger_options
 from crfclean.types import CrfcleanError
 

@@ -16,24 +16,29 @@ from crfclean.cli.batch import (
     batch_options,
     local_engine,
     needs_processes,
+    path_arguments,
+    plan_paths,
     pop_params,
+    pop_paths,
     run_jobs,
     text_format,
 )
-from crfclean.cli.cut_options import split_names
-from crfclean.cli.filter_options import filter_options, pop_duplicates, pop_filter
 from crfclean.cli.help import GroupedCommand
-from crfclean.cli.inputs import path_arguments, plan_paths, pop_paths
-from crfclean.cli.options import open_tagger, options_of
-from crfclean.cli.text_options import (
+from crfclean.cli.options import (
     INCLUDABLE,
     TEXT_SWITCHES,
     check_comments,
+    filter_options,
+    open_tagger,
+    options_of,
+    pop_duplicates,
+    pop_filter,
     pop_text_params,
+    split_names,
     text_options,
 )
-from crfclean.corpus.endings import PACKERS
-from crfclean.corpus.limits import PageLimits
+from crfclean.corpus.rows import PACKERS
+from crfclean.corpus.tasks import PageLimits
 from crfclean.evaluate.plurals import plural
 from crfclean.structure.parts import Show
 from crfclean.types import CrfcleanError
@@ -160,8 +165,7 @@ def _run_with_report(
     folder: Path,
 ) -> int:
     """Do the jobs and write a sample of their pages to a folder."""
-    from crfclean.corpus.sample import Sample
-    from crfclean.corpus.sample_report import write_report
+    from crfclean.corpus.sample import Sample, write_report
 
     sample = Sample()
 
@@ -194,13 +198,13 @@ def _engine(name: str, group_by: str | None, params: BatchParams, jobs: Sequence
     if name == "local" and not group_by:
         return local_engine(jobs, params)
     if name == "local":
-        from crfclean.corpus.batch import clean_sites
+        from crfclean.corpus.engine import clean_sites
 
         return clean_sites
     if group_by:
         raise CrfcleanError("--group-by reads pages twice, on one machine: leave out --engine ray")
     try:
-        module = import_module("crfclean.extras.ray_shards")
+        module = import_module("crfclean.extras.ray")
     except ImportError as error:
         raise CrfcleanError("Ray needs its extra: pip install 'crfclean[ray]'") from error
     clean_batch_on_ray: Engine = module.clean_batch_on_ray

@@ -15,8 +15,7 @@ from typing import Any
 import click
 
 from crfclean._version import __version__
-from crfclean.cli.exit_codes import EXIT_OK, EXIT_SOME_FAILED
-from crfclean.cli.help import GroupedCommand
+from crfclean.cli.help import EXIT_OK, EXIT_SOME_FAILED, GroupedCommand
 from crfclean.types import CrfcleanError
 
 _REQUIREMENT = re.compile(r"([A-Za-z0-9][\w.-]*).*\bextra == ['\"]([\w-]+)['\"]")

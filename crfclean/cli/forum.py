@@ -12,17 +12,19 @@ import click
 from crfclean.cli.batch import (
     RunParams,
     batch_options,
+    page_count,
+    path_arguments,
+    plan_paths,
     pop_params,
+    pop_paths,
+    rare_counts,
     run_jobs,
     text_format,
 )
-from crfclean.cli.exit_codes import EXIT_OK, EXIT_SOME_FAILED
-from crfclean.cli.help import GroupedCommand
-from crfclean.cli.inputs import path_arguments, plan_paths, pop_paths
-from crfclean.cli.summaries import page_count, rare_counts
-from crfclean.corpus.endings import ROW_ENDINGS
+from crfclean.cli.help import EXIT_OK, EXIT_SOME_FAILED, GroupedCommand
 from crfclean.corpus.jobs import Job
-from crfclean.corpus.limits import PageLimits
+from crfclean.corpus.rows import ROW_ENDINGS
+from crfclean.corpus.tasks import PageLimits
 from crfclean.evaluate.plurals import plural
 from crfclean.page.chars import escaped
 from crfclean.types.choices import FORUM_FORMATS

@@ -1,4 +1,4 @@
-"""The help of commands: options in groups, the most needed options, and examples."""
+"""The help of commands, and their exit codes."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import click
+
+# the help of commands: options in groups, the most needed options, and examples
 
 GROUPS: Mapping[str, str] = {
     "What to keep": "--as --keep --also --without --comments --precision --threshold --rule "
@@ -164,3 +166,8 @@ class GroupedCommand(click.Command):
         formatter.write_paragraph()
         formatter.write(f"All {len(named)} options: {context.command_path} --help\n")
         return formatter.getvalue().rstrip("\n")
+
+
+# the exit codes of all commands
+
+EXIT_OK, EXIT_SOME_FAILED, EXIT_USAGE, EXIT_NOTHING = 0, 1, 2, 3

@@ -7,12 +7,20 @@ from typing import Any
 
 import click
 
-from crfclean.cli.batch import RunParams, batch_options, pop_params, run_jobs, text_format
+from crfclean.cli.batch import (
+    RunParams,
+    batch_options,
+    path_arguments,
+    plan_paths,
+    pop_params,
+    pop_paths,
+    run_jobs,
+    text_format,
+)
 from crfclean.cli.help import GroupedCommand
-from crfclean.cli.inputs import path_arguments, plan_paths, pop_paths
 from crfclean.cli.options import open_tagger, options_of, tagger_options
-from crfclean.corpus.endings import ROW_ENDINGS
-from crfclean.corpus.limits import PageLimits
+from crfclean.corpus.rows import ROW_ENDINGS
+from crfclean.corpus.tasks import PageLimits
 from crfclean.structure.parts import Show
 from crfclean.types.choices import METADATA_FORMATS
 

@@ -8,9 +8,17 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from crfclean.cli.batch import RunParams, batch_options, pop_params, run_jobs, text_format
+from crfclean.cli.batch import (
+    RunParams,
+    batch_options,
+    path_arguments,
+    plan_paths,
+    pop_params,
+    pop_paths,
+    run_jobs,
+    text_format,
+)
 from crfclean.cli.help import GroupedCommand
-from crfclean.cli.inputs import path_arguments, plan_paths, pop_paths
 from crfclean.cli.options import (
     Command,
     explicit_options,
@@ -18,8 +26,8 @@ from crfclean.cli.options import (
     options_of,
     tagger_options,
 )
-from crfclean.corpus.endings import ROW_ENDINGS
-from crfclean.corpus.limits import PageLimits
+from crfclean.corpus.rows import ROW_ENDINGS
+from crfclean.corpus.tasks import PageLimits
 from crfclean.segmentation.text_tree import EnergyParams, LinkParams, SegmentParams
 from crfclean.taggers.load import named
 from crfclean.types import CrfcleanError

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from crfclean.corpus.jobs import Job
-from crfclean.corpus.pickled import pickled_by_fields
-from crfclean.corpus.record import Record
-from crfclean.corpus.records import Fields, fetch_record, read_page
+from crfclean.corpus.records import PAGE, Fields, Record, fetch_record, read_page
+from crfclean.corpus.resume import ResumeParams
+from crfclean.corpus.tasks import FirstProcess, Lost, Task
 from crfclean.io import write_atomically
 
 if TYPE_CHECKING:
-    from crfclean.corpus.limits import PageLimits
     from crfclean.corpus.listing import ListedFile
     from crfclean.corpus.signatures import Signer
+    from crfclean.corpus.tasks import PageLimits
+
+
+# the work on pages in a process: read, processed by an `Operation`, written
 
 OK = "ok"
 
@@ -49,6 +52,13 @@ OVER_BLOCKS = "over-blocks"
 
 WITHOUT_TEXT = frozenset(["no-blocks", "nothing-kept", "below-precision", "no-posts"])
 """Statuses of pages in which nothing was found."""
+
+
+def outcome_of(status: str) -> str:
+    """What a page of a status counts as: `Result.outcome`."""
+    if status in UNWRITTEN | {OK, JOINED, DONE, LEFT_OUT}:
+        return status
+    return "without" if status in WITHOUT_TEXT else FAILED
 
 
 class PageOutput(NamedTuple):
@@ -121,7 +131,6 @@ class Operation(Protocol):
         ...
 
 
-@pickled_by_fields
 @dataclass(frozen=True, slots=True)
 class Result:
     """The result of a page; `text` goes to standard output, `score` is the document's.
@@ -157,7 +166,7 @@ class Result:
     @property
     def failed(self) -> bool:
         """Whether the page could not be processed (unlike one without text, or not wanted)."""
-        return self.status not in WITHOUT_TEXT | UNWRITTEN | {OK, JOINED, DONE, LEFT_OUT}
+        return self.outcome == FAILED
 
     @property
     def name(self) -> str:
@@ -170,12 +179,9 @@ class Result:
 
         They are `LOW_SCORE`, `FILTERED`, `DUPLICATE`, `JOINED`, `DONE` and `LEFT_OUT`.
         """
-        if self.status in UNWRITTEN | {OK, JOINED, DONE, LEFT_OUT}:
-            return self.status
-        return "failed" if self.failed else "without"
+        return outcome_of(self.status)
 
 
-@pickled_by_fields
 @dataclass(frozen=True, slots=True)
 class PageInput:
     """The input of a worker: a job, with the bytes of standard input, or one record of a shard.
@@ -288,3 +294,44 @@ def write_text(result: Result, text: str) -> Result:
     except OSError as error:
         return Result(job, FAILED, f"{job.target} cannot be written: {error.strerror}")
     return replace(result, text="")
+
+
+# do the job of one page whose text goes to standard output: no outputs, shards or processes
+
+
+def is_single(jobs: Sequence[Job], operation: Operation) -> bool:
+    """Whether there is one page whose text goes to standard output, and is compared with none."""
+    job = jobs[0] if len(jobs) == 1 else None
+    if job is None or job.kind != PAGE or job.shard:
+        return False
+    return job.target is None and operation.signer is None
+
+
+def clean_single(
+    jobs: Sequence[Job],
+    operation: Operation,
+    workers: int = 0,  # noqa: ARG001
+    *,
+    params: ResumeParams = ResumeParams(),  # noqa: ARG001
+    stop: Callable[[], bool] = lambda: False,
+) -> Iterator[Result]:
+    """Do a job for which `is_single` holds in this process, as `batch.clean_batch` does it.
+
+    An engine of a run: there is nothing to resume, and no worker.
+    """
+    if stop():
+        return
+    page_input = PageInput(jobs[0], data=_standard_input(jobs[0], operation))
+    task = Task(page_input, (page_input,))
+    for _, answer in FirstProcess().map(process_pages, [task], operation):
+        if type(answer) is Lost:
+            yield lost(page_input, answer.status, answer.message, operation)
+        else:
+            yield from answer
+
+
+def _standard_input(job: Job, operation: Operation) -> bytes | None:
+    """The bytes of standard input if that is the page of a job; None for other pages."""
+    if job.source is not None or job.url or job.refused:
+        return None
+    return read_page(None, operation.limits.max_bytes)

@@ -1,8 +1,4 @@
-"""The outputs of a run: their directories, made once, and the record of a run between directories.
-
-The record, `OUT/.crfclean.json`, has for every command, IN and ending of texts the options of the
-last run, when it began, and whether it is finished.
-"""
+"""The outputs of a run: what they depend on, their directories, and the record of the run."""
 
 from __future__ import annotations
 
@@ -11,18 +7,24 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from crfclean.corpus.differences import check_same, refuse_restart
-from crfclean.corpus.jobs import Folders, Job
-from crfclean.corpus.lock import Lock
-from crfclean.corpus.operation import FAILED, Result
-from crfclean.corpus.resume import ResumeParams
+from crfclean.corpus.jobs import Folders, Job, source_name
+from crfclean.corpus.listing import ListedFile
+from crfclean.corpus.operation import FAILED, Operation, Result
+from crfclean.corpus.records import FOLDER
+from crfclean.corpus.resume import Lock, ResumeParams, check_same, refuse_restart
 from crfclean.corpus.shards import is_finished, is_unfinished
-from crfclean.io import write_atomically
+from crfclean.corpus.targets import STDIN
+from crfclean.io import digest, write_atomically
 from crfclean.types import CrfcleanError
+
+# the outputs of a run: their directories, made once, and the record of a run between directories
+#
+# The record, `OUT/.crfclean.json`, has for every command, IN and ending of texts the options of
+# the last run, when it began, and whether it is finished.
 
 RECORD, LOCK = ".crfclean.json", ".crfclean.lock"
 _TEMPORARY = re.compile(r"\.(.{1,30})\.[a-z0-9_]{8}", re.DOTALL)
@@ -237,3 +239,51 @@ def _remove_temporary_files(targets: Iterable[Path]) -> None:
                 match = _TEMPORARY.fullmatch(path.name)
                 if match and match[1] in beginnings:
                     path.unlink(missing_ok=True)
+
+
+# what the output of a run depends on, as JSON values
+
+
+def run_options(operation: Operation) -> dict[str, Any]:
+    """The options of an operation."""
+    limits, fields = asdict(operation.limits), asdict(operation.fields)
+    options = {**operation.options, "limits": limits, "fields": fields}
+    plain: dict[str, Any] = json.loads(json.dumps(options))
+    return plain
+
+
+def shard_options(
+    job: Job, operation: Operation, inputs: Sequence[ListedFile | str]
+) -> dict[str, Any]:
+    """The options of a shard: its input, with its state, and those of the operation."""
+    sources = job.sources or (str(job.source or job.url or STDIN),)
+    return {
+        "source": source_name(sources),
+        "input": input_state(job, inputs),
+        **run_options(operation),
+    }
+
+
+def input_state(job: Job, inputs: Sequence[ListedFile | str]) -> dict[str, Any]:
+    """What tells whether an input has changed: the files and URLs of a directory, or a file.
+
+    Content is not read: names, sizes and times of modification count.
+    """
+    if job.kind == FOLDER:
+        lines = [
+            entry if isinstance(entry, str) else f"{entry.path}\0{_size_and_time(entry.path)}"
+            for entry in inputs
+        ]
+        return {"files": len(inputs), "digest": digest(*lines)}
+    return dict(zip(("bytes", "modified"), _size_and_time(job.source), strict=True))
+
+
+def _size_and_time(path: Path | None) -> tuple[int, int]:
+    """The size of a file, and when it was modified, in ns; zeros for what is no file."""
+    try:
+        if path is None or not path.is_file():
+            return 0, 0
+        state = path.stat()
+    except OSError:
+        return 0, 0
+    return state.st_size, state.st_mtime_ns

@@ -1,30 +1,66 @@
-"""Read the records of a file of pages, of any kind, in order; what cannot be read is one, too.
-
-The kind is recognised by content: a WARC file, JSONL (an object a line, with the page in a field),
-or one page; the first two plain or packed (gzip, xz, zstd).
-"""
+"""Records of pages, and the files that they are read from; what cannot be read is a record, too."""
 
 from __future__ import annotations
 
 import json
+import os
 import re
+import stat
 import sys
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from functools import partial
 from importlib import import_module
 from io import BufferedReader
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import IO, Any, NamedTuple
 
-from crfclean.corpus.pickled import pickled_by_fields
-from crfclean.corpus.record import Record, damaged_record
-from crfclean.corpus.streams import Unpacked
+from crfclean.corpus.streams import Damage, Unpacked, is_packed
 from crfclean.page.decode import MAX_BYTES
 from crfclean.types import CrfcleanError
 
-if TYPE_CHECKING:
-    from crfclean.corpus.line_places import LinePlace
+# one page of a corpus, or what is known of a page that is lost
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One page of a file, as bytes or text, with the metadata that the file has.
+
+    `charset` is that of its HTTP header, `truncated` the crawler's reason to cut it. `problem` says
+    why there is no page; without an `id` nothing is known but that something is lost. `read` reads
+    a record of which little is known yet but how many bytes it has, its `length`.
+    """
+
+    id: str
+    data: bytes | str = b""
+    url: str | None = None
+    date: str = ""
+    charset: str = ""
+    truncated: str = ""
+    problem: str = ""
+    length: int = 0
+    read: Callable[[], Record] | None = field(default=None, repr=False)
+
+    @property
+    def size(self) -> int:
+        """Bytes (or characters) of the page, read or not."""
+        return len(self.data) + self.length
+
+    @property
+    def opened(self) -> Record:
+        """The record with all that is known of it; raises `CrfcleanError` for a changed file."""
+        return self if self.read is None else self.read()
+
+
+def damaged_record(damage: Damage) -> Record:
+    """The record of a loss of which nothing else is known."""
+    return Record("", problem=f"{damage.message}, at byte {damage.at:,} of what is unpacked")
+
+
+# read the records of a file of pages, of any kind, in order; what cannot be read is one, too
+#
+# The kind is recognised by content: a WARC file, JSONL (an object a line, with the page in a
+# field), or one page; the first two plain or packed (gzip, xz, zstd).
 
 PAGE, JSONL, WARC, FOLDER = "page", "jsonl", "warc", "folder"
 MAX_SNIFF = 2**20  # bytes of a first line that are searched for the page's field
@@ -33,7 +69,6 @@ _WARC_START = re.compile(rb"\s{0,8}WARC/\d\.\d\s*\n")
 _JSONL_START = re.compile(rb"(?:\xef\xbb\xbf)?\s{0,64}\{\s{0,64}\"")
 
 
-@pickled_by_fields
 @dataclass(frozen=True, slots=True)
 class Fields:
     """The names of the fields of JSONL files with the page, its URL and its id."""
@@ -90,8 +125,6 @@ def records_of(
 
 def _has_places(file: BufferedReader) -> bool:
     """`line_places.has_places`, imported for a file of lines."""
-    from crfclean.corpus.line_places import has_places
-
     return has_places(file)
 
 
@@ -165,8 +198,6 @@ def read_places(
     path: Path, file: BufferedReader, fields: Fields, max_bytes: int
 ) -> Iterator[Record]:
     """The records of `read_jsonl` of a plain file: whoever opens one reads its line."""
-    from crfclean.corpus.line_places import line_places
-
     max_line = _max_line(max_bytes)
     for number, line in enumerate(line_places(path, file, max_line), 1):
         if line.too_long:
@@ -216,3 +247,88 @@ def _record(line: bytes, number: int, fields: Fields) -> Record:
 def _text(value: object) -> str:
     """A text or whole number as text; "" for anything else."""
     return str(value) if isinstance(value, str | int) and not isinstance(value, bool) else ""
+
+
+# find where the lines of a plain file stand, so that the processes that need them read them
+#
+# A line goes through no pipe, and the process that finds its end keeps none of its bytes.
+
+STEP = 2**18  # bytes read at once
+_FILLED = re.compile(rb"[^ \t\n\r\x0b\x0c]")
+
+
+class LinePlace(NamedTuple):
+    """Where a line stands: its file, known by device and number, too, and its bytes there.
+
+    `ended` is whether it has a line end, which is one of its `size` bytes.
+    """
+
+    path: Path
+    device: int
+    inode: int
+    offset: int
+    size: int
+    ended: bool
+
+    def read(self) -> bytes:
+        """The line; raises `CrfcleanError` if the file is gone, or is not what it was."""
+        try:
+            with self.path.open("rb") as file:
+                status = os.fstat(file.fileno())
+                file.seek(self.offset)
+                line = file.read(self.size)
+        except OSError as error:
+            raise self._error(f"cannot be read: {error.strerror}") from error
+        is_same = (status.st_dev, status.st_ino) == (self.device, self.inode)
+        end = line.find(b"\n")
+        if not is_same or len(line) < self.size or (end + 1 or self.size + 1) != self._end:
+            raise self._error("was changed while it was read")
+        return line
+
+    @property
+    def _end(self) -> int:
+        """Bytes up to the first line end, with it; one more than all if there is none."""
+        return self.size if self.ended else self.size + 1
+
+    def _error(self, what: str) -> CrfcleanError:
+        return CrfcleanError(f"{self.path}: {what}, at byte {self.offset:,}: resume the run")
+
+
+class Line(NamedTuple):
+    """A line of a file: where it stands, whether it is `blank`, and whether it is `too_long`."""
+
+    place: LinePlace
+    blank: bool
+    too_long: bool
+
+
+def has_places(file: IO[bytes]) -> bool:
+    """Whether lines of a file can be read by their places: it is a file on disk, and not packed."""
+    if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+        return False
+    packed = is_packed(file.read(STEP))
+    file.seek(0)
+    return not packed
+
+
+def line_places(path: Path, file: BufferedReader, max_line: int) -> Iterator[Line]:
+    """Every line of an open file, from its start; raises `OSError`.
+
+    A line is too long if its end is not among its first `max_line` bytes.
+    """
+    status, buffer = os.fstat(file.fileno()), bytearray(STEP)
+    place = partial(LinePlace, path, status.st_dev, status.st_ino)
+    offset, size, filled = 0, 0, False
+    while count := file.readinto(buffer):
+        start = 0
+        while start < count:
+            end = buffer.find(b"\n", start, count) + 1
+            stop = end or count
+            filled = filled or _FILLED.search(buffer, start, stop) is not None
+            size += stop - start
+            start = stop
+            if end:
+                yield Line(place(offset, size, ended=True), not filled, size > max_line)
+                offset, size, filled = offset + size, 0, False
+    if size:
+        yield Line(place(offset, size, ended=False), not filled, size >= max_line)

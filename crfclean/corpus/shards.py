@@ -1,32 +1,129 @@
-"""Write shards of JSON lines, one a page: JSONL, plain or packed, CSV, or Parquet.
-
-Lines are gathered in members, each packed, and written at once to `TARGET.part`; after each of them
-a journal beside it, `TARGET.journal`, notes how many records are done and how long the part is.
-A killed run is resumed from the last line of the journal. Members begin at the same records
-whatever happens, so the bytes are those of an uninterrupted run. At the end the part gets the
-name of its target.
-"""
+"""Shards of rows, written member by member, and their journals."""
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 from collections import Counter, deque
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, NamedTuple
 
-from crfclean.corpus.csv_rows import write_csv
-from crfclean.corpus.differences import check_same, refuse_restart
-from crfclean.corpus.endings import PACKERS, TABLES, parquet_module
-from crfclean.corpus.journal import Journal, State, begin_journal, read_journal, write_state
-from crfclean.corpus.lock import Lock
-from crfclean.corpus.members import Member, MemberBytes, pack
-from crfclean.corpus.resume import ResumeParams
+from crfclean.corpus.resume import Lock, ResumeParams, check_same, refuse_restart
+from crfclean.corpus.rows import PACKERS, TABLES, write_table
 from crfclean.corpus.streams import packed_lines
 from crfclean.types import CrfcleanError
+
+# the journal of a shard: the options of its run, and how far the shard is
+
+
+@dataclass(slots=True)
+class State:
+    """How far a shard is: records done, bytes of its part, and counts of outcomes.
+
+    `tail` are the lines of the `since` last records, whose member is not full yet.
+    """
+
+    records: int = 0
+    size: int = 0
+    since: int = 0
+    counts: Counter[str] = field(default_factory=Counter)
+    tail: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Journal:
+    """A journal as it was read: the options of the run, and the states, oldest first.
+
+    If `retried` is not 0, the rows of the finished shard are kept, except those that failed
+    among so many records at its beginning: these pages are tried again.
+    """
+
+    options: Mapping[str, Any]
+    retried: int
+    states: list[State]
+
+
+def read_journal(path: Path) -> Journal | None:
+    """The journal of an unfinished shard; None where there is none, or only damaged bytes.
+
+    A torn last line does not count. Raises `OSError` where it cannot be read.
+    """
+    try:
+        first, *lines = path.read_text("utf-8").split("\n")
+        header = json.loads(first)
+        return Journal(header["options"], int(header["retried"]), list(_states(lines[:-1])))
+    except (FileNotFoundError, ValueError, KeyError, TypeError):
+        return None
+
+
+def begin_journal(path: Path, options: Mapping[str, Any], retried: int, state: State) -> IO[str]:
+    """A journal with the state so far, which replaces an older one atomically."""
+    new = path.with_name(path.name + ".new")
+    stream = new.open("w", encoding="utf-8")
+    stream.write(json.dumps({"retried": retried, "options": dict(options)}) + "\n")
+    write_state(stream, state)
+    new.replace(path)
+    return stream
+
+
+def write_state(stream: IO[str], state: State) -> None:
+    """Add a line with the state of a shard to its journal."""
+    sizes = {"records": state.records, "size": state.size, "since": state.since}
+    stream.write(json.dumps({**sizes, "counts": dict(state.counts), "tail": state.tail}) + "\n")
+    stream.flush()
+
+
+def _states(lines: list[str]) -> Iterator[State]:
+    """The states in a journal's lines, up to the first that is damaged."""
+    for line in lines:
+        try:
+            row = json.loads(line)
+            counts = Counter[str](row["counts"])
+            yield State(row["records"], row["size"], row["since"], counts, row["tail"])
+        except (ValueError, KeyError, TypeError):
+            return
+
+
+# the members of a shard: lines that are packed together, here or by a worker
+
+
+class MemberBytes(NamedTuple):
+    """What is packed of a member, for a shard of some ending."""
+
+    ending: str
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Member:
+    """A full member that is not written yet, and the state of its shard behind it."""
+
+    ending: str
+    lines: tuple[bytes, ...]
+    state: State
+
+    @property
+    def bytes(self) -> MemberBytes:
+        """What is packed."""
+        return MemberBytes(self.ending, b"".join(self.lines))
+
+
+def pack(member: MemberBytes, _: object = None) -> bytes:
+    """A packed member; the work of a task."""
+    return PACKERS[member.ending](member.data)
+
+
+# write shards of JSON lines, one a page: JSONL, plain or packed, CSV, or Parquet
+#
+# Lines are gathered in members, each packed, and written at once to `TARGET.part`; after each of
+# them a journal beside it, `TARGET.journal`, notes how many records are done and how long the
+# part is. A killed run is resumed from the last line of the journal. Members begin at the same
+# records whatever happens, so the bytes are those of an uninterrupted run. At the end the part
+# gets the name of its target.
 
 MEMBER_RECORDS = 64  # a kill costs no more work than this, and the members being packed
 MEMBER_BYTES = 4 * 2**20
@@ -112,20 +209,13 @@ class Shard:
         self._stream.close()
         self._journal.close()
         if self._ending in TABLES:
-            self._write_table()
+            write_table(self._paths.part, self._paths.made, self._ending)
             self._paths.made.replace(self._target)
             self._paths.part.unlink()
         else:
             self._paths.part.replace(self._target)
         self._paths.journal.unlink(missing_ok=True)
         self._lock.release()
-
-    def _write_table(self) -> None:
-        """Make the table of the part's lines."""
-        if self._ending == "csv":
-            write_csv(self._paths.part, self._paths.made)
-        else:
-            parquet_module().write_parquet(self._paths.part, self._paths.made)
 
     def abandon(self) -> None:
         """Remove the part and its journal; a finished target stays."""

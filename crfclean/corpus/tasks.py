@@ -1,7 +1,4 @@
-"""Tasks: their limits, how they are lost, and how they are done in this process.
-
-`pool.Pool` does tasks in worker processes, where a failure loses only its own task.
-"""
+"""Tasks: their limits, how they are lost, and how they are done in this process."""
 
 from __future__ import annotations
 
@@ -11,7 +8,13 @@ from types import TracebackType
 from typing import Any, NamedTuple, Protocol
 
 from crfclean.nn.blas import one_thread
+from crfclean.page.decode import MAX_BYTES
+from crfclean.page.limits import MAX_BLOCKS, MAX_DEPTH, MAX_NODES
 from crfclean.types import CrfcleanError, Prepares, check_bounds, option
+
+# tasks: their limits, how they are lost, and how they are done in this process
+#
+# `pool.Pool` does tasks in worker processes, where a failure loses only its own task.
 
 Function = Callable[[Any, Any], Any]
 
@@ -44,6 +47,27 @@ class TaskLimits:
 
     def __post_init__(self) -> None:
         check_bounds(self, TASK_BOUNDS)
+
+
+@dataclass(frozen=True, slots=True)
+class ToolLimits(TaskLimits):
+    """Limits of a question, as those of `serve`; its page is read and cleaned in this time.
+
+    Raises `CrfcleanError` for a limit out of bounds.
+    """
+
+    max_seconds: float = seconds_option(30.0)
+    waiting: int = option(8, "questions that wait for an answer; more are refused")
+
+    def __post_init__(self) -> None:
+        check_bounds(self, TASK_BOUNDS | {"waiting": (0, 10_000)})
+
+
+# answer questions about pages in a worker process, within limits of time and memory
+#
+# Pages are hostile: the process is a worker of `corpus.pool`, as those of `clean` and `serve`.
+# One that takes too long or too much ends, and the pages that it kept are forgotten; the next
+# question starts another.
 
 
 class Lost(NamedTuple):
@@ -161,3 +185,34 @@ def _prepare(item: object, shared: object) -> None:
     """Let the shared object open the models that a task needs, if it has any."""
     if isinstance(shared, Prepares):
         shared.prepare(item)
+
+
+# limits of a page: how much of it is read, and what it may consume
+
+TRUNCATIONS = {
+    "bytes": "only its first bytes were read (--max-bytes)",
+    "gzip": "damaged gzip data: only what stands before the damage was read",
+    "depth": f"elements below {MAX_DEPTH} levels were dissolved; their text is kept",
+    "nodes": f"only the first {MAX_NODES:,} elements were read",
+}
+"""What cut a page short -> the message about it."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageLimits(TaskLimits):
+    """What a page may consume and contain. Raises `CrfcleanError` for a limit out of bounds."""
+
+    max_bytes: int = option(MAX_BYTES, "bytes of a page that are read; the rest is cut off")
+    max_blocks: int = option(MAX_BLOCKS, "blocks of text that a page may have")
+
+    def __post_init__(self) -> None:
+        bounds: dict[str, tuple[float, float]] = {
+            "max_bytes": (1, 2**31),
+            "max_blocks": (1, MAX_NODES),
+        }
+        check_bounds(self, TASK_BOUNDS | bounds)
+
+    @property
+    def over_blocks(self) -> str:
+        """The message about a page with more blocks."""
+        return f"more than {self.max_blocks:,} blocks of text"

@@ -19,7 +19,7 @@ from typing import Literal
 
 from fastwarc.warc import ArchiveIterator, WarcRecord, WarcRecordType
 
-from crfclean.corpus.record import Record, damaged_record
+from crfclean.corpus.records import Record, damaged_record
 from crfclean.corpus.streams import Unpacked
 
 _MAX_HEADER = 2**16  # bytes of a record's header, and of an HTTP header

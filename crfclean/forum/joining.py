@@ -16,10 +16,9 @@ from urllib.parse import SplitResult, urlsplit
 
 import numpy as np
 
-from crfclean.corpus.endings import PACKERS
-from crfclean.corpus.lock import Lock
 from crfclean.corpus.operation import JOINED, OK
-from crfclean.corpus.retry import read_rows
+from crfclean.corpus.resume import Lock
+from crfclean.corpus.rows import PACKERS, read_rows
 from crfclean.corpus.shards import MEMBER_RECORDS, WorkPaths
 from crfclean.forum.gold import letters
 from crfclean.forum.replies import moved

@@ -8,10 +8,17 @@ from functools import partial
 from typing import Any
 
 from crfclean._version import __version__
-from crfclean.corpus.limits import PageLimits
-from crfclean.corpus.operation import JOINED, OK, OVER_BLOCKS, PageInput, PageOutput
-from crfclean.corpus.record import Record
-from crfclean.corpus.records import Fields
+from crfclean.corpus.operation import (
+    JOINED,
+    OK,
+    OVER_BLOCKS,
+    PageInput,
+    PageOutput,
+)
+from crfclean.corpus.records import Fields, Record
+from crfclean.corpus.tasks import (
+    PageLimits,
+)
 from crfclean.forum.dates import open_dateparser
 from crfclean.forum.joining import joined_in_place
 from crfclean.forum.model import ForumModel
@@ -65,16 +72,22 @@ class ForumOperation:
         """Load the library that reads dates, once per process."""
         open_dateparser()
 
-    def make(self, records: Sequence[Record], *, retried: bool = False) -> Sequence[PageOutput]:  # noqa: ARG002
+    def make(
+        self,
+        records: Sequence[Record],
+        *,
+        retried: bool = False,  # noqa: ARG002
+    ) -> Sequence[PageOutput]:
         """Read the pages of a site together, and make a thread of each."""
-        most = self.limits.max_bytes
-        pages = [decode(record.data, record.url, record.charset, most) for record in records]
+        pages = [self._page(record) for record in records]
         reading = read_site(pages, self.model, self.limits.max_blocks)
         site_threads = threads(reading, self.reading)
         if self.joins:
             site_threads = joined_in_place(site_threads, [record.id for record in records])
         return [
-            self._made(thread, page, outline.page.truncated)
+            self._made(thread, outline.page.truncated)._replace(
+                encoding_guessed=page.encoding_guessed
+            )
             for page, thread, outline in zip(pages, site_threads, reading.outlines, strict=True)
         ]
 
@@ -82,7 +95,11 @@ class ForumOperation:
         """The row of a thread without posts."""
         return self._row(record, Thread(record.url or "", "", (), status), message, "")
 
-    def _made(self, thread: Thread, page: Page, truncated: str) -> PageOutput:
+    def _page(self, record: Record) -> Page:
+        limit = self.limits.max_bytes
+        return decode(record.data, record.url, record.charset, limit)
+
+    def _made(self, thread: Thread, truncated: str) -> PageOutput:
         status = NO_POSTS if thread.status == OK and not thread.posts else thread.status
         message = "" if thread.posts else f"no posts ({thread.status})"
         if thread.status == JOINED:
@@ -99,7 +116,6 @@ class ForumOperation:
             thread.score,
             len(thread.posts),
             empty_items=thread.posts_without_words,
-            encoding_guessed=page.encoding_guessed,
         )
 
     def _row(self, record: Record, thread: Thread, message: str, truncated: str) -> bytes:

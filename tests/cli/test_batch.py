@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from crfclean.cli.exit_codes import EXIT_NOTHING, EXIT_OK
+from crfclean.cli.help import EXIT_NOTHING, EXIT_OK
 from crfclean.corpus import operation
 
 Command = Callable[..., Any]

@@ -21,8 +21,8 @@ from crfclean.corpus.operation import (
     Result,
     process_pages,
 )
-from crfclean.corpus.record import Record
-from crfclean.decision.rules import CutParams
+from crfclean.corpus.records import Record
+from crfclean.decision.params import CutParams
 from crfclean.metadata.language import identify
 from crfclean.taggers.crf import CrfTagger
 from crfclean.writers.formats import WRITERS

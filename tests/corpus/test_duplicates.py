@@ -12,9 +12,9 @@ import pytest
 from batchpages import OVERWRITE, RESUME
 from doubles import KeepLong
 
-from crfclean.corpus.batch import clean_batch
 from crfclean.corpus.clean import BatchParams
 from crfclean.corpus.duplicates import Duplicates, PageIndex
+from crfclean.corpus.engine import clean_batch
 from crfclean.corpus.jobs import Folders, Job, shard_job
 from crfclean.corpus.operation import DUPLICATE, Result
 from crfclean.corpus.resume import ResumeParams

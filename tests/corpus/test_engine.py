@@ -14,11 +14,12 @@ from batchpages import GOOD, OVERWRITE, PARAMS, RESUME
 from jobplans import jobs_of
 from killing import killed_before
 
-from crfclean.corpus import lock, shards
-from crfclean.corpus.batch import clean_batch, clean_shard
-from crfclean.corpus.endings import PACKERS
+from crfclean.corpus import resume as lock
+from crfclean.corpus import shards
+from crfclean.corpus.engine import clean_batch, clean_shard
 from crfclean.corpus.outputs import RECORD
 from crfclean.corpus.resume import ResumeParams
+from crfclean.corpus.rows import PACKERS
 from crfclean.structure.parts import DEFAULT_SHOW
 from crfclean.types import CrfcleanError
 

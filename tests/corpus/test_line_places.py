@@ -1,4 +1,4 @@
-"""Tests of `corpus/line_places.py`: the lines of `read_jsonl`, and files that change."""
+"""Tests of `corpus/records.py`: the lines of `read_jsonl`, and files that change."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from crfclean.corpus.line_places import STEP, Line, line_places
-from crfclean.corpus.records import Fields, read_jsonl, read_places
+from crfclean.corpus.records import STEP, Fields, Line, line_places, read_jsonl, read_places
 from crfclean.corpus.streams import Unpacked
 from crfclean.types import CrfcleanError
 

@@ -1,4 +1,4 @@
-"""Tests of `corpus/members.py`: members that are packed, and written while others wait."""
+"""Tests of `corpus/shards.py`: members that are packed, and written while others wait."""
 
 from __future__ import annotations
 
@@ -9,11 +9,9 @@ from pathlib import Path
 import pytest
 
 from crfclean.corpus.jobs import Job
-from crfclean.corpus.journal import State
-from crfclean.corpus.members import Member, MemberBytes, pack
 from crfclean.corpus.page_tasks import OpenShard, TaskQueue, packing_task
 from crfclean.corpus.resume import ResumeParams
-from crfclean.corpus.shards import MEMBER_RECORDS, Shard
+from crfclean.corpus.shards import MEMBER_RECORDS, Member, MemberBytes, Shard, State, pack
 from crfclean.corpus.tasks import Task
 
 LINES = [b'{"id": "%d"}\n' % number for number in range(3 * MEMBER_RECORDS + 7)]

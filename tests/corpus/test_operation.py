@@ -11,9 +11,6 @@ from typing import Any
 import pytest
 
 from crfclean.corpus.jobs import Job
-from crfclean.corpus.limits import (
-    PageLimits,
-)
 from crfclean.corpus.operation import (
     DONE,
     FAILED,
@@ -24,9 +21,11 @@ from crfclean.corpus.operation import (
     lost,
     process_pages,
 )
-from crfclean.corpus.record import Record
-from crfclean.corpus.records import Fields
+from crfclean.corpus.records import Fields, Record
 from crfclean.corpus.signatures import Signer
+from crfclean.corpus.tasks import (
+    PageLimits,
+)
 
 
 @dataclass(frozen=True)

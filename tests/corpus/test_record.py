@@ -1,10 +1,10 @@
-"""Tests of `corpus/record.py`."""
+"""Tests of `corpus/records.py`."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from crfclean.corpus.record import Record
+from crfclean.corpus.records import Record
 
 
 def test_a_record_without_its_page_is_still_known() -> None:

@@ -1,4 +1,4 @@
-"""Tests of `corpus/retry.py` and `page_tasks.py`: failed pages are tried again, others kept."""
+"""Tests of `corpus/page_tasks.py`: failed pages are tried again, others kept."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ import pytest
 from batchpages import GOOD, PARAMS, RESUME, RETRY
 from killing import killed_before
 
-from crfclean.corpus import lock, shards
-from crfclean.corpus.batch import clean_batch, clean_shard
-from crfclean.corpus.endings import PACKERS
+from crfclean.corpus import resume as lock
+from crfclean.corpus import shards
+from crfclean.corpus.engine import clean_batch, clean_shard
 from crfclean.corpus.jobs import Job, shard_job
-from crfclean.corpus.limits import PageLimits
 from crfclean.corpus.operation import PageInput, PageOutput
-from crfclean.corpus.record import Record
-from crfclean.corpus.records import Fields
-from crfclean.corpus.retry import RETRIED, OldRow, is_retried, read_rows
+from crfclean.corpus.page_tasks import RETRIED, is_retried
+from crfclean.corpus.records import Fields, Record
+from crfclean.corpus.rows import PACKERS, OldRow, read_rows
 from crfclean.corpus.shards import Shard
 from crfclean.corpus.signatures import Signer
+from crfclean.corpus.tasks import PageLimits
 from crfclean.structure.parts import DEFAULT_SHOW
 
 PLAIN = replace(PARAMS, show=replace(DEFAULT_SHOW, metadata=False))

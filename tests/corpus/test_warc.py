@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 import pytest
 
-from crfclean.corpus.record import Record
+from crfclean.corpus.records import Record
 from crfclean.corpus.streams import Unpacked
 
 warc = pytest.importorskip("crfclean.corpus.warc", exc_type=ImportError)

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from crfclean.corpus.operation import PageOutput
-from crfclean.corpus.record import Record
+from crfclean.corpus.records import Record
 from crfclean.forum.operation import ForumOperation
 from crfclean.types import Blocks, Label, Tags
 
