@@ -150,7 +150,7 @@ def clean_command(
     fields = options.pop("fields")
     plan, ending = plan_paths(paths, ending, fields, WRITERS, Defaults())
     params = replace(_params(ending, **options, **include), fields=fields)
-    _check_machine(engine, params, report=html_report is not None)
+    _check_machine(engine, params, report=html_report is not None, levels=include["levels"])
     do_jobs = _engine(engine, group_by, params, plan.jobs)
     if html_report is None:
         return run_jobs(plan, params, run, engine=do_jobs)
@@ -180,13 +180,13 @@ def _run_with_report(
     return code
 
 
-def _check_machine(engine: str, params: BatchParams, *, report: bool) -> None:
+def _check_machine(engine: str, params: BatchParams, *, report: bool, levels: bool) -> None:
     """Raise `CrfcleanError` for options that need all pages on one machine, or other texts."""
     if report and engine != "local":
         raise CrfcleanError("--html-report samples pages on one machine: leave out --engine ray")
     if params.duplicates.unit and engine != "local":
         raise CrfcleanError("--deduplicate compares pages on one machine: leave out --engine ray")
-    if params.duplicates.unit == "paragraphs" and params.show.levels:
+    if params.duplicates.unit == "paragraphs" and levels:
         raise CrfcleanError("--deduplicate paragraphs cuts one text of a page: leave out levels")
 
 
@@ -213,7 +213,7 @@ def _engine(name: str, group_by: str | None, params: BatchParams, jobs: Sequence
 
 def _params(ending: str | None, **options: Any) -> BatchParams:
     """The options that say how pages are cleaned."""
-    from crfclean.corpus.clean import BatchParams
+    from crfclean.corpus.clean import BatchParams, TextWriter
 
     limits, texts = pop_params(PageLimits, options), pop_text_params(options)
     check_comments(texts.comments, options["convention"])
@@ -221,6 +221,13 @@ def _params(ending: str | None, **options: Any) -> BatchParams:
     duplicates = pop_duplicates(options)
     text = text_format(ending, WRITERS, "txt")
     tagger = open_tagger(**options)
-    params = BatchParams(tagger, text, texts.split, texts.min_score, limits)
-    params = replace(params, comments=texts.comments, show=texts.show)
-    return replace(params, page_filter=page_filter, duplicates=duplicates)
+    return BatchParams(
+        tagger,
+        TextWriter(text, texts.show),
+        texts.split,
+        texts.min_score,
+        limits,
+        comments=texts.comments,
+        page_filter=page_filter,
+        duplicates=duplicates,
+    )

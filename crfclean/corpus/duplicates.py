@@ -174,7 +174,7 @@ class Duplicates:
         judge = self._without_lines if self._by_line else self._unless_seen
         result = judge(page_input, replace(result, signature=b""), result.signature, operation)
         is_text = page_input.record is None and result.status == OK
-        return write_text(result, result.text) if is_text else result
+        return write_text(result) if is_text else result
 
     def remember_text(self, job: Job) -> None:
         """Remember the text of a page that an earlier run has written."""
@@ -330,7 +330,7 @@ def _duplicate(
     if page_input.record is not None:
         row = operation.lost_row(page_input.record.opened, DUPLICATE, message)
         line = _line({**json.loads(row), "duplicate_of": original})
-    return replace(result, status=DUPLICATE, message=message, text="", line=line, page=None)
+    return replace(result, status=DUPLICATE, message=message, text=None, line=line, page=None)
 
 
 def _line(fields: dict[str, Any]) -> bytes:

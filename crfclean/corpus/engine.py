@@ -12,7 +12,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from crfclean.corpus.clean import BatchParams, note_job
+from crfclean.corpus.clean import BatchParams, note_page
 from crfclean.corpus.duplicates import Duplicates, open_duplicates, remember_output
 from crfclean.corpus.jobs import Job, shard_job
 from crfclean.corpus.operation import (
@@ -21,6 +21,7 @@ from crfclean.corpus.operation import (
     Operation,
     PageInput,
     Result,
+    input_of,
     left_out_result,
     process_pages,
 )
@@ -42,16 +43,13 @@ from crfclean.corpus.page_tasks import (
     result_task,
     shard_pages,
 )
-from crfclean.corpus.records import read_page
 from crfclean.corpus.resume import ResumeParams
 from crfclean.corpus.rows import RowsError
 from crfclean.corpus.shards import Pipe, Shard, is_finished, pack, remove_leftovers
-from crfclean.corpus.tasks import FirstProcess, Lost, Processes, Task
-from crfclean.site import MAX_PAGES, PageNotes, SiteTagger, gather
+from crfclean.corpus.tasks import FirstProcess, Lost, Processes, Task, TaskLimits
+from crfclean.site import MAX_PAGES, SiteTagger, gather
 from crfclean.taggers.capabilities import Judges, need
 from crfclean.types import CrfcleanError
-
-# the engine of a run: its tasks in order, and their results written in the same order
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,21 +132,18 @@ class BatchRun:
         """The tasks of a shard, or the one task of some pages of a site."""
         if self.stops():
             return
-        inputs = tuple(self._input_of(job, operation) for job in jobs)
+        inputs = tuple(
+            PageInput(job, done=True)
+            if not job.refused and self.earlier.is_done(job)
+            else input_of(job, operation)
+            for job in jobs
+        )
         if all(page_input.done for page_input in inputs):
             yield from chain.from_iterable(map(self._done_tasks, jobs))
         elif jobs[0].shard and not jobs[0].refused:
             yield from self._shard_tasks(jobs[0], operation)
         else:
             yield page_task(About(inputs))
-
-    def _input_of(self, job: Job, operation: Operation) -> PageInput:
-        """The input of a job's task; standard input is read here."""
-        if not job.refused and self.earlier.is_done(job):
-            return PageInput(job, done=True)
-        if job.source is None and not (job.shard or job.url or job.refused):
-            return PageInput(job, data=read_page(None, operation.limits.max_bytes))
-        return PageInput(job)
 
     def _done_tasks(self, job: Job) -> Iterator[Task]:
         """The task of a job that is done; the failed pages of a shard may be tried later."""
@@ -286,7 +281,7 @@ def _reason(error: OSError, before: str) -> str:
     return f"{before}: {error.strerror or error}"
 
 
-# do the jobs of a run: pages go through worker processes, outputs are written in order
+# runs
 
 
 def clean_batch(
@@ -306,7 +301,7 @@ def clean_batch(
     """
     with (
         open_outputs(jobs, run_options(operation), params) as outputs,
-        closing(_processes(jobs, operation, workers)) as pool,
+        closing(_pool(jobs, operation, workers)) as pool,
     ):
         duplicates = open_duplicates(operation, jobs, retry=params.retry_failed)
         run = BatchRun(pool, outputs.earlier, stop, duplicates)
@@ -324,7 +319,7 @@ def clean_part(
     """
     if operation.signer is not None:
         raise CrfcleanError("--deduplicate compares all pages, on one machine")
-    with closing(_processes(jobs, operation, workers)) as pool:
+    with closing(_pool(jobs, operation, workers)) as pool:
         yield from BatchRun(pool, earlier, lambda: False).clean(jobs, operation)
 
 
@@ -346,7 +341,7 @@ def clean_sites(
         raise CrfcleanError("--group-by takes pages in directories, no WARC or JSONL files")
     with (
         open_outputs(jobs, {**run_options(operation), "group_by": "site"}, params) as outputs,
-        closing(_processes(jobs, operation, workers)) as pool,
+        closing(_pool(jobs, operation, workers)) as pool,
     ):
         duplicates = open_duplicates(operation, jobs, retry=params.retry_failed)
         run = BatchRun(pool, outputs.earlier, stop, duplicates)
@@ -375,14 +370,19 @@ def clean_shard(
     return counts
 
 
-def _processes(jobs: Sequence[Job], operation: Operation, workers: int) -> Processes:
-    """The processes that do the tasks: at most one a page, or this process."""
+def processes(workers: int, limits: TaskLimits) -> Processes:
+    """So many worker processes; without any (0) this process."""
     if not workers:
         return FirstProcess()
     from crfclean.corpus.pool import Pool  # imports multiprocessing: one page does without it
 
+    return Pool(workers, limits)
+
+
+def _pool(jobs: Sequence[Job], operation: Operation, workers: int) -> Processes:
+    """The processes that do the tasks: at most one a page."""
     count = min(workers, len(jobs)) if _pages_only(jobs) else workers
-    return Pool(count, operation.limits)
+    return processes(count, operation.limits)
 
 
 def _pages_only(jobs: Sequence[Job]) -> bool:
@@ -398,12 +398,7 @@ def _clean_sites(jobs: Sequence[Job], operation: BatchParams, run: BatchRun) -> 
         if run.stops():
             return
         tasks = (Task(None, (PageInput(job),)) for job in site_jobs[:MAX_PAGES] if not run.stops())
-        notes = (note for _, note in run.pool.map(_note, tasks, operation))
+        notes = (note for _, note in run.pool.map(note_page, tasks, operation))
         site = gather(note for note in notes if note is not None and not isinstance(note, Lost))
         sure = replace(operation, tagger=SiteTagger(operation.tagger, site))
         yield from run.clean(site_jobs, sure)
-
-
-def _note(inputs: tuple[PageInput, ...], operation: BatchParams) -> PageNotes | None:
-    """The evidence that a page has on its site."""
-    return note_job(inputs[0], operation)

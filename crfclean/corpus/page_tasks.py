@@ -28,21 +28,16 @@ from crfclean.corpus.targets import STDIN, is_url
 from crfclean.corpus.tasks import Lost, Task
 from crfclean.page.urls import host
 
-# group jobs and records by site, in their order
-
 MAX_GROUP_BYTES = 16 * 2**20  # of records that are read together: they are held in memory
 
 
 def job_groups(jobs: Sequence[Job], max_pages: int) -> Iterator[list[Job]]:
     """Groups of consecutive pages of one directory, at most `max_pages`; a shard by itself."""
-    for (shard, _), group in groupby(jobs, key=_place):
+    place = lambda job: (bool(job.shard), str(job.source.parent) if job.source else "")  # noqa: E731
+    for (shard, _), group in groupby(jobs, key=place):
         members, size = list(group), 1 if shard else max_pages
         for start in range(0, len(members), size):
             yield members[start : start + size]
-
-
-def _place(job: Job) -> tuple[bool, str]:
-    return bool(job.shard), str(job.source.parent) if job.source else ""
 
 
 def record_groups(records: Iterable[tuple[str, Record]], max_pages: int) -> Iterator[list[Record]]:
@@ -96,32 +91,30 @@ class RecordReader:
         if job.url:
             yield "", fetch_record(job.url)
         elif job.kind != FOLDER:
-            for record in self._read(job.source, job.kind):
-                yield "", record
+            yield from self._read(job.source, job.kind)
         for entry in self.inputs:
             if not isinstance(entry, str):
                 yield from self._file(entry)
             elif is_url(entry):
                 yield "", fetch_record(entry)
             else:
-                for record in self._read(None, PAGE):
-                    yield "", record
+                yield from self._read(None, PAGE)
 
-    def _read(self, path: Path | None, kind: str) -> Iterator[Record]:
-        return records_of(path, kind, self._fields, self._max_bytes, opened=self._opened)
+    def _read(self, path: Path | None, kind: str, site: str = "") -> Iterator[tuple[str, Record]]:
+        for record in records_of(path, kind, self._fields, self._max_bytes, opened=self._opened):
+            yield site, record
 
     def _file(self, file: ListedFile) -> Iterator[tuple[str, Record]]:
-        """The records of one file."""
-        name, path = str(file.path), file.path
-        site = str(path.parent) if file.kind == PAGE else ""
-        if file.refused:
-            yield site, Record(name, problem=file.refused)
-            return
+        """The records of one file of many; what cannot be read is a record, too."""
+        name, site = str(file.path), str(file.path.parent) if file.kind == PAGE else ""
         try:
-            for record in self._read(path, file.kind):
-                yield site, record
+            if not file.refused:
+                yield from self._read(file.path, file.kind, site)
+                return
+            problem = file.refused
         except OSError as error:
-            yield site, Record(name, problem=f"cannot be read: {error.strerror or error}")
+            problem = f"cannot be read: {error.strerror or error}"
+        yield site, Record(name, problem=problem)
 
 
 def _listed(job: Job, fields: Fields) -> Iterator[ListedFile | str]:
@@ -135,7 +128,7 @@ def _listed(job: Job, fields: Fields) -> Iterator[ListedFile | str]:
             yield listed_file(Path(source), fields)
 
 
-# which rows of a finished shard are tried again, and which records they belong to
+# rows of a finished shard
 
 ALL_ROWS = sys.maxsize
 """The number of records of a shard that is retried as a whole (see `journal.Journal`)."""
@@ -179,6 +172,14 @@ def needs_retry(job: Job, operation: Operation, first: int) -> bool:
     return False
 
 
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A record's line of the old shard, empty for a record without one, and what it counts as."""
+
+    line: bytes
+    outcome: str
+
+
 class OldRows:
     """The rows of a job's finished shard, taken in the order of the records.
 
@@ -196,12 +197,22 @@ class OldRows:
     def take(self, record: Record) -> OldRow | None:
         """The row of the next record, if it has one."""
         row = self._next
-        if row is not None and record.id and row.id == _as_written(record.id):
+        name = record.id.encode("utf-8", "replace").decode()  # as rows have it
+        if row is not None and name and row.id == name:
             self._next = next(self._rows, None)
             return row
         if record.id and not self._may_lack:
             raise self._mismatch()
         return None
+
+    def keep(self, record: Record, *, may_retry: bool) -> Kept | None:
+        """What is kept of the old shard for a record; None if its page is tried again."""
+        row = self.take(record)
+        if row is None:
+            return Kept(b"", LOW_SCORE if record.id else FAILED)
+        if may_retry and is_retried(row, self._job):
+            return None
+        return Kept(row.line, outcome_of(row.status))
 
     def end(self) -> None:
         """Raise `RowsError` if a row is left."""
@@ -215,17 +226,7 @@ class OldRows:
         )
 
 
-def _as_written(text: str) -> str:
-    """A text as a row has it, without lone surrogates."""
-    return text.encode("utf-8", "replace").decode()
-
-
-def rowless_outcome(record: Record) -> str:
-    """What a record without a row counts as."""
-    return LOW_SCORE if record.id else FAILED
-
-
-# the tasks of a run: pages that are read together, and lines of an old shard that are kept
+# tasks
 
 _PACKED_PAGES = 8  # as many pages' time a member may take to be packed
 
@@ -252,14 +253,6 @@ class OpenShard:
             return self.kept
         retried = self.shard.state.records - self.kept.total()
         return self.before - Counter(failed=retried)
-
-
-@dataclass(frozen=True, slots=True)
-class Kept:
-    """A record's line of the old shard, empty for a record without one, and what it counts as."""
-
-    line: bytes
-    outcome: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -307,13 +300,15 @@ class About:
             status, message = answer.status, answer.message
             results = [lost(member, status, message, operation) for member in self.inputs]
         for page_input, result, kept in zip(self.inputs, results, self._kept, strict=True):
-            yield page_input, kept or _of_job(page_input.job, result)
+            # workers of records have not had the whole job
+            is_result = isinstance(result, Result)
+            own = replace(result, job=page_input.job) if is_result else result
+            yield page_input, kept or own
 
     def split(self) -> Iterator[About]:
-        """Every input by itself, tried again."""
+        """Every input by itself."""
         for page_input, kept in zip(self.inputs, self._kept, strict=True):
-            single = replace(page_input, retried=not page_input.done)
-            yield About((single,), self.output, (kept,))
+            yield About((page_input,), self.output, (kept,))
 
     @property
     def bare(self) -> About:
@@ -330,12 +325,6 @@ def _sent(page_input: PageInput) -> PageInput:
     if page_input.record is None:
         return page_input
     return replace(page_input, job=Job(None, None, shard=page_input.job.shard))
-
-
-def _of_job(job: Job, result: Any) -> Any:
-    """A result with its job, which the worker of a record has not had; other values as they are."""
-    is_other = isinstance(result, Result) and result.job is not job
-    return replace(result, job=job) if is_other else result
 
 
 def page_task(about: About) -> Task:
@@ -379,21 +368,11 @@ def shard_pages(output: OpenShard, operation: Operation, reader: RecordReader) -
         inputs, kept = list[PageInput](), list[Kept | None]()
         for place, record in enumerate(group, number):
             done = place < output.done
-            line = (
-                _kept(record.opened, rows, output.job, may_retry=place < retried) if rows else None
-            )
-            inputs.append(PageInput(job, record, done=done or line is not None))
-            kept.append(None if done else line)
+            old = rows.keep(record.opened, may_retry=place < retried) if rows else None
+            inputs.append(PageInput(job, record, done=done or old is not None))
+            kept.append(None if done else old)
         number += len(group)
         if number > output.done:
             yield About(tuple(inputs), output, tuple(kept))
     if rows is not None and reader.error is None:
         rows.end()
-
-
-def _kept(record: Record, rows: OldRows, job: Job, *, may_retry: bool) -> Kept | None:
-    """What is kept of the old shard for a record; None if its page is tried again."""
-    row = rows.take(record)
-    if row is None:
-        return Kept(b"", rowless_outcome(record))
-    return None if may_retry and is_retried(row, job) else Kept(row.line, outcome_of(row.status))

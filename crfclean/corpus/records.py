@@ -1,25 +1,30 @@
-"""Records of pages, and the files that they are read from; what cannot be read is a record, too."""
+"""Records of pages, and the files that they are read from; what cannot be read is a record, too.
+
+The kind of a file is recognised by content: a WARC file, JSONL (an object a line, with the page in
+a field), or one page; the first two plain or packed (gzip, xz, zstd).
+"""
 
 from __future__ import annotations
 
 import json
-import os
 import re
-import stat
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from importlib import import_module
-from io import BufferedReader
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import Any
 
-from crfclean.corpus.streams import Damage, Unpacked, is_packed
+from crfclean.corpus.streams import Damage, Unpacked
 from crfclean.page.decode import MAX_BYTES
 from crfclean.types import CrfcleanError
 
-# one page of a corpus, or what is known of a page that is lost
+PAGE, JSONL, WARC, FOLDER = "page", "jsonl", "warc", "folder"
+MAX_SNIFF = 2**20  # bytes of a first line that are searched for the page's field
+MAX_ESCAPED = 6  # bytes that JSON may need for one of a page
+_WARC_START = re.compile(rb"\s{0,8}WARC/\d\.\d\s*\n")
+_JSONL_START = re.compile(rb"(?:\xef\xbb\xbf)?\s{0,64}\{\s{0,64}\"")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +33,7 @@ class Record:
 
     `charset` is that of its HTTP header, `truncated` the crawler's reason to cut it. `problem` says
     why there is no page; without an `id` nothing is known but that something is lost. `read` reads
-    a record of which little is known yet but how many bytes it has, its `length`.
+    a record of which nothing is known yet but how many bytes it has, its `length`.
     """
 
     id: str
@@ -48,25 +53,13 @@ class Record:
 
     @property
     def opened(self) -> Record:
-        """The record with all that is known of it; raises `CrfcleanError` for a changed file."""
+        """The record with all that is known of it."""
         return self if self.read is None else self.read()
 
 
 def damaged_record(damage: Damage) -> Record:
     """The record of a loss of which nothing else is known."""
     return Record("", problem=f"{damage.message}, at byte {damage.at:,} of what is unpacked")
-
-
-# read the records of a file of pages, of any kind, in order; what cannot be read is one, too
-#
-# The kind is recognised by content: a WARC file, JSONL (an object a line, with the page in a
-# field), or one page; the first two plain or packed (gzip, xz, zstd).
-
-PAGE, JSONL, WARC, FOLDER = "page", "jsonl", "warc", "folder"
-MAX_SNIFF = 2**20  # bytes of a first line that are searched for the page's field
-MAX_ESCAPED = 6  # bytes that JSON may need for one of a page
-_WARC_START = re.compile(rb"\s{0,8}WARC/\d\.\d\s*\n")
-_JSONL_START = re.compile(rb"(?:\xef\xbb\xbf)?\s{0,64}\{\s{0,64}\"")
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,8 +97,8 @@ def records_of(
     """The records of a file (None: standard input) of a known kind; pages are not unpacked.
 
     At most one byte more than `max_bytes` is read of a page. Damage gives records with a
-    `problem`. Without `opened`, records are left to whoever opens them, where that can be. Raises
-    `OSError`, and `CrfcleanError` for a missing extra.
+    `problem`. Without `opened`, JSON is left to whoever opens the records. Raises `OSError`, and
+    `CrfcleanError` for a missing extra.
     """
     if kind == PAGE:
         yield Record(str(path or "-"), read_page(path, max_bytes))
@@ -114,18 +107,10 @@ def records_of(
         raise CrfcleanError("standard input can only be one page")
     with path.open("rb") as file:
         if kind == WARC:
-            records = _warc_module().read_warc(Unpacked(file), max_bytes)
-        elif not opened and _has_places(file):
-            records = read_places(path, file, fields, max_bytes)
-        else:
-            records = read_jsonl(Unpacked(file), fields, max_bytes)
-        for record in records:
+            yield from _warc_module().read_warc(Unpacked(file), max_bytes)
+            return
+        for record in read_jsonl(Unpacked(file), fields, max_bytes):
             yield record.opened if opened else record
-
-
-def _has_places(file: BufferedReader) -> bool:
-    """`line_places.has_places`, imported for a file of lines."""
-    return has_places(file)
 
 
 def read_page(path: Path | None, max_bytes: int) -> bytes:
@@ -137,7 +122,6 @@ def read_page(path: Path | None, max_bytes: int) -> bytes:
 
 
 def _warc_module() -> Any:
-    """The module for WARC (extra `warc`); raises `CrfcleanError` where it is not installed."""
     try:
         return import_module("crfclean.corpus.warc")
     except ImportError as error:
@@ -167,7 +151,7 @@ def read_jsonl(stream: Unpacked, fields: Fields, max_bytes: int) -> Iterator[Rec
 
     Each byte is searched a bounded number of times, however often a line is torn.
     """
-    max_line, number, torn = _max_line(max_bytes), 0, False
+    max_line, number, torn = MAX_ESCAPED * max_bytes + MAX_SNIFF, 0, False
     while True:
         ahead = (damage.at - stream.position for damage in stream.damage)
         whole = next((size for size in ahead if size > 0), max_line)
@@ -186,39 +170,12 @@ def read_jsonl(stream: Unpacked, fields: Fields, max_bytes: int) -> Iterator[Rec
         number += 1
         if end < 0 and size == max_line:
             _skip_line(stream)
-            yield _too_long(number, max_line)
+            yield Record(str(number), problem=f"a line of more than {max_line:,} bytes")
         elif line.strip():
             record = Record("", length=size, read=partial(_record, line, number, fields))
             if not (torn and record.opened.problem):
                 yield record
         torn = False
-
-
-def read_places(
-    path: Path, file: BufferedReader, fields: Fields, max_bytes: int
-) -> Iterator[Record]:
-    """The records of `read_jsonl` of a plain file: whoever opens one reads its line."""
-    max_line = _max_line(max_bytes)
-    for number, line in enumerate(line_places(path, file, max_line), 1):
-        if line.too_long:
-            yield _too_long(number, max_line)
-        elif not line.blank:
-            read = partial(_record_at, line.place, number, fields)
-            yield Record("", length=line.place.size, read=read)
-
-
-def _max_line(max_bytes: int) -> int:
-    """The most bytes of a line that is read."""
-    return MAX_ESCAPED * max_bytes + MAX_SNIFF
-
-
-def _too_long(number: int, max_line: int) -> Record:
-    return Record(str(number), problem=f"a line of more than {max_line:,} bytes")
-
-
-def _record_at(place: LinePlace, number: int, fields: Fields) -> Record:
-    """The record of a line of a file; raises `CrfcleanError` as `LinePlace.read` does."""
-    return _record(place.read(), number, fields)
 
 
 def _skip_line(stream: Unpacked) -> None:
@@ -247,88 +204,3 @@ def _record(line: bytes, number: int, fields: Fields) -> Record:
 def _text(value: object) -> str:
     """A text or whole number as text; "" for anything else."""
     return str(value) if isinstance(value, str | int) and not isinstance(value, bool) else ""
-
-
-# find where the lines of a plain file stand, so that the processes that need them read them
-#
-# A line goes through no pipe, and the process that finds its end keeps none of its bytes.
-
-STEP = 2**18  # bytes read at once
-_FILLED = re.compile(rb"[^ \t\n\r\x0b\x0c]")
-
-
-class LinePlace(NamedTuple):
-    """Where a line stands: its file, known by device and number, too, and its bytes there.
-
-    `ended` is whether it has a line end, which is one of its `size` bytes.
-    """
-
-    path: Path
-    device: int
-    inode: int
-    offset: int
-    size: int
-    ended: bool
-
-    def read(self) -> bytes:
-        """The line; raises `CrfcleanError` if the file is gone, or is not what it was."""
-        try:
-            with self.path.open("rb") as file:
-                status = os.fstat(file.fileno())
-                file.seek(self.offset)
-                line = file.read(self.size)
-        except OSError as error:
-            raise self._error(f"cannot be read: {error.strerror}") from error
-        is_same = (status.st_dev, status.st_ino) == (self.device, self.inode)
-        end = line.find(b"\n")
-        if not is_same or len(line) < self.size or (end + 1 or self.size + 1) != self._end:
-            raise self._error("was changed while it was read")
-        return line
-
-    @property
-    def _end(self) -> int:
-        """Bytes up to the first line end, with it; one more than all if there is none."""
-        return self.size if self.ended else self.size + 1
-
-    def _error(self, what: str) -> CrfcleanError:
-        return CrfcleanError(f"{self.path}: {what}, at byte {self.offset:,}: resume the run")
-
-
-class Line(NamedTuple):
-    """A line of a file: where it stands, whether it is `blank`, and whether it is `too_long`."""
-
-    place: LinePlace
-    blank: bool
-    too_long: bool
-
-
-def has_places(file: IO[bytes]) -> bool:
-    """Whether lines of a file can be read by their places: it is a file on disk, and not packed."""
-    if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-        return False
-    packed = is_packed(file.read(STEP))
-    file.seek(0)
-    return not packed
-
-
-def line_places(path: Path, file: BufferedReader, max_line: int) -> Iterator[Line]:
-    """Every line of an open file, from its start; raises `OSError`.
-
-    A line is too long if its end is not among its first `max_line` bytes.
-    """
-    status, buffer = os.fstat(file.fileno()), bytearray(STEP)
-    place = partial(LinePlace, path, status.st_dev, status.st_ino)
-    offset, size, filled = 0, 0, False
-    while count := file.readinto(buffer):
-        start = 0
-        while start < count:
-            end = buffer.find(b"\n", start, count) + 1
-            stop = end or count
-            filled = filled or _FILLED.search(buffer, start, stop) is not None
-            size += stop - start
-            start = stop
-            if end:
-                yield Line(place(offset, size, ended=True), not filled, size > max_line)
-                offset, size, filled = offset + size, 0, False
-    if size:
-        yield Line(place(offset, size, ended=False), not filled, size >= max_line)

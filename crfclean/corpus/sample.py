@@ -10,10 +10,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from crfclean.corpus.clean import BatchParams, page_and_document
+from crfclean.corpus.engine import processes
 from crfclean.corpus.jobs import Job
 from crfclean.corpus.operation import PageInput, Result
 from crfclean.corpus.records import Record
-from crfclean.corpus.tasks import FirstProcess, Lost, Processes, Task
+from crfclean.corpus.tasks import Lost, Processes, Task
 from crfclean.io import digest, write_atomically
 from crfclean.types import CrfcleanError
 from crfclean.view.index_page import IndexRow, IndexSection, index_html
@@ -129,7 +130,7 @@ def write_report(folder: Path, sample: Sample, params: BatchParams, workers: int
     Without workers (0) the pages are read in this process. Raises `CrfcleanError` where a file
     cannot be written.
     """
-    with closing(_processes(workers, params)) as pool:
+    with closing(processes(workers, params.limits)) as pool:
         writer = _Writer(folder, params, pool)
         sections = [
             IndexSection("Least sure", tuple(writer.rows("unsure", sample.least_sure))),
@@ -166,15 +167,6 @@ def page_file(inputs: tuple[PageInput, ...], params: BatchParams) -> PageFile:
     page, document = page_and_document(record, params)
     view = view_of(page, document, params.tagger)
     return PageFile(view_html(view), view["kept"], view["total"])
-
-
-def _processes(workers: int, params: BatchParams) -> Processes:
-    """Worker processes, or this one."""
-    if not workers:
-        return FirstProcess()
-    from crfclean.corpus.pool import Pool  # imports multiprocessing: one page does without it
-
-    return Pool(workers, params.limits)
 
 
 def _write(path: Path, html: str) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from types import TracebackType
 from typing import Any, NamedTuple, Protocol
 
 from crfclean.nn.blas import one_thread
@@ -145,21 +144,6 @@ def _results(function: Function, task: Task, shared: object) -> Iterator[tuple[A
     yield task.about, value
 
 
-class _Caught:
-    """A context that catches any `Exception` and keeps it as `error`."""
-
-    error: BaseException | None = None
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None
-    ) -> bool:
-        self.error = error
-        return kind is not None and issubclass(kind, Exception)
-
-
 def attempt(
     function: Function, item: object, shared: object, begin: Callable[[], object] = lambda: None
 ) -> tuple[str, Any]:
@@ -167,24 +151,17 @@ def attempt(
 
     What the task needs is opened first; `begin` is called right before the work itself.
     """
-    caught = _Caught()
-    with caught:
-        _prepare(item, shared)
+    try:
+        if isinstance(shared, Prepares):
+            shared.prepare(item)
         begin()
-        result = function(item, shared)
-    if caught.error is None:
-        return "done", result
-    if isinstance(caught.error, MemoryError):
+        return "done", function(item, shared)
+    except MemoryError:
         return OUT_OF_MEMORY, None
-    if isinstance(caught.error, CrfcleanError):
-        return "raise", caught.error
-    return "done", Lost("error", f"{type(caught.error).__name__}: {caught.error}"[:200])
-
-
-def _prepare(item: object, shared: object) -> None:
-    """Let the shared object open the models that a task needs, if it has any."""
-    if isinstance(shared, Prepares):
-        shared.prepare(item)
+    except CrfcleanError as error:
+        return "raise", error
+    except Exception as error:  # noqa: BLE001 (a page that fails ends no other)
+        return "done", Lost("error", f"{type(error).__name__}: {error}"[:200])
 
 
 # limits of a page: how much of it is read, and what it may consume

@@ -23,7 +23,7 @@ from doubles import KeepLong, Obeys
 from jobplans import jobs_of
 
 from crfclean.corpus import resume as lock
-from crfclean.corpus.clean import BatchParams
+from crfclean.corpus.clean import BatchParams, TextWriter
 from crfclean.corpus.engine import clean_batch, clean_shard
 from crfclean.corpus.jobs import Job, shard_job
 from crfclean.corpus.operation import (
@@ -58,7 +58,7 @@ def test_workers_write_the_same_files(mixed: Path) -> None:
     for workers in (1, 2):
         out = mixed / f"out-{workers}"
         jobs = jobs_of(str(mixed / "in"), str(out), "json")
-        list(clean_batch(jobs, BatchParams(KeepLong(), "json"), workers))
+        list(clean_batch(jobs, BatchParams(KeepLong(), TextWriter("json")), workers))
         files = sorted(path for path in out.rglob("*.json") if path.name != RECORD)
         written.append({path.relative_to(out): path.read_bytes() for path in files})
     assert written[0] == written[1]
@@ -203,7 +203,7 @@ import sys
 from batchpages import RESUME
 from doubles import Obeys
 from crfclean.corpus.engine import clean_shard
-from crfclean.corpus.clean import BatchParams
+from crfclean.corpus.clean import BatchParams, TextWriter
 if __name__ == "__main__":
     clean_shard(sys.argv[1], sys.argv[2], BatchParams(Obeys()), 2, params=RESUME)
 """
@@ -234,7 +234,7 @@ HANGS = """
 import sys
 from doubles import Obeys
 from crfclean.corpus.engine import clean_shard
-from crfclean.corpus.clean import BatchParams
+from crfclean.corpus.clean import BatchParams, TextWriter
 from crfclean.corpus.tasks import PageLimits
 if __name__ == "__main__":
     params = BatchParams(Obeys(), limits=PageLimits(max_seconds=20))

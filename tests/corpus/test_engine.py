@@ -16,6 +16,7 @@ from killing import killed_before
 
 from crfclean.corpus import resume as lock
 from crfclean.corpus import shards
+from crfclean.corpus.clean import TextWriter
 from crfclean.corpus.engine import clean_batch, clean_shard
 from crfclean.corpus.outputs import RECORD
 from crfclean.corpus.resume import ResumeParams
@@ -25,7 +26,7 @@ from crfclean.types import CrfcleanError
 
 MAX_STEPS = 100
 SMALL = 4  # records of a member
-PLAIN = replace(PARAMS, show=replace(DEFAULT_SHOW, metadata=False))
+PLAIN = replace(PARAMS, writer=TextWriter(show=replace(DEFAULT_SHOW, metadata=False)))
 NEEDS = {"jsonl.zst": "zstandard", "parquet": "pyarrow"}
 fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
 
