@@ -103,7 +103,6 @@ def _label_by_hand(
     web: bool,
     **options: Any,
 ) -> int:
-    """Open a session at the terminal or in the browser."""
     from crfclean.annotate.sheet import find_pages
 
     find_pages(directory)

@@ -14,8 +14,8 @@ from crfclean.cli.options import extra, progress_bar
 from crfclean.types import CrfcleanError
 
 if TYPE_CHECKING:  # help and completion read this module, and audit nothing
+    from crfclean.audit.judgements import Judgements
     from crfclean.audit.sample import Sample
-    from crfclean.audit.summary import Judgements
 
 
 @click.command(
@@ -88,7 +88,6 @@ def audit_command(
 
 
 def _check_terminal(out: Path) -> None:
-    """Raise `CrfcleanError` unless blocks can be judged at a terminal."""
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise CrfcleanError(
             "judging needs a terminal; without one: --web for the browser, "
@@ -123,17 +122,17 @@ def _sample_of(out: Path, path: Path, seed: int | None) -> Sample:
 
 
 def _read(path: Path, sample: Sample) -> dict[int, bool]:
-    from crfclean.audit.summary import read_judgements
+    from crfclean.audit.judgements import read_judgements
 
     return read_judgements(path, sample) if path.exists() else {}
 
 
 def _write(path: Path, sample: Sample, count: int, judgements: Judgements) -> None:
     """Write the blocks that are asked for; those judged before stay in the file."""
-    from crfclean.audit.summary import write_judgements
+    from crfclean.audit.judgements import write_judgements
 
     last = max(judgements, default=-1) + 1
-    write_judgements(path, sample, judgements, sample.blocks[: max(count, last)])
+    write_judgements(path, sample, judgements, sample.asked(max(count, last)))
 
 
 def _judge(
@@ -145,14 +144,13 @@ def _judge(
     web: bool,
     port: int,
 ) -> Judgements:
-    """Judge at the terminal or in the browser."""
-    from crfclean.annotate.keyboard import Judging
+    from crfclean.annotate.judging import Judging
 
-    judging = Judging(sample.blocks[:count], judgements, save)
+    judging = Judging(sample.asked(count), judgements, save)
     if web:
         extra("annotate.web", "web").judge_in_browser(judging, port=port)
     else:
-        extra("annotate.terminal", "terminal").judge_at_terminal(judging)
+        extra("annotate.judging_terminal", "terminal").judge_at_terminal(judging)
     return judging.judgements
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Collection, Container, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, fields
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from crfclean.cli.help import EXIT_NOTHING, EXIT_OK, EXIT_SOME_FAILED
-from crfclean.cli.options import Command, explicit_options, options_of, progress_bar
+from crfclean.cli.options import explicit_options, options_of, progress_bar, together
 from crfclean.corpus.listing import NO_HTML
 from crfclean.corpus.operation import (
     DONE,
@@ -41,9 +41,9 @@ if TYPE_CHECKING:
     from crfclean.corpus.targets import Defaults
 
 
-# the paths of a command that reads many pages, and the format that OUT asks for
+# paths
 
-_ARGUMENTS = (
+path_arguments = together(
     click.argument("paths", metavar="IN... [OUT]", nargs=-1),
     click.option(
         "--input-list",
@@ -51,13 +51,6 @@ _ARGUMENTS = (
         help="file of further INs, a path or URL on each line; - for standard input",
     ),
 )
-
-
-def path_arguments(command: Command) -> Command:
-    """Add IN, OUT and the list of inputs."""
-    for decorate in reversed(_ARGUMENTS):
-        command = decorate(command)
-    return command
 
 
 def pop_paths(options: dict[str, Any]) -> Paths:
@@ -112,7 +105,7 @@ def read_list(name: str) -> list[str]:
     return sources
 
 
-# counts of the files of directories that were left out, in words
+# words
 
 MAX_SUFFIXES = 6  # that the line names: a directory of sources has dozens
 
@@ -122,36 +115,34 @@ class LeftOut:
     """How many files were left out, by the reason; of those without HTML also their suffixes."""
 
     reasons: Counter[str] = field(default_factory=Counter)
-    suffixes: defaultdict[str, Counter[str]] = field(
-        default_factory=lambda: defaultdict(Counter[str])
-    )
+    suffixes: Counter[str] = field(default_factory=Counter)
 
     def add(self, result: Result) -> None:
         """Count a file that was left out."""
         self.reasons[result.message] += 1
         if result.message == NO_HTML:
-            self.suffixes[NO_HTML][Path(result.name).suffix.lower()] += 1
+            self.suffixes[Path(result.name).suffix.lower()] += 1
 
     @property
     def words(self) -> str:
         """What follows a run's other counts, "" if nothing was left out."""
         if not self.reasons:
             return ""
-        counts = (f"{count} {reason}{self._names(reason)}" for reason, count in self._ordered())
+        ordered = sorted(self.reasons.items(), key=lambda item: (-item[1], item[0]))
+        counts = (
+            f"{count} {reason}{self._names if reason == NO_HTML else ''}"
+            for reason, count in ordered
+        )
         return f"; {plural(self.reasons.total(), 'file')} left out: {', '.join(counts)}"
 
-    def _ordered(self) -> list[tuple[str, int]]:
-        return sorted(self.reasons.items(), key=lambda item: (-item[1], item[0]))
-
-    def _names(self, reason: str) -> str:
+    @property
+    def _names(self) -> str:
         """The commonest suffixes, as in ` (.css .js)`."""
-        counts = self.suffixes[reason] if reason in self.suffixes else Counter[str]()
+        counts = self.suffixes
         names = sorted((name for name in counts if name), key=lambda name: (-counts[name], name))
         more = " ..." if len(names) > MAX_SUFFIXES else ""
         return f" ({' '.join(names[:MAX_SUFFIXES])}{more})" if names else ""
 
-
-# how a run ended, in words: the counts of its pages
 
 DOUBTFUL = 0.5
 """The text of a page with a lower score is mostly wrong: much is missing, or should be."""
@@ -189,7 +180,7 @@ def rare_counts(counts: Mapping[str, int]) -> list[str]:
     return [f"{counts[key]} {name}" for key, name in names.items() if counts[key]]
 
 
-# run the jobs of a command: outputs, messages, the list of failures, and the exit code
+# runs
 
 MAX_MESSAGES = 100  # about single pages of shards; the list of failures has all
 
@@ -207,7 +198,7 @@ def _fields(_context: click.Context, _option: click.Parameter, text: str) -> Fie
     return Fields(*names)
 
 
-_OPTIONS = (
+batch_options = together(
     click.option(
         "--workers",
         type=click.IntRange(1),
@@ -241,13 +232,6 @@ _OPTIONS = (
         "lines",
     ),
 )
-
-
-def batch_options(command: Command) -> Command:
-    """Add the options of a command that reads many pages: `RunParams`, limits and fields."""
-    for decorate in reversed(_OPTIONS):
-        command = decorate(command)
-    return command
 
 
 @dataclass(frozen=True, slots=True)
@@ -370,7 +354,6 @@ def _stopping() -> Iterator[_Stopped]:
 
 
 def _open_listing(path: str | None) -> Any:
-    """The list of failures, opened to add to it."""
     try:
         return Path(path or os.devnull).open("a", encoding="utf-8", errors="surrogateescape")
     except OSError as error:
@@ -395,7 +378,6 @@ def _begun(
 
 
 def _report_all(results: Any, listing: Any, left_out: LeftOut) -> Counter[str]:
-    """Report every result, and count the outcomes."""
     counts = Counter[str]()
     for result in results:
         if result.status == LEFT_OUT:

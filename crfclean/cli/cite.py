@@ -80,7 +80,6 @@ def cite_command(
 
 
 def _document(page: Path, url: str | None, options: dict[str, Any]) -> Document:
-    """The cleaned page; raises `CrfcleanError` for one that cannot be read."""
     from crfclean.page.decode import decode
     from crfclean.pipeline import run
 
@@ -95,7 +94,6 @@ def _document(page: Path, url: str | None, options: dict[str, Any]) -> Document:
 def _citations(
     document: Document, quotes: tuple[str, ...], each: str | None, least: float
 ) -> Iterator[tuple[str, Citation | None]]:
-    """Quotes, or the texts of sentences or blocks, with their citations."""
     from crfclean.citations import blocks, sentences
     from crfclean.citations.cite import Citer
     from crfclean.citations.find import find_by

@@ -164,7 +164,6 @@ def _run_with_report(
     engine: Engine,
     folder: Path,
 ) -> int:
-    """Do the jobs and write a sample of their pages to a folder."""
     from crfclean.corpus.sample import Sample, write_report
 
     sample = Sample()
@@ -212,7 +211,6 @@ def _engine(name: str, group_by: str | None, params: BatchParams, jobs: Sequence
 
 
 def _params(ending: str | None, **options: Any) -> BatchParams:
-    """The options that say how pages are cleaned."""
     from crfclean.corpus.clean import BatchParams, TextWriter
 
     limits, texts = pop_params(PageLimits, options), pop_text_params(options)

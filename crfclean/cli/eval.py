@@ -210,5 +210,4 @@ def _check_options(context: click.Context) -> None:
 
 
 def _trains(options: Mapping[str, Any]) -> bool:
-    """Whether the options ask for cross-validation."""
     return bool(options["folds"] or options["per_source"] or options["sizes"])

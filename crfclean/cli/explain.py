@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +9,7 @@ import click
 
 from crfclean.cli.help import GroupedCommand
 from crfclean.cli.options import open_tagger, tagger_options
-from crfclean.types import CrfcleanError, Document, Page, Tagger
+from crfclean.types import CrfcleanError, Page, Tagger
 
 
 @click.command(
@@ -61,23 +60,17 @@ def explain_command(
     except OSError as error:
         raise CrfcleanError(f"{page}: cannot be read: {error.strerror}") from error
     if target is not None:
-        _write_view(decode(data), tagger, target)
+        from crfclean.io import write_text
+        from crfclean.view.overlay_file import overlay_html
+
+        write_text(target, overlay_html(decode(data), tagger))
     else:
         _print_explanation(page, decode(data), tagger, most, metadata=metadata)
-
-
-def _write_view(page: Page, tagger: Tagger, target: Path) -> None:
-    """Write the page with what was kept; raises `CrfcleanError` where that fails."""
-    from crfclean.io import write_text
-    from crfclean.view.overlay import overlay_html
-
-    write_text(target, overlay_html(page, tagger))
 
 
 def _print_explanation(
     name: Path, page: Page, tagger: Tagger, most: int, *, metadata: bool
 ) -> None:
-    """Print every block with its reasons."""
     from crfclean.pipeline import run
     from crfclean.taggers.capabilities import Explains, Traces, capability, need
     from crfclean.writers.formats import to_explanation
@@ -86,15 +79,10 @@ def _print_explanation(
     document = run(page, tagger)
     if traces is not None:
         click.echo(traces.trace(document.blocks), nl=False)
-    for line in _metadata_lines(document) if metadata else ():
-        click.echo(line)
+    if metadata:
+        from crfclean.metadata.lines import lines
+        from crfclean.metadata.read import read
+
+        click.echo("".join(f"{line}\n" for line in lines(read(document))), nl=False)
     reasons = explains.explain(document.blocks, most)
     click.echo(f"{name}: {to_explanation(document, reasons)}", nl=False)
-
-
-def _metadata_lines(document: Document) -> Iterable[str]:
-    """The page's metadata, a line each."""
-    from crfclean.metadata.lines import lines
-    from crfclean.metadata.read import read
-
-    return lines(read(document))

@@ -79,14 +79,12 @@ def _own_name(entry: str, command: click.Command) -> str | None:
 
 
 def _options(command: click.Command) -> Iterator[click.Option]:
-    """The options of a command, without those that show help."""
     for option in command.params:
         if isinstance(option, click.Option) and option.expose_value:
             yield option
 
 
 def _rows(context: click.Context, options: Iterable[click.Option]) -> Rows:
-    """The lines of options: their names, and what they do."""
     records = (option.get_help_record(context) for option in options)
     return [record for record in records if record is not None]
 
@@ -100,7 +98,6 @@ def write_examples(formatter: click.HelpFormatter, examples: Mapping[str, str]) 
 
 
 def _show_short_help(context: click.Context, _option: click.Parameter, value: bool) -> None:  # noqa: FBT001
-    """Print the short help and end."""
     command = context.command
     if value and not context.resilient_parsing and isinstance(command, GroupedCommand):
         click.echo(command.short_help_text(context), color=context.color)

@@ -126,8 +126,7 @@ def commands() -> None:
 
 
 def _usage_message(error: click.ClickException) -> str:
-    """What is wrong with a command line, and where its options are listed, in a line."""
-    from crfclean.page.chars import escaped
+    from crfclean.page.controls import escaped
 
     message = escaped(" ".join(error.format_message().split()).rstrip("."))
     path = " ".join(["crfclean", *(name for name in sys.argv[1:2] if name in COMMANDS)])
@@ -153,7 +152,7 @@ def main() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(EXIT_SOME_FAILED)
     except CrfcleanError as error:
-        from crfclean.page.chars import escaped
+        from crfclean.page.controls import escaped
 
         lines = map(escaped, f"crfclean: {error}".split("\n"))
         click.echo("\n".join(lines), err=True)

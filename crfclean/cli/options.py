@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -35,7 +35,22 @@ if TYPE_CHECKING:
     from crfclean.taggers.postanalysis import PostChoice
 
 
-# options that change a tagger's decisions, and what users choose by them
+Command = TypeVar("Command", bound=Callable[..., Any])
+_Params = TypeVar("_Params")
+
+
+def together(*decorators: Callable[[Any], Any]) -> Callable[[Command], Command]:
+    """A decorator that adds the options of several, in their order."""
+
+    def decorate(command: Command) -> Command:
+        for add in reversed(decorators):
+            command = add(command)
+        return command
+
+    return decorate
+
+
+# a tagger, and its decisions
 
 CUT_OPTIONS = (
     click.option(
@@ -76,42 +91,34 @@ CUT_OPTIONS = (
 """The options that `with_cut` takes by name."""
 
 
-def with_cut(
-    tagger: Tagger,
-    rule: str | None,
-    threshold: float | None,
-    precision: float | None,
-    keep: str | None = None,
-    convention: str | None = None,
-    also: str | None = None,
-    without: str | None = None,
-) -> Tagger:
+CUTS = ("rule", "threshold", "precision", "keep", "convention", "also", "without")
+"""Their parameters."""
+
+
+def with_cut(tagger: Tagger, **cut: Any) -> Tagger:
     """The tagger with the decisions that the user asked for; a limit sets its own rule.
 
     Raises `CrfcleanError` for options that exclude each other, and for a tagger without a cut.
     """
-    values = {"rule": rule, "threshold": threshold, "precision": precision, "keep": keep}
-    values |= {"as": None if convention == AUTO else convention, "also": also, "without": without}
-    chosen = [f"--{name}" for name, value in values.items() if value is not None]
-    if not chosen:
+    unset = {"convention": AUTO}
+    named = [name for name in CUTS if cut.get(name) not in (None, unset.get(name))]
+    if not named:
         return tagger
     from crfclean.taggers.capabilities import Decides, need
 
-    decides = need(tagger, Decides, chosen[0])
-    limits = (rule, threshold, precision)
-    changed = changed_cut(decides.cut, *limits, keep, convention, also, without)
-    return decides.with_cut(changed)
+    decides = need(tagger, Decides, f"--{_SPELLED.get(named[0], named[0])}")
+    return decides.with_cut(changed_cut(decides.cut, **cut))
 
 
 def changed_cut(
     params: CutParams,
-    rule: str | None,
-    threshold: float | None,
-    precision: float | None,
-    keep: str | None,
-    convention: str | None,
-    also: str | None = None,
-    without: str | None = None,
+    *,
+    rule: str | None = None,
+    threshold: float | None = None,
+    precision: float | None = None,
+    keep: str | None = None,
+    convention: str | None = None,
+    **kinds: str | None,
 ) -> CutParams:
     """The cut with other decisions, where options name some; limits override the convention's.
 
@@ -125,15 +132,9 @@ def changed_cut(
         params = cut_as(params, convention or AUTO)
     if keep is not None:
         params = replace(params, convention="", keep=split_names(keep))
-    if also is not None:
-        params = replace(params, also=split_names(also))
-    if without is not None:
-        params = replace(params, without=split_names(without))
-    return replace(params, **_limited(rule, threshold, precision))
-
-
-def _limited(rule: str | None, threshold: float | None, precision: float | None) -> dict[str, Any]:
-    """The rule and its limit as fields of `CutParams`."""
+    named: dict[str, Any] = {
+        name: split_names(text) for name, text in kinds.items() if text is not None
+    }
     limits = {"threshold": threshold, "precision": precision}
     chosen: dict[str, Any] = {name: limit for name, limit in limits.items() if limit is not None}
     if len(chosen) > 1:
@@ -141,7 +142,7 @@ def _limited(rule: str | None, threshold: float | None, precision: float | None)
     if chosen and rule not in (None, *chosen):
         raise CrfcleanError(f"--{next(iter(chosen))} has no effect with --rule {rule}")
     rule = rule or next(iter(chosen), None)
-    return chosen if rule is None else {"rule": rule, **chosen}
+    return replace(params, **named, **chosen, rule=rule or params.rule)
 
 
 def split_names(text: str | None) -> tuple[str, ...]:
@@ -153,10 +154,6 @@ def split_names(text: str | None) -> tuple[str, ...]:
     return tuple(name.strip().lower() for name in (text or "").split(",") if name.strip())
 
 
-# options that commands share, and what users choose by them
-
-Command = TypeVar("Command", bound=Callable[..., Any])
-
 model_option = click.option(
     "--model",
     default="default",
@@ -164,7 +161,8 @@ model_option = click.option(
     metavar="MODEL",
     help="model folder, file of settings (see tune), or the name of a shipped model",
 )
-_TAGGER_OPTIONS = (
+tagger_options = together(
+    model_option,
     click.option(
         "--tagger",
         "kind",
@@ -179,7 +177,15 @@ _TAGGER_OPTIONS = (
         help=f"steps of the post-analysis, of {','.join(POST_STEPS)}, or all, or none; default: "
         "all for mlp, none for crf",
     ),
+    *CUT_OPTIONS,
 )
+"""The options that `open_tagger` takes by name: model, kind, post-analysis, cut."""
+
+
+def of_options(params: type[_Params], options: Mapping[str, Any]) -> _Params:
+    """The params of a dataclass from the options that there are."""
+    names = [each.name for each in fields(params) if each.name in options]  # type: ignore[arg-type]
+    return params(**{name: options[name] for name in names})
 
 
 def explicit_options(context: click.Context) -> set[str]:
@@ -199,31 +205,18 @@ def refuse_options(names: set[str], reason: str) -> None:
         raise click.UsageError(f"{options[min(names)]} has no effect here: {reason}")
 
 
-def tagger_options(command: Command) -> Command:
-    """Add the options that `open_tagger` takes by name: model, kind, post-analysis, cut."""
-    for decorate in (*reversed(CUT_OPTIONS), *reversed(_TAGGER_OPTIONS), model_option):
-        command = decorate(command)
-    return command
-
-
 def open_tagger(*, model: str, kind: str | None, post: str | None, **cut: Any) -> Tagger:
     """The tagger that the user asked for; raises `CrfcleanError`."""
     post_choice = chosen_post(post)
     tagger = load(model, None if kind in FORUM_TAGGERS else kind)
     if kind in FORUM_TAGGERS:
-        tagger = _forum_tagger(kind, tagger if post_choice is None else _with_post(tagger, False))
+        from crfclean.forum.tagger import tagger_of
+
+        tagger = tagger_of(kind, tagger if post_choice is None else _with_post(tagger, False))
     return _with_post(with_cut(tagger, **cut), post_choice)
 
 
-def _forum_tagger(kind: str, tagger: Tagger) -> Tagger:
-    """The tagger of forum pages, beside that of all others; raises `ModelError`."""
-    from crfclean.forum.tagger import tagger_of
-
-    return tagger_of(kind, tagger)
-
-
 def _with_post(tagger: Tagger, post: PostChoice) -> Tagger:
-    """The tagger with the chosen post-analysis; None leaves it as it is."""
     if post is None:
         return tagger
     from crfclean.taggers.postanalysis import with_post
@@ -309,7 +302,7 @@ def options_of(params: type[Any], without: tuple[str, ...] = ()) -> Callable[[Co
     return decorate
 
 
-# options that change the texts of pages, the same for the commands that write and score them
+# the texts of pages, the same for the commands that write and score them
 
 INCLUDABLE = ("levels", "left_out", "site_places", "parts", "front_matter")
 """Fields of `Show` that `clean --include` names."""
@@ -318,7 +311,7 @@ OTHER_SWITCHES = (*INCLUDABLE, "metadata", "places", "identify_language")
 TEXT_SWITCHES = tuple(each.name for each in fields(Show) if each.name not in OTHER_SWITCHES)
 """Fields of `Show` that change the text."""
 
-_OPTIONS = (
+text_options = together(
     tagger_options,
     click.option(
         "--blocks",
@@ -341,13 +334,7 @@ _OPTIONS = (
     ),
     options_of(Show, without=OTHER_SWITCHES),
 )
-
-
-def text_options(command: Command) -> Command:
-    """Add the options of the tagger, of blocks, score and comments, and what texts include."""
-    for decorate in reversed(_OPTIONS):
-        command = decorate(command)
-    return command
+"""The options of the tagger, of blocks, score and comments, and what texts include."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -399,9 +386,9 @@ def pop_text_params(options: dict[str, Any]) -> TextParams:
     )
 
 
-# options that leave pages of a corpus out: by language, type, length, content, duplicates
+# pages of a corpus that are left out
 
-_CHOICE_OPTIONS = (
+filter_options = together(
     click.option(
         "--language",
         "languages",
@@ -442,13 +429,6 @@ _CHOICE_OPTIONS = (
         help="pages or paragraphs that are remembered to find duplicates of them",
     ),
 )
-
-
-def filter_options(command: Command) -> Command:
-    """Add the options."""
-    for decorate in reversed(_CHOICE_OPTIONS):
-        command = decorate(command)
-    return command
 
 
 def pop_filter(options: dict[str, Any], *, library: bool) -> PageFilter:

@@ -16,12 +16,14 @@ from crfclean.annotate.params import AnnotateParams
 from crfclean.annotate.sheet import find_pages, unfinished
 from crfclean.cli.annotate import check_terminal, label, open_labelling
 from crfclean.cli.options import (
+    CUTS,
     TEXT_SWITCHES,
     TextParams,
     changed_cut,
     check_comments,
     chosen_post,
     element_names,
+    of_options,
     open_tagger,
     pop_text_params,
     progress_bar,
@@ -84,7 +86,7 @@ from crfclean.train.mlp import CUT, train_mlp
 from crfclean.train.params import ForumParams, TrainParams
 from crfclean.types import CrfcleanError, NoGoldError, Tagger
 
-# training as the options of `train` ask for it, with progress bars
+# training
 
 _PERCEPTRON = ("epochs", "learning_rate", "weight_decay", "dropout", "evenness")
 """Options that change a preset of the perceptron; the CRF's networks have them, too."""
@@ -115,8 +117,7 @@ def learner_of(options: dict[str, Any], explicit: set[str]) -> Learner:
     """
     options["elements"] = element_names(options["elements"])
     options |= {name: split_names(options[name]) for name in LISTS}
-    params = TrainParams(**{field.name: options[field.name] for field in fields(TrainParams)})
-    network = NetworkParams(**{field.name: options[field.name] for field in fields(NetworkParams)})
+    params, network = of_options(TrainParams, options), of_options(NetworkParams, options)
     cuts = {field.name: options[field.name] for field in fields(CutParams)}
     cuts["convention"] = cuts["convention"] or ""
     recipe = recipe_of(options, explicit)
@@ -158,7 +159,6 @@ def annotated_pages(directory: Path, params: TrainParams) -> list[GoldPage]:
 
 
 def _labelled_pages(directory: Path) -> list[GoldPage]:
-    """The pages that the user has just labelled to the end."""
     try:
         return list(read_gold(directory))
     except NoGoldError as error:
@@ -176,7 +176,6 @@ def train_and_save(gold: Sequence[GoldPage], learner: Learner, output: Path, lic
 
 
 def _train(gold: Sequence[GoldPage], learner: Learner) -> Bundle:
-    """Train, with a bar that counts pages, then iterations."""
     with progress_bar(None, None, "step") as bar:
 
         def advance(stage: str, steps: int) -> None:
@@ -211,14 +210,13 @@ def _held_out_scores(gold: Sequence[GoldPage], learner: Learner, output: Path) -
     }
 
 
-# evaluation as the options of `eval` ask for it, with progress bars
+# evaluation
 
 RENDERERS = {"text": evaluation_text, "json": evaluation_json, "csv": evaluation_csv}
 """Format of the output -> its text."""
 
 _FOLDS = 5
-_CUT_OPTIONS = ("rule", "threshold", "precision", "keep", "convention", "also", "without")
-_TAGGER_OPTIONS = (*_CUT_OPTIONS, "kind", "post")
+_TAGGER_OPTIONS = (*CUTS, "kind", "post")
 _TEXT_OPTIONS = ("elements", "min_score", "comments", *TEXT_SWITCHES)
 
 CommandOptions = Mapping[str, Any]
@@ -267,7 +265,6 @@ def evaluation(
 
 
 def _texts(options: CommandOptions) -> TextParams:
-    """The options of texts, as `clean` has them."""
     return pop_text_params({name: options[name] for name in _TEXT_OPTIONS})
 
 
@@ -288,7 +285,6 @@ def _system(
 
 
 def _peers(options: CommandOptions) -> dict[str, CleaningSystem]:
-    """The other systems that are scored, by name."""
     return {name: system(name) for name in dict.fromkeys(options["systems"])}
 
 
@@ -326,19 +322,11 @@ def cross_validation(
 
 
 def _plan(options: CommandOptions, explicit: set[str]) -> Plan:
-    """The options of training as parameters."""
-    params = TrainParams(
-        **{
-            field.name: options[field.name]
-            for field in fields(TrainParams)
-            if field.name in options
-        }
-    )
-    params = replace(params, elements=element_names(options["elements"]))
-    network = NetworkParams(**{field.name: options[field.name] for field in fields(NetworkParams)})
+    params = replace(of_options(TrainParams, options), elements=element_names(options["elements"]))
+    network = of_options(NetworkParams, options)
     recipe = recipe_of(options, explicit)
     default = CutParams() if recipe is None else CUT
-    cut = changed_cut(default, **{name: options[name] for name in _CUT_OPTIONS})
+    cut = changed_cut(default, **{name: options[name] for name in CUTS})
     by = options["group_by"] or ("page" if options["per_source"] else "site")
     plan = Plan(
         options["folds"] or _FOLDS, by, params, network, cut, recipe, chosen_post(options["post"])
@@ -354,7 +342,6 @@ def _curve(
     sizes: Sequence[int],
     workers: int,
 ) -> list[Any]:
-    """The points of the learning curve; the last is that of all pages."""
     last = curve_point(scored, training_size(pages, plan))
     return [*learning_curve(pages, plan, sizes, workers), last]
 
@@ -420,7 +407,7 @@ def write_report(path: Path, result: Evaluation, worst: list[Sample]) -> None:
     write_text(path, report_html(result, worst))
 
 
-# training of a model of forums as the options of `train` ask for it
+# models of forums
 
 _FORUM_FOLDS = 4  # of the sites; the first is held out to score the model
 _PARAMS = {"l1": "l1", "l2": "l2", "iterations": "iterations", "min_freq": "threshold"}
@@ -459,7 +446,6 @@ def _lessons(pages: Iterable[ForumPage]) -> list[ForumExample]:
 def _held_out_score(
     pages: Sequence[ForumPage], lessons: Sequence[ForumExample], params: ForumParams
 ) -> str:
-    """The score of a model on sites held out of its training, as a line of text."""
     held_out = [page for page in pages if fold_of(page.site, _FORUM_FOLDS) == 0]
     training = [lesson for lesson in lessons if fold_of(lesson.site, _FORUM_FOLDS) != 0]
     if not held_out or not training:

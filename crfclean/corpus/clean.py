@@ -55,24 +55,19 @@ class PageWriter(Protocol):
     @property
     def format(self) -> str:
         """The format of a page's own file."""
-        ...
 
     @property
     def options(self) -> Mapping[str, Any]:
         """What rows depend on, as JSON has it; `with` names the libraries that take part."""
-        ...
 
     def prepare(self, *, rows: bool) -> None:
         """Open the models that texts, or rows, need."""
-        ...
 
     def write(self, document: Document) -> str:
         """The text of a page's own file."""
-        ...
 
     def row(self, document: Document, facts: Mapping[str, Any]) -> bytes:
         """A line of JSON; `facts` are `id`, `date`, `message`, `model`, `truncated`, `with`."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -296,7 +291,6 @@ def _result(page_input: PageInput, record: Record, params: BatchParams) -> Resul
 
 
 def _status(document: Document, params: BatchParams) -> tuple[str, str]:
-    """The status of a page, and its message."""
     status = document.status
     if status == OVER_BLOCKS:
         return status, params.limits.over_blocks

@@ -26,8 +26,6 @@ from crfclean.corpus.signatures import (
 )
 from crfclean.types import CrfcleanError
 
-# a table from 64-bit keys to numbers, of some 27 bytes an entry
-
 _FIRST_SLOTS = 1_024
 _EMPTY = 0
 """The key of a slot without an entry; a key of 0 is stored as 1."""
@@ -92,7 +90,7 @@ class HashTable:
         self._count = 0
 
 
-# leave duplicates out of a corpus: pages, or paragraphs, that an earlier page has
+# duplicates
 #
 # Results are compared in the order of the input, in the process that writes them, so what is left
 # out does not depend on the number of workers. Only pages that are written are remembered: a
@@ -126,7 +124,7 @@ class PageIndex:
 
     def original(self, signature: bytes) -> Original | None:
         """The page that has the text, or the most similar one; the earlier of equal ones."""
-        exact, *bands = _keys(signature)
+        exact, *bands = _keys(signature, 1 + BANDS)
         if (number := self._table.get(exact)) is not None:
             return Original(number, 1.0)
         numbers = {number for key in bands if (number := self._table.get(key)) is not None}
@@ -137,7 +135,7 @@ class PageIndex:
 
     def add(self, signature: bytes) -> None:
         """Remember a page that is written."""
-        for key in _keys(signature):
+        for key in _keys(signature, 1 + BANDS):
             self._table.add(key, self._count)
         self._sketches += signature[(1 + BANDS) * KEY_BYTES :]
         self._count += 1
@@ -150,10 +148,10 @@ class PageIndex:
         return (share * _BYTES - 1) / (_BYTES - 1)
 
 
-def _keys(signature: bytes) -> array[int]:
-    """The keys at the beginning of a page's signature: one, or one and those of the bands."""
+def _keys(signature: bytes, most: int | None = None) -> array[int]:
+    """The keys at the beginning of a signature: of a page at most `1 + BANDS`, or of each line."""
     keys = array("Q")
-    keys.frombytes(signature[: (1 + BANDS) * KEY_BYTES])
+    keys.frombytes(signature[: most and most * KEY_BYTES])
     return keys
 
 
@@ -208,7 +206,7 @@ class Duplicates:
         self, page_input: PageInput, result: Result, signature: bytes, operation: Operation
     ) -> Result:
         """The result without the paragraphs that earlier pages have."""
-        numbers = [self._lines.get(key) if key else None for key in _line_keys(signature)]
+        numbers = [self._lines.get(key) if key else None for key in _keys(signature)]
         left_out = {
             line: self._name(number, result.job)
             for line, number in enumerate(numbers)
@@ -226,24 +224,18 @@ class Duplicates:
         """Remember a page, or its lines; returns whether there was room for it."""
         if not signature:
             return True
-        number, has_room = len(self._ids), self._remembered < self._limit
-        if has_room:
-            self._jobs.append(job)
-            self._ids.append(record)
-            self._add(signature, number)
-        return has_room
-
-    @property
-    def _remembered(self) -> int:
-        return len(self._lines) if self._by_line else len(self._pages)
-
-    def _add(self, signature: bytes, number: int) -> None:
+        if len(self._lines if self._by_line else self._pages) >= self._limit:
+            return False
+        number = len(self._ids)
+        self._jobs.append(job)
+        self._ids.append(record)
         if not self._by_line:
             self._pages.add(signature)
-            return
-        for key in _line_keys(signature):
+            return True
+        for key in _keys(signature):
             if key and len(self._lines) < self._limit:
                 self._lines.add(key, number)
+        return True
 
     def _name(self, number: int, job: Job) -> str:
         """What a page is called in the rows of a job: by its id, of another file with its name."""
@@ -314,12 +306,6 @@ def _moved(blocks: Sequence[Mapping[str, Any]], kept: Sequence[int]) -> list[dic
 def is_empty(row: bytes) -> bool:
     """Whether the text of a row has fewer words than the shortest paragraph that is compared."""
     return len(words_of(json.loads(row)["text"])) < MIN_LINE_WORDS
-
-
-def _line_keys(signature: bytes) -> array[int]:
-    keys = array("Q")
-    keys.frombytes(signature)
-    return keys
 
 
 def _duplicate(

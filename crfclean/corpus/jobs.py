@@ -32,8 +32,6 @@ from crfclean.io import digest
 from crfclean.page.file_names import HTML_SUFFIXES
 from crfclean.types import CrfcleanError
 
-# jobs: what is read, of which kind it is, and where its text goes
-
 
 class Folders(NamedTuple):
     """What tells the INs of a run apart, and the directory OUT with their outputs.
@@ -123,7 +121,6 @@ def _folded(path: Path) -> str:
 
 
 def _clashing(job: Job, earlier: Job) -> Job:
-    """A job that is refused because of an earlier one."""
     refused = f"would write the same {job.target} as {earlier.name}"
     if job.target != earlier.target:
         refused = f"would write the same file as {earlier.name} where names ignore case"
@@ -139,7 +136,7 @@ def source_name(sources: Sequence[str]) -> str:
     return names[0] if len(names) == 1 else f"{len(names)} inputs {digest(*names)}"
 
 
-# jobPlan the jobs of a command's paths
+# the plan of a command's paths
 
 
 def plan(
@@ -186,7 +183,7 @@ class _Planner(NamedTuple):
                 check_folder(out, "pages")
             return JobPlan((self._single_job(source),))
         self._check_outside(path)
-        if out is not None and self._is_shard:
+        if out is not None and self.endings.single:
             return JobPlan((Job(path, out, "", FOLDER, self.endings.single),))
         if out is not None:
             self._check_folder(out, "a directory's pages")
@@ -203,7 +200,7 @@ class _Planner(NamedTuple):
         out = self.out
         for source in sources:
             self._check_outside(Path(source))
-        if out is not None and self._is_shard:
+        if out is not None and self.endings.single:
             return JobPlan((Job(None, out, "", FOLDER, self.endings.single, "", tuple(sources)),))
         if out is not None:
             self._check_folder(out, "several inputs")
@@ -224,11 +221,6 @@ class _Planner(NamedTuple):
         folders = Folders(source_name(sources), self.out) if self.out is not None else None
         return (job if job.refused else replace(job, folders=folders) for job in jobs)
 
-    @property
-    def _is_shard(self) -> bool:
-        """Whether all of several inputs become one shard."""
-        return bool(self.endings.single)
-
     def _check_folder(self, out: Path, pages: str) -> None:
         """Raise `CrfcleanError` if OUT cannot be a directory, or its name promises a file."""
         promised = promise(self.target)
@@ -240,7 +232,6 @@ class _Planner(NamedTuple):
         check_folder(out, pages)
 
     def _one_of_many(self, source: str) -> Job:
-        """The job of a page or shard among others."""
         if source != STDIN and not is_url(source) and is_missing(Path(source)):
             return Job(Path(source), None, MISSING)
         job = self._single_job(source, many=True)
@@ -280,7 +271,7 @@ class _Planner(NamedTuple):
         if out.resolve() == path.resolve():
             harm = "its texts would lie among the pages" if path.is_dir() else "it would be lost"
             raise CrfcleanError(f"{out}: is the input: {harm}")
-        if self._is_shard and path.is_dir() and out.resolve().is_relative_to(path.resolve()):
+        if self.endings.single and path.is_dir() and out.resolve().is_relative_to(path.resolve()):
             raise CrfcleanError(f"{out}: lies among the pages: choose a place outside of {path}")
 
     def _mirrored(self, root: Path, out: Path | None) -> tuple[list[Job], tuple[ListedFile, ...]]:
@@ -292,7 +283,6 @@ class _Planner(NamedTuple):
         return list(_joined_pages(jobs, root)), left_out
 
     def _mirrored_job(self, file: ListedFile, root: Path, out: Path | None) -> Job:
-        """The job of a file, of the same name below OUT."""
         path = file.path
         if file.refused:
             return Job(path, None, file.refused)
@@ -322,5 +312,4 @@ def _joined_pages(jobs: Sequence[Job], root: Path) -> Iterator[Job]:
 
 
 def _is_row(job: Job) -> bool:
-    """Whether a page becomes a row."""
     return job.kind == PAGE and bool(job.shard) and not job.refused

@@ -14,7 +14,7 @@ from crfclean.page.file_names import HTML_SUFFIXES, is_page, stem
 from crfclean.page.mhtml import is_mhtml
 from crfclean.types import CrfcleanError
 
-# tell HTML from other files by their first bytes, whatever their names are
+# HTML, told from other files by its first bytes
 
 SNIFF_BYTES = 65_536  # of a file that are read: templates leave thousands of empty lines
 
@@ -75,14 +75,13 @@ def is_html(head: bytes, suffix: str = "") -> bool:
 
 
 def _text(head: bytes) -> str:
-    """The bytes as text, of which only ASCII matters."""
     for mark, codec in _MARKS:
         if head.startswith(mark):
             return head[len(mark) :].decode(codec, "replace")
     return head.decode("latin-1")
 
 
-# list the files of a directory: pages, shards, and what is left out, with the reason
+# the files
 
 NO_HTML = "no HTML"
 EMPTY = "empty"
@@ -176,7 +175,6 @@ def is_folder(path: Path) -> bool:
 def _entries(
     folder: _Folder, fields: Fields, output: Path | None
 ) -> Iterator[ListedFile | _Folder]:
-    """The files and folders in a folder, in order of names."""
     try:
         with os.scandir(folder.path) as found:
             entries = sorted((entry.name, entry.is_dir(), entry.is_symlink()) for entry in found)
@@ -208,7 +206,6 @@ def _left_out_folder(path: Path, files: set[str], output: Path | None) -> str:
 
 
 def _file(path: Path, files: set[str], fields: Fields) -> ListedFile:
-    """What a file is; `files` are those of its folder."""
     gold = _GOLD_FILE.fullmatch(path.name)
     if gold is not None and any(gold[1] + suffix in files for suffix in HTML_SUFFIXES):
         return ListedFile(path, left_out=GOLD)
@@ -242,7 +239,6 @@ def _no_page(path: Path) -> str:
 
 
 def _is_html(path: Path) -> bool:
-    """Whether a file is a page by its first bytes."""
     try:
         return path.is_file() and not _no_page(path)
     except OSError:

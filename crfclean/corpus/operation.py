@@ -71,39 +71,31 @@ class Operation(Protocol):
     @property
     def limits(self) -> PageLimits:
         """What a page may consume."""
-        ...
 
     @property
     def fields(self) -> Fields:
         """The names of the fields that are read from JSONL files."""
-        ...
 
     @property
     def site_pages(self) -> int:
         """How many pages of a site are read together at most."""
-        ...
 
     @property
     def signer(self) -> Signer | None:
         """What makes the signatures of texts; None where no duplicates are left out."""
-        ...
 
     @property
     def options(self) -> Mapping[str, Any]:
         """The options that rows depend on."""
-        ...
 
     def prepare(self, inputs: tuple[PageInput, ...]) -> None:
         """Open the models that inputs need; this does not count as any page's time."""
-        ...
 
     def make(self, inputs: Sequence[PageInput], records: Sequence[Record]) -> Sequence[Result]:
         """Process pages, records without problems: their results, with what is to be written."""
-        ...
 
     def lost_row(self, record: Record, status: str, message: str) -> bytes:
         """The line of a record whose page was lost."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)

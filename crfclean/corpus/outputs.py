@@ -1,4 +1,8 @@
-"""The outputs of a run: what they depend on, their directories, and the record of the run."""
+"""The outputs of a run: what they depend on, their directories, and the record of the run.
+
+The record, `OUT/.crfclean.json`, has for every command, IN and ending of texts the options of the
+last run between directories, when it began, and whether it is finished.
+"""
 
 from __future__ import annotations
 
@@ -20,11 +24,6 @@ from crfclean.corpus.shards import is_finished, is_unfinished
 from crfclean.corpus.targets import STDIN
 from crfclean.io import digest, write_atomically
 from crfclean.types import CrfcleanError
-
-# the outputs of a run: their directories, made once, and the record of a run between directories
-#
-# The record, `OUT/.crfclean.json`, has for every command, IN and ending of texts the options of
-# the last run, when it began, and whether it is finished.
 
 RECORD, LOCK = ".crfclean.json", ".crfclean.lock"
 _TEMPORARY = re.compile(r"\.(.{1,30})\.[a-z0-9_]{8}", re.DOTALL)
@@ -108,7 +107,8 @@ class _Mirror:
 
     def __init__(self, folders: Folders, jobs: Sequence[Job], options: Mapping[str, Any]) -> None:
         self.folders, self._jobs, self._out = folders, jobs, folders.target
-        self._options = json.loads(json.dumps(options))
+        self._targets = [job.target for job in jobs if job.target]
+        self._options = dict(options)
         self._directories: dict[Path, os.stat_result] = {}
         self.since = 0
         try:
@@ -127,13 +127,12 @@ class _Mirror:
             self.since = 0  # no run has noted here when it began: what is there counts as done
         if not (params.continues or params.overwrite) and self._has_unfinished_shards():
             refuse_restart(self._out, {}, {})
-        self._remove_temporary_files()
+        _remove_temporary_files([self._out / RECORD, *self._targets])
         self._note(finished=False)
 
     def note_directories(self) -> None:
         """Remember which directories the run began with."""
-        folders = {self._out, *(job.target.parent for job in self._jobs if job.target)}
-        for folder in sorted(folders):
+        for folder in sorted({self._out, *(target.parent for target in self._targets)}):
             with suppress(OSError):  # it could not be made
                 self._directories[folder] = folder.stat()
 
@@ -143,7 +142,7 @@ class _Mirror:
         if not self.lock.is_intact:
             lost = self._out
         if lost is None:
-            self._remove_temporary_files()
+            _remove_temporary_files([self._out / RECORD, *self._targets])
             self._note(finished=not self._has_unfinished_shards())
             return
         message = f"{lost} was removed or replaced while the run wrote there: what it wrote is lost"
@@ -167,21 +166,14 @@ class _Mirror:
         if params.continues:
             check_same(self._out, last["options"], self._options, retry=params.retry_failed)
             self._options, self.since = last["options"], last["since"]
-        elif not (params.overwrite or last["finished"]) and self._has_texts(last["since"]):
+        elif not (params.overwrite or last["finished"]) and any(
+            is_up_to_date(job, last["since"]) for job in self._jobs
+        ):
             refuse_restart(self._out, {}, {})
-
-    def _has_texts(self, since: int) -> bool:
-        """Whether a run that began then has written anything that is still there."""
-        return any(is_up_to_date(job, since) for job in self._jobs)
 
     def _has_unfinished_shards(self) -> bool:
         targets = [job.target for job in self._jobs if job.target and job.shard]
         return any(is_unfinished(target) for target in targets)
-
-    def _remove_temporary_files(self) -> None:
-        """Remove what processes were writing that were killed."""
-        targets = [job.target for job in self._jobs if job.target]
-        _remove_temporary_files([self._out / RECORD, *targets])
 
     def _read(self) -> dict[str, Any]:
         """The last runs by `_key`; none where the record is missing or damaged."""
@@ -195,7 +187,6 @@ class _Mirror:
             return {}
 
     def _note(self, *, finished: bool) -> None:
-        """Write the record, that of this run with it."""
         run = {"finished": finished, "since": self.since, "options": self._options}
         runs = {**self._read(), self._key: run}
         try:
@@ -207,7 +198,6 @@ class _Mirror:
 
 
 def _with_directories(jobs: Sequence[Job]) -> Iterator[Job]:
-    """The jobs, when the directories of their outputs are made; refused where that fails."""
     problems: dict[Path, str] = {}
     for job in jobs:
         folder = job.target.parent if job.target else None
@@ -220,7 +210,6 @@ def _with_directories(jobs: Sequence[Job]) -> Iterator[Job]:
 
 
 def _make(folder: Path) -> str:
-    """Make a directory; returns why it cannot be made."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -241,7 +230,7 @@ def _remove_temporary_files(targets: Iterable[Path]) -> None:
                     path.unlink(missing_ok=True)
 
 
-# what the output of a run depends on, as JSON values
+# what rows depend on
 
 
 def run_options(operation: Operation) -> dict[str, Any]:

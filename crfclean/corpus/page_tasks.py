@@ -118,7 +118,6 @@ class RecordReader:
 
 
 def _listed(job: Job, fields: Fields) -> Iterator[ListedFile | str]:
-    """The files of a job's directory or sources, with URLs and standard input as they are named."""
     for source in job.sources or ([str(job.source)] if job.source else []):
         if source == STDIN or is_url(source):
             yield source
@@ -257,11 +256,12 @@ class OpenShard:
 
 @dataclass(frozen=True, slots=True)
 class Packing:
-    """What the task is about that packs a member of a shard."""
+    """What the task is about that packs a member of a shard; `packed`: its answer."""
 
     output: OpenShard
     shard: Shard
     member: Member
+    packed: bytes = b""
 
 
 @dataclass(slots=True)
@@ -345,9 +345,9 @@ def result_task(result: Result) -> Task:
 
 def packing_task(output: OpenShard, shard: Shard, member: Member) -> Task:
     """The task that packs a member of a shard."""
-    item = member.bytes
-    about = Packing(output, shard, member)
-    return Task(about, item, len(item.data), pages=_PACKED_PAGES, function=pack)
+    data = b"".join(member.lines)
+    about, item = Packing(output, shard, member), (member.ending, data)
+    return Task(about, item, len(data), pages=_PACKED_PAGES, function=pack)
 
 
 def end_task(output: OpenShard) -> Task:

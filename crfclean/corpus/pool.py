@@ -20,8 +20,6 @@ from crfclean.corpus.tasks import Function, Lost, Task, TaskLimits
 from crfclean.corpus.worker import LATE, NO_MEMORY, work
 from crfclean.types import CrfcleanError
 
-# a worker process as its parent sees it: started, given tasks, ended
-
 MAX_WORKER_PAGES = 10_000
 """Pages after which a worker is replaced.
 
@@ -174,7 +172,7 @@ def _worker_environment() -> Iterator[None]:
             del os.environ["OPENBLAS_NUM_THREADS"]
 
 
-# do tasks in worker processes, in order; a task that fails ends no other
+# the pool
 #
 # A worker that hangs is killed by its own alarm, one that needs too much memory ends itself, one
 # that crashes is noticed by its closed pipe; each loses only its own task. A task whose worker

@@ -186,7 +186,6 @@ def _skip_line(stream: Unpacked) -> None:
 
 
 def _record(line: bytes, number: int, fields: Fields) -> Record:
-    """The record of a line: an object with the page in its field, or a problem."""
     try:
         row = json.loads(line.decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:

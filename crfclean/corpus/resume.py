@@ -15,8 +15,6 @@ from typing import Any
 
 from crfclean.types import CrfcleanError, option
 
-# what a run does with the work of an earlier one into the same output
-
 
 @dataclass(frozen=True, slots=True)
 class ResumeParams:
@@ -45,7 +43,7 @@ class ResumeParams:
         return self.resume or self.retry_failed
 
 
-# how two runs into one output differ, and what is said about it
+# differences of two runs
 
 MAX_NAMED = 3  # differences that a message names
 _MAX_SHOWN = 60  # characters of a value in a message
@@ -95,7 +93,6 @@ def check_same(
 
 
 def _input_difference(before: Mapping[str, Any], now: Mapping[str, Any]) -> str:
-    """How the input of a run is another one."""
     if before.get("source") != now.get("source"):
         return f"its input was {before.get('source')}"
     counts = [(state.get("input") or {}).get("files") for state in (before, now)]
@@ -128,7 +125,6 @@ def _leaves(
 
 
 def _shown(value: object) -> str:
-    """The value of an option, in words."""
     if value is None or value in ("", []):
         return "not set"
     if isinstance(value, bool):
@@ -137,7 +133,7 @@ def _shown(value: object) -> str:
     return text if len(text) <= _MAX_SHOWN else text[:_MAX_SHOWN] + "…"
 
 
-# lock an output, so that only one run writes it; the kernel unlocks it when the process dies
+# locks: the kernel unlocks an output when the process dies that writes it
 
 PATIENCE = 1.0  # seconds: a run that was killed a moment ago may still be ending
 _PAUSE = 0.05  # seconds between two attempts
@@ -191,7 +187,6 @@ class Lock:
 
 
 def _acquire(path: Path, output: Path) -> int:
-    """The descriptor of the locked file."""
     end = time.monotonic() + PATIENCE
     while True:
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
@@ -209,7 +204,6 @@ def _acquire(path: Path, output: Path) -> int:
 
 
 def _holder(descriptor: int) -> str:
-    """Who holds a lock, as its file says."""
     os.lseek(descriptor, 0, os.SEEK_SET)
     words = os.read(descriptor, _MAX_HOLDER).decode("utf-8", "replace").split()
     return " ".join(words) or "another process"

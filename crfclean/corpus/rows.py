@@ -169,7 +169,6 @@ def csv_lines(path: Path) -> Iterator[bytes]:
 
 
 def _cells(row: Mapping[str, Any]) -> dict[str, str]:
-    """The cells of a row."""
     metadata = row.get("metadata") or {}
     texts = {name: str(row.get(name) or "") for name in _OWN}
     texts |= {name: (metadata.get(name) or {}).get("text") or "" for name in _VALUES}
@@ -185,7 +184,6 @@ def _cells(row: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _row(cells: Mapping[str, str]) -> dict[str, Any]:
-    """A row of which the same cells are made."""
     texts = {name: text_of(value) for name, value in cells.items()}
     authors = texts["authors"].split(SEPARATOR) if texts["authors"] else []
     metadata: dict[str, Any] = {name: {"text": texts[name]} for name in _VALUES if texts[name]}

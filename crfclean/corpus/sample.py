@@ -21,8 +21,6 @@ from crfclean.view.index_page import IndexRow, IndexSection, index_html
 from crfclean.view.overlay import view_of
 from crfclean.view.overlay_file import view_html
 
-# sample the pages of a run: the surest and the least sure, as they come, in bounded memory
-
 MAX_PAGE_BYTES = 2_000_000  # larger pages are not sampled; few are
 _SURROGATES = "surrogatepass"  # pages in JSON may hold lone ones
 
@@ -104,7 +102,6 @@ def _key(page: SampledPage) -> tuple[float, str]:
 
 
 def _packed(key: tuple[float, str], name: str, record: Record) -> SampledPage:
-    """A page with its data compressed."""
     is_text = isinstance(record.data, str)
     data = record.data.encode("utf-8", _SURROGATES) if isinstance(record.data, str) else record.data
     return SampledPage(*key, name, zlib.compress(data), is_text, replace(record, data=b""))

@@ -17,7 +17,7 @@ from crfclean.corpus.rows import PACKERS, TABLES, write_table
 from crfclean.corpus.streams import packed_lines
 from crfclean.types import CrfcleanError
 
-# the journal of a shard: the options of its run, and how far the shard is
+# journals
 
 
 @dataclass(slots=True)
@@ -78,7 +78,6 @@ def write_state(stream: IO[str], state: State) -> None:
 
 
 def _states(lines: list[str]) -> Iterator[State]:
-    """The states in a journal's lines, up to the first that is damaged."""
     for line in lines:
         try:
             row = json.loads(line)
@@ -88,14 +87,7 @@ def _states(lines: list[str]) -> Iterator[State]:
             return
 
 
-# the members of a shard: lines that are packed together, here or by a worker
-
-
-class MemberBytes(NamedTuple):
-    """What is packed of a member, for a shard of some ending."""
-
-    ending: str
-    data: bytes
+# members: lines that are packed together, here or by a worker
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -107,17 +99,18 @@ class Member:
     state: State
 
     @property
-    def bytes(self) -> MemberBytes:
-        """What is packed."""
-        return MemberBytes(self.ending, b"".join(self.lines))
+    def packed(self) -> bytes:
+        """Its bytes in the shard."""
+        return pack((self.ending, b"".join(self.lines)))
 
 
-def pack(member: MemberBytes, _: object = None) -> bytes:
-    """A packed member; the work of a task."""
-    return PACKERS[member.ending](member.data)
+def pack(member: tuple[str, bytes], _: object = None) -> bytes:
+    """The bytes of a member, packed for the ending of its shard; the work of a task."""
+    ending, data = member
+    return PACKERS[ending](data)
 
 
-# write shards of JSON lines, one a page: JSONL, plain or packed, CSV, or Parquet
+# shards
 #
 # Lines are gathered in members, each packed, and written at once to `TARGET.part`; after each of
 # them a journal beside it, `TARGET.journal`, notes how many records are done and how long the
@@ -147,7 +140,7 @@ class Shard:
         params: ResumeParams = ResumeParams(),
         retried: int = 0,
     ) -> None:
-        self._target, self._ending, self._paths = target, ending, WorkPaths(target)
+        self._target, self._ending, self._paths = target, ending, work_paths(target)
         with ExitStack() as stack:
             self._lock = Lock(self._paths.lock, target)
             stack.callback(self._lock.release)
@@ -185,7 +178,7 @@ class Shard:
         """
         while member in self._full:
             first = self._full.popleft()
-            self._write_member(first, packed if first is member else pack(first.bytes))
+            self._write_member(first, packed if first is member else first.packed)
 
     def written_lines(self) -> Iterator[bytes]:
         """The lines so far; raises `OSError`."""
@@ -204,7 +197,7 @@ class Shard:
             self._end_member()
         self._write_full()
         if not self.state.size:  # a packed file has one member at least
-            self._append(pack(MemberBytes(self._ending, b"")))
+            self._append(pack((self._ending, b"")))
         write_state(self._journal, self.state)
         self._stream.close()
         self._journal.close()
@@ -260,10 +253,9 @@ class Shard:
         return member
 
     def _write_full(self) -> None:
-        """Write all members that wait."""
         while self._full:
             first = self._full.popleft()
-            self._write_member(first, pack(first.bytes))
+            self._write_member(first, first.packed)
 
     def _write_member(self, member: Member, packed: bytes) -> None:
         if member.lines:
@@ -303,47 +295,40 @@ class Pipe:
     leave = drop = abandon = finish
 
 
-@dataclass(frozen=True, slots=True)
-class WorkPaths:
-    """The paths of the files beside a shard that is being written."""
+class WorkPaths(NamedTuple):
+    """The files beside a shard that is being written.
+
+    The `part` is what is written of it, `made` the table that the part becomes; the `journal` says
+    how far the part is, the `lock` who writes it.
+    """
 
     target: Path
+    part: Path
+    made: Path
+    journal: Path
+    lock: Path
 
-    @property
-    def part(self) -> Path:
-        """What is written of it."""
-        return self.target.with_name(self.target.name + ".part")
 
-    @property
-    def made(self) -> Path:
-        """The table that the part becomes."""
-        return self.target.with_name(self.target.name + ".part.made")
-
-    @property
-    def journal(self) -> Path:
-        """How far the part is."""
-        return self.target.with_name(self.target.name + ".journal")
-
-    @property
-    def lock(self) -> Path:
-        """Who writes it."""
-        return self.target.with_name(self.target.name + ".lock")
+def work_paths(target: Path) -> WorkPaths:
+    """The files beside a shard."""
+    endings = (".part", ".part.made", ".journal", ".lock")
+    return WorkPaths(target, *(target.with_name(target.name + ending) for ending in endings))
 
 
 def is_finished(target: Path) -> bool:
     """Whether a text or a shard is there, and no run is, or was, about to write a newer one."""
-    return target.is_file() and not WorkPaths(target).part.exists()
+    return target.is_file() and not work_paths(target).part.exists()
 
 
 def is_unfinished(target: Path) -> bool:
     """Whether records of a shard are done that a new run would lose; raises `OSError`."""
-    paths = WorkPaths(target)
+    paths = work_paths(target)
     return _usable(read_journal(paths.journal), paths.part).records > 0
 
 
 def remove_leftovers(target: Path) -> None:
     """Remove what a run leaves that is killed when its shard has got its name already."""
-    paths = WorkPaths(target)
+    paths = work_paths(target)
     if not (paths.journal.exists() or paths.lock.exists()):
         return
     with suppress(CrfcleanError, OSError):  # of a run that is still at work

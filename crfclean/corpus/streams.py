@@ -81,7 +81,6 @@ def is_packed(head: bytes) -> bool:
 
 
 def _magic(head: bytes) -> bytes:
-    """The magic number that a file begins with, empty for a plain one."""
     return next((magic for magic in PACKINGS if head.startswith(magic)), b"")
 
 
@@ -235,7 +234,6 @@ class Unpacked:
         return packed[place:] if place >= 0 else b""
 
     def _note_damage(self, began: int, message: str) -> None:
-        """Note damage, once at each position."""
         if not self.damage or self.damage[-1].at < self._unpacked:
             self.damage.append(Damage(began, self._unpacked, message))
 

@@ -11,10 +11,6 @@ from crfclean.page.decode import MAX_BYTES
 from crfclean.page.limits import MAX_BLOCKS, MAX_DEPTH, MAX_NODES
 from crfclean.types import CrfcleanError, Prepares, check_bounds, option
 
-# tasks: their limits, how they are lost, and how they are done in this process
-#
-# `pool.Pool` does tasks in worker processes, where a failure loses only its own task.
-
 Function = Callable[[Any, Any], Any]
 
 TASK_BOUNDS: dict[str, tuple[float, float]] = {
@@ -62,13 +58,6 @@ class ToolLimits(TaskLimits):
         check_bounds(self, TASK_BOUNDS | {"waiting": (0, 10_000)})
 
 
-# answer questions about pages in a worker process, within limits of time and memory
-#
-# Pages are hostile: the process is a worker of `corpus.pool`, as those of `clean` and `serve`.
-# One that takes too long or too much ends, and the pages that it kept are forgotten; the next
-# question starts another.
-
-
 class Lost(NamedTuple):
     """Why a task has no result: "over-time", "over-memory", "crashed", "error" or "stopped"."""
 
@@ -101,11 +90,9 @@ class Processes(Protocol):
         self, function: Function, tasks: Iterable[Task], shared: object
     ) -> Iterator[tuple[Any, Any]]:
         """Yield each task's `about` with `function(item, shared)` or `Lost`, in order, lazily."""
-        ...
 
     def close(self) -> None:
         """End all processes that were started."""
-        ...
 
 
 class FirstProcess:
@@ -126,7 +113,6 @@ class FirstProcess:
 
 
 def _results(function: Function, task: Task, shared: object) -> Iterator[tuple[Any, Any]]:
-    """A task's result, or those of its parts if it is lost."""
     if task.done:
         yield task.about, task.item
         return
@@ -163,8 +149,6 @@ def attempt(
     except Exception as error:  # noqa: BLE001 (a page that fails ends no other)
         return "done", Lost("error", f"{type(error).__name__}: {error}"[:200])
 
-
-# limits of a page: how much of it is read, and what it may consume
 
 TRUNCATIONS = {
     "bytes": "only its first bytes were read (--max-bytes)",

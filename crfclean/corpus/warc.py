@@ -155,7 +155,6 @@ def _skip(stream: Unpacked, size: int) -> str:
 
 
 def _record(raw: _RawRecord, max_bytes: int) -> Iterator[Record]:
-    """The page of a record, nothing where it is none."""
     record_id = _ID.search(raw.head)
     name = record_id[1].decode("utf-8", "replace") if record_id else "?"
     if raw.problem:

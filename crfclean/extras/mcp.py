@@ -72,7 +72,6 @@ def serve(params: ToolParams, limits: ToolLimits = ToolLimits()) -> None:
 def _tool(
     name: str, function: Callable[..., Answer], queue: ToolQueue
 ) -> Callable[..., Awaitable[Answer]]:
-    """A tool with a function's parameters and description."""
 
     @wraps(function)
     async def tool(**arguments: Any) -> Answer:

@@ -1,4 +1,7 @@
-"""What programs ask about a web page, and the worker process that answers."""
+"""What programs ask about a web page, and the worker process that answers.
+
+`extras.mcp` offers these functions to language models. All answers are of JSON values, and bounded.
+"""
 
 from __future__ import annotations
 
@@ -23,11 +26,6 @@ from crfclean.types import CrfcleanError, Document, Tagger
 from crfclean.types.choices import AUTO
 from crfclean.view.reasons import in_words
 from crfclean.writers.formats import write
-
-# what a program that reads web pages asks about one: its text, blocks, reasons, score, quotes
-#
-# `extras.mcp` offers these functions to language models. All answers are of JSON values, and
-# bounded.
 
 MAX_PAGE = 10_000_000  # characters of HTML, or bytes of a file
 MAX_TEXT = 100_000  # characters of an answer
@@ -228,7 +226,6 @@ def _score(document: Document) -> Answer:
 
 
 def _row(document: Document, index: int) -> Answer:
-    """What answers say of a block."""
     block, tag = document.blocks[index], document.tags[index]
     return {
         "xpath": block.xpath,

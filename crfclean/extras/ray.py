@@ -45,7 +45,7 @@ from crfclean.taggers.postanalysis import PostParams, PostTagger, with_post, wit
 from crfclean.types import CrfcleanError
 from crfclean.types.choices import AUTO
 
-# clean Ray Data rows with pages, on a cluster (extra `ray`)
+# rows
 #
 # An actor occupies a logical CPU for as long as the work lasts, and the tasks that read the pages
 # need one, too: if actors hold all CPUs, the readers get none and the work never ends. So there
@@ -182,7 +182,6 @@ class _PageCleaner:
         return clean
 
     def _cleaned(self, rows: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-        """The clean rows, in the order of the rows."""
         inputs = (PageInput(_NO_JOB, _record(row, self._html)) for row in rows)
         tasks = (Task(page_input, (page_input,), page_input.size) for page_input in inputs)
         answers = self._pool.map(process_pages, tasks, self._params)
@@ -219,9 +218,9 @@ def _restored_signals() -> Iterator[None]:
             signal.signal(number, handler)
 
 
-# do the jobs of a run on a Ray cluster: a shard or some pages a task, retried and resumed
+# jobs: a shard or some pages a task, retried and resumed
 #
-# Each task is a call of `batch.clean_part`, which does the same in the processes of one machine.
+# Each task is a call of `engine.clean_part`, which does the same in the processes of one machine.
 
 _PAGES = 256  # single pages that form one task, as a shard does
 _TASKS_PER_CPU = 2  # submitted ahead: no worker waits for the next
@@ -287,19 +286,11 @@ def _cpus() -> int:
 
 
 def _check_jobs(jobs: Sequence[Job]) -> None:
-    """Raise `CrfcleanError` for jobs that a cluster cannot do."""
-    if not all(_has_paths(job) for job in jobs if not job.refused):
-        raise CrfcleanError("a cluster takes files, no URLs, no standard input or output")
-
-
-def _has_paths(job: Job) -> bool:
-    """Whether a job reads files and writes one."""
-    sources = job.sources or (str(job.source or STDIN),)
-    return job.target is not None and not any(map(_is_stream, sources))
-
-
-def _is_stream(source: str) -> bool:
-    return source == STDIN or is_url(source)
+    for job in jobs:
+        sources = job.sources or (str(job.source or STDIN),)
+        streams = any(source == STDIN or is_url(source) for source in sources)
+        if not job.refused and (job.target is None or streams):
+            raise CrfcleanError("a cluster takes files, no URLs, no standard input or output")
 
 
 def _parts(jobs: Sequence[Job]) -> Iterator[list[Job]]:
@@ -339,7 +330,6 @@ def _remote(function: Callable[..., Any]) -> Any:
 
 
 def _missing(paths: list[str]) -> list[str]:
-    """The paths that a worker does not find."""
     return [path for path in paths if not Path(path).exists()]
 
 

@@ -1,4 +1,9 @@
-"""Fetch the page of a URL, from the public internet only (extra `fetch`)."""
+"""Fetch the page of a URL, from the public internet only (extra `fetch`).
+
+Names are resolved here, every address is checked, and the connection goes to the address that was
+checked: a name that points elsewhere a moment later is not resolved again. Redirects are followed
+one by one with the same checks. No proxy, no credentials, no cookies; certificates are verified.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +11,7 @@ import re
 import socket
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from http.client import HTTPException
@@ -24,7 +29,7 @@ from urllib3.util.ssl_match_hostname import CertificateError
 from crfclean._version import __version__
 from crfclean.types import CrfcleanError
 
-# refuse IP addresses that are not of the public internet
+# addresses
 
 _Address = IPv4Address | IPv6Address
 _Network = IPv4Network | IPv6Network
@@ -93,12 +98,7 @@ def _kind(address: _Address) -> str:
     return next((kind for applies, kind in checks if applies), "")
 
 
-# fetch the page of a URL, from the public internet only (extra `fetch`)
-#
-# Names are resolved here, every address is checked, and the connection goes to the address that
-# was checked: a name that points elsewhere a moment later is not resolved again. Redirects are
-# followed one by one with the same checks. No proxy, no credentials, no cookies; certificates are
-# verified.
+# pages
 
 _MAX_URL_CHARS = 8_192  # servers refuse longer ones
 _MAX_ADDRESSES = 4  # of a name that are tried
@@ -265,10 +265,9 @@ def _answer(target: Url, params: FetchParams, clock: _Clock) -> Iterator[HTTPRes
 
 
 def _connect(target: Url, params: FetchParams, clock: _Clock) -> HTTPConnection:
-    """A connection to one of the checked addresses, open."""
     failure: Exception | None = None
     for address in addresses(target, clock, params.networks):
-        connection = _KINDS[str(target.scheme)](address, target, clock.left())
+        connection = _connection(address, target, clock.left())
         try:
             connection.connect()
         except (HTTPError, OSError, CertificateError) as error:
@@ -282,22 +281,14 @@ def _connect(target: Url, params: FetchParams, clock: _Clock) -> HTTPConnection:
     raise FetchError(f"{_shown(target)}: {reason}") from failure
 
 
-def _plain(address: str, target: Url, seconds: float) -> HTTPConnection:
-    return HTTPConnection(address, target.port, timeout=seconds)
-
-
-def _secure(address: str, target: Url, seconds: float) -> HTTPConnection:
-    """A connection to an address that requests and verifies the host name of the URL."""
+def _connection(address: str, target: Url, seconds: float) -> HTTPConnection:
+    """A connection to an address; https requests and verifies the host name of the URL."""
+    if target.scheme == "http":
+        return HTTPConnection(address, target.port, timeout=seconds)
     name = str(target.host).strip("[]")
     return HTTPSConnection(
         address, target.port, timeout=seconds, server_hostname=name, assert_hostname=name
     )
-
-
-_KINDS: Mapping[str, Callable[[str, Url, float], HTTPConnection]] = {
-    "http": _plain,
-    "https": _secure,
-}
 
 
 def _shut(sock: socket.socket) -> None:
@@ -333,7 +324,6 @@ def _joined(base: str, location: str) -> str:
 
 
 def _page(target: Url, answer: HTTPResponse, params: FetchParams) -> Fetched:
-    """Read a page; raises `FetchError` if it is no HTML, or too large."""
     content_type = answer.headers.get("Content-Type", "")
     media_type = content_type.partition(";")[0].strip().lower()
     if media_type not in _TYPES:
