@@ -177,7 +177,7 @@ def test_a_command_is_found_by_its_name_alone() -> None:
 NOT_OF_ONE_PAGE = (
     *("annotate", "audit", "citations", "extras", "fetch", "forum", "gold"),
     *("metadata", "segmentation", "serve", "site", "train", "tune", "view"),
-    *("carried.texts"),
+    "carried.texts",
     *("corpus.engine", "corpus.duplicates", "corpus.shards", "corpus.outputs"),
     *("corpus.page_tasks", "corpus.pool", "corpus.worker", "corpus.warc"),
     *("nn.fit", "site_places"),

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from crfclean.cli.help import EXIT_NOTHING, EXIT_OK, EXIT_SOME_FAILED
-from crfclean.cli.options import explicit_options, options_of, progress_bar, together
+from crfclean.cli.options import explicit_options, options_of, progress_bar, read_bytes, together
 from crfclean.corpus.listing import NO_HTML
 from crfclean.corpus.operation import (
     DONE,
@@ -94,11 +94,8 @@ def plan_paths(
 
 def read_list(name: str) -> list[str]:
     """The paths and URLs of a list, a line each; raises `CrfcleanError` if there are none."""
-    try:
-        data = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
-    except OSError as error:
-        raise CrfcleanError(f"{name}: cannot be read: {error.strerror}") from error
-    lines = data.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "surrogateescape").split("\n")
+    data = read_bytes(name).removeprefix(b"\xef\xbb\xbf")
+    lines = data.decode("utf-8", "surrogateescape").split("\n")
     sources = [line.rstrip("\r") for line in lines if line.strip()]
     if not sources:
         raise CrfcleanError(f"{name}: names no pages: it needs a path or URL a line")
@@ -241,11 +238,6 @@ class RunParams(ResumeParams):
     workers: int = 1
     failures: str | None = None
 
-    @property
-    def resume_params(self) -> ResumeParams:
-        """What becomes of the work of an earlier run, as other processes can read it."""
-        return ResumeParams(self.resume, self.overwrite, self.retry_failed)
-
 
 def pop_params(params: type[_Params], options: dict[str, Any]) -> _Params:
     """The params of a dataclass from the options, which lose them."""
@@ -276,28 +268,23 @@ def run_jobs(
         listing = stack.enter_context(_open_listing(params.failures))
         stopped = stack.enter_context(_stopping())
         results = (engine or local_engine(jobs, operation))(
-            jobs, operation, workers, params=params.resume_params, stop=stopped.is_set
+            jobs, operation, workers, params=params, stop=lambda: bool(stopped)
         )
         bar = progress_bar(results, total, "page") if workers else results
         older = None if params.continues else params.failures
         files = map(left_out_result, plan.left_out)
         counts = _report_all(_begun(bar, older, files), listing, left_out)
     click.echo(summarise(counts) + left_out.words, err=True)
-    if workers != 0:
-        _say_what_slows()
-    if stopped.signal:
-        name = signal.Signals(stopped.signal).name
+    if workers:
+        from crfclean.page.parse import lxml_note
+
+        if note := lxml_note():
+            click.echo(f"crfclean: {note}", err=True)
+    if stopped:
+        name = signal.Signals(stopped[0]).name
         click.echo(f"crfclean: stopped by {name}: run it again with --resume to continue", err=True)
-        return 128 + stopped.signal
+        return 128 + stopped[0]
     return _exit_code(counts)
-
-
-def _say_what_slows() -> None:
-    """Say, after a run of many pages, that they were read in the slower way, if they were."""
-    from crfclean.page.parse import lxml_note
-
-    if note := lxml_note():
-        click.echo(f"crfclean: {note}", err=True)
 
 
 def local_engine(jobs: Sequence[Job], operation: Operation) -> Engine:
@@ -324,26 +311,15 @@ def needs_processes(jobs: Sequence[Job]) -> bool:
     return bool(_NEED_PROCESSES & explicit_options(click.get_current_context()))
 
 
-@dataclass(slots=True, eq=False)
-class _Stopped:
-    """The signal that asked the run to stop, 0 if none has."""
-
-    signal: int = 0
-
-    def is_set(self) -> bool:
-        """Whether a signal has come."""
-        return bool(self.signal)
-
-
 @contextmanager
-def _stopping() -> Iterator[_Stopped]:
-    """A context in which SIGINT and SIGTERM ask the run to stop; a second one ends it at once."""
-    stopped = _Stopped()
+def _stopping() -> Iterator[list[int]]:
+    """A context in which SIGINT and SIGTERM are noted, to stop; a second one ends it at once."""
+    stopped: list[int] = []
 
     def ask(number: int, _: object) -> None:
-        if stopped.signal:
+        if stopped:
             raise KeyboardInterrupt
-        stopped.signal = number
+        stopped.append(number)
 
     handlers = {number: signal.signal(number, ask) for number in (signal.SIGINT, signal.SIGTERM)}
     try:

@@ -8,8 +8,8 @@ from typing import Any
 import click
 
 from crfclean.cli.help import GroupedCommand
-from crfclean.cli.options import open_tagger, tagger_options
-from crfclean.types import CrfcleanError, Page, Tagger
+from crfclean.cli.options import open_tagger, read_bytes, tagger_options
+from crfclean.types import Page, Tagger
 
 
 @click.command(
@@ -55,17 +55,14 @@ def explain_command(
     from crfclean.page.decode import decode
 
     tagger = open_tagger(**options)
-    try:
-        data = page.read_bytes()
-    except OSError as error:
-        raise CrfcleanError(f"{page}: cannot be read: {error.strerror}") from error
+    decoded = decode(read_bytes(page))
     if target is not None:
         from crfclean.io import write_text
         from crfclean.view.overlay_file import overlay_html
 
-        write_text(target, overlay_html(decode(data), tagger))
+        write_text(target, overlay_html(decoded, tagger))
     else:
-        _print_explanation(page, decode(data), tagger, most, metadata=metadata)
+        _print_explanation(page, decoded, tagger, most, metadata=metadata)
 
 
 def _print_explanation(

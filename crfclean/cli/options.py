@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -236,6 +237,14 @@ def chosen_post(post: str | None) -> PostChoice:
         steps = ", ".join(POST_STEPS)
         raise CrfcleanError(f"--post: no step {next(iter(unknown), '')!r}; there are {steps}")
     return PostParams(**{name: name in names for name in POST_STEPS})
+
+
+def read_bytes(name: Path | str) -> bytes:
+    """The bytes of a file, - for standard input; raises `CrfcleanError`."""
+    try:
+        return sys.stdin.buffer.read() if str(name) == "-" else Path(name).read_bytes()
+    except OSError as error:
+        raise CrfcleanError(f"{name}: cannot be read: {error.strerror}") from error
 
 
 def progress_bar(items: Iterable[Any] | None, total: int | None, unit: str) -> Any:

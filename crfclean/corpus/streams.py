@@ -75,11 +75,6 @@ PACKINGS: Mapping[bytes, Packing] = {
 """Magic number -> format."""
 
 
-def is_packed(head: bytes) -> bool:
-    """Whether a file that begins so is unpacked by `Unpacked`."""
-    return _magic(head) != b""
-
-
 def _magic(head: bytes) -> bytes:
     return next((magic for magic in PACKINGS if head.startswith(magic)), b"")
 
