@@ -38,7 +38,6 @@ from crfclean.types import CrfcleanError
 if TYPE_CHECKING:
     from crfclean.corpus.jobs import Job, JobPlan, Paths
     from crfclean.corpus.operation import Operation, Result
-    from crfclean.corpus.targets import Defaults
 
 
 # paths
@@ -77,19 +76,22 @@ def pop_paths(options: dict[str, Any]) -> Paths:
 
 
 def plan_paths(
-    paths: Paths, ending: str | None, fields: Fields, formats: Collection[str], defaults: Defaults
-) -> tuple[JobPlan, str | None]:
-    """The jobs of the paths, and the format: `ending`, or what the name of OUT promises.
+    options: dict[str, Any], ending: str | None, formats: Collection[str], default: str = ""
+) -> tuple[JobPlan, str | None, Fields]:
+    """The jobs of the paths, the format, and the fields of JSONL; options lose paths and fields.
 
-    Raises `CrfcleanError` for paths or formats that do not fit.
+    The format is `ending`, or what the name of OUT promises. `default` is that of a command that
+    writes no tables. Raises `CrfcleanError` for paths or formats that do not fit.
     """
     from crfclean.corpus.jobs import plan
-    from crfclean.corpus.targets import check_overwritten, format_of
+    from crfclean.corpus.targets import Defaults, check_overwritten, format_of
 
+    paths, names = pop_paths(options), options.pop("fields")
     if ending is None:
-        check_overwritten(paths.sources, paths.target, fields)
+        check_overwritten(paths.sources, paths.target, names)
     ending = format_of(paths.target, ending, formats)
-    return plan(paths, ending, fields, defaults), ending
+    defaults = Defaults(default, tables=False) if default else Defaults()
+    return plan(paths, ending, names, defaults), ending, names
 
 
 def read_list(name: str) -> list[str]:

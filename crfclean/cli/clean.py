@@ -19,7 +19,6 @@ from crfclean.cli.batch import (
     path_arguments,
     plan_paths,
     pop_params,
-    pop_paths,
     run_jobs,
     text_format,
 )
@@ -144,11 +143,8 @@ def clean_command(
     score or filtered out count as those without text), 130 or 143 stopped by a signal: continue
     with --resume.
     """
-    from crfclean.corpus.targets import Defaults
-
-    paths, run = pop_paths(options), pop_params(RunParams, options)
-    fields = options.pop("fields")
-    plan, ending = plan_paths(paths, ending, fields, WRITERS, Defaults())
+    run = pop_params(RunParams, options)
+    plan, ending, fields = plan_paths(options, ending, WRITERS)
     params = replace(_params(ending, **options, **include), fields=fields)
     _check_machine(engine, params, report=html_report is not None, levels=include["levels"])
     do_jobs = _engine(engine, group_by, params, plan.jobs)

@@ -16,7 +16,6 @@ from crfclean.cli.batch import (
     path_arguments,
     plan_paths,
     pop_params,
-    pop_paths,
     rare_counts,
     run_jobs,
     text_format,
@@ -82,15 +81,12 @@ def forum_command(ending: str | None, **options: Any) -> int:
     Exit code: 0 all done, 1 some pages failed, 2 wrong usage, 3 no posts at all, 130 or 143 stopped
     by a signal: continue with --resume.
     """
-    from crfclean.corpus.targets import Defaults
     from crfclean.forum.model import load_forum_model
     from crfclean.forum.operation import ForumOperation
     from crfclean.forum.posts import ForumOptions
 
-    paths, run = pop_paths(options), pop_params(RunParams, options)
-    fields, limits = options.pop("fields"), pop_params(PageLimits, options)
-    defaults = Defaults(_FORMAT, tables=False)
-    plan, ending = plan_paths(paths, ending, fields, FORUM_FORMATS, defaults)
+    run, limits = pop_params(RunParams, options), pop_params(PageLimits, options)
+    plan, ending, fields = plan_paths(options, ending, FORUM_FORMATS, _FORMAT)
     operation = ForumOperation(
         load_forum_model(options["model"]),
         text_format(ending, FORUM_FORMATS, _FORMAT),

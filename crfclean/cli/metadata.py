@@ -13,7 +13,6 @@ from crfclean.cli.batch import (
     path_arguments,
     plan_paths,
     pop_params,
-    pop_paths,
     run_jobs,
     text_format,
 )
@@ -58,14 +57,11 @@ def metadata_command(ending: str | None, **options: Any) -> int:
     status and message. Exit codes are those of clean.
     """
     from crfclean.corpus.clean import BatchParams
-    from crfclean.corpus.targets import Defaults
     from crfclean.writers.metadata import MetadataPageWriter
 
-    paths, run = pop_paths(options), pop_params(RunParams, options)
-    rows, limits = options.pop("fields"), pop_params(PageLimits, options)
-    defaults = Defaults(_FORMAT, tables=False)
-    plan, ending = plan_paths(paths, ending, rows, METADATA_FORMATS, defaults)
+    run, limits = pop_params(RunParams, options), pop_params(PageLimits, options)
+    plan, ending, names = plan_paths(options, ending, METADATA_FORMATS, _FORMAT)
     identifies = options.pop("identify_language")
     writer = MetadataPageWriter(text_format(ending, METADATA_FORMATS, _FORMAT), identifies)
-    params = BatchParams(open_tagger(**options), limits=limits, fields=rows, writer=writer)
+    params = BatchParams(open_tagger(**options), limits=limits, fields=names, writer=writer)
     return run_jobs(plan, params, run)

@@ -14,7 +14,6 @@ from crfclean.cli.batch import (
     path_arguments,
     plan_paths,
     pop_params,
-    pop_paths,
     run_jobs,
     text_format,
 )
@@ -93,14 +92,10 @@ def segment_command(context: click.Context, /, ending: str | None, **options: An
     finds, or of --model or --tagger. WARC and JSONL files become JSONL: a line a record, with its
     id, status and message.
     """
-    from crfclean.corpus.targets import Defaults
-
-    paths, run = pop_paths(options), pop_params(RunParams, options)
-    rows, defaults = options.pop("fields"), Defaults(_FORMAT, tables=False)
-    ending = _PICTURE if options["picture"] else ending
-    plan, ending = plan_paths(paths, ending, rows, SEGMENT_FORMATS, defaults)
+    run, ending = pop_params(RunParams, options), _PICTURE if options["picture"] else ending
+    plan, ending, names = plan_paths(options, ending, SEGMENT_FORMATS, _FORMAT)
     params = _batch_params(context, text_format(ending, SEGMENT_FORMATS, _FORMAT), **options)
-    return run_jobs(plan, replace(params, fields=rows), run)
+    return run_jobs(plan, replace(params, fields=names), run)
 
 
 def _batch_params(context: click.Context, text_format: str, **options: Any) -> BatchParams:

@@ -15,7 +15,7 @@ from crfclean.corpus.jobs import Job
 from crfclean.corpus.operation import PageInput, Result
 from crfclean.corpus.records import Record
 from crfclean.corpus.tasks import Lost, Processes, Task
-from crfclean.io import digest, write_atomically
+from crfclean.io import digest, write_text
 from crfclean.types import CrfcleanError
 from crfclean.view.index_page import IndexRow, IndexSection, index_html
 from crfclean.view.overlay import view_of
@@ -107,18 +107,9 @@ def _packed(key: tuple[float, str], name: str, record: Record) -> SampledPage:
     return SampledPage(*key, name, zlib.compress(data), is_text, replace(record, data=b""))
 
 
-# write a sample of a run's pages as HTML: a file for each page, and an index
+# the report
 
 _NO_JOB = Job(None, None)
-
-
-@dataclass(frozen=True, slots=True)
-class PageFile:
-    """The file of a page, with the numbers of its blocks."""
-
-    html: str
-    kept: int
-    blocks: int
 
 
 def write_report(folder: Path, sample: Sample, params: BatchParams, workers: int = 0) -> None:
@@ -128,47 +119,43 @@ def write_report(folder: Path, sample: Sample, params: BatchParams, workers: int
     cannot be written.
     """
     with closing(processes(workers, params.limits)) as pool:
-        writer = _Writer(folder, params, pool)
         sections = [
-            IndexSection("Least sure", tuple(writer.rows("unsure", sample.least_sure))),
-            IndexSection("Surest", tuple(writer.rows("sure", sample.surest))),
+            IndexSection(heading, tuple(_rows(folder / stem, pages, params, pool)))
+            for heading, stem, pages in (
+                ("Least sure", "unsure", sample.least_sure),
+                ("Surest", "sure", sample.surest),
+            )
         ]
     note = f"{sample.too_large:,} larger than 2 MB are left out. " if sample.too_large else ""
     _write(folder / "index.html", index_html(sections, sample.pages, note))
 
 
-@dataclass(frozen=True, slots=True)
-class _Writer:
-    """Writes pages to a folder."""
-
-    folder: Path
-    params: BatchParams
-    pool: Processes
-
-    def rows(self, stem: str, pages: Sequence[SampledPage]) -> Iterator[IndexRow]:
-        """Write pages as `stem-01.html` and so on; their rows of the index."""
-        tasks = (Task(page, (PageInput(_NO_JOB, page.unpacked()),)) for page in pages)
-        answers = self.pool.map(page_file, tasks, self.params)
-        for number, (page, answer) in enumerate(answers, 1):
-            if isinstance(answer, Lost):
-                yield IndexRow(page.name, page.score, problem=answer.message)
-                continue
-            name = f"{stem}-{number:02}.html"
-            _write(self.folder / name, answer.html)
-            yield IndexRow(page.name, page.score, name, answer.kept, answer.blocks)
+def _rows(
+    path: Path, pages: Sequence[SampledPage], params: BatchParams, pool: Processes
+) -> Iterator[IndexRow]:
+    """Write pages as `path-01.html` and so on; their rows of the index."""
+    tasks = (Task(page, (PageInput(_NO_JOB, page.unpacked()),)) for page in pages)
+    for number, (page, answer) in enumerate(pool.map(page_file, tasks, params), 1):
+        if isinstance(answer, Lost):
+            yield IndexRow(page.name, page.score, problem=answer.message)
+            continue
+        html, kept, blocks = answer
+        name = f"{path.name}-{number:02}.html"
+        _write(path.with_name(name), html)
+        yield IndexRow(page.name, page.score, name, kept, blocks)
 
 
-def page_file(inputs: tuple[PageInput, ...], params: BatchParams) -> PageFile:
-    """Clean a page again, for its file; it is the one record of the inputs."""
-    (record,) = (page_input.record for page_input in inputs if page_input.record is not None)
+def page_file(inputs: tuple[PageInput, ...], params: BatchParams) -> tuple[str, int, int]:
+    """The HTML of a page that is cleaned again, and how many blocks are kept, and are there."""
+    record = inputs[0].record or Record("")
     page, document = page_and_document(record, params)
     view = view_of(page, document, params.tagger)
-    return PageFile(view_html(view), view["kept"], view["total"])
+    return view_html(view), view["kept"], view["total"]
 
 
 def _write(path: Path, html: str) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        write_atomically(path, html.encode("utf-8", "replace"))
     except OSError as error:
         raise CrfcleanError(f"{path}: cannot be written: {error.strerror}") from error
+    write_text(path, html)

@@ -181,16 +181,12 @@ def _opened(head: bytes, body: bytes, name: str, max_bytes: int) -> Record | Non
 
 def _is_page(record: WarcRecord) -> bool:
     """Whether a record is HTML, and not a server's error."""
-    media_type = record.headers.get("WARC-Identified-Payload-Type") or _content_type(record)
-    status = record.http_headers.status_code if record.http_headers else 200
+    http = record.http_headers
+    declared = (http or record.headers).get("Content-Type") or ""
+    media_type = record.headers.get("WARC-Identified-Payload-Type") or str(declared)
+    status = http.status_code if http else 200
     is_html = media_type.partition(";")[0].strip().lower() in _PAGE_TYPES
     return is_html and 200 <= (status or 200) < 300
-
-
-def _content_type(record: WarcRecord) -> str:
-    if record.http_headers:
-        return str(record.http_headers.get("Content-Type") or "")
-    return str(record.headers.get("Content-Type") or "")
 
 
 def _page(
