@@ -130,7 +130,7 @@ def _listed(job: Job, fields: Fields) -> Iterator[ListedFile | str]:
 # rows of a finished shard
 
 ALL_ROWS = sys.maxsize
-"""The number of records of a shard that is retried as a whole (see `journal.Journal`)."""
+"""The number of records of a shard that is retried as a whole (see `shards.Journal`)."""
 
 RETRIED: Mapping[tuple[str, str], str] = {
     ("crashed", ""): "the machine, or what ran beside it, may have ended its process",

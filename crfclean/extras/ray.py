@@ -243,7 +243,7 @@ def clean_batch_on_ray(
     with `workers` logical CPUs. Every worker must find input and output under the same paths. If a
     worker dies, another resumes its shard, a few times. Once `stop()` is true all tasks end; what
     is done of the shards is kept for a run that resumes. Raises `CrfcleanError` for unsuitable
-    jobs, and as `batch.clean_batch` does.
+    jobs, and as `engine.clean_batch` does.
     """
     _check_jobs(jobs)
     packed = pack_params(operation)
