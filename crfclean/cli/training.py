@@ -75,8 +75,7 @@ from crfclean.gold.pages import GoldPage, read_gold
 from crfclean.io import write_text
 from crfclean.modelfiles.folder import MANIFEST, Bundle, find_model, save_bundle
 from crfclean.modelfiles.settings import is_settings, read_settings
-from crfclean.nn.params import NetworkParams
-from crfclean.nn.params import RECIPES, Recipe
+from crfclean.nn.params import RECIPES, NetworkParams, Recipe
 from crfclean.page.blocks import split
 from crfclean.taggers.capabilities import elements_of
 from crfclean.taggers.load import open_bundle, shipped_model

@@ -31,7 +31,7 @@ from crfclean.forum.outline import Outline
 from crfclean.forum.records import EVIDENCE, LABELS, ForumFields, evidence, fields, records
 from crfclean.nn.layers import softmax
 from crfclean.taggers.crf import read_crfsuite
-from crfclean.train.examples import Progress, fold_of
+from crfclean.train.examples import fold_of
 from crfclean.train.params import ForumParams
 from crfclean.types import CrfcleanError, Floats, Ints
 

@@ -28,7 +28,7 @@ from crfclean.metadata.names import name_key
 from crfclean.metadata.ranking import RankingWeights
 from crfclean.metadata.read import read
 from crfclean.metadata.titles import parts_of
-from crfclean.train.examples import Progress, fold_of
+from crfclean.train.examples import fold_of
 from eval.documents.metadata_languages import Answers, answering, by_language
 from eval.documents.metadata_peers import PEERS, PeerValues, lacking, peer_values
 from eval.lib.corpora import corpus, data_parser

@@ -31,7 +31,7 @@ from crfclean.pagetype.train import (
     without_address,
 )
 from crfclean.pipeline import open_model
-from crfclean.train.examples import Progress, fold_of
+from crfclean.train.examples import fold_of
 from crfclean.types import Floats, Ints
 from eval.lib.corpora import corpus, data_parser
 from eval.lib.intervals import mean

@@ -29,7 +29,7 @@ from crfclean.forum.model import ForumModel, Linear
 from crfclean.forum.outline import outline
 from crfclean.forum.records import LABELS, NORM, ForumFields
 from crfclean.page.blocks import split
-from crfclean.train.examples import Progress, fold_of
+from crfclean.train.examples import fold_of
 from crfclean.train.params import ForumParams
 from eval.forums.steps import macro_f1
 from eval.lib.corpora import SKIPPED, data_parser

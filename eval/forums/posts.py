@@ -31,7 +31,7 @@ from crfclean.forum.model import ForumModel, save_forum_model
 from crfclean.forum.outline import outline
 from crfclean.forum.posts import Reading, read_site, threads
 from crfclean.page.blocks import split
-from crfclean.train.examples import Progress, fold_of
+from crfclean.train.examples import fold_of
 from crfclean.train.params import ForumParams
 from eval.forums.own_words import own_words
 from eval.forums.platforms import family_of

@@ -29,7 +29,7 @@ from crfclean.decision.evidence import (
 )
 from crfclean.decision.verdict import decide, score_inputs
 from crfclean.modelfiles.plain import BIAS, save_logistic
-from crfclean.train.examples import Progress, fold_of
+from crfclean.train.examples import fold_of
 from crfclean.types import Floats, Label
 from eval.lib.descriptions import describe
 from eval.lib.left_out import LeftOut, left_out_parser

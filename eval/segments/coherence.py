@@ -26,7 +26,7 @@ import numpy as np
 from crfclean.evaluate.result import interval
 from crfclean.segmentation.coherent import coherent_spans
 from crfclean.segmentation.text_tree import LAWS, EnergyParams, LinkParams, SegmentParams
-from crfclean.train.examples import Progress, fold_of
+from crfclean.train.examples import fold_of
 from crfclean.types import Floats
 from eval.lib.corpora import data_parser
 from eval.lib.plots import shrink
