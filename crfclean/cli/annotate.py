@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from crfclean.annotate.params import AnnotateParams
+from crfclean.annotate.session import AnnotateParams
 from crfclean.cli.help import EXIT_NOTHING, EXIT_OK, GroupedCommand
 from crfclean.cli.options import (
     element_names,
@@ -103,7 +103,7 @@ def _label_by_hand(
     web: bool,
     **options: Any,
 ) -> int:
-    from crfclean.annotate.sheet import find_pages
+    from crfclean.annotate.session import find_pages
 
     find_pages(directory)
     if not web:

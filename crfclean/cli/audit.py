@@ -14,8 +14,8 @@ from crfclean.cli.options import extra, progress_bar
 from crfclean.types import CrfcleanError
 
 if TYPE_CHECKING:  # help and completion read this module, and audit nothing
-    from crfclean.audit.judgements import Judgements
     from crfclean.audit.sample import Sample
+    from crfclean.audit.summary import Judgements
 
 
 @click.command(
@@ -122,17 +122,17 @@ def _sample_of(out: Path, path: Path, seed: int | None) -> Sample:
 
 
 def _read(path: Path, sample: Sample) -> dict[int, bool]:
-    from crfclean.audit.judgements import read_judgements
+    from crfclean.audit.summary import read_judgements
 
     return read_judgements(path, sample) if path.exists() else {}
 
 
 def _write(path: Path, sample: Sample, count: int, judgements: Judgements) -> None:
     """Write the blocks that are asked for; those judged before stay in the file."""
-    from crfclean.audit.judgements import write_judgements
+    from crfclean.audit.summary import write_judgements
 
     last = max(judgements, default=-1) + 1
-    write_judgements(path, sample, judgements, sample.asked(max(count, last)))
+    write_judgements(path, sample, judgements, sample.blocks[: max(count, last)])
 
 
 def _judge(
@@ -144,13 +144,13 @@ def _judge(
     web: bool,
     port: int,
 ) -> Judgements:
-    from crfclean.annotate.judging import Judging
+    from crfclean.annotate.keyboard import Judging
 
-    judging = Judging(sample.asked(count), judgements, save)
+    judging = Judging(sample.blocks[:count], judgements, save)
     if web:
         extra("annotate.web", "web").judge_in_browser(judging, port=port)
     else:
-        extra("annotate.judging_terminal", "terminal").judge_at_terminal(judging)
+        extra("annotate.terminal", "terminal").judge_at_terminal(judging)
     return judging.judgements
 
 

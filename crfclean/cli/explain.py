@@ -58,7 +58,7 @@ def explain_command(
     decoded = decode(read_bytes(page))
     if target is not None:
         from crfclean.io import write_text
-        from crfclean.view.overlay_file import overlay_html
+        from crfclean.view.overlay import overlay_html
 
         write_text(target, overlay_html(decoded, tagger))
     else:

@@ -12,8 +12,7 @@ from typing import Any
 import click
 
 from crfclean.annotate.agreement import agreement, agreement_json, agreement_text
-from crfclean.annotate.params import AnnotateParams
-from crfclean.annotate.sheet import find_pages, unfinished
+from crfclean.annotate.session import AnnotateParams, find_pages, unfinished
 from crfclean.cli.annotate import check_terminal, label, open_labelling
 from crfclean.cli.options import (
     CUTS,
@@ -31,7 +30,6 @@ from crfclean.cli.options import (
     split_names,
 )
 from crfclean.decision.params import LISTS, CutParams
-from crfclean.evaluate.cleaning import Cleaning, site_taggers
 from crfclean.evaluate.cross_validation import (
     UNTRAINED,
     Plan,
@@ -45,9 +43,18 @@ from crfclean.evaluate.cross_validation import (
 )
 from crfclean.evaluate.peers import system
 from crfclean.evaluate.plurals import plural
-from crfclean.evaluate.report import Sample, report_html, worst_of
-from crfclean.evaluate.result import Evaluation, evaluation_json, read_pages
+from crfclean.evaluate.report import report_html, worst_of
+from crfclean.evaluate.result import (
+    Evaluation,
+    Overlap,
+    evaluation_json,
+    f1_interval,
+    overlap_note,
+    read_pages,
+    trained_on,
+)
 from crfclean.evaluate.runner import (
+    Cleaning,
     CleaningSystem,
     PageScore,
     Scored,
@@ -56,8 +63,8 @@ from crfclean.evaluate.runner import (
     by_texts,
     evaluate,
     evaluate_systems,
+    site_taggers,
 )
-from crfclean.evaluate.statistics import f1_interval
 from crfclean.evaluate.tables import (
     OURS,
     compare_text,
@@ -65,7 +72,6 @@ from crfclean.evaluate.tables import (
     evaluation_text,
     scores_text,
 )
-from crfclean.evaluate.training_overlap import Overlap, overlap_note, trained_on
 from crfclean.forum.gold import ForumPage, folded_words, matches, read_posts
 from crfclean.forum.learn import ForumExample, forum_example, learn
 from crfclean.forum.model import ForumModel, save_forum_model
@@ -235,7 +241,7 @@ def print_agreement(sources: Sequence[Path], *, as_json: bool) -> None:
 
 def evaluation(
     gold: Path, options: CommandOptions, *, has_model: bool
-) -> tuple[Evaluation, list[Sample]]:
+) -> tuple[Evaluation, list[Scored]]:
     """The scores of a tagger or of cleaned texts, and of peers; the worst pages of the first.
 
     `has_model` says whether the tagger has a model, which the result then names.
@@ -289,7 +295,7 @@ def _peers(options: CommandOptions) -> dict[str, CleaningSystem]:
 
 def cross_validation(
     gold: Path, options: CommandOptions, explicit: set[str]
-) -> tuple[Evaluation, list[Sample]]:
+) -> tuple[Evaluation, list[Scored]]:
     """The scores of models trained for the folds, and of peers; the worst pages of the first.
 
     `explicit` are the options on the command line. The learning curve and the rows of single
@@ -383,7 +389,7 @@ class _Scores:
     """Name of a system -> its pages, and the worst pages of the first."""
 
     systems: dict[str, list[PageScore]]
-    worst: list[Sample]
+    worst: list[Scored]
 
 
 def _collect(scored: Iterable[Scored], names: tuple[str, ...]) -> _Scores:
@@ -401,7 +407,7 @@ def _collect(scored: Iterable[Scored], names: tuple[str, ...]) -> _Scores:
     return scores
 
 
-def write_report(path: Path, result: Evaluation, worst: list[Sample]) -> None:
+def write_report(path: Path, result: Evaluation, worst: list[Scored]) -> None:
     """Write the HTML report; raises `CrfcleanError`."""
     write_text(path, report_html(result, worst))
 

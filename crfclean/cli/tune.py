@@ -95,7 +95,7 @@ def tune_command(
 
 
 def _report_left_out(tuned: Tuned, pages: Path) -> None:
-    from crfclean.annotate.sheet import find_pages
+    from crfclean.annotate.session import find_pages
 
     others = tuned.left_out
     if pages.is_dir():

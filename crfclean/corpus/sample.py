@@ -17,9 +17,7 @@ from crfclean.corpus.records import Record
 from crfclean.corpus.tasks import Lost, Processes, Task
 from crfclean.io import digest, write_text
 from crfclean.types import CrfcleanError
-from crfclean.view.index_page import IndexRow, IndexSection, index_html
-from crfclean.view.overlay import view_of
-from crfclean.view.overlay_file import view_html
+from crfclean.view.overlay import IndexRow, index_html, view_html, view_of
 
 MAX_PAGE_BYTES = 2_000_000  # larger pages are not sampled; few are
 _SURROGATES = "surrogatepass"  # pages in JSON may hold lone ones
@@ -119,13 +117,10 @@ def write_report(folder: Path, sample: Sample, params: BatchParams, workers: int
     cannot be written.
     """
     with closing(processes(workers, params.limits)) as pool:
-        sections = [
-            IndexSection(heading, tuple(_rows(folder / stem, pages, params, pool)))
-            for heading, stem, pages in (
-                ("Least sure", "unsure", sample.least_sure),
-                ("Surest", "sure", sample.surest),
-            )
-        ]
+        sections = {
+            "Least sure": tuple(_rows(folder / "unsure", sample.least_sure, params, pool)),
+            "Surest": tuple(_rows(folder / "sure", sample.surest, params, pool)),
+        }
     note = f"{sample.too_large:,} larger than 2 MB are left out. " if sample.too_large else ""
     _write(folder / "index.html", index_html(sections, sample.pages, note))
 
