@@ -32,7 +32,7 @@ from crfclean.corpus.records import PAGE, Fields
 from crfclean.corpus.resume import ResumeParams
 from crfclean.corpus.tasks import TRUNCATIONS, PageLimits
 from crfclean.evaluate.plurals import plural
-from crfclean.page.controls import escaped
+from crfclean.page.chars import escaped
 from crfclean.types import CrfcleanError
 
 if TYPE_CHECKING:
@@ -278,7 +278,7 @@ def run_jobs(
         counts = _report_all(_begun(bar, older, files), listing, left_out)
     click.echo(summarise(counts) + left_out.words, err=True)
     if workers:
-        from crfclean.page.parse import lxml_note
+        from crfclean.page.walk import lxml_note
 
         if note := lxml_note():
             click.echo(f"crfclean: {note}", err=True)

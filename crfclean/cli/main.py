@@ -126,7 +126,7 @@ def commands() -> None:
 
 
 def _usage_message(error: click.ClickException) -> str:
-    from crfclean.page.controls import escaped
+    from crfclean.page.chars import escaped
 
     message = escaped(" ".join(error.format_message().split()).rstrip("."))
     path = " ".join(["crfclean", *(name for name in sys.argv[1:2] if name in COMMANDS)])
@@ -152,7 +152,7 @@ def main() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(EXIT_SOME_FAILED)
     except CrfcleanError as error:
-        from crfclean.page.controls import escaped
+        from crfclean.page.chars import escaped
 
         lines = map(escaped, f"crfclean: {error}".split("\n"))
         click.echo("\n".join(lines), err=True)

@@ -31,7 +31,7 @@ from crfclean.types.choices import (
 if TYPE_CHECKING:
     from crfclean.corpus.clean import PageFilter
     from crfclean.corpus.signatures import DuplicateParams
-    from crfclean.decision.params import CutParams
+    from crfclean.decision.rules import CutParams
     from crfclean.page.blocks import SplitParams
     from crfclean.taggers.postanalysis import PostChoice
 
@@ -126,7 +126,7 @@ def changed_cut(
     Raises `CrfcleanError` for options that exclude each other.
     """
     if convention not in (None, AUTO):
-        from crfclean.decision.params import cut_as
+        from crfclean.decision.rules import cut_as
 
         if keep is not None:
             raise CrfcleanError("--as and --keep exclude each other")

@@ -29,7 +29,7 @@ from crfclean.cli.options import (
     refuse_options,
     split_names,
 )
-from crfclean.decision.params import LISTS, CutParams
+from crfclean.decision.rules import LISTS, CutParams
 from crfclean.evaluate.cross_validation import (
     UNTRAINED,
     Plan,

@@ -36,7 +36,7 @@ from crfclean.corpus.records import Record
 from crfclean.corpus.resume import ResumeParams
 from crfclean.corpus.targets import STDIN, is_url
 from crfclean.corpus.tasks import Lost, PageLimits, Task
-from crfclean.decision.params import CutParams
+from crfclean.decision.rules import CutParams
 from crfclean.extras.adapter import Cleaner
 from crfclean.modelfiles.folder import Bundle, save_bundle
 from crfclean.taggers.capabilities import Decides, HasModel, need

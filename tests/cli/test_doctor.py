@@ -11,7 +11,7 @@ import pytest
 from crfclean._version import __version__
 from crfclean.cli import doctor
 from crfclean.cli.help import EXIT_OK, EXIT_SOME_FAILED
-from crfclean.page import parse
+from crfclean.page import walk as parse
 from crfclean.types import ModelError
 
 Command = Callable[..., Any]

@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from crfclean.cli.options import element_names, tagger_options, with_cut
-from crfclean.decision.params import CutParams, cut_as
+from crfclean.decision.rules import CutParams, cut_as
 from crfclean.types import CrfcleanError
 from crfclean.types.choices import AUTO, CONVENTIONS, KEEPABLE, RULES
 

@@ -21,7 +21,7 @@ from crfclean.cli.options import (
 )
 from crfclean.corpus.resume import ResumeParams
 from crfclean.corpus.tasks import PageLimits
-from crfclean.decision.params import KINDS_OF
+from crfclean.decision.rules import KINDS_OF
 
 Command = Callable[..., Any]
 NOT_TEXT = {

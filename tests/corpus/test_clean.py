@@ -22,7 +22,7 @@ from crfclean.corpus.operation import (
     process_pages,
 )
 from crfclean.corpus.records import Record
-from crfclean.decision.params import CutParams
+from crfclean.decision.rules import CutParams
 from crfclean.metadata.language import identify
 from crfclean.taggers.crf import CrfTagger
 from crfclean.writers.formats import WRITERS
