@@ -21,7 +21,7 @@ from threadpoolctl import threadpool_limits
 
 from crfclean import CrfcleanError
 from crfclean.cli.main import main
-from crfclean.corpus.worker_process import PRELOADED
+from crfclean.corpus.pool import PRELOADED
 from crfclean.forum.gold import read_posts
 from crfclean.forum.learn import ForumExample, forum_example, learn
 from crfclean.forum.model import ForumModel, save_forum_model

@@ -127,7 +127,7 @@ def test_help_loads_no_command(option: str) -> None:
     out, modules = after_command(option)
     assert "crfclean" in out
     assert rooms_of(modules) == {"_version", "cli", "types"}
-    assert loaded(modules, "cli") == {"cli", "cli.exit_codes", "cli.help", "cli.main"}
+    assert loaded(modules, "cli") == {"cli", "cli.help", "cli.main"}
     assert not modules & {*ARRAYS, *EXTRAS, *IDLE, "multiprocessing"}
 
 
@@ -143,7 +143,7 @@ def test_completion_of_commands_loads_none() -> None:
     names, modules = complete("crfclean cl")
     assert names == ["clean"]
     assert rooms_of(modules) == {"_version", "cli", "types"}
-    assert loaded(modules, "cli") == {"cli", "cli.exit_codes", "cli.help", "cli.main"}
+    assert loaded(modules, "cli") == {"cli", "cli.help", "cli.main"}
     assert not modules & {*ARRAYS, *EXTRAS, *IDLE, "multiprocessing"}
     assert complete("crfclean ")[0] == sorted(COMMANDS)
 
@@ -177,14 +177,12 @@ def test_a_command_is_found_by_its_name_alone() -> None:
 NOT_OF_ONE_PAGE = (
     *("annotate", "audit", "citations", "extras", "fetch", "forum", "gold"),
     *("metadata", "segmentation", "serve", "site", "train", "tune", "view"),
-    *("carried.texts", "carried.texts", "carried.texts", "carried.texts"),
-    *("corpus.batch", "corpus.csv_rows", "corpus.differences", "corpus.duplicates"),
-    *("corpus.engine", "corpus.hash_table", "corpus.journal", "corpus.lock", "corpus.outputs"),
-    *("corpus.page_tasks", "corpus.pool", "corpus.retry", "corpus.shards", "corpus.site_groups"),
-    *("corpus.sniff", "corpus.warc", "corpus.worker", "corpus.worker_process"),
+    "carried.texts",
+    *("corpus.engine", "corpus.duplicates", "corpus.shards", "corpus.outputs"),
+    *("corpus.page_tasks", "corpus.pool", "corpus.worker", "corpus.warc"),
     *("nn.fit", "site_places"),
     *("taggers.comments", "taggers.expert", "taggers.mlp"),
-    *("taggers.postanalysis", "taggers.postanalysis", "taggers.segments"),
+    *("taggers.postanalysis", "taggers.segments"),
     *("writers.html", "writers.json", "writers.markdown", "writers.tei", "writers.vert"),
 )
 """Rooms and modules that the text of one page at the command line needs none of."""

@@ -15,7 +15,7 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from crfclean.corpus.endings import ROW_ENDINGS, parquet_module
+from crfclean.corpus.rows import ROW_ENDINGS, parquet_module
 from crfclean.corpus.streams import packed_lines
 from crfclean.io import digest_of, write_atomically
 from crfclean.page.urls import host

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from crfclean.annotate.session import AnnotateParams
-from crfclean.cli.exit_codes import EXIT_NOTHING, EXIT_OK
-from crfclean.cli.help import GroupedCommand
+from crfclean.cli.help import EXIT_NOTHING, EXIT_OK, GroupedCommand
 from crfclean.cli.options import (
     element_names,
     explicit_options,
@@ -104,7 +103,6 @@ def _label_by_hand(
     web: bool,
     **options: Any,
 ) -> int:
-    """Open a session at the terminal or in the browser."""
     from crfclean.annotate.session import find_pages
 
     find_pages(directory)

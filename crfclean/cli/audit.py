@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from crfclean.cli.exit_codes import EXIT_NOTHING, EXIT_OK
-from crfclean.cli.help import GroupedCommand
+from crfclean.cli.help import EXIT_NOTHING, EXIT_OK, GroupedCommand
 from crfclean.cli.options import extra, progress_bar
 from crfclean.types import CrfcleanError
 
@@ -89,7 +88,6 @@ def audit_command(
 
 
 def _check_terminal(out: Path) -> None:
-    """Raise `CrfcleanError` unless blocks can be judged at a terminal."""
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise CrfcleanError(
             "judging needs a terminal; without one: --web for the browser, "
@@ -146,7 +144,6 @@ def _judge(
     web: bool,
     port: int,
 ) -> Judgements:
-    """Judge at the terminal or in the browser."""
     from crfclean.annotate.keyboard import Judging
 
     judging = Judging(sample.blocks[:count], judgements, save)

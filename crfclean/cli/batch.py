@@ -1,4 +1,4 @@
-"""Run the jobs of a command: outputs, messages, the list of failures, and the exit code."""
+"""Run the jobs of a command: paths, outputs, messages, the list of failures, and the exit code."""
 
 from __future__ import annotations
 
@@ -6,33 +6,180 @@ import os
 import signal
 import sys
 from collections import Counter
-from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from crfclean.cli.exit_codes import EXIT_NOTHING, EXIT_OK, EXIT_SOME_FAILED
-from crfclean.cli.left_out import LeftOut
-from crfclean.cli.options import Command, explicit_options, options_of, progress_bar
-from crfclean.cli.summaries import DOUBTFUL, batch_summary
-from crfclean.corpus.limits import TRUNCATIONS, PageLimits
+from crfclean.cli.help import EXIT_NOTHING, EXIT_OK, EXIT_SOME_FAILED
+from crfclean.cli.options import explicit_options, options_of, progress_bar, read_bytes, together
+from crfclean.corpus.listing import NO_HTML
 from crfclean.corpus.operation import (
     DONE,
+    DUPLICATE,
+    FILTERED,
     JOINED,
     LEFT_OUT,
+    LOW_SCORE,
+    UNWRITTEN,
+    Result,
     left_out_result,
 )
 from crfclean.corpus.records import PAGE, Fields
 from crfclean.corpus.resume import ResumeParams
+from crfclean.corpus.tasks import TRUNCATIONS, PageLimits
+from crfclean.evaluate.plurals import plural
 from crfclean.page.chars import escaped
 from crfclean.types import CrfcleanError
 
 if TYPE_CHECKING:
-    from crfclean.corpus.jobs import Job, JobPlan
+    from crfclean.corpus.jobs import Job, JobPlan, Paths
     from crfclean.corpus.operation import Operation, Result
+
+
+# paths
+
+path_arguments = together(
+    click.argument("paths", metavar="IN... [OUT]", nargs=-1),
+    click.option(
+        "--input-list",
+        type=click.Path(dir_okay=False, allow_dash=True),
+        help="file of further INs, a path or URL on each line; - for standard input",
+    ),
+)
+
+
+def pop_paths(options: dict[str, Any]) -> Paths:
+    """The INs and the OUT of the command line; the last of several paths is OUT.
+
+    Raises `CrfcleanError` for a directory without an OUT, and a list that cannot be read.
+    """
+    from crfclean.corpus.jobs import Paths
+
+    paths, list_file = options.pop("paths"), options.pop("input_list")
+    if list_file is not None:
+        *sources, target = paths or ("-",)
+        return Paths((*sources, *read_list(list_file)), target, listed=True)
+    if not paths:
+        raise click.UsageError("Missing argument 'IN'.")
+    if len(paths) > 1:
+        return Paths(paths[:-1], paths[-1])
+    if Path(paths[0]).is_dir():
+        raise CrfcleanError(
+            f"{paths[0]}: is a directory: name another one for what is made of its pages, or - to "
+            "print it"
+        )
+    return Paths(paths, "-")
+
+
+def plan_paths(
+    options: dict[str, Any], ending: str | None, formats: Collection[str], default: str = ""
+) -> tuple[JobPlan, str | None, Fields]:
+    """The jobs of the paths, the format, and the fields of JSONL; options lose paths and fields.
+
+    The format is `ending`, or what the name of OUT promises. `default` is that of a command that
+    writes no tables. Raises `CrfcleanError` for paths or formats that do not fit.
+    """
+    from crfclean.corpus.jobs import plan
+    from crfclean.corpus.targets import Defaults, check_overwritten, format_of
+
+    paths, names = pop_paths(options), options.pop("fields")
+    if ending is None:
+        check_overwritten(paths.sources, paths.target, names)
+    ending = format_of(paths.target, ending, formats)
+    defaults = Defaults(default, tables=False) if default else Defaults()
+    return plan(paths, ending, names, defaults), ending, names
+
+
+def read_list(name: str) -> list[str]:
+    """The paths and URLs of a list, a line each; raises `CrfcleanError` if there are none."""
+    data = read_bytes(name).removeprefix(b"\xef\xbb\xbf")
+    lines = data.decode("utf-8", "surrogateescape").split("\n")
+    sources = [line.rstrip("\r") for line in lines if line.strip()]
+    if not sources:
+        raise CrfcleanError(f"{name}: names no pages: it needs a path or URL a line")
+    return sources
+
+
+# words
+
+MAX_SUFFIXES = 6  # that the line names: a directory of sources has dozens
+
+
+@dataclass(slots=True, eq=False)
+class LeftOut:
+    """How many files were left out, by the reason; of those without HTML also their suffixes."""
+
+    reasons: Counter[str] = field(default_factory=Counter)
+    suffixes: Counter[str] = field(default_factory=Counter)
+
+    def add(self, result: Result) -> None:
+        """Count a file that was left out."""
+        self.reasons[result.message] += 1
+        if result.message == NO_HTML:
+            self.suffixes[Path(result.name).suffix.lower()] += 1
+
+    @property
+    def words(self) -> str:
+        """What follows a run's other counts, "" if nothing was left out."""
+        if not self.reasons:
+            return ""
+        ordered = sorted(self.reasons.items(), key=lambda item: (-item[1], item[0]))
+        counts = (
+            f"{count} {reason}{self._names if reason == NO_HTML else ''}"
+            for reason, count in ordered
+        )
+        return f"; {plural(self.reasons.total(), 'file')} left out: {', '.join(counts)}"
+
+    @property
+    def _names(self) -> str:
+        """The commonest suffixes, as in ` (.css .js)`."""
+        counts = self.suffixes
+        names = sorted((name for name in counts if name), key=lambda name: (-counts[name], name))
+        more = " ..." if len(names) > MAX_SUFFIXES else ""
+        return f" ({' '.join(names[:MAX_SUFFIXES])}{more})" if names else ""
+
+
+DOUBTFUL = 0.5
+"""The text of a page with a lower score is mostly wrong: much is missing, or should be."""
+
+
+def batch_summary(counts: Mapping[str, int]) -> str:
+    """How a run ended, in a line."""
+    always = {"ok": "cleaned", "without": "without text", "failed": "failed"}
+    parts = [f"{counts[key]} {name}" for key, name in always.items()]
+    return f"{page_count(counts)}: {', '.join(parts + rare_counts(counts))}"
+
+
+def page_count(counts: Mapping[str, int]) -> str:
+    """The number of pages that were read, in words: "3 pages"."""
+    read = sum(counts[key] for key in ("ok", "without", "failed", JOINED, *UNWRITTEN))
+    return plural(read, "page")
+
+
+def rare_counts(counts: Mapping[str, int]) -> list[str]:
+    """Counts that are shown only if they are not 0."""
+    names = {
+        LOW_SCORE: "below the score",
+        FILTERED: "filtered out",
+        JOINED: "joined with others",
+        DUPLICATE: "left out as duplicates",
+        "forgotten": "not remembered (--deduplicate-limit)",
+        "truncated": "truncated",
+        "guessed": "with a guessed encoding",
+        "hidden": "read from hidden text",
+        "structured": "read from data",
+        "not-in-this-html": "whose content is not in the HTML",
+        "doubtful": f"with a score below {DOUBTFUL}",
+        DONE: "done before",
+    }
+    return [f"{counts[key]} {name}" for key, name in names.items() if counts[key]]
+
+
+# runs
 
 MAX_MESSAGES = 100  # about single pages of shards; the list of failures has all
 
@@ -50,7 +197,7 @@ def _fields(_context: click.Context, _option: click.Parameter, text: str) -> Fie
     return Fields(*names)
 
 
-_OPTIONS = (
+batch_options = together(
     click.option(
         "--workers",
         type=click.IntRange(1),
@@ -86,24 +233,12 @@ _OPTIONS = (
 )
 
 
-def batch_options(command: Command) -> Command:
-    """Add the options of a command that reads many pages: `RunParams`, limits and fields."""
-    for decorate in reversed(_OPTIONS):
-        command = decorate(command)
-    return command
-
-
 @dataclass(frozen=True, slots=True)
 class RunParams(ResumeParams):
     """How jobs are done: in how many processes, resumed or not, with failures listed where."""
 
     workers: int = 1
     failures: str | None = None
-
-    @property
-    def resume_params(self) -> ResumeParams:
-        """What becomes of the work of an earlier run, as other processes can read it."""
-        return ResumeParams(self.resume, self.overwrite, self.retry_failed)
 
 
 def pop_params(params: type[_Params], options: dict[str, Any]) -> _Params:
@@ -135,28 +270,23 @@ def run_jobs(
         listing = stack.enter_context(_open_listing(params.failures))
         stopped = stack.enter_context(_stopping())
         results = (engine or local_engine(jobs, operation))(
-            jobs, operation, workers, params=params.resume_params, stop=stopped.is_set
+            jobs, operation, workers, params=params, stop=lambda: bool(stopped)
         )
         bar = progress_bar(results, total, "page") if workers else results
         older = None if params.continues else params.failures
         files = map(left_out_result, plan.left_out)
         counts = _report_all(_begun(bar, older, files), listing, left_out)
     click.echo(summarise(counts) + left_out.words, err=True)
-    if workers != 0:
-        _say_what_slows()
-    if stopped.signal:
-        name = signal.Signals(stopped.signal).name
+    if workers:
+        from crfclean.page.walk import lxml_note
+
+        if note := lxml_note():
+            click.echo(f"crfclean: {note}", err=True)
+    if stopped:
+        name = signal.Signals(stopped[0]).name
         click.echo(f"crfclean: stopped by {name}: run it again with --resume to continue", err=True)
-        return 128 + stopped.signal
+        return 128 + stopped[0]
     return _exit_code(counts)
-
-
-def _say_what_slows() -> None:
-    """Say, after a run of many pages, that they were read in the slower way, if they were."""
-    from crfclean.page.walk import lxml_note
-
-    if note := lxml_note():
-        click.echo(f"crfclean: {note}", err=True)
 
 
 def local_engine(jobs: Sequence[Job], operation: Operation) -> Engine:
@@ -164,11 +294,11 @@ def local_engine(jobs: Sequence[Job], operation: Operation) -> Engine:
 
     Imported late, since it opens models.
     """
-    from crfclean.corpus.single import clean_single, is_single
+    from crfclean.corpus.operation import clean_single, is_single
 
     if is_single(jobs, operation) and not needs_processes(jobs):
         return clean_single
-    from crfclean.corpus.batch import clean_batch
+    from crfclean.corpus.engine import clean_batch
 
     return clean_batch
 
@@ -183,26 +313,15 @@ def needs_processes(jobs: Sequence[Job]) -> bool:
     return bool(_NEED_PROCESSES & explicit_options(click.get_current_context()))
 
 
-@dataclass(slots=True, eq=False)
-class _Stopped:
-    """The signal that asked the run to stop, 0 if none has."""
-
-    signal: int = 0
-
-    def is_set(self) -> bool:
-        """Whether a signal has come."""
-        return bool(self.signal)
-
-
 @contextmanager
-def _stopping() -> Iterator[_Stopped]:
-    """A context in which SIGINT and SIGTERM ask the run to stop; a second one ends it at once."""
-    stopped = _Stopped()
+def _stopping() -> Iterator[list[int]]:
+    """A context in which SIGINT and SIGTERM are noted, to stop; a second one ends it at once."""
+    stopped: list[int] = []
 
     def ask(number: int, _: object) -> None:
-        if stopped.signal:
+        if stopped:
             raise KeyboardInterrupt
-        stopped.signal = number
+        stopped.append(number)
 
     handlers = {number: signal.signal(number, ask) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
@@ -213,7 +332,6 @@ def _stopping() -> Iterator[_Stopped]:
 
 
 def _open_listing(path: str | None) -> Any:
-    """The list of failures, opened to add to it."""
     try:
         return Path(path or os.devnull).open("a", encoding="utf-8", errors="surrogateescape")
     except OSError as error:
@@ -238,7 +356,6 @@ def _begun(
 
 
 def _report_all(results: Any, listing: Any, left_out: LeftOut) -> Counter[str]:
-    """Report every result, and count the outcomes."""
     counts = Counter[str]()
     for result in results:
         if result.status == LEFT_OUT:

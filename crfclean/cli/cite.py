@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from crfclean.cli.exit_codes import EXIT_NOTHING, EXIT_OK, EXIT_SOME_FAILED
-from crfclean.cli.help import GroupedCommand
-from crfclean.cli.options import open_tagger, tagger_options
-from crfclean.types import CrfcleanError
+from crfclean.cli.help import EXIT_NOTHING, EXIT_OK, EXIT_SOME_FAILED, GroupedCommand
+from crfclean.cli.options import open_tagger, read_bytes, tagger_options
 
 if TYPE_CHECKING:  # help and completion read this module, and cite nothing
     from crfclean.citations import Citation
@@ -81,22 +78,16 @@ def cite_command(
 
 
 def _document(page: Path, url: str | None, options: dict[str, Any]) -> Document:
-    """The cleaned page; raises `CrfcleanError` for one that cannot be read."""
     from crfclean.page.decode import decode
     from crfclean.pipeline import run
 
     tagger = open_tagger(**options)
-    try:
-        data = sys.stdin.buffer.read() if str(page) == "-" else page.read_bytes()
-    except OSError as error:
-        raise CrfcleanError(f"{page}: cannot be read: {error.strerror}") from error
-    return run(decode(data, url), tagger)
+    return run(decode(read_bytes(page), url), tagger)
 
 
 def _citations(
     document: Document, quotes: tuple[str, ...], each: str | None, least: float
 ) -> Iterator[tuple[str, Citation | None]]:
-    """Quotes, or the texts of sentences or blocks, with their citations."""
     from crfclean.citations import blocks, sentences
     from crfclean.citations.cite import Citer
     from crfclean.citations.find import find_by

@@ -16,24 +16,28 @@ from crfclean.cli.batch import (
     batch_options,
     local_engine,
     needs_processes,
+    path_arguments,
+    plan_paths,
     pop_params,
     run_jobs,
     text_format,
 )
-from crfclean.cli.cut_options import split_names
-from crfclean.cli.filter_options import filter_options, pop_duplicates, pop_filter
 from crfclean.cli.help import GroupedCommand
-from crfclean.cli.inputs import path_arguments, plan_paths, pop_paths
-from crfclean.cli.options import open_tagger, options_of
-from crfclean.cli.text_options import (
+from crfclean.cli.options import (
     INCLUDABLE,
     TEXT_SWITCHES,
     check_comments,
+    filter_options,
+    open_tagger,
+    options_of,
+    pop_duplicates,
+    pop_filter,
     pop_text_params,
+    split_names,
     text_options,
 )
-from crfclean.corpus.endings import PACKERS
-from crfclean.corpus.limits import PageLimits
+from crfclean.corpus.rows import PACKERS
+from crfclean.corpus.tasks import PageLimits
 from crfclean.evaluate.plurals import plural
 from crfclean.structure.parts import Show
 from crfclean.types import CrfcleanError
@@ -139,13 +143,10 @@ def clean_command(
     score or filtered out count as those without text), 130 or 143 stopped by a signal: continue
     with --resume.
     """
-    from crfclean.corpus.targets import Defaults
-
-    paths, run = pop_paths(options), pop_params(RunParams, options)
-    fields = options.pop("fields")
-    plan, ending = plan_paths(paths, ending, fields, WRITERS, Defaults())
+    run = pop_params(RunParams, options)
+    plan, ending, fields = plan_paths(options, ending, WRITERS)
     params = replace(_params(ending, **options, **include), fields=fields)
-    _check_machine(engine, params, report=html_report is not None)
+    _check_machine(engine, params, report=html_report is not None, levels=include["levels"])
     do_jobs = _engine(engine, group_by, params, plan.jobs)
     if html_report is None:
         return run_jobs(plan, params, run, engine=do_jobs)
@@ -159,9 +160,7 @@ def _run_with_report(
     engine: Engine,
     folder: Path,
 ) -> int:
-    """Do the jobs and write a sample of their pages to a folder."""
-    from crfclean.corpus.sample import Sample
-    from crfclean.corpus.sample_report import write_report
+    from crfclean.corpus.sample import Sample, write_report
 
     sample = Sample()
 
@@ -176,13 +175,13 @@ def _run_with_report(
     return code
 
 
-def _check_machine(engine: str, params: BatchParams, *, report: bool) -> None:
+def _check_machine(engine: str, params: BatchParams, *, report: bool, levels: bool) -> None:
     """Raise `CrfcleanError` for options that need all pages on one machine, or other texts."""
     if report and engine != "local":
         raise CrfcleanError("--html-report samples pages on one machine: leave out --engine ray")
     if params.duplicates.unit and engine != "local":
         raise CrfcleanError("--deduplicate compares pages on one machine: leave out --engine ray")
-    if params.duplicates.unit == "paragraphs" and params.show.levels:
+    if params.duplicates.unit == "paragraphs" and levels:
         raise CrfcleanError("--deduplicate paragraphs cuts one text of a page: leave out levels")
 
 
@@ -194,13 +193,13 @@ def _engine(name: str, group_by: str | None, params: BatchParams, jobs: Sequence
     if name == "local" and not group_by:
         return local_engine(jobs, params)
     if name == "local":
-        from crfclean.corpus.batch import clean_sites
+        from crfclean.corpus.engine import clean_sites
 
         return clean_sites
     if group_by:
         raise CrfcleanError("--group-by reads pages twice, on one machine: leave out --engine ray")
     try:
-        module = import_module("crfclean.extras.ray_shards")
+        module = import_module("crfclean.extras.ray")
     except ImportError as error:
         raise CrfcleanError("Ray needs its extra: pip install 'crfclean[ray]'") from error
     clean_batch_on_ray: Engine = module.clean_batch_on_ray
@@ -208,8 +207,7 @@ def _engine(name: str, group_by: str | None, params: BatchParams, jobs: Sequence
 
 
 def _params(ending: str | None, **options: Any) -> BatchParams:
-    """The options that say how pages are cleaned."""
-    from crfclean.corpus.clean import BatchParams
+    from crfclean.corpus.clean import BatchParams, TextWriter
 
     limits, texts = pop_params(PageLimits, options), pop_text_params(options)
     check_comments(texts.comments, options["convention"])
@@ -217,6 +215,13 @@ def _params(ending: str | None, **options: Any) -> BatchParams:
     duplicates = pop_duplicates(options)
     text = text_format(ending, WRITERS, "txt")
     tagger = open_tagger(**options)
-    params = BatchParams(tagger, text, texts.split, texts.min_score, limits)
-    params = replace(params, comments=texts.comments, show=texts.show)
-    return replace(params, page_filter=page_filter, duplicates=duplicates)
+    return BatchParams(
+        tagger,
+        TextWriter(text, texts.show),
+        texts.split,
+        texts.min_score,
+        limits,
+        comments=texts.comments,
+        page_filter=page_filter,
+        duplicates=duplicates,
+    )

@@ -15,8 +15,7 @@ from typing import Any
 import click
 
 from crfclean._version import __version__
-from crfclean.cli.exit_codes import EXIT_OK, EXIT_SOME_FAILED
-from crfclean.cli.help import GroupedCommand
+from crfclean.cli.help import EXIT_OK, EXIT_SOME_FAILED, GroupedCommand
 from crfclean.types import CrfcleanError
 
 _REQUIREMENT = re.compile(r"([A-Za-z0-9][\w.-]*).*\bextra == ['\"]([\w-]+)['\"]")
@@ -88,7 +87,6 @@ def _version(name: str) -> str:
 
 
 def _core() -> Finding:
-    """Whether the compiled core is there, and how it reads pages."""
     try:
         from crfclean.page.walk import lxml_note
     except CrfcleanError as error:
@@ -97,7 +95,6 @@ def _core() -> Finding:
 
 
 def _models() -> Iterator[Finding]:
-    """The shipped models, each opened: that checks its files and its features."""
     from crfclean.forum.model import load_forum_model
     from crfclean.kinds.model import load_kind_model
     from crfclean.modelfiles.folder import find_model
@@ -120,14 +117,12 @@ def _models() -> Iterator[Finding]:
 
 
 def _digest(folder: Path) -> str:
-    """The first digits of a digest of a model's manifest, which has those of its files."""
     from crfclean.modelfiles.folder import MANIFEST
 
     return "sha256 " + hashlib.sha256((folder / MANIFEST).read_bytes()).hexdigest()[:12]
 
 
 def _extras() -> Iterator[Finding]:
-    """The extras for users, with the versions of their libraries."""
     for extra, names in _libraries(requires("crfclean") or []).items():
         versions = {name: _version(name) for name in names}
         missing = [name for name, installed in versions.items() if not installed]

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import click
 
-from crfclean.cli.exit_codes import EXIT_OK, EXIT_SOME_FAILED
-from crfclean.cli.help import GroupedCommand
+from crfclean.cli.help import EXIT_OK, EXIT_SOME_FAILED, GroupedCommand
 from crfclean.io import write_text
 
 

@@ -10,8 +10,13 @@ from typing import Any
 import click
 
 from crfclean.cli.help import GroupedCommand
-from crfclean.cli.options import explicit_options, options_of, refuse_options
-from crfclean.cli.text_options import TEXT_SWITCHES, text_options
+from crfclean.cli.options import (
+    TEXT_SWITCHES,
+    explicit_options,
+    options_of,
+    refuse_options,
+    text_options,
+)
 from crfclean.nn.params import NetworkParams
 from crfclean.taggers.load import NAMED
 from crfclean.train.params import TrainParams
@@ -149,7 +154,7 @@ def eval_command(
     With --agree no model is read either: GOLD and OTHER are label files of the same pages, or
     directories of them. Prints Cohen's kappa and Krippendorff's alpha, and the blocks that differ.
     """
-    from crfclean.cli import evaluation as work
+    from crfclean.cli import training as work
 
     _check_options(context)
     if compare is not None:
@@ -166,7 +171,7 @@ def _score(
     gold: Path, form: str | None, html: Path | None, options: dict[str, Any], explicit: set[str]
 ) -> None:
     """Score a model, texts or training; `explicit` are the options on the command line."""
-    from crfclean.cli import evaluation as work
+    from crfclean.cli import training as work
     from crfclean.evaluate.report import load_plots
 
     if html is not None:
@@ -205,5 +210,4 @@ def _check_options(context: click.Context) -> None:
 
 
 def _trains(options: Mapping[str, Any]) -> bool:
-    """Whether the options ask for cross-validation."""
     return bool(options["folds"] or options["per_source"] or options["sizes"])

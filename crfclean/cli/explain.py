@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import click
 
 from crfclean.cli.help import GroupedCommand
-from crfclean.cli.options import open_tagger, tagger_options
-from crfclean.types import CrfcleanError, Document, Page, Tagger
+from crfclean.cli.options import open_tagger, read_bytes, tagger_options
+from crfclean.types import Page, Tagger
 
 
 @click.command(
@@ -56,28 +55,19 @@ def explain_command(
     from crfclean.page.decode import decode
 
     tagger = open_tagger(**options)
-    try:
-        data = page.read_bytes()
-    except OSError as error:
-        raise CrfcleanError(f"{page}: cannot be read: {error.strerror}") from error
+    decoded = decode(read_bytes(page))
     if target is not None:
-        _write_view(decode(data), tagger, target)
+        from crfclean.io import write_text
+        from crfclean.view.overlay import overlay_html
+
+        write_text(target, overlay_html(decoded, tagger))
     else:
-        _print_explanation(page, decode(data), tagger, most, metadata=metadata)
-
-
-def _write_view(page: Page, tagger: Tagger, target: Path) -> None:
-    """Write the page with what was kept; raises `CrfcleanError` where that fails."""
-    from crfclean.io import write_text
-    from crfclean.view.overlay import overlay_html
-
-    write_text(target, overlay_html(page, tagger))
+        _print_explanation(page, decoded, tagger, most, metadata=metadata)
 
 
 def _print_explanation(
     name: Path, page: Page, tagger: Tagger, most: int, *, metadata: bool
 ) -> None:
-    """Print every block with its reasons."""
     from crfclean.pipeline import run
     from crfclean.taggers.capabilities import Explains, Traces, capability, need
     from crfclean.writers.formats import to_explanation
@@ -86,15 +76,10 @@ def _print_explanation(
     document = run(page, tagger)
     if traces is not None:
         click.echo(traces.trace(document.blocks), nl=False)
-    for line in _metadata_lines(document) if metadata else ():
-        click.echo(line)
+    if metadata:
+        from crfclean.metadata.read import read
+        from crfclean.metadata.values import lines
+
+        click.echo("".join(f"{line}\n" for line in lines(read(document))), nl=False)
     reasons = explains.explain(document.blocks, most)
     click.echo(f"{name}: {to_explanation(document, reasons)}", nl=False)
-
-
-def _metadata_lines(document: Document) -> Iterable[str]:
-    """The page's metadata, a line each."""
-    from crfclean.metadata.read import read
-    from crfclean.metadata.values import lines
-
-    return lines(read(document))

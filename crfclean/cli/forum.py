@@ -12,17 +12,18 @@ import click
 from crfclean.cli.batch import (
     RunParams,
     batch_options,
+    page_count,
+    path_arguments,
+    plan_paths,
     pop_params,
+    rare_counts,
     run_jobs,
     text_format,
 )
-from crfclean.cli.exit_codes import EXIT_OK, EXIT_SOME_FAILED
-from crfclean.cli.help import GroupedCommand
-from crfclean.cli.inputs import path_arguments, plan_paths, pop_paths
-from crfclean.cli.summaries import page_count, rare_counts
-from crfclean.corpus.endings import ROW_ENDINGS
+from crfclean.cli.help import EXIT_OK, EXIT_SOME_FAILED, GroupedCommand
 from crfclean.corpus.jobs import Job
-from crfclean.corpus.limits import PageLimits
+from crfclean.corpus.rows import ROW_ENDINGS
+from crfclean.corpus.tasks import PageLimits
 from crfclean.evaluate.plurals import plural
 from crfclean.page.chars import escaped
 from crfclean.types.choices import FORUM_FORMATS
@@ -80,15 +81,12 @@ def forum_command(ending: str | None, **options: Any) -> int:
     Exit code: 0 all done, 1 some pages failed, 2 wrong usage, 3 no posts at all, 130 or 143 stopped
     by a signal: continue with --resume.
     """
-    from crfclean.corpus.targets import Defaults
     from crfclean.forum.model import load_forum_model
     from crfclean.forum.operation import ForumOperation
     from crfclean.forum.posts import ForumOptions
 
-    paths, run = pop_paths(options), pop_params(RunParams, options)
-    fields, limits = options.pop("fields"), pop_params(PageLimits, options)
-    defaults = Defaults(_FORMAT, tables=False)
-    plan, ending = plan_paths(paths, ending, fields, FORUM_FORMATS, defaults)
+    run, limits = pop_params(RunParams, options), pop_params(PageLimits, options)
+    plan, ending, fields = plan_paths(options, ending, FORUM_FORMATS, _FORMAT)
     operation = ForumOperation(
         load_forum_model(options["model"]),
         text_format(ending, FORUM_FORMATS, _FORMAT),

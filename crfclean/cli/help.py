@@ -1,4 +1,4 @@
-"""The help of commands: options in groups, the most needed options, and examples."""
+"""The help of commands, and their exit codes."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import click
+
+# the help of commands: options in groups, the most needed options, and examples
 
 GROUPS: Mapping[str, str] = {
     "What to keep": "--as --keep --also --without --comments --precision --threshold --rule "
@@ -77,14 +79,12 @@ def _own_name(entry: str, command: click.Command) -> str | None:
 
 
 def _options(command: click.Command) -> Iterator[click.Option]:
-    """The options of a command, without those that show help."""
     for option in command.params:
         if isinstance(option, click.Option) and option.expose_value:
             yield option
 
 
 def _rows(context: click.Context, options: Iterable[click.Option]) -> Rows:
-    """The lines of options: their names, and what they do."""
     records = (option.get_help_record(context) for option in options)
     return [record for record in records if record is not None]
 
@@ -98,7 +98,6 @@ def write_examples(formatter: click.HelpFormatter, examples: Mapping[str, str]) 
 
 
 def _show_short_help(context: click.Context, _option: click.Parameter, value: bool) -> None:  # noqa: FBT001
-    """Print the short help and end."""
     command = context.command
     if value and not context.resilient_parsing and isinstance(command, GroupedCommand):
         click.echo(command.short_help_text(context), color=context.color)
@@ -164,3 +163,8 @@ class GroupedCommand(click.Command):
         formatter.write_paragraph()
         formatter.write(f"All {len(named)} options: {context.command_path} --help\n")
         return formatter.getvalue().rstrip("\n")
+
+
+# the exit codes of all commands
+
+EXIT_OK, EXIT_SOME_FAILED, EXIT_USAGE, EXIT_NOTHING = 0, 1, 2, 3

@@ -14,8 +14,7 @@ from importlib import import_module
 import click
 
 from crfclean._version import __version__
-from crfclean.cli.exit_codes import EXIT_OK, EXIT_SOME_FAILED, EXIT_USAGE
-from crfclean.cli.help import write_examples
+from crfclean.cli.help import EXIT_OK, EXIT_SOME_FAILED, EXIT_USAGE, write_examples
 from crfclean.types import CrfcleanError
 
 COMMANDS: Mapping[str, tuple[str, str]] = {
@@ -127,7 +126,6 @@ def commands() -> None:
 
 
 def _usage_message(error: click.ClickException) -> str:
-    """What is wrong with a command line, and where its options are listed, in a line."""
     from crfclean.page.chars import escaped
 
     message = escaped(" ".join(error.format_message().split()).rstrip("."))

@@ -9,7 +9,7 @@ import click
 
 from crfclean.cli.help import GroupedCommand
 from crfclean.cli.options import extra, model_option, options_of
-from crfclean.extras.tool_limits import ToolLimits
+from crfclean.corpus.tasks import ToolLimits
 from crfclean.types import CrfcleanError
 
 

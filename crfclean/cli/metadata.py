@@ -7,12 +7,19 @@ from typing import Any
 
 import click
 
-from crfclean.cli.batch import RunParams, batch_options, pop_params, run_jobs, text_format
+from crfclean.cli.batch import (
+    RunParams,
+    batch_options,
+    path_arguments,
+    plan_paths,
+    pop_params,
+    run_jobs,
+    text_format,
+)
 from crfclean.cli.help import GroupedCommand
-from crfclean.cli.inputs import path_arguments, plan_paths, pop_paths
 from crfclean.cli.options import open_tagger, options_of, tagger_options
-from crfclean.corpus.endings import ROW_ENDINGS
-from crfclean.corpus.limits import PageLimits
+from crfclean.corpus.rows import ROW_ENDINGS
+from crfclean.corpus.tasks import PageLimits
 from crfclean.structure.parts import Show
 from crfclean.types.choices import METADATA_FORMATS
 
@@ -50,14 +57,11 @@ def metadata_command(ending: str | None, **options: Any) -> int:
     status and message. Exit codes are those of clean.
     """
     from crfclean.corpus.clean import BatchParams
-    from crfclean.corpus.targets import Defaults
     from crfclean.writers.page_writers import MetadataPageWriter
 
-    paths, run = pop_paths(options), pop_params(RunParams, options)
-    rows, limits = options.pop("fields"), pop_params(PageLimits, options)
-    defaults = Defaults(_FORMAT, tables=False)
-    plan, ending = plan_paths(paths, ending, rows, METADATA_FORMATS, defaults)
+    run, limits = pop_params(RunParams, options), pop_params(PageLimits, options)
+    plan, ending, names = plan_paths(options, ending, METADATA_FORMATS, _FORMAT)
     identifies = options.pop("identify_language")
     writer = MetadataPageWriter(text_format(ending, METADATA_FORMATS, _FORMAT), identifies)
-    params = BatchParams(open_tagger(**options), limits=limits, fields=rows, writer=writer)
+    params = BatchParams(open_tagger(**options), limits=limits, fields=names, writer=writer)
     return run_jobs(plan, params, run)

@@ -3,23 +3,157 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable
-from dataclasses import fields
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, fields, replace
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 from click.core import ParameterSource
 
-from crfclean.cli.cut_options import CUT_OPTIONS, split_names, with_cut
+from crfclean.structure.parts import Show
 from crfclean.taggers.load import NAMED, SHIPPED, load
 from crfclean.types import CrfcleanError, Tagger
-from crfclean.types.choices import FORUM_TAGGERS, POST_STEPS
+from crfclean.types.choices import (
+    AUTO,
+    COMMENT_MODES,
+    CONVENTIONS,
+    DUPLICATE_UNITS,
+    FORUM_TAGGERS,
+    KEEPABLE,
+    KIND_WORDS,
+    PAGE_TYPES,
+    POST_STEPS,
+    RULES,
+)
 
-if TYPE_CHECKING:  # help and completion read this module, and need no tagger
+if TYPE_CHECKING:
+    from crfclean.corpus.clean import PageFilter
+    from crfclean.corpus.signatures import DuplicateParams
+    from crfclean.decision.rules import CutParams
+    from crfclean.page.blocks import SplitParams
     from crfclean.taggers.postanalysis import PostChoice
 
+
 Command = TypeVar("Command", bound=Callable[..., Any])
+_Params = TypeVar("_Params")
+
+
+def together(*decorators: Callable[[Any], Any]) -> Callable[[Command], Command]:
+    """A decorator that adds the options of several, in their order."""
+
+    def decorate(command: Command) -> Command:
+        for add in reversed(decorators):
+            command = add(command)
+        return command
+
+    return decorate
+
+
+# a tagger, and its decisions
+
+CUT_OPTIONS = (
+    click.option(
+        "--threshold",
+        type=click.FloatRange(0, 1),
+        help="keep blocks with at least this probability of being text",
+    ),
+    click.option(
+        "--precision",
+        type=click.FloatRange(0, 1),
+        help="keep as many blocks as an expected precision of at least this allows",
+    ),
+    click.option("--rule", type=click.Choice(RULES), help="how probabilities become labels"),
+    click.option(
+        "--as",
+        "convention",
+        type=click.Choice(CONVENTIONS),
+        help="what belongs to a text; article: title, lead, headings, paragraphs, lists, tables, "
+        "code, formulas, quotes, notes; body: the same without the title; page: also captions and "
+        "bylines; thread: posts and comments; everything: all but menus, teasers, promotion and "
+        "notices; auto, the default: article on articles, posts on threads",
+    ),
+    click.option(
+        "--keep",
+        metavar="KINDS",
+        help=f"kinds of blocks to keep, of {', '.join(KEEPABLE)}; body: nothing but body text",
+    ),
+    click.option(
+        "--also",
+        metavar="KINDS",
+        help="kinds that also belong to a text, and are likelier, as in lead,caption; "
+        f"of {', '.join(KIND_WORDS)}",
+    ),
+    click.option(
+        "--without", metavar="KINDS", help="kinds that never belong to a text, as in title,byline"
+    ),
+)
+"""The options that `with_cut` takes by name."""
+
+
+CUTS = ("rule", "threshold", "precision", "keep", "convention", "also", "without")
+"""Their parameters."""
+
+
+def with_cut(tagger: Tagger, **cut: Any) -> Tagger:
+    """The tagger with the decisions that the user asked for; a limit sets its own rule.
+
+    Raises `CrfcleanError` for options that exclude each other, and for a tagger without a cut.
+    """
+    unset = {"convention": AUTO}
+    named = [name for name in CUTS if cut.get(name) not in (None, unset.get(name))]
+    if not named:
+        return tagger
+    from crfclean.taggers.capabilities import Decides, need
+
+    decides = need(tagger, Decides, f"--{_SPELLED.get(named[0], named[0])}")
+    return decides.with_cut(changed_cut(decides.cut, **cut))
+
+
+def changed_cut(
+    params: CutParams,
+    *,
+    rule: str | None = None,
+    threshold: float | None = None,
+    precision: float | None = None,
+    keep: str | None = None,
+    convention: str | None = None,
+    **kinds: str | None,
+) -> CutParams:
+    """The cut with other decisions, where options name some; limits override the convention's.
+
+    Raises `CrfcleanError` for options that exclude each other.
+    """
+    if convention not in (None, AUTO):
+        from crfclean.decision.rules import cut_as
+
+        if keep is not None:
+            raise CrfcleanError("--as and --keep exclude each other")
+        params = cut_as(params, convention or AUTO)
+    if keep is not None:
+        params = replace(params, convention="", keep=split_names(keep))
+    named: dict[str, Any] = {
+        name: split_names(text) for name, text in kinds.items() if text is not None
+    }
+    limits = {"threshold": threshold, "precision": precision}
+    chosen: dict[str, Any] = {name: limit for name, limit in limits.items() if limit is not None}
+    if len(chosen) > 1:
+        raise CrfcleanError("--threshold and --precision exclude each other")
+    if chosen and rule not in (None, *chosen):
+        raise CrfcleanError(f"--{next(iter(chosen))} has no effect with --rule {rule}")
+    rule = rule or next(iter(chosen), None)
+    return replace(params, **named, **chosen, rule=rule or params.rule)
+
+
+def split_names(text: str | None) -> tuple[str, ...]:
+    """`a, b` -> its names in lower case.
+
+    >>> split_names("Title, headers,")
+    ('title', 'headers')
+    """
+    return tuple(name.strip().lower() for name in (text or "").split(",") if name.strip())
+
 
 model_option = click.option(
     "--model",
@@ -28,7 +162,8 @@ model_option = click.option(
     metavar="MODEL",
     help="model folder, file of settings (see tune), or the name of a shipped model",
 )
-_TAGGER_OPTIONS = (
+tagger_options = together(
+    model_option,
     click.option(
         "--tagger",
         "kind",
@@ -43,7 +178,15 @@ _TAGGER_OPTIONS = (
         help=f"steps of the post-analysis, of {','.join(POST_STEPS)}, or all, or none; default: "
         "all for mlp, none for crf",
     ),
+    *CUT_OPTIONS,
 )
+"""The options that `open_tagger` takes by name: model, kind, post-analysis, cut."""
+
+
+def of_options(params: type[_Params], options: Mapping[str, Any]) -> _Params:
+    """The params of a dataclass from the options that there are."""
+    names = [each.name for each in fields(params) if each.name in options]  # type: ignore[arg-type]
+    return params(**{name: options[name] for name in names})
 
 
 def explicit_options(context: click.Context) -> set[str]:
@@ -63,31 +206,18 @@ def refuse_options(names: set[str], reason: str) -> None:
         raise click.UsageError(f"{options[min(names)]} has no effect here: {reason}")
 
 
-def tagger_options(command: Command) -> Command:
-    """Add the options that `open_tagger` takes by name: model, kind, post-analysis, cut."""
-    for decorate in (*reversed(CUT_OPTIONS), *reversed(_TAGGER_OPTIONS), model_option):
-        command = decorate(command)
-    return command
-
-
 def open_tagger(*, model: str, kind: str | None, post: str | None, **cut: Any) -> Tagger:
     """The tagger that the user asked for; raises `CrfcleanError`."""
     post_choice = chosen_post(post)
     tagger = load(model, None if kind in FORUM_TAGGERS else kind)
     if kind in FORUM_TAGGERS:
-        tagger = _forum_tagger(kind, tagger if post_choice is None else _with_post(tagger, False))
+        from crfclean.forum.tagger import tagger_of
+
+        tagger = tagger_of(kind, tagger if post_choice is None else _with_post(tagger, False))
     return _with_post(with_cut(tagger, **cut), post_choice)
 
 
-def _forum_tagger(kind: str, tagger: Tagger) -> Tagger:
-    """The tagger of forum pages, beside that of all others; raises `ModelError`."""
-    from crfclean.forum.tagger import tagger_of
-
-    return tagger_of(kind, tagger)
-
-
 def _with_post(tagger: Tagger, post: PostChoice) -> Tagger:
-    """The tagger with the chosen post-analysis; None leaves it as it is."""
     if post is None:
         return tagger
     from crfclean.taggers.postanalysis import with_post
@@ -107,6 +237,14 @@ def chosen_post(post: str | None) -> PostChoice:
         steps = ", ".join(POST_STEPS)
         raise CrfcleanError(f"--post: no step {next(iter(unknown), '')!r}; there are {steps}")
     return PostParams(**{name: name in names for name in POST_STEPS})
+
+
+def read_bytes(name: Path | str) -> bytes:
+    """The bytes of a file, - for standard input; raises `CrfcleanError`."""
+    try:
+        return sys.stdin.buffer.read() if str(name) == "-" else Path(name).read_bytes()
+    except OSError as error:
+        raise CrfcleanError(f"{name}: cannot be read: {error.strerror}") from error
 
 
 def progress_bar(items: Iterable[Any] | None, total: int | None, unit: str) -> Any:
@@ -151,23 +289,171 @@ def options_of(params: type[Any], without: tuple[str, ...] = ()) -> Callable[[Co
     """Add an option for every field of a params dataclass, except those in `without`."""
 
     def decorate(command: Command) -> Command:
-        for field in reversed([field for field in fields(params) if field.name not in without]):
-            kind: Any = type(field.default)
-            name = _SPELLED.get(field.name, field.name.replace("_", "-"))
+        for each in reversed([each for each in fields(params) if each.name not in without]):
+            kind: Any = type(each.default)
+            name = _SPELLED.get(each.name, each.name.replace("_", "-"))
             name = f"--{name}/--no-{name}" if kind is bool else f"--{name}"
-            if field.metadata["choices"]:
-                kind = click.Choice(field.metadata["choices"])
-            default = ",".join(field.default) if kind is tuple else field.default
-            if field.metadata["choices"] and not default:
+            if choices := each.metadata["choices"]:
+                kind = click.Choice(choices)
+            default = ",".join(each.default) if kind is tuple else each.default
+            if choices and not default:
                 default = None  # a choice of nothing is no choice
             command = click.option(
                 name,
-                field.name,
+                each.name,
                 type={tuple: str, bool: None}.get(kind, kind),
                 default=default,
                 show_default=bool(default) or default == 0,
-                help=field.metadata["help"],
+                help=each.metadata["help"],
             )(command)
         return command
 
     return decorate
+
+
+# the texts of pages, the same for the commands that write and score them
+
+INCLUDABLE = ("levels", "left_out", "site_places", "parts", "front_matter")
+"""Fields of `Show` that `clean --include` names."""
+OTHER_SWITCHES = (*INCLUDABLE, "metadata", "places", "identify_language")
+"""Fields of `Show` that change what stands beside the text."""
+TEXT_SWITCHES = tuple(each.name for each in fields(Show) if each.name not in OTHER_SWITCHES)
+"""Fields of `Show` that change the text."""
+
+text_options = together(
+    tagger_options,
+    click.option(
+        "--blocks",
+        "elements",
+        metavar="ELEMENTS",
+        help="read only the text of these elements, as in h1,p,li",
+    ),
+    click.option(
+        "--min-score",
+        type=click.FloatRange(0, 1),
+        default=0.0,
+        show_default=True,
+        help="leave out pages whose expected F1 is lower",
+    ),
+    click.option(
+        "--comments",
+        type=click.Choice(COMMENT_MODES),
+        help="keep readers' comments in the text, separate them or drop them; default: as the "
+        "tagger decides (models: kept on threads, left out on articles)",
+    ),
+    options_of(Show, without=OTHER_SWITCHES),
+)
+"""The options of the tagger, of blocks, score and comments, and what texts include."""
+
+
+@dataclass(frozen=True, slots=True)
+class TextParams:
+    """What the options say of texts, beside the tagger."""
+
+    elements: tuple[str, ...] = ()
+    min_score: float = 0.0
+    comments: str = ""
+    show: Show = field(default_factory=Show)
+
+    @property
+    def split(self) -> SplitParams | None:
+        """How pages are cut into blocks; None: as the tagger requires."""
+        from crfclean.page.blocks import SplitParams
+
+        return SplitParams(self.elements) if self.elements else None
+
+    @property
+    def changes(self) -> dict[str, Any]:
+        """The parameters that are not at their defaults, by name, as JSON has them."""
+        values = {"elements": list(self.elements), "min_score": self.min_score}
+        values["comments"] = self.comments
+        shown = {name: getattr(self.show, name) for name in TEXT_SWITCHES}
+        changed = {name: on for name, on in shown.items() if on != getattr(Show(), name)}
+        return {name: value for name, value in values.items() if value} | changed
+
+
+BARRING = ("article", "body", "page")
+"""Conventions without comments."""
+
+
+def check_comments(mode: str | None, convention: str | None) -> None:
+    """Raise `CrfcleanError` for comments that a convention bars."""
+    if mode in ("keep", "separate") and convention in BARRING:
+        raise CrfcleanError(
+            f"--as {convention} leaves comments out: --comments {mode} needs another convention"
+        )
+
+
+def pop_text_params(options: dict[str, Any]) -> TextParams:
+    """The parameters of the options, which lose them; raises `CrfcleanError`."""
+    switches = [each.name for each in fields(Show) if each.name in options]
+    return TextParams(
+        element_names(options.pop("elements")),
+        options.pop("min_score"),
+        options.pop("comments") or "",
+        Show(**{name: options.pop(name) for name in switches}),
+    )
+
+
+# pages of a corpus that are left out
+
+filter_options = together(
+    click.option(
+        "--language",
+        "languages",
+        metavar="TAGS",
+        help="only write pages in these languages, as in cs,sk",
+    ),
+    click.option(
+        "--page-type",
+        "page_types",
+        metavar="TYPES",
+        help=f"only write pages of these types: {', '.join(PAGE_TYPES)}",
+    ),
+    click.option(
+        "--min-words",
+        type=click.IntRange(0),
+        default=0,
+        show_default=True,
+        help="leave out pages whose text has fewer words",
+    ),
+    click.option(
+        "--require-content",
+        "requires_content",
+        is_flag=True,
+        help="leave out pages whose content is not in the HTML: bot checks, consent walls, error "
+        "pages, pages that need scripts",
+    ),
+    click.option(
+        "--deduplicate",
+        type=click.Choice(DUPLICATE_UNITS),
+        help="leave out what earlier pages have: pages with exactly the same words, those with "
+        "nearly the same (needs crfclean[deduplicate]), or paragraphs",
+    ),
+    click.option(
+        "--deduplicate-limit",
+        type=click.IntRange(1, 2**31),
+        default=1_000_000,
+        show_default=True,
+        help="pages or paragraphs that are remembered to find duplicates of them",
+    ),
+)
+
+
+def pop_filter(options: dict[str, Any], *, library: bool) -> PageFilter:
+    """The filter of the options, which lose them; raises `CrfcleanError` for an unknown name."""
+    from crfclean.corpus.clean import PageFilter
+
+    languages, page_types = (
+        tuple(name.strip() for name in (options.pop(key) or "").split(",") if name.strip())
+        for key in ("languages", "page_types")
+    )
+    least, requires = options.pop("min_words"), options.pop("requires_content")
+    return PageFilter(languages, page_types, least, requires, library)
+
+
+def pop_duplicates(options: dict[str, Any]) -> DuplicateParams:
+    """The duplicates that the options leave out, which lose them; raises `CrfcleanError`."""
+    from crfclean.corpus.signatures import DuplicateParams
+
+    return DuplicateParams(options.pop("deduplicate") or "", options.pop("deduplicate_limit"))

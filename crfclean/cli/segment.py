@@ -2,24 +2,32 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from crfclean.cli.batch import RunParams, batch_options, pop_params, run_jobs, text_format
+from crfclean.cli.batch import (
+    RunParams,
+    batch_options,
+    path_arguments,
+    plan_paths,
+    pop_params,
+    run_jobs,
+    text_format,
+)
 from crfclean.cli.help import GroupedCommand
-from crfclean.cli.inputs import path_arguments, plan_paths, pop_paths
 from crfclean.cli.options import (
-    Command,
     explicit_options,
+    of_options,
     open_tagger,
     options_of,
     tagger_options,
+    together,
 )
-from crfclean.corpus.endings import ROW_ENDINGS
-from crfclean.corpus.limits import PageLimits
+from crfclean.corpus.rows import ROW_ENDINGS
+from crfclean.corpus.tasks import PageLimits
 from crfclean.segmentation.text_tree import EnergyParams, LinkParams, SegmentParams
 from crfclean.taggers.load import named
 from crfclean.types import CrfcleanError
@@ -30,7 +38,7 @@ if TYPE_CHECKING:  # help and completion read this module, and part nothing
 
 _FORMAT, _PICTURE = "json", "html"
 _FORMATS = [name for name in SEGMENT_FORMATS if name != _PICTURE]
-_OPTIONS = (
+_options = together(
     path_arguments,
     options_of(SegmentParams, without=("energy", "links")),
     click.option(
@@ -61,13 +69,6 @@ _TAGGER_OPTIONS = frozenset("model kind post rule threshold precision keep conve
 """Parameters that name a tagger, or its decisions."""
 
 
-def _segment_options(command: Command) -> Command:
-    """IN, OUT and the options that `_batch_params` takes by name."""
-    for decorate in reversed(_OPTIONS):
-        command = decorate(command)
-    return command
-
-
 @click.command(
     "segment",
     cls=GroupedCommand,
@@ -79,7 +80,7 @@ def _segment_options(command: Command) -> Command:
         "crfclean segment pages texts --method energy": "By node energy instead of links",
     },
 )
-@_segment_options
+@_options
 @batch_options
 @click.pass_context
 def segment_command(context: click.Context, /, ending: str | None, **options: Any) -> int:
@@ -91,14 +92,10 @@ def segment_command(context: click.Context, /, ending: str | None, **options: An
     finds, or of --model or --tagger. WARC and JSONL files become JSONL: a line a record, with its
     id, status and message.
     """
-    from crfclean.corpus.targets import Defaults
-
-    paths, run = pop_paths(options), pop_params(RunParams, options)
-    rows, defaults = options.pop("fields"), Defaults(_FORMAT, tables=False)
-    ending = _PICTURE if options["picture"] else ending
-    plan, ending = plan_paths(paths, ending, rows, SEGMENT_FORMATS, defaults)
+    run, ending = pop_params(RunParams, options), _PICTURE if options["picture"] else ending
+    plan, ending, names = plan_paths(options, ending, SEGMENT_FORMATS, _FORMAT)
     params = _batch_params(context, text_format(ending, SEGMENT_FORMATS, _FORMAT), **options)
-    return run_jobs(plan, replace(params, fields=rows), run)
+    return run_jobs(plan, replace(params, fields=names), run)
 
 
 def _batch_params(context: click.Context, text_format: str, **options: Any) -> BatchParams:
@@ -109,7 +106,8 @@ def _batch_params(context: click.Context, text_format: str, **options: Any) -> B
     from crfclean.corpus.clean import BatchParams
     from crfclean.writers.page_writers import SegmentPageWriter
 
-    params = SegmentParams(options["method"], _energy(options), _links(options))
+    links = of_options(LinkParams, options)
+    params = SegmentParams(options["method"], _energy(options), links)
     if _TAGGER_OPTIONS & explicit_options(context) or options["method"] == "blocks":
         tagger = open_tagger(**{name: options[name] for name in _TAGGER_OPTIONS})
     else:
@@ -118,15 +116,10 @@ def _batch_params(context: click.Context, text_format: str, **options: Any) -> B
     return BatchParams(tagger, limits=pop_params(PageLimits, options), writer=writer)
 
 
-def _links(options: dict[str, Any]) -> LinkParams:
-    return LinkParams(**{field.name: options[field.name] for field in fields(LinkParams)})
-
-
 def _energy(options: dict[str, Any]) -> EnergyParams:
     path = options["dictionary"]
-    values = {field.name: options[field.name] for field in fields(EnergyParams)}
-    values["dictionary"] = read_dictionary(path) if path is not None else frozenset()
-    return EnergyParams(**values)
+    words = read_dictionary(path) if path is not None else frozenset()
+    return of_options(EnergyParams, options | {"dictionary": words})
 
 
 def read_dictionary(path: Path) -> frozenset[str]:

@@ -78,7 +78,7 @@ def train_command(
     """
     explicit = explicit_options(context)
     if options["kind"] == _FORUM:
-        from crfclean.cli.forum_training import train_forum
+        from crfclean.cli.training import train_forum
 
         train_forum(directory, output, options, explicit)
         return

@@ -84,23 +84,17 @@ def tune_command(
         tuned = tune(pages, model, texts=texts, adapts=adapt, progress=progress)
     tuned.save(output)
     if target is not None:
-        _write_page(target, tuned, model)
+        from crfclean.taggers.load import load
+        from crfclean.tune.report import write_tuned
+
+        write_tuned(target, tuned, load(model))
     _report_left_out(tuned, pages)
     for line in tuned.understood:
         click.echo(line)
     click.echo(f"{output}: tuned by {plural(tuned.settings.pages, 'page')}")
 
 
-def _write_page(target: Path, tuned: Tuned, model: str) -> None:
-    """Show what was understood as a page; raises `CrfcleanError`."""
-    from crfclean.taggers.load import load
-    from crfclean.tune.report import write_tuned
-
-    write_tuned(target, tuned, load(model))
-
-
 def _report_left_out(tuned: Tuned, pages: Path) -> None:
-    """Print how many pages have no corrected text, if any."""
     from crfclean.annotate.session import find_pages
 
     others = tuned.left_out

@@ -1,16 +1,14 @@
-"""The operation that cleans pages by a tagger and writes them in a command's format."""
+"""The operation that cleans pages by a tagger, and how they are written; which pages are."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
-from functools import partial
+from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
 from crfclean._version import __version__
-from crfclean.corpus.limits import PageLimits
 from crfclean.corpus.operation import (
     FILTERED,
     LOW_SCORE,
@@ -18,21 +16,21 @@ from crfclean.corpus.operation import (
     OVER_BLOCKS,
     UNWRITTEN,
     PageInput,
-    PageOutput,
+    Result,
 )
-from crfclean.corpus.page_filter import PageFilter
-from crfclean.corpus.records import Fields, read_page
+from crfclean.corpus.records import Fields, Record, read_page
 from crfclean.corpus.signatures import DuplicateParams, Signer
+from crfclean.corpus.tasks import PageLimits
 from crfclean.page.blocks import SplitParams, bounded, split
 from crfclean.page.decode import decode
 from crfclean.pipeline import run, split_params
 from crfclean.structure.parts import DEFAULT_SHOW, Show
 from crfclean.taggers.capabilities import Decides, capability, fingerprint
-from crfclean.types import Document, Page, Tagger, Tags
+from crfclean.types import CrfcleanError, Document, Page, Tagger, Tags
+from crfclean.types.choices import PAGE_TYPES
 from crfclean.writers.formats import WRITERS
 
 if TYPE_CHECKING:
-    from crfclean.corpus.record import Record
     from crfclean.site import PageNotes
 
 _PLAIN = frozenset(["txt", "md", "html"])
@@ -55,21 +53,21 @@ class PageWriter(Protocol):
     """How a cleaned page is written: as a file of its own, or as a row of a corpus."""
 
     @property
+    def format(self) -> str:
+        """The format of a page's own file."""
+
+    @property
     def options(self) -> Mapping[str, Any]:
-        """What rows depend on, as JSON has it."""
-        ...
+        """What rows depend on, as JSON has it; `with` names the libraries that take part."""
 
     def prepare(self, *, rows: bool) -> None:
         """Open the models that texts, or rows, need."""
-        ...
 
     def write(self, document: Document) -> str:
         """The text of a page's own file."""
-        ...
 
     def row(self, document: Document, facts: Mapping[str, Any]) -> bytes:
         """A line of JSON; `facts` are `id`, `date`, `message`, `model`, `truncated`, `with`."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,14 +80,11 @@ class TextWriter:
     @property
     def options(self) -> Mapping[str, Any]:
         """What rows depend on."""
-        return {"command": "clean", "show": asdict(self.show), "with": self._libraries()}
-
-    def _libraries(self) -> list[str]:
-        if not (self.show.metadata and self.show.identify_language):
-            return []
-        from crfclean.writers.json import libraries
-
-        return libraries(identify_language=True)
+        identifies = self.show.metadata and self.show.identify_language
+        if identifies:
+            from crfclean.writers.json import libraries
+        used = libraries(identify_language=True) if identifies else []
+        return {"command": "clean", "show": asdict(self.show), "with": used}
 
     def prepare(self, *, rows: bool) -> None:
         """Open the models of metadata if metadata is written."""
@@ -111,33 +106,98 @@ class TextWriter:
 
 
 @dataclass(frozen=True, slots=True)
+class PageFilter:
+    """The pages to be written; () and 0 leave none out.
+
+    `languages` are those of BCP 47 tags ("cs", also "cs-CZ"), `page_types` of `PAGE_TYPES`; a text
+    has `min_words` words, of which a character is one in scripts without spaces. With
+    `requires_content` pages are left out whose content is not in the HTML: bot checks, consent
+    walls, error pages, pages that need scripts. With `library` py3langid reads the language. Raises
+    `CrfcleanError` for what is no language or type.
+    """
+
+    languages: tuple[str, ...] = ()
+    page_types: tuple[str, ...] = ()
+    min_words: int = 0
+    requires_content: bool = False
+    library: bool = False
+
+    def __post_init__(self) -> None:
+        if self.languages:
+            from crfclean.metadata.language import tag_of
+        for name in self.languages:
+            if not tag_of(name):
+                raise CrfcleanError(f"no language {name!r}: expected a tag such as cs or pt-BR")
+        for name in self.page_types:
+            if name not in PAGE_TYPES:
+                raise CrfcleanError(f"no type of pages {name!r}; there are {', '.join(PAGE_TYPES)}")
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """What the choice of pages depends on, as JSON has it; empty where it leaves none out."""
+        values = {"languages": self.languages, "page_types": self.page_types}
+        chosen = {name: list(names) for name, names in values.items() if names}
+        others = {"min_words": self.min_words, "requires_content": self.requires_content}
+        return chosen | {name: value for name, value in others.items() if value}
+
+    def refusal(self, document: Document) -> str:
+        """Why a page with text is left out, "" if it is written."""
+        checks = self._absent, self._short, self._other_type, self._foreign
+        return next(filter(None, (check(document) for check in checks)), "")
+
+    def _absent(self, document: Document) -> str:
+        if not (self.requires_content and document.lacks_content and document.presence):
+            return ""
+        return f"its content is not in the HTML ({document.presence.reason})"
+
+    def _short(self, document: Document) -> str:
+        if not self.min_words:
+            return ""
+        from crfclean.gold.align import tokens
+
+        count = len(tokens(document.text))
+        return f"{count} words, fewer than {self.min_words}" if count < self.min_words else ""
+
+    def _other_type(self, document: Document) -> str:
+        if not self.page_types:
+            return ""
+        from crfclean.pagetype.model import page_type
+
+        has = page_type(document)
+        return "" if has and has.name in self.page_types else f"its type is {has and has.name}"
+
+    def _foreign(self, document: Document) -> str:
+        if not self.languages:
+            return ""
+        from crfclean.metadata.language import language, language_of, tag_of
+
+        has = language(document, library=self.library)
+        if has is None:
+            return "its language is not known"
+        chosen = {language_of(tag_of(name)) for name in self.languages}
+        return "" if language_of(has.text) in chosen else f"its language is {has.text}"
+
+
+@dataclass(frozen=True, slots=True)
 class BatchParams:
     """How pages are cleaned; an `Operation`.
 
-    Without a `writer` texts are written as `format` and `show` say. `split` None cuts pages as the
-    tagger requires. Pages whose score is below `min_score` (0..1), and those that `page_filter`
-    refuses, are not written. `comments` is a mode of `comments.with_comments`, "" the tagger's
-    own. With `sends_pages` results have the pages that have a text. Of `duplicates` the first is
-    written.
+    `split` None cuts pages as the tagger requires. Pages whose score is below `min_score` (0..1),
+    and those that `page_filter` refuses, are not written. `comments` is a mode of
+    `comments.with_comments`, "" the tagger's own. With `sends_pages` results have the pages that
+    have a text. Of `duplicates` the first is written.
     """
 
     tagger: Tagger
-    format: str = "txt"
+    writer: PageWriter = TextWriter()
     split: SplitParams | None = None
     min_score: float = 0.0
     limits: PageLimits = field(default_factory=PageLimits)
     fields: Fields = field(default_factory=Fields)
     comments: str = ""
-    writer: PageWriter | None = None
-    show: Show = DEFAULT_SHOW
     page_filter: PageFilter = field(default_factory=PageFilter)
     sends_pages: bool = False
     duplicates: DuplicateParams = field(default_factory=DuplicateParams)
-
-    @property
-    def page_writer(self) -> PageWriter:
-        """What writes the pages."""
-        return TextWriter(self.format, self.show) if self.writer is None else self.writer
 
     @property
     def site_pages(self) -> int:
@@ -147,7 +207,7 @@ class BatchParams:
     @property
     def signer(self) -> Signer | None:
         """What makes the signatures of texts; None where no duplicates are left out."""
-        return Signer(self.duplicates, self.format) if self.duplicates.unit else None
+        return Signer(self.duplicates, self.writer.format) if self.duplicates.unit else None
 
     @property
     def model(self) -> str | None:
@@ -168,23 +228,18 @@ class BatchParams:
             "comments": self.comments,
             "page_filter": self.page_filter.options,
             "duplicates": self.duplicates.options,
-            **self.page_writer.options,
-            "with": self.libraries,
+            "with": [],
+            **self.writer.options,
         }
 
-    @property
-    def libraries(self) -> list[str]:
-        """The optional libraries that take part, with their versions; the options ask for them."""
-        return list(self.page_writer.options.get("with", ()))
-
     def prepare(self, inputs: tuple[PageInput, ...]) -> None:
-        """Open the models that the page writer needs, and the libraries that options ask for."""
-        _ = self.libraries
-        self.page_writer.prepare(rows=any(page_input.record is not None for page_input in inputs))
+        """Open the models that the writer needs, and the libraries that its options ask for."""
+        _ = self.writer.options
+        self.writer.prepare(rows=any(page_input.record is not None for page_input in inputs))
 
-    def make(self, records: Sequence[Record], *, retried: bool = False) -> Sequence[PageOutput]:  # noqa: ARG002
+    def make(self, inputs: Sequence[PageInput], records: Sequence[Record]) -> Sequence[Result]:
         """Clean each page by itself."""
-        return [_output(record, self) for record in records]
+        return [_result(*pair, self) for pair in zip(inputs, records, strict=True)]
 
     def lost_row(self, record: Record, status: str, message: str) -> bytes:
         """The row of a page without blocks."""
@@ -193,59 +248,59 @@ class BatchParams:
         return _row(record, Document(record.url, blocks, tags, status), message, self)
 
 
-def note_job(page_input: PageInput, params: BatchParams) -> PageNotes | None:
+def note_page(inputs: tuple[PageInput, ...], params: BatchParams) -> PageNotes | None:
     """The evidence that a page has on its site; None if the page cannot be read twice."""
     from crfclean.site import note_blocks
 
-    job, tagger = page_input.job, params.tagger
+    job, tagger, limits = inputs[0].job, params.tagger, params.limits
     if job.refused or job.source is None:
         return None
     try:
-        data = read_page(job.source, params.limits.max_bytes)
+        data = read_page(job.source, limits.max_bytes)
     except OSError:
         return None
-    page = decode(data, max_bytes=params.limits.max_bytes)
-    page, blocks = bounded(page, params.split or split_params(tagger), params.limits.max_blocks)
+    page = decode(data, max_bytes=limits.max_bytes)
+    page, blocks = bounded(page, params.split or split_params(tagger), limits.max_blocks)
     return None if page.status == OVER_BLOCKS else note_blocks(blocks, tagger)
 
 
-def _output(record: Record, params: BatchParams) -> PageOutput:
+def _result(page_input: PageInput, record: Record, params: BatchParams) -> Result:
     """A cleaned page; for one without text the status says so, whatever its score."""
     _, document = page_and_document(record, params)
     status, message = _status(document, params)
-    unwritten = status in UNWRITTEN or document.score < params.min_score
-    return PageOutput(
+    result = Result(
+        page_input.job,
         status,
         message,
-        None if unwritten else partial(params.page_writer.write, document),
-        partial(_row, document=document, message=message, params=params),
         document.truncated,
-        document.score,
+        score=document.score,
         where=document.presence.where if document.presence else "",
-        sends_page=params.sends_pages and status in {OK, LOW_SCORE},
-        signer=params.signer if status == OK else None,
+        page=record if params.sends_pages and status in {OK, LOW_SCORE} else None,
         encoding_guessed=document.encoding_guessed,
     )
+    signer = params.signer if status == OK else None
+    if page_input.record is not None:
+        line = b"" if status in UNWRITTEN else _row(record, document, message, params)
+        signature = signer.of_row(line, page_input.job.shard) if signer else b""
+        return replace(result, record=record.id, line=line, signature=signature)
+    if status in UNWRITTEN or document.score < params.min_score or result.failed:
+        return result
+    text = params.writer.write(document)
+    return replace(result, text=text, signature=signer.of_text(text) if signer else b"")
 
 
 def _status(document: Document, params: BatchParams) -> tuple[str, str]:
-    """The status of a page, and its message."""
-    status, message = document.status, _reason(document.status, params.tagger)
+    status = document.status
     if status == OVER_BLOCKS:
-        message = params.limits.over_blocks
-    if status == OK and document.score < params.min_score:
-        message = f"its score {document.score:.4f} is below {params.min_score:g}"
-        status = LOW_SCORE
-    if status == OK and (refusal := params.page_filter.refusal(document)):
-        status, message = FILTERED, refusal
-    return status, message
-
-
-def _reason(status: str, tagger: Tagger) -> str:
-    """The message of a status, "" for one without."""
-    decides = capability(tagger, Decides)
-    precision = 0.0 if decides is None else decides.cut.precision
-    return _REASONS.get(status, "").format(precision=precision)
+        return status, params.limits.over_blocks
+    if status != OK:
+        decides = capability(params.tagger, Decides)
+        precision = 0.0 if decides is None else decides.cut.precision
+        return status, _REASONS.get(status, "").format(precision=precision)
+    if document.score < params.min_score:
+        return LOW_SCORE, f"its score {document.score:.4f} is below {params.min_score:g}"
+    refusal = params.page_filter.refusal(document)
+    return (FILTERED, refusal) if refusal else (OK, "")
 
 
 def page_and_document(record: Record, params: BatchParams) -> tuple[Page, Document]:
@@ -261,7 +316,8 @@ def page_and_document(record: Record, params: BatchParams) -> tuple[Page, Docume
 
 
 def _row(record: Record, document: Document, message: str, params: BatchParams) -> bytes:
-    """The row of a page."""
     facts = {"id": record.id, "date": record.date, "message": message, "model": params.model}
-    used = {"with": params.libraries} if params.libraries else {}
-    return params.page_writer.row(document, {**facts, "truncated": record.truncated, **used})
+    used = params.writer.options.get("with")
+    return params.writer.row(
+        document, facts | {"truncated": record.truncated} | ({"with": list(used)} if used else {})
+    )

@@ -1,9 +1,4 @@
-"""Leave duplicates out of a corpus: pages, or paragraphs, that an earlier page has.
-
-Results are compared in the order of the input, in the process that writes them, so what is left out
-does not depend on the number of workers. Only pages that are written are remembered: a duplicate is
-always one of a page that the corpus has. The work a page is bounded, however many pages are alike.
-"""
+"""The duplicates of a corpus: pages, or paragraphs, that an earlier page has."""
 
 from __future__ import annotations
 
@@ -16,10 +11,9 @@ from operator import eq
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from crfclean.corpus.hash_table import HashTable
 from crfclean.corpus.jobs import Job
 from crfclean.corpus.operation import DUPLICATE, OK, Operation, PageInput, Result, write_text
-from crfclean.corpus.retry import read_rows
+from crfclean.corpus.rows import read_rows
 from crfclean.corpus.shards import Shard
 from crfclean.corpus.signatures import (
     BANDS,
@@ -31,6 +25,77 @@ from crfclean.corpus.signatures import (
     words_of,
 )
 from crfclean.types import CrfcleanError
+
+_FIRST_SLOTS = 1_024
+_EMPTY = 0
+"""The key of a slot without an entry; a key of 0 is stored as 1."""
+
+
+class HashTable:
+    """Numbers below 2**32 by keys below 2**64; of a key the first number counts.
+
+    Keys are digests, evenly spread: their lowest bits choose the slot, and the next free one is
+    taken. At most two thirds of the slots are used, so the table has 18 to 36 bytes an entry, and
+    three times as much for the moment in which it grows.
+
+    >>> table = HashTable()
+    >>> table.add(7, 3), table.add(7, 4), table.get(7), table.get(8), len(table)
+    (True, False, 3, None, 1)
+    """
+
+    def __init__(self) -> None:
+        self._allot(_FIRST_SLOTS)
+
+    def __len__(self) -> int:
+        return self._count
+
+    def get(self, key: int) -> int | None:
+        """The number of a key; None for a key that was not added."""
+        key = key or 1
+        slot = self._slot(key)
+        return self._numbers[slot] if self._keys[slot] == key else None
+
+    def add(self, key: int, number: int) -> bool:
+        """Add a key that is not there; returns whether it was added."""
+        key = key or 1
+        slot = self._slot(key)
+        if self._keys[slot] == key:
+            return False
+        self._keys[slot], self._numbers[slot] = key, number
+        self._count += 1
+        if 3 * self._count > 2 * len(self._keys):
+            self._grow()
+        return True
+
+    def _slot(self, key: int) -> int:
+        """The slot of a key, or the free one where it belongs."""
+        keys, mask = self._keys, len(self._keys) - 1
+        slot = key & mask
+        while keys[slot] not in (_EMPTY, key):
+            slot = (slot + 1) & mask
+        return slot
+
+    def _grow(self) -> None:
+        entries = zip(self._keys, self._numbers, strict=True)
+        self._allot(2 * len(self._keys))
+        for key, number in entries:
+            if key != _EMPTY:
+                slot = self._slot(key)
+                self._keys[slot], self._numbers[slot] = key, number
+                self._count += 1
+
+    def _allot(self, slots: int) -> None:
+        self._keys = array("Q", bytes(8 * slots))
+        self._numbers = array("I", bytes(4 * slots))
+        self._count = 0
+
+
+# duplicates
+#
+# Results are compared in the order of the input, in the process that writes them, so what is left
+# out does not depend on the number of workers. Only pages that are written are remembered: a
+# duplicate is always one of a page that the corpus has. The work a page is bounded, however many
+# pages are alike.
 
 SIMILARITY = 0.8
 """Estimated share of common shingles (Jaccard) from which pages are near duplicates."""
@@ -59,7 +124,7 @@ class PageIndex:
 
     def original(self, signature: bytes) -> Original | None:
         """The page that has the text, or the most similar one; the earlier of equal ones."""
-        exact, *bands = _keys(signature)
+        exact, *bands = _keys(signature, 1 + BANDS)
         if (number := self._table.get(exact)) is not None:
             return Original(number, 1.0)
         numbers = {number for key in bands if (number := self._table.get(key)) is not None}
@@ -70,7 +135,7 @@ class PageIndex:
 
     def add(self, signature: bytes) -> None:
         """Remember a page that is written."""
-        for key in _keys(signature):
+        for key in _keys(signature, 1 + BANDS):
             self._table.add(key, self._count)
         self._sketches += signature[(1 + BANDS) * KEY_BYTES :]
         self._count += 1
@@ -83,10 +148,10 @@ class PageIndex:
         return (share * _BYTES - 1) / (_BYTES - 1)
 
 
-def _keys(signature: bytes) -> array[int]:
-    """The keys at the beginning of a page's signature: one, or one and those of the bands."""
+def _keys(signature: bytes, most: int | None = None) -> array[int]:
+    """The keys at the beginning of a signature: of a page at most `1 + BANDS`, or of each line."""
     keys = array("Q")
-    keys.frombytes(signature[: (1 + BANDS) * KEY_BYTES])
+    keys.frombytes(signature[: most and most * KEY_BYTES])
     return keys
 
 
@@ -107,7 +172,7 @@ class Duplicates:
         judge = self._without_lines if self._by_line else self._unless_seen
         result = judge(page_input, replace(result, signature=b""), result.signature, operation)
         is_text = page_input.record is None and result.status == OK
-        return write_text(result, result.text) if is_text else result
+        return write_text(result) if is_text else result
 
     def remember_text(self, job: Job) -> None:
         """Remember the text of a page that an earlier run has written."""
@@ -141,7 +206,7 @@ class Duplicates:
         self, page_input: PageInput, result: Result, signature: bytes, operation: Operation
     ) -> Result:
         """The result without the paragraphs that earlier pages have."""
-        numbers = [self._lines.get(key) if key else None for key in _line_keys(signature)]
+        numbers = [self._lines.get(key) if key else None for key in _keys(signature)]
         left_out = {
             line: self._name(number, result.job)
             for line, number in enumerate(numbers)
@@ -159,24 +224,18 @@ class Duplicates:
         """Remember a page, or its lines; returns whether there was room for it."""
         if not signature:
             return True
-        number, has_room = len(self._ids), self._remembered < self._limit
-        if has_room:
-            self._jobs.append(job)
-            self._ids.append(record)
-            self._add(signature, number)
-        return has_room
-
-    @property
-    def _remembered(self) -> int:
-        return len(self._lines) if self._by_line else len(self._pages)
-
-    def _add(self, signature: bytes, number: int) -> None:
+        if len(self._lines if self._by_line else self._pages) >= self._limit:
+            return False
+        number = len(self._ids)
+        self._jobs.append(job)
+        self._ids.append(record)
         if not self._by_line:
             self._pages.add(signature)
-            return
-        for key in _line_keys(signature):
+            return True
+        for key in _keys(signature):
             if key and len(self._lines) < self._limit:
                 self._lines.add(key, number)
+        return True
 
     def _name(self, number: int, job: Job) -> str:
         """What a page is called in the rows of a job: by its id, of another file with its name."""
@@ -249,12 +308,6 @@ def is_empty(row: bytes) -> bool:
     return len(words_of(json.loads(row)["text"])) < MIN_LINE_WORDS
 
 
-def _line_keys(signature: bytes) -> array[int]:
-    keys = array("Q")
-    keys.frombytes(signature)
-    return keys
-
-
 def _duplicate(
     page_input: PageInput, result: Result, message: str, original: str, operation: Operation
 ) -> Result:
@@ -263,7 +316,7 @@ def _duplicate(
     if page_input.record is not None:
         row = operation.lost_row(page_input.record.opened, DUPLICATE, message)
         line = _line({**json.loads(row), "duplicate_of": original})
-    return replace(result, status=DUPLICATE, message=message, text="", line=line, page=None)
+    return replace(result, status=DUPLICATE, message=message, text=None, line=line, page=None)
 
 
 def _line(fields: dict[str, Any]) -> bytes:

@@ -1,47 +1,56 @@
-"""The engine of a run: its tasks in order, and their results written in the same order."""
+"""The engine of a run: jobs become tasks, and their results are written in the same order."""
 
 from __future__ import annotations
 
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field, replace
-from functools import partial
 from itertools import chain
-from typing import Any
+from pathlib import Path
+from typing import Any, TypeAlias
 
-from crfclean.corpus.duplicates import Duplicates, remember_output
-from crfclean.corpus.jobs import Job
-from crfclean.corpus.members import pack
+from crfclean.corpus.clean import BatchParams, note_page
+from crfclean.corpus.duplicates import Duplicates, open_duplicates, remember_output
+from crfclean.corpus.jobs import Job, shard_job
 from crfclean.corpus.operation import (
     DONE,
     FAILED,
     Operation,
     PageInput,
     Result,
+    input_of,
     left_out_result,
     process_pages,
 )
-from crfclean.corpus.outputs import Earlier
+from crfclean.corpus.outputs import Earlier, open_outputs, run_options, shard_options
 from crfclean.corpus.page_tasks import (
+    ALL_ROWS,
     About,
     End,
     Kept,
     OpenShard,
     Packing,
+    RecordReader,
     TaskQueue,
     end_task,
+    job_groups,
+    needs_retry,
     packing_task,
     page_task,
     result_task,
     shard_pages,
 )
-from crfclean.corpus.records import read_page
-from crfclean.corpus.retry import ALL_ROWS, RowsError, needs_retry
-from crfclean.corpus.run_options import shard_options
+from crfclean.corpus.resume import ResumeParams
+from crfclean.corpus.rows import RowsError
 from crfclean.corpus.shards import Pipe, Shard, is_finished, remove_leftovers
-from crfclean.corpus.site_groups import RecordReader, job_groups
-from crfclean.corpus.tasks import Lost, Processes, Task
+from crfclean.corpus.tasks import FirstProcess, Lost, Processes, Task, TaskLimits
+from crfclean.site import MAX_PAGES, SiteTagger, gather
+from crfclean.taggers.capabilities import Judges, need
+from crfclean.types import CrfcleanError
+
+_Answer: TypeAlias = "Result | Kept | End | Packing"
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +73,7 @@ class BatchRun:
     """
 
     pool: Processes
+    operation: Operation
     earlier: Earlier
     stop: Callable[[], bool]
     duplicates: Duplicates | None = None
@@ -72,15 +82,15 @@ class BatchRun:
     retries: list[_Retry] = field(default_factory=list)
     queue: TaskQueue = field(default_factory=lambda: TaskQueue(iter(())))
 
-    def clean(self, jobs: Sequence[Job], operation: Operation) -> Iterator[Result]:
+    def clean(self, jobs: Sequence[Job]) -> Iterator[Result]:
         """Do the jobs; results come in their order, those of pages tried again at the end."""
-        groups = job_groups(jobs, operation.site_pages)
-        tasks = chain.from_iterable(self._tasks(group, operation) for group in groups)
+        groups = job_groups(jobs, self.operation.site_pages)
+        tasks = chain.from_iterable(self._tasks(group) for group in groups)
         try:
-            yield from self._results(tasks, operation)
+            yield from self._results(tasks)
             retries, self.retries = self.retries, []
-            again = (self._retry_tasks(retry, operation) for retry in retries)
-            yield from self._results(chain.from_iterable(again), operation)
+            again = (self._retry_tasks(retry) for retry in retries)
+            yield from self._results(chain.from_iterable(again))
         finally:
             for output in list(self.open):
                 self._close(output, output.shard.leave)
@@ -90,55 +100,49 @@ class BatchRun:
         self.stopped = self.stopped or self.stop()
         return self.stopped
 
-    def _results(self, tasks: Iterator[Task], operation: Operation) -> Iterator[Result]:
-        """The results of tasks, as they are written."""
+    def _results(self, tasks: Iterator[Task]) -> Iterator[Result]:
         self.queue = TaskQueue(tasks)
-        for about, answer in self.pool.map(process_pages, self.queue, operation):
+        for about, answer in self.pool.map(process_pages, self.queue, self.operation):
             if isinstance(about, Packing):
-                packed = pack(about.member.bytes) if type(answer) is Lost else answer
-                write = partial(about.shard.write, about.member, packed)
-                yield from self._tried(about.output, write)
+                packed = about.member.packed if type(answer) is Lost else answer
+                yield from self._written(about.output, replace(about, packed=packed))
                 continue
-            for page_input, answered in about.answers(answer, operation):
-                result = self._compared(page_input, answered, operation)
+            for page_input, answered in about.answers(answer, self.operation):
+                result = self._compared(page_input, answered)
                 if about.output is not None:
                     if isinstance(result, Kept) or not page_input.done:
                         yield from self._written(about.output, result)
                 else:
                     yield Result(page_input.job, DONE) if page_input.done else result
 
-    def _compared(self, page_input: PageInput, answer: Any, operation: Operation) -> Any:
+    def _compared(self, page_input: PageInput, answer: Any) -> Any:
         """A result that is no duplicate of an earlier one; other answers as they are."""
         if self.duplicates is None or not isinstance(answer, Result):
             return answer
         if answer.status == DONE:
             remember_output(self.duplicates, answer.job, self._opened(answer.job))
-        return self.duplicates.settled(page_input, answer, operation)
+        return self.duplicates.settled(page_input, answer, self.operation)
 
     def _opened(self, job: Job) -> Shard | None:
-        """The unfinished shard of a job that is continued."""
         shards = (output.shard for output in self.open if output.job == job)
         return next((shard for shard in shards if isinstance(shard, Shard)), None)
 
-    def _tasks(self, jobs: Sequence[Job], operation: Operation) -> Iterator[Task]:
+    def _tasks(self, jobs: Sequence[Job]) -> Iterator[Task]:
         """The tasks of a shard, or the one task of some pages of a site."""
         if self.stops():
             return
-        inputs = tuple(self._input_of(job, operation) for job in jobs)
+        inputs = tuple(
+            PageInput(job, done=True)
+            if not job.refused and self.earlier.is_done(job)
+            else input_of(job, self.operation)
+            for job in jobs
+        )
         if all(page_input.done for page_input in inputs):
             yield from chain.from_iterable(map(self._done_tasks, jobs))
         elif jobs[0].shard and not jobs[0].refused:
-            yield from self._shard_tasks(jobs[0], operation)
+            yield from self._shard_tasks(jobs[0])
         else:
             yield page_task(About(inputs))
-
-    def _input_of(self, job: Job, operation: Operation) -> PageInput:
-        """The input of a job's task; standard input is read here."""
-        if not job.refused and self.earlier.is_done(job):
-            return PageInput(job, done=True)
-        if job.source is None and not (job.shard or job.url or job.refused):
-            return PageInput(job, data=read_page(None, operation.limits.max_bytes))
-        return PageInput(job)
 
     def _done_tasks(self, job: Job) -> Iterator[Task]:
         """The task of a job that is done; the failed pages of a shard may be tried later."""
@@ -149,27 +153,25 @@ class BatchRun:
                 return
         yield result_task(Result(job, DONE))
 
-    def _retry_tasks(self, retry: _Retry, operation: Operation) -> Iterator[Task]:
+    def _retry_tasks(self, retry: _Retry) -> Iterator[Task]:
         """The tasks of a finished shard of which failed pages are tried again."""
         job, needed = retry.job, False
         try:
             if not self.stops() and job.target is not None and is_finished(job.target):
-                needed = needs_retry(job, operation, retry.first)
+                needed = needs_retry(job, self.operation, retry.first)
         except RowsError as error:
             yield result_task(Result(job, FAILED, str(error)))
             return
         if needed:
-            yield from self._shard_tasks(job, operation, retry)
+            yield from self._shard_tasks(job, retry)
         else:
             yield result_task(Result(job, DONE, before=retry.before or Counter()))
 
-    def _shard_tasks(
-        self, job: Job, operation: Operation, retry: _Retry | None = None
-    ) -> Iterator[Task]:
+    def _shard_tasks(self, job: Job, retry: _Retry | None = None) -> Iterator[Task]:
         """The tasks of the records that are not done, then the end, unless the run is stopped."""
-        reader = RecordReader(job, operation)
+        reader = RecordReader(job, self.operation)
         try:
-            shard = self._open_shard(job, operation, reader, retry.first if retry else 0)
+            shard = self._open_shard(job, reader, retry.first if retry else 0)
         except OSError as error:
             message = _reason(error, f"{job.target} cannot be written")
             yield result_task(Result(job, FAILED, message))
@@ -183,14 +185,12 @@ class BatchRun:
             else:
                 yield result_task(Result(job, DONE, before=before))
         try:
-            yield from self._record_tasks(output, operation, reader)
+            yield from self._record_tasks(output, reader)
         except RowsError as error:
             self._close(output, output.shard.abandon)
             yield result_task(Result(job, FAILED, str(error)))
 
-    def _open_shard(
-        self, job: Job, operation: Operation, reader: RecordReader, retried: int
-    ) -> Shard | Pipe:
+    def _open_shard(self, job: Job, reader: RecordReader, retried: int) -> Shard | Pipe:
         """The shard that a job writes; raises `OSError`, and `CrfcleanError` as `Shard` does."""
         if job.target is None:
             return Pipe(sys.stdout.buffer, job.shard)
@@ -198,14 +198,11 @@ class BatchRun:
             if job.target.is_dir():
                 raise IsADirectoryError(21, "Is a directory")
             return Pipe(job.target.open("wb", buffering=0), job.shard)
-        options = shard_options(job, operation, reader.inputs)
+        options = shard_options(job, self.operation, reader.inputs)
         return Shard(job.target, job.shard, options, self.earlier.params, retried)
 
-    def _record_tasks(
-        self, output: OpenShard, operation: Operation, reader: RecordReader
-    ) -> Iterator[Task]:
-        """The tasks of a shard's pages, and of its end."""
-        for about in shard_pages(output, operation, reader):
+    def _record_tasks(self, output: OpenShard, reader: RecordReader) -> Iterator[Task]:
+        for about in shard_pages(output, self.operation, reader):
             if self.stops() or output.closed:
                 return
             yield page_task(about)
@@ -216,39 +213,29 @@ class BatchRun:
             return
         yield end_task(output)
 
-    def _written(self, output: OpenShard, answer: Result | Kept | End) -> Iterator[Result]:
-        """Write a record's line, or end the shard; an error in writing also ends it."""
-        if isinstance(answer, End):
-            write = partial(self._close, output, output.shard.finish)
-        else:
-            write = partial(self._add, output, answer)
-        yield from self._tried(output, write, answer)
-
-    def _tried(
-        self,
-        output: OpenShard,
-        write: Callable[[], None],
-        answer: Result | Kept | End | None = None,
-    ) -> Iterator[Result]:
-        """Write to an open shard, and report an answer; an error ends the shard."""
+    def _written(self, output: OpenShard, answer: _Answer) -> Iterator[Result]:
+        """Write a record's line, or a packed member, or end the shard; an error also ends it."""
         if output.closed:
             return
         try:
-            write()
+            self._write(output, answer)
         except OSError as error:
             if output.job.target is None:
                 raise
             self._close(output, output.shard.drop)
             message = _reason(error, f"{output.job.target} cannot be written")
             yield Result(output.job, FAILED, message)
-            return
-        if answer is not None:
+        else:
             yield from _reported(output, answer)
 
-    def _add(self, output: OpenShard, answer: Result | Kept) -> None:
-        """Write a record's line; a member that it fills is packed by a worker."""
+    def _write(self, output: OpenShard, answer: _Answer) -> None:
+        """Write to an open shard; a member that a line fills is packed by a worker."""
         shard = output.shard
-        if not isinstance(shard, Shard):
+        if isinstance(answer, Packing):
+            answer.shard.write(answer.member, answer.packed)
+        elif isinstance(answer, End):
+            self._close(output, shard.finish)
+        elif not isinstance(shard, Shard):
             shard.add(answer.line, answer.outcome)
         elif member := shard.fill(answer.line, answer.outcome):
             self.queue.urgent.append(packing_task(output, shard, member))
@@ -259,12 +246,14 @@ class BatchRun:
         close()
 
 
-def _reported(output: OpenShard, answer: Result | Kept | End) -> Iterator[Result]:
+def _reported(output: OpenShard, answer: _Answer) -> Iterator[Result]:
     """The result of what was written: of a page, or of a shard without pages or with old ones."""
     if isinstance(answer, Result):
         yield replace(answer, line=b"")
     elif isinstance(answer, Kept):
         output.kept[answer.outcome] += 1
+    elif isinstance(answer, Packing):
+        return
     elif not output.shard.state.records:
         yield Result(output.job, FAILED, "no pages in it")
     elif output.shard.retried:
@@ -272,5 +261,127 @@ def _reported(output: OpenShard, answer: Result | Kept | End) -> Iterator[Result
 
 
 def _reason(error: OSError, before: str) -> str:
-    """Why an output cannot be written, or an input not be read."""
     return f"{before}: {error.strerror or error}"
+
+
+# runs
+
+
+def clean_batch(
+    jobs: Sequence[Job],
+    operation: Operation,
+    workers: int = 1,
+    *,
+    params: ResumeParams = ResumeParams(),
+    stop: Callable[[], bool] = lambda: False,
+) -> Iterator[Result]:
+    """Do the jobs in `workers` processes; results come in the order of the jobs.
+
+    `params` say what becomes of the work of an earlier run. Once `stop()` is true no page is
+    started; those under way are finished, and the run can be resumed. Without workers (0) all is
+    done in this process, where limits of time and memory are not enforced. Raises `CrfcleanError`,
+    also if another run writes to the same output.
+    """
+    with (
+        open_outputs(jobs, run_options(operation), params) as outputs,
+        closing(_pool(jobs, operation, workers)) as pool,
+    ):
+        duplicates = open_duplicates(operation, jobs, retry=params.retry_failed)
+        run = BatchRun(pool, operation, outputs.earlier, stop, duplicates)
+        yield from run.clean(outputs.jobs)
+        if not run.stopped:
+            yield from outputs.finish()
+
+
+def clean_part(
+    jobs: Sequence[Job], operation: Operation, earlier: Earlier, workers: int = 1
+) -> Iterator[Result]:
+    """Do some jobs of a run whose `Outputs` another process has opened.
+
+    Raises `CrfcleanError` if duplicates are to be left out, which needs all jobs in their order.
+    """
+    if operation.signer is not None:
+        raise CrfcleanError("--deduplicate compares all pages, on one machine")
+    with closing(_pool(jobs, operation, workers)) as pool:
+        yield from BatchRun(pool, operation, earlier, lambda: False).clean(jobs)
+
+
+def clean_sites(
+    jobs: Sequence[Job],
+    operation: BatchParams,
+    workers: int = 1,
+    *,
+    params: ResumeParams = ResumeParams(),
+    stop: Callable[[], bool] = lambda: False,
+) -> Iterator[Result]:
+    """Clean each directory's pages as one site: what repeats across them is evidence.
+
+    Results come site by site; the pages are read twice. Raises `CrfcleanError` as `clean_batch`
+    does, and for a tagger without marginals.
+    """
+    need(operation.tagger, Judges, "--group-by site")
+    if not _pages_only(jobs):
+        raise CrfcleanError("--group-by takes pages in directories, no WARC or JSONL files")
+    with (
+        open_outputs(jobs, {**run_options(operation), "group_by": "site"}, params) as outputs,
+        closing(_pool(jobs, operation, workers)) as pool,
+    ):
+        duplicates = open_duplicates(operation, jobs, retry=params.retry_failed)
+        run = BatchRun(pool, operation, outputs.earlier, stop, duplicates)
+        yield from _clean_sites(outputs.jobs, operation, run)
+        if not run.stopped:
+            yield from outputs.finish()
+
+
+def clean_shard(
+    source: str | Path,
+    target: str | Path,
+    operation: Operation,
+    workers: int = 1,
+    *,
+    params: ResumeParams = ResumeParams(),
+) -> Counter[str]:
+    """Clean one input shard (WARC, JSONL, a page, a directory) into one output shard.
+
+    Returns counts of `Result.outcome`, earlier runs that it resumes included. The target gets its
+    name when it is complete; its ending is its format. Raises `CrfcleanError`.
+    """
+    job = shard_job(Path(source), Path(target), operation.fields)
+    counts = Counter[str]()
+    for result in clean_batch([job], operation, workers, params=params):
+        counts.update(result.before or [result.outcome])
+    return counts
+
+
+def processes(workers: int, limits: TaskLimits) -> Processes:
+    """So many worker processes; without any (0) this process."""
+    if not workers:
+        return FirstProcess()
+    from crfclean.corpus.pool import Pool  # imports multiprocessing: one page does without it
+
+    return Pool(workers, limits)
+
+
+def _pool(jobs: Sequence[Job], operation: Operation, workers: int) -> Processes:
+    """The processes that do the tasks: at most one a page."""
+    count = min(workers, len(jobs)) if _pages_only(jobs) else workers
+    return processes(count, operation.limits)
+
+
+def _pages_only(jobs: Sequence[Job]) -> bool:
+    return not any(job.shard for job in jobs)
+
+
+def _clean_sites(jobs: Sequence[Job], operation: BatchParams, run: BatchRun) -> Iterator[Result]:
+    """Clean the pages of each directory with the notes on all of them."""
+    sites: dict[Path | None, list[Job]] = {}
+    for job in jobs:
+        sites.setdefault(job.source.parent if job.source else None, []).append(job)
+    for site_jobs in sites.values():
+        if run.stops():
+            return
+        tasks = (Task(None, (PageInput(job),)) for job in site_jobs[:MAX_PAGES] if not run.stops())
+        notes = (note for _, note in run.pool.map(note_page, tasks, operation))
+        site = gather(note for note in notes if note is not None and not isinstance(note, Lost))
+        run.operation = replace(operation, tagger=SiteTagger(operation.tagger, site))
+        yield from run.clean(site_jobs)

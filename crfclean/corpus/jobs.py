@@ -2,17 +2,34 @@
 
 from __future__ import annotations
 
+import os
 import unicodedata
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
-from crfclean.corpus.endings import PACKERS, check_ending
-from crfclean.corpus.listing import ListedFile, listed_file
-from crfclean.corpus.pickled import pickled_by_fields
-from crfclean.corpus.records import FOLDER, PAGE, Fields
-from crfclean.corpus.targets import MISSING, STDIN, shard_ending
+from crfclean.corpus.listing import ListedFile, is_folder, is_missing, list_files, listed_file
+from crfclean.corpus.records import FOLDER, PAGE, Fields, fetch_module
+from crfclean.corpus.rows import PACKERS, TABLES, check_ending
+from crfclean.corpus.targets import (
+    MISSING,
+    STDIN,
+    STDOUT,
+    Defaults,
+    Endings,
+    check_folder,
+    check_many,
+    endings_of,
+    is_folder_name,
+    is_url,
+    promise,
+    shard_ending,
+    text_stem,
+    url_stem,
+)
+from crfclean.io import digest
+from crfclean.page.file_names import HTML_SUFFIXES
 from crfclean.types import CrfcleanError
 
 
@@ -26,7 +43,6 @@ class Folders(NamedTuple):
     target: Path
 
 
-@pickled_by_fields
 @dataclass(frozen=True, slots=True)
 class Job:
     """One page or one shard to clean; `source` None is standard input, `target` None output.
@@ -105,8 +121,195 @@ def _folded(path: Path) -> str:
 
 
 def _clashing(job: Job, earlier: Job) -> Job:
-    """A job that is refused because of an earlier one."""
     refused = f"would write the same {job.target} as {earlier.name}"
     if job.target != earlier.target:
         refused = f"would write the same file as {earlier.name} where names ignore case"
     return Job(job.source or (None if job.url else Path(job.name)), None, refused, url=job.url)
+
+
+def source_name(sources: Sequence[str]) -> str:
+    """What tells the inputs of a run apart: a path or URL, or the number of many and a digest."""
+    names = [
+        source if source == STDIN or is_url(source) else os.path.abspath(source)  # noqa: PTH100
+        for source in sources
+    ]
+    return names[0] if len(names) == 1 else f"{len(names)} inputs {digest(*names)}"
+
+
+# the plan of a command's paths
+
+
+def plan(
+    paths: Paths,
+    ending: str | None = None,
+    fields: Fields = Fields(),
+    defaults: Defaults = Defaults(),
+) -> JobPlan:
+    """The jobs of a command's paths, in order; raises `CrfcleanError` for wrong ones.
+
+    A directory's pages and shards keep their names under OUT with the format's ending, or all go
+    into OUT if it ends as shards do; so do many INs. Of two jobs that would write the same file
+    the second is refused. Without `ending`, texts have the default format and shards are jsonl.gz.
+    """
+    sources, target = paths.sources, paths.target
+    out = None if target == STDOUT else Path(target)
+    endings = endings_of(target, ending, defaults)
+    if sources.count(STDIN) > 1:
+        raise CrfcleanError("standard input (-) can only be read once")
+    if any(map(is_url, sources)):
+        fetch_module()
+    planner = _Planner(out, endings, fields, target)
+    if len(sources) == 1 and not paths.listed:
+        return planner.plan_one(sources[0])
+    return planner.plan_many(sources)
+
+
+class _Planner(NamedTuple):
+    """Plans where inputs go; `out` None is standard output, `target` is OUT as users write it."""
+
+    out: Path | None
+    endings: Endings
+    fields: Fields
+    target: str
+
+    def plan_one(self, source: str) -> JobPlan:
+        """The jobs of one IN."""
+        path, out = Path(source), self.out
+        is_path = source != STDIN and not is_url(source)
+        if is_path and is_missing(path):
+            raise CrfcleanError(f"{source}: {MISSING}")
+        if not is_path or not path.is_dir():
+            if out is not None and is_folder_name(self.target):
+                check_folder(out, "pages")
+            return JobPlan((self._single_job(source),))
+        self._check_outside(path)
+        if out is not None and self.endings.single:
+            return JobPlan((Job(path, out, "", FOLDER, self.endings.single),))
+        if out is not None:
+            self._check_folder(out, "a directory's pages")
+        jobs, left_out = self._mirrored(path, out)
+        jobs = list(self._recorded(jobs, (source,)))
+        if not jobs:
+            more = f"; files left out: {len(left_out)}" if left_out else ""
+            suffixes = " ".join(HTML_SUFFIXES)
+            raise CrfcleanError(f"{path}: no pages ({suffixes}), WARC or JSONL files{more}")
+        return JobPlan(tuple(refuse_clashes(jobs)), left_out)
+
+    def plan_many(self, sources: Sequence[str]) -> JobPlan:
+        """The jobs of several INs, below a directory of output or all in one shard."""
+        out = self.out
+        for source in sources:
+            self._check_outside(Path(source))
+        if out is not None and self.endings.single:
+            return JobPlan((Job(None, out, "", FOLDER, self.endings.single, "", tuple(sources)),))
+        if out is not None:
+            self._check_folder(out, "several inputs")
+        jobs, left_out = list[Job](), list[ListedFile]()
+        for source in sources:
+            path = Path(source)
+            if source == STDIN or is_url(source) or not is_folder(path):
+                jobs.append(self._one_of_many(source))
+                continue
+            more, others = self._mirrored(path, out and out / path.resolve().name)
+            jobs += more or [Job(path, None, "no pages in it")]
+            left_out += others
+        jobs = list(self._recorded(jobs, sources))
+        return JobPlan(tuple(refuse_clashes(jobs)), tuple(left_out))
+
+    def _recorded(self, jobs: Sequence[Job], sources: Sequence[str]) -> Iterator[Job]:
+        """The jobs, with the directories of their run if OUT is one."""
+        folders = Folders(source_name(sources), self.out) if self.out is not None else None
+        return (job if job.refused else replace(job, folders=folders) for job in jobs)
+
+    def _check_folder(self, out: Path, pages: str) -> None:
+        """Raise `CrfcleanError` if OUT cannot be a directory, or its name promises a file."""
+        promised = promise(self.target)
+        if promised and not out.exists():
+            raise CrfcleanError(
+                f"{out}: its name says that it is one file of {promised}, but {pages} need a "
+                f"directory: {out}/ makes one"
+            )
+        check_folder(out, pages)
+
+    def _one_of_many(self, source: str) -> Job:
+        if source != STDIN and not is_url(source) and is_missing(Path(source)):
+            return Job(Path(source), None, MISSING)
+        job = self._single_job(source, many=True)
+        if job.kind == PAGE and job.shard and job.target is not None:
+            raise CrfcleanError(
+                f"{self.out}: single pages become the rows of one file: name it, as in "
+                f"{self.out}.{job.shard}"
+            )
+        return job
+
+    def _single_job(self, source: str, *, many: bool = False) -> Job:
+        """The job of one page or shard; OUT is its target, or the directory of its target."""
+        out = self.out
+        path = None if source == STDIN or is_url(source) else Path(source)
+        url = source if is_url(source) else ""
+        kind = listed_file(path, self.fields).kind if path is not None else PAGE
+        name = text_stem(path, kind) if path is not None else "stdin"
+        name = url_stem(url, query=many) if url else name
+        shard = self._shard(path, kind)
+        into_folder = out is not None and (many or is_folder_name(self.target) or out.is_dir())
+        target = out / f"{name}.{shard or self.endings.text}" if out and into_folder else out
+        if path is not None and target is not None and target.resolve() == path.resolve():
+            raise CrfcleanError(f"{target}: is the input: its text would overwrite the page")
+        if shard in TABLES and target is None:
+            raise CrfcleanError(f"{shard} cannot go to standard output: name a file")
+        return Job(path, target, "", kind, shard, url)
+
+    def _shard(self, path: Path | None, kind: str) -> str:
+        """The ending of the shard that an input becomes, "" if it becomes a text."""
+        return "" if kind == PAGE and self.endings.text else check_many(path, self.endings)
+
+    def _check_outside(self, path: Path) -> None:
+        """Raise `CrfcleanError` for an OUT that is an input, or a shard among the input's pages."""
+        out = self.out
+        if out is None or is_missing(path):
+            return
+        if out.resolve() == path.resolve():
+            harm = "its texts would lie among the pages" if path.is_dir() else "it would be lost"
+            raise CrfcleanError(f"{out}: is the input: {harm}")
+        if self.endings.single and path.is_dir() and out.resolve().is_relative_to(path.resolve()):
+            raise CrfcleanError(f"{out}: lies among the pages: choose a place outside of {path}")
+
+    def _mirrored(self, root: Path, out: Path | None) -> tuple[list[Job], tuple[ListedFile, ...]]:
+        """The jobs of a directory's pages and shards, and the files that are left out."""
+        files = list(list_files(root, self.fields, self.out))
+        left_out = tuple(file for file in files if file.left_out)
+        files = [file for file in files if not file.left_out]
+        jobs = [self._mirrored_job(file, root, out) for file in files]
+        return list(_joined_pages(jobs, root)), left_out
+
+    def _mirrored_job(self, file: ListedFile, root: Path, out: Path | None) -> Job:
+        path = file.path
+        if file.refused:
+            return Job(path, None, file.refused)
+        shard = self._shard(path, file.kind)
+        place = out and out / path.parent.relative_to(root)
+        ending = shard or self.endings.text
+        target = place and place / f"{text_stem(path, file.kind)}.{ending}"
+        return Job(path, target, "", file.kind, shard)
+
+
+def _joined_pages(jobs: Sequence[Job], root: Path) -> Iterator[Job]:
+    """The jobs, where pages that become rows of files share one for each directory."""
+    folders: dict[Path, list[str]] = {}
+    for job in jobs:
+        if _is_row(job) and job.source is not None:
+            folders.setdefault(job.source.parent, []).append(str(job.source))
+    for job in jobs:
+        if not _is_row(job) or job.source is None:
+            yield job
+            continue
+        folder = job.source.parent
+        sources = folders.pop(folder, [])
+        if sources:
+            name = f"{folder.resolve().name}.{job.shard}"
+            above = job.target and (job.target.parent if folder == root else job.target.parents[1])
+            yield Job(None, above and above / name, "", FOLDER, job.shard, "", tuple(sources))
+
+
+def _is_row(job: Job) -> bool:
+    return job.kind == PAGE and bool(job.shard) and not job.refused

@@ -1,4 +1,4 @@
-"""List the files of a directory: pages, shards, and what is left out, with the reason."""
+"""The files of a directory: pages, shards, and what is left out, with the reason."""
 
 from __future__ import annotations
 
@@ -11,7 +11,77 @@ from typing import NamedTuple
 from crfclean.corpus.records import PAGE, Fields, file_kind
 from crfclean.corpus.streams import PACKINGS, Unpacked
 from crfclean.page.file_names import HTML_SUFFIXES, is_page, stem
+from crfclean.page.mhtml import is_mhtml
 from crfclean.types import CrfcleanError
+
+# HTML, told from other files by its first bytes
+
+SNIFF_BYTES = 65_536  # of a file that are read: templates leave thousands of empty lines
+
+_MARKS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xfe\xff", "utf-16-be"), (b"\xff\xfe", "utf-16-le"))
+"""Byte order marks and their codecs."""
+
+_SKIPPED = re.compile(r"[\s\0\ufeff]+|<!--.*?-->|<\?xml[^<>]*>", re.DOTALL | re.IGNORECASE)
+"""What may stand before the first tag of a page."""
+
+_SURE = re.compile(r"<!doctype(?:\s+html\b|\s*>)|<(?:html|head|body|frameset)[\s>]", re.IGNORECASE)
+"""How nothing but a page begins."""
+
+_TAGS = (
+    "a abbr address article aside b base basefont blockquote br button center dd details dialog "
+    "dir div dl dt em fieldset figure font footer form h1 h2 h3 h4 h5 h6 header hgroup hr i iframe "
+    "img input label legend li link main menu meta nav noscript ol p pre script section select "
+    "small span strong style table tbody td template textarea th thead title tr tt u ul video"
+)
+_LIKELY = re.compile(rf"<(?:{_TAGS.replace(' ', '|')})(?:\s[^<>]*)?/?>", re.IGNORECASE)
+"""How a piece of a page begins, and a README or a component of a program, too."""
+
+_LATE = re.compile(r"^[ \t]*<(?:!doctype\s+html\b|html[\s>])", re.IGNORECASE | re.MULTILINE)
+"""How a page begins below a server's warning or header."""
+
+_CODE = re.compile(r"[{}\[\]\"'#;@(*%]|//|/\*|<[?%!]|<svg\b|(?:import|from|package|var|const)\s")
+"""How files begin in which a line of HTML is a quotation."""
+
+OTHER_SUFFIXES = frozenset(
+    ".adoc .atom .bib .c .cfg .conf .cpp .cs .css .csv .ejs .eml .erb .go .h .hbs .ini .j2 .java "
+    ".js .json .jsonl .jsx .less .lock .log .lua .map .md .mdx .mjs .mustache .njk .opml .php3src "
+    ".pl .po .py .r .rb .rdf .rs .rss .rst .sass .scss .sh .sql .svelte .svg .tex .toml .ts .tsv "
+    ".tsx .txt .vtt .vue .wsdl .xml .xsd .xsl .xslt .yaml .yml".split()
+)
+"""Suffixes of files that are pages only if they begin as nothing else does."""
+
+
+def is_html(head: bytes, suffix: str = "") -> bool:
+    r"""Whether the first bytes of a file are those of a page, or of a web archive (MHTML).
+
+    >>> is_html(b"<?xml version='1.0'?>\n<!-- x --><HTML>"), is_html(b"<?xml version='1.0'?><rss>")
+    (True, False)
+    >>> is_html(b"<h1>Ferry"), is_html(b"<h1>Ferry", ".md"), is_html(b"var page = '<html>'")
+    (True, False, False)
+    """
+    if is_mhtml(head):
+        return True
+    text, start, other = _text(head), 0, suffix.lower() in OTHER_SUFFIXES
+    while skipped := _SKIPPED.match(text, start):
+        other = other or text.startswith("<?", start)  # XML has articles and tables, too
+        start = skipped.end()
+    if _SURE.match(text, start):
+        return True
+    if other or text.count("\0") > len(text) // 100:
+        return False
+    if _LIKELY.match(text, start):
+        return True
+    return not _CODE.match(text, start) and _LATE.search(text, start) is not None
+
+
+def _text(head: bytes) -> str:
+    for mark, codec in _MARKS:
+        if head.startswith(mark):
+            return head[len(mark) :].decode(codec, "replace")
+    return head.decode("latin-1")
+
+
+# the files
 
 NO_HTML = "no HTML"
 EMPTY = "empty"
@@ -105,7 +175,6 @@ def is_folder(path: Path) -> bool:
 def _entries(
     folder: _Folder, fields: Fields, output: Path | None
 ) -> Iterator[ListedFile | _Folder]:
-    """The files and folders in a folder, in order of names."""
     try:
         with os.scandir(folder.path) as found:
             entries = sorted((entry.name, entry.is_dir(), entry.is_symlink()) for entry in found)
@@ -137,7 +206,6 @@ def _left_out_folder(path: Path, files: set[str], output: Path | None) -> str:
 
 
 def _file(path: Path, files: set[str], fields: Fields) -> ListedFile:
-    """What a file is; `files` are those of its folder."""
     gold = _GOLD_FILE.fullmatch(path.name)
     if gold is not None and any(gold[1] + suffix in files for suffix in HTML_SUFFIXES):
         return ListedFile(path, left_out=GOLD)
@@ -158,8 +226,6 @@ def _file(path: Path, files: set[str], fields: Fields) -> ListedFile:
 
 def _no_page(path: Path) -> str:
     """Why a file is no page, "" if it is one; raises `OSError`."""
-    from crfclean.corpus.sniff import SNIFF_BYTES, is_html
-
     with path.open("rb") as file:
         magic = file.read(max(map(len, PACKINGS)))
         file.seek(0)
@@ -173,7 +239,6 @@ def _no_page(path: Path) -> str:
 
 
 def _is_html(path: Path) -> bool:
-    """Whether a file is a page by its first bytes."""
     try:
         return path.is_file() and not _no_page(path)
     except OSError:

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from crfclean.corpus.jobs import Job
-from crfclean.corpus.pickled import pickled_by_fields
-from crfclean.corpus.record import Record
-from crfclean.corpus.records import Fields, fetch_record, read_page
+from crfclean.corpus.records import PAGE, Fields, Record, fetch_record, read_page
+from crfclean.corpus.resume import ResumeParams
+from crfclean.corpus.tasks import FirstProcess, Lost, PageLimits, Task
 from crfclean.io import write_atomically
 
 if TYPE_CHECKING:
-    from crfclean.corpus.limits import PageLimits
     from crfclean.corpus.listing import ListedFile
     from crfclean.corpus.signatures import Signer
 
@@ -51,28 +50,14 @@ WITHOUT_TEXT = frozenset(["no-blocks", "nothing-kept", "below-precision", "no-po
 """Statuses of pages in which nothing was found."""
 
 
-class PageOutput(NamedTuple):
-    """An operation's output of a page, and how it is written.
+def outcome_of(status: str) -> str:
+    """What a page counts as: "ok", "without" text, "failed", or one of six statuses.
 
-    `status`, `message`, `truncated`, `score`, `items`, `empty_items`, `where` and
-    `encoding_guessed` are those of `Result`.
-    `text` gives the text of a page's own file, None where none is written; `row` the line of a
-    record. With `sends_page` the result has the page itself. With a `signer` the text is not
-    written yet: the result has it, and its signature.
+    They are `LOW_SCORE`, `FILTERED`, `DUPLICATE`, `JOINED`, `DONE` and `LEFT_OUT`.
     """
-
-    status: str
-    message: str
-    text: Callable[[], str] | None
-    row: Callable[[Record], bytes]
-    truncated: str = ""
-    score: float = 0.0
-    items: int = 0
-    empty_items: int = 0
-    where: str = ""
-    sends_page: bool = False
-    signer: Signer | None = None
-    encoding_guessed: bool = False
+    if status in UNWRITTEN | {OK, JOINED, DONE, LEFT_OUT}:
+        return status
+    return "without" if status in WITHOUT_TEXT else FAILED
 
 
 class Operation(Protocol):
@@ -86,61 +71,52 @@ class Operation(Protocol):
     @property
     def limits(self) -> PageLimits:
         """What a page may consume."""
-        ...
 
     @property
     def fields(self) -> Fields:
         """The names of the fields that are read from JSONL files."""
-        ...
 
     @property
     def site_pages(self) -> int:
         """How many pages of a site are read together at most."""
-        ...
 
     @property
     def signer(self) -> Signer | None:
         """What makes the signatures of texts; None where no duplicates are left out."""
-        ...
 
     @property
     def options(self) -> Mapping[str, Any]:
         """The options that rows depend on."""
-        ...
 
     def prepare(self, inputs: tuple[PageInput, ...]) -> None:
         """Open the models that inputs need; this does not count as any page's time."""
-        ...
 
-    def make(self, records: Sequence[Record], *, retried: bool = False) -> Sequence[PageOutput]:
-        """Process pages (records without problems); `retried`: their site's task was lost."""
-        ...
+    def make(self, inputs: Sequence[PageInput], records: Sequence[Record]) -> Sequence[Result]:
+        """Process pages, records without problems: their results, with what is to be written."""
 
     def lost_row(self, record: Record, status: str, message: str) -> bytes:
         """The line of a record whose page was lost."""
-        ...
 
 
-@pickled_by_fields
 @dataclass(frozen=True, slots=True)
 class Result:
-    """The result of a page; `text` goes to standard output, `score` is the document's.
+    """The result of a page; `score` is the document's.
 
-    `record` is the id of a shard's page, `line` its line in the output shard; `before` counts
-    the outcomes of the pages that an earlier run has done. One result may stand for several equal
-    `pages`. `items` counts what was extracted (posts of a forum), `empty_items` those without
-    words of their own. `where` says where the page has its content
-    (see `Presence`), "" if that is unknown. `page` is the page itself, if the operation sends it.
-    A page with a `signature` is compared with earlier ones before it is written; it is not
-    `remembered` where there are too many. `encoding_guessed` is whether the encoding of the page
-    was.
+    `text` is to be written to the page's own file; of a page that was written it is the text for
+    standard output; None for neither. `record` is the id of a shard's page, `line` its line in the
+    output shard; `before` counts the outcomes of the pages that an earlier run has done. One result
+    may stand for several equal `pages`. `items` counts what was extracted (posts of a forum),
+    `empty_items` those without words of their own. `where` says where the page has its content (see
+    `Presence`), "" if that is unknown. `page` is the page itself, if the operation sends it. A page
+    with a `signature` is compared with earlier ones before it is written; it is not `remembered`
+    where there are too many. `encoding_guessed` is whether the encoding of the page was.
     """
 
     job: Job
     status: str
     message: str = ""
     truncated: str = ""
-    text: str = ""
+    text: str | None = None
     score: float = 0.0
     record: str = ""
     line: bytes = field(default=b"", repr=False)
@@ -157,7 +133,7 @@ class Result:
     @property
     def failed(self) -> bool:
         """Whether the page could not be processed (unlike one without text, or not wanted)."""
-        return self.status not in WITHOUT_TEXT | UNWRITTEN | {OK, JOINED, DONE, LEFT_OUT}
+        return self.outcome == FAILED
 
     @property
     def name(self) -> str:
@@ -166,29 +142,21 @@ class Result:
 
     @property
     def outcome(self) -> str:
-        """What the page counts as: "ok", "without" text, "failed", or one of six statuses.
-
-        They are `LOW_SCORE`, `FILTERED`, `DUPLICATE`, `JOINED`, `DONE` and `LEFT_OUT`.
-        """
-        if self.status in UNWRITTEN | {OK, JOINED, DONE, LEFT_OUT}:
-            return self.status
-        return "failed" if self.failed else "without"
+        """What the page counts as; see `outcome_of`."""
+        return outcome_of(self.status)
 
 
-@pickled_by_fields
 @dataclass(frozen=True, slots=True)
 class PageInput:
     """The input of a worker: a job, with the bytes of standard input, or one record of a shard.
 
-    A page that is `done` is read only for the sake of the other pages of its site. `retried`: the
-    task of its site was lost, and it is now a task of its own.
+    A page that is `done` is read only for the sake of the other pages of its site.
     """
 
     job: Job
     record: Record | None = None
     data: bytes | None = None
     done: bool = False
-    retried: bool = False
 
     @property
     def size(self) -> int:
@@ -212,12 +180,12 @@ def left_out_result(file: ListedFile) -> Result:
 def process_pages(inputs: tuple[PageInput, ...], operation: Operation) -> list[Result]:
     """Read, process and write some pages together, a result each; failures are results, too."""
     records = [_read(page_input, operation.limits) for page_input in inputs]
-    sound = [record for record in records if not record.problem]
-    outputs = iter(operation.make(sound, retried=any(page_input.retried for page_input in inputs)))
+    sound = [pair for pair in zip(inputs, records, strict=True) if not pair[1].problem]
+    made = iter(operation.make([each for each, _ in sound], [record for _, record in sound]))
     return [
         lost(page_input, FAILED, record.problem, operation)
         if record.problem
-        else _result(page_input, record, next(outputs))
+        else _written(page_input, next(made))
         for page_input, record in zip(inputs, records, strict=True)
     ]
 
@@ -233,7 +201,7 @@ def lost(page_input: PageInput, status: str, message: str, operation: Operation)
 
 def _read(page_input: PageInput, limits: PageLimits) -> Record:
     """The page of an input; its `problem` says why there is none."""
-    job = page_input.job
+    job, data = page_input.job, page_input.data
     if page_input.record is not None:
         return page_input.record.opened
     if job.refused:
@@ -241,50 +209,65 @@ def _read(page_input: PageInput, limits: PageLimits) -> Record:
     if job.url:
         return fetch_record(job.url)
     try:
-        data = (
-            read_page(job.source, limits.max_bytes) if page_input.data is None else page_input.data
-        )
+        return Record(job.name, read_page(job.source, limits.max_bytes) if data is None else data)
     except OSError as error:
         return Record(job.name, problem=f"cannot be read: {error.strerror}")
-    return Record(job.name, data)
 
 
-def _result(page_input: PageInput, record: Record, output: PageOutput) -> Result:
-    """Write the output of a page, unless an earlier run has done so."""
-    result = Result(
-        page_input.job,
-        output.status,
-        output.message,
-        output.truncated,
-        score=output.score,
-        items=output.items,
-        empty_items=output.empty_items,
-        where=output.where,
-        page=record if output.sends_page else None,
-        encoding_guessed=output.encoding_guessed,
-    )
+def _written(page_input: PageInput, result: Result) -> Result:
+    """Write the text of a page, unless an earlier run has done so, or it is compared first."""
     if page_input.done:
         return Result(page_input.job, DONE)
-    if page_input.record is not None:
-        line = b"" if output.status in UNWRITTEN else output.row(record)
-        shard = page_input.job.shard
-        signature = output.signer.of_row(line, shard) if output.signer and line else b""
-        return replace(result, record=record.id, line=line, signature=signature)
-    if result.failed or output.text is None:
-        return result
-    text = output.text()
-    if output.signer and (signature := output.signer.of_text(text)):
-        return replace(result, text=text, signature=signature)
-    return write_text(result, text)
+    return result if result.signature else write_text(result)
 
 
-def write_text(result: Result, text: str) -> Result:
+def write_text(result: Result) -> Result:
     """Write the text of a page's own file; the result has it if it goes to standard output."""
     job = result.job
-    if job.target is None:
-        return replace(result, text=text)
+    if result.text is None or job.target is None:
+        return result
     try:
-        write_atomically(job.target, text.encode("utf-8", "replace"))
+        write_atomically(job.target, result.text.encode("utf-8", "replace"))
     except OSError as error:
         return Result(job, FAILED, f"{job.target} cannot be written: {error.strerror}")
-    return replace(result, text="")
+    return replace(result, text=None)
+
+
+# one page whose text goes to standard output: no outputs, shards or processes
+
+
+def is_single(jobs: Sequence[Job], operation: Operation) -> bool:
+    """Whether there is one page whose text goes to standard output, and is compared with none."""
+    if len(jobs) != 1 or jobs[0].kind != PAGE or jobs[0].shard:
+        return False
+    return jobs[0].target is None and operation.signer is None
+
+
+def clean_single(
+    jobs: Sequence[Job],
+    operation: Operation,
+    workers: int = 0,  # noqa: ARG001
+    *,
+    params: ResumeParams = ResumeParams(),  # noqa: ARG001
+    stop: Callable[[], bool] = lambda: False,
+) -> Iterator[Result]:
+    """Do a job for which `is_single` holds in this process, as `engine.clean_batch` does it.
+
+    An engine of a run: there is nothing to resume, and no worker.
+    """
+    if stop():
+        return
+    page_input = input_of(jobs[0], operation)
+    task = Task(page_input, (page_input,))
+    for _, answer in FirstProcess().map(process_pages, [task], operation):
+        if type(answer) is Lost:
+            yield lost(page_input, answer.status, answer.message, operation)
+        else:
+            yield from answer
+
+
+def input_of(job: Job, operation: Operation) -> PageInput:
+    """The input of a job's task; standard input is read here."""
+    if job.source is None and not (job.shard or job.url or job.refused):
+        return PageInput(job, data=read_page(None, operation.limits.max_bytes))
+    return PageInput(job)

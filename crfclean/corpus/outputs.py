@@ -1,7 +1,7 @@
-"""The outputs of a run: their directories, made once, and the record of a run between directories.
+"""The outputs of a run: what they depend on, their directories, and the record of the run.
 
 The record, `OUT/.crfclean.json`, has for every command, IN and ending of texts the options of the
-last run, when it began, and whether it is finished.
+last run between directories, when it began, and whether it is finished.
 """
 
 from __future__ import annotations
@@ -11,17 +11,18 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from crfclean.corpus.differences import check_same, refuse_restart
-from crfclean.corpus.jobs import Folders, Job
-from crfclean.corpus.lock import Lock
-from crfclean.corpus.operation import FAILED, Result
-from crfclean.corpus.resume import ResumeParams
+from crfclean.corpus.jobs import Folders, Job, source_name
+from crfclean.corpus.listing import ListedFile
+from crfclean.corpus.operation import FAILED, Operation, Result
+from crfclean.corpus.records import FOLDER
+from crfclean.corpus.resume import Lock, ResumeParams, check_same, refuse_restart
 from crfclean.corpus.shards import is_finished, is_unfinished
-from crfclean.io import write_atomically
+from crfclean.corpus.targets import STDIN
+from crfclean.io import digest, write_atomically
 from crfclean.types import CrfcleanError
 
 RECORD, LOCK = ".crfclean.json", ".crfclean.lock"
@@ -106,7 +107,8 @@ class _Mirror:
 
     def __init__(self, folders: Folders, jobs: Sequence[Job], options: Mapping[str, Any]) -> None:
         self.folders, self._jobs, self._out = folders, jobs, folders.target
-        self._options = json.loads(json.dumps(options))
+        self._targets = [job.target for job in jobs if job.target]
+        self._options = dict(options)
         self._directories: dict[Path, os.stat_result] = {}
         self.since = 0
         try:
@@ -125,13 +127,12 @@ class _Mirror:
             self.since = 0  # no run has noted here when it began: what is there counts as done
         if not (params.continues or params.overwrite) and self._has_unfinished_shards():
             refuse_restart(self._out, {}, {})
-        self._remove_temporary_files()
+        _remove_temporary_files([self._out / RECORD, *self._targets])
         self._note(finished=False)
 
     def note_directories(self) -> None:
         """Remember which directories the run began with."""
-        folders = {self._out, *(job.target.parent for job in self._jobs if job.target)}
-        for folder in sorted(folders):
+        for folder in sorted({self._out, *(target.parent for target in self._targets)}):
             with suppress(OSError):  # it could not be made
                 self._directories[folder] = folder.stat()
 
@@ -141,7 +142,7 @@ class _Mirror:
         if not self.lock.is_intact:
             lost = self._out
         if lost is None:
-            self._remove_temporary_files()
+            _remove_temporary_files([self._out / RECORD, *self._targets])
             self._note(finished=not self._has_unfinished_shards())
             return
         message = f"{lost} was removed or replaced while the run wrote there: what it wrote is lost"
@@ -165,21 +166,14 @@ class _Mirror:
         if params.continues:
             check_same(self._out, last["options"], self._options, retry=params.retry_failed)
             self._options, self.since = last["options"], last["since"]
-        elif not (params.overwrite or last["finished"]) and self._has_texts(last["since"]):
+        elif not (params.overwrite or last["finished"]) and any(
+            is_up_to_date(job, last["since"]) for job in self._jobs
+        ):
             refuse_restart(self._out, {}, {})
-
-    def _has_texts(self, since: int) -> bool:
-        """Whether a run that began then has written anything that is still there."""
-        return any(is_up_to_date(job, since) for job in self._jobs)
 
     def _has_unfinished_shards(self) -> bool:
         targets = [job.target for job in self._jobs if job.target and job.shard]
         return any(is_unfinished(target) for target in targets)
-
-    def _remove_temporary_files(self) -> None:
-        """Remove what processes were writing that were killed."""
-        targets = [job.target for job in self._jobs if job.target]
-        _remove_temporary_files([self._out / RECORD, *targets])
 
     def _read(self) -> dict[str, Any]:
         """The last runs by `_key`; none where the record is missing or damaged."""
@@ -193,7 +187,6 @@ class _Mirror:
             return {}
 
     def _note(self, *, finished: bool) -> None:
-        """Write the record, that of this run with it."""
         run = {"finished": finished, "since": self.since, "options": self._options}
         runs = {**self._read(), self._key: run}
         try:
@@ -205,7 +198,6 @@ class _Mirror:
 
 
 def _with_directories(jobs: Sequence[Job]) -> Iterator[Job]:
-    """The jobs, when the directories of their outputs are made; refused where that fails."""
     problems: dict[Path, str] = {}
     for job in jobs:
         folder = job.target.parent if job.target else None
@@ -218,7 +210,6 @@ def _with_directories(jobs: Sequence[Job]) -> Iterator[Job]:
 
 
 def _make(folder: Path) -> str:
-    """Make a directory; returns why it cannot be made."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -237,3 +228,51 @@ def _remove_temporary_files(targets: Iterable[Path]) -> None:
                 match = _TEMPORARY.fullmatch(path.name)
                 if match and match[1] in beginnings:
                     path.unlink(missing_ok=True)
+
+
+# what rows depend on
+
+
+def run_options(operation: Operation) -> dict[str, Any]:
+    """The options of an operation."""
+    limits, fields = asdict(operation.limits), asdict(operation.fields)
+    options = {**operation.options, "limits": limits, "fields": fields}
+    plain: dict[str, Any] = json.loads(json.dumps(options))
+    return plain
+
+
+def shard_options(
+    job: Job, operation: Operation, inputs: Sequence[ListedFile | str]
+) -> dict[str, Any]:
+    """The options of a shard: its input, with its state, and those of the operation."""
+    sources = job.sources or (str(job.source or job.url or STDIN),)
+    return {
+        "source": source_name(sources),
+        "input": input_state(job, inputs),
+        **run_options(operation),
+    }
+
+
+def input_state(job: Job, inputs: Sequence[ListedFile | str]) -> dict[str, Any]:
+    """What tells whether an input has changed: the files and URLs of a directory, or a file.
+
+    Content is not read: names, sizes and times of modification count.
+    """
+    if job.kind == FOLDER:
+        lines = [
+            entry if isinstance(entry, str) else f"{entry.path}\0{_size_and_time(entry.path)}"
+            for entry in inputs
+        ]
+        return {"files": len(inputs), "digest": digest(*lines)}
+    return dict(zip(("bytes", "modified"), _size_and_time(job.source), strict=True))
+
+
+def _size_and_time(path: Path | None) -> tuple[int, int]:
+    """The size of a file, and when it was modified, in ns; zeros for what is no file."""
+    try:
+        if path is None or not path.is_file():
+            return 0, 0
+        state = path.stat()
+    except OSError:
+        return 0, 0
+    return state.st_size, state.st_mtime_ns

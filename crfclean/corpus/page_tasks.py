@@ -2,19 +2,230 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter, deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import groupby
+from pathlib import Path
 from typing import Any
 
 from crfclean.corpus.jobs import Job
-from crfclean.corpus.members import Member, pack
-from crfclean.corpus.operation import Operation, PageInput, Result, lost
-from crfclean.corpus.record import Record
-from crfclean.corpus.retry import OldRows, is_retried, rowless_outcome
-from crfclean.corpus.shards import Pipe, Shard
-from crfclean.corpus.site_groups import RecordReader, record_groups
+from crfclean.corpus.listing import ListedFile, is_folder, list_files, listed_file
+from crfclean.corpus.operation import (
+    FAILED,
+    LOW_SCORE,
+    Operation,
+    PageInput,
+    Result,
+    lost,
+    outcome_of,
+)
+from crfclean.corpus.records import FOLDER, PAGE, Fields, Record, fetch_record, records_of
+from crfclean.corpus.rows import OldRow, RowsError, read_rows
+from crfclean.corpus.shards import Member, Pipe, Shard, pack
+from crfclean.corpus.targets import STDIN, is_url
 from crfclean.corpus.tasks import Lost, Task
+from crfclean.page.urls import host
+
+MAX_GROUP_BYTES = 16 * 2**20  # of records that are read together: they are held in memory
+
+
+def job_groups(jobs: Sequence[Job], max_pages: int) -> Iterator[list[Job]]:
+    """Groups of consecutive pages of one directory, at most `max_pages`; a shard by itself."""
+    place = lambda job: (bool(job.shard), str(job.source.parent) if job.source else "")  # noqa: E731
+    for (shard, _), group in groupby(jobs, key=place):
+        members, size = list(group), 1 if shard else max_pages
+        for start in range(0, len(members), size):
+            yield members[start : start + size]
+
+
+def record_groups(records: Iterable[tuple[str, Record]], max_pages: int) -> Iterator[list[Record]]:
+    """Groups of consecutive records of one site: at most `max_pages`, `MAX_GROUP_BYTES` together.
+
+    A record without a site is a group by itself. Groups depend on the records alone.
+    """
+    group, size, last = list[Record](), 0, ""
+    for site, record in records:
+        added = record.size
+        if group and (not site or site != last or size + added > MAX_GROUP_BYTES):
+            yield group
+            group, size = [], 0
+        group.append(record)
+        size, last = size + added, site
+        if len(group) == max_pages:
+            yield group
+            group, size = [], 0
+    if group:
+        yield group
+
+
+class RecordReader:
+    """Reads the records of a job's file, of all files of its directory, or of all its sources.
+
+    What is read of directories and sources is listed once, as `inputs`: files, URLs and "-".
+
+    Where a file cannot be read further, the records end, and `error` says why. `left_out` are the
+    files of directories that are no pages.
+    """
+
+    def __init__(self, job: Job, operation: Operation) -> None:
+        self.error: OSError | None = None
+        self._job, self._fields = job, operation.fields
+        self._max_bytes = operation.limits.max_bytes
+        self._opened = operation.site_pages > 1  # their sites are asked for; workers can open them
+        listed = list(_listed(job, self._fields)) if job.kind == FOLDER else []
+        self.inputs = [entry for entry in listed if isinstance(entry, str) or not entry.left_out]
+        self.left_out = [entry for entry in listed if not isinstance(entry, str) and entry.left_out]
+
+    def records(self) -> Iterator[tuple[str, Record]]:
+        """Every record with its site: the host of its URL, or the directory of its page."""
+        try:
+            for site, record in self._records():
+                yield site or host(record.url), record
+        except OSError as error:
+            self.error = error
+
+    def _records(self) -> Iterator[tuple[str, Record]]:
+        job = self._job
+        if job.url:
+            yield "", fetch_record(job.url)
+        elif job.kind != FOLDER:
+            yield from self._read(job.source, job.kind)
+        for entry in self.inputs:
+            if not isinstance(entry, str):
+                yield from self._file(entry)
+            elif is_url(entry):
+                yield "", fetch_record(entry)
+            else:
+                yield from self._read(None, PAGE)
+
+    def _read(self, path: Path | None, kind: str, site: str = "") -> Iterator[tuple[str, Record]]:
+        for record in records_of(path, kind, self._fields, self._max_bytes, opened=self._opened):
+            yield site, record
+
+    def _file(self, file: ListedFile) -> Iterator[tuple[str, Record]]:
+        """The records of one file of many; what cannot be read is a record, too."""
+        name, site = str(file.path), str(file.path.parent) if file.kind == PAGE else ""
+        try:
+            if not file.refused:
+                yield from self._read(file.path, file.kind, site)
+                return
+            problem = file.refused
+        except OSError as error:
+            problem = f"cannot be read: {error.strerror or error}"
+        yield site, Record(name, problem=problem)
+
+
+def _listed(job: Job, fields: Fields) -> Iterator[ListedFile | str]:
+    for source in job.sources or ([str(job.source)] if job.source else []):
+        if source == STDIN or is_url(source):
+            yield source
+        elif is_folder(Path(source)):
+            yield from list_files(Path(source), fields)
+        else:
+            yield listed_file(Path(source), fields)
+
+
+# rows of a finished shard
+
+ALL_ROWS = sys.maxsize
+"""The number of records of a shard that is retried as a whole (see `shards.Journal`)."""
+
+RETRIED: Mapping[tuple[str, str], str] = {
+    ("crashed", ""): "the machine, or what ran beside it, may have ended its process",
+    ("over-time", ""): "the machine may have been busy, or the limit is another one now",
+    ("over-memory", ""): "the machine may have been full, or the limit is another one now",
+    ("stopped", ""): "its process was ended from outside",
+    (FAILED, "cannot be read"): "its file could not be opened",
+    (FAILED, "cannot be listed"): "its directory could not be opened",
+}
+"""Status, and beginning of the message, of pages that are tried again -> the reason outside."""
+
+
+def is_retried(row: OldRow, job: Job) -> bool:
+    """Whether the page of a row failed for a reason outside of it; fetching is always outside."""
+    if job.url and row.status == FAILED:
+        return True
+    return any(
+        row.status == status and row.message.startswith(beginning) for status, beginning in RETRIED
+    )
+
+
+def needs_retry(job: Job, operation: Operation, first: int) -> bool:
+    """Whether any of the `first` rows of a job's finished shard is tried again.
+
+    Raises `RowsError`, also for rows of another model.
+    """
+    if job.target is None:
+        return False
+    model = operation.options.get("model")
+    for number, row in enumerate(read_rows(job.target, job.shard)):
+        if model and row.model and row.model != model:
+            raise RowsError(
+                f"{job.target}: written with another model or other decisions, {row.model}: repeat "
+                "the options, or --overwrite starts again"
+            )
+        if number < first and is_retried(row, job):
+            return True
+    return False
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A record's line of the old shard, empty for a record without one, and what it counts as."""
+
+    line: bytes
+    outcome: str
+
+
+class OldRows:
+    """The rows of a job's finished shard, taken in the order of the records.
+
+    A record without an id has no row; one whose page scored too low, or was not wanted, may have
+    none. Raises `RowsError` where rows are damaged, or rows and records are not the same pages.
+    """
+
+    def __init__(self, job: Job, operation: Operation) -> None:
+        self._job = job
+        options = operation.options
+        self._may_lack = bool(options.get("min_score") or options.get("page_filter"))
+        self._rows = read_rows(job.target, job.shard) if job.target else iter(())
+        self._next = next(self._rows, None)
+
+    def take(self, record: Record) -> OldRow | None:
+        """The row of the next record, if it has one."""
+        row = self._next
+        name = record.id.encode("utf-8", "replace").decode()  # as rows have it
+        if row is not None and name and row.id == name:
+            self._next = next(self._rows, None)
+            return row
+        if record.id and not self._may_lack:
+            raise self._mismatch()
+        return None
+
+    def keep(self, record: Record, *, may_retry: bool) -> Kept | None:
+        """What is kept of the old shard for a record; None if its page is tried again."""
+        row = self.take(record)
+        if row is None:
+            return Kept(b"", LOW_SCORE if record.id else FAILED)
+        if may_retry and is_retried(row, self._job):
+            return None
+        return Kept(row.line, outcome_of(row.status))
+
+    def end(self) -> None:
+        """Raise `RowsError` if a row is left."""
+        if self._next is not None:
+            raise self._mismatch()
+
+    def _mismatch(self) -> RowsError:
+        return RowsError(
+            f"{self._job.target}: its rows are not the pages of {self._job.name}, which must have "
+            "changed: --overwrite starts again"
+        )
+
+
+# tasks
 
 _PACKED_PAGES = 8  # as many pages' time a member may take to be packed
 
@@ -44,20 +255,13 @@ class OpenShard:
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
-    """A record's line of the old shard, empty for a record without one, and what it counts as."""
-
-    line: bytes
-    outcome: str
-
-
-@dataclass(frozen=True, slots=True)
 class Packing:
-    """What the task is about that packs a member of a shard."""
+    """What the task is about that packs a member of a shard; `packed`: its answer."""
 
     output: OpenShard
     shard: Shard
     member: Member
+    packed: bytes = b""
 
 
 @dataclass(slots=True)
@@ -96,13 +300,15 @@ class About:
             status, message = answer.status, answer.message
             results = [lost(member, status, message, operation) for member in self.inputs]
         for page_input, result, kept in zip(self.inputs, results, self._kept, strict=True):
-            yield page_input, kept or _of_job(page_input.job, result)
+            # workers of records have not had the whole job
+            is_result = isinstance(result, Result)
+            own = replace(result, job=page_input.job) if is_result else result
+            yield page_input, kept or own
 
     def split(self) -> Iterator[About]:
-        """Every input by itself, tried again."""
+        """Every input by itself."""
         for page_input, kept in zip(self.inputs, self._kept, strict=True):
-            single = replace(page_input, retried=not page_input.done)
-            yield About((single,), self.output, (kept,))
+            yield About((page_input,), self.output, (kept,))
 
     @property
     def bare(self) -> About:
@@ -119,12 +325,6 @@ def _sent(page_input: PageInput) -> PageInput:
     if page_input.record is None:
         return page_input
     return replace(page_input, job=Job(None, None, shard=page_input.job.shard))
-
-
-def _of_job(job: Job, result: Any) -> Any:
-    """A result with its job, which the worker of a record has not had; other values as they are."""
-    is_other = isinstance(result, Result) and result.job is not job
-    return replace(result, job=job) if is_other else result
 
 
 def page_task(about: About) -> Task:
@@ -145,9 +345,9 @@ def result_task(result: Result) -> Task:
 
 def packing_task(output: OpenShard, shard: Shard, member: Member) -> Task:
     """The task that packs a member of a shard."""
-    item = member.bytes
-    about = Packing(output, shard, member)
-    return Task(about, item, len(item.data), pages=_PACKED_PAGES, function=pack)
+    data = b"".join(member.lines)
+    about, item = Packing(output, shard, member), (member.ending, data)
+    return Task(about, item, len(data), pages=_PACKED_PAGES, function=pack)
 
 
 def end_task(output: OpenShard) -> Task:
@@ -168,21 +368,11 @@ def shard_pages(output: OpenShard, operation: Operation, reader: RecordReader) -
         inputs, kept = list[PageInput](), list[Kept | None]()
         for place, record in enumerate(group, number):
             done = place < output.done
-            line = (
-                _kept(record.opened, rows, output.job, may_retry=place < retried) if rows else None
-            )
-            inputs.append(PageInput(job, record, done=done or line is not None))
-            kept.append(None if done else line)
+            old = rows.keep(record.opened, may_retry=place < retried) if rows else None
+            inputs.append(PageInput(job, record, done=done or old is not None))
+            kept.append(None if done else old)
         number += len(group)
         if number > output.done:
             yield About(tuple(inputs), output, tuple(kept))
     if rows is not None and reader.error is None:
         rows.end()
-
-
-def _kept(record: Record, rows: OldRows, job: Job, *, may_retry: bool) -> Kept | None:
-    """What is kept of the old shard for a record; None if its page is tried again."""
-    row = rows.take(record)
-    if row is None:
-        return Kept(b"", rowless_outcome(record))
-    return None if may_retry and is_retried(row, job) else Kept(row.line, row.outcome)

@@ -136,7 +136,6 @@ def _table(lines: bytes) -> pa.Table:
 
 
 def _groups(lines: Iterable[bytes]) -> Iterator[bytes]:
-    """The lines of each group."""
     group: list[bytes] = []
     size = 0
     for line in lines:

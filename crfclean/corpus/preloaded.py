@@ -9,7 +9,7 @@ from pathlib import Path
 from crfclean.corpus.clean import BatchParams
 from crfclean.corpus.jobs import Job
 from crfclean.corpus.operation import PageInput, process_pages
-from crfclean.corpus.record import Record
+from crfclean.corpus.records import Record
 from crfclean.pipeline import open_model
 from crfclean.types import CrfcleanError
 

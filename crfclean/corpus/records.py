@@ -1,7 +1,7 @@
-"""Read the records of a file of pages, of any kind, in order; what cannot be read is one, too.
+"""Records of pages, and the files that they are read from; what cannot be read is a record, too.
 
-The kind is recognised by content: a WARC file, JSONL (an object a line, with the page in a field),
-or one page; the first two plain or packed (gzip, xz, zstd).
+The kind of a file is recognised by content: a WARC file, JSONL (an object a line, with the page in
+a field), or one page; the first two plain or packed (gzip, xz, zstd).
 """
 
 from __future__ import annotations
@@ -9,22 +9,16 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from functools import partial
 from importlib import import_module
-from io import BufferedReader
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from crfclean.corpus.pickled import pickled_by_fields
-from crfclean.corpus.record import Record, damaged_record
-from crfclean.corpus.streams import Unpacked
+from crfclean.corpus.streams import Damage, Unpacked
 from crfclean.page.decode import MAX_BYTES
 from crfclean.types import CrfcleanError
-
-if TYPE_CHECKING:
-    from crfclean.corpus.line_places import LinePlace
 
 PAGE, JSONL, WARC, FOLDER = "page", "jsonl", "warc", "folder"
 MAX_SNIFF = 2**20  # bytes of a first line that are searched for the page's field
@@ -33,7 +27,41 @@ _WARC_START = re.compile(rb"\s{0,8}WARC/\d\.\d\s*\n")
 _JSONL_START = re.compile(rb"(?:\xef\xbb\xbf)?\s{0,64}\{\s{0,64}\"")
 
 
-@pickled_by_fields
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One page of a file, as bytes or text, with the metadata that the file has.
+
+    `charset` is that of its HTTP header, `truncated` the crawler's reason to cut it. `problem` says
+    why there is no page; without an `id` nothing is known but that something is lost. `read` reads
+    a record of which nothing is known yet but how many bytes it has, its `length`.
+    """
+
+    id: str
+    data: bytes | str = b""
+    url: str | None = None
+    date: str = ""
+    charset: str = ""
+    truncated: str = ""
+    problem: str = ""
+    length: int = 0
+    read: Callable[[], Record] | None = field(default=None, repr=False)
+
+    @property
+    def size(self) -> int:
+        """Bytes (or characters) of the page, read or not."""
+        return len(self.data) + self.length
+
+    @property
+    def opened(self) -> Record:
+        """The record with all that is known of it."""
+        return self if self.read is None else self.read()
+
+
+def damaged_record(damage: Damage) -> Record:
+    """The record of a loss of which nothing else is known."""
+    return Record("", problem=f"{damage.message}, at byte {damage.at:,} of what is unpacked")
+
+
 @dataclass(frozen=True, slots=True)
 class Fields:
     """The names of the fields of JSONL files with the page, its URL and its id."""
@@ -69,8 +97,8 @@ def records_of(
     """The records of a file (None: standard input) of a known kind; pages are not unpacked.
 
     At most one byte more than `max_bytes` is read of a page. Damage gives records with a
-    `problem`. Without `opened`, records are left to whoever opens them, where that can be. Raises
-    `OSError`, and `CrfcleanError` for a missing extra.
+    `problem`. Without `opened`, JSON is left to whoever opens the records. Raises `OSError`, and
+    `CrfcleanError` for a missing extra.
     """
     if kind == PAGE:
         yield Record(str(path or "-"), read_page(path, max_bytes))
@@ -79,20 +107,10 @@ def records_of(
         raise CrfcleanError("standard input can only be one page")
     with path.open("rb") as file:
         if kind == WARC:
-            records = _warc_module().read_warc(Unpacked(file), max_bytes)
-        elif not opened and _has_places(file):
-            records = read_places(path, file, fields, max_bytes)
-        else:
-            records = read_jsonl(Unpacked(file), fields, max_bytes)
-        for record in records:
+            yield from _warc_module().read_warc(Unpacked(file), max_bytes)
+            return
+        for record in read_jsonl(Unpacked(file), fields, max_bytes):
             yield record.opened if opened else record
-
-
-def _has_places(file: BufferedReader) -> bool:
-    """`line_places.has_places`, imported for a file of lines."""
-    from crfclean.corpus.line_places import has_places
-
-    return has_places(file)
 
 
 def read_page(path: Path | None, max_bytes: int) -> bytes:
@@ -104,7 +122,6 @@ def read_page(path: Path | None, max_bytes: int) -> bytes:
 
 
 def _warc_module() -> Any:
-    """The module for WARC (extra `warc`); raises `CrfcleanError` where it is not installed."""
     try:
         return import_module("crfclean.corpus.warc")
     except ImportError as error:
@@ -134,7 +151,7 @@ def read_jsonl(stream: Unpacked, fields: Fields, max_bytes: int) -> Iterator[Rec
 
     Each byte is searched a bounded number of times, however often a line is torn.
     """
-    max_line, number, torn = _max_line(max_bytes), 0, False
+    max_line, number, torn = MAX_ESCAPED * max_bytes + MAX_SNIFF, 0, False
     while True:
         ahead = (damage.at - stream.position for damage in stream.damage)
         whole = next((size for size in ahead if size > 0), max_line)
@@ -153,41 +170,12 @@ def read_jsonl(stream: Unpacked, fields: Fields, max_bytes: int) -> Iterator[Rec
         number += 1
         if end < 0 and size == max_line:
             _skip_line(stream)
-            yield _too_long(number, max_line)
+            yield Record(str(number), problem=f"a line of more than {max_line:,} bytes")
         elif line.strip():
             record = Record("", length=size, read=partial(_record, line, number, fields))
             if not (torn and record.opened.problem):
                 yield record
         torn = False
-
-
-def read_places(
-    path: Path, file: BufferedReader, fields: Fields, max_bytes: int
-) -> Iterator[Record]:
-    """The records of `read_jsonl` of a plain file: whoever opens one reads its line."""
-    from crfclean.corpus.line_places import line_places
-
-    max_line = _max_line(max_bytes)
-    for number, line in enumerate(line_places(path, file, max_line), 1):
-        if line.too_long:
-            yield _too_long(number, max_line)
-        elif not line.blank:
-            read = partial(_record_at, line.place, number, fields)
-            yield Record("", length=line.place.size, read=read)
-
-
-def _max_line(max_bytes: int) -> int:
-    """The most bytes of a line that is read."""
-    return MAX_ESCAPED * max_bytes + MAX_SNIFF
-
-
-def _too_long(number: int, max_line: int) -> Record:
-    return Record(str(number), problem=f"a line of more than {max_line:,} bytes")
-
-
-def _record_at(place: LinePlace, number: int, fields: Fields) -> Record:
-    """The record of a line of a file; raises `CrfcleanError` as `LinePlace.read` does."""
-    return _record(place.read(), number, fields)
 
 
 def _skip_line(stream: Unpacked) -> None:
@@ -198,7 +186,6 @@ def _skip_line(stream: Unpacked) -> None:
 
 
 def _record(line: bytes, number: int, fields: Fields) -> Record:
-    """The record of a line: an object with the page in its field, or a problem."""
     try:
         row = json.loads(line.decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:

@@ -1,8 +1,17 @@
-"""What a run does with the work of an earlier one into the same output."""
+"""What guards the work of an earlier run: its options, how two runs differ, and locks."""
 
 from __future__ import annotations
 
+import errno
+import os
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any
 
 from crfclean.types import CrfcleanError, option
 
@@ -32,3 +41,200 @@ class ResumeParams:
     def continues(self) -> bool:
         """Whether finished work is kept."""
         return self.resume or self.retry_failed
+
+
+# differences of two runs
+
+MAX_NAMED = 3  # differences that a message names
+_MAX_SHOWN = 60  # characters of a value in a message
+_INPUT = ("source", "input")
+_NAMES = {
+    "command": "the command",
+    "elements": "--blocks",
+    "model": "the model or its decisions",
+    "version": "the version of crfclean",
+}
+"""Keys of options whose name on the command line is another one."""
+
+_RETRIES_MAY_CHANGE: frozenset[tuple[str, ...]] = frozenset(
+    [("limits", "max_seconds"), ("limits", "max_memory")]
+)
+"""Options that pages may be tried again with: they change no row of a page that was read."""
+
+
+def refuse_restart(place: object, before: Mapping[str, Any], now: Mapping[str, Any]) -> None:
+    """Raise `CrfcleanError`, since the work of an unfinished run would be lost."""
+    if before.get("source") == now.get("source"):
+        raise CrfcleanError(
+            f"{place}: an unfinished run: --resume continues it, --overwrite starts again"
+        )
+    raise CrfcleanError(
+        f"{place}: an unfinished run of {before.get('source')}: --overwrite starts again"
+    )
+
+
+def check_same(
+    place: object, before: Mapping[str, Any], now: Mapping[str, Any], *, retry: bool = False
+) -> None:
+    """Raise `CrfcleanError` if an unfinished run had another input or other options.
+
+    With `retry` the limits of time and memory may be others.
+    """
+    if any(before.get(key) != now.get(key) for key in _INPUT):
+        what = _input_difference(before, now)
+        raise CrfcleanError(f"{place}: cannot be continued: {what}: --overwrite starts again")
+    allowed = _RETRIES_MAY_CHANGE if retry else frozenset()
+    named = list(islice(_differences(before, now, allowed), MAX_NAMED))
+    if named:
+        raise CrfcleanError(
+            f"{place}: cannot be continued with other options: {'; '.join(named)}: repeat them, "
+            "or --overwrite starts again"
+        )
+
+
+def _input_difference(before: Mapping[str, Any], now: Mapping[str, Any]) -> str:
+    if before.get("source") != now.get("source"):
+        return f"its input was {before.get('source')}"
+    counts = [(state.get("input") or {}).get("files") for state in (before, now)]
+    changed = f"{now.get('source')} has changed since the run began"
+    if None in counts or counts[0] == counts[1]:
+        return changed
+    return f"{changed} ({counts[0]} files, now {counts[1]})"
+
+
+def _differences(
+    before: Mapping[str, Any], now: Mapping[str, Any], allowed: frozenset[tuple[str, ...]]
+) -> Iterator[str]:
+    """Each option that differs, with its values: "--comments was drop, is keep"."""
+    old, new = dict(_leaves(before)), dict(_leaves(now))
+    for path in dict.fromkeys([*old, *new]):
+        if old.get(path) != new.get(path) and path not in allowed:
+            name = _NAMES.get(path[-1]) or "--" + path[-1].replace("_", "-")
+            yield f"{name} was {_shown(old.get(path))}, is {_shown(new.get(path))}"
+
+
+def _leaves(
+    options: Mapping[str, Any], path: tuple[str, ...] = ()
+) -> Iterator[tuple[tuple[str, ...], Any]]:
+    """Every option that is no table itself, with the keys that lead to it."""
+    for key, value in options.items():
+        if isinstance(value, Mapping):
+            yield from _leaves(value, (*path, key))
+        else:
+            yield (*path, key), value
+
+
+def _shown(value: object) -> str:
+    if value is None or value in ("", []):
+        return "not set"
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    text = ",".join(map(str, value)) if isinstance(value, list) else str(value)
+    return text if len(text) <= _MAX_SHOWN else text[:_MAX_SHOWN] + "…"
+
+
+# locks: the kernel unlocks an output when the process dies that writes it
+
+PATIENCE = 1.0  # seconds: a run that was killed a moment ago may still be ending
+_PAUSE = 0.05  # seconds between two attempts
+_MAX_HOLDER = 200  # bytes of a lock file that a message shows
+_RELEASED = -1  # instead of a descriptor
+_LOCKED_BYTE = 2**30  # on Windows, where nobody can read what is locked: behind the text
+_NO_LOCKS = {errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.ENOTSUP}
+"""Errors of file systems without locks: there a run goes on unlocked, as before there were any."""
+
+
+class Lock:
+    """The lock of an output, held from its creation to `release`; its file says who holds it.
+
+    Raises `CrfcleanError` if another run holds it, `OSError` if the file cannot be written. No
+    process that is started meanwhile inherits it (file descriptors of Python are not inherited).
+    """
+
+    def __init__(self, path: Path, output: Path) -> None:
+        import platform  # one page needs no lock
+
+        self._path = path
+        self._descriptor = _acquire(path, output)
+        since = time.strftime("%Y-%m-%d %H:%M:%S")
+        holder = f"process {os.getpid()} on {platform.node() or 'this machine'} since {since}"
+        with suppress(OSError):  # a full disk: the lock holds all the same
+            os.ftruncate(self._descriptor, 0)
+            os.write(self._descriptor, holder.encode())
+
+    @property
+    def is_intact(self) -> bool:
+        """Whether the lock file is still the one that was locked, so the directory as well."""
+        return _is_file_of(self._descriptor, self._path)
+
+    @property
+    def modified(self) -> int:
+        """When the lock was taken, in ns, by the clock of the file system."""
+        return os.fstat(self._descriptor).st_mtime_ns
+
+    def release(self) -> None:
+        """Remove the lock file, then unlock it: who locks it afterwards sees that it is gone."""
+        intact, descriptor, self._descriptor = self.is_intact, self._descriptor, _RELEASED
+        if descriptor == _RELEASED:
+            return
+        if sys.platform == "win32":  # files that are open cannot be removed there
+            os.close(descriptor)
+        with suppress(OSError):
+            if intact:
+                self._path.unlink()
+        if sys.platform != "win32":
+            os.close(descriptor)
+
+
+def _acquire(path: Path, output: Path) -> int:
+    end = time.monotonic() + PATIENCE
+    while True:
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+        locked = _try_lock(descriptor)
+        if locked and _is_file_of(descriptor, path):  # not removed since it was opened
+            return descriptor
+        holder = _holder(descriptor)
+        os.close(descriptor)
+        if not locked and time.monotonic() >= end:
+            raise CrfcleanError(
+                f"{output}: another run writes there, {holder}: wait for its end, or choose "
+                "another output"
+            )
+        time.sleep(0 if locked else _PAUSE)
+
+
+def _holder(descriptor: int) -> str:
+    os.lseek(descriptor, 0, os.SEEK_SET)
+    words = os.read(descriptor, _MAX_HOLDER).decode("utf-8", "replace").split()
+    return " ".join(words) or "another process"
+
+
+def _is_file_of(descriptor: int, path: Path) -> bool:
+    """Whether a path still leads to an open file."""
+    try:
+        return os.path.samestat(path.stat(), os.fstat(descriptor))
+    except OSError:
+        return False
+
+
+def _try_lock(descriptor: int) -> bool:
+    """Lock an open file; False if another one has it."""
+    try:
+        _lock(descriptor)
+    except OSError as error:
+        return error.errno in _NO_LOCKS
+    return True
+
+
+def _lock(descriptor: int) -> None:
+    """Lock an open file without waiting; raises `OSError`."""
+    if sys.platform == "win32":
+        import msvcrt
+
+        os.lseek(descriptor, _LOCKED_BYTE, os.SEEK_SET)
+        msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+        os.lseek(descriptor, 0, os.SEEK_SET)
+    else:
+        import fcntl
+
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)

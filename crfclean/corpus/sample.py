@@ -1,15 +1,23 @@
-"""Sample the pages of a run: the surest and the least sure, as they come, in bounded memory."""
+"""A sample of the pages of a run, and the report that shows it as HTML."""
 
 from __future__ import annotations
 
 import zlib
 from bisect import insort
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
-from crfclean.corpus.operation import Result
-from crfclean.corpus.record import Record
-from crfclean.io import digest
+from crfclean.corpus.clean import BatchParams, page_and_document
+from crfclean.corpus.engine import processes
+from crfclean.corpus.jobs import Job
+from crfclean.corpus.operation import PageInput, Result
+from crfclean.corpus.records import Record
+from crfclean.corpus.tasks import Lost, Processes, Task
+from crfclean.io import digest, write_text
+from crfclean.types import CrfcleanError
+from crfclean.view.overlay import IndexRow, index_html, view_html, view_of
 
 MAX_PAGE_BYTES = 2_000_000  # larger pages are not sampled; few are
 _SURROGATES = "surrogatepass"  # pages in JSON may hold lone ones
@@ -92,7 +100,57 @@ def _key(page: SampledPage) -> tuple[float, str]:
 
 
 def _packed(key: tuple[float, str], name: str, record: Record) -> SampledPage:
-    """A page with its data compressed."""
     is_text = isinstance(record.data, str)
     data = record.data.encode("utf-8", _SURROGATES) if isinstance(record.data, str) else record.data
     return SampledPage(*key, name, zlib.compress(data), is_text, replace(record, data=b""))
+
+
+# the report
+
+_NO_JOB = Job(None, None)
+
+
+def write_report(folder: Path, sample: Sample, params: BatchParams, workers: int = 0) -> None:
+    """Write the pages of a sample and their index, `index.html`; older ones are replaced.
+
+    Without workers (0) the pages are read in this process. Raises `CrfcleanError` where a file
+    cannot be written.
+    """
+    with closing(processes(workers, params.limits)) as pool:
+        sections = {
+            "Least sure": tuple(_rows(folder / "unsure", sample.least_sure, params, pool)),
+            "Surest": tuple(_rows(folder / "sure", sample.surest, params, pool)),
+        }
+    note = f"{sample.too_large:,} larger than 2 MB are left out. " if sample.too_large else ""
+    _write(folder / "index.html", index_html(sections, sample.pages, note))
+
+
+def _rows(
+    path: Path, pages: Sequence[SampledPage], params: BatchParams, pool: Processes
+) -> Iterator[IndexRow]:
+    """Write pages as `path-01.html` and so on; their rows of the index."""
+    tasks = (Task(page, (PageInput(_NO_JOB, page.unpacked()),)) for page in pages)
+    for number, (page, answer) in enumerate(pool.map(page_file, tasks, params), 1):
+        if isinstance(answer, Lost):
+            yield IndexRow(page.name, page.score, problem=answer.message)
+            continue
+        html, kept, blocks = answer
+        name = f"{path.name}-{number:02}.html"
+        _write(path.with_name(name), html)
+        yield IndexRow(page.name, page.score, name, kept, blocks)
+
+
+def page_file(inputs: tuple[PageInput, ...], params: BatchParams) -> tuple[str, int, int]:
+    """The HTML of a page that is cleaned again, and how many blocks are kept, and are there."""
+    record = inputs[0].record or Record("")
+    page, document = page_and_document(record, params)
+    view = view_of(page, document, params.tagger)
+    return view_html(view), view["kept"], view["total"]
+
+
+def _write(path: Path, html: str) -> None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise CrfcleanError(f"{path}: cannot be written: {error.strerror}") from error
+    write_text(path, html)

@@ -1,32 +1,122 @@
-"""Write shards of JSON lines, one a page: JSONL, plain or packed, CSV, or Parquet.
-
-Lines are gathered in members, each packed, and written at once to `TARGET.part`; after each of them
-a journal beside it, `TARGET.journal`, notes how many records are done and how long the part is.
-A killed run is resumed from the last line of the journal. Members begin at the same records
-whatever happens, so the bytes are those of an uninterrupted run. At the end the part gets the
-name of its target.
-"""
+"""Shards of rows, written member by member, and their journals."""
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 from collections import Counter, deque
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, NamedTuple
 
-from crfclean.corpus.csv_rows import write_csv
-from crfclean.corpus.differences import check_same, refuse_restart
-from crfclean.corpus.endings import PACKERS, TABLES, parquet_module
-from crfclean.corpus.journal import Journal, State, begin_journal, read_journal, write_state
-from crfclean.corpus.lock import Lock
-from crfclean.corpus.members import Member, MemberBytes, pack
-from crfclean.corpus.resume import ResumeParams
+from crfclean.corpus.resume import Lock, ResumeParams, check_same, refuse_restart
+from crfclean.corpus.rows import PACKERS, TABLES, write_table
 from crfclean.corpus.streams import packed_lines
 from crfclean.types import CrfcleanError
+
+# journals
+
+
+@dataclass(slots=True)
+class State:
+    """How far a shard is: records done, bytes of its part, and counts of outcomes.
+
+    `tail` are the lines of the `since` last records, whose member is not full yet.
+    """
+
+    records: int = 0
+    size: int = 0
+    since: int = 0
+    counts: Counter[str] = field(default_factory=Counter)
+    tail: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Journal:
+    """A journal as it was read: the options of the run, and the states, oldest first.
+
+    If `retried` is not 0, the rows of the finished shard are kept, except those that failed
+    among so many records at its beginning: these pages are tried again.
+    """
+
+    options: Mapping[str, Any]
+    retried: int
+    states: list[State]
+
+
+def read_journal(path: Path) -> Journal | None:
+    """The journal of an unfinished shard; None where there is none, or only damaged bytes.
+
+    A torn last line does not count. Raises `OSError` where it cannot be read.
+    """
+    try:
+        first, *lines = path.read_text("utf-8").split("\n")
+        header = json.loads(first)
+        return Journal(header["options"], int(header["retried"]), list(_states(lines[:-1])))
+    except (FileNotFoundError, ValueError, KeyError, TypeError):
+        return None
+
+
+def begin_journal(path: Path, options: Mapping[str, Any], retried: int, state: State) -> IO[str]:
+    """A journal with the state so far, which replaces an older one atomically."""
+    new = path.with_name(path.name + ".new")
+    stream = new.open("w", encoding="utf-8")
+    stream.write(json.dumps({"retried": retried, "options": dict(options)}) + "\n")
+    write_state(stream, state)
+    new.replace(path)
+    return stream
+
+
+def write_state(stream: IO[str], state: State) -> None:
+    """Add a line with the state of a shard to its journal."""
+    sizes = {"records": state.records, "size": state.size, "since": state.since}
+    stream.write(json.dumps({**sizes, "counts": dict(state.counts), "tail": state.tail}) + "\n")
+    stream.flush()
+
+
+def _states(lines: list[str]) -> Iterator[State]:
+    for line in lines:
+        try:
+            row = json.loads(line)
+            counts = Counter[str](row["counts"])
+            yield State(row["records"], row["size"], row["since"], counts, row["tail"])
+        except (ValueError, KeyError, TypeError):
+            return
+
+
+# members: lines that are packed together, here or by a worker
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Member:
+    """A full member that is not written yet, and the state of its shard behind it."""
+
+    ending: str
+    lines: tuple[bytes, ...]
+    state: State
+
+    @property
+    def packed(self) -> bytes:
+        """Its bytes in the shard."""
+        return pack((self.ending, b"".join(self.lines)))
+
+
+def pack(member: tuple[str, bytes], _: object = None) -> bytes:
+    """The bytes of a member, packed for the ending of its shard; the work of a task."""
+    ending, data = member
+    return PACKERS[ending](data)
+
+
+# shards
+#
+# Lines are gathered in members, each packed, and written at once to `TARGET.part`; after each of
+# them a journal beside it, `TARGET.journal`, notes how many records are done and how long the
+# part is. A killed run is resumed from the last line of the journal. Members begin at the same
+# records whatever happens, so the bytes are those of an uninterrupted run. At the end the part
+# gets the name of its target.
 
 MEMBER_RECORDS = 64  # a kill costs no more work than this, and the members being packed
 MEMBER_BYTES = 4 * 2**20
@@ -50,7 +140,7 @@ class Shard:
         params: ResumeParams = ResumeParams(),
         retried: int = 0,
     ) -> None:
-        self._target, self._ending, self._paths = target, ending, WorkPaths(target)
+        self._target, self._ending, self._paths = target, ending, work_paths(target)
         with ExitStack() as stack:
             self._lock = Lock(self._paths.lock, target)
             stack.callback(self._lock.release)
@@ -88,7 +178,7 @@ class Shard:
         """
         while member in self._full:
             first = self._full.popleft()
-            self._write_member(first, packed if first is member else pack(first.bytes))
+            self._write_member(first, packed if first is member else first.packed)
 
     def written_lines(self) -> Iterator[bytes]:
         """The lines so far; raises `OSError`."""
@@ -107,25 +197,18 @@ class Shard:
             self._end_member()
         self._write_full()
         if not self.state.size:  # a packed file has one member at least
-            self._append(pack(MemberBytes(self._ending, b"")))
+            self._append(pack((self._ending, b"")))
         write_state(self._journal, self.state)
         self._stream.close()
         self._journal.close()
         if self._ending in TABLES:
-            self._write_table()
+            write_table(self._paths.part, self._paths.made, self._ending)
             self._paths.made.replace(self._target)
             self._paths.part.unlink()
         else:
             self._paths.part.replace(self._target)
         self._paths.journal.unlink(missing_ok=True)
         self._lock.release()
-
-    def _write_table(self) -> None:
-        """Make the table of the part's lines."""
-        if self._ending == "csv":
-            write_csv(self._paths.part, self._paths.made)
-        else:
-            parquet_module().write_parquet(self._paths.part, self._paths.made)
 
     def abandon(self) -> None:
         """Remove the part and its journal; a finished target stays."""
@@ -170,10 +253,9 @@ class Shard:
         return member
 
     def _write_full(self) -> None:
-        """Write all members that wait."""
         while self._full:
             first = self._full.popleft()
-            self._write_member(first, pack(first.bytes))
+            self._write_member(first, first.packed)
 
     def _write_member(self, member: Member, packed: bytes) -> None:
         if member.lines:
@@ -213,47 +295,40 @@ class Pipe:
     leave = drop = abandon = finish
 
 
-@dataclass(frozen=True, slots=True)
-class WorkPaths:
-    """The paths of the files beside a shard that is being written."""
+class WorkPaths(NamedTuple):
+    """The files beside a shard that is being written.
+
+    The `part` is what is written of it, `made` the table that the part becomes; the `journal` says
+    how far the part is, the `lock` who writes it.
+    """
 
     target: Path
+    part: Path
+    made: Path
+    journal: Path
+    lock: Path
 
-    @property
-    def part(self) -> Path:
-        """What is written of it."""
-        return self.target.with_name(self.target.name + ".part")
 
-    @property
-    def made(self) -> Path:
-        """The table that the part becomes."""
-        return self.target.with_name(self.target.name + ".part.made")
-
-    @property
-    def journal(self) -> Path:
-        """How far the part is."""
-        return self.target.with_name(self.target.name + ".journal")
-
-    @property
-    def lock(self) -> Path:
-        """Who writes it."""
-        return self.target.with_name(self.target.name + ".lock")
+def work_paths(target: Path) -> WorkPaths:
+    """The files beside a shard."""
+    endings = (".part", ".part.made", ".journal", ".lock")
+    return WorkPaths(target, *(target.with_name(target.name + ending) for ending in endings))
 
 
 def is_finished(target: Path) -> bool:
     """Whether a text or a shard is there, and no run is, or was, about to write a newer one."""
-    return target.is_file() and not WorkPaths(target).part.exists()
+    return target.is_file() and not work_paths(target).part.exists()
 
 
 def is_unfinished(target: Path) -> bool:
     """Whether records of a shard are done that a new run would lose; raises `OSError`."""
-    paths = WorkPaths(target)
+    paths = work_paths(target)
     return _usable(read_journal(paths.journal), paths.part).records > 0
 
 
 def remove_leftovers(target: Path) -> None:
     """Remove what a run leaves that is killed when its shard has got its name already."""
-    paths = WorkPaths(target)
+    paths = work_paths(target)
     if not (paths.journal.exists() or paths.lock.exists()):
         return
     with suppress(CrfcleanError, OSError):  # of a run that is still at work

@@ -11,10 +11,11 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
-from importlib import import_module
 from typing import Any
 
-from crfclean.types import CrfcleanError, check_bounds
+import numpy as np
+
+from crfclean.types import CrfcleanError, Ints, check_bounds
 from crfclean.types.choices import DUPLICATE_UNITS
 
 EXACT, NEAR, PARAGRAPHS = DUPLICATE_UNITS
@@ -22,6 +23,10 @@ EXACT, NEAR, PARAGRAPHS = DUPLICATE_UNITS
 BANDS = 16
 """Groups of 8 hashes: pages that share one are compared."""
 KEY_BYTES = 8
+HASHES = 128
+WORDS = 5
+"""Words of a shingle, as in the usual pipelines for training data."""
+_STEP = 10_000  # shingles that are in memory at once
 MIN_LINE_WORDS = 5
 """Shorter paragraphs are never duplicates: "Yes." and "See also" stand on many pages by chance."""
 
@@ -51,7 +56,10 @@ class DuplicateParams:
             raise CrfcleanError(f"no duplicates {self.unit!r}; there are {units}")
         check_bounds(self, {"limit": (1, 2**31)})
         if self.unit == NEAR:
-            object.__setattr__(self, "library", _minhash_module().LIBRARY)
+            from importlib.metadata import version
+
+            _rensa()
+            object.__setattr__(self, "library", f"rensa {version('rensa')}")
 
     @property
     def options(self) -> dict[str, Any]:
@@ -62,14 +70,39 @@ class DuplicateParams:
         return {"deduplicate": self.unit, "deduplicate_limit": self.limit, **library}
 
 
-def _minhash_module() -> Any:
-    """The module for MinHash (extra `deduplicate`); raises `CrfcleanError` without it."""
+def _rensa() -> Any:
+    """The library of MinHash (extra `deduplicate`); raises `CrfcleanError` without it."""
     try:
-        return import_module("crfclean.corpus.minhash")
+        import rensa
     except ImportError as error:
         raise CrfcleanError(
             "near duplicates need their extra: pip install 'crfclean[deduplicate]'"
         ) from error
+    return rensa
+
+
+def minhash(words: Sequence[str]) -> Ints:
+    """The MinHash of the shingles of a text, shape (`HASHES`,), as 32-bit numbers.
+
+    Of two texts the share of equal numbers estimates the Jaccard index of their shingles. A text of
+    fewer words is a shingle itself.
+    """
+    sketch = _rensa().RMinHash(num_perm=HASHES, seed=1)
+    last = max(len(words) - WORDS, 0)
+    for begin in range(0, last + 1, _STEP):
+        end = min(begin + _STEP, last + 1)
+        sketch.update([" ".join(words[place : place + WORDS]) for place in range(begin, end)])
+    return np.array(sketch.digest(), np.uint32)
+
+
+def bands(words: Sequence[str]) -> bytes:
+    """The keys of the bands of a text, and the lowest byte of each hash."""
+    hashes = minhash(words)
+    keys = (
+        blake2b(band.tobytes(), digest_size=KEY_BYTES, salt=bytes([number])).digest()
+        for number, band in enumerate(hashes.astype("<u4").reshape(BANDS, -1))
+    )
+    return b"".join(keys) + hashes.astype(np.uint8).tobytes()
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,8 +164,7 @@ def signature(text: str, unit: str) -> bytes:
     words = words_of(text)
     if not words:
         return b""
-    near: bytes = _minhash_module().bands(words) if unit == NEAR else b""
-    return _key(words) + near
+    return _key(words) + (bands(words) if unit == NEAR else b"")
 
 
 def _line_key(line: str) -> bytes:

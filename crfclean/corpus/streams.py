@@ -14,7 +14,6 @@ import zlib
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Mapping
 from functools import partial
-from importlib import import_module
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
@@ -25,31 +24,36 @@ _PLAIN_STEP = 8 * STEP  # of a file that is not packed
 KEPT = 8 * STEP  # bytes of a damaged member that are searched for the next one
 MAX_RETRIED = 4  # times the bytes read so far that may be searched again after damage
 _LONGEST_MAGIC = 6
-_MAX_XZ_WINDOW = 2**27  # bytes: xz members that would need more memory are refused
+_MAX_WINDOW = 2**27  # bytes: members and frames that would need more memory are refused
 _MAX_LINE = 2**31  # bytes: longer than any row
 _LINE_STEP = 2**20
 
 
 def zstd_module() -> Any:
-    """The module for zstd (extra `zst`); raises `CrfcleanError` where it is not installed."""
+    """The library of zstd (extra `zst`); raises `CrfcleanError` where it is not installed."""
     try:
-        return import_module("crfclean.corpus.zstd")
+        import zstandard
     except ImportError as error:
         raise CrfcleanError("zstd needs its extra: pip install 'crfclean[zst]'") from error
+    return zstandard
 
 
 def _xz_unpacker() -> Any:
-    """An unpacker of one member of an xz file."""
     import lzma
 
-    return lzma.LZMADecompressor(lzma.FORMAT_XZ, _MAX_XZ_WINDOW)
+    return lzma.LZMADecompressor(lzma.FORMAT_XZ, _MAX_WINDOW)
 
 
-def _broken() -> tuple[type[Exception], ...]:
-    """What unpackers raise for damaged data."""
+def _zstd_unpacker() -> Any:
+    return zstd_module().ZstdDecompressor(max_window_size=_MAX_WINDOW).decompressobj()
+
+
+def _broken(name: str) -> tuple[type[Exception], ...]:
+    """What the unpacker of a packed format raises for damaged data."""
     import lzma
 
-    return (zlib.error, lzma.LZMAError, ValueError)
+    zstd = (zstd_module().ZstdError,) if name == "zstd" else ()
+    return (zlib.error, lzma.LZMAError, *zstd)
 
 
 class Packing(NamedTuple):
@@ -66,18 +70,12 @@ class Packing(NamedTuple):
 PACKINGS: Mapping[bytes, Packing] = {
     b"\x1f\x8b\x08": Packing("gzip", partial(zlib.decompressobj, 31), STEP),
     b"\xfd7zXZ\x00": Packing("xz", _xz_unpacker, STEP // 4),
-    b"\x28\xb5\x2f\xfd": Packing("zstd", lambda: zstd_module().unpacker(), STEP // 16),
+    b"\x28\xb5\x2f\xfd": Packing("zstd", _zstd_unpacker, STEP // 16),
 }
 """Magic number -> format."""
 
 
-def is_packed(head: bytes) -> bool:
-    """Whether a file that begins so is unpacked by `Unpacked`."""
-    return _magic(head) != b""
-
-
 def _magic(head: bytes) -> bytes:
-    """The magic number that a file begins with, empty for a plain one."""
     return next((magic for magic in PACKINGS if head.startswith(magic)), b"")
 
 
@@ -197,7 +195,7 @@ class Unpacked:
             at += len(chunk)
             try:
                 part = engine.decompress(chunk)
-            except _broken():
+            except _broken(packing.name):
                 self._note_damage(began, f"damaged {packing.name} data")
                 return self._again(kept + packed[:at]) + packed[at:]
             self._unpacked += len(part)
@@ -231,7 +229,6 @@ class Unpacked:
         return packed[place:] if place >= 0 else b""
 
     def _note_damage(self, began: int, message: str) -> None:
-        """Note damage, once at each position."""
         if not self.damage or self.damage[-1].at < self._unpacked:
             self.damage.append(Damage(began, self._unpacked, message))
 

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
-from crfclean.corpus.endings import PACKERS, ROW_ENDINGS, TABLES, check_ending
 from crfclean.corpus.records import PAGE, Fields, file_kind
+from crfclean.corpus.rows import PACKERS, ROW_ENDINGS, TABLES, check_ending
 from crfclean.page.file_names import is_page, stem
 from crfclean.types import CrfcleanError
 from crfclean.types.choices import FORUM_FORMATS, METADATA_FORMATS, SEGMENT_FORMATS
@@ -111,7 +111,7 @@ def check_overwritten(sources: Iterable[str], target: str, fields: Fields) -> No
     out = Path(target)
     if target == STDOUT or not out.is_file():
         return
-    from crfclean.corpus.sniff import SNIFF_BYTES, is_html
+    from crfclean.corpus.listing import SNIFF_BYTES, is_html
 
     with suppress(OSError), out.open("rb") as file:  # writing it will report what is wrong
         head = file.read(SNIFF_BYTES)

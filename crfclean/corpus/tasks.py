@@ -1,16 +1,14 @@
-"""Tasks: their limits, how they are lost, and how they are done in this process.
-
-`pool.Pool` does tasks in worker processes, where a failure loses only its own task.
-"""
+"""Tasks: their limits, how they are lost, and how they are done in this process."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from types import TracebackType
 from typing import Any, NamedTuple, Protocol
 
 from crfclean.nn.blas import one_thread
+from crfclean.page.decode import MAX_BYTES
+from crfclean.page.limits import MAX_BLOCKS, MAX_DEPTH, MAX_NODES
 from crfclean.types import CrfcleanError, Prepares, check_bounds, option
 
 Function = Callable[[Any, Any], Any]
@@ -46,6 +44,20 @@ class TaskLimits:
         check_bounds(self, TASK_BOUNDS)
 
 
+@dataclass(frozen=True, slots=True)
+class ToolLimits(TaskLimits):
+    """Limits of a question, as those of `serve`; its page is read and cleaned in this time.
+
+    Raises `CrfcleanError` for a limit out of bounds.
+    """
+
+    max_seconds: float = seconds_option(30.0)
+    waiting: int = option(8, "questions that wait for an answer; more are refused")
+
+    def __post_init__(self) -> None:
+        check_bounds(self, TASK_BOUNDS | {"waiting": (0, 10_000)})
+
+
 class Lost(NamedTuple):
     """Why a task has no result: "over-time", "over-memory", "crashed", "error" or "stopped"."""
 
@@ -78,11 +90,9 @@ class Processes(Protocol):
         self, function: Function, tasks: Iterable[Task], shared: object
     ) -> Iterator[tuple[Any, Any]]:
         """Yield each task's `about` with `function(item, shared)` or `Lost`, in order, lazily."""
-        ...
 
     def close(self) -> None:
         """End all processes that were started."""
-        ...
 
 
 class FirstProcess:
@@ -103,7 +113,6 @@ class FirstProcess:
 
 
 def _results(function: Function, task: Task, shared: object) -> Iterator[tuple[Any, Any]]:
-    """A task's result, or those of its parts if it is lost."""
     if task.done:
         yield task.about, task.item
         return
@@ -121,21 +130,6 @@ def _results(function: Function, task: Task, shared: object) -> Iterator[tuple[A
     yield task.about, value
 
 
-class _Caught:
-    """A context that catches any `Exception` and keeps it as `error`."""
-
-    error: BaseException | None = None
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None
-    ) -> bool:
-        self.error = error
-        return kind is not None and issubclass(kind, Exception)
-
-
 def attempt(
     function: Function, item: object, shared: object, begin: Callable[[], object] = lambda: None
 ) -> tuple[str, Any]:
@@ -143,21 +137,43 @@ def attempt(
 
     What the task needs is opened first; `begin` is called right before the work itself.
     """
-    caught = _Caught()
-    with caught:
-        _prepare(item, shared)
+    try:
+        if isinstance(shared, Prepares):
+            shared.prepare(item)
         begin()
-        result = function(item, shared)
-    if caught.error is None:
-        return "done", result
-    if isinstance(caught.error, MemoryError):
+        return "done", function(item, shared)
+    except MemoryError:
         return OUT_OF_MEMORY, None
-    if isinstance(caught.error, CrfcleanError):
-        return "raise", caught.error
-    return "done", Lost("error", f"{type(caught.error).__name__}: {caught.error}"[:200])
+    except CrfcleanError as error:
+        return "raise", error
+    except Exception as error:  # noqa: BLE001 (a page that fails ends no other)
+        return "done", Lost("error", f"{type(error).__name__}: {error}"[:200])
 
 
-def _prepare(item: object, shared: object) -> None:
-    """Let the shared object open the models that a task needs, if it has any."""
-    if isinstance(shared, Prepares):
-        shared.prepare(item)
+TRUNCATIONS = {
+    "bytes": "only its first bytes were read (--max-bytes)",
+    "gzip": "damaged gzip data: only what stands before the damage was read",
+    "depth": f"elements below {MAX_DEPTH} levels were dissolved; their text is kept",
+    "nodes": f"only the first {MAX_NODES:,} elements were read",
+}
+"""What cut a page short -> the message about it."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageLimits(TaskLimits):
+    """What a page may consume and contain. Raises `CrfcleanError` for a limit out of bounds."""
+
+    max_bytes: int = option(MAX_BYTES, "bytes of a page that are read; the rest is cut off")
+    max_blocks: int = option(MAX_BLOCKS, "blocks of text that a page may have")
+
+    def __post_init__(self) -> None:
+        bounds: dict[str, tuple[float, float]] = {
+            "max_bytes": (1, 2**31),
+            "max_blocks": (1, MAX_NODES),
+        }
+        check_bounds(self, TASK_BOUNDS | bounds)
+
+    @property
+    def over_blocks(self) -> str:
+        """The message about a page with more blocks."""
+        return f"more than {self.max_blocks:,} blocks of text"

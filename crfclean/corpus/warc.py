@@ -1,10 +1,9 @@
 """Read the pages of a WARC file, by FastWARC (extra `warc`).
 
 Records are cut out here, so that damage loses only the record it is in: FastWARC stops at the first
-wrong length. FastWARC then reads each record, with its HTTP headers and encodings: in a worker
-where the headers leave no doubt that the record is a page.
+wrong length. FastWARC then reads each record, with its HTTP headers and encodings.
 
-Records are cut out in the parent, which no limit of time ends: it searches each byte of the
+This is done by the parent of the workers, which no limit of time ends: it searches each byte of the
 unpacked file a bounded number of times, whatever the file says.
 """
 
@@ -14,12 +13,11 @@ import io
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import partial
 from typing import Literal
 
 from fastwarc.warc import ArchiveIterator, WarcRecord, WarcRecordType
 
-from crfclean.corpus.record import Record, damaged_record
+from crfclean.corpus.records import Record, damaged_record
 from crfclean.corpus.streams import Unpacked
 
 _MAX_HEADER = 2**16  # bytes of a record's header, and of an HTTP header
@@ -33,9 +31,6 @@ _LENGTH = re.compile(
 )
 _ID = re.compile(rb"^warc-record-id:[ \t]*(\S{1,200})", re.IGNORECASE | re.MULTILINE)
 _TYPE = re.compile(rb"^warc-type:[ \t]*(response|resource)\b", re.IGNORECASE | re.MULTILINE)
-_FIELD = re.compile(rb"^([A-Za-z0-9-]+):[ ]*([ -~]*?)[ ]*\r?$", re.MULTILINE)
-_OVER_HTTP = ([b"application/http; msgtype=response"], [b"application/http;msgtype=response"])
-_HTTP_HEAD = re.compile(rb"HTTP/1\.[01] 2\d\d(?: [ -~]*)?\r\n((?:[^\r\n]+\r\n)+)\r\n")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +46,7 @@ def read_warc(stream: Unpacked, max_bytes: int) -> Iterator[Record]:
     """A record for every page: responses and resources of HTML, without the server's errors.
 
     At most `max_bytes` and a header's are read of a page. Damage, in the file or in a record, gives
-    records with a `problem`. What is surely a page may be opened later.
+    records with a `problem`.
     """
     junk, headers = False, _Headers(stream)
     while stream.fill(1):
@@ -160,50 +155,12 @@ def _skip(stream: Unpacked, size: int) -> str:
 
 
 def _record(raw: _RawRecord, max_bytes: int) -> Iterator[Record]:
-    """The page of a record, nothing where it is none; what is surely a page is not opened yet."""
     record_id = _ID.search(raw.head)
     name = record_id[1].decode("utf-8", "replace") if record_id else "?"
     if raw.problem:
         yield Record(name, problem=raw.problem)
-    elif _is_surely_page(raw.head, raw.body):
-        read = partial(_opened_page, raw.head, raw.body, name, max_bytes)
-        yield Record(name, length=len(raw.body), read=read)
     elif page := _opened(raw.head, raw.body, name, max_bytes):
         yield page
-
-
-def _is_surely_page(head: bytes, body: bytes) -> bool:
-    """Whether `_opened` will give a record: a response by HTTP of one media type, that of pages."""
-    fields = _fields(head, head.count(b"\n") - 2)
-    http = _HTTP_HEAD.match(body, 0, _MAX_HEADER)
-    if not http or fields.get(b"warc-type") != [b"response"]:
-        return False
-    lengths = fields.get(b"content-length", [])
-    if len(lengths) != 1 or not lengths[0].isdigit() or b"warc-identified-payload-type" in fields:
-        return False
-    if fields.get(b"content-type", []) not in _OVER_HTTP:
-        return False
-    types = _fields(http[1], http[1].count(b"\n")).get(b"content-type", [])
-    return len(types) == 1 and _media_type(types[0]) in {b"text/html", b"application/xhtml+xml"}
-
-
-def _fields(header: bytes, count: int) -> dict[bytes, list[bytes]]:
-    """The values of a header's fields by name in lower case; none if there are not `count`."""
-    fields: dict[bytes, list[bytes]] = {}
-    pairs = _FIELD.findall(header)
-    for name, value in pairs:
-        fields.setdefault(name.lower(), []).append(value)
-    return fields if len(pairs) == count else {}
-
-
-def _media_type(value: bytes) -> bytes:
-    return value.partition(b";")[0].strip().lower()
-
-
-def _opened_page(head: bytes, body: bytes, name: str, max_bytes: int) -> Record:
-    """The page of a record that is surely one."""
-    page = _opened(head, body, name, max_bytes)
-    return page or Record(name, problem="its HTTP response is damaged: there is no page in it")
 
 
 def _opened(head: bytes, body: bytes, name: str, max_bytes: int) -> Record | None:
@@ -215,26 +172,21 @@ def _opened(head: bytes, body: bytes, name: str, max_bytes: int) -> Record | Non
     data = re.sub(rb"\r?\n", b"\r\n", head) + body
     try:
         try:
-            page = _page(data, name, max_bytes, "all")
+            return _page(data, name, max_bytes, "all")
         except OSError:
-            page = _page(data, name, max_bytes, "none")
+            return _page(data, name, max_bytes, "none")
     except (OSError, ValueError) as error:
-        page = Record(name, problem=f"its HTTP response is damaged: {error}"[:120])
-    return page
+        return Record(name, problem=f"its HTTP response is damaged: {error}"[:120])
 
 
 def _is_page(record: WarcRecord) -> bool:
     """Whether a record is HTML, and not a server's error."""
-    media_type = record.headers.get("WARC-Identified-Payload-Type") or _content_type(record)
-    status = record.http_headers.status_code if record.http_headers else 200
+    http = record.http_headers
+    declared = (http or record.headers).get("Content-Type") or ""
+    media_type = record.headers.get("WARC-Identified-Payload-Type") or str(declared)
+    status = http.status_code if http else 200
     is_html = media_type.partition(";")[0].strip().lower() in _PAGE_TYPES
     return is_html and 200 <= (status or 200) < 300
-
-
-def _content_type(record: WarcRecord) -> str:
-    if record.http_headers:
-        return str(record.http_headers.get("Content-Type") or "")
-    return str(record.headers.get("Content-Type") or "")
 
 
 def _page(

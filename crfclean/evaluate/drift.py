@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from crfclean.corpus.retry import row_lines
+from crfclean.corpus.rows import row_lines
 from crfclean.corpus.targets import MISSING, shard_ending
 from crfclean.evaluate.plurals import plural
 from crfclean.page.urls import host

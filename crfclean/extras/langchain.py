@@ -64,7 +64,6 @@ class CrfcleanTransformer(BaseDocumentTransformer):
 
 
 def _data(blob: Blob) -> bytes | str | None:
-    """A blob's content, read from its file if necessary."""
     data: bytes | str | None = blob.data
     if data is not None or blob.path is None:
         return data

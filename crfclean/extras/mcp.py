@@ -11,9 +11,15 @@ from mcp.server import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 
 from crfclean._version import __version__
-from crfclean.extras.page_tools import Answer, PageTools, Question, ToolParams, tools
-from crfclean.extras.tool_limits import ToolLimits
-from crfclean.extras.tool_worker import ToolWorker
+from crfclean.corpus.tasks import ToolLimits
+from crfclean.extras.page_tools import (
+    Answer,
+    PageTools,
+    Question,
+    ToolParams,
+    ToolWorker,
+    tools,
+)
 from crfclean.types import CrfcleanError
 
 _INSTRUCTIONS = (
@@ -66,7 +72,6 @@ def serve(params: ToolParams, limits: ToolLimits = ToolLimits()) -> None:
 def _tool(
     name: str, function: Callable[..., Answer], queue: ToolQueue
 ) -> Callable[..., Awaitable[Answer]]:
-    """A tool with a function's parameters and description."""
 
     @wraps(function)
     async def tool(**arguments: Any) -> Answer:

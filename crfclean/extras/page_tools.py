@@ -1,4 +1,4 @@
-"""What a program that reads web pages asks about one: its text, blocks, reasons, score, quotes.
+"""What programs ask about a web page, and the worker process that answers.
 
 `extras.mcp` offers these functions to language models. All answers are of JSON values, and bounded.
 """
@@ -10,10 +10,13 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from threading import Lock
+from typing import Any, cast
 
 from crfclean.citations import find as find_citation
-from crfclean.fetch.fetch import fetch
+from crfclean.corpus.pool import Pool
+from crfclean.corpus.records import fetch_module
+from crfclean.corpus.tasks import Lost, TaskLimits, ToolLimits
 from crfclean.page.decode import decode
 from crfclean.pipeline import as_tagger, run
 from crfclean.structure.content import content
@@ -189,7 +192,7 @@ class PageTools:
         if page.startswith(("http://", "https://")):
             if not self.params.fetches:
                 raise CrfcleanError("URLs are not fetched: start the server with --allow-fetch")
-            fetched = fetch(page)
+            fetched = fetch_module().fetch(page)
             return fetched.data, fetched.url
         if "<" in page:
             return page, None
@@ -223,7 +226,6 @@ def _score(document: Document) -> Answer:
 
 
 def _row(document: Document, index: int) -> Answer:
-    """What answers say of a block."""
     block, tag = document.blocks[index], document.tags[index]
     return {
         "xpath": block.xpath,
@@ -258,3 +260,39 @@ def tools(pages: PageTools) -> Mapping[str, Any]:
         "has_content": pages.has_content,
         "find_quote": pages.find_quote,
     }
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why a question has no answer."""
+
+    message: str
+
+
+class ToolWorker:
+    """Answers a question at a time; started with the first."""
+
+    def __init__(self, params: ToolParams, limits: TaskLimits = ToolLimits()) -> None:
+        self._pages, self._pool, self._lock = PageTools(params), Pool(1, limits), Lock()
+
+    def ask(self, question: Question) -> Answer:
+        """The answer, from any thread; raises `CrfcleanError` for a question that has none."""
+        with self._lock:
+            answer = self._pool.run(answer_question, question, self._pages)
+        if isinstance(answer, Lost | Refusal):
+            raise CrfcleanError(answer.message)
+        return cast("Answer", answer)
+
+    def close(self) -> None:
+        """End the process, whatever it is doing."""
+        self._pool.stop()
+        self._pool.close()
+
+
+def answer_question(question: Question, pages: PageTools) -> Answer | Refusal:
+    """The answer of a tool, in the worker process; an error is one, too, and keeps the pages."""
+    try:
+        answer: Answer = tools(pages)[question.tool](**question.arguments)
+    except CrfcleanError as error:
+        return Refusal(str(error))
+    return answer

@@ -1,16 +1,12 @@
-"""Clean Ray Data rows with pages, on a cluster (extra `ray`).
-
-An actor occupies a logical CPU for as long as the work lasts, and the tasks that read the pages
-need one, too: if actors hold all CPUs, the readers get none and the work never ends. So there must
-be one more CPU than actors, or an error is raised. The model travels with the work.
-"""
+"""Clean Ray Data rows, or the files of `crfclean clean`, on a cluster (extra `ray`)."""
 
 from __future__ import annotations
 
 import json
 import os
 import signal
-from collections.abc import Iterator, Sequence
+from collections import Counter, deque
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -20,15 +16,26 @@ from typing import Any
 import pyarrow as pa
 import ray
 from ray.data import ActorPoolStrategy, Dataset
+from ray.exceptions import (
+    GetTimeoutError,
+    NodeDiedError,
+    ObjectLostError,
+    OutOfMemoryError,
+    RayError,
+    WorkerCrashedError,
+)
 
 from crfclean.corpus.clean import BatchParams
+from crfclean.corpus.engine import clean_part
 from crfclean.corpus.jobs import Job
-from crfclean.corpus.limits import PageLimits
-from crfclean.corpus.operation import PageInput, lost, process_pages
+from crfclean.corpus.operation import FAILED, PageInput, Result, lost, process_pages
+from crfclean.corpus.outputs import Earlier, open_outputs, run_options
 from crfclean.corpus.parquet import SCHEMA
 from crfclean.corpus.pool import Pool
-from crfclean.corpus.record import Record
-from crfclean.corpus.tasks import Lost, Task
+from crfclean.corpus.records import Record
+from crfclean.corpus.resume import ResumeParams
+from crfclean.corpus.targets import STDIN, is_url
+from crfclean.corpus.tasks import Lost, PageLimits, Task
 from crfclean.decision.rules import CutParams
 from crfclean.extras.adapter import Cleaner
 from crfclean.modelfiles.folder import Bundle, save_bundle
@@ -37,6 +44,12 @@ from crfclean.taggers.load import load
 from crfclean.taggers.postanalysis import PostParams, PostTagger, with_post, without_post
 from crfclean.types import CrfcleanError
 from crfclean.types.choices import AUTO
+
+# rows
+#
+# An actor occupies a logical CPU for as long as the work lasts, and the tasks that read the pages
+# need one, too: if actors hold all CPUs, the readers get none and the work never ends. So there
+# must be one more CPU than actors, or an error is raised. The model travels with the work.
 
 _READERS = 1  # logical CPUs that actors leave to the tasks that read and write
 RETRIES = 3  # of work whose worker died: by default Ray would retry for ever
@@ -169,7 +182,6 @@ class _PageCleaner:
         return clean
 
     def _cleaned(self, rows: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-        """The clean rows, in the order of the rows."""
         inputs = (PageInput(_NO_JOB, _record(row, self._html)) for row in rows)
         tasks = (Task(page_input, (page_input,), page_input.size) for page_input in inputs)
         answers = self._pool.map(process_pages, tasks, self._params)
@@ -204,3 +216,181 @@ def _restored_signals() -> Iterator[None]:
     finally:
         for number, handler in handlers.items():
             signal.signal(number, handler)
+
+
+# jobs: a shard or some pages a task, retried and resumed
+#
+# Each task is a call of `engine.clean_part`, which does the same in the processes of one machine.
+
+_PAGES = 256  # single pages that form one task, as a shard does
+_TASKS_PER_CPU = 2  # submitted ahead: no worker waits for the next
+_MAX_WAIT = 120.0  # seconds in which a worker must answer
+_RETRIED = (WorkerCrashedError, NodeDiedError, ObjectLostError, OutOfMemoryError)
+"""Errors that a task is not to blame for: it is submitted again."""
+
+
+def clean_batch_on_ray(
+    jobs: Sequence[Job],
+    operation: BatchParams,
+    workers: int = 1,
+    *,
+    params: ResumeParams = ResumeParams(),
+    stop: Callable[[], bool] = lambda: False,
+) -> Iterator[Result]:
+    """Do jobs on a cluster, a task a shard; results come in the order of the jobs.
+
+    The pages of a shard that succeeded share one result. Without a cluster, one is started here,
+    with `workers` logical CPUs. Every worker must find input and output under the same paths. If a
+    worker dies, another resumes its shard, a few times. Once `stop()` is true all tasks end; what
+    is done of the shards is kept for a run that resumes. Raises `CrfcleanError` for unsuitable
+    jobs, and as `engine.clean_batch` does.
+    """
+    _check_jobs(jobs)
+    packed = pack_params(operation)
+    start(workers)
+    _await_worker([job.source for job in jobs if job.source][:1])
+    with open_outputs([_absolute(job) for job in jobs], run_options(operation), params) as outputs:
+        todo = deque(_parts(outputs.jobs))
+        yield from _do_parts(todo, ray.put(packed), outputs.earlier, stop)
+        if not todo:
+            yield from outputs.finish()
+
+
+def _do_parts(
+    todo: deque[list[Job]], packed_ref: Any, earlier: Earlier, stop: Callable[[], bool]
+) -> Iterator[Result]:
+    """Do the parts of the jobs, in order; what is left in `todo` was not done."""
+    order = deque[_Part]()
+    try:
+        while (todo or order) and not stop():
+            max_tasks = _TASKS_PER_CPU * _cpus()
+            while todo and sum(not part.done for part in order) < max_tasks:
+                order.append(_Part(todo.popleft(), packed_ref, earlier))
+            ray.wait([part.ref for part in order if not part.done], timeout=1.0)
+            for part in order:
+                part.poll()
+            while order and order[0].done:
+                yield from order.popleft().results
+        todo.extend(part.jobs for part in order)
+    finally:
+        for part in order:
+            ray.cancel(part.ref, force=True)
+
+
+def _cpus() -> int:
+    """The logical CPUs of the cluster; raises `CrfcleanError` if there is none."""
+    cpus = int(ray.cluster_resources().get("CPU", 0))
+    if not cpus:
+        raise CrfcleanError("the Ray cluster has no logical CPU: nothing can be cleaned")
+    return cpus
+
+
+def _check_jobs(jobs: Sequence[Job]) -> None:
+    for job in jobs:
+        sources = job.sources or (str(job.source or STDIN),)
+        streams = any(source == STDIN or is_url(source) for source in sources)
+        if not job.refused and (job.target is None or streams):
+            raise CrfcleanError("a cluster takes files, no URLs, no standard input or output")
+
+
+def _parts(jobs: Sequence[Job]) -> Iterator[list[Job]]:
+    """The jobs in parts, a task each: a shard, or up to `_PAGES` pages."""
+    pages: list[Job] = []
+    for job in jobs:
+        if pages and (job.shard or len(pages) >= _PAGES):
+            yield pages
+            pages = []
+        if job.shard:
+            yield [job]
+        else:
+            pages.append(job)
+    if pages:
+        yield pages
+
+
+def _await_worker(paths: list[Path], wait: float = _MAX_WAIT) -> None:
+    """Raise `CrfcleanError` if no worker answers, or one does not find the input."""
+    try:
+        missing = ray.get(_remote(_missing)([str(path.absolute()) for path in paths]), timeout=wait)
+    except GetTimeoutError as error:
+        raise CrfcleanError(
+            f"no worker of the Ray cluster has answered within {wait:g} s: it has "
+            f"{ray.cluster_resources().get('CPU', 0):g} logical CPUs, of which "
+            f"{ray.available_resources().get('CPU', 0):g} are free (see ray status)"
+        ) from error
+    except RayError as error:
+        raise CrfcleanError(f"the workers of the Ray cluster cannot start: {error}") from error
+    if missing:
+        raise CrfcleanError(f"{missing[0]}: the workers of the Ray cluster do not find it")
+
+
+def _remote(function: Callable[..., Any]) -> Any:
+    """A function as a task of the cluster, on one logical CPU; retries are done here."""
+    return ray.remote(num_cpus=1, max_retries=0)(function).remote
+
+
+def _missing(paths: list[str]) -> list[str]:
+    return [path for path in paths if not Path(path).exists()]
+
+
+def _clean_part(jobs: list[Job], packed: PackedParams, earlier: Earlier) -> list[Result]:
+    """Clean a shard or some pages; pages without anything to report share one result."""
+    pages_ok, reported = Counter[str](), []
+    with TemporaryDirectory(prefix="crfclean-") as folder:
+        for result in clean_part(jobs, packed.unpack(Path(folder)), earlier):
+            if result.status == "ok" and not result.truncated:
+                pages_ok[result.status] += result.pages
+            else:
+                reported.append(replace(result, line=b""))
+    return [
+        *reported,
+        *(Result(jobs[0], status, pages=pages) for status, pages in pages_ok.items()),
+    ]
+
+
+class _Part:
+    """A task under way: a shard or some pages, submitted again if the worker dies."""
+
+    def __init__(self, jobs: list[Job], packed_ref: Any, earlier: Earlier) -> None:
+        self.jobs, self._packed_ref, self._tries = jobs, packed_ref, 0
+        self.results: list[Result] = []
+        self.done = False
+        self._submit(earlier)
+        # what a worker has done before it dies is kept, whatever happens to earlier runs
+        self._again = replace(earlier, params=replace(earlier.params, resume=True, overwrite=False))
+
+    def _submit(self, earlier: Earlier) -> None:
+        self._tries += 1
+        self.ref = _remote(_clean_part)(self.jobs, self._packed_ref, earlier)
+
+    def poll(self) -> None:
+        """Take the results if the task is done; submit it again if its worker died."""
+        if self.done or not ray.wait([self.ref], timeout=0)[0]:
+            return
+        try:
+            self.results = ray.get(self.ref)
+        except _RETRIED as error:
+            if self._tries <= RETRIES:
+                self._submit(self._again)
+                return
+            self._fail(f"its worker died {self._tries} times: {error}")
+        except RayError as error:
+            self._fail(str(getattr(error, "cause", None) or error))
+        self.done = True
+
+    def _fail(self, message: str) -> None:
+        line = " ".join(message.split())[:200]
+        self.results = [Result(job, FAILED, line) for job in self.jobs]
+
+
+def _absolute(job: Job) -> Job:
+    """A job whose paths mean the same in every process."""
+    source, target = job.source and job.source.absolute(), job.target and job.target.absolute()
+    folders = job.folders
+    if folders is not None:
+        folders = folders._replace(target=folders.target.absolute())
+    sources = tuple(
+        path if path == STDIN or is_url(path) else str(Path(path).absolute())
+        for path in job.sources
+    )
+    return replace(job, source=source, target=target, sources=sources, folders=folders)

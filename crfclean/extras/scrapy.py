@@ -63,7 +63,6 @@ class CrfcleanPipeline:
         return item
 
     def _fill(self, adapter: ItemAdapter, document: Document) -> None:
-        """Set the fields of an item that has them."""
         fields = set(adapter.field_names())
         if self.drop_source:
             adapter[self.source] = None

@@ -11,10 +11,11 @@ import re
 import socket
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from http.client import HTTPException
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 from queue import Empty, SimpleQueue
 from typing import Any
 from urllib.parse import urljoin
@@ -26,8 +27,78 @@ from urllib3.util import Url, parse_url
 from urllib3.util.ssl_match_hostname import CertificateError
 
 from crfclean._version import __version__
-from crfclean.fetch.public_addresses import refusal
 from crfclean.types import CrfcleanError
+
+# addresses
+
+_Address = IPv4Address | IPv6Address
+_Network = IPv4Network | IPv6Network
+
+_CARRIERS = (  # packets to their addresses go to the IPv4 address in the last 32 bits
+    IPv6Network("::ffff:0:0/96"),  # IPv4-mapped, RFC 4291 2.5.5.2
+    IPv6Network("64:ff9b::/96"),  # NAT64, RFC 6052
+)
+_TUNNELS = (  # likewise, but through anybody's relay: nobody publishes pages there any more
+    IPv6Network("2002::/16"),  # 6to4, RFC 7526
+    IPv6Network("2001::/32"),  # Teredo, RFC 4380
+    IPv6Network("64:ff9b:1::/48"),  # local NAT64, RFC 8215
+    IPv6Network("::ffff:0:0:0/96"),  # IPv4-translated, RFC 2765
+)
+_SPECIAL = (  # in IANA's registries, but missing from the tables of some versions of Python
+    IPv4Network("192.0.0.0/24"),  # protocol assignments, RFC 6890
+    IPv4Network("192.88.99.0/24"),  # relays of 6to4, RFC 7526
+    IPv6Network("3fff::/20"),  # documentation, RFC 9637
+)
+
+
+def refusal(text: str, allowed: Iterable[str] = ()) -> str:
+    """The reason not to fetch pages from an address, "" if there is none.
+
+    Addresses in the networks `allowed` need not be public; raises `CrfcleanError` for a
+    malformed network.
+
+    >>> refusal("127.0.0.1"), refusal("8.8.8.8"), refusal("::ffff:10.0.0.1")
+    ('loopback', '', 'private')
+    """
+    try:
+        address = _effective(ip_address(text))
+    except ValueError:
+        return "malformed"
+    if any(address in network for network in map(_network, allowed)):
+        return ""
+    return _kind(address)
+
+
+def _network(text: str) -> _Network:
+    try:
+        return ip_network(text)
+    except ValueError as error:
+        raise CrfcleanError(f"{text!r} is no network as 10.0.0.0/8 is one: {error}") from error
+
+
+def _effective(address: _Address) -> _Address:
+    """The address that packets really go to."""
+    carried = address.version == 6 and any(address in network for network in _CARRIERS)
+    return IPv4Address(int(address) & 0xFFFFFFFF) if carried else address
+
+
+def _kind(address: _Address) -> str:
+    """What kind of address it is, "" for one of the public internet."""
+    ipv6 = address if isinstance(address, IPv6Address) else None
+    checks = (
+        (address.is_loopback, "loopback"),
+        (address.is_unspecified, "wildcard"),
+        (address.is_link_local or (ipv6 and ipv6.scope_id), "link-local"),
+        (address.is_multicast, "multicast"),
+        (ipv6 and any(ipv6 in network for network in _TUNNELS), "tunnel"),
+        (address.is_private or (ipv6 and ipv6.is_site_local), "private"),
+        (any(address in network for network in _SPECIAL), "reserved"),
+        (address.is_reserved or not address.is_global, "reserved"),
+    )
+    return next((kind for applies, kind in checks if applies), "")
+
+
+# pages
 
 _MAX_URL_CHARS = 8_192  # servers refuse longer ones
 _MAX_ADDRESSES = 4  # of a name that are tried
@@ -194,10 +265,9 @@ def _answer(target: Url, params: FetchParams, clock: _Clock) -> Iterator[HTTPRes
 
 
 def _connect(target: Url, params: FetchParams, clock: _Clock) -> HTTPConnection:
-    """A connection to one of the checked addresses, open."""
     failure: Exception | None = None
     for address in addresses(target, clock, params.networks):
-        connection = _KINDS[str(target.scheme)](address, target, clock.left())
+        connection = _connection(address, target, clock.left())
         try:
             connection.connect()
         except (HTTPError, OSError, CertificateError) as error:
@@ -211,22 +281,14 @@ def _connect(target: Url, params: FetchParams, clock: _Clock) -> HTTPConnection:
     raise FetchError(f"{_shown(target)}: {reason}") from failure
 
 
-def _plain(address: str, target: Url, seconds: float) -> HTTPConnection:
-    return HTTPConnection(address, target.port, timeout=seconds)
-
-
-def _secure(address: str, target: Url, seconds: float) -> HTTPConnection:
-    """A connection to an address that requests and verifies the host name of the URL."""
+def _connection(address: str, target: Url, seconds: float) -> HTTPConnection:
+    """A connection to an address; https requests and verifies the host name of the URL."""
+    if target.scheme == "http":
+        return HTTPConnection(address, target.port, timeout=seconds)
     name = str(target.host).strip("[]")
     return HTTPSConnection(
         address, target.port, timeout=seconds, server_hostname=name, assert_hostname=name
     )
-
-
-_KINDS: Mapping[str, Callable[[str, Url, float], HTTPConnection]] = {
-    "http": _plain,
-    "https": _secure,
-}
 
 
 def _shut(sock: socket.socket) -> None:
@@ -262,7 +324,6 @@ def _joined(base: str, location: str) -> str:
 
 
 def _page(target: Url, answer: HTTPResponse, params: FetchParams) -> Fetched:
-    """Read a page; raises `FetchError` if it is no HTML, or too large."""
     content_type = answer.headers.get("Content-Type", "")
     media_type = content_type.partition(";")[0].strip().lower()
     if media_type not in _TYPES:

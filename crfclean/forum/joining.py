@@ -16,11 +16,10 @@ from urllib.parse import SplitResult, urlsplit
 
 import numpy as np
 
-from crfclean.corpus.endings import PACKERS
-from crfclean.corpus.lock import Lock
 from crfclean.corpus.operation import JOINED, OK
-from crfclean.corpus.retry import read_rows
-from crfclean.corpus.shards import MEMBER_RECORDS, WorkPaths
+from crfclean.corpus.resume import Lock
+from crfclean.corpus.rows import PACKERS, read_rows
+from crfclean.corpus.shards import MEMBER_RECORDS, work_paths
 from crfclean.forum.gold import letters
 from crfclean.forum.replies import moved
 from crfclean.forum.thread import Post, Thread, thread_from_dict, thread_to_dict
@@ -327,7 +326,7 @@ def join_rows(target: Path, ending: str) -> RowCounts:
 
     Raises `CrfcleanError` where another run writes it, or its rows cannot be read.
     """
-    lock = Lock(WorkPaths(target).lock, target)
+    lock = Lock(work_paths(target).lock, target)
     try:
         with (
             tempfile.TemporaryFile(dir=target.parent) as lines,
@@ -431,7 +430,7 @@ def _digest(row: dict[str, Any]) -> int:
 
 def _write(target: Path, ending: str, lines: Iterator[bytes]) -> None:
     """Write a shard, member by member, and give it its name when it is complete."""
-    made = WorkPaths(target).made
+    made = work_paths(target).made
     try:
         with made.open("wb") as stream:
             while member := list(islice(lines, MEMBER_RECORDS)):

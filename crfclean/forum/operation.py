@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import partial
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from crfclean._version import __version__
-from crfclean.corpus.limits import PageLimits
-from crfclean.corpus.operation import JOINED, OK, OVER_BLOCKS, PageInput, PageOutput
-from crfclean.corpus.record import Record
-from crfclean.corpus.records import Fields
+from crfclean.corpus.operation import (
+    JOINED,
+    OK,
+    OVER_BLOCKS,
+    PageInput,
+    Result,
+)
+from crfclean.corpus.records import Fields, Record
+from crfclean.corpus.tasks import (
+    PageLimits,
+)
 from crfclean.forum.dates import open_dateparser
 from crfclean.forum.joining import joined_in_place
 from crfclean.forum.model import ForumModel
@@ -65,42 +71,46 @@ class ForumOperation:
         """Load the library that reads dates, once per process."""
         open_dateparser()
 
-    def make(self, records: Sequence[Record], *, retried: bool = False) -> Sequence[PageOutput]:  # noqa: ARG002
+    def make(self, inputs: Sequence[PageInput], records: Sequence[Record]) -> Sequence[Result]:
         """Read the pages of a site together, and make a thread of each."""
-        most = self.limits.max_bytes
-        pages = [decode(record.data, record.url, record.charset, most) for record in records]
+        limit = self.limits.max_bytes
+        pages = [decode(record.data, record.url, record.charset, limit) for record in records]
         reading = read_site(pages, self.model, self.limits.max_blocks)
         site_threads = threads(reading, self.reading)
         if self.joins:
             site_threads = joined_in_place(site_threads, [record.id for record in records])
-        return [
-            self._made(thread, page, outline.page.truncated)
-            for page, thread, outline in zip(pages, site_threads, reading.outlines, strict=True)
-        ]
+        truncated = [outline.page.truncated for outline in reading.outlines]
+        made = zip(inputs, records, pages, site_threads, truncated, strict=True)
+        return [self._result(*values) for values in made]
 
     def lost_row(self, record: Record, status: str, message: str) -> bytes:
         """The row of a thread without posts."""
         return self._row(record, Thread(record.url or "", "", (), status), message, "")
 
-    def _made(self, thread: Thread, page: Page, truncated: str) -> PageOutput:
+    def _result(
+        self, page_input: PageInput, record: Record, page: Page, thread: Thread, truncated: str
+    ) -> Result:
         status = NO_POSTS if thread.status == OK and not thread.posts else thread.status
         message = "" if thread.posts else f"no posts ({thread.status})"
         if thread.status == JOINED:
             message = f"joined with {thread.joined_to}"
         if status == OVER_BLOCKS:
             message = self.limits.over_blocks
-        is_written = bool(thread.posts) or thread.status == JOINED
-        return PageOutput(
+        result = Result(
+            page_input.job,
             status,
             message,
-            partial(THREAD_WRITERS[self.format], thread) if is_written else None,
-            partial(self._row, thread=thread, message=message, truncated=truncated),
             truncated,
-            thread.score,
-            len(thread.posts),
+            score=thread.score,
+            items=len(thread.posts),
             empty_items=thread.posts_without_words,
             encoding_guessed=page.encoding_guessed,
         )
+        if page_input.record is not None:
+            line = self._row(record, thread, message, truncated)
+            return replace(result, record=record.id, line=line)
+        is_written = (thread.posts or thread.status == JOINED) and not result.failed
+        return replace(result, text=THREAD_WRITERS[self.format](thread)) if is_written else result
 
     def _row(self, record: Record, thread: Thread, message: str, truncated: str) -> bytes:
         facts: dict[str, Any] = {"id": record.id, "date": record.date, "message": message}

@@ -11,7 +11,7 @@ import pytest
 from ferrypages import PARAGRAPHS
 
 from crfclean.carried.texts import without_bodies
-from crfclean.cli.exit_codes import EXIT_NOTHING, EXIT_OK, EXIT_USAGE
+from crfclean.cli.help import EXIT_NOTHING, EXIT_OK, EXIT_USAGE
 from crfclean.gold.pages import read_gold
 from crfclean.types import Label
 

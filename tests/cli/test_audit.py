@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 
 from crfclean.annotate.keyboard import Judging
 from crfclean.cli.audit import audit_command
-from crfclean.cli.exit_codes import EXIT_NOTHING, EXIT_OK
+from crfclean.cli.help import EXIT_NOTHING, EXIT_OK
 from crfclean.types import CrfcleanError
 
 

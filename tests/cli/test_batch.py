@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from crfclean.cli.exit_codes import EXIT_NOTHING, EXIT_OK
+from crfclean.cli.help import EXIT_NOTHING, EXIT_OK
 from crfclean.corpus import operation
 
 Command = Callable[..., Any]
@@ -125,8 +125,8 @@ class Interrupt:
     """Does something before the third page that is written, else what is done there."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, action: Callable[[], object]) -> None:
-        self._pages, self._action, self._write = 0, action, operation._result
-        monkeypatch.setattr(operation, "_result", self)
+        self._pages, self._action, self._write = 0, action, operation._written
+        monkeypatch.setattr(operation, "_written", self)
 
     def __call__(self, *arguments: Any) -> Any:
         self._pages += 1

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from crfclean.cli.batch import MAX_MESSAGES
-from crfclean.cli.exit_codes import EXIT_NOTHING, EXIT_OK, EXIT_SOME_FAILED, EXIT_USAGE
+from crfclean.cli.help import EXIT_NOTHING, EXIT_OK, EXIT_SOME_FAILED, EXIT_USAGE
 
 Command = Callable[..., Any]
 GOOD = "The lake froze over in January, and the ferry stayed in its harbour for three weeks. "

@@ -10,7 +10,7 @@ import pytest
 
 from crfclean._version import __version__
 from crfclean.cli import doctor
-from crfclean.cli.exit_codes import EXIT_OK, EXIT_SOME_FAILED
+from crfclean.cli.help import EXIT_OK, EXIT_SOME_FAILED
 from crfclean.page import walk as parse
 from crfclean.types import ModelError
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from crfclean.cli.exit_codes import EXIT_OK
+from crfclean.cli.help import EXIT_OK
 
 Command = Callable[..., Any]
 TEXT = "Ferry in the ice\nThe lake froze over in January, and the ferry stayed in its harbour.\n"

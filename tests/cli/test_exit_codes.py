@@ -1,8 +1,8 @@
-"""Tests of `cli/exit_codes.py`: the numbers that the help of `clean` promises."""
+"""Tests of `cli/help.py`: the numbers that the help of `clean` promises."""
 
 from __future__ import annotations
 
-from crfclean.cli.exit_codes import EXIT_NOTHING, EXIT_OK, EXIT_SOME_FAILED, EXIT_USAGE
+from crfclean.cli.help import EXIT_NOTHING, EXIT_OK, EXIT_SOME_FAILED, EXIT_USAGE
 from crfclean.cli.main import load_command
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import crfclean as package
-from crfclean.cli.exit_codes import EXIT_OK
+from crfclean.cli.help import EXIT_OK
 from crfclean.taggers.crf import CrfTagger
 from crfclean.writers.formats import kind_phrase
 

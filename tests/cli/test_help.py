@@ -10,8 +10,7 @@ from typing import Any
 import click
 import pytest
 
-from crfclean.cli.exit_codes import EXIT_USAGE
-from crfclean.cli.help import GroupedCommand, grouped_options, option_name
+from crfclean.cli.help import EXIT_USAGE, GroupedCommand, grouped_options, option_name
 from crfclean.cli.main import COMMANDS, EXAMPLES, load_command
 
 Command = Callable[..., Any]

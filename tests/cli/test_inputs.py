@@ -1,4 +1,4 @@
-"""Tests of `cli/inputs.py`: IN, OUT and lists, as users type them, for every command."""
+"""Tests of `cli/batch.py`: IN, OUT and lists, as users type them, for every command."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from crfclean.cli.exit_codes import EXIT_OK, EXIT_SOME_FAILED, EXIT_USAGE
+from crfclean.cli.help import EXIT_OK, EXIT_SOME_FAILED, EXIT_USAGE
 
 Command = Callable[..., Any]
 GOOD = "The lake froze over in January, and the ferry stayed in its harbour for three weeks. "

@@ -1,4 +1,4 @@
-"""Tests of `cli/left_out.py`: files left out, in words."""
+"""Tests of `cli/batch.py`: files left out, in words."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from crfclean.cli.left_out import MAX_SUFFIXES, LeftOut
+from crfclean.cli.batch import MAX_SUFFIXES, LeftOut
 from crfclean.corpus.listing import EMPTY, GOLD, NO_HTML, ListedFile
 from crfclean.corpus.operation import left_out_result
 

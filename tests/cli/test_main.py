@@ -17,7 +17,7 @@ import click
 import pytest
 from outfolder import written_texts
 
-from crfclean.cli.exit_codes import EXIT_NOTHING, EXIT_OK, EXIT_SOME_FAILED, EXIT_USAGE
+from crfclean.cli.help import EXIT_NOTHING, EXIT_OK, EXIT_SOME_FAILED, EXIT_USAGE
 from crfclean.cli.main import commands, load_command
 from crfclean.writers.formats import WRITERS
 

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from crfclean.cli import mcp
-from crfclean.cli.exit_codes import EXIT_OK, EXIT_USAGE
+from crfclean.cli.help import EXIT_OK, EXIT_USAGE
+from crfclean.corpus.tasks import ToolLimits
 from crfclean.extras import page_tools
 from crfclean.extras.page_tools import ToolParams
-from crfclean.extras.tool_limits import ToolLimits
 
 Command = Callable[..., Any]
 Served = tuple[ToolParams, ToolLimits]

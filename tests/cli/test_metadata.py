@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import yaml_subset
 
-from crfclean.cli.exit_codes import EXIT_OK, EXIT_SOME_FAILED
+from crfclean.cli.help import EXIT_OK, EXIT_SOME_FAILED
 from crfclean.metadata import read
 from crfclean.metadata.values import as_dict
 from crfclean.pipeline import clean

@@ -9,8 +9,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from crfclean.cli.cut_options import with_cut
-from crfclean.cli.options import element_names, tagger_options
+from crfclean.cli.options import element_names, tagger_options, with_cut
 from crfclean.decision.rules import CutParams, cut_as
 from crfclean.types import CrfcleanError
 from crfclean.types.choices import AUTO, CONVENTIONS, KEEPABLE, RULES

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from crfclean.cli.exit_codes import EXIT_OK
+from crfclean.cli.help import EXIT_OK
 from crfclean.segmentation.coherent import METHODS, segments
 from crfclean.segmentation.text_tree import EnergyParams, SegmentParams
 from crfclean.taggers.load import NAMED

@@ -1,10 +1,10 @@
-"""Tests of `cli/summaries.py`: how a run ended."""
+"""Tests of `cli/batch.py`: how a run ended."""
 
 from __future__ import annotations
 
 from collections import Counter
 
-from crfclean.cli.summaries import batch_summary
+from crfclean.cli.batch import batch_summary
 
 
 def test_summary_tells_what_there_is() -> None:

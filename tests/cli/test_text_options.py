@@ -1,4 +1,4 @@
-"""Tests of `cli/text_options.py`: commands that write and score texts have the same options."""
+"""Tests of `cli/options.py`: commands that write and score texts have the same options."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ import pytest
 
 from crfclean.cli.clean import clean_command
 from crfclean.cli.eval import eval_command
-from crfclean.cli.exit_codes import EXIT_USAGE
-from crfclean.cli.text_options import (
+from crfclean.cli.help import EXIT_USAGE
+from crfclean.cli.options import (
     BARRING,
     OTHER_SWITCHES,
     TEXT_SWITCHES,
 )
-from crfclean.corpus.limits import PageLimits
 from crfclean.corpus.resume import ResumeParams
+from crfclean.corpus.tasks import PageLimits
 from crfclean.decision.rules import KINDS_OF
 
 Command = Callable[..., Any]

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from crfclean.cli.exit_codes import EXIT_OK, EXIT_USAGE
+from crfclean.cli.help import EXIT_OK, EXIT_USAGE
 
 Command = Callable[..., Any]
 

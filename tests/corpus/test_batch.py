@@ -1,4 +1,4 @@
-"""Tests of `corpus/batch.py`.
+"""Tests of `corpus/engine.py`.
 
 Order, shards, limits, damage, resume; one bad page harms no other.
 """
@@ -22,19 +22,19 @@ from checkout import SCRIPT_PATH
 from doubles import KeepLong, Obeys
 from jobplans import jobs_of
 
-from crfclean.corpus import lock
-from crfclean.corpus.batch import clean_batch, clean_shard
-from crfclean.corpus.clean import BatchParams
+from crfclean.corpus import resume as lock
+from crfclean.corpus.clean import BatchParams, TextWriter
+from crfclean.corpus.engine import clean_batch, clean_shard
 from crfclean.corpus.jobs import Job, shard_job
-from crfclean.corpus.limits import (
-    PageLimits,
-)
 from crfclean.corpus.operation import (
     DONE,
     FAILED,
     Result,
 )
 from crfclean.corpus.outputs import RECORD
+from crfclean.corpus.tasks import (
+    PageLimits,
+)
 from crfclean.types import CrfcleanError
 
 # processes
@@ -58,7 +58,7 @@ def test_workers_write_the_same_files(mixed: Path) -> None:
     for workers in (1, 2):
         out = mixed / f"out-{workers}"
         jobs = jobs_of(str(mixed / "in"), str(out), "json")
-        list(clean_batch(jobs, BatchParams(KeepLong(), "json"), workers))
+        list(clean_batch(jobs, BatchParams(KeepLong(), TextWriter("json")), workers))
         files = sorted(path for path in out.rglob("*.json") if path.name != RECORD)
         written.append({path.relative_to(out): path.read_bytes() for path in files})
     assert written[0] == written[1]
@@ -202,8 +202,8 @@ KILLED = """
 import sys
 from batchpages import RESUME
 from doubles import Obeys
-from crfclean.corpus.batch import clean_shard
-from crfclean.corpus.clean import BatchParams
+from crfclean.corpus.engine import clean_shard
+from crfclean.corpus.clean import BatchParams, TextWriter
 if __name__ == "__main__":
     clean_shard(sys.argv[1], sys.argv[2], BatchParams(Obeys()), 2, params=RESUME)
 """
@@ -233,9 +233,9 @@ def test_kill_9_loses_and_repeats_no_page(tmp_path: Path, monkeypatch: pytest.Mo
 HANGS = """
 import sys
 from doubles import Obeys
-from crfclean.corpus.batch import clean_shard
-from crfclean.corpus.clean import BatchParams
-from crfclean.corpus.limits import PageLimits
+from crfclean.corpus.engine import clean_shard
+from crfclean.corpus.clean import BatchParams, TextWriter
+from crfclean.corpus.tasks import PageLimits
 if __name__ == "__main__":
     params = BatchParams(Obeys(), limits=PageLimits(max_seconds=20))
     clean_shard(sys.argv[1], sys.argv[2], params, 1)

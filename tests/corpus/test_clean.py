@@ -11,7 +11,7 @@ import pytest
 from batchpages import GOOD, PAGES, PARAMS, TEXT
 from doubles import KeepLong
 
-from crfclean.corpus.clean import BatchParams
+from crfclean.corpus.clean import BatchParams, TextWriter
 from crfclean.corpus.jobs import Job
 from crfclean.corpus.operation import (
     FAILED,
@@ -21,7 +21,7 @@ from crfclean.corpus.operation import (
     Result,
     process_pages,
 )
-from crfclean.corpus.record import Record
+from crfclean.corpus.records import Record
 from crfclean.decision.rules import CutParams
 from crfclean.metadata.language import identify
 from crfclean.taggers.crf import CrfTagger
@@ -72,7 +72,7 @@ def test_only_cleaned_pages_are_written(tmp_path: Path, data: bytes, status: str
 
 @pytest.mark.parametrize("ending", WRITERS)
 def test_format(tmp_path: Path, ending: str) -> None:
-    clean_job(job(tmp_path, GOOD.encode()), BatchParams(KeepLong(), ending))
+    clean_job(job(tmp_path, GOOD.encode()), BatchParams(KeepLong(), TextWriter(ending)))
     text = (tmp_path / "out" / "page.txt").read_text("utf-8")
     if ending.startswith("json"):
         assert json.loads(text)["text"] == TEXT.strip()
@@ -116,7 +116,7 @@ def test_output_is_replaced_whole(tmp_path: Path) -> None:
 @pytest.mark.parametrize("ending", WRITERS)
 def test_page_below_the_score_is_written_nowhere(tmp_path: Path, ending: str) -> None:
     one = job(tmp_path, GOOD.encode())
-    params = BatchParams(KeepLong(), ending, min_score=0.76)
+    params = BatchParams(KeepLong(), TextWriter(ending), min_score=0.76)
     for job_of in (one, Job(one.source, None)):
         result = clean_job(job_of, params)
         message = "its score 0.7500 is below 0.76"
@@ -134,7 +134,7 @@ def test_page_without_text_says_so_whatever_its_score(
 ) -> None:
     one = job(tmp_path, data)
     one = one if target else Job(one.source, None)
-    result = clean_job(one, BatchParams(KeepLong(), "json", min_score=0.01))
+    result = clean_job(one, BatchParams(KeepLong(), TextWriter("json"), min_score=0.01))
     assert result == Result(one, status, message)
     assert outputs(tmp_path) == []
 

@@ -1,4 +1,4 @@
-"""Tests of `corpus/csv_rows.py`: columns, formulas, and the way back."""
+"""Tests of `corpus/rows.py`: columns, formulas, and the way back."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 from batchpages import PARAMS
 
-from crfclean.corpus.batch import clean_batch
 from crfclean.corpus.clean import BatchParams
-from crfclean.corpus.csv_rows import COLUMNS, csv_lines, write_csv
+from crfclean.corpus.engine import clean_batch
 from crfclean.corpus.jobs import Job
+from crfclean.corpus.rows import COLUMNS, csv_lines, write_csv
 from crfclean.corpus.signatures import PARAGRAPHS, DuplicateParams
 
 Command = Callable[..., Any]

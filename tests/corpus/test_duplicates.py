@@ -12,9 +12,9 @@ import pytest
 from batchpages import OVERWRITE, RESUME
 from doubles import KeepLong
 
-from crfclean.corpus.batch import clean_batch
-from crfclean.corpus.clean import BatchParams
+from crfclean.corpus.clean import BatchParams, TextWriter
 from crfclean.corpus.duplicates import Duplicates, PageIndex
+from crfclean.corpus.engine import clean_batch
 from crfclean.corpus.jobs import Folders, Job, shard_job
 from crfclean.corpus.operation import DUPLICATE, Result
 from crfclean.corpus.resume import ResumeParams
@@ -49,7 +49,7 @@ def html(page: list[str]) -> str:
 
 
 def params(unit: str, limit: int = 1_000, form: str = "txt") -> BatchParams:
-    return BatchParams(KeepLong(), form, duplicates=DuplicateParams(unit, limit))
+    return BatchParams(KeepLong(), TextWriter(form), duplicates=DuplicateParams(unit, limit))
 
 
 def corpus(path: Path, pages: dict[str, list[str]]) -> Path:

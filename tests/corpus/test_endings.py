@@ -1,4 +1,4 @@
-"""Tests of `corpus/endings.py`."""
+"""Tests of `corpus/rows.py`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from crfclean.corpus.endings import PACKERS, check_ending
+from crfclean.corpus.rows import PACKERS, check_ending
 from crfclean.types import CrfcleanError
 
 
@@ -16,6 +16,6 @@ def test_endings(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "crfclean.corpus.parquet", None)
     with pytest.raises(CrfcleanError, match=r"pip install 'crfclean\[parquet\]'"):
         check_ending("parquet")
-    monkeypatch.setitem(sys.modules, "crfclean.corpus.zstd", None)
+    monkeypatch.setitem(sys.modules, "zstandard", None)
     with pytest.raises(CrfcleanError, match=r"pip install 'crfclean\[zst\]'"):
         check_ending("jsonl.zst")

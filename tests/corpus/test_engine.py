@@ -14,17 +14,19 @@ from batchpages import GOOD, OVERWRITE, PARAMS, RESUME
 from jobplans import jobs_of
 from killing import killed_before
 
-from crfclean.corpus import lock, shards
-from crfclean.corpus.batch import clean_batch, clean_shard
-from crfclean.corpus.endings import PACKERS
+from crfclean.corpus import resume as lock
+from crfclean.corpus import shards
+from crfclean.corpus.clean import TextWriter
+from crfclean.corpus.engine import clean_batch, clean_shard
 from crfclean.corpus.outputs import RECORD
 from crfclean.corpus.resume import ResumeParams
+from crfclean.corpus.rows import PACKERS
 from crfclean.structure.parts import DEFAULT_SHOW
 from crfclean.types import CrfcleanError
 
 MAX_STEPS = 100
 SMALL = 4  # records of a member
-PLAIN = replace(PARAMS, show=replace(DEFAULT_SHOW, metadata=False))
+PLAIN = replace(PARAMS, writer=TextWriter(show=replace(DEFAULT_SHOW, metadata=False)))
 NEEDS = {"jsonl.zst": "zstandard", "parquet": "pyarrow"}
 fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
 

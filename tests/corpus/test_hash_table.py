@@ -1,4 +1,4 @@
-"""Tests of `corpus/hash_table.py`: growth, equal slots, the key of zero, its size."""
+"""Tests of `corpus/duplicates.py`: growth, equal slots, the key of zero, its size."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from crfclean.corpus.hash_table import HashTable
+from crfclean.corpus.duplicates import HashTable
 
 
 def test_it_is_a_dict_of_first_numbers() -> None:

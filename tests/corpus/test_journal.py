@@ -1,4 +1,4 @@
-"""Tests of `corpus/journal.py`: states come back, damage does not count."""
+"""Tests of `corpus/shards.py`: states come back, damage does not count."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from crfclean.corpus.journal import State, begin_journal, read_journal, write_state
+from crfclean.corpus.shards import State, begin_journal, read_journal, write_state
 
 OPTIONS = {"source": "x", "elements": ["p"], "é": None}
 STATES = [

@@ -1,4 +1,4 @@
-"""Tests of `corpus/members.py`: members that are packed, and written while others wait."""
+"""Tests of `corpus/shards.py`: members that are packed, and written while others wait."""
 
 from __future__ import annotations
 
@@ -9,11 +9,9 @@ from pathlib import Path
 import pytest
 
 from crfclean.corpus.jobs import Job
-from crfclean.corpus.journal import State
-from crfclean.corpus.members import Member, MemberBytes, pack
 from crfclean.corpus.page_tasks import OpenShard, TaskQueue, packing_task
 from crfclean.corpus.resume import ResumeParams
-from crfclean.corpus.shards import MEMBER_RECORDS, Shard
+from crfclean.corpus.shards import MEMBER_RECORDS, Member, Shard, State, pack
 from crfclean.corpus.tasks import Task
 
 LINES = [b'{"id": "%d"}\n' % number for number in range(3 * MEMBER_RECORDS + 7)]
@@ -27,8 +25,8 @@ def filled(shard: Shard, lines: list[bytes]) -> list[Member]:
 
 def test_a_member_is_its_lines() -> None:
     member = Member("jsonl.gz", (b"a\n", b"b\n"), State())
-    assert member.bytes == MemberBytes("jsonl.gz", b"a\nb\n")
-    assert gzip.decompress(pack(pickle.loads(pickle.dumps(member.bytes)))) == b"a\nb\n"
+    assert pack((member.ending, b"a\nb\n")) == member.packed
+    assert gzip.decompress(pickle.loads(pickle.dumps(member)).packed) == b"a\nb\n"
 
 
 @pytest.mark.parametrize("ending", ["jsonl.gz", "jsonl.xz", "csv"])
@@ -42,7 +40,7 @@ def test_members_that_waited_give_the_same_bytes(tmp_path: Path, ending: str) ->
     members = filled(shard, LINES)
     assert [len(member.lines) for member in members] == [MEMBER_RECORDS] * 3
     for member in members:
-        shard.write(member, pack(member.bytes))
+        shard.write(member, member.packed)
     shard.finish()
     assert later.read_bytes() == at_once.read_bytes()
 
@@ -50,7 +48,7 @@ def test_members_that_waited_give_the_same_bytes(tmp_path: Path, ending: str) ->
 def test_members_before_one_that_is_packed_are_written_first(tmp_path: Path) -> None:
     shard = Shard(tmp_path / "x.jsonl.gz", "jsonl.gz", {})
     members = filled(shard, LINES)
-    shard.write(members[1], pack(members[1].bytes))
+    shard.write(members[1], members[1].packed)
     shard.write(members[0], b"too late: it is written already")
     assert list(shard.written_lines()) == LINES
     shard.finish()
@@ -70,7 +68,7 @@ def test_lines_that_wait_are_done_when_a_run_is_left(tmp_path: Path) -> None:
 def test_what_is_not_packed_yet_is_done_again_after_a_kill(tmp_path: Path) -> None:
     killed = Shard(tmp_path / "x.jsonl.gz", "jsonl.gz", {})
     first, *_ = filled(killed, LINES)
-    killed.write(first, pack(first.bytes))
+    killed.write(first, first.packed)
     killed.drop()
     shard = Shard(tmp_path / "x.jsonl.gz", "jsonl.gz", {}, ResumeParams(resume=True))
     assert (shard.state.records, shard.state.counts["ok"]) == (MEMBER_RECORDS, MEMBER_RECORDS)

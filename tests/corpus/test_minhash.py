@@ -1,4 +1,4 @@
-"""Tests of `corpus/minhash.py`: what equal hashes estimate, order of updates, long texts."""
+"""Tests of `corpus/signatures.py`: what equal hashes estimate, order of updates, long texts."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import random
 import numpy as np
 import pytest
 
-from crfclean.corpus import minhash as module
-from crfclean.corpus.minhash import HASHES, WORDS, minhash
+from crfclean.corpus import signatures as module
+from crfclean.corpus.signatures import HASHES, WORDS, minhash
 
 
 def words(count: int, seed: int) -> list[str]:

@@ -4,29 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from crfclean.corpus.jobs import Job
-from crfclean.corpus.limits import (
-    PageLimits,
-)
 from crfclean.corpus.operation import (
     DONE,
     FAILED,
     LOW_SCORE,
     PageInput,
-    PageOutput,
     Result,
     lost,
     process_pages,
 )
-from crfclean.corpus.record import Record
-from crfclean.corpus.records import Fields
+from crfclean.corpus.records import Fields, Record
 from crfclean.corpus.signatures import Signer
+from crfclean.corpus.tasks import (
+    PageLimits,
+)
 
 
 @dataclass(frozen=True)
@@ -42,18 +39,14 @@ class Count:
     def prepare(self, pieces: tuple[PageInput, ...]) -> None:
         """Do nothing."""
 
-    def make(self, records: Sequence[Record], *, retried: bool = False) -> Sequence[PageOutput]:
-        """The number of the pages, "again" where they are retried."""
-        text = f"{len(records)}{' again' if retried else ''}"
+    def make(self, inputs: Sequence[PageInput], records: Sequence[Record]) -> Sequence[Result]:
+        """The number of the pages."""
+        made = [
+            Result(piece.job, "ok", text=str(len(records)), items=len(records)) for piece in inputs
+        ]
         return [
-            PageOutput(
-                LOW_SCORE if record.data == b"poor" else "ok",
-                "",
-                partial(str, text) if record.data != b"poor" else None,
-                lambda record: f"{record.id} {text}\n".encode(),
-                items=len(records),
-            )
-            for record in records
+            replace(result, status=LOW_SCORE, text=None) if record.data == b"poor" else result
+            for result, record in zip(made, records, strict=True)
         ]
 
     def lost_row(self, record: Record, status: str, message: str) -> bytes:
@@ -102,12 +95,6 @@ def test_done_pages_are_read_but_not_written(tmp_path: Path) -> None:
     assert [result.status for result in results] == [DONE, "ok"]
     assert (tmp_path / "a.out").read_text() == "what a run before has made"
     assert (tmp_path / "b.out").read_text() == "2"
-
-
-def test_a_page_that_is_tried_again_says_so(tmp_path: Path) -> None:
-    (piece,) = pages(tmp_path, a="one")
-    process_pages((replace(piece, retried=True),), COUNT)
-    assert (tmp_path / "a.out").read_text() == "1 again"
 
 
 def test_lost_pieces() -> None:

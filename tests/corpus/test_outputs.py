@@ -14,9 +14,9 @@ from batchpages import GOOD, OVERWRITE, PARAMS, RESUME
 from doubles import KeepLong
 from jobplans import jobs_of
 
-from crfclean.corpus import lock
-from crfclean.corpus.batch import clean_batch
+from crfclean.corpus import resume as lock
 from crfclean.corpus.clean import BatchParams
+from crfclean.corpus.engine import clean_batch
 from crfclean.corpus.jobs import Job
 from crfclean.corpus.operation import DONE, FAILED, Result
 from crfclean.corpus.outputs import LOCK, RECORD, open_outputs

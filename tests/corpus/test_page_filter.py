@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from crfclean.corpus.page_filter import PageFilter
+from crfclean.corpus.clean import PageFilter
 from crfclean.pagetype.model import page_type
 from crfclean.pipeline import clean
 from crfclean.types import CrfcleanError, Document, Presence

@@ -1,4 +1,4 @@
-"""Tests of `corpus/planning.py`: which page is read from where, and where its text goes."""
+"""Tests of `corpus/jobs.py`: which page is read from where, and where its text goes."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 from jobplans import jobs_of
 
-from crfclean.corpus.jobs import Job, Paths
-from crfclean.corpus.planning import plan
+from crfclean.corpus.jobs import Job, Paths, plan
 from crfclean.corpus.records import JSONL, PAGE, WARC
 from crfclean.types import CrfcleanError
 

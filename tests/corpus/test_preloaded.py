@@ -9,8 +9,8 @@ import pytest
 
 from crfclean import pipeline
 from crfclean.corpus import preloaded
+from crfclean.corpus.pool import PRELOADED, entry_of, start_worker
 from crfclean.corpus.tasks import Task, TaskLimits
-from crfclean.corpus.worker_process import PRELOADED, entry_of, start_worker
 
 
 def modules(item: object, shared: object) -> list[str]:

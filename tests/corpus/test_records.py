@@ -12,7 +12,6 @@ from pathlib import Path
 
 import pytest
 
-from crfclean.corpus.record import Record
 from crfclean.corpus.records import (
     JSONL,
     MAX_ESCAPED,
@@ -20,6 +19,7 @@ from crfclean.corpus.records import (
     PAGE,
     WARC,
     Fields,
+    Record,
     file_kind,
     read_jsonl,
 )

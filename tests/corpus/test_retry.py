@@ -1,4 +1,4 @@
-"""Tests of `corpus/retry.py` and `page_tasks.py`: failed pages are tried again, others kept."""
+"""Tests of `corpus/page_tasks.py`: failed pages are tried again, others kept."""
 
 from __future__ import annotations
 
@@ -14,20 +14,21 @@ import pytest
 from batchpages import GOOD, PARAMS, RESUME, RETRY
 from killing import killed_before
 
-from crfclean.corpus import lock, shards
-from crfclean.corpus.batch import clean_batch, clean_shard
-from crfclean.corpus.endings import PACKERS
+from crfclean.corpus import resume as lock
+from crfclean.corpus import shards
+from crfclean.corpus.clean import TextWriter
+from crfclean.corpus.engine import clean_batch, clean_shard
 from crfclean.corpus.jobs import Job, shard_job
-from crfclean.corpus.limits import PageLimits
-from crfclean.corpus.operation import PageInput, PageOutput
-from crfclean.corpus.record import Record
-from crfclean.corpus.records import Fields
-from crfclean.corpus.retry import RETRIED, OldRow, is_retried, read_rows
+from crfclean.corpus.operation import PageInput, Result
+from crfclean.corpus.page_tasks import RETRIED, is_retried
+from crfclean.corpus.records import Fields, Record
+from crfclean.corpus.rows import PACKERS, OldRow, read_rows
 from crfclean.corpus.shards import Shard
 from crfclean.corpus.signatures import Signer
+from crfclean.corpus.tasks import PageLimits
 from crfclean.structure.parts import DEFAULT_SHOW
 
-PLAIN = replace(PARAMS, show=replace(DEFAULT_SHOW, metadata=False))
+PLAIN = replace(PARAMS, writer=TextWriter(show=replace(DEFAULT_SHOW, metadata=False)))
 CRASHED = ("crashed", "its process ended (SIGSEGV)")
 OWN = ("over-blocks", "more than 2 blocks of text")
 NEEDS = {"jsonl.zst": "zstandard", "parquet": "pyarrow"}
@@ -163,14 +164,13 @@ class Together:
     def prepare(self, inputs: tuple[PageInput, ...]) -> None:
         """Do nothing."""
 
-    def make(self, records: Sequence[Record], *, retried: bool = False) -> Sequence[PageOutput]:
+    def make(self, inputs: Sequence[PageInput], records: Sequence[Record]) -> Sequence[Result]:
         """A row for each page."""
         names = " ".join(record.id for record in records)
-
-        def row(record: Record) -> bytes:
-            return self.lost_row(record, "ok", names)
-
-        return [PageOutput("ok", "", None, row) for _ in records]
+        return [
+            Result(each.job, "ok", record=record.id, line=self.lost_row(record, "ok", names))
+            for each, record in zip(inputs, records, strict=True)
+        ]
 
     def lost_row(self, record: Record, status: str, message: str) -> bytes:
         """What is known of a page."""

@@ -1,4 +1,4 @@
-"""Tests of `corpus/run_options.py`: what is noted of a run's options and its input."""
+"""Tests of `corpus/outputs.py`: what is noted of a run's options and its input."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import pytest
 from batchpages import PARAMS
 
 from crfclean.corpus.jobs import Job
+from crfclean.corpus.outputs import input_state, run_options, shard_options
+from crfclean.corpus.page_tasks import RecordReader
 from crfclean.corpus.records import FOLDER, JSONL
-from crfclean.corpus.run_options import input_state, run_options, shard_options
-from crfclean.corpus.site_groups import RecordReader
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ import pytest
 
 from crfclean.corpus.jobs import Job
 from crfclean.corpus.operation import Result
-from crfclean.corpus.record import Record
+from crfclean.corpus.records import Record
 from crfclean.corpus.sample import MAX_PAGE_BYTES, Sample
 
 

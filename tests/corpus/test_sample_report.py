@@ -1,4 +1,4 @@
-"""Tests of `corpus/sample_report.py`."""
+"""Tests of `corpus/sample.py`."""
 
 from __future__ import annotations
 
@@ -7,12 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from crfclean.corpus.batch import clean_batch
 from crfclean.corpus.clean import BatchParams
+from crfclean.corpus.engine import clean_batch
 from crfclean.corpus.jobs import Job
-from crfclean.corpus.limits import PageLimits
-from crfclean.corpus.sample import Sample
-from crfclean.corpus.sample_report import write_report
+from crfclean.corpus.sample import Sample, write_report
+from crfclean.corpus.tasks import PageLimits
 from crfclean.taggers.load import by_name
 
 

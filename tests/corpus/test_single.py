@@ -1,4 +1,4 @@
-"""Tests of `corpus/single.py`: one page has the result that it has in a batch."""
+"""Tests of `corpus/operation.py`: one page has the result that it has in a batch."""
 
 from __future__ import annotations
 
@@ -8,11 +8,10 @@ from pathlib import Path
 import pytest
 from batchpages import GOOD, PAGES, PARAMS
 
-from crfclean.corpus.batch import clean_batch
+from crfclean.corpus.engine import clean_batch
 from crfclean.corpus.jobs import Job
-from crfclean.corpus.operation import FAILED
+from crfclean.corpus.operation import FAILED, clean_single, is_single
 from crfclean.corpus.signatures import DuplicateParams
-from crfclean.corpus.single import clean_single, is_single
 
 JOB = Job(Path("page.html"), None)
 STDIN = Job(None, None)

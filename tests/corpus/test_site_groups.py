@@ -1,4 +1,4 @@
-"""Tests of `corpus/site_groups.py`: which pages are read together."""
+"""Tests of `corpus/page_tasks.py`: which pages are read together."""
 
 from __future__ import annotations
 
@@ -12,9 +12,8 @@ from doubles import KeepLong
 
 from crfclean.corpus.clean import BatchParams
 from crfclean.corpus.jobs import Job
-from crfclean.corpus.record import Record
-from crfclean.corpus.records import FOLDER, JSONL
-from crfclean.corpus.site_groups import RecordReader, job_groups, record_groups
+from crfclean.corpus.page_tasks import RecordReader, job_groups, record_groups
+from crfclean.corpus.records import FOLDER, JSONL, Record
 
 
 class Together(BatchParams):

@@ -1,10 +1,10 @@
-"""Tests of `corpus/sniff.py`: what is a page by its first bytes."""
+"""Tests of `corpus/listing.py`: what is a page by its first bytes."""
 
 from __future__ import annotations
 
 import pytest
 
-from crfclean.corpus.sniff import OTHER_SUFFIXES, SNIFF_BYTES, is_html
+from crfclean.corpus.listing import OTHER_SUFFIXES, SNIFF_BYTES, is_html
 
 PAGES = {
     "doctype": b"<!DOCTYPE html><title>x</title>",

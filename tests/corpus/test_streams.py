@@ -1,4 +1,4 @@
-"""Tests of `corpus/streams.py` and `extras/zst.py`: packed streams, whole and damaged."""
+"""Tests of `corpus/streams.py`: packed streams, whole and damaged."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ import io
 import lzma
 import random
 import re
+import zlib
 from collections.abc import Callable
 
 import pytest
 from warcs import ATTACKS, torn
 
 from crfclean.corpus.records import Fields, read_jsonl
+from crfclean.corpus.rows import PACKERS as ROWS
 from crfclean.corpus.streams import PACKINGS, STEP, Damage, Unpacked
 
 
 def zst(data: bytes) -> bytes:
     pytest.importorskip("zstandard")
-    from crfclean.corpus.zstd import pack
-
-    return pack(data)
+    return ROWS["jsonl.zst"](data)
 
 
 PACKERS: dict[str, Callable[[bytes], bytes]] = {
@@ -157,7 +157,7 @@ class Engine:
         self._counts.append(len(data))
         self._left -= len(data)
         if self._left < 0:
-            raise ValueError
+            raise zlib.error
         return b"x"
 
 

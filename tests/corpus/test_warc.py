@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import gzip
 import io
-import pickle
 import random
 from collections.abc import Callable
 
 import pytest
 
-from crfclean.corpus.record import Record
+from crfclean.corpus.records import Record
 from crfclean.corpus.streams import Unpacked
 
 warc = pytest.importorskip("crfclean.corpus.warc", exc_type=ImportError)
@@ -104,54 +103,6 @@ ENCODED = {
 def test_http_encodings(body: bytes, header: str, data: bytes) -> None:
     found = read(record(1, body, HTML + header) + record(2))
     assert [one.data for one in found] == [data, b"<p>text</p>"]
-
-
-def sure(data: bytes) -> list[bool]:
-    """Whether the records are left to workers."""
-    return [each.read is not None for each in warc.read_warc(Unpacked(io.BytesIO(data)), LIMIT)]
-
-
-def test_what_is_surely_a_page_is_opened_later() -> None:
-    late = record(1) + record(1, b"x", "Set-Cookie: a\r\nSet-Cookie: b\r\n" + HTML)
-    early = [
-        record(2, http="Server: x\r\n"),
-        record(2, http=HTML + HTML),
-        record(2, http=HTML + " and more\r\n"),
-        record(2, http=HTML + "Server: é\r\n"),
-        record(2, kind="resource", Content_Type="text/html"),
-        record(2, WARC_Identified_Payload_Type="text/html"),
-        record(2, status="200\n"),
-    ]
-    assert sure(late) == [True, True]
-    assert not any(map(any, map(sure, early)))
-
-
-def test_what_is_surely_a_page_is_one() -> None:
-    chance = random.Random(3)
-    sound = record(1, http=f"Server: x\r\n{HTML}Content-Encoding: gzip\r\n")
-    parts = [b"\r\n", b"\n", b" ", b":", b"4", b"text/css", b""]
-    late = 0
-    for _ in range(5_000):
-        data = bytearray(sound)
-        for _ in range(chance.randrange(1, 3)):
-            place = chance.randrange(len(data) - 20)
-            data[place : place + chance.randrange(3)] = chance.choice(parts)
-        whole = bytes(data)
-        head = whole.find(b"\r\n\r\n") + 4
-        if warc._is_surely_page(whole[:head], whole[head:]):
-            late += 1
-            assert warc._opened(whole[:head], whole[head:], "x", LIMIT) is not None
-    assert late > 500
-
-
-def test_a_record_travels_unopened() -> None:
-    (late,) = warc.read_warc(Unpacked(io.BytesIO(record(1))), LIMIT)
-    assert (late.id, late.data, late.size) == (
-        "<urn:1>",
-        b"",
-        len(record(1)) - record(1).index(b"HTTP/1") - 4,
-    )
-    assert pickle.loads(pickle.dumps(late)).opened == read(record(1))[0]
 
 
 def test_bomb_is_not_unpacked() -> None:

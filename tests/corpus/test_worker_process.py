@@ -1,4 +1,4 @@
-"""Tests of `corpus/worker_process.py`; `test_pool.py` has those of what workers do."""
+"""Tests of `corpus/pool.py`; `test_pool.py` has those of what workers do."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import signal
 
 import pytest
 
+from crfclean.corpus.pool import entry_of, lost_by, start_worker, was_late
 from crfclean.corpus.tasks import Lost, Task, TaskLimits
 from crfclean.corpus.worker import LATE, NO_MEMORY
-from crfclean.corpus.worker_process import entry_of, lost_by, start_worker, was_late
 
 
 def add(item: int, shared: int) -> int:

@@ -18,8 +18,7 @@ from mcp import Client, StdioServerParameters
 from mcp.server.mcpserver.exceptions import ToolError
 
 from crfclean.extras.mcp import ToolQueue, server
-from crfclean.extras.page_tools import Question, ToolParams
-from crfclean.extras.tool_worker import ToolWorker
+from crfclean.extras.page_tools import Question, ToolParams, ToolWorker
 from crfclean.types import CrfcleanError
 
 NAME = "moorland-gazette/sunday-bus-reprieve.html"

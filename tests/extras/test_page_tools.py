@@ -11,7 +11,6 @@ import pytest
 from hostile import HOSTILE
 
 import crfclean
-from crfclean.extras import page_tools
 from crfclean.extras.page_tools import MAX_TEXT, PageTools, ToolParams
 from crfclean.fetch.fetch import Fetched
 from crfclean.types import CrfcleanError
@@ -116,7 +115,7 @@ def test_urls_are_fetched_only_if_allowed(
         asked.append(url)
         return Fetched(f"{url}/final", html.encode())
 
-    monkeypatch.setattr(page_tools, "fetch", fetched)
+    monkeypatch.setattr("crfclean.fetch.fetch.fetch", fetched)
     with pytest.raises(CrfcleanError, match="--allow-fetch"):
         pages.score("https://example.org/1")
     assert asked == []

@@ -1,4 +1,4 @@
-"""Tests of `extras/ray_shards.py` on a real cluster: equal bytes, killed workers, resuming."""
+"""Tests of `extras/ray.py` on a real cluster: equal bytes, killed workers, resuming."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ pytest.importorskip("pyarrow", reason="pip install 'crfclean[ray]'")
 import ray
 from batchpages import RESUME
 
-from crfclean.corpus.batch import clean_batch
 from crfclean.corpus.clean import BatchParams
+from crfclean.corpus.engine import clean_batch
 from crfclean.corpus.jobs import Job
 from crfclean.corpus.operation import (
     DONE,
     FAILED,
     Result,
 )
-from crfclean.extras import ray_shards as engine
+from crfclean.extras import ray as engine
 from crfclean.extras.ray import start
 from crfclean.taggers.crf import CrfTagger
 

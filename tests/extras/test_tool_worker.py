@@ -1,4 +1,4 @@
-"""Tests of `extras/tool_worker.py`: answers as those of the tools, within limits."""
+"""Tests of `extras/page_tools.py`: answers as those of the tools, within limits."""
 
 from __future__ import annotations
 
@@ -10,8 +10,14 @@ import pytest
 from sleepytools import SleepyTools
 
 from crfclean.corpus.tasks import TaskLimits
-from crfclean.extras.page_tools import PageTools, Question, ToolParams
-from crfclean.extras.tool_worker import Refusal, ToolWorker, answer_question
+from crfclean.extras.page_tools import (
+    PageTools,
+    Question,
+    Refusal,
+    ToolParams,
+    ToolWorker,
+    answer_question,
+)
 from crfclean.types import CrfcleanError
 
 NAME = "moorland-gazette/sunday-bus-reprieve.html"

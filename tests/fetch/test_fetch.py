@@ -486,6 +486,6 @@ def test_what_cannot_be_fetched_is_a_page_that_failed(
 ) -> None:
     (job,) = jobs_of(server.url(path), str(tmp_path))
     result = process_pages((PageInput(job),), params)[0]
-    assert (result.failed, result.text, result.name) == (True, "", server.url(path))
+    assert (result.failed, result.text, result.name) == (True, None, server.url(path))
     assert result.message
     assert not list(tmp_path.iterdir())

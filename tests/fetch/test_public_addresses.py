@@ -1,4 +1,4 @@
-"""Tests of `fetch/public_addresses.py`."""
+"""Tests of `fetch/fetch.py`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crfclean.fetch.public_addresses import refusal
+from crfclean.fetch.fetch import refusal
 
 REFUSED = {
     "127.0.0.1": "loopback",

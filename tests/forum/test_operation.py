@@ -16,16 +16,16 @@ import pytest
 from batchpages import RESUME
 from doubles import ObeyingForum
 
-from crfclean.corpus.batch import clean_batch, clean_shard
+from crfclean.corpus.engine import clean_batch, clean_shard
 from crfclean.corpus.jobs import shard_job
-from crfclean.corpus.limits import (
-    PageLimits,
-)
 from crfclean.corpus.operation import (
     DONE,
     Result,
 )
-from crfclean.corpus.record import Record
+from crfclean.corpus.records import Record
+from crfclean.corpus.tasks import (
+    PageLimits,
+)
 from crfclean.forum.model import ForumModel
 from crfclean.forum.operation import MAX_SITE_PAGES, ForumOperation
 from crfclean.forum.posts import ForumOptions

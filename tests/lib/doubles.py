@@ -12,8 +12,8 @@ from pathlib import Path
 
 import numpy as np
 
-from crfclean.corpus.operation import PageOutput
-from crfclean.corpus.record import Record
+from crfclean.corpus.operation import PageInput, Result
+from crfclean.corpus.records import Record
 from crfclean.forum.operation import ForumOperation
 from crfclean.types import Blocks, Label, Tags
 
@@ -102,11 +102,11 @@ class Obeys(KeepLong):
 class ObeyingForum(ForumOperation):
     """A forum operation that first does what the first paragraph of each page orders."""
 
-    def make(self, records: Sequence[Record], *, retried: bool = False) -> Sequence[PageOutput]:
+    def make(self, inputs: Sequence[PageInput], records: Sequence[Record]) -> Sequence[Result]:
         """Obey the orders of the pages, then read them."""
         for record in records:
             text = record.data if isinstance(record.data, str) else record.data.decode()
             order = ORDERS.get(text.partition("<p>")[2].partition("</p>")[0])
             if order:
                 order()
-        return super().make(records, retried=retried)
+        return super().make(inputs, records)

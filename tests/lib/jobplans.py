@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from crfclean.corpus.jobs import Job, Paths
-from crfclean.corpus.planning import plan
+from crfclean.corpus.jobs import Job, Paths, plan
 
 
 def jobs_of(source: str, target: str, *more: Any) -> list[Job]:

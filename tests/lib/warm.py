@@ -9,7 +9,7 @@ from doubles import KeepLong
 from crfclean.corpus.clean import BatchParams
 from crfclean.corpus.jobs import Job
 from crfclean.corpus.operation import PageInput, process_pages
-from crfclean.corpus.record import Record
+from crfclean.corpus.records import Record
 from crfclean.forum.operation import ForumOperation
 from crfclean.forum.tagger import ForumTagger
 from crfclean.taggers.crf import CrfTagger

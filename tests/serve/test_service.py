@@ -15,10 +15,10 @@ import pytest
 from doubles import Obeys
 
 pytest.importorskip("fastapi", reason="needs crfclean[web]")
-from crfclean.corpus.batch import clean_batch
 from crfclean.corpus.clean import BatchParams
+from crfclean.corpus.engine import clean_batch
 from crfclean.corpus.jobs import Job
-from crfclean.corpus.limits import (
+from crfclean.corpus.tasks import (
     PageLimits,
 )
 from crfclean.serve import service as module

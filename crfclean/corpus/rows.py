@@ -1,18 +1,119 @@
-"""Turn packed JSON lines into a CSV file and back: a row a page, for spreadsheets."""
+"""The rows of shards: the endings of their files, how they are packed, made and read again."""
 
 from __future__ import annotations
 
-import csv
 import errno
-import gzip
 import json
 import os
-import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from crfclean.corpus.streams import packed_lines, zstd_module
+from crfclean.types import CrfcleanError
 from crfclean.writers.spreadsheet import cell, text_of
+
+
+def _gzip(data: bytes, level: int = 6) -> bytes:
+    import gzip
+
+    return gzip.compress(data, level, mtime=0)
+
+
+def _quick_gzip(data: bytes) -> bytes:
+    return _gzip(data, 1)
+
+
+def _xz(data: bytes) -> bytes:
+    import lzma
+
+    return lzma.compress(data, preset=3)
+
+
+def _zst(data: bytes) -> bytes:
+    """One frame, with its checksum; equal data give equal frames."""
+    packed: bytes = zstd_module().ZstdCompressor(level=9, write_checksum=True).compress(data)
+    return packed
+
+
+PACKERS: Mapping[str, Callable[[bytes], bytes]] = {
+    "jsonl": bytes,
+    "jsonl.gz": _gzip,
+    "jsonl.xz": _xz,
+    "jsonl.zst": _zst,
+    "csv": _quick_gzip,  # of the part, which becomes a table at the end
+    "parquet": _quick_gzip,
+}
+"""Ending of a shard -> the function that packs its members."""
+
+TABLES = ("csv", "parquet")
+"""Endings of shards with fixed columns."""
+
+ROW_ENDINGS = tuple(ending for ending in PACKERS if ending not in TABLES)
+"""Endings of shards that hold rows of any shape."""
+
+
+def parquet_module() -> Any:
+    """The module for Parquet (extra `parquet`); raises `CrfcleanError` without it."""
+    try:
+        return import_module("crfclean.corpus.parquet")
+    except ImportError as error:
+        raise CrfcleanError("Parquet needs its extra: pip install 'crfclean[parquet]'") from error
+
+
+def check_ending(ending: str) -> None:
+    """Raise `CrfcleanError` early if a shard's ending needs an extra that is not installed."""
+    if ending == "parquet":
+        parquet_module()
+    PACKERS[ending](b"")
+
+
+def row_lines(target: Path, ending: str) -> Iterator[bytes]:
+    """The rows of a shard as lines of JSON; raises `OSError`."""
+    if ending == "csv":
+        return csv_lines(target)
+    return parquet_module().parquet_lines(target) if ending == "parquet" else packed_lines(target)
+
+
+class RowsError(CrfcleanError):
+    """Rows of a finished shard that cannot be read, or are not those of its input."""
+
+
+@dataclass(frozen=True, slots=True)
+class OldRow:
+    """A row of a finished shard, as its line has it."""
+
+    line: bytes
+    id: str
+    status: str
+    message: str
+    model: str
+
+
+def read_rows(target: Path, ending: str) -> Iterator[OldRow]:
+    """The rows of a finished shard; raises `RowsError` where it is damaged."""
+    try:
+        for line in row_lines(target, ending):
+            row = json.loads(line)
+            texts = [str(row.get(name) or "") for name in ("id", "status", "message", "model")]
+            yield OldRow(line, *texts)
+    except OSError as error:
+        raise RowsError(f"{target} cannot be read: {error.strerror or error}") from error
+    except (ValueError, AttributeError) as error:
+        raise RowsError(f"{target} cannot be read: no row of a shard: {error}") from error
+
+
+def write_table(lines: Path, target: Path, ending: str) -> None:
+    """Turn gzipped JSON lines into the table of a shard, a row at a time; raises `OSError`."""
+    if ending == "csv":
+        write_csv(lines, target)
+    else:
+        parquet_module().write_parquet(lines, target)
+
+
+# CSV, for spreadsheets
 
 COLUMNS = (
     "id url title authors published language site type score text date status message truncated "
@@ -34,6 +135,9 @@ _VALUES = ("title", "published", "language", "site")
 
 def write_csv(lines: Path, target: Path) -> None:
     """Turn gzipped JSON lines into CSV, a row at a time; raises `OSError`."""
+    import csv
+    import gzip
+
     with gzip.open(lines) as rows, target.open("w", encoding="utf-8", newline="") as stream:
         writer = csv.DictWriter(stream, COLUMNS, lineterminator="\n")
         writer.writeheader()
@@ -48,7 +152,9 @@ def csv_lines(path: Path) -> Iterator[bytes]:
 
     Raises `OSError` for what is no such file.
     """
-    csv.field_size_limit(sys.maxsize)
+    import csv
+
+    csv.field_size_limit(2**31 - 1)
     try:
         with path.open(encoding="utf-8", newline="") as stream:
             reader = csv.DictReader(stream, restkey="", restval="", strict=True)
@@ -63,7 +169,6 @@ def csv_lines(path: Path) -> Iterator[bytes]:
 
 
 def _cells(row: Mapping[str, Any]) -> dict[str, str]:
-    """The cells of a row."""
     metadata = row.get("metadata") or {}
     texts = {name: str(row.get(name) or "") for name in _OWN}
     texts |= {name: (metadata.get(name) or {}).get("text") or "" for name in _VALUES}
@@ -79,7 +184,6 @@ def _cells(row: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _row(cells: Mapping[str, str]) -> dict[str, Any]:
-    """A row of which the same cells are made."""
     texts = {name: text_of(value) for name, value in cells.items()}
     authors = texts["authors"].split(SEPARATOR) if texts["authors"] else []
     metadata: dict[str, Any] = {name: {"text": texts[name]} for name in _VALUES if texts[name]}
