@@ -10,7 +10,6 @@ from crfclean._version import __version__
 if TYPE_CHECKING:
     from crfclean.pipeline import clean, run_many
     from crfclean.segmentation.coherent import segments
-    from crfclean.site import run_site
     from crfclean.taggers.load import load
     from crfclean.types import CrfcleanError, Document, Label, Page, Tagger
     from crfclean.writers.formats import extract, write
@@ -26,7 +25,6 @@ __all__ = [
     "extract",
     "load",
     "run_many",
-    "run_site",
     "segments",
     "write",
 ]
@@ -41,7 +39,6 @@ _HOMES = {
     "extract": "crfclean.writers.formats",
     "load": "crfclean.taggers.load",
     "run_many": "crfclean.pipeline",
-    "run_site": "crfclean.site",
     "segments": "crfclean.segmentation.coherent",
     "write": "crfclean.writers.formats",
 }

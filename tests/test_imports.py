@@ -95,7 +95,7 @@ def test_every_public_name_is_there() -> None:
     assert set(crfclean.__all__) <= set(dir(crfclean))
     names = "[getattr(crfclean, name) for name in crfclean.__all__]"
     modules = after(f"import crfclean\nassert all({names}) and {names} == {names}")
-    assert {"pipeline", "segmentation", "site", "taggers", "types", "writers"} <= rooms_of(modules)
+    assert {"pipeline", "segmentation", "taggers", "types", "writers"} <= rooms_of(modules)
 
 
 def test_unknown_names() -> None:
@@ -176,7 +176,7 @@ def test_a_command_is_found_by_its_name_alone() -> None:
 
 NOT_OF_ONE_PAGE = (
     *("annotate", "audit", "citations", "extras", "fetch", "forum", "gold"),
-    *("metadata", "segmentation", "serve", "site", "train", "tune", "view"),
+    *("metadata", "segmentation", "serve", "train", "tune", "view"),
     "carried.texts",
     *("corpus.engine", "corpus.duplicates", "corpus.shards", "corpus.outputs"),
     *("corpus.page_tasks", "corpus.pool", "corpus.worker", "corpus.warc"),

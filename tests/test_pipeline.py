@@ -18,7 +18,6 @@ from crfclean.gold.pages import GoldPage
 from crfclean.page.blocks import SplitParams
 from crfclean.page.decode import decode
 from crfclean.pipeline import clean, run, run_many, split_params
-from crfclean.site import run_site
 from crfclean.taggers.crf import CrfTagger
 from crfclean.types import Blocks, Document, Label, Page, Tags
 from crfclean.writers.formats import WRITERS, extract
@@ -227,7 +226,6 @@ def test_pages_may_be_text_bytes_or_decoded() -> None:
     forms: list[Page | bytes | str] = [HTML, HTML.encode(), Page(HTML)]
     text = extract(HTML)
     assert [document.text for document in run_many(forms)] == [text] * 3
-    assert [document.status for document in run_site(forms)] == ["ok"] * 3
     assert [repr(thread) for thread in posts(forms)] == [repr(posts([Page(HTML)])[0])] * 3
     assert {document.text for document in run_many(forms, "energy")} != {text}
 

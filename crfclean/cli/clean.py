@@ -94,11 +94,6 @@ def _included(
     "name of OUT says, else txt for pages, jsonl.gz for WARC and JSONL",
 )
 @click.option(
-    "--group-by",
-    type=click.Choice(["site"]),
-    help="treat the pages of a directory as one site: what repeats across them is evidence",
-)
-@click.option(
     "--engine",
     type=click.Choice(["local", "ray"]),
     default="local",
@@ -122,7 +117,6 @@ def _included(
 @batch_options
 def clean_command(
     ending: str | None,
-    group_by: str | None,
     engine: str,
     html_report: Path | None,
     include: Mapping[str, bool],
@@ -147,7 +141,7 @@ def clean_command(
     plan, ending, fields = plan_paths(options, ending, WRITERS)
     params = replace(_params(ending, **options, **include), fields=fields)
     _check_machine(engine, params, report=html_report is not None, levels=include["levels"])
-    do_jobs = _engine(engine, group_by, params, plan.jobs)
+    do_jobs = _engine(engine, params, plan.jobs)
     if html_report is None:
         return run_jobs(plan, params, run, engine=do_jobs)
     return _run_with_report(plan, params, run, do_jobs, html_report)
@@ -185,19 +179,10 @@ def _check_machine(engine: str, params: BatchParams, *, report: bool, levels: bo
         raise CrfcleanError("--deduplicate paragraphs cuts one text of a page: leave out levels")
 
 
-def _engine(name: str, group_by: str | None, params: BatchParams, jobs: Sequence[Job]) -> Engine:
-    """The engine of this name; raises `CrfcleanError` for an extra that is not installed.
-
-    Also for options that exclude each other.
-    """
-    if name == "local" and not group_by:
-        return local_engine(jobs, params)
+def _engine(name: str, params: BatchParams, jobs: Sequence[Job]) -> Engine:
+    """The engine of this name; raises `CrfcleanError` for an extra that is not installed."""
     if name == "local":
-        from crfclean.corpus.engine import clean_sites
-
-        return clean_sites
-    if group_by:
-        raise CrfcleanError("--group-by reads pages twice, on one machine: leave out --engine ray")
+        return local_engine(jobs, params)
     try:
         module = import_module("crfclean.extras.ray")
     except ImportError as error:

@@ -28,7 +28,7 @@ _TRAINING = {field.name for field in (*fields(TrainParams), *fields(NetworkParam
 _OF_TEXTS = {
     *("model", "kind", "post", "threshold", "precision", "rule", "keep"),
     *("convention", "also", "without"),
-    *("elements", "min_score", "comments", "group_by", *TEXT_SWITCHES),
+    *("elements", "min_score", "comments", *TEXT_SWITCHES),
 }
 
 
@@ -113,8 +113,7 @@ def _sizes(_context: click.Context, _option: click.Parameter, text: str | None) 
     "--group-by",
     "group_by",
     type=click.Choice(["site", "page"]),
-    help="site: use what repeats across the pages of a site, as clean does; with --cv what is "
-    "never divided between folds (default: site, with --per-source page)",
+    help="what --cv never divides between folds (default: site, with --per-source page)",
 )
 @click.option(
     "--per-source",
@@ -203,8 +202,7 @@ def _check_options(context: click.Context) -> None:
             unused.add("kind")
         refuse_options(explicit & unused, "a model is trained for every fold")
     else:
-        by_page = {"group_by"} if context.params["group_by"] == "page" else set()
-        refuse_options(explicit & {*_TRAINING, *by_page, "preset"}, "--cv is missing")
+        refuse_options(explicit & {*_TRAINING, "group_by", "preset"}, "--cv is missing")
         if context.params["output"] is not None:
             refuse_options(explicit & _OF_TEXTS, "the texts of --output are cleaned already")
 

@@ -11,7 +11,7 @@ import click
 
 GROUPS: Mapping[str, str] = {
     "What to keep": "--as --keep --also --without --comments --precision --threshold --rule "
-    "--min-score --blocks --post --group-by clean.--language "
+    "--min-score --blocks --post clean.--language "
     "--page-type --min-words --require-content --deduplicate --deduplicate-limit",
     "Output": "--format train.--output tune.--output "
     "--metadata --links --images --tables --formatting --headings --places "

@@ -58,12 +58,10 @@ from crfclean.evaluate.runner import (
     CleaningSystem,
     PageScore,
     Scored,
-    by_site_taggers,
     by_tagger,
     by_texts,
     evaluate,
     evaluate_systems,
-    site_taggers,
 )
 from crfclean.evaluate.tables import (
     OURS,
@@ -89,7 +87,7 @@ from crfclean.train.crf import pages_of_base, split_sites, train
 from crfclean.train.examples import Progress, fold_of
 from crfclean.train.mlp import CUT, train_mlp
 from crfclean.train.params import ForumParams, TrainParams
-from crfclean.types import CrfcleanError, NoGoldError, Tagger
+from crfclean.types import CrfcleanError, NoGoldError
 
 # training
 
@@ -254,11 +252,11 @@ def evaluation(
     elements: tuple[str, ...] = ()
     if options["output"] is None:
         tagger, texts = open_tagger(model=options["model"], **chosen), _texts(options)
-        ours = {OURS: _system(tagger, gold, texts, options)}
+        ours = {OURS: by_tagger(tagger, _cleaning(texts))}
         overlap = Overlap(trained_on(tagger))
         elements = texts.elements or elements_of(tagger)
         if has_model:
-            switches = {**chosen, "group_by": options["group_by"], **texts.changes}
+            switches = {**chosen, **texts.changes}
             about = _about_model(shipped_model(options["model"], options["kind"]), switches)
     else:
         ours = {"texts": by_texts(options["output"])}
@@ -275,18 +273,6 @@ def _texts(options: CommandOptions) -> TextParams:
 
 def _cleaning(texts: TextParams) -> Cleaning:
     return Cleaning(texts.split, texts.comments, texts.min_score, texts.show)
-
-
-def _system(
-    tagger: Tagger, gold: Path, texts: TextParams, options: CommandOptions
-) -> CleaningSystem:
-    """Our system; with --group-by site it reads all pages before the first is scored."""
-    cleaning = _cleaning(texts)
-    if not options["group_by"]:
-        return by_tagger(tagger, cleaning)
-    pages = list(read_gold(gold))
-    taggers = site_taggers(pages, tagger, cleaning.split, options["workers"])
-    return by_site_taggers(taggers, cleaning)
 
 
 def _peers(options: CommandOptions) -> dict[str, CleaningSystem]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -18,20 +18,17 @@ from crfclean.corpus.operation import (
     PageInput,
     Result,
 )
-from crfclean.corpus.records import Fields, Record, read_page
+from crfclean.corpus.records import Fields, Record
 from crfclean.corpus.signatures import DuplicateParams, Signer
 from crfclean.corpus.tasks import PageLimits
-from crfclean.page.blocks import SplitParams, bounded, split
+from crfclean.page.blocks import SplitParams, split
 from crfclean.page.decode import decode
-from crfclean.pipeline import run, split_params
+from crfclean.pipeline import run
 from crfclean.structure.parts import DEFAULT_SHOW, Show
 from crfclean.taggers.capabilities import Decides, capability, fingerprint
 from crfclean.types import CrfcleanError, Document, Page, Tagger, Tags
 from crfclean.types.choices import PAGE_TYPES
 from crfclean.writers.formats import WRITERS
-
-if TYPE_CHECKING:
-    from crfclean.site import PageNotes
 
 _PLAIN = frozenset(["txt", "md", "html"])
 """Formats of texts that carry no metadata."""
@@ -246,22 +243,6 @@ class BatchParams:
         blocks = split(Page("", record.url, status=status))
         tags = Tags(np.zeros(0, np.int32), np.zeros((0, 3)), 0.0)
         return _row(record, Document(record.url, blocks, tags, status), message, self)
-
-
-def note_page(inputs: tuple[PageInput, ...], params: BatchParams) -> PageNotes | None:
-    """The evidence that a page has on its site; None if the page cannot be read twice."""
-    from crfclean.site import note_blocks
-
-    job, tagger, limits = inputs[0].job, params.tagger, params.limits
-    if job.refused or job.source is None:
-        return None
-    try:
-        data = read_page(job.source, limits.max_bytes)
-    except OSError:
-        return None
-    page = decode(data, max_bytes=limits.max_bytes)
-    page, blocks = bounded(page, params.split or split_params(tagger), limits.max_blocks)
-    return None if page.status == OVER_BLOCKS else note_blocks(blocks, tagger)
 
 
 def _result(page_input: PageInput, record: Record, params: BatchParams) -> Result:

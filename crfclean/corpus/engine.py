@@ -11,7 +11,6 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from crfclean.corpus.clean import BatchParams, note_page
 from crfclean.corpus.duplicates import Duplicates, open_duplicates, remember_output
 from crfclean.corpus.jobs import Job, shard_job
 from crfclean.corpus.operation import (
@@ -46,8 +45,6 @@ from crfclean.corpus.resume import ResumeParams
 from crfclean.corpus.rows import RowsError
 from crfclean.corpus.shards import Pipe, Shard, is_finished, remove_leftovers
 from crfclean.corpus.tasks import FirstProcess, Lost, Processes, Task, TaskLimits
-from crfclean.site import MAX_PAGES, SiteTagger, gather
-from crfclean.taggers.capabilities import Judges, need
 from crfclean.types import CrfcleanError
 
 _Answer: TypeAlias = "Result | Kept | End | Packing"
@@ -306,33 +303,6 @@ def clean_part(
         yield from BatchRun(pool, operation, earlier, lambda: False).clean(jobs)
 
 
-def clean_sites(
-    jobs: Sequence[Job],
-    operation: BatchParams,
-    workers: int = 1,
-    *,
-    params: ResumeParams = ResumeParams(),
-    stop: Callable[[], bool] = lambda: False,
-) -> Iterator[Result]:
-    """Clean each directory's pages as one site: what repeats across them is evidence.
-
-    Results come site by site; the pages are read twice. Raises `CrfcleanError` as `clean_batch`
-    does, and for a tagger without marginals.
-    """
-    need(operation.tagger, Judges, "--group-by site")
-    if not _pages_only(jobs):
-        raise CrfcleanError("--group-by takes pages in directories, no WARC or JSONL files")
-    with (
-        open_outputs(jobs, {**run_options(operation), "group_by": "site"}, params) as outputs,
-        closing(_pool(jobs, operation, workers)) as pool,
-    ):
-        duplicates = open_duplicates(operation, jobs, retry=params.retry_failed)
-        run = BatchRun(pool, operation, outputs.earlier, stop, duplicates)
-        yield from _clean_sites(outputs.jobs, operation, run)
-        if not run.stopped:
-            yield from outputs.finish()
-
-
 def clean_shard(
     source: str | Path,
     target: str | Path,
@@ -370,18 +340,3 @@ def _pool(jobs: Sequence[Job], operation: Operation, workers: int) -> Processes:
 
 def _pages_only(jobs: Sequence[Job]) -> bool:
     return not any(job.shard for job in jobs)
-
-
-def _clean_sites(jobs: Sequence[Job], operation: BatchParams, run: BatchRun) -> Iterator[Result]:
-    """Clean the pages of each directory with the notes on all of them."""
-    sites: dict[Path | None, list[Job]] = {}
-    for job in jobs:
-        sites.setdefault(job.source.parent if job.source else None, []).append(job)
-    for site_jobs in sites.values():
-        if run.stops():
-            return
-        tasks = (Task(None, (PageInput(job),)) for job in site_jobs[:MAX_PAGES] if not run.stops())
-        notes = (note for _, note in run.pool.map(note_page, tasks, operation))
-        site = gather(note for note in notes if note is not None and not isinstance(note, Lost))
-        run.operation = replace(operation, tagger=SiteTagger(operation.tagger, site))
-        yield from run.clean(site_jobs)

@@ -31,10 +31,8 @@ from crfclean.page.blocks import SplitParams, split
 from crfclean.page.file_names import is_page, stem
 from crfclean.page.measures import measured
 from crfclean.parallel import map_in_order
-from crfclean.pipeline import run, split_params
-from crfclean.site import PageNotes, Site, SiteTagger, note_blocks
+from crfclean.pipeline import run
 from crfclean.structure.parts import DEFAULT_SHOW, Show
-from crfclean.taggers.capabilities import Judges, need
 from crfclean.taggers.comments import with_comments
 from crfclean.types import Blocks, CrfcleanError, Document, Floats, Ints, Label, Tagger
 from crfclean.writers.text import to_txt
@@ -95,26 +93,6 @@ def without_list_marks(text: str, gold: str) -> str:
     gold_lines = {line.strip() for line in gold.splitlines()}
     lines = (line.strip() for line in text.splitlines())
     return "\n".join(line if line in gold_lines else _LIST_MARK.sub("", line) for line in lines)
-
-
-def site_taggers(
-    pages: Sequence[GoldPage], tagger: Tagger, cut: SplitParams | None = None, workers: int = 1
-) -> Mapping[str, Tagger]:
-    """Site -> the tagger with what its pages have in common; raises `CrfcleanError`.
-
-    The pages are tagged once for this. A tagger without marginals cannot use it.
-    """
-    need(tagger, Judges, "--group-by site")
-    sites = dict[str, Site]()
-    shared = (tagger, split_params(tagger) if cut is None else cut)
-    for gold, notes in zip(pages, map_in_order(_note, pages, shared, workers), strict=True):
-        sites.setdefault(gold.site, Site()).add(notes)
-    return {name: SiteTagger(tagger, site) for name, site in sites.items()}
-
-
-def _note(gold: GoldPage, shared: tuple[Tagger, SplitParams]) -> PageNotes:
-    tagger, cut = shared
-    return note_blocks(split(gold.page, cut), tagger)
 
 
 # run systems on annotated pages and score their texts
@@ -236,17 +214,6 @@ def by_tagger(tagger: Tagger, cleaning: Cleaning = DEFAULT_CLEANING) -> Cleaning
 def _run(tagger: Tagger, cleaning: Cleaning, gold: GoldPage) -> Cleaned:
     document = cleaning.document(gold, tagger)
     return Cleaned(cleaning.text(document, gold), document.status, document)
-
-
-def by_site_taggers(
-    taggers: Mapping[str, Tagger], cleaning: Cleaning = DEFAULT_CLEANING
-) -> CleaningSystem:
-    """The system that cleans each page with the tagger of its site."""
-    return partial(_run_of_site, taggers, cleaning)
-
-
-def _run_of_site(taggers: Mapping[str, Tagger], cleaning: Cleaning, gold: GoldPage) -> Cleaned:
-    return _run(taggers[gold.site], cleaning, gold)
 
 
 def by_texts(folder: Path) -> CleaningSystem:

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar, cast, runtime_checkable
 
-from crfclean.decision.rules import CutParams
 from crfclean.types import Blocks, Bools, CrfcleanError, Floats, Reason, Segment, Tagger, Tags
 from crfclean.types.choices import AUTO
 
 if TYPE_CHECKING:
+    from crfclean.decision.rules import CutParams
     from crfclean.modelfiles.folder import Bundle
     from crfclean.taggers.expert import Roles
 
@@ -153,7 +152,7 @@ class Wraps(Protocol):
 
 LACKS: Mapping[type, str] = {
     Decides: "makes decisions that are not made by a cut",
-    Judges: "knows nothing of sites",
+    Judges: "gives no probabilities of labels",
     Explains: "gives no reasons",
     Traces: "has no rules to trace (see crfclean explain)",
     MarksComments: "marks no comments",
@@ -225,47 +224,3 @@ def with_convention(tagger: Tagger, name: str) -> Tagger:
         return tagger
     decides = need(tagger, Decides, f"convention {name}")
     return decides.with_cut(cut_as(decides.cut, name))
-
-
-# what all taggers around another one have of it: name, elements, decisions, comments, rules
-
-_Around = TypeVar("_Around", bound="Around")
-
-
-@dataclass(frozen=True)
-class Around:
-    """The base of a tagger around another one, `tagger`; `tag` is its own."""
-
-    tagger: Tagger
-
-    @property
-    def inner(self) -> Tagger:
-        """The tagger inside."""
-        return self.tagger
-
-    @property
-    def name(self) -> str:
-        """The name of the tagger inside."""
-        return name_of(self.tagger)
-
-    @property
-    def elements(self) -> tuple[str, ...]:
-        """The elements that the blocks of the tagger inside are restricted to; empty: none."""
-        return elements_of(self.tagger)
-
-    @property
-    def cut(self) -> CutParams:
-        """The decision rule of the tagger inside; raises `CrfcleanError` where it has none."""
-        return need(self.tagger, Decides).cut
-
-    def with_cut(self: _Around, params: CutParams) -> _Around:  # noqa: PYI019 - Self is of 3.11
-        """The same with another decision rule of the tagger inside; raises `CrfcleanError`."""
-        return replace(self, tagger=need(self.tagger, Decides).with_cut(params))
-
-    def comments(self, blocks: Blocks) -> Bools:
-        """The comments (n,) found by the tagger inside; raises `CrfcleanError`."""
-        return need(self.tagger, MarksComments).comments(blocks)
-
-    def trace(self, blocks: Blocks) -> str:
-        """The rules that the tagger inside applied; raises `CrfcleanError`."""
-        return need(self.tagger, Traces).trace(blocks)

@@ -8,6 +8,7 @@ from typing import ClassVar, TypeAlias
 
 import numpy as np
 
+from crfclean.decision.rules import CutParams
 from crfclean.decision.verdict import relabelled
 from crfclean.features.wording import title_likeness
 from crfclean.io import canonical, digest
@@ -15,7 +16,6 @@ from crfclean.modelfiles.folder import Bundle
 from crfclean.page.measures import Measures, measured
 from crfclean.page.tree import in_heading, linked, sizes
 from crfclean.taggers.capabilities import (
-    Around,
     Decides,
     Explains,
     HasModel,
@@ -23,7 +23,9 @@ from crfclean.taggers.capabilities import (
     MarksComments,
     Traces,
     capability,
+    elements_of,
     fingerprint,
+    name_of,
     need,
 )
 from crfclean.types import (
@@ -257,12 +259,41 @@ STEP_PREFIX = "post."
 
 
 @dataclass(frozen=True)
-class PostTagger(Around):
+class PostTagger:
     """A tagger whose labels a post-analysis corrects; its probabilities stay."""
 
     passed_on: ClassVar = frozenset([Decides, Judges, Traces, MarksComments, HasModel])
 
+    tagger: Tagger
     params: PostParams = field(default_factory=PostParams)
+
+    @property
+    def inner(self) -> Tagger:
+        """The tagger inside."""
+        return self.tagger
+
+    @property
+    def name(self) -> str:
+        """The name of the tagger inside."""
+        return name_of(self.tagger)
+
+    @property
+    def elements(self) -> tuple[str, ...]:
+        """The elements that the blocks of the tagger inside are restricted to; empty: none."""
+        return elements_of(self.tagger)
+
+    @property
+    def cut(self) -> CutParams:
+        """The decision rule of the tagger inside; raises `CrfcleanError` where it has none."""
+        return need(self.tagger, Decides).cut
+
+    def with_cut(self, params: CutParams) -> PostTagger:
+        """The same with another decision rule of the tagger inside; raises `CrfcleanError`."""
+        return replace(self, tagger=need(self.tagger, Decides).with_cut(params))
+
+    def comments(self, blocks: Blocks) -> Bools:
+        """The comments (n,) found by the tagger inside; raises `CrfcleanError`."""
+        return need(self.tagger, MarksComments).comments(blocks)
 
     @property
     def fingerprint(self) -> str:

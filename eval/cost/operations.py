@@ -17,7 +17,6 @@ from crfclean.page.decode import decode
 from crfclean.pipeline import run
 from crfclean.segmentation.coherent import segments_of
 from crfclean.segmentation.text_tree import SegmentParams
-from crfclean.site import run_site
 from crfclean.taggers.load import by_name
 from crfclean.taggers.postanalysis import PostParams, with_post
 from crfclean.types import Document, Label, Page, Tagger
@@ -59,10 +58,6 @@ def _explain(page: Page) -> str:
     document = run(page, tagger("crf"), max_blocks=None)
     explains = tagger("crf").explain  # type: ignore[attr-defined]
     return to_explanation(document, explains(document.blocks))
-
-
-def _site(page: Page) -> int:
-    return len(list(run_site([page] * 4, tagger("crf"))))
 
 
 def _align(document: Document) -> int:
@@ -107,6 +102,5 @@ OPERATIONS: Mapping[str, Callable[[bytes | str], object]] = {
         f"{name}": lambda html, call=call: call(document_of(page_of(html)))  # type: ignore[misc]
         for name, call in OF_DOCUMENTS.items()
     },
-    "site": lambda html: _site(page_of(html)),
 }
 """Operation -> its call of bytes or text."""

@@ -26,7 +26,6 @@ def commands(
     """Name of an output -> the command with its input and options, OUT left out."""
     yield from ((f"clean-{name}", ["clean", str(pages), "--format", name]) for name in FORMATS)
     yield "clean.jsonl", ["clean", str(pages)]
-    yield "sites", ["clean", str(pages), "--group-by", "site"]
     yield from ((f"tagger-{name}", ["clean", str(pages), "--tagger", name]) for name in TAGGERS)
     yield from ((f"segment-{name}", ["segment", str(pages), "--method", name]) for name in METHODS)
     yield "metadata", ["metadata", str(pages)]

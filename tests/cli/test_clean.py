@@ -119,7 +119,6 @@ WRONG = {
     ),
     "output is the input": (["in.jsonl.gz", "./in.jsonl.gz"], "is the input"),
     "output among the pages": ([".", "out.jsonl"], "lies among the pages"),
-    "sites": ([".", "../out", "--group-by", "site"], "no WARC or JSONL files"),
     "no time": (["in.jsonl.gz", "out", "--max-seconds", "0"], "max_seconds must be"),
     "no memory": (["in.jsonl.gz", "out", "--max-memory", "-1"], "max_memory must be"),
     "no bytes": (["in.jsonl.gz", "out", "--max-bytes", "0"], "max_bytes must be"),

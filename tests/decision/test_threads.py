@@ -17,7 +17,6 @@ from crfclean.decision.verdict import ruled_words
 from crfclean.features.zones import is_comment
 from crfclean.page.measures import measured
 from crfclean.pipeline import run
-from crfclean.site import run_site
 from crfclean.taggers import learned as learned_module
 from crfclean.taggers.capabilities import Decides, Explains, capability, fingerprint, need
 from crfclean.taggers.comments import COMMENT_MODES, with_comments
@@ -192,16 +191,6 @@ def test_comments_that_were_barred_can_be_asked_for(default: Tagger) -> None:
     document = run(Page(article(30)), tagger)
     assert said_in(document) == 0
     assert said_in(with_comments(document, tagger, "keep")) >= 30
-
-
-WINTERS = ["cold", "dark", "long", "wet"]  # what four pages say alike is no text of theirs
-
-
-def test_a_site_leaves_them_out_as_well(default: Tagger) -> None:
-    pages = [Page(article(20).replace("this winter", f"this {name} winter")) for name in WINTERS]
-    for document in run_site(pages, default):
-        assert "much worse than" not in document.text
-        assert with_comments(document, default, "keep").text.count("much worse than") >= 20
 
 
 def test_the_post_analysis_does_not_bring_them_back() -> None:

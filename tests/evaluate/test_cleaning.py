@@ -5,20 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from crfclean.evaluate.runner import (
     DEFAULT_CLEANING,
     Cleaning,
-    by_site_taggers,
-    by_tagger,
-    site_taggers,
     without_list_marks,
 )
 from crfclean.gold.pages import GoldPage
 from crfclean.pipeline import run
-from crfclean.site import run_site
 from crfclean.structure.parts import Show
 from crfclean.taggers.load import load
 from crfclean.types import Page, Tagger
@@ -73,23 +68,6 @@ def test_separate_comments_are_no_part_of_the_text(keeps_all: Tagger) -> None:
             cleaning = Cleaning(comments=mode, show=show)
             text = cleaning.text(cleaning.document(gold_of(html), keeps_all), gold_of(html))
             assert ("Nice text" in text) == inside, (mode, show)
-
-
-def test_pages_of_a_site_are_cleaned_as_run_site_does(
-    tagger: Tagger, demo_gold: list[GoldPage]
-) -> None:
-    pages = [gold for gold in demo_gold if gold.site == demo_gold[0].site]
-    system = by_site_taggers(site_taggers(pages, tagger))
-    expected = list(run_site([gold.page for gold in pages], tagger))
-    changed = 0
-    for gold, document in zip(pages, expected, strict=True):
-        cleaned = system(gold).document
-        assert cleaned is not None
-        np.testing.assert_allclose(cleaned.tags.marginals, document.tags.marginals)
-        alone = by_tagger(tagger)(gold).document
-        assert alone is not None
-        changed += not np.allclose(alone.tags.marginals, document.tags.marginals)
-    assert changed == len(pages)
 
 
 @pytest.mark.parametrize(

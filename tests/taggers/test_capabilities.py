@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -13,13 +14,9 @@ import pytest
 
 from crfclean.cli.options import open_tagger
 from crfclean.corpus.clean import BatchParams
-from crfclean.decision.rules import CutParams
 from crfclean.forum.tagger import AutoTagger, ForumTagger
-from crfclean.page.blocks import split
-from crfclean.page.measures import measured
 from crfclean.pipeline import run, run_many
 from crfclean.serve.inspection import Inspection, inspect
-from crfclean.site import Site, SiteTagger, gather, note, run_site
 from crfclean.taggers.capabilities import (
     LACKS,
     Decides,
@@ -29,11 +26,12 @@ from crfclean.taggers.capabilities import (
     MarksComments,
     Traces,
     capability,
+    name_of,
     need,
 )
 from crfclean.taggers.comments import with_comments
-from crfclean.taggers.load import by_name
-from crfclean.taggers.postanalysis import PostParams, PostTagger, corrected, without_post
+from crfclean.taggers.load import by_name, load, named
+from crfclean.taggers.postanalysis import PostParams, PostTagger
 from crfclean.types import Blocks, CrfcleanError, Document, Page, Tagger, Tags
 
 Command = Callable[..., Any]
@@ -58,7 +56,6 @@ SWITCHES = {
     "--precision 0.8": CUT,
     "--rule expected_f1": CUT,
     "--keep title": CUT,
-    "--group-by site": (MODELS, Judges),
 }
 """Switch of `clean` -> the taggers that it works with, and the capability that the others lack."""
 
@@ -85,7 +82,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 # every switch with every tagger
 
 
-RUN = ("--threshold 0.4", "--group-by site")
+RUN = ("--threshold 0.4",)
 """Switches that are run where they work; the others of `SWITCHES` are made of the same options."""
 
 
@@ -161,9 +158,6 @@ def test_models_travel_to_a_cluster_with_their_post_analysis(tmp_path: Path, nam
     assert texts(run_many(STORIES, arrived.tagger)) == texts(run_many(STORIES, params.tagger))
 
 
-# knowledge of a site
-
-
 NOTICE = "Our shop is open from nine to five, and the newsletter comes every Monday morning."
 
 
@@ -176,38 +170,8 @@ def story(name: str) -> Page:
 STORIES = [story(name) for name in ("Anna", "Boris", "Clara", "David", "Emil")]
 
 
-@pytest.fixture(scope="module", params=["mlp", "mlp without post", "crf with post"])
-def judging(request: pytest.FixtureRequest) -> Tagger:
-    """Taggers that give marginals and are no bare CRF; they keep the notice."""
-    return need(opened_with(request.param), Decides).with_cut(CutParams("threshold", 0.01))
-
-
 def texts(documents: Iterable[Document]) -> list[str]:
     return [document.text for document in documents]
-
-
-def test_what_repeats_on_a_site_is_dropped(judging: Tagger) -> None:
-    before, after = list(run_many(STORIES, judging)), list(run_site(STORIES, judging))
-    assert all(NOTICE in document.text for document in before)
-    least = min(document.tags.probabilities[-1] for document in before)
-    most = max(document.tags.probabilities[-1] for document in after)
-    assert most < least - 0.1
-    between = CutParams("threshold", (least + most) / 2)
-    strict = need(without_post(judging), Decides).with_cut(between)
-    assert all(NOTICE in document.text for document in run_many(STORIES, strict))
-    assert not any(NOTICE in document.text for document in run_site(STORIES, strict))
-
-
-def test_the_post_analysis_corrects_what_a_site_has_changed(judging: Tagger) -> None:
-    bare = without_post(judging)
-    site = gather(note(page, bare) for page in STORIES)
-    for page in STORIES:
-        blocks = split(page)
-        before = SiteTagger(bare, site).tag(blocks)
-        after = SiteTagger(PostTagger(bare), site).tag(blocks)
-        wanted = corrected(measured(blocks), before, PostParams()).tags
-        assert after.labels.tolist() == wanted.labels.tolist()
-        assert np.array_equal(after.marginals, before.marginals)
 
 
 # taggers around others
@@ -223,7 +187,6 @@ class Plain:
 
 WRAPPERS: dict[str, Callable[[Tagger], Tagger]] = {
     "post": PostTagger,
-    "site": lambda inner: SiteTagger(inner, Site()),
     "auto": lambda inner: AutoTagger(ForumTagger(Path("nowhere")), inner),
 }
 every_wrapper = pytest.mark.parametrize("around", WRAPPERS.values(), ids=WRAPPERS)
@@ -237,6 +200,25 @@ def test_no_wrapper_claims_what_its_tagger_cannot(
     assert capability(Plain(), wanted) is None
     assert capability(around(Plain()), wanted) is None
     assert capability(around(around(Plain())), wanted) is None
+
+
+def test_the_tagger_inside_is_named_and_decides() -> None:
+    model = load()
+    cut = replace(need(model, Decides).cut, rule="threshold", threshold=0.25)
+    outer = PostTagger(model, PostParams(begin=False))
+    assert (outer.name, outer.elements) == (name_of(model), ())
+    assert outer.cut == need(model, Decides).cut
+    changed = outer.with_cut(cut)
+    assert changed.cut == need(changed.inner, Decides).cut == cut
+    assert changed.params == outer.params
+
+
+def test_what_the_tagger_inside_cannot_do_is_said() -> None:
+    outer = PostTagger(named("expert"))
+    assert capability(outer, Traces) is not None
+    assert capability(outer, MarksComments) is not None
+    with pytest.raises(CrfcleanError):
+        _ = outer.cut
 
 
 # asking
