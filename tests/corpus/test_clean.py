@@ -23,7 +23,7 @@ from crfclean.corpus.operation import (
 )
 from crfclean.corpus.records import Record
 from crfclean.decision.rules import CutParams
-from crfclean.metadata.language import identify
+from crfclean.metadata import language as identify
 from crfclean.taggers.crf import CrfTagger
 from crfclean.writers.formats import WRITERS
 
