@@ -21,7 +21,8 @@ GROUPS: Mapping[str, str] = {
     "Input": "--input-list --fields",
     "Run": "--workers --engine --resume --overwrite --retry-failed --failures",
     "Limits": "--max-seconds --max-memory --max-bytes --max-blocks --max-mb --waiting",
-    "Comparison": "--output --system --compare --agree --cv --group-by --per-source --learning-curve",
+    "Comparison": "--output --system --compare --agree --cv --group-by --per-source "
+    "--learning-curve",
     "Training": "--held-out --algorithm --l1 --l2 --iterations --min-freq --bins --reach",
     "Alarms": "--false-alarms",
     "Networks": "--networks --first-pass --first-units --second-units --epochs --learning-rate "
