@@ -187,6 +187,16 @@ GOLD = [GoldPost(text, "ann", f"5 May 2020, 10:0{at}") for at, text in enumerate
 # learning and choosing
 
 
+def test_gold_of_posts_is_read_by_field(tmp_path: Path) -> None:
+    post = {"text": "Hello", "author_name": "Ann", "author": "/u/ann", "date": "2024-05-06"}
+    row = {"html": "<p>Hello", "url": "https://bees.example/t/1", "posts": [post, {"author": "Bo"}]}
+    file = tmp_path / "threads.jsonl"
+    file.write_text(json.dumps(row), "utf-8")
+    (page,) = read_posts(file)
+    assert page.posts == (GoldPost("Hello", "Ann", "2024-05-06"), GoldPost("", "Bo", ""))
+    assert page.site == "bees.example"
+
+
 def test_other_sites_posts_are_found(root: Path, forum_lessons: list[ForumExample]) -> None:
     """A model that has not seen the site."""
     model = learn([one for one in forum_lessons if one.site != "taller-motos"])
