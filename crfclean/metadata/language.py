@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 import re
+import tomllib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib.metadata import version
 from itertools import repeat
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -88,37 +90,11 @@ def _sums(words: Mapping[str, int]) -> Mapping[str, float]:
 
 # identify the script of a text, and list the languages written in it
 
-_LATIN = "af az bs ca cs cy da de en eo es et eu fi fr ga gl hr hu id is it la lb lt lv ms mt"
-_LATIN += " nl no pl pt ro sk sl sq sr sv sw tl tr uz vi"
+_TABLES: Mapping[str, Any] = tomllib.loads(
+    Path(__file__).with_name("languages.toml").read_text("utf-8")
+)
 
-SCRIPTS: dict[str, tuple[str, tuple[tuple[int, int], ...]]] = {
-    "Latin": (_LATIN, ((0x41, 0x5B), (0x61, 0x7B), (0xC0, 0x250), (0x1E00, 0x1F00))),
-    "Greek": ("el", ((0x370, 0x400), (0x1F00, 0x2000))),
-    "Cyrillic": ("ru uk be bg sr mk kk ky mn tg tt", ((0x400, 0x530),)),
-    "Armenian": ("hy", ((0x530, 0x590),)),
-    "Hebrew": ("he yi", ((0x590, 0x600),)),
-    "Arabic": ("ar fa ur ps ku ug", ((0x600, 0x700), (0x750, 0x780), (0xFB50, 0xFE00))),
-    "Devanagari": ("hi mr ne sa", ((0x900, 0x980),)),
-    "Bengali": ("bn as", ((0x980, 0xA00),)),
-    "Gurmukhi": ("pa", ((0xA00, 0xA80),)),
-    "Gujarati": ("gu", ((0xA80, 0xB00),)),
-    "Oriya": ("or", ((0xB00, 0xB80),)),
-    "Tamil": ("ta", ((0xB80, 0xC00),)),
-    "Telugu": ("te", ((0xC00, 0xC80),)),
-    "Kannada": ("kn", ((0xC80, 0xD00),)),
-    "Malayalam": ("ml", ((0xD00, 0xD80),)),
-    "Sinhala": ("si", ((0xD80, 0xE00),)),
-    "Thai": ("th", ((0xE00, 0xE80),)),
-    "Lao": ("lo", ((0xE80, 0xF00),)),
-    "Tibetan": ("bo dz", ((0xF00, 0x1000),)),
-    "Myanmar": ("my", ((0x1000, 0x10A0),)),
-    "Georgian": ("ka", ((0x10A0, 0x1100),)),
-    "Hangul": ("ko", ((0x1100, 0x1200), (0xAC00, 0xD7B0))),
-    "Ethiopic": ("am ti", ((0x1200, 0x1380),)),
-    "Khmer": ("km", ((0x1780, 0x1800),)),
-    "Kana": ("ja", ((0x3040, 0x3100),)),
-    "Han": ("zh", ((0x3400, 0xA000), (0x20000, 0x32000))),
-}
+SCRIPTS: Mapping[str, tuple[str, Sequence[tuple[int, int]]]] = _TABLES["scripts"]
 """Script -> its languages, the commonest on the web first, and its ranges of code points."""
 
 _END = 0x32000
@@ -163,42 +139,13 @@ def script_of(text: str) -> str:
 
 # convert what pages write for a language to a BCP 47 tag: `en_us` to `en-US`
 
-ISO_639_1 = frozenset(
-    "aa ab ae af ak am an ar as av ay az ba be bg bi bm bn bo br bs ca ce ch co cr cs cu cv cy da "
-    "de dv dz ee el en eo es et eu fa ff fi fj fo fr fy ga gd gl gn gu gv ha he hi ho hr ht hu hy "
-    "hz ia id ie ig ii ik io is it iu ja jv ka kg ki kj kk kl km kn ko kr ks ku kv kw ky la lb lg "
-    "li ln lo lt lu lv mg mh mi mk ml mn mr ms mt my na nb nd ne ng nl nn no nr nv ny oc oj om or "
-    "os pa pi pl ps pt qu rm rn ro ru rw sa sc sd se sg si sk sl sm sn so sq sr ss st su sv sw ta "
-    "te tg th ti tk tl tn to tr ts tt tw ty ug uk ur uz ve vi vo wa wo xh yi yo za zh zu".split()
-)
+ISO_639_1 = frozenset(_TABLES["codes"]["iso_639_1"].split())
 """All codes of two letters."""
 
-_MISTAKEN = {
-    "cn": "zh",
-    "jp": "ja",
-    "cz": "cs",
-    "gr": "el",
-    "ua": "uk",
-    "dk": "da",
-    "by": "be",
-    "iw": "he",
-    "in": "id",
-    "ji": "yi",
-    "mo": "ro",
-    "sh": "sr",
-}
-"""Codes of countries used for languages, and withdrawn codes -> code of the language."""
+_MISTAKEN: Mapping[str, str] = _TABLES["mistaken"]
+_MACRO: Mapping[str, str] = _TABLES["macro"]
+"""Codes of countries and withdrawn codes -> the code of the language; codes of the same one."""
 
-_MACRO = {"nb": "no", "nn": "no", "fil": "tl", "cmn": "zh", "yue": "zh", "wuu": "zh", "arb": "ar"}
-_MACRO |= {
-    "zsm": "ms",
-    "pes": "fa",
-    "prs": "fa",
-    "ekk": "et",
-    "lvs": "lv",
-    "arz": "ar",
-    "ary": "ar",
-}
 _TAG = re.compile(r"([a-z]{2,3})(?:-([a-z]{4}))?(?:-([a-z]{2}|\d{3}))?(?:-.*)?", re.IGNORECASE)
 _MAX_CHARS = 40  # of a tag; real ones have under 12
 

@@ -13,7 +13,14 @@ import numpy as np
 
 from crfclean.expert.headings import find_best_header
 from crfclean.lexicon import lexicon
-from crfclean.metadata.candidates import MAX_LINK_CHARS, MAX_VALUE_CHARS, Candidate, single_line
+from crfclean.metadata.candidates import (
+    MAX_LINK_CHARS,
+    MAX_VALUE_CHARS,
+    SOURCES,
+    Candidate,
+    kinds_of,
+    single_line,
+)
 from crfclean.metadata.dates import MAX_DATE_CHARS, find_date, kind_of, parse_machine_date
 from crfclean.metadata.head import PLACE_OF_TYPE
 from crfclean.metadata.names import MAX_BYLINE_CHARS, Names, Piece, parted
@@ -50,16 +57,10 @@ _CLASSES = {
 }
 """Kind of value -> classes and ids of elements that hold one."""
 
-_STEMS = (
-    "title head name auth autor auteur by-line byline writer user poster contrib posted creator "
-    "date publi time modif"
-).split()
+_STEMS = SOURCES["lists"]["stems"].split()
 """Every class that `_CLASSES` matches contains one of these in lower case: most have none."""
 
-STAMPS = (
-    *("datetime", "data-datetime", "data-time", "data-timestamp", "data-date", "data-utime"),
-    *("data-published", "created-timestamp", "ts"),
-)
+STAMPS = tuple(SOURCES["lists"]["stamps"].split())
 """Attributes in which elements other than `time` have a day, read by scripts."""
 
 _RELS = {"author": "author", "tag": "tag", "category": "category", "license": "licence"}
@@ -305,27 +306,7 @@ _MAX_EACH = 6  # elements of a source that are read
 _MAX_ANCESTORS = 30  # elements that are searched upwards for a scope
 _MAX_INSIDE = 200  # elements of a scope that are searched for its name
 
-_PROPERTIES: Mapping[str, str] = {
-    "headline": "title",
-    "name": "title",
-    "title": "title",
-    "author": "author",
-    "creator": "author",
-    "datepublished": "published",
-    "datecreated": "published",
-    "issued": "published",
-    "date": "published",
-    "datemodified": "modified",
-    "dateupdate": "modified",
-    "dateupdated": "modified",
-    "modified": "modified",
-    "publisher": "site",
-    "description": "description",
-    "keywords": "tag",
-    "articlesection": "category",
-    "image": "image",
-    "license": "licence",
-}
+_PROPERTIES = kinds_of("properties")
 _ATTRIBUTES = ("content", "datetime", "href", "src")
 
 

@@ -15,7 +15,14 @@ from typing import Any
 
 from crfclean.io import canonical, check_digest, with_digest, write_atomically
 from crfclean.lexicon import lexicon
-from crfclean.metadata.candidates import Alternative, Context, family, folded, is_site
+from crfclean.metadata.candidates import (
+    SOURCES,
+    Alternative,
+    Context,
+    family,
+    folded,
+    is_site,
+)
 from crfclean.metadata.gather import gather_candidates
 from crfclean.modelfiles.plain import FORMAT, reading
 from crfclean.modelfiles.probe import (
@@ -34,17 +41,7 @@ from crfclean.types import ModelError, Page
 # a page's values and "none of them"; the features say where a value stands, which other sources
 # state it and which contradict it. A feature without a weight counts 0.
 
-STRONG: Mapping[str, tuple[str, ...]] = {
-    "title": ("meta og:title", "title", "h1", "heading", "json-ld headline", "microdata headline"),
-    "author": (
-        *("json-ld author", "meta author", "byline", "class author", "rel author"),
-        *("microdata author", "profile link", "meta article:author", "meta twitter:data"),
-    ),
-    "date": (
-        *("json-ld datePublished", "meta article:published_time", "time", "date", "class date"),
-        *("json-ld dateModified", "microdata datePublished", "url", "copyright"),
-    ),
-}
+STRONG: Mapping[str, Sequence[str]] = SOURCES["strong"]
 """Kind -> the sources that count against a value when they state another."""
 
 
