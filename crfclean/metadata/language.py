@@ -114,11 +114,6 @@ def _scripts() -> npt.NDArray[np.uint8]:
     return table
 
 
-def languages_of(script: str) -> tuple[str, ...]:
-    """The languages of a script, the commonest first; none for ""."""
-    return tuple(SCRIPTS[script][0].split()) if script else ()
-
-
 def script_of(text: str) -> str:
     """The script of most letters of a text, "" for a text without letters.
 
@@ -180,14 +175,8 @@ def language_of(tag: str) -> str:
 
 # collect a page's claims of its language: attributes, meta elements, JSON-LD, links
 
-_META = {
-    "content-language": "meta content-language",
-    "og:locale": "meta og:locale",
-    "language": "meta language",
-    "dc.language": "meta dc.language",
-    "dcterms.language": "meta dcterms.language",
-}
-"""Name, property or `http-equiv` of a `meta` element -> the source of the claim."""
+_META = frozenset("content-language og:locale language dc.language dcterms.language".split())
+"""Names, properties or `http-equiv` of `meta` elements that claim a language."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,9 +238,9 @@ def _in_head(blocks: Blocks) -> Iterator[Claim]:
             return
         if tag == "meta" and "content" in pairs:
             name = pairs.get("http-equiv") or pairs.get("property") or pairs.get("name") or ""
-            source = _META.get(name.strip().lower())
-            if source:
-                yield Claim(tag_of(pairs["content"]), source, node)
+            name = name.strip().lower()
+            if name in _META:
+                yield Claim(tag_of(pairs["content"]), f"meta {name}", node)
 
 
 def _in_json(blocks: Blocks) -> Iterator[Claim]:
@@ -302,7 +291,7 @@ def identify(text: str, *, library: bool = False) -> Mapping[str, float]:
     """
     head = text[:MAX_TEXT_CHARS]
     script = script_of(head)
-    languages = languages_of(script)
+    languages = SCRIPTS[script][0].split() if script else []
     if len(languages) < 2:
         return dict.fromkeys(languages, 1.0)
     return _probabilities(_identifier(), head) if library else by_words(head, languages)
@@ -408,7 +397,8 @@ def combine(
     With the probability `doubt` the words say nothing. Claims of the same language count once,
     since they come from the same template.
     """
-    trust = {name: _trust(name) for name in (language_of(claim.tag) for claim in page_claims)}
+    claimed = (language_of(claim.tag) for claim in page_claims)
+    trust = {name: _DEFAULT_RELIABILITY.get(name, _RELIABILITY) for name in claimed}
     other = (1.0 - max(trust.values())) / _LANGUAGES if trust else 1.0 / _LANGUAGES
     names = list(dict.fromkeys([*words, *trust]))
     products = {
@@ -418,8 +408,3 @@ def combine(
     unnamed = max(0.0, _LANGUAGES - len(names)) * doubt / _LANGUAGES * other
     total = sum(products.values()) + unnamed
     return {name: product / total for name, product in products.items()}
-
-
-def _trust(language: str) -> float:
-    """The probability that a claim of this language is right."""
-    return _DEFAULT_RELIABILITY.get(language, _RELIABILITY)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from itertools import accumulate, islice
@@ -220,15 +220,10 @@ def _stamps(blocks: Blocks, main: int) -> tuple[int, ...]:
     nodes = (
         near[place]
         for place in having(attributes, STAMPS)
-        if tags[near[place]] not in _NO_STAMPS and _is_stamped(attributes[place])
+        if tags[near[place]] not in _NO_STAMPS
+        and parse_machine_date(next(filter(None, map(attributes[place].get, STAMPS)), ""))
     )
     return tuple(islice(nodes, _MAX_STAMPS))
-
-
-def _is_stamped(attributes: Mapping[str, str]) -> bool:
-    """Whether the first filled attribute of `STAMPS` has a date."""
-    text = next((attributes[name] for name in STAMPS if attributes.get(name)), "")
-    return bool(parse_machine_date(text))
 
 
 def _class_codes(blocks: Blocks) -> Ints:
@@ -315,10 +310,10 @@ def markup_candidates(survey: Survey) -> Iterator[Candidate]:
     yield from _properties(survey)
     yield from _related(survey)
     yield from _times(survey)
-    yield from _stamped(survey)
     yield from _classed(survey)
     yield from _headings(survey)
-    yield from _profile_links(survey)
+    for node in survey.profiles[:_MAX_EACH]:
+        yield from _shown(survey, node, "author", "profile link")
 
 
 def _near(survey: Survey, node: int) -> str:
@@ -395,25 +390,18 @@ def _related(survey: Survey) -> Iterator[Candidate]:
 
 
 def _times(survey: Survey) -> Iterator[Candidate]:
-    """`time` elements: the attribute `datetime`, else the text."""
-    for order, node in enumerate(survey.times[:20]):
-        attributes = survey.blocks.nodes.attributes[node]
-        text = single_line(attributes.get("datetime") or survey.text(node), MAX_DATE_CHARS)
-        words = f"{attributes.get('class', '')} {attributes.get('itemprop', '')}"
-        kind = _kind_of_date(survey, node, words)
-        place = _near(survey, node) + (" first" if not order else "")
-        if text:
-            yield Candidate(kind, (text,), "time", place, node)
-
-
-def _stamped(survey: Survey) -> Iterator[Candidate]:
-    """Dates in attributes that scripts show to the reader as "3 days ago"."""
-    for order, node in enumerate(survey.stamps):
-        attributes = survey.blocks.nodes.attributes[node]
-        text = next(attributes[name] for name in STAMPS if attributes.get(name))
-        kind = _kind_of_date(survey, node, attributes.get("class", ""))
-        place = _near(survey, node) + (" first" if not order else "")
-        yield Candidate(kind, (single_line(text, MAX_DATE_CHARS),), "stamp", place, node)
+    """`time` elements, and dates in attributes that scripts show as "3 days ago"."""
+    for source, nodes in (("time", survey.times[:20]), ("stamp", survey.stamps)):
+        names = STAMPS if source == "stamp" else STAMPS[:1]
+        for order, node in enumerate(nodes):
+            attributes = survey.blocks.nodes.attributes[node]
+            stated = next(filter(None, map(attributes.get, names)), "") or survey.text(node)
+            text, words = single_line(stated, MAX_DATE_CHARS), attributes.get("class", "")
+            if source == "time":
+                words = f"{words} {attributes.get('itemprop', '')}"
+            place = _near(survey, node) + (" first" if not order else "")
+            if text:
+                yield Candidate(_kind_of_date(survey, node, words), (text,), source, place, node)
 
 
 def _classed(survey: Survey) -> Iterator[Candidate]:
@@ -486,10 +474,3 @@ def _headings(survey: Survey) -> Iterator[Candidate]:
             place = ("only" if len(nodes) == 1 else "first") if not order else "more"
             if text:
                 yield Candidate("title", (text,), source, place if source == "h1" else "", node)
-
-
-def _profile_links(survey: Survey) -> Iterator[Candidate]:
-    """Links to profiles near the main heading."""
-    near = [node for node in survey.profiles if survey.is_near(node)]
-    for node in near[:_MAX_EACH]:
-        yield from _shown(survey, node, "author", "profile link")

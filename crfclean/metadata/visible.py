@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cache, cached_property
 from itertools import pairwise
 from urllib.parse import unquote, urlsplit
@@ -130,38 +130,25 @@ _COPYRIGHT = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class _Patterns:
-    """Patterns of bylines.
-
-    A byline with names, one that counts far from the heading, one inside a line, one at the
-    beginning of a paragraph.
-    """
-
-    byline: re.Pattern[str]
-    sure: re.Pattern[str]
-    inside: re.Pattern[str]
-    paragraph: re.Pattern[str]
-
-
 @cache
-def _patterns() -> _Patterns:
+def _patterns() -> Mapping[str, re.Pattern[str]]:
+    """Patterns of bylines: with names, far from the heading, inside a line, in a paragraph."""
     words = lexicon()
     nouns = words.pattern(lambda language: language.bylines.nouns)
     sure = words.pattern(lambda language: language.bylines.sure)
     author = words.pattern(lambda language: language.bylines.author)
     inside = words.pattern(lambda language: language.bylines.inside)
     paragraph = words.pattern(lambda language: language.bylines.paragraph)
-    return _Patterns(
-        re.compile(
+    return {
+        "byline": re.compile(
             rf"(?!(?:{nouns})\s(?!by\b))(?P<by>(?:{by()})(?:\(s\))?\s*(?:[:：]|(?=\s))|"
             rf"(?:{unspaced_by()})(?:\s*[:：/｜]|\s(?={UNSPACED_NAME}(?:\s|$))))\s*(?P<who>\S.*)",
             re.IGNORECASE,
         ),
-        re.compile(rf"{sure}|(?:{author})\s*(?:[:：]|$)", re.IGNORECASE),
-        re.compile(rf"(?:(?<=\s)|(?<=[|•·]))(?:{inside})(?:\s+|(?<=[:：]))(?=[^\W\d_])"),
-        re.compile(rf"(?:{paragraph})\s+(?P<who>[A-Z][^.:|–—]{{3,60}})"),
-    )
+        "sure": re.compile(rf"{sure}|(?:{author})\s*(?:[:：]|$)", re.IGNORECASE),
+        "inside": re.compile(rf"(?:(?<=\s)|(?<=[|•·]))(?:{inside})(?:\s+|(?<=[:：]))(?=[^\W\d_])"),
+        "paragraph": re.compile(rf"(?:{paragraph})\s+(?P<who>[A-Z][^.:|–—]{{3,60}})"),
+    }
 
 
 def visible_candidates(survey: Survey) -> Iterator[Candidate]:
@@ -170,7 +157,7 @@ def visible_candidates(survey: Survey) -> Iterator[Candidate]:
     main = int(blocks.nodes.first_block[survey.main]) if survey.main >= 0 else -1
     first, last = max(0, main - NEAR_BEFORE), main + NEAR_AFTER
     label, before, is_byline, left = "", Line(""), False, _MAX_FAR
-    is_sure = _patterns().sure.match
+    is_sure = _patterns()["sure"].match
     for block, (text, node) in enumerate(zip(blocks.texts, blocks.node.tolist(), strict=True)):
         is_short = len(text) <= _MAX_LINE_CHARS
         has_year = is_short and ("20" in text or "19" in text) and bool(_YEAR.search(text))
@@ -230,7 +217,9 @@ def _near(
         yield from _beside_date(line, before[1], right_below, node)
         yield from bare_names(line.text, line.day, distance, node, names)
     elif distance > 0:
-        yield from _paragraph_byline(line.text, node)
+        byline = _patterns()["paragraph"].match(line.text)
+        if byline:
+            yield Candidate("author", (byline["who"],), "byline", "paragraph", node)
         yield from _dateline(line.text, node)
 
 
@@ -243,13 +232,13 @@ def _beside_date(line: Line, before: Line, where: str, node: int) -> Iterator[Ca
 
 def _byline(text: str, label: str, where: str, node: int) -> Iterator[Candidate]:
     """The byline of a short block; `label` is the text of a short block before it, or ""."""
-    byline = _patterns().byline.match(text)
+    byline = _patterns()["byline"].match(text)
     if byline and (":" in byline["by"] or not byline["who"][0].islower()):  # "by day" names nobody
         yield Candidate("author", (byline["who"],), "byline", where, node)
     elif label and is_label(label):
         yield Candidate("author", (text,), "byline", f"{where} label", node)
     else:
-        inner = None if is_of_others(text) else _patterns().inside.search(text)
+        inner = None if is_of_others(text) else _patterns()["inside"].search(text)
         if inner and not _is_prose(text, inner.end()):
             yield Candidate("author", (text[inner.end() :],), "byline", f"{where} inside", node)
 
@@ -273,13 +262,6 @@ def _dates(line: Line, label: str, where: str, node: int) -> Iterator[Candidate]
         date = text[span.start : span.end]
         yield Candidate(kind or "published", (date,), "date", f"{where} {named} {alone}", node)
         start = span.end
-
-
-def _paragraph_byline(text: str, node: int) -> Iterator[Candidate]:
-    """The byline at the beginning of a paragraph."""
-    byline = _patterns().paragraph.match(text)
-    if byline:
-        yield Candidate("author", (byline["who"],), "byline", "paragraph", node)
 
 
 def address_candidates(address: str) -> Iterator[Candidate]:

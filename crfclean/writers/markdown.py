@@ -366,12 +366,21 @@ _TICKS = re.compile(r"`+")
 
 
 def to_md(document: Document, show: Show = DEFAULT_SHOW) -> str:
-    """Return the content as Markdown; separate comments follow after a rule."""
+    """Return the content as Markdown; separate comments follow after a rule.
+
+    With `show.front_matter` a YAML header stands before it.
+    """
     text = markdown(filter_parts(content(document), show))
-    if not document.comments:
+    if document.comments:
+        comments = markdown(filter_parts(comments_content(document), show))
+        text += ("\n" if text else "") + "---\n\n" + comments
+    if not show.front_matter:
         return text
-    comments = markdown(filter_parts(comments_content(document), show))
-    return text + ("\n" if text else "") + "---\n\n" + comments
+    from crfclean.metadata.read import read
+    from crfclean.metadata.values import front_matter
+
+    header = front_matter(read(document, identify_language=show.identify_language))
+    return f"{header}\n{text}"
 
 
 def markdown(parts: Sequence[Part]) -> str:
