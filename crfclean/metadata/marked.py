@@ -7,7 +7,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
-from itertools import accumulate, islice
+from itertools import accumulate, islice, pairwise
 
 import numpy as np
 
@@ -92,12 +92,17 @@ class Survey:
         lines = (self._parted(runs) for runs in self._runs(node))
         return [line for line in lines if line]
 
-    def parted_block(self, block: int) -> str:
-        """The text of a short block with a mark between neighbours in different elements."""
-        of_block = self.blocks.runs.block
-        bounds = np.array([block, block + 1], of_block.dtype)
-        low, high = of_block.searchsorted(bounds).tolist()
-        return self._parted(range(low, min(high, low + _MAX_RUNS)))
+    def parted_blocks(self, blocks: range, max_chars: int) -> list[str]:
+        """The texts of blocks, short ones with a mark between neighbours in different elements."""
+        of_block, texts = self.blocks.runs.block, self.blocks.texts
+        bounds = np.arange(blocks.start, blocks.stop + 1, dtype=of_block.dtype)
+        edges = pairwise(of_block.searchsorted(bounds).tolist())
+        return [
+            self._parted(range(low, min(high, low + _MAX_RUNS)))
+            if len(texts[block]) <= max_chars
+            else texts[block]
+            for block, (low, high) in zip(blocks, edges, strict=True)
+        ]
 
     def _parted(self, runs: Sequence[int]) -> str:
         """Runs of one block as a line."""
@@ -242,10 +247,9 @@ def _class_codes(blocks: Blocks) -> Ints:
 def _codes_of(names: Sequence[str]) -> Ints:
     """The place in `_CLASSES`, from 1, of the kind of each class or id, 0 for none; (names,)."""
     places = {kind: at for at, kind in enumerate(_CLASSES, 1)}
-    read = [name[:_MAX_CLASS_CHARS] for name in names]
     codes = np.zeros(len(names), np.int64)
-    for place in _with_stems([name.lower() for name in read]):
-        codes[place] = places.get(kind_of_class(read[place]), 0)
+    for place in _with_stems([*map(str.lower, names)]):
+        codes[place] = places.get(kind_of_class(names[place][:_MAX_CLASS_CHARS]), 0)
     return codes
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
+from typing import NamedTuple
 
 from crfclean.lexicon import lexicon
 from crfclean.metadata.candidates import folded, single_line
@@ -292,8 +292,7 @@ _FULL_NAME = re.compile(r"(?:[^\W\d_a-z][\w'’.-]{0,20} ){1,3}[^\W\d_a-z][\w'�
 _WORD = re.compile(r"[\w'’.-]+")
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(NamedTuple):
     """A run of text; `place` is equal for runs that no tag parts, `kind` in items of a list."""
 
     text: str

@@ -243,17 +243,11 @@ _LAYOUT = frozenset(["table", "thead", "tbody", "tr", "ol", "ul"])
 
 def _around(nodes: Nodes, node: int) -> Iterator[int]:
     """Yield an element and the next ones around it."""
-    yield node
-    yield from _ancestors(nodes, node)
-
-
-def _ancestors(nodes: Nodes, node: int) -> Iterator[int]:
-    """Yield the next elements around an element, the nearest first."""
-    for _ in range(_MAX_ANCESTORS):
-        node = int(nodes.parent[node])
+    for _ in range(1 + _MAX_ANCESTORS):
         if node < 0:
             return
         yield node
+        node = int(nodes.parent[node])
 
 
 def _language_of(nodes: Nodes, node: int) -> str:

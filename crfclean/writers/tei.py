@@ -181,16 +181,12 @@ def _reading(part: Part, where: int, _: NoteNames) -> Fragments:
     return [f'<note place="above">{xml_text(text)}</note>'] if text and where != IN_CODE else []
 
 
-def _break(_part: Part, where: int, _: NoteNames) -> Fragments:
-    return ["\n" if where == IN_CODE else "<lb/>"]
-
-
 INLINE_WRITERS: Mapping[str, PartWriter] = {
     "image": _image,
     "note": _note,
     "link": _link,
     "code": _code,
-    "break": _break,
+    "break": lambda _part, where, _: ["\n" if where == IN_CODE else "<lb/>"],
     "formula": _formula,
     "ruby": lambda part, where, _: place_all(part.children, where),
     "reading": _reading,
