@@ -175,7 +175,6 @@ def _told_apart(
 
 
 def _end_of(page: PageWords, part: _Part, words: int, *, at_start: bool) -> _Part:
-    """The first or last words of a part."""
     text = page.texts[part.line]
     if at_start:
         end_word = min(part.end_word, part.first_word + words)

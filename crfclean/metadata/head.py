@@ -219,11 +219,9 @@ def _objects(scripts: Iterable[str]) -> Iterator[tuple[bool, dict[str, Any]]]:
         else:
             inner = [(foreign, child) for child in value if isinstance(child, dict | list)]
         inner = inner[:_MAX_OBJECTS]
-        stack += [(outside or _is_author(child), child) for outside, child in reversed(inner)]
-
-
-def _is_author(value: Any) -> bool:
-    return isinstance(value, dict) and value.get("@type") == "Person"
+        for outside, child in reversed(inner):
+            is_person = isinstance(child, dict) and child.get("@type") == "Person"
+            stack.append((outside or is_person, child))
 
 
 def _parsed(scripts: Iterable[str]) -> Iterator[Any]:

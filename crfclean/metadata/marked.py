@@ -209,7 +209,6 @@ def _rels(blocks: Blocks) -> Iterator[tuple[str, int]]:
 
 
 def _near_nodes(blocks: Blocks, main: int) -> range:
-    """The elements near the main heading."""
     first = blocks.nodes.first_block
     heading = int(first[main])
     bounds = np.array([heading - NEAR_BEFORE, heading + NEAR_AFTER + 1], first.dtype)

@@ -105,7 +105,6 @@ def unspaced_by() -> str:
 
 
 def _end() -> str:
-    """What ends names."""
     words = lexicon()
     end_words = words.pattern(lambda language: language.bylines.end_words)
     weekdays = "|".join(words.words(lambda language: language.dates.weekdays))

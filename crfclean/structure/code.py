@@ -212,20 +212,17 @@ class _Lines:
                 self.pending_break |= is_empty_line or not self.at_line_start
 
     def _begins_line(self, node: int) -> bool:
-        """Whether an element begins a line."""
         tag = self.nodes.tags[node]
         is_block = not self.nodes.inline[node] and tag not in ("td", "th")
         return is_block or self._is_line(node)
 
     def _is_line(self, node: int) -> bool:
-        """Whether an element is a line of code."""
         if self.nodes.tags[node] in ("li", "tr"):
             return True
         classes = self.nodes.attributes[node].get("class") or ""
         return bool(classes) and bool(LINE.search(classes)) and not GUTTER.search(classes)
 
     def _break_line(self) -> None:
-        """Write the pending line break."""
         if self.pending_break:
             self.pending_break = False
             self._add("\n")

@@ -151,7 +151,6 @@ class Builder:
         return needed & page.is_tag(*_WITH_EFFECT)
 
     def _enter(self, node: int) -> None:
-        """Begin an element."""
         self._leave(node)
         if node in self.skipped:
             return

@@ -325,8 +325,7 @@ class _Search:
     @cached_property
     def solid(self) -> Ints:
         """The text runs that are not white space."""
-        texts = self.selection.page.runs.texts
-        return np.array([at for at, text in enumerate(texts) if not text.isspace()], np.int64)
+        return np.flatnonzero(self.selection.solid)
 
     @cached_property
     def first_runs(self) -> Ints:

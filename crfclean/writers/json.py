@@ -64,12 +64,18 @@ def to_dict(document: Document, show: Show = DEFAULT_SHOW) -> dict[str, Any]:
         "encoding": document.encoding and web_name(document.encoding),
         "encoding_guessed": document.encoding_guessed,
         "score": round(document.score, 4),
-        "presence": presence_dict(document),
+        "presence": document.presence and asdict(document.presence),
         "source": document.blocks.source,
         "text": "\n".join(texts.values()),
         "blocks": _blocks(document, texts, tree, spans=True) if show.places else None,
     }
-    fields |= _decided(document) | _beside_text(document, kept, show)
+    fields |= _decided(document)
+    if show.levels:
+        fields["levels"] = _levels(document, show)
+    if show.left_out:
+        fields["left_out"] = _left_out(document, kept)
+    if show.site_places:
+        fields["site_places"] = _site_places(document)
     if show.metadata:
         fields["metadata"] = _metadata(document, show)
         if show.identify_language:
@@ -98,18 +104,6 @@ def _decided(document: Document) -> dict[str, Any]:
             for rule, (left_out, added) in ruled_words(document).items()
         ],
     }
-
-
-def _beside_text(document: Document, kept: Sequence[int], show: Show) -> dict[str, Any]:
-    """What tells of other texts that the page could have had."""
-    fields: dict[str, Any] = {}
-    if show.levels:
-        fields["levels"] = _levels(document, show)
-    if show.left_out:
-        fields["left_out"] = _left_out(document, kept)
-    if show.site_places:
-        fields["site_places"] = _site_places(document)
-    return fields
 
 
 def _site_places(document: Document) -> dict[str, Any]:
@@ -158,11 +152,6 @@ def _comments(document: Document, show: Show) -> dict[str, Any]:
     if show.parts:
         fields["comments_content"] = part_dicts(shown, document.blocks)
     return fields
-
-
-def presence_dict(document: Document) -> dict[str, Any] | None:
-    """Return whether and where the page has its content, None if it could not be read."""
-    return None if document.presence is None else asdict(document.presence)
 
 
 def libraries(*, identify_language: bool) -> list[str]:

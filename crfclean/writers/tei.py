@@ -87,12 +87,6 @@ def line_end(where: int) -> str:
     return "\n" if where == IN_DIVISION else ""
 
 
-def flat_fragments(part: Part, where: int) -> Iterator[Fragment]:
-    """Yield the content of a block that stands in a line of text, after a line break."""
-    yield " " if where == IN_CODE else "<lb/>"
-    yield from place_all(part.children, where)
-
-
 # write inline parts as TEI: emphasis, code, links, references, pictures and line breaks
 
 _RENDITIONS = {
@@ -278,7 +272,8 @@ def _without_element(part: Part, where: int) -> Fragments:
     """The content of a part whose element may not stand here."""
     if where == IN_DIVISION:
         return _blocks(part.children)
-    return place_all(part.children, where) if where == IN_MIXED else flat_fragments(part, where)
+    inner = place_all(part.children, where)
+    return inner if where == IN_MIXED else [" " if where == IN_CODE else "<lb/>", *inner]
 
 
 def _has_content(part: Part) -> bool:
