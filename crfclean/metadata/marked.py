@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from itertools import accumulate, islice, pairwise
+from typing import NamedTuple
 
 import numpy as np
 
@@ -35,7 +36,7 @@ _MAX_CLASS_CHARS = 300  # of a class or id that are read
 _MAX_RUNS = 300  # runs of text of an element that are read
 _MAX_MARKED = 1_000  # elements with `itemprop` or `property` that are read
 _MAX_NEAR = 2_000  # elements near the heading that may be links to a profile
-_MAX_STAMPS = 20  # elements with a date in an attribute
+_MAX_STAMPS = 20  # `time` elements, and others with a date in an attribute
 _NO_STAMPS = frozenset(["time", "ins", "del"])  # `datetime` of edits is not the page's
 _MAX_NODES = 200  # elements of each other kind
 NEAR_BEFORE, NEAR_AFTER = 8, 14  # blocks around the main heading that may be its byline
@@ -66,20 +67,13 @@ STAMPS = tuple(SOURCES["lists"]["stamps"].split())
 _RELS = {"author": "author", "tag": "tag", "category": "category", "license": "licence"}
 
 
-@dataclass(frozen=True, slots=True)
-class Survey:
-    """Nodes by what they may state, in page order; `main` is the main heading, -1 for none."""
+class Survey(NamedTuple):
+    """A page, its `h1` and `h2` in page order, the main heading (-1 for none), and names read."""
 
     blocks: Blocks
-    main: int = -1
-    headings: tuple[int, ...] = ()
-    times: tuple[int, ...] = ()
-    marked: tuple[int, ...] = ()
-    rels: tuple[tuple[str, int], ...] = ()
-    profiles: tuple[int, ...] = ()
-    classed: tuple[tuple[str, int], ...] = ()
-    stamps: tuple[int, ...] = ()
-    names: Names = field(default_factory=Names, compare=False)
+    headings: Sequence[int]
+    main: int
+    names: Names
 
     def lines(self, node: int) -> list[str]:
         """The visible text of an element, one line for each block, up to `MAX_VALUE_CHARS`."""
@@ -135,13 +129,12 @@ class Survey:
         """The visible text of an element on one line."""
         return single_line(" ".join(self.lines(node)))
 
-    def is_near(self, node: int) -> bool:
-        """Whether an element is near the main heading."""
-        if self.main < 0:
-            return False
+    def where(self, node: int) -> str:
+        """Whether an element is "near" the main heading or "far" from it."""
         first = self.blocks.nodes.first_block
         distance = int(first[node]) - int(first[self.main])
-        return -NEAR_BEFORE <= distance <= NEAR_AFTER
+        is_near = self.main >= 0 and -NEAR_BEFORE <= distance <= NEAR_AFTER
+        return "near" if is_near else "far"
 
     def holds(self, node: int) -> bool:
         """Whether an element shows any text."""
@@ -160,33 +153,11 @@ def kind_of_class(name: str) -> str:
 
 
 def survey(blocks: Blocks) -> Survey:
-    """Find the elements of a page that may state metadata."""
-    tags, attributes, page = blocks.nodes.tags, blocks.nodes.attributes, measured(blocks)
-    codes = _class_codes(blocks)
-    first, second, times = (_first(page.is_tag(tag), _MAX_NODES) for tag in ("h1", "h2", "time"))
+    """Find the headings of a page."""
+    page = measured(blocks)
+    first, second = (_first(page.is_tag(tag), _MAX_NODES) for tag in ("h1", "h2"))
     headings = sorted(first + second)[:_MAX_NODES]
-    main = _main_heading(blocks, headings)
-    # a `meta` element with `property` is OpenGraph's, which `meta.py` reads
-    marked = (
-        node
-        for node in having(attributes, ("itemprop", "property"))
-        if "itemprop" in attributes[node] or tags[node] != "meta"
-    )
-    return Survey(
-        blocks,
-        main,
-        tuple(headings),
-        tuple(times),
-        tuple(islice(marked, _MAX_MARKED)),
-        tuple(islice(_rels(blocks), _MAX_NODES)),
-        _profiles(blocks, main),
-        tuple(
-            (kind, node)
-            for code, kind in enumerate(_CLASSES, 1)
-            for node in _first(codes == code, _MAX_NODES)
-        ),
-        _stamps(blocks, main),
-    )
+    return Survey(blocks, headings, _main_heading(blocks, headings), Names())
 
 
 def _first(chosen: Bools, count: int) -> list[int]:
@@ -215,7 +186,7 @@ def _near_nodes(blocks: Blocks, main: int) -> range:
     return range(*first.searchsorted(bounds).tolist())
 
 
-def _stamps(blocks: Blocks, main: int) -> tuple[int, ...]:
+def _stamps(blocks: Blocks, main: int) -> Sequence[int]:
     """Elements near the main heading, not `time`, with a date in an attribute of `STAMPS`."""
     if main < 0:
         return ()
@@ -227,7 +198,7 @@ def _stamps(blocks: Blocks, main: int) -> tuple[int, ...]:
         if tags[near[place]] not in _NO_STAMPS
         and parse_machine_date(next(filter(None, map(attributes[place].get, STAMPS)), ""))
     )
-    return tuple(islice(nodes, _MAX_STAMPS))
+    return list(islice(nodes, _MAX_STAMPS))
 
 
 def _class_codes(blocks: Blocks) -> Ints:
@@ -275,17 +246,6 @@ def _main_heading(blocks: Blocks, headings: Sequence[int]) -> int:
     return find_best_header(Elements(measured(blocks))).first if len(blocks) else -1
 
 
-def _profiles(blocks: Blocks, main: int) -> tuple[int, ...]:
-    """Links to profiles near the main heading."""
-    if main < 0:
-        return ()
-    nodes = blocks.nodes
-    links = (node for node in _near_nodes(blocks, main)[:_MAX_NEAR] if nodes.tags[node] == "a")
-    hrefs = ((node, nodes.attributes[node].get("href", "")[:500]) for node in links)
-    pattern = _author_path()
-    return tuple(node for node, href in hrefs if pattern.search(href))[:_MAX_NODES]
-
-
 @cache
 def _author_path() -> re.Pattern[str]:
     """Paths of authors' pages: "/people/ann-lee", "member.php?u=7"."""
@@ -315,19 +275,21 @@ def markup_candidates(survey: Survey) -> Iterator[Candidate]:
     yield from _times(survey)
     yield from _classed(survey)
     yield from _headings(survey)
-    for node in survey.profiles[:_MAX_EACH]:
-        yield from _shown(survey, node, "author", "profile link")
-
-
-def _near(survey: Survey, node: int) -> str:
-    return "near" if survey.is_near(node) else "far"
+    yield from _profile_links(survey)
 
 
 def _properties(survey: Survey) -> Iterator[Candidate]:
     """Elements with `itemprop` or `property`, with their values."""
     counts: dict[str, int] = {}
-    for node in survey.marked:
-        attributes = survey.blocks.nodes.attributes[node]
+    tags, all_attributes = survey.blocks.nodes.tags, survey.blocks.nodes.attributes
+    # a `meta` element with `property` is OpenGraph's, which `head.py` reads
+    marked = (
+        node
+        for node in having(all_attributes, ("itemprop", "property"))
+        if "itemprop" in all_attributes[node] or tags[node] != "meta"
+    )
+    for node in islice(marked, _MAX_MARKED):
+        attributes = all_attributes[node]
         syntax = "microdata" if "itemprop" in attributes else "rdfa"
         names = attributes.get("itemprop", attributes.get("property", ""))
         for name in names.split()[:5]:
@@ -376,25 +338,24 @@ def _scope(blocks: Blocks, node: int) -> str:
 
 def _related(survey: Survey) -> Iterator[Candidate]:
     """Links whose `rel` is author, tag, category or licence."""
-    counts: dict[str, int] = {}
-    tags: dict[str, list[str]] = {}
-    for rel, node in survey.rels:
-        counts[rel] = counts.get(rel, 0) + 1
+    counts, tags = Counter[str](), dict[str, tuple[int, list[str]]]()
+    for rel, node in islice(_rels(survey.blocks), _MAX_NODES):
+        counts[rel] += 1
         href = single_line(survey.blocks.nodes.attributes[node].get("href", ""), MAX_LINK_CHARS)
         if rel == "licence" and href:
             yield Candidate("licence", (href,), "rel license", node=node)
         elif rel in ("tag", "category"):
-            tags.setdefault(rel, []).append(survey.text(node))
+            tags.setdefault(rel, (node, []))[1].append(survey.text(node))
         elif counts[rel] <= _MAX_EACH:
             yield from _shown(survey, node, "author", "rel author")
-    for rel, texts in tags.items():
-        first = next(node for name, node in survey.rels if name == rel)
+    for rel, (first, texts) in tags.items():
         yield Candidate(rel, tuple(filter(None, texts)), f"rel {rel}", node=first)
 
 
 def _times(survey: Survey) -> Iterator[Candidate]:
     """`time` elements, and dates in attributes that scripts show as "3 days ago"."""
-    for source, nodes in (("time", survey.times[:20]), ("stamp", survey.stamps)):
+    times = _first(measured(survey.blocks).is_tag("time"), _MAX_STAMPS)
+    for source, nodes in (("time", times), ("stamp", _stamps(survey.blocks, survey.main))):
         names = STAMPS if source == "stamp" else STAMPS[:1]
         for order, node in enumerate(nodes):
             attributes = survey.blocks.nodes.attributes[node]
@@ -402,7 +363,7 @@ def _times(survey: Survey) -> Iterator[Candidate]:
             text, words = single_line(stated, MAX_DATE_CHARS), attributes.get("class", "")
             if source == "time":
                 words = f"{words} {attributes.get('itemprop', '')}"
-            place = _near(survey, node) + (" first" if not order else "")
+            place = survey.where(node) + (" first" if not order else "")
             if text:
                 yield Candidate(_kind_of_date(survey, node, words), (text,), source, place, node)
 
@@ -410,8 +371,14 @@ def _times(survey: Survey) -> Iterator[Candidate]:
 def _classed(survey: Survey) -> Iterator[Candidate]:
     """Elements whose class names the kind of their value."""
     counts: dict[tuple[str, str], int] = {}
-    for kind, node in survey.classed:
-        near = _near(survey, node)
+    codes = _class_codes(survey.blocks)
+    named = (
+        (kind, node)
+        for code, kind in enumerate(_CLASSES, 1)
+        for node in _first(codes == code, _MAX_NODES)
+    )
+    for kind, node in named:
+        near = survey.where(node)
         counts[kind, near] = counts.get((kind, near), 0) + 1
         if counts[kind, near] > _MAX_EACH or not survey.holds(node):
             continue
@@ -453,7 +420,7 @@ def _shown(survey: Survey, node: int, kind: str, source: str) -> Iterator[Candid
         is_label = len(line) > MAX_BYLINE_CHARS or line.lower().strip(" :") in _labels()
         if kind == "author" and is_label:
             continue
-        yield Candidate(kind, (line,), source, _near(survey, node), node)
+        yield Candidate(kind, (line,), source, survey.where(node), node)
         return
 
 
@@ -477,3 +444,13 @@ def _headings(survey: Survey) -> Iterator[Candidate]:
             place = ("only" if len(nodes) == 1 else "first") if not order else "more"
             if text:
                 yield Candidate("title", (text,), source, place if source == "h1" else "", node)
+
+
+def _profile_links(survey: Survey) -> Iterator[Candidate]:
+    """Links to profiles near the main heading."""
+    nodes, pattern = survey.blocks.nodes, _author_path()
+    near = _near_nodes(survey.blocks, survey.main)[:_MAX_NEAR] if survey.main >= 0 else range(0)
+    links = (node for node in near if nodes.tags[node] == "a")
+    own = (node for node in links if pattern.search(nodes.attributes[node].get("href", "")[:500]))
+    for node in islice(own, _MAX_EACH):
+        yield from _shown(survey, node, "author", "profile link")
