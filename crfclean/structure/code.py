@@ -58,14 +58,14 @@ def find_direct_code(page: Measures) -> frozenset[int]:
     )
 
 
-def code_parts(selection: Selection, node: int) -> list[Part]:
+def code_parts(selection: Selection, node: int, *, outline: bool = False) -> list[Part]:
     """Return the code of a unit, and a paragraph for each bar that says more than the language."""
     blocks = selection.page
     inside = range(int(blocks.nodes.first_block[node]), int(blocks.nodes.end_block[node]))
-    parts, language = [], _language_of(blocks.nodes, node)
+    parts, language = [], language_of(blocks.nodes, node)
     for block in (block for block in inside if selection.kept[block]):
         if _stands_for_code(blocks, node, block):
-            parts.append(code_part(blocks, node, block))
+            parts.append(code_part(blocks, node, block, language, outline=outline))
         elif blocks.texts[block].lower() != language:
             text = (blocks.texts[block],)
             parts.append(Part("paragraph", text, {}, int(blocks.node[block]), (block,)))
@@ -88,10 +88,12 @@ def _stands_for_code(blocks: Blocks, node: int, block: int) -> bool:
     return bool(is_alone or blocks.node[block] == node)
 
 
-def code_part(blocks: Blocks, node: int, block: int) -> Part:
-    """Return a block as code; `node` is the element around its lines."""
-    facts = {"language": _language_of(blocks.nodes, node)}
-    return Part("codeblock", (code_text(blocks, node, block),), facts, node, (block,))
+def code_part(
+    blocks: Blocks, node: int, block: int, language: str, *, outline: bool = False
+) -> Part:
+    """Return a block as code, an `outline` without its text; `node` is around its lines."""
+    text = "" if outline else code_text(blocks, node, block)
+    return Part("codeblock", (text,), {"language": language}, node, (block,))
 
 
 def code_text(blocks: Blocks, node: int, block: int) -> str:
@@ -247,8 +249,8 @@ def _around(nodes: Nodes, node: int) -> Iterator[int]:
         node = int(nodes.parent[node])
 
 
-def _language_of(nodes: Nodes, node: int) -> str:
-    """The language that the markup names for the code of a `pre`, in lower case, or ""."""
+def language_of(nodes: Nodes, node: int) -> str:
+    """Return the language that the markup names for the code of a `pre`, in lower case, or ""."""
     inner = range(node + 1, min(node + 3, int(nodes.end[node])))
     codes = [child for child in inner if nodes.tags[child] == "code"]
     for element in (*codes, *_around(nodes, node)):

@@ -13,7 +13,7 @@ from crfclean.page.arrays import around
 from crfclean.page.measures import measured
 from crfclean.page.tree import HEADINGS
 from crfclean.page.urls import Addresses
-from crfclean.structure.code import code_part, code_parts, find_direct_code
+from crfclean.structure.code import code_part, code_parts, find_direct_code, language_of
 from crfclean.structure.footnotes import Notes, find_notes, join_spans
 from crfclean.structure.formulas import formula_part, formula_pieces, loads_typesetter
 from crfclean.structure.inline import InlineParts, Line, Mark
@@ -213,7 +213,7 @@ class Builder:
         return self.open_parts[-1].kind in LINE_KINDS
 
     def _add_code(self, node: int) -> None:
-        self.open_parts[-1].inside += code_parts(self.selection, node)
+        self.open_parts[-1].inside += code_parts(self.selection, node, outline=self.outline)
         self.skipped = range(node, self.ends[node])
 
     def _add_direct_code(self, block: int) -> None:
@@ -221,7 +221,9 @@ class Builder:
         inside = self.open_parts[-1].inside
         last = inside[-1] if inside else None
         if not (isinstance(last, Part) and block in last.blocks):
-            inside.append(code_part(self.selection.page, self.containers[block], block))
+            page, node = self.selection.page, self.containers[block]
+            language = language_of(self.nodes, node)
+            inside.append(code_part(page, node, block, language, outline=self.outline))
 
     # blocks
 
