@@ -17,8 +17,7 @@ from starlette.testclient import TestClient
 
 from crfclean.pipeline import clean
 from crfclean.serve import app as clean_web
-from crfclean.serve.answers import BytesRequest, TextRequest
-from crfclean.serve.app import REFUSALS, build_app
+from crfclean.serve.app import REFUSALS, BytesRequest, TextRequest, build_app
 from crfclean.serve.params import ServeParams, WorkParams
 from crfclean.serve.service import (
     Answer,
@@ -27,7 +26,8 @@ from crfclean.serve.service import (
     answer_request,
     open_served,
 )
-from crfclean.types.choices import CONVENTIONS
+from crfclean.taggers.postanalysis import ANALYSIS_STEPS
+from crfclean.types.choices import CONVENTIONS, KIND_WORDS
 from crfclean.writers.formats import WRITERS
 
 PAGE = "<title>Ice</title><h1>Ice on the upper lake</h1><p>The ferry stays in its harbour."
@@ -251,6 +251,13 @@ def test_answers_are_as_described(client: TestClient) -> None:
         schema = {"$ref": f"#/components/schemas/{name}", "components": {"schemas": schemas}}
         Draft202012Validator(schema).validate(told)
         assert set(told) <= set(schemas[name]["properties"])
+
+
+def test_the_description_names_every_kind_and_step(client: TestClient) -> None:
+    schemas = client.get("/openapi.json").json()["components"]["schemas"]
+    block, step = schemas["ShownBlock"]["properties"], schemas["PostStep"]["properties"]
+    assert block["kind"]["enum"] == block["likely_kind"]["enum"] == list(KIND_WORDS)
+    assert step["step"]["enum"] == list(ANALYSIS_STEPS)
 
 
 # the manual
