@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import cached_property
@@ -147,17 +147,6 @@ class BlockKind(IntEnum):
     CAPTION = 5
     HEADING = 6
 
-
-LETTERS: Mapping[BlockKind, str] = {
-    BlockKind.PARAGRAPH: "P",
-    BlockKind.INSET: "IN",
-    BlockKind.LIST_ITEM: "LI",
-    BlockKind.COMMENT: "C",
-    BlockKind.BYLINE: "BY",
-    BlockKind.CAPTION: "F",
-    BlockKind.HEADING: "H",
-}
-"""Kind -> its letter in tables: H, F, IN, LI as in the perceptron paper, C, BY, P added."""
 
 _INSETS = ("aside", "blockquote", "table", "details")
 _ITEMS = ("li", "dt", "dd")

@@ -20,7 +20,6 @@ from crfclean.evaluate.result import (
     f1_interval,
     groups,
     means_by_group,
-    total_confusion,
 )
 from crfclean.evaluate.runner import PageScore, Scored
 from crfclean.evaluate.tables import curve_rows, interleaved, kind_rows, label_rows, measures
@@ -204,7 +203,6 @@ def _plots(evaluation: Evaluation) -> str:
         figures[
             "Precision and recall on the words of all blocks; points: as the systems decide"
         ] = plots.plot_precision_recall(curves, points)
-        figures["Blocks by label"] = plots.plot_confusion(total_confusion(evaluation.pages))
     if curve:
         bins = {system: reliability(*curve)}
         figures["Reliability: what share of the words is gold, by probability"] = (
