@@ -27,26 +27,12 @@ HELP = (
     "?TEXT .93 is a guess with its probability, =TEXT the label of the same block on",
     "another page: it is not asked again.",
 )
+_KIND_KEYS = """
+t=title l=lead h=heading p=paragraph i=list a=table c=code f=formula q=quote k=caption b=byline
+m=comment s=post r=teaser o=promo n=notice v=navigation g=legal e=note
+"""
 KIND_KEYS: Mapping[str, Kind] = {
-    "t": Kind.TITLE,
-    "l": Kind.LEAD,
-    "h": Kind.HEADING,
-    "p": Kind.PARAGRAPH,
-    "i": Kind.LIST,
-    "a": Kind.TABLE,
-    "c": Kind.CODE,
-    "f": Kind.FORMULA,
-    "q": Kind.QUOTE,
-    "k": Kind.CAPTION,
-    "b": Kind.BYLINE,
-    "m": Kind.COMMENT,
-    "s": Kind.POST,
-    "r": Kind.TEASER,
-    "o": Kind.PROMO,
-    "n": Kind.NOTICE,
-    "v": Kind.NAVIGATION,
-    "g": Kind.LEGAL,
-    "e": Kind.NOTE,
+    key: Kind[name.upper()] for key, name in (pair.split("=") for pair in _KIND_KEYS.split())
 }
 """Key after w -> what a block is."""
 
