@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from crfclean.annotate.session import Session, Sheet
@@ -12,28 +14,13 @@ from crfclean.audit.summary import Judgements
 from crfclean.gold.pages import NONE
 from crfclean.types import CrfcleanError, Kind, Label
 
-HELP = (
-    "h t o     label the block HEADER, TEXT, OTHER, and go to the next without one",
-    "H T O     the same for the run: the blocks that follow with the same guess",
-    "Enter     accept the guess; r: for the run, e: to the end of the page",
-    "E         OTHER to the end of the page",
-    "x         take the label away",
-    "w W       then a key: what the block is, or all blocks of its run; with --kinds",
-    "u y       undo, redo, without end",
-    "up down   (k j) another block; PgUp PgDn: ten blocks; Home End: first, last",
-    "n p       next unfinished page, previous page; g: next block without a label",
-    "q         leave; every label is on disk already",
-    "",
-    "?TEXT .93 is a guess with its probability, =TEXT the label of the same block on",
-    "another page: it is not asked again.",
+_KEYS = tomllib.loads(Path(__file__).with_name("keys.toml").read_text("utf-8"))
+HELP, KEY_HINTS, JUDGING_HELP, JUDGING_HINTS = (
+    tuple(_KEYS[screen][name].splitlines())
+    for screen in ("labelling", "judging")
+    for name in ("help", "hints")
 )
-_KIND_KEYS = """
-t=title l=lead h=heading p=paragraph i=list a=table c=code f=formula q=quote k=caption b=byline
-m=comment s=post r=teaser o=promo n=notice v=navigation g=legal e=note
-"""
-KIND_KEYS: Mapping[str, Kind] = {
-    key: Kind[name.upper()] for key, name in (pair.split("=") for pair in _KIND_KEYS.split())
-}
+KIND_KEYS: Mapping[str, Kind] = {key: Kind[name.upper()] for key, name in _KEYS["kinds"].items()}
 """Key after w -> what a block is."""
 
 _KEYS_A_LINE = 3
@@ -234,18 +221,6 @@ ACTIONS: Mapping[str, Callable[[Keyboard], None]] = {
 
 # judgements of an audit: whether single blocks belong to the text
 
-JUDGING_HELP = (
-    "t         the block belongs to the text of its page",
-    "o         it does not",
-    "x         take the judgement away",
-    "g         the next block without a judgement",
-    "up down   (k j) another block; Home End: first, last",
-    "u y       undo, redo, without end",
-    "q         leave; every judgement is on disk already",
-    "",
-    "Judge by what you want to have in your texts. A block of which only a part belongs",
-    "counts as what most of its words are. Leave what you cannot decide: j goes on.",
-)
 ALL_JUDGED = "Everything is judged. q leaves and prints the figures, u takes the last step back."
 
 _Step = tuple[int, bool | None, bool | None]

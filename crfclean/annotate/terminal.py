@@ -19,6 +19,8 @@ from crfclean.annotate.keyboard import (
     HELP,
     JUDGING_ACTIONS,
     JUDGING_HELP,
+    JUDGING_HINTS,
+    KEY_HINTS,
     KIND_KEYS,
     KIND_MENU,
     Judging,
@@ -31,10 +33,6 @@ from crfclean.types import Kind, Label
 StyledLine = tuple[str, str]
 """Style and text of a line."""
 
-KEY_HINTS = (
-    "h HEADER  t TEXT  o OTHER  H T O the run  E rest OTHER   Enter r e as guessed",
-    "u undo  y redo  x no label   up down block  n p page  g next   ? help  q leave",
-)
 _FIELD_COLUMNS = 12  # columns of a line's mark and label
 _KIND_COLUMNS = 12  # columns of what a block is
 _STYLE = Style.from_dict(
@@ -227,10 +225,6 @@ def run_screen(
 
 # judgements of an audit
 
-JUDGING_HINTS = (
-    "t belongs to the text   o does not   x no judgement   u undo   y redo",
-    "up down block   g next without a judgement   ? help   q leave",
-)
 _ANSWERS = {True: "TEXT", False: "OTHER", None: "?"}
 
 

@@ -171,29 +171,10 @@ _TOKEN = APIKeyHeader(
 
 _MAX_CONNECTIONS = 100  # at once; a browser opens six
 _MAX_BODY_SECONDS = 20.0  # to receive a request
-_REFUSED = {
-    400: "No JSON",
-    403: "A URL that is refused, any URL where none is fetched, or no token",
-    404: "No such tagger",
-    408: "The request came in too slowly",
-    413: "The request or the page is too large",
-    422: "A request of another shape",
-    500: "The page ended the process that cleaned it",
-    502: "The URL cannot be fetched",
-    503: "Too many pages at once",
-    504: "The page took too long",
-}
-
-
-def _described(shape: str, description: str = "Successful Response") -> dict[str, Any]:
-    """An answer for the OpenAPI description, by the name of its shape."""
-    schema = {"$ref": f"#/components/schemas/{shape}"}
-    return {"description": description, "content": {"application/json": {"schema": schema}}}
-
-
-REFUSALS: dict[int | str, dict[str, Any]] = {
-    status: _described("Problem", description) for status, description in _REFUSED.items()
-}
+ANSWERS: dict[str, Any] = json.loads(
+    Path(__file__).with_name("schemas").joinpath("answers.json").read_text("utf-8")
+)
+"""The `responses` of each path by status, and the `schemas` of their shapes."""
 
 
 class _Api(FastAPI):
@@ -202,8 +183,7 @@ class _Api(FastAPI):
     def openapi(self) -> dict[str, Any]:
         """The description."""
         description = super().openapi()
-        shapes = Path(__file__).with_name("schemas") / "answers.json"
-        description["components"]["schemas"] |= json.loads(shapes.read_text("utf-8"))
+        description["components"]["schemas"] |= ANSWERS["schemas"]
         return description
 
 
@@ -316,14 +296,12 @@ def _add_api(
     served_options: Mapping[str, Any],
     answer: Callable[[PageRequest], Awaitable[Answer]],
 ) -> None:
-    @app.get("/options", responses={200: _described("Options"), 403: REFUSALS[403]})
+    @app.get("/options", responses=ANSWERS["responses"]["/options"])
     def list_options() -> Response:
         """The taggers, formats and limits of this server."""
         return _answer(Answer(200, json.dumps(served_options)))
 
-    @app.post(
-        "/extract", responses={200: _described("Extracted", "Successful Response"), **REFUSALS}
-    )
+    @app.post("/extract", responses=ANSWERS["responses"]["/extract"])
     async def extract(request: ExtractRequest) -> Response:
         """Clean one page: its text, and every block with its label, its score and the reasons."""
         if request.tagger not in (None, *params.models):

@@ -17,10 +17,9 @@ from checkout import ROOT
 from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.output import DummyOutput
 
-from crfclean.annotate.keyboard import Keyboard
+from crfclean.annotate.keyboard import KEY_HINTS, Keyboard
 from crfclean.annotate.session import AnnotateParams, open_session
 from crfclean.annotate.terminal import (
-    KEY_HINTS,
     label_at_terminal,
     screen,
     truncate,
