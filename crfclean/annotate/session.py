@@ -99,8 +99,12 @@ class Sheet:
 
     @property
     def certainty(self) -> float:
-        """The certainty of the model about the page, 0..1; see the function `certainty`."""
-        return certainty(self.sure, np.array([len(text) for text in self.blocks.texts]))
+        """Mean probability (0..1) of the guesses, weighted by characters; 1.0 without blocks.
+
+        Its lowest values come first in active learning by least confidence (Lewis and Gale 1994).
+        """
+        sizes = np.array([len(text) for text in self.blocks.texts])
+        return float(self.sure @ sizes / sizes.sum()) if len(sizes) else 1.0
 
     def places(self) -> Iterator[tuple[str, str]]:
         """Place (the path of tags) and text of every block; blocks equal in both share labels."""
@@ -118,14 +122,6 @@ def _run(guesses: Ints, values: Ints, block: int) -> range:
     same[block] = True
     ends = np.flatnonzero(~same[block:])
     return range(block, block + int(ends[0]) if len(ends) else len(same))
-
-
-def certainty(sure: Floats, sizes: Ints | Floats) -> float:
-    """Mean probability of the guesses (n,), weighted by the sizes of the blocks (n,); 1.0 for none.
-
-    Its lowest values come first in active learning by least confidence (Lewis and Gale 1994).
-    """
-    return float(sure @ sizes / sizes.sum()) if len(sure) else 1.0
 
 
 def find_pages(folder: Path) -> list[Path]:
@@ -265,7 +261,7 @@ _BlockKey = tuple[str, str]
 class PageEntry:
     """A page in the list of a session; `problem` says why it cannot be labelled, "" if it can.
 
-    `certainty` (0..1) is that of the model; see `sheet.certainty`.
+    `certainty` (0..1) is that of the model; see `Sheet.certainty`.
     """
 
     file: Path
