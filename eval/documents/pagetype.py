@@ -119,7 +119,7 @@ def scores(gold: Ints, guess: Ints, sites: Sequence[str], count: int) -> dict[st
 
 def calibrated(shares: Floats, gold: Ints) -> dict[str, Any]:
     """The gap of the likeliest type's probability and its rightness, in bins and as a mean."""
-    diagram = reliability(shares.max(1), shares.argmax(1) == gold)
+    diagram = reliability(shares.max(1), shares.argmax(1) == gold, np.ones(len(gold)))
     gap = np.nansum(diagram.share * np.abs(diagram.predicted - diagram.observed))
     bins = zip(diagram.predicted, diagram.observed, diagram.share, strict=True)
     rows = [[round(float(value), 3) for value in row] for row in bins if row[2] > 0]

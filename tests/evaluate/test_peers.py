@@ -121,8 +121,8 @@ def test_pngs_are_the_same_twice(tmp_path) -> None:
     from crfclean.evaluate import plots
 
     probability, truth = np.array([0.05, 0.15, 0.6, 1.0]), np.array([False, True, False, True])
-    found = calibration.reliability(probability, truth)
-    curve = calibration.precision_recall_curve(probability, truth)
+    found = calibration.reliability(probability, truth, np.ones(4))
+    curve = calibration.precision_recall_curve(probability, truth, np.ones(4))
     for run in ("a", "b"):
         one = plots.to_svg(plots.plot_reliability({"CRF": found}), "r")
         (tmp_path / f"r{run}.svg").write_text(one)
