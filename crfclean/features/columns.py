@@ -140,8 +140,7 @@ def columns(page: Measures, names: Sequence[str], passes: Passes = Passes()) -> 
         return matrix(page, names)
     needed = _needed(tuple(names), passes)
     rows = single_rows(page, needed)
-    with one_thread():  # once for all networks
-        return columns_of_table(rows.T, needed, frame(page), names, passes)
+    return columns_of_table(rows.T, needed, frame(page), names, passes)
 
 
 @lru_cache(maxsize=8)
@@ -161,18 +160,19 @@ def columns_of_table(
     passes: Passes = Passes(),
 ) -> Floats:
     """The same from the columns `table` (n, k) of the features `table_names`, and the frame."""
-    probabilities, scaled = _first_pass(table, tuple(table_names), passes.first)
-    first = first_pass_columns(page, probabilities)
-    others = _but_second(tuple(names))
-    if len(others) == len(names):
-        return _joined(table, table_names, first, names)
-    if passes.second is None:
-        raise ModelError("columns of a second pass, but no network that computes them")
-    rest = _rest_of(passes.first, passes.second)
-    if scaled is None or rest is None:
-        second = second_pass(table, table_names, first, passes.second)
-    else:
-        second = second_pass_of_inputs(scaled, first, passes.second, rest)
+    with one_thread():  # once for all networks
+        probabilities, scaled = _first_pass(table, tuple(table_names), passes.first)
+        first = first_pass_columns(page, probabilities)
+        others = _but_second(tuple(names))
+        if len(others) == len(names):
+            return _joined(table, table_names, first, names)
+        if passes.second is None:
+            raise ModelError("columns of a second pass, but no network that computes them")
+        rest = _rest_of(passes.first, passes.second)
+        if scaled is None or rest is None:
+            second = second_pass(table, table_names, first, passes.second)
+        else:
+            second = second_pass_of_inputs(scaled, first, passes.second, rest)
     return np.concatenate([_joined(table, table_names, first, others), second], axis=1)
 
 
