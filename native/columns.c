@@ -196,6 +196,7 @@ static void derive_blocks(Page *page)
         page->is_long[i] = page->words[i] >= LONG_WORDS && page->link_words[i] < 0.5 * page->words[i];
         page->running[i] = page->is_long[i] ? page->words[i] : 0.0;
         page->in_heading[i] = (uint8_t)is_in(page, i, SET_HEADINGS);
+        page->items[i] = (uint8_t)(is_in(page, i, SET_ITEMS) || is_in(page, i, SET_ITEMS + 1));
         page->commas[i] = page->marks[COMMAS * page->n + i];
     }
 }

@@ -317,12 +317,12 @@ class Weighing:
         else:
             named = kinds_named("comment", *KINDS_OF[self.params.convention])
             kinds, of_blocks = [kind for kind in Kind if kind not in named], self.evidence.fine
-        by_kind = np.bincount(of_blocks, self.expected, len(Kind))
+        by_kind = np.bincount(of_blocks, self.expected, len(Kind)).tolist()
         left = float(self.expected.sum())
         enough = least_left(left)
         least = 1.0 if self.params.convention == AUTO else 0.0  # it takes a while to ask for types
         for kind in kinds:
-            taken = float(by_kind[kind])
+            taken = by_kind[kind]
             if taken < least or left - taken < enough:
                 continue
             taken_share = _RELIABLE * self._article()

@@ -483,8 +483,10 @@ def _fill(page: Measures, places: npt.NDArray[np.int32], rows: npt.NDArray[Any])
     values = dict(zip(CORE.SHARED_ARRAYS, arrays, strict=True))
     for name, (function, dtype, shape) in _OF_TREE.items():
         page.memo[function] = np.frombuffer(values[name], dtype).reshape(shape)
-    keys = np.array([np.frombuffer(values[name], np.int64) for name in _KEYS])
-    answer = Derived(keys, np.frombuffer(values["page_figures"], np.float64))
+    keys = np.frombuffer(b"".join([values[name] for name in _KEYS]), np.int64)
+    answer = Derived(
+        keys.reshape(len(_KEYS), -1), np.frombuffer(values["page_figures"], np.float64)
+    )
     page.memo[derived] = answer
     return answer
 
@@ -495,6 +497,7 @@ _OF_TREE: Mapping[str, tuple[Callable[..., Any], npt.DTypeLike, tuple[int, ...]]
     "is_long": (tree.is_long, np.bool_, (-1,)),
     "running": (tree.running_words, np.float64, (-1,)),
     "in_heading": (tree.in_heading, np.bool_, (-1,)),
+    "items": (tree.items, np.bool_, (-1,)),
     "inside": (tree.sizes, np.int32, (-1,)),
     "wider": (tree.wider, np.int32, (-1,)),
     "containers": (tree.containers, np.int32, (4, -1)),

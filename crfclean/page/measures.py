@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from functools import cache, cached_property, wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar
@@ -58,13 +58,22 @@ _Value = TypeVar("_Value")
 _Params = ParamSpec("_Params")
 
 
-def count_texts(texts: tuple[str, ...], runs: tuple[str, ...]) -> Mapping[str, npt.NDArray[Any]]:
-    """The counts that the core makes of texts and of runs (`run_chars` alone), by name."""
-    made = CORE.counts(texts, runs, *core_tables(), char_bits(MARKS), len(MARKS))
-    return {
-        name: np.frombuffer(values, dtype).reshape(shape)
-        for (name, (dtype, shape)), values in zip(_COUNTS.items(), made, strict=True)
-    }
+class Counts(dict[str, npt.NDArray[Any]]):
+    """Counts by name; an array is made of their bytes, `made`, when it is first asked for."""
+
+    def __init__(self, made: Iterable[bytes]) -> None:
+        super().__init__()
+        self.made = dict(zip(_COUNTS, made, strict=True))
+
+    def __missing__(self, name: str) -> npt.NDArray[Any]:
+        dtype, shape = _COUNTS[name]
+        array = self[name] = np.frombuffer(self.made[name], dtype).reshape(shape)
+        return array
+
+
+def count_texts(texts: tuple[str, ...], runs: tuple[str, ...]) -> Counts:
+    """The counts that the core makes of texts and of runs (`run_chars` alone)."""
+    return Counts(CORE.counts(texts, runs, *core_tables(), char_bits(MARKS), len(MARKS)))
 
 
 def once(
@@ -74,10 +83,10 @@ def once(
 
     @wraps(function)
     def cached(page: Measures, /, *args: _Params.args, **kwargs: _Params.kwargs) -> _Value:
-        key = (cached, *args) if args else cached
-        if key not in page.memo:
-            page.memo[key] = function(page, *args, **kwargs)
-        value: _Value = page.memo[key]
+        key, memo = (cached, *args) if args else cached, page.memo
+        if key not in memo:
+            memo[key] = function(page, *args, **kwargs)
+        value: _Value = memo[key]
         return value
 
     return cached
@@ -113,8 +122,8 @@ class Measures(Blocks):
         return np.minimum(code_points(self.plain_text), 0xFFFF).astype(np.uint16)
 
     @cached_property
-    def core_counts(self) -> Mapping[str, npt.NDArray[Any]]:
-        """The counts that the core makes of the texts, by name."""
+    def core_counts(self) -> Counts:
+        """The counts that the core makes of the texts."""
         plain, runs = self.plain_texts is self.texts, self.runs.texts
         runs = runs if plain else spelled_out(runs)
         return count_texts(self.plain_texts, runs)

@@ -191,8 +191,7 @@ def core_walk(params: WalkParams, aside: SkippedTexts) -> Any:
     )
 
 
-@dataclass(frozen=True, slots=True, repr=False, eq=False)
-class PageTable:
+class PageTable(NamedTuple):
     """What a walk has made of a page: columns of its elements, runs and blocks.
 
     An element that might stand in a line proves block-level where a boundary begins inside it:
@@ -245,7 +244,7 @@ class PageTable:
 
     def with_code(self, code: Code) -> PageTable:
         """The table of a page whose code is known, and cut as it should be."""
-        return replace(self, params=replace(self.params, code=code))
+        return self._replace(params=replace(self.params, code=code))
 
     def blocks(self, truncated: str = "") -> Measures:
         """The blocks, with the texts that stand aside; `truncated` before the walk, or by it."""
