@@ -173,6 +173,8 @@ static void derive_elements(Page *page)
         for (int k = 0; k < 4; k++) {
             node = page->wider[node] < 0 ? node : page->wider[node];
             page->containers[k * page->n + i] = node;
+            page->spans[2 * (k * page->n + i)] = page->first_block[node];
+            page->spans[2 * (k * page->n + i) + 1] = page->end_block[node];
         }
     }
 }

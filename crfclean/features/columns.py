@@ -16,7 +16,6 @@ from crfclean.nn.layers import Scaling, Singles
 from crfclean.nn.mlp import Network
 from crfclean.page.arrays import share
 from crfclean.page.measures import Measures
-from crfclean.page.tree import containers
 from crfclean.types import Floats, Ints, Label, ModelError
 
 # turn the probabilities of a first pass into columns for the CRF
@@ -70,10 +69,8 @@ def frame(page: Measures) -> Frame:
     """The frame of a page."""
     if not len(page):
         return Frame(np.zeros(0), np.zeros((LEVELS, 0, 2), np.int64), np.zeros((3, 0), np.int64))
-    nodes, places = page.nodes, containers(page)
-    spans = np.empty((*places.shape, 2), np.int64)
-    spans[..., 0], spans[..., 1] = nodes.first_block[places], nodes.end_block[places]
-    return Frame(page.words, spans, derived(page).keys)
+    spans, keys, _ = derived(page)
+    return Frame(page.words, spans, keys)
 
 
 def first_pass_columns(page: Frame, probabilities: Floats) -> Floats:

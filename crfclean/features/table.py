@@ -458,11 +458,13 @@ def core_columns() -> tuple[str, ...]:
 class Derived(NamedTuple):
     """What the core derives of a page with n blocks and m elements beside the columns.
 
+    `spans` (4, n, 2) are the half-open ranges of blocks of ever wider elements around each block,
     `keys` (3, n) number the groups of blocks that have the same tags and classes from the root
     down, that are in containers of a kind in wider elements of a kind, that are in a list of cards
     (-1 for none). `page_figures` are the `PAGE_FIGURES`.
     """
 
+    spans: Ints
     keys: Ints
     page_figures: Floats
 
@@ -483,10 +485,10 @@ def _fill(page: Measures, places: npt.NDArray[np.int32], rows: npt.NDArray[Any])
     values = dict(zip(CORE.SHARED_ARRAYS, arrays, strict=True))
     for name, (function, dtype, shape) in _OF_TREE.items():
         page.memo[function] = np.frombuffer(values[name], dtype).reshape(shape)
+    spans = np.frombuffer(values["spans"], np.int64).reshape(4, -1, 2)
     keys = np.frombuffer(b"".join([values[name] for name in _KEYS]), np.int64)
-    answer = Derived(
-        keys.reshape(len(_KEYS), -1), np.frombuffer(values["page_figures"], np.float64)
-    )
+    figures = np.frombuffer(values["page_figures"], np.float64)
+    answer = Derived(spans, keys.reshape(len(_KEYS), -1), figures)
     page.memo[derived] = answer
     return answer
 

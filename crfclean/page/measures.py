@@ -51,11 +51,22 @@ _COUNTS: Mapping[str, tuple[npt.DTypeLike, tuple[int, ...]]] = {
 }
 """Name -> type and shape of what the core counts in texts and runs."""
 
-_TOGETHER = ("id", "rel", "itemprop", "role", "itemtype")
+_TOGETHER = ("class", "id", "rel", "itemprop", "role", "itemtype")
 """Attributes that are read together."""
+
+VALUES = "values"
+"""The key of their values in `Measures.memo`."""
+
+Values = tuple[Ints, list[str]]
+"""A number for each element's value of an attribute, "" for none, and the distinct values."""
 
 _Value = TypeVar("_Value")
 _Params = ParamSpec("_Params")
+
+
+def values_together(attributes: tuple[Mapping[str, str], ...]) -> Mapping[str, Values]:
+    """The values of the elements' attributes that are read together, by name."""
+    return dict(zip(_TOGETHER, numbered_values(attributes, _TOGETHER), strict=True))
 
 
 class Counts(dict[str, npt.NDArray[Any]]):
@@ -259,13 +270,8 @@ class Measures(Blocks):
         weights = self.run_chars * (self.inside(*tags)[runs.node] > 0)
         return np.bincount(runs.block, weights, minlength=len(self)).astype(np.float64)
 
-    @cached_property
-    def _together(self) -> Mapping[str, tuple[Ints, list[str]]]:
-        """The values of the attributes that are read together."""
-        return dict(zip(_TOGETHER, numbered_values(self.nodes.attributes, _TOGETHER), strict=True))
-
     @once
-    def attribute(self, name: str) -> tuple[Ints, list[str]]:
+    def attribute(self, name: str) -> Values:
         """A number for each element's value of an attribute, (m,), and the distinct values.
 
         An element without the attribute has the value "".
@@ -273,7 +279,10 @@ class Measures(Blocks):
         if name == "class":
             return self.nodes.which_class, self.nodes.classes
         if name in _TOGETHER:
-            return self._together[name]
+            if VALUES not in self.memo:
+                self.memo[VALUES] = values_together(self.nodes.attributes)
+            value: Values = self.memo[VALUES][name]
+            return value
         return numbered_values(self.nodes.attributes, (name,))[0]
 
     @once
