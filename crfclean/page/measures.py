@@ -35,18 +35,18 @@ from crfclean.types import Blocks, Bools, Floats, Ints
 
 _COUNTS: Mapping[str, tuple[npt.DTypeLike, tuple[int, ...]]] = {
     "by_class": (np.int32, (-1, 8)),
-    "token_kinds": (np.int32, (-1, 4)),
+    "token_kinds": (np.int32, (-1, 4)),  # alphabetic, numeric, mixed, other
     "words": (np.float64, (-1,)),
     "capitalised": (np.float64, (-1,)),
     "sentence_ends": (np.float64, (-1,)),
     "sizes": (np.int64, (-1,)),
     "first_codes": (np.uint16, (-1,)),
     "first_classes": (np.uint8, (-1,)),
-    "last_codes": (np.uint16, (-1,)),
+    "last_codes": (np.uint16, (-1,)),  # closing punctuation aside; 0xFFFF for none
     "end_codes": (np.uint16, (-1,)),
-    "before_codes": (np.uint16, (-1,)),
+    "before_codes": (np.uint16, (-1,)),  # the last but one; a line break for none
     "likely": (np.uint8, (-1,)),
-    "marks": (np.float64, (len(MARKS), -1)),
+    "marks": (np.float64, (len(MARKS), -1)),  # characters of each set
     "run_chars": (np.float64, (-1,)),
 }
 """Name -> type and shape of what the core counts in texts and runs."""
@@ -187,11 +187,6 @@ class Measures(Blocks):
         return self.owner[self.token_starts]
 
     @property
-    def token_kinds(self) -> Ints:
-        """Tokens of each block that are alphabetic, numeric, mixed, other; shape (n, 4)."""
-        return self.core_counts["token_kinds"]
-
-    @property
     def words(self) -> Floats:
         """Tokens with a letter (no ideograph) or digit, and half a word for each ideograph."""
         return self.core_counts["words"]
@@ -211,11 +206,6 @@ class Measures(Blocks):
         """Terminators before white space or closing punctuation; ideographic ones anywhere."""
         return self.core_counts["sentence_ends"]
 
-    @property
-    def marks(self) -> Floats:
-        """How many characters of each of the `MARKS` each block has, shape (marks, n)."""
-        return self.core_counts["marks"]
-
     def having(self, chars: str) -> Floats:
         """How many of the characters each block has."""
         return self.count(self.owner[char_table(chars)[self.codes]])
@@ -225,29 +215,9 @@ class Measures(Blocks):
         """Code point of each block's first character, at most 0xFFFF."""
         return self.core_counts["first_codes"]
 
-    @property
-    def first_classes(self) -> npt.NDArray[np.uint8]:
-        """Class of each block's first character."""
-        return self.core_counts["first_classes"]
-
     def begins_with(self, chars: str) -> Bools:
         """Whether each block's first character is one of `chars`."""
         return char_table(chars)[self.first_codes]
-
-    @property
-    def last_codes(self) -> npt.NDArray[np.uint16]:
-        """Code point of each block's last character, closing punctuation aside; 0xFFFF for none."""
-        return self.core_counts["last_codes"]
-
-    @property
-    def end_codes(self) -> npt.NDArray[np.uint16]:
-        """Code point of each block's last character, at most 0xFFFF."""
-        return self.core_counts["end_codes"]
-
-    @property
-    def before_codes(self) -> npt.NDArray[np.uint16]:
-        """The same of the character before it, a line break for none."""
-        return self.core_counts["before_codes"]
 
     def count(self, owners: Ints) -> Floats:
         """How often each block occurs in `owners`."""
