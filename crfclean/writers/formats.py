@@ -8,9 +8,11 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from crfclean.page.decode import decode
 from crfclean.page.limits import MAX_BLOCKS
-from crfclean.pipeline import as_tagger, clean
+from crfclean.pipeline import as_tagger, run, tagged
 from crfclean.structure.parts import DEFAULT_SHOW, Show
+from crfclean.taggers.capabilities import with_convention
 from crfclean.types import CrfcleanError, Document, Kind, Label, LikelyKind, Reason, Tagger
 from crfclean.types.choices import AUTO
 
@@ -160,7 +162,8 @@ def extract(  # noqa: PLR0913
     ''
     """
     tagger = as_tagger(model)
-    document = clean(html, url, tagger, as_=as_, max_blocks=max_blocks)
+    make = tagged if format == "txt" else run  # a text has neither presence nor kinds
+    document = make(decode(html, url), with_convention(tagger, as_), max_blocks=max_blocks)
     if comments:
         from crfclean.taggers.comments import with_comments
 
