@@ -33,8 +33,6 @@ from crfclean.types import Floats
 _MAX_TRIED = 4  # groups of a page whose fields are labelled
 _MAX_BEHIND = 5.0  # score below the best group's at which a group is still tried
 MAX_TRAINED = 10  # groups tried in training, where worse ones serve as negative examples
-_LEVEL = 0.5  # score by which a group may be behind that of the elements around it
-_FEW_WORDS = 8  # more in each of these, on the mean
 _ABOVE_REMARKS = 0.5  # score of posts above that of the remarks below them
 _UNSEEN = -6.0  # score of a group, less that of the best, on pages where it is not tried
 
@@ -64,40 +62,11 @@ def best_groups(page: Outline, model: ForumModel) -> list[LabelledGroup]:
     order = np.argsort(-scores, kind="stable")[:_MAX_TRIED].tolist()
     order = [place for place in order if scores[place] >= scores.max() - _MAX_BEHIND]
     labelled = [_labelled(page, groups[place], float(scores[place]), model) for place in order]
-    labelled = _inner_first(sorted(labelled, key=lambda group: -group.score))
+    labelled.sort(key=lambda group: -group.score)
     by_name = {
         groups[place].name: groups[place] for place in np.argsort(-scores, kind="stable").tolist()
     }
     return _without_remarks(page, labelled, by_name, model)
-
-
-def _inner_first(labelled: list[LabelledGroup]) -> list[LabelledGroup]:
-    """Put a group before the best one if it is all but as good, and inside it but for a few words.
-
-    A cell has the post's words, and below them "36 likes, 8 shares"; its inner element has not.
-    """
-    best = labelled[0]
-    for group in labelled[1:]:
-        if best.score - group.score <= _LEVEL and _is_inside(group, best):
-            inner = replace(group, score=best.score)
-            return [inner, *(other for other in labelled if other is not group)]
-    return labelled
-
-
-def _is_inside(group: LabelledGroup, other: LabelledGroup) -> bool:
-    """Whether each element of a group is in one of another's, with few words less on the mean."""
-    page = group.fields.records.page
-    inner, outer = group.fields.records.bodies, other.fields.records.bodies
-    if (
-        len(inner) != len(outer)
-        or not ((outer < inner) & (inner < page.page.nodes.end[outer])).all()
-    ):
-        return False
-    words = page.words
-    more = (words[page.last[outer]] - words[page.first[outer]]) - (
-        words[page.last[inner]] - words[page.first[inner]]
-    )
-    return 0 < float(more.mean()) <= _FEW_WORDS
 
 
 def _without_remarks(

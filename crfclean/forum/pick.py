@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cache
 from urllib.parse import urljoin
 
@@ -14,7 +14,7 @@ from crfclean.forum.choose import LabelledGroup
 from crfclean.forum.dates import core_of
 from crfclean.forum.gold import letters
 from crfclean.forum.outline import Outline, dates_other, profile_pattern, span_pattern
-from crfclean.forum.records import DATES, INSIDE, NICK, ForumFields, Records, topic
+from crfclean.forum.records import DATES, INSIDE, NICK, ForumFields, Records
 from crfclean.lexicon import lexicon
 from crfclean.lexicon.markup import POST_NAMES
 from crfclean.types import Bools, Floats
@@ -24,13 +24,10 @@ from crfclean.types import Bools, Floats
 MAX_AUTHOR = 80  # characters of a name
 _MISSING = -6.0  # log-odds of a record without a field at the address, below any clipped log-odds
 _MOST_ODDS = 5.0
-_OF_AUTHOR = 2.0  # log-odds that each record loses where the text is its author's, not its own
 _COMMON = 0.6  # share of the records with a text, from which it is no name
 _COMMON_NAME = 0.9  # the same, of a text in an element named for authors: many write often
 _OF_NAMES = 1.5  # log-odds added to a name in such an element, or in a link to a member's page
 _ONE_TEXT = 4.0  # log-odds subtracted from such a text
-_LEAST_TITLE = 8  # letters of a thread's title that is no name
-_MAX_BEFORE_TITLE = 8  # letters before it, as in `Antwort: Winter tyres`
 _SURE = 0.5  # least probability of a field inside the body
 _FEW_DATED = 0.3  # share of the records with a date up to which spans of time are dates, too
 _NEAR_EDIT = 3  # runs behind the date of an edit in which a name is of who made it
@@ -45,8 +42,7 @@ def pick(
     """Pick the field with a label in every record, -1 for none.
 
     The address with the highest total log-odds over records is chosen; a record without a field
-    there takes its likeliest field. `authors` of the records, if known, tell dates of posts from
-    days when members joined.
+    there takes its likeliest field. `authors` of the records, if known, tell names from dates.
     """
     page_fields = group.fields
     records = page_fields.records
@@ -65,7 +61,6 @@ def pick(
     scores = {
         name: sum(float(odds[field]) for field in address_fields.values())
         + _MISSING * (len(records) - len(address_fields))
-        - _OF_AUTHOR * len(records) * _is_of_author(page_fields, address_fields, authors)
         for name, address_fields in by_address.items()
     }
     best = by_address[max(scores, key=lambda name: scores[name])] if scores else {}
@@ -99,19 +94,6 @@ def _of_edits(page_fields: ForumFields) -> Bools:
     return marks
 
 
-def _is_of_author(
-    page_fields: ForumFields, address_fields: Mapping[int, int], authors: Sequence[str]
-) -> bool:
-    """Whether fields (by record) are equal in all posts of an author, and differ by author."""
-    page, texts = page_fields.records.page, defaultdict[str, list[str]](list)
-    for record, field in address_fields.items():
-        if record < len(authors) and authors[record]:
-            texts[authors[record]].append(page.page.runs.texts[int(page_fields.runs[field])])
-    repeated = [author_texts for author_texts in texts.values() if len(author_texts) > 1]
-    distinct = {text for author_texts in texts.values() for text in author_texts}
-    return bool(repeated) and len(distinct) > 1 and all(len(set(one)) == 1 for one in repeated)
-
-
 def _possible(page_fields: ForumFields, label: int, mixed: Floats, authors: Sequence[str]) -> Bools:
     """Fields that may be a name or a date by their text; inside the body only if likely."""
     page, side = page_fields.records.page, page_fields.records.side[page_fields.runs]
@@ -120,11 +102,9 @@ def _possible(page_fields: ForumFields, label: int, mixed: Floats, authors: Sequ
     if label == DATES:
         return outside & _datable(page_fields, outside, mixed > _SURE, authors)
     texts = page.page.runs.texts
-    title = letters(topic(page, page_fields.records.start))
     named = [
         (any(map(str.isalpha, texts[run])) or (page.authors[run] and _is_number(texts[run])))
         and len(texts[run].strip()) <= MAX_AUTHOR
-        and not _is_title(letters(texts[run]), title)
         for run in page_fields.runs.tolist()
     ]
     return outside & np.array(named, np.bool_) & ~page.dates[page_fields.runs]
@@ -174,15 +154,6 @@ def _dates_other(page_fields: ForumFields) -> Bools:
             for run in page_fields.runs.tolist()
         ],
         np.bool_,
-    )
-
-
-def _is_title(text: str, title: str) -> bool:
-    """Whether the letters of a text are those of the thread's title, perhaps after "Re:"."""
-    return (
-        len(title) >= _LEAST_TITLE
-        and text.endswith(title)
-        and len(text) <= len(title) + _MAX_BEFORE_TITLE
     )
 
 

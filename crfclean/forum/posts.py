@@ -20,12 +20,12 @@ from crfclean.forum.choose import (
     corrected_by_template,
     with_signed_opener,
 )
-from crfclean.forum.dates import NEVER, DateReader, When, date_order, years_of
+from crfclean.forum.dates import NEVER, DateReader, When, is_month_first
 from crfclean.forum.joining import page_key, stated_address
 from crfclean.forum.model import ForumModel, load_forum_model
-from crfclean.forum.outline import Outline, dates_other, outline
+from crfclean.forum.outline import Outline, outline
 from crfclean.forum.pick import pick
-from crfclean.forum.records import COMM, DATES, INSIDE, LABELS, NICK, repeated, topic, trimmed
+from crfclean.forum.records import COMM, DATES, INSIDE, LABELS, NICK, topic, unsigned
 from crfclean.forum.replies import quoted_runs
 from crfclean.forum.structured import with_json_ld, with_replies
 from crfclean.forum.thread import Post, Thread
@@ -145,8 +145,7 @@ def _thread(
     if max(named, default=-1) < 0 and max(runs, default=-1) < 0:  # whatever it looked like
         return Thread(page.url or "", "", (), NO_POSTS)
     language = options.language or _language(records.page)
-    order = date_order(dates, language, _years(records.page))
-    reader = DateReader(language, order, options.fetched)
+    reader = DateReader(language, is_month_first(dates, language), options.fetched)
     maker = _Maker(page.url or "", group, _dropped(group, corrected), number)
     page_posts = []
     for place, (name, run, date) in enumerate(zip(named, runs, dates, strict=True)):
@@ -161,16 +160,6 @@ def _thread(
     title = topic(records.page, records.start)
     address = page.url or stated_address(records.page.page)
     return Thread(address, title, data_posts, "ok" if data_posts else NO_POSTS, group.score)
-
-
-def _years(page: Outline) -> set[int]:
-    """Years of a page's dates, those of members' joining and of edits left out."""
-    dated = np.flatnonzero(page.dates).tolist()
-    return years_of(
-        page.page.runs.texts[run]
-        for run in dated
-        if not dates_other(page.masks[run], page.masks[run - 1] if run else "")
-    )
 
 
 def _is_signed(group: LabelledGroup) -> bool:
@@ -195,15 +184,14 @@ class _Maker:
         self.url, self.group, self.drop, self.number = url, group, drop, number
         self.records = group.fields.records
         self.page = self.records.page
-        self.frame = repeated(self.records, drop)
         self.quoted = quoted_runs(self.records, drop)
 
     def post(self, place: int, name: int, date: str, when: When) -> Post:
         """Make a post from its place, its author's field (-1 for none) and its date."""
         node = int(self.records.bodies[place])
         span = int(self.page.first[node]), int(self.page.last[node])
-        all_lines = trimmed(self.page.lines(*span, self.drop), self.frame)
-        own_lines = trimmed(self.page.lines(*span, self.drop | self.quoted), self.frame)
+        all_lines = unsigned(self.page.lines(*span, self.drop))
+        own_lines = unsigned(self.page.lines(*span, self.drop | self.quoted))
         author, link = "", ""
         if name >= 0:
             author, link = readers.author(self.page, int(self.group.fields.runs[name]), self.url)

@@ -16,7 +16,6 @@ from crfclean.forum.outline import (
     Outline,
     date_pattern,
     kinds_of,
-    masked,
     profile_pattern,
     relative_pattern,
     words_of,
@@ -29,14 +28,12 @@ from crfclean.types import Bools, Floats, Ints
 #
 # If every post has an element of its own, that is its record; if head and body of a post are
 # siblings (rows of a table, `dt` and `dd`), a record runs from the end of the body before to that
-# of its own, or, where author and date stand below the words, from the start of a body to that of
-# the next.
+# of its own.
 
 BEFORE, INSIDE, AFTER = 0, 1, 2
 _FEW_WORDS = 6  # of a run at the ends of a post that may be an author or a date
 _MAX_HEAD = 6  # such runs at each end
 _LEAST_GAIN = 0.3  # share of the records that win a date, for which other bounds are taken
-_FEWEST_AFTER = 3  # bodies, for authors and dates below them
 _MAX_REACH = 120  # runs before the first body that may be of its post
 
 
@@ -93,10 +90,7 @@ def records(page: Outline, bodies: Ints) -> Records:
     around = [_around(page, bodies, place) for place in range(len(bodies))]
     start, end = page.first[around], page.last[around]
     if len(bodies):
-        others = [_between(page, bodies)]
-        if len(bodies) >= _FEWEST_AFTER:
-            others.append(_after(page, bodies))
-        best = max(others, key=lambda span: _signs(page, *span))
+        best = _between(page, bodies)
         if _signs(page, *best) > _LEAST_GAIN + _signs(page, start, end):
             start, end = best
     return Records(page, bodies, start, end)
@@ -135,16 +129,8 @@ def _between(page: Outline, bodies: Ints) -> tuple[Ints, Ints]:
     return start, last
 
 
-def _after(page: Outline, bodies: Ints) -> tuple[Ints, Ints]:
-    """Bounds where authors stand below: from the start of a body to that of the next."""
-    first, last = page.first[bodies], page.last[bodies]
-    end = min(int(last[-1]) + _MAX_REACH, len(page.page.runs.texts))
-    return first, np.concatenate([first[1:], [end]])
+# the words of each post without its signature, and the thread's title
 
-
-# the words of each post without the lines that frame them, and the thread's title
-
-_FRAME = 0.6  # share of the posts that end with a line, above which it frames them, as `Reply` does
 _MAX_HEADINGS = 20  # of a page, searched for the title
 _MAX_SIGN = 2  # characters of a sign at the start of a page's title, with the space after it
 _SIGNED = 8  # most lines of a signature, its rule included
@@ -153,30 +139,12 @@ _SIGNATURE = re.compile(r"^(?:_{5,}|--(?: |$))")
 _PARTED = re.compile(r" [|»·–—-] |\s::\s")
 
 
-def repeated(records: Records, drop: Bools) -> frozenset[str]:
-    """Return the masked lines that most posts, of three or more, end with."""
-    page, counts = records.page, Counter[str]()
-    for node in records.bodies.tolist():
-        lines = page.lines(int(page.first[node]), int(page.last[node]), drop)
-        counts.update({masked(line) for line in lines[-3:]})
-    least = max(2.5, _FRAME * len(records))
-    return frozenset(line for line, count in counts.items() if count > least)
+def unsigned(lines: Sequence[str]) -> list[str]:
+    """A post's lines before the rule of a signature, if there is one after the first line.
 
-
-def trimmed(lines: Sequence[str], frame: frozenset[str]) -> list[str]:
-    """Remove a post's signature, and the lines that most posts end with.
-
-    >>> trimmed(["Yes.", "_______", "Ann, Leeds", "Reply"], frozenset(["reply"]))
+    >>> unsigned(["Yes.", "_______", "Ann, Leeds"])
     ['Yes.']
     """
-    kept = _unsigned(lines)
-    while len(kept) > 1 and masked(kept[-1]) in frame:
-        kept.pop()
-    return kept
-
-
-def _unsigned(lines: Sequence[str]) -> list[str]:
-    """Lines before the rule of a signature, if there is one after the first line."""
     for place, line in enumerate(lines):
         if place and _SIGNATURE.match(line) and len(lines) - place <= _SIGNED:
             return list(lines[:place])

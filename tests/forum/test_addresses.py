@@ -69,22 +69,6 @@ def test_elements_of_one_name_in_several_elements() -> None:
     assert found.addresses.count(joined) == found.addresses.count(posted) == 2
 
 
-def test_days_of_joining_are_no_dates_of_posts() -> None:
-    """They are equal in all posts of an author, however much they look like dates."""
-    head = '<b>{}</b><p class="since">{}</p><p class="date">{}</p>'
-    rows = [
-        ("ann", "1 May 2010", "5 June 2020"),
-        ("bob", "2 May 2011", "6 June 2020"),
-        ("ann", "1 May 2010", "7 June 2020"),
-    ]
-    found = page_fields(*(head.format(*row) for row in rows))
-    group = likely(found, {text: DATES for row in rows for text in row[1:2]})
-    group.probabilities[[texts_of(found).index(row[2]) for row in rows], DATES] = 0.4
-    authors = tuple(row[0] for row in rows)
-    assert picked(group, DATES, authors) == [row[2] for row in rows]
-    assert picked(group, DATES) == [row[1] for row in rows]
-
-
 def test_dates_of_quoted_posts_are_no_dates_of_posts() -> None:
     """The second post shows no date but that of the post it quotes."""
     body = (

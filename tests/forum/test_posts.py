@@ -40,7 +40,7 @@ from crfclean.forum.records import (
     NICK,
     records,
     topic,
-    trimmed,
+    unsigned,
 )
 from crfclean.forum.tagger import ForumTagger
 from crfclean.forum.thread import (
@@ -267,12 +267,11 @@ def test_quotes_stand_apart(forum_model: ForumModel) -> None:
         (["a", "--", "sig"], ["a"]),
         (["_____", "a"], ["_____", "a"]),
         (["a", "--", *"123456789"], ["a", "--", *"123456789"]),
-        (["a", "Reply"], ["a"]),
         ([], []),
     ],
 )
-def test_trimmed(lines: list[str], wanted: list[str]) -> None:
-    assert trimmed(lines, frozenset(["reply"])) == wanted
+def test_unsigned(lines: list[str], wanted: list[str]) -> None:
+    assert unsigned(lines) == wanted
 
 
 @pytest.mark.parametrize(

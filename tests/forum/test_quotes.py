@@ -60,17 +60,6 @@ def test_an_element_that_holds_every_post_is_no_quote(wrapped: Callable[[str], s
 WORDS = (TEA, SUGAR, MILK)
 
 
-@pytest.mark.parametrize(
-    "html",
-    [
-        f"<p>ann wrote:</p><blockquote>{TEA}</blockquote>",
-        f"<blockquote><cite>ann wrote:</cite> {TEA}</blockquote>",
-    ],
-)
-def test_a_named_quote_alone_in_a_single_post(html: str) -> None:
-    assert own_and_quoted(body(html)) == [("", f"ann wrote: {TEA}")]
-
-
 def test_most_posts_may_begin_with_a_quote() -> None:
     quote = f"<blockquote>{TEA} {SUGAR} {MILK}</blockquote>"
     replies = [own for own, _ in own_and_quoted(*(body(f"{quote}{text}") for text in WORDS))]
