@@ -172,16 +172,8 @@ def with_carried(
         if read_page.status == "ok" and len(blocks):
             carried = _tagged(document, replace(blocks, source=source), tagger)
             if is_better(source, shown, _kept_words(carried)) and _is_new(carried):
-                return _finished(carried)
+                return without_placeholders(carried) if source == "hidden" else carried
     return _with_panels(document, page, tagger, params, max_blocks)
-
-
-def _finished(carried: Document) -> Document:
-    """A carried text without what the page shows in its place."""
-    if carried.blocks.source != "hidden":
-        return carried
-
-    return without_placeholders(carried)
 
 
 def _with_panels(

@@ -8,8 +8,9 @@ import lzma
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from enum import IntEnum
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, TypeVar
 from urllib.parse import urlsplit
 
 import numpy as np
@@ -35,6 +36,8 @@ LABELS_SUFFIX = ".labels.tsv"
 _MAX_HEAD = 10_000  # characters searched for the page's language
 UNLABELLED, NONE = "?", -1
 """The label of a block that is not labelled yet: in a label file, and in arrays."""
+
+Name = TypeVar("Name", bound=IntEnum)
 
 _LANG = re.compile(r"<html\b[^>]*\slang\s*=\s*[\"']?([A-Za-z]{2,3})\b", re.IGNORECASE)
 
@@ -100,7 +103,7 @@ def _read_html(file: Path, root: Path, texts: Path) -> GoldPage | None:
     tsv, txt = gold_paths(texts / file.relative_to(root))
     if not tsv.exists() and not txt.exists():
         return None
-    labels = finished(tuple(read_labels(tsv))) if tsv.exists() else None
+    labels = finished(tuple(read_names(tsv, Label))) if tsv.exists() else None
     if labels is None and not txt.exists():
         return None
     text = read_text(txt) if txt.exists() else labels_text(labels or ())
@@ -154,18 +157,17 @@ def read_text(file: Path) -> str:
         raise GoldError(f"{file}: gold must be UTF-8: {error}") from error
 
 
-def read_labels(file: Path) -> Iterator[tuple[Label | None, str]]:
-    """Labels and texts from an `x.labels.tsv`; a label is None for `?`, not labelled yet.
+def read_names(file: Path, names: type[Name]) -> Iterator[tuple[Name | None, str]]:
+    """Labels and texts from an `x.labels.tsv`, or kinds and texts from an `x.kinds.tsv`.
 
-    Raises `GoldError` with the line's number.
+    A label or kind is None for `?`, not labelled yet. Raises `GoldError` with the line's number.
     """
     for number, line in enumerate(read_text(file).splitlines(), 1):
         name, tab, text = line.partition("\t")
-        if not tab or name not in {*Label.__members__, UNLABELLED}:
-            raise GoldError(
-                f"{file}:{number}: expected LABEL<TAB>text with {_names()}: {line[:60]!r}"
-            )
-        yield None if name == UNLABELLED else Label[name], text
+        if not tab or name not in {*names.__members__, UNLABELLED}:
+            expected = f"{names.__name__.upper()}<TAB>text with {', '.join(names.__members__)}"
+            raise GoldError(f"{file}:{number}: expected {expected}: {line[:60]!r}")
+        yield None if name == UNLABELLED else names[name], text
 
 
 def finished(lines: Sequence[tuple[Label | None, str]]) -> tuple[tuple[Label, str], ...] | None:
@@ -177,10 +179,6 @@ def finished(lines: Sequence[tuple[Label | None, str]]) -> tuple[tuple[Label, st
 def labels_text(labels: Iterable[tuple[Label, str]]) -> str:
     """The text of the blocks labelled HEADER or TEXT, one per line."""
     return "\n".join(text for label, text in labels if label != Label.OTHER)
-
-
-def _names() -> str:
-    return ", ".join(Label.__members__)
 
 
 def numbered_lines(file: Path) -> Iterator[tuple[str, str]]:
@@ -287,19 +285,6 @@ KINDS_SUFFIX = ".kinds.tsv"
 def kinds_path(file: Path) -> Path:
     """`x.html` -> the path of its kinds, `x.kinds.tsv`."""
     return file.with_name(stem(file) + KINDS_SUFFIX)
-
-
-def read_kinds(file: Path) -> Iterator[tuple[Kind | None, str]]:
-    """Kinds and texts of a file of kinds; a kind is None for `?`.
-
-    Raises `GoldError` with the line's number.
-    """
-    for number, line in enumerate(read_text(file).splitlines(), 1):
-        name, tab, text = line.partition("\t")
-        if not tab or name not in {*Kind.__members__, UNLABELLED}:
-            names = ", ".join(Kind.__members__)
-            raise GoldError(f"{file}:{number}: expected KIND<TAB>text with {names}: {line[:60]!r}")
-        yield None if name == UNLABELLED else Kind[name], text
 
 
 def kinds_text(kinds: Iterable[int], texts: Iterable[str]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from collections.abc import Set as AbstractSet
-from functools import lru_cache, partial
+from functools import lru_cache
 
 from crfclean.page.arrays import among
 from crfclean.types import Bools, Ints
@@ -141,11 +141,9 @@ def hides(hidden: bool, opened: AbstractSet[Look]) -> Callable[[str, Mapping[str
     """
     if hidden:
         return is_dialog
-    return partial(_stays_hidden, opened=opened) if opened else is_hidden
-
-
-def _stays_hidden(tag: str, attributes: Mapping[str, str], opened: AbstractSet[Look]) -> bool:
-    return is_hidden(tag, attributes) and look(tag, attributes) not in opened
+    if not opened:
+        return is_hidden
+    return lambda tag, names: is_hidden(tag, names) and look(tag, names) not in opened
 
 
 def _opens(attributes: Mapping[str, str]) -> bool:
