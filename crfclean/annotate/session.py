@@ -23,8 +23,7 @@ from crfclean.gold.pages import (
 from crfclean.io import write_atomically
 from crfclean.kinds.of_blocks import BlockKinds
 from crfclean.page.blocks import SplitParams, split
-from crfclean.page.decode import MAX_BYTES, decode
-from crfclean.page.file_names import is_page
+from crfclean.page.decode import MAX_BYTES, decode, is_page
 from crfclean.parallel import map_in_order
 from crfclean.pipeline import split_params
 from crfclean.types import (

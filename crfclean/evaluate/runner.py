@@ -28,7 +28,7 @@ from crfclean.evaluate.metrics import (
 from crfclean.gold.align import align
 from crfclean.gold.pages import GoldPage, counted, gold_labels
 from crfclean.page.blocks import SplitParams, split
-from crfclean.page.file_names import is_page, stem
+from crfclean.page.decode import is_page, stem
 from crfclean.page.measures import measured
 from crfclean.parallel import map_in_order
 from crfclean.pipeline import run

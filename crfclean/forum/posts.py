@@ -32,7 +32,7 @@ from crfclean.forum.thread import Post, Thread
 from crfclean.modelfiles.settings import opened
 from crfclean.page.blocks import SplitParams, bounded
 from crfclean.page.decode import as_pages
-from crfclean.page.limits import MAX_BLOCKS
+from crfclean.page.elements import MAX_BLOCKS
 from crfclean.types import Blocks, Bools, Floats, Page
 
 NO_POSTS = "no-posts"

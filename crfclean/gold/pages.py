@@ -16,8 +16,7 @@ from urllib.parse import urlsplit
 import numpy as np
 
 from crfclean.gold.align import align
-from crfclean.page.decode import decode
-from crfclean.page.file_names import is_page, stem
+from crfclean.page.decode import decode, is_page, stem
 from crfclean.types import Blocks, Bools, GoldError, Ints, Kind, Label, NoGoldError, Page
 
 # read annotated pages and the labels of their blocks

@@ -1,7 +1,8 @@
-"""Decode bytes to a page: by byte order mark, header, declaration or guess."""
+"""Decode bytes or a web archive to a page: by byte order mark, header, declaration or guess."""
 
 from __future__ import annotations
 
+import binascii
 import codecs
 import io
 import re
@@ -10,10 +11,157 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
 
 from crfclean.page.chars import visible
-from crfclean.page.mhtml import is_mhtml, read_mhtml
 from crfclean.types import Page
+
+if TYPE_CHECKING:
+    from email.message import Message
+
+
+# read the page of a web archive (MHTML, as browsers save it)
+
+ARCHIVE_HEAD_BYTES = 65_536  # of the headers of an archive or of one of its parts
+MAX_PARTS = 10_000  # that are searched for the page: a page has hundreds of pictures at most
+MAX_PART_DEPTH = 8  # of parts inside parts: mail programs need three
+
+_FIRST_HEADER = re.compile(rb"(?:From [^\n]*\n)?[a-z0-9-]{1,60}:[ \t\r\n]", re.IGNORECASE)
+_TAG = re.compile(rb"[ \t\n\r\v\f]*<")
+_TAG_OF_TEXT = re.compile(r"[ \t\n\r\v\f]*<")
+_END_OF_HEAD = re.compile(rb"\r?\n\r?\n")
+_ARCHIVE = re.compile(rb"^content-type:\s*[\"']?multipart/related\b", re.IGNORECASE | re.MULTILINE)
+_LONE_PAGE = re.compile(
+    rb"^content-type:\s*[\"']?(?:text/html|multipart/(?:mixed|alternative))\b",
+    re.IGNORECASE | re.MULTILINE,
+)
+_MIME = re.compile(rb"^mime-version:", re.IGNORECASE | re.MULTILINE)
+_WEB = re.compile(r"https?://\S+\Z", re.IGNORECASE)
+
+_PAGE_TYPES = frozenset(["text/html", "application/xhtml+xml"])
+_DECODERS: Mapping[str, Callable[[bytes], bytes]] = {
+    "quoted-printable": binascii.a2b_qp,
+    "base64": binascii.a2b_base64,
+}
+"""Transfer encoding -> what undoes it; all others leave the bytes as they are."""
+
+
+class ArchivedPage(NamedTuple):
+    """The page of a web archive: its bytes, the charset of its header, its URL ("" if none)."""
+
+    html: bytes
+    charset: str = ""
+    url: str = ""
+
+
+class _Part(NamedTuple):
+    """A part of an archive: its headers, and its bytes as they are transferred."""
+
+    head: Message
+    body: bytes
+
+    @property
+    def id(self) -> str:
+        """What the parameter `start` calls the part."""
+        return str(self.head.get("Content-ID", "")).strip()
+
+    @property
+    def is_page(self) -> bool:
+        """Whether the part is a page."""
+        return self.head.get_content_type() in _PAGE_TYPES
+
+    @property
+    def location(self) -> str:
+        """The URL that the part came from, "" if it names none of the web."""
+        names = ("Content-Location", "Snapshot-Content-Location")
+        places = ("".join(str(self.head.get(name, "")).split()) for name in names)
+        return next((place for place in places if _WEB.match(place)), "")
+
+
+def is_mhtml(data: bytes | str) -> bool:
+    r"""Whether data begins with the headers of a web archive.
+
+    Most pages begin with a tag, which no header does.
+
+    >>> is_mhtml(b"MIME-Version: 1.0\r\nContent-Type: multipart/related; boundary=x\r\n\r\n--x")
+    True
+    >>> is_mhtml(b"<p>Content-Type: multipart/related</p>")
+    False
+    """
+    if _TAG.match(data) if isinstance(data, bytes) else _TAG_OF_TEXT.match(data):
+        return False
+    start = data[:ARCHIVE_HEAD_BYTES]
+    head = start if isinstance(start, bytes) else start.encode("utf-8", "replace")
+    head = head[:ARCHIVE_HEAD_BYTES].lstrip()
+    if not _FIRST_HEADER.match(head):
+        return False
+    end = _END_OF_HEAD.search(head)
+    head = head[: end.start()] if end else head
+    return bool(_ARCHIVE.search(head) or (_MIME.search(head) and _LONE_PAGE.search(head)))
+
+
+def read_mhtml(data: bytes) -> ArchivedPage | None:
+    """The page of a web archive; None if there is none in it, or it is damaged.
+
+    It is the part that the parameter `start` names, else the first one that is HTML.
+    """
+    archive = _part(data.lstrip())
+    page = _page(archive)
+    if page is None:
+        return None
+    decoder = _DECODERS.get(str(page.head.get("Content-Transfer-Encoding", "")).strip().lower())
+    try:
+        html = decoder(page.body) if decoder else page.body
+    except binascii.Error:  # base64 of a wrong length
+        return None
+    charset = page.head.get_content_charset() or ""
+    return ArchivedPage(html, charset, page.location or archive.location)
+
+
+def _page(part: _Part) -> _Part | None:
+    """The page among the parts of an archive, or of its first part, and so on."""
+    for _ in range(MAX_PART_DEPTH):
+        if part.is_page:
+            return part
+        start = part.head.get_param("start")
+        parts = list(_parts(part))
+        named = (other for other in parts if start and other.id == start)
+        root = next(named, None) or next((other for other in parts if other.is_page), None)
+        inner = (other for other in parts if other.head.get_content_maintype() == "multipart")
+        root = root or next(inner, None)
+        if root is None:
+            return None
+        part = root
+    return None
+
+
+def _parts(part: _Part) -> Iterator[_Part]:
+    """The parts between the boundaries of a part; a missing end counts as one."""
+    boundary = part.head.get_boundary()
+    if not boundary or part.head.get_content_maintype() != "multipart":
+        return
+    mark = re.escape(boundary.encode("latin-1", "replace"))
+    marks = re.finditer(rb"(?:\A|\r?\n)--" + mark + rb"(--)?[ \t]*\r?(?=\n|\Z)", part.body)
+    start = next(marks, None)
+    for _ in range(MAX_PARTS):
+        if start is None or start[1]:
+            return
+        end = next(marks, None)
+        yield _part(part.body[start.end() : end.start() if end else None].lstrip(b"\r\n"))
+        start = end
+
+
+def _part(data: bytes) -> _Part:
+    """A part, parted at the empty line behind its headers."""
+    from email.parser import BytesHeaderParser  # nothing but a web archive needs it
+
+    end = _END_OF_HEAD.search(data, 0, ARCHIVE_HEAD_BYTES)
+    head = data[: end.start()] if end else data[:ARCHIVE_HEAD_BYTES]
+    body = data[end.end() :] if end else b""
+    return _Part(BytesHeaderParser().parsebytes(head), body)
+
+
+# decode bytes to a page: by byte order mark, header, declaration or guess
 
 # the encodings of the web: their names and labels, and the Python codecs that decode them
 
@@ -94,7 +242,7 @@ def decode(
     if isinstance(data, str):
         if is_mhtml(data):
             return decode(data.encode("utf-8", "replace"), url, charset, limit)
-        return _page(data[:limit], url, None, "bytes" if len(data) > limit else "")
+        return _page_of(data[:limit], url, None, "bytes" if len(data) > limit else "")
     raw, truncated = _gunzip(data, limit) if data[:2] == b"\x1f\x8b" else (data, "")
     if truncated and not raw:
         return Page("", url, None, "gzip-error")
@@ -109,7 +257,7 @@ def decode(
     if _is_binary(raw) and not _codec(charset).startswith("utf-16"):
         return Page("", url, None, "binary", truncated)
     text, encoding, guessed = decode_text(raw, charset)
-    return replace(_page(text, url, encoding, truncated), encoding_guessed=guessed)
+    return replace(_page_of(text, url, encoding, truncated), encoding_guessed=guessed)
 
 
 def decode_text(raw: bytes, charset: str = "") -> tuple[str, str, bool]:
@@ -214,7 +362,7 @@ def _is_binary(raw: bytes) -> bool:
     return raw.startswith(_MAGIC) or raw[:1024].count(b"\0") > 8
 
 
-def _page(text: str, url: str | None, encoding: str | None, truncated: str) -> Page:
+def _page_of(text: str, url: str | None, encoding: str | None, truncated: str) -> Page:
     if len(text) > MAX_BYTES:
         text, truncated = text[:MAX_BYTES], "bytes"
     if not _FILLED.search(text):  # `strip` would copy the page
@@ -372,3 +520,21 @@ _TRIED: Mapping[str, Callable[[bytes], bool]] = {
 
 GBK takes the bytes of nearly all Korean text, too.
 """
+
+
+# tell pages by the names of their files
+
+HTML_SUFFIXES = (".html", ".htm", ".xhtml", ".html.gz", ".htm.gz", ".xhtml.gz")
+
+
+def is_page(name: str) -> bool:
+    """Whether a file's name has a suffix of HTML, ignoring case."""
+    return name.lower().endswith(HTML_SUFFIXES)
+
+
+def stem(file: Path) -> str:
+    """`x.html` or `x.html.gz` -> `x`; other names lose their last suffix."""
+    for suffix in sorted(HTML_SUFFIXES, key=len, reverse=True):
+        if file.name.lower().endswith(suffix):
+            return file.name[: -len(suffix)]
+    return file.stem

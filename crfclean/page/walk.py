@@ -22,11 +22,16 @@ from crfclean.page.elements import (
     DROPPED,
     FLEXIBLE,
     LINK,
+    MAX_DEPTH,
+    MAX_JSON_LD_CHARS,
+    MAX_NODES,
     READINGS,
     ROOT,
     SPLIT,
     TEXT,
+    FullError,
     Look,
+    OverBlocksError,
     actions,
     displayed,
     hides,
@@ -34,7 +39,6 @@ from crfclean.page.elements import (
     is_json_ld,
     sets_apart,
 )
-from crfclean.page.limits import MAX_DEPTH, MAX_JSON_LD_CHARS, MAX_NODES, FullError, OverBlocksError
 from crfclean.page.measures import Measures
 from crfclean.types import Formula, Ints, Nodes, Runs
 

@@ -10,7 +10,7 @@ from crfclean.forum.tagger import ReadsThreads
 from crfclean.forum.thread import thread_to_dict
 from crfclean.metadata.read import read
 from crfclean.metadata.values import as_dict
-from crfclean.page.offsets import places
+from crfclean.page.blocks import places
 from crfclean.pipeline import run
 from crfclean.rules import Step
 from crfclean.structure.content import outline

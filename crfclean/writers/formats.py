@@ -7,7 +7,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from crfclean.page.limits import MAX_BLOCKS
+from crfclean.page.elements import MAX_BLOCKS
 from crfclean.pipeline import as_tagger, clean
 from crfclean.structure.parts import DEFAULT_SHOW, Show
 from crfclean.types import CrfcleanError, Document, Kind, Label, LikelyKind, Reason, Tagger
