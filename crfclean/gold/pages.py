@@ -125,19 +125,15 @@ def _language(html: str) -> str:
 
 def _snippets_beside(file: Path) -> dict[str, Any]:
     """The optional text and the snippets in files beside a page."""
-    texts = {}
-    for name in ("optional", "with", "without"):
-        path = file.with_name(f"{stem(file)}.{name}.txt")
-        texts[name] = read_text(path) if path.exists() else ""
-    return {
-        "optional": texts["optional"],
-        "wanted": _snippets(texts["with"].splitlines()),
-        "unwanted": _snippets(texts["without"].splitlines()),
-    }
+    paths = (file.with_name(f"{stem(file)}.{name}.txt") for name in ("optional", "with", "without"))
+    optional, wanted, unwanted = (read_text(path) if path.exists() else "" for path in paths)
+    return _snippets(optional, wanted.splitlines(), unwanted.splitlines())
 
 
-def _snippets(lines: Iterable[str]) -> tuple[str, ...]:
-    return tuple(line.strip() for line in lines if line.strip())
+def _snippets(optional: str, wanted: Iterable[str], unwanted: Iterable[str]) -> dict[str, Any]:
+    """The fields of a `GoldPage` with the optional text and the snippets, without blank ones."""
+    lists = (tuple(filter(None, map(str.strip, lines))) for lines in (wanted, unwanted))
+    return dict(zip(("optional", "wanted", "unwanted"), (optional, *lists), strict=True))
 
 
 def read_bytes(file: Path) -> bytes:
@@ -232,11 +228,7 @@ def _snippets_of_row(row: Mapping[str, Any], extra: Mapping[str, Any]) -> dict[s
         snippets = values[name] or []
         if not isinstance(snippets, list) or not all(isinstance(text, str) for text in snippets):
             raise TypeError(f"{name!r} is no list of strings")
-    return {
-        "optional": values["optional"] or "",
-        "wanted": _snippets(values["with"] or ()),
-        "unwanted": _snippets(values["without"] or ()),
-    }
+    return _snippets(values["optional"] or "", values["with"] or (), values["without"] or ())
 
 
 def gold_labels(gold: GoldPage, blocks: Blocks) -> Ints:
