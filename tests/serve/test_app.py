@@ -16,7 +16,7 @@ from jsonschema import Draft202012Validator
 from starlette.testclient import TestClient
 
 from crfclean.pipeline import clean
-from crfclean.serve import app as clean_web
+from crfclean.serve import app as app_module
 from crfclean.serve.answers import BytesRequest, TextRequest
 from crfclean.serve.app import REFUSALS, build_app
 from crfclean.serve.params import ServeParams, WorkParams
@@ -212,16 +212,16 @@ def test_bodies_that_are_no_request(client: TestClient, body: bytes) -> None:
 def test_with_leave_urls_go_to_the_fetcher(params: ServeParams, app: FastAPI) -> None:
     from crfclean.fetch.fetch import FetchParams
 
-    asked = clean_web.page_request(
-        clean_web.UrlRequest(url="http://a.example/"),
+    asked = app_module.page_request(
+        app_module.UrlRequest(url="http://a.example/"),
         ServeParams(models=params.models, fetching=FetchParams()),
     )
     assert (asked.url, asked.html, asked.data, asked.fetching) == (
         *("http://a.example/", None, None),
         FetchParams(),
     )
-    told = clean_web.page_request(
-        clean_web.TextRequest(html="", url="http://a.example/"),
+    told = app_module.page_request(
+        app_module.TextRequest(html="", url="http://a.example/"),
         ServeParams(models=params.models, fetching=FetchParams()),
     )
     assert told.fetching is None
