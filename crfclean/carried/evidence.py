@@ -17,7 +17,6 @@ from crfclean.modelfiles.plain import Weights, load_logistic, probability
 from crfclean.page.arrays import having
 from crfclean.page.measures import measured
 from crfclean.types import Document, Nodes, Page, Presence
-from crfclean.types.page import DATA_SOURCES
 
 # the evidence that a page has its content: its words, its notices, its scripts
 
@@ -256,7 +255,7 @@ def presence_of(document: Document, page: Page) -> Presence | None:
         return Presence("not-in-this-html", reason, round(1.0 - chance, 4))
     source = document.blocks.source
     where = "hidden" if source in ("noscript", "hidden") else "visible"
-    return Presence("structured" if source in DATA_SOURCES else where, "", round(chance, 4))
+    return Presence(where, "", round(chance, 4))
 
 
 @cache

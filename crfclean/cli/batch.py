@@ -171,7 +171,6 @@ def rare_counts(counts: Mapping[str, int]) -> list[str]:
         "truncated": "truncated",
         "guessed": "with a guessed encoding",
         "hidden": "read from hidden text",
-        "structured": "read from data",
         "not-in-this-html": "whose content is not in the HTML",
         "doubtful": f"with a score below {DOUBTFUL}",
         DONE: "done before",

@@ -16,7 +16,6 @@ from crfclean.page.elements import DROPPED, MAX_BLOCKS, Look, OverBlocksError
 from crfclean.page.measures import Measures, count_texts
 from crfclean.page.walk import NO_CODE, PageTable, WalkParams, parse, traces
 from crfclean.types import Blocks, Page
-from crfclean.types.page import DATA_SOURCES
 
 # split a page into blocks: the runs of text between block-level boundaries, in one pass
 #
@@ -120,9 +119,7 @@ class Piece(NamedTuple):
 
 
 def places(blocks: Blocks, indices: Iterable[int]) -> dict[int, list[Piece]]:
-    """Index of a block -> the pieces of its text, none of blocks from data; linear in the page."""
-    if blocks.source in DATA_SOURCES:
-        return {index: [] for index in indices}
+    """Index of a block -> the pieces of its text; linear in the page."""
     spans: dict[int, list[tuple[int, int, int]]] = {index: [] for index in indices}
     runs, ends = blocks.runs, defaultdict[int, int](int)  # element -> characters so far
     is_chosen = np.zeros(len(blocks), np.bool_)
