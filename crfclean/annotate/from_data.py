@@ -6,8 +6,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from crfclean.annotate.session import find_pages
-from crfclean.carried.labels import carried_labels
-from crfclean.carried.texts import article_bodies, without_bodies
+from crfclean.carried.labels import article_bodies, carried_labels, without_bodies
 from crfclean.gold.pages import gold_paths
 from crfclean.io import write_atomically
 from crfclean.page.blocks import split

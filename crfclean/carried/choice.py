@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
+from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
@@ -105,6 +107,32 @@ def _least(kept_words: float) -> float:
     return max(MIN_WORDS, MIN_SHARE * kept_words)
 
 
+# whether a page shows a text that it also carries
+
+MAX_TOKENS = 50_000  # of each text that are compared
+MIN_COVER = 0.5  # of the runs of a text that are on the page, from which it counts as shown
+_LENGTH = 4  # words in a run: shorter ones are alike in any two texts
+
+_TOKEN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]|[^\W\u3040-\u30ff\u3400-\u9fff]+")
+
+
+def is_shown(carried: Iterable[str], shown: Iterable[str]) -> bool:
+    """Whether most runs of words of a carried text stand in the texts that a page shows.
+
+    >>> is_shown(["The rain came late in May."], ["News", "The rain came late in May. Then sun."])
+    True
+    """
+    runs = _runs(carried)
+    return bool(runs) and len(runs & _runs(shown)) >= MIN_COVER * len(runs)
+
+
+def _runs(texts: Iterable[str]) -> set[tuple[str, ...]]:
+    """The runs of words of texts, each once; an ideograph is a word."""
+    found = (token[0] for text in texts for token in _TOKEN.finditer(text.lower()))
+    tokens = list(islice(found, MAX_TOKENS))
+    return set(zip(*(tokens[start:] for start in range(_LENGTH)), strict=False))
+
+
 # choose between the text that a page shows and its hidden text
 
 
@@ -196,8 +224,6 @@ def _tagged(document: Document, blocks: Blocks, tagger: Tagger) -> Document:
 
 def _is_new(carried: Document, looks: AbstractSet[Look] | None = None) -> bool:
     """Whether the page does not show the text that it carries."""
-    from crfclean.carried.texts import is_shown
-
     texts = carried.blocks.texts
     new = (texts[index] for index in np.flatnonzero(hidden_blocks(carried.blocks, looks)).tolist())
     return not is_shown(new, carried.page_blocks.texts)

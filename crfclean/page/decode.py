@@ -61,11 +61,6 @@ class _Part(NamedTuple):
     body: bytes
 
     @property
-    def id(self) -> str:
-        """What the parameter `start` calls the part."""
-        return str(self.head.get("Content-ID", "")).strip()
-
-    @property
     def is_page(self) -> bool:
         """Whether the part is a page."""
         return self.head.get_content_type() in _PAGE_TYPES
@@ -125,7 +120,11 @@ def _page(part: _Part) -> _Part | None:
             return part
         start = part.head.get_param("start")
         parts = list(_parts(part))
-        named = (other for other in parts if start and other.id == start)
+        named = (
+            other
+            for other in parts
+            if start and str(other.head.get("Content-ID", "")).strip() == start
+        )
         root = next(named, None) or next((other for other in parts if other.is_page), None)
         inner = (other for other in parts if other.head.get_content_maintype() == "multipart")
         root = root or next(inner, None)

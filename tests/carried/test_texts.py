@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from crfclean.carried.texts import MAX_TEXT_CHARS, markup
+from crfclean.carried.labels import MAX_TEXT_CHARS, markup
 
 
 def test_plain_text_has_a_paragraph_a_line() -> None:
