@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
@@ -109,7 +109,9 @@ class Evidence:
         contents = [
             nodes.attributes[node]["content"] or ""
             for node in having(nodes.attributes[:_MAX_ELEMENTS], ("content",))
-            if nodes.tags[node] == "meta" and _describes(nodes.attributes[node])
+            if nodes.tags[node] == "meta"
+            and (nodes.attributes[node].get("name") or nodes.attributes[node].get("property"))
+            in _DESCRIPTIONS
         ]
         words = set(_WORD.findall(" ".join(contents)[:_MAX_NOTICE_CHARS].lower()))
         if len(words) < _MIN_DESCRIPTION_WORDS:
@@ -138,11 +140,6 @@ def _mark(nodes: Nodes, node: int) -> str:
     if attributes.get("id") not in _ROOTS or tag == "script":
         return ""
     return "root" if nodes.first_block[node] == nodes.end_block[node] else ""
-
-
-def _describes(attributes: Mapping[str, str]) -> bool:
-    """Whether the attributes of a `meta` element are those of the page's description."""
-    return (attributes.get("name") or attributes.get("property")) in _DESCRIPTIONS
 
 
 @cache

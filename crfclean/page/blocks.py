@@ -154,12 +154,11 @@ def _add(spans: list[tuple[int, int, int]], span: tuple[int, int, int]) -> None:
 def _pieces(blocks: Blocks, index: int, spans: Sequence[tuple[int, int, int]]) -> list[Piece]:
     """Spans as pieces; a path is whole where the element of a piece is not in the block's own."""
     own = int(blocks.node[index])
-    return [Piece(_path(blocks, own, node), start, end) for node, start, end in spans]
-
-
-def _path(blocks: Blocks, own: int, node: int) -> str:
-    """The way from an element to another, "." for the same one."""
-    return "." if node == own else blocks.xpath(node).removeprefix(f"{blocks.xpath(own)}/")
+    above = f"{blocks.xpath(own)}/"
+    return [
+        Piece("." if node == own else blocks.xpath(node).removeprefix(above), start, end)
+        for node, start, end in spans
+    ]
 
 
 def words_at(tree: Any, block: Mapping[str, Any]) -> str:
