@@ -164,8 +164,6 @@ PICTURES: Mapping[str, tuple[type, Callable[[Any, Page, Document, int], Any]]] =
 """Field of the answer -> the capability that fills it, and its description."""
 
 
-# clean a page and describe the result as JSON, with the reasons for every block
-
 # Real pages have under 3,000; the XPaths of deep blocks make the answer large.
 _MAX_SHOWN_BLOCKS = 5_000
 MAX_REASONS = 20

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from crfclean.taggers.expert import Roles
 
 
-# capabilities of taggers beyond labelling, and the refusal if one is missing
-#
 # A capability is a protocol, which a tagger has by having its methods and attributes. A tagger
 # around another one lists those that it has only if the inner tagger does (see `Wraps`).
 
