@@ -173,6 +173,8 @@ static void derive_elements(Page *page)
         for (int k = 0; k < 4; k++) {
             node = page->wider[node] < 0 ? node : page->wider[node];
             page->containers[k * page->n + i] = node;
+            page->spans[2 * (k * page->n + i)] = page->first_block[node];
+            page->spans[2 * (k * page->n + i) + 1] = page->end_block[node];
         }
     }
 }
@@ -196,6 +198,7 @@ static void derive_blocks(Page *page)
         page->is_long[i] = page->words[i] >= LONG_WORDS && page->link_words[i] < 0.5 * page->words[i];
         page->running[i] = page->is_long[i] ? page->words[i] : 0.0;
         page->in_heading[i] = (uint8_t)is_in(page, i, SET_HEADINGS);
+        page->items[i] = (uint8_t)(is_in(page, i, SET_ITEMS) || is_in(page, i, SET_ITEMS + 1));
         page->commas[i] = page->marks[COMMAS * page->n + i];
     }
 }

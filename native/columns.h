@@ -37,6 +37,7 @@ enum { BEGINS_QUOTE = 1, TERMINATES = 2, COLON = 4, BULLET = 8, ASKS = 16, BRACK
 /* Bits of `tag_sets`, in the order of `_TAGS` of crfclean/features/inputs.py. */
 enum {
     SET_CONTAINERS = 0,
+    SET_ITEMS = 2, /* of lists; of tables */
     SET_INSIDE = 8,
     SET_TEXT_IN = 12, /* the last of four are links */
     SET_LINK = 15,
@@ -109,8 +110,8 @@ enum { COLUMNS(COLUMN_NUMBER) NAMED_COLUMNS };
  * of the whole page, which are named last. */
 #define SHARED(X)                                                                                     \
     X(double, linked, n) X(double, link_words, n) X(uint8_t, is_long, n) X(double, running, n)        \
-    X(uint8_t, in_heading, n) X(int32_t, inside, m) X(int32_t, wider, m) X(int32_t, containers, 4 * n) \
-    X(int64_t, path_keys, n) X(int64_t, parent_keys, n) X(int64_t, card_keys, n) \
+    X(uint8_t, in_heading, n) X(uint8_t, items, n) X(int32_t, inside, m) X(int32_t, wider, m) X(int32_t, containers, 4 * n) \
+    X(int64_t, spans, 8 * n) X(int64_t, path_keys, n) X(int64_t, parent_keys, n) X(int64_t, card_keys, n) \
     X(double, page_figures, NAMED_COLUMNS - C_page_links)
 #define DERIVED(X)                                                                                     \
     X(int64_t, headline, 1) X(double, chars, n) X(double, letters, n) X(double, tokens, n) X(double, links, n)                 \

@@ -940,15 +940,16 @@ static int forget(Walk *walk)
     return 0;
 }
 
-/* table() -> dict: the columns of `PageTable`, lists and bytes of int32, and what the walk knows;
+/* table() -> dict: the columns of `PageTable`, tuples and bytes of int32, and what the walk knows;
  * the walk is an empty one then. */
 static PyObject *walk_table(Walk *walk, PyObject *ignored)
 {
     (void)ignored;
     PyObject *columns = Py_BuildValue(
-        "{sOsOsOsOsOsOsNsNsNsNsNsNsNsNsNsNsOsNsnsNsN}",
-        "tags", walk->tags, "attributes", walk->attributes, "texts", walk->texts,
-        "run_texts", walk->runs, "blanks", walk->blanks, "discarded", walk->discarded,
+        "{sNsNsNsNsNsNsNsNsNsNsNsNsNsNsNsNsOsNsnsNsN}",
+        "tags", PyList_AsTuple(walk->tags), "attributes", PyList_AsTuple(walk->attributes),
+        "texts", PyList_AsTuple(walk->texts), "run_texts", PyList_AsTuple(walk->runs),
+        "blanks", PyList_AsTuple(walk->blanks), "discarded", PyList_AsTuple(walk->discarded),
         "actions", bytes_of(&walk->action), "parent", bytes_of(&walk->parent),
         "node_end", bytes_of(&walk->node_end), "first_block", bytes_of(&walk->first_block),
         "end_block", bytes_of(&walk->end_block), "block_node", bytes_of(&walk->block_node),

@@ -156,7 +156,7 @@ def test_the_list_of_commands_says_what_their_help_says(name: str) -> None:
     command = load_command(name)
     assert command.name == name
     line = command.get_short_help_str(1_000)
-    assert COMMANDS[name][1] == line
+    assert COMMANDS[name] == line
     assert commands.commands[name].get_short_help_str(1_000) == line
     assert commands.commands[name].get_short_help_str(60) == command.get_short_help_str(60)
 

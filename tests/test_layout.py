@@ -36,7 +36,7 @@ HOMES = {
     "threadpoolctl": {"nn.blas"},
     "tqdm": {"cli.batch", "cli.options"},
     "fastapi": {"annotate.web", "serve.app"},
-    "pydantic": {"serve.answers"},
+    "pydantic": {"serve.app"},
     "starlette": {"serve.app", "serve.server"},
     "anyio": {"serve.server", "serve.service", "extras.mcp"},
     "uvicorn": {"serve.server"},

@@ -119,6 +119,7 @@ def test_wheel_holds_every_module(root: Path, names: set[str]) -> None:
     assert modules <= names
     schemas = {
         "crfclean/writers/schemas/document.json",
+        "crfclean/serve/schemas/answers.json",
         "crfclean/evaluate/schemas/evaluation.json",
         "crfclean/decision/weights.json",
     }

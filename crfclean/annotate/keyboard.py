@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from crfclean.annotate.session import Session, Sheet
@@ -12,42 +14,13 @@ from crfclean.audit.summary import Judgements
 from crfclean.gold.pages import NONE
 from crfclean.types import CrfcleanError, Kind, Label
 
-HELP = (
-    "h t o     label the block HEADER, TEXT, OTHER, and go to the next without one",
-    "H T O     the same for the run: the blocks that follow with the same guess",
-    "Enter     accept the guess; r: for the run, e: to the end of the page",
-    "E         OTHER to the end of the page",
-    "x         take the label away",
-    "w W       then a key: what the block is, or all blocks of its run; with --kinds",
-    "u y       undo, redo, without end",
-    "up down   (k j) another block; PgUp PgDn: ten blocks; Home End: first, last",
-    "n p       next unfinished page, previous page; g: next block without a label",
-    "q         leave; every label is on disk already",
-    "",
-    "?TEXT .93 is a guess with its probability, =TEXT the label of the same block on",
-    "another page: it is not asked again.",
+_KEYS = tomllib.loads(Path(__file__).with_name("keys.toml").read_text("utf-8"))
+HELP, KEY_HINTS, JUDGING_HELP, JUDGING_HINTS = (
+    tuple(_KEYS[screen][name].splitlines())
+    for screen in ("labelling", "judging")
+    for name in ("help", "hints")
 )
-KIND_KEYS: Mapping[str, Kind] = {
-    "t": Kind.TITLE,
-    "l": Kind.LEAD,
-    "h": Kind.HEADING,
-    "p": Kind.PARAGRAPH,
-    "i": Kind.LIST,
-    "a": Kind.TABLE,
-    "c": Kind.CODE,
-    "f": Kind.FORMULA,
-    "q": Kind.QUOTE,
-    "k": Kind.CAPTION,
-    "b": Kind.BYLINE,
-    "m": Kind.COMMENT,
-    "s": Kind.POST,
-    "r": Kind.TEASER,
-    "o": Kind.PROMO,
-    "n": Kind.NOTICE,
-    "v": Kind.NAVIGATION,
-    "g": Kind.LEGAL,
-    "e": Kind.NOTE,
-}
+KIND_KEYS: Mapping[str, Kind] = {key: Kind[name.upper()] for key, name in _KEYS["kinds"].items()}
 """Key after w -> what a block is."""
 
 _KEYS_A_LINE = 3
@@ -62,16 +35,25 @@ ALL_LABELLED = "Everything is labelled. q leaves, u takes the last step back."
 
 @dataclass(frozen=True)
 class ScreenState:
-    """What the screen shows: a page, the block that keys act on, a message or the help.
+    """What the screen shows: the block that keys act on, a message or the help.
 
-    `choosing` is "block" or "run" while the next key says what it is, "" otherwise.
+    `page` is that of a labelling session; there `choosing` is "block" or "run" while the next key
+    says what it is, "" otherwise.
     """
 
-    page: int
     block: int
     message: str = ""
     helping: bool = False
     choosing: str = ""
+    page: int = 0
+
+
+Choose = Callable[[Sheet, int], Iterable[int]]
+"""The blocks of a page that a key acts on, for the current one."""
+
+
+def _current(_sheet: Sheet, block: int) -> Iterable[int]:
+    return [block]
 
 
 class Keyboard:
@@ -108,12 +90,12 @@ class Keyboard:
         sheet = self.sheet
         if sheet is None or sheet.kinds is None or not len(sheet):
             raise CrfcleanError("no kinds here: start the session with --kinds")
-        self.view = ScreenState(self.view.page, self.view.block, choosing=reach)
+        self.view = replace(self._noted(), choosing=reach)
 
     def _choose(self, key: str) -> None:
         """Set the kind of a key; any other key leaves all as it is."""
         page, block, reach = self.view.page, self.view.block, self.view.choosing
-        self.view = ScreenState(page, block)
+        self.view = self._noted()
         sheet = self.sheet
         if sheet is None or sheet.kind_guesses is None or key not in {*KIND_KEYS, "x", "enter"}:
             return
@@ -122,35 +104,26 @@ class Keyboard:
         try:
             self.session.set_kinds(page, dict.fromkeys(blocks, kind))
         except CrfcleanError as error:
-            self.view = ScreenState(page, block, str(error))
+            self.view = self._noted(str(error))
 
     def _noted(self, message: str = "") -> ScreenState:
-        return ScreenState(self.view.page, self.view.block, message)
+        return ScreenState(self.view.block, message, page=self.view.page)
 
     def _at(self, page: int, block: int | None = None, message: str = "") -> ScreenState:
         """The state at a block of a page, by default the first without a label."""
         if self.session.pages[page].problem:
-            return ScreenState(page, 0, self.session.pages[page].problem)
+            return ScreenState(0, self.session.pages[page].problem, page=page)
         sheet = self.session.sheet(page)
         start = (sheet.next_unsettled(0) or 0) if block is None else block
-        return ScreenState(page, min(max(0, start), max(0, len(sheet) - 1)), message)
+        return ScreenState(min(max(0, start), max(0, len(sheet) - 1)), message, page=page)
 
-    def label(self, label: int, blocks: Iterable[int] | None = None) -> None:
-        """Label blocks of the page (by default the current one), then go on."""
-        chosen_blocks = [self.view.block] if blocks is None else list(blocks)
-        self.label_and_go_on(dict.fromkeys(chosen_blocks, label))
-
-    def label_run(self, label: int) -> None:
-        """Label the run that begins at the current block."""
+    def label(self, label: int, choose: Choose = _current) -> None:
+        """Label the blocks of the page that `choose` returns for the current one, then go on."""
         sheet = self.sheet
-        self.label(label, sheet.run(self.view.block) if sheet and len(sheet) else ())
+        if sheet is not None and len(sheet):
+            self.label_and_go_on(dict.fromkeys(choose(sheet, self.view.block), label))
 
-    def label_rest_other(self) -> None:
-        """Label the rest of the page OTHER: what follows the text."""
-        sheet = self.sheet
-        self.label(Label.OTHER, sheet.rest(self.view.block) if sheet and len(sheet) else ())
-
-    def accept(self, choose: Callable[[Sheet, int], Iterable[int]]) -> None:
+    def accept(self, choose: Choose = _current) -> None:
         """Label blocks with the model's guesses."""
         sheet = self.sheet
         if sheet is None or not len(sheet):
@@ -164,7 +137,7 @@ class Keyboard:
     def label_and_go_on(self, labels: Mapping[int, int]) -> None:
         """Label blocks, then go to the next block without a label, or to the next page."""
         sheet, page = self.sheet, self.view.page
-        if sheet is None or not labels:
+        if sheet is None:
             return
         was_finished = sheet.labelled == len(sheet)
         sheet = self.session.label(page, labels)
@@ -204,7 +177,7 @@ class Keyboard:
 
     def help(self) -> None:
         """Show the keys."""
-        self.view = ScreenState(self.view.page, self.view.block, helping=True)
+        self.view = replace(self._noted(), helping=True)
 
     def leave(self) -> None:
         """End the session."""
@@ -215,13 +188,13 @@ ACTIONS: Mapping[str, Callable[[Keyboard], None]] = {
     "h": lambda keyboard: keyboard.label(Label.HEADER),
     "t": lambda keyboard: keyboard.label(Label.TEXT),
     "o": lambda keyboard: keyboard.label(Label.OTHER),
-    "H": lambda keyboard: keyboard.label_run(Label.HEADER),
-    "T": lambda keyboard: keyboard.label_run(Label.TEXT),
-    "O": lambda keyboard: keyboard.label_run(Label.OTHER),
-    "enter": lambda keyboard: keyboard.accept(lambda _, block: [block]),
+    "H": lambda keyboard: keyboard.label(Label.HEADER, Sheet.run),
+    "T": lambda keyboard: keyboard.label(Label.TEXT, Sheet.run),
+    "O": lambda keyboard: keyboard.label(Label.OTHER, Sheet.run),
+    "enter": Keyboard.accept,
     "r": lambda keyboard: keyboard.accept(Sheet.run),
     "e": lambda keyboard: keyboard.accept(Sheet.rest),
-    "E": Keyboard.label_rest_other,
+    "E": lambda keyboard: keyboard.label(Label.OTHER, Sheet.rest),
     "x": lambda keyboard: keyboard.label(NONE),
     "w": lambda keyboard: keyboard.ask_kind("block"),
     "W": lambda keyboard: keyboard.ask_kind("run"),
@@ -248,31 +221,10 @@ ACTIONS: Mapping[str, Callable[[Keyboard], None]] = {
 
 # judgements of an audit: whether single blocks belong to the text
 
-JUDGING_HELP = (
-    "t         the block belongs to the text of its page",
-    "o         it does not",
-    "x         take the judgement away",
-    "g         the next block without a judgement",
-    "up down   (k j) another block; Home End: first, last",
-    "u y       undo, redo, without end",
-    "q         leave; every judgement is on disk already",
-    "",
-    "Judge by what you want to have in your texts. A block of which only a part belongs",
-    "counts as what most of its words are. Leave what you cannot decide: j goes on.",
-)
 ALL_JUDGED = "Everything is judged. q leaves and prints the figures, u takes the last step back."
 
 _Step = tuple[int, bool | None, bool | None]
 """A block, its judgement before and after."""
-
-
-@dataclass(frozen=True, slots=True)
-class JudgingState:
-    """What the screen shows: the block that keys act on, a message or the help."""
-
-    block: int
-    message: str = ""
-    helping: bool = False
 
 
 class Judging:
@@ -322,12 +274,12 @@ class Judging:
     def press(self, key: str) -> None:
         """Run the action of a key; an unknown one only clears the message."""
         if self.view.helping or key not in JUDGING_ACTIONS:
-            self.view = JudgingState(self.view.block)
+            self.view = ScreenState(self.view.block)
             return
         try:
             JUDGING_ACTIONS[key](self)
         except CrfcleanError as error:
-            self.view = JudgingState(self.view.block, str(error))
+            self.view = ScreenState(self.view.block, str(error))
 
     def judge(self, answer: bool | None) -> None:  # noqa: FBT001
         """Judge the block (None takes its judgement away) and go on; raises `CrfcleanError`."""
@@ -336,7 +288,7 @@ class Judging:
         self._set(number, answer)
         self._done.append((number, before, answer))
         self._undone.clear()
-        self.view = JudgingState(number) if answer is None else self._at_next(number + 1)
+        self.view = ScreenState(number) if answer is None else self._at_next(number + 1)
 
     def undo(self) -> None:
         """Take the last step back, and go to its block; raises `CrfcleanError`."""
@@ -349,7 +301,7 @@ class Judging:
     def move(self, blocks: int) -> None:
         """Go to a block so many further on."""
         last = len(self.blocks) - 1
-        self.view = JudgingState(min(max(0, self.view.block + blocks), last))
+        self.view = ScreenState(min(max(0, self.view.block + blocks), last))
 
     def seek(self) -> None:
         """Go to the next block without a judgement, around the end."""
@@ -357,7 +309,7 @@ class Judging:
 
     def help(self) -> None:
         """Show the keys."""
-        self.view = JudgingState(self.view.block, helping=True)
+        self.view = ScreenState(self.view.block, helping=True)
 
     def leave(self) -> None:
         """End the session."""
@@ -369,7 +321,7 @@ class Judging:
         number, before, after = source[-1]
         self._set(number, before if back else after)
         target.append(source.pop())
-        self.view = JudgingState(number)
+        self.view = ScreenState(number)
 
     def _set(self, number: int, answer: bool | None) -> None:  # noqa: FBT001
         """Set and save a judgement; nothing has changed where it cannot be saved."""
@@ -379,16 +331,14 @@ class Judging:
         self._save(changed)
         self.judgements = changed
 
-    def _at_next(self, number: int) -> JudgingState:
+    def _at_next(self, number: int) -> ScreenState:
         """At the next block without a judgement from this one on, around the end."""
         count = len(self.blocks)
         places = ((number + step) % count for step in range(count))
         place = next((place for place in places if place not in self.judgements), None)
-        return (
-            JudgingState(min(number, count - 1), ALL_JUDGED)
-            if place is None
-            else JudgingState(place)
-        )
+        if place is None:
+            return ScreenState(min(number, count - 1), ALL_JUDGED)
+        return ScreenState(place)
 
 
 JUDGING_ACTIONS: Mapping[str, Callable[[Judging], None]] = {

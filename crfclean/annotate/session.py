@@ -1,4 +1,4 @@
-"""A labelling session over a directory of pages, without a screen."""
+"""Label pages: a session over a directory, without a screen, and labels that pages carry."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
+from crfclean.carried.labels import article_bodies, carried_labels, without_bodies
 from crfclean.gold.align import align
 from crfclean.gold.pages import (
     NONE,
@@ -24,6 +25,7 @@ from crfclean.io import write_atomically
 from crfclean.kinds.of_blocks import BlockKinds
 from crfclean.page.blocks import SplitParams, split
 from crfclean.page.decode import MAX_BYTES, decode, is_page
+from crfclean.page.measures import measured
 from crfclean.parallel import map_in_order
 from crfclean.pipeline import split_params
 from crfclean.types import (
@@ -98,8 +100,12 @@ class Sheet:
 
     @property
     def certainty(self) -> float:
-        """The certainty of the model about the page, 0..1; see the function `certainty`."""
-        return certainty(self.sure, np.array([len(text) for text in self.blocks.texts]))
+        """Mean probability (0..1) of the guesses, weighted by characters; 1.0 without blocks.
+
+        Its lowest values come first in active learning by least confidence (Lewis and Gale 1994).
+        """
+        sizes = np.array([len(text) for text in self.blocks.texts])
+        return float(self.sure @ sizes / sizes.sum()) if len(sizes) else 1.0
 
     def places(self) -> Iterator[tuple[str, str]]:
         """Place (the path of tags) and text of every block; blocks equal in both share labels."""
@@ -117,14 +123,6 @@ def _run(guesses: Ints, values: Ints, block: int) -> range:
     same[block] = True
     ends = np.flatnonzero(~same[block:])
     return range(block, block + int(ends[0]) if len(ends) else len(same))
-
-
-def certainty(sure: Floats, sizes: Ints | Floats) -> float:
-    """Mean probability of the guesses (n,), weighted by the sizes of the blocks (n,); 1.0 for none.
-
-    Its lowest values come first in active learning by least confidence (Lewis and Gale 1994).
-    """
-    return float(sure @ sizes / sizes.sum()) if len(sure) else 1.0
 
 
 def find_pages(folder: Path) -> list[Path]:
@@ -264,7 +262,7 @@ _BlockKey = tuple[str, str]
 class PageEntry:
     """A page in the list of a session; `problem` says why it cannot be labelled, "" if it can.
 
-    `certainty` (0..1) is that of the model; see `sheet.certainty`.
+    `certainty` (0..1) is that of the model; see `Sheet.certainty`.
     """
 
     file: Path
@@ -480,3 +478,70 @@ def _entry(file: Path, shared: tuple[Path, Callable[[Path], Sheet]]) -> PageEntr
         return PageEntry(file, name, 0, 0, 1.0, str(error))
     labelled = len(sheet) if gold_paths(file)[1].exists() else sheet.labelled
     return PageEntry(file, name, len(sheet), labelled, round(sheet.certainty, 4))
+
+
+# label pages by the articles that they carry as structured data
+
+LABELLED = "labelled"
+
+REASONS = {
+    "unread": "that cannot be read whole",
+    "no-body": "without the body of an article",
+    "short": "with a body that is too short",
+    "not-shown": "that do not show the body",
+    "partial": "whose body is only a part of the article",
+    "changed": "that would change, or still carry the body",
+    "same-name": "whose labels would be those of another page",
+}
+"""Why pages are left out -> how it is counted."""
+
+
+def pages_to_label(directory: Path, output: Path) -> list[Path]:
+    """The pages of a directory; raises `CrfcleanError` for an `output` that has other files."""
+    if output.resolve().is_relative_to(directory.resolve()):
+        raise CrfcleanError(f"{output} lies in {directory}: pages are not written over others")
+    if output.is_dir() and any(output.iterdir()):
+        raise CrfcleanError(f"{output} is not empty: what an earlier run wrote would be gold, too")
+    return find_pages(directory)
+
+
+def label_from_data(
+    pages: Iterable[Path], directory: Path, output: Path, tagger: Tagger
+) -> Iterator[tuple[Path, str]]:
+    """Write the pages of a directory that carry their labels, with them.
+
+    Yields each page with `LABELLED`, or why it is left out, a key of `REASONS`.
+    """
+    for page in pages:
+        yield page, _label(page, output / page.relative_to(directory), tagger)
+
+
+def _label(file: Path, target: Path, tagger: Tagger) -> str:
+    """Write a page and its labels, if it carries them; returns `LABELLED` or a reason."""
+    try:
+        with file.open("rb") as stream:
+            page = decode(stream.read(MAX_BYTES + 1))
+    except OSError:
+        return "unread"
+    if page.truncated:
+        return "unread"
+    blocks = split(page)
+    carried = carried_labels(measured(blocks), tagger.tag(blocks))
+    if carried.reason:
+        return carried.reason
+    written = without_bodies(page.html).encode("utf-8-sig", "replace")
+    again = split(decode(written))
+    if again.texts != blocks.texts or article_bodies(again.json_ld):
+        return "changed"
+    plain = target.with_name(target.name.removesuffix(".gz"))
+    if gold_paths(plain)[0].exists():
+        return "same-name"
+    rows = zip(carried.labels.tolist(), blocks.texts, strict=True)
+    lines = "".join(f"{Label(label).name}\t{text}\n" for label, text in rows)
+    try:
+        plain.parent.mkdir(parents=True, exist_ok=True)
+        write_atomically(plain, written)
+        write_atomically(gold_paths(plain)[0], lines.encode("utf-8", "replace"))
+    except OSError as error:
+        raise CrfcleanError(f"{plain}: cannot be written: {error.strerror}") from error
+    return LABELLED

@@ -19,6 +19,8 @@ from crfclean.annotate.keyboard import (
     HELP,
     JUDGING_ACTIONS,
     JUDGING_HELP,
+    JUDGING_HINTS,
+    KEY_HINTS,
     KIND_KEYS,
     KIND_MENU,
     Judging,
@@ -31,10 +33,6 @@ from crfclean.types import Kind, Label
 StyledLine = tuple[str, str]
 """Style and text of a line."""
 
-KEY_HINTS = (
-    "h HEADER  t TEXT  o OTHER  H T O the run  E rest OTHER   Enter r e as guessed",
-    "u undo  y redo  x no label   up down block  n p page  g next   ? help  q leave",
-)
 _FIELD_COLUMNS = 12  # columns of a line's mark and label
 _KIND_COLUMNS = 12  # columns of what a block is
 _STYLE = Style.from_dict(
@@ -147,24 +145,42 @@ def status_bar(keyboard: Keyboard, columns: int) -> str:
 
 def screen(keyboard: Keyboard, columns: int, rows: int) -> list[StyledLine]:
     """The lines of the screen: `rows` of at most `columns` columns."""
-    room = max(1, rows - 2 - len(KEY_HINTS))
+    room = _room(rows)
     sheet = keyboard.sheet
     if keyboard.view.helping:
-        body = [("", truncate(line, columns)) for line in HELP]
+        body = [("", line) for line in HELP]
     elif sheet is None or not len(sheet):
         body = [("", "This page shows no text." if sheet is not None else "No page to label.")]
     else:
         menu = [("class:keys", line) for line in KIND_MENU] if keyboard.view.choosing else []
         rows_left = max(1, room - len(menu))
         body = [*menu, *page_lines(sheet, keyboard.view.block, columns, rows_left)]
-    body = [(style, truncate(text, columns)) for style, text in body[:room]]
-    body += [("", "")] * (room - len(body))
-    name = status_bar(keyboard, columns)
+    bar = status_bar(keyboard, columns)
+    return _framed(bar, body, keyboard.view.message, KEY_HINTS, (columns, rows))
+
+
+def _room(rows: int) -> int:
+    """The rows between the bar, and the message and hints."""
+    return max(1, rows - 2 - len(KEY_HINTS))
+
+
+def _framed(
+    bar: str,
+    body: Sequence[StyledLine],
+    message: str,
+    hints: Sequence[str],
+    size: tuple[int, int],
+) -> list[StyledLine]:
+    """The lines of a screen of this size, in columns and rows."""
+    columns, rows = size
+    room = _room(rows)
+    bar = truncate(bar, columns)
     return [
-        ("class:bar", name + " " * max(0, columns - get_cwidth(name))),
-        *body,
-        ("class:message", truncate(printable(keyboard.view.message), columns)),
-        *(("class:keys", truncate(line, columns)) for line in KEY_HINTS),
+        ("class:bar", bar + " " * max(0, columns - get_cwidth(bar))),
+        *((style, truncate(text, columns)) for style, text in body[:room]),
+        *[("", "")] * (room - len(body)),
+        ("class:message", truncate(printable(message), columns)),
+        *(("class:keys", truncate(line, columns)) for line in hints),
     ][:rows]
 
 
@@ -227,37 +243,26 @@ def run_screen(
 
 # judgements of an audit
 
-JUDGING_HINTS = (
-    "t belongs to the text   o does not   x no judgement   u undo   y redo",
-    "up down block   g next without a judgement   ? help   q leave",
-)
-_ANSWERS = {True: "TEXT", False: "OTHER", None: "?"}
+_ANSWERS = {
+    True: ("TEXT", "class:text"),
+    False: ("OTHER", "class:other"),
+    None: ("?", "class:open"),
+}
 
 
 def judging_screen(judging: Judging, columns: int, rows: int) -> list[StyledLine]:
     """The lines of the screen: `rows` of at most `columns` columns."""
-    room = max(1, rows - 2 - len(JUDGING_HINTS))
+    body = _block_lines(judging, columns, _room(rows))
     if judging.view.helping:
         body = [("", line) for line in JUDGING_HELP]
-    else:
-        body = _block_lines(judging, columns, room)
-    body = [(style, truncate(text, columns)) for style, text in body[:room]]
-    body += [("", "")] * (room - len(body))
     bar = f" {judging.view.block + 1}/{len(judging.blocks)}  judged {judging.judged}"
-    return [
-        ("class:bar", truncate(bar, columns).ljust(columns)),
-        *body,
-        ("class:message", truncate(printable(judging.view.message), columns)),
-        *(("class:keys", truncate(line, columns)) for line in JUDGING_HINTS),
-    ][:rows]
+    return _framed(bar, body, judging.view.message, JUDGING_HINTS, (columns, rows))
 
 
 def _block_lines(judging: Judging, columns: int, rows: int) -> list[StyledLine]:
     """The block between its neighbours, below the title and the address of its page."""
     block = judging.blocks[judging.view.block]
-    answer = judging.judgements.get(judging.view.block)
-    name = _ANSWERS[answer]
-    style = f"class:{name.lower()}" if answer is not None else "class:open"
+    name, style = _ANSWERS[judging.judgements.get(judging.view.block)]
     text = printable(block.text[: columns * rows])
     parts = list(wrap(text, max(4, columns - 2), max(1, rows - 8)))
     return [

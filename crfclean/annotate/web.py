@@ -10,7 +10,7 @@ from threading import Lock, RLock
 from typing import Annotated, Any, Literal
 
 import numpy as np
-from fastapi import Body, FastAPI, Query, Request
+from fastapi import Body, FastAPI
 from fastapi.responses import HTMLResponse, Response
 
 from crfclean.annotate.keyboard import Judging
@@ -36,6 +36,25 @@ _REACHES: Mapping[str, _Reach] = {
     "rest": lambda sheet, first, _: sheet.rest(first),
 }
 """Which blocks a step labels: a range, a run, or a block and all unlabelled ones after it."""
+
+
+@dataclass(frozen=True, slots=True)
+class LabelRequest:
+    """A label for the blocks `first` to `last`, for a run or for the rest of the page."""
+
+    first: int
+    last: int
+    reach: Literal["blocks", "run", "rest"]
+    label: Literal["HEADER", "TEXT", "OTHER", "guess", "none"]
+
+
+@dataclass(frozen=True, slots=True)
+class KindRequest:
+    """What the blocks `first` to `last` are: a name of `Kind`, "guess" or "none"."""
+
+    first: int
+    last: int
+    kind: str
 
 
 class Views:
@@ -72,41 +91,38 @@ class Views:
                 **self._state(number, sheet, 0),
             }
 
-    def document(self, number: int, *, styled: bool) -> str:
+    def document(self, number: int, *, styled: bool = True) -> HTMLResponse:
         """A page as a safe HTML document."""
         with self._lock:
             sheet = self._sheet(number)
-        return safe_document(sheet.page, sheet.blocks, styled=styled)
+        document = safe_document(sheet.page, sheet.blocks, styled=styled)
+        headers = {"content-security-policy": PREVIEW_POLICY}
+        return HTMLResponse(document.encode("utf-8", "replace"), headers=headers)
 
-    def label(self, number: int, first: int, last: int, reach: str, label: str) -> _JsonObject:
-        """Label blocks (`label` is a name, "guess" or "none"). One step of undo.
+    def label(self, number: int, step: LabelRequest) -> _JsonObject:
+        """Label blocks of a page. One step of undo.
 
         Raises `CrfcleanError` for a missing block or guess, and where labels cannot be saved.
         """
         with self._lock:
-            sheet = self._sheet(number)
-            if not 0 <= first <= last < len(sheet):
-                raise CrfcleanError(f"{sheet.file}: no such block")
-            labels = _step_labels(sheet, _REACHES[reach](sheet, first, last), label)
+            sheet = self._sheet(number, step)
+            labels = _step_labels(sheet, _REACHES[step.reach](sheet, step.first, step.last), step)
             was_finished = sheet.labelled == len(sheet)
             sheet = self._session.label(number, labels)
             state = self._state(number, sheet, max(labels) + 1)
-            if was_finished or label == "none":  # a correction: stay near
-                state["next"] = min(max(labels) + (label != "none"), len(sheet) - 1)
+            if was_finished or step.label == "none":  # a correction: stay near
+                state["next"] = min(max(labels) + (step.label != "none"), len(sheet) - 1)
             return state
 
-    def set_kinds(self, number: int, first: int, last: int, kind: str) -> _JsonObject:
-        """Say what blocks are (`kind` is a name, "guess" or "none"). One step of undo.
+    def set_kinds(self, number: int, step: KindRequest) -> _JsonObject:
+        """Say what blocks of a page are. One step of undo.
 
         Raises `CrfcleanError` for a missing block, in a session without kinds, and where kinds
         cannot be saved.
         """
         with self._lock:
-            sheet = self._sheet(number)
-            if not 0 <= first <= last < len(sheet):
-                raise CrfcleanError(f"{sheet.file}: no such block")
-            kinds = _step_kinds(sheet, range(first, last + 1), kind)
-            return self._state(number, self._session.set_kinds(number, kinds), first)
+            kinds = _step_kinds(self._sheet(number, step), step)
+            return self._state(number, self._session.set_kinds(number, kinds), step.first)
 
     def undo(self) -> _JsonObject:
         """Undo the last step; returns the page and block to go to, None where there is none."""
@@ -126,10 +142,14 @@ class Views:
                 **self._state(position[0], self._sheet(position[0]), position[1]),
             }
 
-    def _sheet(self, number: int) -> Sheet:
+    def _sheet(self, number: int, step: LabelRequest | KindRequest | None = None) -> Sheet:
+        """A page that has the blocks of a step; raises `CrfcleanError`."""
         if not 0 <= number < len(self._session.pages):
             raise CrfcleanError(f"there is no page {number}")
-        return self._session.sheet(number)
+        sheet = self._session.sheet(number)
+        if step is not None and not 0 <= step.first <= step.last < len(sheet):
+            raise CrfcleanError(f"{sheet.file}: no such block")
+        return sheet
 
     def _state(self, number: int, sheet: Sheet, after: int) -> _JsonObject:
         """A page's labels, the block to go to (None: the page is finished), and the next page."""
@@ -166,9 +186,9 @@ def _kind_names(kinds: Ints | None) -> list[str] | None:
     return ["" if kind == NONE else Kind(kind).name for kind in kinds.tolist()]
 
 
-def _step_kinds(sheet: Sheet, reached: Iterable[int], kind: str) -> dict[int, int]:
+def _step_kinds(sheet: Sheet, step: KindRequest) -> dict[int, int]:
     """The kind of each block in a step; raises `CrfcleanError` for an unknown one."""
-    blocks = list(reached)
+    blocks, kind = range(step.first, step.last + 1), step.kind
     if kind == "guess" and sheet.kind_guesses is not None:
         return {block: int(sheet.kind_guesses[block]) for block in blocks}
     if kind not in {"guess", "none", *Kind.__members__}:
@@ -184,36 +204,14 @@ def _letters(labels: Any, known_labels: Any = None) -> str:
     return "".join(_LETTERS[label] if label != NONE else small[other] for label, other in pairs)
 
 
-def _step_labels(sheet: Sheet, reached: Iterable[int], label: str) -> dict[int, int]:
+def _step_labels(sheet: Sheet, reached: Iterable[int], step: LabelRequest) -> dict[int, int]:
     """The label of each block in a step; raises `CrfcleanError` where a guess is missing."""
     blocks = list(reached)
-    if label != "guess":
-        return dict.fromkeys(blocks, NONE if label == "none" else Label[label])
+    if step.label != "guess":
+        return dict.fromkeys(blocks, NONE if step.label == "none" else Label[step.label])
     if any(sheet.guesses[block] == NONE for block in blocks):
         raise CrfcleanError("there are no guesses: this session has no model")
     return {block: int(sheet.guesses[block]) for block in blocks}
-
-
-# label pages, and judge the blocks of an audit, in the browser, on loopback
-
-
-@dataclass(frozen=True, slots=True)
-class LabelRequest:
-    """A label for the blocks `first` to `last`, for a run or for the rest of the page."""
-
-    first: int
-    last: int
-    reach: Literal["blocks", "run", "rest"]
-    label: Literal["HEADER", "TEXT", "OTHER", "guess", "none"]
-
-
-@dataclass(frozen=True, slots=True)
-class KindRequest:
-    """What the blocks `first` to `last` are: a name of `Kind`, "guess" or "none"."""
-
-    first: int
-    last: int
-    kind: str
 
 
 def label_in_browser(
@@ -242,49 +240,62 @@ def judge_in_browser(
 
 def build_judging_app(judging: Judging, stop: Callable[[], None]) -> FastAPI:
     """The application for judgements without `Guard`; its keys come one at a time."""
-    app, lock = _empty_app(), Lock()
-    _add_page(app, "crfclean audit", "judge")
+    app, lock = _app("crfclean audit", "judge"), Lock()
 
-    @app.get("/api/judging")
-    def state() -> Response:
-        return _json(judging.state)
+    @app.get("/api/judging", response_model=None)
+    def state() -> _JsonObject:
+        return judging.state
 
-    @app.post("/api/key")
-    def key(key: Annotated[str, Body(embed=True)]) -> Response:
+    @app.post("/api/key", response_model=None)
+    def key(key: Annotated[str, Body(embed=True)]) -> _JsonObject:
         with lock:
             judging.press(key)
             if judging.leaving:
                 stop()
-            return _json(judging.state)
+            return judging.state
 
-    return app
-
-
-def _empty_app() -> FastAPI:
-    app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None, redirect_slashes=False)
-    app.add_exception_handler(CrfcleanError, _error)
     return app
 
 
 def build_annotation_app(views: Views, stop: Callable[[], None]) -> FastAPI:
     """The application without `Guard`."""
-    app = _empty_app()
-    _add_page(app, "crfclean annotate", "annotate")
-    _add_pages(app, views)
-    _add_steps(app, views, stop)
+    app = _app("crfclean annotate", "annotate")
+    for method, path, view in (
+        ("GET", "/api/session", views.overview),
+        ("GET", "/api/pages/{number}", views.page),
+        ("GET", "/pages/{number}/view", views.document),
+        ("POST", "/api/pages/{number}/labels", views.label),
+        ("POST", "/api/pages/{number}/kinds", views.set_kinds),
+        ("POST", "/api/undo", views.undo),
+        ("POST", "/api/redo", views.redo),
+        ("POST", "/api/leave", stop),
+    ):
+        app.add_api_route(path, view, methods=[method], response_model=None)
     return app
 
 
-def _error(_request: Request, error: Exception) -> Response:
-    return _json({"error": str(error)}, 409)
+class _AsciiJson(Response):
+    """JSON in ASCII: file names may hold surrogates."""
+
+    media_type = "application/json"
+
+    def render(self, content: object) -> bytes:
+        return json.dumps(content).encode()
 
 
-def _json(view: Mapping[str, Any], status: int = 200) -> Response:
-    """A view as JSON in ASCII: file names may hold surrogates."""
-    return Response(json.dumps(view), status, media_type="application/json")
+def _app(title: str, name: str) -> FastAPI:
+    """An application with its page and static files."""
+    app = FastAPI(
+        openapi_url=None,
+        docs_url=None,
+        redoc_url=None,
+        redirect_slashes=False,
+        default_response_class=_AsciiJson,
+    )
+    app.add_exception_handler(
+        CrfcleanError, lambda _, error: _AsciiJson({"error": str(error)}, 409)
+    )
 
-
-def _add_page(app: FastAPI, title: str, name: str) -> None:
     @app.get("/")
     def index() -> HTMLResponse:
         modules = f"{name}.js", "dom.js", "server.js"
@@ -292,41 +303,4 @@ def _add_page(app: FastAPI, title: str, name: str) -> None:
         return HTMLResponse(served_page(title, f"{name}.html", sheets, modules))
 
     app.get("/static/{name}")(static_file)
-
-
-def _add_pages(app: FastAPI, views: Views) -> None:
-    @app.get("/api/session")
-    def overview() -> Response:
-        return _json(views.overview())
-
-    @app.get("/api/pages/{number}")
-    def page(number: int) -> Response:
-        return _json(views.page(number))
-
-    @app.get("/pages/{number}/view")
-    def view(number: int, *, styled: Annotated[bool, Query()] = True) -> HTMLResponse:
-        document = views.document(number, styled=styled).encode("utf-8", "replace")
-        return HTMLResponse(document, headers={"content-security-policy": PREVIEW_POLICY})
-
-
-def _add_steps(app: FastAPI, views: Views, stop: Callable[[], None]) -> None:
-    @app.post("/api/pages/{number}/labels")
-    def label(number: int, step: LabelRequest) -> Response:
-        return _json(views.label(number, step.first, step.last, step.reach, step.label))
-
-    @app.post("/api/pages/{number}/kinds")
-    def kinds(number: int, step: KindRequest) -> Response:
-        return _json(views.set_kinds(number, step.first, step.last, step.kind))
-
-    @app.post("/api/undo")
-    def undo() -> Response:
-        return _json(views.undo())
-
-    @app.post("/api/redo")
-    def redo() -> Response:
-        return _json(views.redo())
-
-    @app.post("/api/leave")
-    def leave() -> Response:
-        stop()
-        return _json({})
+    return app

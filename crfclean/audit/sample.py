@@ -23,7 +23,7 @@ from crfclean.types import Bools, CrfcleanError, Floats
 
 # read the blocks of a run's rows, kept and left out, with what an audit must know of them
 
-ENDINGS = (*ROW_ENDINGS, "parquet", "json")
+ENDINGS = tuple(f".{ending}" for ending in (*ROW_ENDINGS, "parquet", "json"))
 """Endings of the files that an audit reads: shards, and files of one page."""
 
 SAMPLE_ENDING = ".audit.json"
@@ -75,15 +75,14 @@ def count_words(text: str) -> float:
 def output_files(out: Path) -> list[Path]:
     """The files of a run's output, a file or a folder, sorted by name; raises `CrfcleanError`."""
     if out.is_dir():
-        names = tuple(f".{ending}" for ending in ENDINGS)
-        paths = (path for path in out.rglob("*") if _has(path, names) and path.is_file())
+        paths = (path for path in out.rglob("*") if _has(path, ENDINGS) and path.is_file())
         files = sorted(path for path in paths if not _is_beside(path))
         if not files:
             raise CrfcleanError(f"{out}: no JSONL, Parquet or JSON there: {_WRITE_AGAIN}")
         return files
     if not out.is_file():
         raise CrfcleanError(f"{out}: no such file or directory")
-    if not _has(out, tuple(f".{ending}" for ending in ENDINGS)):
+    if not _has(out, ENDINGS):
         raise CrfcleanError(f"{out}: has no blocks: {_WRITE_AGAIN}")
     return [out]
 
@@ -180,8 +179,6 @@ def _name(value: object) -> str:
     """The name of a group; pages may say anything."""
     return str(value or UNKNOWN)[:_MAX_NAME]
 
-
-# draw the blocks of a run that are to be judged: stratified by probability, weighted by words
 
 # the strata of an audit, and the order in which judgements are asked of them
 

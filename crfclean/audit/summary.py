@@ -60,8 +60,10 @@ def read_judgements(path: Path, sample: Sample) -> dict[int, bool]:
     judgements: dict[int, bool] = {}
     try:
         with path.open(encoding="utf-8-sig", newline="") as stream:
-            reader = csv.DictReader(stream, dialect=_dialect(stream.readline()))
+            header = stream.readline()  # some languages' spreadsheets write semicolons
             stream.seek(0)
+            delimiter = ";" if header.count(";") > header.count(",") else ","
+            reader = csv.DictReader(stream, delimiter=delimiter)
             missing = {"number", "keep", "sample"} - set(reader.fieldnames or ())
             if missing:
                 raise CrfcleanError(f"{path}: no column {', '.join(sorted(missing))}")
@@ -72,15 +74,6 @@ def read_judgements(path: Path, sample: Sample) -> dict[int, bool]:
     except (csv.Error, UnicodeDecodeError) as error:
         raise CrfcleanError(f"{path}: no CSV in UTF-8: {error}") from error
     return judgements
-
-
-def _dialect(header: str) -> type[csv.Dialect]:
-    """Commas, or the semicolons that spreadsheets write in some languages."""
-
-    class Dialect(csv.excel):
-        delimiter = ";" if header.count(";") > header.count(",") else ","
-
-    return Dialect
 
 
 def _add(

@@ -9,7 +9,6 @@ and `suffix` may be left out. Here they become longer until no other words of th
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator
 from dataclasses import dataclass
 from urllib.parse import quote
 
@@ -18,7 +17,9 @@ from crfclean.citations.page_words import PageWords
 MARK = ":~:text="
 MAX_EXACT = 300  # characters of a span that is written out; of a longer one its two ends
 _END_WORDS = (4, 8, 16)  # words of each end of a long span
-_CONTEXT_WORDS = (0, 3, 6, 12)  # words of the prefix or suffix
+_CONTEXT_WORDS = (3, 6, 12)  # of the prefix or suffix
+_CONTEXTS = ((0, 0), *((a * n, b * n) for n in _CONTEXT_WORDS for a, b in ((1, 0), (0, 1), (1, 1))))
+"""Words of the prefix and of the suffix, from none to the most."""
 _MAX_OTHERS = 200  # places that are compared; words with more are taken for ambiguous
 _MAX_SNAP = 64  # characters to the end of a word, or of a clause in scripts without spaces
 _INSIDE = frozenset("'’.,:;·_")  # marks inside a word, as in "3.14"
@@ -130,7 +131,7 @@ def _is_inside(text: str, index: int) -> bool:
 def _exact(page: PageWords, part: _Part) -> Fragment:
     """The fragment of a short span in one line: with the least context that tells it apart."""
     longest = Fragment("", is_unique=False)
-    for before, behind in _contexts():
+    for before, behind in _CONTEXTS:
         prefix, suffix = _prefix(page, part, before), _suffix(page, part, behind)
         start = prefix.first_word if prefix else part.first_word
         end = suffix.end_word if suffix else part.end_word
@@ -139,13 +140,6 @@ def _exact(page: PageWords, part: _Part) -> Fragment:
         if is_unique:
             break
     return longest
-
-
-def _contexts() -> Iterator[tuple[int, int]]:
-    """Words of the prefix and of the suffix, from none to the most."""
-    yield 0, 0
-    for words in _CONTEXT_WORDS[1:]:
-        yield from ((words, 0), (0, words), (words, words))
 
 
 def _range(page: PageWords, head: _Part, tail: _Part) -> Fragment:
@@ -163,7 +157,7 @@ def _told_apart(
     """The words at one end of a part, their context, and whether no others are like them."""
     chosen, context = part, None
     sizes = [(words, 0) for words in _END_WORDS]
-    sizes += [(_END_WORDS[-1], words) for words in _CONTEXT_WORDS[1:]]
+    sizes += [(_END_WORDS[-1], words) for words in _CONTEXT_WORDS]
     for words, around in sizes:
         chosen = _end_of(page, part, min(words, most), at_start=at_start)
         context = _prefix(page, chosen, around) if at_start else _suffix(page, chosen, around)
@@ -175,7 +169,6 @@ def _told_apart(
 
 
 def _end_of(page: PageWords, part: _Part, words: int, *, at_start: bool) -> _Part:
-    """The first or last words of a part."""
     text = page.texts[part.line]
     if at_start:
         end_word = min(part.end_word, part.first_word + words)

@@ -13,6 +13,7 @@ from crfclean.cli.help import GroupedCommand
 from crfclean.cli.options import (
     TEXT_SWITCHES,
     explicit_options,
+    extra,
     options_of,
     refuse_options,
     text_options,
@@ -171,10 +172,9 @@ def _score(
 ) -> None:
     """Score a model, texts or training; `explicit` are the options on the command line."""
     from crfclean.cli import training as work
-    from crfclean.evaluate.report import load_plots
 
     if html is not None:
-        load_plots()  # a missing extra is reported before the work begins
+        extra("evaluate.plots", "plots")  # a missing extra is reported before the work begins
     if _trains(options):
         evaluation, worst = work.cross_validation(gold, options, explicit)
     else:

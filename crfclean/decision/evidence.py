@@ -24,7 +24,7 @@ from crfclean.features.zones import (
 from crfclean.modelfiles.plain import Weights, load_logistic, probability
 from crfclean.page.head import ARTICLE_TYPES, THREAD_TYPES, head_metadata
 from crfclean.page.measures import Measures
-from crfclean.page.tree import is_long
+from crfclean.page.tree import is_long, items
 from crfclean.pagetype.figures import row_without_address
 from crfclean.pagetype.model import open_page_model
 from crfclean.types import Bools, Floats, Ints, Kind
@@ -70,8 +70,6 @@ _FIRST_BLOCKS = 3  # of the comments, with the one before them: their heading st
 _MAX_COUNT_WORDS = 25  # of a block that says how many comments there are, and on what
 _DIGIT = re.compile(r"\d")
 
-_ITEMS = ("li", "dd", "dt", "td", "th")
-
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Evidence:
@@ -85,38 +83,37 @@ class Evidence:
     def __len__(self) -> int:
         return len(self.page)
 
-    @cached_property
+    @property
     def words(self) -> Floats:
         """The words of each block, (n,)."""
-        return np.ascontiguousarray(self.page.words, np.float64)
+        return self.page.words
 
-    @cached_property
+    @property
     def comments(self) -> Bools:
         """Whether each block is inside an element for readers' comments, (n,)."""
-        zones(self.page)  # they find the main heading on the way, which alone takes longer
         return is_comment(self.page)
 
-    @cached_property
+    @property
     def apart(self) -> Ints:
         """The `Kind` of each block that is no plain text, 0 for others, (n,)."""
         return apart_kinds(self.page)
 
-    @cached_property
+    @property
     def zones(self) -> Ints:
         """The `Kind` of each block that is there for something beside the content, or 0, (n,)."""
         return zones(self.page)
 
-    @cached_property
+    @property
     def fine(self) -> Ints:
         """The `Kind` of each block, (n,)."""
         return kinds_of(self.page)
 
-    @cached_property
+    @property
     def coarse(self) -> Ints:
         """The `CoarseKind` of each block, (n,)."""
         return coarse_kinds(self.page)
 
-    @cached_property
+    @property
     def main(self) -> int:
         """The block that is most likely the main heading."""
         return main_heading(self.page)
@@ -126,16 +123,15 @@ class Evidence:
         """How alike the main heading and a title that the page declares are (0..1)."""
         return float(title_likeness(self.page)[self.main])
 
-    @cached_property
+    @property
     def running(self) -> Bools:
         """Whether each block is running text, (n,)."""
         return is_long(self.page)
 
-    @cached_property
+    @property
     def items(self) -> Bools:
         """Whether each block is inside an item of a list or a cell of a table, (n,)."""
-        inside: Bools = self.page.inside(*_ITEMS)[self.page.node] > 0
-        return inside
+        return items(self.page)
 
     @cached_property
     def listed(self) -> Floats:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -176,10 +177,11 @@ _COARSE = {kind.name.lower(): kind for kind in CoarseKind} | {
 """Word in `CutParams.keep` -> coarse kind; the comments of threads are comments, too."""
 
 
-def kinds_named(*words: str) -> list[Kind]:
+@cache
+def kinds_named(*words: str) -> tuple[Kind, ...]:
     """The kinds that words of `Kind` stand for; posts are comments until a page is a thread."""
     names = {"COMMENT" if word == "post" else word.upper() for word in words}
-    return [kind for kind in Kind if kind.name in names]
+    return tuple(kind for kind in Kind if kind.name in names)
 
 
 def decide(evidence: Evidence, marginals: Floats, best: Ints, params: CutParams) -> Tags:
@@ -281,8 +283,8 @@ class Weighing:
     def _sides(self, kept: Bools) -> None:
         """Captions and bylines that the user asked for are kept (n,) among kept blocks."""
         asked = [kind for kind in kinds_named(*self.params.also) if kind in _SIDES]
-        places = np.flatnonzero(kept)
-        if asked and len(places):
+        if asked and kept.any():
+            places = np.flatnonzero(kept)
             blocks = among(self.evidence.fine, asked) & ~kept & (self.probability < _EVEN)
             blocks[: places[0]] = blocks[places[-1] :] = False
             self.change(blocks, _EVEN, Rule.ALSO)
@@ -315,12 +317,12 @@ class Weighing:
         else:
             named = kinds_named("comment", *KINDS_OF[self.params.convention])
             kinds, of_blocks = [kind for kind in Kind if kind not in named], self.evidence.fine
-        by_kind = np.bincount(of_blocks, self.expected, len(Kind))
+        by_kind = np.bincount(of_blocks, self.expected, len(Kind)).tolist()
         left = float(self.expected.sum())
         enough = least_left(left)
         least = 1.0 if self.params.convention == AUTO else 0.0  # it takes a while to ask for types
         for kind in kinds:
-            taken = float(by_kind[kind])
+            taken = by_kind[kind]
             if taken < least or left - taken < enough:
                 continue
             taken_share = _RELIABLE * self._article()
@@ -396,9 +398,9 @@ def score_inputs(
     alone = best_expected_f(model, words)
     sums = Totals(words, model, kept, alone, evidence.running, evidence.items)
     total = max(sums.kept, 1.0)
-    odds = log_odds(np.clip(2.0 * sums.right / max(sums.kept + sums.text, 1.0), 0.001, 0.999))
+    f1 = min(max(2.0 * sums.right / max(sums.kept + sums.text, 1.0), 0.001), 0.999)
     return [
-        float(odds),
+        math.log(f1 / (1.0 - f1)),
         2.0 * sums.both / (sums.kept + sums.alone) if sums.kept + sums.alone else 1.0,
         float(thread is not None),
         thread or 0.0,

@@ -73,23 +73,11 @@ class Plan:
 
 
 @dataclass(frozen=True)
-class FoldTask:
-    """Train on all other folds: `most` of their pages (0: all), of one source ("": all)."""
-
-    fold: int
-    source: str = ""
-    most: int = 0
-
-
-@dataclass(frozen=True)
 class PreparedPage:
     """An annotated page with its training example."""
 
     gold: GoldPage
     example: Example
-
-
-_Shared = tuple[Sequence[PreparedPage], Plan]
 
 
 def prepare(pages: Iterable[GoldPage], plan: Plan, workers: int = 1) -> list[PreparedPage]:
@@ -116,30 +104,32 @@ def _prepared(
 def cross_validate(
     pages: Sequence[PreparedPage], plan: Plan, workers: int = 1, source: str = "", most: int = 0
 ) -> list[Scored]:
-    """Score every page (of a source) by a model of the other folds, in the order of the pages."""
-    folds = sorted({plan.fold(page.gold) for page in pages if source in ("", page.gold.source)})
-    tasks = [FoldTask(fold, source, most) for fold in folds]
-    parts = map_in_order(run_fold_task, tasks, (pages, plan), workers)
+    """Score every page (of a source) by a model of the other folds, in the order of the pages.
+
+    Models are trained on at most `most` pages, 0: on all.
+    """
+    chosen = [page for page in pages if source in ("", page.gold.source)]
+    folds = sorted({plan.fold(page.gold) for page in chosen})
+    parts = map_in_order(score_fold, folds, (chosen, plan, most), workers)
     by_place = {place: scored for part in parts for place, scored in part}
-    return [by_place[place] for place in sorted(by_place)]
+    return [by_place[place] for place in range(len(chosen))]
 
 
-def run_fold_task(task: FoldTask, shared: _Shared) -> list[tuple[int, Scored]]:
+def score_fold(
+    fold: int, shared: tuple[Sequence[PreparedPage], Plan, int]
+) -> list[tuple[int, Scored]]:
     """Train outside a fold and score inside it; each score with its page's place in the list."""
-    pages, plan = shared
-    candidates = [
-        place for place, page in enumerate(pages) if task.source in ("", page.gold.source)
-    ]
-    held_out = [place for place in candidates if plan.fold(pages[place].gold) == task.fold]
-    training = [pages[place] for place in candidates if plan.fold(pages[place].gold) != task.fold]
-    if task.most:
-        training = shuffled(training)[: task.most]
+    pages, plan, most = shared
+    held_out = [place for place, page in enumerate(pages) if plan.fold(page.gold) == fold]
+    training = [page for page in pages if plan.fold(page.gold) != fold]
+    if most:
+        training = shuffled(training)[:most]
     try:
         tagger = plan.tagger([page.example for page in training])
         system: CleaningSystem = by_tagger(tagger, plan.cleaning)
     except CrfcleanError as error:
         system = partial(_untrained, f"{UNTRAINED}: {error}")
-    return [(place, _scored(pages[place].gold, system(pages[place].gold))) for place in held_out]
+    return [(place, _scored(pages[place].gold, system)) for place in held_out]
 
 
 def _untrained(status: str, _gold: GoldPage) -> Cleaned:
@@ -147,7 +137,8 @@ def _untrained(status: str, _gold: GoldPage) -> Cleaned:
     return Cleaned("", status)
 
 
-def _scored(gold: GoldPage, cleaned: Cleaned) -> Scored:
+def _scored(gold: GoldPage, system: CleaningSystem) -> Scored:
+    cleaned = system(gold)
     return Scored(gold.text, [cleaned.text], score_page(gold, [cleaned]))
 
 

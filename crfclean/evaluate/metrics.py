@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import cached_property
@@ -148,17 +148,6 @@ class BlockKind(IntEnum):
     HEADING = 6
 
 
-LETTERS: Mapping[BlockKind, str] = {
-    BlockKind.PARAGRAPH: "P",
-    BlockKind.INSET: "IN",
-    BlockKind.LIST_ITEM: "LI",
-    BlockKind.COMMENT: "C",
-    BlockKind.BYLINE: "BY",
-    BlockKind.CAPTION: "F",
-    BlockKind.HEADING: "H",
-}
-"""Kind -> its letter in tables: H, F, IN, LI as in the perceptron paper, C, BY, P added."""
-
 _INSETS = ("aside", "blockquote", "table", "details")
 _ITEMS = ("li", "dt", "dd")
 
@@ -295,54 +284,38 @@ class PrecisionRecall:
     thresholds: Floats
 
 
-def reliability(
-    probability: Floats, truth: Bools, weights: Floats | None = None, bins: int = BINS
-) -> Reliability:
-    """Predicted and observed shares by bin of probability; every block weighs 1 by default.
+def reliability(probability: Floats, truth: Bools, weights: Floats) -> Reliability:
+    """Predicted and observed shares by bin of probability.
 
     A bin includes its lower edge, the last one both. Raises `ValueError` for bad arrays.
-
-    >>> halves = reliability(np.array([0.1, 0.3, 0.9]), np.array([False, True, True]), bins=2)
-    >>> halves.predicted.round(2).tolist(), halves.observed.tolist(), halves.share.round(2).tolist()
-    ([0.2, 0.9], [0.5, 1.0], [0.67, 0.33])
     """
-    weight = np.ones(len(probability)) if weights is None else weights
-    _check(probability, truth, weight)
-    places = np.minimum((probability * bins).astype(np.int64), bins - 1)
-    total = np.bincount(places, weight, bins)
+    _check(probability, truth, weights)
+    places = np.minimum((probability * BINS).astype(np.int64), BINS - 1)
+    total = np.bincount(places, weights, BINS)
     filled = np.where(total > 0, total, np.nan)
     return Reliability(
-        np.bincount(places, weight * probability, bins) / filled,
-        np.bincount(places, weight * truth, bins) / filled,
-        total / weight.sum(),
+        np.bincount(places, weights * probability, BINS) / filled,
+        np.bincount(places, weights * truth, BINS) / filled,
+        total / weights.sum(),
     )
 
 
-def expected_calibration_error(
-    probability: Floats, truth: Bools, weights: Floats | None = None, bins: int = BINS
-) -> float:
-    """Mean gap between predicted and observed shares, weighted by bin; in 0..1.
+def binned_error(bins: Reliability) -> float:
+    """The expected calibration error (ECE): the mean gap of the bins, weighted by share; in 0..1.
 
-    With the blocks' words as `weights` it is the error of a word. ECE of Guo et al. 2017 ("On
-    Calibration of Modern Neural Networks"), for the probability of one class.
+    Guo et al. 2017 ("On Calibration of Modern Neural Networks"), for the probability of one class.
 
-    >>> expected_calibration_error(np.array([0.25, 0.25, 1.0]), np.array([False, True, True]))
+    >>> bins = reliability(np.array([0.25, 0.25, 1.0]), np.array([False, True, True]), np.ones(3))
+    >>> binned_error(bins)
     0.16666666666666666
     """
-    return binned_error(reliability(probability, truth, weights, bins))
-
-
-def binned_error(bins: Reliability) -> float:
-    """The expected calibration error of bins, in 0..1; see `expected_calibration_error`."""
     return float(np.nansum(bins.share * np.abs(bins.predicted - bins.observed)))
 
 
-def precision_recall_curve(
-    probability: Floats, truth: Bools, words: Floats | None = None
-) -> PrecisionRecall:
+def precision_recall_curve(probability: Floats, truth: Bools, words: Floats) -> PrecisionRecall:
     """Precision and recall on words at each probability as threshold, from the highest down.
 
-    Without `words` every block counts as one. Blocks of equal probability are kept together.
+    Blocks of equal probability are kept together.
     Raises `ValueError` for bad arrays, or where no word is gold.
 
     >>> curve = precision_recall_curve(
@@ -351,11 +324,10 @@ def precision_recall_curve(
     >>> curve.precision.tolist(), curve.recall.tolist(), curve.thresholds.tolist()
     ([1.0, 0.5, 0.8], [0.25, 0.25, 1.0], [0.9, 0.5, 0.2])
     """
-    weight = np.ones(len(probability)) if words is None else words
-    _check(probability, truth, weight)
-    weighted = np.flatnonzero(weight > 0)
+    _check(probability, truth, words)
+    weighted = np.flatnonzero(words > 0)
     order = weighted[np.argsort(-probability[weighted], kind="stable")]
-    kept, correct = np.cumsum(weight[order]), np.cumsum((weight * truth)[order])
+    kept, correct = np.cumsum(words[order]), np.cumsum((words * truth)[order])
     if not correct[-1]:
         raise ValueError("no wanted words: recall has no meaning")
     sorted_probability = probability[order]

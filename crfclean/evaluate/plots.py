@@ -17,17 +17,14 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
-from matplotlib.patches import Rectangle
 
 from crfclean.evaluate.metrics import (
-    Counts,
     PrecisionRecall,
     Reliability,
     average_precision,
     binned_error,
 )
 from crfclean.evaluate.result import CurvePoint
-from crfclean.types import Label
 
 _COLOURS = (
     "#0072b2",
@@ -121,24 +118,6 @@ def plot_boxes(groups: Mapping[str, Sequence[float]]) -> Figure:
         flierprops={"marker": ".", "markeredgecolor": _COLOURS[0]},
     )
     axes.set(xlabel="F1", xlim=(-0.02, 1.02))
-    return figure
-
-
-def plot_confusion(matrix: Counts) -> Figure:
-    """Blocks by gold label (rows) and predicted label (columns), shaded by share of the row."""
-    figure, (axes,) = _figure((4.6, 3.6), rows=(1,))
-    names = list(Label.__members__)
-    shares = matrix / np.maximum(matrix.sum(axis=1, keepdims=True), 1)
-    axes.set(xlim=(-0.5, 2.5), ylim=(2.5, -0.5), aspect="equal")
-    for (row, column), count in np.ndenumerate(matrix):
-        share = float(shares[row, column])
-        corner, shade = (column - 0.48, row - 0.48), 0.06 + 0.5 * share
-        axes.add_patch(Rectangle(corner, 0.96, 0.96, color=_COLOURS[0], alpha=shade))
-        axes.text(column, row, f"{count}\n{100 * share:.1f} %", ha="center", va="center")
-    axes.set_xticks(range(3), names)
-    axes.set_yticks(range(3), names)
-    axes.set(xlabel="given label", ylabel="gold label")
-    axes.grid(visible=False)
     return figure
 
 

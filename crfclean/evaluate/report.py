@@ -20,12 +20,11 @@ from crfclean.evaluate.result import (
     f1_interval,
     groups,
     means_by_group,
-    total_confusion,
 )
 from crfclean.evaluate.runner import PageScore, Scored
 from crfclean.evaluate.tables import curve_rows, interleaved, kind_rows, label_rows, measures
 from crfclean.shell import report_page
-from crfclean.types import Bools, CrfcleanError, Floats
+from crfclean.types import Bools, Floats
 
 # the difference of a text and its gold as runs of words
 
@@ -84,8 +83,6 @@ def _shortened(words: tuple[str, ...]) -> Run:
     return Run(SAME_WORDS, ends, len(words) - 2 * CONTEXT_WORDS)
 
 
-# the report of an evaluation as one HTML page
-#
 # It has a summary, plots, tables, and the worst pages with the difference of their words. It
 # needs no network and no script; plots come from matplotlib (extra `plots`).
 
@@ -101,17 +98,6 @@ def worst_of(pages: Iterable[Scored], scored: Scored) -> list[Scored]:
 
 def _badness(scored: Scored) -> tuple[float, str]:
     return scored.scores[0].words.f1, scored.scores[0].id
-
-
-def load_plots() -> Any:
-    """Import `plots`; raises `CrfcleanError` where matplotlib is missing."""
-    try:
-        from crfclean.evaluate import plots
-    except ImportError as error:
-        raise CrfcleanError(
-            "a report needs matplotlib: pip install matplotlib, or pip install 'crfclean[plots]'"
-        ) from error
-    return plots
 
 
 def report_html(evaluation: Evaluation, worst: Sequence[Scored] = ()) -> str:
@@ -194,7 +180,8 @@ def _cells(tag: str, row: Sequence[str], left: int) -> str:
 
 
 def _plots(evaluation: Evaluation) -> str:
-    plots = load_plots()
+    from crfclean.evaluate import plots  # needs matplotlib
+
     figures: dict[str, Any] = {}
     curve, points = _curve(evaluation.pages), _points(evaluation.systems)
     system = next(iter(evaluation.systems))
@@ -204,7 +191,6 @@ def _plots(evaluation: Evaluation) -> str:
         figures[
             "Precision and recall on the words of all blocks; points: as the systems decide"
         ] = plots.plot_precision_recall(curves, points)
-        figures["Blocks by label"] = plots.plot_confusion(total_confusion(evaluation.pages))
     if curve:
         bins = {system: reliability(*curve)}
         figures["Reliability: what share of the words is gold, by probability"] = (

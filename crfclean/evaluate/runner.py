@@ -95,8 +95,6 @@ def without_list_marks(text: str, gold: str) -> str:
     return "\n".join(line if line in gold_lines else _LIST_MARK.sub("", line) for line in lines)
 
 
-# run systems on annotated pages and score their texts
-
 MISSING_TEXT = "missing"
 """Status of a page without a file of cleaned text."""
 

@@ -16,7 +16,6 @@ from crfclean.nn.layers import Scaling, Singles
 from crfclean.nn.mlp import Network
 from crfclean.page.arrays import share
 from crfclean.page.measures import Measures
-from crfclean.page.tree import containers
 from crfclean.types import Floats, Ints, Label, ModelError
 
 # turn the probabilities of a first pass into columns for the CRF
@@ -70,10 +69,8 @@ def frame(page: Measures) -> Frame:
     """The frame of a page."""
     if not len(page):
         return Frame(np.zeros(0), np.zeros((LEVELS, 0, 2), np.int64), np.zeros((3, 0), np.int64))
-    nodes, places = page.nodes, containers(page)
-    spans = np.empty((*places.shape, 2), np.int64)
-    spans[..., 0], spans[..., 1] = nodes.first_block[places], nodes.end_block[places]
-    return Frame(page.words, spans, derived(page).keys)
+    spans, keys, _ = derived(page)
+    return Frame(page.words, spans, keys)
 
 
 def first_pass_columns(page: Frame, probabilities: Floats) -> Floats:
@@ -102,8 +99,6 @@ def kept_probability(odds: Floats) -> Floats:
     return probability
 
 
-# compute the columns that a model sees: features of the table, and those of its networks
-#
 # The first pass is a network over the table; its opinions of the neighbourhood become columns. A
 # second pass is a network over the table and these columns.
 
@@ -140,8 +135,7 @@ def columns(page: Measures, names: Sequence[str], passes: Passes = Passes()) -> 
         return matrix(page, names)
     needed = _needed(tuple(names), passes)
     rows = single_rows(page, needed)
-    with one_thread():  # once for all networks
-        return columns_of_table(rows.T, needed, frame(page), names, passes)
+    return columns_of_table(rows.T, needed, frame(page), names, passes)
 
 
 @lru_cache(maxsize=8)
@@ -161,18 +155,19 @@ def columns_of_table(
     passes: Passes = Passes(),
 ) -> Floats:
     """The same from the columns `table` (n, k) of the features `table_names`, and the frame."""
-    probabilities, scaled = _first_pass(table, tuple(table_names), passes.first)
-    first = first_pass_columns(page, probabilities)
-    others = _but_second(tuple(names))
-    if len(others) == len(names):
-        return _joined(table, table_names, first, names)
-    if passes.second is None:
-        raise ModelError("columns of a second pass, but no network that computes them")
-    rest = _rest_of(passes.first, passes.second)
-    if scaled is None or rest is None:
-        second = second_pass(table, table_names, first, passes.second)
-    else:
-        second = second_pass_of_inputs(scaled, first, passes.second, rest)
+    with one_thread():  # once for all networks
+        probabilities, scaled = _first_pass(table, tuple(table_names), passes.first)
+        first = first_pass_columns(page, probabilities)
+        others = _but_second(tuple(names))
+        if len(others) == len(names):
+            return _joined(table, table_names, first, names)
+        if passes.second is None:
+            raise ModelError("columns of a second pass, but no network that computes them")
+        rest = _rest_of(passes.first, passes.second)
+        if scaled is None or rest is None:
+            second = second_pass(table, table_names, first, passes.second)
+        else:
+            second = second_pass_of_inputs(scaled, first, passes.second, rest)
     return np.concatenate([_joined(table, table_names, first, others), second], axis=1)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -144,18 +145,19 @@ def _head(page: Measures) -> _Array:
 # All inputs
 
 
-def _of_page(name: str) -> Callable[[Measures], Any]:
-    return lambda page: getattr(page, name)
+def _counted(name: str) -> Callable[[Measures], bytes]:
+    return lambda page: page.core_counts.made[name]
 
 
 _COUNTS = (
     *("words", "sizes", "by_class", "token_kinds", "capitalised", "sentence_ends"),
     *("first_codes", "first_classes", "last_codes", "end_codes", "before_codes"),
-    *("text_numbers", "run_chars", "marks"),
+    *("run_chars", "marks"),
 )
 
 INPUTS: Mapping[str, Callable[[Measures], Any]] = {
-    **{name: _of_page(name) for name in _COUNTS},
+    **{name: _counted(name) for name in _COUNTS},
+    "text_numbers": attrgetter("text_numbers"),
     "log_words": lambda page: np.log1p(page.words),
     "urls": measures.urls,
     "dates": measures.dates,
@@ -167,16 +169,16 @@ INPUTS: Mapping[str, Callable[[Measures], Any]] = {
     "link_blocks": lambda page: wording.link_targets(page)[0],
     "link_kinds": wording.href_bits,
     "steps": steps_to_marks,
-    "node": lambda page: page.node,
-    "split": lambda page: page.split,
-    "parent": lambda page: page.nodes.parent,
-    "first_block": lambda page: page.nodes.first_block,
-    "end_block": lambda page: page.nodes.end_block,
-    "tag": lambda page: page.tag_codes,
+    "node": attrgetter("node"),
+    "split": attrgetter("split"),
+    "parent": attrgetter("nodes.parent"),
+    "first_block": attrgetter("nodes.first_block"),
+    "end_block": attrgetter("nodes.end_block"),
+    "tag": attrgetter("tag_codes"),
     "classes": lambda page: page.attribute("class")[0],
     "name": lambda page: named_elements(page)[0],
-    "run_node": lambda page: page.runs.node,
-    "run_block": lambda page: page.runs.block,
+    "run_node": attrgetter("runs.node"),
+    "run_block": attrgetter("runs.block"),
     "tag_sets": _tag_sets,
     "name_bits": lambda page: named_elements(page)[1],
     "char_sets": lambda _page: char_bits(_ENDS),
@@ -188,6 +190,9 @@ INPUTS: Mapping[str, Callable[[Measures], Any]] = {
 """Name of an input of the core -> its value for a page, an array or its bytes."""
 
 
+_IN_ORDER = tuple(INPUTS[name] for name in CORE.COLUMN_INPUTS)
+
+
 def inputs_of(page: Measures) -> tuple[Any, ...]:
     """The inputs of a page with blocks, in the order of the core."""
-    return tuple(INPUTS[name](page) for name in CORE.COLUMN_INPUTS)
+    return tuple([read(page) for read in _IN_ORDER])

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from crfclean.core.native import CORE
 from crfclean.lexicon.markup import MARKUP, TAGS, group_bit, word_groups, word_prefixes
 from crfclean.page.measures import Measures, once
-from crfclean.page.tree import in_heading, start_nodes
+from crfclean.page.tree import HEADINGS, in_heading, start_nodes
 from crfclean.types import Bools, Floats, Ints
 
 FAR = 31  # the largest distance that is counted
@@ -37,6 +37,9 @@ def named_elements(page: Measures) -> tuple[Ints, Ints]:
     return np.frombuffer(by_core[0], np.int64), np.frombuffer(by_core[1], np.int64)
 
 
+_HEADINGS = frozenset(HEADINGS)
+
+
 def _template_ids(page: Measures) -> tuple[Ints, list[str]]:
     """A number for each element's id, (m,), and the distinct ids, "" for those made of a heading.
 
@@ -44,9 +47,9 @@ def _template_ids(page: Measures) -> tuple[Ints, list[str]]:
     A single word may be both: `<div id="comments"><h3>Comments</h3>`.
     """
     numbers, ids = page.attribute("id")
-    headings = np.flatnonzero(in_heading(page)).tolist()
-    if not headings:
+    if ids == [""] or _HEADINGS.isdisjoint(page.tag_names):
         return numbers, ids
+    headings = np.flatnonzero(in_heading(page)).tolist()
     texts = {" ".join(page.plain_texts[block].lower().split()) for block in headings}
     made = {text.replace(" ", mark) for text in texts if " " in text for mark in "-_ "}
     return numbers, ["" if value.lower() in made else value for value in ids] if made else ids

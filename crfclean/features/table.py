@@ -379,8 +379,6 @@ COLUMNS = ChainMap(FEATURES, TEXTTRACTOR)
 
 # The columns of a page
 
-_KEPT_BLOCKS = 1_000  # of a page whose rows are kept: of larger ones they would take megabytes
-
 
 def matrix(page: Measures, names: Sequence[str] | None = None) -> Floats:
     """Columns of the named features (of all `FEATURES`, in their order) side by side, (n, k)."""
@@ -393,18 +391,8 @@ def singles(page: Measures, names: Sequence[str] | None = None) -> npt.NDArray[n
 
 
 def single_rows(page: Measures, names: Sequence[str] | None = None) -> npt.NDArray[np.float32]:
-    """The same as rows, (features, n): half the memory of a table that is turned as a whole.
-
-    The rows of a page that is not large are kept: taggers and the model of kinds read the same.
-    """
-    asked = _names(names)
-    rows: npt.NDArray[np.float32] | None = page.memo.get((single_rows, asked))
-    if rows is None:
-        rows = _rows(page, asked, np.float32)
-        rows.setflags(write=False)
-        if len(page) <= _KEPT_BLOCKS:
-            page.memo[single_rows, asked] = rows
-    return rows
+    """The same as rows, (features, n): half the memory of a table that is turned as a whole."""
+    return _rows(page, _names(names), np.float32)
 
 
 def _names(names: Sequence[str] | None) -> tuple[str, ...]:
@@ -458,11 +446,13 @@ def core_columns() -> tuple[str, ...]:
 class Derived(NamedTuple):
     """What the core derives of a page with n blocks and m elements beside the columns.
 
+    `spans` (4, n, 2) are the half-open ranges of blocks of ever wider elements around each block,
     `keys` (3, n) number the groups of blocks that have the same tags and classes from the root
     down, that are in containers of a kind in wider elements of a kind, that are in a list of cards
     (-1 for none). `page_figures` are the `PAGE_FIGURES`.
     """
 
+    spans: Ints
     keys: Ints
     page_figures: Floats
 
@@ -483,8 +473,10 @@ def _fill(page: Measures, places: npt.NDArray[np.int32], rows: npt.NDArray[Any])
     values = dict(zip(CORE.SHARED_ARRAYS, arrays, strict=True))
     for name, (function, dtype, shape) in _OF_TREE.items():
         page.memo[function] = np.frombuffer(values[name], dtype).reshape(shape)
-    keys = np.array([np.frombuffer(values[name], np.int64) for name in _KEYS])
-    answer = Derived(keys, np.frombuffer(values["page_figures"], np.float64))
+    spans = np.frombuffer(values["spans"], np.int64).reshape(4, -1, 2)
+    keys = np.frombuffer(b"".join([values[name] for name in _KEYS]), np.int64)
+    figures = np.frombuffer(values["page_figures"], np.float64)
+    answer = Derived(spans, keys.reshape(len(_KEYS), -1), figures)
     page.memo[derived] = answer
     return answer
 
@@ -495,6 +487,7 @@ _OF_TREE: Mapping[str, tuple[Callable[..., Any], npt.DTypeLike, tuple[int, ...]]
     "is_long": (tree.is_long, np.bool_, (-1,)),
     "running": (tree.running_words, np.float64, (-1,)),
     "in_heading": (tree.in_heading, np.bool_, (-1,)),
+    "items": (tree.items, np.bool_, (-1,)),
     "inside": (tree.sizes, np.int32, (-1,)),
     "wider": (tree.wider, np.int32, (-1,)),
     "containers": (tree.containers, np.int32, (4, -1)),

@@ -194,6 +194,7 @@ class TitleSets(NamedTuple):
 def title_sets(page: Measures) -> TitleSets:
     """The tokens of the page's titles and of their parts, `MAX_TITLES` at most of each sort."""
     titles, weights = head_metadata(page).titles[:MAX_TITLES], dict[str, float]()
+    titles = tuple(filter(None, titles))
     if not titles:
         return TitleSets([], {})
     for title in dict.fromkeys(title[:MAX_TITLE_CHARS] for title in titles):

@@ -105,8 +105,6 @@ def _full(year: str) -> int:
     return int(year) + (2000 if int(year) < _CENTURY else 1900)
 
 
-# dates as forums write them, read into ISO 8601 with their certainty
-#
 # dateparser reads the dates. The thread's dates decide what comes first in numbers, else its
 # language does (`date_order`). Relative dates are resolved only if the day of fetching is known,
 # so that equal input gives equal output on any day.

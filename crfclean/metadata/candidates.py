@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
+from pathlib import Path
+from typing import Any
 from urllib.parse import urljoin, urlsplit
 
 from crfclean.page.chars import spelled_out
@@ -16,7 +19,17 @@ MAX_VALUE_CHARS = 1_000  # characters of a value that are read
 MAX_LINK_CHARS = 2_000  # a longer address is none
 MAX_OF_A_SOURCE = 50  # candidates of one kind from one source
 
+SOURCES: Mapping[str, Any] = tomllib.loads(
+    Path(__file__).with_name("sources.toml").read_text("utf-8")
+)
+"""The tables of sources, by the kind of the value that they state."""
+
 _WORDS = re.compile(r"\w+")
+
+
+def kinds_of(table: str) -> dict[str, str]:
+    """Name of a source, such as a property -> the kind of its value, by a table of `SOURCES`."""
+    return {name: kind for kind, names in SOURCES[table].items() for name in names.split()}
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,26 +40,21 @@ _SECONDS = re.compile(r"1\d{9}(?:\d{3})?")  # or milliseconds, since 1970
 @cache
 def _patterns() -> tuple[re.Pattern[str], ...]:
     """The patterns of dates; earlier patterns win where matches overlap."""
-    return (_ISO, _CJK, _day_first(), _month_first(), _NUMBERS, _MONTH_ALONE)
-
-
-def _day_first() -> re.Pattern[str]:
-    ordinals = lexicon().pattern(lambda language: language.dates.ordinals)
-    before_month = lexicon().pattern(lambda language: language.dates.before_month)
-    before_year = lexicon().pattern(lambda language: language.dates.before_year)
-    return re.compile(
+    words = lexicon()
+    ordinals = words.pattern(lambda language: language.dates.ordinals)
+    before_month = words.pattern(lambda language: language.dates.before_month)
+    before_year = words.pattern(lambda language: language.dates.before_year)
+    behind_day = words.month_first.pattern(lambda language: language.dates.ordinals)
+    day_first = re.compile(
         rf"(?<!\d)(?P<d>\d{{1,2}})(?:{ordinals}|\.|º)?[ \-]?(?:(?:{before_month}) )?(?P<n>{_WORD})"
         rf"\.?,?[ \-]?(?:(?:{before_year}) )?(?P<y>{YEAR})(?!\d)",
         re.IGNORECASE,
     )
-
-
-def _month_first() -> re.Pattern[str]:
-    ordinals = lexicon().month_first.pattern(lambda language: language.dates.ordinals)
-    return re.compile(
-        rf"(?<![^\W_])(?P<n>{_WORD})\.? ?(?P<d>\d{{1,2}})(?:{ordinals})?,? ?(?P<y>{YEAR})(?!\d)",
+    month_first = re.compile(
+        rf"(?<![^\W_])(?P<n>{_WORD})\.? ?(?P<d>\d{{1,2}})(?:{behind_day})?,? ?(?P<y>{YEAR})(?!\d)",
         re.IGNORECASE,
     )
+    return (_ISO, _CJK, day_first, month_first, _NUMBERS, _MONTH_ALONE)
 
 
 @cache

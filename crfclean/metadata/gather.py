@@ -10,6 +10,7 @@ from functools import cache
 from crfclean.lexicon import lexicon
 from crfclean.metadata import dates
 from crfclean.metadata.candidates import (
+    SOURCES,
     Alternative,
     Candidate,
     Context,
@@ -188,58 +189,7 @@ DECLARED, VISIBLE = 0.9, 0.7
 _MAX_LISTED = 50  # keywords and categories of a page
 _MAX_KEYWORD_CHARS = 100
 
-_ORDER: Mapping[str, tuple[str, ...]] = {
-    "site": (
-        "meta og:site_name",
-        "json-ld publisher@article",
-        "meta application-name",
-        "json-ld publisher",
-        "microdata publisher",
-        "meta citation_journal_title",
-        "meta apple-mobile-web-app-title",
-    ),
-    "address": ("link canonical", "meta og:url", "json-ld mainEntityOfPage", "json-ld url@article"),
-    "description": (
-        "meta description",
-        "meta og:description",
-        "json-ld description@article",
-        "json-ld description@page",
-        "meta twitter:description",
-        "meta",
-        "json-ld description",
-        "microdata description",
-    ),
-    "image": (
-        "meta og:image",
-        "json-ld image@article",
-        "meta twitter:image",
-        "link image_src",
-        "meta",
-        "json-ld image",
-        "microdata image",
-        "rdfa image",
-    ),
-    "licence": ("link license", "rel license", "json-ld license", "microdata license", "meta"),
-    "tag": (
-        "meta article:tag",
-        "json-ld keywords@article",
-        "meta news_keywords",
-        "meta parsely-tags",
-        "meta citation_keywords",
-        "json-ld keywords",
-        "rel tag",
-        "meta keywords",
-        "meta",
-        "microdata keywords",
-    ),
-    "category": (
-        "meta article:section",
-        "json-ld articleSection",
-        "meta",
-        "rel category",
-        "microdata",
-    ),
-}
+_ORDER: Mapping[str, Sequence[str]] = SOURCES["order"]
 """Kind -> its sources, the best first; a prefix stands for all sources that begin with it."""
 
 _ADDRESS_KINDS = frozenset(["address", "image"])

@@ -13,7 +13,13 @@ from typing import Any
 import numpy as np
 
 from crfclean.lexicon import lexicon
-from crfclean.metadata.candidates import MAX_OF_A_SOURCE, Candidate, single_line
+from crfclean.metadata.candidates import (
+    MAX_OF_A_SOURCE,
+    SOURCES,
+    Candidate,
+    kinds_of,
+    single_line,
+)
 from crfclean.page.head import read_json
 from crfclean.page.measures import measured
 from crfclean.types import Blocks
@@ -25,47 +31,6 @@ from crfclean.types import Blocks
 
 _MAX_ELEMENTS = 2_000  # `meta` and `link` elements of a page that are read
 
-_LISTED: Mapping[str, str] = {
-    "title": (
-        "og:title twitter:title dc.title dcterms.title citation_title parsely-title "
-        "sailthru.title title headline"
-    ),
-    "author": (
-        "author article:author og:article:author dc.creator dcterms.creator citation_author "
-        "parsely-author sailthru.author byl byline article:author_name creator rbauthors "
-        "twitter:creator dc.contributor authors article.author"
-    ),
-    "published": (
-        "article:published_time og:published_time og:article:published_time datepublished dc.date "
-        "dc.date.issued dc.date.created dcterms.date dcterms.created dcterms.issued "
-        "citation_publication_date citation_date citation_online_date parsely-pub-date "
-        "sailthru.date pubdate publishdate publish-date publish_date date article.published "
-        "publication_date published-date published_date date.created release_date created "
-        "cxenseparse:recs:publishtime article_date_original originalpublicationdate "
-        "bt:pubdate article:published timestamp published ms.date publicationdate published_at"
-    ),
-    "modified": (
-        "article:modified_time og:updated_time og:modified_time lastmod last-modified "
-        "dcterms.modified dc.date.modified datemodified revised date.updated article.updated "
-        "article:modified modified_time dateupdate last_updated updated_at updated last_modified"
-    ),
-    "site": "og:site_name application-name apple-mobile-web-app-title citation_journal_title",
-    "address": "og:url twitter:url",
-    "description": (
-        "description og:description twitter:description dc.description dcterms.abstract "
-        "dcterms.description sailthru.description"
-    ),
-    "tag": (
-        "article:tag keywords news_keywords parsely-tags sailthru.tags citation_keywords "
-        "dc.subject dcterms.subject"
-    ),
-    "category": "article:section parsely-section category",
-    "image": (
-        "og:image og:image:url og:image:secure_url twitter:image twitter:image:src "
-        "parsely-image-url sailthru.image.full thumbnail"
-    ),
-    "licence": "dcterms.license dc.rights.license dcterms.rights dc.rights",
-}
 _OWN_DATE = "publication date"
 """What stands for the names that single sites give the day of publication: "w-published-date"."""
 
@@ -75,18 +40,13 @@ _PUBLICATION = re.compile(
 )
 _MAX_NAME_CHARS = 100  # of a name that is read
 
-META = {name: kind for kind, names in _LISTED.items() for name in names.split()} | {
-    _OWN_DATE: "published"
-}
+META = kinds_of("meta") | {_OWN_DATE: "published"}
 """Name, property or itemprop of a `meta` element, in lower case -> the kind of its value."""
 
 LINKS = {"canonical": "address", "license": "licence", "image_src": "image"}
 """`rel` of a `link` element -> the kind of its address."""
 
-_ONE_EACH = frozenset(
-    "article:tag citation_author dc.creator dc.contributor author parsely-author "
-    "article:section".split()
-)
+_ONE_EACH = frozenset(SOURCES["lists"]["one_each"].split())
 """Names of repeated elements: each has one value, and together they are one candidate."""
 
 
@@ -182,44 +142,14 @@ _MAX_OBJECTS = 5_000  # objects and lists that are read
 _MAX_KEYS = 200  # of an object that others refer to
 _MAX_REPAIRED_CHARS = 300_000  # of a broken script
 
-_TYPES = {
-    "page": "webpage itempage aboutpage contactpage medicalwebpage checkoutpage qapage faqpage",
-    "list": "collectionpage searchresultspage itemlist profilepage category",
-    "thread": "discussionforumposting socialmediaposting question",
-    "product": "product productgroup softwareapplication service offer",
-    "site": "website organization newsmediaorganization corporation localbusiness person",
-    "work": "course book movie recipe videoobject event jobposting creativework howto dataset",
-}
-PLACE_OF_TYPE = {name: place for place, names in _TYPES.items() for name in names.split()}
+PLACE_OF_TYPE = kinds_of("types")
 """Type of schema.org in lower case -> the place of its candidates."""
 
 _ARTICLE = re.compile(r"article|posting$|report|review$|analysis")
-_FOREIGN = frozenset(
-    "comment comments itemlistelement haspart review reviews suggestedanswer acceptedanswer "
-    "ispartof breadcrumb mentions relatedlink offers potentialaction citation "
-    "isrelatedto issimilarto hasvariant subjectof worksfor memberof aggregaterating".split()
-)
+_FOREIGN = frozenset(SOURCES["lists"]["foreign"].split())
 """Keys whose objects describe something else than the page."""
 
-_FIELDS: Mapping[str, str] = {
-    "headline": "title",
-    "name": "title",
-    "author": "author",
-    "creator": "author",
-    "datePublished": "published",
-    "dateCreated": "published",
-    "uploadDate": "published",
-    "dateModified": "modified",
-    "publisher": "site",
-    "url": "address",
-    "mainEntityOfPage": "address",
-    "description": "description",
-    "keywords": "tag",
-    "articleSection": "category",
-    "image": "image",
-    "thumbnailUrl": "image",
-    "license": "licence",
-}
+_FIELDS = kinds_of("keys")
 _ADDRESS_KEYS = ("url", "contentUrl", "@id")
 _NAME_KEYS = ("name", "legalName", "alternateName", "@value", "@id", "url")
 _TAG = re.compile(r"<[^<>]*>")
@@ -262,7 +192,7 @@ def _is_irrelevant(kind: str, key: str, place: str) -> bool:
 
 
 def _place(item: Mapping[str, Any]) -> str:
-    """The place of an object by its type: "article", a key of `_TYPES`, or "other"."""
+    """The place of an object by its type: "article", one of `PLACE_OF_TYPE`, or "other"."""
     types = item.get("@type")
     types = types if isinstance(types, list) else [types]
     names = [name for name in types if isinstance(name, str)]
@@ -289,11 +219,9 @@ def _objects(scripts: Iterable[str]) -> Iterator[tuple[bool, dict[str, Any]]]:
         else:
             inner = [(foreign, child) for child in value if isinstance(child, dict | list)]
         inner = inner[:_MAX_OBJECTS]
-        stack += [(outside or _is_author(child), child) for outside, child in reversed(inner)]
-
-
-def _is_author(value: Any) -> bool:
-    return isinstance(value, dict) and value.get("@type") == "Person"
+        for outside, child in reversed(inner):
+            is_person = isinstance(child, dict) and child.get("@type") == "Person"
+            stack.append((outside or is_person, child))
 
 
 def _parsed(scripts: Iterable[str]) -> Iterator[Any]:

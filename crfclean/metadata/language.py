@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 import re
+import tomllib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib.metadata import version
 from itertools import repeat
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -88,37 +90,11 @@ def _sums(words: Mapping[str, int]) -> Mapping[str, float]:
 
 # identify the script of a text, and list the languages written in it
 
-_LATIN = "af az bs ca cs cy da de en eo es et eu fi fr ga gl hr hu id is it la lb lt lv ms mt"
-_LATIN += " nl no pl pt ro sk sl sq sr sv sw tl tr uz vi"
+_TABLES: Mapping[str, Any] = tomllib.loads(
+    Path(__file__).with_name("languages.toml").read_text("utf-8")
+)
 
-SCRIPTS: dict[str, tuple[str, tuple[tuple[int, int], ...]]] = {
-    "Latin": (_LATIN, ((0x41, 0x5B), (0x61, 0x7B), (0xC0, 0x250), (0x1E00, 0x1F00))),
-    "Greek": ("el", ((0x370, 0x400), (0x1F00, 0x2000))),
-    "Cyrillic": ("ru uk be bg sr mk kk ky mn tg tt", ((0x400, 0x530),)),
-    "Armenian": ("hy", ((0x530, 0x590),)),
-    "Hebrew": ("he yi", ((0x590, 0x600),)),
-    "Arabic": ("ar fa ur ps ku ug", ((0x600, 0x700), (0x750, 0x780), (0xFB50, 0xFE00))),
-    "Devanagari": ("hi mr ne sa", ((0x900, 0x980),)),
-    "Bengali": ("bn as", ((0x980, 0xA00),)),
-    "Gurmukhi": ("pa", ((0xA00, 0xA80),)),
-    "Gujarati": ("gu", ((0xA80, 0xB00),)),
-    "Oriya": ("or", ((0xB00, 0xB80),)),
-    "Tamil": ("ta", ((0xB80, 0xC00),)),
-    "Telugu": ("te", ((0xC00, 0xC80),)),
-    "Kannada": ("kn", ((0xC80, 0xD00),)),
-    "Malayalam": ("ml", ((0xD00, 0xD80),)),
-    "Sinhala": ("si", ((0xD80, 0xE00),)),
-    "Thai": ("th", ((0xE00, 0xE80),)),
-    "Lao": ("lo", ((0xE80, 0xF00),)),
-    "Tibetan": ("bo dz", ((0xF00, 0x1000),)),
-    "Myanmar": ("my", ((0x1000, 0x10A0),)),
-    "Georgian": ("ka", ((0x10A0, 0x1100),)),
-    "Hangul": ("ko", ((0x1100, 0x1200), (0xAC00, 0xD7B0))),
-    "Ethiopic": ("am ti", ((0x1200, 0x1380),)),
-    "Khmer": ("km", ((0x1780, 0x1800),)),
-    "Kana": ("ja", ((0x3040, 0x3100),)),
-    "Han": ("zh", ((0x3400, 0xA000), (0x20000, 0x32000))),
-}
+SCRIPTS: Mapping[str, tuple[str, Sequence[tuple[int, int]]]] = _TABLES["scripts"]
 """Script -> its languages, the commonest on the web first, and its ranges of code points."""
 
 _END = 0x32000
@@ -136,11 +112,6 @@ def _scripts() -> npt.NDArray[np.uint8]:
     letters = np.fromiter(map(str.isalpha, map(chr, basic.tolist())), np.bool_, len(basic))
     table[basic[~letters]] = 0
     return table
-
-
-def languages_of(script: str) -> tuple[str, ...]:
-    """The languages of a script, the commonest first; none for ""."""
-    return tuple(SCRIPTS[script][0].split()) if script else ()
 
 
 def script_of(text: str) -> str:
@@ -163,42 +134,13 @@ def script_of(text: str) -> str:
 
 # convert what pages write for a language to a BCP 47 tag: `en_us` to `en-US`
 
-ISO_639_1 = frozenset(
-    "aa ab ae af ak am an ar as av ay az ba be bg bi bm bn bo br bs ca ce ch co cr cs cu cv cy da "
-    "de dv dz ee el en eo es et eu fa ff fi fj fo fr fy ga gd gl gn gu gv ha he hi ho hr ht hu hy "
-    "hz ia id ie ig ii ik io is it iu ja jv ka kg ki kj kk kl km kn ko kr ks ku kv kw ky la lb lg "
-    "li ln lo lt lu lv mg mh mi mk ml mn mr ms mt my na nb nd ne ng nl nn no nr nv ny oc oj om or "
-    "os pa pi pl ps pt qu rm rn ro ru rw sa sc sd se sg si sk sl sm sn so sq sr ss st su sv sw ta "
-    "te tg th ti tk tl tn to tr ts tt tw ty ug uk ur uz ve vi vo wa wo xh yi yo za zh zu".split()
-)
+ISO_639_1 = frozenset(_TABLES["codes"]["iso_639_1"].split())
 """All codes of two letters."""
 
-_MISTAKEN = {
-    "cn": "zh",
-    "jp": "ja",
-    "cz": "cs",
-    "gr": "el",
-    "ua": "uk",
-    "dk": "da",
-    "by": "be",
-    "iw": "he",
-    "in": "id",
-    "ji": "yi",
-    "mo": "ro",
-    "sh": "sr",
-}
-"""Codes of countries used for languages, and withdrawn codes -> code of the language."""
+_MISTAKEN: Mapping[str, str] = _TABLES["mistaken"]
+_MACRO: Mapping[str, str] = _TABLES["macro"]
+"""Codes of countries and withdrawn codes -> the code of the language; codes of the same one."""
 
-_MACRO = {"nb": "no", "nn": "no", "fil": "tl", "cmn": "zh", "yue": "zh", "wuu": "zh", "arb": "ar"}
-_MACRO |= {
-    "zsm": "ms",
-    "pes": "fa",
-    "prs": "fa",
-    "ekk": "et",
-    "lvs": "lv",
-    "arz": "ar",
-    "ary": "ar",
-}
 _TAG = re.compile(r"([a-z]{2,3})(?:-([a-z]{4}))?(?:-([a-z]{2}|\d{3}))?(?:-.*)?", re.IGNORECASE)
 _MAX_CHARS = 40  # of a tag; real ones have under 12
 
@@ -233,14 +175,8 @@ def language_of(tag: str) -> str:
 
 # collect a page's claims of its language: attributes, meta elements, JSON-LD, links
 
-_META = {
-    "content-language": "meta content-language",
-    "og:locale": "meta og:locale",
-    "language": "meta language",
-    "dc.language": "meta dc.language",
-    "dcterms.language": "meta dcterms.language",
-}
-"""Name, property or `http-equiv` of a `meta` element -> the source of the claim."""
+_META = frozenset("content-language og:locale language dc.language dcterms.language".split())
+"""Names, properties or `http-equiv` of `meta` elements that claim a language."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -302,9 +238,9 @@ def _in_head(blocks: Blocks) -> Iterator[Claim]:
             return
         if tag == "meta" and "content" in pairs:
             name = pairs.get("http-equiv") or pairs.get("property") or pairs.get("name") or ""
-            source = _META.get(name.strip().lower())
-            if source:
-                yield Claim(tag_of(pairs["content"]), source, node)
+            name = name.strip().lower()
+            if name in _META:
+                yield Claim(tag_of(pairs["content"]), f"meta {name}", node)
 
 
 def _in_json(blocks: Blocks) -> Iterator[Claim]:
@@ -355,7 +291,7 @@ def identify(text: str, *, library: bool = False) -> Mapping[str, float]:
     """
     head = text[:MAX_TEXT_CHARS]
     script = script_of(head)
-    languages = languages_of(script)
+    languages = SCRIPTS[script][0].split() if script else []
     if len(languages) < 2:
         return dict.fromkeys(languages, 1.0)
     return _probabilities(_identifier(), head) if library else by_words(head, languages)
@@ -387,8 +323,6 @@ def _probabilities(identifier: Any, text: str) -> Mapping[str, float]:
     return probabilities
 
 
-# determine the language of a document from the words of its text and from the page's claims
-#
 # Words and claims are treated as independent: their probabilities are multiplied. A claim is
 # right with the probability `_RELIABILITY`; if it is wrong, any other language is equally likely.
 # So words outweigh a claim if there are enough of them, and a claim decides if there are few.
@@ -461,7 +395,8 @@ def combine(
     With the probability `doubt` the words say nothing. Claims of the same language count once,
     since they come from the same template.
     """
-    trust = {name: _trust(name) for name in (language_of(claim.tag) for claim in page_claims)}
+    claimed = (language_of(claim.tag) for claim in page_claims)
+    trust = {name: _DEFAULT_RELIABILITY.get(name, _RELIABILITY) for name in claimed}
     other = (1.0 - max(trust.values())) / _LANGUAGES if trust else 1.0 / _LANGUAGES
     names = list(dict.fromkeys([*words, *trust]))
     products = {
@@ -471,8 +406,3 @@ def combine(
     unnamed = max(0.0, _LANGUAGES - len(names)) * doubt / _LANGUAGES * other
     total = sum(products.values()) + unnamed
     return {name: product / total for name, product in products.items()}
-
-
-def _trust(language: str) -> float:
-    """The probability that a claim of this language is right."""
-    return _DEFAULT_RELIABILITY.get(language, _RELIABILITY)

@@ -4,16 +4,24 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, lru_cache
-from itertools import accumulate, islice
+from itertools import accumulate, islice, pairwise
+from typing import NamedTuple
 
 import numpy as np
 
 from crfclean.expert.headings import find_best_header
 from crfclean.lexicon import lexicon
-from crfclean.metadata.candidates import MAX_LINK_CHARS, MAX_VALUE_CHARS, Candidate, single_line
+from crfclean.metadata.candidates import (
+    MAX_LINK_CHARS,
+    MAX_VALUE_CHARS,
+    SOURCES,
+    Candidate,
+    kinds_of,
+    single_line,
+)
 from crfclean.metadata.dates import MAX_DATE_CHARS, find_date, kind_of, parse_machine_date
 from crfclean.metadata.head import PLACE_OF_TYPE
 from crfclean.metadata.names import MAX_BYLINE_CHARS, Names, Piece, parted
@@ -28,7 +36,7 @@ _MAX_CLASS_CHARS = 300  # of a class or id that are read
 _MAX_RUNS = 300  # runs of text of an element that are read
 _MAX_MARKED = 1_000  # elements with `itemprop` or `property` that are read
 _MAX_NEAR = 2_000  # elements near the heading that may be links to a profile
-_MAX_STAMPS = 20  # elements with a date in an attribute
+_MAX_STAMPS = 20  # `time` elements, and others with a date in an attribute
 _NO_STAMPS = frozenset(["time", "ins", "del"])  # `datetime` of edits is not the page's
 _MAX_NODES = 200  # elements of each other kind
 NEAR_BEFORE, NEAR_AFTER = 8, 14  # blocks around the main heading that may be its byline
@@ -50,35 +58,22 @@ _CLASSES = {
 }
 """Kind of value -> classes and ids of elements that hold one."""
 
-_STEMS = (
-    "title head name auth autor auteur by-line byline writer user poster contrib posted creator "
-    "date publi time modif"
-).split()
+_STEMS = SOURCES["lists"]["stems"].split()
 """Every class that `_CLASSES` matches contains one of these in lower case: most have none."""
 
-STAMPS = (
-    *("datetime", "data-datetime", "data-time", "data-timestamp", "data-date", "data-utime"),
-    *("data-published", "created-timestamp", "ts"),
-)
+STAMPS = tuple(SOURCES["lists"]["stamps"].split())
 """Attributes in which elements other than `time` have a day, read by scripts."""
 
 _RELS = {"author": "author", "tag": "tag", "category": "category", "license": "licence"}
 
 
-@dataclass(frozen=True, slots=True)
-class Survey:
-    """Nodes by what they may state, in page order; `main` is the main heading, -1 for none."""
+class Survey(NamedTuple):
+    """A page, its `h1` and `h2` in page order, the main heading (-1 for none), and names read."""
 
     blocks: Blocks
-    main: int = -1
-    headings: tuple[int, ...] = ()
-    times: tuple[int, ...] = ()
-    marked: tuple[int, ...] = ()
-    rels: tuple[tuple[str, int], ...] = ()
-    profiles: tuple[int, ...] = ()
-    classed: tuple[tuple[str, int], ...] = ()
-    stamps: tuple[int, ...] = ()
-    names: Names = field(default_factory=Names, compare=False)
+    headings: Sequence[int]
+    main: int
+    names: Names
 
     def lines(self, node: int) -> list[str]:
         """The visible text of an element, one line for each block, up to `MAX_VALUE_CHARS`."""
@@ -91,12 +86,17 @@ class Survey:
         lines = (self._parted(runs) for runs in self._runs(node))
         return [line for line in lines if line]
 
-    def parted_block(self, block: int) -> str:
-        """The text of a short block with a mark between neighbours in different elements."""
-        of_block = self.blocks.runs.block
-        bounds = np.array([block, block + 1], of_block.dtype)
-        low, high = of_block.searchsorted(bounds).tolist()
-        return self._parted(range(low, min(high, low + _MAX_RUNS)))
+    def parted_blocks(self, blocks: range, max_chars: int) -> list[str]:
+        """The texts of blocks, short ones with a mark between neighbours in different elements."""
+        of_block, texts = self.blocks.runs.block, self.blocks.texts
+        bounds = np.arange(blocks.start, blocks.stop + 1, dtype=of_block.dtype)
+        edges = pairwise(of_block.searchsorted(bounds).tolist())
+        return [
+            self._parted(range(low, min(high, low + _MAX_RUNS)))
+            if len(texts[block]) <= max_chars
+            else texts[block]
+            for block, (low, high) in zip(blocks, edges, strict=True)
+        ]
 
     def _parted(self, runs: Sequence[int]) -> str:
         """Runs of one block as a line."""
@@ -129,13 +129,12 @@ class Survey:
         """The visible text of an element on one line."""
         return single_line(" ".join(self.lines(node)))
 
-    def is_near(self, node: int) -> bool:
-        """Whether an element is near the main heading."""
-        if self.main < 0:
-            return False
+    def where(self, node: int) -> str:
+        """Whether an element is "near" the main heading or "far" from it."""
         first = self.blocks.nodes.first_block
         distance = int(first[node]) - int(first[self.main])
-        return -NEAR_BEFORE <= distance <= NEAR_AFTER
+        is_near = self.main >= 0 and -NEAR_BEFORE <= distance <= NEAR_AFTER
+        return "near" if is_near else "far"
 
     def holds(self, node: int) -> bool:
         """Whether an element shows any text."""
@@ -154,33 +153,11 @@ def kind_of_class(name: str) -> str:
 
 
 def survey(blocks: Blocks) -> Survey:
-    """Find the elements of a page that may state metadata."""
-    tags, attributes, page = blocks.nodes.tags, blocks.nodes.attributes, measured(blocks)
-    codes = _class_codes(blocks)
-    first, second, times = (_first(page.is_tag(tag), _MAX_NODES) for tag in ("h1", "h2", "time"))
+    """Find the headings of a page."""
+    page = measured(blocks)
+    first, second = (_first(page.is_tag(tag), _MAX_NODES) for tag in ("h1", "h2"))
     headings = sorted(first + second)[:_MAX_NODES]
-    main = _main_heading(blocks, headings)
-    # a `meta` element with `property` is OpenGraph's, which `meta.py` reads
-    marked = (
-        node
-        for node in having(attributes, ("itemprop", "property"))
-        if "itemprop" in attributes[node] or tags[node] != "meta"
-    )
-    return Survey(
-        blocks,
-        main,
-        tuple(headings),
-        tuple(times),
-        tuple(islice(marked, _MAX_MARKED)),
-        tuple(islice(_rels(blocks), _MAX_NODES)),
-        _profiles(blocks, main),
-        tuple(
-            (kind, node)
-            for code, kind in enumerate(_CLASSES, 1)
-            for node in _first(codes == code, _MAX_NODES)
-        ),
-        _stamps(blocks, main),
-    )
+    return Survey(blocks, headings, _main_heading(blocks, headings), Names())
 
 
 def _first(chosen: Bools, count: int) -> list[int]:
@@ -203,14 +180,13 @@ def _rels(blocks: Blocks) -> Iterator[tuple[str, int]]:
 
 
 def _near_nodes(blocks: Blocks, main: int) -> range:
-    """The elements near the main heading."""
     first = blocks.nodes.first_block
     heading = int(first[main])
     bounds = np.array([heading - NEAR_BEFORE, heading + NEAR_AFTER + 1], first.dtype)
     return range(*first.searchsorted(bounds).tolist())
 
 
-def _stamps(blocks: Blocks, main: int) -> tuple[int, ...]:
+def _stamps(blocks: Blocks, main: int) -> Sequence[int]:
     """Elements near the main heading, not `time`, with a date in an attribute of `STAMPS`."""
     if main < 0:
         return ()
@@ -219,15 +195,10 @@ def _stamps(blocks: Blocks, main: int) -> tuple[int, ...]:
     nodes = (
         near[place]
         for place in having(attributes, STAMPS)
-        if tags[near[place]] not in _NO_STAMPS and _is_stamped(attributes[place])
+        if tags[near[place]] not in _NO_STAMPS
+        and parse_machine_date(next(filter(None, map(attributes[place].get, STAMPS)), ""))
     )
-    return tuple(islice(nodes, _MAX_STAMPS))
-
-
-def _is_stamped(attributes: Mapping[str, str]) -> bool:
-    """Whether the first filled attribute of `STAMPS` has a date."""
-    text = next((attributes[name] for name in STAMPS if attributes.get(name)), "")
-    return bool(parse_machine_date(text))
+    return list(islice(nodes, _MAX_STAMPS))
 
 
 def _class_codes(blocks: Blocks) -> Ints:
@@ -246,10 +217,9 @@ def _class_codes(blocks: Blocks) -> Ints:
 def _codes_of(names: Sequence[str]) -> Ints:
     """The place in `_CLASSES`, from 1, of the kind of each class or id, 0 for none; (names,)."""
     places = {kind: at for at, kind in enumerate(_CLASSES, 1)}
-    read = [name[:_MAX_CLASS_CHARS] for name in names]
     codes = np.zeros(len(names), np.int64)
-    for place in _with_stems([name.lower() for name in read]):
-        codes[place] = places.get(kind_of_class(read[place]), 0)
+    for place in _with_stems([*map(str.lower, names)]):
+        codes[place] = places.get(kind_of_class(names[place][:_MAX_CLASS_CHARS]), 0)
     return codes
 
 
@@ -276,17 +246,6 @@ def _main_heading(blocks: Blocks, headings: Sequence[int]) -> int:
     return find_best_header(Elements(measured(blocks))).first if len(blocks) else -1
 
 
-def _profiles(blocks: Blocks, main: int) -> tuple[int, ...]:
-    """Links to profiles near the main heading."""
-    if main < 0:
-        return ()
-    nodes = blocks.nodes
-    links = (node for node in _near_nodes(blocks, main)[:_MAX_NEAR] if nodes.tags[node] == "a")
-    hrefs = ((node, nodes.attributes[node].get("href", "")[:500]) for node in links)
-    pattern = _author_path()
-    return tuple(node for node, href in hrefs if pattern.search(href))[:_MAX_NODES]
-
-
 @cache
 def _author_path() -> re.Pattern[str]:
     """Paths of authors' pages: "/people/ann-lee", "member.php?u=7"."""
@@ -305,27 +264,7 @@ _MAX_EACH = 6  # elements of a source that are read
 _MAX_ANCESTORS = 30  # elements that are searched upwards for a scope
 _MAX_INSIDE = 200  # elements of a scope that are searched for its name
 
-_PROPERTIES: Mapping[str, str] = {
-    "headline": "title",
-    "name": "title",
-    "title": "title",
-    "author": "author",
-    "creator": "author",
-    "datepublished": "published",
-    "datecreated": "published",
-    "issued": "published",
-    "date": "published",
-    "datemodified": "modified",
-    "dateupdate": "modified",
-    "dateupdated": "modified",
-    "modified": "modified",
-    "publisher": "site",
-    "description": "description",
-    "keywords": "tag",
-    "articlesection": "category",
-    "image": "image",
-    "license": "licence",
-}
+_PROPERTIES = kinds_of("properties")
 _ATTRIBUTES = ("content", "datetime", "href", "src")
 
 
@@ -334,21 +273,23 @@ def markup_candidates(survey: Survey) -> Iterator[Candidate]:
     yield from _properties(survey)
     yield from _related(survey)
     yield from _times(survey)
-    yield from _stamped(survey)
     yield from _classed(survey)
     yield from _headings(survey)
     yield from _profile_links(survey)
 
 
-def _near(survey: Survey, node: int) -> str:
-    return "near" if survey.is_near(node) else "far"
-
-
 def _properties(survey: Survey) -> Iterator[Candidate]:
     """Elements with `itemprop` or `property`, with their values."""
     counts: dict[str, int] = {}
-    for node in survey.marked:
-        attributes = survey.blocks.nodes.attributes[node]
+    tags, all_attributes = survey.blocks.nodes.tags, survey.blocks.nodes.attributes
+    # a `meta` element with `property` is OpenGraph's, which `head.py` reads
+    marked = (
+        node
+        for node in having(all_attributes, ("itemprop", "property"))
+        if "itemprop" in all_attributes[node] or tags[node] != "meta"
+    )
+    for node in islice(marked, _MAX_MARKED):
+        attributes = all_attributes[node]
         syntax = "microdata" if "itemprop" in attributes else "rdfa"
         names = attributes.get("itemprop", attributes.get("property", ""))
         for name in names.split()[:5]:
@@ -397,49 +338,47 @@ def _scope(blocks: Blocks, node: int) -> str:
 
 def _related(survey: Survey) -> Iterator[Candidate]:
     """Links whose `rel` is author, tag, category or licence."""
-    counts: dict[str, int] = {}
-    tags: dict[str, list[str]] = {}
-    for rel, node in survey.rels:
-        counts[rel] = counts.get(rel, 0) + 1
+    counts, tags = Counter[str](), dict[str, tuple[int, list[str]]]()
+    for rel, node in islice(_rels(survey.blocks), _MAX_NODES):
+        counts[rel] += 1
         href = single_line(survey.blocks.nodes.attributes[node].get("href", ""), MAX_LINK_CHARS)
         if rel == "licence" and href:
             yield Candidate("licence", (href,), "rel license", node=node)
         elif rel in ("tag", "category"):
-            tags.setdefault(rel, []).append(survey.text(node))
+            tags.setdefault(rel, (node, []))[1].append(survey.text(node))
         elif counts[rel] <= _MAX_EACH:
             yield from _shown(survey, node, "author", "rel author")
-    for rel, texts in tags.items():
-        first = next(node for name, node in survey.rels if name == rel)
+    for rel, (first, texts) in tags.items():
         yield Candidate(rel, tuple(filter(None, texts)), f"rel {rel}", node=first)
 
 
 def _times(survey: Survey) -> Iterator[Candidate]:
-    """`time` elements: the attribute `datetime`, else the text."""
-    for order, node in enumerate(survey.times[:20]):
-        attributes = survey.blocks.nodes.attributes[node]
-        text = single_line(attributes.get("datetime") or survey.text(node), MAX_DATE_CHARS)
-        words = f"{attributes.get('class', '')} {attributes.get('itemprop', '')}"
-        kind = _kind_of_date(survey, node, words)
-        place = _near(survey, node) + (" first" if not order else "")
-        if text:
-            yield Candidate(kind, (text,), "time", place, node)
-
-
-def _stamped(survey: Survey) -> Iterator[Candidate]:
-    """Dates in attributes that scripts show to the reader as "3 days ago"."""
-    for order, node in enumerate(survey.stamps):
-        attributes = survey.blocks.nodes.attributes[node]
-        text = next(attributes[name] for name in STAMPS if attributes.get(name))
-        kind = _kind_of_date(survey, node, attributes.get("class", ""))
-        place = _near(survey, node) + (" first" if not order else "")
-        yield Candidate(kind, (single_line(text, MAX_DATE_CHARS),), "stamp", place, node)
+    """`time` elements, and dates in attributes that scripts show as "3 days ago"."""
+    times = _first(measured(survey.blocks).is_tag("time"), _MAX_STAMPS)
+    for source, nodes in (("time", times), ("stamp", _stamps(survey.blocks, survey.main))):
+        names = STAMPS if source == "stamp" else STAMPS[:1]
+        for order, node in enumerate(nodes):
+            attributes = survey.blocks.nodes.attributes[node]
+            stated = next(filter(None, map(attributes.get, names)), "") or survey.text(node)
+            text, words = single_line(stated, MAX_DATE_CHARS), attributes.get("class", "")
+            if source == "time":
+                words = f"{words} {attributes.get('itemprop', '')}"
+            place = survey.where(node) + (" first" if not order else "")
+            if text:
+                yield Candidate(_kind_of_date(survey, node, words), (text,), source, place, node)
 
 
 def _classed(survey: Survey) -> Iterator[Candidate]:
     """Elements whose class names the kind of their value."""
     counts: dict[tuple[str, str], int] = {}
-    for kind, node in survey.classed:
-        near = _near(survey, node)
+    codes = _class_codes(survey.blocks)
+    named = (
+        (kind, node)
+        for code, kind in enumerate(_CLASSES, 1)
+        for node in _first(codes == code, _MAX_NODES)
+    )
+    for kind, node in named:
+        near = survey.where(node)
         counts[kind, near] = counts.get((kind, near), 0) + 1
         if counts[kind, near] > _MAX_EACH or not survey.holds(node):
             continue
@@ -481,7 +420,7 @@ def _shown(survey: Survey, node: int, kind: str, source: str) -> Iterator[Candid
         is_label = len(line) > MAX_BYLINE_CHARS or line.lower().strip(" :") in _labels()
         if kind == "author" and is_label:
             continue
-        yield Candidate(kind, (line,), source, _near(survey, node), node)
+        yield Candidate(kind, (line,), source, survey.where(node), node)
         return
 
 
@@ -509,6 +448,9 @@ def _headings(survey: Survey) -> Iterator[Candidate]:
 
 def _profile_links(survey: Survey) -> Iterator[Candidate]:
     """Links to profiles near the main heading."""
-    near = [node for node in survey.profiles if survey.is_near(node)]
-    for node in near[:_MAX_EACH]:
+    nodes, pattern = survey.blocks.nodes, _author_path()
+    near = _near_nodes(survey.blocks, survey.main)[:_MAX_NEAR] if survey.main >= 0 else range(0)
+    links = (node for node in near if nodes.tags[node] == "a")
+    own = (node for node in links if pattern.search(nodes.attributes[node].get("href", "")[:500]))
+    for node in islice(own, _MAX_EACH):
         yield from _shown(survey, node, "author", "profile link")

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from itertools import pairwise
+from typing import NamedTuple
 
 from crfclean.lexicon import lexicon
 from crfclean.metadata.candidates import folded, single_line
 from crfclean.metadata.dates import find_date
-
-# extract the names of authors from a byline, without roles, titles and addresses
 
 MAX_BYLINE_CHARS = 300
 UNSPACED_NAME = "[\u3400-\u9fff\uac00-\ud7af]{2,4}"
@@ -41,26 +39,9 @@ _JOINT = re.compile(r"(?<=[^\W\d_A-Z])(?=[A-Z]\w+)")
 _GLUED_BY = re.compile(r"By(?=[A-Z][\w.'’-]+ [A-Z])")
 
 
-@dataclass(frozen=True, slots=True)
-class _Patterns:
-    """Patterns of what surrounds names, and of what is no name."""
-
-    by: re.Pattern[str]
-    unspaced_by: re.Pattern[str]
-    end: re.Pattern[str]
-    joins: re.Pattern[str]
-    before_last: re.Pattern[str]
-    role: re.Pattern[str]
-    others: re.Pattern[str]
-    titles: re.Pattern[str]
-    whole_role: re.Pattern[str]
-    agency: re.Pattern[str]
-    whole_agency: re.Pattern[str]
-    about_date: re.Pattern[str]
-
-
 @cache
-def _patterns() -> _Patterns:
+def _patterns() -> Mapping[str, re.Pattern[str]]:
+    """Patterns of what surrounds names, and of what is no name."""
     words = lexicon()
     editors = words.unspaced.pattern(lambda language: language.bylines.editors)
     before_last = words.pattern(lambda language: language.bylines.before_last)
@@ -68,22 +49,29 @@ def _patterns() -> _Patterns:
     titles = "|".join(words.words(lambda language: language.bylines.titles))
     agencies = words.pattern(lambda language: language.bylines.agencies)
     about_date = words.pattern(lambda language: language.bylines.end_words)
-    return _Patterns(
-        re.compile(rf"(?:{by()})(?:\(s\))?\s*(?::|：|\b(?=\s))\s*", re.IGNORECASE),
-        re.compile(
-            rf"(?:{unspaced_by()}|{editors})(?:\s*[:：/｜|]\s*|\s+(?={UNSPACED_NAME}(?:\s|$)))"
-        ),
-        _end(),
-        _joins(),
-        re.compile(rf"^(?:{before_last}|&)\s+"),
-        re.compile(rf"\b(?:{roles})\b", re.IGNORECASE),
-        re.compile(words.pattern(lambda language: language.bylines.others), re.IGNORECASE),
-        re.compile(rf"(?:(?:{titles})\.?\s)+(?=\w+\s\w)", re.IGNORECASE),
-        re.compile(rf"(?:[\w-]+-)?(?:{roles})", re.IGNORECASE),
-        re.compile(rf"(?<=\w\s\w)(\w*)(?:\s+|\s?/\s?)(?:(?:for|via|mit|with)\s)?(?:{agencies})$"),
-        re.compile(agencies),
-        re.compile(rf"(?:{about_date})\b", re.IGNORECASE),
-    )
+    others = words.pattern(lambda language: language.bylines.others)
+    any_case = {
+        "label": rf"(?:{by()}|{unspaced_by()})(?:\(s\))?\s*[:：]?",
+        "by": rf"(?:{by()})(?:\(s\))?\s*(?::|：|\b(?=\s))\s*",
+        "end": _end(),
+        "joins": _joins(),
+        "role": rf"\b(?:{roles})\b",
+        "others": others,
+        "titles": rf"(?:(?:{titles})\.?\s)+(?=\w+\s\w)",
+        "whole role": rf"(?:[\w-]+-)?(?:{roles})",
+        "about date": rf"(?:{about_date})\b",
+    }
+    with_case = {
+        "unspaced label": unspaced_by(),
+        "unspaced by": rf"(?:{unspaced_by()}|{editors})"
+        rf"(?:\s*[:：/｜|]\s*|\s+(?={UNSPACED_NAME}(?:\s|$)))",
+        "before last": rf"^(?:{before_last}|&)\s+",
+        "agency": r"(?<=\w\s\w)(\w*)(?:\s+|\s?/\s?)"
+        rf"(?:(?:for|via|mit|with)\s)?(?:{agencies})$",
+        "whole agency": agencies,
+    }
+    patterns = {name: re.compile(text, re.IGNORECASE) for name, text in any_case.items()}
+    return patterns | {name: re.compile(text) for name, text in with_case.items()}
 
 
 def is_label(text: str) -> bool:
@@ -92,7 +80,7 @@ def is_label(text: str) -> bool:
     >>> is_label("By"), is_label("Autor:"), is_label("By Ann")
     (True, True, False)
     """
-    return bool(_labels().fullmatch(text))
+    return bool(_patterns()["label"].fullmatch(text))
 
 
 def is_of_others(text: str) -> bool:
@@ -101,26 +89,7 @@ def is_of_others(text: str) -> bool:
     >>> is_of_others("Photo: Ann Lee"), is_of_others("More stories by Ann Lee")
     (True, True)
     """
-    return bool(_patterns().others.match(text))
-
-
-def is_unspaced_label(text: str) -> bool:
-    """The same in languages without spaces between words.
-
-    >>> is_unspaced_label("作者"), is_unspaced_label("By")
-    (True, False)
-    """
-    return bool(_unspaced_labels().fullmatch(text))
-
-
-@cache
-def _unspaced_labels() -> re.Pattern[str]:
-    return re.compile(unspaced_by())
-
-
-@cache
-def _labels() -> re.Pattern[str]:
-    return re.compile(rf"(?:{by()}|{unspaced_by()})(?:\(s\))?\s*[:：]?", re.IGNORECASE)
+    return bool(_patterns()["others"].match(text))
 
 
 def by() -> str:
@@ -133,32 +102,29 @@ def unspaced_by() -> str:
     return lexicon().unspaced.pattern(lambda language: language.bylines.by)
 
 
-def _end() -> re.Pattern[str]:
-    """What ends names."""
+def _end() -> str:
     words = lexicon()
     end_words = words.pattern(lambda language: language.bylines.end_words)
     weekdays = "|".join(words.words(lambda language: language.dates.weekdays))
     before_date = words.pattern(lambda language: language.dates.before_date)
     end = words.pattern(lambda language: language.bylines.end)
-    return re.compile(
+    return (
         rf"\s+[|•·–—/]\s+|[|•·]|\s-\s|\n|\[|<| @|\b(?:on )?(?:{end_words}|{weekdays})\b|{end}|"
-        rf"\s+(?:{before_date})\s+(?=\S*\d|[A-Z][a-z]+ \d)",
-        re.IGNORECASE,
+        rf"\s+(?:{before_date})\s+(?=\S*\d|[A-Z][a-z]+ \d)"
     )
 
 
-def _joins() -> re.Pattern[str]:
+def _joins() -> str:
     """What stands between names."""
     words = lexicon()
     joins = words.pattern(lambda language: language.bylines.joins)
     short = words.pattern(lambda language: language.bylines.joins_capitals)
     capital = "(?-i:[A-ZÀ-ÞĀ-ŽА-ЯЁЄІЇ])"
     sign = UNSPACED_NAME[: UNSPACED_NAME.index("{")]
-    return re.compile(
+    return (
         rf"\s*(?:;|,|，|、|\n|\s&\s|\s\+\s|\s(?:{joins})\s"
         rf"|(?<=\w\w)\s(?:{short})\s(?={capital}\w*\s+{capital})"
-        rf"|(?<={sign}{sign})\s(?={UNSPACED_NAME}(?:\s|$)))\s*",
-        re.IGNORECASE,
+        rf"|(?<={sign}{sign})\s(?={UNSPACED_NAME}(?:\s|$)))\s*"
     )
 
 
@@ -211,7 +177,7 @@ def _without_addresses(text: str) -> str:
 def _without_by(text: str) -> str:
     text = _GLUED_BY.sub("By ", text, count=1) if _GLUED_BY.match(text) else text
     for _ in range(3):
-        match = _patterns().by.match(text) or _patterns().unspaced_by.match(text)
+        match = _patterns()["by"].match(text) or _patterns()["unspaced by"].match(text)
         if not match:
             break
         text = text[match.end() :].lstrip(" |•·")
@@ -223,7 +189,7 @@ def _head(text: str) -> str:
     day = find_date(text)
     if day and day.start < 4:
         text = text[day.end :].lstrip(" ,;:.-–—|•·/")
-    cut = _patterns().end.search(text, 1)
+    cut = _patterns()["end"].search(text, 1)
     text = text[: cut.start()] if cut else text
     day = find_date(text)
     return (text[: day.start] if day else text).strip(" ,;:.-–—|•·")
@@ -232,8 +198,8 @@ def _head(text: str) -> str:
 def _split(text: str) -> Iterator[str]:
     is_mixed = any(map(str.islower, text))  # of "ANN LEE" the last word is no degree
     text = _TIGHT_SLASH.sub(", ", text)
-    for number, part in enumerate(_patterns().joins.split(text)):
-        name = _patterns().before_last.sub("", part.strip(" .:;-–—|•·\"“”'’"))
+    for number, part in enumerate(_patterns()["joins"].split(text)):
+        name = _patterns()["before last"].sub("", part.strip(" .:;-–—|•·\"“”'’"))
         if number and _is_no_name(name, is_mixed=is_mixed):
             continue
         name = _bare(name)
@@ -249,9 +215,9 @@ def _bare(name: str) -> str:
     >>> [_bare(text) for text in ("Ann Lee Staff Writer", "Chief Editor Ann Lee", "Ann LeeCEO")]
     ['Ann Lee', 'Ann Lee', 'Ann Lee']
     """
-    name = _patterns().agency.sub(r"\1", name.removeprefix("@").strip())
+    name = _patterns()["agency"].sub(r"\1", name.removeprefix("@").strip())
     words = [part for word in name.split() for part in _unglued(word)]
-    roles = [at for at, word in enumerate(words) if _patterns().whole_role.fullmatch(word)]
+    roles = [at for at, word in enumerate(words) if _patterns()["whole role"].fullmatch(word)]
     if len(roles) == len(words):
         return ""
     behind = words[roles[-1] + 1 :] if roles else []
@@ -265,7 +231,7 @@ def _bare(name: str) -> str:
 def _unglued(word: str) -> list[str]:
     """The parts of a word to which a role was glued: "TrapaniCEO"."""
     joint = _JOINT.search(word)
-    if joint and _patterns().whole_role.fullmatch(word[joint.end() :]):
+    if joint and _patterns()["whole role"].fullmatch(word[joint.end() :]):
         return [word[: joint.start()], word[joint.end() :]]
     return [word]
 
@@ -275,10 +241,10 @@ def _is_no_name(part: str, *, is_mixed: bool = True) -> bool:
 
     In a byline all in capitals only a single short word may be a degree.
     """
-    if _patterns().whole_agency.fullmatch(part):
+    if _patterns()["whole agency"].fullmatch(part):
         return False
     is_degree = bool(_CREDENTIAL.fullmatch(part)) and (is_mixed or len(part) <= 4)
-    return is_degree or bool(_patterns().role.search(part))
+    return is_degree or bool(_patterns()["role"].search(part))
 
 
 def is_name(text: str) -> bool:
@@ -294,7 +260,7 @@ def is_name(text: str) -> bool:
         return False
     if len(words) > 1 and text.rpartition(" ")[2].islower() and is_label(words[-1]):
         return False  # "Recipe by"
-    if ":" in text or "：" in text or "©" in text or _patterns().about_date.match(text):
+    if ":" in text or "：" in text or "©" in text or _patterns()["about date"].match(text):
         return False
     months = lexicon().months.keys()
     is_date = len(words) <= 3 and any(map(str.isdigit, words)) and months & set(words)
@@ -307,7 +273,7 @@ def name_key(names: tuple[str, ...]) -> str:
     >>> name_key(("Dr. Ann Lee", "Bob")) == name_key(("bob", "Ann Lee"))
     True
     """
-    return "; ".join(sorted({folded(_patterns().titles.sub("", name)) for name in names}))
+    return "; ".join(sorted({folded(_patterns()["titles"].sub("", name)) for name in names}))
 
 
 # join the runs of a line so that neighbours in different elements stay apart
@@ -323,8 +289,7 @@ _FULL_NAME = re.compile(r"(?:[^\W\d_a-z][\w'’.-]{0,20} ){1,3}[^\W\d_a-z][\w'�
 _WORD = re.compile(r"[\w'’.-]+")
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(NamedTuple):
     """A run of text; `place` is equal for runs that no tag parts, `kind` in items of a list."""
 
     text: str
@@ -364,7 +329,7 @@ def _between(left: Piece, right: Piece) -> str:
     before, after = left.text.strip(), right.text.strip()
     has_space = left.text[-1:].isspace() or right.text[:1].isspace()
     plain = "" if has_space else " "
-    if is_unspaced_label(before):
+    if _patterns()["unspaced label"].fullmatch(before):
         return "："
     if is_label(before) or (before[-1:].isalnum() and after[:1].isdigit()):
         return plain  # "By"; "Ann Lee" and "7 May 2024"; "28.09.19" and "12:44"

@@ -6,16 +6,23 @@ import json
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
-from itertools import combinations
+from functools import cache, cached_property
+from itertools import chain, combinations
 from pathlib import Path
 from typing import Any
 
 from crfclean.io import canonical, check_digest, with_digest, write_atomically
 from crfclean.lexicon import lexicon
-from crfclean.metadata.candidates import Alternative, Context, family, folded, is_site
+from crfclean.metadata.candidates import (
+    SOURCES,
+    Alternative,
+    Context,
+    family,
+    folded,
+    is_site,
+)
 from crfclean.metadata.gather import gather_candidates
 from crfclean.modelfiles.plain import FORMAT, reading
 from crfclean.modelfiles.probe import (
@@ -28,23 +35,11 @@ from crfclean.modelfiles.probe import (
 from crfclean.page.blocks import split
 from crfclean.types import ModelError, Page
 
-# rank the values that candidates state, each with the probability that it is right
-#
 # Candidates that state the same are one value. A conditional logit (McFadden 1974) chooses among
 # a page's values and "none of them"; the features say where a value stands, which other sources
 # state it and which contradict it. A feature without a weight counts 0.
 
-STRONG: Mapping[str, tuple[str, ...]] = {
-    "title": ("meta og:title", "title", "h1", "heading", "json-ld headline", "microdata headline"),
-    "author": (
-        *("json-ld author", "meta author", "byline", "class author", "rel author"),
-        *("microdata author", "profile link", "meta article:author", "meta twitter:data"),
-    ),
-    "date": (
-        *("json-ld datePublished", "meta article:published_time", "time", "date", "class date"),
-        *("json-ld dateModified", "microdata datePublished", "url", "copyright"),
-    ),
-}
+STRONG: Mapping[str, Sequence[str]] = SOURCES["strong"]
 """Kind -> the sources that count against a value when they state another."""
 
 
@@ -58,61 +53,50 @@ class Ranked:
 
 def features(kind: str, values: Sequence[Alternative], context: Context) -> list[set[str]]:
     """The features of every value of a kind ("title", "author" or "date")."""
-    order: dict[str, int] = {}
+    page, order, rows = _Page(values, context), dict[str, int](), []
     sources_of = [{candidate.source for candidate, _ in value.candidates} for value in values]
-    page_sources = set().union(*sources_of) if values else set()
-    rows = []
-    shared = _Shared(
-        _days(values),
-        _crowds(values),
-        _declared(values, "published"),
-        _declared(values, "modified"),
-    )
+    page_sources = set[str]().union(*sources_of)
     for value, sources in zip(values, sources_of, strict=True):
         row = _places(value, order, context)
         contrary = page_sources - sources
         row |= {f"not:{name}" for name in STRONG[kind] if name in contrary}
         row |= {f"families:{min(5, len({source.split()[0] for source in sources}))}"}
-        row |= {f"both:{a}&{b}" for a, b in _pairs(kind, sources)} | {f"page:{context.page}"}
-        row |= _OF_KIND[kind](value, values, context, shared)
-        rows.append(row)
+        pairs = combinations(sorted(sources.intersection(STRONG[kind])), 2)
+        row |= {f"both:{a}&{b}" for a, b in pairs} | {f"page:{context.page}"}
+        rows.append(row | _OF_KIND[kind](value, page))
     return rows
 
 
-@dataclass(frozen=True, slots=True)
-class _Shared:
-    """What all values of a page have in common.
+@dataclass(frozen=True, eq=False)
+class _Page:
+    """The values of a kind on a page, with what they have in common."""
 
-    `days` of publication in order of time; `crowds`: source and place -> how many values it states;
-    `published` and `modified`: the values that metadata for programs declare as such.
-    """
+    values: Sequence[Alternative]
+    context: Context
 
-    days: Sequence[str]
-    crowds: Mapping[str, int]
-    published: frozenset[str]
-    modified: frozenset[str]
-
-
-def _declared(values: Sequence[Alternative], kind: str) -> frozenset[str]:
-    """The values that `meta` elements or JSON-LD state as being of a kind."""
-    return frozenset(
-        value.key
-        for value in values
-        if any(
-            item.kind == kind and family(item) in ("meta", "json-ld")
-            for item, _ in value.candidates
+    @cached_property
+    def days(self) -> Sequence[str]:
+        """The days that any source declares as that of publication, in order of time."""
+        days = (value for value in self.values if len(value.key) == 10)
+        return sorted(
+            day.key for day in days if any(item.kind == "published" for item, _ in day.candidates)
         )
-    )
 
+    @cached_property
+    def crowds(self) -> Mapping[str, int]:
+        """Source and place -> how many values it states: authors of comments are many."""
+        keys = ({item.key for item, _ in value.candidates} for value in self.values)
+        return Counter(chain.from_iterable(keys))
 
-def _crowds(values: Sequence[Alternative]) -> Mapping[str, int]:
-    """Source and place -> how many values it states: authors of comments and teasers are many."""
-    return Counter(key for value in values for key in {item.key for item, _ in value.candidates})
-
-
-def _pairs(kind: str, sources: set[str]) -> Iterator[tuple[str, str]]:
-    """All pairs of the strong sources of a value."""
-    return combinations(sorted(sources.intersection(STRONG[kind])), 2)
+    @cached_property
+    def declared(self) -> Mapping[str, set[str]]:
+        """Kind of date -> the values that `meta` elements or JSON-LD state as being of it."""
+        by_kind: dict[str, set[str]] = {"published": set(), "modified": set()}
+        for value in self.values:
+            for item, _ in value.candidates:
+                if family(item) in ("meta", "json-ld"):
+                    by_kind[item.kind].add(value.key)
+        return by_kind
 
 
 def _places(value: Alternative, order: dict[str, int], context: Context) -> set[str]:
@@ -134,23 +118,12 @@ def _places(value: Alternative, order: dict[str, int], context: Context) -> set[
     return names
 
 
-def _days(values: Sequence[Alternative]) -> list[str]:
-    """The days that any source declares as that of publication, in order of time."""
-    return sorted(
-        value.key
-        for value in values
-        if len(value.key) == 10 and any(item.kind == "published" for item, _ in value.candidates)
-    )
-
-
-def _title(
-    value: Alternative, _values: Sequence[Alternative], context: Context, _shared: _Shared
-) -> set[str]:
+def _title(value: Alternative, page: _Page) -> set[str]:
     words = len(value.key.split())
     bucket = next(limit for limit in (1, 2, 4, 8, 14, 22, 10**9) if words <= limit)
     names = {f"words:{bucket}"}
-    title = folded(context.title)
-    if is_site(value.texts[0], context.sites):
+    title = folded(page.context.title)
+    if is_site(value.texts[0], page.context.sites):
         names.add("site")
     if value.key == title:
         names.add("is title")
@@ -167,10 +140,8 @@ _UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 """Letters of scripts that write a full name without a space: 王小明."""
 
 
-def _author(
-    value: Alternative, values: Sequence[Alternative], context: Context, shared: _Shared
-) -> set[str]:
-    authors = value.key.split("; ")
+def _author(value: Alternative, page: _Page) -> set[str]:
+    authors, context = value.key.split("; "), page.context
     words = 2 if _UNSPACED.search(authors[0]) else len(authors[0].split())
     names = {f"names:{min(3, len(authors))}", f"words:{min(4, words)}"}
     if any(is_site(author, context.sites) for author in authors):
@@ -181,11 +152,11 @@ def _author(
         names.add("in title")
     if _organisations().intersection(value.key.replace(";", "").split()):
         names.add("organisation")
-    if "site" in names and any(map(_is_person, values)):
+    if "site" in names and any(map(_is_person, page.values)):
         names.add("site beside a person")
-    crowd = min(shared.crowds[item.key] for item, _ in value.candidates)
+    crowd = min(page.crowds[item.key] for item, _ in value.candidates)
     names.add(f"crowd:{next(limit for limit in (1, 2, 4, 60) if crowd <= limit)}")
-    return names | _capitals(value) | _relations(value, values)
+    return names | _capitals(value) | _relations(value, page.values)
 
 
 def _capitals(value: Alternative) -> set[str]:
@@ -232,10 +203,8 @@ _MACHINE_READABLE = frozenset(["meta", "json-ld", "marks"])
 """Families whose dates are all as precise as their software writes them."""
 
 
-def _date(
-    value: Alternative, _values: Sequence[Alternative], _context: Context, shared: _Shared
-) -> set[str]:
-    days = shared.days
+def _date(value: Alternative, page: _Page) -> set[str]:
+    days = page.days
     names = {f"days:{min(5, len(days))}"}
     if not any(family(candidate) in _MACHINE_READABLE for candidate, _ in value.candidates):
         names.add(f"precision:{len(value.key)}")
@@ -246,20 +215,11 @@ def _date(
     visible = [item.texts[0] for item, _ in value.candidates if item.source == "date"]
     if visible:
         names.add("clock" if any(len(iso) > _DAY_CHARS for iso in visible) else "no clock")
-    return names | _declarations(value, shared)
-
-
-def _declarations(value: Alternative, shared: _Shared) -> set[str]:
-    """What a day is where metadata for programs declare one of publication and another of change.
-
-    A text or a `time` element may show either.
-    """
-    if not (shared.published and shared.modified):
-        return set()
-    is_published, is_modified = value.key in shared.published, value.key in shared.modified
-    if is_published == is_modified:
-        return set()
-    return {"declared publication" if is_published else "declared change"}
+    # metadata for programs says what a day is that a text or a `time` element only shows
+    published, modified = page.declared["published"], page.declared["modified"]
+    if published and modified and (value.key in published) != (value.key in modified):
+        names.add("declared publication" if value.key in published else "declared change")
+    return names
 
 
 _OF_KIND = {"title": _title, "author": _author, "date": _date}

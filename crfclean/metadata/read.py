@@ -40,8 +40,8 @@ def read(
     published = _published(dates, blocks, weights["date"].least)
     probabilities = {date.alternative.key: date.probability for date in dates}
     return Metadata(
-        title=_title(page, blocks, weights["title"]),
-        authors=_authors(page, blocks, weights["author"]),
+        title=next(iter(_best("title", page.titles, page, blocks, weights)), None),
+        authors=_best("author", page.authors, page, blocks, weights),
         published=published,
         modified=last_change(page, published, probabilities, blocks),
         language=language(document, library=identify_language),
@@ -64,18 +64,6 @@ def open_models(*, identify_language: bool = False) -> None:
     open_page_model()
 
 
-def _title(page: PageCandidates, blocks: Blocks, weights: RankingWeights) -> Value | None:
-    best = _best("title", page.titles, page, weights)
-    return None if best is None else _value(best.alternative.texts[0], best, blocks)
-
-
-def _authors(page: PageCandidates, blocks: Blocks, weights: RankingWeights) -> tuple[Value, ...]:
-    best = _best("author", page.authors, page, weights)
-    if best is None:
-        return ()
-    return tuple(_value(name, best, blocks) for name in best.alternative.texts)
-
-
 def _published(dates: Sequence[Ranked], blocks: Blocks, least: float) -> Value | None:
     """The likeliest date that any source declares as that of publication."""
     for date in dates:
@@ -90,11 +78,17 @@ def _published(dates: Sequence[Ranked], blocks: Blocks, least: float) -> Value |
 
 
 def _best(
-    kind: str, values: Sequence[Alternative], page: PageCandidates, weights: RankingWeights
-) -> Ranked | None:
-    """The likeliest value, or None if its probability is below the least."""
-    order = rank_values(kind, values, page.context, weights)
-    return order[0] if order and order[0].probability >= weights.least else None
+    kind: str,
+    values: Sequence[Alternative],
+    page: PageCandidates,
+    blocks: Blocks,
+    weights: Mapping[str, RankingWeights],
+) -> tuple[Value, ...]:
+    """The texts of the likeliest value, () if its probability is below the least."""
+    best = next(iter(rank_values(kind, values, page.context, weights[kind])), None)
+    if best is None or best.probability < weights[kind].least:
+        return ()
+    return tuple(_value(text, best, blocks) for text in best.alternative.texts)
 
 
 def _value(text: str, best: Ranked, blocks: Blocks, source: Candidate | None = None) -> Value:

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from functools import cache, cached_property
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import cache
 from itertools import pairwise
 from urllib.parse import unquote, urlsplit
 
 from crfclean.lexicon import lexicon
 from crfclean.metadata import dates
 from crfclean.metadata.candidates import Candidate
-from crfclean.metadata.dates import DateSpan
 from crfclean.metadata.marked import NEAR_AFTER, NEAR_BEFORE, Survey
 from crfclean.metadata.names import UNSPACED_NAME, Names, by, is_label, is_of_others, unspaced_by
 
@@ -38,13 +37,12 @@ _OWNER = re.compile(
 )
 
 
-def bare_names(
-    text: str, day: DateSpan | None, distance: int, node: int, names: Names
-) -> Iterator[Candidate]:
+def bare_names(text: str, distance: int, node: int, names: Names) -> Iterator[Candidate]:
     """The names of a short line near the heading that has nothing else, or else a date.
 
-    `day` is the line's first date; `distance` counts the blocks from the heading to the line.
+    `distance` counts the blocks from the heading to the line.
     """
+    day = dates.find_date(text) if len(text) <= _MAX_CHARS else None
     if len(text) > _MAX_CHARS or (day is None and not 0 < distance <= _MAX_ALONE):
         return
     where = "next" if 0 < distance <= NEXT else "after" if distance > 0 else "before"
@@ -130,83 +128,55 @@ _COPYRIGHT = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class _Patterns:
-    """Patterns of bylines.
-
-    A byline with names, one that counts far from the heading, one inside a line, one at the
-    beginning of a paragraph.
-    """
-
-    byline: re.Pattern[str]
-    sure: re.Pattern[str]
-    inside: re.Pattern[str]
-    paragraph: re.Pattern[str]
-
-
 @cache
-def _patterns() -> _Patterns:
+def _patterns() -> Mapping[str, re.Pattern[str]]:
+    """Patterns of bylines: with names, far from the heading, inside a line, in a paragraph."""
     words = lexicon()
     nouns = words.pattern(lambda language: language.bylines.nouns)
     sure = words.pattern(lambda language: language.bylines.sure)
     author = words.pattern(lambda language: language.bylines.author)
     inside = words.pattern(lambda language: language.bylines.inside)
     paragraph = words.pattern(lambda language: language.bylines.paragraph)
-    return _Patterns(
-        re.compile(
+    return {
+        "byline": re.compile(
             rf"(?!(?:{nouns})\s(?!by\b))(?P<by>(?:{by()})(?:\(s\))?\s*(?:[:：]|(?=\s))|"
             rf"(?:{unspaced_by()})(?:\s*[:：/｜]|\s(?={UNSPACED_NAME}(?:\s|$))))\s*(?P<who>\S.*)",
             re.IGNORECASE,
         ),
-        re.compile(rf"{sure}|(?:{author})\s*(?:[:：]|$)", re.IGNORECASE),
-        re.compile(rf"(?:(?<=\s)|(?<=[|•·]))(?:{inside})(?:\s+|(?<=[:：]))(?=[^\W\d_])"),
-        re.compile(rf"(?:{paragraph})\s+(?P<who>[A-Z][^.:|–—]{{3,60}})"),
-    )
+        "sure": re.compile(rf"{sure}|(?:{author})\s*(?:[:：]|$)", re.IGNORECASE),
+        "inside": re.compile(rf"(?:(?<=\s)|(?<=[|•·]))(?:{inside})(?:\s+|(?<=[:：]))(?=[^\W\d_])"),
+        "paragraph": re.compile(rf"(?:{paragraph})\s+(?P<who>[A-Z][^.:|–—]{{3,60}})"),
+    }
 
 
 def visible_candidates(survey: Survey) -> Iterator[Candidate]:
     """Bylines and dates in short blocks: all near the main heading, elsewhere only clear ones."""
     blocks = survey.blocks
     main = int(blocks.nodes.first_block[survey.main]) if survey.main >= 0 else -1
-    first, last = max(0, main - NEAR_BEFORE), main + NEAR_AFTER
-    label, before, is_byline, left = "", Line(""), False, _MAX_FAR
-    is_sure = _patterns().sure.match
+    first, last = max(0, main - NEAR_BEFORE), min(main + NEAR_AFTER, len(blocks) - 1)
+    near = survey.parted_blocks(range(first, last + 1), _MAX_LINE_CHARS)
+    label, is_byline, left = "", False, _MAX_FAR
+    is_sure = _patterns()["sure"].match
     for block, (text, node) in enumerate(zip(blocks.texts, blocks.node.tolist(), strict=True)):
+        if block > last and not left:
+            return
         is_short = len(text) <= _MAX_LINE_CHARS
         has_year = is_short and ("20" in text or "19" in text) and bool(_YEAR.search(text))
         was_byline = is_byline
         # far from the heading, where the last line near it counts as well
-        is_byline = not first <= block < last and is_short and bool(is_sure(text))
-        line = Line(text)
+        is_byline = not first <= block < main + NEAR_AFTER and is_short and bool(is_sure(text))
         if block == main:
-            yield from _dates(line, "", "heading", node)
-        elif first <= block <= last:
-            shown = Line(survey.parted_block(block)) if is_short else line
-            yield from _near(shown, (label, before), block - main, node, survey.names)
+            yield from _dates(text, "", "heading", node)
+        elif first <= block <= main + NEAR_AFTER:
+            shown = near[block - first]
+            before = (label, blocks.texts[block - 1] if block else "")
+            yield from _near(shown, before, block - main, node, survey.names)
         elif left and (has_year or is_byline or (was_byline and is_short)):
             left -= 1
             where = "far first" if left == _MAX_FAR - 1 else "far"
             yield from _byline(text, label, where, node)
-            yield from _dates(line, label, where, node)
-        before = line
+            yield from _dates(text, label, where, node)
         label = text if len(text) <= _MAX_LABEL_CHARS and not has_year else ""
-
-
-class Line:
-    """The text of a block, with its dates, which are searched for once."""
-
-    def __init__(self, text: str) -> None:
-        self.text = text
-
-    @cached_property
-    def days(self) -> tuple[dates.DateSpan, ...]:
-        """The dates of the text in their order."""
-        return dates.find_dates(self.text)
-
-    @property
-    def day(self) -> dates.DateSpan | None:
-        """The first date of the text."""
-        return self.days[0] if self.days else None
 
 
 def _dateline(text: str, node: int) -> Iterator[Candidate]:
@@ -219,37 +189,35 @@ def _dateline(text: str, node: int) -> Iterator[Candidate]:
 
 
 def _near(
-    line: Line, before: tuple[str, Line], distance: int, node: int, names: Names
+    text: str, before: tuple[str, str], distance: int, node: int, names: Names
 ) -> Iterator[Candidate]:
     """Candidates of a block near the heading; `before` is the label and the block before it."""
     where = "after" if distance > 0 else "before"
-    if len(line.text) <= _MAX_LINE_CHARS:
-        yield from _byline(line.text, before[0], where, node)
+    if len(text) <= _MAX_LINE_CHARS:
+        yield from _byline(text, before[0], where, node)
         right_below = "next" if 0 < distance <= NEXT else where
-        yield from _dates(line, before[0], right_below, node)
-        yield from _beside_date(line, before[1], right_below, node)
-        yield from bare_names(line.text, line.day, distance, node, names)
+        yield from _dates(text, before[0], right_below, node)
+        for name, other in ((text, before[1]), (before[1], text)):  # each in its own block
+            is_dated = len(other) <= _MAX_LABEL_CHARS and dates.find_date(other)
+            if is_dated and _NAME.fullmatch(name):
+                yield Candidate("author", (name,), "name", f"{right_below} date", node)
+        yield from bare_names(text, distance, node, names)
     elif distance > 0:
-        yield from _paragraph_byline(line.text, node)
-        yield from _dateline(line.text, node)
-
-
-def _beside_date(line: Line, before: Line, where: str, node: int) -> Iterator[Candidate]:
-    """A name before or after a date, each in its own block."""
-    for name, other in ((line, before), (before, line)):
-        if len(other.text) <= _MAX_LABEL_CHARS and other.day and _NAME.fullmatch(name.text):
-            yield Candidate("author", (name.text,), "name", f"{where} date", node)
+        byline = _patterns()["paragraph"].match(text)
+        if byline:
+            yield Candidate("author", (byline["who"],), "byline", "paragraph", node)
+        yield from _dateline(text, node)
 
 
 def _byline(text: str, label: str, where: str, node: int) -> Iterator[Candidate]:
     """The byline of a short block; `label` is the text of a short block before it, or ""."""
-    byline = _patterns().byline.match(text)
+    byline = _patterns()["byline"].match(text)
     if byline and (":" in byline["by"] or not byline["who"][0].islower()):  # "by day" names nobody
         yield Candidate("author", (byline["who"],), "byline", where, node)
     elif label and is_label(label):
         yield Candidate("author", (text,), "byline", f"{where} label", node)
     else:
-        inner = None if is_of_others(text) else _patterns().inside.search(text)
+        inner = None if is_of_others(text) else _patterns()["inside"].search(text)
         if inner and not _is_prose(text, inner.end()):
             yield Candidate("author", (text[inner.end() :],), "byline", f"{where} inside", node)
 
@@ -259,11 +227,11 @@ def _is_prose(text: str, start: int) -> bool:
     return text[start].islower() and (len(text) > _MAX_PLAIN_CHARS or text.endswith("."))
 
 
-def _dates(line: Line, label: str, where: str, node: int) -> Iterator[Candidate]:
+def _dates(text: str, label: str, where: str, node: int) -> Iterator[Candidate]:
     """The dates of a short block, each of the kind that the words before it say."""
-    start, text = 0, line.text
-    short = None if line.days else dates.find_short_date(text)
-    for span in [short] if short else line.days:
+    start, days = 0, dates.find_dates(text)
+    short = None if days else dates.find_short_date(text)
+    for span in [short] if short else days:
         words = text[start : span.start]
         if not start and len(words.strip()) < 3:
             words = f"{label} {words}"
@@ -273,13 +241,6 @@ def _dates(line: Line, label: str, where: str, node: int) -> Iterator[Candidate]
         date = text[span.start : span.end]
         yield Candidate(kind or "published", (date,), "date", f"{where} {named} {alone}", node)
         start = span.end
-
-
-def _paragraph_byline(text: str, node: int) -> Iterator[Candidate]:
-    """The byline at the beginning of a paragraph."""
-    byline = _patterns().paragraph.match(text)
-    if byline:
-        yield Candidate("author", (byline["who"],), "byline", "paragraph", node)
 
 
 def address_candidates(address: str) -> Iterator[Candidate]:

@@ -66,8 +66,6 @@ def unpack(packed: str) -> frozenset[bytes]:
     return frozenset(data[place : place + DIGEST_BYTES] for place in places)
 
 
-# read and write model folders, checking weights and features before use
-#
 # A folder holds `manifest.json` and the weights in their engine's own format. CRFsuite crashes on
 # truncated files and ignores unknown attributes silently, so the manifest carries the weights'
 # length and SHA-256, and a fingerprint of every feature.

@@ -123,8 +123,6 @@ OPTIMISERS: Mapping[str, Callable[[list[Singles], Design, int], Adam | Rprop]] =
 """Name -> a function of values, design and number of steps that makes their optimiser."""
 
 
-# train networks by back-propagation
-#
 # A step takes whole pages. A block counts by its share of the page's words, since scores count
 # words; every page counts the same.
 

@@ -108,20 +108,23 @@ class Network:
         They are the labels' probabilities (n, 3), or the score of keeping a block (n, 1).
         """
         output = self.output
-        if len(columns) <= output.rows:
-            return self.of_inputs(self.scaling(columns))
-        shares = np.zeros((len(columns), output.width))
-        for start in range(0, len(columns), output.rows):
-            rows = slice(start, start + output.rows)
-            shares[rows] = self.of_inputs(self.scaling(columns[rows]))
-        return shares
+        with one_thread():
+            if len(columns) <= output.rows:
+                return self.of_inputs(self.scaling(columns))
+            shares = np.zeros((len(columns), output.width))
+            for start in range(0, len(columns), output.rows):
+                rows = slice(start, start + output.rows)
+                shares[rows] = self.of_inputs(self.scaling(columns[rows]))
+            return shares
 
     def of_inputs(self, inputs: Singles) -> Floats:
-        """The same from scaled columns (n, k) of as many blocks as are computed at once."""
+        """The same from scaled columns (n, k) of as many blocks as are computed at once.
+
+        Call it in `one_thread`.
+        """
         if not len(inputs):
             return np.zeros((0, self.output.width))
-        with one_thread():
-            return self.output.shares([outputs(inputs, layers) for layers in self.members])
+        return self.output.shares([outputs(inputs, layers) for layers in self.members])
 
     def contributions(self, columns: Columns) -> Floats:
         """Each column's part in the log-odds of keeping a block (`ramp`: in the score), (n, k).

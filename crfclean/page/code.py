@@ -260,7 +260,7 @@ class _Classes:
     """Which elements have a class that matches a pattern; each class is read once."""
 
     def __init__(self, table: PageTable) -> None:
-        self.numbers, self.classes = table.which_class, table.classes
+        self.numbers, self.classes = table.values["class"]
         self.joined = "\n".join(self.classes)  # white space, which no pattern has but at its ends
         self.columns: dict[re.Pattern[str], Bools] = {}
 

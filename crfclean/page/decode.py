@@ -185,8 +185,6 @@ def web_name(codec: str) -> str:
     return _LABELS.get(codec, codec).split()[0]
 
 
-# decode bytes to a page: by byte order mark, header, declaration or guess
-
 MAX_BYTES = 64 * 2**20  # more is cut off: the table of elements would need gigabytes
 HEAD_BYTES = 8_192  # declarations come early; a longer search is quadratic on hostile pages
 MAX_BAD_SHARE = 0.005  # a declared encoding that fails on more characters than this is wrong

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from functools import cache, cached_property, wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar
@@ -35,36 +35,56 @@ from crfclean.types import Blocks, Bools, Floats, Ints
 
 _COUNTS: Mapping[str, tuple[npt.DTypeLike, tuple[int, ...]]] = {
     "by_class": (np.int32, (-1, 8)),
-    "token_kinds": (np.int32, (-1, 4)),
+    "token_kinds": (np.int32, (-1, 4)),  # alphabetic, numeric, mixed, other
     "words": (np.float64, (-1,)),
     "capitalised": (np.float64, (-1,)),
     "sentence_ends": (np.float64, (-1,)),
     "sizes": (np.int64, (-1,)),
     "first_codes": (np.uint16, (-1,)),
     "first_classes": (np.uint8, (-1,)),
-    "last_codes": (np.uint16, (-1,)),
+    "last_codes": (np.uint16, (-1,)),  # closing punctuation aside; 0xFFFF for none
     "end_codes": (np.uint16, (-1,)),
-    "before_codes": (np.uint16, (-1,)),
+    "before_codes": (np.uint16, (-1,)),  # the last but one; a line break for none
     "likely": (np.uint8, (-1,)),
-    "marks": (np.float64, (len(MARKS), -1)),
+    "marks": (np.float64, (len(MARKS), -1)),  # characters of each set
     "run_chars": (np.float64, (-1,)),
 }
 """Name -> type and shape of what the core counts in texts and runs."""
 
-_TOGETHER = ("id", "rel", "itemprop", "role", "itemtype")
+_TOGETHER = ("class", "id", "rel", "itemprop", "role", "itemtype")
 """Attributes that are read together."""
+
+VALUES = "values"
+"""The key of their values in `Measures.memo`."""
+
+Values = tuple[Ints, list[str]]
+"""A number for each element's value of an attribute, "" for none, and the distinct values."""
 
 _Value = TypeVar("_Value")
 _Params = ParamSpec("_Params")
 
 
-def count_texts(texts: tuple[str, ...], runs: tuple[str, ...]) -> Mapping[str, npt.NDArray[Any]]:
-    """The counts that the core makes of texts and of runs (`run_chars` alone), by name."""
-    made = CORE.counts(texts, runs, *core_tables(), char_bits(MARKS), len(MARKS))
-    return {
-        name: np.frombuffer(values, dtype).reshape(shape)
-        for (name, (dtype, shape)), values in zip(_COUNTS.items(), made, strict=True)
-    }
+def values_together(attributes: tuple[Mapping[str, str], ...]) -> Mapping[str, Values]:
+    """The values of the elements' attributes that are read together, by name."""
+    return dict(zip(_TOGETHER, numbered_values(attributes, _TOGETHER), strict=True))
+
+
+class Counts(dict[str, npt.NDArray[Any]]):
+    """Counts by name; an array is made of their bytes, `made`, when it is first asked for."""
+
+    def __init__(self, made: Iterable[bytes]) -> None:
+        super().__init__()
+        self.made = dict(zip(_COUNTS, made, strict=True))
+
+    def __missing__(self, name: str) -> npt.NDArray[Any]:
+        dtype, shape = _COUNTS[name]
+        array = self[name] = np.frombuffer(self.made[name], dtype).reshape(shape)
+        return array
+
+
+def count_texts(texts: tuple[str, ...], runs: tuple[str, ...]) -> Counts:
+    """The counts that the core makes of texts and of runs (`run_chars` alone)."""
+    return Counts(CORE.counts(texts, runs, *core_tables(), char_bits(MARKS), len(MARKS)))
 
 
 def once(
@@ -74,10 +94,10 @@ def once(
 
     @wraps(function)
     def cached(page: Measures, /, *args: _Params.args, **kwargs: _Params.kwargs) -> _Value:
-        key = (cached, *args) if args else cached
-        if key not in page.memo:
-            page.memo[key] = function(page, *args, **kwargs)
-        value: _Value = page.memo[key]
+        key, memo = (cached, *args) if args else cached, page.memo
+        if key not in memo:
+            memo[key] = function(page, *args, **kwargs)
+        value: _Value = memo[key]
         return value
 
     return cached
@@ -113,8 +133,8 @@ class Measures(Blocks):
         return np.minimum(code_points(self.plain_text), 0xFFFF).astype(np.uint16)
 
     @cached_property
-    def core_counts(self) -> Mapping[str, npt.NDArray[Any]]:
-        """The counts that the core makes of the texts, by name."""
+    def core_counts(self) -> Counts:
+        """The counts that the core makes of the texts."""
         plain, runs = self.plain_texts is self.texts, self.runs.texts
         runs = runs if plain else spelled_out(runs)
         return count_texts(self.plain_texts, runs)
@@ -167,11 +187,6 @@ class Measures(Blocks):
         return self.owner[self.token_starts]
 
     @property
-    def token_kinds(self) -> Ints:
-        """Tokens of each block that are alphabetic, numeric, mixed, other; shape (n, 4)."""
-        return self.core_counts["token_kinds"]
-
-    @property
     def words(self) -> Floats:
         """Tokens with a letter (no ideograph) or digit, and half a word for each ideograph."""
         return self.core_counts["words"]
@@ -191,11 +206,6 @@ class Measures(Blocks):
         """Terminators before white space or closing punctuation; ideographic ones anywhere."""
         return self.core_counts["sentence_ends"]
 
-    @property
-    def marks(self) -> Floats:
-        """How many characters of each of the `MARKS` each block has, shape (marks, n)."""
-        return self.core_counts["marks"]
-
     def having(self, chars: str) -> Floats:
         """How many of the characters each block has."""
         return self.count(self.owner[char_table(chars)[self.codes]])
@@ -205,29 +215,9 @@ class Measures(Blocks):
         """Code point of each block's first character, at most 0xFFFF."""
         return self.core_counts["first_codes"]
 
-    @property
-    def first_classes(self) -> npt.NDArray[np.uint8]:
-        """Class of each block's first character."""
-        return self.core_counts["first_classes"]
-
     def begins_with(self, chars: str) -> Bools:
         """Whether each block's first character is one of `chars`."""
         return char_table(chars)[self.first_codes]
-
-    @property
-    def last_codes(self) -> npt.NDArray[np.uint16]:
-        """Code point of each block's last character, closing punctuation aside; 0xFFFF for none."""
-        return self.core_counts["last_codes"]
-
-    @property
-    def end_codes(self) -> npt.NDArray[np.uint16]:
-        """Code point of each block's last character, at most 0xFFFF."""
-        return self.core_counts["end_codes"]
-
-    @property
-    def before_codes(self) -> npt.NDArray[np.uint16]:
-        """The same of the character before it, a line break for none."""
-        return self.core_counts["before_codes"]
 
     def count(self, owners: Ints) -> Floats:
         """How often each block occurs in `owners`."""
@@ -250,13 +240,8 @@ class Measures(Blocks):
         weights = self.run_chars * (self.inside(*tags)[runs.node] > 0)
         return np.bincount(runs.block, weights, minlength=len(self)).astype(np.float64)
 
-    @cached_property
-    def _together(self) -> Mapping[str, tuple[Ints, list[str]]]:
-        """The values of the attributes that are read together."""
-        return dict(zip(_TOGETHER, numbered_values(self.nodes.attributes, _TOGETHER), strict=True))
-
     @once
-    def attribute(self, name: str) -> tuple[Ints, list[str]]:
+    def attribute(self, name: str) -> Values:
         """A number for each element's value of an attribute, (m,), and the distinct values.
 
         An element without the attribute has the value "".
@@ -264,7 +249,10 @@ class Measures(Blocks):
         if name == "class":
             return self.nodes.which_class, self.nodes.classes
         if name in _TOGETHER:
-            return self._together[name]
+            if VALUES not in self.memo:
+                self.memo[VALUES] = values_together(self.nodes.attributes)
+            value: Values = self.memo[VALUES][name]
+            return value
         return numbered_values(self.nodes.attributes, (name,))[0]
 
     @once

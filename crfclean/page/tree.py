@@ -18,6 +18,7 @@ from crfclean.types import Blocks, Bools, Floats, Ints
 HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 DIVS = ("div", "article", "section", "main")
 CELLS = ("td", "th")
+ITEMS = ("li", "dd", "dt", *CELLS)
 LONG_WORDS = 15  # a block of so many words, most of them outside links, is running text
 
 
@@ -92,6 +93,13 @@ def in_heading(page: Measures) -> Bools:
     """Whether each block stands inside a heading element, at any height; shape (n,)."""
     around: Bools = page.inside(*HEADINGS)[page.node] > 0
     return around
+
+
+@once
+def items(page: Measures) -> Bools:
+    """Whether each block stands inside an item of a list or a cell of a table; shape (n,)."""
+    inside: Bools = page.inside(*ITEMS)[page.node] > 0
+    return inside
 
 
 @once

@@ -12,7 +12,6 @@ import numpy as np
 from lxml import etree
 
 from crfclean.core.native import CORE
-from crfclean.page.arrays import numbered_values
 from crfclean.page.chars import has_controls, shows, visible, visible_formula, visible_json
 from crfclean.page.elements import (
     ADD_SPACE,
@@ -39,7 +38,7 @@ from crfclean.page.elements import (
     is_json_ld,
     sets_apart,
 )
-from crfclean.page.measures import Measures
+from crfclean.page.measures import VALUES, Measures, values_together
 from crfclean.types import Formula, Ints, Nodes, Runs
 
 # walk a page's events by the compiled core: the table of its elements, runs and blocks
@@ -195,8 +194,7 @@ def core_walk(params: WalkParams, aside: SkippedTexts) -> Any:
     )
 
 
-@dataclass(frozen=True, slots=True, repr=False, eq=False)
-class PageTable:
+class PageTable(NamedTuple):
     """What a walk has made of a page: columns of its elements, runs and blocks.
 
     An element that might stand in a line proves block-level where a boundary begins inside it:
@@ -209,8 +207,7 @@ class PageTable:
     truncated: str
     tags: tuple[str, ...]
     attributes: tuple[Mapping[str, str], ...]
-    which_class: Ints
-    classes: list[str]
+    values: Mapping[str, tuple[Ints, list[str]]]
     actions: Ints
     parent: Ints
     node_end: Ints
@@ -238,22 +235,19 @@ class PageTable:
         for name, column in columns.items():
             if isinstance(column, bytes):
                 columns[name] = np.frombuffer(column, np.int32)
-            elif isinstance(column, list):
-                columns[name] = tuple(column)
         for name in ("first_block", "end_block"):
             columns[name] = np.minimum(columns[name], count)
-        which, classes = numbered_values(columns["attributes"], ("class",))[0]
-        columns |= {"which_class": which, "classes": classes}
+        columns["values"] = values_together(columns["attributes"])
         truncated = "depth" if columns.pop("too_deep") and not truncated else truncated
         return cls(params, aside, truncated, **columns)
 
     def with_code(self, code: Code) -> PageTable:
         """The table of a page whose code is known, and cut as it should be."""
-        return replace(self, params=replace(self.params, code=code))
+        return self._replace(params=replace(self.params, code=code))
 
     def blocks(self, truncated: str = "") -> Measures:
         """The blocks, with the texts that stand aside; `truncated` before the walk, or by it."""
-        return Measures(
+        blocks = Measures(
             self.texts,
             self.block_node,
             self.block_split,
@@ -266,6 +260,8 @@ class PageTable:
             self.params.code.units,
             hidden=self.aside.hidden,
         )
+        blocks.memo[VALUES] = self.values
+        return blocks
 
     def _nodes(self) -> Nodes:
         return Nodes(
@@ -276,8 +272,7 @@ class PageTable:
             self.first_block,
             self.end_block,
             is_inline(self.actions),
-            self.which_class,
-            self.classes,
+            *self.values["class"],
         )
 
     def _runs(self) -> Runs:

@@ -4,30 +4,31 @@ from __future__ import annotations
 
 import json
 from base64 import b64decode
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from contextlib import closing
 from dataclasses import fields, replace
 from functools import partial
-from typing import Any
+from pathlib import Path
+from typing import Annotated, Any
 
 from fastapi import FastAPI, Security
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, Response
 from fastapi.security import APIKeyHeader
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Discriminator,
+    Field,
+    Tag,
+    WithJsonSchema,
+)
 from starlette.exceptions import HTTPException
 
 from crfclean._version import __version__
-from crfclean.serve.answers import (
-    SWITCHES,
-    BytesRequest,
-    Extracted,
-    ExtractRequest,
-    Options,
-    Problem,
-    TextRequest,
-    UrlRequest,
-)
-from crfclean.serve.inspection import Inspection, picture_name
+from crfclean.serve.inspection import MAX_REASONS, Inspection, picture_name
 from crfclean.serve.params import ServeParams
 from crfclean.serve.server import (
     TOKEN_HEADER,
@@ -42,9 +43,126 @@ from crfclean.shell import served_page
 from crfclean.structure.parts import Show
 from crfclean.taggers.capabilities import Decides, Explains, capability
 from crfclean.taggers.postanalysis import ANALYSIS_STEPS, PostParams, PostTagger, without_post
-from crfclean.types.choices import CONVENTIONS
+from crfclean.types.choices import AUTO, CONVENTIONS
 from crfclean.view.overlay import served_view
 from crfclean.writers.formats import WRITERS
+
+# shapes of the requests, for validation and the OpenAPI description
+
+_Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
+_MAX_URL_CHARS = 8_192
+SWITCHES = {
+    switch.name: f"{switch.metadata['help']} in the texts"
+    for switch in fields(Show)
+    if switch.name not in ("places", "levels", "left_out", "site_places")
+}
+"""Switch of the formats -> its description; answers always have blocks with their probabilities."""
+
+_BASE64 = r"^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$"
+
+
+def _known(names: Iterable[str], name: str) -> str:
+    if name not in names:
+        raise ValueError(f"there are {', '.join(names)}")
+    return name
+
+
+def _integral(number: object) -> object:
+    """Convert floats that JSON Schema counts as integers, as 6.0."""
+    return int(number) if isinstance(number, float) and number.is_integer() else number
+
+
+_Format = Annotated[
+    str,
+    AfterValidator(partial(_known, WRITERS)),
+    WithJsonSchema({"type": "string", "enum": list(WRITERS)}),
+]
+_Convention = Annotated[
+    str,
+    AfterValidator(partial(_known, CONVENTIONS)),
+    WithJsonSchema({"type": "string", "enum": list(CONVENTIONS)}),
+]
+_PageUrl = Annotated[str, Field(min_length=1, max_length=_MAX_URL_CHARS)]
+
+
+class _CleaningRequest(BaseModel):
+    """How to clean a page, whatever its source."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    tagger: str | None = Field(None, description="a name of /options; null: the first one")
+    post: bool | None = Field(None, description="the post-analysis; null: as the tagger has it")
+    threshold: _Share | None = Field(
+        None, description="keep blocks from this probability on; null: by the tagger's own rule"
+    )
+    convention: _Convention = Field(
+        AUTO, alias="as", description="what belongs to the texts; auto: as the tagger decides"
+    )
+    reasons: Annotated[int, BeforeValidator(_integral)] = Field(
+        0, ge=0, le=MAX_REASONS, description="features reported for every block"
+    )
+    picture: bool = Field(
+        True, description="also answer the coherent texts, roles or posts that the tagger finds"
+    )
+    view: bool = Field(
+        False, description="also answer the page as a browser shows it, with what was kept"
+    )
+    formats: list[_Format] = Field(["txt"], max_length=len(WRITERS), description="of the text")
+    links: bool = Field(True, description=SWITCHES["links"])
+    images: bool = Field(True, description=SWITCHES["images"])
+    tables: bool = Field(True, description=SWITCHES["tables"])
+    formatting: bool = Field(True, description=SWITCHES["formatting"])
+    headings: bool = Field(True, description=SWITCHES["headings"])
+    parts: bool = Field(False, description=SWITCHES["parts"])
+    metadata: bool = Field(True, description=SWITCHES["metadata"])
+    front_matter: bool = Field(False, description=SWITCHES["front_matter"])
+    identify_language: bool = Field(False, description=SWITCHES["identify_language"])
+
+    @property
+    def show(self) -> Show:
+        """The switches of the formats."""
+        return Show(**{name: getattr(self, name) for name in SWITCHES})
+
+
+class TextRequest(_CleaningRequest):
+    """A page as text."""
+
+    html: str
+    url: _PageUrl | None = Field(None, description="returned in the answer; nothing is fetched")
+
+
+class BytesRequest(_CleaningRequest):
+    """A page as bytes, plain or gzipped; the encoding is detected."""
+
+    base64: str = Field(pattern=_BASE64)
+    url: _PageUrl | None = Field(None, description="returned in the answer; nothing is fetched")
+
+
+class UrlRequest(_CleaningRequest):
+    """A page to be fetched, if the server allows it."""
+
+    url: _PageUrl
+
+
+def _request_kind(body: Any) -> str | None:
+    """The key that says which request a body is."""
+    names = body if isinstance(body, dict) else ()
+    return next((name for name in ("html", "base64", "url") if name in names), None)
+
+
+ExtractRequest = Annotated[
+    Annotated[TextRequest, Tag("html")]
+    | Annotated[BytesRequest, Tag("base64")]
+    | Annotated[UrlRequest, Tag("url")],
+    Discriminator(
+        _request_kind,
+        custom_error_type="no_page",
+        custom_error_message="an object with one of html, base64 and url is needed",
+    ),
+]
+
+
+# the application; `schemas/answers.json` has the shapes of its answers
 
 _TOKEN = APIKeyHeader(
     name=TOKEN_HEADER, scheme_name="token", description="of the printed address", auto_error=False
@@ -53,21 +171,20 @@ _TOKEN = APIKeyHeader(
 
 _MAX_CONNECTIONS = 100  # at once; a browser opens six
 _MAX_BODY_SECONDS = 20.0  # to receive a request
-REFUSALS: dict[int | str, dict[str, Any]] = {
-    400: {"model": Problem, "description": "No JSON"},
-    403: {
-        "model": Problem,
-        "description": "A URL that is refused, any URL where none is fetched, or no token",
-    },
-    404: {"model": Problem, "description": "No such tagger"},
-    408: {"model": Problem, "description": "The request came in too slowly"},
-    413: {"model": Problem, "description": "The request or the page is too large"},
-    422: {"model": Problem, "description": "A request of another shape"},
-    500: {"model": Problem, "description": "The page ended the process that cleaned it"},
-    502: {"model": Problem, "description": "The URL cannot be fetched"},
-    503: {"model": Problem, "description": "Too many pages at once"},
-    504: {"model": Problem, "description": "The page took too long"},
-}
+ANSWERS: dict[str, Any] = json.loads(
+    Path(__file__).with_name("schemas").joinpath("answers.json").read_text("utf-8")
+)
+"""The `responses` of each path by status, and the `schemas` of their shapes."""
+
+
+class _Api(FastAPI):
+    """An application whose OpenAPI description has the shapes of the answers."""
+
+    def openapi(self) -> dict[str, Any]:
+        """The description."""
+        description = super().openapi()
+        description["components"]["schemas"] |= ANSWERS["schemas"]
+        return description
 
 
 def serve(
@@ -92,7 +209,7 @@ def build_app(params: ServeParams, answer: Callable[[PageRequest], Awaitable[Ans
 
     Raises `CrfcleanError` for a bad model.
     """
-    app = FastAPI(
+    app = _Api(
         title="crfclean",
         version=__version__,
         summary="Web pages to clean text.",
@@ -179,12 +296,12 @@ def _add_api(
     served_options: Mapping[str, Any],
     answer: Callable[[PageRequest], Awaitable[Answer]],
 ) -> None:
-    @app.get("/options", response_model=Options, responses={403: REFUSALS[403]})
+    @app.get("/options", responses=ANSWERS["responses"]["/options"])
     def list_options() -> Response:
         """The taggers, formats and limits of this server."""
         return _answer(Answer(200, json.dumps(served_options)))
 
-    @app.post("/extract", response_model=Extracted, responses=REFUSALS)
+    @app.post("/extract", responses=ANSWERS["responses"]["/extract"])
     async def extract(request: ExtractRequest) -> Response:
         """Clean one page: its text, and every block with its label, its score and the reasons."""
         if request.tagger not in (None, *params.models):

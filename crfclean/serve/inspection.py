@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from crfclean.forum.tagger import ReadsThreads
@@ -30,7 +30,7 @@ from crfclean.types import Document, Label, Page, Reason, Segment, Tagger
 from crfclean.types.choices import AUTO
 from crfclean.view.overlay import view_of
 from crfclean.writers.formats import WRITERS
-from crfclean.writers.json import block_dicts, block_type_dict, kind_dict, presence_dict
+from crfclean.writers.json import block_dicts, block_type_dict, kind_dict
 
 # describe as JSON what a tagger finds on a page beyond labels: texts, roles or posts
 
@@ -164,8 +164,6 @@ PICTURES: Mapping[str, tuple[type, Callable[[Any, Page, Document, int], Any]]] =
 """Field of the answer -> the capability that fills it, and its description."""
 
 
-# clean a page and describe the result as JSON, with the reasons for every block
-
 # Real pages have under 3,000; the XPaths of deep blocks make the answer large.
 _MAX_SHOWN_BLOCKS = 5_000
 MAX_REASONS = 20
@@ -211,7 +209,7 @@ def inspect(page: Page, tagger: Tagger, inspection: Inspection) -> _JsonObject:
         "truncated": document.truncated,
         "encoding": page.encoding,
         "score": round(document.score, 4),
-        "presence": presence_dict(document),
+        "presence": document.presence and asdict(document.presence),
         "source": document.blocks.source,
         "kept": len(document.kept),
         "left_out": len(document.blocks) - shown,

@@ -58,14 +58,14 @@ def find_direct_code(page: Measures) -> frozenset[int]:
     )
 
 
-def code_parts(selection: Selection, node: int) -> list[Part]:
+def code_parts(selection: Selection, node: int, *, outline: bool = False) -> list[Part]:
     """Return the code of a unit, and a paragraph for each bar that says more than the language."""
     blocks = selection.page
     inside = range(int(blocks.nodes.first_block[node]), int(blocks.nodes.end_block[node]))
-    parts, language = [], _language_of(blocks.nodes, node)
+    parts, language = [], language_of(blocks.nodes, node)
     for block in (block for block in inside if selection.kept[block]):
         if _stands_for_code(blocks, node, block):
-            parts.append(code_part(blocks, node, block))
+            parts.append(code_part(blocks, node, block, language, outline=outline))
         elif blocks.texts[block].lower() != language:
             text = (blocks.texts[block],)
             parts.append(Part("paragraph", text, {}, int(blocks.node[block]), (block,)))
@@ -88,10 +88,12 @@ def _stands_for_code(blocks: Blocks, node: int, block: int) -> bool:
     return bool(is_alone or blocks.node[block] == node)
 
 
-def code_part(blocks: Blocks, node: int, block: int) -> Part:
-    """Return a block as code; `node` is the element around its lines."""
-    facts = {"language": _language_of(blocks.nodes, node)}
-    return Part("codeblock", (code_text(blocks, node, block),), facts, node, (block,))
+def code_part(
+    blocks: Blocks, node: int, block: int, language: str, *, outline: bool = False
+) -> Part:
+    """Return a block as code, an `outline` without its text; `node` is around its lines."""
+    text = "" if outline else code_text(blocks, node, block)
+    return Part("codeblock", (text,), {"language": language}, node, (block,))
 
 
 def code_text(blocks: Blocks, node: int, block: int) -> str:
@@ -212,20 +214,17 @@ class _Lines:
                 self.pending_break |= is_empty_line or not self.at_line_start
 
     def _begins_line(self, node: int) -> bool:
-        """Whether an element begins a line."""
         tag = self.nodes.tags[node]
         is_block = not self.nodes.inline[node] and tag not in ("td", "th")
         return is_block or self._is_line(node)
 
     def _is_line(self, node: int) -> bool:
-        """Whether an element is a line of code."""
         if self.nodes.tags[node] in ("li", "tr"):
             return True
         classes = self.nodes.attributes[node].get("class") or ""
         return bool(classes) and bool(LINE.search(classes)) and not GUTTER.search(classes)
 
     def _break_line(self) -> None:
-        """Write the pending line break."""
         if self.pending_break:
             self.pending_break = False
             self._add("\n")
@@ -243,21 +242,15 @@ _LAYOUT = frozenset(["table", "thead", "tbody", "tr", "ol", "ul"])
 
 def _around(nodes: Nodes, node: int) -> Iterator[int]:
     """Yield an element and the next ones around it."""
-    yield node
-    yield from _ancestors(nodes, node)
-
-
-def _ancestors(nodes: Nodes, node: int) -> Iterator[int]:
-    """Yield the next elements around an element, the nearest first."""
-    for _ in range(_MAX_ANCESTORS):
-        node = int(nodes.parent[node])
+    for _ in range(1 + _MAX_ANCESTORS):
         if node < 0:
             return
         yield node
+        node = int(nodes.parent[node])
 
 
-def _language_of(nodes: Nodes, node: int) -> str:
-    """The language that the markup names for the code of a `pre`, in lower case, or ""."""
+def language_of(nodes: Nodes, node: int) -> str:
+    """Return the language that the markup names for the code of a `pre`, in lower case, or ""."""
     inner = range(node + 1, min(node + 3, int(nodes.end[node])))
     codes = [child for child in inner if nodes.tags[child] == "code"]
     for element in (*codes, *_around(nodes, node)):

@@ -13,9 +13,9 @@ from crfclean.page.arrays import around
 from crfclean.page.measures import measured
 from crfclean.page.tree import HEADINGS
 from crfclean.page.urls import Addresses
-from crfclean.structure.code import code_part, code_parts, find_direct_code
+from crfclean.structure.code import code_part, code_parts, find_direct_code, language_of
 from crfclean.structure.footnotes import Notes, find_notes, join_spans
-from crfclean.structure.formulas import RawFormulas, formula_part
+from crfclean.structure.formulas import formula_part, formula_pieces, loads_typesetter
 from crfclean.structure.inline import InlineParts, Line, Mark
 from crfclean.structure.kinds import (
     FLOW_KINDS,
@@ -83,9 +83,9 @@ class Builder:
         self.inline = InlineParts(self.selection, self.addresses, self.notes)
 
     @cached_property
-    def raw_formulas(self) -> RawFormulas:
-        """What finds formulas in texts, of which few have any."""
-        return RawFormulas.of(self.nodes)
+    def typeset(self) -> bool:
+        """Whether the page loads a program that shows formulas."""
+        return loads_typesetter(self.nodes)
 
     def build(self) -> tuple[Part, ...]:
         """Return the parts of the page."""
@@ -151,7 +151,6 @@ class Builder:
         return needed & page.is_tag(*_WITH_EFFECT)
 
     def _enter(self, node: int) -> None:
-        """Begin an element."""
         self._leave(node)
         if node in self.skipped:
             return
@@ -214,7 +213,7 @@ class Builder:
         return self.open_parts[-1].kind in LINE_KINDS
 
     def _add_code(self, node: int) -> None:
-        self.open_parts[-1].inside += code_parts(self.selection, node)
+        self.open_parts[-1].inside += code_parts(self.selection, node, outline=self.outline)
         self.skipped = range(node, self.ends[node])
 
     def _add_direct_code(self, block: int) -> None:
@@ -222,7 +221,9 @@ class Builder:
         inside = self.open_parts[-1].inside
         last = inside[-1] if inside else None
         if not (isinstance(last, Part) and block in last.blocks):
-            inside.append(code_part(self.selection.page, self.containers[block], block))
+            page, node = self.selection.page, self.containers[block]
+            language = language_of(self.nodes, node)
+            inside.append(code_part(page, node, block, language, outline=self.outline))
 
     # blocks
 
@@ -325,7 +326,7 @@ class Builder:
     def _add_pieces(self, text: str, marks: Sequence[Mark]) -> None:
         """Add a text that may have formulas."""
         in_code = any(mark.kind == "code" for mark in marks)
-        for piece in [text] if in_code else self.raw_formulas.pieces(text):
+        for piece in [text] if in_code else formula_pieces(text, typeset=self.typeset):
             if isinstance(piece, str):
                 self.line.add_text(piece, marks)
             else:
@@ -348,13 +349,9 @@ class Builder:
         kind, facts = "paragraph", dict[str, Any]()
         if block in self.callouts.titles and not self._only_lines:
             children = as_title(children)
-        elif block in self.headers and self._may_be_heading:
+        elif block in self.headers and all(of.kind in _WITH_HEADINGS for of in self.open_parts):
             kind, facts = "heading", {"level": HEADING_LEVEL}
         inside.append(Part(kind, children, facts, self.containers[block], (block,)))
-
-    @property
-    def _may_be_heading(self) -> bool:
-        return all(part.kind in _WITH_HEADINGS for part in self.open_parts)
 
     def _is_needed(self, pictures: tuple[Content, ...]) -> bool:
         """Whether a line of pictures alone shows a new one, or stands in a cell or figure.

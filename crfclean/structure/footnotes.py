@@ -84,7 +84,7 @@ def join_spans(parts: list[Part], spans: Mapping[int, tuple[str, int]]) -> list[
         return parts
     starts, joined = sorted(spans), list[Part]()
     inside, without_blocks = list[Part](), list[Part]()
-    start = -1
+    start, name = -1, ""
     for part in parts:
         block = _first_block(part)
         if block < 0 and start >= 0:
@@ -93,16 +93,13 @@ def join_spans(parts: list[Part], spans: Mapping[int, tuple[str, int]]) -> list[
         at = bisect_right(starts, block) - 1
         found = starts[at] if at >= 0 and block < spans[starts[at]][1] else -1
         if found != start:
-            joined += [*_footnote(spans.get(start, _NONE)[0], inside), *without_blocks]
-            inside, start = [], found
+            joined += [*_footnote(name, inside), *without_blocks]
+            inside, start, name = [], found, spans[found][0] if found >= 0 else ""
         else:
             inside += without_blocks
         without_blocks = []
         (joined if start < 0 else inside).append(part)
-    return [*joined, *_footnote(spans.get(start, _NONE)[0], inside), *without_blocks]
-
-
-_NONE = ("", -1)
+    return [*joined, *_footnote(name, inside), *without_blocks]
 
 
 def _footnote(name: str, inside: list[Part]) -> list[Part]:
@@ -147,17 +144,186 @@ def bare_mark(text: str) -> str:
     return match[1] if match else ""
 
 
+def _taken(first: int, parts: Iterable[str], end: int) -> dict[int, int]:
+    """How many characters each of the runs from the `first` on has of the text before an end."""
+    taken, begin = {}, 0
+    for run, part in enumerate(parts, first):
+        if begin < end:
+            taken[run] = min(len(part), end - begin)
+        begin += len(part)
+    return taken
+
+
+# Both must be kept. A link to a place on the page is a reference if its role, its class or a
+# superscript says so, and if its target comes after it and is short; or if it follows a text,
+# shows a mark such as `[1]`, and its target begins with this mark or leads back.
+
+_MAX_MARK_CHARS = 12  # of a reference: "[12]", "*", "note 3"
+_MAX_BACK_CHARS = 3  # of a link back: "^", "↩", "a"
+_BACK_SIGNS = frozenset(["↩", "↩\ufe0e", "↑", "⏎", "⤴", "↵", "^"])  # `<a href="#">↩</a>`
+_MAX_LINKS = 200  # of a footnote that may lead back
+# `class="footnote-ref"` (pandoc), `class="reference"` (MediaWiki)
+_NAMED = re.compile(r"foot-?note|note-?ref|fn-?ref|cite-?ref|endnote|\breference\b", re.IGNORECASE)
+_BODY_TAGS = frozenset(["li", "p", "div", "aside", "dd"])
+_SECTIONS = frozenset(["div", "aside"])
+_WITHOUT_REF = re.compile(r"_|ref")
+
+
+def find_notes(selection: Selection, addresses: Addresses) -> Notes:
+    """Find the footnotes that are kept together with a reference to them."""
+    search = _Search(selection, addresses)
+    return search.notes() if search.links else Notes()
+
+
 @dataclass(frozen=True, repr=False, eq=False)
-class NoteMarks:
-    """The text runs of a page, as far as marks of footnotes need them."""
+class _Search:
+    """The search for the footnotes of one page that links lead to."""
 
     selection: Selection
+    addresses: Addresses
+
+    @cached_property
+    def nodes(self) -> Nodes:
+        """The page's elements."""
+        return self.selection.page.nodes
+
+    @cached_property
+    def links(self) -> dict[int, str]:
+        """Kept links with a fragment, and the fragment, which may be empty."""
+        links = {}
+        is_link = self.selection.page.is_tag("a") & self.selection.marked
+        for node in np.flatnonzero(is_link).tolist():
+            _, sign, name = (self.nodes.attributes[node].get("href") or "").partition("#")
+            if sign:
+                links[node] = name.strip()
+        return links
+
+    @cached_property
+    def texts(self) -> dict[int, str]:
+        """The texts of links that show any; text belongs to the innermost of them."""
+        page = self.selection.page
+        is_link = np.zeros(len(page.nodes), np.bool_)
+        is_link[list(self.links)] = True
+        owners = nearest(page, is_link)[page.runs.node]
+        texts: dict[int, list[str]] = {}
+        for run in np.flatnonzero(owners >= 0).tolist():
+            texts.setdefault(int(owners[run]), []).append(page.runs.texts[run])
+        return {node: "".join(parts).strip() for node, parts in texts.items()}
+
+    @cached_property
+    def numbers(self) -> dict[int, int]:
+        """The numbers of the items of ordered lists."""
+        return item_numbers(self.selection.page)
+
+    def notes(self) -> Notes:
+        """The footnotes that are kept together with a link to them."""
+        nodes, candidates = self.nodes, self._candidates()
+        inside = self._links_inside(candidates.values())
+        targets = {
+            link: target
+            for link, target in candidates.items()
+            if self._refers(link) or self._answers(link, target, inside.get(target, ()))
+        }
+        lists = _lists(self.selection, {target.element for target in targets.values()})
+        targets = {link: at for link, at in targets.items() if self._is_free(at.element, lists)}
+        ids = choose_ids(targets, self.texts)
+        parents = {int(nodes.parent[link]) for link in targets}
+        return Notes(
+            {link: ids[target] for link, target in targets.items()},
+            {target.element: name for target, name in ids.items() if target.element >= 0},
+            frozenset(lists),
+            {at.first: (name, at.end) for at, name in ids.items() if at.element < 0},
+            frozenset(node for node in parents if nodes.tags[node] == "sup"),
+            self._back_links(targets, inside),
+            self._taken_marks(targets),
+        )
+
+    def _is_free(self, element: int, lists: AbstractSet[int]) -> bool:
+        """Whether a footnote is no item, or an item of a list of footnotes."""
+        is_item = element >= 0 and self.nodes.tags[element] == "li"
+        return not is_item or int(self.nodes.parent[element]) in lists
+
+    # targets
+
+    @cached_property
+    def _unnamed(self) -> dict[str, int]:
+        """Fragment of a reference, shortened -> a link back to it at the start of a block.
+
+        Word writes `#_ftn1` and `#_ftnref1`, Google Docs `#ftnt1` and `#ftnt_ref1`.
+        """
+        back: dict[str, int] = {}
+        for link, name in self.links.items():
+            if "ref" in name and self.block_begun_by(link) >= 0:
+                back.setdefault(_WITHOUT_REF.sub("", name), link)
+        return back
+
+    def _places(self) -> dict[int, int]:
+        """Link -> the element later on the page that it leads to."""
+        named = _named_places(self.nodes)
+        places = {}
+        for link, name in self.links.items():
+            place = named.get(name, -1)
+            if place < 0 and "ref" not in name:
+                place = self._unnamed.get(_WITHOUT_REF.sub("", name), -1)
+            if place > link:
+                places[link] = place
+        return places
+
+    def _candidates(self) -> dict[int, Target]:
+        """Link -> what may be the footnote that it leads to."""
+        block_level = nearest(self.selection.page, ~self.nodes.inline)
+        places = self._places()
+        by_element: dict[int, set[int]] = {}
+        for place in places.values():
+            by_element.setdefault(int(block_level[place]), set()).add(place)
+        targets: dict[int, Target] = {}
+        for element, inside in by_element.items():
+            if self._can_hold(element):
+                targets |= self._divided(element, inside)
+        return {link: targets[place] for link, place in places.items() if place in targets}
+
+    def _can_hold(self, element: int) -> bool:
+        """Whether an element can be a footnote, or a few of them."""
+        nodes = self.nodes
+        if element < 0 or nodes.tags[element] not in _BODY_TAGS:
+            return False
+        size = int(nodes.end_block[element] - nodes.first_block[element])
+        return bool(self.selection.marked[element]) and 0 < size <= MAX_BLOCKS
+
+    def _divided(self, element: int, places: AbstractSet[int]) -> dict[int, Target]:
+        """Place in an element -> its footnote: the element, or its blocks up to the next place."""
+        nodes, kept = self.nodes, self.selection.kept
+        first, end = int(nodes.first_block[element]), int(nodes.end_block[element])
+        begun = {
+            place: first if place == element else self.block_begun_by(place) for place in places
+        }
+        starts = sorted({block for block in begun.values() if first <= block < end})
+        if starts in ([first], []):
+            whole = Target(first, end, element)
+            is_line = nodes.tags[element] not in _SECTIONS  # `<p>1 <a name=n></a> text</p>`
+            return {place: whole for place in places if begun[place] == first or is_line}
+        ends = [*starts[1:], end if len(starts) > 1 else starts[0] + 1]
+        spans = {at: Target(at, to, -1) for at, to in zip(starts, ends, strict=True) if kept[at]}
+        return {place: spans[block] for place, block in begun.items() if block in spans}
+
+    def _links_inside(self, targets: Iterable[Target]) -> dict[Target, list[int]]:
+        """Target -> the links in its blocks."""
+        ordered = sorted(set(targets), key=lambda target: (target.first, -target.end))
+        begins = [target.first for target in ordered]
+        inside: dict[Target, list[int]] = {}
+        for link in self.links if ordered else ():
+            block = self.block_at(link)
+            at = bisect_right(begins, block) - 1
+            if at >= 0 and block < ordered[at].end:
+                inside.setdefault(ordered[at], []).append(link)
+        return inside
+
+    # the text runs of the page, as far as marks need them
 
     @cached_property
     def solid(self) -> Ints:
         """The text runs that are not white space."""
-        texts = self.selection.page.runs.texts
-        return np.array([at for at, text in enumerate(texts) if not text.isspace()], np.int64)
+        return np.flatnonzero(self.selection.solid)
 
     @cached_property
     def first_runs(self) -> Ints:
@@ -166,17 +332,6 @@ class NoteMarks:
         first = np.full(len(blocks), -1, np.int64)
         first[blocks.runs.block[self.solid[::-1]]] = self.solid[::-1]
         return first
-
-    def texts(self, nodes: Iterable[int]) -> dict[int, str]:
-        """Return the texts of elements that show any; text belongs to the innermost of them."""
-        blocks = self.selection.page
-        chosen = np.zeros(len(blocks.nodes), np.bool_)
-        chosen[list(nodes)] = True
-        owners = nearest(self.selection.page, chosen)[blocks.runs.node]
-        texts: dict[int, list[str]] = {}
-        for run in np.flatnonzero(owners >= 0).tolist():
-            texts.setdefault(int(owners[run]), []).append(blocks.runs.texts[run])
-        return {node: "".join(parts).strip() for node, parts in texts.items()}
 
     @cached_property
     def _afters(self) -> Ints:
@@ -243,182 +398,6 @@ class NoteMarks:
         is_alone = run + 1 < len(blocks.runs.texts) and blocks.runs.block[run + 1] != block
         return bool(blocks.nodes.inline[node]) or is_alone
 
-
-def _taken(first: int, parts: Iterable[str], end: int) -> dict[int, int]:
-    """How many characters each of the runs from the `first` on has of the text before an end."""
-    taken, begin = {}, 0
-    for run, part in enumerate(parts, first):
-        if begin < end:
-            taken[run] = min(len(part), end - begin)
-        begin += len(part)
-    return taken
-
-
-# find a page's footnotes: the links that lead to them and the elements that hold them
-#
-# Both must be kept. A link to a place on the page is a reference if its role, its class or a
-# superscript says so, and if its target comes after it and is short; or if it follows a text,
-# shows a mark such as `[1]`, and its target begins with this mark or leads back.
-
-_MAX_MARK_CHARS = 12  # of a reference: "[12]", "*", "note 3"
-_MAX_BACK_CHARS = 3  # of a link back: "^", "↩", "a"
-_BACK_SIGNS = frozenset(["↩", "↩\ufe0e", "↑", "⏎", "⤴", "↵", "^"])  # `<a href="#">↩</a>`
-_MAX_LINKS = 200  # of a footnote that may lead back
-# `class="footnote-ref"` (pandoc), `class="reference"` (MediaWiki)
-_NAMED = re.compile(r"foot-?note|note-?ref|fn-?ref|cite-?ref|endnote|\breference\b", re.IGNORECASE)
-_BODY_TAGS = frozenset(["li", "p", "div", "aside", "dd"])
-_SECTIONS = frozenset(["div", "aside"])
-_WITHOUT_REF = re.compile(r"_|ref")
-
-
-def find_notes(selection: Selection, addresses: Addresses) -> Notes:
-    """Find the footnotes that are kept together with a reference to them."""
-    search = _Search(selection, addresses)
-    return search.notes() if search.links else Notes()
-
-
-@dataclass(frozen=True, repr=False, eq=False)
-class _Search:
-    """The search for the footnotes of one page that links lead to."""
-
-    selection: Selection
-    addresses: Addresses
-
-    @property
-    def nodes(self) -> Nodes:
-        """The page's elements."""
-        return self.selection.page.nodes
-
-    @cached_property
-    def links(self) -> dict[int, str]:
-        """Kept links with a fragment, and the fragment, which may be empty."""
-        links = {}
-        is_link = self.selection.page.is_tag("a") & self.selection.marked
-        for node in np.flatnonzero(is_link).tolist():
-            _, sign, name = (self.nodes.attributes[node].get("href") or "").partition("#")
-            if sign:
-                links[node] = name.strip()
-        return links
-
-    @cached_property
-    def marks(self) -> NoteMarks:
-        """The marks of the page."""
-        return NoteMarks(self.selection)
-
-    @cached_property
-    def texts(self) -> dict[int, str]:
-        """The texts of links."""
-        return self.marks.texts(self.links)
-
-    @cached_property
-    def numbers(self) -> dict[int, int]:
-        """The numbers of the items of ordered lists."""
-        return item_numbers(self.selection.page)
-
-    def notes(self) -> Notes:
-        """The footnotes that are kept together with a link to them."""
-        nodes, candidates = self.nodes, self._candidates()
-        inside = self._links_inside(candidates.values())
-        targets = {
-            link: target
-            for link, target in candidates.items()
-            if self._refers(link) or self._answers(link, target, inside.get(target, ()))
-        }
-        lists = _lists(self.selection, {target.element for target in targets.values()})
-        targets = {link: at for link, at in targets.items() if self._is_free(at.element, lists)}
-        ids = choose_ids(targets, self.texts)
-        parents = {int(nodes.parent[link]) for link in targets}
-        return Notes(
-            {link: ids[target] for link, target in targets.items()},
-            {target.element: name for target, name in ids.items() if target.element >= 0},
-            frozenset(lists),
-            {at.first: (name, at.end) for at, name in ids.items() if at.element < 0},
-            frozenset(node for node in parents if nodes.tags[node] == "sup"),
-            self._back_links(targets, inside),
-            self._taken_marks(targets),
-        )
-
-    def _is_free(self, element: int, lists: AbstractSet[int]) -> bool:
-        """Whether a footnote is no item, or an item of a list of footnotes."""
-        is_item = element >= 0 and self.nodes.tags[element] == "li"
-        return not is_item or int(self.nodes.parent[element]) in lists
-
-    # targets
-
-    @cached_property
-    def _unnamed(self) -> dict[str, int]:
-        """Fragment of a reference, shortened -> a link back to it at the start of a block.
-
-        Word writes `#_ftn1` and `#_ftnref1`, Google Docs `#ftnt1` and `#ftnt_ref1`.
-        """
-        back: dict[str, int] = {}
-        for link, name in self.links.items():
-            if "ref" in name and self.marks.block_begun_by(link) >= 0:
-                back.setdefault(_WITHOUT_REF.sub("", name), link)
-        return back
-
-    def _places(self) -> dict[int, int]:
-        """Link -> the element later on the page that it leads to."""
-        named = _named_places(self.nodes)
-        places = {}
-        for link, name in self.links.items():
-            place = named.get(name, -1)
-            if place < 0 and "ref" not in name:
-                place = self._unnamed.get(_WITHOUT_REF.sub("", name), -1)
-            if place > link:
-                places[link] = place
-        return places
-
-    def _candidates(self) -> dict[int, Target]:
-        """Link -> what may be the footnote that it leads to."""
-        block_level = nearest(self.selection.page, ~self.nodes.inline)
-        places = self._places()
-        by_element: dict[int, set[int]] = {}
-        for place in places.values():
-            by_element.setdefault(int(block_level[place]), set()).add(place)
-        targets: dict[int, Target] = {}
-        for element, inside in by_element.items():
-            if self._can_hold(element):
-                targets |= self._divided(element, inside)
-        return {link: targets[place] for link, place in places.items() if place in targets}
-
-    def _can_hold(self, element: int) -> bool:
-        """Whether an element can be a footnote, or a few of them."""
-        nodes = self.nodes
-        if element < 0 or nodes.tags[element] not in _BODY_TAGS:
-            return False
-        size = int(nodes.end_block[element] - nodes.first_block[element])
-        return bool(self.selection.marked[element]) and 0 < size <= MAX_BLOCKS
-
-    def _divided(self, element: int, places: AbstractSet[int]) -> dict[int, Target]:
-        """Place in an element -> its footnote: the element, or its blocks up to the next place."""
-        nodes, kept = self.nodes, self.selection.kept
-        first, end = int(nodes.first_block[element]), int(nodes.end_block[element])
-        begun = {
-            place: first if place == element else self.marks.block_begun_by(place)
-            for place in places
-        }
-        starts = sorted({block for block in begun.values() if first <= block < end})
-        if starts in ([first], []):
-            whole = Target(first, end, element)
-            is_line = nodes.tags[element] not in _SECTIONS  # `<p>1 <a name=n></a> text</p>`
-            return {place: whole for place in places if begun[place] == first or is_line}
-        ends = [*starts[1:], end if len(starts) > 1 else starts[0] + 1]
-        spans = {at: Target(at, to, -1) for at, to in zip(starts, ends, strict=True) if kept[at]}
-        return {place: spans[block] for place, block in begun.items() if block in spans}
-
-    def _links_inside(self, targets: Iterable[Target]) -> dict[Target, list[int]]:
-        """Target -> the links in its blocks."""
-        ordered = sorted(set(targets), key=lambda target: (target.first, -target.end))
-        begins = [target.first for target in ordered]
-        inside: dict[Target, list[int]] = {}
-        for link in self.links if ordered else ():
-            block = self.marks.block_at(link)
-            at = bisect_right(begins, block) - 1
-            if at >= 0 and block < ordered[at].end:
-                inside.setdefault(ordered[at], []).append(link)
-        return inside
-
     # evidence
 
     def _refers(self, link: int) -> bool:
@@ -444,9 +423,9 @@ class _Search:
         one with several addresses, names its own places by another one.
         """
         mark = bare_mark(self.texts.get(link, ""))
-        if not mark or not self.marks.follows_text(link):
+        if not mark or not self.follows_text(link):
             return False
-        if self.marks.at_start(target.first)[0] == mark:
+        if self.at_start(target.first)[0] == mark:
             return True
         if not self.addresses.fragment(self.nodes.attributes[link].get("href")):
             return False
@@ -490,8 +469,8 @@ class _Search:
             shown.setdefault(target, bare_mark(self.texts.get(link, "")))
         taken: dict[int, int] = {}
         for target, text in shown.items():
-            mark, runs = self.marks.at_start(target.first)
-            if text and mark == text and self.marks.leaves_text(runs, target.end):
+            mark, runs = self.at_start(target.first)
+            if text and mark == text and self.leaves_text(runs, target.end):
                 taken |= runs
         return taken
 

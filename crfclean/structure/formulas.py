@@ -7,8 +7,8 @@ money.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Iterator
+from typing import Any
 
 from crfclean.structure.parts import Part
 from crfclean.types import Formula, Nodes
@@ -25,66 +25,49 @@ _ENVIRONMENTS = frozenset(
 )
 
 
-class Span(NamedTuple):
-    """A formula in a text: [start, end), with its delimiters."""
+def loads_typesetter(nodes: Nodes) -> bool:
+    """Whether a page loads MathJax or KaTeX, by its scripts and style sheets."""
+    loaders = [node for node, tag in enumerate(nodes.tags) if tag in ("script", "link")]
+    attributes = (nodes.attributes[node] for node in loaders)
+    return any(_LOADER.search(f"{of.get('src')} {of.get('href')}") for of in attributes)
 
-    start: int
-    end: int
-    formula: Formula
+
+def formula_pieces(text: str, *, typeset: bool = False) -> Iterator[str | Part]:
+    """Cut a text at its formulas, each mark looked at a bounded number of times.
+
+    `typeset`: the page loads a program that shows them.
+    """
+    marks = [mark for mark in _MARKS.finditer(text) if mark[0] not in ("\\\\", "\\$")]
+    closing, at, begin = _next_closing(marks), 0, 0
+    while at < len(marks):
+        mark, close = marks[at], marks[closing[at]]
+        formula = _formula(text, mark, close, typeset=typeset) if closing[at] >= 0 else None
+        if formula is None:
+            at += 1
+            continue
+        if begin < mark.start():
+            yield text[begin : mark.start()]
+        yield formula_part(formula, text[mark.start() : close.end()])
+        begin, at = close.end(), closing[at] + 1
+    if begin < len(text):
+        yield text[begin:]
 
 
-class RawFormulas(NamedTuple):
-    """Finds the formulas in a page's texts; `typeset`: the page loads a program that shows them."""
+def _formula(
+    text: str, begin: re.Match[str], end: re.Match[str], *, typeset: bool
+) -> Formula | None:
+    """The formula between two marks, None if it is none."""
+    from crfclean.page.formulas import clean_tex  # few texts have such marks
 
-    typeset: bool = False
-
-    @classmethod
-    def of(cls, nodes: Nodes) -> RawFormulas:
-        """Whether a page loads MathJax or KaTeX, by its scripts and style sheets."""
-        loaders = [node for node, tag in enumerate(nodes.tags) if tag in ("script", "link")]
-        attributes = (nodes.attributes[node] for node in loaders)
-        return cls(any(_LOADER.search(f"{of.get('src')} {of.get('href')}") for of in attributes))
-
-    def pieces(self, text: str) -> Sequence[str | Part]:
-        """A text, cut at its formulas."""
-        return list(self._cut(text))
-
-    def _cut(self, text: str) -> Iterator[str | Part]:
-        at = 0
-        for span in self._spans(text):
-            if at < span.start:
-                yield text[at : span.start]
-            yield formula_part(span.formula, text[span.start : span.end])
-            at = span.end
-        if at < len(text):
-            yield text[at:]
-
-    def _spans(self, text: str) -> Iterator[Span]:
-        """The formulas of a text, in order, each mark looked at a bounded number of times."""
-        marks = [mark for mark in _MARKS.finditer(text) if mark[0] not in ("\\\\", "\\$")]
-        closing = _next_closing(marks)
-        at = 0
-        while at < len(marks):
-            close = closing[at]
-            span = self._span(text, marks[at], marks[close]) if close >= 0 else None
-            if span is not None:
-                yield span
-            at = at + 1 if span is None else close + 1
-
-    def _span(self, text: str, begin: re.Match[str], end: re.Match[str]) -> Span | None:
-        """The formula between two marks, None if it is none."""
-        from crfclean.page.formulas import clean_tex  # few texts have such marks
-
-        inner = text[begin.end() : end.start()]
-        if begin[1]:
-            tex = clean_tex(text[begin.start() : end.end()])
-            return Span(begin.start(), end.end(), Formula(tex, display=True))
-        if begin[0] == "$" and not (self.typeset and _hugs(inner, text[end.end() :][:1])):
-            return None
-        tex = clean_tex(inner)
-        if not tex or "$" in tex or not (self.typeset or _TEX.search(inner)):
-            return None
-        return Span(begin.start(), end.end(), Formula(tex, display=begin[0] in _DISPLAY))
+    inner = text[begin.end() : end.start()]
+    if begin[1]:
+        return Formula(clean_tex(text[begin.start() : end.end()]), display=True)
+    if begin[0] == "$" and not (typeset and _hugs(inner, text[end.end() :][:1])):
+        return None
+    tex = clean_tex(inner)
+    if not tex or "$" in tex or not (typeset or _TEX.search(inner)):
+        return None
+    return Formula(tex, display=begin[0] in _DISPLAY)
 
 
 def _hugs(inner: str, following: str) -> bool:

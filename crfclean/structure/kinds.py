@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from crfclean.page.measures import Measures
-from crfclean.page.tree import HEADINGS
 from crfclean.structure.footnotes import Notes
 from crfclean.structure.parts import Content, Part, iter_parts
 from crfclean.structure.selection import Selection, is_ordered, item_numbers, whole_number
@@ -19,40 +20,18 @@ from crfclean.types import Blocks, Bools, Nodes
 
 # the kinds of parts that elements of HTML become
 
-MARK_KINDS: Mapping[str, str] = {
-    **dict.fromkeys(["em", "i", "cite", "dfn", "var"], "emphasis"),
-    **dict.fromkeys(["strong", "b"], "strong"),
-    **dict.fromkeys(["code", "kbd", "samp", "tt"], "code"),
-    **dict.fromkeys(["del", "s", "strike"], "deleted"),
-    "ins": "inserted",
-    "mark": "marked",
-    "ruby": "ruby",
-    "sub": "subscript",
-    "sup": "superscript",
-}
-"""Inline element -> its kind; of all others only the text stays."""
+ELEMENTS: Mapping[str, Any] = tomllib.loads(
+    Path(__file__).with_name("elements.toml").read_text("utf-8")
+)
+"""The elements of HTML that parts are read from and written as."""
 
-FLOW_KINDS: Mapping[str, str] = {
-    **dict.fromkeys(HEADINGS, "heading"),
-    **dict.fromkeys(["ul", "ol", "menu", "dir"], "list"),
-    "li": "item",
-    "dl": "definitions",
-    "dt": "term",
-    "dd": "definition",
-    "blockquote": "quote",
-    "figure": "figure",
-    "figcaption": "caption",
-}
-"""Block-level element -> its kind; tables and code depend on more than the tag."""
 
-TABLE_KINDS: Mapping[str, str] = {
-    "table": "table",
-    "caption": "caption",
-    "tr": "row",
-    "td": "cell",
-    "th": "cell",
-}
-"""Element of a data table -> its kind."""
+def _kinds_of(table: str) -> dict[str, str]:
+    return {name: kind for kind, names in ELEMENTS[table].items() for name in names.split()}
+
+
+MARK_KINDS, FLOW_KINDS, TABLE_KINDS = map(_kinds_of, ("marks", "flow", "table"))
+"""Inline element, block-level element, element of a data table -> its kind."""
 
 ROLE_KINDS: Mapping[str, str] = {"heading": "heading", "list": "list", "listitem": "item"}
 """Role of an element whose tag has no kind -> its kind."""
@@ -63,14 +42,7 @@ LINE_KINDS = frozenset(["heading", "caption", "term"])
 WITH_BLOCKS = frozenset(["", "quote", "item", "definition", "cell", "figure"])
 """Kinds that hold paragraphs beside other parts; "" is the page."""
 
-PARENT_KINDS: Mapping[str, str] = {
-    "item": "list",
-    "term": "definitions",
-    "definition": "definitions",
-    "row": "table",
-    "cell": "row",
-    "footnote": "footnotes",
-}
+PARENT_KINDS = _kinds_of("parents")
 """Kind -> the kind of its parent part."""
 
 

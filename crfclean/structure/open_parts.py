@@ -14,7 +14,7 @@ from typing import Any
 from crfclean.structure.kinds import LINE_KINDS, PARENT_KINDS
 from crfclean.structure.parts import INLINE_KINDS, Part
 
-_UNWRAPPED = frozenset(["item", "definition", "footnote"])
+_UNWRAPPED = frozenset(["item", "definition", "footnote", "cell"])
 _LISTS = frozenset(["list", "definitions"])
 _BREAK = Part("break")
 _WITHOUT_RULES = frozenset(["list", "footnotes", "definitions", "table", "row", *LINE_KINDS])
@@ -42,7 +42,10 @@ class OpenPart:
             children = _trim_rules(children)
         if not children and self.kind != "cell":
             return []
-        return _CLOSE.get(self.kind, _unchanged)(self, children)
+        close = _CLOSE.get(self.kind)
+        if close is None:
+            return [_made(self, children)] if self.kind else children
+        return close(self, children)
 
 
 def _with_parents(parts: Sequence[Part], kind: str) -> list[Part]:
@@ -82,16 +85,8 @@ def _trim_rules(parts: list[Part]) -> list[Part]:
     return trimmed
 
 
-def _unchanged(element: OpenPart, inside: list[Part]) -> list[Part]:
-    return [_made(element, inside)]
-
-
 def _made(element: OpenPart, inside: list[Any]) -> Part:
     return Part(element.kind, tuple(inside), element.facts, element.node)
-
-
-def _content(_element: OpenPart, inside: list[Part]) -> list[Part]:
-    return inside
 
 
 def _lines(element: OpenPart, inside: list[Part]) -> list[Part]:
@@ -106,17 +101,13 @@ def _lines(element: OpenPart, inside: list[Part]) -> list[Part]:
 
 def _unwrap(element: OpenPart, inside: list[Part]) -> list[Part]:
     """A part whose first line stands in it directly, unless paragraphs follow."""
-    first, others = inside[0], inside[1:]
+    first, others = inside[0] if inside else None, inside[1:]
     is_cell = element.kind == "cell"
     blocks = others if is_cell else [part for part in others if part.kind not in _LISTS]
-    if first.kind != "paragraph" or blocks:
+    if first is None or first.kind != "paragraph" or blocks:
         return [_made(element, inside)]
     children = (*first.children, *others)
     return [Part(element.kind, children, element.facts, element.node, first.blocks)]
-
-
-def _cell(element: OpenPart, inside: list[Part]) -> list[Part]:
-    return _unwrap(element, inside) if inside else [_made(element, [])]
 
 
 def _list(element: OpenPart, inside: list[Part]) -> list[Part]:
@@ -161,34 +152,32 @@ def _with_followers(item: Part, followers: list[Part]) -> tuple[Any, ...]:
 
 def _definitions(element: OpenPart, inside: list[Part]) -> list[Part]:
     """A list of terms and definitions; any other part becomes a definition."""
-    children: list[Part] = []
-    for defines, group in groupby(inside, lambda part: part.kind in ("term", "definition")):
-        parts = list(group)
-        children += parts if defines else OpenPart("definition", -1, -1, {}, parts).parts()
+    children = _of_kinds(inside, ("term", "definition"), "definition")
     return [_made(element, children)]
 
 
 def _row(element: OpenPart, inside: list[Part]) -> list[Part]:
     """A row of cells; any other part becomes a cell."""
+    return [_made(element, _of_kinds(inside, ("cell",), "cell"))]
+
+
+_FACTS: Mapping[str, Mapping[str, Any]] = {"cell": {"header": False, "colspan": 1, "rowspan": 1}}
+
+
+def _of_kinds(parts: Iterable[Part], kinds: Sequence[str], kind: str) -> list[Part]:
+    """Parts of some kinds, and those between them as parts of one kind."""
     children: list[Part] = []
-    for is_cell, group in groupby(inside, lambda part: part.kind == "cell"):
-        parts = list(group)
-        children += parts if is_cell else OpenPart("cell", -1, -1, _CELL_FACTS, parts).parts()
-    return [_made(element, children)]
-
-
-_CELL_FACTS: Mapping[str, Any] = {"header": False, "colspan": 1, "rowspan": 1}
+    for fits, group in groupby(parts, lambda part: part.kind in kinds):
+        inside, facts = list(group), _FACTS.get(kind, {})
+        children += inside if fits else OpenPart(kind, -1, -1, facts, inside).parts()
+    return children
 
 
 def _table(element: OpenPart, inside: list[Part]) -> list[Part]:
     """A table of rows with its captions first; any other part becomes a row."""
     captions = [part for part in inside if part.kind == "caption"]
-    rows: list[Part] = []
-    for is_row, group in groupby(
-        (part for part in inside if part.kind != "caption"), lambda part: part.kind == "row"
-    ):
-        parts = list(group)
-        rows += parts if is_row else OpenPart("row", -1, -1, {}, parts).parts()
+    others = (part for part in inside if part.kind != "caption")
+    rows = _of_kinds(others, ("row",), "row")
     if not rows:
         return [part._replace(kind="paragraph") for part in captions]
     return [_made(element, captions + rows)]
@@ -228,8 +217,6 @@ def _holds_images(link: Part) -> bool:
 _CLOSE: Mapping[str, Callable[[OpenPart, list[Part]], list[Part]]] = {
     **dict.fromkeys(LINE_KINDS, _lines),
     **dict.fromkeys(_UNWRAPPED, _unwrap),
-    "": _content,
-    "cell": _cell,
     "list": _list,
     "footnotes": _list,
     "definitions": _definitions,

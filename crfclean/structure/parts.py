@@ -17,47 +17,11 @@ INLINE_KINDS = frozenset(
 )
 """Kinds of parts inside a line of text; all others are blocks of their own."""
 
-FACTS: Mapping[str, tuple[str, ...]] = {
-    "heading": ("level",),
-    "paragraph": (),
-    "list": ("ordered", "start"),
-    "item": ("number",),
-    "definitions": (),
-    "term": (),
-    "definition": (),
-    "table": (),
-    "caption": (),
-    "row": (),
-    "cell": ("header", "colspan", "rowspan"),
-    "codeblock": ("language",),
-    "quote": ("callout",),
-    "figure": (),
-    "image": ("source", "description", "title"),
-    "rule": (),
-    "footnotes": (),
-    "footnote": ("id",),
-    "emphasis": (),
-    "strong": (),
-    "code": (),
-    "deleted": (),
-    "inserted": (),
-    "marked": (),
-    "subscript": (),
-    "superscript": (),
-    "link": ("address", "title"),
-    "note": ("id",),
-    "formula": ("tex", "mathml", "display"),
-    "ruby": (),
-    "reading": ("text",),
-    "break": (),
-}
-"""Kind of part -> the facts that it may carry."""
-
 
 class Part(NamedTuple):
     """A piece of a document's content: its kind, its facts and its children in page order.
 
-    `kind` is a key of `FACTS`, which names the keys of `facts`; `children` are parts and text.
+    `docs/formats.md` lists kinds and facts; `children` are parts and text.
     Text is as a reader sees it: white space is folded (but kept in a `codeblock`), and there is
     none at the ends of a part that is not inline. `node` is the index of the page's element that
     the part comes from, -1 if there is none; `blocks` are the indices of the blocks whose text
@@ -251,7 +215,7 @@ counted), whether it is a `header`, its `colspan` and `rowspan` if over 1; `lang
 
 @dataclass(frozen=True, slots=True)
 class BlockType:
-    """What a block became: a kind of part (see `parts.FACTS`) and facts (see `FACT_TYPES`)."""
+    """What a block became: a kind of part and facts (see `FACT_TYPES`)."""
 
     kind: str
     facts: Mapping[str, Any] = field(default_factory=dict)

@@ -54,11 +54,15 @@ class Selection:
         return Elements(self.page)
 
     @cached_property
+    def solid(self) -> Bools:
+        """Whether each text run is more than white space."""
+        return np.array([not text.isspace() for text in self.page.runs.texts], np.bool_)
+
+    @cached_property
     def _text_counts(self) -> Ints:
         """How many kept text runs stand at or inside each element."""
         runs = self.page.runs
-        solid = np.array([not text.isspace() for text in runs.texts], np.bool_)
-        kept_nodes = runs.node[solid & self.kept[runs.block]]
+        kept_nodes = runs.node[self.solid & self.kept[runs.block]]
         return self._with_inner(np.bincount(kept_nodes, minlength=len(self.page.nodes)))
 
     def _with_inner(self, counts: Ints) -> Ints:
@@ -68,11 +72,6 @@ class Selection:
         return sums
 
     @cached_property
-    def text_root(self) -> int:
-        """The nearest common ancestor of all kept text."""
-        return _lowest_common(self._text_counts)
-
-    @cached_property
     def pictures(self) -> frozenset[int]:
         """The pictures that are kept."""
         if self.tagger_pictures is not None:
@@ -80,7 +79,7 @@ class Selection:
         if "img" not in self.page.tag_names:
             return frozenset()
         facts = Candidates(self.elements, -1, (), ArticleParams())
-        return frozenset(pictures(Inside(facts, self.text_root), self.kept))
+        return frozenset(pictures(Inside(facts, _lowest_common(self._text_counts)), self.kept))
 
     @cached_property
     def picture_counts(self) -> Ints:

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from crfclean.taggers.expert import Roles
 
 
-# capabilities of taggers beyond labelling, and the refusal if one is missing
-#
 # A capability is a protocol, which a tagger has by having its methods and attributes; a tagger may
 # also have a `name` for messages, the names of the `elements` that its blocks are restricted to,
 # and a `fingerprint` of everything that its labels depend on, in 16 hexadecimal digits. A tagger

@@ -19,9 +19,8 @@ from crfclean.io import write_text
 from crfclean.page.blocks import split
 from crfclean.pipeline import split_params
 from crfclean.shell import report_page, shortened_name
-from crfclean.tune.pages import TunedPage
+from crfclean.tune.pages import NAMES, TunedPage, Verdict, f1_line, kind_lines, side
 from crfclean.tune.tuning import Tuned
-from crfclean.tune.votes import NAMES, Verdict, f1_line, kind_lines, side
 from crfclean.types import Kind, Label, Tagger
 
 MAX_PAGES = 200

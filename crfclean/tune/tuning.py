@@ -19,13 +19,19 @@ from crfclean.taggers.load import load, open_bundle
 from crfclean.train.crf import fit, train
 from crfclean.train.examples import Progress, make_example, no_progress
 from crfclean.train.params import TrainParams
-from crfclean.tune.pages import TunedPage, folds_of, holds, pays, read_pages, scores, sites_of
-from crfclean.tune.votes import (
+from crfclean.tune.pages import (
+    TunedPage,
     Verdict,
     adaptation_line,
     chosen,
     f1_line,
+    folds_of,
+    holds,
     kind_lines,
+    pays,
+    read_pages,
+    scores,
+    sites_of,
     undecided,
     verdicts,
 )
@@ -139,8 +145,6 @@ def tagger_of(bundle: Bundle) -> Tagger:
     """The tagger of a model that has no folder yet."""
     return open_bundle(Path("tuned"), bundle)
 
-
-# tune a model to a user's convention by a few corrected pages
 
 MODEL_ENDING = "-model"
 

@@ -20,8 +20,6 @@ Floats: TypeAlias = "npt.NDArray[np.float64]"
 Bools: TypeAlias = "npt.NDArray[np.bool_]"
 
 
-# the values of a page that is read: its elements, runs of text, blocks
-
 _NAME = re.compile(r"[a-z_][\w.-]*", re.ASCII | re.IGNORECASE)
 
 SOURCES = ("", "noscript", "hidden", "panels")

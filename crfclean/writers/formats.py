@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
+from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
+from crfclean.page.decode import decode
 from crfclean.page.elements import MAX_BLOCKS
-from crfclean.pipeline import as_tagger, clean
+from crfclean.pipeline import as_tagger, run, tagged
 from crfclean.structure.parts import DEFAULT_SHOW, Show
+from crfclean.taggers.capabilities import with_convention
 from crfclean.types import CrfcleanError, Document, Kind, Label, LikelyKind, Reason, Tagger
 from crfclean.types.choices import AUTO
 
 if TYPE_CHECKING:
     from crfclean.structure.parts import BlockType
-
-
-class Writer(Protocol):
-    """A function that writes a document in a format."""
-
-    def __call__(self, document: Document, show: Show = ..., /) -> str:
-        """Return the text of a file."""
-        ...
 
 
 def to_explanation(document: Document, reasons: Sequence[Sequence[Reason]]) -> str:
@@ -93,70 +88,24 @@ def _became(block_type: BlockType | None, *, kept: bool) -> str:
     return f" -> {block_type.kind}" + (f" ({facts})" if facts else "")
 
 
-def _txt(document: Document, show: Show = DEFAULT_SHOW) -> str:
-    from crfclean.writers.text import to_txt
+def _writer(module: str, name: str) -> Callable[..., str]:
+    """A function that writes a document, with switches of `Show`."""
 
-    return to_txt(document, show)
+    def written(document: Document, show: Show = DEFAULT_SHOW) -> str:
+        text: str = getattr(import_module(f"crfclean.writers.{module}"), name)(document, show)
+        return text
 
-
-def _md(document: Document, show: Show = DEFAULT_SHOW) -> str:
-    from crfclean.writers.markdown import to_md
-
-    return to_md(document, show)
+    return written
 
 
-def _md_with_header(document: Document, show: Show = DEFAULT_SHOW) -> str:
-    """Markdown, with a YAML header if `show.front_matter` is on."""
-    if not show.front_matter:
-        return _md(document, show)
-    from crfclean.metadata.read import read
-    from crfclean.metadata.values import front_matter
-
-    return (
-        front_matter(read(document, identify_language=show.identify_language))
-        + "\n"
-        + _md(document, show)
-    )
-
-
-def _json(document: Document, show: Show = DEFAULT_SHOW) -> str:
-    from crfclean.writers.json import to_json
-
-    return to_json(document, show)
-
-
-def _jsonl(document: Document, show: Show = DEFAULT_SHOW) -> str:
-    from crfclean.writers.json import to_jsonl
-
-    return to_jsonl(document, show)
-
-
-def _html(document: Document, show: Show = DEFAULT_SHOW) -> str:
-    from crfclean.writers.html import to_html
-
-    return to_html(document, show)
-
-
-def _tei(document: Document, show: Show = DEFAULT_SHOW) -> str:
-    from crfclean.writers.tei import to_tei
-
-    return to_tei(document, show)
-
-
-def _vert(document: Document, show: Show = DEFAULT_SHOW) -> str:
-    from crfclean.writers.vert import to_vert
-
-    return to_vert(document, show)
-
-
-WRITERS: Mapping[str, Writer] = {
-    "txt": _txt,
-    "md": _md_with_header,
-    "json": _json,
-    "jsonl": _jsonl,
-    "html": _html,
-    "tei": _tei,
-    "vert": _vert,
+WRITERS: Mapping[str, Callable[..., str]] = {
+    "txt": _writer("text", "to_txt"),
+    "md": _writer("markdown", "to_md"),
+    "json": _writer("json", "to_json"),
+    "jsonl": _writer("json", "to_jsonl"),
+    "html": _writer("html", "to_html"),
+    "tei": _writer("tei", "to_tei"),
+    "vert": _writer("vert", "to_vert"),
 }
 """Format -> writer; the format is also the suffix of output files."""
 
@@ -213,7 +162,8 @@ def extract(  # noqa: PLR0913
     ''
     """
     tagger = as_tagger(model)
-    document = clean(html, url, tagger, as_=as_, max_blocks=max_blocks)
+    make = tagged if format == "txt" else run  # a text has neither presence nor kinds
+    document = make(decode(html, url), with_convention(tagger, as_), max_blocks=max_blocks)
     if comments:
         from crfclean.taggers.comments import with_comments
 

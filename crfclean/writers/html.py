@@ -13,6 +13,7 @@ import numpy as np
 from crfclean.page.measures import measured
 from crfclean.page.tree import nearest
 from crfclean.structure.content import comments_content, content
+from crfclean.structure.kinds import ELEMENTS
 from crfclean.structure.parts import DEFAULT_SHOW, Content, Part, Show, filter_parts
 from crfclean.types import Blocks, CrfcleanError, Document, Ints
 from crfclean.writers.text import line_text
@@ -61,56 +62,16 @@ class HeldText:
         return _MARK.sub(lambda mark: self.texts[int(mark[1])], markup)
 
 
-# write a document's content as plain HTML that is safe to show
-#
 # Every kind of part has one element; `lang` and `dir` stay where they change. All of the body's
 # markup goes through a sanitiser.
 
-ELEMENTS: Mapping[str, str] = {
-    "paragraph": "p",
-    "item": "li",
-    "definitions": "dl",
-    "term": "dt",
-    "definition": "dd",
-    "table": "table",
-    "row": "tr",
-    "quote": "blockquote",
-    "figure": "figure",
-    "footnote": "li",
-    "emphasis": "em",
-    "strong": "strong",
-    "code": "code",
-    "deleted": "del",
-    "inserted": "ins",
-    "marked": "mark",
-    "subscript": "sub",
-    "superscript": "sup",
-    "ruby": "ruby",
-    "link": "a",
-}
+_HTML: Mapping[str, str] = ELEMENTS["html"]
 """Kind of part -> its element, if that depends on nothing else."""
 
 _INLINE = frozenset("em strong code del ins mark sub sup a ruby".split())
-_ELEMENT_ATTRIBUTES = {
-    "*": "lang dir",
-    "a": "href title",
-    "code": "class",
-    "img": "src alt title width height",
-    "li": "value id",
-    "math": "display",
-    "ol": "start",
-    "span": "class",
-    "td": "colspan rowspan",
-    "th": "colspan rowspan",
-}
-_OTHER_ELEMENTS = (
-    "br caption figcaption h1 h2 h3 h4 h5 h6 hr pre rt section ul "
-    "menclose merror mfenced mfrac mi mlabeledtr mn mo mover mpadded mphantom mroot mrow ms mspace "
-    "msqrt mstyle msub msubsup msup mtable mtd mtext mtr munder munderover semantics"
-)
-ATTRIBUTES: Mapping[str, frozenset[str]] = {
-    **dict.fromkeys([*ELEMENTS.values(), *_OTHER_ELEMENTS.split()], frozenset[str]()),
-    **{tag: frozenset(names.split()) for tag, names in _ELEMENT_ATTRIBUTES.items()},
+_TAGS = [*_HTML.values(), *ELEMENTS["written"]["others"].split()]
+ATTRIBUTES: Mapping[str, frozenset[str]] = dict.fromkeys(_TAGS, frozenset[str]()) | {
+    tag: frozenset(names.split()) for tag, names in ELEMENTS["attributes"].items()
 }
 """Allowed element -> its allowed attributes; "*" stands for all elements."""
 
@@ -193,7 +154,7 @@ class _Writer:
                 _WRITE.get(child.kind, _Writer.write_plain)(self, child)
 
     def write_plain(self, part: Part) -> None:
-        self._element(ELEMENTS[part.kind], part)
+        self._element(_HTML[part.kind], part)
 
     def _element(self, tag: str, part: Part, **attributes: object) -> None:
         """Write an element with the content of the part; attributes that are None are left out."""

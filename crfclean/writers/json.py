@@ -64,12 +64,18 @@ def to_dict(document: Document, show: Show = DEFAULT_SHOW) -> dict[str, Any]:
         "encoding": document.encoding and web_name(document.encoding),
         "encoding_guessed": document.encoding_guessed,
         "score": round(document.score, 4),
-        "presence": presence_dict(document),
+        "presence": document.presence and asdict(document.presence),
         "source": document.blocks.source,
         "text": "\n".join(texts.values()),
         "blocks": _blocks(document, texts, tree, spans=True) if show.places else None,
     }
-    fields |= _decided(document) | _beside_text(document, kept, show)
+    fields |= _decided(document)
+    if show.levels:
+        fields["levels"] = _levels(document, show)
+    if show.left_out:
+        fields["left_out"] = _left_out(document, kept)
+    if show.site_places:
+        fields["site_places"] = _site_places(document)
     if show.metadata:
         fields["metadata"] = _metadata(document, show)
         if show.identify_language:
@@ -98,18 +104,6 @@ def _decided(document: Document) -> dict[str, Any]:
             for rule, (left_out, added) in ruled_words(document).items()
         ],
     }
-
-
-def _beside_text(document: Document, kept: Sequence[int], show: Show) -> dict[str, Any]:
-    """What tells of other texts that the page could have had."""
-    fields: dict[str, Any] = {}
-    if show.levels:
-        fields["levels"] = _levels(document, show)
-    if show.left_out:
-        fields["left_out"] = _left_out(document, kept)
-    if show.site_places:
-        fields["site_places"] = _site_places(document)
-    return fields
 
 
 def _site_places(document: Document) -> dict[str, Any]:
@@ -158,11 +152,6 @@ def _comments(document: Document, show: Show) -> dict[str, Any]:
     if show.parts:
         fields["comments_content"] = part_dicts(shown, document.blocks)
     return fields
-
-
-def presence_dict(document: Document) -> dict[str, Any] | None:
-    """Return whether and where the page has its content, None if it could not be read."""
-    return None if document.presence is None else asdict(document.presence)
 
 
 def libraries(*, identify_language: bool) -> list[str]:
@@ -275,34 +264,33 @@ def _part_dict(part: Part, blocks: Blocks) -> dict[str, Any]:
 
 
 def to_row(document: Document, show: Show = DEFAULT_SHOW, /, **facts: Any) -> bytes:
-    """Return a line of a corpus: `to_dict` with facts such as `id`, `date`, `message` and `model`.
-
-    Lone surrogates, which UTF-8 cannot hold, become question marks.
-    """
-    row = {**dict.fromkeys(_ROW_FIELDS), **to_dict(document, show), **facts}
-    row["truncated"] = ",".join(filter(None, [facts.get("truncated"), document.truncated]))
-    return _line(row).encode("utf-8", "replace")
+    """Return a line of a corpus: `to_dict` with facts such as `id`, `date` and `model`."""
+    fields = {**dict.fromkeys(_ROW_FIELDS), **to_dict(document, show)}
+    return json_row(fields, facts, document.truncated)
 
 
 def json_row(fields: Mapping[str, Any], facts: Mapping[str, Any], truncated: str) -> bytes:
     """Return a line of JSON: the id, the fields of a page, then the other facts of its record.
 
     `truncated` names what cut the page short when it was read; `facts` may name what did so before.
+    Lone surrogates, which UTF-8 cannot hold, become question marks.
     """
-    row = {"id": facts["id"], **fields, **facts}
+    row = {"id": facts.get("id"), **fields, **facts}
     row["truncated"] = ",".join(filter(None, [facts.get("truncated"), truncated]))
-    return _line(row).encode("utf-8", "replace")
+    return json_text(row, "jsonl").encode("utf-8", "replace")
 
 
 def to_json(document: Document, show: Show = DEFAULT_SHOW) -> str:
     """Return one indented JSON object."""
-    return json.dumps(to_dict(document, show), ensure_ascii=False, indent=1) + "\n"
+    return json_text(to_dict(document, show), "json")
 
 
 def to_jsonl(document: Document, show: Show = DEFAULT_SHOW) -> str:
     """Return one JSON object on one line."""
-    return _line(to_dict(document, show))
+    return json_text(to_dict(document, show), "jsonl")
 
 
-def _line(row: Mapping[str, Any]) -> str:
-    return json.dumps(row, ensure_ascii=False, check_circular=False) + "\n"
+def json_text(fields: Mapping[str, Any], form: str) -> str:
+    """Return fields as JSON, indented as "json", on one line as "jsonl"."""
+    indent = 1 if form == "json" else None
+    return json.dumps(fields, ensure_ascii=False, check_circular=False, indent=indent) + "\n"

@@ -65,98 +65,69 @@ def to_inline(children: Sequence[Content], context: LineContext = PARAGRAPH_LINE
 
 @dataclass(slots=True, eq=False)
 class _Token:
-    """A token of a line: a text, a finished part, or the mark where a part begins or ends."""
+    """A token of a line: a text, a finished part, or the mark where a part begins or ends.
+
+    `size` is the number of tokens between the two marks.
+    """
 
     kind: str
     text: str = ""
     closes: bool = False
-    end: int = -1
+    size: int = 0
 
 
 def _tokens(children: Sequence[Content], context: LineContext) -> list[_Token]:
     """A line as flat tokens, marks still to be written; as deep as there are kinds of marks."""
     tokens: list[_Token] = []
     for child in children:
-        _add(tokens, child, context)
+        if isinstance(child, str):
+            tokens.append(_Token("text", child))
+        else:
+            tokens += _ADD.get(child.kind, _marked_tokens)(child, context)
     return tokens
 
 
-def _add(tokens: list[_Token], child: Content, context: LineContext) -> None:
-    if isinstance(child, str):
-        tokens.append(_Token("text", child))
-    elif child.kind in _ADD:
-        _ADD[child.kind](tokens, child, context)
-    else:
-        _add_marked(tokens, child, context)
-
-
-def _add_break(tokens: list[_Token], _part: Part, context: LineContext) -> None:
-    tokens.append(_Token("break", context.line_break))
-
-
-def _add_image(tokens: list[_Token], part: Part, _context: LineContext) -> None:
-    tokens += [_Token("image", text) for text in [_image(part)] if text]
-
-
-def _add_note(tokens: list[_Token], part: Part, _context: LineContext) -> None:
-    tokens.append(_Token("note", f"[^{part.facts['id']}]"))
-
-
-def _add_formula(tokens: list[_Token], part: Part, context: LineContext) -> None:
-    """Add a formula's TeX between dollar signs; its characters alone are a text."""
+def _formula_tokens(part: Part, context: LineContext) -> list[_Token]:
+    """A formula's TeX between dollar signs; its characters alone are a text."""
     tex = part.facts.get("tex", "")
     mark = "$$" if part.facts.get("display") else "$"
-    if tex:
-        tokens.append(_Token("formula", f"{mark}{tex}{mark}"))
-    else:
-        _add_children(tokens, part, context)
+    return [_Token("formula", f"{mark}{tex}{mark}")] if tex else _tokens(part.children, context)
 
 
-def _add_children(tokens: list[_Token], part: Part, context: LineContext) -> None:
-    for child in part.children:
-        _add(tokens, child, context)
-
-
-def _add_code(tokens: list[_Token], part: Part, context: LineContext) -> None:
+def _code_tokens(part: Part, context: LineContext) -> list[_Token]:
+    """Code; spaces beside a picture in code go outside of the code."""
+    tokens: list[_Token] = []
     for child in part.children:
         if isinstance(child, str):
-            # Spaces beside a picture in code go outside of the code.
-            before, after = child.startswith(" "), child.endswith(" ")
-            tokens += [_Token("text", " ")] * before + [
-                _Token("code", _code_span(child.strip(" ")))
-            ]
-            tokens += [_Token("text", " ")] * after
+            tokens += [_Token("text", " ")] * child.startswith(" ")
+            tokens.append(_Token("code", _code_span(child.strip(" "))))
+            tokens += [_Token("text", " ")] * child.endswith(" ")
         else:
-            _add(tokens, child, context)
+            tokens += _tokens([child], context)
+    return tokens
 
 
-def _add_link(tokens: list[_Token], part: Part, context: LineContext) -> None:
-    tokens.append(_Token("link", "["))
-    for child in part.children:
-        _add(tokens, child, context)
-    tokens.append(_Token("close", _destination(part.facts, "address")))
+def _link_tokens(part: Part, context: LineContext) -> list[_Token]:
+    end = _Token("close", _destination(part.facts, "address"))
+    return [_Token("link", "["), *_tokens(part.children, context), end]
 
 
-def _add_marked(tokens: list[_Token], part: Part, context: LineContext) -> None:
-    begin = _Token(part.kind)
-    tokens.append(begin)
-    for child in part.children:
-        _add(tokens, child, context)
-    begin.end = len(tokens)
-    tokens.append(_Token(part.kind, closes=True))
+def _marked_tokens(part: Part, context: LineContext) -> list[_Token]:
+    inner = _tokens(part.children, context)
+    return [_Token(part.kind, size=len(inner)), *inner, _Token(part.kind, closes=True)]
 
 
-_ADD: Mapping[str, Callable[[list[_Token], Part, LineContext], None]] = {
-    "break": _add_break,
-    "image": _add_image,
-    "formula": _add_formula,
-    "note": _add_note,
-    "ruby": _add_children,
-    "reading": lambda _tokens, _part, _context: None,
-    "code": _add_code,
-    "link": _add_link,
+_ADD: Mapping[str, Callable[[Part, LineContext], list[_Token]]] = {
+    "break": lambda _, context: [_Token("break", context.line_break)],
+    "image": lambda part, _: [_Token("image", text) for text in [_image(part)] if text],
+    "formula": _formula_tokens,
+    "note": lambda part, _: [_Token("note", f"[^{part.facts['id']}]")],
+    "ruby": lambda part, context: _tokens(part.children, context),
+    "reading": lambda _part, _context: [],
+    "code": _code_tokens,
+    "link": _link_tokens,
 }
-"""Kind of part -> how it is added, unless it has the same mark at both ends."""
+"""Kind of part -> its tokens, unless it has the same mark at both ends."""
 
 
 # finished parts
@@ -249,7 +220,7 @@ def _around(tokens: Sequence[_Token], at: int, step: int) -> int:
 
 def _mark(tokens: Sequence[_Token], at: int) -> None:
     """Write the marks at both ends of a part."""
-    token, end = tokens[at], tokens[at].end
+    token, end = tokens[at], at + tokens[at].size + 1
     outer = _around(tokens, at, -1), _around(tokens, end, 1)
     inner = _around(tokens, at, 1), _around(tokens, end, -1)
     mark = _delimiter(token.kind, outer, inner, starred=_beside_stars(tokens, at, end))
@@ -351,8 +322,6 @@ def _cell_lines(part: Part) -> Iterator[str]:
         yield from _cell_lines(child)
 
 
-# write a document as Markdown: CommonMark with GitHub's tables, strikethrough and footnotes
-#
 # Where Markdown has no mark: definitions are a list in the item of their term. A cell that spans
 # several columns or rows stands in the first of them, the others are empty; lines of a cell are
 # separated by `<br>`. A table whose first row is no header gets an empty one. Items of ordered
@@ -366,12 +335,21 @@ _TICKS = re.compile(r"`+")
 
 
 def to_md(document: Document, show: Show = DEFAULT_SHOW) -> str:
-    """Return the content as Markdown; separate comments follow after a rule."""
+    """Return the content as Markdown; separate comments follow after a rule.
+
+    With `show.front_matter` a YAML header stands before it.
+    """
     text = markdown(filter_parts(content(document), show))
-    if not document.comments:
+    if document.comments:
+        comments = markdown(filter_parts(comments_content(document), show))
+        text += ("\n" if text else "") + "---\n\n" + comments
+    if not show.front_matter:
         return text
-    comments = markdown(filter_parts(comments_content(document), show))
-    return text + ("\n" if text else "") + "---\n\n" + comments
+    from crfclean.metadata.read import read
+    from crfclean.metadata.values import front_matter
+
+    header = front_matter(read(document, identify_language=show.identify_language))
+    return f"{header}\n{text}"
 
 
 def markdown(parts: Sequence[Part]) -> str:
@@ -426,10 +404,6 @@ def _heading(part: Part, _turn: int) -> list[str]:
     return ["#" * part.facts["level"] + " " + text] if text else []
 
 
-def _rule(_part: Part, _turn: int) -> list[str]:
-    return ["---"]
-
-
 def _code(part: Part, _turn: int) -> list[str]:
     """Code between fences that are longer than any run of backticks in it."""
     text = "".join(child for child in part.children if isinstance(child, str))
@@ -441,11 +415,11 @@ def _quote(part: Part, _turn: int) -> list[str]:
     return [f"> {line}" if line else ">" for line in _mixed(part)]
 
 
-def _mixed(part: Part) -> list[str]:
+def _mixed(part: Part, *, tight: bool = False) -> list[str]:
     """The lines of a part that holds a line, other parts, or a line and other parts after it."""
     inline, others = split_inline(part)
     lines = to_inline(inline).split("\n") if inline else []
-    return lines + ([""] if lines and others else []) + _blocks(others)
+    return lines + ([""] if lines and others and not tight else []) + _blocks(others, tight=tight)
 
 
 # lists
@@ -469,7 +443,7 @@ def _items(items: Iterable[tuple[str, Part]]) -> list[str]:
     tight = all(_is_tight(item) for _, item in marked)
     lines: list[str] = []
     for mark, item in marked:
-        item_lines = _tight(item) if tight else _mixed(item)
+        item_lines = _mixed(item, tight=tight)
         if item_lines:
             lines += ([""] if lines and not tight else []) + _indented(mark + " ", item_lines)
     return lines
@@ -487,12 +461,6 @@ def _interrupts(part: Part) -> bool:
         return True
     first = next((item for item in part.children if isinstance(item, Part)), None)
     return first is not None and _number(first, 1) == 1
-
-
-def _tight(item: Part) -> list[str]:
-    inline, others = split_inline(item)
-    lines = to_inline(inline).split("\n") if inline else []
-    return lines + _blocks(others, tight=True)
 
 
 def _indented(mark: str, lines: list[str]) -> list[str]:
@@ -562,7 +530,7 @@ _WRITE: Mapping[str, Callable[[Part, int], list[str]]] = {
     "table": _table,
     "codeblock": _code,
     "quote": _quote,
-    "rule": _rule,
+    "rule": lambda _part, _turn: ["---"],
     "footnotes": _footnotes,
 }
 """Kind of part -> its lines."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import TypeAlias
+from dataclasses import replace
+from typing import NamedTuple, TypeAlias
 
 from crfclean.metadata.read import read
 from crfclean.metadata.values import Metadata, Value
@@ -29,23 +29,14 @@ IN_DIVISION, IN_MIXED, IN_PARAGRAPH, IN_PHRASE, IN_CODE = range(5)
 text and lists (`macro.paraContent`); text alone (`macro.phraseSeq`); characters alone."""
 
 
-@dataclass(frozen=True, slots=True)
-class Markup:
-    """Finished XML."""
-
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Placed:
+class Placed(NamedTuple):
     """Content that is still to be written in an element that may hold what `where` says."""
 
     content: Content
     where: int
 
 
-@dataclass(frozen=True, slots=True)
-class NoteNames:
+class NoteNames(NamedTuple):
     """Names (`xml:id`) of the footnotes, by the id of `Part.facts` and by the `id()` of the part.
 
     Of two footnotes with the same id only the first has a name.
@@ -55,7 +46,9 @@ class NoteNames:
     by_part: Mapping[int, str]
 
 
-Fragment: TypeAlias = "Markup | Placed"
+Fragment: TypeAlias = "str | Placed"
+"""Finished XML, or content to be written."""
+
 Fragments: TypeAlias = Iterable[Fragment]
 PartWriter: TypeAlias = "Callable[[Part, int, NoteNames], Fragments]"
 
@@ -64,9 +57,9 @@ def tei_element(
     name: str, inner: Fragments, end: str = "", **attributes: str | None
 ) -> Iterator[Fragment]:
     """Yield an element with its content; `end` follows it."""
-    yield Markup(f"<{name}{xml_attributes(**attributes)}>")
+    yield f"<{name}{xml_attributes(**attributes)}>"
     yield from inner
-    yield Markup(f"</{name}>{end}")
+    yield f"</{name}>{end}"
 
 
 def place_all(content: Iterable[Content], where: int) -> Iterator[Fragment]:
@@ -94,12 +87,6 @@ def line_end(where: int) -> str:
     return "\n" if where == IN_DIVISION else ""
 
 
-def flat_fragments(part: Part, where: int) -> Iterator[Fragment]:
-    """Yield the content of a block that stands in a line of text, after a line break."""
-    yield Markup(" " if where == IN_CODE else "<lb/>")
-    yield from place_all(part.children, where)
-
-
 # write inline parts as TEI: emphasis, code, links, references, pictures and line breaks
 
 _RENDITIONS = {
@@ -118,14 +105,14 @@ def graphic(part: Part) -> Iterator[Fragment]:
     )
     desc = f"<desc>{title}</desc>" if title and title != description else ""
     if address:
-        yield Markup(f"<graphic{xml_attributes(url=address)}>{desc}</graphic>")
+        yield f"<graphic{xml_attributes(url=address)}>{desc}</graphic>"
     if description:
-        yield Markup(f"<figDesc>{description}</figDesc>")
+        yield f"<figDesc>{description}</figDesc>"
 
 
 def _image(part: Part, where: int, _: NoteNames) -> Fragments:
     if where == IN_CODE:
-        return [Markup(xml_text(str(part.facts.get("description") or "")))]
+        return [xml_text(str(part.facts.get("description") or ""))]
     return tei_element("figure", graphic(part), line_end(where))
 
 
@@ -133,9 +120,7 @@ def _note(part: Part, where: int, notes: NoteNames) -> Fragments:
     name = notes.by_id.get(str(part.facts.get("id", "")))
     if where == IN_CODE:
         return place_all(part.children, where)
-    inner = list(place_all(part.children, IN_PHRASE)) or [
-        Markup(xml_text(str(part.facts.get("id", ""))))
-    ]
+    inner = list(place_all(part.children, IN_PHRASE)) or [xml_text(str(part.facts.get("id", "")))]
     return tei_element("ref", inner, type="note", target=f"#{name}" if name else None)
 
 
@@ -165,7 +150,7 @@ def _code(part: Part, where: int, _: NoteNames) -> Fragments:
         return
     for child in part.children:
         if isinstance(child, str):
-            yield Markup(f"<code>{xml_text(child)}</code>")
+            yield f"<code>{xml_text(child)}</code>"
         elif child.kind in INLINE_KINDS and child.kind not in ("break", "image", "code"):
             yield Placed(Part(child.kind, (Part("code", child.children),), child.facts), where)
         else:
@@ -180,22 +165,14 @@ def _formula(part: Part, where: int, _: NoteNames) -> Fragments:
     for notation in ("TeX", "MathML"):
         source = str(part.facts.get(notation.lower()) or "")
         if source and where != IN_CODE:
-            return [Markup(f'<formula notation="{notation}">{xml_text(source)}</formula>')]
+            return [f'<formula notation="{notation}">{xml_text(source)}</formula>']
     return place_all(part.children, where)
 
 
 def _reading(part: Part, where: int, _: NoteNames) -> Fragments:
     """A reading stands in a note above the text before it: simplePrint has no `ruby`."""
     text = str(part.facts.get("text") or "")
-    return (
-        [Markup(f'<note place="above">{xml_text(text)}</note>')]
-        if text and where != IN_CODE
-        else []
-    )
-
-
-def _break(_part: Part, where: int, _: NoteNames) -> Fragments:
-    return [Markup("\n" if where == IN_CODE else "<lb/>")]
+    return [f'<note place="above">{xml_text(text)}</note>'] if text and where != IN_CODE else []
 
 
 INLINE_WRITERS: Mapping[str, PartWriter] = {
@@ -203,7 +180,7 @@ INLINE_WRITERS: Mapping[str, PartWriter] = {
     "note": _note,
     "link": _link,
     "code": _code,
-    "break": _break,
+    "break": lambda _part, where, _: ["\n" if where == IN_CODE else "<lb/>"],
     "formula": _formula,
     "ruby": lambda part, where, _: place_all(part.children, where),
     "reading": _reading,
@@ -230,7 +207,7 @@ _BLOCKS = frozenset(["heading", "paragraph", "codeblock", "quote"])
 def fragments_of(content: Content, where: int, notes: NoteNames) -> Fragments:
     """Return the fragments of content in an element that may hold what `where` says."""
     if isinstance(content, str):
-        return [Markup(xml_text(content))]
+        return [xml_text(content)]
     return _WRITERS[content.kind](content, where, notes)
 
 
@@ -245,12 +222,12 @@ def sections(content: Iterable[Content]) -> Iterator[Fragment]:
         level = int(first.facts.get("level", 2))
         while open_levels and open_levels[-1] >= level:
             open_levels.pop()
-            yield Markup("</div>\n")
+            yield "</div>\n"
         open_levels.append(level)
         kind = xml_attributes(type="section", subtype=f"h{level}")
-        yield Markup(f"<div{kind}>\n")
+        yield f"<div{kind}>\n"
         yield from tei_element("head", place_all(first.children, IN_PARAGRAPH), "\n")
-    yield Markup("</div>\n" * len(open_levels))
+    yield "</div>\n" * len(open_levels)
 
 
 def _division(group: Sequence[Content]) -> Iterator[Fragment]:
@@ -295,7 +272,8 @@ def _without_element(part: Part, where: int) -> Fragments:
     """The content of a part whose element may not stand here."""
     if where == IN_DIVISION:
         return _blocks(part.children)
-    return place_all(part.children, where) if where == IN_MIXED else flat_fragments(part, where)
+    inner = place_all(part.children, where)
+    return inner if where == IN_MIXED else [" " if where == IN_CODE else "<lb/>", *inner]
 
 
 def _has_content(part: Part) -> bool:
@@ -359,7 +337,7 @@ def _table(part: Part, where: int, _: NoteNames) -> Fragments:
         return _without_element(part, where)
     heads = [fragment for caption in _of_kind(part, "caption") for fragment in _head(caption)]
     inner = (fragment for row in rows for fragment in _row(row))
-    return tei_element("table", [Markup("\n"), *heads, *inner], line_end(where))
+    return tei_element("table", ["\n", *heads, *inner], line_end(where))
 
 
 def _rows(part: Part) -> list[Part]:
@@ -377,13 +355,13 @@ def _head(part: Part) -> Iterator[Fragment]:
 def _row(part: Part) -> Iterator[Fragment]:
     cells = _of_kind(part, "cell")
     is_header = all(cell.facts.get("header") for cell in cells)
-    yield Markup(f"<row{xml_attributes(role='label' if is_header else None)}>")
+    yield f"<row{xml_attributes(role='label' if is_header else None)}>"
     for cell in cells:
         sizes = {"cols": cell.facts.get("colspan"), "rows": cell.facts.get("rowspan")}
         spans = {name: str(size) for name, size in sizes.items() if size and int(size) > 1}
         role = "label" if cell.facts.get("header") else None
         yield from tei_element("cell", place_all(cell.children, IN_MIXED), role=role, **spans)
-    yield Markup("</row>\n")
+    yield "</row>\n"
 
 
 def _codeblock(part: Part, where: int, _: NoteNames) -> Fragments:
@@ -419,7 +397,7 @@ def _figure_content(content: Iterable[Content]) -> Iterator[Fragment]:
 
 
 def _rule(_part: Part, where: int, _: NoteNames) -> Fragments:
-    return [Markup("" if where == IN_CODE else '<milestone unit="rule"/>' + line_end(where))]
+    return ["" if where == IN_CODE else '<milestone unit="rule"/>' + line_end(where)]
 
 
 def _footnotes(part: Part, where: int, _: NoteNames) -> Fragments:
@@ -497,8 +475,8 @@ def _written(content: Sequence[Part], comments: Sequence[Part]) -> str:
     xml: list[str] = []
     while stack:
         fragment = stack.pop()
-        if isinstance(fragment, Markup):
-            xml.append(fragment.text)
+        if isinstance(fragment, str):
+            xml.append(fragment)
         else:
             stack += reversed([*fragments_of(fragment.content, fragment.where, notes)])
     return "".join(xml)
@@ -514,9 +492,6 @@ def _note_names(content: Iterable[Part]) -> NoteNames:
         if name and name not in by_id:
             by_id[name] = by_part[id(part)] = f"note-{len(by_id) + 1}"
     return NoteNames(by_id, by_part)
-
-
-# write a document's content and metadata as TEI-XML
 
 
 def to_tei(document: Document, show: Show = DEFAULT_SHOW, metadata: Metadata | None = None) -> str:

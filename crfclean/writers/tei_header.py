@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
+from datetime import date
 from urllib.parse import quote, urlsplit, urlunsplit
 
 from crfclean._version import __version__
@@ -13,6 +15,7 @@ from crfclean.metadata.values import Metadata, Value
 
 _FORBIDDEN = re.compile("[^\t\n\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
+_LANGUAGE = re.compile(r"[A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8})*")  # as XML Schema defines it
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*")
 _HOST = re.compile(
     r"(?:[^\s@/?#\[\]\\^`{|}<>\"]*@)?(?:\[[0-9A-Fa-f:.]+\]|[^\s@/?#:\[\]\\^`{|}<>\"]+)(?::\d{1,5})?"
@@ -77,11 +80,6 @@ def _quoted(part: str, also_safe: str) -> str:
     return quote(_BROKEN_PERCENT.sub("%25", part), safe=_SAFE + also_safe, errors="replace")
 
 
-def is_language(tag: str) -> bool:
-    """Return whether a text is a language tag as XML Schema's `language` defines it."""
-    return re.fullmatch(r"[A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8})*", tag) is not None
-
-
 # write a TEI header: title and authors, the page as source, language and keywords
 #
 # TEI P5, chapter 2, in its customisation simplePrint, which has no `application`: the description
@@ -93,7 +91,6 @@ _DATE = re.compile(
     r"(?P<zone>Z|[+-](?:0\d|1[0-4]):[0-5]\d)?)?"
 )
 _MADE_BY = f"Text, structure and metadata were extracted by crfclean {__version__}."
-_MONTH_DAYS = {"02": 29, "04": 30, "06": 30, "09": 30, "11": 30}
 
 
 def tei_header(metadata: Metadata, address: str | None) -> str:
@@ -116,7 +113,7 @@ def tei_header(metadata: Metadata, address: str | None) -> str:
 def language_tag(metadata: Metadata) -> str | None:
     """Return the language of the text, None if it is unknown or not a language tag."""
     value = metadata.language
-    return value.text if value is not None and is_language(value.text) else None
+    return value.text if value is not None and _LANGUAGE.fullmatch(value.text) else None
 
 
 def _title_statement(metadata: Metadata) -> Iterator[str]:
@@ -160,13 +157,13 @@ def _date(kind: str, value: Value | None) -> str:
     )
 
 
-def xml_date(date: str) -> str | None:
+def xml_date(text: str) -> str | None:
     """Return an ISO 8601 date in the form of XML Schema, None if it is no valid date.
 
     >>> xml_date("2024-05-07T10:30+02:00"), xml_date("2024-05"), xml_date("2024-02-30")
     ('2024-05-07T10:30:00+02:00', '2024-05', None)
     """
-    match = _DATE.fullmatch(date)
+    match = _DATE.fullmatch(text)
     if match is None or not _is_day(match["day"]) or (match["time"] and len(match["day"]) < 10):
         return None
     if not match["time"]:
@@ -176,10 +173,10 @@ def xml_date(date: str) -> str | None:
 
 
 def _is_day(day: str) -> bool:
-    year, month, number = (*day.split("-"), "", "")[:3]
-    is_leap = int(year) % 4 == 0 and (int(year) % 100 != 0 or int(year) % 400 == 0)
-    most = 28 if month == "02" and not is_leap else _MONTH_DAYS.get(month, 31)
-    return year != "0000" and (not number or int(number) <= most)
+    """Whether a year, a month or a day exists."""
+    with suppress(ValueError):
+        return bool(date(*map(int, (*day.split("-"), "1", "1")[:3])))
+    return False
 
 
 def _profile(metadata: Metadata) -> Iterator[str]:

@@ -19,7 +19,7 @@ import numpy as np
 
 from crfclean.decision.rules import CutParams
 from crfclean.decision.verdict import decide
-from crfclean.evaluate.metrics import expected_calibration_error, label_confusion, label_scores
+from crfclean.evaluate.metrics import binned_error, label_confusion, label_scores, reliability
 from crfclean.taggers.learned import pooled
 from crfclean.types import Floats, Label
 from eval.lib.corpora import corpus
@@ -97,11 +97,10 @@ def calibration_errors(predicted: Sequence[Predicted]) -> dict[str, float]:
         gold.append(page.page.example.labels[labelled] != Label.OTHER)
         words.append(page.page.example.frame.words[labelled])
     pooled_kept, pooled_gold = np.concatenate(kept), np.concatenate(gold)
+    weights = {"blocks": np.ones(len(pooled_gold)), "words": np.concatenate(words)}
     return {
-        "blocks": round(expected_calibration_error(pooled_kept, pooled_gold), 4),
-        "words": round(
-            expected_calibration_error(pooled_kept, pooled_gold, np.concatenate(words)), 4
-        ),
+        name: round(binned_error(reliability(pooled_kept, pooled_gold, weight)), 4)
+        for name, weight in weights.items()
     }
 
 

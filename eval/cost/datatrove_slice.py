@@ -21,9 +21,9 @@ from itertools import cycle, islice
 from pathlib import Path
 
 from eval.cost.crawl import HEAD, HTTP
-from eval.cost.rows import SUBREAPER, command_ms
 from eval.lib.corpora import corpus, data_parser
 from eval.lib.record import environment, record
+from eval.lib.timing import SUBREAPER, command_ms
 
 SETS = ("wcxb-dev", "daniel-dev", "irdata-big9")
 EXTRACTORS = ("trafilatura", "crfclean")

@@ -18,9 +18,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from statistics import median
 
-from eval.cost.rows import children_seconds
 from eval.lib.corpora import DEMO, corpus, data_parser
 from eval.lib.record import environment, record
+from eval.lib.timing import children_seconds
 
 FOLDER = Path(sys.executable).parent
 

@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from crfclean.evaluate.metrics import LETTERS, BlockKind, Counts
+from crfclean.evaluate.metrics import BlockKind, Counts
 from crfclean.evaluate.result import groups, total_counts
 from crfclean.evaluate.runner import PageScore
 from crfclean.evaluate.tables import aligned, percent
 
 PEERS = ("jusText", "readability-lxml")
 """The peers that the tables show beside ours."""
+
+LETTERS = dict(zip(BlockKind, ("P", "IN", "LI", "C", "BY", "F", "H"), strict=True))
+"""Kind -> its letter in tables: H, F, IN, LI as in the perceptron paper, C, BY, P added."""
 
 Scores = dict[str, list[PageScore]]
 """System -> scores of its pages."""

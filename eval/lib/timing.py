@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import math
+import os
 import random
+import resource
+import subprocess
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -18,6 +21,8 @@ from eval.lib.corpora import DEMO, corpus
 
 Value = TypeVar("Value")
 
+SUBREAPER = 36  # Linux's PR_SET_CHILD_SUBREAPER
+
 
 def cpu_ms(function: Callable[[Value], object], value: Value) -> float:
     """CPU milliseconds of one call; exceptions end the call and are ignored."""
@@ -25,6 +30,22 @@ def cpu_ms(function: Callable[[Value], object], value: Value) -> float:
     with suppress(Exception):
         function(value)
     return (time.process_time() - started) * 1e3
+
+
+def children_seconds() -> float:
+    """CPU time of all processes below this one that have ended."""
+    with suppress(ChildProcessError):
+        while os.wait():
+            pass
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
+
+
+def command_ms(*arguments: str) -> float:
+    """CPU milliseconds of a command, with all processes that it starts."""
+    before = children_seconds()
+    subprocess.run(arguments, check=True, capture_output=True)  # noqa: S603
+    return (children_seconds() - before) * 1e3
 
 
 def peak_mb() -> float:

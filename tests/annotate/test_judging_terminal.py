@@ -8,8 +8,8 @@ import pytest
 from auditruns import block
 from prompt_toolkit.utils import get_cwidth
 
-from crfclean.annotate.keyboard import Judging
-from crfclean.annotate.terminal import JUDGING_HINTS, judging_screen
+from crfclean.annotate.keyboard import JUDGING_HINTS, Judging
+from crfclean.annotate.terminal import judging_screen
 
 FIRST = replace(
     block(0, kept=True, probability=0.9),

@@ -10,7 +10,7 @@ import pytest
 from crfclean.annotate.agreement import agreement, agreement_json, agreement_text
 from crfclean.annotate.keyboard import Keyboard
 from crfclean.annotate.session import AnnotateParams, Session, open_session
-from crfclean.annotate.web import Views
+from crfclean.annotate.web import KindRequest, Views
 from crfclean.gold.pages import NONE, read_names
 from crfclean.types import CrfcleanError, Kind
 
@@ -110,13 +110,19 @@ def test_views(folder: Path) -> None:
     page = views.page(0)
     assert page["kind_guesses"] == GUESSES
     assert page["kinds"] == [""] * 5
-    assert views.set_kinds(0, 2, 3, "TABLE")["kinds"] == ["", "", "TABLE", "TABLE", ""]
-    assert views.set_kinds(0, 2, 4, "guess")["kinds"] == ["", "", "LIST", "LIST", "PROMO"]
-    assert views.set_kinds(0, 2, 2, "none")["kinds"] == ["", "", "", "LIST", "PROMO"]
+    assert views.set_kinds(0, KindRequest(2, 3, "TABLE"))["kinds"] == ["", "", "TABLE", "TABLE", ""]
+    assert views.set_kinds(0, KindRequest(2, 4, "guess"))["kinds"] == [
+        "",
+        "",
+        "LIST",
+        "LIST",
+        "PROMO",
+    ]
+    assert views.set_kinds(0, KindRequest(2, 2, "none"))["kinds"] == ["", "", "", "LIST", "PROMO"]
     assert views.undo()["kinds"] == ["", "", "LIST", "LIST", "PROMO"]
     for first, last, kind in ((0, 5, "LIST"), (-1, 0, "LIST"), (0, 0, "GIRAFFE")):
         with pytest.raises(CrfcleanError):
-            views.set_kinds(0, first, last, kind)
+            views.set_kinds(0, KindRequest(first, last, kind))
     assert views.overview()["kind_names"] == [kind.name for kind in Kind]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import os
 import shutil
 import signal
@@ -11,14 +12,14 @@ import time
 from pathlib import Path
 
 import pytest
+from auditruns import row, write_run
 from checkout import ROOT
 from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.output import DummyOutput
 
-from crfclean.annotate.keyboard import Keyboard
+from crfclean.annotate.keyboard import KEY_HINTS, Keyboard
 from crfclean.annotate.session import AnnotateParams, open_session
 from crfclean.annotate.terminal import (
-    KEY_HINTS,
     label_at_terminal,
     screen,
     truncate,
@@ -185,3 +186,16 @@ def test_train_asks_for_labels_first(
     assert process.wait() == 0
     os.close(ours)
     assert (model / "manifest.json").exists()
+
+
+def test_an_audit_at_a_terminal(tmp_path: Path) -> None:
+    out = write_run(tmp_path / "texts.jsonl", [row(number) for number in range(20)])
+    process, ours = terminal("audit", out, "--sample", "10")
+    read_until(ours, b"judged 0")
+    os.write(ours, b"tou?jq")  # undo; j leaves the help
+    read_until(ours, b"1 blocks judged of 20 pages")
+    assert process.wait() == 0
+    os.close(ours)
+    lines = (tmp_path / "texts.audit.csv").read_text("utf-8").splitlines()
+    answers = [line["keep"] for line in csv.DictReader(lines)]
+    assert answers == ["yes", *[""] * 9]

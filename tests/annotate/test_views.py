@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from crfclean.annotate.session import open_session
-from crfclean.annotate.web import Views
+from crfclean.annotate.web import LabelRequest, Views
 from crfclean.taggers.crf import CrfTagger
 from crfclean.types import CrfcleanError, GoldError
 
@@ -45,7 +45,7 @@ def saved(folder: Path, name: str = "a") -> str:
 
 
 def give(views: Views, first: int, label: str, last: int | None = None, reach: str = "blocks"):
-    return views.label(0, first, first if last is None else last, reach, label)
+    return views.label(0, LabelRequest(first, first if last is None else last, reach, label))
 
 
 def test_overview(views: Views) -> None:
@@ -94,7 +94,7 @@ def test_labels_are_saved_at_once(views: Views, folder: Path) -> None:
 
 def test_undo_leads_to_the_page(views: Views) -> None:
     give(views, 3, "TEXT")
-    views.label(1, 2, 2, "blocks", "HEADER")
+    views.label(1, LabelRequest(2, 2, "blocks", "HEADER"))
     told = views.undo()
     assert (told["page"], told["block"]) == (1, 2)
     told = views.undo()
@@ -128,8 +128,8 @@ def test_what_cannot_be_saved_is_not_labelled(
 
 
 def test_documents(views: Views) -> None:
-    assert '<h1 id="crf-2">First</h1>' in views.document(0, styled=True)
-    assert "max-width" in views.document(0, styled=False)
+    assert '<h1 id="crf-2">First</h1>' in views.document(0).body.decode()
+    assert "max-width" in views.document(0, styled=False).body.decode()
 
 
 def test_steps_of_many_threads_are_all_taken(views: Views, folder: Path) -> None:

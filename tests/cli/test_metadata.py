@@ -14,7 +14,7 @@ from crfclean.cli.help import EXIT_OK, EXIT_SOME_FAILED
 from crfclean.metadata import read
 from crfclean.metadata.values import as_dict
 from crfclean.pipeline import clean
-from crfclean.writers.page_writers import METADATA_WRITERS
+from crfclean.types.choices import METADATA_FORMATS
 
 Command = Callable[..., Any]
 LONG = "The lake froze over in January, and the ferry stayed in its harbour for three weeks. " * 3
@@ -33,7 +33,7 @@ def pages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize("form", METADATA_WRITERS)
+@pytest.mark.parametrize("form", METADATA_FORMATS)
 def test_a_directory(pages: Path, crfclean: Command, form: str) -> None:
     done = crfclean("metadata", "in", "out", "--format", form)
     assert (done.code, done.out) == (EXIT_OK, "")

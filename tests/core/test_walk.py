@@ -36,9 +36,9 @@ def test_a_walk_that_gave_its_table_is_empty() -> None:
         walked.data("some words")
         walked.end("p")
         walked.close()
-        assert walked.table()["texts"] == ["some words"]
+        assert walked.table()["texts"] == ("some words",)
     walked.end("p")
-    assert walked.table()["tags"] == []
+    assert walked.table()["tags"] == ()
 
 
 def test_blocks_can_be_pickled_and_share_the_empty_attributes() -> None:
@@ -48,7 +48,7 @@ def test_blocks_can_be_pickled_and_share_the_empty_attributes() -> None:
 
 
 def test_good_arguments_make_a_walk() -> None:
-    assert CORE.Walk(*GOOD.values()).table()["texts"] == []
+    assert CORE.Walk(*GOOD.values()).table()["texts"] == ()
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ def test_an_end_without_a_start_changes_nothing(depth: int) -> None:
     walked.data("a")
     walked.close()
     table = walked.table()
-    assert (table["texts"], table["tags"]) == (["a"], ["div"] * depth)
+    assert (table["texts"], table["tags"]) == (("a",), ("div",) * depth)
 
 
 @pytest.mark.parametrize(

@@ -9,14 +9,13 @@ import pytest
 from crfclean.evaluate import cross_validation
 from crfclean.evaluate.cross_validation import (
     UNTRAINED,
-    FoldTask,
     Plan,
     PreparedPage,
     cross_validate,
     curve_point,
     learning_curve,
     prepare,
-    run_fold_task,
+    score_fold,
     within_sources,
 )
 from crfclean.evaluate.result import ALL
@@ -80,7 +79,7 @@ def test_models_never_see_the_pages_they_score(
         plan = replace(PLAN, by=by, folds=4)
         for fold in range(4):
             seen.clear()
-            held = run_fold_task(FoldTask(fold), (pages, plan))
+            held = score_fold(fold, (pages, plan, 0))
             places = {place for place, _ in held}
             assert not seen[0] & {id(pages[place].example) for place in places}
             assert len(seen[0]) + len(places) == len(pages)

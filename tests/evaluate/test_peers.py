@@ -10,7 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from crfclean.evaluate import metrics, peers
+from crfclean.evaluate import metrics as calibration
+from crfclean.evaluate import peers as systems
 from crfclean.evaluate.runner import Cleaned
 from crfclean.gold.pages import GoldPage, read_gold
 from crfclean.types import CrfcleanError, Page
@@ -32,22 +33,22 @@ every_system = pytest.mark.parametrize("name", PEERS)
 def test_a_language_that_no_page_declares_is_guessed(demo: Path, folder: str, lang: str) -> None:
     pages = list(read_gold(demo / folder))
     assert {gold.lang for gold in pages} == {""}
-    assert {peers.guess_language(gold) for gold in pages} == {lang}
+    assert {systems.guess_language(gold) for gold in pages} == {lang}
 
 
 def test_justext_gets_the_guessed_language(demo: Path) -> None:
     """With the English list it kept nothing of the Polish pages."""
     pytest.importorskip("justext")
-    cleaned = [peers.system("justext")(gold) for gold in read_gold(demo / "kurjer-nadwislanski")]
+    cleaned = [systems.system("justext")(gold) for gold in read_gold(demo / "kurjer-nadwislanski")]
     assert [one.guessed for one in cleaned] == ["pl"] * 4
     assert all(len(one.text.split()) > 100 for one in cleaned)
-    assert peers.system("justext")(GOLD).guessed == ""
+    assert systems.system("justext")(GOLD).guessed == ""
 
 
 @every_system
 def test_systems_find_the_article(name: str) -> None:
     pytest.importorskip({"readability-lxml": "readability"}.get(name, name))
-    found = peers.system(name)(GOLD)
+    found = systems.system(name)(GOLD)
     assert found.status == "ok"
     assert found.text.count("since the ice came") == 24
     assert "About us" not in found.text
@@ -57,7 +58,7 @@ def test_systems_find_the_article(name: str) -> None:
 @every_system
 @pytest.mark.parametrize("html", ["", "<p>", "\x00", "<html>" * 50, "no markup"])
 def test_systems_never_raise(name: str, html: str) -> None:
-    text, status = peers.extract_guarded(name, html)
+    text, status = systems.extract_guarded(name, html)
     assert isinstance(text, str)
     assert status == "ok" or not text
 
@@ -66,8 +67,8 @@ def test_a_crash_gives_an_empty_text_and_its_name(monkeypatch: pytest.MonkeyPatc
     def crash(html: str, lang: str) -> str:
         raise ZeroDivisionError
 
-    monkeypatch.setattr(peers, "EXTRACTORS", {"justext": crash})
-    assert peers.extract_guarded("justext", HTML) == ("", "ZeroDivisionError")
+    monkeypatch.setattr(systems, "EXTRACTORS", {"justext": crash})
+    assert systems.extract_guarded("justext", HTML) == ("", "ZeroDivisionError")
 
 
 def spin(html: str, lang: str) -> str:
@@ -79,16 +80,16 @@ def spin(html: str, lang: str) -> str:
 
 
 def test_a_page_that_never_ends_gives_an_empty_text(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(peers, "EXTRACTORS", {"justext": spin})
-    monkeypatch.setattr(peers, "MAX_SECONDS", 0.05)
-    assert peers.extract_guarded("justext", HTML) == ("", "OutOfTime")
+    monkeypatch.setattr(systems, "EXTRACTORS", {"justext": spin})
+    monkeypatch.setattr(systems, "MAX_SECONDS", 0.05)
+    assert systems.extract_guarded("justext", HTML) == ("", "OutOfTime")
 
 
 def test_outside_the_main_thread_there_is_no_limit() -> None:
     pytest.importorskip("justext")
     found: list[tuple[str, str]] = []
     thread = threading.Thread(
-        target=lambda: found.append(peers.extract_guarded("justext", HTML, "en"))
+        target=lambda: found.append(systems.extract_guarded("justext", HTML, "en"))
     )
     thread.start()
     thread.join()
@@ -99,17 +100,17 @@ def test_a_system_that_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None
     def missing(name: str) -> str:
         raise PackageNotFoundError(name)
 
-    monkeypatch.setattr(peers, "version", missing)
+    monkeypatch.setattr(systems, "version", missing)
     with pytest.raises(CrfcleanError, match=r"justext is not installed: .*crfclean\[peers\]"):
-        peers.system("justext")
+        systems.system("justext")
 
 
 def test_systems_travel_to_other_processes() -> None:
     import pickle
 
     pytest.importorskip("resiliparse")
-    system = pickle.loads(pickle.dumps(peers.system("resiliparse")))
-    assert system(GOLD) == peers.system("resiliparse")(GOLD) != Cleaned("")
+    system = pickle.loads(pickle.dumps(systems.system("resiliparse")))
+    assert system(GOLD) == systems.system("resiliparse")(GOLD) != Cleaned("")
 
 
 # plots
@@ -120,8 +121,8 @@ def test_pngs_are_the_same_twice(tmp_path) -> None:
     from crfclean.evaluate import plots
 
     probability, truth = np.array([0.05, 0.15, 0.6, 1.0]), np.array([False, True, False, True])
-    found = metrics.reliability(probability, truth)
-    curve = metrics.precision_recall_curve(probability, truth)
+    found = calibration.reliability(probability, truth, np.ones(4))
+    curve = calibration.precision_recall_curve(probability, truth, np.ones(4))
     for run in ("a", "b"):
         one = plots.to_svg(plots.plot_reliability({"CRF": found}), "r")
         (tmp_path / f"r{run}.svg").write_text(one)

@@ -10,10 +10,19 @@ import pytest
 from crfclean.core.native import CORE
 from crfclean.features import table
 from crfclean.features.inputs import INPUTS
-from crfclean.features.table import _OF_TREE, FEATURES, core_columns, matrix, single_rows, singles
+from crfclean.features.table import (
+    _OF_TREE,
+    FEATURES,
+    core_columns,
+    derived,
+    matrix,
+    single_rows,
+    singles,
+)
 from crfclean.page.blocks import split
 from crfclean.page.decode import decode
 from crfclean.page.measures import Measures, measured
+from crfclean.page.tree import containers
 from crfclean.types import Blocks, Floats
 from eval.lib.timing import demo_pages
 
@@ -109,6 +118,14 @@ def test_places_that_are_not_there_are_refused(name: str, value: int) -> None:
     inputs[name][0] = value
     with pytest.raises(ValueError, match="a place that is not there"):
         filled(inputs, len(page))
+
+
+@every_page
+def test_spans_are_those_of_ever_wider_elements(html: str) -> None:
+    page = measured(blocks_of(html))
+    spans, around = derived(page).spans, containers(page)
+    assert np.array_equal(spans[..., 0], page.nodes.first_block[around])
+    assert np.array_equal(spans[..., 1], page.nodes.end_block[around])
 
 
 @pytest.mark.parametrize("name", CORE.COLUMN_INPUTS)

@@ -3,15 +3,51 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from crfclean.page.blocks import split
 from crfclean.structure.content import content, outline
-from crfclean.structure.parts import FACTS, INLINE_KINDS, Content, Part, block_types
+from crfclean.structure.parts import INLINE_KINDS, Content, Part, block_types
 from crfclean.types import Document, Label, Page, Tags
+
+FACTS: Mapping[str, tuple[str, ...]] = {
+    "heading": ("level",),
+    "paragraph": (),
+    "list": ("ordered", "start"),
+    "item": ("number",),
+    "definitions": (),
+    "term": (),
+    "definition": (),
+    "table": (),
+    "caption": (),
+    "row": (),
+    "cell": ("header", "colspan", "rowspan"),
+    "codeblock": ("language",),
+    "quote": ("callout",),
+    "figure": (),
+    "image": ("source", "description", "title"),
+    "rule": (),
+    "footnotes": (),
+    "footnote": ("id",),
+    "emphasis": (),
+    "strong": (),
+    "code": (),
+    "deleted": (),
+    "inserted": (),
+    "marked": (),
+    "subscript": (),
+    "superscript": (),
+    "link": ("address", "title"),
+    "note": ("id",),
+    "formula": ("tex", "mathml", "display"),
+    "ruby": (),
+    "reading": ("text",),
+    "break": (),
+}
+"""Kind of part -> the facts that it may carry."""
 
 HOLDING = frozenset("list definitions table row footnotes".split())
 """Kinds that hold only parts of certain kinds, and no text."""

@@ -137,7 +137,7 @@ NEIGHBOURS = [
 def test_neighbours_in_different_elements_stay_apart(markup: str, line: str) -> None:
     blocks = blocks_of(f"<p>{markup}</p>")
     seen = survey(blocks)
-    assert seen.parted_block(0) == line
+    assert seen.parted_blocks(range(1), 99) == [line]
     assert seen.parted_lines(blocks.nodes.tags.index("p")) == [line]
 
 

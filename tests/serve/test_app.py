@@ -16,9 +16,8 @@ from jsonschema import Draft202012Validator
 from starlette.testclient import TestClient
 
 from crfclean.pipeline import clean
-from crfclean.serve import app as app_module
-from crfclean.serve.answers import BytesRequest, TextRequest
-from crfclean.serve.app import REFUSALS, build_app
+from crfclean.serve import app as clean_web
+from crfclean.serve.app import ANSWERS, BytesRequest, TextRequest, build_app
 from crfclean.serve.params import ServeParams, WorkParams
 from crfclean.serve.service import (
     Answer,
@@ -27,7 +26,8 @@ from crfclean.serve.service import (
     answer_request,
     open_served,
 )
-from crfclean.types.choices import CONVENTIONS
+from crfclean.taggers.postanalysis import ANALYSIS_STEPS
+from crfclean.types.choices import CONVENTIONS, KIND_WORDS
 from crfclean.writers.formats import WRITERS
 
 PAGE = "<title>Ice</title><h1>Ice on the upper lake</h1><p>The ferry stays in its harbour."
@@ -212,16 +212,16 @@ def test_bodies_that_are_no_request(client: TestClient, body: bytes) -> None:
 def test_with_leave_urls_go_to_the_fetcher(params: ServeParams, app: FastAPI) -> None:
     from crfclean.fetch.fetch import FetchParams
 
-    asked = app_module.page_request(
-        app_module.UrlRequest(url="http://a.example/"),
+    asked = clean_web.page_request(
+        clean_web.UrlRequest(url="http://a.example/"),
         ServeParams(models=params.models, fetching=FetchParams()),
     )
     assert (asked.url, asked.html, asked.data, asked.fetching) == (
         *("http://a.example/", None, None),
         FetchParams(),
     )
-    told = app_module.page_request(
-        app_module.TextRequest(html="", url="http://a.example/"),
+    told = clean_web.page_request(
+        clean_web.TextRequest(html="", url="http://a.example/"),
         ServeParams(models=params.models, fetching=FetchParams()),
     )
     assert told.fetching is None
@@ -238,7 +238,7 @@ def test_the_description(client: TestClient) -> None:
     assert (token["in"], token["name"]) == ("header", "x-crfclean-token")
     assert all(one["security"] for path in told["paths"].values() for one in path.values())
     answers = told["paths"]["/extract"]["post"]["responses"]
-    assert set(answers) == {"200", *map(str, REFUSALS)}
+    assert set(answers) == set(ANSWERS["responses"]["/extract"])
 
 
 def test_answers_are_as_described(client: TestClient) -> None:
@@ -251,6 +251,13 @@ def test_answers_are_as_described(client: TestClient) -> None:
         schema = {"$ref": f"#/components/schemas/{name}", "components": {"schemas": schemas}}
         Draft202012Validator(schema).validate(told)
         assert set(told) <= set(schemas[name]["properties"])
+
+
+def test_the_description_names_every_kind_and_step(client: TestClient) -> None:
+    schemas = client.get("/openapi.json").json()["components"]["schemas"]
+    block, step = schemas["ShownBlock"]["properties"], schemas["PostStep"]["properties"]
+    assert block["kind"]["enum"] == block["likely_kind"]["enum"] == list(KIND_WORDS)
+    assert step["step"]["enum"] == list(ANALYSIS_STEPS)
 
 
 # the manual
@@ -266,8 +273,8 @@ def test_the_manual_names_every_field_and_limit(root: Path) -> None:
             if one.name in {"models", "token", "work", "fetching", "port"}:
                 continue
             assert f"--{one.name.replace('_', '-')}" in manual
-    for status in REFUSALS:
-        assert str(status) in manual or status in {400, 408, 500}
+    for status in set(ANSWERS["responses"]["/extract"]) - {"200", "400", "408", "500"}:
+        assert status in manual
 
 
 def test_the_answers_in_the_manual_are_those_of_the_api(

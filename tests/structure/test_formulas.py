@@ -6,7 +6,7 @@ import pytest
 from parttrees import keeping, short, tree
 
 from crfclean.structure.content import content
-from crfclean.structure.formulas import RawFormulas
+from crfclean.structure.formulas import formula_pieces
 from crfclean.structure.parts import Part
 from crfclean.writers.formats import WRITERS
 
@@ -15,7 +15,7 @@ LOADED = '<script src="https://cdn.example/mathjax@3/tex-chtml.js"></script>'
 
 def formulas(text: str, *, typeset: bool = False) -> list[str]:
     """The TeX of a text's formulas, `|` before that of displays."""
-    parts = [piece for piece in RawFormulas(typeset).pieces(text) if isinstance(piece, Part)]
+    parts = [piece for piece in formula_pieces(text, typeset=typeset) if isinstance(piece, Part)]
     return [("|" if part.facts["display"] else "") + part.facts["tex"] for part in parts]
 
 
@@ -37,7 +37,7 @@ def test_formulas_where_the_page_typesets_them(text: str, expected: list[str]) -
     "text", ["", "a", "$x", r"a \(b_1\) c", r"$$x^2$$\(y_1\)", "$$$$", r"\(\)"]
 )
 def test_pieces_are_the_text(text: str) -> None:
-    pieces = RawFormulas().pieces(text)
+    pieces = [*formula_pieces(text)]
     assert (
         "".join(piece if isinstance(piece, str) else str(piece.children[0]) for piece in pieces)
         == text

@@ -7,8 +7,8 @@ from itertools import product
 
 import pytest
 
+from crfclean.tune.pages import Verdict
 from crfclean.tune.report import BlockRow, kinds_section, page_details
-from crfclean.tune.votes import Verdict
 from crfclean.types import Kind
 
 EVIL = '<script>alert("1")</script>&'

@@ -1,4 +1,4 @@
-"""Tests of `tune/votes.py`."""
+"""Tests of `tune/pages.py`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 from crfclean import Page
 from crfclean.page.blocks import split
 from crfclean.page.measures import measured
-from crfclean.tune.votes import chosen, undecided, verdict, verdicts, votes_of
+from crfclean.tune.pages import chosen, undecided, verdict, verdicts, votes_of
 from crfclean.types import Kind, Label
 
 SENTENCE = "The river rose by two metres in a single night. "

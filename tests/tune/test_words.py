@@ -1,8 +1,8 @@
-"""Tests of `tune/votes.py`."""
+"""Tests of `tune/pages.py`."""
 
 from __future__ import annotations
 
-from crfclean.tune.votes import Verdict, kind_lines, undecided
+from crfclean.tune.pages import Verdict, kind_lines, undecided
 from crfclean.types import Kind
 
 SAID = {

@@ -11,7 +11,6 @@ from crfclean.taggers.comments import COMMENT_MODES
 from crfclean.taggers.load import load
 from crfclean.taggers.postanalysis import ANALYSIS_STEPS
 from crfclean.types import CoarseKind, Kind, choices
-from crfclean.writers.page_writers import METADATA_WRITERS, SEGMENT_WRITERS
 
 
 def test_names_are_those_of_the_work() -> None:
@@ -24,8 +23,6 @@ def test_names_are_those_of_the_work() -> None:
 
 def test_formats_are_those_of_the_writers() -> None:
     assert tuple(THREAD_WRITERS) == choices.FORUM_FORMATS
-    assert tuple(METADATA_WRITERS) == choices.METADATA_FORMATS
-    assert tuple(SEGMENT_WRITERS) == choices.SEGMENT_FORMATS
 
 
 def test_kinds_are_those_of_the_values() -> None:

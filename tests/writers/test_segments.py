@@ -11,7 +11,8 @@ from crfclean.segmentation.coherent import segments
 from crfclean.segmentation.text_tree import SegmentParams
 from crfclean.taggers.load import named
 from crfclean.types import Document, Page
-from crfclean.writers.page_writers import SEGMENT_WRITERS
+from crfclean.types.choices import SEGMENT_FORMATS
+from crfclean.writers.page_writers import SegmentPageWriter
 
 HTML = """<title>Ferry &amp; more</title><ul><li><a href=1>Home</a></li>
 <li><a href=2>News "now"</a></li></ul><div><h1>Ferry</h1><p>One <b>two</b></p></div>"""
@@ -22,18 +23,14 @@ def document(html: str = HTML) -> Document:
     return run(Page(html, url="http://x.example/?a=1&b"), named("links"))
 
 
-def test_formats() -> None:
-    assert list(SEGMENT_WRITERS) == ["json", "jsonl", "txt", "html"]
-
-
 def test_txt_parts_texts_by_an_empty_line() -> None:
-    written = SEGMENT_WRITERS["txt"](document(), params=LINKS)
+    written = SegmentPageWriter("txt", LINKS).write(document())
     assert written == 'Home\n\nNews "now"\n\nFerry\nOne two\n'
 
 
 @pytest.mark.parametrize("form", ["json", "jsonl"])
 def test_json_carries_all(form: str) -> None:
-    written = SEGMENT_WRITERS[form](document(), params=LINKS)
+    written = SegmentPageWriter(form, LINKS).write(document())
     told = json.loads(written)
     assert written.endswith("}\n")
     assert (written.count("\n") == 1) == (form == "jsonl")
@@ -55,9 +52,9 @@ def test_json_carries_all(form: str) -> None:
     assert told["segments"][2]["blocks"] == [2, 3]
 
 
-@pytest.mark.parametrize("form", SEGMENT_WRITERS)
+@pytest.mark.parametrize("form", SEGMENT_FORMATS)
 def test_page_without_text(form: str) -> None:
-    written = SEGMENT_WRITERS[form](document(""), params=LINKS)
+    written = SegmentPageWriter(form, LINKS).write(document(""))
     if form.startswith("json"):
         told = json.loads(written)
         assert (told["segments"], told["status"]) == ([], "no-blocks")

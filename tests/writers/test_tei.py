@@ -7,10 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from lxml import etree
+from parttrees import FACTS
 from tei_schemas import simple_print, subset
 
 from crfclean.metadata.values import Metadata, PageType, Value
-from crfclean.structure.parts import FACTS, Part
+from crfclean.structure.parts import Part
 from crfclean.writers.tei import tei_document
 from crfclean.writers.tei_header import uri, xml_date
 
