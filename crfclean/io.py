@@ -78,7 +78,9 @@ def write_atomically(path: Path, data: bytes) -> None:
     try:
         with os.fdopen(handle, "wb") as stream:
             stream.write(data)
-        Path(temporary).chmod(0o666 & ~_umask())  # `mkstemp` lets only the owner read
+        mask = os.umask(0)
+        os.umask(mask)
+        Path(temporary).chmod(0o666 & ~mask)  # `mkstemp` lets only the owner read
         Path(temporary).replace(path)
     finally:
         Path(temporary).unlink(missing_ok=True)
@@ -90,9 +92,3 @@ def write_text(path: Path, text: str) -> None:
         write_atomically(path, text.encode("utf-8", "replace"))
     except OSError as error:
         raise CrfcleanError(f"{path}: cannot be written: {error.strerror}") from error
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

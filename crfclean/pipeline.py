@@ -13,7 +13,7 @@ from crfclean.kinds.of_blocks import LikelyKinds, document_kinds
 from crfclean.modelfiles.settings import opened
 from crfclean.page.blocks import SplitParams, bounded
 from crfclean.page.decode import decode
-from crfclean.page.limits import MAX_BLOCKS
+from crfclean.page.elements import MAX_BLOCKS
 from crfclean.taggers.capabilities import elements_of, with_convention
 from crfclean.taggers.load import NAMED, load, named
 from crfclean.types import Document, Page, Tagger, Tags

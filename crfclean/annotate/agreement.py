@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from enum import IntEnum
 from itertools import combinations
@@ -11,10 +11,8 @@ from pathlib import Path
 
 import numpy as np
 
-from crfclean.gold.pages import KINDS_SUFFIX, LABELS_SUFFIX, NONE, read_kinds, read_labels
+from crfclean.gold.pages import KINDS_SUFFIX, LABELS_SUFFIX, NONE, read_names
 from crfclean.types import CrfcleanError, Floats, GoldError, Ints, Kind, Label
-
-_Read = Callable[[Path], Iterable[tuple[int | None, str]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,17 +99,15 @@ def agreement(sources: Sequence[Path]) -> Agreement:
     if len(sources) < 2:
         raise CrfcleanError("agreement needs two annotators or more")
     pages = [_label_files(source) for source in sources]
-    labels = _compared(pages, read_labels, Label)
+    labels = _compared(pages, Label)
     if labels is None:
         raise CrfcleanError(f"no label file in common: {', '.join(map(str, sources))}")
     beside = [{name: _kinds_beside(file) for name, file in files.items()} for files in pages]
     kind_files = [{name: file for name, file in files.items() if file.exists()} for files in beside]
-    return replace(labels, kinds=_compared(kind_files, read_kinds, Kind))
+    return replace(labels, kinds=_compared(kind_files, Kind))
 
 
-def _compared(
-    pages: Sequence[Mapping[str, Path]], read: _Read, answers: type[IntEnum]
-) -> Agreement | None:
+def _compared(pages: Sequence[Mapping[str, Path]], answers: type[IntEnum]) -> Agreement | None:
     """The agreement in files that two annotators or more have, None if there are none."""
     names = sorted(
         name for name in set().union(*pages) if sum(name in files for files in pages) > 1
@@ -120,7 +116,7 @@ def _compared(
         return None
     parts, differences = [], []
     for name in names:
-        labels, texts = _side_by_side([files.get(name) for files in pages], read)
+        labels, texts = _side_by_side([files.get(name) for files in pages], answers)
         parts.append(labels)
         differences += _differences(name, labels, texts, answers)
     return _measured(np.concatenate(parts, axis=1), len(names), differences, answers)
@@ -141,9 +137,15 @@ def _label_files(source: Path) -> dict[str, Path]:
     return {file.relative_to(source).as_posix(): file for file in files}
 
 
-def _side_by_side(files: Sequence[Path | None], read: _Read) -> tuple[Ints, tuple[str, ...]]:
+def _side_by_side(
+    files: Sequence[Path | None], answers: type[IntEnum]
+) -> tuple[Ints, tuple[str, ...]]:
     """Labels (annotators, n) of one page, `NONE` where there is none, and the blocks' texts."""
-    read_files = {place: tuple(read(file)) for place, file in enumerate(files) if file is not None}
+    read_files = {
+        place: tuple(read_names(file, answers))
+        for place, file in enumerate(files)
+        if file is not None
+    }
     first = next(iter(read_files))
     texts = tuple(text for _, text in read_files[first])
     labels = np.full((len(files), len(texts)), NONE)

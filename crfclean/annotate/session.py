@@ -10,8 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from crfclean.carried.labels import carried_labels
-from crfclean.carried.texts import article_bodies, without_bodies
+from crfclean.carried.labels import article_bodies, carried_labels, without_bodies
 from crfclean.gold.align import align
 from crfclean.gold.pages import (
     NONE,
@@ -19,15 +18,13 @@ from crfclean.gold.pages import (
     gold_paths,
     kinds_path,
     kinds_text,
-    read_kinds,
-    read_labels,
+    read_names,
     read_text,
 )
 from crfclean.io import write_atomically
 from crfclean.kinds.of_blocks import BlockKinds
 from crfclean.page.blocks import SplitParams, split
-from crfclean.page.decode import MAX_BYTES, decode
-from crfclean.page.file_names import is_page
+from crfclean.page.decode import MAX_BYTES, decode, is_page
 from crfclean.page.measures import measured
 from crfclean.parallel import map_in_order
 from crfclean.pipeline import split_params
@@ -37,6 +34,7 @@ from crfclean.types import (
     Floats,
     GoldError,
     Ints,
+    Kind,
     Label,
     Page,
     Tagger,
@@ -163,7 +161,7 @@ def _with_kinds(sheet: Sheet) -> Sheet:
     path = kinds_path(sheet.file)
     kinds = np.full(len(sheet), NONE)
     if path.exists():
-        kinds = _fitting(path, tuple(read_kinds(path)), sheet.blocks)
+        kinds = _fitting(path, tuple(read_names(path, Kind)), sheet.blocks)
     guesses = np.array(BlockKinds(sheet.blocks).values, np.int64)
     return replace(sheet, kinds=kinds, kind_guesses=guesses)
 
@@ -180,7 +178,7 @@ def _labels(file: Path, blocks: Blocks) -> Ints:
     """The labels (n,) in the files beside a page, `NONE` where there are none."""
     tsv, txt = gold_paths(file)
     if tsv.exists():
-        return _fitting(tsv, tuple(read_labels(tsv)), blocks)
+        return _fitting(tsv, tuple(read_names(tsv, Label)), blocks)
     if txt.exists():
         return align(blocks, read_text(txt)).astype(np.int64)
     return np.full(len(blocks), NONE)
@@ -204,7 +202,7 @@ def unfinished(folder: Path) -> int:
     files = [file for file in folder.rglob("*") if is_page(file.name)]
     pairs = (gold_paths(file) for file in files)
     return sum(
-        any(label is None for label, _ in read_labels(tsv))
+        any(label is None for label, _ in read_names(tsv, Label))
         for tsv, txt in pairs
         if tsv.exists() and not txt.exists()
     )

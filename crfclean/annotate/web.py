@@ -214,9 +214,6 @@ def _step_labels(sheet: Sheet, reached: Iterable[int], step: LabelRequest) -> di
     return {block: int(sheet.guesses[block]) for block in blocks}
 
 
-# label pages, and judge the blocks of an audit, in the browser, on loopback
-
-
 def label_in_browser(
     session: Session,
     host: str = "127.0.0.1",

@@ -180,8 +180,6 @@ def _name(value: object) -> str:
     return str(value or UNKNOWN)[:_MAX_NAME]
 
 
-# draw the blocks of a run that are to be judged: stratified by probability, weighted by words
-
 # the strata of an audit, and the order in which judgements are asked of them
 
 KEPT_EDGES = (0.7, 0.95)

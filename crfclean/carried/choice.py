@@ -1,12 +1,14 @@
-"""The choice between what a page shows and what it carries, and the opening of closed panels."""
+"""The choice between what a page shows and what it hides, and the opening of closed panels."""
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple
+from itertools import islice
+from typing import NamedTuple
 
 import numpy as np
 
@@ -15,11 +17,6 @@ from crfclean.page.blocks import SplitParams, bounded
 from crfclean.page.elements import Look, is_hidden, look
 from crfclean.page.measures import measured
 from crfclean.types import Blocks, Bools, Document, Label, Page, Tagger
-from crfclean.types.page import DATA_SOURCES
-
-if TYPE_CHECKING:
-    from crfclean.carried.texts import CarriedText
-
 
 # weigh the text in hidden elements, and find closed panels among the text of a page
 
@@ -110,13 +107,39 @@ def _least(kept_words: float) -> float:
     return max(MIN_WORDS, MIN_SHARE * kept_words)
 
 
-# choose between the text that a page shows and those that it carries
+# whether a page shows a text that it also carries
+
+MAX_TOKENS = 50_000  # of each text that are compared
+MIN_COVER = 0.5  # of the runs of a text that are on the page, from which it counts as shown
+_LENGTH = 4  # words in a run: shorter ones are alike in any two texts
+
+_TOKEN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]|[^\W\u3040-\u30ff\u3400-\u9fff]+")
+
+
+def is_shown(carried: Iterable[str], shown: Iterable[str]) -> bool:
+    """Whether most runs of words of a carried text stand in the texts that a page shows.
+
+    >>> is_shown(["The rain came late in May."], ["News", "The rain came late in May. Then sun."])
+    True
+    """
+    runs = _runs(carried)
+    return bool(runs) and len(runs & _runs(shown)) >= MIN_COVER * len(runs)
+
+
+def _runs(texts: Iterable[str]) -> set[tuple[str, ...]]:
+    """The runs of words of texts, each once; an ideograph is a word."""
+    found = (token[0] for text in texts for token in _TOKEN.finditer(text.lower()))
+    tokens = list(islice(found, MAX_TOKENS))
+    return set(zip(*(tokens[start:] for start in range(_LENGTH)), strict=False))
+
+
+# choose between the text that a page shows and its hidden text
 
 
 class Rule(NamedTuple):
-    """When a carried text replaces the visible one.
+    """When hidden text replaces the visible one.
 
-    The visible text has at most `most` words that are kept; the carried one has at least `least`,
+    The visible text has at most `most` words that are kept; the hidden one has at least `least`,
     `times` as many as the visible text, and `times_all` as many as the page shows at all.
     """
 
@@ -133,19 +156,13 @@ class Words(NamedTuple):
     shown: float
 
 
-RULES = {
-    "hidden": (
-        Rule(most=60, least=100, times=3.0, times_all=0.5),
-        Rule(most=300, least=200, times=2.5, times_all=2.0),
-    ),
-    "json-ld": (Rule(most=300, least=40, times=2.0, times_all=0.0),),
-    "state": (Rule(most=60, least=100, times=4.0, times_all=1.0),),
-}
-"""Source -> its rules, of which one must hold; eval/FINDINGS.md has the figures."""
+RULES = (
+    Rule(most=60, least=100, times=3.0, times_all=0.5),
+    Rule(most=300, least=200, times=2.5, times_all=2.0),
+)
+"""One of these must hold; eval/FINDINGS.md has the figures."""
 
-_CHOICE_CHARS_PER_WORD = 2  # at least, in all languages: half an ideograph's word
 MIN_HIDDEN_CHARS = 200  # less, scripts and styles included, is no panel of a text
-_MAX_TEXTS = 2  # of each source that are tagged: the longest
 
 
 def count_words(document: Document) -> Words:
@@ -159,29 +176,21 @@ def count_words(document: Document) -> Words:
 def with_carried(
     document: Document, page: Page, tagger: Tagger, params: SplitParams, max_blocks: int | None
 ) -> Document:
-    """The document, or that of a text which the page carries if the page shows far less.
+    """The document, or that of the page's hidden text if the page shows far less.
 
-    Data that the page also shows, and a text with more than `max_blocks` blocks, are left out.
+    Hidden text that the page also shows, or with more than `max_blocks` blocks, is left out.
     """
     if page.status != "ok":
         return document
     shown = count_words(document)
-    for source, carrying_page in _pages(document, page, shown):
-        reading = replace(params, hidden=source == "hidden")
-        read_page, blocks = bounded(carrying_page, reading, max_blocks)
+    if is_better(shown, document.blocks.hidden_chars / _CHARS_PER_WORD):
+        read_page, blocks = bounded(page, replace(params, hidden=True), max_blocks)
         if read_page.status == "ok" and len(blocks):
-            carried = _tagged(document, replace(blocks, source=source), tagger)
-            if is_better(source, shown, _kept_words(carried)) and _is_new(carried):
-                return _finished(carried)
+            carried = _tagged(document, replace(blocks, source="hidden"), tagger)
+            kept = measured(blocks).words[carried.tags.kept & hidden_blocks(blocks)]
+            if is_better(shown, float(kept.sum())) and _is_new(carried):
+                return without_placeholders(carried)
     return _with_panels(document, page, tagger, params, max_blocks)
-
-
-def _finished(carried: Document) -> Document:
-    """A carried text without what the page shows in its place."""
-    if carried.blocks.source != "hidden":
-        return carried
-
-    return without_placeholders(carried)
 
 
 def _with_panels(
@@ -213,67 +222,17 @@ def _tagged(document: Document, blocks: Blocks, tagger: Tagger) -> Document:
     )
 
 
-def _kept_words(carried: Document) -> float:
-    """The words that are kept of a carried text, without what the page shows."""
-    words = measured(carried.blocks).words
-    return float(words[carried.tags.kept & _not_shown(carried)].sum())
-
-
-def _not_shown(carried: Document, looks: AbstractSet[Look] | None = None) -> Bools:
-    """The blocks that were read from hidden elements, or from those with some looks, or data."""
-    if carried.blocks.source in DATA_SOURCES:
-        return np.ones(len(carried.blocks), bool)
-
-    return hidden_blocks(carried.blocks, looks)
-
-
 def _is_new(carried: Document, looks: AbstractSet[Look] | None = None) -> bool:
     """Whether the page does not show the text that it carries."""
-    from crfclean.carried.texts import is_shown
-
     texts = carried.blocks.texts
-    new = (texts[index] for index in np.flatnonzero(_not_shown(carried, looks)).tolist())
+    new = (texts[index] for index in np.flatnonzero(hidden_blocks(carried.blocks, looks)).tolist())
     return not is_shown(new, carried.page_blocks.texts)
 
 
-def is_better(source: str, shown: Words, carried: float) -> bool:
-    """Whether a carried text replaces the visible one, by the words that are kept of each."""
+def is_better(shown: Words, carried: float) -> bool:
+    """Whether hidden text replaces the visible one, by the words that are kept of each."""
     return any(
         shown.kept <= rule.most
         and carried >= max(rule.least, rule.times * shown.kept, rule.times_all * shown.shown)
-        for rule in RULES[source]
+        for rule in RULES
     )
-
-
-def _pages(document: Document, page: Page, shown: Words) -> Iterator[tuple[str, Page]]:
-    """The sources of carried texts that may be long enough, with a page of each."""
-    if _may_be_better("hidden", shown, document.blocks.hidden_chars):
-        yield "hidden", page
-    if document.blocks.json_ld and _is_little(shown, "json-ld"):
-        from crfclean.carried.texts import json_ld_texts
-
-        yield from _pages_of(json_ld_texts(document.blocks.json_ld), document, shown)
-    if _is_little(shown, "state"):
-        from crfclean.carried.texts import state_texts
-
-        yield from _pages_of(state_texts(page.html), document, shown)
-
-
-def _pages_of(
-    texts: Sequence[CarriedText], document: Document, shown: Words
-) -> Iterator[tuple[str, Page]]:
-    """A page of each of the longest texts."""
-    from crfclean.carried.texts import page_of
-
-    for text in texts[:_MAX_TEXTS]:
-        if _may_be_better(text.source, shown, len(text.text)):
-            yield text.source, page_of(text, document.blocks, document.url)
-
-
-def _is_little(shown: Words, source: str) -> bool:
-    """Whether little enough is kept of a page for any rule of a source."""
-    return shown.kept <= max(rule.most for rule in RULES[source])
-
-
-def _may_be_better(source: str, shown: Words, chars: int) -> bool:
-    return is_better(source, shown, chars / _CHOICE_CHARS_PER_WORD)

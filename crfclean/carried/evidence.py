@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-import json
 import math
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache, cached_property
-from operator import mul
 from pathlib import Path
 from typing import Any
 
 from crfclean.core.native import CORE
-from crfclean.io import check_digest, with_digest, write_atomically
 from crfclean.lexicon import lexicon
 from crfclean.lexicon.language import NOTICE_GROUPS
-from crfclean.modelfiles.plain import FORMAT, reading
+from crfclean.modelfiles.plain import Weights, load_logistic, probability
 from crfclean.page.arrays import having
 from crfclean.page.measures import measured
-from crfclean.types import Document, ModelError, Nodes, Page, Presence
-from crfclean.types.page import DATA_SOURCES
+from crfclean.types import Document, Nodes, Page, Presence
 
 # the evidence that a page has its content: its words, its notices, its scripts
 
@@ -76,24 +72,14 @@ class Evidence:
         kept = () if self.document.shown is not None else self.document.kept
         return f"{_joined(blocks.texts[index] for index in kept)}\n{_joined(blocks.texts)}".lower()
 
-    @property
-    def notices(self) -> Mapping[str, bool]:
-        """Group of `NOTICE_GROUPS` -> whether a short page shows such a notice."""
-        return _by_group(self.notice_bits)
-
     @cached_property
     def notice_bits(self) -> int:
-        """The same as bits of the groups, 0 for no notice."""
+        """Bits of the groups of `NOTICE_GROUPS` of which a short page shows a notice."""
         return _notice_bits(self.text) if self.shortness else 0
-
-    @property
-    def title_notices(self) -> Mapping[str, bool]:
-        """Group of `NOTICE_GROUPS` -> whether the title has such a notice."""
-        return _by_group(self.title_bits)
 
     @cached_property
     def title_bits(self) -> int:
-        """The same as bits of the groups, 0 for no notice."""
+        """Bits of the groups of which the title has a notice."""
         return _notice_bits(self.title[:_MAX_NOTICE_CHARS])
 
     @property
@@ -123,7 +109,9 @@ class Evidence:
         contents = [
             nodes.attributes[node]["content"] or ""
             for node in having(nodes.attributes[:_MAX_ELEMENTS], ("content",))
-            if nodes.tags[node] == "meta" and _describes(nodes.attributes[node])
+            if nodes.tags[node] == "meta"
+            and (nodes.attributes[node].get("name") or nodes.attributes[node].get("property"))
+            in _DESCRIPTIONS
         ]
         words = set(_WORD.findall(" ".join(contents)[:_MAX_NOTICE_CHARS].lower()))
         if len(words) < _MIN_DESCRIPTION_WORDS:
@@ -154,11 +142,6 @@ def _mark(nodes: Nodes, node: int) -> str:
     return "root" if nodes.first_block[node] == nodes.end_block[node] else ""
 
 
-def _describes(attributes: Mapping[str, str]) -> bool:
-    """Whether the attributes of a `meta` element are those of the page's description."""
-    return (attributes.get("name") or attributes.get("property")) in _DESCRIPTIONS
-
-
 @cache
 def _phrases() -> Any:
     """The phrases of notices, each with a bit for each of its groups."""
@@ -177,9 +160,9 @@ def _notice_bits(text: str) -> int:
     return bits
 
 
-def _by_group(bits: int) -> Mapping[str, bool]:
-    """Group of notices -> whether its bit is set."""
-    return {group: bool(bits >> place & 1) for place, group in enumerate(NOTICE_GROUPS)}
+def _says(bits: int, group: str) -> bool:
+    """Whether the bit of a group of notices is set."""
+    return bool(bits >> NOTICE_GROUPS.index(group) & 1)
 
 
 _SHOWN = tuple(f"shows_{group}" for group in NOTICE_GROUPS)
@@ -197,7 +180,10 @@ _LONG = dict.fromkeys(FEATURES[FEATURES.index("short") :], 0.0)
 
 
 def features(evidence: Evidence) -> dict[str, float]:
-    """Feature -> its value; those of a page that is not short are 0, save the first five."""
+    """The value of each of `FEATURES`, in their order.
+
+    Those of a page that is not short are 0, save the first five.
+    """
     document, kept = evidence.document, evidence.kept_words
     values = {
         "kept_words": math.log1p(kept) / 8,
@@ -232,40 +218,27 @@ def _short_features(evidence: Evidence, short: float) -> dict[str, float]:
 
 # whether and where a page has its content: a logistic regression over its evidence
 #
-# `weights.json` has the weights that `eval/models/train_presence.py` learned, with a digest.
+# `weights.json` has the weights that `eval/models/train_presence.py` learned. A sum of 0 is a
+# probability of 0.5 that the content is there.
 
 SHIPPED_WEIGHTS = Path(__file__).parent / "weights.json"
-_KIND = "presence"
+KIND = "presence"
 _READ = frozenset(["ok", "empty", "no-blocks", "nothing-kept", "below-precision"])
 """Statuses of pages that were read; of others nothing is known."""
 
 _Check = Callable[[Evidence], bool]
 REASONS: tuple[tuple[str, _Check], ...] = (
     ("empty", lambda page: not (page.all_words or "script" in page.marks)),
-    ("error-page", lambda page: page.title_notices["error"]),
+    ("error-page", lambda page: _says(page.title_bits, "error")),
     ("needs-script", lambda page: not page.all_words),
-    ("paywall", lambda page: page.not_free or page.notices["paywall"]),
-    ("login", lambda page: "password" in page.marks or page.notices["login"]),
-    ("error-page", lambda page: page.notices["error"]),
-    ("needs-script", lambda page: page.notices["script"]),
-    ("consent", lambda page: page.notices["consent"]),
+    ("paywall", lambda page: page.not_free or _says(page.notice_bits, "paywall")),
+    ("login", lambda page: "password" in page.marks or _says(page.notice_bits, "login")),
+    ("error-page", lambda page: _says(page.notice_bits, "error")),
+    ("needs-script", lambda page: _says(page.notice_bits, "script")),
+    ("consent", lambda page: _says(page.notice_bits, "consent")),
     ("needs-script", lambda page: bool(page.marks & LOADERS)),
 )
 """Why a page has no content, and the evidence for it; the first that holds, else "empty"."""
-
-
-@dataclass(frozen=True)
-class Weights:
-    """The weights of the features; a sum of 0 is a probability of 0.5 that the content is there."""
-
-    intercept: float
-    by_feature: Mapping[str, float]
-
-    def probability(self, values: Mapping[str, float]) -> float:
-        """The probability (0..1) that the content is there."""
-        parts = map(mul, self.by_feature.values(), map(values.__getitem__, self.by_feature))
-        total = self.intercept + sum(parts)
-        return 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, total))))
 
 
 def presence_of(document: Document, page: Page) -> Presence | None:
@@ -273,48 +246,16 @@ def presence_of(document: Document, page: Page) -> Presence | None:
     if document.status not in _READ:
         return None
     evidence = Evidence(document, page)
-    return _presence(evidence, shipped_weights().probability(features(evidence)))
-
-
-def _presence(evidence: Evidence, probability: float) -> Presence:
-    if probability < 0.5:
+    chance = probability(shipped_weights(), list(features(evidence).values()))
+    if chance < 0.5:
         reason = next((name for name, holds in REASONS if holds(evidence)), "empty")
-        return Presence("not-in-this-html", reason, round(1.0 - probability, 4))
-    return Presence(_place(evidence.document.blocks.source), "", round(probability, 4))
-
-
-def _place(source: str) -> str:
-    if source in DATA_SOURCES:
-        return "structured"
-    return "hidden" if source in ("noscript", "hidden") else "visible"
+        return Presence("not-in-this-html", reason, round(1.0 - chance, 4))
+    source = document.blocks.source
+    where = "hidden" if source in ("noscript", "hidden") else "visible"
+    return Presence(where, "", round(chance, 4))
 
 
 @cache
 def shipped_weights() -> Weights:
     """The shipped weights, read once; raises `ModelError`."""
-    return load_weights(SHIPPED_WEIGHTS)
-
-
-def save_weights(path: Path, weights: Weights, about: Mapping[str, Any]) -> None:
-    """Write a file of weights; `about` describes the training set. Raises `OSError`."""
-    parts = {
-        "format": FORMAT,
-        "kind": _KIND,
-        "about": dict(about),
-        "intercept": weights.intercept,
-        "weights": dict(weights.by_feature),
-    }
-    text = json.dumps(with_digest(parts), indent=0, ensure_ascii=False)
-    write_atomically(path, (text + "\n").encode())
-
-
-def load_weights(path: Path) -> Weights:
-    """Read and check a file of weights; raises `ModelError` that says what is wrong."""
-    with reading(path):
-        parts = json.loads(path.read_text("utf-8"))
-        if (parts["kind"], parts["format"]) != (_KIND, FORMAT):
-            raise ModelError(f"{path}: no weights of presence, or of another format")
-        check_digest(path, parts)
-        if set(parts["weights"]) != set(FEATURES):
-            raise ModelError(f"{path}: weights of other features: train it again")
-        return Weights(float(parts["intercept"]), {**parts["weights"]})
+    return load_logistic(SHIPPED_WEIGHTS, KIND, {KIND: FEATURES})[KIND]

@@ -13,8 +13,8 @@ import numpy as np
 
 from crfclean.citations.fragments import Span, fragment, with_fragment
 from crfclean.citations.page_words import Lines, PageWords, lines_of, page_words
+from crfclean.page.blocks import Piece, places
 from crfclean.page.chars import CLOSERS, IDEOGRAPHIC_ENDS, TERMINATORS
-from crfclean.page.offsets import Piece, places
 from crfclean.structure.lines import shown_texts
 from crfclean.types import CrfcleanError, Document, Ints
 
@@ -25,7 +25,7 @@ from crfclean.types import CrfcleanError, Document, Ints
 class CitedBlock:
     """A block of a cited span: the characters `start` to `end` (half-open) of its text.
 
-    `place` says where they stand in the page's elements (see `page.offsets`); `xpath` and `place`
+    `place` says where they stand in the page's elements (see `page.blocks`); `xpath` and `place`
     are empty for text that the page holds as data.
     """
 

@@ -6,7 +6,7 @@ import os
 import signal
 import sys
 from collections import Counter
-from collections.abc import Callable, Collection, Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, fields
 from pathlib import Path
@@ -15,7 +15,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from crfclean.cli.help import EXIT_NOTHING, EXIT_OK, EXIT_SOME_FAILED
-from crfclean.cli.options import explicit_options, options_of, progress_bar, read_bytes, together
+from crfclean.cli.options import (
+    Command,
+    explicit_options,
+    options_of,
+    progress_bar,
+    read_bytes,
+    together,
+)
 from crfclean.corpus.listing import NO_HTML
 from crfclean.corpus.operation import (
     DONE,
@@ -30,6 +37,7 @@ from crfclean.corpus.operation import (
 )
 from crfclean.corpus.records import PAGE, Fields
 from crfclean.corpus.resume import ResumeParams
+from crfclean.corpus.rows import ROW_ENDINGS
 from crfclean.corpus.tasks import TRUNCATIONS, PageLimits
 from crfclean.evaluate.plurals import plural
 from crfclean.page.chars import escaped
@@ -104,6 +112,17 @@ def read_list(name: str) -> list[str]:
     return sources
 
 
+def format_option(formats: Iterable[str], what: str, default: str) -> Callable[[Command], Command]:
+    """The option of the format of a command that writes rows or `formats`, `default` for a page."""
+    return click.option(
+        "--format",
+        "ending",
+        type=click.Choice(list(dict.fromkeys([*formats, *ROW_ENDINGS]))),
+        help=f"format of the {what}, and {'its' if what == 'output' else 'their'} ending; default: "
+        f"what the name of OUT says, else {default} for pages, jsonl.gz for WARC and JSONL",
+    )
+
+
 # words
 
 MAX_SUFFIXES = 6  # that the line names: a directory of sources has dozens
@@ -171,7 +190,6 @@ def rare_counts(counts: Mapping[str, int]) -> list[str]:
         "truncated": "truncated",
         "guessed": "with a guessed encoding",
         "hidden": "read from hidden text",
-        "structured": "read from data",
         "not-in-this-html": "whose content is not in the HTML",
         "doubtful": f"with a score below {DOUBTFUL}",
         DONE: "done before",

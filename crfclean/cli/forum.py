@@ -12,6 +12,7 @@ import click
 from crfclean.cli.batch import (
     RunParams,
     batch_options,
+    format_option,
     page_count,
     path_arguments,
     plan_paths,
@@ -22,7 +23,6 @@ from crfclean.cli.batch import (
 )
 from crfclean.cli.help import EXIT_OK, EXIT_SOME_FAILED, GroupedCommand
 from crfclean.corpus.jobs import Job
-from crfclean.corpus.rows import ROW_ENDINGS
 from crfclean.corpus.tasks import PageLimits
 from crfclean.evaluate.plurals import plural
 from crfclean.page.chars import escaped
@@ -44,13 +44,7 @@ _FORMAT = "jsonl"
 )
 @path_arguments
 @click.option("--model", default="forum", show_default=True, help="model folder, or a shipped one")
-@click.option(
-    "--format",
-    "ending",
-    type=click.Choice(list(dict.fromkeys([*FORUM_FORMATS, *ROW_ENDINGS]))),
-    help="format of the threads, and their ending; default: what the name of OUT says, else jsonl "
-    "for pages, jsonl.gz for WARC and JSONL",
-)
+@format_option(FORUM_FORMATS, "threads", _FORMAT)
 @click.option(
     "--language", default="", help="language of the dates, as in cs; default: as the page declares"
 )

@@ -17,55 +17,24 @@ from crfclean._version import __version__
 from crfclean.cli.help import EXIT_OK, EXIT_SOME_FAILED, EXIT_USAGE, write_examples
 from crfclean.types import CrfcleanError
 
-COMMANDS: Mapping[str, tuple[str, str]] = {
-    "annotate": ("crfclean.cli.annotate:annotate_command", "Label the blocks of pages by hand."),
-    "audit": (
-        "crfclean.cli.audit:audit_command",
-        "Estimate how good the texts of a run are, from a few judged blocks.",
-    ),
-    "cite": ("crfclean.cli.cite:cite_command", "Find where a page says something."),
-    "clean": (
-        "crfclean.cli.clean:clean_command",
-        "Extract the text of pages: files, directories, URLs, corpora.",
-    ),
-    "doctor": (
-        "crfclean.cli.doctor:doctor_command",
-        "Check the installation: versions, extras, models.",
-    ),
-    "drift": ("crfclean.cli.drift:drift_command", "Tell which sites changed, and since when."),
-    "eval": (
-        "crfclean.cli.eval:eval_command",
-        "Score a model, or cleaned texts, on annotated pages.",
-    ),
-    "explain": (
-        "crfclean.cli.explain:explain_command",
-        "Show why each block of a page was kept or left out.",
-    ),
-    "forum": (
-        "crfclean.cli.forum:forum_command",
-        "Extract the posts of forum pages: author, date and text.",
-    ),
-    "mcp": (
-        "crfclean.cli.mcp:mcp_command",
-        "Let language models read pages: a Model Context Protocol server.",
-    ),
-    "metadata": (
-        "crfclean.cli.metadata:metadata_command",
-        "Extract titles, authors, dates and the like.",
-    ),
-    "segment": ("crfclean.cli.segment:segment_command", "Divide pages into their coherent texts."),
-    "serve": (
-        "crfclean.cli.serve:serve_command",
-        "Clean pages in the browser, and over a JSON API.",
-    ),
-    "train": ("crfclean.cli.train:train_command", "Train a model on annotated pages."),
-    "tune": (
-        "crfclean.cli.tune:tune_command",
-        "Learn what belongs to a text from a few corrected texts.",
-    ),
+COMMANDS: Mapping[str, str] = {
+    "annotate": "Label the blocks of pages by hand.",
+    "audit": "Estimate how good the texts of a run are, from a few judged blocks.",
+    "cite": "Find where a page says something.",
+    "clean": "Extract the text of pages: files, directories, URLs, corpora.",
+    "doctor": "Check the installation: versions, extras, models.",
+    "drift": "Tell which sites changed, and since when.",
+    "eval": "Score a model, or cleaned texts, on annotated pages.",
+    "explain": "Show why each block of a page was kept or left out.",
+    "forum": "Extract the posts of forum pages: author, date and text.",
+    "mcp": "Let language models read pages: a Model Context Protocol server.",
+    "metadata": "Extract titles, authors, dates and the like.",
+    "segment": "Divide pages into their coherent texts.",
+    "serve": "Clean pages in the browser, and over a JSON API.",
+    "train": "Train a model on annotated pages.",
+    "tune": "Learn what belongs to a text from a few corrected texts.",
 }
-"""Name of a command -> where it is, `module:attribute`, and the first sentence of its help."""
-
+"""Name of a command -> the first sentence of its help; it is `NAME_command` of `cli.NAME`."""
 
 _PAGE_BY_PAGE = frozenset(["cite", "clean", "explain", "forum", "metadata", "segment"])
 """Commands whose matrices are small: BLAS starts no threads for them, which takes 30 ms."""
@@ -75,8 +44,8 @@ def load_command(name: str) -> click.Command:
     """Import a command of the table; numpy is imported with it."""
     if name in _PAGE_BY_PAGE:
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    module, _, attribute = COMMANDS[name][0].partition(":")
-    command: click.Command = getattr(import_module(module), attribute)
+    module = import_module(f"crfclean.cli.{name}")
+    command: click.Command = getattr(module, f"{name}_command")
     return command
 
 
@@ -102,7 +71,7 @@ class LazyGroup(click.Group):
         """Write the commands under their headings, then examples."""
         for heading, names in SECTIONS.items():
             with formatter.section(heading):
-                formatter.write_dl([(name, COMMANDS[name][1]) for name in names.split()])
+                formatter.write_dl([(name, COMMANDS[name]) for name in names.split()])
         write_examples(formatter, EXAMPLES)
 
     def resolve_command(
@@ -113,7 +82,7 @@ class LazyGroup(click.Group):
         return name, command if name is None else load_command(name), arguments
 
 
-_LISTED = [click.Command(name, help=line) for name, (_, line) in COMMANDS.items()]
+_LISTED = [click.Command(name, help=line) for name, line in COMMANDS.items()]
 """The commands as `--help` and completion list them: names and first sentences alone."""
 
 

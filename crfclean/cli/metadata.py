@@ -10,6 +10,7 @@ import click
 from crfclean.cli.batch import (
     RunParams,
     batch_options,
+    format_option,
     path_arguments,
     plan_paths,
     pop_params,
@@ -18,7 +19,6 @@ from crfclean.cli.batch import (
 )
 from crfclean.cli.help import GroupedCommand
 from crfclean.cli.options import open_tagger, options_of, tagger_options
-from crfclean.corpus.rows import ROW_ENDINGS
 from crfclean.corpus.tasks import PageLimits
 from crfclean.structure.parts import Show
 from crfclean.types.choices import METADATA_FORMATS
@@ -39,13 +39,7 @@ _NO_SWITCHES = tuple(field.name for field in fields(Show) if field.name != "iden
     },
 )
 @path_arguments
-@click.option(
-    "--format",
-    "ending",
-    type=click.Choice(list(dict.fromkeys([*METADATA_FORMATS, *ROW_ENDINGS]))),
-    help="format of the output, and its ending; default: what the name of OUT says, else json for "
-    "pages, jsonl.gz for WARC and JSONL",
-)
+@format_option(METADATA_FORMATS, "output", _FORMAT)
 @tagger_options
 @options_of(Show, without=_NO_SWITCHES)
 @batch_options

@@ -11,6 +11,7 @@ import click
 from crfclean.cli.batch import (
     RunParams,
     batch_options,
+    format_option,
     path_arguments,
     plan_paths,
     pop_params,
@@ -26,7 +27,6 @@ from crfclean.cli.options import (
     tagger_options,
     together,
 )
-from crfclean.corpus.rows import ROW_ENDINGS
 from crfclean.corpus.tasks import PageLimits
 from crfclean.segmentation.text_tree import EnergyParams, LinkParams, SegmentParams
 from crfclean.taggers.load import named
@@ -37,17 +37,10 @@ if TYPE_CHECKING:  # help and completion read this module, and part nothing
     from crfclean.corpus.clean import BatchParams
 
 _FORMAT, _PICTURE = "json", "html"
-_FORMATS = [name for name in SEGMENT_FORMATS if name != _PICTURE]
 _options = together(
     path_arguments,
     options_of(SegmentParams, without=("energy", "links")),
-    click.option(
-        "--format",
-        "ending",
-        type=click.Choice(list(dict.fromkeys([*_FORMATS, *ROW_ENDINGS]))),
-        help="format of the texts, and their ending; default: what the name of OUT says, else json "
-        "for pages, jsonl.gz for WARC and JSONL",
-    ),
+    format_option([name for name in SEGMENT_FORMATS if name != _PICTURE], "texts", _FORMAT),
     click.option(
         "--html",
         "picture",

@@ -11,6 +11,8 @@ from operator import eq
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from crfclean.corpus.jobs import Job
 from crfclean.corpus.operation import DUPLICATE, OK, Operation, PageInput, Result, write_text
 from crfclean.corpus.rows import read_rows
@@ -26,17 +28,14 @@ from crfclean.corpus.signatures import (
 )
 from crfclean.types import CrfcleanError
 
-_FIRST_SLOTS = 1_024
-_EMPTY = 0
-"""The key of a slot without an entry; a key of 0 is stored as 1."""
+_MIN_SORTED = 2**16  # entries that are new before they are sorted
 
 
 class HashTable:
     """Numbers below 2**32 by keys below 2**64; of a key the first number counts.
 
-    Keys are digests, evenly spread: their lowest bits choose the slot, and the next free one is
-    taken. At most two thirds of the slots are used, so the table has 18 to 36 bytes an entry, and
-    three times as much for the moment in which it grows.
+    New entries are in a dictionary, the others in sorted arrays, of 12 bytes an entry. An eighth of
+    them may be new: so each is sorted about nine times, however many there will be.
 
     >>> table = HashTable()
     >>> table.add(7, 3), table.add(7, 4), table.get(7), table.get(8), len(table)
@@ -44,50 +43,33 @@ class HashTable:
     """
 
     def __init__(self) -> None:
-        self._allot(_FIRST_SLOTS)
+        self._new: dict[int, int] = {}
+        self._keys, self._numbers = np.zeros(0, np.uint64), np.zeros(0, np.uint32)
 
     def __len__(self) -> int:
-        return self._count
+        return len(self._new) + len(self._keys)
 
     def get(self, key: int) -> int | None:
         """The number of a key; None for a key that was not added."""
-        key = key or 1
-        slot = self._slot(key)
-        return self._numbers[slot] if self._keys[slot] == key else None
+        place = int(self._keys.searchsorted(np.uint64(key)))
+        if place < len(self._keys) and int(self._keys[place]) == key:
+            return int(self._numbers[place])
+        return self._new.get(key)
 
     def add(self, key: int, number: int) -> bool:
         """Add a key that is not there; returns whether it was added."""
-        key = key or 1
-        slot = self._slot(key)
-        if self._keys[slot] == key:
+        if self.get(key) is not None:
             return False
-        self._keys[slot], self._numbers[slot] = key, number
-        self._count += 1
-        if 3 * self._count > 2 * len(self._keys):
-            self._grow()
+        self._new[key] = number
+        if len(self._new) >= max(_MIN_SORTED, len(self._keys) // 8):
+            self._sort()
         return True
 
-    def _slot(self, key: int) -> int:
-        """The slot of a key, or the free one where it belongs."""
-        keys, mask = self._keys, len(self._keys) - 1
-        slot = key & mask
-        while keys[slot] not in (_EMPTY, key):
-            slot = (slot + 1) & mask
-        return slot
-
-    def _grow(self) -> None:
-        entries = zip(self._keys, self._numbers, strict=True)
-        self._allot(2 * len(self._keys))
-        for key, number in entries:
-            if key != _EMPTY:
-                slot = self._slot(key)
-                self._keys[slot], self._numbers[slot] = key, number
-                self._count += 1
-
-    def _allot(self, slots: int) -> None:
-        self._keys = array("Q", bytes(8 * slots))
-        self._numbers = array("I", bytes(4 * slots))
-        self._count = 0
+    def _sort(self) -> None:
+        keys = np.concatenate([self._keys, np.fromiter(self._new, np.uint64)])
+        numbers = np.concatenate([self._numbers, np.fromiter(self._new.values(), np.uint32)])
+        order = keys.argsort()
+        self._keys, self._numbers, self._new = keys[order], numbers[order], {}
 
 
 # duplicates

@@ -29,7 +29,7 @@ from crfclean.corpus.targets import (
     url_stem,
 )
 from crfclean.io import digest
-from crfclean.page.file_names import HTML_SUFFIXES
+from crfclean.page.decode import HTML_SUFFIXES
 from crfclean.types import CrfcleanError
 
 

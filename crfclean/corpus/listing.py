@@ -10,8 +10,7 @@ from typing import NamedTuple
 
 from crfclean.corpus.records import PAGE, Fields, file_kind
 from crfclean.corpus.streams import PACKINGS, Unpacked
-from crfclean.page.file_names import HTML_SUFFIXES, is_page, stem
-from crfclean.page.mhtml import is_mhtml
+from crfclean.page.decode import HTML_SUFFIXES, is_mhtml, is_page, stem
 from crfclean.types import CrfcleanError
 
 # HTML, told from other files by its first bytes

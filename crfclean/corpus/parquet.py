@@ -20,89 +20,58 @@ _GROUP_ROWS = 1_000
 _GROUP_BYTES = 32 * 2**20  # of JSON: a group is built in memory
 _READ_ROWS = 64  # of a file that is read, in memory at once
 
-_TEXT = pa.string()
-_COLUMNS = {int: pa.int64(), bool: pa.bool_(), str: _TEXT}
-_SPAN = pa.struct([("path", _TEXT), ("start", pa.int32()), ("end", pa.int32())])
-_BLOCK = pa.struct(
-    [
-        ("index", pa.int32()),
-        ("label", _TEXT),
-        ("probability", pa.float32()),
-        ("tag", _TEXT),
-        ("xpath", _TEXT),
-        ("text", _TEXT),
-        ("span", pa.list_(pa.int32())),
-        ("kind", _TEXT),
-        ("kind_probability", pa.float32()),
-        ("likely_kind", _TEXT),
-        ("likely_kind_probability", pa.float32()),
-        ("type", _TEXT),
-        ("facts", pa.struct([(name, _COLUMNS[kind]) for name, kind in FACT_TYPES.items()])),
-        ("place", pa.list_(_SPAN)),
-    ]
-)
-_RULE = pa.struct([("rule", _TEXT), ("left_out", pa.int32()), ("added", pa.int32())])
-_LEFT_OUT_BLOCK = pa.struct(
-    [("index", pa.int32()), ("probability", pa.float32()), ("kind", _TEXT), ("text", _TEXT)]
-)
-_LEVEL = pa.struct([("text", _TEXT), ("precision", pa.float32()), ("recall", pa.float32())])
-_LEVELS = pa.struct([(name, _LEVEL) for name in ("strict", "balanced", "generous")])
-_VALUE = pa.struct(
-    [("text", _TEXT), ("source", _TEXT), ("probability", pa.float32()), ("xpath", _TEXT)]
-)
-_REPEATED = pa.struct([("line", pa.int32()), ("page", _TEXT)])
-_TYPES = "article forum product listing collection documentation service".split()
-_PAGE_TYPE = pa.struct(
-    [("name", _TEXT), ("probabilities", pa.struct([(name, pa.float32()) for name in _TYPES]))]
-)
-_PRESENCE = pa.struct([("where", _TEXT), ("reason", _TEXT), ("probability", pa.float32())])
-_TEXT_PLACE = pa.struct([("path", _TEXT), ("words", pa.int32()), ("kept", pa.int32())])
-_SITE_PLACES = pa.struct([("site", _TEXT), ("places", pa.list_(_TEXT_PLACE))])
-_METADATA = pa.struct(
-    [
-        ("title", _VALUE),
-        ("authors", pa.list_(_VALUE)),
-        ("published", _VALUE),
-        ("modified", _VALUE),
-        ("language", _VALUE),
-        ("site", _VALUE),
-        ("address", _VALUE),
-        ("description", _VALUE),
-        ("tags", pa.list_(_VALUE)),
-        ("categories", pa.list_(_VALUE)),
-        ("image", _VALUE),
-        ("licence", _VALUE),
-        ("page_type", _PAGE_TYPE),
-    ]
-)
+_TYPES: dict[str, pa.DataType] = {
+    "text": pa.string(),
+    "number": pa.float32(),
+    "index": pa.int32(),
+    "flag": pa.bool_(),
+    "count": pa.int64(),
+}
+"""Name of a type -> the type; `[name]` is a list of them."""
+
+
+def _fields(names: str) -> list[pa.Field]:
+    """`text: title id; index: size` -> the fields, of each type those behind its name."""
+    groups = (group.split(":") for group in names.split(";"))
+    return [pa.field(name, _type(kind.strip())) for kind, many in groups for name in many.split()]
+
+
+def _type(name: str) -> pa.DataType:
+    return pa.list_(_type(name[1:-1])) if name.startswith("[") else _TYPES[name]
+
+
+_FACTS = {int: "count", bool: "flag", str: "text"}
+_STRUCTS = {
+    "facts": ";".join(f"{_FACTS[kind]}: {name}" for name, kind in FACT_TYPES.items()),
+    "span": "text: path; index: start end",
+    "block": "index: index; text: label; number: probability; text: tag xpath text; [index]: span; "
+    "text: kind; number: kind_probability; text: likely_kind; number: likely_kind_probability; "
+    "text: type; facts: facts; [span]: place",
+    "rule": "text: rule; index: left_out added",
+    "left_out": "index: index; number: probability; text: kind text",
+    "level": "text: text; number: precision recall",
+    "levels": "level: strict balanced generous",
+    "value": "text: text source; number: probability; text: xpath",
+    "repeated": "index: line; text: page",
+    "probabilities": "number: article forum product listing collection documentation service",
+    "page_type": "text: name; probabilities: probabilities",
+    "presence": "text: where reason; number: probability",
+    "text_place": "text: path; index: words kept",
+    "site_places": "text: site; [text_place]: places",
+    "metadata": "value: title; [value]: authors; value: published modified language site address "
+    "description; [value]: tags categories; value: image licence; page_type: page_type",
+}
+for _name, _names in _STRUCTS.items():
+    _TYPES[_name] = pa.struct(_fields(_names))
+
 SCHEMA = pa.schema(
-    [
-        ("id", _TEXT),
-        ("url", _TEXT),
-        ("date", _TEXT),
-        ("title", _TEXT),
-        ("status", _TEXT),
-        ("message", _TEXT),
-        ("truncated", _TEXT),
-        ("encoding", _TEXT),
-        ("encoding_guessed", pa.bool_()),
-        ("score", pa.float32()),
-        ("presence", _PRESENCE),
-        ("source", _TEXT),
-        ("text", _TEXT),
-        ("blocks", pa.list_(_BLOCK)),
-        ("comments", pa.list_(_BLOCK)),
-        ("thread", pa.float32()),
-        ("rules", pa.list_(_RULE)),
-        ("levels", _LEVELS),
-        ("left_out", pa.list_(_LEFT_OUT_BLOCK)),
-        ("site_places", _SITE_PLACES),
-        ("metadata", _METADATA),
-        ("duplicate_of", _TEXT),
-        ("duplicate_paragraphs", pa.list_(_REPEATED)),
-        ("model", _TEXT),
-        ("with", pa.list_(_TEXT)),
-    ]
+    _fields(
+        "text: id url date title status message truncated encoding; flag: encoding_guessed; "
+        "number: score; presence: presence; text: source text; [block]: blocks comments; "
+        "number: thread; [rule]: rules; levels: levels; [left_out]: left_out; "
+        "site_places: site_places; metadata: metadata; text: duplicate_of; "
+        "[repeated]: duplicate_paragraphs; text: model; [text]: with"
+    )
 )
 """The columns, as the keys of the JSON lines; null where a line lacks a key."""
 

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 from crfclean.corpus.records import PAGE, Fields, file_kind
 from crfclean.corpus.rows import PACKERS, ROW_ENDINGS, TABLES, check_ending
-from crfclean.page.file_names import is_page, stem
+from crfclean.page.decode import is_page, stem
 from crfclean.types import CrfcleanError
 from crfclean.types.choices import FORUM_FORMATS, METADATA_FORMATS, SEGMENT_FORMATS
 from crfclean.writers.formats import WRITERS

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, Protocol
 
 from crfclean.nn.blas import one_thread
 from crfclean.page.decode import MAX_BYTES
-from crfclean.page.limits import MAX_BLOCKS, MAX_DEPTH, MAX_NODES
+from crfclean.page.elements import MAX_BLOCKS, MAX_DEPTH, MAX_NODES
 from crfclean.types import CrfcleanError, Prepares, check_bounds, option
 
 Function = Callable[[Any, Any], Any]

@@ -164,7 +164,7 @@ def _record(raw: _RawRecord, max_bytes: int) -> Iterator[Record]:
 
 
 def _opened(head: bytes, body: bytes, name: str, max_bytes: int) -> Record | None:
-    """The page of a record, None where it is none.
+    """The page of a record, None where it is none; one that FastWARC fails at has a `problem`.
 
     A body that is not in the encoding its HTTP header names is taken as it stands.
     """
@@ -175,7 +175,7 @@ def _opened(head: bytes, body: bytes, name: str, max_bytes: int) -> Record | Non
             return _page(data, name, max_bytes, "all")
         except OSError:
             return _page(data, name, max_bytes, "none")
-    except (OSError, ValueError) as error:
+    except Exception as error:  # noqa: BLE001 (a record that fails ends no other)
         return Record(name, problem=f"its HTTP response is damaged: {error}"[:120])
 
 

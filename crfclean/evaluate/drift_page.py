@@ -126,8 +126,6 @@ def _height(value: float) -> str:
     return f"{HEIGHT * (1 - min(1.0, max(0.0, value))):.1f}"
 
 
-# write the drift of sites as an HTML report: their scores over time, and pages around changes
-
 EXCERPT_CHARS = 160
 """Characters of a page's text that the report shows."""
 

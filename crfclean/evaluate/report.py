@@ -83,8 +83,6 @@ def _shortened(words: tuple[str, ...]) -> Run:
     return Run(SAME_WORDS, ends, len(words) - 2 * CONTEXT_WORDS)
 
 
-# the report of an evaluation as one HTML page
-#
 # It has a summary, plots, tables, and the worst pages with the difference of their words. It
 # needs no network and no script; plots come from matplotlib (extra `plots`).
 

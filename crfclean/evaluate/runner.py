@@ -28,7 +28,7 @@ from crfclean.evaluate.metrics import (
 from crfclean.gold.align import align
 from crfclean.gold.pages import GoldPage, counted, gold_labels
 from crfclean.page.blocks import SplitParams, split
-from crfclean.page.file_names import is_page, stem
+from crfclean.page.decode import is_page, stem
 from crfclean.page.measures import measured
 from crfclean.parallel import map_in_order
 from crfclean.pipeline import run
@@ -94,8 +94,6 @@ def without_list_marks(text: str, gold: str) -> str:
     lines = (line.strip() for line in text.splitlines())
     return "\n".join(line if line in gold_lines else _LIST_MARK.sub("", line) for line in lines)
 
-
-# run systems on annotated pages and score their texts
 
 MISSING_TEXT = "missing"
 """Status of a page without a file of cleaned text."""

@@ -57,20 +57,13 @@ class Question:
     arguments: Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class _OpenPage:
-    """A page that is kept; `size` is that of its HTML, in characters or bytes."""
-
-    document: Document
-    size: int
-
-
 @dataclass
 class PageTools:
     """The tools; a page is its HTML, a file of the directory, or a URL, as far as allowed."""
 
     params: ToolParams = field(default_factory=ToolParams)
-    _open: OrderedDict[tuple[bytes, str], _OpenPage] = field(default_factory=OrderedDict)
+    _open: OrderedDict[tuple[bytes, str], tuple[Document, int]] = field(default_factory=OrderedDict)
+    """The pages that are kept, each with the characters or bytes of its HTML."""
 
     def prepare(self, _: Question) -> None:
         """Open the model, before the time of a question is counted; raises `ModelError`."""
@@ -172,12 +165,12 @@ class PageTools:
             data, url = self._read(page)
             self._make_room(len(data))
             document = run(decode(data, url), self._tagger(convention))
-            self._open[key] = _OpenPage(document, len(data))
-        return self._open[key].document
+            self._open[key] = document, len(data)
+        return self._open[key][0]
 
     def _make_room(self, size: int) -> None:
         """Forget the pages that were asked about longest ago, so that one more may be kept."""
-        sizes = [kept.size for kept in self._open.values()]
+        sizes = [kept for _, kept in self._open.values()]
         while sizes and (len(sizes) >= _MAX_OPEN or sum(sizes) + size > MAX_PAGE):
             self._open.popitem(last=False)
             sizes.pop(0)
@@ -251,22 +244,8 @@ def _at(document: Document, xpath: str) -> list[int]:
 
 def tools(pages: PageTools) -> Mapping[str, Any]:
     """Name of a tool -> its function."""
-    return {
-        "clean": pages.clean,
-        "outline": pages.outline,
-        "block": pages.block,
-        "why": pages.why,
-        "score": pages.score,
-        "has_content": pages.has_content,
-        "find_quote": pages.find_quote,
-    }
-
-
-@dataclass(frozen=True, slots=True)
-class Refusal:
-    """Why a question has no answer."""
-
-    message: str
+    names = "clean outline block why score has_content find_quote".split()
+    return {name: getattr(pages, name) for name in names}
 
 
 class ToolWorker:
@@ -279,7 +258,7 @@ class ToolWorker:
         """The answer, from any thread; raises `CrfcleanError` for a question that has none."""
         with self._lock:
             answer = self._pool.run(answer_question, question, self._pages)
-        if isinstance(answer, Lost | Refusal):
+        if isinstance(answer, Lost):
             raise CrfcleanError(answer.message)
         return cast("Answer", answer)
 
@@ -289,10 +268,10 @@ class ToolWorker:
         self._pool.close()
 
 
-def answer_question(question: Question, pages: PageTools) -> Answer | Refusal:
+def answer_question(question: Question, pages: PageTools) -> Answer | Lost:
     """The answer of a tool, in the worker process; an error is one, too, and keeps the pages."""
     try:
         answer: Answer = tools(pages)[question.tool](**question.arguments)
     except CrfcleanError as error:
-        return Refusal(str(error))
+        return Lost("refused", str(error))
     return answer

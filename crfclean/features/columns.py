@@ -99,8 +99,6 @@ def kept_probability(odds: Floats) -> Floats:
     return probability
 
 
-# compute the columns that a model sees: features of the table, and those of its networks
-#
 # The first pass is a network over the table; its opinions of the neighbourhood become columns. A
 # second pass is a network over the table and these columns.
 

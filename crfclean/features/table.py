@@ -379,8 +379,6 @@ COLUMNS = ChainMap(FEATURES, TEXTTRACTOR)
 
 # The columns of a page
 
-_KEPT_BLOCKS = 1_000  # of a page whose rows are kept: of larger ones they would take megabytes
-
 
 def matrix(page: Measures, names: Sequence[str] | None = None) -> Floats:
     """Columns of the named features (of all `FEATURES`, in their order) side by side, (n, k)."""
@@ -393,18 +391,8 @@ def singles(page: Measures, names: Sequence[str] | None = None) -> npt.NDArray[n
 
 
 def single_rows(page: Measures, names: Sequence[str] | None = None) -> npt.NDArray[np.float32]:
-    """The same as rows, (features, n): half the memory of a table that is turned as a whole.
-
-    The rows of a page that is not large are kept: taggers and the model of kinds read the same.
-    """
-    asked = _names(names)
-    rows: npt.NDArray[np.float32] | None = page.memo.get((single_rows, asked))
-    if rows is None:
-        rows = _rows(page, asked, np.float32)
-        rows.setflags(write=False)
-        if len(page) <= _KEPT_BLOCKS:
-            page.memo[single_rows, asked] = rows
-    return rows
+    """The same as rows, (features, n): half the memory of a table that is turned as a whole."""
+    return _rows(page, _names(names), np.float32)
 
 
 def _names(names: Sequence[str] | None) -> tuple[str, ...]:

@@ -46,8 +46,6 @@ def _is_cut(page: Outline, last: int) -> bool:
     return any(_CUT.search(text[-20:]) for text in texts)
 
 
-# groups of elements that may hold the bodies of the posts, with their features
-#
 # The body of every post stands in an element of its own, and these elements form a group. It
 # differs from the group of the whole posts, and from those of paragraphs and menus: dates and
 # authors stand between its elements, not inside them, and little text in them repeats.

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from functools import cache
 from typing import Any
 
@@ -15,9 +15,14 @@ from crfclean.lexicon import lexicon
 from crfclean.lexicon.language import YEAR, month_first_votes
 from crfclean.types import CrfcleanError
 
-# the order of day and month in a thread's dates of numbers alone
+# the order of day, month and year in a thread's dates of numbers alone
+
+DAY_FIRST, MONTH_FIRST, YEAR_FIRST = "DMY", "MDY", "YMD"
 
 _PAIR = re.compile(r"\b(\d{1,2})([./-])(\d{1,2})\2(?:\d{4}|\d{2})\b")
+_SHORT = re.compile(r"(?<![\d./-])(\d\d)([./-])(\d{1,2})\2(\d\d)\b(?!\2\d)")
+"""A date whose parts have two digits each, the year as well."""
+_CENTURY = 69  # years below it are of this century, as in POSIX
 
 
 def is_month_first(texts: Sequence[str], language: str) -> bool:
@@ -33,11 +38,48 @@ def is_month_first(texts: Sequence[str], language: str) -> bool:
     return votes > 0 or (votes == 0 and slashes and language[:2] in usual)
 
 
-# dates as forums write them, read into ISO 8601 with their certainty
-#
-# dateparser reads the dates. The thread's dates decide whether day or month comes first in numbers,
-# else its language does (`is_month_first`). Relative dates are resolved only if the day of fetching
-# is known, so that equal input gives equal output on any day.
+def date_order(texts: Sequence[str], language: str = "") -> str:
+    """The order of the numeric dates of a thread; only years of two digits may come first.
+
+    They do in languages that write the year first, and where the other order has more days that
+    no month has, as in `24-5-32`.
+
+    >>> date_order(["24-05-13"]), date_order(["24-05-13"], "ja"), date_order(["98-05-13"])
+    ('DMY', 'YMD', 'YMD')
+    """
+    usual = MONTH_FIRST if is_month_first(texts, language) else DAY_FIRST
+    short = {match.group(1, 3, 4) for text in texts for match in _SHORT.finditer(text)}
+    orders = [usual, YEAR_FIRST]
+    if short and language[:2] in lexicon().year_first.codes:
+        orders.reverse()
+    return min(orders, key=lambda order: sum(not _is_date(parts, order) for parts in short))
+
+
+def year_first_as_iso(text: str) -> str:
+    """A text with the two-digit years that come first written in full.
+
+    >>> year_first_as_iso("24-5-13 10:02")
+    '2024-5-13 10:02'
+    """
+    return _SHORT.sub(lambda match: f"{_full(match[1])}-{match[3]}-{match[4]}", text)
+
+
+def _is_date(parts: Sequence[str], order: str) -> bool:
+    """Whether there is a day of three numbers in an order."""
+    year, month, day = (parts[order.index(letter)] for letter in "YMD")
+    with suppress(ValueError):
+        return bool(date(_full(year), int(month), int(day)))
+    return False
+
+
+def _full(year: str) -> int:
+    """A year of two digits in full."""
+    return int(year) + (2000 if int(year) < _CENTURY else 1900)
+
+
+# dateparser reads the dates. The thread's dates decide what comes first in numbers, else its
+# language does (`date_order`). Relative dates are resolved only if the day of fetching is known,
+# so that equal input gives equal output on any day.
 
 _MAX_CHARS = 60  # of a date; dateparser's time grows with the text
 _CODES = {"no": "nb"}  # of dateparser, where they are others than ours
@@ -125,12 +167,12 @@ def core_of(text: str) -> str:
 class DateReader:
     """Reads the dates of one thread; relative dates are counted from `fetched`.
 
-    `month_first`: 3/4/2014 is the fourth of March, as `is_month_first` finds it. Raises
-    `CrfcleanError` where dateparser is not installed.
+    `order` is that of numeric dates, as `date_order` finds it. Raises `CrfcleanError` where
+    dateparser is not installed.
     """
 
     language: str = ""
-    month_first: bool = False
+    order: str = DAY_FIRST
     fetched: datetime | None = None
     cache: dict[str, When] = field(default_factory=dict)
 
@@ -158,8 +200,9 @@ class DateReader:
 
     def _parsed_date(self, text: str) -> datetime | None:
         """Parse with dateparser; days without a year are the last such days before the fetching."""
-        order = "MDY" if self.month_first else "DMY"
-        parser = _parser(self.language, order, self.fetched or datetime(2024, 12, 31))  # noqa: DTZ001
+        first = DAY_FIRST if self.order == YEAR_FIRST else self.order
+        text = year_first_as_iso(text) if self.order == YEAR_FIRST else text
+        parser = _parser(self.language, first, self.fetched or datetime(2024, 12, 31))  # noqa: DTZ001
         try:
             moment: datetime | None = parser.get_date_data(text).date_obj
         except (ValueError, OverflowError, TypeError, RecursionError):

@@ -17,9 +17,8 @@ from rapidfuzz import fuzz
 
 from crfclean.forum.records import COMM, DATES, NICK, NORM, ForumFields
 from crfclean.gold.pages import JSONL_SUFFIXES, numbered_lines, read_bytes, read_text
-from crfclean.page.decode import decode
+from crfclean.page.decode import decode, is_page
 from crfclean.page.elements import BLOCK_LEVEL
-from crfclean.page.file_names import is_page
 from crfclean.types import GoldError, Ints, NoGoldError, Page
 
 # pairing of annotated posts with the texts and fields of a page

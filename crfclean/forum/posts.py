@@ -20,7 +20,7 @@ from crfclean.forum.choose import (
     corrected_by_template,
     with_signed_opener,
 )
-from crfclean.forum.dates import NEVER, DateReader, When, is_month_first
+from crfclean.forum.dates import NEVER, DateReader, When, date_order
 from crfclean.forum.joining import page_key, stated_address
 from crfclean.forum.model import ForumModel, load_forum_model
 from crfclean.forum.outline import Outline, outline
@@ -32,7 +32,7 @@ from crfclean.forum.thread import Post, Thread
 from crfclean.modelfiles.settings import opened
 from crfclean.page.blocks import SplitParams, bounded
 from crfclean.page.decode import as_pages
-from crfclean.page.limits import MAX_BLOCKS
+from crfclean.page.elements import MAX_BLOCKS
 from crfclean.types import Blocks, Bools, Floats, Page
 
 NO_POSTS = "no-posts"
@@ -145,7 +145,7 @@ def _thread(
     if max(named, default=-1) < 0 and max(runs, default=-1) < 0:  # whatever it looked like
         return Thread(page.url or "", "", (), NO_POSTS)
     language = options.language or _language(records.page)
-    reader = DateReader(language, is_month_first(dates, language), options.fetched)
+    reader = DateReader(language, date_order(dates, language), options.fetched)
     maker = _Maker(page.url or "", group, _dropped(group, corrected), number)
     page_posts = []
     for place, (name, run, date) in enumerate(zip(named, runs, dates, strict=True)):

@@ -8,15 +8,15 @@ import lzma
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from enum import IntEnum
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, TypeVar
 from urllib.parse import urlsplit
 
 import numpy as np
 
 from crfclean.gold.align import align
-from crfclean.page.decode import decode
-from crfclean.page.file_names import is_page, stem
+from crfclean.page.decode import decode, is_page, stem
 from crfclean.types import Blocks, Bools, GoldError, Ints, Kind, Label, NoGoldError, Page
 
 # read annotated pages and the labels of their blocks
@@ -35,6 +35,8 @@ LABELS_SUFFIX = ".labels.tsv"
 _MAX_HEAD = 10_000  # characters searched for the page's language
 UNLABELLED, NONE = "?", -1
 """The label of a block that is not labelled yet: in a label file, and in arrays."""
+
+Name = TypeVar("Name", bound=IntEnum)
 
 _LANG = re.compile(r"<html\b[^>]*\slang\s*=\s*[\"']?([A-Za-z]{2,3})\b", re.IGNORECASE)
 
@@ -100,7 +102,7 @@ def _read_html(file: Path, root: Path, texts: Path) -> GoldPage | None:
     tsv, txt = gold_paths(texts / file.relative_to(root))
     if not tsv.exists() and not txt.exists():
         return None
-    labels = finished(tuple(read_labels(tsv))) if tsv.exists() else None
+    labels = finished(tuple(read_names(tsv, Label))) if tsv.exists() else None
     if labels is None and not txt.exists():
         return None
     text = read_text(txt) if txt.exists() else labels_text(labels or ())
@@ -123,19 +125,15 @@ def _language(html: str) -> str:
 
 def _snippets_beside(file: Path) -> dict[str, Any]:
     """The optional text and the snippets in files beside a page."""
-    texts = {}
-    for name in ("optional", "with", "without"):
-        path = file.with_name(f"{stem(file)}.{name}.txt")
-        texts[name] = read_text(path) if path.exists() else ""
-    return {
-        "optional": texts["optional"],
-        "wanted": _snippets(texts["with"].splitlines()),
-        "unwanted": _snippets(texts["without"].splitlines()),
-    }
+    paths = (file.with_name(f"{stem(file)}.{name}.txt") for name in ("optional", "with", "without"))
+    optional, wanted, unwanted = (read_text(path) if path.exists() else "" for path in paths)
+    return _snippets(optional, wanted.splitlines(), unwanted.splitlines())
 
 
-def _snippets(lines: Iterable[str]) -> tuple[str, ...]:
-    return tuple(line.strip() for line in lines if line.strip())
+def _snippets(optional: str, wanted: Iterable[str], unwanted: Iterable[str]) -> dict[str, Any]:
+    """The fields of a `GoldPage` with the optional text and the snippets, without blank ones."""
+    lists = (tuple(filter(None, map(str.strip, lines))) for lines in (wanted, unwanted))
+    return dict(zip(("optional", "wanted", "unwanted"), (optional, *lists), strict=True))
 
 
 def read_bytes(file: Path) -> bytes:
@@ -154,18 +152,17 @@ def read_text(file: Path) -> str:
         raise GoldError(f"{file}: gold must be UTF-8: {error}") from error
 
 
-def read_labels(file: Path) -> Iterator[tuple[Label | None, str]]:
-    """Labels and texts from an `x.labels.tsv`; a label is None for `?`, not labelled yet.
+def read_names(file: Path, names: type[Name]) -> Iterator[tuple[Name | None, str]]:
+    """Labels and texts from an `x.labels.tsv`, or kinds and texts from an `x.kinds.tsv`.
 
-    Raises `GoldError` with the line's number.
+    A label or kind is None for `?`, not labelled yet. Raises `GoldError` with the line's number.
     """
     for number, line in enumerate(read_text(file).splitlines(), 1):
         name, tab, text = line.partition("\t")
-        if not tab or name not in {*Label.__members__, UNLABELLED}:
-            raise GoldError(
-                f"{file}:{number}: expected LABEL<TAB>text with {_names()}: {line[:60]!r}"
-            )
-        yield None if name == UNLABELLED else Label[name], text
+        if not tab or name not in {*names.__members__, UNLABELLED}:
+            expected = f"{names.__name__.upper()}<TAB>text with {', '.join(names.__members__)}"
+            raise GoldError(f"{file}:{number}: expected {expected}: {line[:60]!r}")
+        yield None if name == UNLABELLED else names[name], text
 
 
 def finished(lines: Sequence[tuple[Label | None, str]]) -> tuple[tuple[Label, str], ...] | None:
@@ -177,10 +174,6 @@ def finished(lines: Sequence[tuple[Label | None, str]]) -> tuple[tuple[Label, st
 def labels_text(labels: Iterable[tuple[Label, str]]) -> str:
     """The text of the blocks labelled HEADER or TEXT, one per line."""
     return "\n".join(text for label, text in labels if label != Label.OTHER)
-
-
-def _names() -> str:
-    return ", ".join(Label.__members__)
 
 
 def numbered_lines(file: Path) -> Iterator[tuple[str, str]]:
@@ -235,11 +228,7 @@ def _snippets_of_row(row: Mapping[str, Any], extra: Mapping[str, Any]) -> dict[s
         snippets = values[name] or []
         if not isinstance(snippets, list) or not all(isinstance(text, str) for text in snippets):
             raise TypeError(f"{name!r} is no list of strings")
-    return {
-        "optional": values["optional"] or "",
-        "wanted": _snippets(values["with"] or ()),
-        "unwanted": _snippets(values["without"] or ()),
-    }
+    return _snippets(values["optional"] or "", values["with"] or (), values["without"] or ())
 
 
 def gold_labels(gold: GoldPage, blocks: Blocks) -> Ints:
@@ -287,19 +276,6 @@ KINDS_SUFFIX = ".kinds.tsv"
 def kinds_path(file: Path) -> Path:
     """`x.html` -> the path of its kinds, `x.kinds.tsv`."""
     return file.with_name(stem(file) + KINDS_SUFFIX)
-
-
-def read_kinds(file: Path) -> Iterator[tuple[Kind | None, str]]:
-    """Kinds and texts of a file of kinds; a kind is None for `?`.
-
-    Raises `GoldError` with the line's number.
-    """
-    for number, line in enumerate(read_text(file).splitlines(), 1):
-        name, tab, text = line.partition("\t")
-        if not tab or name not in {*Kind.__members__, UNLABELLED}:
-            names = ", ".join(Kind.__members__)
-            raise GoldError(f"{file}:{number}: expected KIND<TAB>text with {names}: {line[:60]!r}")
-        yield None if name == UNLABELLED else Kind[name], text
 
 
 def kinds_text(kinds: Iterable[int], texts: Iterable[str]) -> str:

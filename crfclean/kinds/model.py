@@ -15,7 +15,14 @@ import numpy.typing as npt
 from crfclean.features.table import single_rows
 from crfclean.features.zones import kinds_of
 from crfclean.modelfiles.folder import find_model
-from crfclean.modelfiles.plain import read_manifest, read_weights, reading, write_plain
+from crfclean.modelfiles.plain import (
+    finite,
+    numbers,
+    read_manifest,
+    read_weights,
+    reading,
+    write_plain,
+)
 from crfclean.modelfiles.probe import check_features, fingerprints, kinds_fingerprint
 from crfclean.nn.blas import one_thread
 from crfclean.nn.layers import Layer, Layers, Scaling, Singles, log_softmax, outputs
@@ -78,7 +85,6 @@ KIND_MODEL = "kinds"
 OUTPUTS = (*(kind.name for kind in Kind), "OTHER")
 """What the model tells apart: the kinds, and what is no content and of no kind."""
 
-_DECIMALS = 4
 _EVIDENCE = "kinds by evidence"  # in the place of a feature, where fingerprints are compared
 
 
@@ -130,20 +136,15 @@ def save_kind_model(model: KindModel, folder: Path) -> None:
     scaling = model.scaling
     weights = {
         "log": [int(is_count) for is_count in scaling.log],
-        "mean": _numbers(scaling.mean),
-        "deviation": _numbers(scaling.deviation),
+        "mean": numbers(scaling.mean),
+        "deviation": numbers(scaling.deviation),
         "layers": [
-            {"weights": _numbers(layer.weights), "bias": _numbers(layer.bias)}
+            {"weights": numbers(layer.weights), "bias": numbers(layer.bias)}
             for layer in model.layers
         ],
     }
     entries = {"outputs": list(OUTPUTS), "features": _prints(model.features)}
     write_plain(folder, KIND_MODEL, entries, weights, model.about)
-
-
-def _numbers(array: npt.NDArray[np.floating[Any]]) -> list[Any]:
-    numbers: list[Any] = np.round(array.astype(np.float64), _DECIMALS).tolist()
-    return numbers
 
 
 def load_kind_model(name: str | Path = KIND_MODEL) -> KindModel:
@@ -163,7 +164,7 @@ def _model(features: tuple[str, ...], weights: Mapping[str, Any], about: Any) ->
     """Raises `ValueError` for weights that do not fit the columns or are not finite."""
     width = len(features) + len(evidence_names())
     log, mean, deviation = (
-        _finite(weights[name], (width,)) for name in ("log", "mean", "deviation")
+        finite(weights[name], (width,)) for name in ("log", "mean", "deviation")
     )
     if (deviation <= 0).any():
         raise ValueError("a deviation that is not above 0")
@@ -173,8 +174,8 @@ def _model(features: tuple[str, ...], weights: Mapping[str, Any], about: Any) ->
     activations = (*("relu" for _ in units[1:]), "linear")
     layers = tuple(
         Layer(
-            _finite(layer["weights"], shape).astype(np.float32),
-            _finite(layer["bias"], shape[1:]).astype(np.float32),
+            finite(layer["weights"], shape).astype(np.float32),
+            finite(layer["bias"], shape[1:]).astype(np.float32),
             activation,
         )
         for layer, shape, activation in zip(
@@ -182,14 +183,6 @@ def _model(features: tuple[str, ...], weights: Mapping[str, Any], about: Any) ->
         )
     )
     return KindModel(features, Scaling(log > 0, mean, deviation), layers, about)
-
-
-def _finite(numbers: object, shape: tuple[int, ...]) -> Floats:
-    """Numbers as an array; raises `ValueError` for another shape, or if one is not finite."""
-    array = np.array(numbers, np.float64)
-    if array.shape != shape or not np.isfinite(array).all():
-        raise ValueError(f"weights are not {shape} finite numbers")
-    return array
 
 
 @once

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import overload
+from typing import Any
 
 import numpy as np
 
@@ -59,11 +59,7 @@ class BlockKinds(Sequence[Kind]):
     def __len__(self) -> int:
         return len(self.blocks)
 
-    @overload
-    def __getitem__(self, index: int) -> Kind: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[Kind]: ...
-    def __getitem__(self, index: int | slice) -> Kind | Sequence[Kind]:
+    def __getitem__(self, index: Any) -> Any:
         return self.values[index]
 
     def __iter__(self) -> Iterator[Kind]:
@@ -79,11 +75,7 @@ class LikelyKinds(Sequence[LikelyKind]):
     def __len__(self) -> int:
         return len(self.kinds)
 
-    @overload
-    def __getitem__(self, index: int) -> LikelyKind: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[LikelyKind]: ...
-    def __getitem__(self, index: int | slice) -> LikelyKind | Sequence[LikelyKind]:
+    def __getitem__(self, index: Any) -> Any:
         return self.kinds.likely[index]
 
     def __iter__(self) -> Iterator[LikelyKind]:

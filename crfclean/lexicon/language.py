@@ -75,6 +75,8 @@ class DateWords:
     """Suffixes of a day's number: "st" as in "1st"."""
     month_first: bool = False
     """Whether 3/4/2024 is the fourth of March."""
+    year_first: bool = False
+    """Whether 24-05-13 is the 13th of May 2024."""
     before_date: Patterns = ""
     """Words before a date, which also end a name: "on"."""
     before_month: Patterns = ""

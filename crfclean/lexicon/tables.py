@@ -122,6 +122,11 @@ class Lexicon:
         return Lexicon(tuple(language for language in self.languages if language.dates.month_first))
 
     @cached_property
+    def year_first(self) -> Lexicon:
+        """The languages in which 24-05-13 is the 13th of May 2024."""
+        return Lexicon(tuple(language for language in self.languages if language.dates.year_first))
+
+    @cached_property
     def codes(self) -> tuple[str, ...]:
         """Codes of the languages, in their order."""
         return tuple(language.code for language in self.languages)

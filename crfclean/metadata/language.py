@@ -323,8 +323,6 @@ def _probabilities(identifier: Any, text: str) -> Mapping[str, float]:
     return probabilities
 
 
-# determine the language of a document from the words of its text and from the page's claims
-#
 # Words and claims are treated as independent: their probabilities are multiplied. A claim is
 # right with the probability `_RELIABILITY`; if it is wrong, any other language is equally likely.
 # So words outweigh a claim if there are enough of them, and a claim decides if there are few.

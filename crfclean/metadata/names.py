@@ -12,8 +12,6 @@ from crfclean.lexicon import lexicon
 from crfclean.metadata.candidates import folded, single_line
 from crfclean.metadata.dates import find_date
 
-# extract the names of authors from a byline, without roles, titles and addresses
-
 MAX_BYLINE_CHARS = 300
 UNSPACED_NAME = "[\u3400-\u9fff\uac00-\ud7af]{2,4}"
 """Pattern of a name in Chinese, Japanese or Korean."""

@@ -35,8 +35,6 @@ from crfclean.modelfiles.probe import (
 from crfclean.page.blocks import split
 from crfclean.types import ModelError, Page
 
-# rank the values that candidates state, each with the probability that it is right
-#
 # Candidates that state the same are one value. A conditional logit (McFadden 1974) chooses among
 # a page's values and "none of them"; the features say where a value stands, which other sources
 # state it and which contradict it. A feature without a weight counts 0.

@@ -7,8 +7,9 @@ import hashlib
 import json
 import os
 import stat
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -65,8 +66,6 @@ def unpack(packed: str) -> frozenset[bytes]:
     return frozenset(data[place : place + DIGEST_BYTES] for place in places)
 
 
-# read and write model folders, checking weights and features before use
-#
 # A folder holds `manifest.json` and the weights in their engine's own format. CRFsuite crashes on
 # truncated files and ignores unknown attributes silently, so the manifest carries the weights'
 # length and SHA-256, and a fingerprint of every feature.
@@ -194,7 +193,9 @@ def load_bundle(folder: Path) -> Bundle:
         if manifest["labels"] != list(Label.__members__):
             raise ModelError(f"{folder}: labels {manifest['labels']} are not ours")
         files = [read_checked(folder, entry) for entry in manifest["files"]]
-        _check_features(folder, manifest["features"])
+        with naming(folder):
+            present = fingerprints(tuple(manifest["features"]))
+        check_features(folder, manifest["features"], present)
         network_names, encoder = tuple(manifest["network"]), _encoder(manifest["encoder"])
         second_names = tuple(manifest.get("second", ()))  # models of earlier versions have none
         _check_names(encoder.names, network_names, second_names, tuple(manifest["features"]))
@@ -261,20 +262,19 @@ def read_checked(folder: Path, entry: Mapping[str, Any]) -> bytes:
     return weights
 
 
-def _check_features(folder: Path, expected: Mapping[str, str]) -> None:
+@contextmanager
+def naming(place: Path) -> Iterator[None]:
+    """A context that puts a model's folder or file in front of a `ModelError`'s message."""
     try:
-        present = fingerprints(tuple(expected))
+        yield
     except ModelError as error:
-        raise ModelError(f"{folder}: {error}") from error
-    check_features(folder, expected, present)
+        raise ModelError(f"{place}: {error}") from error
 
 
 def _network(file: Path, data: Sequence[bytes], names: tuple[str, ...]) -> Network | None:
     """The network of a file, None for one that reads nothing; raises `ModelError`."""
-    try:
+    with naming(file):
         return labels_from_bytes(data[0], names) if names else None
-    except ModelError as error:
-        raise ModelError(f"{file}: {error}") from error
 
 
 def _check_names(

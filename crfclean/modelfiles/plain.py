@@ -10,6 +10,9 @@ from operator import mul
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
+
 from crfclean.io import check_digest, with_digest, write_atomically
 from crfclean.modelfiles.folder import (
     MALFORMED,
@@ -19,7 +22,7 @@ from crfclean.modelfiles.folder import (
     read_model_file,
     write_model,
 )
-from crfclean.types import ModelError
+from crfclean.types import Floats, ModelError
 
 # read and write model folders whose weights are one JSON file
 #
@@ -27,6 +30,7 @@ from crfclean.types import ModelError
 # bytes.
 
 FORMAT, WEIGHTS = 2, "weights.json"
+_DECIMALS = 4
 
 
 def write_plain(
@@ -67,13 +71,26 @@ def read_weights(folder: Path, manifest: Mapping[str, Any]) -> Any:
     return json.loads(read_checked(folder, manifest["files"][0]))
 
 
+def numbers(array: npt.NDArray[np.floating[Any]]) -> list[Any]:
+    """An array with four decimals, so that equal models have equal bytes."""
+    rounded: list[Any] = np.round(array.astype(np.float64), _DECIMALS).tolist()
+    return rounded
+
+
+def finite(values: object, shape: tuple[int, ...]) -> Floats:
+    """Numbers as an array; raises `ValueError` for another shape, or if one is not finite."""
+    array = np.array(values, np.float64)
+    if array.shape != shape or not np.isfinite(array).all():
+        raise ValueError(f"weights are not {shape} finite numbers")
+    return array
+
+
 # small logistic regressions, whose weights are one JSON file beside the code that uses them
 
 BIAS = "bias"
 """The last input of each regression; its value is 1."""
 
 _MOST = 30.0  # log-odds: beyond, the probability is 0 or 1 anyway, and `exp` overflows
-_DECIMALS = 4
 
 Weights = Mapping[str, float]
 """Input -> its weight, `BIAS` last."""

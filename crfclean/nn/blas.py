@@ -6,7 +6,8 @@ A page's matrices are small: threads that wait for each other double the CPU tim
 from __future__ import annotations
 
 import os
-from contextlib import AbstractContextManager
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from typing import Any
 
@@ -34,36 +35,23 @@ def _is_bound() -> bool:
     return "openblas" in name and os.environ.get("OPENBLAS_NUM_THREADS") == "1"
 
 
-@cache
-def _let_go() -> Any:
-    """The call after which another Python thread may set the limits."""
-    from threadpoolctl import OpenBLASController
-
-    return OpenBLASController.clear_controlling_thread
-
-
-class _OneThread:
-    """The context of `one_thread`: a class, since it is entered for every page."""
-
-    __slots__ = ("_several",)
-
-    def __enter__(self) -> None:
-        before = [(library, library.get_num_threads()) for library in _libraries()]
-        self._several = [(library, count) for library, count in before if count != 1]
-        for library, _ in self._several:
-            library.set_num_threads(1)
-
-    def __exit__(self, *_error: object) -> None:
-        for library, count in self._several:
-            library.set_num_threads(count)
-        if self._several:
-            _let_go()()
-
-
-def one_thread() -> AbstractContextManager[None]:
+@contextmanager
+def one_thread() -> Iterator[None]:
     """A context in which BLAS uses one thread, process-wide; on exit its own number is restored.
 
     When several Python threads enter it, the first sets the limit and restores it. It does what
     `ThreadpoolController.limit` does, which describes all libraries of the process at each call.
     """
-    return _OneThread()
+    counts = [(library, library.get_num_threads()) for library in _libraries()]
+    several = [(library, count) for library, count in counts if count != 1]
+    for library, _ in several:
+        library.set_num_threads(1)
+    try:
+        yield
+    finally:
+        for library, count in several:
+            library.set_num_threads(count)
+        if several:
+            from threadpoolctl import OpenBLASController
+
+            OpenBLASController.clear_controlling_thread()  # now another thread may set the limits

@@ -131,11 +131,11 @@ def _packed(arrays: _Arrays) -> bytes:
 
 def _numbered(layers: Layers, prefix: str = "") -> dict[str, _Array]:
     """Weights and biases of the layers, keyed by their names in the file."""
-    arrays: dict[str, _Array] = {}
-    for index, layer in enumerate(layers):
-        arrays[f"weights_{prefix}{index}"] = layer.weights
-        arrays[f"bias_{prefix}{index}"] = layer.bias
-    return arrays
+    return {
+        f"{name}_{prefix}{index}": array
+        for index, layer in enumerate(layers)
+        for name, array in (("weights", layer.weights), ("bias", layer.bias))
+    }
 
 
 def _member(arrays: _Arrays, member: int) -> Layers:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -57,13 +56,6 @@ WARM_UP = 0.2  # share of all steps in which the learning rate rises
 LOWEST = 0.04  # share of the highest rate at the first step
 BETA_1, BETA_2, EPSILON = 0.9, 0.999, 1e-8  # Adam's
 GROW, SHRINK, FIRST_STEP, MAX_STEP = 1.2, 0.5, 0.1, 50.0  # Rprop's, as in FANN
-
-
-class Optimiser(Protocol):
-    """Moves weights, in place, against their gradients."""
-
-    def move(self, gradients: Sequence[Singles]) -> None:
-        """Take one step of all values against their gradients, which have the same shapes."""
 
 
 class Adam:
@@ -122,7 +114,7 @@ class Rprop:
             self.values[i] -= np.sign(self.before[i]) * self.steps[i]
 
 
-OPTIMISERS: Mapping[str, Callable[[list[Singles], Design, int], Optimiser]] = {
+OPTIMISERS: Mapping[str, Callable[[list[Singles], Design, int], Adam | Rprop]] = {
     "adam": lambda values, design, steps: Adam(
         values, design.learning_rate, design.weight_decay, steps
     ),
@@ -131,8 +123,6 @@ OPTIMISERS: Mapping[str, Callable[[list[Singles], Design, int], Optimiser]] = {
 """Name -> a function of values, design and number of steps that makes their optimiser."""
 
 
-# train networks by back-propagation
-#
 # A step takes whole pages. A block counts by its share of the page's words, since scores count
 # words; every page counts the same.
 

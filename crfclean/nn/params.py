@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from crfclean.nn.fit import OPTIMISERS, Design
-from crfclean.nn.layers import ACTIVATIONS
-from crfclean.nn.mlp import SCORES
-from crfclean.types import CrfcleanError, Label, check_bounds, option
+from crfclean.nn.fit import Design
+from crfclean.types import Label, check_bounds, option
 
 # the parameters of a network of the first pass
 
@@ -70,7 +68,8 @@ class Recipe:
     `scaled`: inputs are scaled to mean 0 and deviation 1 for training, and the scaling is folded
     into the first layer. `cross_entropy`: the loss of a sigmoid output; otherwise squared error
     against the activation's least value and 1. Only Adam uses rate, decay and batches.
-    Raises `CrfcleanError` for parameters that do not fit together.
+    Raises `CrfcleanError` for a parameter out of bounds; whether layers fit together, nobody asks:
+    the presets do.
     """
 
     units: tuple[int, ...]
@@ -90,24 +89,6 @@ class Recipe:
     def __post_init__(self) -> None:
         counts = dict.fromkeys(("epochs", "batch_pages"), (1, 100_000))
         check_bounds(self, {**counts, **SHARED_BOUNDS})
-        if self.optimiser not in OPTIMISERS:
-            names = ", ".join(OPTIMISERS)
-            raise CrfcleanError(f"no optimiser {self.optimiser!r}; there are {names}")
-        layers = len(self.units) + 1
-        if not len(self.activations) == len(self.steepness) == layers:
-            raise CrfcleanError(f"{layers} layers need as many activations and values of steepness")
-        self._check_layers()
-
-    def _check_layers(self) -> None:
-        unknown = [name for name in self.activations if name not in ACTIVATIONS]
-        if unknown:
-            raise CrfcleanError(f"no activation {unknown[0]!r}; there are {', '.join(ACTIVATIONS)}")
-        if self.activations[-1] not in SCORES:
-            raise CrfcleanError(f"the output's activation must be one of {', '.join(SCORES)}")
-        if min(self.units, default=1) < 1 or not min(self.steepness) > 0:
-            raise CrfcleanError("units and steepness must be above 0")
-        if self.cross_entropy and self.activations[-1] != "sigmoid":
-            raise CrfcleanError("cross-entropy needs an output with the activation sigmoid")
 
     @property
     def design(self) -> Design:

@@ -44,22 +44,7 @@ MARKS = (COMMAS, QUOTES, QUESTIONS, BARS, MONEY, COPYRIGHT)
 """Sets of characters that are counted in each block."""
 
 
-ALIKE = (
-    (0x3400, 0x4DB6, "Lo"),
-    (0x4E00, 0x9FEB, "Lo"),
-    (0xAC00, 0xD7A4, "Lo"),
-    (0xD800, 0xE000, "Cs"),
-    (0xE000, 0xF900, "Co"),
-)
-"""Long runs of one category in Unicode 10 and later, which are not looked up one by one."""
-
-
-_CATEGORIES = (
-    "Lu Ll Lt Lm Lo Mn Mc Me Nd Nl No Pc Pd Ps Pe Pi Pf Po Sm Sc Sk So Zs Zl Zp Cc Cf Cs Co Cn"
-).split()
-"""The categories of Unicode, to which none will be added."""
-
-
+@cache
 def _class_of(category: str) -> int:
     """The class of a category of Unicode."""
     cased = {"Ll": LOWER, "Lu": UPPER, "Lt": UPPER, "Zs": SPACE, "Zl": SPACE, "Zp": SPACE}
@@ -67,25 +52,11 @@ def _class_of(category: str) -> int:
     return cased.get(category, groups.get(category[0], OTHER))
 
 
-def _classes_of(codes: range) -> npt.NDArray[np.uint8]:
-    """Class of each of some characters, by their categories: pairs of letters in one text."""
-    by_letters = np.full((128, 128), OTHER, np.uint8)
-    for category in _CATEGORIES:
-        by_letters[ord(category[0]), ord(category[1])] = _class_of(category)
-    names = "".join(map(unicodedata.category, map(chr, codes))).encode("ascii")
-    letters = np.frombuffer(names, np.uint8).reshape(-1, 2)
-    classes: npt.NDArray[np.uint8] = by_letters[letters[:, 0], letters[:, 1]]
-    return classes
-
-
 @cache
 def _classes() -> npt.NDArray[np.uint8]:
     """Class of every character of the basic plane, shape (65536,)."""
-    table, start = np.empty(65536, np.uint8), 0
-    for alike, end, category in (*ALIKE, (65536, 65536, "Cn")):
-        table[start:alike] = _classes_of(range(start, alike))
-        table[alike:end] = _class_of(category)
-        start = end
+    categories = map(unicodedata.category, map(chr, range(65536)))
+    table = np.fromiter(map(_class_of, categories), np.uint8, 65536)
     table[[ord(char) for char in "\t\n\v\f\r\x1c\x1d\x1e\x1f\x85"]] = SPACE
     # Thai and Lao, Khmer, kana, CJK
     for start, end in [(0x0E00, 0x1000), (0x1780, 0x1800), (0x3040, 0x3100), (0x3400, 0xA000)]:

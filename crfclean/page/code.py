@@ -71,7 +71,8 @@ _MAX_DIGITS = 6
 def find_code(table: PageTable) -> Code:
     """The code of a page that has been walked; linear in the page."""
     classes = _Classes(table)
-    if not may_have_code(table, classes):
+    has_class = any(name in classes.joined for name in _CONTAINERS)
+    if not has_class and _TAGS.isdisjoint(table.tags):  # as on most pages
         return NO_CODE
     search = _Search(table, classes)
     if not search.candidates:
@@ -80,7 +81,7 @@ def find_code(table: PageTable) -> Code:
     apart: set[int] = set()
     numbers: set[int] = set()
     end = 0
-    for node in sorted(search.candidates.union(search.gutters)):
+    for node in sorted(search.candidates.union(np.flatnonzero(classes[GUTTER]).tolist())):
         if node >= end and search.is_number_column(node):
             numbers.add(node)
             end = search.node_end[node]
@@ -91,13 +92,6 @@ def find_code(table: PageTable) -> Code:
             numbers.update(search.numbers(node))
     is_cut = bool(numbers) or any(search.blocks(node) > 1 for node in units)
     return Code(frozenset(units), frozenset(apart), frozenset(numbers), is_cut)
-
-
-def may_have_code(table: PageTable, classes: _Classes) -> bool:
-    """Whether a page has any element or class of code; few pages do."""
-    if not _TAGS.isdisjoint(table.tags):
-        return True
-    return any(name in classes.joined for name in _CONTAINERS)
 
 
 class _Search:
@@ -118,39 +112,33 @@ class _Search:
         nodes = {*tagged, *np.flatnonzero(self.names[_CONTAINER]).tolist()}
         return frozenset(filter(self._is_candidate, nodes))
 
-    @cached_property
-    def gutters(self) -> Sequence[int]:
-        """The elements whose class is that of a column of numbers."""
-        nodes: list[int] = np.flatnonzero(self.names[GUTTER]).tolist()
-        return nodes
-
     def is_unit(self, node: int) -> bool:
         """Whether an element is code as a whole, by what it holds."""
-        if node not in self.candidates or self._within(self._editors, node, 1):
+        if node not in self.candidates or self._within("editor", node, 1):
             return False
         is_pre = self.table.tags[node] in CODE_TAGS
         blocks = self.blocks(node)
         if is_pre and blocks == 1:
             return True
-        if not blocks or self._within(self._breaks, node):
+        if not blocks or self._within("break", node):
             return False
-        if not is_pre and self._within(self._pres, node):
+        if not is_pre and self._within("pre", node):
             return False
-        if 2 * self._within(self._lines, node) >= blocks:
+        if 2 * self._within("line", node) >= blocks:
             return True
-        is_menu = not is_pre and 2 * self._within(self._links, node) > blocks
+        is_menu = not is_pre and 2 * self._within("link", node) > blocks
         return not is_menu and self._prose_share(node) <= _PROSE_SHARE
 
     def is_number_column(self, node: int) -> bool:
         """Whether an element holds the numbers of the lines of the code beside it."""
         if not self.names[GUTTER][node] or not self._is_numeric(node):
             return False
-        own, above = self._within(self._codes, node), node
+        own, above = self._within("code", node), node
         for _ in range(_MAX_ANCESTORS):
             above = self.parent[above]
             if above < 0:
                 return False
-            if self._within(self._codes, above) > own:
+            if self._within("code", above) > own:
                 return True
         return False
 
@@ -174,7 +162,7 @@ class _Search:
             return []
         named, counting, end = [], [], node
         for inner in range(node + 1, self.node_end[node]):
-            if inner < end or not self._is_numeric(inner) or self._holds_code(inner):
+            if inner < end or not self._is_numeric(inner) or self.table.tags[inner] in _TAGS:
                 continue
             style = self.table.attributes[inner].get("style") or ""
             if self.names[GUTTER][inner] or _NOT_SELECTED.search(style):
@@ -196,11 +184,8 @@ class _Search:
             return bool(inside) or self.blocks(node) > 1
         return tag in CODE_TAGS or self.names[_CONTAINER][node]
 
-    def _holds_code(self, node: int) -> bool:
-        return self.table.tags[node] in _TAGS
-
     def _is_numeric(self, node: int) -> bool:
-        return self._within(self._chars, node) > 0 and not self._within(self._others, node)
+        return self._within("text", node) > 0 and not self._within("not numbers", node)
 
     def _begins_line(self, node: int) -> bool:
         """Whether an element stands at the start of a line: of another element or after a break."""
@@ -234,66 +219,41 @@ class _Search:
         return counts and lines <= _LINES_PER_NUMBER * len(values)
 
     def _prose_share(self, node: int) -> float:
-        block_range = slice(self.first[node], self.last[node])
-        sizes = self._block_sizes[block_range]
-        return float(self._prose_sizes[block_range].sum() / max(1, sizes.sum()))
+        """The share of an element's characters in blocks of prose."""
+        chars, prose = self._sizes[:, self.first[node] : self.last[node]].sum(1).tolist()
+        return float(prose / max(1, chars))
 
-    def _within(self, sums: Ints, node: int, skip: int = 0) -> int:
-        """A sum over an element and those inside it; without itself if `skip` is 1."""
+    def _within(self, mark: str, node: int, skip: int = 0) -> int:
+        """How many of an element and those inside it have a mark; without itself if `skip` is 1."""
+        sums = self._sums[mark]
         return int(sums[self.node_end[node]] - sums[node + skip])
 
     @cached_property
-    def _breaks(self) -> Ints:
-        tags = enumerate(self.table.tags)
-        return _sums([tag in _BREAKS and self.blocks(node) > 0 for node, tag in tags])
+    def _sizes(self) -> Ints:
+        """The characters of each block, and again with 0 for blocks that are no prose, (2, n)."""
+        sizes = np.array([len(text) for text in self.table.texts], np.int64)
+        return np.stack([sizes, sizes * [_is_prose(text) for text in self.table.texts]])
 
     @cached_property
-    def _pres(self) -> Ints:
-        return _sums([tag in CODE_TAGS for tag in self.table.tags])
-
-    @cached_property
-    def _codes(self) -> Ints:
-        return _sums([tag in _TAGS for tag in self.table.tags])
-
-    @cached_property
-    def _links(self) -> Ints:
-        return _sums([tag == "a" for tag in self.table.tags])
-
-    @cached_property
-    def _lines(self) -> Ints:
-        return _sums(self.names[LINE])
-
-    @cached_property
-    def _editors(self) -> Ints:
-        return _sums(self.names[_EDITOR])
-
-    @cached_property
-    def _chars(self) -> Ints:
-        return self._of_runs([not text.isspace() for text in self.table.run_texts])
-
-    @cached_property
-    def _others(self) -> Ints:
-        """Sums of the runs that are more than numbers."""
-        return self._of_runs([not _NUMBERS.fullmatch(text) for text in self.table.run_texts])
-
-    @cached_property
-    def _block_sizes(self) -> Ints:
-        return np.array([len(text) for text in self.table.texts], np.int64)
-
-    @cached_property
-    def _prose_sizes(self) -> Ints:
-        prose: Ints = self._block_sizes * [_is_prose(text) for text in self.table.texts]
-        return prose
+    def _sums(self) -> dict[str, Ints]:
+        """For each of some marks, how many elements before each have it, (m + 1,)."""
+        tags, texts = self.table.tags, self.table.run_texts
+        masks: dict[str, Sequence[bool] | Bools | Ints] = {
+            "break": [tag in _BREAKS and self.blocks(node) > 0 for node, tag in enumerate(tags)],
+            "pre": [tag in CODE_TAGS for tag in tags],
+            "code": [tag in _TAGS for tag in tags],
+            "link": [tag == "a" for tag in tags],
+            "line": self.names[LINE],
+            "editor": self.names[_EDITOR],
+            "text": self._of_runs([not text.isspace() for text in texts]),
+            "not numbers": self._of_runs([not _NUMBERS.fullmatch(text) for text in texts]),
+        }
+        return {name: np.concatenate([[0], np.cumsum(mask)]) for name, mask in masks.items()}
 
     def _of_runs(self, mask: Sequence[bool]) -> Ints:
+        """How many runs of a mask stand in each element, (m,)."""
         nodes = np.array(self.run_node, np.int64)[np.array(mask, np.bool_)]
-        return _sums(np.bincount(nodes, minlength=len(self.table.tags)))
-
-
-def _sums(values: Sequence[bool] | Bools | Ints) -> Ints:
-    """Sums of the values before each place, shape (m + 1,)."""
-    sums: Ints = np.concatenate([[0], np.cumsum(np.asarray(values, np.int64))])
-    return sums
+        return np.bincount(nodes, minlength=len(self.table.tags))
 
 
 class _Classes:

@@ -22,14 +22,17 @@ _DATA_TAGS = ("th", "caption", "thead", "colgroup")
 _ROWS = ("tr",)
 
 
-class TableFigures(NamedTuple):
-    """Figures of a table, without those of tables inside it.
+class Table(NamedTuple):
+    """A table, without those inside it.
 
-    Its `rows` and `cells`; elements that only tables of data have (`marked`: header cells,
-    captions, heads); elements inside, at any depth, that a cell of data does not have (`layout`);
-    tables inside, at any depth (`nested`); characters of its largest cell, and of all of it.
+    Its `role` is in lower case, "" for none; `page_chars` are the characters of its page. Elements
+    that only tables of data have are `marked` (header cells, captions, heads); elements that a cell
+    of data does not have (`layout`) and tables (`nested`) count at any depth. `chars` are those of
+    the whole table.
     """
 
+    role: str
+    page_chars: float
     rows: float
     cells: float
     marked: float
@@ -39,56 +42,37 @@ class TableFigures(NamedTuple):
     chars: float
 
 
-class Table(NamedTuple):
-    """A table: its figures, its `role` in lower case ("" for none), the characters of its page."""
-
-    figures: TableFigures
-    role: str
-    page_chars: float
-
-
 _Condition = tuple[str, str, Callable[[Table], bool]]
 CONDITIONS: tuple[_Condition, ...] = (
-    (
-        "role",
-        "its role is presentation",
-        lambda table: table.role not in ("presentation", "none"),
-    ),
-    ("no text", "it has no text", lambda table: table.figures.chars > 0),
+    ("role", "its role is presentation", lambda table: table.role not in ("presentation", "none")),
+    ("no text", "it has no text", lambda table: table.chars > 0),
     (
         "one cell a row",
         "it has one row or one column",
-        lambda table: table.figures.rows >= 2 and table.figures.cells > table.figures.rows,
+        lambda table: table.rows >= 2 and table.cells > table.rows,
     ),
-    (
-        "headings and parts of pages",
-        "a page's part is inside",
-        lambda table: not table.figures.layout,
-    ),
+    ("headings and parts of pages", "a page's part is inside", lambda table: not table.layout),
     (
         "large cell",
         f"a cell has over {_LARGE_CELL} characters, none is a header",
-        lambda table: bool(table.figures.marked) or table.figures.largest_cell <= _LARGE_CELL,
+        lambda table: table.marked > 0 or table.largest_cell <= _LARGE_CELL,
     ),
     (
         "tables inside",
         "tables stand in it, no cell is a header",
-        lambda table: bool(table.figures.marked) or not table.figures.nested,
+        lambda table: table.marked > 0 or not table.nested,
     ),
     (
         "most of the page",
         "it holds most of the page, no cell is a header",
-        lambda table: (
-            bool(table.figures.marked) or table.figures.chars <= _LARGE_SHARE * table.page_chars
-        ),
+        lambda table: table.marked > 0 or table.chars <= _LARGE_SHARE * table.page_chars,
     ),
 )
 """What holds of each table of data: name, why a table is none without it, the condition."""
 
 
 def _rule(name: str, why: str, holds: Callable[[Table], bool]) -> Rule:
-    """The rule that removes the tables without a condition."""
-    return unless(name, some, lambda facts, node: holds(facts[node]), why)
+    return unless(name, some, lambda tables, node: holds(tables[node]), why)
 
 
 TABLE_RULES = System("text tables", tuple(_rule(*condition) for condition in CONDITIONS))
@@ -96,8 +80,8 @@ TABLE_RULES = System("text tables", tuple(_rule(*condition) for condition in CON
 
 def find_text_tables(page: Elements) -> Conclusion:
     """The tables that show data, nested ones included, with the trace of the rules."""
-    facts = dict(_tables(page.page))
-    return TABLE_RULES.run(facts, list(facts))
+    tables = dict(_tables(page.page))
+    return TABLE_RULES.run(tables, list(tables))
 
 
 @once
@@ -117,11 +101,11 @@ def _tables(page: Measures) -> Iterator[tuple[int, Table]]:
     attributes, chars = page.nodes.attributes, float(page.chars.sum())
     for element, *figures in table_figures(page):
         role = (attributes[int(element)].get("role") or "").strip().lower()
-        yield int(element), Table(TableFigures(*figures), role, chars)
+        yield int(element), Table(role, chars, *figures)
 
 
 def table_figures(page: Measures) -> list[list[float]]:
-    """The element and the `TableFigures` of all tables, in page order."""
+    """The element and the figures of all tables, in page order."""
     is_table = page.is_tag("table")
     of, tables = nearest(page, is_table), np.flatnonzero(is_table)
     chars, cells = held(page, page.chars), np.flatnonzero(page.is_tag(*CELLS) & (of >= 0))

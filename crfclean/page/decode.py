@@ -1,79 +1,179 @@
-"""Decode bytes to a page: by byte order mark, header, declaration or guess."""
+"""Decode bytes or a web archive to a page: by byte order mark, header, declaration or guess."""
 
 from __future__ import annotations
 
+import binascii
 import codecs
 import io
 import re
+import tomllib
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
 
 from crfclean.page.chars import visible
-from crfclean.page.mhtml import is_mhtml, read_mhtml
 from crfclean.types import Page
+
+if TYPE_CHECKING:
+    from email.message import Message
+
+
+# read the page of a web archive (MHTML, as browsers save it)
+
+ARCHIVE_HEAD_BYTES = 65_536  # of the headers of an archive or of one of its parts
+MAX_PARTS = 10_000  # that are searched for the page: a page has hundreds of pictures at most
+MAX_PART_DEPTH = 8  # of parts inside parts: mail programs need three
+
+_FIRST_HEADER = re.compile(rb"(?:From [^\n]*\n)?[a-z0-9-]{1,60}:[ \t\r\n]", re.IGNORECASE)
+_TAG = re.compile(rb"[ \t\n\r\v\f]*<")
+_TAG_OF_TEXT = re.compile(r"[ \t\n\r\v\f]*<")
+_END_OF_HEAD = re.compile(rb"\r?\n\r?\n")
+_ARCHIVE = re.compile(rb"^content-type:\s*[\"']?multipart/related\b", re.IGNORECASE | re.MULTILINE)
+_LONE_PAGE = re.compile(
+    rb"^content-type:\s*[\"']?(?:text/html|multipart/(?:mixed|alternative))\b",
+    re.IGNORECASE | re.MULTILINE,
+)
+_MIME = re.compile(rb"^mime-version:", re.IGNORECASE | re.MULTILINE)
+_WEB = re.compile(r"https?://\S+\Z", re.IGNORECASE)
+
+_PAGE_TYPES = frozenset(["text/html", "application/xhtml+xml"])
+_DECODERS: Mapping[str, Callable[[bytes], bytes]] = {
+    "quoted-printable": binascii.a2b_qp,
+    "base64": binascii.a2b_base64,
+}
+"""Transfer encoding -> what undoes it; all others leave the bytes as they are."""
+
+
+class ArchivedPage(NamedTuple):
+    """The page of a web archive: its bytes, the charset of its header, its URL ("" if none)."""
+
+    html: bytes
+    charset: str = ""
+    url: str = ""
+
+
+class _Part(NamedTuple):
+    """A part of an archive: its headers, and its bytes as they are transferred."""
+
+    head: Message
+    body: bytes
+
+    @property
+    def is_page(self) -> bool:
+        """Whether the part is a page."""
+        return self.head.get_content_type() in _PAGE_TYPES
+
+    @property
+    def location(self) -> str:
+        """The URL that the part came from, "" if it names none of the web."""
+        names = ("Content-Location", "Snapshot-Content-Location")
+        places = ("".join(str(self.head.get(name, "")).split()) for name in names)
+        return next((place for place in places if _WEB.match(place)), "")
+
+
+def is_mhtml(data: bytes | str) -> bool:
+    r"""Whether data begins with the headers of a web archive.
+
+    Most pages begin with a tag, which no header does.
+
+    >>> is_mhtml(b"MIME-Version: 1.0\r\nContent-Type: multipart/related; boundary=x\r\n\r\n--x")
+    True
+    >>> is_mhtml(b"<p>Content-Type: multipart/related</p>")
+    False
+    """
+    if _TAG.match(data) if isinstance(data, bytes) else _TAG_OF_TEXT.match(data):
+        return False
+    start = data[:ARCHIVE_HEAD_BYTES]
+    head = start if isinstance(start, bytes) else start.encode("utf-8", "replace")
+    head = head[:ARCHIVE_HEAD_BYTES].lstrip()
+    if not _FIRST_HEADER.match(head):
+        return False
+    end = _END_OF_HEAD.search(head)
+    head = head[: end.start()] if end else head
+    return bool(_ARCHIVE.search(head) or (_MIME.search(head) and _LONE_PAGE.search(head)))
+
+
+def read_mhtml(data: bytes) -> ArchivedPage | None:
+    """The page of a web archive; None if there is none in it, or it is damaged.
+
+    It is the part that the parameter `start` names, else the first one that is HTML.
+    """
+    archive = _part(data.lstrip())
+    page = _page(archive)
+    if page is None:
+        return None
+    decoder = _DECODERS.get(str(page.head.get("Content-Transfer-Encoding", "")).strip().lower())
+    try:
+        html = decoder(page.body) if decoder else page.body
+    except binascii.Error:  # base64 of a wrong length
+        return None
+    charset = page.head.get_content_charset() or ""
+    return ArchivedPage(html, charset, page.location or archive.location)
+
+
+def _page(part: _Part) -> _Part | None:
+    """The page among the parts of an archive, or of its first part, and so on."""
+    for _ in range(MAX_PART_DEPTH):
+        if part.is_page:
+            return part
+        start = part.head.get_param("start")
+        parts = list(_parts(part))
+        named = (
+            other
+            for other in parts
+            if start and str(other.head.get("Content-ID", "")).strip() == start
+        )
+        root = next(named, None) or next((other for other in parts if other.is_page), None)
+        inner = (other for other in parts if other.head.get_content_maintype() == "multipart")
+        root = root or next(inner, None)
+        if root is None:
+            return None
+        part = root
+    return None
+
+
+def _parts(part: _Part) -> Iterator[_Part]:
+    """The parts between the boundaries of a part; a missing end counts as one."""
+    boundary = part.head.get_boundary()
+    if not boundary or part.head.get_content_maintype() != "multipart":
+        return
+    mark = re.escape(boundary.encode("latin-1", "replace"))
+    marks = re.finditer(rb"(?:\A|\r?\n)--" + mark + rb"(--)?[ \t]*\r?(?=\n|\Z)", part.body)
+    start = next(marks, None)
+    for _ in range(MAX_PARTS):
+        if start is None or start[1]:
+            return
+        end = next(marks, None)
+        yield _part(part.body[start.end() : end.start() if end else None].lstrip(b"\r\n"))
+        start = end
+
+
+def _part(data: bytes) -> _Part:
+    """A part, parted at the empty line behind its headers."""
+    from email.parser import BytesHeaderParser  # nothing but a web archive needs it
+
+    end = _END_OF_HEAD.search(data, 0, ARCHIVE_HEAD_BYTES)
+    head = data[: end.start()] if end else data[:ARCHIVE_HEAD_BYTES]
+    body = data[end.end() :] if end else b""
+    return _Part(BytesHeaderParser().parsebytes(head), body)
+
+
+# decode bytes to a page: by byte order mark, header, declaration or guess
 
 # the encodings of the web: their names and labels, and the Python codecs that decode them
 
 MULTIBYTE = frozenset(["gbk", "gb18030", "big5hkscs", "euc_jp", "iso2022_jp", "cp932", "cp949"])
 """Python codecs that read some characters from two bytes or more."""
 
-_LABELS = {
-    "utf-8": "utf-8 unicode-1-1-utf-8 unicode11utf8 unicode20utf8 utf8 x-unicode20utf8",
-    "cp866": "ibm866 866 cp866 csibm866",
-    "iso8859-2": "iso-8859-2 csisolatin2 iso-ir-101 iso8859-2 iso88592 iso_8859-2 "
-    "iso_8859-2:1987 l2 latin2",
-    "iso8859-3": "iso-8859-3 csisolatin3 iso-ir-109 iso8859-3 iso88593 iso_8859-3 "
-    "iso_8859-3:1988 l3 latin3",
-    "iso8859-4": "iso-8859-4 csisolatin4 iso-ir-110 iso8859-4 iso88594 iso_8859-4 "
-    "iso_8859-4:1988 l4 latin4",
-    "iso8859-5": "iso-8859-5 csisolatincyrillic cyrillic iso-ir-144 iso8859-5 iso88595 "
-    "iso_8859-5 iso_8859-5:1988",
-    "iso8859-6": "iso-8859-6 arabic asmo-708 csiso88596e csiso88596i csisolatinarabic ecma-114 "
-    "iso-8859-6-e iso-8859-6-i iso-ir-127 iso8859-6 iso88596 iso_8859-6 iso_8859-6:1987",
-    "iso8859-7": "iso-8859-7 csisolatingreek ecma-118 elot_928 greek greek8 iso-ir-126 iso8859-7 "
-    "iso88597 iso_8859-7 iso_8859-7:1987 sun_eu_greek",
-    "iso8859-8": "iso-8859-8 csiso88598e csisolatinhebrew hebrew iso-8859-8-e iso-ir-138 "
-    "iso8859-8 iso88598 iso_8859-8 iso_8859-8:1988 visual csiso88598i iso-8859-8-i logical",
-    "iso8859-10": "iso-8859-10 csisolatin6 iso-ir-157 iso8859-10 iso885910 l6 latin6",
-    "iso8859-13": "iso-8859-13 iso8859-13 iso885913",
-    "iso8859-14": "iso-8859-14 iso8859-14 iso885914",
-    "iso8859-15": "iso-8859-15 csisolatin9 iso8859-15 iso885915 iso_8859-15 l9",
-    "iso8859-16": "iso-8859-16",
-    "koi8-r": "koi8-r cskoi8r koi koi8 koi8_r",
-    "koi8-u": "koi8-u koi8-ru",
-    "mac-roman": "macintosh csmacintosh mac x-mac-roman",
-    "cp874": "windows-874 dos-874 iso-8859-11 iso8859-11 iso885911 tis-620",
-    "cp1250": "windows-1250 cp1250 x-cp1250",
-    "cp1251": "windows-1251 cp1251 x-cp1251",
-    "cp1252": "windows-1252 ansi_x3.4-1968 ascii cp1252 cp819 csisolatin1 ibm819 iso-8859-1 "
-    "iso-ir-100 iso8859-1 iso88591 iso_8859-1 iso_8859-1:1987 l1 latin1 us-ascii x-cp1252",
-    "cp1253": "windows-1253 cp1253 x-cp1253",
-    "cp1254": "windows-1254 cp1254 csisolatin5 iso-8859-9 iso-ir-148 iso8859-9 iso88599 "
-    "iso_8859-9 iso_8859-9:1989 l5 latin5 x-cp1254",
-    "cp1255": "windows-1255 cp1255 x-cp1255",
-    "cp1256": "windows-1256 cp1256 x-cp1256",
-    "cp1257": "windows-1257 cp1257 x-cp1257",
-    "cp1258": "windows-1258 cp1258 x-cp1258",
-    "mac-cyrillic": "x-mac-cyrillic x-mac-ukrainian",
-    "gb18030": "gb18030 chinese csgb2312 csiso58gb231280 gb2312 gb_2312 gb_2312-80 gbk iso-ir-58 "
-    "x-gbk",
-    "big5hkscs": "big5 big5-hkscs cn-big5 csbig5 x-x-big5",
-    "euc_jp": "euc-jp cseucpkdfmtjapanese x-euc-jp",
-    "iso2022_jp": "iso-2022-jp csiso2022jp",
-    "cp932": "shift_jis csshiftjis ms932 ms_kanji shift-jis sjis windows-31j x-sjis",
-    "cp949": "euc-kr cseuckr csksc56011987 iso-ir-149 korean ks_c_5601-1987 ks_c_5601-1989 "
-    "ksc5601 ksc_5601 windows-949",
-    "utf-16-be": "utf-16be unicodefffe",
-    "utf-16-le": "utf-16le csunicode iso-10646-ucs-2 ucs-2 unicode unicodefeff utf-16",
-}
+_LABELS: Mapping[str, str] = tomllib.loads(
+    Path(__file__).with_name("encodings.toml").read_text("utf-8")
+)
 """Python codec -> its labels in the WHATWG Encoding Standard, the name of the encoding first."""
 
 WEB_ENCODINGS = {label: codec for codec, labels in _LABELS.items() for label in labels.split()}
-"""Label of an encoding -> Python codec, for all labels of the WHATWG Encoding Standard.
-
-But for `replacement` and `x-user-defined`, which give no text.
-"""
+"""Label of an encoding -> Python codec."""
 
 
 def web_name(codec: str) -> str:
@@ -84,8 +184,6 @@ def web_name(codec: str) -> str:
     """
     return _LABELS.get(codec, codec).split()[0]
 
-
-# decode bytes to a page: by byte order mark, header, declaration or guess
 
 MAX_BYTES = 64 * 2**20  # more is cut off: the table of elements would need gigabytes
 HEAD_BYTES = 8_192  # declarations come early; a longer search is quadratic on hostile pages
@@ -141,7 +239,7 @@ def decode(
     if isinstance(data, str):
         if is_mhtml(data):
             return decode(data.encode("utf-8", "replace"), url, charset, limit)
-        return _page(data[:limit], url, None, "bytes" if len(data) > limit else "")
+        return _page_of(data[:limit], url, None, "bytes" if len(data) > limit else "")
     raw, truncated = _gunzip(data, limit) if data[:2] == b"\x1f\x8b" else (data, "")
     if truncated and not raw:
         return Page("", url, None, "gzip-error")
@@ -156,7 +254,7 @@ def decode(
     if _is_binary(raw) and not _codec(charset).startswith("utf-16"):
         return Page("", url, None, "binary", truncated)
     text, encoding, guessed = decode_text(raw, charset)
-    return replace(_page(text, url, encoding, truncated), encoding_guessed=guessed)
+    return replace(_page_of(text, url, encoding, truncated), encoding_guessed=guessed)
 
 
 def decode_text(raw: bytes, charset: str = "") -> tuple[str, str, bool]:
@@ -261,7 +359,7 @@ def _is_binary(raw: bytes) -> bool:
     return raw.startswith(_MAGIC) or raw[:1024].count(b"\0") > 8
 
 
-def _page(text: str, url: str | None, encoding: str | None, truncated: str) -> Page:
+def _page_of(text: str, url: str | None, encoding: str | None, truncated: str) -> Page:
     if len(text) > MAX_BYTES:
         text, truncated = text[:MAX_BYTES], "bytes"
     if not _FILLED.search(text):  # `strip` would copy the page
@@ -317,7 +415,6 @@ In front of a text it keeps the library from multi-byte encodings. Without it Ru
 with "Для скорой помощи" is Big5, with a confidence of 1.
 """
 
-_GUESS_ASCII = bytes(range(128))
 _BEYOND_ASCII = re.compile(rb"[\x80-\xff]")
 _PIECE = re.compile(rb"[^<]+")
 _INSIDE_WORDS = re.compile(r"(?<=[A-Za-z])[^\W\d_A-Za-z]|[^\W\d_A-Za-z](?=[a-z])")
@@ -346,11 +443,11 @@ def guess_codec(raw: bytes) -> str:
     """
     text = _sample(raw)
     codec = _detected(text)
-    if codec in MULTIBYTE and not _fits(_decoded(text, codec), text):
+    if codec in MULTIBYTE and not _fits(_decode(text, codec), text):
         codec = next((name for name in _TRIED if _TRIED[name](text)), "")
     if not codec:
         codec = _detected(LONE_LETTER + text)
-    return codec if codec and _is_likely(_decoded(text, codec), codec) else "cp1252"
+    return codec if codec and _is_likely(_decode(text, codec), codec) else "cp1252"
 
 
 def _is_likely(text: str, codec: str) -> bool:
@@ -401,28 +498,40 @@ def _detected(text: bytes) -> str:
     return "" if codec.startswith("utf") else codec
 
 
-def _decoded(text: bytes, codec: str) -> str:
-    """The text; a character that the end of the bytes cuts in two is dropped."""
-    return codecs.getincrementaldecoder(codec)("replace").decode(text)
-
-
 def _fits(decoded: str, text: bytes) -> bool:
     """Whether few characters are bad, measured by the bytes beyond ASCII."""
-    return decoded.count("\ufffd") <= MAX_BAD_GUESS_SHARE * len(text.translate(None, _GUESS_ASCII))
+    return decoded.count("\ufffd") <= MAX_BAD_GUESS_SHARE * len(text.translate(None, _ASCII))
 
 
 def _is_korean(text: bytes) -> bool:
-    decoded = _decoded(text, "cp949")
+    decoded = _decode(text, "cp949")
     beyond = sum(not char.isascii() for char in decoded)
     return _fits(decoded, text) and len(_HANGUL.findall(decoded)) >= KOREAN_SHARE * beyond
 
 
-def _is_chinese(text: bytes) -> bool:
-    return _fits(_decoded(text, "gb18030"), text)
-
-
-_TRIED = {"cp949": _is_korean, "gb18030": _is_chinese}
+_TRIED: Mapping[str, Callable[[bytes], bool]] = {
+    "cp949": _is_korean,
+    "gb18030": lambda text: _fits(_decode(text, "gb18030"), text),
+}
 """Multi-byte codecs that are tried where another one was guessed, and whether they fit.
 
 GBK takes the bytes of nearly all Korean text, too.
 """
+
+
+# tell pages by the names of their files
+
+HTML_SUFFIXES = (".html", ".htm", ".xhtml", ".html.gz", ".htm.gz", ".xhtml.gz")
+
+
+def is_page(name: str) -> bool:
+    """Whether a file's name has a suffix of HTML, ignoring case."""
+    return name.lower().endswith(HTML_SUFFIXES)
+
+
+def stem(file: Path) -> str:
+    """`x.html` or `x.html.gz` -> `x`; other names lose their last suffix."""
+    for suffix in sorted(HTML_SUFFIXES, key=len, reverse=True):
+        if file.name.lower().endswith(suffix):
+            return file.name[: -len(suffix)]
+    return file.stem

@@ -5,10 +5,28 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from collections.abc import Set as AbstractSet
-from functools import lru_cache, partial
+from functools import lru_cache
 
 from crfclean.page.arrays import among
 from crfclean.types import Bools, Ints
+
+# limits on how much of a page is read
+
+MAX_DEPTH = 512  # browsers dissolve deeper elements as well; real pages stay below 50
+MAX_NODES = 1_000_000  # 350 MB of tables; real pages stay below 10,000
+MAX_BLOCKS = 50_000  # 200 MB with their columns; real pages stay below 5,000
+MAX_JSON_LD_CHARS = 1_000_000  # more structured data than this is left out
+
+
+class FullError(Exception):
+    """The page has more elements than `MAX_NODES`."""
+
+
+class OverBlocksError(Exception):
+    """The page has more blocks than the caller allows."""
+
+
+# what HTML elements do to text: which break a line, which separate blocks, which never show
 
 INLINE = frozenset(
     "a abbr acronym b basefont bdi bdo big blink cite code data del dfn em font i img ins kbd "
@@ -141,11 +159,9 @@ def hides(hidden: bool, opened: AbstractSet[Look]) -> Callable[[str, Mapping[str
     """
     if hidden:
         return is_dialog
-    return partial(_stays_hidden, opened=opened) if opened else is_hidden
-
-
-def _stays_hidden(tag: str, attributes: Mapping[str, str], opened: AbstractSet[Look]) -> bool:
-    return is_hidden(tag, attributes) and look(tag, attributes) not in opened
+    if not opened:
+        return is_hidden
+    return lambda tag, names: is_hidden(tag, names) and look(tag, names) not in opened
 
 
 def _opens(attributes: Mapping[str, str]) -> bool:

@@ -62,8 +62,9 @@ def head_metadata(page: Measures) -> HeadMetadata:
     texts["type"] = []
     for name, text in _meta_texts(page.nodes):
         texts[_META[name]].append(f"og:{text.strip()}" if name == "og:type" else text)
-    for key, text in _json_texts(page.json_ld):
-        texts[_JSON_LD[key]].append(text)
+    for value in objects(page.json_ld):
+        for key, text in _texts_of(value):
+            texts[_JSON_LD[key]].append(text)
     types = frozenset(name.lower() for name in texts["type"])
     return HeadMetadata(
         tuple(texts["title"]), tuple(texts["description"]), tuple(texts["body"]), types
@@ -81,18 +82,13 @@ def _meta_texts(nodes: Nodes) -> Iterator[tuple[str, str]]:
                 yield name, attributes["content"]
 
 
-def _json_texts(scripts: tuple[str, ...]) -> Iterator[tuple[str, str]]:
-    """Keys in `_JSON_LD` with their texts; broken scripts are left out."""
-    for value in objects(scripts):
-        yield from _texts_of(value)
-
-
 def objects(scripts: Iterable[str]) -> Iterator[dict[str, Any]]:
     """The objects of JSON scripts, nested ones included, the last script first.
 
     Reads at most `MAX_ITEMS` objects and lists; leaves out scripts that are not JSON.
     """
-    pending = list(_parsed(scripts))
+    values = map(read_json, scripts)
+    pending = [value for value in values if isinstance(value, dict | list)]
     for _ in range(MAX_ITEMS):
         if not pending:
             return
@@ -108,14 +104,6 @@ def _texts_of(value: dict[str, Any]) -> Iterator[tuple[str, str]]:
     for key in filter(_JSON_LD.__contains__, value):
         texts = value[key] if isinstance(value[key], list) else [value[key]]
         yield from ((key, text) for text in texts if isinstance(text, str))
-
-
-def _parsed(scripts: Iterable[str]) -> Iterator[Any]:
-    """The objects and lists that scripts hold."""
-    for script in scripts:
-        value = read_json(script)
-        if isinstance(value, dict | list):
-            yield value
 
 
 def read_json(script: str) -> Any:

@@ -21,11 +21,16 @@ from crfclean.page.elements import (
     DROPPED,
     FLEXIBLE,
     LINK,
+    MAX_DEPTH,
+    MAX_JSON_LD_CHARS,
+    MAX_NODES,
     READINGS,
     ROOT,
     SPLIT,
     TEXT,
+    FullError,
     Look,
+    OverBlocksError,
     actions,
     displayed,
     hides,
@@ -33,7 +38,6 @@ from crfclean.page.elements import (
     is_json_ld,
     sets_apart,
 )
-from crfclean.page.limits import MAX_DEPTH, MAX_JSON_LD_CHARS, MAX_NODES, FullError, OverBlocksError
 from crfclean.page.measures import VALUES, Measures, values_together
 from crfclean.types import Formula, Ints, Nodes, Runs
 

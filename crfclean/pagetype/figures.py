@@ -6,7 +6,7 @@ The core fills those of the title, the text, the elements and the page (`native/
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import cache
 from typing import Any
 from urllib.parse import urlsplit
@@ -124,25 +124,24 @@ def page_row(page: Measures, url: str | None) -> Floats:
 @once
 def row_without_address(page: Measures) -> Floats:
     """The figures of a page that is not empty, whatever its address is, shape (figures,)."""
-    return np.frombuffer(b"".join((_no_address(), *_groups(page))), np.float64)
+    which, bits = named_elements(page)
+    types = sum(_TYPE_BITS.get(name, 0) for name in head_metadata(page).types)
+    groups = (
+        _no_address(),
+        _vocabulary("title").of_title(page.title.lower()[:_MAX_TITLE_CHARS]),
+        _vocabulary("text").of_text(page.plain_texts, page.all_words),
+        CORE.of_elements(page.tag_codes, page.tag_names, _TAG_PLACES),
+        CORE.of_page(
+            *(derived(page).page_figures, which, bits, np.sort(page.words), _SHARES, len(MARKUP)),
+            *(types, len(_TYPE_BITS), len(page.json_ld), page.all_words),
+        ),
+    )
+    return np.frombuffer(b"".join(groups), np.float64)
 
 
 _TAG_PLACES = {tag: place for place, tag in enumerate(_COUNTED_TAGS)}
 _TYPE_BITS = {name: 1 << place for place, name in enumerate(_DECLARED_TYPES)}
 _SHARES = np.array(_QUANTILES)
-
-
-def _groups(page: Measures) -> Iterator[bytes]:
-    """The figures of the page's title, of its text, of its elements, and of the page."""
-    yield _vocabulary("title").of_title(page.title.lower()[:_MAX_TITLE_CHARS])
-    yield _vocabulary("text").of_text(page.plain_texts, page.all_words)
-    yield CORE.of_elements(page.tag_codes, page.tag_names, _TAG_PLACES)
-    which, bits = named_elements(page)
-    types = sum(_TYPE_BITS.get(name, 0) for name in head_metadata(page).types)
-    yield CORE.of_page(
-        *(derived(page).page_figures, which, bits, np.sort(page.words), _SHARES, len(MARKUP)),
-        *(types, len(_TYPE_BITS), len(page.json_ld), page.all_words),
-    )
 
 
 def _row(values: Figures) -> Floats:

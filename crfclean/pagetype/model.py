@@ -11,7 +11,14 @@ from typing import Any
 import numpy as np
 
 from crfclean.modelfiles.folder import find_model
-from crfclean.modelfiles.plain import read_manifest, read_weights, reading, write_plain
+from crfclean.modelfiles.plain import (
+    finite,
+    numbers,
+    read_manifest,
+    read_weights,
+    reading,
+    write_plain,
+)
 from crfclean.modelfiles.probe import (
     ADDRESSES,
     FORUM_PROBE,
@@ -44,7 +51,6 @@ class PageType:
 # models have equal bytes.
 
 _KIND = "pagetype"
-_DECIMALS = 4
 _CLIP = 4.0  # largest distance from the mean, in standard deviations
 _ADDRESSES = (ADDRESSES[0], None, ADDRESSES[2])
 
@@ -105,8 +111,7 @@ def save_page_model(model: PageModel, folder: Path) -> None:
     weights = {
         "log": [int(is_count) for is_count in model.log],
         **{
-            name: np.round(getattr(model, name), _DECIMALS).tolist()
-            for name in ("mean", "deviation", "weights", "bias")
+            name: numbers(getattr(model, name)) for name in ("mean", "deviation", "weights", "bias")
         },
     }
     prints = figure_fingerprints()
@@ -139,10 +144,7 @@ def _model(
         "weights": (2, len(names), len(types)),
         "bias": (2, len(types)),
     }
-    arrays = {name: np.array(weights[name], np.float64) for name in shapes}
-    for name, shape in shapes.items():
-        if arrays[name].shape != shape or not np.isfinite(arrays[name]).all():
-            raise ValueError(f"{name} are not {shape} finite numbers")
+    arrays = {name: finite(weights[name], shape) for name, shape in shapes.items()}
     if NO_ADDRESS not in names or (arrays["deviation"] <= 0).any():
         raise ValueError("no figure of the address, or a deviation that is not above 0")
     log = arrays.pop("log") > 0

@@ -18,6 +18,7 @@ from crfclean.pagetype.model import PageModel, logs
 from crfclean.types import CrfcleanError, Floats, check_bounds, option
 
 _LEAST_DEVIATION = 0.03  # keeps figures that hardly vary from large inputs
+MOST_TYPES = 100
 _COUNT_FROM = 1.5  # figures with larger values are counts, not shares
 
 
@@ -53,16 +54,14 @@ def typed_pages(pages: Iterable[GoldPage]) -> list[TypedPage]:
     return typed
 
 
-def train_page_type(
-    pages: Sequence[TypedPage], params: PageParams = PageParams(), most_types: int = 100
-) -> PageModel:
+def train_page_type(pages: Sequence[TypedPage], params: PageParams = PageParams()) -> PageModel:
     """Train a model of the types that pages have; the same pages give the same model.
 
-    Raises `CrfcleanError` for pages of fewer than two types, or more than `most_types`.
+    Raises `CrfcleanError` for pages of fewer than two types, or more than `MOST_TYPES`.
     """
     types = tuple(sorted({page.kind for page in pages}))
-    if not 2 <= len(types) <= most_types:
-        raise CrfcleanError(f"pages of 2 to {most_types} types are needed, not of {len(types)}")
+    if not 2 <= len(types) <= MOST_TYPES:
+        raise CrfcleanError(f"pages of 2 to {MOST_TYPES} types are needed, not of {len(types)}")
     names = pages[0].names
     rows = np.array([page.row for page in pages])
     log = rows.max(axis=0) > _COUNT_FROM

@@ -9,7 +9,7 @@ import numpy as np
 
 from crfclean.page.blocks import bounded
 from crfclean.page.decode import as_page
-from crfclean.page.limits import MAX_BLOCKS
+from crfclean.page.elements import MAX_BLOCKS
 from crfclean.segmentation.links import LinkTree, Span, coherent_by_links, without_menus
 from crfclean.segmentation.text_tree import EnergyParams, SegmentParams, TextTree, cover, text_tree
 from crfclean.types import Blocks, Bools, Floats, Label, Page, Segment, Tagger, Tags

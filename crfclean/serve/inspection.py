@@ -10,7 +10,7 @@ from crfclean.forum.tagger import ReadsThreads
 from crfclean.forum.thread import thread_to_dict
 from crfclean.metadata.read import read
 from crfclean.metadata.values import as_dict
-from crfclean.page.offsets import places
+from crfclean.page.blocks import places
 from crfclean.pipeline import run
 from crfclean.rules import Step
 from crfclean.structure.content import outline
@@ -163,8 +163,6 @@ PICTURES: Mapping[str, tuple[type, Callable[[Any, Page, Document, int], Any]]] =
 }
 """Field of the answer -> the capability that fills it, and its description."""
 
-
-# clean a page and describe the result as JSON, with the reasons for every block
 
 # Real pages have under 3,000; the XPaths of deep blocks make the answer large.
 _MAX_SHOWN_BLOCKS = 5_000

@@ -58,8 +58,6 @@ def _is_installed(name: str) -> bool:
     return True
 
 
-# answer requests to clean pages with worker processes
-#
 # Pages are hostile: the workers are those of `pool.Pool`, with the limits of `clean`. They keep
 # their models open from page to page.
 

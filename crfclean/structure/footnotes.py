@@ -154,8 +154,6 @@ def _taken(first: int, parts: Iterable[str], end: int) -> dict[int, int]:
     return taken
 
 
-# find a page's footnotes: the links that lead to them and the elements that hold them
-#
 # Both must be kept. A link to a place on the page is a reference if its role, its class or a
 # superscript says so, and if its target comes after it and is short; or if it follows a text,
 # shows a mark such as `[1]`, and its target begins with this mark or leads back.

@@ -15,42 +15,12 @@ if TYPE_CHECKING:
     from crfclean.taggers.expert import Roles
 
 
-# capabilities of taggers beyond labelling, and the refusal if one is missing
-#
-# A capability is a protocol, which a tagger has by having its methods and attributes. A tagger
+# A capability is a protocol, which a tagger has by having its methods and attributes; a tagger may
+# also have a `name` for messages, the names of the `elements` that its blocks are restricted to,
+# and a `fingerprint` of everything that its labels depend on, in 16 hexadecimal digits. A tagger
 # around another one lists those that it has only if the inner tagger does (see `Wraps`).
 
 P = TypeVar("P")
-
-
-@runtime_checkable
-class Named(Protocol):
-    """A tagger with a name for messages, as on the command line: "crf", "expert"."""
-
-    @property
-    def name(self) -> str:
-        """The tagger's name in messages."""
-        ...
-
-
-@runtime_checkable
-class Restricted(Protocol):
-    """A tagger whose blocks are the text of some elements only; without names, of all."""
-
-    @property
-    def elements(self) -> tuple[str, ...]:
-        """Names of elements."""
-        ...
-
-
-@runtime_checkable
-class Fingerprinted(Protocol):
-    """A tagger with a fingerprint of everything that its labels depend on."""
-
-    @property
-    def fingerprint(self) -> str:
-        """16 hexadecimal digits."""
-        ...
 
 
 @runtime_checkable
@@ -156,8 +126,6 @@ LACKS: Mapping[type, str] = {
     Explains: "gives no reasons",
     Traces: "has no rules to trace (see crfclean explain)",
     MarksComments: "marks no comments",
-    Restricted: "is restricted to no elements",
-    Fingerprinted: "has no fingerprint",
     HasModel: "cannot be sent to a cluster",
 }
 """Capability -> the end of the message that a tagger lacks it."""
@@ -197,20 +165,18 @@ def need(tagger: object, protocol: type[P], option: str = "") -> P:
 
 def name_of(tagger: object) -> str:
     """A tagger's name in messages: its own, or its class's."""
-    named = capability(tagger, Named)
-    return type(tagger).__name__ if named is None else named.name
+    return str(getattr(tagger, "name", type(tagger).__name__))
 
 
 def elements_of(tagger: object) -> tuple[str, ...]:
     """The elements that a tagger's blocks are restricted to; empty: no restriction."""
-    restricted = capability(tagger, Restricted)
-    return () if restricted is None else restricted.elements
+    elements: tuple[str, ...] = getattr(tagger, "elements", ())
+    return elements
 
 
 def fingerprint(tagger: object) -> str:
     """A tagger's fingerprint, "" if it has none."""
-    able = capability(tagger, Fingerprinted)
-    return "" if able is None else str(able.fingerprint)
+    return str(getattr(tagger, "fingerprint", ""))
 
 
 def with_convention(tagger: Tagger, name: str) -> Tagger:

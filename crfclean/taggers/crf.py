@@ -21,12 +21,11 @@ from crfclean.decision.verdict import decide, with_rules
 from crfclean.features import columns as evidence
 from crfclean.features.table import matrix
 from crfclean.modelfiles.binning import View
-from crfclean.modelfiles.folder import Bundle
+from crfclean.modelfiles.folder import Bundle, naming
 from crfclean.page.measures import Measures, measured
 from crfclean.taggers.learned import (
     fingerprint_of,
     last_pass,
-    naming,
     network_weight,
     params_of,
     pooled,

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -110,12 +109,3 @@ def params_of(folder: Path, bundle: Bundle) -> CutParams:
 def reopen(make: Callable[[Path, Bundle], Decides], folder: Path, params: CutParams) -> Tagger:
     """The tagger of a folder, made by `make`, with this decision rule; raises `ModelError`."""
     return make(folder, load_bundle(folder)).with_cut(params)
-
-
-@contextmanager
-def naming(folder: Path) -> Iterator[None]:
-    """A context that puts the model's folder or file in front of a `ModelError`'s message."""
-    try:
-        yield
-    except ModelError as error:
-        raise ModelError(f"{folder}: {error}") from error

@@ -18,12 +18,12 @@ from crfclean.decision.rules import CutParams
 from crfclean.decision.verdict import decide, with_rules
 from crfclean.features.table import matrix
 from crfclean.features.texttractor import input_names, with_neighbours
-from crfclean.modelfiles.folder import Bundle
+from crfclean.modelfiles.folder import Bundle, naming
 from crfclean.nn.files import scores_from_bytes
 from crfclean.nn.mlp import Network
 from crfclean.page.measures import Measures, measured
 from crfclean.page.tree import in_heading
-from crfclean.taggers.learned import fingerprint_of, naming, params_of, reopen
+from crfclean.taggers.learned import fingerprint_of, params_of, reopen
 from crfclean.taggers.postanalysis import PostTagger
 from crfclean.types import Blocks, Bools, Floats, Ints, Label, ModelError, Reason, Tags
 

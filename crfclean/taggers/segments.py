@@ -115,8 +115,6 @@ def tags_of(page: Measures, keep: Bools, params: MainParams, heading: Sequence[i
 _NO_LABELS: Ints = np.zeros(0, np.int32)
 
 
-# label blocks by picking the main text among a page's coherent texts
-#
 # They are found by node energy (`energy`) or by rules on links (`links`).
 
 _LINKS = LinkParams(stray_share=0.05, frame_texts=0)

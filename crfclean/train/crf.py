@@ -72,8 +72,8 @@ def train(
 
     Raises `CrfcleanError` if the pages hold no block, or only one label.
     """
-    lessons = lessons_of(pages, params.elements, progress)
-    bundle = replace(fit(lessons.examples, params, cut, network, progress), **lessons.about)
+    examples, about = lessons_of(pages, params.elements, progress)
+    bundle = replace(fit(examples, params, cut, network, progress), **about)
     return replace(bundle, pages=bundle.pages | pages_of_base(params.base))
 
 

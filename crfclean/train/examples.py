@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -67,21 +67,16 @@ def no_progress(unit: str, count: int) -> None:
     """Ignore progress."""
 
 
-@dataclass(frozen=True, slots=True)
-class Lessons:
-    """Examples of annotated pages; `about`: the names of their sets and their digests, by field."""
-
-    examples: Sequence[Example]
-    about: Mapping[str, Any]
-
-
 def lessons_of(
     pages: Iterable[GoldPage],
     elements: tuple[str, ...],
     progress: Progress,
     names: Sequence[str] | None = None,
-) -> Lessons:
-    """The examples of annotated pages, one after the other, as in `make_example`."""
+) -> tuple[list[Example], dict[str, Any]]:
+    """The examples of annotated pages, as in `make_example`, and what a `Bundle` says of them.
+
+    These are its fields `sets`, the names of the sets of pages, and `pages`, their digests.
+    """
     examples, sets, digests = [], Counter[str](), set[bytes]()
     for gold in pages:
         examples.append(make_example(gold, elements, names))
@@ -89,7 +84,7 @@ def lessons_of(
         digests.add(page_digest(gold.page.html))
         progress("page", 1)
     named = [{"name": name, "pages": count} for name, count in sets.items()]
-    return Lessons(examples, {"sets": named, "pages": frozenset(digests)})
+    return examples, {"sets": named, "pages": frozenset(digests)}
 
 
 def fold_of(site: str, folds: int) -> int:

@@ -36,8 +36,8 @@ def train_mlp(
 
     Raises `CrfcleanError` if the pages hold no block, or only one label.
     """
-    lessons = lessons_of(pages, elements, progress, MLP_FEATURES)
-    return replace(fit_mlp(lessons.examples, recipe, cut, elements), **lessons.about)
+    examples, about = lessons_of(pages, elements, progress, MLP_FEATURES)
+    return replace(fit_mlp(examples, recipe, cut, elements), **about)
 
 
 def fit_mlp(

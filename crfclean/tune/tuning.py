@@ -146,8 +146,6 @@ def tagger_of(bundle: Bundle) -> Tagger:
     return open_bundle(Path("tuned"), bundle)
 
 
-# tune a model to a user's convention by a few corrected pages
-
 MODEL_ENDING = "-model"
 
 

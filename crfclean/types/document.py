@@ -193,8 +193,8 @@ class Segment:
 class Presence:
     """Whether and where a page has its content, with the probability (0..1) that this is so.
 
-    `where` is "visible", "hidden" (in elements that are hidden, or in `noscript`), "structured"
-    (in data, as JSON) or "not-in-this-html". The `reason` for the last is "needs-script",
+    `where` is "visible", "hidden" (in elements that are hidden, or in `noscript`) or
+    "not-in-this-html". The `reason` for the last is "needs-script",
     "consent", "paywall", "login", "error-page" or "empty", "" for the others.
     """
 
@@ -211,7 +211,7 @@ class Document:
     "over-blocks" (it has more than the caller allows), "below-precision" (no choice of its blocks
     has the expected precision that was asked for) or "nothing-kept" (no block was labelled
     HEADER or TEXT). `truncated` says what cut the page short ("bytes", "gzip", "depth",
-    "nodes"), "" if nothing did. If the blocks are from hidden elements or from data, `shown` are
+    "nodes"), "" if nothing did. If the blocks are from hidden elements, `shown` are
     those that the page shows. `presence` is None for a page that could not be read. `kinds` are
     those of all blocks, `likely_kinds` what the model says of them; `pipeline.run` fills both in.
     `encoding` and `encoding_guessed` are those of the `Page`.

@@ -20,15 +20,10 @@ Floats: TypeAlias = "npt.NDArray[np.float64]"
 Bools: TypeAlias = "npt.NDArray[np.bool_]"
 
 
-# the values of a page that is read: its elements, runs of text, blocks
-
 _NAME = re.compile(r"[a-z_][\w.-]*", re.ASCII | re.IGNORECASE)
 
-DATA_SOURCES = frozenset(["json-ld", "state"])
-"""Where text is from that a page holds as data, and that has no place in its elements."""
-
-SOURCES = ("", "noscript", "hidden", "panels", *sorted(DATA_SOURCES))
-"""Where blocks come from: what the page shows, `noscript`, hidden elements, or data.
+SOURCES = ("", "noscript", "hidden", "panels")
+"""Where blocks come from: what the page shows, `noscript`, or hidden elements.
 
 "panels": what the page shows, with its closed panels.
 """
@@ -148,9 +143,9 @@ class Blocks:
     `split[i]` holds the `elements.SPLIT` bits of what separates block i from block i-1.
     `elements` are those that the blocks were restricted to, if any; `json_ld` is the structured
     data of the page, as in its scripts. `code` are the elements that are code as a whole.
-    `source` is a value of `SOURCES`; blocks that the page holds as data have no place in it, and
-    thus no XPath. `hidden` counts the characters in elements that are hidden, those of their
-    scripts and styles included: element -> characters (-1: in elements that are in no table).
+    `source` is a value of `SOURCES`. `hidden` counts the characters in elements that are hidden,
+    those of their scripts and styles included: element -> characters (-1: in elements that are in
+    no table).
     """
 
     texts: tuple[str, ...]
@@ -186,15 +181,10 @@ class Blocks:
         return sum(self.hidden.values())
 
     def xpath(self, node: int) -> str:
-        """Absolute XPath of an element, with a position in every step: `/html[1]/body[1]/p[2]`.
-
-        It is "" for blocks that the page holds as data.
-        """
+        """Absolute XPath of an element, with a position in every step: `/html[1]/body[1]/p[2]`."""
         known = self._xpaths.get(node)
         if known is not None:
             return known
-        if self.source in DATA_SOURCES:
-            return ""
         steps = []
         while node >= 0 and node not in self._xpaths:
             steps.append(node)

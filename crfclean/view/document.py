@@ -116,8 +116,6 @@ def _pieces(blocks: Blocks, top: int, block: int, runs: range) -> Iterator[tuple
     return ((node, list(piece)) for node, piece in groupby(runs, level))
 
 
-# write a page as an HTML document for viewing that runs and loads nothing
-#
 # It is built from the table of elements, not from the page's markup: it has only known elements,
 # known attributes and escaped text, no links and no addresses. The style sheets in the page are
 # the only text that is not escaped; they cannot end their element, and the policy under which the

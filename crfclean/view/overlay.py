@@ -10,7 +10,7 @@ from html import escape
 from typing import Any
 
 from crfclean.features.table import FEATURES
-from crfclean.page.limits import MAX_BLOCKS as READ_BLOCKS
+from crfclean.page.elements import MAX_BLOCKS as READ_BLOCKS
 from crfclean.page.measures import measured
 from crfclean.pipeline import run
 from crfclean.shell import (

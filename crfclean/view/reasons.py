@@ -60,8 +60,6 @@ def phrase_of(feature: str, value: float, weight: float) -> str:
     return "" if phrase is None else phrase.of(value, weight)
 
 
-# the reasons for a block's label in plain words, with the figures behind them
-
 ASKED_REASONS = 12
 """Reasons to ask a tagger for, so that enough of them have words."""
 

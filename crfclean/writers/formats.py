@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from crfclean.page.decode import decode
-from crfclean.page.limits import MAX_BLOCKS
+from crfclean.page.elements import MAX_BLOCKS
 from crfclean.pipeline import as_tagger, run, tagged
 from crfclean.structure.parts import DEFAULT_SHOW, Show
 from crfclean.taggers.capabilities import with_convention

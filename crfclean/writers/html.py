@@ -62,8 +62,6 @@ class HeldText:
         return _MARK.sub(lambda mark: self.texts[int(mark[1])], markup)
 
 
-# write a document's content as plain HTML that is safe to show
-#
 # Every kind of part has one element; `lang` and `dir` stay where they change. All of the body's
 # markup goes through a sanitiser.
 

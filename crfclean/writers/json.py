@@ -14,8 +14,8 @@ import numpy as np
 
 from crfclean.decision.verdict import expected, levels, ruled_words
 from crfclean.kinds.of_blocks import document_kinds
+from crfclean.page.blocks import Piece, places
 from crfclean.page.decode import web_name
-from crfclean.page.offsets import Piece, places
 from crfclean.structure.content import comments_content, content, outline
 from crfclean.structure.lines import shown_texts
 from crfclean.structure.parts import (

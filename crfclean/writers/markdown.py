@@ -322,8 +322,6 @@ def _cell_lines(part: Part) -> Iterator[str]:
         yield from _cell_lines(child)
 
 
-# write a document as Markdown: CommonMark with GitHub's tables, strikethrough and footnotes
-#
 # Where Markdown has no mark: definitions are a list in the item of their term. A cell that spans
 # several columns or rows stands in the first of them, the others are empty; lines of a cell are
 # separated by `<br>`. A table whose first row is no header gets an empty one. Items of ordered

@@ -494,9 +494,6 @@ def _note_names(content: Iterable[Part]) -> NoteNames:
     return NoteNames(by_id, by_part)
 
 
-# write a document's content and metadata as TEI-XML
-
-
 def to_tei(document: Document, show: Show = DEFAULT_SHOW, metadata: Metadata | None = None) -> str:
     """Return a document's content as TEI; separate comments are a division at its end.
 

@@ -21,7 +21,6 @@ from crfclean.evaluate.metrics import reliability
 from crfclean.evaluate.result import RESAMPLES
 from crfclean.gold.pages import GoldPage
 from crfclean.page.blocks import split
-from crfclean.page.measures import measured
 from crfclean.pagetype.figures import page_row
 from crfclean.pagetype.train import (
     PageParams,
@@ -147,12 +146,12 @@ def cost(golds: Sequence[GoldPage]) -> dict[str, float]:
     tagger: Any = open_model("default")
     alone = shared = 0.0
     for gold in golds[:TIMED]:
-        blocks = split(gold.page)
+        page = split(gold.page)
         start = time.process_time()
-        page_row(measured(blocks), gold.page.url)
+        page_row(page, gold.page.url)
         alone += time.process_time() - start
-        tagger.tag(blocks)
-        page = measured(blocks)
+        page = split(gold.page)  # what is counted stays with a page
+        tagger.tag(page)
         start = time.process_time()
         page_row(page, gold.page.url)
         shared += time.process_time() - start

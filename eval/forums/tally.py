@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from crfclean.forum.dates import DateReader, is_month_first
+from crfclean.forum.dates import DateReader, date_order
 from crfclean.forum.gold import SIMILAR, ForumPage, GoldPost, folded_words, letters, matches
 from crfclean.forum.thread import Post, Thread
 from eval.forums.platforms import platform_of
@@ -75,7 +75,7 @@ class Tally:
 def _reader(page: ForumPage, gold_posts: Sequence[GoldPost]) -> DateReader:
     declared = re.search(r"<html[^>]*\slang=[\"']?(\w\w)", page.page.html[:2000])
     code = declared[1] if declared else ""
-    return DateReader(code, is_month_first([post.date for post in gold_posts], code))
+    return DateReader(code, date_order([post.date for post in gold_posts], code))
 
 
 def _signature_counts(post: Post, gold_post: GoldPost, reader: DateReader) -> Iterator[str]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from importlib.metadata import version
 
-from crfclean.evaluate import peers as systems
+from crfclean.evaluate import peers
 
 NAMES = {
     "trafilatura": "trafilatura",
@@ -17,14 +17,14 @@ NAMES = {
 """Name in results/ -> that of the system."""
 
 EXTRACTORS: Mapping[str, Callable[[str, str], str]] = {
-    name: systems.EXTRACTORS[system] for name, system in NAMES.items()
+    name: peers.EXTRACTORS[system] for name, system in NAMES.items()
 }
 """Name of a peer -> its text of a page, unguarded."""
 
 
 def attempt(name: str, html: str, lang: str = "") -> tuple[str, str]:
     """A peer's text of a page, with "ok" or the name of the exception that left it empty."""
-    return systems.extract_guarded(NAMES[name], html, lang)
+    return peers.extract_guarded(NAMES[name], html, lang)
 
 
 def text_of(name: str, html: str, lang: str = "") -> str:

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from crfclean.features.texttractor import with_neighbours
-from crfclean.nn.fit import Optimiser, Rprop
+from crfclean.nn.fit import Adam, Rprop
 from crfclean.nn.layers import ACTIVATIONS, Layer, Singles, backward, forward, outputs
 from crfclean.nn.params import DRAWN, RECIPES
 from crfclean.types import Label
@@ -142,7 +142,7 @@ EPOCH_STEPS: dict[str, Any] = {"batch": Descent, "rprop": Rprop, "quickprop": Qu
 
 
 def by_epochs(
-    network: Network, blocks: Blocks, optimiser: Optimiser, epochs: int
+    network: Network, blocks: Blocks, optimiser: Adam | Rprop, epochs: int
 ) -> Iterator[float]:
     """The error after each epoch of a step."""
     for _ in range(epochs):

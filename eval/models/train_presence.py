@@ -19,9 +19,10 @@ from typing import Any
 
 import numpy as np
 
-from crfclean.carried.evidence import SHIPPED_WEIGHTS, Evidence, Weights, features, save_weights
+from crfclean.carried.evidence import KIND, SHIPPED_WEIGHTS, Evidence, features
 from crfclean.evaluate.metrics import word_scores
 from crfclean.gold.pages import GoldPage
+from crfclean.modelfiles.plain import BIAS, Weights, probability, save_logistic
 from crfclean.parallel import map_in_order
 from crfclean.pipeline import open_model, tagged
 from crfclean.types import Page, Tagger
@@ -91,7 +92,7 @@ def fit(examples: Sequence[Example]) -> Weights:
         curve = (rows.T * (importance * chance * (1.0 - chance))) @ rows + np.diag(penalty)
         weights = weights + np.linalg.solve(curve, slope)
     rounded = [round(float(weight), 3) for weight in weights]
-    return Weights(rounded[-1], dict(zip(names, rounded, strict=False)))
+    return dict(zip((*names, BIAS), rounded, strict=True))
 
 
 def out_of_fold(examples: Sequence[Example]) -> list[float]:
@@ -99,7 +100,7 @@ def out_of_fold(examples: Sequence[Example]) -> list[float]:
     sites = sorted({row.site for row in examples})
     fold_of = {site: at % FOLDS for at, site in enumerate(sites)}
     models = [fit([row for row in examples if fold_of[row.site] != fold]) for fold in range(FOLDS)]
-    return [models[fold_of[row.site]].probability(row.values) for row in examples]
+    return [probability(models[fold_of[row.site]], list(row.values.values())) for row in examples]
 
 
 def calibration(examples: Sequence[Example], probabilities: Sequence[float]) -> dict[str, Any]:
@@ -151,14 +152,14 @@ def main() -> None:
         if (chance < 0.5) == row.present:
             print(f"{row.source} {row.id}: {chance:.3f}, {'present' if row.present else 'absent'}")
     weights = fit(examples)
-    print(json.dumps({"intercept": weights.intercept, **weights.by_feature}, indent=1))
+    print(json.dumps(weights, indent=1))
     if args.save:
         about = {
             "sets": [*SETS, "own pages"],
             "pages": len(examples),
             "licences": "CC-BY-4.0 (WCXB, Foley 2026), Apache-2.0 (magic-html), MIT (the others)",
         }
-        save_weights(SHIPPED_WEIGHTS, weights, about)
+        save_logistic(SHIPPED_WEIGHTS, KIND, {KIND: weights}, about)
         record("documents/presence_calibration", {**environment(), **result})
 
 

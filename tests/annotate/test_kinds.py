@@ -11,7 +11,7 @@ from crfclean.annotate.agreement import agreement, agreement_json, agreement_tex
 from crfclean.annotate.keyboard import Keyboard
 from crfclean.annotate.session import AnnotateParams, Session, open_session
 from crfclean.annotate.web import KindRequest, Views
-from crfclean.gold.pages import NONE, read_kinds
+from crfclean.gold.pages import NONE, read_names
 from crfclean.types import CrfcleanError, Kind
 
 HTML = (
@@ -31,7 +31,7 @@ def folder(tmp_path: Path) -> Path:
 
 def saved(folder: Path, name: str = "a") -> list[str]:
     """The kinds on disk."""
-    lines = read_kinds(folder / f"{name}.kinds.tsv")
+    lines = read_names(folder / f"{name}.kinds.tsv", Kind)
     return ["?" if kind is None else kind.name for kind, _ in lines]
 
 

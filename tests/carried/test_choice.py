@@ -1,4 +1,4 @@
-"""Tests of the choice between the text that a page shows and those that it carries."""
+"""Tests of the choice between the text that a page shows and its hidden text."""
 
 from __future__ import annotations
 
@@ -35,43 +35,33 @@ def json_ld(**value: object) -> str:
     return f'<script type="application/ld+json">{json.dumps(value)}</script>'
 
 
-def state(**value: object) -> str:
-    return f'<script id="__NEXT_DATA__" type="application/json">{json.dumps(value)}</script>'
-
-
-LD_ARTICLE = json_ld(**{"@type": "NewsArticle", "headline": "The mill", "articleBody": TEXT})
-PAGES = {
-    "hidden": page(f"<p>Loading…</p><div style='display: none'><h1>The mill</h1>{ARTICLE}</div>"),
-    "json-ld": page("<h1>The mill</h1><div>Loading…</div>", LD_ARTICLE),
-    "state": page("<div id=__next></div>" + state(post={"html": f"<h2>One</h2>{ARTICLE}"})),
-}
+HIDDEN = page(f"<p>Loading…</p><div style='display: none'><h1>The mill</h1>{ARTICLE}</div>")
 
 
 def kept(document: Document) -> list[str]:
     return [document.blocks.texts[index] for index in document.kept]
 
 
-@pytest.mark.parametrize("source", PAGES)
-def test_a_shell_has_the_text_that_it_carries(source: str) -> None:
-    document = clean(PAGES[source])
-    assert document.blocks.source == source
+def test_a_shell_has_the_text_that_it_hides() -> None:
+    document = clean(HIDDEN)
+    assert document.blocks.source == "hidden"
     assert document.status == "ok"
     assert [text for text in kept(document) if text in LINES] == LINES
     assert document.presence
-    assert document.presence.where == ("hidden" if source == "hidden" else "structured")
+    assert document.presence.where == "hidden"
     assert document.shown is not None
     assert not set(LINES) & set(document.shown.texts)
 
 
 def test_blocks_of_hidden_elements_have_their_place() -> None:
-    rows = to_dict(clean(PAGES["hidden"]))["blocks"]
+    rows = to_dict(clean(HIDDEN))["blocks"]
     block = next(row for row in rows if row["text"] == LINES[0])
     assert block["xpath"] == "/html[1]/body[1]/div[1]/p[1]"
     assert block["place"] == [{"path": ".", "start": 0, "end": len("".join(LINES[0].split()))}]
 
 
 def test_a_page_that_shows_its_text_keeps_it() -> None:
-    html = page(f"<main><h1>The mill</h1>{ARTICLE}</main>", LD_ARTICLE) + state(a=ARTICLE)
+    html = page(f"<main><h1>The mill</h1>{ARTICLE}</main>")
     document = clean(html)
     assert document == replace(document, shown=None)
     assert document.blocks.source == ""
@@ -79,45 +69,39 @@ def test_a_page_that_shows_its_text_keeps_it() -> None:
     assert document.presence.where == "visible"
 
 
-def test_a_teaser_gives_way_to_the_whole() -> None:
-    html = page(f"<main><h1>The mill</h1><p>{LINES[0]}</p><a>Read more</a></main>", LD_ARTICLE)
-    assert clean(html).blocks.source == "json-ld"
-
-
-def test_text_that_the_page_shows_is_not_taken_from_its_data() -> None:
+def test_text_that_the_page_shows_is_not_taken_from_hidden_elements() -> None:
     listed = "".join(f"<li><a href='/{at}'>{line}</a></li>" for at, line in enumerate(LINES))
-    assert clean(page(f"<footer><ul>{listed}</ul></footer>", LD_ARTICLE)).blocks.source == ""
+    html = page(f"<div hidden>{ARTICLE}</div><footer><ul>{listed}</ul></footer>")
+    assert clean(html).blocks.source == ""
 
 
-@pytest.mark.parametrize("source", PAGES)
-def test_limits_hold_for_carried_text(source: str) -> None:
-    assert clean(PAGES[source], max_blocks=6).blocks.source == ""
+def test_limits_hold_for_hidden_text() -> None:
+    assert clean(HIDDEN, max_blocks=6).blocks.source == ""
 
 
 def test_elements_of_the_tagger_hold_for_carried_text() -> None:
     tagger = open_model("default")
-    params = replace(split_params(tagger), elements=("h1", "p"))
-    document = run(Page(PAGES["state"]), tagger, params)
-    assert "One" not in document.blocks.texts
+    params = replace(split_params(tagger), elements=("p",))
+    document = run(Page(HIDDEN), tagger, params)
+    assert "The mill" not in document.blocks.texts
     assert set(LINES) <= set(document.blocks.texts)
 
 
-@pytest.mark.parametrize("source", RULES)
-def test_rules(source: str) -> None:
-    rule = RULES[source][0]  # the one for pages of which least is kept
-    assert is_better(source, Words(0, 0), rule.least)
-    assert not is_better(source, Words(0, 0), rule.least - 1)
-    assert not is_better(source, Words(RULES[source][-1].most + 1, 0), 1e9)
-    assert not is_better(source, Words(rule.most, 0), rule.most * rule.times - 1)
+def test_rules() -> None:
+    rule = RULES[0]  # the one for pages of which least is kept
+    assert is_better(Words(0, 0), rule.least)
+    assert not is_better(Words(0, 0), rule.least - 1)
+    assert not is_better(Words(RULES[-1].most + 1, 0), 1e9)
+    assert not is_better(Words(rule.most, 0), rule.most * rule.times - 1)
     least = max(rule.least, 1_000 * rule.times_all)
-    assert is_better(source, Words(0, 1_000), least)
-    assert not is_better(source, Words(0, 1_000), least - 1)
+    assert is_better(Words(0, 1_000), least)
+    assert not is_better(Words(0, 1_000), least - 1)
 
 
 def test_hidden_text_replaces_more_where_it_is_most_of_the_page() -> None:
-    assert is_better("hidden", Words(195, 251), 558)  # decisions of a court, and their search form
-    assert not is_better("hidden", Words(120, 797), 365)  # an article, and a menu of news
-    assert not is_better("hidden", Words(168, 168), 300)
+    assert is_better(Words(195, 251), 558)  # decisions of a court, and their search form
+    assert not is_better(Words(120, 797), 365)  # an article, and a menu of news
+    assert not is_better(Words(168, 168), 300)
 
 
 @pytest.mark.parametrize(

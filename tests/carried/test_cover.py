@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from crfclean.carried.texts import is_shown
+from crfclean.carried.choice import is_shown
 
 TEXT = "The miller opened the sluice before the sun had reached the wheel. Then he went to bed."
 

@@ -8,7 +8,13 @@ import numpy as np
 import pytest
 from ferrypages import PARAGRAPHS
 
-from crfclean.carried.labels import MIN_TOKENS, CarriedLabels, carried_labels
+from crfclean.carried.labels import (
+    MAX_TEXT_CHARS,
+    MIN_TOKENS,
+    CarriedLabels,
+    carried_labels,
+    markup,
+)
 from crfclean.page.blocks import split
 from crfclean.page.decode import decode
 from crfclean.page.measures import Measures
@@ -106,3 +112,16 @@ def test_a_teaser_of_the_article_is_told_by_what_a_tagger_keeps() -> None:
     all_kept = tags_of(page, [*PARAGRAPHS, *OTHERS])
     assert carried_labels(page, all_kept).reason == "partial"
     assert carried_labels(page, tags_of(page, PARAGRAPHS)).reason == ""
+
+
+# bodies as markup
+
+
+def test_plain_text_has_a_paragraph_a_line() -> None:
+    text = "Mlýn stojí.\r\n\r\nVoda < 2 m &amp; teče.\n<br-ne>"
+    lines = "<p>Mlýn stojí.</p><p>Voda &lt; 2 m &amp; teče.</p><p>&lt;br-ne&gt;</p>"
+    assert markup(text) == lines
+
+
+def test_long_texts_are_cut() -> None:
+    assert len(markup("a" * (MAX_TEXT_CHARS + 5))) == MAX_TEXT_CHARS + len("<p></p>")

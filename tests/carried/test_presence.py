@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-import json
 import random
-from pathlib import Path
 
 import pytest
 
 from crfclean.carried.evidence import (
-    SHIPPED_WEIGHTS,
     SHORT_WORDS,
     Evidence,
     _notice_bits,
     features,
-    load_weights,
 )
 from crfclean.lexicon import lexicon
 from crfclean.lexicon.language import NOTICE_GROUPS
 from crfclean.pipeline import clean, open_model, tagged
-from crfclean.types import ModelError, Page
+from crfclean.types import Page
 from eval.lib.shell_pages import absent_pages, present_pages
 from eval.lib.shell_words import WORDS
 
@@ -83,15 +79,6 @@ def test_noscript_is_hidden_text() -> None:
     assert document.blocks.source == "noscript"
     assert document.presence
     assert document.presence.where == "hidden"
-
-
-def test_changed_weights_are_refused(tmp_path: Path) -> None:
-    parts = json.loads(SHIPPED_WEIGHTS.read_text("utf-8"))
-    path = tmp_path / "weights.json"
-    for changed in ({**parts, "intercept": 9.0}, {**parts, "kind": "x"}, {"kind": "presence"}):
-        path.write_text(json.dumps(changed), "utf-8")
-        with pytest.raises(ModelError, match=str(path)):
-            load_weights(path)
 
 
 def test_a_tiny_page_without_script_or_notice_has_its_content() -> None:

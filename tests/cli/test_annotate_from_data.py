@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from ferrypages import PARAGRAPHS
 
-from crfclean.carried.texts import without_bodies
+from crfclean.carried.labels import without_bodies
 from crfclean.cli.help import EXIT_NOTHING, EXIT_OK, EXIT_USAGE
 from crfclean.gold.pages import read_gold
 from crfclean.types import Label

@@ -11,7 +11,7 @@ import pytest
 from crfclean._version import __version__
 from crfclean.cli import doctor
 from crfclean.cli.help import EXIT_OK, EXIT_SOME_FAILED
-from crfclean.page import walk as parse
+from crfclean.page import walk
 from crfclean.types import ModelError
 
 Command = Callable[..., Any]
@@ -27,7 +27,7 @@ def test_an_installation_that_works(crfclean: Command) -> None:
     assert (done.code, done.err) == (EXIT_OK, "")
     found = rows(done.out)
     assert found["crfclean"].startswith(f"{__version__}, in ")
-    assert found["core"] in ("calls the parser inside lxml directly", parse.lxml_note())
+    assert found["core"] in ("calls the parser inside lxml directly", walk.lxml_note())
     for name in ("default", "mlp", "forum", "pagetype", "kinds"):
         assert found[f"model {name}"].startswith("works, sha256 ")
     assert found["extra html"].startswith(("nh3 ", "not installed"))
@@ -48,7 +48,7 @@ def test_a_model_that_does_not_open_is_a_problem(
 
 
 def test_a_parser_that_cannot_be_called_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parse, "parses_alone", lambda: False)
+    monkeypatch.setattr(walk, "parses_alone", lambda: False)
     core = doctor._core()
     assert not core.problem
     assert core.says.startswith("the parser inside lxml (libxml2 2.")

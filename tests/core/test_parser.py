@@ -12,7 +12,7 @@ import pytest
 from crfclean.core.native import CORE
 from crfclean.page import walk as module
 from crfclean.page.blocks import split
-from crfclean.page.limits import OverBlocksError
+from crfclean.page.elements import OverBlocksError
 from crfclean.page.walk import (
     SELF_TEST,
     SkippedTexts,

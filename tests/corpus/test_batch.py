@@ -22,7 +22,7 @@ from checkout import SCRIPT_PATH
 from doubles import KeepLong, Obeys
 from jobplans import jobs_of
 
-from crfclean.corpus import resume as lock
+from crfclean.corpus import resume
 from crfclean.corpus.clean import BatchParams, TextWriter
 from crfclean.corpus.engine import clean_batch, clean_shard
 from crfclean.corpus.jobs import Job, shard_job
@@ -256,8 +256,8 @@ def test_workers_do_not_keep_the_lock_of_a_killed_run(
             time.sleep(0.02)
         process.kill()
         assert process.wait() == -9
-    monkeypatch.setattr(lock, "PATIENCE", 0.0)
-    lock.Lock(path, target).release()
+    monkeypatch.setattr(resume, "PATIENCE", 0.0)
+    resume.Lock(path, target).release()
 
 
 def records_in(journal: Path) -> int:

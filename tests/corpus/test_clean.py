@@ -23,7 +23,7 @@ from crfclean.corpus.operation import (
 )
 from crfclean.corpus.records import Record
 from crfclean.decision.rules import CutParams
-from crfclean.metadata import language as identify
+from crfclean.metadata import language
 from crfclean.taggers.crf import CrfTagger
 from crfclean.writers.formats import WRITERS
 
@@ -203,9 +203,9 @@ UNDECLARED = f"<h1>Přívoz</h1><p>{SHOUTED * 3}</p>".encode("cp1250")
 @pytest.fixture
 def libraries(monkeypatch: pytest.MonkeyPatch) -> None:
     """A py3langid that says the same of every page."""
-    monkeypatch.setattr(identify, "open_identifier", lambda: "py3langid 9.9")
-    monkeypatch.setattr(identify, "_identifier", lambda: None)
-    monkeypatch.setattr(identify, "_probabilities", lambda *_: {"vo": 1.0})
+    monkeypatch.setattr(language, "open_identifier", lambda: "py3langid 9.9")
+    monkeypatch.setattr(language, "_identifier", lambda: None)
+    monkeypatch.setattr(language, "_probabilities", lambda *_: {"vo": 1.0})
 
 
 def cleaned(params: BatchParams, folder: Path, data: bytes = UNDECLARED) -> dict[str, Any]:

@@ -14,8 +14,7 @@ from batchpages import GOOD, OVERWRITE, PARAMS, RESUME
 from jobplans import jobs_of
 from killing import killed_before
 
-from crfclean.corpus import resume as lock
-from crfclean.corpus import shards
+from crfclean.corpus import resume, shards
 from crfclean.corpus.clean import TextWriter
 from crfclean.corpus.engine import clean_batch, clean_shard
 from crfclean.corpus.outputs import RECORD
@@ -34,7 +33,7 @@ fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
 @pytest.fixture(autouse=True)
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody waits for a lock, and members are small."""
-    monkeypatch.setattr(lock, "PATIENCE", 0.0)
+    monkeypatch.setattr(resume, "PATIENCE", 0.0)
     monkeypatch.setattr(shards, "MEMBER_RECORDS", SMALL)
 
 

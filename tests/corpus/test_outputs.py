@@ -14,7 +14,7 @@ from batchpages import GOOD, OVERWRITE, PARAMS, RESUME
 from doubles import KeepLong
 from jobplans import jobs_of
 
-from crfclean.corpus import resume as lock
+from crfclean.corpus import resume
 from crfclean.corpus.clean import BatchParams
 from crfclean.corpus.engine import clean_batch
 from crfclean.corpus.jobs import Job
@@ -29,7 +29,7 @@ FRESH = ResumeParams()
 
 @pytest.fixture(autouse=True)
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lock, "PATIENCE", 0.0)
+    monkeypatch.setattr(resume, "PATIENCE", 0.0)
 
 
 @pytest.fixture

@@ -14,8 +14,7 @@ import pytest
 from batchpages import GOOD, PARAMS, RESUME, RETRY
 from killing import killed_before
 
-from crfclean.corpus import resume as lock
-from crfclean.corpus import shards
+from crfclean.corpus import resume, shards
 from crfclean.corpus.clean import TextWriter
 from crfclean.corpus.engine import clean_batch, clean_shard
 from crfclean.corpus.jobs import Job, shard_job
@@ -37,7 +36,7 @@ NEEDS = {"jsonl.zst": "zstandard", "parquet": "pyarrow"}
 @pytest.fixture(autouse=True)
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody waits for a lock, and members are small."""
-    monkeypatch.setattr(lock, "PATIENCE", 0.0)
+    monkeypatch.setattr(resume, "PATIENCE", 0.0)
     monkeypatch.setattr(shards, "MEMBER_RECORDS", 4)
 
 

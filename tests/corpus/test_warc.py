@@ -157,6 +157,20 @@ def test_damaged_member_costs_its_record_alone() -> None:
     assert problems(found) == [("<urn:2>", "damaged gzip data")]
 
 
+def test_a_record_that_fastwarc_fails_at_ends_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    read_records = warc.ArchiveIterator
+
+    def fails_at_two(stream: io.BytesIO, *positional: object, **named: object) -> object:
+        if b"<urn:2>" in stream.getvalue():
+            raise RuntimeError("no such state")
+        return read_records(stream, *positional, **named)
+
+    monkeypatch.setattr(warc, "ArchiveIterator", fails_at_two)
+    found = read(record(1) + record(2) + record(3))
+    assert names(found) == ["<urn:1>", "<urn:3>"]
+    assert problems(found) == [("<urn:2>", "its HTTP response is damaged: no such state")]
+
+
 @pytest.mark.parametrize("pack", [bytes, gzip.compress])
 @pytest.mark.parametrize("seed", range(8))
 def test_random_damage_never_raises(seed: int, pack: Callable[[bytes], bytes]) -> None:

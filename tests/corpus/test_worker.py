@@ -10,7 +10,7 @@ from multiprocessing import Pipe
 
 import pytest
 
-from crfclean.corpus import worker as workers
+from crfclean.corpus import worker as worker_module
 from crfclean.corpus.tasks import Lost, TaskLimits
 from crfclean.corpus.worker import LATE, run_task, work
 from crfclean.types import CrfcleanError, GoldError
@@ -89,8 +89,8 @@ def test_what_cannot_be_read_ends_a_worker() -> None:
 @pytest.mark.usefixtures("in_thread")
 def test_free_memory_is_given_back_from_time_to_time(monkeypatch: pytest.MonkeyPatch) -> None:
     trims = []
-    monkeypatch.setattr(workers, "_trimmer", lambda: lambda: trims.append(1))
-    monkeypatch.setattr(workers, "TRIM_PAGES", 4)
+    monkeypatch.setattr(worker_module, "_trimmer", lambda: lambda: trims.append(1))
+    monkeypatch.setattr(worker_module, "TRIM_PAGES", 4)
     ours, theirs = Pipe()
     for _ in range(9):
         ours.send((divide, 6, 1, True))

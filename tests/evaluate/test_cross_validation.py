@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from crfclean.evaluate import cross_validation as crossval
+from crfclean.evaluate import cross_validation
 from crfclean.evaluate.cross_validation import (
     UNTRAINED,
     Plan,
@@ -74,7 +74,7 @@ def test_models_never_see_the_pages_they_score(
         seen.append({id(one) for one in examples})
         raise CrfcleanError("enough")
 
-    monkeypatch.setattr(crossval, "fit", spy)
+    monkeypatch.setattr(cross_validation, "fit", spy)
     for by in ("site", "page"):
         plan = replace(PLAN, by=by, folds=4)
         for fold in range(4):

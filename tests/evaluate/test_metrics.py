@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crfclean.evaluate import metrics as scores_module
+from crfclean.evaluate import metrics
 from crfclean.evaluate.metrics import (
     Snippets,
     WordScores,
@@ -134,7 +134,7 @@ def test_alignment_is_the_longest_common_subsequence(text: str, gold: str) -> No
 
 
 def test_very_long_texts_are_aligned_in_part(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(scores_module, "MAX_TOKENS", 2)
+    monkeypatch.setattr(metrics, "MAX_TOKENS", 2)
     assert alignment_scores("a b c d", "a b c d") == WordScores(0.5, 0.5, 0.5)
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crfclean.evaluate import report as worddiff
+from crfclean.evaluate import report
 from crfclean.evaluate.report import (
     ADDED_WORDS,
     CONTEXT_WORDS,
@@ -51,7 +51,7 @@ def test_long_runs_that_are_the_same_are_shortened() -> None:
 
 
 def test_what_is_left_out_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(worddiff, "_MAX_COMPARED_WORDS", 3)
+    monkeypatch.setattr(report, "_MAX_COMPARED_WORDS", 3)
     runs, left_out = word_diff("a b c d e", "a b c d")
     assert (runs, left_out) == ([Run(SAME_WORDS, ("a", "b", "c"))], 3)
 

@@ -22,7 +22,7 @@ from ray.data import DataContext, Dataset
 
 import crfclean
 from crfclean.corpus.parquet import SCHEMA
-from crfclean.extras import ray as cluster
+from crfclean.extras import ray as ray_module
 from crfclean.taggers.crf import CrfTagger
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # Ray's own, of many libraries
@@ -31,7 +31,7 @@ pytestmark = pytest.mark.filterwarnings("ignore")  # Ray's own, of many librarie
 @pytest.fixture(scope="module", autouse=True)
 def running() -> Iterator[None]:
     """A cluster with three logical CPUs, started as crfclean starts one."""
-    cluster.start(cpus=3)
+    ray_module.start(cpus=3)
     DataContext.get_current().enable_progress_bars = False
     yield
     ray.shutdown()
@@ -52,7 +52,7 @@ def dataset(pages: dict[str, bytes], times: int = 1) -> Dataset:
 def test_rows_are_those_of_one_process(
     pages: dict[str, bytes], model: Path, tagger: CrfTagger
 ) -> None:
-    rows = cluster.clean_dataset(dataset(pages), str(model), actors=2).take_all()
+    rows = ray_module.clean_dataset(dataset(pages), str(model), actors=2).take_all()
     assert sorted(row["url"] for row in rows) == sorted(pages)
     for row in rows:
         document = crfclean.clean(pages[row["url"]], model=model)
@@ -75,7 +75,7 @@ def test_a_killed_worker_costs_no_page(pages: dict[str, bytes], model: Path) -> 
     """A worker is killed while the rows come; each page is there once."""
     given = dataset(pages, times=20)
     seen, killed = [], 0
-    for row in cluster.clean_dataset(given, str(model), actors=2).iter_rows():
+    for row in ray_module.clean_dataset(given, str(model), actors=2).iter_rows():
         seen.append(row["number"])
         if len(seen) == 60:
             killed = next(one["Pid"] for one in actors() if one["State"] == "ALIVE")
@@ -97,11 +97,11 @@ def test_a_batch_that_kills_every_worker_ends_in_an_error(
             (tmp_path / str(time.monotonic_ns())).touch()
             os._exit(9)
 
-    monkeypatch.setattr(cluster, "_PageCleaner", Deadly)
-    made = cluster.clean_dataset(dataset({"a": b"<p>a"}), str(model), actors=1)
+    monkeypatch.setattr(ray_module, "_PageCleaner", Deadly)
+    made = ray_module.clean_dataset(dataset({"a": b"<p>a"}), str(model), actors=1)
     with pytest.raises(ray.exceptions.RayActorError):
         made.take_all()
-    assert 1 < len(list(tmp_path.iterdir())) <= 1 + cluster.RETRIES
+    assert 1 < len(list(tmp_path.iterdir())) <= 1 + ray_module.RETRIES
 
 
 def test_files_are_read_and_written_by_the_cpu_that_is_left(
@@ -112,7 +112,7 @@ def test_files_are_read_and_written_by_the_cpu_that_is_left(
         table = pa.table({"url": [url], "html": [html], "date": ["2026-01-02"]})
         parquet.write_table(table, tmp_path / "in" / f"{at}.parquet")
     given = ray.data.read_parquet(str(tmp_path / "in"))
-    cluster.clean_dataset(given, str(model), actors=2).write_parquet(str(tmp_path / "out"))
+    ray_module.clean_dataset(given, str(model), actors=2).write_parquet(str(tmp_path / "out"))
     found = parquet.read_table(tmp_path / "out")
     assert sorted(found.column("url").to_pylist()) == sorted(pages)
     assert set(found.column("date").to_pylist()) == {"2026-01-02"}
@@ -131,6 +131,6 @@ def test_the_example_of_the_docs(pages: dict[str, bytes], root: Path, tmp_path: 
 
 
 def test_the_convention_is_applied(pages: dict[str, bytes], model: Path) -> None:
-    made = cluster.clean_dataset(dataset(pages), str(model), keep=["body"], actors=1)
+    made = ray_module.clean_dataset(dataset(pages), str(model), keep=["body"], actors=1)
     whole = {url: crfclean.clean(html, model=model).text for url, html in pages.items()}
     assert any(len(row["text"]) < len(whole[row["url"]]) for row in made.take_all())

@@ -27,7 +27,7 @@ from crfclean.corpus.operation import (
     FAILED,
     Result,
 )
-from crfclean.extras import ray as engine
+from crfclean.extras import ray as ray_module
 from crfclean.extras.ray import start
 from crfclean.taggers.crf import CrfTagger
 
@@ -90,7 +90,7 @@ def outcomes(results: list[Result]) -> Counter[str]:
 def test_bytes_are_those_of_one_machine(
     corpus: Path, params: BatchParams, expected: dict[str, bytes], tmp_path: Path
 ) -> None:
-    results = list(engine.clean_batch_on_ray(jobs(corpus, tmp_path), params))
+    results = list(ray_module.clean_batch_on_ray(jobs(corpus, tmp_path), params))
     assert files(tmp_path) == expected
     assert outcomes(results) == {"ok": SHARDS * TIMES * 24 + 2}
     assert len(results) == SHARDS + 1
@@ -122,7 +122,7 @@ def test_a_killed_worker_costs_no_page(
             killed.append(found)
         return False
 
-    results = list(engine.clean_batch_on_ray(jobs(corpus, tmp_path), params, stop=kill_once))
+    results = list(ray_module.clean_batch_on_ray(jobs(corpus, tmp_path), params, stop=kill_once))
     assert len(killed) == 1
     assert files(tmp_path) == expected
     counts = outcomes(results)
@@ -136,10 +136,10 @@ def test_stopped_run_is_gone_on_with(
     def begun() -> bool:
         return any(path.stat().st_size for path in tmp_path.glob("*.part"))
 
-    list(engine.clean_batch_on_ray(jobs(corpus, tmp_path), params, stop=begun))
+    list(ray_module.clean_batch_on_ray(jobs(corpus, tmp_path), params, stop=begun))
     assert begun()
     assert set(files(tmp_path)) != set(expected)
-    results = list(engine.clean_batch_on_ray(jobs(corpus, tmp_path), params, params=RESUME))
+    results = list(ray_module.clean_batch_on_ray(jobs(corpus, tmp_path), params, params=RESUME))
     assert files(tmp_path) == expected
     assert any(result.status == DONE for result in results)
 
@@ -149,7 +149,7 @@ def test_what_fails_is_told_and_the_rest_goes_on(
 ) -> None:
     given = jobs(corpus, tmp_path)[1:SHARDS]
     gone = Job(tmp_path / "gone.jsonl", tmp_path / "gone.jsonl.gz", "", "jsonl", "jsonl")
-    results = list(engine.clean_batch_on_ray([given[0], gone, given[1]], params))
+    results = list(ray_module.clean_batch_on_ray([given[0], gone, given[1]], params))
     assert outcomes(results) == {"ok": 2 * TIMES * 24, "failed": 1}
     (failed,) = [one for one in results if one.failed]
     assert failed.job.source == gone.source
@@ -162,8 +162,8 @@ def test_a_shard_that_kills_every_worker_is_given_up(
     def die(*_: object, **__: object) -> list[Result]:
         os._exit(9)
 
-    monkeypatch.setattr(engine, "_clean_part", die)
-    (result,) = engine.clean_batch_on_ray(jobs(corpus, tmp_path)[:1], params)
+    monkeypatch.setattr(ray_module, "_clean_part", die)
+    (result,) = ray_module.clean_batch_on_ray(jobs(corpus, tmp_path)[:1], params)
     assert result.status == FAILED
     assert result.message.startswith("its worker died 4 times")
 

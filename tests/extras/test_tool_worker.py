@@ -9,11 +9,10 @@ from pathlib import Path
 import pytest
 from sleepytools import SleepyTools
 
-from crfclean.corpus.tasks import TaskLimits
+from crfclean.corpus.tasks import Lost, TaskLimits
 from crfclean.extras.page_tools import (
     PageTools,
     Question,
-    Refusal,
     ToolParams,
     ToolWorker,
     answer_question,
@@ -71,5 +70,5 @@ def test_questions_are_answered_in_the_worker(model: Path) -> None:
     score = Question("score", {"page": "<p>Home"})
     assert answer_question(score, pages) == pages.score("<p>Home")
     answer = answer_question(Question("clean", {"page": "home.html"}), pages)
-    assert isinstance(answer, Refusal)
+    assert isinstance(answer, Lost)
     assert "--pages" in answer.message

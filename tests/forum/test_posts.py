@@ -18,8 +18,8 @@ import pytest
 
 from crfclean.forum import bodies
 from crfclean.forum import posts as forum_posts
-from crfclean.forum import records as fields_module
 from crfclean.forum import records as group_evidence
+from crfclean.forum import records as records_module
 from crfclean.forum.choose import choose
 from crfclean.forum.dates import DateReader, When
 from crfclean.forum.gold import (
@@ -391,8 +391,8 @@ def test_models_are_checked(forum_folder: Path, forum_model: ForumModel, tmp_pat
 FEATURES_CHANGED = {
     "all_dated, all_authored": (bodies, "_MOST", 0.1),
     "nick, date": (group_evidence, "INNER", 0.9),
-    "field's text": (fields_module, "_MAX_GRAM_CHARS", 3),
-    "field's elements": (fields_module, "profile_pattern", lambda: re.compile("skates")),
+    "field's text": (records_module, "_MAX_GRAM_CHARS", 3),
+    "field's elements": (records_module, "profile_pattern", lambda: re.compile("skates")),
 }
 """Features -> what changes these of a forum's model, and no others."""
 

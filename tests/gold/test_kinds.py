@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from crfclean.gold.pages import NONE, kinds_text, read_gold, read_kinds
+from crfclean.gold.pages import NONE, kinds_text, read_gold, read_names
 from crfclean.types import GoldError, Kind
 
 
@@ -14,7 +14,7 @@ from crfclean.types import GoldError, Kind
 def test_kinds_are_read_as_they_were_written(tmp_path: Path, texts: list[str]) -> None:
     file = tmp_path / "x.kinds.tsv"
     file.write_text(kinds_text([Kind.LEAD, NONE], texts), "utf-8")
-    assert list(read_kinds(file)) == [(Kind.LEAD, texts[0]), (None, texts[1])]
+    assert list(read_names(file, Kind)) == [(Kind.LEAD, texts[0]), (None, texts[1])]
 
 
 @pytest.mark.parametrize("line", ["LEAD", "lead\ttext", "GIRAFFE\ttext", "\ttext", ""])
@@ -22,7 +22,7 @@ def test_bad_lines_are_named(tmp_path: Path, line: str) -> None:
     file = tmp_path / "x.kinds.tsv"
     file.write_text(f"LEAD\tOne\n{line}\nLEAD\tTwo\n", "utf-8")
     with pytest.raises(GoldError, match=r"x\.kinds\.tsv:2: expected KIND<TAB>text"):
-        list(read_kinds(file))
+        list(read_names(file, Kind))
 
 
 def test_kinds_alone_are_no_gold(tmp_path: Path) -> None:

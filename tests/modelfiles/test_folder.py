@@ -24,7 +24,7 @@ from crfclean.io import (
     with_digest,
     write_atomically,
 )
-from crfclean.modelfiles import folder as bundle_module
+from crfclean.modelfiles import folder as folder_module
 from crfclean.modelfiles.binning import Encoder
 from crfclean.modelfiles.folder import (
     MANIFEST,
@@ -40,7 +40,7 @@ from crfclean.nn.files import labels_to_bytes
 from crfclean.nn.layers import Layer, Scaling
 from crfclean.nn.mlp import Network
 from crfclean.page.blocks import split
-from crfclean.taggers import load as taggers
+from crfclean.taggers import load
 from crfclean.types import ModelError, Page
 
 Manifest = dict[str, Any]
@@ -147,7 +147,7 @@ def test_weights_cut_short_are_refused(trained: Path) -> None:
     for length in lengths:
         file.write_bytes(whole[:length])
         with pytest.raises(ModelError, match=rf"weights\.crf: {length} bytes, the manifest says"):
-            taggers.load(trained)
+            load.load(trained)
 
 
 @pytest.mark.parametrize("place", [0, 4, 8, 100, 5_000, -100, -1])
@@ -157,7 +157,7 @@ def test_flipped_byte_is_seen(trained: Path, place: int) -> None:
     weights[place] ^= 1
     file.write_bytes(weights)
     with pytest.raises(ModelError, match=r"weights\.crf: SHA-256 differs"):
-        taggers.load(trained)
+        load.load(trained)
 
 
 def test_missing_weights_are_named(trained: Path) -> None:
@@ -230,7 +230,7 @@ PROBE = Page("<h1>Some heading</h1><p>Some text of the page.</p><p><a href='/'>H
 def is_refused_or_harmless(folder: Path) -> bool:
     """Whether a model tags a page, or is refused with an error that names it."""
     try:
-        tagger = taggers.load(folder)
+        tagger = load.load(folder)
         return len(tagger.tag(split(PROBE))) == 3
     except ModelError as error:
         return folder.name in str(error)
@@ -294,7 +294,7 @@ def test_shifted_edges_do_not_change_scores_silently(trained: Path) -> None:
     manifest["encoder"]["edges"] = [[edge + 0.5 for edge in one] for one in edges]
     (trained / MANIFEST).write_text(json.dumps(manifest), "utf-8")
     with pytest.raises(ModelError, match="the file was changed"):
-        taggers.load(trained)
+        load.load(trained)
 
 
 # networks
@@ -413,7 +413,7 @@ def test_changed_feature_changes_its_fingerprint(
 @pytest.fixture
 def shipped(monkeypatch: pytest.MonkeyPatch, made: Path, tmp_path: Path) -> Path:
     places = (tmp_path / "package", tmp_path / "checkout")
-    monkeypatch.setattr(bundle_module, "_PLACES", places)
+    monkeypatch.setattr(folder_module, "_PLACES", places)
     return Path(shutil.copytree(made, places[1] / "news"))
 
 

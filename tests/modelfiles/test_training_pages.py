@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crfclean.modelfiles import folder as training_pages
+from crfclean.modelfiles import folder
 from crfclean.modelfiles.folder import DIGEST_BYTES, pack_digests, page_digest, unpack
 
 digests = st.frozensets(st.binary(min_size=DIGEST_BYTES, max_size=DIGEST_BYTES), max_size=20)
@@ -26,7 +26,7 @@ def test_what_is_packed_is_unpacked(pages: frozenset[bytes]) -> None:
 
 
 def test_many_pages_have_a_bounded_size(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(training_pages, "MAX_DIGESTS", 3)
+    monkeypatch.setattr(folder, "MAX_DIGESTS", 3)
     pages = [bytes([number]) * DIGEST_BYTES for number in (9, 1, 5, 7)]
     assert unpack(pack_digests(pages)) == frozenset(pages) - {pages[0]}
 

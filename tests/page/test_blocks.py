@@ -19,8 +19,7 @@ from crfclean.page.blocks import (
     bounded,
     split,
 )
-from crfclean.page.elements import SPLIT
-from crfclean.page.limits import MAX_DEPTH
+from crfclean.page.elements import MAX_DEPTH, SPLIT
 from crfclean.types import Blocks, Page
 
 NOVOTNY = ("h1", "p", "li")

@@ -4,11 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 
-import pytest
-
-from crfclean.page import chars
 from crfclean.page.chars import (
-    ALIKE,
     DIGIT,
     IDEOGRAPH,
     LOWER,
@@ -19,17 +15,6 @@ from crfclean.page.chars import (
     UPPER,
     classify,
 )
-
-
-@pytest.mark.parametrize(("start", "end", "category"), ALIKE)
-def test_long_runs_are_of_one_category(start: int, end: int, category: str) -> None:
-    assert {unicodedata.category(chr(code)) for code in range(start, end)} == {category}
-
-
-def test_every_character_has_a_category_that_is_known() -> None:
-    """One of another category would count as a mark, whatever it is."""
-    assert {unicodedata.category(chr(code)) for code in range(65536)} <= {*chars._CATEGORIES}
-    assert chars._classes_of(range(65, 67)).tolist() == [UPPER, UPPER]
 
 
 def test_classes_of_characters() -> None:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from crfclean.page.blocks import split
-from crfclean.page.offsets import places
+from crfclean.page.blocks import places, split
 from crfclean.types import Page
 
 

@@ -12,10 +12,9 @@ import pytest
 from doubles import KeepAll
 from lxml import etree
 
-from crfclean.page.blocks import split
+from crfclean.page.blocks import split, words_at
 from crfclean.page.chars import visible_json
 from crfclean.page.decode import decode
-from crfclean.page.offsets import words_at
 from crfclean.pipeline import run
 from crfclean.writers.formats import WRITERS, write
 from crfclean.writers.json import to_dict

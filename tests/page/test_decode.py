@@ -6,6 +6,7 @@ import codecs
 import gzip
 import tracemalloc
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 import webencodings
@@ -15,7 +16,7 @@ from hypothesis import strategies as st
 from webencodings.labels import LABELS
 
 from crfclean.page import decode as module
-from crfclean.page.decode import WEB_ENCODINGS, decode, decode_text
+from crfclean.page.decode import HTML_SUFFIXES, WEB_ENCODINGS, decode, decode_text, is_page, stem
 from crfclean.types import Page
 
 STATUSES = {"ok", "empty", "binary", "not-html", "feed", "gzip-error", "mhtml-error"}
@@ -344,3 +345,27 @@ def test_byte_order_marks_are_those_of_beautiful_soup(mark: bytes, rest: bytes) 
     for data in (mark + rest, mark[:-1] + rest, rest):
         body, codec = EncodingDetector.strip_byte_order_mark(data)
         assert module._without_mark(data) == (body, codec or "")
+
+
+# names of files
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("x.html", "x"),
+        ("x.y.htm", "x.y"),
+        ("x.xhtml.gz", "x"),
+        ("x.html.gz", "x"),
+        ("x.txt", "x"),
+        ("x", "x"),
+        ("x.gz", "x"),
+    ],
+)
+def test_stem(name: str, expected: str) -> None:
+    assert stem(Path("folder", name)) == expected
+
+
+def test_pages_are_known_by_their_names() -> None:
+    assert all(is_page(f"X{suffix.upper()}") for suffix in HTML_SUFFIXES)
+    assert not any(map(is_page, ["x.html.xz", "html", "x.txt", ""]))

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from crfclean.page import decode as guess
+from crfclean.page import decode as decode_module
 from crfclean.page.decode import WEB_ENCODINGS, decode, guess_codec
 
 TEXTS = {
@@ -103,9 +103,9 @@ HOSTILE = [b"<", b"<a\xff", b"\xff>", b"\xff", b"<script>", b"<a>\xe1", b"\xe1\x
 def test_the_guess_is_bounded(piece: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
     """The library reads a sample, however long a page is."""
     sizes: list[int] = []
-    detected = guess._detected
+    detected = decode_module._detected
     monkeypatch.setattr(
-        guess, "_detected", lambda text: (sizes.append(len(text)), detected(text))[1]
+        decode_module, "_detected", lambda text: (sizes.append(len(text)), detected(text))[1]
     )
     guess_codec(b"\xff" + piece * (16 * 2**20 // len(piece)))
-    assert max(sizes) <= guess.SAMPLE_BYTES + len(guess.LONE_LETTER)
+    assert max(sizes) <= decode_module.SAMPLE_BYTES + len(decode_module.LONE_LETTER)

@@ -1,4 +1,4 @@
-"""Tests of `page/mhtml.py`: the page of a web archive."""
+"""Tests of `page/decode.py`: the page of a web archive."""
 
 from __future__ import annotations
 
@@ -12,8 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import crfclean
-from crfclean.page.decode import decode
-from crfclean.page.mhtml import MAX_PART_DEPTH, MAX_PARTS, is_mhtml, read_mhtml
+from crfclean.page.decode import MAX_PART_DEPTH, MAX_PARTS, decode, is_mhtml, read_mhtml
 
 HTML = "<!DOCTYPE html><html><head><title>Žlutý kůň</title></head><body><p>Přívoz</p></body></html>"
 URL = "https://example.org/ferry"

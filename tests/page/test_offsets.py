@@ -10,8 +10,7 @@ from checkout import ROOT
 from doubles import KeepAll
 from lxml import etree
 
-from crfclean.page.blocks import SplitParams, split
-from crfclean.page.offsets import Piece, places, words_at
+from crfclean.page.blocks import Piece, SplitParams, places, split, words_at
 from crfclean.pipeline import run
 from crfclean.types import Page
 from crfclean.writers.json import to_dict, to_jsonl

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from crfclean.page import walk as parse
+from crfclean.page import walk
 from crfclean.page.blocks import split
 from crfclean.page.elements import SPLIT
 from crfclean.types import Blocks, Page
@@ -62,7 +62,7 @@ def test_tables_are_those_recorded(
     monkeypatch: pytest.MonkeyPatch, path: Path, *, alone: bool
 ) -> None:
     """By libxml2 called directly, where it can be, and by lxml's events."""
-    parses_alone = parse.parses_alone
-    monkeypatch.setattr(parse, "parses_alone", lambda: alone and parses_alone())
+    parses_alone = walk.parses_alone
+    monkeypatch.setattr(walk, "parses_alone", lambda: alone and parses_alone())
     table = "\n".join((*lines_of(split(Page(path.read_text("utf-8")))), ""))
     assert table == path.with_suffix(".txt").read_text("utf-8")

@@ -15,7 +15,7 @@ from crfclean.modelfiles.plain import WEIGHTS
 from crfclean.nn.layers import softmax
 from crfclean.page.blocks import split
 from crfclean.page.decode import decode
-from crfclean.pagetype import figures as pagefigures
+from crfclean.pagetype import figures
 from crfclean.pagetype.figures import figure_names, page_row
 from crfclean.pagetype.model import (
     figure_fingerprints,
@@ -251,8 +251,8 @@ def test_a_wrong_manifest_is_refused(
 
 def test_changed_figures_are_refused(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
     before = figure_fingerprints()
-    monkeypatch.setattr(pagefigures, "_CURRENCIES", "$")
-    pagefigures._vocabulary.cache_clear()
+    monkeypatch.setattr(figures, "_CURRENCIES", "$")
+    figures._vocabulary.cache_clear()
     figure_fingerprints.cache_clear()
     after = figure_fingerprints()
     try:
@@ -261,7 +261,7 @@ def test_changed_figures_are_refused(monkeypatch: pytest.MonkeyPatch, folder: Pa
         with pytest.raises(ModelError, match=r"features \(prices, price_share changed\): train"):
             load_page_model(folder)
     finally:
-        pagefigures._vocabulary.cache_clear()
+        figures._vocabulary.cache_clear()
         figure_fingerprints.cache_clear()
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 pytest.importorskip("fastapi", reason="needs crfclean[web]")
-from crfclean.serve import server as limits
+from crfclean.serve import server
 from crfclean.serve.server import BodyLimits
 
 
@@ -67,7 +67,7 @@ def test_larger_ones_are_refused(parts: list[bytes]) -> None:
 
 
 def test_of_a_flood_only_so_much_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limits, "_MAX_DISCARDED_BYTES", 30)
+    monkeypatch.setattr(server, "_MAX_DISCARDED_BYTES", 30)
     client = Client([b"0123456789"] * 1_000)
     assert client.ask(limited())[0] == 413
     assert client.taken == 5

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from crfclean.forum.tagger import ForumTagger
-from crfclean.serve import service as offered
+from crfclean.serve import service
 from crfclean.serve.service import default_names, open_offered
 from crfclean.taggers.capabilities import name_of
 from crfclean.taggers.load import NAMED, SHIPPED
@@ -15,7 +15,7 @@ from crfclean.types import ModelError
 
 
 def test_all_taggers_of_the_installation(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(offered, "find_spec", lambda _: object())
+    monkeypatch.setattr(service, "find_spec", lambda _: object())
     assert default_names() == (*SHIPPED.values(), *NAMED, "forum")
     assert [name_of(open_offered(name)) for name in default_names()] == [*SHIPPED, *NAMED, "forum"]
 
@@ -26,8 +26,8 @@ def test_models_that_are_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
             raise ModelError(name)
         return Path(name)
 
-    monkeypatch.setattr(offered, "find_spec", lambda _: object())
-    monkeypatch.setattr(offered, "find_model", find)
+    monkeypatch.setattr(service, "find_spec", lambda _: object())
+    monkeypatch.setattr(service, "find_model", find)
     assert default_names() == ("default", *NAMED, "forum")
 
 

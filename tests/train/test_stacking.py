@@ -19,7 +19,7 @@ from crfclean.nn.files import labels_to_bytes
 from crfclean.nn.fit import TrainingPage, block_weights
 from crfclean.nn.mlp import Network
 from crfclean.nn.params import NetworkParams
-from crfclean.train import examples as stack
+from crfclean.train import examples as examples_module
 from crfclean.train.examples import (
     Example,
     first_pass_page,
@@ -43,13 +43,13 @@ def examples(demo_gold: list[GoldPage]) -> list[Example]:
 def taught(monkeypatch: pytest.MonkeyPatch) -> list[list[TrainingPage]]:
     """The training pages of each network, in order of training."""
     caught: list[list[TrainingPage]] = []
-    fit = stack.fit_network
+    fit = examples_module.fit_network
 
     def watched(names: Any, training_pages: Sequence[TrainingPage], *rest: Any) -> Network:
         caught.append(list(training_pages))
         return fit(names, training_pages, *rest)
 
-    monkeypatch.setattr(stack, "fit_network", watched)
+    monkeypatch.setattr(examples_module, "fit_network", watched)
     return caught
 
 
@@ -86,7 +86,9 @@ def test_pages_are_judged_by_networks_that_do_not_know_their_site(
         assert not {examples[place].site for place in fold} & {
             examples[place].site for place in learned
         }
-    networks = [stack.fit_network(tuple(FEATURES), one, TINY.design, (1,)) for one in taught[:-1]]
+    networks = [
+        examples_module.fit_network(tuple(FEATURES), one, TINY.design, (1,)) for one in taught[:-1]
+    ]
     for fold, network in zip(left_out, networks, strict=True):
         for place in fold:
             assert np.array_equal(found[place], network(examples[place].columns))
@@ -118,7 +120,7 @@ def test_members(examples: list[Example], members: int) -> None:
     )
     assert len(network.members) == members
     assert len({layers[0].weights.tobytes() for layers in network.members}) == members
-    folds = len(set(stack._folds([one.site for one in examples[:3]])))
+    folds = len(set(examples_module._folds([one.site for one in examples[:3]])))
     assert told == {"network": members * (folds + 1)}
 
 

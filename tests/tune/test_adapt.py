@@ -15,7 +15,7 @@ from crfclean.taggers.capabilities import Decides, need
 from crfclean.taggers.learned import PARAMETER
 from crfclean.taggers.load import load
 from crfclean.train.examples import no_progress
-from crfclean.tune import tuning as adapt
+from crfclean.tune import tuning
 from crfclean.tune.pages import TunedPage, read_pages, scores
 from crfclean.tune.tuning import WAYS, adaptation, adapted, tagger_of
 from crfclean.types import Label
@@ -73,7 +73,7 @@ def test_each_way_must_pay_over_the_best_before_it(
     taken: int | None,
 ) -> None:
     f1 = dict(zip(WAYS, ([alike] * len(pages), [own] * len(pages)), strict=True))
-    monkeypatch.setattr(adapt, "_adapt_held_out", lambda *_: f1)
+    monkeypatch.setattr(tuning, "_adapt_held_out", lambda *_: f1)
     new = adaptation(pages, "default", [0.8] * len(pages), plain, no_progress)
     assert (new and new.way) == (None if taken is None else WAYS[taken])
 
@@ -84,7 +84,7 @@ def test_pages_of_several_sites_need_more_evidence(
 ) -> None:
     of_sites = [replace(page, site=site) for page, site in zip(pages, sites, strict=True)]
     f1 = {WAYS[0]: [0.8] * 4, WAYS[1]: [0.9, 0.8, 0.8, 0.85]}
-    monkeypatch.setattr(adapt, "_adapt_held_out", lambda *_: f1)
+    monkeypatch.setattr(tuning, "_adapt_held_out", lambda *_: f1)
     new = adaptation(of_sites, "default", [0.8] * 4, plain, no_progress)
     assert (new is not None) is is_taken
 

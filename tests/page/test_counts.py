@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crfclean.page import measures as patterns
+from crfclean.page import measures as measures_module
 from crfclean.page.blocks import split
 from crfclean.page.measures import Measures, dates, times, urls
 from crfclean.types import Floats, Page
@@ -89,7 +89,11 @@ EVERY = settings(max_examples=1_000, deadline=None, database=None, derandomize=T
 @given(st.lists(st.lists(st.sampled_from(PIECES), max_size=12).map("".join), max_size=4))
 def test_blocks_left_out_have_no_match(texts: list[str]) -> None:
     measures = measure_text(*texts)
-    sources = {urls: patterns._URL, dates: patterns._date(), times: patterns._TIME}
+    sources = {
+        urls: measures_module._URL,
+        dates: measures_module._date(),
+        times: measures_module._TIME,
+    }
     for pattern, source in sources.items():
         expected = [len(list(source.finditer(text))) for text in measures.texts]
         assert pattern(measures).tolist() == expected
