@@ -1,0 +1,219 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""The borders at which the text of a page may end, and what stands on both sides of each."""
+
+from libc.math cimport log, log1p
+
+import numpy as np
+
+cdef double LEAST_BEFORE = 50.0  # words: a text that ends has at least so many
+cdef double MOST_AFTER = 0.8  # of the kept words: an end takes no more
+cdef Py_ssize_t MOST_BORDERS = 80  # of a page: the widest
+cdef double MAIN = 0.7  # of the words before a border: the element that holds them is the main one
+cdef double KNOWN_WORDS = 8.0  # of a block that makes its path known
+cdef int NEAR = 3  # kept blocks before a border
+cdef enum:
+    TEASER = 1
+    LEGAL = 2
+    HEADING = 4
+    OPENS = 8
+
+INPUTS = (
+    "log_before",
+    "log_after",
+    "log_kept",
+    "odds_after",
+    "odds_fall",
+    "odds_before",
+    "running_before",
+    "items_after",
+    "links_after",
+    "size_change",
+    "gap",
+    "up",
+    "below_main",
+    "outside_main",
+    "main_depth",
+    "same_path",
+    "known_paths",
+    "title_after",
+    "teasers_after",
+    "legal_after",
+    "borders",
+    "opens_another",
+    "gap_opens_another",
+)
+
+
+def borders_of(
+    const double[::1] words not None,
+    const double[::1] odds not None,
+    kept,
+    running,
+    items,
+    const double[::1] linked not None,
+    const double[::1] likeness not None,
+    const unsigned char[::1] marks not None,
+    const long long[::1] path not None,
+    const int[::1] node not None,
+    const int[::1] first not None,
+    const int[::1] end not None,
+    const int[::1] last not None,
+    const int[::1] parent not None,
+    const long long[::1] depth not None,
+):
+    """The kept blocks before and after each border, (k,) and (k,), and `INPUTS`, (k, inputs).
+
+    Of n blocks: words, log-odds of being text, whether each is kept, is running text, is an item of
+    a list or table, words in links, likeness to the titles of the page, marks (1 teaser, 2 legal,
+    4 heading, 8 opens as another
+    section does), number of its path from the root, its element. Of m elements:
+    first block, block after the last one, element after the last one inside, parent, depth.
+    """
+    cdef const unsigned char[::1] is_kept = kept.view(np.uint8), is_long = running.view(np.uint8)
+    cdef const unsigned char[::1] is_item = items.view(np.uint8)
+    cdef Py_ssize_t n = words.shape[0], m = first.shape[0], at, count = 0, k, block, other
+    if not (odds.shape[0] == is_kept.shape[0] == is_long.shape[0] == is_item.shape[0] == n):
+        raise ValueError("arrays of different lengths")
+    if not (linked.shape[0] == likeness.shape[0] == marks.shape[0] == path.shape[0] == n):
+        raise ValueError("arrays of different lengths")
+    if not (end.shape[0] == last.shape[0] == parent.shape[0] == depth.shape[0] == m):
+        raise ValueError("arrays of different lengths")
+    if node.shape[0] != n:
+        raise ValueError("arrays of different lengths")
+    for at in range(m):
+        if not (-1 <= parent[at] < at and 0 <= first[at] <= end[at] <= n):
+            raise ValueError("elements out of order")
+    for at in range(n):
+        if not 0 <= node[at] < m:
+            raise ValueError("a block outside the elements")
+    # sums over the kept blocks before each block: words, log-odds, running, items, links, blocks,
+    # teasers, legal notices
+    cdef double[:, ::1] sums = np.zeros((n + 1, 8))
+    cdef double[::1] later = np.zeros(n + 1)  # the largest likeness of a kept block from here on
+    cdef long long[::1] places = np.empty(n, np.int64), rank = np.empty(n, np.int64)
+    cdef double some
+    for at in range(n):
+        for k in range(8):
+            sums[at + 1, k] = sums[at, k]
+        rank[at] = count
+        if is_kept[at]:
+            places[count], count = at, count + 1
+            some = words[at]
+            sums[at + 1, 0] += some
+            sums[at + 1, 1] += some * odds[at]
+            sums[at + 1, 2] += some * is_long[at]
+            sums[at + 1, 3] += some * is_item[at]
+            sums[at + 1, 4] += linked[at]
+            sums[at + 1, 5] += 1.0
+            sums[at + 1, 6] += some * (marks[at] & TEASER)
+            sums[at + 1, 7] += some * (marks[at] & LEGAL) / LEGAL
+    for at in range(n - 1, -1, -1):
+        later[at] = max(later[at + 1], likeness[at] if is_kept[at] else 0.0)
+    cdef double total = sums[n, 0]
+    chosen, width = [], []
+    for k in range(1, count):
+        block, other = places[k], places[k - 1]
+        some = sums[block, 0]
+        if some < LEAST_BEFORE or total - some > MOST_AFTER * total:
+            continue
+        if (
+            block - other > 1
+            or marks[block] & HEADING
+            or parent[node[block]] != parent[node[other]]
+            or path[block] != path[other]
+        ):
+            chosen.append(k)
+            width.append(
+                block - other
+                + (5 if marks[block] & HEADING else 0)
+                + (10 if depth[node[block]] != depth[node[other]] else 0)
+            )
+    if len(chosen) > MOST_BORDERS:
+        widest = np.argsort(-np.array(width), kind="stable")[:MOST_BORDERS]
+        chosen = np.array(chosen)[np.sort(widest)].tolist()
+    cdef Py_ssize_t borders = len(chosen), border
+    cdef long long[::1] after = np.asarray(places)[np.array(chosen, np.int64)]
+    cdef long long[::1] before = np.asarray(places)[np.array(chosen, np.int64) - 1]
+    table = np.zeros((borders, len(INPUTS)))
+    if not borders:
+        return np.asarray(before), np.asarray(after), table
+    cdef double[:, ::1] row = table
+    cdef double[::1] same = np.zeros(borders), known = np.zeros(borders + 1)
+    _paths(words, is_kept, path, after, same, known)
+    cdef Py_ssize_t longest = places[0], main, shared, scan = places[0], near
+    cdef double was, left, held
+    for border in range(borders):
+        block, other = after[border], before[border]
+        while scan < block:
+            if is_kept[scan] and words[scan] > words[longest]:
+                longest = scan
+            scan += 1
+        was, left = sums[block, 0], total - sums[block, 0]
+        main = node[longest]
+        while parent[main] >= 0:
+            held = sums[min(<Py_ssize_t>end[main], block), 0] - sums[min(<Py_ssize_t>first[main], block), 0]
+            if held >= MAIN * was:
+                break
+            main = parent[main]
+        shared = node[block]
+        while parent[shared] >= 0 and not shared <= node[other] < last[shared]:
+            shared = parent[shared]
+        row[border, 0] = log(was)
+        row[border, 1] = log1p(left)
+        row[border, 2] = log1p(total)
+        row[border, 3] = (sums[n, 1] - sums[block, 1]) / max(left, 1.0)
+        row[border, 4] = row[border, 3] - sums[block, 1] / was
+        k = rank[block]
+        near = min(k, NEAR)
+        some = 0.0
+        for at in range(k - near, k):
+            some += odds[places[at]]
+        row[border, 5] = some / max(near, 1)
+        row[border, 6] = sums[block, 2] / was
+        row[border, 7] = (sums[n, 3] - sums[block, 3]) / max(left, 1.0)
+        row[border, 8] = (sums[n, 4] - sums[block, 4]) / max(left, 1.0)
+        row[border, 9] = log1p(left / (sums[n, 5] - sums[block, 5])) - log1p(was / sums[block, 5])
+        row[border, 10] = log1p(block - other - 1)
+        row[border, 11] = log1p(max(0, depth[node[other]] - depth[shared]))
+        row[border, 12] = min(2.0, max(-2.0, (depth[shared] - depth[main]) / 5.0))
+        row[border, 13] = block >= end[main]
+        row[border, 14] = depth[main] / 10.0
+        row[border, 15] = same[border] / was
+        row[border, 16] = known[border] / max(left, 1.0)
+        row[border, 17] = later[block]
+        row[border, 18] = (sums[n, 6] - sums[block, 6]) / max(left, 1.0)
+        row[border, 19] = (sums[n, 7] - sums[block, 7]) / max(left, 1.0)
+        row[border, 20] = log1p(borders)
+        row[border, 21] = (marks[block] & OPENS) != 0
+        for at in range(other + 1, block):
+            if marks[at] & OPENS:
+                row[border, 22] = 1.0
+    return np.asarray(before), np.asarray(after), table
+
+
+cdef _paths(
+    const double[::1] words,
+    const unsigned char[::1] is_kept,
+    const long long[::1] path,
+    const long long[::1] after,
+    double[::1] same,
+    double[::1] known,
+):
+    """Kept words before each border on the path of its block; those after it on known paths."""
+    cdef Py_ssize_t n = words.shape[0], at, border = 0
+    so_far = {}  # path -> its kept words
+    begun = {}  # path -> the number of borders up to the block that made it known
+    for at in range(n):
+        if border < after.shape[0] and after[border] == at:
+            same[border] = so_far.get(path[at], 0.0)
+            border += 1
+        if not is_kept[at]:
+            continue
+        so_far[path[at]] = so_far.get(path[at], 0.0) + words[at]
+        if path[at] in begun:  # the borders between that block and this one have it after them
+            known[<Py_ssize_t>begun[path[at]]] += words[at]
+            known[border] -= words[at]
+        elif words[at] > KNOWN_WORDS:
+            begun[path[at]] = border
+    for at in range(1, known.shape[0]):
+        known[at] += known[at - 1]
