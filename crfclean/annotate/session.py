@@ -366,7 +366,6 @@ class Session:
         return self.sheet(change.page)
 
     def _put(self, change: LabelChange, values: Ints) -> None:
-        """Set the labels or kinds of a page to those before or after a change."""
         if not change.of_kinds:
             self._set(change.page, values)
             return

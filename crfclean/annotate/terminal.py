@@ -171,7 +171,6 @@ def _framed(
     hints: Sequence[str],
     size: tuple[int, int],
 ) -> list[StyledLine]:
-    """The lines of a screen of this size, in columns and rows."""
     columns, rows = size
     room = _room(rows)
     bar = truncate(bar, columns)

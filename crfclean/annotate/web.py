@@ -284,7 +284,6 @@ class _AsciiJson(Response):
 
 
 def _app(title: str, name: str) -> FastAPI:
-    """An application with its page and static files."""
     app = FastAPI(
         openapi_url=None,
         docs_url=None,

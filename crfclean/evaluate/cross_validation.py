@@ -133,7 +133,6 @@ def score_fold(
 
 
 def _untrained(status: str, _gold: GoldPage) -> Cleaned:
-    """Stands in for the model of a fold that could not be trained."""
     return Cleaned("", status)
 
 

@@ -61,7 +61,6 @@ class SiteText:
         self._paths = self._text_paths(distinct)
 
     def _text_paths(self, pages: Sequence[PagePlaces]) -> frozenset[str]:
-        """The paths of enough pages at which most words are kept."""
         holders, words, kept = Counter[str](), Counter[str](), Counter[str]()
         for places in pages:
             paths = [common_path(place.path, self._names) for place in places]

@@ -68,7 +68,6 @@ def word_scores(text: str, gold: str, optional: str = "") -> WordScores:
 
 
 def _excused(words: Counter[str], gold_words: Counter[str], optional_words: Counter[str]) -> int:
-    """Number of tokens that the text has beyond the gold and that are optional."""
     return ((words - gold_words) & optional_words).total() if optional_words else 0
 
 

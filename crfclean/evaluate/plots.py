@@ -151,7 +151,6 @@ def _ink(axes: Axes) -> None:
 
 
 def _draw_f1_lines(axes: Axes) -> None:
-    """Grey lines of equal F1, each with its value at the right end."""
     for f1 in _F1_LINES:
         recall = np.linspace(f1 / (2 - f1), 1, 100)
         axes.plot(

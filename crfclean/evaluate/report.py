@@ -254,7 +254,6 @@ def _boxes(evaluation: Evaluation) -> tuple[str, dict[str, list[float]]]:
 
 
 def _sample(scored: Scored) -> str:
-    """A page with the difference of its words, collapsed."""
     runs, left_out = word_diff(scored.gold, scored.texts[0])
     note = f"<p class='note'>{left_out} more words are left out.</p>" if left_out else ""
     score, words = scored.scores[0], scored.scores[0].words

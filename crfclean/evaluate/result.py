@@ -322,7 +322,6 @@ def versions(systems: Sequence[str]) -> dict[str, str]:
 
 
 def _system_figures(name: str, pages: Sequence[PageScore], by: str) -> dict[str, Any]:
-    """The figures of one system: means by group, intervals, labels, blocks by kind, pages."""
     matrix, counts = total_confusion(pages), total_counts(pages)
     begin, end = exact_ends(pages)
     return {
@@ -414,6 +413,5 @@ def paired(old: Sequence[PageScore], new: Sequence[PageScore]) -> list[PageScore
 
 
 def _some(names: Sequence[str], max_names: int = 3) -> str:
-    """The first names, and the number of the rest."""
     suffix = f" and {len(names) - max_names} more" if len(names) > max_names else ""
     return ", ".join(names[:max_names]) + suffix

@@ -124,7 +124,6 @@ def _language(html: str) -> str:
 
 
 def _snippets_beside(file: Path) -> dict[str, Any]:
-    """The optional text and the snippets in files beside a page."""
     paths = (file.with_name(f"{stem(file)}.{name}.txt") for name in ("optional", "with", "without"))
     optional, wanted, unwanted = (read_text(path) if path.exists() else "" for path in paths)
     return _snippets(optional, wanted.splitlines(), unwanted.splitlines())

@@ -107,7 +107,6 @@ def opened(name: str | Path, load: Callable[[Path], Model]) -> Model:
 
 
 def _state(file: str | Path) -> os.stat_result:
-    """The state of a file of settings; raises `ModelError`."""
     try:
         return os.stat(file)  # noqa: PTH116 - this is asked for every page
     except OSError as error:

@@ -138,7 +138,6 @@ class Network:
         return mean
 
     def _gradient(self, inputs: Singles, layers: Layers) -> Singles:
-        """Gradient of the log-odds of keeping a block by the inputs, (n, k)."""
         passes = forward(inputs, layers)
         slope = self.output.slope(passes[-1].sums) * np.float32(layers[-1].steepness)
         *_, (first, gradient) = backward(passes, slope)

@@ -145,7 +145,6 @@ class UrlRequest(_CleaningRequest):
 
 
 def _request_kind(body: Any) -> str | None:
-    """The key that says which request a body is."""
     names = body if isinstance(body, dict) else ()
     return next((name for name in ("html", "base64", "url") if name in names), None)
 
@@ -264,7 +263,6 @@ def _validation_error(_request: object, error: Exception) -> Response:
 
 
 def _http_error(_request: object, error: Exception) -> Response:
-    """Answer what the framework refuses in the shape of all errors."""
     status = error.status_code if isinstance(error, HTTPException) else 500
     headers = error.headers if isinstance(error, HTTPException) else None
     return error_response(str(getattr(error, "detail", "")), status, **(headers or {}))

@@ -88,7 +88,6 @@ def _segment(segment: Segment, shown: int) -> _JsonObject:
 
 
 def _roles(finds: FindsRoles, _page: Page, document: Document, _shown: int) -> _JsonObject:
-    """The conclusions of an expert system, and the steps that led to them."""
     roles = finds.roles(document.blocks)
     kept = roles.kept.nonzero()[0].tolist()
     heading = list(roles.heading.blocks)
@@ -248,7 +247,6 @@ def _blocks(document: Document, tagger: Tagger, count: int, reasons: int) -> lis
 
 
 def _changes(document: Document, tagger: Tagger) -> Sequence[Sequence[Change]]:
-    """The changes that the steps of the post-analysis made to each block."""
     if not isinstance(tagger, PostTagger):
         return [()] * len(document.blocks)
     return tagger.analyse(document.blocks).changes()
@@ -262,7 +260,6 @@ def _reasons(document: Document, tagger: Tagger, max_reasons: int) -> Sequence[S
 
 
 def _explained(changes: Sequence[Change], reasons: Sequence[Reason]) -> _JsonObject:
-    """What the post-analysis did to a block, and why it has its label."""
     return {
         "steps": [{"step": change.step, "kept": change.kept} for change in changes],
         "reasons": [
@@ -277,5 +274,4 @@ def _explained(changes: Sequence[Change], reasons: Sequence[Reason]) -> _JsonObj
 
 
 def _number(value: float) -> float:
-    """Round to four significant digits, for display only."""
     return float(f"{value:.4g}")

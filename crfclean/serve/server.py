@@ -111,7 +111,6 @@ def _brings_token(rules: AccessRules, request: Request) -> bool:
 
 
 def _same_secret(secret: str, expected: str) -> bool:
-    """Compare two secrets in constant time."""
     return hmac.compare_digest(secret.encode("utf-8", "replace"), expected.encode())
 
 
@@ -347,7 +346,6 @@ class Connection(H11Protocol):
             self._timer = None
 
     def _hang_up(self) -> None:
-        """Close the connection; a head that was begun is answered."""
         if self.conn.their_state is h11.IDLE and self.conn.trailing_data[0]:
             self.transport.write(_TOO_LATE)
         self.transport.close()

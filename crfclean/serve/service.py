@@ -152,7 +152,6 @@ class PageService:
         return self._places
 
     def _answer(self, pool: Pool, request: PageRequest) -> Answer:
-        """Wait for a worker's answer, in a thread."""
         try:
             answer: Answer | Lost = pool.run(answer_request, request, self._served)
         except CrfcleanError as failed:  # a model folder has changed on disk

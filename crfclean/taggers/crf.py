@@ -114,7 +114,6 @@ def _weights(names: _Names, keys: _Names, features: npt.NDArray[np.void]) -> Wei
 
 
 def _names(data: bytes, offset: int, count: int) -> _Names:
-    """The strings of a quark database, in order of their numbers."""
     *_, entries, backward = _CQDB.unpack_from(data, offset)
     if entries < count:
         raise ModelError("damaged CRFsuite model: names are missing")
@@ -197,7 +196,6 @@ class CrfTagger:
         return self._pooled(columns, scores), viterbi(scores, self.transitions)
 
     def _pooled(self, columns: Floats, scores: Floats) -> Floats:
-        """Marginals (n, 3), pooled with those of the networks as the model says."""
         of_chain = marginals(scores, self.transitions)
         if not self.network_weight:
             return of_chain
@@ -286,7 +284,6 @@ class CrfTagger:
 
     @cached_property
     def _labels(self) -> list[int]:
-        """The `Label` of each of the weights' labels, in their order."""
         try:
             return [Label[name] for name in self._weights.labels]
         except KeyError as error:

@@ -110,7 +110,6 @@ def adaptation(
 def _adapt_held_out(
     pages: Sequence[TunedPage], base: str, cut_of: CutOf, progress: Progress
 ) -> Mapping[Way, list[float]]:
-    """F1 of each page by models of the other folds, for each way."""
     folds, params = folds_of(pages, FOLDS), TrainParams(base=base)
     examples = [make_example(page.gold) for page in pages]
     f1 = {way: [0.0] * len(pages) for way in WAYS}
@@ -246,7 +245,6 @@ def _by_kinds(pages: tuple[TunedPage, ...], base: Tagger, start: Settings) -> Tu
 
 
 def _sameness(pages: Sequence[TunedPage]) -> list[str]:
-    """How many texts nobody has changed."""
     same = sum(page.is_same for page in pages)
     if same == len(pages):
         return ["all texts are as the default writes them: there is nothing to learn"]
@@ -254,7 +252,6 @@ def _sameness(pages: Sequence[TunedPage]) -> list[str]:
 
 
 def _noted(tuned: Tuned) -> Tuned:
-    """The same with its scores among the notes of the settings."""
     f1 = {"default": round(tuned.before, 4), "tuned": round(tuned.after, 4)}
     count, settings = len(tuned.pages), tuned.settings
     lines = (*settings.understood, f1_line(tuned.before, tuned.after, count))
@@ -272,7 +269,6 @@ def _with_kinds(
 
 
 def _held_out(pages: Sequence[TunedPage], base: Tagger) -> list[float]:
-    """F1 of each page with the kinds that pages of the other folds agree on."""
     folds, f1 = folds_of(pages), [page.f1 for page in pages]
     for fold in sorted(set(folds)):
         others = [page.votes for page, of in zip(pages, folds, strict=True) if of != fold]
