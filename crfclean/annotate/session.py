@@ -49,7 +49,7 @@ class Sheet:
     """A page to label: its n blocks and their `labels` (n,), `NONE` where there is none yet.
 
     `guesses` (n,) are the model's labels (`NONE` without a model), `sure` (n,) its probability
-    of each guess; `known` (n,) the labels that blocks of the same place and text have elsewhere.
+    of each guess; `known_labels` (n,) those that blocks of the same place and text have elsewhere.
     `kinds` (n,) are the `Kind`s that were set, `NONE` where there is none, and `kind_guesses` (n,)
     those by evidence; both None in a session without kinds.
     """
@@ -60,7 +60,7 @@ class Sheet:
     labels: Ints
     guesses: Ints
     sure: Floats
-    known: Ints
+    known_labels: Ints
     kinds: Ints | None = None
     kind_guesses: Ints | None = None
 
@@ -70,7 +70,7 @@ class Sheet:
     @property
     def settled(self) -> Ints:
         """The label of each block, or else the known one, (n,); `NONE` where there is neither."""
-        return np.where(self.labels == NONE, self.known, self.labels)
+        return np.where(self.labels == NONE, self.known_labels, self.labels)
 
     @property
     def labelled(self) -> int:
@@ -406,7 +406,7 @@ class Session:
 
     def _with_known(self, sheet: Sheet) -> Sheet:
         labels = [self._known_labels.label_of(key) for key in sheet.places()]
-        return replace(sheet, known=np.array(labels, np.int64))
+        return replace(sheet, known_labels=np.array(labels, np.int64))
 
     def _step(
         self, source: list[LabelChange], target: list[LabelChange], *, back: bool

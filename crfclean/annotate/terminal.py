@@ -76,7 +76,7 @@ def printable(text: str) -> str:
 
 def label_field(sheet: Sheet, block: int) -> tuple[str, str]:
     """Style and text of a block's label: set, `=` known from elsewhere, or `?` guessed."""
-    for mark, label in ((" ", sheet.labels[block]), ("=", sheet.known[block])):
+    for mark, label in ((" ", sheet.labels[block]), ("=", sheet.known_labels[block])):
         if label != NONE:
             name = Label(label).name
             return name.lower(), f"{mark}{name}"

@@ -155,7 +155,7 @@ class Views:
         """A page's labels, the block to go to (None: the page is finished), and the next page."""
         return {
             "page": number,
-            "labels": _letters(sheet.labels, sheet.known),
+            "labels": _letters(sheet.labels, sheet.known_labels),
             "kinds": _kind_names(sheet.kinds),
             "card": _page_entry(self._session.pages[number]),
             "next": sheet.next_unsettled(after),

@@ -37,11 +37,11 @@ def learned_pages(pages: Sequence[PagePlaces]) -> int:
 
     Equal pages count once.
     """
-    wanted = min(MOST_LEARNED, max(LEAST_LEARNED, ceil(LEARNED_SHARE * len(pages))))
+    needed = min(MOST_LEARNED, max(LEAST_LEARNED, ceil(LEARNED_SHARE * len(pages))))
     distinct = set[frozenset[TextPlace]]()
     for number, places in enumerate(pages, 1):
         distinct.add(frozenset(places))
-        if len(distinct - {frozenset()}) == wanted:
+        if len(distinct - {frozenset()}) == needed:
             return number
     return 0
 

@@ -46,7 +46,7 @@ class GoldPage:
     """A page with its annotation: `text` (hand-cleaned), or `labels` with the text of each block.
 
     `site` groups pages for cross-validation, `source` for tables of results. The text `optional`
-    counts neither way; the snippets `wanted` must be in the text, `unwanted` must not.
+    counts neither way; `expected_snippets` must be in the text, `forbidden_snippets` must not.
     """
 
     id: str
@@ -58,8 +58,8 @@ class GoldPage:
     lang: str = ""
     labels: tuple[tuple[Label, str], ...] | None = None
     optional: str = ""
-    wanted: tuple[str, ...] = ()
-    unwanted: tuple[str, ...] = ()
+    expected_snippets: tuple[str, ...] = ()
+    forbidden_snippets: tuple[str, ...] = ()
 
 
 def read_gold(path: Path, texts: Path | None = None) -> Iterator[GoldPage]:
@@ -125,14 +125,18 @@ def _language(html: str) -> str:
 
 def _snippets_beside(file: Path) -> dict[str, Any]:
     paths = (file.with_name(f"{stem(file)}.{name}.txt") for name in ("optional", "with", "without"))
-    optional, wanted, unwanted = (read_text(path) if path.exists() else "" for path in paths)
-    return _snippets(optional, wanted.splitlines(), unwanted.splitlines())
+    optional, *lists = (read_text(path) if path.exists() else "" for path in paths)
+    return _snippets(optional, *(text.splitlines() for text in lists))
 
 
-def _snippets(optional: str, wanted: Iterable[str], unwanted: Iterable[str]) -> dict[str, Any]:
+def _snippets(optional: str, *lists: Iterable[str]) -> dict[str, Any]:
     """The fields of a `GoldPage` with the optional text and the snippets, without blank ones."""
-    lists = (tuple(filter(None, map(str.strip, lines))) for lines in (wanted, unwanted))
-    return dict(zip(("optional", "wanted", "unwanted"), (optional, *lists), strict=True))
+    expected, forbidden = (tuple(filter(None, map(str.strip, lines))) for lines in lists)
+    return {
+        "optional": optional,
+        "expected_snippets": expected,
+        "forbidden_snippets": forbidden,
+    }
 
 
 def read_bytes(file: Path) -> bytes:

@@ -66,10 +66,10 @@ def test_every_label_is_on_disk_at_once(session: Session, folder: Path) -> None:
 def test_a_block_known_from_elsewhere_is_not_asked_again(session: Session, folder: Path) -> None:
     session.label(0, {0: O, 1: O})
     sheet = session.sheet(1)
-    assert sheet.known.tolist() == [O, O, NONE, NONE, NONE]
+    assert sheet.known_labels.tolist() == [O, O, NONE, NONE, NONE]
     assert sheet.labels.tolist() == [NONE] * 5
     assert sheet.next_unsettled(0) == 2
-    assert session.sheet(2).known.tolist() == [NONE, NONE]  # same text, another place
+    assert session.sheet(2).known_labels.tolist() == [NONE, NONE]  # same text, another place
     session.label(1, {2: H})
     assert saved(folder, "b.html") == "OOH??"
 

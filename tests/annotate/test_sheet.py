@@ -39,7 +39,9 @@ def label_file(page: Path, *names: str, texts: tuple[str, ...] = TEXTS) -> Path:
 def test_a_page_nobody_has_labelled(page: Path) -> None:
     sheet = read_sheet(page, None)
     assert sheet.blocks.texts == TEXTS
-    assert sheet.labels.tolist() == sheet.guesses.tolist() == sheet.known.tolist() == [NONE] * 4
+    assert (
+        sheet.labels.tolist() == sheet.guesses.tolist() == sheet.known_labels.tolist() == [NONE] * 4
+    )
     assert sheet.labelled == 0
     assert sheet.next_unsettled(0) == 0
     assert sheet.certainty == 0
