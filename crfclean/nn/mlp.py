@@ -93,11 +93,6 @@ class Network:
     members: tuple[Layers, ...]
 
     @property
-    def widths(self) -> tuple[int, ...]:
-        """Number of inputs, then units of each layer: 78, 39, 19, 9, 1 in Texttractor's paper."""
-        return (len(self.names), *(len(layer.bias) for layer in self.members[0]))
-
-    @property
     def output(self) -> Output:
         """What the values of the last layers mean."""
         return OUTPUTS[self.members[0][-1].activation]

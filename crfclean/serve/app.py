@@ -313,17 +313,8 @@ def page_request(
     request: TextRequest | BytesRequest | UrlRequest, params: ServeParams
 ) -> PageRequest:
     """Turn a request of the API into one for the workers."""
-    formats = tuple(request.formats)
-    inspection = Inspection(
-        request.post,
-        request.threshold,
-        request.reasons,
-        formats,
-        request.show,
-        request.convention,
-        request.picture,
-        request.view,
-    )
+    choices = {field.name: getattr(request, field.name) for field in fields(Inspection)}
+    inspection = Inspection(**{**choices, "formats": tuple(request.formats)})
     page = PageRequest(request.tagger or params.models[0], inspection, url=request.url)
     if isinstance(request, TextRequest):
         return replace(page, html=request.html)

@@ -18,14 +18,13 @@ from crfclean.structure.parts import DEFAULT_SHOW, Show, block_types
 from crfclean.taggers.capabilities import (
     Decides,
     Explains,
-    FindsRoles,
-    PartsTexts,
     capability,
     need,
     with_convention,
 )
-from crfclean.taggers.expert import OF_BLOCKS, Roles
+from crfclean.taggers.expert import OF_BLOCKS, ExpertTagger, Roles
 from crfclean.taggers.postanalysis import Change, PostTagger, verdict_of, with_post, without_post
+from crfclean.taggers.segments import SegmentTagger
 from crfclean.types import Document, Label, Page, Reason, Segment, Tagger
 from crfclean.types.choices import AUTO
 from crfclean.view.overlay import view_of
@@ -52,22 +51,14 @@ def picture_name(tagger: Tagger) -> str | None:
     return next(names, None)
 
 
-def _picture_fields(page: Page, document: Document, tagger: Tagger, shown: int) -> _JsonObject:
-    """All fields of `PICTURES`, of which at most one is not None."""
-    fields = dict.fromkeys(PICTURES)
-    name = picture_name(tagger)
-    if name is not None:
-        able, describe = PICTURES[name]
-        fields[name] = describe(need(without_post(tagger), able), page, document, shown)
-    return fields
-
-
 # coherent texts
 
 
-def _segments(parts: PartsTexts, _page: Page, document: Document, shown: int) -> list[_JsonObject]:
+def _segments(
+    tagger: SegmentTagger, _page: Page, document: Document, shown: int
+) -> list[_JsonObject]:
     """The page's coherent texts that begin in a block of the answer, in page order."""
-    segments = parts.coherent_texts(document.blocks, document.tags)
+    segments = tagger.coherent_texts(document.blocks, document.tags)
     return [_segment(segment, shown) for segment in segments if segment.blocks[0] < shown]
 
 
@@ -87,8 +78,8 @@ def _segment(segment: Segment, shown: int) -> _JsonObject:
 # roles
 
 
-def _roles(finds: FindsRoles, _page: Page, document: Document, _shown: int) -> _JsonObject:
-    roles = finds.roles(document.blocks)
+def _roles(tagger: ExpertTagger, _page: Page, document: Document, _shown: int) -> _JsonObject:
+    roles = tagger.roles(document.blocks)
     kept = roles.kept.nonzero()[0].tolist()
     heading = list(roles.heading.blocks)
     return {
@@ -156,11 +147,11 @@ def _thread(reads: ReadsThreads, page: Page, document: Document, _shown: int) ->
 
 
 PICTURES: Mapping[str, tuple[type, Callable[[Any, Page, Document, int], Any]]] = {
-    "segments": (PartsTexts, _segments),
-    "roles": (FindsRoles, _roles),
+    "segments": (SegmentTagger, _segments),
+    "roles": (ExpertTagger, _roles),
     "thread": (ReadsThreads, _thread),
 }
-"""Field of the answer -> the capability that fills it, and its description."""
+"""Field of the answer -> the tagger that fills it, by class or capability, and its description."""
 
 
 # Real pages have under 3,000; the XPaths of deep blocks make the answer large.
@@ -198,9 +189,10 @@ def inspect(page: Page, tagger: Tagger, inspection: Inspection) -> _JsonObject:
     adjusted_tagger = adjusted(tagger, inspection)
     document = run(page, adjusted_tagger)
     shown = min(len(document.blocks), _MAX_SHOWN_BLOCKS)
-    pictures = dict.fromkeys(PICTURES)
-    if inspection.picture:
-        pictures = _picture_fields(page, document, tagger, shown)
+    pictures: _JsonObject = dict.fromkeys(PICTURES)
+    name = picture_name(tagger) if inspection.picture else None
+    if name is not None:
+        pictures[name] = PICTURES[name][1](without_post(tagger), page, document, shown)
     return {
         "url": page.url,
         "title": document.page_blocks.title,

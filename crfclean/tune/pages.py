@@ -164,8 +164,6 @@ def f1_line(before: float, after: float, pages: int) -> str:
     return f"F1 on {plural(pages, 'held-out page')}: {before:.3f} by default, {after:.3f} tuned"
 
 
-# read corrected pages, score them, and tell a gain from chance
-
 # read corrected pages, and refuse those whose text is not of the page
 
 LEAST_PAGES = 2

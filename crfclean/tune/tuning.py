@@ -226,8 +226,7 @@ def tune(
 def _start(model: str) -> Settings:
     """The settings that stand for a model: those of its file, or none but its name."""
     if is_settings(model):
-        settings = read_settings(Path(model))
-        return Settings(settings.model, settings.cut)
+        return read_settings(Path(model))
     return Settings(str(Path(model).resolve()) if Path(model).is_dir() else model)
 
 

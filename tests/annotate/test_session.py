@@ -89,7 +89,7 @@ def test_a_label_file_that_does_not_fit_is_left_alone(folder: Path) -> None:
     path = gold_paths(folder / "a.html")[0]
     path.write_text("TEXT\tsomething else\n", "utf-8")
     session = open_session(folder, params=AnnotateParams("name"))
-    assert "a.labels.tsv:1" in session.pages[0].problem
+    assert "a.labels.tsv: line 1" in session.pages[0].problem
     assert session.pages[0].finished
     with pytest.raises(GoldError, match="something else"):
         session.sheet(0)

@@ -69,7 +69,11 @@ def test_pages_without_blocks(tmp_path: Path, tagger: CrfTagger, html: str) -> N
     [
         (("TEXT",) * 3, TEXTS, "x.labels.tsv: 3 lines, but the page has 4 blocks"),
         (("TEXT",) * 5, (*TEXTS, "more"), "x.labels.tsv: 5 lines, but the page has 4 blocks"),
-        (("TEXT",) * 4, ("Home", "other", *TEXTS[2:]), "x.labels.tsv:2: 'other', but the page"),
+        (
+            ("TEXT",) * 4,
+            ("Home", "other", *TEXTS[2:]),
+            "x.labels.tsv: line 2 is 'other', but",
+        ),
         (("TEXT", "text"), TEXTS, "x.labels.tsv:2: expected LABEL<TAB>text"),
     ],
 )

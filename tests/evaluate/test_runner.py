@@ -101,7 +101,7 @@ def test_evaluation_is_lazy_and_names_gold_that_does_not_fit() -> None:
     wrong = replace(GOLD, id="a/q.html", labels=((T, "another text"),))
     scores = evaluate(iter([GOLD, wrong]), Always((H, T, O, O)))
     assert next(iter(scores)).id == "a/p.html"
-    with pytest.raises(GoldError, match=r"a/q\.html: label line 1"):
+    with pytest.raises(GoldError, match=r"a/q\.html: line 1"):
         next(iter(scores))
 
 
