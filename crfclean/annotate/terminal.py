@@ -276,8 +276,6 @@ def _block_lines(judging: Judging, columns: int, rows: int) -> list[StyledLine]:
     ]
 
 
-def judge_at_terminal(
-    judging: Judging, keys: Input | None = None, output: Output | None = None
-) -> None:
+def judge_at_terminal(judging: Judging) -> None:
     """Judge until the user leaves."""
-    run_screen(judging, JUDGING_ACTIONS, lambda *size: judging_screen(judging, *size), keys, output)
+    run_screen(judging, JUDGING_ACTIONS, lambda *size: judging_screen(judging, *size))

@@ -50,9 +50,7 @@ def word_diff(gold: str, text: str) -> tuple[list[Run], int]:
     [(' ', 'it sails'), ('-', 'again')]
     """
     gold_words, words = _words(gold), _words(text)
-    left_out = max(0, len(gold_words) - _MAX_COMPARED_WORDS) + max(
-        0, len(words) - _MAX_COMPARED_WORDS
-    )
+    left_out = sum(max(0, len(part) - _MAX_COMPARED_WORDS) for part in (gold_words, words))
     return list(_runs(gold_words[:_MAX_COMPARED_WORDS], words[:_MAX_COMPARED_WORDS])), left_out
 
 

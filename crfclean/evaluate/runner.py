@@ -257,10 +257,11 @@ def evaluate_systems(
     pages: Iterable[GoldPage], systems: Mapping[str, CleaningSystem], workers: int = 1
 ) -> Iterator[Scored]:
     """Clean every annotated page with every system and score it; lazy."""
-    return map_in_order(_scored, pages, tuple(systems.values()), workers)
+    return map_in_order(score_systems, pages, tuple(systems.values()), workers)
 
 
-def _scored(gold: GoldPage, systems: Sequence[CleaningSystem]) -> Scored:
+def score_systems(gold: GoldPage, systems: Sequence[CleaningSystem]) -> Scored:
+    """Clean an annotated page with every system and score it."""
     results = [system(gold) for system in systems]
     return Scored(gold.text, [result.text for result in results], score_page(gold, results))
 

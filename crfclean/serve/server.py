@@ -377,20 +377,10 @@ class Endpoint:
     receive: ReceiveLimits = field(default_factory=ReceiveLimits)
 
 
-def run_on_loopback(
-    build: Callable[[Stop], Application], host: str, port: int, tell: Callable[[str], object]
-) -> None:
-    """Serve `build(stop)` to one user of this machine; `tell` receives the address to open.
-
-    Raises `CrfcleanError` for a host that others can reach, and for a port that is taken.
-    """
-    if host not in LOOPBACK:
-        raise CrfcleanError(f"{host}: not a loopback address; use one of {', '.join(LOOPBACK)}")
-    serve_application(build, Endpoint(host, port), tell)
-
-
 def serve_application(
-    build: Callable[[Stop], Application], endpoint: Endpoint, tell: Callable[[str], object]
+    build: Callable[[Stop], Application],
+    endpoint: Endpoint,
+    tell: Callable[[str], object] = partial(print, flush=True),
 ) -> None:
     """Serve `build(stop)` behind a guard; `tell` receives the address to open.
 

@@ -142,8 +142,7 @@ def name_of(tagger: object) -> str:
 
 def elements_of(tagger: object) -> tuple[str, ...]:
     """The elements that a tagger's blocks are restricted to; empty: no restriction."""
-    elements: tuple[str, ...] = getattr(tagger, "elements", ())
-    return elements
+    return tuple(getattr(tagger, "elements", ()))
 
 
 def fingerprint(tagger: object) -> str:
