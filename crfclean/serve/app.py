@@ -186,10 +186,8 @@ class _Api(FastAPI):
         return description
 
 
-def serve(
-    params: ServeParams = ServeParams(), tell: Callable[[str], object] = partial(print, flush=True)
-) -> None:
-    """Serve the page until Ctrl-C; `tell` receives the address to open.
+def serve(params: ServeParams = ServeParams()) -> None:
+    """Serve the page, at the printed address, until Ctrl-C.
 
     Raises `CrfcleanError` for a bad model and for a port that is taken.
     """
@@ -199,7 +197,7 @@ def serve(
     with closing(PageService(params.work, open_served(params.models))) as service:
         app = build_app(params, service.answer)
         serve_application(
-            lambda _stop: BodyLimits(app, params.max_mb << 20, _MAX_BODY_SECONDS), endpoint, tell
+            lambda _stop: BodyLimits(app, params.max_mb << 20, _MAX_BODY_SECONDS), endpoint
         )
 
 

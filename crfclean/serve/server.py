@@ -363,7 +363,7 @@ Stop = Callable[[], None]
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """Where a server listens and whom it admits; see `guard.AccessRules`.
+    """Where a server listens and whom it admits; see `AccessRules`.
 
     Port 0 takes a free one. `token` "" makes a new one. `connections` limits those at once, None
     for no limit; `receive` limits the time that requests take to come in.
