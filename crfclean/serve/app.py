@@ -61,7 +61,7 @@ SWITCHES = {
 _BASE64 = r"^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$"
 
 
-def _known(names: Iterable[str], name: str) -> str:
+def _listed(names: Iterable[str], name: str) -> str:
     if name not in names:
         raise ValueError(f"there are {', '.join(names)}")
     return name
@@ -74,12 +74,12 @@ def _integral(number: object) -> object:
 
 _Format = Annotated[
     str,
-    AfterValidator(partial(_known, WRITERS)),
+    AfterValidator(partial(_listed, WRITERS)),
     WithJsonSchema({"type": "string", "enum": list(WRITERS)}),
 ]
 _Convention = Annotated[
     str,
-    AfterValidator(partial(_known, CONVENTIONS)),
+    AfterValidator(partial(_listed, CONVENTIONS)),
     WithJsonSchema({"type": "string", "enum": list(CONVENTIONS)}),
 ]
 _PageUrl = Annotated[str, Field(min_length=1, max_length=_MAX_URL_CHARS)]

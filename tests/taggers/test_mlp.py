@@ -42,8 +42,8 @@ def posted(perceptron: Path) -> PostTagger:
 
 @pytest.fixture(scope="module")
 def mlp(posted: PostTagger) -> MlpTagger:
-    assert isinstance(posted.tagger, MlpTagger)
-    return posted.tagger
+    assert isinstance(posted.inner, MlpTagger)
+    return posted.inner
 
 
 # the perceptron
