@@ -232,15 +232,15 @@ def _start(model: str) -> Settings:
 
 def _by_kinds(pages: tuple[TunedPage, ...], base: Tagger, start: Settings) -> Tuned:
     """The model with the kinds that the pages agree on, if pages held out do not lose by them."""
-    said = verdicts([page.votes for page in pages])
+    of_kinds = verdicts([page.votes for page in pages])
     before, f1 = [page.f1 for page in pages], _held_out(pages, base)
     if holds(f1, before):
-        tagger, cut = _with_kinds(base, said)
+        tagger, cut = _with_kinds(base, of_kinds)
     else:
-        said, f1, tagger, cut = undecided(said), before, base, {}
-    lines = (*_sameness(pages), *kind_lines(said))
+        of_kinds, f1, tagger, cut = undecided(of_kinds), before, base, {}
+    lines = (*_sameness(pages), *kind_lines(of_kinds))
     settings = replace(start, cut={**start.cut, **cut}, understood=lines)
-    return _noted(Tuned(settings, tagger, pages, tuple(f1), said))
+    return _noted(Tuned(settings, tagger, pages, tuple(f1), of_kinds))
 
 
 def _sameness(pages: Sequence[TunedPage]) -> list[str]:
@@ -258,10 +258,10 @@ def _noted(tuned: Tuned) -> Tuned:
 
 
 def _with_kinds(
-    base: Tagger, said: Mapping[Kind, Verdict]
+    base: Tagger, of_kinds: Mapping[Kind, Verdict]
 ) -> tuple[Tagger, dict[str, tuple[str, ...]]]:
     """The tagger with the kinds that pages agree on, and the words for them."""
-    also, without = chosen(said)
+    also, without = chosen(of_kinds)
     decides = need(base, Decides, "tune")
     changed = replace(decides.cut, also=also, without=without)
     return decides.with_cut(changed), {"also": also, "without": without}
@@ -288,8 +288,8 @@ def _with_adaptation(tuned: Tuned, base: Tagger, model: str, progress: Progress)
 
     def cut_of(others: Sequence[TunedPage]) -> CutParams:
         """The decision with the kinds of some pages, if kinds are chosen at all."""
-        said = verdicts([page.votes for page in others]) if tuned.settings.cut else {}
-        return need(_with_kinds(base, said)[0], Decides, "tune").cut
+        of_kinds = verdicts([page.votes for page in others]) if tuned.settings.cut else {}
+        return need(_with_kinds(base, of_kinds)[0], Decides, "tune").cut
 
     new = adaptation(pages, model, tuned.held_out, cut_of, progress)
     if new is None:
@@ -297,7 +297,7 @@ def _with_adaptation(tuned: Tuned, base: Tagger, model: str, progress: Progress)
         lines = (*tuned.settings.understood, why)
         return replace(tuned, settings=replace(tuned.settings, understood=lines))
     bundle = adapted(pages, model, new.way, cut_of(pages))
-    said = tuned.kinds if new.way.is_alike else undecided(tuned.kinds)
-    lines = (*_sameness(pages), *kind_lines(said), adaptation_line(is_alike=new.way.is_alike))
+    of_kinds = tuned.kinds if new.way.is_alike else undecided(tuned.kinds)
+    lines = (*_sameness(pages), *kind_lines(of_kinds), adaptation_line(is_alike=new.way.is_alike))
     settings = Settings(model, {}, lines)
-    return _noted(Tuned(settings, tagger_of(bundle), pages, new.f1, said, bundle))
+    return _noted(Tuned(settings, tagger_of(bundle), pages, new.f1, of_kinds, bundle))
