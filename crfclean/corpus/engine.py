@@ -19,7 +19,6 @@ from crfclean.corpus.operation import (
     Operation,
     PageInput,
     Result,
-    input_of,
     left_out_result,
     process_pages,
 )
@@ -30,24 +29,21 @@ from crfclean.corpus.page_tasks import (
     End,
     Kept,
     OpenShard,
-    Packing,
     RecordReader,
-    TaskQueue,
-    end_task,
     job_groups,
     needs_retry,
-    packing_task,
     page_task,
     result_task,
     shard_pages,
 )
+from crfclean.corpus.records import read_page
 from crfclean.corpus.resume import ResumeParams
 from crfclean.corpus.rows import RowsError
 from crfclean.corpus.shards import Pipe, Shard, is_finished, remove_leftovers
-from crfclean.corpus.tasks import FirstProcess, Lost, Processes, Task, TaskLimits
+from crfclean.corpus.tasks import FirstProcess, Processes, Task, TaskLimits
 from crfclean.types import CrfcleanError
 
-_Answer: TypeAlias = "Result | Kept | End | Packing"
+_Answer: TypeAlias = "Result | Kept | End"
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +73,6 @@ class BatchRun:
     stopped: bool = False
     open: list[OpenShard] = field(default_factory=list)
     retries: list[_Retry] = field(default_factory=list)
-    queue: TaskQueue = field(default_factory=lambda: TaskQueue(iter(())))
 
     def clean(self, jobs: Sequence[Job]) -> Iterator[Result]:
         """Do the jobs; results come in their order, those of pages tried again at the end."""
@@ -98,12 +93,7 @@ class BatchRun:
         return self.stopped
 
     def _results(self, tasks: Iterator[Task]) -> Iterator[Result]:
-        self.queue = TaskQueue(tasks)
-        for about, answer in self.pool.map(process_pages, self.queue, self.operation):
-            if isinstance(about, Packing):
-                packed = about.member.packed if type(answer) is Lost else answer
-                yield from self._written(about.output, replace(about, packed=packed))
-                continue
+        for about, answer in self.pool.map(process_pages, tasks, self.operation):
             for page_input, answered in about.answers(answer, self.operation):
                 result = self._compared(page_input, answered)
                 if about.output is not None:
@@ -131,7 +121,7 @@ class BatchRun:
         inputs = tuple(
             PageInput(job, done=True)
             if not job.refused and self.earlier.is_done(job)
-            else input_of(job, self.operation)
+            else self._input(job)
             for job in jobs
         )
         if all(page_input.done for page_input in inputs):
@@ -140,6 +130,12 @@ class BatchRun:
             yield from self._shard_tasks(jobs[0])
         else:
             yield page_task(About(inputs))
+
+    def _input(self, job: Job) -> PageInput:
+        """The input of a job's task; standard input is read here."""
+        is_stdin = job.source is None and not (job.shard or job.url or job.refused)
+        data = read_page(None, self.operation.limits.max_bytes) if is_stdin else None
+        return PageInput(job, data=data)
 
     def _done_tasks(self, job: Job) -> Iterator[Task]:
         """The task of a job that is done; the failed pages of a shard may be tried later."""
@@ -208,14 +204,17 @@ class BatchRun:
             message = _reason(reader.error, "cannot be read")
             yield result_task(Result(output.job, FAILED, message))
             return
-        yield end_task(output)
+        yield Task(About((PageInput(output.job),), output), [End()], done=True)
 
     def _written(self, output: OpenShard, answer: _Answer) -> Iterator[Result]:
-        """Write a record's line, or a packed member, or end the shard; an error also ends it."""
+        """Write a record's line, or end the shard; an error also ends it."""
         if output.closed:
             return
         try:
-            self._write(output, answer)
+            if isinstance(answer, End):
+                self._close(output, output.shard.finish)
+            else:
+                output.shard.add(answer.line, answer.outcome)
         except OSError as error:
             if output.job.target is None:
                 raise
@@ -224,18 +223,6 @@ class BatchRun:
             yield Result(output.job, FAILED, message)
         else:
             yield from _reported(output, answer)
-
-    def _write(self, output: OpenShard, answer: _Answer) -> None:
-        """Write to an open shard; a member that a line fills is packed by a worker."""
-        shard = output.shard
-        if isinstance(answer, Packing):
-            answer.shard.write(answer.member, answer.packed)
-        elif isinstance(answer, End):
-            self._close(output, shard.finish)
-        elif not isinstance(shard, Shard):
-            shard.add(answer.line, answer.outcome)
-        elif member := shard.fill(answer.line, answer.outcome):
-            self.queue.urgent.append(packing_task(output, shard, member))
 
     def _close(self, output: OpenShard, close: Callable[[], None]) -> None:
         output.closed = True
@@ -249,8 +236,6 @@ def _reported(output: OpenShard, answer: _Answer) -> Iterator[Result]:
         yield replace(answer, line=b"")
     elif isinstance(answer, Kept):
         output.kept[answer.outcome] += 1
-    elif isinstance(answer, Packing):
-        return
     elif not output.shard.state.records:
         yield Result(output.job, FAILED, "no pages in it")
     elif output.shard.retried:
@@ -334,9 +319,5 @@ def processes(workers: int, limits: TaskLimits) -> Processes:
 
 def _pool(jobs: Sequence[Job], operation: Operation, workers: int) -> Processes:
     """The processes that do the tasks: at most one a page."""
-    count = min(workers, len(jobs)) if _pages_only(jobs) else workers
-    return processes(count, operation.limits)
-
-
-def _pages_only(jobs: Sequence[Job]) -> bool:
-    return not any(job.shard for job in jobs)
+    has_shards = any(job.shard for job in jobs)
+    return processes(workers if has_shards else min(workers, len(jobs)), operation.limits)
