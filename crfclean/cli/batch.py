@@ -155,7 +155,6 @@ class LeftOut:
 
     @property
     def _names(self) -> str:
-        """The commonest suffixes, as in ` (.css .js)`."""
         counts = self.suffixes
         names = sorted((name for name in counts if name), key=lambda name: (-counts[name], name))
         more = " ..." if len(names) > MAX_SUFFIXES else ""

@@ -180,7 +180,6 @@ def _check_machine(engine: str, params: BatchParams, *, report: bool, levels: bo
 
 
 def _engine(name: str) -> Engine:
-    """The engine of this name; raises `CrfcleanError` for an extra that is not installed."""
     if name == "local":
         return local_engine()
     try:

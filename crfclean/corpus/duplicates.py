@@ -203,7 +203,6 @@ class Duplicates:
         return replace(result, line=line, remembered=remembered)
 
     def _remember(self, job: str, record: str, signature: bytes) -> bool:
-        """Remember a page, or its lines; returns whether there was room for it."""
         if not signature:
             return True
         if len(self._lines if self._by_line else self._pages) >= self._limit:

@@ -8,11 +8,10 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from itertools import chain
-from pathlib import Path
 from typing import Any, TypeAlias
 
 from crfclean.corpus.duplicates import Duplicates, open_duplicates, remember_output
-from crfclean.corpus.jobs import Job, shard_job
+from crfclean.corpus.jobs import Job
 from crfclean.corpus.operation import (
     DONE,
     FAILED,
@@ -103,7 +102,6 @@ class BatchRun:
                     yield Result(page_input.job, DONE) if page_input.done else result
 
     def _compared(self, page_input: PageInput, answer: Any) -> Any:
-        """A result that is no duplicate of an earlier one; other answers as they are."""
         if self.duplicates is None or not isinstance(answer, Result):
             return answer
         if answer.status == DONE:
@@ -147,7 +145,6 @@ class BatchRun:
         yield result_task(Result(job, DONE))
 
     def _retry_tasks(self, retry: _Retry) -> Iterator[Task]:
-        """The tasks of a finished shard of which failed pages are tried again."""
         job, needed = retry.job, False
         try:
             if not self.stops() and job.target is not None and is_finished(job.target):
@@ -288,26 +285,6 @@ def clean_part(
         yield from BatchRun(pool, operation, earlier, lambda: False).clean(jobs)
 
 
-def clean_shard(
-    source: str | Path,
-    target: str | Path,
-    operation: Operation,
-    workers: int = 1,
-    *,
-    params: ResumeParams = ResumeParams(),
-) -> Counter[str]:
-    """Clean one input shard (WARC, JSONL, a page, a directory) into one output shard.
-
-    Returns counts of `Result.outcome`, earlier runs that it resumes included. The target gets its
-    name when it is complete; its ending is its format. Raises `CrfcleanError`.
-    """
-    job = shard_job(Path(source), Path(target), operation.fields)
-    counts = Counter[str]()
-    for result in clean_batch([job], operation, workers, params=params):
-        counts.update(result.before or [result.outcome])
-    return counts
-
-
 def processes(workers: int, limits: TaskLimits) -> Processes:
     """So many worker processes; without any (0) this process."""
     if not workers:
@@ -318,6 +295,5 @@ def processes(workers: int, limits: TaskLimits) -> Processes:
 
 
 def _pool(jobs: Sequence[Job], operation: Operation, workers: int) -> Processes:
-    """The processes that do the tasks: at most one a page."""
     has_shards = any(job.shard for job in jobs)
     return processes(workers if has_shards else min(workers, len(jobs)), operation.limits)

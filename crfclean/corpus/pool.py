@@ -291,7 +291,6 @@ class Pool:
         return worker
 
     def _receive(self, waiting: deque[Entry], *, block: bool) -> None:
-        """Take the answers that are there; `block` waits for one."""
         busy = {worker.pipe: worker for worker in self._workers if worker.entries}
         for pipe in wait(list(busy), None if block else 0) if busy else []:
             worker = busy[pipe]  # type: ignore[index]

@@ -320,7 +320,6 @@ def remove_leftovers(target: Path) -> None:
 def _journal_of(
     paths: WorkPaths, options: Mapping[str, Any], params: ResumeParams
 ) -> Journal | None:
-    """The journal of the run that is continued; None for a new run."""
     journal = None if params.overwrite else read_journal(paths.journal)
     if journal is None or not paths.part.exists():
         return None
