@@ -261,9 +261,10 @@ def clean_batch(
     done in this process, where limits of time and memory are not enforced. Raises `CrfcleanError`,
     also if another run writes to the same output.
     """
+    most = workers if any(job.shard for job in jobs) else min(workers, len(jobs))
     with (
         open_outputs(jobs, run_options(operation), params) as outputs,
-        closing(_pool(jobs, operation, workers)) as pool,
+        closing(processes(most, operation.limits)) as pool,
     ):
         duplicates = open_duplicates(operation, jobs, retry=params.retry_failed)
         run = BatchRun(pool, operation, outputs.earlier, stop, duplicates)
@@ -272,16 +273,14 @@ def clean_batch(
             yield from outputs.finish()
 
 
-def clean_part(
-    jobs: Sequence[Job], operation: Operation, earlier: Earlier, workers: int = 1
-) -> Iterator[Result]:
+def clean_part(jobs: Sequence[Job], operation: Operation, earlier: Earlier) -> Iterator[Result]:
     """Do some jobs of a run whose `Outputs` another process has opened.
 
     Raises `CrfcleanError` if duplicates are to be left out, which needs all jobs in their order.
     """
     if operation.signer is not None:
         raise CrfcleanError("--deduplicate compares all pages, on one machine")
-    with closing(_pool(jobs, operation, workers)) as pool:
+    with closing(processes(1, operation.limits)) as pool:
         yield from BatchRun(pool, operation, earlier, lambda: False).clean(jobs)
 
 
@@ -292,8 +291,3 @@ def processes(workers: int, limits: TaskLimits) -> Processes:
     from crfclean.corpus.pool import Pool  # imports multiprocessing: one page does without it
 
     return Pool(workers, limits)
-
-
-def _pool(jobs: Sequence[Job], operation: Operation, workers: int) -> Processes:
-    has_shards = any(job.shard for job in jobs)
-    return processes(workers if has_shards else min(workers, len(jobs)), operation.limits)

@@ -232,4 +232,4 @@ def test_the_most_similar_page_is_named_and_the_earlier_of_equal_ones() -> None:
         index.add(exact + b"".join(other) + bytes(changed) + sketch[changed:])
     original = index.original(generator.randbytes(8) + b"".join(bands) + sketch)
     assert original is not None
-    assert original.number == 1
+    assert original[0] == 1
