@@ -63,11 +63,10 @@ class LinkParams:
     frame_texts: int = option(2, "large texts directly in an element that make it one; 0: off")
     summary_chars: int = option(400, "most characters of a link's summary")
     structure_links: int = option(3, "links that make a larger structure of links")
-    menu_links: int = option(4, "links at an end of a text that are a menu and none of it; 0: off")
 
     def __post_init__(self) -> None:
         least = {"large_chars": 1, "structure_links": 1}
-        least |= dict.fromkeys(("frame_texts", "summary_chars", "menu_links"), 0)
+        least |= dict.fromkeys(("frame_texts", "summary_chars"), 0)
         bounds = {name: (number, math.inf) for name, number in least.items()}
         check_bounds(self, {**bounds, "stray_share": (0, 1)})
 
