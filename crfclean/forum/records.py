@@ -237,7 +237,6 @@ def ordinals_of(values: Ints) -> Ints:
 
 LABELS = ("NICK", "DATE", "COMM", "NORM")
 NICK, DATES, COMM, NORM = range(4)
-PARTS = 3  # of a field's attributes: text, place, elements around it
 _MAX_FIELDS = 200_000  # per page: 20,000 posts with ten fields
 _MAX_WORDS = 12  # of a field that become attributes
 _MAX_GRAM_CHARS = 32  # of a field whose n-grams become attributes
@@ -282,7 +281,6 @@ class _Describer:
         memo = self.page.memo
         self.of_texts: dict[str, tuple[str, ...]] = memo.setdefault("texts", {})
         self.of_nodes: dict[int, tuple[str, ...]] = memo.setdefault("nodes", {})
-        self.of_places: dict[tuple[str, ...], tuple[str, ...]] = memo.setdefault("places", {})
         self.holders = _holders(page_records)
 
     def field(self, run: int) -> tuple[tuple[str, ...], ...]:
@@ -291,8 +289,7 @@ class _Describer:
             self.of_texts[mask] = tuple(_of_text(mask))
         if node not in self.of_nodes:
             self.of_nodes[node] = tuple(_of_node(self.page, node))
-        place = tuple(self._place(run, mask))
-        return self.of_texts[mask], self.of_places.setdefault(place, place), self.of_nodes[node]
+        return self.of_texts[mask], tuple(self._place(run, mask)), self.of_nodes[node]
 
     def _place(self, run: int, mask: str) -> Iterator[str]:
         side, record = int(self.records.side[run]), int(self.records.record[run])
