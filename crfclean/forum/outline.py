@@ -15,6 +15,7 @@ import numpy as np
 from crfclean.lexicon import lexicon
 from crfclean.lexicon.language import CLOCK, DAY_AND_MONTH, YEAR_FIRST
 from crfclean.lexicon.markup import POST_MARKUP, QUOTE_WORDS, SIDEBAR_WORDS
+from crfclean.page.arrays import around
 from crfclean.page.measures import measured
 from crfclean.types import Blocks, Bools, Ints, Nodes
 
@@ -260,15 +261,8 @@ _ASIDES_MOST = 0.5  # share of a group up to which it is left out: themes wrap w
 
 def beside(nodes: Nodes) -> Bools:
     """Whether each element is, or is inside, an aside by its tag, role, class or id; shape (m,)."""
-    starts = [
-        node
-        for node, (tag, attributes) in enumerate(zip(nodes.tags, nodes.attributes, strict=True))
-        if _is_aside(tag, attributes)
-    ]
-    count = len(nodes) + 1
-    depth = np.bincount(starts, minlength=count) - np.bincount(nodes.end[starts], minlength=count)
-    marks: Bools = np.cumsum(depth)[:-1] > 0
-    return marks
+    asides = np.fromiter(map(_is_aside, nodes.tags, nodes.attributes), np.bool_, len(nodes))
+    return around(asides, nodes.end) > 0
 
 
 def _is_aside(tag: str, attributes: Mapping[str, str]) -> bool:

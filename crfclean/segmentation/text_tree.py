@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from crfclean.page.arrays import around
 from crfclean.page.chars import SPACE, classify
 from crfclean.page.measures import measured
 from crfclean.types import Blocks, Bools, CrfcleanError, Floats, Ints, check_bounds, option
@@ -163,12 +164,7 @@ class TextTree:
     @cached_property
     def in_link(self) -> Bools:
         """Whether each node is an `a` or inside one, shape (N,)."""
-        steps = np.zeros(len(self) + 1, np.int64)
-        links = np.flatnonzero(self.is_link)
-        np.add.at(steps, links, 1)
-        np.add.at(steps, self.end[links], -1)
-        inside: Bools = np.cumsum(steps)[:-1] > 0
-        return inside
+        return around(self.is_link, self.end) > 0
 
     @cached_property
     def is_link(self) -> Bools:
