@@ -18,7 +18,7 @@ from crfclean.forum.choose import (
     LabelledGroup,
     choose,
     corrected_by_template,
-    with_signed_opener,
+    with_opener,
 )
 from crfclean.forum.dates import NEVER, DateReader, When, date_order
 from crfclean.forum.joining import page_key, stated_address
@@ -73,7 +73,7 @@ def read_blocks(cut: Sequence[tuple[Page, Blocks]], model: ForumModel) -> Readin
     site_pages = tuple(page for page, _ in cut)
     outlines = tuple(outline(blocks) for _, blocks in cut)
     chosen = tuple(
-        group and with_signed_opener(page, group, model)
+        group and with_opener(page, group, model)
         for page, group in zip(outlines, choose(outlines, model), strict=True)
     )
     labels = iter(corrected_by_template([group for group in chosen if group is not None]))
