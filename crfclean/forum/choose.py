@@ -115,7 +115,6 @@ def choose(pages: Sequence[Outline], model: ForumModel) -> list[LabelledGroup | 
 
 
 def _total(votes: Sequence[Mapping[str, float]]) -> dict[str, float]:
-    """Sum of a group's scores over the pages."""
     names = {name for page in votes for name in page}
     total = defaultdict[str, float](float)
     for name in sorted(names):

@@ -182,8 +182,6 @@ def thread_groups(threads: Sequence[Thread]) -> list[list[int]]:
 
 
 class _Groups:
-    """Places, united into groups."""
-
     def __init__(self, count: int) -> None:
         self._group = [[place] for place in range(count)]
 

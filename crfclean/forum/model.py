@@ -61,7 +61,6 @@ def forum_fingerprints() -> dict[str, str]:
 
 
 def _nodes(page: Outline, tag: str) -> Ints:
-    """Elements with a tag, in page order."""
     return np.flatnonzero([name == tag for name in page.page.nodes.tags])
 
 
@@ -125,7 +124,6 @@ class ForumModel:
         return softmax(np.array(scores).sum(axis=1))
 
     def _sum(self, part: tuple[str, ...]) -> tuple[float, ...]:
-        """Sum the weights of attributes, by label."""
         weights = [self.fields[name] for name in part if name in self.fields]
         return tuple(map(sum, zip(*weights, strict=True))) if weights else _ZEROS
 

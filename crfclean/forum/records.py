@@ -117,7 +117,6 @@ def _signs(page: Outline, start: Ints, end: Ints) -> float:
 
 
 def _share(marks: Bools, start: Ints, end: Ints) -> float:
-    """Share of the records with a marked run."""
     before = np.concatenate([[0], np.cumsum(marks)])
     return float((before[end] > before[start]).mean())
 
@@ -330,7 +329,6 @@ def _fields_after(mask: str, side: int) -> Iterator[str]:
 
 
 def _of_text(mask: str) -> Iterator[str]:
-    """Attributes of a masked text."""
     yield f"l={min(12, len(mask)) if len(mask) < 13 else 12 + len(mask).bit_length()}"
     yield f"d={-(-8 * mask.count('0') // max(1, len(mask)))}"
     words = mask.split()
