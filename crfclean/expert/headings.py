@@ -49,17 +49,6 @@ def of_block(page: Elements, block: int) -> MainHeading:
     return MainHeading(int(page.blocks.node[block]), range(block, block + 1))
 
 
-def find_headers(page: Elements) -> list[int]:
-    """All elements `h1` to `h6` in page order, the candidates for the main heading."""
-    headings: list[int] = np.flatnonzero(page.page.is_tag(*HEADINGS)).tolist()
-    return headings
-
-
-def rank(page: Elements, node: int) -> int:
-    """From 1 for `h1` to 6 for `h6`."""
-    return int(page.tag(node)[1])
-
-
 def likeness(store: Store, node: int) -> float:
     """Length of the longest common substring of a heading and the title."""
     page: Elements = store.facts
@@ -106,7 +95,7 @@ HEADING_RULES = System(
             "higher rank",
             several,
             best(
-                lambda store, node: -float(rank(store.facts, node)),
+                lambda store, node: -float(store.facts.tag(node)[1]),
                 lambda value, most: f"it is an h{-value:.0f}, another is an h{-most:.0f}",
             ),
         ),
@@ -125,7 +114,7 @@ HEADING_RULES = System(
 
 def find_best_header(page: Elements) -> Conclusion:
     """Find the main heading: by rank, then by likeness to the title, then by position."""
-    return HEADING_RULES.run(page, find_headers(page))
+    return HEADING_RULES.run(page, np.flatnonzero(page.page.is_tag(*HEADINGS)).tolist())
 
 
 # the agreement of a text with the page's title, for the candidates of the main heading
@@ -193,10 +182,9 @@ MOSTLY = 0.5  # of a block's characters that the title has
 
 @dataclass(frozen=True)
 class Above:
-    """A page, and the first block of its article's running text."""
+    """A page with the titles and texts that the rules of its headline compare."""
 
     page: Elements
-    article: int
 
     @property
     def title(self) -> str:
@@ -206,13 +194,6 @@ class Above:
     def text(self, block: int) -> str:
         """The text of a block."""
         return self.page.page.plain_texts[block]
-
-
-def find_short_blocks(page: Above) -> list[int]:
-    """Short blocks above the article's text, in page order, the nearest ones if there are many."""
-    short = page.page.page.chars[: page.article] <= MAX_CHARS
-    nearest: list[int] = np.flatnonzero(short)[-MAX_NEAREST:].tolist()
-    return nearest
 
 
 def _likeness(store: Store, block: int) -> float:
@@ -269,5 +250,5 @@ HEADLINE_RULES = System(
 
 def find_headline(page: Elements, article: int) -> Conclusion:
     """Find the block like the title above block `article`, where the article's text begins."""
-    above = Above(page, article)
-    return HEADLINE_RULES.run(above, find_short_blocks(above))
+    short = np.flatnonzero(page.page.chars[:article] <= MAX_CHARS)
+    return HEADLINE_RULES.run(Above(page), short[-MAX_NEAREST:].tolist())

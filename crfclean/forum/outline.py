@@ -168,15 +168,6 @@ _FEWEST = 3  # elements of a coarse group
 _FEWEST_SHAPES = 2  # of ids, from which elements mean different things
 
 
-def is_nameless(name: str) -> bool:
-    """Whether elements of a name have neither class nor numbered id.
-
-    >>> is_nameless("tr.post>td"), is_nameless("td.post")
-    (True, False)
-    """
-    return not _NAMED.search(name.rpartition(">")[2])
-
-
 def places_in_parents(parents: Sequence[int], members: Sequence[int]) -> Iterator[tuple[int, int]]:
     """Yield place (from 1) and element, if nearly all parents have equally many of the elements.
 
@@ -410,7 +401,7 @@ class Outline:
             if len(set(parents)) > 1:
                 for parent, node in zip(parents, members, strict=True):
                     groups[f"{parent}/{name}"].append(node)
-            if is_nameless(name):
+            if not _NAMED.search(name.rpartition(">")[2]):  # as in `tr.post>td`
                 for place, node in places_in_parents(nodes.parent[members].tolist(), members):
                     groups[f"{name}[{place}]"].append(node)
         coarse = coarse_names(nodes.tags, nodes.attributes, nodes.parent.tolist())
