@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 
 import numpy as np
 
@@ -102,7 +103,10 @@ def choose(pages: Sequence[Outline], model: ForumModel) -> list[LabelledGroup | 
     """Choose the group of every page of a site, None for a page without text."""
     ranked = [best_groups(page, model) for page in pages]
     votes = [{group.name: group.score - groups[0].score for group in groups} for groups in ranked]
-    total: Mapping[str, float] = _total(votes)
+    total = {
+        name: sum(max(_UNSEEN, page.get(name, _UNSEEN)) for page in votes)
+        for name in set(chain.from_iterable(votes))
+    }
     chosen: list[LabelledGroup | None] = []
     others = max(1, len(votes) - 1)
     for groups, vote in zip(ranked, votes, strict=True):
@@ -112,15 +116,6 @@ def choose(pages: Sequence[Outline], model: ForumModel) -> list[LabelledGroup | 
         ]
         chosen.append(max(scored, key=lambda pair: pair[0])[1] if scored else None)
     return chosen
-
-
-def _total(votes: Sequence[Mapping[str, float]]) -> dict[str, float]:
-    names = {name for page in votes for name in page}
-    total = defaultdict[str, float](float)
-    for name in sorted(names):
-        for page in votes:
-            total[name] += max(_UNSEEN, page.get(name, _UNSEEN))
-    return total
 
 
 def corrected_by_template(groups: Sequence[LabelledGroup]) -> list[Floats]:
