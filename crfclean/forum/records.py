@@ -21,7 +21,7 @@ from crfclean.forum.outline import (
     words_of,
 )
 from crfclean.lexicon import lexicon
-from crfclean.page.arrays import share
+from crfclean.page.arrays import ordinals_of, share
 from crfclean.types import Bools, Floats, Ints
 
 # records of a page: the text around the body of each post
@@ -213,19 +213,6 @@ def _ambiguous(names: list[str], outer: list[str], owners: list[int]) -> set[str
     for name, outer_name, owner in zip(names, outer, owners, strict=True):
         around[owner, name].add(outer_name)
     return {name for (_, name), outer_names in around.items() if len(outer_names) > 1}
-
-
-def ordinals_of(values: Ints) -> Ints:
-    """Count the earlier values that equal each value, shape (n,).
-
-    >>> ordinals_of(np.array([7, 5, 7, 7, 5])).tolist()
-    [0, 0, 1, 2, 1]
-    """
-    order = np.argsort(values, kind="stable")
-    ordered = values[order]
-    ordinals = np.empty_like(values)
-    ordinals[order] = np.arange(len(values)) - np.searchsorted(ordered, ordered)
-    return ordinals
 
 
 # fields of a forum page (the texts between two tags inside a record) with their attributes

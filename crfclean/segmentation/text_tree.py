@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from crfclean.page.arrays import around
+from crfclean.page.arrays import around, ordinals_of
 from crfclean.page.chars import SPACE, classify
 from crfclean.page.measures import measured
 from crfclean.types import Blocks, Bools, CrfcleanError, Floats, Ints, check_bounds, option
@@ -205,11 +205,7 @@ class TextTree:
     @cached_property
     def _ordinals(self) -> Ints:
         """1-based position of each text node among those of its element, shape (leaves,)."""
-        counts: dict[int, int] = {}
-        numbers = np.empty(len(self.texts), np.int64)
-        for leaf, above in enumerate(self.parent[self.leaves].tolist()):
-            counts[above] = numbers[leaf] = counts.get(above, 0) + 1
-        return numbers
+        return ordinals_of(self.parent[self.leaves]) + 1
 
 
 def text_tree(blocks: Blocks) -> TextTree:
