@@ -30,8 +30,7 @@ GROUPS: Mapping[str, str] = {
     "Labelling": "--texts --no-guess --from-data --order --kinds",
     "Coherent texts": "--method",
     "Node energy": "--metric --law --dissipation --dictionary",
-    "Link rules": "--large-chars --stray-share --frame-texts --summary-chars --structure-links "
-    "--menu-links",
+    "Link rules": "--large-chars --stray-share --frame-texts --summary-chars --structure-links",
     "Audit": "--sample --seed --judgements --write --report",
     "Citations": "--each --url --min-similarity",
     "Dates": "--language --fetched",

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from crfclean.forum.tagger import ReadsThreads
+from crfclean.forum.tagger import ForumTagger
 from crfclean.forum.thread import thread_to_dict
 from crfclean.metadata.read import read
 from crfclean.metadata.values import as_dict
@@ -130,7 +130,7 @@ def _candidate(roles: Roles, system: str, item: int) -> _JsonObject:
 # posts
 
 
-def _thread(reads: ReadsThreads, page: Page, document: Document, _shown: int) -> _JsonObject:
+def _thread(reads: ForumTagger, page: Page, document: Document, _shown: int) -> _JsonObject:
     """The posts of a page, each with the element and the blocks of its words.
 
     `replyTo` is the index of the post that a post answers, None if the page does not say so.
@@ -149,9 +149,9 @@ def _thread(reads: ReadsThreads, page: Page, document: Document, _shown: int) ->
 PICTURES: Mapping[str, tuple[type, Callable[[Any, Page, Document, int], Any]]] = {
     "segments": (SegmentTagger, _segments),
     "roles": (ExpertTagger, _roles),
-    "thread": (ReadsThreads, _thread),
+    "thread": (ForumTagger, _thread),
 }
-"""Field of the answer -> the tagger that fills it, by class or capability, and its description."""
+"""Field of the answer -> the class of the tagger that fills it, and its description."""
 
 
 # Real pages have under 3,000; the XPaths of deep blocks make the answer large.

@@ -13,7 +13,7 @@ from anyio import CapacityLimiter, get_cancelled_exc_class, to_thread
 
 from crfclean.corpus.pool import Pool
 from crfclean.corpus.tasks import Lost
-from crfclean.forum.tagger import ForumTagger, ReadsThreads
+from crfclean.forum.tagger import ForumTagger
 from crfclean.metadata.read import open_models
 from crfclean.modelfiles.folder import find_model
 from crfclean.page.decode import decode
@@ -101,7 +101,7 @@ class ServedModels:
 
     def prepare(self, request: PageRequest) -> None:
         """Open what a page needs beside its tagger, before the time of the page is counted."""
-        reads = capability(without_post(self.taggers[request.model]), ReadsThreads)
+        reads = capability(without_post(self.taggers[request.model]), ForumTagger)
         if reads is not None:
             reads.open()
         if request.inspection.show.metadata:
