@@ -9,7 +9,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from importlib.metadata import version
 from itertools import repeat
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -23,7 +22,7 @@ from crfclean.page.arrays import having
 from crfclean.page.chars import code_points
 from crfclean.page.head import objects
 from crfclean.page.measures import measured
-from crfclean.types import Blocks, CrfcleanError, Document, Ints
+from crfclean.types import Blocks, Document, Ints
 
 # identify the language of a text by the commonest words of languages, without a library
 
@@ -273,54 +272,22 @@ def _in_links(blocks: Blocks, url: str | None) -> Iterator[Claim]:
         yield Claim(tag_of(pairs["hreflang"]), "link hreflang", node)
 
 
-# identify the language of a text by its script and commonest words, or by py3langid
-#
-# The library (`pip install "crfclean[language]"`) takes part only where it is asked for, so that
-# the result does not depend on what is installed. A script that only one language uses decides
-# alone.
+# identify the language of a text by its script and commonest words
 
 MAX_TEXT_CHARS = 2_000  # of a text that are read; more do not change the result
-_NO_LANGUAGE = frozenset({"zxx", "vo", "grc", "hbo", "la", "sa"})
-"""Labels that hardly any page deserves: no language, Volapük, languages of old texts."""
 
 
-def identify(text: str, *, library: bool = False) -> Mapping[str, float]:
+def identify(text: str) -> Mapping[str, float]:
     """Language -> its probability; empty for a text without letters. They sum to 1 at most.
 
-    With `library` py3langid decides; raises `CrfcleanError` where it is not installed.
+    A script that only one language uses decides alone.
     """
     head = text[:MAX_TEXT_CHARS]
     script = script_of(head)
     languages = SCRIPTS[script][0].split() if script else []
     if len(languages) < 2:
         return dict.fromkeys(languages, 1.0)
-    return _probabilities(_identifier(), head) if library else by_words(head, languages)
-
-
-@cache
-def open_identifier() -> str:
-    """Open py3langid; return its name and version. Raises `CrfcleanError` without it."""
-    _identifier()
-    return f"py3langid {version('py3langid')}"
-
-
-@cache
-def _identifier() -> Any:
-    """The identifier of py3langid, opened once; raises `CrfcleanError` without it."""
-    try:
-        from py3langid import langid
-    except ImportError as error:
-        raise CrfcleanError("py3langid is missing: pip install 'crfclean[language]'") from error
-    return langid.LanguageIdentifier.from_model_file(langid.MODEL_FILE, norm_probs=True)
-
-
-def _probabilities(identifier: Any, text: str) -> Mapping[str, float]:
-    probabilities: dict[str, float] = {}
-    for label, probability in identifier.rank(text):
-        if label not in _NO_LANGUAGE:
-            name = language_of(label)
-            probabilities[name] = probabilities.get(name, 0.0) + float(probability)
-    return probabilities
+    return by_words(head, languages)
 
 
 # Words and claims are treated as independent: their probabilities are multiplied. A claim is
@@ -336,17 +303,15 @@ and the least."""
 _CODE_TAGS = frozenset({"pre", "code", "kbd", "samp"})
 
 
-def language(document: Document, *, library: bool = False) -> Value | None:
+def language(document: Document) -> Value | None:
     """The language of a document as a BCP 47 tag; None without any evidence.
-
-    With `library` py3langid reads the words; raises `CrfcleanError` where it is not installed.
 
     Script and region are those of the page's claim, if it names the same language.
     `source` is "words", the source of the claim, or both ("words, html lang").
     """
     page_claims = claims(document)
     text = text_of(document)
-    value = judge(identify(text, library=library), len(text), page_claims)
+    value = judge(identify(text), len(text), page_claims)
     if value is None:
         return None
     claim = next((claim for claim in page_claims if claim.source in value.source), None)

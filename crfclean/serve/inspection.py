@@ -206,9 +206,7 @@ def inspect(page: Page, tagger: Tagger, inspection: Inspection) -> _JsonObject:
         "left_out": len(document.blocks) - shown,
         "blocks": _blocks(document, adjusted_tagger, shown, min(inspection.reasons, MAX_REASONS)),
         **pictures,
-        "metadata": as_dict(read(document, identify_language=inspection.show.identify_language))
-        if inspection.show.metadata
-        else None,
+        "metadata": as_dict(read(document)) if inspection.show.metadata else None,
         "view": view_of(page, document, adjusted_tagger) if inspection.view else None,
         "texts": {name: WRITERS[name](document, inspection.show) for name in inspection.formats},
     }

@@ -501,8 +501,7 @@ def to_tei(document: Document, show: Show = DEFAULT_SHOW, metadata: Metadata | N
     title or language is taken from the page's `title` element or `lang` attribute.
     """
     if metadata is None:
-        identify = show.identify_language
-        metadata = read(document, identify_language=identify) if show.metadata else Metadata()
+        metadata = read(document) if show.metadata else Metadata()
     comments = filter_parts(comments_content(document), show) if document.comments else ()
     parts = filter_parts(content(document), show)
     return tei_document(parts, _completed(metadata, document), document.url, comments)
