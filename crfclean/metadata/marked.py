@@ -22,7 +22,7 @@ from crfclean.metadata.candidates import (
     kinds_of,
     single_line,
 )
-from crfclean.metadata.dates import MAX_DATE_CHARS, find_date, kind_of, parse_machine_date
+from crfclean.metadata.dates import MAX_DATE_CHARS, find_date, kind_of
 from crfclean.metadata.head import PLACE_OF_TYPE
 from crfclean.metadata.names import MAX_BYLINE_CHARS, Names, Piece, parted
 from crfclean.page.arrays import having
@@ -36,8 +36,7 @@ _MAX_CLASS_CHARS = 300  # of a class or id that are read
 _MAX_RUNS = 300  # runs of text of an element that are read
 _MAX_MARKED = 1_000  # elements with `itemprop` or `property` that are read
 _MAX_NEAR = 2_000  # elements near the heading that may be links to a profile
-_MAX_STAMPS = 20  # `time` elements, and others with a date in an attribute
-_NO_STAMPS = frozenset(["time", "ins", "del"])  # `datetime` of edits is not the page's
+_MAX_TIMES = 20
 _MAX_NODES = 200  # elements of each other kind
 NEAR_BEFORE, NEAR_AFTER = 8, 14  # blocks around the main heading that may be its byline
 
@@ -61,8 +60,6 @@ _CLASSES = {
 _STEMS = SOURCES["lists"]["stems"].split()
 """Every class that `_CLASSES` matches contains one of these in lower case: most have none."""
 
-STAMPS = tuple(SOURCES["lists"]["stamps"].split())
-"""Attributes in which elements other than `time` have a day, read by scripts."""
 
 _RELS = {"author": "author", "tag": "tag", "category": "category", "license": "licence"}
 
@@ -184,21 +181,6 @@ def _near_nodes(blocks: Blocks, main: int) -> range:
     heading = int(first[main])
     bounds = np.array([heading - NEAR_BEFORE, heading + NEAR_AFTER + 1], first.dtype)
     return range(*first.searchsorted(bounds).tolist())
-
-
-def _stamps(blocks: Blocks, main: int) -> Sequence[int]:
-    """Elements near the main heading, not `time`, with a date in an attribute of `STAMPS`."""
-    if main < 0:
-        return ()
-    near, tags = _near_nodes(blocks, main), blocks.nodes.tags
-    attributes = blocks.nodes.attributes[near.start : near.stop]
-    nodes = (
-        near[place]
-        for place in having(attributes, STAMPS)
-        if tags[near[place]] not in _NO_STAMPS
-        and parse_machine_date(next(filter(None, map(attributes[place].get, STAMPS)), ""))
-    )
-    return list(islice(nodes, _MAX_STAMPS))
 
 
 def _class_codes(blocks: Blocks) -> Ints:
@@ -353,19 +335,15 @@ def _related(survey: Survey) -> Iterator[Candidate]:
 
 
 def _times(survey: Survey) -> Iterator[Candidate]:
-    """`time` elements, and dates in attributes that scripts show as "3 days ago"."""
-    times = _first(measured(survey.blocks).is_tag("time"), _MAX_STAMPS)
-    for source, nodes in (("time", times), ("stamp", _stamps(survey.blocks, survey.main))):
-        names = STAMPS if source == "stamp" else STAMPS[:1]
-        for order, node in enumerate(nodes):
-            attributes = survey.blocks.nodes.attributes[node]
-            stated = next(filter(None, map(attributes.get, names)), "") or survey.text(node)
-            text, words = single_line(stated, MAX_DATE_CHARS), attributes.get("class", "")
-            if source == "time":
-                words = f"{words} {attributes.get('itemprop', '')}"
-            place = survey.where(node) + (" first" if not order else "")
-            if text:
-                yield Candidate(_kind_of_date(survey, node, words), (text,), source, place, node)
+    """`time` elements."""
+    times = _first(measured(survey.blocks).is_tag("time"), _MAX_TIMES)
+    for order, node in enumerate(times):
+        attributes = survey.blocks.nodes.attributes[node]
+        text = single_line(attributes.get("datetime") or survey.text(node), MAX_DATE_CHARS)
+        names = f"{attributes.get('class', '')} {attributes.get('itemprop', '')}"
+        place = survey.where(node) + (" first" if not order else "")
+        if text:
+            yield Candidate(_kind_of_date(survey, node, names), (text,), "time", place, node)
 
 
 def _classed(survey: Survey) -> Iterator[Candidate]:
@@ -387,18 +365,11 @@ def _classed(survey: Survey) -> Iterator[Candidate]:
         elif kind == "title":
             yield from _shown(survey, node, "title", "class title")
         else:
-            text = _shown_date(survey, node)
+            text = " ".join(survey.parted_lines(node))
             if len(text) <= MAX_DATE_CHARS:
                 name = survey.blocks.nodes.attributes[node].get("class", "")
                 date_kind = _kind_of_date(survey, node, name)
                 yield Candidate(date_kind, (text,), "class date", near, node)
-
-
-def _shown_date(survey: Survey, node: int) -> str:
-    """The text of an element, or its tooltip where that alone has a date: "3 days ago"."""
-    text = " ".join(survey.parted_lines(node))
-    title = survey.blocks.nodes.attributes[node].get("title", "")
-    return single_line(title) if title and not find_date(text) and find_date(title) else text
 
 
 def _kind_of_date(survey: Survey, node: int, name: str) -> str:
