@@ -22,7 +22,7 @@ from crfclean.metadata.candidates import (
     kinds_of,
     single_line,
 )
-from crfclean.metadata.dates import MAX_DATE_CHARS, find_date, kind_of
+from crfclean.metadata.dates import MAX_DATE_CHARS, kind_of
 from crfclean.metadata.head import PLACE_OF_TYPE
 from crfclean.metadata.names import MAX_BYLINE_CHARS, Names, Piece, parted
 from crfclean.page.arrays import having
@@ -343,7 +343,7 @@ def _times(survey: Survey) -> Iterator[Candidate]:
         names = f"{attributes.get('class', '')} {attributes.get('itemprop', '')}"
         place = survey.where(node) + (" first" if not order else "")
         if text:
-            yield Candidate(_kind_of_date(survey, node, names), (text,), "time", place, node)
+            yield Candidate(_kind_of_date(names), (text,), "time", place, node)
 
 
 def _classed(survey: Survey) -> Iterator[Candidate]:
@@ -368,20 +368,12 @@ def _classed(survey: Survey) -> Iterator[Candidate]:
             text = " ".join(survey.parted_lines(node))
             if len(text) <= MAX_DATE_CHARS:
                 name = survey.blocks.nodes.attributes[node].get("class", "")
-                date_kind = _kind_of_date(survey, node, name)
-                yield Candidate(date_kind, (text,), "class date", near, node)
+                yield Candidate(_kind_of_date(name), (text,), "class date", near, node)
 
 
-def _kind_of_date(survey: Survey, node: int, name: str) -> str:
-    """The kind of a date, by the class of its element, else by the words before it."""
-    kind = "published" if "publish" in name.lower() else kind_of(name)
-    if kind:
-        return kind
-    block = int(survey.blocks.nodes.first_block[node])
-    line = survey.blocks.texts[block] if block < len(survey.blocks) else ""
-    date = find_date(line)
-    words = line[: date.start] if date else line
-    return (kind_of(words) if len(words) <= _MAX_LABEL_CHARS else "") or "published"
+def _kind_of_date(names: str) -> str:
+    """The kind of a date, by the class or property of its element."""
+    return "published" if "publish" in names.lower() else kind_of(names) or "published"
 
 
 def _shown(survey: Survey, node: int, kind: str, source: str) -> Iterator[Candidate]:

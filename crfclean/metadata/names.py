@@ -24,8 +24,6 @@ _CREDENTIAL = re.compile(
     r"[A-Z][a-z]{0,2}\.?-?(?:[A-Z][a-zA-Z]{0,3}\.?-?){1,3}®?|(?:[A-Z]\.){2,5}|ph\.?\s?d\.?|[a-z.]*m\.?d\.?|esq\.?|"
     r"[A-Z-]{2,8}®?(?:\s[A-Z0-9-]{2,8}|\s\d+)*|jr\.?|sr\.?|ii|iii",
 )
-# "Ann Lee MD RDN", but not "Ann Marie KLEIN"
-_DEGREES_BEHIND = re.compile(r"(?<=\w\s\w)(\w*)\s(?:[A-Z]{2,4}®?(?:\s|$))+$")
 _ADDRESS = re.compile(r"https?://\S*|www\.\S+|(?:^|\s)/\S+/\S*")
 _BRACKETS = re.compile(r"\([^()]*\)")
 # "Ann Lee ann@x.example"
@@ -59,8 +57,6 @@ def _patterns() -> Mapping[str, re.Pattern[str]]:
         "unspaced by": rf"(?:{unspaced_by()}|{editors})"
         rf"(?:\s*[:：/｜|]\s*|\s+(?={UNSPACED_NAME}(?:\s|$)))",
         "before last": rf"^(?:{before_last}|&)\s+",
-        "agency": r"(?<=\w\s\w)(\w*)(?:\s+|\s?/\s?)"
-        rf"(?:(?:for|via|mit|with)\s)?(?:{agencies})$",
         "whole agency": agencies,
     }
     patterns = {name: re.compile(text, re.IGNORECASE) for name, text in any_case.items()}
@@ -193,20 +189,17 @@ def _split(text: str) -> Iterator[str]:
         if number and _is_no_name(name, is_mixed=is_mixed):
             continue
         name = _bare(name)
-        if is_mixed:
-            name = _DEGREES_BEHIND.sub(r"\1", name)
         if is_name(name):
             yield name
 
 
 def _bare(name: str) -> str:
-    """A name without the roles and the agency around it, and without the @ of a handle.
+    """A name without the roles around it, and without the @ of a handle.
 
     >>> [_bare(text) for text in ("Ann Lee Staff Writer", "Chief Editor Ann Lee")]
     ['Ann Lee', 'Ann Lee']
     """
-    name = _patterns()["agency"].sub(r"\1", name.removeprefix("@").strip())
-    words = name.split()
+    words = name.removeprefix("@").split()
     roles = [at for at, word in enumerate(words) if _patterns()["whole role"].fullmatch(word)]
     if len(roles) == len(words):
         return ""
@@ -266,8 +259,6 @@ def name_key(names: tuple[str, ...]) -> str:
 APART = " | "  # what ends a name for `names_of`
 LISTED = ", "  # what stands between names
 
-# a full name, or initials and a name
-_FULL_NAME = re.compile(r"(?:[^\W\d_a-z][\w'’.-]{0,20} ){1,3}[^\W\d_a-z][\w'’.-]{0,20}")
 _WORD = re.compile(r"[\w'’.-]+")
 
 
@@ -320,7 +311,8 @@ def _between(left: Piece, right: Piece) -> str:
     words = _WORD.findall(before[-200:])
     if words and words[-1].islower() and after[:1].isupper():
         return plain  # "posted by", "und"
-    return _mark(left, right) if _is_apart(words, after, has_space=has_space) else ""
+    mark = LISTED if left.kind == right.kind else APART
+    return mark if _is_apart(words, after, has_space=has_space) else ""
 
 
 def _is_apart(words: Sequence[str], after: str, *, has_space: bool) -> bool:
@@ -332,8 +324,3 @@ def _is_apart(words: Sequence[str], after: str, *, has_space: bool) -> bool:
     if has_space:
         return len(words) > 1 and len(_WORD.findall(after[:200])) > 1
     return len(words) > 1 or len("".join(words)) > 1
-
-
-def _mark(left: Piece, right: Piece) -> str:
-    is_list = left.kind == right.kind and bool(_FULL_NAME.fullmatch(right.text.strip()))
-    return LISTED if is_list else APART

@@ -13,7 +13,7 @@ from crfclean.metadata.values import as_dict
 from crfclean.page.blocks import places
 from crfclean.pipeline import run
 from crfclean.rules import Step
-from crfclean.structure.content import outline
+from crfclean.structure.content import content
 from crfclean.structure.parts import DEFAULT_SHOW, Show, block_types
 from crfclean.taggers.capabilities import (
     Decides,
@@ -225,7 +225,7 @@ def _blocks(document: Document, tagger: Tagger, count: int, reasons: int) -> lis
     changes = _changes(document, tagger)
     reasons_of = _reasons(document, tagger, reasons)
     almost = verdict_of(document.tags).almost.tolist()
-    types, positions = block_types(outline(document)), places(document.blocks, range(count))
+    types, positions = block_types(content(document)), places(document.blocks, range(count))
     return [
         row
         | _explained(changes[place], reasons_of[place])

@@ -16,7 +16,7 @@ from crfclean.decision.verdict import expected, levels, ruled_words
 from crfclean.kinds.of_blocks import document_kinds
 from crfclean.page.blocks import Piece, places
 from crfclean.page.decode import web_name
-from crfclean.structure.content import comments_content, content, outline
+from crfclean.structure.content import comments_content, content
 from crfclean.structure.lines import shown_texts
 from crfclean.structure.parts import (
     DEFAULT_SHOW,
@@ -86,9 +86,7 @@ def to_dict(document: Document, show: Show = DEFAULT_SHOW) -> dict[str, Any]:
 
 def _tree(document: Document, show: Show) -> tuple[Part, ...]:
     """The tree of the content, as far as the fields need it."""
-    if show.parts or not show.all_text:
-        return content(document)
-    return outline(document) if show.places else ()
+    return content(document) if show.parts or show.places or not show.all_text else ()
 
 
 def _decided(document: Document) -> dict[str, Any]:

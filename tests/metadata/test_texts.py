@@ -72,7 +72,6 @@ NAMES = [
     ("Ann Lee ann@x.example", ["Ann Lee"]),
     ("Ann Lee @annlee", ["Ann Lee"]),
     ("@annlee", ["annlee"]),
-    ("Ann Lee The Associated Press", ["Ann Lee"]),
     ("Ann Lee, AFP", ["Ann Lee", "AFP"]),
     ("Associated Press", ["Associated Press"]),
     ("ANN LEE, BOB KING & CY DOE", ["ANN LEE", "BOB KING", "CY DOE"]),
