@@ -20,8 +20,6 @@ from crfclean.lexicon import lexicon
 from crfclean.metadata.values import Value
 from crfclean.page.arrays import having
 from crfclean.page.chars import code_points
-from crfclean.page.head import objects
-from crfclean.page.measures import measured
 from crfclean.types import Blocks, Document, Ints
 
 # identify the language of a text by the commonest words of languages, without a library
@@ -172,7 +170,7 @@ def language_of(tag: str) -> str:
     return _MACRO.get(name, name)
 
 
-# collect a page's claims of its language: attributes, meta elements, JSON-LD, links
+# collect a page's claims of its language: attributes and meta elements
 
 _META = frozenset("content-language og:locale language dc.language dcterms.language".split())
 """Names, properties or `http-equiv` of `meta` elements that claim a language."""
@@ -194,8 +192,6 @@ def claims(document: Document) -> list[Claim]:
     candidates = [
         *_around(blocks, kept),
         *_in_head(blocks),
-        *_in_json(blocks),
-        *_in_links(blocks, document.url),
     ]
     return [claim for claim in candidates if claim.tag]
 
@@ -240,36 +236,6 @@ def _in_head(blocks: Blocks) -> Iterator[Claim]:
             name = name.strip().lower()
             if name in _META:
                 yield Claim(tag_of(pairs["content"]), f"meta {name}", node)
-
-
-def _in_json(blocks: Blocks) -> Iterator[Claim]:
-    """`inLanguage` of the page's JSON-LD, if all objects agree."""
-    tags = set()
-    for item in objects(blocks.json_ld):
-        language = item.get("inLanguage")
-        if isinstance(language, dict):
-            language = language.get("alternateName") or language.get("name")
-        if isinstance(language, str):
-            tags.add(tag_of(language))
-    if len(tags) == 1:
-        yield Claim(tags.pop(), "json-ld inLanguage")
-
-
-def _in_links(blocks: Blocks, url: str | None) -> Iterator[Claim]:
-    """`hreflang` of the alternate whose address is the page's URL or its canonical address."""
-    addresses, alternates = {url} if url else set(), []
-    for node in np.flatnonzero(measured(blocks).is_tag("link")).tolist():
-        pairs = blocks.nodes.attributes[node]
-        if "href" in pairs:
-            relations = pairs.get("rel", "").lower().split()
-            if "canonical" in relations:
-                addresses.add(pairs["href"])
-            if "alternate" in relations and pairs.get("hreflang", "x-default") != "x-default":
-                alternates.append((node, pairs))
-    same = [(node, pairs) for node, pairs in alternates if pairs["href"] in addresses]
-    if len(same) == 1:
-        node, pairs = same[0]
-        yield Claim(tag_of(pairs["hreflang"]), "link hreflang", node)
 
 
 # identify the language of a text by its script and commonest words
