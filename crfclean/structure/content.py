@@ -12,7 +12,7 @@ import numpy as np
 from crfclean.page.measures import measured
 from crfclean.page.urls import Addresses
 from crfclean.structure.code import code_parts
-from crfclean.structure.footnotes import Notes, find_notes, join_spans
+from crfclean.structure.footnotes import Notes, find_notes
 from crfclean.structure.formulas import formula_part, formula_pieces, loads_typesetter
 from crfclean.structure.inline import InlineParts, Line, Mark
 from crfclean.structure.kinds import (
@@ -22,7 +22,6 @@ from crfclean.structure.kinds import (
     MARK_KINDS,
     ROLE_KINDS,
     TABLE_KINDS,
-    WITH_BLOCKS,
     Callouts,
     Facts,
     as_title,
@@ -98,7 +97,7 @@ class Builder:
             self._enter(node)
         self._leave(-1)
         self._end_line()
-        return tuple(self._parts_of(self.open_parts[0]))
+        return tuple(self.open_parts[0].parts())
 
     # elements
 
@@ -180,12 +179,7 @@ class Builder:
 
     def _close_part(self) -> None:
         part = self.open_parts.pop()
-        self.open_parts[-1].inside += self._parts_of(part)
-
-    def _parts_of(self, part: OpenPart) -> list[Part]:
-        if part.kind in WITH_BLOCKS:
-            part.inside = join_spans(part.inside, self.notes.spans)
-        return part.parts()
+        self.open_parts[-1].inside += part.parts()
 
     @property
     def _only_lines(self) -> bool:
