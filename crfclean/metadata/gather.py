@@ -23,7 +23,7 @@ from crfclean.metadata.candidates import (
 )
 from crfclean.metadata.head import json_ld_candidates, meta_candidates
 from crfclean.metadata.marked import markup_candidates, survey
-from crfclean.metadata.names import Names, name_key
+from crfclean.metadata.names import name_key, names_of
 from crfclean.metadata.values import Value
 from crfclean.metadata.visible import (
     address_candidates,
@@ -71,7 +71,7 @@ def gather_candidates(blocks: Blocks, url: str) -> PageCandidates:
         base,
         context,
         alternatives(_titles(candidates, context)),
-        alternatives(_authors(candidates, elements.names)),
+        alternatives(_authors(candidates)),
         alternatives(_dates(candidates, _is_month_first(blocks))),
     )
 
@@ -108,11 +108,11 @@ def _titles(candidates: Sequence[Candidate], context: Context) -> Iterator[Keyed
                     yield folded(text), (text,), candidate, way
 
 
-def _authors(candidates: Sequence[Candidate], names_in: Names) -> Iterator[KeyedCandidate]:
+def _authors(candidates: Sequence[Candidate]) -> Iterator[KeyedCandidate]:
     for candidate in candidates:
         if candidate.kind == "author":
             texts = candidate.texts
-            names = tuple(dict.fromkeys(name for text in texts for name in names_in[text]))
+            names = tuple(dict.fromkeys(name for text in texts for name in names_of(text)))
             if names:
                 yield name_key(names), names, candidate, ""
 

@@ -185,7 +185,8 @@ def _place(item: Mapping[str, Any]) -> str:
 
 def _objects(scripts: Iterable[str]) -> Iterator[tuple[bool, dict[str, Any]]]:
     """(whether it is foreign, object) for all objects of all scripts in their order."""
-    stack = [(False, value) for value in _parsed(scripts)][::-1]
+    values = filter(None, map(read_json, scripts))
+    stack = [(False, value) for value in values if isinstance(value, dict | list)][::-1]
     for _ in range(_MAX_OBJECTS):
         if not stack:
             return
@@ -203,14 +204,6 @@ def _objects(scripts: Iterable[str]) -> Iterator[tuple[bool, dict[str, Any]]]:
         for outside, child in reversed(inner):
             is_person = isinstance(child, dict) and child.get("@type") == "Person"
             stack.append((outside or is_person, child))
-
-
-def _parsed(scripts: Iterable[str]) -> Iterator[Any]:
-    """The object or list of each script that is sound."""
-    for script in scripts:
-        value = read_json(script)
-        if isinstance(value, dict | list):
-            yield value
 
 
 def _texts(value: Any, kind: str, by_id: Mapping[str, Any]) -> Iterator[str]:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, lru_cache
-from itertools import accumulate, islice, pairwise
+from itertools import islice, pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -24,7 +23,7 @@ from crfclean.metadata.candidates import (
 )
 from crfclean.metadata.dates import MAX_DATE_CHARS, kind_of
 from crfclean.metadata.head import PLACE_OF_TYPE
-from crfclean.metadata.names import MAX_BYLINE_CHARS, Names, Piece, parted
+from crfclean.metadata.names import MAX_BYLINE_CHARS, Piece, parted
 from crfclean.page.arrays import having
 from crfclean.page.measures import measured
 from crfclean.page.tree import Elements
@@ -65,12 +64,11 @@ _RELS = {"author": "author", "tag": "tag", "category": "category", "license": "l
 
 
 class Survey(NamedTuple):
-    """A page, its `h1` and `h2` in page order, the main heading (-1 for none), and names read."""
+    """A page, its `h1` and `h2` in page order, and the main heading (-1 for none)."""
 
     blocks: Blocks
     headings: Sequence[int]
     main: int
-    names: Names
 
     def lines(self, node: int) -> list[str]:
         """The visible text of an element, one line for each block, up to `MAX_VALUE_CHARS`."""
@@ -154,7 +152,7 @@ def survey(blocks: Blocks) -> Survey:
     page = measured(blocks)
     first, second = (_first(page.is_tag(tag), _MAX_NODES) for tag in ("h1", "h2"))
     headings = sorted(first + second)[:_MAX_NODES]
-    return Survey(blocks, headings, _main_heading(blocks, headings), Names())
+    return Survey(blocks, headings, _main_heading(blocks, headings))
 
 
 def _first(chosen: Bools, count: int) -> list[int]:
@@ -200,22 +198,11 @@ def _codes_of(names: Sequence[str]) -> Ints:
     """The place in `_CLASSES`, from 1, of the kind of each class or id, 0 for none; (names,)."""
     places = {kind: at for at, kind in enumerate(_CLASSES, 1)}
     codes = np.zeros(len(names), np.int64)
-    for place in _with_stems([*map(str.lower, names)]):
-        codes[place] = places.get(kind_of_class(names[place][:_MAX_CLASS_CHARS]), 0)
+    for place, name in enumerate(names):
+        lowered = name.lower()
+        if any(stem in lowered for stem in _STEMS):
+            codes[place] = places.get(kind_of_class(name[:_MAX_CLASS_CHARS]), 0)
     return codes
-
-
-def _with_stems(names: Sequence[str]) -> set[int]:
-    """The places of the names that contain one of `_STEMS`."""
-    joined, ends = "\n".join(names), list(accumulate(len(name) + 1 for name in names))
-    places = set[int]()
-    for stem in _STEMS:
-        at = joined.find(stem)
-        while at >= 0:
-            place = bisect_right(ends, at)
-            places.add(place)
-            at = joined.find(stem, ends[place])
-    return places
 
 
 def _main_heading(blocks: Blocks, headings: Sequence[int]) -> int:

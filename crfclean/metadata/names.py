@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -127,6 +127,7 @@ def _no_part() -> frozenset[str]:
     return frozenset(lexicon().words(lambda language: language.bylines.no_part))
 
 
+@lru_cache(maxsize=500)  # a page states an author in its head, in its markup and in its text
 def names_of(text: str) -> tuple[str, ...]:
     """The names of a byline in their order, each once.
 
@@ -144,15 +145,6 @@ def names_of(text: str) -> tuple[str, ...]:
     if re.fullmatch(r"\w+, \w+\.?(?: \w\.?)?", text) and not _is_no_name(text.split(", ")[1]):
         text = " ".join(reversed(text.split(", ")))
     return tuple(dict.fromkeys(_split(text)))[:_MAX_NAMES]
-
-
-class Names(dict[str, tuple[str, ...]]):
-    """The names of the bylines of a page, each of which is read once."""
-
-    def __missing__(self, text: str) -> tuple[str, ...]:
-        """Read a byline."""
-        self[text] = names = names_of(text)
-        return names
 
 
 def _without_addresses(text: str) -> str:

@@ -12,7 +12,7 @@ from crfclean.lexicon import lexicon
 from crfclean.metadata import dates
 from crfclean.metadata.candidates import Candidate
 from crfclean.metadata.marked import NEAR_AFTER, NEAR_BEFORE, Survey
-from crfclean.metadata.names import UNSPACED_NAME, Names, by, is_label, is_of_others, unspaced_by
+from crfclean.metadata.names import UNSPACED_NAME, by, is_label, is_of_others, names_of, unspaced_by
 
 # candidates of authors that no word introduces: names alone or beside a date
 
@@ -30,7 +30,7 @@ _CAPITAL = re.compile(r"[^\W\d_a-z]")
 _EDGES = " |•·–—-/,;:.()"
 
 
-def bare_names(text: str, distance: int, node: int, names: Names) -> Iterator[Candidate]:
+def bare_names(text: str, distance: int, node: int) -> Iterator[Candidate]:
     """The names of a short line near the heading that has nothing else, or else a date.
 
     `distance` counts the blocks from the heading to the line.
@@ -42,20 +42,20 @@ def bare_names(text: str, distance: int, node: int, names: Names) -> Iterator[Ca
     parts = [text] if day is None else [text[: day.start], text[day.end :]]
     place = f"{where} alone" if day is None else f"{where} date line"
     for part in parts:
-        if is_list_of_names(part.strip(_EDGES), names):
+        if is_list_of_names(part.strip(_EDGES)):
             yield Candidate("author", (part.strip(_EDGES),), "name", place, node)
 
 
-def is_list_of_names(text: str, names_in: Names) -> bool:
+def is_list_of_names(text: str) -> bool:
     """Whether a text is full names and nothing else.
 
     >>> texts = ("Ann Lee, Bob Roe", "Ann Lee on tea", "Tea")
-    >>> [is_list_of_names(text, Names()) for text in texts]
+    >>> [is_list_of_names(text) for text in texts]
     [True, False, False]
     """
     if len(_CAPITAL.findall(text)) < 2:  # every name has two
         return False
-    names = names_in[text]
+    names = names_of(text)
     joints = 6 * len(names)  # characters between two names
     is_all = len(text) <= sum(map(len, names)) + joints - 6
     return bool(names) and is_all and all(map(_FULL_NAME.fullmatch, names))
@@ -67,21 +67,21 @@ def names_together(candidates: Sequence[Candidate], survey: Survey) -> Iterator[
     by_source: dict[str, list[Candidate]] = {}
     for candidate in candidates:
         of_author = candidate.kind == "author" and candidate.node >= 0
-        if of_author and len(survey.names[candidate.texts[0]]) == 1:
+        if of_author and len(names_of(candidate.texts[0])) == 1:
             by_source.setdefault(candidate.key, []).append(candidate)
     for same in by_source.values():
         same.sort(key=lambda candidate: candidate.node)
         group = same[:1]
         for before, candidate in pairwise(same):
             if int(first[candidate.node]) - int(first[before.node]) > _MAX_GAP:
-                yield from _as_one(group, survey.names)
+                yield from _as_one(group)
                 group = []
             group.append(candidate)
-        yield from _as_one(group, survey.names)
+        yield from _as_one(group)
 
 
-def _as_one(group: Sequence[Candidate], names_in: Names) -> Iterator[Candidate]:
-    names = tuple(dict.fromkeys(name for item in group for name in names_in[item.texts[0]]))
+def _as_one(group: Sequence[Candidate]) -> Iterator[Candidate]:
+    names = tuple(dict.fromkeys(name for item in group for name in names_of(item.texts[0])))
     if 1 < len(names) <= MAX_LISTED:
         place = f"{group[0].place} together".strip()
         yield Candidate("author", names, group[0].source, place, group[0].node)
@@ -145,7 +145,7 @@ def visible_candidates(survey: Survey) -> Iterator[Candidate]:
         elif first <= block <= main + NEAR_AFTER:
             shown = near[block - first]
             before = (label, blocks.texts[block - 1] if block else "")
-            yield from _near(shown, before, block - main, node, survey.names)
+            yield from _near(shown, before, block - main, node)
         elif left and (has_year or is_byline or (was_byline and is_short)):
             left -= 1
             where = "far first" if left == _MAX_FAR - 1 else "far"
@@ -163,9 +163,7 @@ def _dateline(text: str, node: int) -> Iterator[Candidate]:
         yield Candidate(kind, (text[day.start : day.end],), "date", place, node)
 
 
-def _near(
-    text: str, before: tuple[str, str], distance: int, node: int, names: Names
-) -> Iterator[Candidate]:
+def _near(text: str, before: tuple[str, str], distance: int, node: int) -> Iterator[Candidate]:
     """Candidates of a block near the heading; `before` is the label and the block before it."""
     where = "after" if distance > 0 else "before"
     if len(text) <= _MAX_LINE_CHARS:
@@ -176,7 +174,7 @@ def _near(
             is_dated = len(other) <= _MAX_LABEL_CHARS and dates.find_date(other)
             if is_dated and _NAME.fullmatch(name):
                 yield Candidate("author", (name,), "name", f"{right_below} date", node)
-        yield from bare_names(text, distance, node, names)
+        yield from bare_names(text, distance, node)
     elif distance > 0:
         yield from _dateline(text, node)
 
