@@ -195,7 +195,7 @@ def _params(ending: str | None, **options: Any) -> BatchParams:
 
     limits, texts = pop_params(PageLimits, options), pop_text_params(options)
     check_comments(texts.comments, options["convention"])
-    page_filter = pop_filter(options, library=texts.show.identify_language)
+    page_filter = pop_filter(options)
     duplicates = pop_duplicates(options)
     text = text_format(ending, WRITERS, "txt")
     tagger = open_tagger(**options)

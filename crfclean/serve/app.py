@@ -116,7 +116,6 @@ class _CleaningRequest(BaseModel):
     parts: bool = Field(False, description=SWITCHES["parts"])
     metadata: bool = Field(True, description=SWITCHES["metadata"])
     front_matter: bool = Field(False, description=SWITCHES["front_matter"])
-    identify_language: bool = Field(False, description=SWITCHES["identify_language"])
 
     @property
     def show(self) -> Show:

@@ -13,7 +13,7 @@ from crfclean.metadata.values import as_dict
 from crfclean.page.blocks import places
 from crfclean.pipeline import run
 from crfclean.rules import Step
-from crfclean.structure.content import outline
+from crfclean.structure.content import content
 from crfclean.structure.parts import DEFAULT_SHOW, Show, block_types
 from crfclean.taggers.capabilities import (
     Decides,
@@ -206,9 +206,7 @@ def inspect(page: Page, tagger: Tagger, inspection: Inspection) -> _JsonObject:
         "left_out": len(document.blocks) - shown,
         "blocks": _blocks(document, adjusted_tagger, shown, min(inspection.reasons, MAX_REASONS)),
         **pictures,
-        "metadata": as_dict(read(document, identify_language=inspection.show.identify_language))
-        if inspection.show.metadata
-        else None,
+        "metadata": as_dict(read(document)) if inspection.show.metadata else None,
         "view": view_of(page, document, adjusted_tagger) if inspection.view else None,
         "texts": {name: WRITERS[name](document, inspection.show) for name in inspection.formats},
     }
@@ -227,7 +225,7 @@ def _blocks(document: Document, tagger: Tagger, count: int, reasons: int) -> lis
     changes = _changes(document, tagger)
     reasons_of = _reasons(document, tagger, reasons)
     almost = verdict_of(document.tags).almost.tolist()
-    types, positions = block_types(outline(document)), places(document.blocks, range(count))
+    types, positions = block_types(content(document)), places(document.blocks, range(count))
     return [
         row
         | _explained(changes[place], reasons_of[place])

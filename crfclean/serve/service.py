@@ -105,7 +105,7 @@ class ServedModels:
         if reads is not None:
             reads.open()
         if request.inspection.show.metadata:
-            open_models(identify_language=request.inspection.show.identify_language)
+            open_models()
 
 
 def open_served(models: Sequence[str]) -> ServedModels:

@@ -203,7 +203,6 @@ def row(number: int) -> dict[str, Any]:
         "duplicate_of": None if number % 7 else "p0",
         "duplicate_paragraphs": None if number % 4 else [{"line": number, "page": "p0"}],
         "model": "m",
-        "with": None,
     }
 
 
