@@ -76,7 +76,7 @@ def test_aeb_is_measured_by_shingles() -> None:
 
 def test_wcxb_is_measured_by_words_of_any_order() -> None:
     pages = [
-        gold_page("the cat sat", "1", kind="article", wanted=("CAT", "dog")),
+        gold_page("the cat sat", "1", kind="article", expected_snippets=("CAT", "dog")),
         gold_page("", "2", kind="forum"),
         gold_page("x", "3", kind="forum"),
     ]
@@ -93,8 +93,13 @@ def test_wcxb_is_measured_by_words_of_any_order() -> None:
 
 def test_trafilaturas_evaluation_counts_passages() -> None:
     pages = [
-        gold_page("", "1", wanted=("it sails", "daily"), unwanted=("cookies", "share")),
-        gold_page("", "2", wanted=("rain",), unwanted=("menu",)),
+        gold_page(
+            "",
+            "1",
+            expected_snippets=("it sails", "daily"),
+            forbidden_snippets=("cookies", "share"),
+        ),
+        gold_page("", "2", expected_snippets=("rain",), forbidden_snippets=("menu",)),
     ]
     figures = trafilatura.score(pages, {"1": "It sails\n it\n sails daily. share", "2": ""})
     assert figures["precision"] == pytest.approx(2 / 3)

@@ -20,7 +20,7 @@ PAGE = ROOT / "data" / "demo" / "severnik" / "hokej-derby-finale.html"
 ARRAYS = {"numpy", "lxml", "regex", "rapidfuzz"}
 EXTRAS = {
     *("prompt_toolkit", "fastapi", "starlette", "uvicorn", "pydantic", "urllib3", "nh3"),
-    *("dateparser", "py3langid", "pyarrow", "zstandard", "fastwarc", "matplotlib", "ray"),
+    *("dateparser", "pyarrow", "zstandard", "fastwarc", "matplotlib", "ray"),
     "rensa",
 }
 IDLE = {"pycrfsuite", "rapidfuzz", "cchardet", "scipy", "tqdm"}
@@ -178,8 +178,7 @@ NOT_OF_ONE_PAGE = (
     *("annotate", "audit", "citations", "extras", "fetch", "forum", "gold"),
     *("metadata", "segmentation", "serve", "train", "tune", "view"),
     "carried.labels",
-    *("corpus.engine", "corpus.duplicates", "corpus.shards", "corpus.outputs"),
-    *("corpus.page_tasks", "corpus.pool", "corpus.worker", "corpus.warc"),
+    *("corpus.pool", "corpus.worker", "corpus.warc"),
     *("nn.fit", "site_places"),
     *("taggers.comments", "taggers.expert", "taggers.mlp"),
     *("taggers.postanalysis", "taggers.segments"),

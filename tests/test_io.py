@@ -110,7 +110,7 @@ TAGGERS = [
     (named("links"), {"segments": SegmentParams("links", links=LinkParams(large_chars=121))}),
     (ExpertTagger(), {"main": MainParams(kept=0.7)}),
     (PostTagger(Fixed()), {"params": PostParams(near=4)}),  # type: ignore[arg-type]
-    (PostTagger(Fixed()), {"tagger": Fixed("abd")}),  # type: ignore[arg-type]
+    (PostTagger(Fixed()), {"inner": Fixed("abd")}),  # type: ignore[arg-type]
     (AutoTagger(Fixed("a"), Fixed("b")), {"other": Fixed("c")}),  # type: ignore[arg-type]
     (AutoTagger(Fixed("a"), Fixed("b")), {"forum": Fixed("c")}),  # type: ignore[arg-type]
 ]

@@ -32,7 +32,6 @@ HOMES = {
     "bs4": {"page.decode"},
     "dateparser": {"forum.dates"},
     "prompt_toolkit": {"annotate.terminal"},
-    "py3langid": {"metadata.language"},
     "threadpoolctl": {"nn.blas"},
     "tqdm": {"cli.batch", "cli.options"},
     "fastapi": {"annotate.web", "serve.app"},

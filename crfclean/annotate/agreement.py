@@ -123,12 +123,10 @@ def _compared(pages: Sequence[Mapping[str, Path]], answers: type[IntEnum]) -> Ag
 
 
 def _kinds_beside(file: Path) -> Path:
-    """`x.labels.tsv` -> `x.kinds.tsv`."""
     return file.with_name(file.name.removesuffix(LABELS_SUFFIX) + KINDS_SUFFIX)
 
 
 def _label_files(source: Path) -> dict[str, Path]:
-    """Name -> label file of one annotator."""
     if source.is_file():
         return {"": source}
     if not source.is_dir():

@@ -14,10 +14,10 @@ from crfclean.carried.labels import article_bodies, carried_labels, without_bodi
 from crfclean.gold.align import align
 from crfclean.gold.pages import (
     NONE,
-    UNLABELLED,
     gold_paths,
     kinds_path,
-    kinds_text,
+    mismatch,
+    names_text,
     read_names,
     read_text,
 )
@@ -49,7 +49,7 @@ class Sheet:
     """A page to label: its n blocks and their `labels` (n,), `NONE` where there is none yet.
 
     `guesses` (n,) are the model's labels (`NONE` without a model), `sure` (n,) its probability
-    of each guess; `known` (n,) the labels that blocks of the same place and text have elsewhere.
+    of each guess; `known_labels` (n,) those that blocks of the same place and text have elsewhere.
     `kinds` (n,) are the `Kind`s that were set, `NONE` where there is none, and `kind_guesses` (n,)
     those by evidence; both None in a session without kinds.
     """
@@ -60,7 +60,7 @@ class Sheet:
     labels: Ints
     guesses: Ints
     sure: Floats
-    known: Ints
+    known_labels: Ints
     kinds: Ints | None = None
     kind_guesses: Ints | None = None
 
@@ -70,7 +70,7 @@ class Sheet:
     @property
     def settled(self) -> Ints:
         """The label of each block, or else the known one, (n,); `NONE` where there is neither."""
-        return np.where(self.labels == NONE, self.known, self.labels)
+        return np.where(self.labels == NONE, self.known_labels, self.labels)
 
     @property
     def labelled(self) -> int:
@@ -186,11 +186,8 @@ def _labels(file: Path, blocks: Blocks) -> Ints:
 
 def _fitting(tsv: Path, lines: Sequence[tuple[int | None, str]], blocks: Blocks) -> Ints:
     """The labels or kinds in the lines of a file (n,); raises `GoldError` if they don't fit."""
-    for number, ((_, expected), text) in enumerate(zip(lines, blocks.texts, strict=False), 1):
-        if expected != text:
-            raise GoldError(f"{tsv}:{number}: {expected[:60]!r}, but the page has {text[:60]!r}")
-    if len(lines) != len(blocks):
-        raise GoldError(f"{tsv}: {len(lines)} lines, but the page has {len(blocks)} blocks")
+    if wrong := mismatch(lines, blocks.texts):
+        raise GoldError(f"{tsv}: {wrong}")
     return np.array([NONE if label is None else label for label, _ in lines], np.int64)
 
 
@@ -210,17 +207,14 @@ def unfinished(folder: Path) -> int:
 
 def write_labels(sheet: Sheet) -> None:
     """Write the label file of a page atomically; raises `CrfcleanError`."""
-    path = gold_paths(sheet.file)[0]
-    labels = sheet.settled.tolist()
-    names = [UNLABELLED if label == NONE else Label(label).name for label in labels]
-    lines = (f"{name}\t{text}\n" for name, text in zip(names, sheet.blocks.texts, strict=True))
-    _write(path, "".join(lines))
+    text = names_text(Label, sheet.settled.tolist(), sheet.blocks.texts)
+    _write(gold_paths(sheet.file)[0], text)
 
 
 def write_kinds(sheet: Sheet) -> None:
     """Write the kinds of a page atomically; raises `CrfcleanError`."""
     kinds = [NONE] * len(sheet) if sheet.kinds is None else sheet.kinds.tolist()
-    _write(kinds_path(sheet.file), kinds_text(kinds, sheet.blocks.texts))
+    _write(kinds_path(sheet.file), names_text(Kind, kinds, sheet.blocks.texts))
 
 
 def _write(path: Path, text: str) -> None:
@@ -366,7 +360,6 @@ class Session:
         return self.sheet(change.page)
 
     def _put(self, change: LabelChange, values: Ints) -> None:
-        """Set the labels or kinds of a page to those before or after a change."""
         if not change.of_kinds:
             self._set(change.page, values)
             return
@@ -407,7 +400,7 @@ class Session:
 
     def _with_known(self, sheet: Sheet) -> Sheet:
         labels = [self._known_labels.label_of(key) for key in sheet.places()]
-        return replace(sheet, known=np.array(labels, np.int64))
+        return replace(sheet, known_labels=np.array(labels, np.int64))
 
     def _step(
         self, source: list[LabelChange], target: list[LabelChange], *, back: bool
@@ -519,9 +512,8 @@ def label_from_data(
 def _label(file: Path, target: Path, tagger: Tagger) -> str:
     """Write a page and its labels, if it carries them; returns `LABELLED` or a reason."""
     try:
-        with file.open("rb") as stream:
-            page = decode(stream.read(MAX_BYTES + 1))
-    except OSError:
+        page = _read_page(file)
+    except GoldError:
         return "unread"
     if page.truncated:
         return "unread"
@@ -536,8 +528,7 @@ def _label(file: Path, target: Path, tagger: Tagger) -> str:
     plain = target.with_name(target.name.removesuffix(".gz"))
     if gold_paths(plain)[0].exists():
         return "same-name"
-    rows = zip(carried.labels.tolist(), blocks.texts, strict=True)
-    lines = "".join(f"{Label(label).name}\t{text}\n" for label, text in rows)
+    lines = names_text(Label, carried.labels.tolist(), blocks.texts)
     try:
         plain.parent.mkdir(parents=True, exist_ok=True)
         write_atomically(plain, written)

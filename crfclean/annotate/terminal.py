@@ -76,7 +76,7 @@ def printable(text: str) -> str:
 
 def label_field(sheet: Sheet, block: int) -> tuple[str, str]:
     """Style and text of a block's label: set, `=` known from elsewhere, or `?` guessed."""
-    for mark, label in ((" ", sheet.labels[block]), ("=", sheet.known[block])):
+    for mark, label in ((" ", sheet.labels[block]), ("=", sheet.known_labels[block])):
         if label != NONE:
             name = Label(label).name
             return name.lower(), f"{mark}{name}"
@@ -171,7 +171,6 @@ def _framed(
     hints: Sequence[str],
     size: tuple[int, int],
 ) -> list[StyledLine]:
-    """The lines of a screen of this size, in columns and rows."""
     columns, rows = size
     room = _room(rows)
     bar = truncate(bar, columns)
@@ -277,8 +276,6 @@ def _block_lines(judging: Judging, columns: int, rows: int) -> list[StyledLine]:
     ]
 
 
-def judge_at_terminal(
-    judging: Judging, keys: Input | None = None, output: Output | None = None
-) -> None:
+def judge_at_terminal(judging: Judging) -> None:
     """Judge until the user leaves."""
-    run_screen(judging, JUDGING_ACTIONS, lambda *size: judging_screen(judging, *size), keys, output)
+    run_screen(judging, JUDGING_ACTIONS, lambda *size: judging_screen(judging, *size))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from functools import partial
 from threading import Lock, RLock
 from typing import Annotated, Any, Literal
 
@@ -16,7 +15,7 @@ from fastapi.responses import HTMLResponse, Response
 from crfclean.annotate.keyboard import Judging
 from crfclean.annotate.session import PageEntry, Session, Sheet
 from crfclean.gold.pages import NONE
-from crfclean.serve.server import run_on_loopback, static_file
+from crfclean.serve.server import Endpoint, serve_application, static_file
 from crfclean.shell import served_page
 from crfclean.types import CrfcleanError, Ints, Kind, Label
 from crfclean.view.document import PREVIEW_POLICY, safe_document
@@ -155,7 +154,7 @@ class Views:
         """A page's labels, the block to go to (None: the page is finished), and the next page."""
         return {
             "page": number,
-            "labels": _letters(sheet.labels, sheet.known),
+            "labels": _letters(sheet.labels, sheet.known_labels),
             "kinds": _kind_names(sheet.kinds),
             "card": _page_entry(self._session.pages[number]),
             "next": sheet.next_unsettled(after),
@@ -169,14 +168,8 @@ class Views:
 
 
 def _page_entry(page: PageEntry) -> _JsonObject:
-    return {
-        "name": page.name,
-        "blocks": page.blocks,
-        "labelled": page.labelled,
-        "certainty": page.certainty,
-        "problem": page.problem,
-        "finished": page.finished,
-    }
+    names = ("name", "blocks", "labelled", "certainty", "problem", "finished")
+    return {name: getattr(page, name) for name in names}
 
 
 def _kind_names(kinds: Ints | None) -> list[str] | None:
@@ -214,28 +207,18 @@ def _step_labels(sheet: Sheet, reached: Iterable[int], step: LabelRequest) -> di
     return {block: int(sheet.guesses[block]) for block in blocks}
 
 
-def label_in_browser(
-    session: Session,
-    host: str = "127.0.0.1",
-    port: int = 0,
-    tell: Callable[[str], object] = partial(print, flush=True),
-) -> None:
-    """Label in the browser until Ctrl-C or until the user leaves; `tell` receives the address.
+def label_in_browser(session: Session, port: int = 0) -> None:
+    """Label in the browser, at the printed address, until Ctrl-C or until the user leaves.
 
-    Raises `CrfcleanError` where `host` is not loopback or the port is taken.
+    Raises `CrfcleanError` where the port is taken.
     """
     views = Views(session)
-    run_on_loopback(lambda stop: build_annotation_app(views, stop), host, port, tell)
+    serve_application(lambda stop: build_annotation_app(views, stop), Endpoint(port=port))
 
 
-def judge_in_browser(
-    judging: Judging,
-    host: str = "127.0.0.1",
-    port: int = 0,
-    tell: Callable[[str], object] = partial(print, flush=True),
-) -> None:
+def judge_in_browser(judging: Judging, port: int = 0) -> None:
     """Judge in the browser until Ctrl-C or until the user leaves, as `label_in_browser`."""
-    run_on_loopback(lambda stop: build_judging_app(judging, stop), host, port, tell)
+    serve_application(lambda stop: build_judging_app(judging, stop), Endpoint(port=port))
 
 
 def build_judging_app(judging: Judging, stop: Callable[[], None]) -> FastAPI:
@@ -284,7 +267,6 @@ class _AsciiJson(Response):
 
 
 def _app(title: str, name: str) -> FastAPI:
-    """An application with its page and static files."""
     app = FastAPI(
         openapi_url=None,
         docs_url=None,

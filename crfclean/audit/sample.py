@@ -8,7 +8,6 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from dataclasses import fields as dataclass_fields
 from pathlib import Path
 from random import Random
 from typing import Any, Generic, TypeVar
@@ -112,7 +111,6 @@ def read_pages(files: Sequence[Path]) -> Iterator[list[AuditedBlock]]:
 
 
 def _lines(file: Path) -> Iterator[bytes]:
-    """The rows of a file, each as JSON."""
     if _has(file, (".parquet",)):
         yield from parquet_module().parquet_lines(file)
     elif _has(file, (".json",)):
@@ -229,6 +227,7 @@ def draw_order(words: Floats, means: Floats, count: int) -> Iterator[int]:
 
 
 # draw random words from a stream of blocks of unknown length, in bounded memory
+
 
 _Item = TypeVar("_Item")
 
@@ -384,13 +383,9 @@ def _with_key(sample: Sample) -> Sample:
 
 
 def _fields(sample: Sample) -> dict[str, Any]:
-    fields = {each.name: getattr(sample, each.name) for each in dataclass_fields(sample)}
+    fields = asdict(sample)
     del fields["key"]
-    return fields | {
-        "words": sample.words.tolist(),
-        "means": sample.means.tolist(),
-        "blocks": [asdict(block) for block in sample.blocks],
-    }
+    return fields | {"words": sample.words.tolist(), "means": sample.means.tolist()}
 
 
 def write_sample(path: Path, sample: Sample) -> None:

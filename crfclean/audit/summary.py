@@ -79,7 +79,6 @@ def read_judgements(path: Path, sample: Sample) -> dict[int, bool]:
 def _add(
     judgements: dict[int, bool], row: Mapping[str, str | None], sample: Sample, place: str
 ) -> None:
-    """Add the judgement of a line, if it has one."""
     if (row["sample"] or "").strip() != sample.key:
         raise CrfcleanError(f"{place}: a judgement of another run or another seed")
     answer = (row["keep"] or "").strip().lower()
@@ -206,7 +205,6 @@ def _gradients(words: Floats, shares: Floats, measures: Mapping[str, float]) -> 
 
 
 def _wilson_interval(middle: float, error: float) -> tuple[float, float]:
-    """Wilson's interval of a share with a standard error, in 0..1."""
     middle = min(max(middle, 1e-4), 1 - 1e-4)
     added = _QUANTILE**2 * error**2 / (middle * (1 - middle))  # by the effective number of draws
     centre = (middle + added / 2) / (1 + added)

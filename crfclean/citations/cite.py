@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
-
-import numpy as np
 
 from crfclean.citations.fragments import Span, fragment, with_fragment
 from crfclean.citations.page_words import Lines, PageWords, lines_of, page_words
 from crfclean.page.blocks import Piece, places
 from crfclean.page.chars import CLOSERS, IDEOGRAPHIC_ENDS, TERMINATORS
 from crfclean.structure.lines import shown_texts
-from crfclean.types import CrfcleanError, Document, Ints
+from crfclean.types import CrfcleanError, Document
 
 # the place of a span of text on its page
 
@@ -190,31 +188,17 @@ class Citer:
         """Where characters of a kept block stand in its text with line breaks."""
         if index not in self.moved:
             return start, end
-        if index not in self._shown_places:
-            self._shown_places[index] = solid_places(self.shown[index])
-        places, solid = self._shown_places[index], self._solid_of(index)
-        first, last = int(solid[start]), int(solid[end])
-        return (places[first], places[last - 1] + 1) if first < last else (0, 0)
+        return _same_span(self.document.blocks.texts[index], start, end, self.shown[index])
+
+    def block_span(self, index: int, start: int, end: int) -> tuple[int, int]:
+        """Where characters of a kept block's text with line breaks stand in the block."""
+        if index not in self.moved:
+            return start, end
+        return _same_span(self.shown[index], start, end, self.document.blocks.texts[index])
 
     @cached_property
     def _places(self) -> dict[int, list[Piece]]:
         return places(self.document.blocks, range(len(self.document.blocks)))
-
-    @cached_property
-    def _solid(self) -> dict[int, Ints]:
-        """Index of a block -> its characters without white space before each index; as needed."""
-        return {}
-
-    @cached_property
-    def _shown_places(self) -> dict[int, list[int]]:
-        """Index of a block -> the `solid_places` of its text with line breaks; as needed."""
-        return {}
-
-    def _solid_of(self, index: int) -> Ints:
-        if index not in self._solid:
-            sizes = [not char.isspace() for char in self.document.blocks.texts[index]]
-            self._solid[index] = np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)])
-        return self._solid[index]
 
     def citation(self, spans: Sequence[tuple[int, int, int]], similarity: float = 1.0) -> Citation:
         """The citation of characters of blocks (index, start, end), which follow each other."""
@@ -247,14 +231,23 @@ class Citer:
         return with_fragment(self.document.url, part.directive), part.is_unique
 
     def _cited(self, index: int, start: int, end: int) -> CitedBlock:
-        blocks, solid = self.document.blocks, self._solid_of(index)
-        place = _cut(self._places[index], int(solid[start]), int(solid[end]))
+        blocks = self.document.blocks
+        solid = solid_places(blocks.texts[index])
+        place = _cut(self._places[index], bisect_left(solid, start), bisect_left(solid, end))
         return CitedBlock(index, blocks.xpath(int(blocks.node[index])), start, end, place)
 
 
+@lru_cache(maxsize=4)
 def solid_places(text: str) -> list[int]:
     """The indices of the characters of a text that are no white space."""
     return [at for at, char in enumerate(text) if not char.isspace()]
+
+
+def _same_span(text: str, start: int, end: int, other: str) -> tuple[int, int]:
+    """Where characters of a text stand in another one, which differs in white space alone."""
+    places, others = solid_places(text), solid_places(other)
+    first, last = bisect_left(places, start), bisect_left(places, end)
+    return (others[first], others[last - 1] + 1) if first < last else (0, 0)
 
 
 def _cut(pieces: Sequence[Piece], start: int, end: int) -> tuple[Piece, ...]:
@@ -288,18 +281,9 @@ def cite(document: Document, start: int, end: int) -> Citation:
     for index, begin in zip(kept[first : last + 1], begins[first : last + 1], strict=True):
         length = len(citer.shown[index])
         spans.append(
-            (index, *_in_block(citer, index, max(0, start - begin), min(length, end - begin)))
+            (index, *citer.block_span(index, max(0, start - begin), min(length, end - begin)))
         )
     return citer.citation([span for span in spans if span[1] < span[2]])
-
-
-def _in_block(citer: Citer, index: int, start: int, end: int) -> tuple[int, int]:
-    """Where characters of a block's text with line breaks stand in the block."""
-    if index not in citer.moved:
-        return start, end
-    shown, places = citer.shown[index], solid_places(citer.document.blocks.texts[index])
-    first, last = (len(solid_places(shown[:place])) for place in (start, end))
-    return (places[first], places[last - 1] + 1) if first < last else (0, 0)
 
 
 def blocks(document: Document) -> list[Citation]:

@@ -119,7 +119,6 @@ def _label_by_hand(
 
 
 def _label_from_data(directory: Path, output: Path, model: str, failures: Path | None) -> int:
-    """Write the pages that carry their labels, say how many, and list the others."""
     from crfclean.annotate.session import LABELLED, REASONS, label_from_data, pages_to_label
 
     pages, tagger = pages_to_label(directory, output), load(model)

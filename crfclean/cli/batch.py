@@ -45,7 +45,7 @@ from crfclean.types import CrfcleanError
 
 if TYPE_CHECKING:
     from crfclean.corpus.jobs import Job, JobPlan, Paths
-    from crfclean.corpus.operation import Operation, Result
+    from crfclean.corpus.operation import Operation
 
 
 # paths
@@ -155,7 +155,6 @@ class LeftOut:
 
     @property
     def _names(self) -> str:
-        """The commonest suffixes, as in ` (.css .js)`."""
         counts = self.suffixes
         names = sorted((name for name in counts if name), key=lambda name: (-counts[name], name))
         more = " ..." if len(names) > MAX_SUFFIXES else ""
@@ -287,7 +286,7 @@ def run_jobs(
     with ExitStack() as stack:
         listing = stack.enter_context(_open_listing(params.failures))
         stopped = stack.enter_context(_stopping())
-        results = (engine or local_engine(jobs, operation))(
+        results = (engine or local_engine())(
             jobs, operation, workers, params=params, stop=lambda: bool(stopped)
         )
         bar = progress_bar(results, total, "page") if workers else results
@@ -307,15 +306,8 @@ def run_jobs(
     return _exit_code(counts)
 
 
-def local_engine(jobs: Sequence[Job], operation: Operation) -> Engine:
-    """The engine of this machine: that of many pages, or what one page needs of it.
-
-    Imported late, since it opens models.
-    """
-    from crfclean.corpus.operation import clean_single, is_single
-
-    if is_single(jobs, operation) and not needs_processes(jobs):
-        return clean_single
+def local_engine() -> Engine:
+    """The engine of this machine, which is imported late, since it opens models."""
     from crfclean.corpus.engine import clean_batch
 
     return clean_batch

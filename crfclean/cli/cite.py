@@ -101,7 +101,6 @@ def _citations(
 
 
 def _print(quote: str, citation: Citation | None, *, as_json: bool) -> None:
-    """Print a citation, for a reader or a program; null for a quote that was not found."""
     from crfclean.page.chars import escaped
 
     if as_json:

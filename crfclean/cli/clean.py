@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import fields, replace
 from importlib import import_module
 from pathlib import Path
@@ -45,7 +45,7 @@ from crfclean.writers.formats import WRITERS
 
 if TYPE_CHECKING:  # help and completion read this module, and clean nothing
     from crfclean.corpus.clean import BatchParams
-    from crfclean.corpus.jobs import Job, JobPlan
+    from crfclean.corpus.jobs import JobPlan
     from crfclean.corpus.operation import Result
 
 
@@ -141,7 +141,7 @@ def clean_command(
     plan, ending, fields = plan_paths(options, ending, WRITERS)
     params = replace(_params(ending, **options, **include), fields=fields)
     _check_machine(engine, params, report=html_report is not None, levels=include["levels"])
-    do_jobs = _engine(engine, params, plan.jobs)
+    do_jobs = _engine(engine)
     if html_report is None:
         return run_jobs(plan, params, run, engine=do_jobs)
     return _run_with_report(plan, params, run, do_jobs, html_report)
@@ -179,10 +179,9 @@ def _check_machine(engine: str, params: BatchParams, *, report: bool, levels: bo
         raise CrfcleanError("--deduplicate paragraphs cuts one text of a page: leave out levels")
 
 
-def _engine(name: str, params: BatchParams, jobs: Sequence[Job]) -> Engine:
-    """The engine of this name; raises `CrfcleanError` for an extra that is not installed."""
+def _engine(name: str) -> Engine:
     if name == "local":
-        return local_engine(jobs, params)
+        return local_engine()
     try:
         module = import_module("crfclean.extras.ray")
     except ImportError as error:
@@ -196,7 +195,7 @@ def _params(ending: str | None, **options: Any) -> BatchParams:
 
     limits, texts = pop_params(PageLimits, options), pop_text_params(options)
     check_comments(texts.comments, options["convention"])
-    page_filter = pop_filter(options, library=texts.show.identify_language)
+    page_filter = pop_filter(options)
     duplicates = pop_duplicates(options)
     text = text_format(ending, WRITERS, "txt")
     tagger = open_tagger(**options)

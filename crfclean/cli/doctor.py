@@ -146,7 +146,6 @@ def _libraries(requirements: list[str]) -> Mapping[str, list[str]]:
 
 
 def _demo() -> Finding:
-    """The score of the shipped model on the demo pages, where there are some."""
     if not _DEMO.is_dir():
         return Finding("demo pages", "none here: they are in a checkout, not in the package")
     from crfclean.evaluate.runner import evaluate

@@ -170,7 +170,6 @@ def eval_command(
 def _score(
     gold: Path, form: str | None, html: Path | None, options: dict[str, Any], explicit: set[str]
 ) -> None:
-    """Score a model, texts or training; `explicit` are the options on the command line."""
     from crfclean.cli import training as work
 
     if html is not None:

@@ -15,7 +15,7 @@ GROUPS: Mapping[str, str] = {
     "--page-type --min-words --require-content --deduplicate --deduplicate-limit",
     "Output": "--format train.--output tune.--output "
     "--metadata --links --images --tables --formatting --headings --places "
-    "--include --identify-language --features --json --csv --html --html-report --by "
+    "--include --features --json --csv --html --html-report --by "
     "--licence",
     "Model": "--model --tagger --from --preset --adapt",
     "Input": "--input-list --fields",
@@ -30,8 +30,7 @@ GROUPS: Mapping[str, str] = {
     "Labelling": "--texts --no-guess --from-data --order --kinds",
     "Coherent texts": "--method",
     "Node energy": "--metric --law --dissipation --dictionary",
-    "Link rules": "--large-chars --stray-share --frame-texts --summary-chars --structure-links "
-    "--menu-links",
+    "Link rules": "--large-chars --stray-share --frame-texts --summary-chars --structure-links",
     "Audit": "--sample --seed --judgements --write --report",
     "Citations": "--each --url --min-similarity",
     "Dates": "--language --fetched",

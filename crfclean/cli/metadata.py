@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
 from typing import Any
 
 import click
@@ -18,19 +17,17 @@ from crfclean.cli.batch import (
     text_format,
 )
 from crfclean.cli.help import GroupedCommand
-from crfclean.cli.options import open_tagger, options_of, tagger_options
+from crfclean.cli.options import open_tagger, tagger_options
 from crfclean.corpus.tasks import PageLimits
-from crfclean.structure.parts import Show
 from crfclean.types.choices import METADATA_FORMATS
 
 _FORMAT = "json"
-_NO_SWITCHES = tuple(field.name for field in fields(Show) if field.name != "identify_language")
 
 
 @click.command(
     "metadata",
     cls=GroupedCommand,
-    first="--format --identify-language --model --workers --resume --retry-failed "
+    first="--format --model --workers --resume --retry-failed "
     "--failures --input-list --fields --max-seconds",
     examples={
         "crfclean metadata page.html": "The metadata of a page",
@@ -41,7 +38,6 @@ _NO_SWITCHES = tuple(field.name for field in fields(Show) if field.name != "iden
 @path_arguments
 @format_option(METADATA_FORMATS, "output", _FORMAT)
 @tagger_options
-@options_of(Show, without=_NO_SWITCHES)
 @batch_options
 def metadata_command(ending: str | None, **options: Any) -> int:
     """Extract titles, authors, dates and the like.
@@ -55,7 +51,6 @@ def metadata_command(ending: str | None, **options: Any) -> int:
 
     run, limits = pop_params(RunParams, options), pop_params(PageLimits, options)
     plan, ending, names = plan_paths(options, ending, METADATA_FORMATS, _FORMAT)
-    identifies = options.pop("identify_language")
-    writer = MetadataPageWriter(text_format(ending, METADATA_FORMATS, _FORMAT), identifies)
+    writer = MetadataPageWriter(text_format(ending, METADATA_FORMATS, _FORMAT))
     params = BatchParams(open_tagger(**options), limits=limits, fields=names, writer=writer)
     return run_jobs(plan, params, run)

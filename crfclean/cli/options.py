@@ -315,7 +315,7 @@ def options_of(params: type[Any], without: tuple[str, ...] = ()) -> Callable[[Co
 
 INCLUDABLE = ("levels", "left_out", "site_places", "parts", "front_matter")
 """Fields of `Show` that `clean --include` names."""
-OTHER_SWITCHES = (*INCLUDABLE, "metadata", "places", "identify_language")
+OTHER_SWITCHES = (*INCLUDABLE, "metadata", "places")
 """Fields of `Show` that change what stands beside the text."""
 TEXT_SWITCHES = tuple(each.name for each in fields(Show) if each.name not in OTHER_SWITCHES)
 """Fields of `Show` that change the text."""
@@ -440,7 +440,7 @@ filter_options = together(
 )
 
 
-def pop_filter(options: dict[str, Any], *, library: bool) -> PageFilter:
+def pop_filter(options: dict[str, Any]) -> PageFilter:
     """The filter of the options, which lose them; raises `CrfcleanError` for an unknown name."""
     from crfclean.corpus.clean import PageFilter
 
@@ -449,7 +449,7 @@ def pop_filter(options: dict[str, Any], *, library: bool) -> PageFilter:
         for key in ("languages", "page_types")
     )
     least, requires = options.pop("min_words"), options.pop("requires_content")
-    return PageFilter(languages, page_types, least, requires, library)
+    return PageFilter(languages, page_types, least, requires)
 
 
 def pop_duplicates(options: dict[str, Any]) -> DuplicateParams:

@@ -379,7 +379,6 @@ class _Scores:
 
 
 def _collect(scored: Iterable[Scored], names: tuple[str, ...]) -> _Scores:
-    """All scores; messages say why a text is empty."""
     scores, guesses = _Scores({name: [] for name in names}, []), Counter[tuple[str, str]]()
     for page in progress_bar(scored, None, "page"):
         for name, score in zip(names, page.scores, strict=True):

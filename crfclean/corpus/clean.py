@@ -55,7 +55,7 @@ class PageWriter(Protocol):
 
     @property
     def options(self) -> Mapping[str, Any]:
-        """What rows depend on, as JSON has it; `with` names the libraries that take part."""
+        """What rows depend on, as JSON has it."""
 
     def prepare(self, *, rows: bool) -> None:
         """Open the models that texts, or rows, need."""
@@ -64,7 +64,7 @@ class PageWriter(Protocol):
         """The text of a page's own file."""
 
     def row(self, document: Document, facts: Mapping[str, Any]) -> bytes:
-        """A line of JSON; `facts` are `id`, `date`, `message`, `model`, `truncated`, `with`."""
+        """A line of JSON; `facts` are `id`, `date`, `message`, `model`, `truncated`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,11 +77,7 @@ class TextWriter:
     @property
     def options(self) -> Mapping[str, Any]:
         """What rows depend on."""
-        identifies = self.show.metadata and self.show.identify_language
-        if identifies:
-            from crfclean.writers.json import libraries
-        used = libraries(identify_language=True) if identifies else []
-        return {"command": "clean", "show": asdict(self.show), "with": used}
+        return {"command": "clean", "show": asdict(self.show)}
 
     def prepare(self, *, rows: bool) -> None:
         """Open the models of metadata if metadata is written."""
@@ -89,7 +85,7 @@ class TextWriter:
         if has_metadata or (self.show.front_matter and self.format == "md"):
             from crfclean.metadata.read import open_models
 
-            open_models(identify_language=self.show.identify_language)
+            open_models()
 
     def write(self, document: Document) -> str:
         """The text of a page."""
@@ -109,15 +105,14 @@ class PageFilter:
     `languages` are those of BCP 47 tags ("cs", also "cs-CZ"), `page_types` of `PAGE_TYPES`; a text
     has `min_words` words, of which a character is one in scripts without spaces. With
     `requires_content` pages are left out whose content is not in the HTML: bot checks, consent
-    walls, error pages, pages that need scripts. With `library` py3langid reads the language. Raises
-    `CrfcleanError` for what is no language or type.
+    walls, error pages, pages that need scripts. Raises `CrfcleanError`
+    for what is no language or type.
     """
 
     languages: tuple[str, ...] = ()
     page_types: tuple[str, ...] = ()
     min_words: int = 0
     requires_content: bool = False
-    library: bool = False
 
     def __post_init__(self) -> None:
         if self.languages:
@@ -168,7 +163,7 @@ class PageFilter:
             return ""
         from crfclean.metadata.language import language, language_of, tag_of
 
-        has = language(document, library=self.library)
+        has = language(document)
         if has is None:
             return "its language is not known"
         chosen = {language_of(tag_of(name)) for name in self.languages}
@@ -225,13 +220,11 @@ class BatchParams:
             "comments": self.comments,
             "page_filter": self.page_filter.options,
             "duplicates": self.duplicates.options,
-            "with": [],
             **self.writer.options,
         }
 
     def prepare(self, inputs: tuple[PageInput, ...]) -> None:
-        """Open the models that the writer needs, and the libraries that its options ask for."""
-        _ = self.writer.options
+        """Open the models that the writer needs."""
         self.writer.prepare(rows=any(page_input.record is not None for page_input in inputs))
 
     def make(self, inputs: Sequence[PageInput], records: Sequence[Record]) -> Sequence[Result]:
@@ -298,7 +291,4 @@ def page_and_document(record: Record, params: BatchParams) -> tuple[Page, Docume
 
 def _row(record: Record, document: Document, message: str, params: BatchParams) -> bytes:
     facts = {"id": record.id, "date": record.date, "message": message, "model": params.model}
-    used = params.writer.options.get("with")
-    return params.writer.row(
-        document, facts | {"truncated": record.truncated} | ({"with": list(used)} if used else {})
-    )
+    return params.writer.row(document, facts | {"truncated": record.truncated})

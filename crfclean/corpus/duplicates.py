@@ -9,7 +9,7 @@ from dataclasses import replace
 from itertools import accumulate
 from operator import eq
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -86,13 +86,6 @@ _BYTES = 256
 """Values of a byte: hashes that differ have equal ones once in so many."""
 
 
-class Original(NamedTuple):
-    """The page that had a text before: its place among those remembered, and how similar it is."""
-
-    number: int
-    similarity: float
-
-
 class PageIndex:
     """The pages that are written, by the signatures of whole texts."""
 
@@ -104,16 +97,19 @@ class PageIndex:
     def __len__(self) -> int:
         return self._count
 
-    def original(self, signature: bytes) -> Original | None:
-        """The page that has the text, or the most similar one; the earlier of equal ones."""
+    def original(self, signature: bytes) -> tuple[int, float] | None:
+        """The page that has the text, or the most similar one, and how similar it is.
+
+        Pages are numbered as they were added; of equal ones it is the earlier.
+        """
         exact, *bands = _keys(signature, 1 + BANDS)
         if (number := self._table.get(exact)) is not None:
-            return Original(number, 1.0)
+            return number, 1.0
         numbers = {number for key in bands if (number := self._table.get(key)) is not None}
         sketch = signature[(1 + BANDS) * KEY_BYTES :]
         similar = [(self._similarity(number, sketch), -number) for number in numbers]
         share, number = max(similar, default=(0.0, 0))
-        return Original(-number, share) if share >= SIMILARITY else None
+        return (-number, share) if share >= SIMILARITY else None
 
     def add(self, signature: bytes) -> None:
         """Remember a page that is written."""
@@ -178,8 +174,9 @@ class Duplicates:
         if original is None:
             remembered = self._remember(result.job.name, result.record, signature)
             return replace(result, remembered=remembered)
-        name = self._name(original.number, result.job)
-        share = f" ({original.similarity:.2f})" if original.similarity < 1 else ""
+        number, similarity = original
+        name = self._name(number, result.job)
+        share = f" ({similarity:.2f})" if similarity < 1 else ""
         kind = "nearly the same" if share else "the same"
         message = f"{kind} text{share} as {name}"
         return _duplicate(page_input, result, message, name, operation)
@@ -203,7 +200,6 @@ class Duplicates:
         return replace(result, line=line, remembered=remembered)
 
     def _remember(self, job: str, record: str, signature: bytes) -> bool:
-        """Remember a page, or its lines; returns whether there was room for it."""
         if not signature:
             return True
         if len(self._lines if self._by_line else self._pages) >= self._limit:

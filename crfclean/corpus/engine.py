@@ -8,18 +8,16 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from itertools import chain
-from pathlib import Path
 from typing import Any, TypeAlias
 
 from crfclean.corpus.duplicates import Duplicates, open_duplicates, remember_output
-from crfclean.corpus.jobs import Job, shard_job
+from crfclean.corpus.jobs import Job
 from crfclean.corpus.operation import (
     DONE,
     FAILED,
     Operation,
     PageInput,
     Result,
-    input_of,
     left_out_result,
     process_pages,
 )
@@ -30,24 +28,21 @@ from crfclean.corpus.page_tasks import (
     End,
     Kept,
     OpenShard,
-    Packing,
     RecordReader,
-    TaskQueue,
-    end_task,
     job_groups,
     needs_retry,
-    packing_task,
     page_task,
     result_task,
     shard_pages,
 )
+from crfclean.corpus.records import read_page
 from crfclean.corpus.resume import ResumeParams
 from crfclean.corpus.rows import RowsError
 from crfclean.corpus.shards import Pipe, Shard, is_finished, remove_leftovers
-from crfclean.corpus.tasks import FirstProcess, Lost, Processes, Task, TaskLimits
+from crfclean.corpus.tasks import FirstProcess, Processes, Task, TaskLimits
 from crfclean.types import CrfcleanError
 
-_Answer: TypeAlias = "Result | Kept | End | Packing"
+_Answer: TypeAlias = "Result | Kept | End"
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +72,6 @@ class BatchRun:
     stopped: bool = False
     open: list[OpenShard] = field(default_factory=list)
     retries: list[_Retry] = field(default_factory=list)
-    queue: TaskQueue = field(default_factory=lambda: TaskQueue(iter(())))
 
     def clean(self, jobs: Sequence[Job]) -> Iterator[Result]:
         """Do the jobs; results come in their order, those of pages tried again at the end."""
@@ -98,12 +92,7 @@ class BatchRun:
         return self.stopped
 
     def _results(self, tasks: Iterator[Task]) -> Iterator[Result]:
-        self.queue = TaskQueue(tasks)
-        for about, answer in self.pool.map(process_pages, self.queue, self.operation):
-            if isinstance(about, Packing):
-                packed = about.member.packed if type(answer) is Lost else answer
-                yield from self._written(about.output, replace(about, packed=packed))
-                continue
+        for about, answer in self.pool.map(process_pages, tasks, self.operation):
             for page_input, answered in about.answers(answer, self.operation):
                 result = self._compared(page_input, answered)
                 if about.output is not None:
@@ -113,7 +102,6 @@ class BatchRun:
                     yield Result(page_input.job, DONE) if page_input.done else result
 
     def _compared(self, page_input: PageInput, answer: Any) -> Any:
-        """A result that is no duplicate of an earlier one; other answers as they are."""
         if self.duplicates is None or not isinstance(answer, Result):
             return answer
         if answer.status == DONE:
@@ -131,7 +119,7 @@ class BatchRun:
         inputs = tuple(
             PageInput(job, done=True)
             if not job.refused and self.earlier.is_done(job)
-            else input_of(job, self.operation)
+            else self._input(job)
             for job in jobs
         )
         if all(page_input.done for page_input in inputs):
@@ -140,6 +128,12 @@ class BatchRun:
             yield from self._shard_tasks(jobs[0])
         else:
             yield page_task(About(inputs))
+
+    def _input(self, job: Job) -> PageInput:
+        """The input of a job's task; standard input is read here."""
+        is_stdin = job.source is None and not (job.shard or job.url or job.refused)
+        data = read_page(None, self.operation.limits.max_bytes) if is_stdin else None
+        return PageInput(job, data=data)
 
     def _done_tasks(self, job: Job) -> Iterator[Task]:
         """The task of a job that is done; the failed pages of a shard may be tried later."""
@@ -151,7 +145,6 @@ class BatchRun:
         yield result_task(Result(job, DONE))
 
     def _retry_tasks(self, retry: _Retry) -> Iterator[Task]:
-        """The tasks of a finished shard of which failed pages are tried again."""
         job, needed = retry.job, False
         try:
             if not self.stops() and job.target is not None and is_finished(job.target):
@@ -208,14 +201,17 @@ class BatchRun:
             message = _reason(reader.error, "cannot be read")
             yield result_task(Result(output.job, FAILED, message))
             return
-        yield end_task(output)
+        yield Task(About((PageInput(output.job),), output), [End()], done=True)
 
     def _written(self, output: OpenShard, answer: _Answer) -> Iterator[Result]:
-        """Write a record's line, or a packed member, or end the shard; an error also ends it."""
+        """Write a record's line, or end the shard; an error also ends it."""
         if output.closed:
             return
         try:
-            self._write(output, answer)
+            if isinstance(answer, End):
+                self._close(output, output.shard.finish)
+            else:
+                output.shard.add(answer.line, answer.outcome)
         except OSError as error:
             if output.job.target is None:
                 raise
@@ -224,18 +220,6 @@ class BatchRun:
             yield Result(output.job, FAILED, message)
         else:
             yield from _reported(output, answer)
-
-    def _write(self, output: OpenShard, answer: _Answer) -> None:
-        """Write to an open shard; a member that a line fills is packed by a worker."""
-        shard = output.shard
-        if isinstance(answer, Packing):
-            answer.shard.write(answer.member, answer.packed)
-        elif isinstance(answer, End):
-            self._close(output, shard.finish)
-        elif not isinstance(shard, Shard):
-            shard.add(answer.line, answer.outcome)
-        elif member := shard.fill(answer.line, answer.outcome):
-            self.queue.urgent.append(packing_task(output, shard, member))
 
     def _close(self, output: OpenShard, close: Callable[[], None]) -> None:
         output.closed = True
@@ -249,8 +233,6 @@ def _reported(output: OpenShard, answer: _Answer) -> Iterator[Result]:
         yield replace(answer, line=b"")
     elif isinstance(answer, Kept):
         output.kept[answer.outcome] += 1
-    elif isinstance(answer, Packing):
-        return
     elif not output.shard.state.records:
         yield Result(output.job, FAILED, "no pages in it")
     elif output.shard.retried:
@@ -279,9 +261,10 @@ def clean_batch(
     done in this process, where limits of time and memory are not enforced. Raises `CrfcleanError`,
     also if another run writes to the same output.
     """
+    most = workers if any(job.shard for job in jobs) else min(workers, len(jobs))
     with (
         open_outputs(jobs, run_options(operation), params) as outputs,
-        closing(_pool(jobs, operation, workers)) as pool,
+        closing(processes(most, operation.limits)) as pool,
     ):
         duplicates = open_duplicates(operation, jobs, retry=params.retry_failed)
         run = BatchRun(pool, operation, outputs.earlier, stop, duplicates)
@@ -290,37 +273,15 @@ def clean_batch(
             yield from outputs.finish()
 
 
-def clean_part(
-    jobs: Sequence[Job], operation: Operation, earlier: Earlier, workers: int = 1
-) -> Iterator[Result]:
+def clean_part(jobs: Sequence[Job], operation: Operation, earlier: Earlier) -> Iterator[Result]:
     """Do some jobs of a run whose `Outputs` another process has opened.
 
     Raises `CrfcleanError` if duplicates are to be left out, which needs all jobs in their order.
     """
     if operation.signer is not None:
         raise CrfcleanError("--deduplicate compares all pages, on one machine")
-    with closing(_pool(jobs, operation, workers)) as pool:
+    with closing(processes(1, operation.limits)) as pool:
         yield from BatchRun(pool, operation, earlier, lambda: False).clean(jobs)
-
-
-def clean_shard(
-    source: str | Path,
-    target: str | Path,
-    operation: Operation,
-    workers: int = 1,
-    *,
-    params: ResumeParams = ResumeParams(),
-) -> Counter[str]:
-    """Clean one input shard (WARC, JSONL, a page, a directory) into one output shard.
-
-    Returns counts of `Result.outcome`, earlier runs that it resumes included. The target gets its
-    name when it is complete; its ending is its format. Raises `CrfcleanError`.
-    """
-    job = shard_job(Path(source), Path(target), operation.fields)
-    counts = Counter[str]()
-    for result in clean_batch([job], operation, workers, params=params):
-        counts.update(result.before or [result.outcome])
-    return counts
 
 
 def processes(workers: int, limits: TaskLimits) -> Processes:
@@ -330,13 +291,3 @@ def processes(workers: int, limits: TaskLimits) -> Processes:
     from crfclean.corpus.pool import Pool  # imports multiprocessing: one page does without it
 
     return Pool(workers, limits)
-
-
-def _pool(jobs: Sequence[Job], operation: Operation, workers: int) -> Processes:
-    """The processes that do the tasks: at most one a page."""
-    count = min(workers, len(jobs)) if _pages_only(jobs) else workers
-    return processes(count, operation.limits)
-
-
-def _pages_only(jobs: Sequence[Job]) -> bool:
-    return not any(job.shard for job in jobs)

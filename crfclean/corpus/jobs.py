@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from crfclean.corpus.listing import ListedFile, is_folder, is_missing, list_files, listed_file
 from crfclean.corpus.records import FOLDER, PAGE, Fields, fetch_module
-from crfclean.corpus.rows import PACKERS, TABLES, check_ending
+from crfclean.corpus.rows import TABLES
 from crfclean.corpus.targets import (
     MISSING,
     STDIN,
@@ -24,7 +24,6 @@ from crfclean.corpus.targets import (
     is_folder_name,
     is_url,
     promise,
-    shard_ending,
     text_stem,
     url_stem,
 )
@@ -87,21 +86,6 @@ class JobPlan(NamedTuple):
 
     jobs: tuple[Job, ...]
     left_out: tuple[ListedFile, ...] = ()
-
-
-def shard_job(source: Path, target: Path, fields: Fields = Fields()) -> Job:
-    """The job of one input shard (or page, or directory) that becomes one output shard.
-
-    Raises `CrfcleanError` for a target that does not end as shards do, or a missing source.
-    """
-    if not source.exists():
-        raise CrfcleanError(f"{source}: {MISSING}")
-    ending = shard_ending(target)
-    if not ending:
-        raise CrfcleanError(f"{target}: ends in none of {' '.join(PACKERS)}")
-    check_ending(ending)
-    kind = FOLDER if source.is_dir() else listed_file(source, fields).kind
-    return Job(source, target, "", kind, ending)
 
 
 def refuse_clashes(jobs: Sequence[Job]) -> Iterator[Job]:
@@ -217,7 +201,6 @@ class _Planner(NamedTuple):
         return JobPlan(tuple(refuse_clashes(jobs)), tuple(left_out))
 
     def _recorded(self, jobs: Sequence[Job], sources: Sequence[str]) -> Iterator[Job]:
-        """The jobs, with the directories of their run if OUT is one."""
         folders = Folders(source_name(sources), self.out) if self.out is not None else None
         return (job if job.refused else replace(job, folders=folders) for job in jobs)
 
@@ -275,7 +258,6 @@ class _Planner(NamedTuple):
             raise CrfcleanError(f"{out}: lies among the pages: choose a place outside of {path}")
 
     def _mirrored(self, root: Path, out: Path | None) -> tuple[list[Job], tuple[ListedFile, ...]]:
-        """The jobs of a directory's pages and shards, and the files that are left out."""
         files = list(list_files(root, self.fields, self.out))
         left_out = tuple(file for file in files if file.left_out)
         files = [file for file in files if not file.left_out]

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 from crfclean.corpus.jobs import Job
-from crfclean.corpus.records import PAGE, Fields, Record, fetch_record, read_page
-from crfclean.corpus.resume import ResumeParams
-from crfclean.corpus.tasks import FirstProcess, Lost, PageLimits, Task
+from crfclean.corpus.records import Fields, Record, fetch_record, read_page
+from crfclean.corpus.tasks import PageLimits
 from crfclean.io import write_atomically
 
 if TYPE_CHECKING:
@@ -231,43 +230,3 @@ def write_text(result: Result) -> Result:
     except OSError as error:
         return Result(job, FAILED, f"{job.target} cannot be written: {error.strerror}")
     return replace(result, text=None)
-
-
-# one page whose text goes to standard output: no outputs, shards or processes
-
-
-def is_single(jobs: Sequence[Job], operation: Operation) -> bool:
-    """Whether there is one page whose text goes to standard output, and is compared with none."""
-    if len(jobs) != 1 or jobs[0].kind != PAGE or jobs[0].shard:
-        return False
-    return jobs[0].target is None and operation.signer is None
-
-
-def clean_single(
-    jobs: Sequence[Job],
-    operation: Operation,
-    workers: int = 0,  # noqa: ARG001
-    *,
-    params: ResumeParams = ResumeParams(),  # noqa: ARG001
-    stop: Callable[[], bool] = lambda: False,
-) -> Iterator[Result]:
-    """Do a job for which `is_single` holds in this process, as `engine.clean_batch` does it.
-
-    An engine of a run: there is nothing to resume, and no worker.
-    """
-    if stop():
-        return
-    page_input = input_of(jobs[0], operation)
-    task = Task(page_input, (page_input,))
-    for _, answer in FirstProcess().map(process_pages, [task], operation):
-        if type(answer) is Lost:
-            yield lost(page_input, answer.status, answer.message, operation)
-        else:
-            yield from answer
-
-
-def input_of(job: Job, operation: Operation) -> PageInput:
-    """The input of a job's task; standard input is read here."""
-    if job.source is None and not (job.shard or job.url or job.refused):
-        return PageInput(job, data=read_page(None, operation.limits.max_bytes))
-    return PageInput(job)

@@ -162,7 +162,6 @@ class _Mirror:
             return True
 
     def _compare(self, last: Mapping[str, Any], params: ResumeParams) -> None:
-        """Refuse to mix or to lose the work of the last run."""
         if params.continues:
             check_same(self._out, last["options"], self._options, retry=params.retry_failed)
             self._options, self.since = last["options"], last["since"]
@@ -176,7 +175,6 @@ class _Mirror:
         return any(is_unfinished(target) for target in targets)
 
     def _read(self) -> dict[str, Any]:
-        """The last runs by `_key`; none where the record is missing or damaged."""
         try:
             runs = json.loads((self._out / RECORD).read_text("utf-8"))["runs"]
             return {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
@@ -23,7 +23,7 @@ from crfclean.corpus.operation import (
 )
 from crfclean.corpus.records import FOLDER, PAGE, Fields, Record, fetch_record, records_of
 from crfclean.corpus.rows import OldRow, RowsError, read_rows
-from crfclean.corpus.shards import Member, Pipe, Shard, pack
+from crfclean.corpus.shards import Pipe, Shard
 from crfclean.corpus.targets import STDIN, is_url
 from crfclean.corpus.tasks import Lost, Task
 from crfclean.page.urls import host
@@ -227,8 +227,6 @@ class OldRows:
 
 # tasks
 
-_PACKED_PAGES = 8  # as many pages' time a member may take to be packed
-
 
 @dataclass(slots=True, eq=False)
 class OpenShard:
@@ -252,30 +250,6 @@ class OpenShard:
             return self.kept
         retried = self.shard.state.records - self.kept.total()
         return self.before - Counter(failed=retried)
-
-
-@dataclass(frozen=True, slots=True)
-class Packing:
-    """What the task is about that packs a member of a shard; `packed`: its answer."""
-
-    output: OpenShard
-    shard: Shard
-    member: Member
-    packed: bytes = b""
-
-
-@dataclass(slots=True)
-class TaskQueue:
-    """The tasks of pages, and those that come up while they are done, which go first."""
-
-    pages: Iterator[Task]
-    urgent: deque[Task] = field(default_factory=deque)
-
-    def __iter__(self) -> Iterator[Task]:
-        return self
-
-    def __next__(self) -> Task:
-        return self.urgent.popleft() if self.urgent else next(self.pages)
 
 
 class End:
@@ -341,18 +315,6 @@ def page_task(about: About) -> Task:
 def result_task(result: Result) -> Task:
     """The task of a result that is known already, at its place in the order."""
     return Task(About((PageInput(result.job),)), [result], done=True)
-
-
-def packing_task(output: OpenShard, shard: Shard, member: Member) -> Task:
-    """The task that packs a member of a shard."""
-    data = b"".join(member.lines)
-    about, item = Packing(output, shard, member), (member.ending, data)
-    return Task(about, item, len(data), pages=_PACKED_PAGES, function=pack)
-
-
-def end_task(output: OpenShard) -> Task:
-    """The task that ends a shard."""
-    return Task(About((PageInput(output.job),), output), [End()], done=True)
 
 
 def shard_pages(output: OpenShard, operation: Operation, reader: RecordReader) -> Iterator[About]:

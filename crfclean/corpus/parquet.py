@@ -70,7 +70,7 @@ SCHEMA = pa.schema(
         "number: score; presence: presence; text: source text; [block]: blocks comments; "
         "number: thread; [rule]: rules; levels: levels; [left_out]: left_out; "
         "site_places: site_places; metadata: metadata; text: duplicate_of; "
-        "[repeated]: duplicate_paragraphs; text: model; [text]: with"
+        "[repeated]: duplicate_paragraphs; text: model"
     )
 )
 """The columns, as the keys of the JSON lines; null where a line lacks a key."""

@@ -88,11 +88,6 @@ class WorkerProcess:
         full = pages >= PAGES_AHEAD or size >= _BYTES_WAITING or self.pages >= MAX_WORKER_PAGES
         return not (full or any(entry.again for entry in self.entries))
 
-    @property
-    def has_ended_its_pages(self) -> bool:
-        """Whether the worker has done all that it may do, and is to be replaced."""
-        return self.pages >= MAX_WORKER_PAGES and not self.entries
-
     def give(self, entry: Entry, function: Function, shared: object) -> None:
         """Send a task; the death of a worker is noticed when its answer is awaited."""
         first = not self.pages
@@ -101,10 +96,8 @@ class WorkerProcess:
         with suppress(OSError):
             if first or self.shared is not shared:
                 self.shared = shared
-                self.pipe.send((None, shared, 0, True))
-            task = entry.task
-            message = (task.function or function, task.item, task.pages, task.function is None)
-            self.pipe.send(message)
+                self.pipe.send((None, shared, 0))
+            self.pipe.send((function, entry.task.item, entry.task.pages))
 
     def next_entry(self) -> Entry | None:
         """The entry whose answer has come, or whose task ended the worker; it has it no longer."""
@@ -269,7 +262,8 @@ class Pool:
         under_way = [other for worker in self._workers for other in worker.entries]
         if entry.alone or any(other.alone for other in under_way):
             return not under_way
-        if len(self._workers) < self._max_workers or not all(map(_is_busy, self._workers)):
+        has_idle = any(not worker.entries for worker in self._workers)
+        if len(self._workers) < self._max_workers or has_idle:
             return True
         return not entry.again and any(worker.may_wait for worker in self._workers)
 
@@ -297,7 +291,6 @@ class Pool:
         return worker
 
     def _receive(self, waiting: deque[Entry], *, block: bool) -> None:
-        """Take the answers that are there; `block` waits for one."""
         busy = {worker.pipe: worker for worker in self._workers if worker.entries}
         for pipe in wait(list(busy), None if block else 0) if busy else []:
             worker = busy[pipe]  # type: ignore[index]
@@ -313,7 +306,7 @@ class Pool:
             worker.loaded, self._failed_starts = True, 0
             return
         entry = worker.next_entry()
-        if worker.has_ended_its_pages:
+        if worker.pages >= MAX_WORKER_PAGES and not worker.entries:
             self._end([worker])
         if kind == "raise":
             raise value
@@ -348,7 +341,3 @@ class Pool:
         for worker in list(workers):
             worker.end()
             self._workers.remove(worker)
-
-
-def _is_busy(worker: WorkerProcess) -> bool:
-    return bool(worker.entries)

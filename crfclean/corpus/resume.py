@@ -218,23 +218,18 @@ def _is_file_of(descriptor: int, path: Path) -> bool:
 
 
 def _try_lock(descriptor: int) -> bool:
-    """Lock an open file; False if another one has it."""
+    """Lock an open file without waiting; False if another one has it."""
     try:
-        _lock(descriptor)
+        if sys.platform == "win32":
+            import msvcrt
+
+            os.lseek(descriptor, _LOCKED_BYTE, os.SEEK_SET)
+            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+            os.lseek(descriptor, 0, os.SEEK_SET)
+        else:
+            import fcntl
+
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:
         return error.errno in _NO_LOCKS
     return True
-
-
-def _lock(descriptor: int) -> None:
-    """Lock an open file without waiting; raises `OSError`."""
-    if sys.platform == "win32":
-        import msvcrt
-
-        os.lseek(descriptor, _LOCKED_BYTE, os.SEEK_SET)
-        msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
-        os.lseek(descriptor, 0, os.SEEK_SET)
-    else:
-        import fcntl
-
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import zlib
 from bisect import insort
 from collections.abc import Iterator, Sequence
 from contextlib import closing
@@ -20,7 +19,6 @@ from crfclean.types import CrfcleanError
 from crfclean.view.overlay import IndexRow, index_html, view_html, view_of
 
 MAX_PAGE_BYTES = 2_000_000  # larger pages are not sampled; few are
-_SURROGATES = "surrogatepass"  # pages in JSON may hold lone ones
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -30,16 +28,7 @@ class SampledPage:
     score: float
     order: str
     name: str
-    packed: bytes = field(repr=False, compare=False)
-    is_text: bool = field(compare=False)
     record: Record = field(repr=False, compare=False)
-
-    def unpacked(self) -> Record:
-        """The page as it was read."""
-        data = zlib.decompress(self.packed)
-        return replace(
-            self.record, data=data.decode("utf-8", _SURROGATES) if self.is_text else data
-        )
 
 
 @dataclass(slots=True)
@@ -77,7 +66,6 @@ class Sample:
         return self.high[::-1][:count]
 
     def _note(self, result: Result, record: Record) -> None:
-        """Count a page, and keep it if it is among the surest or the least sure."""
         self.pages += 1
         if len(record.data) > MAX_PAGE_BYTES:
             self.too_large += 1
@@ -86,7 +74,7 @@ class Sample:
         keeps_low = len(self.low) < self.size or key < _key(self.low[-1])
         keeps_high = len(self.high) < self.size or key > _key(self.high[0])
         if keeps_low or keeps_high:
-            page = _packed(key, result.name, record)
+            page = SampledPage(*key, result.name, record)
             if keeps_low:
                 insort(self.low, page)
                 del self.low[self.size :]
@@ -97,12 +85,6 @@ class Sample:
 
 def _key(page: SampledPage) -> tuple[float, str]:
     return page.score, page.order
-
-
-def _packed(key: tuple[float, str], name: str, record: Record) -> SampledPage:
-    is_text = isinstance(record.data, str)
-    data = record.data.encode("utf-8", _SURROGATES) if isinstance(record.data, str) else record.data
-    return SampledPage(*key, name, zlib.compress(data), is_text, replace(record, data=b""))
 
 
 # the report
@@ -129,7 +111,7 @@ def _rows(
     path: Path, pages: Sequence[SampledPage], params: BatchParams, pool: Processes
 ) -> Iterator[IndexRow]:
     """Write pages as `path-01.html` and so on; their rows of the index."""
-    tasks = (Task(page, (PageInput(_NO_JOB, page.unpacked()),)) for page in pages)
+    tasks = (Task(page, (PageInput(_NO_JOB, page.record),)) for page in pages)
     for number, (page, answer) in enumerate(pool.map(page_file, tasks, params), 1):
         if isinstance(answer, Lost):
             yield IndexRow(page.name, page.score, problem=answer.message)

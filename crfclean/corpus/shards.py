@@ -10,12 +10,15 @@ from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 from crfclean.corpus.resume import Lock, ResumeParams, check_same, refuse_restart
 from crfclean.corpus.rows import PACKERS, TABLES, write_table
 from crfclean.corpus.streams import packed_lines
 from crfclean.types import CrfcleanError
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
 
 # journals
 
@@ -87,41 +90,26 @@ def _states(lines: list[str]) -> Iterator[State]:
             return
 
 
-# members: lines that are packed together, here or by a worker
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Member:
-    """A full member that is not written yet, and the state of its shard behind it."""
-
-    ending: str
-    lines: tuple[bytes, ...]
-    state: State
-
-    @property
-    def packed(self) -> bytes:
-        """Its bytes in the shard."""
-        return pack((self.ending, b"".join(self.lines)))
-
-
-def pack(member: tuple[str, bytes], _: object = None) -> bytes:
-    """The bytes of a member, packed for the ending of its shard; the work of a task."""
-    ending, data = member
-    return PACKERS[ending](data)
-
-
 # shards
 #
-# Lines are gathered in members, each packed, and written at once to `TARGET.part`; after each of
-# them a journal beside it, `TARGET.journal`, notes how many records are done and how long the
-# part is. A killed run is resumed from the last line of the journal. Members begin at the same
-# records whatever happens, so the bytes are those of an uninterrupted run. At the end the part
-# gets the name of its target.
+# Lines are gathered in members, which threads pack (the libraries do so without Python's lock).
+# They are written in their order to `TARGET.part`; after each of them a journal beside it,
+# `TARGET.journal`, notes how many records are done and how long the part is. A killed run is
+# resumed from the last line of the journal. Members begin at the same records whatever happens, so
+# the bytes are those of an uninterrupted run. At the end the part gets the name of its target.
 
 MEMBER_RECORDS = 64  # a kill costs no more work than this, and the members being packed
 MEMBER_BYTES = 4 * 2**20
-_PLAIN = "jsonl"  # the ending of members that need no packing
-_MOST_WAITING = 4  # members that workers may be packing: they are held in memory
+_PACKERS = 4  # threads, and members that wait for them: these are held in memory
+
+
+@dataclass(frozen=True, slots=True)
+class _Member:
+    """A full member that is being packed, and the state of its shard behind it."""
+
+    lines: list[bytes]
+    state: State
+    packed: Future[bytes]
 
 
 class Shard:
@@ -140,6 +128,8 @@ class Shard:
         params: ResumeParams = ResumeParams(),
         retried: int = 0,
     ) -> None:
+        from concurrent.futures import ThreadPoolExecutor  # one page needs none
+
         self._target, self._ending, self._paths = target, ending, work_paths(target)
         with ExitStack() as stack:
             self._lock = Lock(self._paths.lock, target)
@@ -149,18 +139,18 @@ class Shard:
             self.state = _usable(journal, self._paths.part)
             self._lines = [line.encode() for line in self.state.tail]
             self._bytes = sum(map(len, self._lines))
-            self._full = deque[Member]()
+            self._full = deque[_Member]()
+            self._threads = ThreadPoolExecutor(_PACKERS)
+            self._most_waiting = 0 if PACKERS[ending] is bytes else _PACKERS
             self._stream = stack.enter_context(_opened_at(self._paths.part, self.state.size))
             self._journal = begin_journal(self._paths.journal, options, self.retried, self.state)
             stack.pop_all()
 
     def add(self, line: bytes, outcome: str) -> None:
-        """Write a record's line (empty for a record without one), and count its outcome."""
-        self.fill(line, outcome)
-        self._write_full()
+        """Write a record's line (empty for a record without one), and count its outcome.
 
-    def fill(self, line: bytes, outcome: str) -> Member | None:
-        """Add a record's line as `add` does; a member that it fills waits for `write`."""
+        The journal notes what is written: of full members those that are packed.
+        """
         self.state.records += 1
         self.state.counts[outcome] += 1
         self.state.since += 1
@@ -168,17 +158,8 @@ class Shard:
             self._lines.append(line)
             self._bytes += len(line)
         if self.state.since >= MEMBER_RECORDS or self._bytes >= MEMBER_BYTES:
-            return self._end_member()
-        return None
-
-    def write(self, member: Member, packed: bytes) -> None:
-        """Write a member that was packed, unless that was done; those before it are written first.
-
-        Members may wait while later records are added. The journal notes what is written.
-        """
-        while member in self._full:
-            first = self._full.popleft()
-            self._write_member(first, packed if first is member else first.packed)
+            self._end_member()
+        self._write_full(self._most_waiting)
 
     def written_lines(self) -> Iterator[bytes]:
         """The lines so far; raises `OSError`."""
@@ -197,10 +178,11 @@ class Shard:
             self._end_member()
         self._write_full()
         if not self.state.size:  # a packed file has one member at least
-            self._append(pack((self._ending, b"")))
+            self._append(PACKERS[self._ending](b""))
         write_state(self._journal, self.state)
         self._stream.close()
         self._journal.close()
+        self._threads.shutdown()
         if self._ending in TABLES:
             write_table(self._paths.part, self._paths.made, self._ending)
             self._paths.made.replace(self._target)
@@ -212,9 +194,7 @@ class Shard:
 
     def abandon(self) -> None:
         """Remove the part and its journal; a finished target stays."""
-        for stream in (self._stream, self._journal):
-            with suppress(OSError):
-                stream.close()
+        self._close()
         with suppress(OSError):
             for path in (self._paths.journal, self._paths.part, self._paths.made):
                 path.unlink(missing_ok=True)
@@ -236,32 +216,30 @@ class Shard:
 
     def drop(self) -> None:
         """Close the files after an error; the journal says how far they are right."""
+        self._close()
+        self._lock.release()
+
+    def _close(self) -> None:
+        self._threads.shutdown(cancel_futures=True)
         for stream in (self._stream, self._journal):
             with suppress(OSError):  # what could not be written before cannot be written now
                 stream.close()
-        self._lock.release()
 
-    def _end_member(self) -> Member | None:
-        """Let the lines so far be a member; None if it is written at once."""
+    def _end_member(self) -> None:
+        """Let the lines so far be a member, and a thread pack it."""
         state = replace(self.state, since=0, tail=[], counts=Counter(self.state.counts))
-        member = Member(self._ending, tuple(self._lines), state)
-        self._full.append(member)
+        packed = self._threads.submit(PACKERS[self._ending], b"".join(self._lines))
+        self._full.append(_Member(self._lines, state, packed))
         self._lines, self._bytes, self.state.since, self.state.tail = [], 0, 0, []
-        if self._ending == _PLAIN or not member.lines or len(self._full) > _MOST_WAITING:
-            self._write_full()
-            return None
-        return member
 
-    def _write_full(self) -> None:
-        while self._full:
-            first = self._full.popleft()
-            self._write_member(first, first.packed)
-
-    def _write_member(self, member: Member, packed: bytes) -> None:
-        if member.lines:
-            self._append(packed)
-        member.state.size = self.state.size
-        write_state(self._journal, member.state)
+    def _write_full(self, most_waiting: int = 0) -> None:
+        """Write the full members in their order, of which so many may wait to be packed."""
+        while self._full and (len(self._full) > most_waiting or self._full[0].packed.done()):
+            member = self._full.popleft()
+            if member.lines:
+                self._append(member.packed.result())
+            member.state.size = self.state.size
+            write_state(self._journal, member.state)
 
     def _append(self, packed: bytes) -> None:
         self._stream.write(packed)
@@ -342,7 +320,6 @@ def remove_leftovers(target: Path) -> None:
 def _journal_of(
     paths: WorkPaths, options: Mapping[str, Any], params: ResumeParams
 ) -> Journal | None:
-    """The journal of the run that is continued; None for a new run."""
     journal = None if params.overwrite else read_journal(paths.journal)
     if journal is None or not paths.part.exists():
         return None

@@ -71,7 +71,6 @@ class DuplicateParams:
 
 
 def _rensa() -> Any:
-    """The library of MinHash (extra `deduplicate`); raises `CrfcleanError` without it."""
     try:
         import rensa
     except ImportError as error:

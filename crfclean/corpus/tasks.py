@@ -70,8 +70,7 @@ class Task:
     """Work for a worker: `item` is sent, `about` stays here; `done`: the item is the result.
 
     `size` is roughly the bytes of the item; the time limit is that of a page times `pages`. If the
-    task is lost, its `parts` are done instead. A task with a `function` of its own is done by that,
-    with None for what the others share.
+    task is lost, its `parts` are done instead.
     """
 
     about: Any
@@ -80,7 +79,6 @@ class Task:
     done: bool = False
     pages: int = 1
     parts: tuple[Task, ...] = ()
-    function: Function | None = None
 
 
 class Processes(Protocol):
@@ -117,8 +115,7 @@ def _results(function: Function, task: Task, shared: object) -> Iterator[tuple[A
         yield task.about, task.item
         return
     with one_thread():  # as in workers
-        own = task.function
-        kind, value = attempt(own or function, task.item, None if own else shared)
+        kind, value = attempt(function, task.item, shared)
     if kind == "raise":
         raise value
     if kind == OUT_OF_MEMORY:

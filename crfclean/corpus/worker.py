@@ -19,11 +19,8 @@ if TYPE_CHECKING:
     from multiprocessing.connection import Connection
 
 _Inbox: TypeAlias = "SimpleQueue[Any]"
-_Message: TypeAlias = "tuple[Function | None, Any, int, bool]"
-"""A function, what it is done with, of how many pages, and whether what is shared comes with it.
-
-Without a function the message is what is shared.
-"""
+_Message: TypeAlias = "tuple[Function | None, Any, int]"
+"""A function, what it is done with, and of how many pages; without a function, what is shared."""
 
 NO_MEMORY = 73  # exit code of a worker that ran out of memory
 TRIM_PAGES = 100  # after which free memory is given back: that takes a few ms
@@ -43,7 +40,7 @@ def work(pipe: Connection, folder: str, limits: TaskLimits) -> None:
     threading.Thread(target=_receive, args=(pipe, inbox), daemon=True).start()
     shared, loaded, done, trim = None, False, 0, _trimmer()
     with suppress(OSError):
-        for function, value, pages, is_shared in _messages(pipe, inbox):
+        for function, value, pages in _messages(pipe, inbox):
             if function is None:
                 shared = value
             if not loaded:
@@ -51,9 +48,7 @@ def work(pipe: Connection, folder: str, limits: TaskLimits) -> None:
                 pipe.send(("loaded", None))
                 loaded = True
             if function is not None:
-                seconds = pages * limits.max_seconds
-                used = shared if is_shared else None
-                pipe.send(run_task(function, value, used, seconds))
+                pipe.send(run_task(function, value, shared, pages * limits.max_seconds))
                 done += pages
                 if done >= TRIM_PAGES:
                     done = 0

@@ -52,10 +52,9 @@ LISTS = ("keep", "also", "without")
 class CutParams:
     """How probabilities become labels.
 
-    `rule`: "viterbi" (the most probable sequence), "threshold" (keep a block from probability
-    `threshold` on), "precision" (keep as much as leaves the page's precision on words at
-    `precision` or above, as calibrated on new collections; see `rules.PRECISION_TARGETS`) or
-    "expected_f1" (keep what maximises its expected F1 on words).
+    `rule`: "threshold" (keep a block from probability `threshold` on), "precision" (keep as much as
+    leaves the page's precision on words at `precision` or above, as calibrated on new collections;
+    see `rules.PRECISION_TARGETS`) or "expected_f1" (keep what maximises its expected F1 on words).
 
     `convention` is one of `CONVENTIONS`, or "" for what the model alone keeps: what a page's text
     consists of, weighed as evidence. `keep`, in its place, is the user's own choice: blocks of

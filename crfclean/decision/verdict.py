@@ -184,8 +184,8 @@ def kinds_named(*words: str) -> tuple[Kind, ...]:
     return tuple(kind for kind in Kind if kind.name in names)
 
 
-def decide(evidence: Evidence, marginals: Floats, best: Ints, params: CutParams) -> Tags:
-    """Tags from a model's marginals (n, 3) and Viterbi's labels (n,), which may be empty.
+def decide(evidence: Evidence, marginals: Floats, params: CutParams) -> Tags:
+    """Tags from a model's marginals (n, 3).
 
     The tags' marginals are those after the evidence was weighed. Raises `ModelError` for damaged
     weights.
@@ -195,7 +195,7 @@ def decide(evidence: Evidence, marginals: Floats, best: Ints, params: CutParams)
     model = np.ascontiguousarray(1.0 - marginals[:, Label.OTHER], np.float64)
     weighed = Weighing(evidence, model, params)
     weighed.run()
-    kept = weighed.kept(best)
+    kept = weighed.kept()
     rows = _rows(marginals, model, weighed.probability)
     title = weighed.title if kept.any() else -1
     if title >= 0:
@@ -247,11 +247,8 @@ class Weighing:
         if self.params.forces_titles:
             self._title()
 
-    def kept(self, best: Ints) -> Bools:
+    def kept(self) -> Bools:
         """The blocks that the decision rule keeps, wholes completed."""
-        if self.params.rule == "viterbi":
-            kept: Bools = (best != Label.OTHER) & (self.probability >= _EVEN * self.model)
-            return kept & ~self.barred
         words = self.evidence.words
         kept = choose(self.probability, words, self.params)
         if self.params.rule == "precision":

@@ -19,7 +19,7 @@ from crfclean.evaluate.runner import (
     CleaningSystem,
     Scored,
     by_tagger,
-    score_page,
+    score_systems,
 )
 from crfclean.gold.pages import GoldPage
 from crfclean.nn.params import NetworkParams, Recipe
@@ -129,17 +129,11 @@ def score_fold(
         system: CleaningSystem = by_tagger(tagger, plan.cleaning)
     except CrfcleanError as error:
         system = partial(_untrained, f"{UNTRAINED}: {error}")
-    return [(place, _scored(pages[place].gold, system)) for place in held_out]
+    return [(place, score_systems(pages[place].gold, [system])) for place in held_out]
 
 
 def _untrained(status: str, _gold: GoldPage) -> Cleaned:
-    """Stands in for the model of a fold that could not be trained."""
     return Cleaned("", status)
-
-
-def _scored(gold: GoldPage, system: CleaningSystem) -> Scored:
-    cleaned = system(gold)
-    return Scored(gold.text, [cleaned.text], score_page(gold, [cleaned]))
 
 
 def shuffled(pages: Iterable[PreparedPage]) -> list[PreparedPage]:

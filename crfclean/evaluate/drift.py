@@ -37,11 +37,11 @@ def learned_pages(pages: Sequence[PagePlaces]) -> int:
 
     Equal pages count once.
     """
-    wanted = min(MOST_LEARNED, max(LEAST_LEARNED, ceil(LEARNED_SHARE * len(pages))))
+    needed = min(MOST_LEARNED, max(LEAST_LEARNED, ceil(LEARNED_SHARE * len(pages))))
     distinct = set[frozenset[TextPlace]]()
     for number, places in enumerate(pages, 1):
         distinct.add(frozenset(places))
-        if len(distinct - {frozenset()}) == wanted:
+        if len(distinct - {frozenset()}) == needed:
             return number
     return 0
 
@@ -61,7 +61,6 @@ class SiteText:
         self._paths = self._text_paths(distinct)
 
     def _text_paths(self, pages: Sequence[PagePlaces]) -> frozenset[str]:
-        """The paths of enough pages at which most words are kept."""
         holders, words, kept = Counter[str](), Counter[str](), Counter[str]()
         for places in pages:
             paths = [common_path(place.path, self._names) for place in places]

@@ -94,7 +94,6 @@ def _means(series: Series) -> tuple[float, float]:
 
 
 def _svg(series: Series) -> str:
-    """The drawing: time to the right, values upwards."""
     paths = [("grid", f"M0 0H{WIDTH}M0 {HEIGHT / 2:g}H{WIDTH}M0 {HEIGHT}H{WIDTH}")]
     paths.append(("dots", _dots(series.values)))
     if series.change:
@@ -111,7 +110,6 @@ def _svg(series: Series) -> str:
 
 
 def _dots(values: Floats) -> str:
-    """A dot in the middle of each page's share of the width, or of some neighbours'."""
     step, width = dot_pages(len(values)), WIDTH / len(values)
     dots: Sequence[tuple[float, float]] = [
         (width * (start + len(part) / 2), float(part.mean()))
@@ -170,7 +168,6 @@ def _heading(title: str, count: int, shown: int, which: str) -> str:
 
 
 def _fallen(site: str, falls: Sequence[Fall], pages: Sequence[SitePage]) -> str:
-    """A site that fell: a chart of each measure, and pages before and after its clearest fall."""
     by_measure = {fall.measure: fall for fall in falls}
     charts = "".join(
         chart(_series(name, rows, by_measure.get(name))) for name, rows in _measured(pages)
@@ -201,7 +198,6 @@ def _since(fall: Fall) -> str:
 
 
 def _measured(pages: Sequence[SitePage]) -> Iterator[tuple[str, Sequence[SitePage]]]:
-    """Each measure with the pages that have it, of those that were looked at."""
     for name in MEASURES:
         rows = [page for page in pages[-MAX_PAGES:] if name in page.measures]
         if rows:
@@ -222,7 +218,6 @@ def _examples(title: str, pages: Sequence[SitePage], measure: str) -> str:
 
 
 def _example(page: SitePage, measure: str) -> str:
-    """A page: its measure, its address or name, its date, and how its text begins."""
     name = escape(shortened_name(page.url or page.name))
     is_address = page.url.startswith(("http://", "https://")) and len(page.url) <= _MAX_URL_CHARS
     title = f'<a href="{escape(page.url)}" rel="noreferrer">{name}</a>' if is_address else name
@@ -244,7 +239,6 @@ def _halves(pages: Sequence[SitePage]) -> tuple[float, float, float]:
 
 
 def _other(site: str, pages: Sequence[SitePage]) -> str:
-    """A site that did not fall: its scores, and the means of both halves."""
     older, newer, _ = _halves(pages)
     rows = dict(_measured(pages))["score"]
     return (

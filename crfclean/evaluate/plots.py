@@ -8,7 +8,7 @@ from __future__ import annotations
 import io
 import re
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from itertools import cycle
 from typing import Any
 
@@ -24,18 +24,10 @@ from crfclean.evaluate.metrics import (
     average_precision,
     binned_error,
 )
-from crfclean.evaluate.result import CurvePoint
 
-_COLOURS = (
-    "#0072b2",
-    "#d55e00",
-    "#009e73",
-    "#cc79a7",
-    "#e69f00",
-    "#56b4e9",
-)  # Okabe and Ito: distinct for colour-blind readers, too
+_COLOURS = "#0072b2 #d55e00 #009e73 #cc79a7 #e69f00 #56b4e9".split()
+"""Those of Okabe and Ito, which colour-blind readers can tell apart."""
 _F1_LINES = (0.5, 0.6, 0.7, 0.8, 0.9)
-_MAX_NAME_CHARS = 28  # of a group: longer ones leave no room for the boxes
 _STYLE: Mapping[Any, Any] = {
     "svg.fonttype": "none",  # text stays text, in the reader's font
     "text.parse_math": False,  # names of sites may hold dollars
@@ -44,18 +36,16 @@ _STYLE: Mapping[Any, Any] = {
 _INK = "#010203"  # placeholder for the text colour of the page, light or dark
 
 
-def plot_reliability(curves: Mapping[str, Reliability]) -> Figure:
-    """Observed against predicted shares, over a histogram of the probabilities."""
+def plot_reliability(name: str, bins: Reliability) -> Figure:
+    """Observed against predicted shares of a system, over a histogram of its probabilities."""
     figure, (shares_panel, weight_panel) = _figure((5.2, 6.2), rows=(3.2, 1))
     shares_panel.plot([0, 1], [0, 1], color="0.6", linewidth=1, linestyle="--", label="perfect")
-    for colour, (name, bins) in zip(cycle(_COLOURS), curves.items(), strict=False):
-        label = f"{name} (ECE {binned_error(bins):.3f})"
-        filled = bins.share > 0
-        shares_panel.plot(
-            bins.predicted[filled], bins.observed[filled], "o-", color=colour, label=label, ms=4
-        )
-        edges = np.linspace(0, 1, len(bins.share) + 1)
-        weight_panel.stairs(100 * bins.share, edges, color=colour, linewidth=1.5)
+    label, filled = f"{name} (ECE {binned_error(bins):.3f})", bins.share > 0
+    shares_panel.plot(
+        bins.predicted[filled], bins.observed[filled], "o-", color=_COLOURS[0], label=label, ms=4
+    )
+    edges = np.linspace(0, 1, len(bins.share) + 1)
+    weight_panel.stairs(100 * bins.share, edges, color=_COLOURS[0], linewidth=1.5)
     shares_panel.set(ylabel="observed share of words wanted", ylim=(-0.02, 1.02))
     shares_panel.legend(loc="upper left", frameon=False)
     weight_panel.set(xlabel="predicted probability of being wanted", ylabel="words (%)")
@@ -82,42 +72,6 @@ def plot_precision_recall(
     axes.set(xlabel="recall (words)", ylabel="precision (words)")
     axes.set(xlim=(0, 1.01), ylim=(0, 1.01))
     axes.legend(loc="lower left", frameon=False)
-    return figure
-
-
-def plot_learning_curve(curve: Sequence[CurvePoint]) -> Figure:
-    """F1 by number of training pages, with intervals."""
-    figure, (axes,) = _figure((5.6, 3.6), rows=(1,))
-    pages, f1 = [step.pages for step in curve], [step.f1 for step in curve]
-    low, high = [step.low for step in curve], [step.high for step in curve]
-    axes.fill_between(pages, low, high, color=_COLOURS[0], alpha=0.2, linewidth=0)
-    axes.plot(pages, f1, "o-", color=_COLOURS[0], linewidth=1.8, ms=5)
-    axes.set(xlabel="training pages", ylabel="F1", xscale="log")
-    axes.set_xticks(pages, [str(count) for count in pages])
-    axes.minorticks_off()
-    return figure
-
-
-def plot_boxes(groups: Mapping[str, Sequence[float]]) -> Figure:
-    """A box plot of the F1 of pages for each group."""
-    figure, (axes,) = _figure((5.6, 0.9 + 0.34 * len(groups)), rows=(1,))
-    names = (
-        name if len(name) <= _MAX_NAME_CHARS else f"{name[:_MAX_NAME_CHARS]}…" for name in groups
-    )
-    labels = [f"{name} ({len(groups[full])})" for name, full in zip(names, groups, strict=True)]
-    line = {"color": _INK}
-    axes.boxplot(
-        list(groups.values())[::-1],
-        orientation="horizontal",
-        tick_labels=labels[::-1],
-        widths=0.6,
-        boxprops=line,
-        whiskerprops=line,
-        capprops=line,
-        medianprops={"color": _COLOURS[1], "linewidth": 2},
-        flierprops={"marker": ".", "markeredgecolor": _COLOURS[0]},
-    )
-    axes.set(xlabel="F1", xlim=(-0.02, 1.02))
     return figure
 
 
@@ -151,7 +105,6 @@ def _ink(axes: Axes) -> None:
 
 
 def _draw_f1_lines(axes: Axes) -> None:
-    """Grey lines of equal F1, each with its value at the right end."""
     for f1 in _F1_LINES:
         recall = np.linspace(f1 / (2 - f1), 1, 100)
         axes.plot(

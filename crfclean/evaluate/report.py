@@ -14,11 +14,8 @@ from rapidfuzz.distance import LCSseq
 from crfclean.evaluate.metrics import precision_recall_curve, reliability
 from crfclean.evaluate.plurals import plural
 from crfclean.evaluate.result import (
-    ALL,
-    BY,
     Evaluation,
     f1_interval,
-    groups,
     means_by_group,
 )
 from crfclean.evaluate.runner import PageScore, Scored
@@ -53,9 +50,7 @@ def word_diff(gold: str, text: str) -> tuple[list[Run], int]:
     [(' ', 'it sails'), ('-', 'again')]
     """
     gold_words, words = _words(gold), _words(text)
-    left_out = max(0, len(gold_words) - _MAX_COMPARED_WORDS) + max(
-        0, len(words) - _MAX_COMPARED_WORDS
-    )
+    left_out = sum(max(0, len(part) - _MAX_COMPARED_WORDS) for part in (gold_words, words))
     return list(_runs(gold_words[:_MAX_COMPARED_WORDS], words[:_MAX_COMPARED_WORDS])), left_out
 
 
@@ -87,8 +82,6 @@ def _shortened(words: tuple[str, ...]) -> Run:
 # needs no network and no script; plots come from matplotlib (extra `plots`).
 
 MAX_WORST_PAGES = 12  # pages shown with their words
-_MAX_BOXES = 24  # the sites with most pages
-_MIN_PAGES_PER_SITE = 2  # on average: a box plot of single pages shows nothing
 
 
 def worst_of(pages: Iterable[Scored], scored: Scored) -> list[Scored]:
@@ -192,20 +185,15 @@ def _plots(evaluation: Evaluation) -> str:
             "Precision and recall on the words of all blocks; points: as the systems decide"
         ] = plots.plot_precision_recall(curves, points)
     if curve:
-        bins = {system: reliability(*curve)}
         figures["Reliability: what share of the words is gold, by probability"] = (
-            plots.plot_reliability(bins)
+            plots.plot_reliability(system, reliability(*curve))
         )
-    if evaluation.curve:
-        figures["Learning curve, with 95 % intervals"] = plots.plot_learning_curve(evaluation.curve)
-    by, boxes = _boxes(evaluation)
-    figures[f"F1 of pages by {by} (how many pages)"] = plots.plot_boxes(boxes)
     html = (
         f"<figure>{svg}<figcaption>{escape(name)}</figcaption></figure>"
         for number, (name, figure) in enumerate(figures.items())
         for svg in [plots.to_svg(figure, f"p{number}")]
     )
-    return f"<div class='plots'>{''.join(html)}</div>"
+    return f"<div class='plots'>{''.join(html)}</div>" if figures else ""
 
 
 def _curve(pages: Sequence[PageScore]) -> tuple[Floats, Bools, Floats] | None:
@@ -238,23 +226,7 @@ def _points(systems: Mapping[str, Sequence[PageScore]]) -> dict[str, tuple[float
     return points
 
 
-def _boxes(evaluation: Evaluation) -> tuple[str, dict[str, list[float]]]:
-    """The grouping, and the F1 of pages by group, sorted by median.
-
-    The groups are the sites with most pages, or those of the tables where few sites have several.
-    """
-    pages, by = evaluation.pages, "site"
-    places_of = groups(pages, lambda page: page.site)
-    if len(pages) < _MIN_PAGES_PER_SITE * (len(places_of) - 1):
-        by, places_of = evaluation.by, groups(pages, BY[evaluation.by])
-    del places_of[ALL]
-    largest = sorted(places_of, key=lambda name: (-len(places_of[name]), name))[:_MAX_BOXES]
-    f1 = {name: [pages[place].words.f1 for place in places_of[name]] for name in largest}
-    return by, dict(sorted(f1.items(), key=lambda item: (float(np.median(item[1])), item[0])))
-
-
 def _sample(scored: Scored) -> str:
-    """A page with the difference of its words, collapsed."""
     runs, left_out = word_diff(scored.gold, scored.texts[0])
     note = f"<p class='note'>{left_out} more words are left out.</p>" if left_out else ""
     score, words = scored.scores[0], scored.scores[0].words

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import platform
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, astuple, dataclass, field, fields
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -135,13 +135,8 @@ def total_counts(pages: Iterable[PageScore]) -> Counts:
 
 def total_snippets(pages: Iterable[PageScore]) -> Snippets:
     """Sum of the pages' counts of snippets."""
-    parts = [page.snippets for page in pages]
-    return Snippets(
-        sum(counts.wanted for counts in parts),
-        sum(counts.found for counts in parts),
-        sum(counts.unwanted for counts in parts),
-        sum(counts.kept_out for counts in parts),
-    )
+    counts = [astuple(page.snippets) for page in pages]
+    return Snippets(*map(sum, zip(*counts, strict=True)))
 
 
 def exact_ends(pages: Iterable[PageScore]) -> tuple[float, float]:
@@ -191,9 +186,9 @@ def overlap_note(trained: int, pages: int, *, base: bool = False) -> str:
     """
     if not trained:
         return ""
-    whose, remedy = ("the training data of --from's model", "score other pages")
-    if not base:
-        whose, remedy = "this model's training data", "use --cv, or other pages"
+    whose, remedy = "this model's training data", "use --cv, or other pages"
+    if base:
+        whose, remedy = "the training data of --from's model", "score other pages"
     return (
         f"note: {trained} of {pages} pages were in {whose}: these scores are not what new pages "
         f"get; {remedy}\n"
@@ -322,7 +317,6 @@ def versions(systems: Sequence[str]) -> dict[str, str]:
 
 
 def _system_figures(name: str, pages: Sequence[PageScore], by: str) -> dict[str, Any]:
-    """The figures of one system: means by group, intervals, labels, blocks by kind, pages."""
     matrix, counts = total_confusion(pages), total_counts(pages)
     begin, end = exact_ends(pages)
     return {
@@ -391,12 +385,10 @@ def _page_of(record: Mapping[str, Any]) -> PageScore:
     rates = ("precision", "recall", "f1")
     words = WordScores(*(float(record[name]) for name in rates))
     order = WordScores(*(float(record[f"order_{name}"]) for name in rates))
-    parts = [
-        int(record[f"snippets_{name}"]) for name in ("wanted", "found", "unwanted", "kept_out")
-    ]
+    counts = [int(record[f"snippets_{part.name}"]) for part in fields(Snippets)]
     texts: dict[str, Any] = {name: str(record[name]) for name in _TEXT_FIELDS}
     distance, share = int(record["distance"]), float(record["distance_share"])
-    scores: dict[str, Any] = {"words": words, "alignment": order, "snippets": Snippets(*parts)}
+    scores: dict[str, Any] = {"words": words, "alignment": order, "snippets": Snippets(*counts)}
     return PageScore(distance=distance, distance_share=share, **texts, **scores)
 
 
@@ -414,6 +406,5 @@ def paired(old: Sequence[PageScore], new: Sequence[PageScore]) -> list[PageScore
 
 
 def _some(names: Sequence[str], max_names: int = 3) -> str:
-    """The first names, and the number of the rest."""
     suffix = f" and {len(names) - max_names} more" if len(names) > max_names else ""
     return ", ".join(names[:max_names]) + suffix

@@ -188,7 +188,7 @@ def _score(gold: GoldPage, cleaned: Cleaned, blocks: BlockScores) -> PageScore:
         gold.lang,
         gold_digest(gold),
         alignment_scores(text, gold.text, gold.optional),
-        snippet_scores(text, gold.wanted, gold.unwanted),
+        snippet_scores(text, gold.expected_snippets, gold.forbidden_snippets),
         blocks,
         cleaned.guessed,
     )
@@ -196,7 +196,7 @@ def _score(gold: GoldPage, cleaned: Cleaned, blocks: BlockScores) -> PageScore:
 
 def gold_digest(gold: GoldPage) -> str:
     """Twelve hex digits of a digest over all that a score depends on besides the system."""
-    hints = (gold.optional, gold.wanted, gold.unwanted)
+    hints = (gold.optional, gold.expected_snippets, gold.forbidden_snippets)
     parts = json.dumps((gold.page.html, gold.lang, gold.text, *hints))
     return hashlib.sha256(parts.encode()).hexdigest()[:12]
 
@@ -257,10 +257,11 @@ def evaluate_systems(
     pages: Iterable[GoldPage], systems: Mapping[str, CleaningSystem], workers: int = 1
 ) -> Iterator[Scored]:
     """Clean every annotated page with every system and score it; lazy."""
-    return map_in_order(_scored, pages, tuple(systems.values()), workers)
+    return map_in_order(score_systems, pages, tuple(systems.values()), workers)
 
 
-def _scored(gold: GoldPage, systems: Sequence[CleaningSystem]) -> Scored:
+def score_systems(gold: GoldPage, systems: Sequence[CleaningSystem]) -> Scored:
+    """Clean an annotated page with every system and score it."""
     results = [system(gold) for system in systems]
     return Scored(gold.text, [result.text for result in results], score_page(gold, results))
 

@@ -41,7 +41,6 @@ def scores_text(pages: Sequence[PageScore], by: str = "source", name: str = OURS
 
 
 def _other_tables(evaluation: Evaluation) -> list[str]:
-    """The other measures of every system, then the first system's blocks by kind and by label."""
     parts = [aligned(measures(evaluation.systems))]
     pages = evaluation.pages
     if any(page.blocks is not None for page in pages):
@@ -143,7 +142,6 @@ def measures(systems: Mapping[str, Sequence[PageScore]]) -> list[list[str]]:
 
 
 def _block_cells(pages: Sequence[PageScore]) -> list[str]:
-    """Blocks found and wrong as shares of the gold, and shares of pages with exact ends."""
     correct, wrong, missed = total_counts(pages).sum(axis=0).tolist()
     gold = correct + missed
     shares = [percent(correct, gold), percent(wrong, gold)]
@@ -198,7 +196,6 @@ def compare_text(old: Sequence[PageScore], new: Sequence[PageScore]) -> str:
 
 
 def _changes(evaluation: Evaluation) -> list[list[str]]:
-    """Rows of the pages whose F1 changed most, up or down."""
     pairs = list(zip(evaluation.systems["new"], evaluation.systems["old"], strict=True))
     changed = [pair for pair in pairs if pair[0].words.f1 != pair[1].words.f1]
     changed.sort(key=lambda pair: (-abs(pair[0].words.f1 - pair[1].words.f1), pair[0].id))

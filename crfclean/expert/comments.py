@@ -60,12 +60,6 @@ def is_single_word(text: str) -> bool:
     return len(words) == 1 and words[0] in lexicon().comments
 
 
-def find_comment_words(page: Elements) -> list[int]:
-    """The short blocks that have a word for comments, in page order."""
-    short = np.flatnonzero(page.page.chars <= _MAX_CHARS).tolist()
-    return [block for block in short if mentions_comments(page.page.plain_texts[block])]
-
-
 @dataclass(frozen=True, repr=False, eq=False)
 class CommentFacts:
     """A page and the block at which its main heading ends (0 without one)."""
@@ -146,4 +140,6 @@ COMMENT_RULES = System(
 def find_comment_heading(page: Elements, heading: int) -> Conclusion:
     """Find the block that heads the comments; `heading` is the main heading's element or -1."""
     end = int(page.blocks.nodes.end_block[heading]) if heading >= 0 else 0
-    return COMMENT_RULES.run(CommentFacts(page, end), find_comment_words(page))
+    short, texts = np.flatnonzero(page.page.chars <= _MAX_CHARS).tolist(), page.page.plain_texts
+    words = [block for block in short if mentions_comments(texts[block])]
+    return COMMENT_RULES.run(CommentFacts(page, end), words)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -49,30 +50,30 @@ def of_block(page: Elements, block: int) -> MainHeading:
     return MainHeading(int(page.blocks.node[block]), range(block, block + 1))
 
 
-def find_headers(page: Elements) -> list[int]:
-    """All elements `h1` to `h6` in page order, the candidates for the main heading."""
-    headings: list[int] = np.flatnonzero(page.page.is_tag(*HEADINGS)).tolist()
-    return headings
+@dataclass(frozen=True)
+class Titled:
+    """What the rules of headings read: a page, its title, and the texts of candidates."""
+
+    page: Elements
+    text: Callable[[int], str]
+
+    @property
+    def title(self) -> str:
+        """The page's title."""
+        return self.page.blocks.title
 
 
-def rank(page: Elements, node: int) -> int:
-    """From 1 for `h1` to 6 for `h6`."""
-    return int(page.tag(node)[1])
-
-
-def likeness(store: Store, node: int) -> float:
-    """Length of the longest common substring of a heading and the title."""
-    page: Elements = store.facts
+def likeness(store: Store, item: int) -> float:
+    """Length of the longest common substring of a candidate and the title."""
     if "compared" not in store.notes:
         store.notes["compared"] = frozenset(store.candidates[:MAX_COMPARED])
-    if node not in store.notes["compared"]:
+    if item not in store.notes["compared"]:
         return 0.0
+    return float(common_substring(store.facts.title, store.facts.text(item)))
 
-    return float(common_substring(page.blocks.title, page.text(node)))
 
-
-def _names_no_comments(page: Elements, node: int) -> bool:
-    return mentions_comments(page.blocks.title) or not mentions_comments(page.text(node))
+def _names_no_comments(facts: Titled, item: int) -> bool:
+    return mentions_comments(facts.title) or not mentions_comments(facts.text(item))
 
 
 def agrees_with_title(page: Elements, node: int) -> bool:
@@ -82,9 +83,8 @@ def agrees_with_title(page: Elements, node: int) -> bool:
 
 def _unlike_the_title(store: Store) -> Removals:
     """Headings that do not agree with the title, if another one does."""
-    page: Elements = store.facts
     compared = store.candidates[:MAX_COMPARED]
-    alike = {node for node in compared if agrees_with_title(page, node)}
+    alike = {node for node in compared if agrees_with_title(store.facts.page, node)}
     if not alike:
         return {}
     return {
@@ -97,7 +97,9 @@ def _unlike_the_title(store: Store) -> Removals:
 HEADING_RULES = System(
     "main heading",
     (
-        unless("no text", some, lambda page, node: bool(page.all_held[node]), "it shows no text"),
+        unless(
+            "no text", some, lambda facts, node: bool(facts.page.all_held[node]), "it shows no text"
+        ),
         unless(
             "comments", several, _names_no_comments, "it speaks of comments, the title does not"
         ),
@@ -106,7 +108,7 @@ HEADING_RULES = System(
             "higher rank",
             several,
             best(
-                lambda store, node: -float(rank(store.facts, node)),
+                lambda store, node: -float(store.facts.page.tag(node)[1]),
                 lambda value, most: f"it is an h{-value:.0f}, another is an h{-most:.0f}",
             ),
         ),
@@ -125,7 +127,8 @@ HEADING_RULES = System(
 
 def find_best_header(page: Elements) -> Conclusion:
     """Find the main heading: by rank, then by likeness to the title, then by position."""
-    return HEADING_RULES.run(page, find_headers(page))
+    headings = np.flatnonzero(page.page.is_tag(*HEADINGS)).tolist()
+    return HEADING_RULES.run(Titled(page, page.text), headings)
 
 
 # the agreement of a text with the page's title, for the candidates of the main heading
@@ -191,41 +194,9 @@ MAX_NEAREST = 50  # blocks that are compared with the title, the nearest to the 
 MOSTLY = 0.5  # of a block's characters that the title has
 
 
-@dataclass(frozen=True)
-class Above:
-    """A page, and the first block of its article's running text."""
-
-    page: Elements
-    article: int
-
-    @property
-    def title(self) -> str:
-        """The page's title."""
-        return self.page.blocks.title
-
-    def text(self, block: int) -> str:
-        """The text of a block."""
-        return self.page.page.plain_texts[block]
-
-
-def find_short_blocks(page: Above) -> list[int]:
-    """Short blocks above the article's text, in page order, the nearest ones if there are many."""
-    short = page.page.page.chars[: page.article] <= MAX_CHARS
-    nearest: list[int] = np.flatnonzero(short)[-MAX_NEAREST:].tolist()
-    return nearest
-
-
-def _likeness(store: Store, block: int) -> float:
-    return float(common_substring(store.facts.title, store.facts.text(block)))
-
-
-def _mostly_title(page: Above, block: int) -> bool:
-    text = page.text(block)
-    return common_substring(page.title, text) >= MOSTLY * len(plain(text))
-
-
-def _block_names_no_comments(page: Above, block: int) -> bool:
-    return mentions_comments(page.title) or not mentions_comments(page.text(block))
+def _mostly_title(facts: Titled, block: int) -> bool:
+    text = facts.text(block)
+    return common_substring(facts.title, text) >= MOSTLY * len(plain(text))
 
 
 HEADLINE_RULES = System(
@@ -234,16 +205,14 @@ HEADLINE_RULES = System(
         unless(
             "apart",
             some,
-            lambda page, block: not page.page.apart[block],
+            lambda facts, block: not facts.page.apart[block],
             "it stands in navigation, an aside, a form or the like",
         ),
-        unless(
-            "comments", some, _block_names_no_comments, "it speaks of comments, the title does not"
-        ),
+        unless("comments", some, _names_no_comments, "it speaks of comments, the title does not"),
         unless(
             "unlike the title",
             some,
-            lambda page, block: agrees(page.title, page.text(block)),
+            lambda facts, block: agrees(facts.title, facts.text(block)),
             "it is not like the title",
         ),
         unless("more than the title", some, _mostly_title, "most of it is not in the title"),
@@ -251,7 +220,7 @@ HEADLINE_RULES = System(
             "like the title",
             several,
             best(
-                _likeness,
+                likeness,
                 lambda value, most: f"{value:.0f} characters of the title, another has {most:.0f}",
             ),
         ),
@@ -269,5 +238,7 @@ HEADLINE_RULES = System(
 
 def find_headline(page: Elements, article: int) -> Conclusion:
     """Find the block like the title above block `article`, where the article's text begins."""
-    above = Above(page, article)
-    return HEADLINE_RULES.run(above, find_short_blocks(above))
+    short = np.flatnonzero(page.page.chars[:article] <= MAX_CHARS)
+    return HEADLINE_RULES.run(
+        Titled(page, page.page.plain_texts.__getitem__), short[-MAX_NEAREST:].tolist()
+    )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -389,28 +388,29 @@ class Pictures:
         return any(size is not None and int(size[1]) < _TINY_PIXELS for size in sizes)
 
 
-PICTURE_CONDITIONS: tuple[tuple[str, Callable[[Pictures, int], bool], str], ...] = (
-    (
-        "no address",
-        lambda page, node: any(page.attribute(node, name) for name in PICTURE_ADDRESSES),
-        "it has no address",
-    ),
-    ("tiny", lambda page, node: not page.tiny(node), "a few pixels"),
-    (
-        "below the comments' heading",
-        lambda page, node: page.above_comments(node),
-        "it belongs to the comments",
-    ),
-    (
-        "beside what was removed",
-        lambda page, node: bool(page.kept_share[page.around[node]] >= 0.5),
-        "most of the text around it was removed",
-    ),
-)
-"""What holds of each picture of the article: name, the condition, why it is left out otherwise."""
-
 PICTURE_RULES = System(
-    "pictures", tuple(unless(name, some, keeps, why) for name, keeps, why in PICTURE_CONDITIONS)
+    "pictures",
+    (
+        unless(
+            "no address",
+            some,
+            lambda page, node: any(page.attribute(node, name) for name in PICTURE_ADDRESSES),
+            "it has no address",
+        ),
+        unless("tiny", some, lambda page, node: not page.tiny(node), "a few pixels"),
+        unless(
+            "below the comments' heading",
+            some,
+            lambda page, node: page.above_comments(node),
+            "it belongs to the comments",
+        ),
+        unless(
+            "beside what was removed",
+            some,
+            lambda page, node: bool(page.kept_share[page.around[node]] >= 0.5),
+            "most of the text around it was removed",
+        ),
+    ),
 )
 
 
@@ -419,19 +419,10 @@ def find_pictures(inside: Inside, kept: Bools) -> Conclusion:
 
     `kept` marks the page's kept blocks, (n,).
     """
-    return PICTURE_RULES.run(Pictures(inside, kept), _images(inside))
-
-
-def pictures(inside: Inside, kept: Bools) -> list[int]:
-    """The pictures that `find_pictures` leaves: no rule asks what others removed."""
-    page, conditions = Pictures(inside, kept), [keeps for _, keeps, _ in PICTURE_CONDITIONS]
-    return [node for node in _images(inside) if all(keeps(page, node) for keeps in conditions)]
-
-
-def _images(inside: Inside) -> list[int]:
-    """The pictures inside the article, and those between the main heading and it."""
     end = int(inside.page.elements.blocks.nodes.end[inside.article])
     heading = inside.heading.node
     first = heading if 0 <= heading < inside.article else inside.article
     images = np.flatnonzero(inside.page.elements.page.is_tag("img")).tolist()
-    return [node for node in images if first < node < end]
+    return PICTURE_RULES.run(
+        Pictures(inside, kept), [node for node in images if first < node < end]
+    )

@@ -308,13 +308,14 @@ def _parts(jobs: Sequence[Job]) -> Iterator[list[Job]]:
         yield pages
 
 
-def _await_worker(paths: list[Path], wait: float = _MAX_WAIT) -> None:
+def _await_worker(paths: list[Path]) -> None:
     """Raise `CrfcleanError` if no worker answers, or one does not find the input."""
     try:
-        missing = ray.get(_remote(_missing)([str(path.absolute()) for path in paths]), timeout=wait)
+        absolute = [str(path.absolute()) for path in paths]
+        missing = ray.get(_remote(_missing)(absolute), timeout=_MAX_WAIT)
     except GetTimeoutError as error:
         raise CrfcleanError(
-            f"no worker of the Ray cluster has answered within {wait:g} s: it has "
+            f"no worker of the Ray cluster has answered within {_MAX_WAIT:g} s: it has "
             f"{ray.cluster_resources().get('CPU', 0):g} logical CPUs, of which "
             f"{ray.available_resources().get('CPU', 0):g} are free (see ray status)"
         ) from error

@@ -107,7 +107,6 @@ class CrfCleaner(BaseEstimator):
         save_bundle(self.bundle_, Path(folder))
 
     def _params(self, defaults: _Params) -> _Params:
-        """The parameters of one dataclass, from the estimator's attributes; lists as tuples."""
         names = [field.name for field in fields(defaults) if hasattr(self, field.name)]
         values: dict[str, Any] = {name: getattr(self, name) for name in names}
         tuples: dict[str, Any] = {
@@ -116,7 +115,6 @@ class CrfCleaner(BaseEstimator):
         return replace(defaults, **{**values, **tuples})
 
     def _gold(self, pages: Sequence[object], golds: Sequence[Gold]) -> list[GoldPage]:
-        """Pages and gold as annotated pages; raises `GoldError` if they do not fit."""
         if len(pages) != len(golds):
             raise GoldError(f"{len(pages)} pages, but gold for {len(golds)}")
         params = SplitParams(tuple(self.elements))

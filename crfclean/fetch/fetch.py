@@ -77,7 +77,6 @@ def _network(text: str) -> _Network:
 
 
 def _effective(address: _Address) -> _Address:
-    """The address that packets really go to."""
     carried = address.version == 6 and any(address in network for network in _CARRIERS)
     return IPv4Address(int(address) & 0xFFFFFFFF) if carried else address
 

@@ -218,7 +218,6 @@ def _places(page: Outline, nodes: Ints, sums: _Sums) -> dict[str, float]:
 
 
 def _share_of_parent(page: Outline, nodes: Ints) -> float:
-    """Share of the parents' words that stand in the elements."""
     parents = np.unique(np.maximum(page.page.nodes.parent[nodes], 0))
     around = _inside(page.words, page.first[parents], page.last[parents]).sum()
     inside = _inside(page.words, page.first[nodes], page.last[nodes]).sum()
@@ -355,6 +354,5 @@ def _without(posts: Records, remarks: Ints, heads: Ints) -> Records:
 
 
 def _share_dated(posts: Records) -> float:
-    """Share of the records with a run that looks like a date."""
     dated = posts.record[np.flatnonzero(posts.page.dates)]
     return len(set(dated.tolist()) - {-1}) / len(posts)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 
 import numpy as np
 
@@ -102,7 +103,10 @@ def choose(pages: Sequence[Outline], model: ForumModel) -> list[LabelledGroup | 
     """Choose the group of every page of a site, None for a page without text."""
     ranked = [best_groups(page, model) for page in pages]
     votes = [{group.name: group.score - groups[0].score for group in groups} for groups in ranked]
-    total: Mapping[str, float] = _total(votes)
+    total = {
+        name: sum(max(_UNSEEN, page.get(name, _UNSEEN)) for page in votes)
+        for name in set(chain.from_iterable(votes))
+    }
     chosen: list[LabelledGroup | None] = []
     others = max(1, len(votes) - 1)
     for groups, vote in zip(ranked, votes, strict=True):
@@ -112,16 +116,6 @@ def choose(pages: Sequence[Outline], model: ForumModel) -> list[LabelledGroup | 
         ]
         chosen.append(max(scored, key=lambda pair: pair[0])[1] if scored else None)
     return chosen
-
-
-def _total(votes: Sequence[Mapping[str, float]]) -> dict[str, float]:
-    """Sum of a group's scores over the pages."""
-    names = {name for page in votes for name in page}
-    total = defaultdict[str, float](float)
-    for name in sorted(names):
-        for page in votes:
-            total[name] += max(_UNSEEN, page.get(name, _UNSEEN))
-    return total
 
 
 def corrected_by_template(groups: Sequence[LabelledGroup]) -> list[Floats]:
@@ -157,16 +151,6 @@ _MANY = 3.0  # authors or dates, from which the text is a list of threads
 _MOST_LOST = 0.2  # of these probabilities that the first post after it may lose
 
 
-def with_opener(page: Outline, group: LabelledGroup, model: ForumModel) -> LabelledGroup:
-    """Add the likeliest single element before the first record, if it reads like a post."""
-    single = _before(page, group)
-    if not single:
-        return group
-    best = single[int(model.bodies.scores(feature_rows(single)).argmax())]
-    joined = _joined(page, group, model, [best.nodes[0], *group.fields.records.bodies.tolist()])
-    return joined if _is_worded(page, joined) else group
-
-
 def _before(page: Outline, group: LabelledGroup) -> list[BodyGroup]:
     """Groups of a single element that ends before the first record."""
     page_records = group.fields.records
@@ -196,12 +180,11 @@ def _is_worded(page: Outline, group: LabelledGroup) -> bool:
     return bool(first_words.any() and post_words >= _LEAST_COMM * words.sum())
 
 
-def with_signed_opener(page: Outline, group: LabelledGroup, model: ForumModel) -> LabelledGroup:
+def with_opener(page: Outline, group: LabelledGroup, model: ForumModel) -> LabelledGroup:
     """Add the post before the first record to a group, if there is one.
 
-    Its author and date must be about as likely as those of the other posts, which must keep theirs.
-    A menu or a notice may read like a post: as text of the page it does little harm, but it is no
-    post. A box of newest threads has many authors and dates.
+    Its author and date must be about as likely as those of the other posts, which must keep theirs:
+    a menu or a notice may read like a post. A box of newest threads has many authors and dates.
     """
     page_records = group.fields.records
     if not len(page_records) or not page.dates[: int(page_records.start[0])].any():

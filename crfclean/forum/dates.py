@@ -73,7 +73,6 @@ def _is_date(parts: Sequence[str], order: str) -> bool:
 
 
 def _full(year: str) -> int:
-    """A year of two digits in full."""
     return int(year) + (2000 if int(year) < _CENTURY else 1900)
 
 
@@ -116,11 +115,6 @@ def _patterns() -> _Patterns:
     )
 
 
-def _shapes() -> tuple[re.Pattern[str], ...]:
-    """Patterns of dates, relative dates and times."""
-    return date_pattern(), relative_pattern(), TIME
-
-
 @cache
 def _languages() -> tuple[str, ...]:
     """The languages whose dates dateparser reads, by its codes."""
@@ -150,7 +144,8 @@ def core_of(text: str) -> str:
     '2020. július 11., 20:35'
     """
     folded = _patterns().edited.split(" ".join(text.split())[:200])[0]
-    spans = [match.span() for shape in _shapes() for match in shape.finditer(folded)]
+    shapes = date_pattern(), relative_pattern(), TIME
+    spans = [match.span() for shape in shapes for match in shape.finditer(folded)]
     if not spans:
         return folded
     start, end = min(span[0] for span in spans), max(span[1] for span in spans)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -76,30 +75,16 @@ def matches(texts: Sequence[str], targets: Sequence[str], least: float = SIMILAR
     open_texts = [place for place in range(len(texts)) if place not in pairs]
     if len(open_texts) * len(open_targets) > MAX_PAIRS:
         return pairs
-    cut = 100 * least
-    sizes = sorted((len(targets[target]), target) for target in open_targets)
-    lengths = [size for size, _ in sizes]
     scored = [
-        (fuzz.ratio(texts[index], targets[target], score_cutoff=cut) / 100, index, target)
+        (fuzz.ratio(texts[index], targets[target], score_cutoff=100 * least) / 100, index, target)
         for index in open_texts
-        for _, target in sizes[_alike_in_length(lengths, len(texts[index]), least)]
+        for target in open_targets
     ]
     for score, index, target in sorted(scored, key=lambda row: (-row[0], row[1], row[2])):
         if score >= least and index not in pairs and target in open_targets:
             pairs[index] = target
             open_targets.discard(target)
     return pairs
-
-
-def _alike_in_length(lengths: Sequence[int], length: int, least: float) -> slice:
-    """The texts, by ascending length, that may be as similar as `least` to one of a length.
-
-    Two texts of a and b characters are alike by 2 min(a, b) / (a + b) at most.
-    """
-    ratio = least / (2 - least)
-    return slice(
-        bisect_left(lengths, int(length * ratio)), bisect_right(lengths, length / ratio + 1)
-    )
 
 
 def fit_of(texts: Sequence[str], posts: Sequence[GoldPost]) -> float:
@@ -282,8 +267,7 @@ def node_text(selected: Any) -> str:
 
 
 def _read_jsonl(file: Path) -> Iterator[ForumPage]:
-    for place, line in numbered_lines(file):
-        yield _read_line(line, place)
+    return (_read_line(line, place) for place, line in numbered_lines(file))
 
 
 def _read_line(line: str, place: str) -> ForumPage:

@@ -182,8 +182,6 @@ def thread_groups(threads: Sequence[Thread]) -> list[list[int]]:
 
 
 class _Groups:
-    """Places, united into groups."""
-
     def __init__(self, count: int) -> None:
         self._group = [[place] for place in range(count)]
 
@@ -328,11 +326,8 @@ def join_rows(target: Path, ending: str) -> RowCounts:
     """
     lock = Lock(work_paths(target).lock, target)
     try:
-        with (
-            tempfile.TemporaryFile(dir=target.parent) as lines,
-            tempfile.TemporaryFile(dir=target.parent) as changed,
-        ):
-            rows = _Rows(lines, changed)
+        with tempfile.TemporaryFile(dir=target.parent) as lines:
+            rows = _Rows(lines)
             rows.read(target, ending)
             counts = rows.join()
             if counts.joined:
@@ -343,19 +338,17 @@ def join_rows(target: Path, ending: str) -> RowCounts:
 
 
 class _Rows:
-    """The rows of a shard in a temporary file, and those that change in another."""
+    """The rows of a shard in a temporary file; those that change are written anew at its end."""
 
-    def __init__(self, lines: IO[bytes], changed: IO[bytes]) -> None:
-        self._lines, self._changed = lines, changed
+    def __init__(self, lines: IO[bytes]) -> None:
+        self._lines = lines
         self._starts, self._keys = array("q"), array("Q")
-        self._places = array("q")  # of changed rows in their file, -1 for others
         self._moved = dict[str, str]()  # ids of rows with other pages' posts -> where these are now
 
     def read(self, target: Path, ending: str) -> None:
         """Keep the lines of a shard, and the key of each."""
         for row in read_rows(target, ending):
             self._starts.append(self._lines.tell())
-            self._places.append(-1)
             self._keys.append(_digest(json.loads(row.line)) if row.status == OK else _NO_KEY)
             self._lines.write(row.line)
 
@@ -392,8 +385,8 @@ class _Rows:
             row["message"] = f"joined with {thread.joined_to}"
             if had_pages:
                 self._moved[row["id"]] = thread.joined_to
-        self._places[place] = self._changed.seek(0, 2)
-        self._changed.write(_line_of(row))
+        self._starts[place] = self._lines.seek(0, 2)
+        self._lines.write(_line_of(row))
 
     def _line(self, place: int) -> bytes:
         self._lines.seek(self._starts[place])
@@ -401,12 +394,7 @@ class _Rows:
 
     def lines(self) -> Iterator[bytes]:
         """All lines, in their order."""
-        for place in range(len(self._starts)):
-            if self._places[place] >= 0:
-                self._changed.seek(self._places[place])
-                yield self._changed.readline()
-            else:
-                yield self._followed(self._line(place))
+        return (self._followed(self._line(place)) for place in range(len(self._starts)))
 
     def _followed(self, line: bytes) -> bytes:
         """A line that names the row which has its page's posts now."""

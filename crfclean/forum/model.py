@@ -7,6 +7,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ import numpy as np
 
 from crfclean.forum.bodies import BODY_FEATURES, body_groups, feature_rows
 from crfclean.forum.outline import Outline, outline
-from crfclean.forum.records import EVIDENCE, LABELS, PARTS, ForumFields, evidence, fields, records
+from crfclean.forum.records import EVIDENCE, LABELS, ForumFields, evidence, fields, records
 from crfclean.io import canonical
 from crfclean.modelfiles.folder import find_model
 from crfclean.modelfiles.plain import read_manifest, read_weights, reading, write_plain
@@ -60,7 +61,6 @@ def forum_fingerprints() -> dict[str, str]:
 
 
 def _nodes(page: Outline, tag: str) -> Ints:
-    """Elements with a tag, in page order."""
     return np.flatnonzero([name == tag for name in page.page.nodes.tags])
 
 
@@ -117,21 +117,13 @@ class ForumModel:
 
     def label(self, page_fields: ForumFields) -> Floats:
         """Return the probabilities of the fields' labels by maximum entropy, shape (n, 4)."""
-        places: dict[int, int] = {}  # parts are shared between fields: each is summed once
-        sums = [_ZEROS]
-        rows = np.zeros((len(page_fields), PARTS), np.int64)
-        for row, parts in enumerate(page_fields.parts):
-            for column, part in enumerate(parts):
-                key = id(part)
-                if key not in places:
-                    places[key] = len(sums)
-                    sums.append(self._sum(part))
-                rows[row, column] = places[key]
-        scores = np.array(sums)[rows].sum(axis=1)
-        return softmax(scores)
+        if not len(page_fields):
+            return np.zeros((0, len(LABELS)))
+        sums = {part: self._sum(part) for part in set(chain.from_iterable(page_fields.parts))}
+        scores = [[sums[part] for part in parts] for parts in page_fields.parts]
+        return softmax(np.array(scores).sum(axis=1))
 
     def _sum(self, part: tuple[str, ...]) -> tuple[float, ...]:
-        """Sum the weights of attributes, by label."""
         weights = [self.fields[name] for name in part if name in self.fields]
         return tuple(map(sum, zip(*weights, strict=True))) if weights else _ZEROS
 

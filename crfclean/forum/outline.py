@@ -15,6 +15,7 @@ import numpy as np
 from crfclean.lexicon import lexicon
 from crfclean.lexicon.language import CLOCK, DAY_AND_MONTH, YEAR_FIRST
 from crfclean.lexicon.markup import POST_MARKUP, QUOTE_WORDS, SIDEBAR_WORDS
+from crfclean.page.arrays import around
 from crfclean.page.measures import measured
 from crfclean.types import Blocks, Bools, Ints, Nodes
 
@@ -167,15 +168,6 @@ _FEWEST = 3  # elements of a coarse group
 _FEWEST_SHAPES = 2  # of ids, from which elements mean different things
 
 
-def is_nameless(name: str) -> bool:
-    """Whether elements of a name have neither class nor numbered id.
-
-    >>> is_nameless("tr.post>td"), is_nameless("td.post")
-    (True, False)
-    """
-    return not _NAMED.search(name.rpartition(">")[2])
-
-
 def places_in_parents(parents: Sequence[int], members: Sequence[int]) -> Iterator[tuple[int, int]]:
     """Yield place (from 1) and element, if nearly all parents have equally many of the elements.
 
@@ -260,15 +252,8 @@ _ASIDES_MOST = 0.5  # share of a group up to which it is left out: themes wrap w
 
 def beside(nodes: Nodes) -> Bools:
     """Whether each element is, or is inside, an aside by its tag, role, class or id; shape (m,)."""
-    starts = [
-        node
-        for node, (tag, attributes) in enumerate(zip(nodes.tags, nodes.attributes, strict=True))
-        if _is_aside(tag, attributes)
-    ]
-    count = len(nodes) + 1
-    depth = np.bincount(starts, minlength=count) - np.bincount(nodes.end[starts], minlength=count)
-    marks: Bools = np.cumsum(depth)[:-1] > 0
-    return marks
+    asides = np.fromiter(map(_is_aside, nodes.tags, nodes.attributes), np.bool_, len(nodes))
+    return around(asides, nodes.end) > 0
 
 
 def _is_aside(tag: str, attributes: Mapping[str, str]) -> bool:
@@ -416,7 +401,7 @@ class Outline:
             if len(set(parents)) > 1:
                 for parent, node in zip(parents, members, strict=True):
                     groups[f"{parent}/{name}"].append(node)
-            if is_nameless(name):
+            if not _NAMED.search(name.rpartition(">")[2]):  # as in `tr.post>td`
                 for place, node in places_in_parents(nodes.parent[members].tolist(), members):
                     groups[f"{name}[{place}]"].append(node)
         coarse = coarse_names(nodes.tags, nodes.attributes, nodes.parent.tolist())

@@ -143,7 +143,6 @@ def _datable(
 
 
 def _dates_other(page_fields: ForumFields) -> Bools:
-    """Fields whose date is of a member's joining or of an edit, shape (n,)."""
     page, owner = page_fields.records.page, page_fields.records.record
     return np.array(
         [
@@ -188,7 +187,6 @@ _LAST_NUMBER = re.compile(r"(\d+)\D*$")
 
 @cache
 def _label() -> re.Pattern[str]:
-    """Match the label before an author's name, as in `Posted by ann`."""
     words = lexicon().pattern(lambda language: language.forum.byline)
     return re.compile(rf"^(?:{words})\b:?\s*", re.IGNORECASE)
 

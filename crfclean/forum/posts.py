@@ -18,7 +18,7 @@ from crfclean.forum.choose import (
     LabelledGroup,
     choose,
     corrected_by_template,
-    with_signed_opener,
+    with_opener,
 )
 from crfclean.forum.dates import NEVER, DateReader, When, date_order
 from crfclean.forum.joining import page_key, stated_address
@@ -73,7 +73,7 @@ def read_blocks(cut: Sequence[tuple[Page, Blocks]], model: ForumModel) -> Readin
     site_pages = tuple(page for page, _ in cut)
     outlines = tuple(outline(blocks) for _, blocks in cut)
     chosen = tuple(
-        group and with_signed_opener(page, group, model)
+        group and with_opener(page, group, model)
         for page, group in zip(outlines, choose(outlines, model), strict=True)
     )
     labels = iter(corrected_by_template([group for group in chosen if group is not None]))
@@ -132,7 +132,6 @@ def posts(
 def _thread(
     page: Page, group: LabelledGroup, corrected: Floats, options: ForumOptions, number: int
 ) -> Thread:
-    """Join a page's fields into posts."""
     page_fields, records = group.fields, group.fields.records
     page_texts = records.page.page.runs.texts
     if not _is_signed(group):
@@ -178,8 +177,6 @@ def _dropped(group: LabelledGroup, corrected: Floats) -> Bools:
 
 
 class _Maker:
-    """Makes the posts of one page."""
-
     def __init__(self, url: str, group: LabelledGroup, drop: Bools, number: int) -> None:
         self.url, self.group, self.drop, self.number = url, group, drop, number
         self.records = group.fields.records
@@ -223,7 +220,6 @@ class _Maker:
 def _language(page: Outline) -> str:
     """Language code of the `html` element, "" if it has none."""
     nodes = page.page.nodes
-    for tag, attributes in zip(nodes.tags[:3], nodes.attributes[:3], strict=False):
-        if tag == "html":
-            return attributes.get("lang", "")[:2].lower()
-    return ""
+    roots = zip(nodes.tags[:3], nodes.attributes[:3], strict=True)
+    declared = (attributes.get("lang", "") for tag, attributes in roots if tag == "html")
+    return next(declared, "")[:2].lower()

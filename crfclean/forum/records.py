@@ -21,7 +21,7 @@ from crfclean.forum.outline import (
     words_of,
 )
 from crfclean.lexicon import lexicon
-from crfclean.page.arrays import share
+from crfclean.page.arrays import ordinals_of, share
 from crfclean.types import Bools, Floats, Ints
 
 # records of a page: the text around the body of each post
@@ -117,7 +117,6 @@ def _signs(page: Outline, start: Ints, end: Ints) -> float:
 
 
 def _share(marks: Bools, start: Ints, end: Ints) -> float:
-    """Share of the records with a marked run."""
     before = np.concatenate([[0], np.cumsum(marks)])
     return float((before[end] > before[start]).mean())
 
@@ -216,19 +215,6 @@ def _ambiguous(names: list[str], outer: list[str], owners: list[int]) -> set[str
     return {name for (_, name), outer_names in around.items() if len(outer_names) > 1}
 
 
-def ordinals_of(values: Ints) -> Ints:
-    """Count the earlier values that equal each value, shape (n,).
-
-    >>> ordinals_of(np.array([7, 5, 7, 7, 5])).tolist()
-    [0, 0, 1, 2, 1]
-    """
-    order = np.argsort(values, kind="stable")
-    ordered = values[order]
-    ordinals = np.empty_like(values)
-    ordinals[order] = np.arange(len(values)) - np.searchsorted(ordered, ordered)
-    return ordinals
-
-
 # fields of a forum page (the texts between two tags inside a record) with their attributes
 #
 # The attributes are those of Sido (2017, section 5.6): words, character n-grams with digits
@@ -237,7 +223,6 @@ def ordinals_of(values: Ints) -> Ints:
 
 LABELS = ("NICK", "DATE", "COMM", "NORM")
 NICK, DATES, COMM, NORM = range(4)
-PARTS = 3  # of a field's attributes: text, place, elements around it
 _MAX_FIELDS = 200_000  # per page: 20,000 posts with ten fields
 _MAX_WORDS = 12  # of a field that become attributes
 _MAX_GRAM_CHARS = 32  # of a field whose n-grams become attributes
@@ -282,7 +267,6 @@ class _Describer:
         memo = self.page.memo
         self.of_texts: dict[str, tuple[str, ...]] = memo.setdefault("texts", {})
         self.of_nodes: dict[int, tuple[str, ...]] = memo.setdefault("nodes", {})
-        self.of_places: dict[tuple[str, ...], tuple[str, ...]] = memo.setdefault("places", {})
         self.holders = _holders(page_records)
 
     def field(self, run: int) -> tuple[tuple[str, ...], ...]:
@@ -291,8 +275,7 @@ class _Describer:
             self.of_texts[mask] = tuple(_of_text(mask))
         if node not in self.of_nodes:
             self.of_nodes[node] = tuple(_of_node(self.page, node))
-        place = tuple(self._place(run, mask))
-        return self.of_texts[mask], self.of_places.setdefault(place, place), self.of_nodes[node]
+        return self.of_texts[mask], tuple(self._place(run, mask)), self.of_nodes[node]
 
     def _place(self, run: int, mask: str) -> Iterator[str]:
         side, record = int(self.records.side[run]), int(self.records.record[run])
@@ -333,7 +316,6 @@ def _fields_after(mask: str, side: int) -> Iterator[str]:
 
 
 def _of_text(mask: str) -> Iterator[str]:
-    """Attributes of a masked text."""
     yield f"l={min(12, len(mask)) if len(mask) < 13 else 12 + len(mask).bit_length()}"
     yield f"d={-(-8 * mask.count('0') // max(1, len(mask)))}"
     words = mask.split()

@@ -326,7 +326,6 @@ def _holds(nodes: Nodes, body: int, later: int) -> bool:
 
 
 def _alike(nodes: Nodes, outer: int, inner: int) -> bool:
-    """Whether two elements have the same tag and a class in common."""
     if nodes.tags[outer] != nodes.tags[inner]:
         return False
     classes = [set(nodes.attributes[node].get("class", "").split()) for node in (outer, inner)]
@@ -354,7 +353,6 @@ def _attribution() -> re.Pattern[str]:
 
 @cache
 def _label() -> re.Pattern[str]:
-    """Match a line that says no more than that a quote follows: `Quote:`."""
     return re.compile(rf"(?:{_label_words()})\W{{0,4}}", re.IGNORECASE)
 
 

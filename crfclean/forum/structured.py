@@ -114,7 +114,6 @@ def _reference(value: Mapping[str, Any]) -> str:
 
 
 def _text(value: Mapping[str, Any]) -> str:
-    """The folded text of an object."""
     texts = (_plain(value.get(key), _MAX_CHARS) for key in _TEXT_KEYS)
     return folded_words(next(filter(None, texts), ""))
 
@@ -196,8 +195,6 @@ def match_items(texts: Sequence[str], items: Sequence[DataItem]) -> dict[int, Da
 
 
 class _Index:
-    """An index of items by shingle."""
-
     def __init__(self, items: Sequence[DataItem]) -> None:
         self.items, self.sizes = items, list[int]()
         self.holders: dict[str, list[int]] = defaultdict(list)

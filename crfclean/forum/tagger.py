@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import ClassVar, Protocol, runtime_checkable
+from typing import ClassVar
 
 import numpy as np
 
@@ -27,19 +27,6 @@ _LEAST_RECORDS = 2  # of a forum page
 LEAST_EVIDENCE = 0.5  # `forumness` of a forum page
 _OUTSIDE = 0.02  # probability of TEXT outside posts
 _HEADING = 0.9  # probability of HEADER for the title
-
-
-@runtime_checkable
-class ReadsThreads(Protocol):
-    """A tagger that joins the words of a page into posts."""
-
-    def open(self) -> None:
-        """Open what reading a thread needs, once in each process."""
-        ...
-
-    def thread(self, page: Page, blocks: Blocks) -> Thread:
-        """The posts of a page, given with its blocks."""
-        ...
 
 
 @dataclass(frozen=True)

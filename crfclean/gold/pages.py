@@ -17,7 +17,7 @@ import numpy as np
 
 from crfclean.gold.align import align
 from crfclean.page.decode import decode, is_page, stem
-from crfclean.types import Blocks, Bools, GoldError, Ints, Kind, Label, NoGoldError, Page
+from crfclean.types import Blocks, Bools, GoldError, Ints, Label, NoGoldError, Page
 
 # read annotated pages and the labels of their blocks
 #
@@ -46,7 +46,7 @@ class GoldPage:
     """A page with its annotation: `text` (hand-cleaned), or `labels` with the text of each block.
 
     `site` groups pages for cross-validation, `source` for tables of results. The text `optional`
-    counts neither way; the snippets `wanted` must be in the text, `unwanted` must not.
+    counts neither way; `expected_snippets` must be in the text, `forbidden_snippets` must not.
     """
 
     id: str
@@ -58,8 +58,8 @@ class GoldPage:
     lang: str = ""
     labels: tuple[tuple[Label, str], ...] | None = None
     optional: str = ""
-    wanted: tuple[str, ...] = ()
-    unwanted: tuple[str, ...] = ()
+    expected_snippets: tuple[str, ...] = ()
+    forbidden_snippets: tuple[str, ...] = ()
 
 
 def read_gold(path: Path, texts: Path | None = None) -> Iterator[GoldPage]:
@@ -124,16 +124,19 @@ def _language(html: str) -> str:
 
 
 def _snippets_beside(file: Path) -> dict[str, Any]:
-    """The optional text and the snippets in files beside a page."""
     paths = (file.with_name(f"{stem(file)}.{name}.txt") for name in ("optional", "with", "without"))
-    optional, wanted, unwanted = (read_text(path) if path.exists() else "" for path in paths)
-    return _snippets(optional, wanted.splitlines(), unwanted.splitlines())
+    optional, *lists = (read_text(path) if path.exists() else "" for path in paths)
+    return _snippets(optional, *(text.splitlines() for text in lists))
 
 
-def _snippets(optional: str, wanted: Iterable[str], unwanted: Iterable[str]) -> dict[str, Any]:
+def _snippets(optional: str, *lists: Iterable[str]) -> dict[str, Any]:
     """The fields of a `GoldPage` with the optional text and the snippets, without blank ones."""
-    lists = (tuple(filter(None, map(str.strip, lines))) for lines in (wanted, unwanted))
-    return dict(zip(("optional", "wanted", "unwanted"), (optional, *lists), strict=True))
+    expected, forbidden = (tuple(filter(None, map(str.strip, lines))) for lines in lists)
+    return {
+        "optional": optional,
+        "expected_snippets": expected,
+        "forbidden_snippets": forbidden,
+    }
 
 
 def read_bytes(file: Path) -> bytes:
@@ -239,7 +242,7 @@ def gold_labels(gold: GoldPage, blocks: Blocks) -> Ints:
     """
     if gold.labels is None:
         return align(blocks, gold.text)
-    wrong = _mismatch(gold.labels, blocks.texts)
+    wrong = mismatch(gold.labels, blocks.texts)
     if wrong and blocks.elements:
         return align(blocks, gold.text)
     if wrong:
@@ -255,13 +258,13 @@ def counted(gold: GoldPage, blocks: Blocks, labels: Ints) -> Bools:
     return counts
 
 
-def _mismatch(labels: Sequence[tuple[Label, str]], texts: Sequence[str]) -> str:
-    """What is wrong with a label file, "" if it matches the page's blocks."""
-    for number, ((_, expected), text) in enumerate(zip(labels, texts, strict=False), 1):
+def mismatch(lines: Sequence[tuple[object, str]], texts: Sequence[str]) -> str:
+    """What is wrong with the lines of a file, "" if they match the texts of a page's blocks."""
+    for number, ((_, expected), text) in enumerate(zip(lines, texts, strict=False), 1):
         if expected != text:
-            return f"label line {number} is {expected[:60]!r}, page has {text[:60]!r}"
-    if len(labels) != len(texts):
-        return f"{len(labels)} label lines, page has {len(texts)} blocks"
+            return f"line {number} is {expected[:60]!r}, but the page has {text[:60]!r}"
+    if len(lines) != len(texts):
+        return f"{len(lines)} lines, but the page has {len(texts)} blocks"
     return ""
 
 
@@ -278,7 +281,7 @@ def kinds_path(file: Path) -> Path:
     return file.with_name(stem(file) + KINDS_SUFFIX)
 
 
-def kinds_text(kinds: Iterable[int], texts: Iterable[str]) -> str:
-    """The text of a file of kinds, `NONE` for a block without one."""
-    names = (UNLABELLED if kind == NONE else Kind(kind).name for kind in kinds)
+def names_text(answers: type[IntEnum], values: Iterable[int], texts: Iterable[str]) -> str:
+    """The text of a file of labels or kinds, `NONE` for a block without one."""
+    names = (UNLABELLED if value == NONE else answers(value).name for value in values)
     return "".join(f"{name}\t{text}\n" for name, text in zip(names, texts, strict=True))

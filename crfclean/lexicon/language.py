@@ -119,8 +119,6 @@ class BylineWords:
     """Labels, before a colon or at the end of a line: "Autor" in German."""
     inside: Patterns = ""
     """Words before a name inside a line; case counts."""
-    paragraph: Patterns = ""
-    """Beginnings of paragraphs that start with a byline; case counts."""
     labels: Phrases = ""
     """Labels that fill an element of their own, without the name."""
     card_labels: Phrases = ""
@@ -151,8 +149,6 @@ class BylineWords:
     """Words that never occur in a name: "login"."""
     paths: Patterns = ""
     """Path segments in addresses of authors' pages: "people"."""
-    site_ends: Patterns = ""
-    """Words that a site adds to its owner's name: "blog" as in "Ann Lee's blog"."""
 
 
 @dataclass(frozen=True, repr=False, eq=False)

@@ -168,12 +168,9 @@ def host_name(address: str) -> str:
     except ValueError:
         return ""
     labels = [label for label in host.split(".") if label not in ("www", "m", "blog", "en")]
-    while len(labels) > 1 and (len(labels[-1]) <= 3 or labels[-1] in _LONG_ENDINGS):
+    while len(labels) > 1 and len(labels[-1]) <= 3:
         labels.pop()
     return "".join(filter(str.isalnum, labels[-1])) if labels else ""
-
-
-_LONG_ENDINGS = frozenset("info online shop news blog tech store site club live".split())
 
 
 def is_site(text: str, names: frozenset[str]) -> bool:

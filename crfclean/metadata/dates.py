@@ -13,7 +13,7 @@ from datetime import UTC, date, datetime, timedelta
 from functools import cache, lru_cache
 
 from crfclean.lexicon import lexicon
-from crfclean.lexicon.language import DAY_AND_MONTH, YEAR, month_first_votes
+from crfclean.lexicon.language import DAY_AND_MONTH, YEAR
 
 MAX_DATE_CHARS = 200  # of a text that may hold a date
 _YEARS = range(1900, 2101)
@@ -171,16 +171,6 @@ def kind_of(words: str) -> str:
     ('modified', 'published', '')
     """
     return next((kind for kind, pattern in _kinds().items() if pattern.search(words)), "")
-
-
-def votes(text: str) -> int:
-    """How many dates of a text must have the month first, less those that must have the day first.
-
-    >>> votes("3/13/2024"), votes("13.3.2024"), votes("3/4/2024")
-    (1, -1, 0)
-    """
-    pairs = _NUMBERS.finditer(text[:MAX_DATE_CHARS])
-    return month_first_votes((int(pair["a"]), int(pair["b"])) for pair in pairs)
 
 
 def _timed(text: str, start: int, end: int, iso: str) -> DateSpan:

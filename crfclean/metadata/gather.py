@@ -5,9 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 
-from crfclean.lexicon import lexicon
 from crfclean.metadata import dates
 from crfclean.metadata.candidates import (
     SOURCES,
@@ -25,14 +23,11 @@ from crfclean.metadata.candidates import (
 )
 from crfclean.metadata.head import json_ld_candidates, meta_candidates
 from crfclean.metadata.marked import markup_candidates, survey
-from crfclean.metadata.names import Names, is_name, name_key
+from crfclean.metadata.names import name_key, names_of
 from crfclean.metadata.values import Value
 from crfclean.metadata.visible import (
     address_candidates,
-    footer_candidates,
-    image_candidates,
     names_together,
-    owner_candidates,
     visible_candidates,
 )
 from crfclean.page.urls import Addresses
@@ -41,8 +36,6 @@ from crfclean.types import Blocks
 # gather all candidates of a page; candidates of titles, authors and dates become values
 
 _MAX_CANDIDATES = 2_000
-
-_PERSON = re.compile(r"(?:[^\W\d_][\w'’.-]{0,20} ){1,2}[^\W\d_][\w'’.-]{1,20}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,24 +59,20 @@ def gather_candidates(blocks: Blocks, url: str) -> PageCandidates:
         *meta_candidates(blocks),
         *marked,
         *visible_candidates(elements),
-        *footer_candidates(elements),
-        *owner_candidates(elements),
         *names_together(marked, elements),
     ][:_MAX_CANDIDATES]
     base = Addresses.of(blocks, url).base
     declared = (item.texts[0] for item in candidates if item.kind == "address")
     address = url or next((absolute(text, base) for text in declared), "")
     candidates += address_candidates(address)
-    candidates += image_candidates(candidates)
     context = Context(_site_names(candidates, address), _page(candidates, address), blocks.title)
-    month_first = _is_month_first(blocks, candidates, address)
     return PageCandidates(
         tuple(candidates),
         base,
         context,
         alternatives(_titles(candidates, context)),
-        alternatives(_authors(candidates, elements.names)),
-        alternatives(_dates(candidates, month_first)),
+        alternatives(_authors(candidates)),
+        alternatives(_dates(candidates, _is_month_first(blocks))),
     )
 
 
@@ -119,39 +108,13 @@ def _titles(candidates: Sequence[Candidate], context: Context) -> Iterator[Keyed
                     yield folded(text), (text,), candidate, way
 
 
-def _authors(candidates: Sequence[Candidate], names_in: Names) -> Iterator[KeyedCandidate]:
+def _authors(candidates: Sequence[Candidate]) -> Iterator[KeyedCandidate]:
     for candidate in candidates:
         if candidate.kind == "author":
             texts = candidate.texts
-            names = tuple(dict.fromkeys(name for text in texts for name in names_in[text]))
+            names = tuple(dict.fromkeys(name for text in texts for name in names_of(text)))
             if names:
                 yield name_key(names), names, candidate, ""
-    yield from _owners(candidates)
-
-
-def _owners(candidates: Sequence[Candidate]) -> Iterator[KeyedCandidate]:
-    """The site's name and the end of the title: on many a blog the name of its author.
-
-    "Tea and milk | Ann Lee" and "Ann Lee's blog" name Ann Lee.
-    """
-    for candidate in candidates:
-        if candidate.kind == "site" and candidate.source.startswith("meta"):
-            name = candidate.texts[0]
-        elif candidate.source == "title":
-            parts = parts_of(candidate.texts[0])
-            name = next((tail for way, tail, _ in parts if "tail" in way), "")
-        else:
-            continue
-        name = _possessive().sub("", name)
-        if _PERSON.fullmatch(name) and is_name(name):
-            yield name_key((name,)), (name,), candidate, "as a name"
-
-
-@cache
-def _possessive() -> re.Pattern[str]:
-    """What a site adds to its owner's name: "Ann Lee's blog"."""
-    ends = lexicon().pattern(lambda language: language.bylines.site_ends)
-    return re.compile(rf"['’]s (?:{ends})$", re.IGNORECASE)
 
 
 def _dates(candidates: Sequence[Candidate], month_first: bool) -> Iterator[KeyedCandidate]:  # noqa: FBT001
@@ -162,22 +125,10 @@ def _dates(candidates: Sequence[Candidate], month_first: bool) -> Iterator[Keyed
                 yield iso[:10], (iso,), replace(candidate, texts=(iso,)), ""
 
 
-def _is_month_first(blocks: Blocks, candidates: Sequence[Candidate], address: str) -> bool:
-    """Whether `3/4/2024` is the fourth of March here.
-
-    The page's unambiguous dates decide, else its language; English below the domain of another
-    country than the USA is not American.
-    """
-    texts = [item.texts[0] for item in candidates if item.kind in ("published", "modified")]
+def _is_month_first(blocks: Blocks) -> bool:
+    """Whether `3/4/2024` is the fourth of March here: in American English, or no language."""
     root = next(iter(blocks.nodes.attributes[:1]), {})
-    american = root.get("lang", "").lower() in ("", "en", "en-us", "en_us")
-    votes = sum(dates.votes(text) for text in texts)
-    return votes > 0 or (votes == 0 and american and not _COUNTRY.search(address))
-
-
-_COUNTRY = re.compile(
-    r"^https?://[^/]+\.(?:uk|au|nz|ie|in|za|eu|nl|fr|de|cz|pl|ru|es|it|se|no|dk)(?:/|$)"
-)
+    return root.get("lang", "").lower() in ("", "en", "en-us", "en_us")
 
 
 # values that only the page itself can declare: site, address, image, keywords

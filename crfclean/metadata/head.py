@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -31,16 +30,8 @@ from crfclean.types import Blocks
 
 _MAX_ELEMENTS = 2_000  # `meta` and `link` elements of a page that are read
 
-_OWN_DATE = "publication date"
-"""What stands for the names that single sites give the day of publication: "w-published-date"."""
 
-_PUBLICATION = re.compile(
-    r"publi(?:sh|c)\w{0,8}?(?:[-_.: ]?(?:date|time)|[-_.: ](?:at|on))\b|"
-    r"(?:date|time)[-_.: ]?publi|pub[-_.]?date"
-)
-_MAX_NAME_CHARS = 100  # of a name that is read
-
-META = kinds_of("meta") | {_OWN_DATE: "published"}
+META = kinds_of("meta")
 """Name, property or itemprop of a `meta` element, in lower case -> the kind of its value."""
 
 LINKS = {"canonical": "address", "license": "licence", "image_src": "image"}
@@ -94,11 +85,9 @@ def _named(elements: Iterable[tuple[int, Mapping[str, str]]]) -> Iterator[tuple[
 
 
 def _known_names(attributes: Mapping[str, str]) -> list[str]:
-    """The names of a `meta` element that `META` lists, else `_OWN_DATE` for a name like them."""
+    """The names of a `meta` element that `META` lists."""
     names = {attributes[key].strip().lower() for key in _KEYS if key in attributes}
-    listed = sorted(filter(META.__contains__, names))
-    is_date = not listed and any(_PUBLICATION.search(name[:_MAX_NAME_CHARS]) for name in names)
-    return [_OWN_DATE] if is_date else listed
+    return sorted(filter(META.__contains__, names))
 
 
 _KEYS = ("property", "name", "http-equiv")
@@ -132,7 +121,7 @@ def _written_by() -> frozenset[str]:
     return lexicon().phrases(lambda language: language.bylines.card_labels)
 
 
-# candidates of JSON-LD: from graphs, references by `@id`, lists, and repaired scripts
+# candidates of JSON-LD: from graphs, references by `@id`, and lists
 #
 # The place of a candidate is the type of its object: the author of an article counts more than
 # that of a web page. Objects inside comments, lists of items or breadcrumbs are "foreign": they
@@ -140,7 +129,6 @@ def _written_by() -> frozenset[str]:
 
 _MAX_OBJECTS = 5_000  # objects and lists that are read
 _MAX_KEYS = 200  # of an object that others refer to
-_MAX_REPAIRED_CHARS = 300_000  # of a broken script
 
 PLACE_OF_TYPE = kinds_of("types")
 """Type of schema.org in lower case -> the place of its candidates."""
@@ -153,17 +141,10 @@ _FIELDS = kinds_of("keys")
 _ADDRESS_KEYS = ("url", "contentUrl", "@id")
 _NAME_KEYS = ("name", "legalName", "alternateName", "@value", "@id", "url")
 _TAG = re.compile(r"<[^<>]*>")
-# as in "/*<![CDATA[*/ {...} /*]]>*/" and "<!-- {...} -->;"
-_WRAPPING = re.compile(
-    r"^(?:/[*/]\s*)?(?:<!\[CDATA\[|<!--)(?:\s*\*/)?|(?:/[*/]\s*)?(?:\]\]>|-->)(?:\s*\*/)?[\s;]*$"
-)
-_COMMENT = re.compile(r"^[ \t]*//[^\n]*$", re.MULTILINE)
-# the last comma of "[1, 2,]"
-_SURPLUS = re.compile(r",(?=\s*[}\]])")
 
 
 def json_ld_candidates(scripts: Iterable[str]) -> Iterator[Candidate]:
-    """The candidates of JSON-LD scripts; none of a script that cannot be repaired."""
+    """The candidates of JSON-LD scripts; none of a broken script."""
     objects = list(_objects(scripts))
     by_id = {
         item["@id"]: item
@@ -204,7 +185,8 @@ def _place(item: Mapping[str, Any]) -> str:
 
 def _objects(scripts: Iterable[str]) -> Iterator[tuple[bool, dict[str, Any]]]:
     """(whether it is foreign, object) for all objects of all scripts in their order."""
-    stack = [(False, value) for value in _parsed(scripts)][::-1]
+    values = filter(None, map(read_json, scripts))
+    stack = [(False, value) for value in values if isinstance(value, dict | list)][::-1]
     for _ in range(_MAX_OBJECTS):
         if not stack:
             return
@@ -222,51 +204,6 @@ def _objects(scripts: Iterable[str]) -> Iterator[tuple[bool, dict[str, Any]]]:
         for outside, child in reversed(inner):
             is_person = isinstance(child, dict) and child.get("@type") == "Person"
             stack.append((outside or is_person, child))
-
-
-def _parsed(scripts: Iterable[str]) -> Iterator[Any]:
-    """The object or list of each script, repaired if it is broken."""
-    for script in scripts:
-        value = read_json(script)
-        for mend in (unwrap, first_value, repair) if len(script) <= _MAX_REPAIRED_CHARS else ():
-            value = read_json(mend(script)) if value is None else value
-        if isinstance(value, dict | list):
-            yield value
-
-
-def unwrap(script: str) -> str:
-    """Remove what surrounds the JSON of a script: comment marks, CDATA, a semicolon, entities.
-
-    >>> unwrap('<!-- {"a": 1}; -->')
-    '{"a": 1}'
-    """
-    text = _WRAPPING.sub("", _WRAPPING.sub("", script.strip()).strip()).strip()
-    if "&quot;" in text and '"' not in text:
-        text = unescape(text)
-    return text.rstrip("; \n")
-
-
-def first_value(script: str) -> str:
-    """The JSON value that a script begins with, without what stands behind it: a brace more.
-
-    >>> first_value(' {"a": 1} }')
-    '{"a": 1}'
-    """
-    text = script.lstrip()
-    try:
-        _, end = json.JSONDecoder(strict=False).raw_decode(text)
-    except (ValueError, RecursionError):
-        return script
-    return text[:end]
-
-
-def repair(script: str) -> str:
-    """Unwrap a script and remove lines of comments and surplus commas, inside strings as well.
-
-    >>> repair('<!-- {"a": [1, 2,],} -->')
-    '{"a": [1, 2]}'
-    """
-    return _SURPLUS.sub("", _COMMENT.sub("", unwrap(script))).strip()
 
 
 def _texts(value: Any, kind: str, by_id: Mapping[str, Any]) -> Iterator[str]:

@@ -9,7 +9,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from importlib.metadata import version
 from itertools import repeat
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -21,9 +20,7 @@ from crfclean.lexicon import lexicon
 from crfclean.metadata.values import Value
 from crfclean.page.arrays import having
 from crfclean.page.chars import code_points
-from crfclean.page.head import objects
-from crfclean.page.measures import measured
-from crfclean.types import Blocks, CrfcleanError, Document, Ints
+from crfclean.types import Blocks, Document, Ints
 
 # identify the language of a text by the commonest words of languages, without a library
 
@@ -173,7 +170,7 @@ def language_of(tag: str) -> str:
     return _MACRO.get(name, name)
 
 
-# collect a page's claims of its language: attributes, meta elements, JSON-LD, links
+# collect a page's claims of its language: attributes and meta elements
 
 _META = frozenset("content-language og:locale language dc.language dcterms.language".split())
 """Names, properties or `http-equiv` of `meta` elements that claim a language."""
@@ -195,8 +192,6 @@ def claims(document: Document) -> list[Claim]:
     candidates = [
         *_around(blocks, kept),
         *_in_head(blocks),
-        *_in_json(blocks),
-        *_in_links(blocks, document.url),
     ]
     return [claim for claim in candidates if claim.tag]
 
@@ -243,84 +238,22 @@ def _in_head(blocks: Blocks) -> Iterator[Claim]:
                 yield Claim(tag_of(pairs["content"]), f"meta {name}", node)
 
 
-def _in_json(blocks: Blocks) -> Iterator[Claim]:
-    """`inLanguage` of the page's JSON-LD, if all objects agree."""
-    tags = set()
-    for item in objects(blocks.json_ld):
-        language = item.get("inLanguage")
-        if isinstance(language, dict):
-            language = language.get("alternateName") or language.get("name")
-        if isinstance(language, str):
-            tags.add(tag_of(language))
-    if len(tags) == 1:
-        yield Claim(tags.pop(), "json-ld inLanguage")
-
-
-def _in_links(blocks: Blocks, url: str | None) -> Iterator[Claim]:
-    """`hreflang` of the alternate whose address is the page's URL or its canonical address."""
-    addresses, alternates = {url} if url else set(), []
-    for node in np.flatnonzero(measured(blocks).is_tag("link")).tolist():
-        pairs = blocks.nodes.attributes[node]
-        if "href" in pairs:
-            relations = pairs.get("rel", "").lower().split()
-            if "canonical" in relations:
-                addresses.add(pairs["href"])
-            if "alternate" in relations and pairs.get("hreflang", "x-default") != "x-default":
-                alternates.append((node, pairs))
-    same = [(node, pairs) for node, pairs in alternates if pairs["href"] in addresses]
-    if len(same) == 1:
-        node, pairs = same[0]
-        yield Claim(tag_of(pairs["hreflang"]), "link hreflang", node)
-
-
-# identify the language of a text by its script and commonest words, or by py3langid
-#
-# The library (`pip install "crfclean[language]"`) takes part only where it is asked for, so that
-# the result does not depend on what is installed. A script that only one language uses decides
-# alone.
+# identify the language of a text by its script and commonest words
 
 MAX_TEXT_CHARS = 2_000  # of a text that are read; more do not change the result
-_NO_LANGUAGE = frozenset({"zxx", "vo", "grc", "hbo", "la", "sa"})
-"""Labels that hardly any page deserves: no language, Volapük, languages of old texts."""
 
 
-def identify(text: str, *, library: bool = False) -> Mapping[str, float]:
+def identify(text: str) -> Mapping[str, float]:
     """Language -> its probability; empty for a text without letters. They sum to 1 at most.
 
-    With `library` py3langid decides; raises `CrfcleanError` where it is not installed.
+    A script that only one language uses decides alone.
     """
     head = text[:MAX_TEXT_CHARS]
     script = script_of(head)
     languages = SCRIPTS[script][0].split() if script else []
     if len(languages) < 2:
         return dict.fromkeys(languages, 1.0)
-    return _probabilities(_identifier(), head) if library else by_words(head, languages)
-
-
-@cache
-def open_identifier() -> str:
-    """Open py3langid; return its name and version. Raises `CrfcleanError` without it."""
-    _identifier()
-    return f"py3langid {version('py3langid')}"
-
-
-@cache
-def _identifier() -> Any:
-    """The identifier of py3langid, opened once; raises `CrfcleanError` without it."""
-    try:
-        from py3langid import langid
-    except ImportError as error:
-        raise CrfcleanError("py3langid is missing: pip install 'crfclean[language]'") from error
-    return langid.LanguageIdentifier.from_model_file(langid.MODEL_FILE, norm_probs=True)
-
-
-def _probabilities(identifier: Any, text: str) -> Mapping[str, float]:
-    probabilities: dict[str, float] = {}
-    for label, probability in identifier.rank(text):
-        if label not in _NO_LANGUAGE:
-            name = language_of(label)
-            probabilities[name] = probabilities.get(name, 0.0) + float(probability)
-    return probabilities
+    return by_words(head, languages)
 
 
 # Words and claims are treated as independent: their probabilities are multiplied. A claim is
@@ -336,17 +269,15 @@ and the least."""
 _CODE_TAGS = frozenset({"pre", "code", "kbd", "samp"})
 
 
-def language(document: Document, *, library: bool = False) -> Value | None:
+def language(document: Document) -> Value | None:
     """The language of a document as a BCP 47 tag; None without any evidence.
-
-    With `library` py3langid reads the words; raises `CrfcleanError` where it is not installed.
 
     Script and region are those of the page's claim, if it names the same language.
     `source` is "words", the source of the claim, or both ("words, html lang").
     """
     page_claims = claims(document)
     text = text_of(document)
-    value = judge(identify(text, library=library), len(text), page_claims)
+    value = judge(identify(text), len(text), page_claims)
     if value is None:
         return None
     claim = next((claim for claim in page_claims if claim.source in value.source), None)

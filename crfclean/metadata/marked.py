@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, lru_cache
-from itertools import accumulate, islice, pairwise
+from itertools import islice, pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -22,9 +21,9 @@ from crfclean.metadata.candidates import (
     kinds_of,
     single_line,
 )
-from crfclean.metadata.dates import MAX_DATE_CHARS, find_date, kind_of, parse_machine_date
+from crfclean.metadata.dates import MAX_DATE_CHARS, kind_of
 from crfclean.metadata.head import PLACE_OF_TYPE
-from crfclean.metadata.names import MAX_BYLINE_CHARS, Names, Piece, parted
+from crfclean.metadata.names import MAX_BYLINE_CHARS, Piece, parted
 from crfclean.page.arrays import having
 from crfclean.page.measures import measured
 from crfclean.page.tree import Elements
@@ -36,8 +35,7 @@ _MAX_CLASS_CHARS = 300  # of a class or id that are read
 _MAX_RUNS = 300  # runs of text of an element that are read
 _MAX_MARKED = 1_000  # elements with `itemprop` or `property` that are read
 _MAX_NEAR = 2_000  # elements near the heading that may be links to a profile
-_MAX_STAMPS = 20  # `time` elements, and others with a date in an attribute
-_NO_STAMPS = frozenset(["time", "ins", "del"])  # `datetime` of edits is not the page's
+_MAX_TIMES = 20
 _MAX_NODES = 200  # elements of each other kind
 NEAR_BEFORE, NEAR_AFTER = 8, 14  # blocks around the main heading that may be its byline
 
@@ -61,19 +59,16 @@ _CLASSES = {
 _STEMS = SOURCES["lists"]["stems"].split()
 """Every class that `_CLASSES` matches contains one of these in lower case: most have none."""
 
-STAMPS = tuple(SOURCES["lists"]["stamps"].split())
-"""Attributes in which elements other than `time` have a day, read by scripts."""
 
 _RELS = {"author": "author", "tag": "tag", "category": "category", "license": "licence"}
 
 
 class Survey(NamedTuple):
-    """A page, its `h1` and `h2` in page order, the main heading (-1 for none), and names read."""
+    """A page, its `h1` and `h2` in page order, and the main heading (-1 for none)."""
 
     blocks: Blocks
     headings: Sequence[int]
     main: int
-    names: Names
 
     def lines(self, node: int) -> list[str]:
         """The visible text of an element, one line for each block, up to `MAX_VALUE_CHARS`."""
@@ -157,7 +152,7 @@ def survey(blocks: Blocks) -> Survey:
     page = measured(blocks)
     first, second = (_first(page.is_tag(tag), _MAX_NODES) for tag in ("h1", "h2"))
     headings = sorted(first + second)[:_MAX_NODES]
-    return Survey(blocks, headings, _main_heading(blocks, headings), Names())
+    return Survey(blocks, headings, _main_heading(blocks, headings))
 
 
 def _first(chosen: Bools, count: int) -> list[int]:
@@ -186,21 +181,6 @@ def _near_nodes(blocks: Blocks, main: int) -> range:
     return range(*first.searchsorted(bounds).tolist())
 
 
-def _stamps(blocks: Blocks, main: int) -> Sequence[int]:
-    """Elements near the main heading, not `time`, with a date in an attribute of `STAMPS`."""
-    if main < 0:
-        return ()
-    near, tags = _near_nodes(blocks, main), blocks.nodes.tags
-    attributes = blocks.nodes.attributes[near.start : near.stop]
-    nodes = (
-        near[place]
-        for place in having(attributes, STAMPS)
-        if tags[near[place]] not in _NO_STAMPS
-        and parse_machine_date(next(filter(None, map(attributes[place].get, STAMPS)), ""))
-    )
-    return list(islice(nodes, _MAX_STAMPS))
-
-
 def _class_codes(blocks: Blocks) -> Ints:
     """The place in `_CLASSES`, from 1, of what each element holds by its class, else its id; (m,).
 
@@ -218,22 +198,11 @@ def _codes_of(names: Sequence[str]) -> Ints:
     """The place in `_CLASSES`, from 1, of the kind of each class or id, 0 for none; (names,)."""
     places = {kind: at for at, kind in enumerate(_CLASSES, 1)}
     codes = np.zeros(len(names), np.int64)
-    for place in _with_stems([*map(str.lower, names)]):
-        codes[place] = places.get(kind_of_class(names[place][:_MAX_CLASS_CHARS]), 0)
+    for place, name in enumerate(names):
+        lowered = name.lower()
+        if any(stem in lowered for stem in _STEMS):
+            codes[place] = places.get(kind_of_class(name[:_MAX_CLASS_CHARS]), 0)
     return codes
-
-
-def _with_stems(names: Sequence[str]) -> set[int]:
-    """The places of the names that contain one of `_STEMS`."""
-    joined, ends = "\n".join(names), list(accumulate(len(name) + 1 for name in names))
-    places = set[int]()
-    for stem in _STEMS:
-        at = joined.find(stem)
-        while at >= 0:
-            place = bisect_right(ends, at)
-            places.add(place)
-            at = joined.find(stem, ends[place])
-    return places
 
 
 def _main_heading(blocks: Blocks, headings: Sequence[int]) -> int:
@@ -353,19 +322,15 @@ def _related(survey: Survey) -> Iterator[Candidate]:
 
 
 def _times(survey: Survey) -> Iterator[Candidate]:
-    """`time` elements, and dates in attributes that scripts show as "3 days ago"."""
-    times = _first(measured(survey.blocks).is_tag("time"), _MAX_STAMPS)
-    for source, nodes in (("time", times), ("stamp", _stamps(survey.blocks, survey.main))):
-        names = STAMPS if source == "stamp" else STAMPS[:1]
-        for order, node in enumerate(nodes):
-            attributes = survey.blocks.nodes.attributes[node]
-            stated = next(filter(None, map(attributes.get, names)), "") or survey.text(node)
-            text, words = single_line(stated, MAX_DATE_CHARS), attributes.get("class", "")
-            if source == "time":
-                words = f"{words} {attributes.get('itemprop', '')}"
-            place = survey.where(node) + (" first" if not order else "")
-            if text:
-                yield Candidate(_kind_of_date(survey, node, words), (text,), source, place, node)
+    """`time` elements."""
+    times = _first(measured(survey.blocks).is_tag("time"), _MAX_TIMES)
+    for order, node in enumerate(times):
+        attributes = survey.blocks.nodes.attributes[node]
+        text = single_line(attributes.get("datetime") or survey.text(node), MAX_DATE_CHARS)
+        names = f"{attributes.get('class', '')} {attributes.get('itemprop', '')}"
+        place = survey.where(node) + (" first" if not order else "")
+        if text:
+            yield Candidate(_kind_of_date(names), (text,), "time", place, node)
 
 
 def _classed(survey: Survey) -> Iterator[Candidate]:
@@ -387,30 +352,15 @@ def _classed(survey: Survey) -> Iterator[Candidate]:
         elif kind == "title":
             yield from _shown(survey, node, "title", "class title")
         else:
-            text = _shown_date(survey, node)
+            text = " ".join(survey.parted_lines(node))
             if len(text) <= MAX_DATE_CHARS:
                 name = survey.blocks.nodes.attributes[node].get("class", "")
-                date_kind = _kind_of_date(survey, node, name)
-                yield Candidate(date_kind, (text,), "class date", near, node)
+                yield Candidate(_kind_of_date(name), (text,), "class date", near, node)
 
 
-def _shown_date(survey: Survey, node: int) -> str:
-    """The text of an element, or its tooltip where that alone has a date: "3 days ago"."""
-    text = " ".join(survey.parted_lines(node))
-    title = survey.blocks.nodes.attributes[node].get("title", "")
-    return single_line(title) if title and not find_date(text) and find_date(title) else text
-
-
-def _kind_of_date(survey: Survey, node: int, name: str) -> str:
-    """The kind of a date, by the class of its element, else by the words before it."""
-    kind = "published" if "publish" in name.lower() else kind_of(name)
-    if kind:
-        return kind
-    block = int(survey.blocks.nodes.first_block[node])
-    line = survey.blocks.texts[block] if block < len(survey.blocks) else ""
-    date = find_date(line)
-    words = line[: date.start] if date else line
-    return (kind_of(words) if len(words) <= _MAX_LABEL_CHARS else "") or "published"
+def _kind_of_date(names: str) -> str:
+    """The kind of a date, by the class or property of its element."""
+    return "published" if "publish" in names.lower() else kind_of(names) or "published"
 
 
 def _shown(survey: Survey, node: int, kind: str, source: str) -> Iterator[Candidate]:

@@ -12,7 +12,7 @@ from crfclean.metadata.gather import (
     last_change,
     listed_values,
 )
-from crfclean.metadata.language import language, open_identifier
+from crfclean.metadata.language import language
 from crfclean.metadata.ranking import Ranked, RankingWeights, rank_values, shipped_weights
 from crfclean.metadata.values import Metadata, Value
 from crfclean.pagetype.model import open_page_model, page_type
@@ -22,12 +22,9 @@ from crfclean.types import Blocks, Document
 def read(
     document: Document,
     weights: Mapping[str, RankingWeights] | None = None,
-    *,
-    identify_language: bool = False,
 ) -> Metadata:
     """Read title, authors, dates and the rest; never raises on any page.
 
-    With `identify_language` py3langid takes part; raises `CrfcleanError` where it is missing.
     `weights` (the shipped ones by default) choose title, authors and dates; every other value
     comes from the best source that has one.
     """
@@ -44,7 +41,7 @@ def read(
         authors=_best("author", page.authors, page, blocks, weights),
         published=published,
         modified=last_change(page, published, probabilities, blocks),
-        language=language(document, library=identify_language),
+        language=language(document),
         site=best_value("site", page, blocks),
         address=best_value("address", page, blocks),
         description=best_value("description", page, blocks),
@@ -56,11 +53,9 @@ def read(
     )
 
 
-def open_models(*, identify_language: bool = False) -> None:
+def open_models() -> None:
     """Open all models that `read` needs, so that the first page does not wait for them."""
     shipped_weights()
-    if identify_language:
-        open_identifier()
     open_page_model()
 
 

@@ -1,10 +1,9 @@
-"""Candidates that readers see: bylines, names and dates beside the heading, in the footer."""
+"""Candidates that readers see: bylines, names and dates beside the heading, and in the address."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import cache
 from itertools import pairwise
 from urllib.parse import unquote, urlsplit
@@ -13,16 +12,15 @@ from crfclean.lexicon import lexicon
 from crfclean.metadata import dates
 from crfclean.metadata.candidates import Candidate
 from crfclean.metadata.marked import NEAR_AFTER, NEAR_BEFORE, Survey
-from crfclean.metadata.names import UNSPACED_NAME, Names, by, is_label, is_of_others, unspaced_by
+from crfclean.metadata.names import UNSPACED_NAME, by, is_label, is_of_others, names_of, unspaced_by
 
-# candidates of authors that no word introduces: names alone, beside a date, behind "©"
+# candidates of authors that no word introduces: names alone or beside a date
 
 MAX_LISTED = 8  # names that stand together
 _MAX_CHARS = 80  # of a line of names
 _MAX_ALONE = 6  # blocks from the heading to a line of names
 NEXT = 3  # blocks from the heading to what stands right below it, at most
 _MAX_GAP = 3  # blocks between two names that stand together
-_MAX_OWNER_BLOCKS = 30  # last blocks that may name the owner of the copyright
 
 # "Ann Lee", "Ludwig van der Berg", "E. J. Roe"
 _CAPITALISED = r"[^\W\d_a-z][\w'’.-]{0,20}"
@@ -30,14 +28,9 @@ _PARTICLE = "(?:v[ao]n|de[rnl]?|d[aiu]|la|le|ter|dos|das|zu|bin|al|el)"
 _FULL_NAME = re.compile(rf"{_CAPITALISED} (?:(?:{_CAPITALISED}|{_PARTICLE}) ){{0,2}}{_CAPITALISED}")
 _CAPITAL = re.compile(r"[^\W\d_a-z]")
 _EDGES = " |•·–—-/,;:.()"
-# "© 2019-2024 Ann Lee. All rights reserved"
-_OWNER = re.compile(
-    r"(?i:©|\(c\)|copyright)[\s©(c)]{0,6}(?:[\d\s–-]{4,12})?(?:by )?"
-    rf"(?P<who>[^\W\d_a-z][\w'’-]{{1,20}}(?: {_CAPITALISED}){{1,2}}?)(?=\s*(?:$|[|.,•·–—-]))"
-)
 
 
-def bare_names(text: str, distance: int, node: int, names: Names) -> Iterator[Candidate]:
+def bare_names(text: str, distance: int, node: int) -> Iterator[Candidate]:
     """The names of a short line near the heading that has nothing else, or else a date.
 
     `distance` counts the blocks from the heading to the line.
@@ -49,33 +42,23 @@ def bare_names(text: str, distance: int, node: int, names: Names) -> Iterator[Ca
     parts = [text] if day is None else [text[: day.start], text[day.end :]]
     place = f"{where} alone" if day is None else f"{where} date line"
     for part in parts:
-        if is_list_of_names(part.strip(_EDGES), names):
+        if is_list_of_names(part.strip(_EDGES)):
             yield Candidate("author", (part.strip(_EDGES),), "name", place, node)
 
 
-def is_list_of_names(text: str, names_in: Names) -> bool:
+def is_list_of_names(text: str) -> bool:
     """Whether a text is full names and nothing else.
 
     >>> texts = ("Ann Lee, Bob Roe", "Ann Lee on tea", "Tea")
-    >>> [is_list_of_names(text, Names()) for text in texts]
+    >>> [is_list_of_names(text) for text in texts]
     [True, False, False]
     """
     if len(_CAPITAL.findall(text)) < 2:  # every name has two
         return False
-    names = names_in[text]
+    names = names_of(text)
     joints = 6 * len(names)  # characters between two names
     is_all = len(text) <= sum(map(len, names)) + joints - 6
     return bool(names) and is_all and all(map(_FULL_NAME.fullmatch, names))
-
-
-def owner_candidates(survey: Survey) -> Iterator[Candidate]:
-    """The person behind the sign of the copyright in the last blocks."""
-    blocks = survey.blocks
-    for block in range(max(0, len(blocks) - _MAX_OWNER_BLOCKS), len(blocks)):
-        match = _OWNER.search(blocks.texts[block][:200])
-        if match and is_list_of_names(match["who"], survey.names):
-            yield Candidate("author", (match["who"],), "copyright", node=int(blocks.node[block]))
-            return
 
 
 def names_together(candidates: Sequence[Candidate], survey: Survey) -> Iterator[Candidate]:
@@ -84,27 +67,27 @@ def names_together(candidates: Sequence[Candidate], survey: Survey) -> Iterator[
     by_source: dict[str, list[Candidate]] = {}
     for candidate in candidates:
         of_author = candidate.kind == "author" and candidate.node >= 0
-        if of_author and len(survey.names[candidate.texts[0]]) == 1:
+        if of_author and len(names_of(candidate.texts[0])) == 1:
             by_source.setdefault(candidate.key, []).append(candidate)
     for same in by_source.values():
         same.sort(key=lambda candidate: candidate.node)
         group = same[:1]
         for before, candidate in pairwise(same):
             if int(first[candidate.node]) - int(first[before.node]) > _MAX_GAP:
-                yield from _as_one(group, survey.names)
+                yield from _as_one(group)
                 group = []
             group.append(candidate)
-        yield from _as_one(group, survey.names)
+        yield from _as_one(group)
 
 
-def _as_one(group: Sequence[Candidate], names_in: Names) -> Iterator[Candidate]:
-    names = tuple(dict.fromkeys(name for item in group for name in names_in[item.texts[0]]))
+def _as_one(group: Sequence[Candidate]) -> Iterator[Candidate]:
+    names = tuple(dict.fromkeys(name for item in group for name in names_of(item.texts[0])))
     if 1 < len(names) <= MAX_LISTED:
         place = f"{group[0].place} together".strip()
         yield Candidate("author", names, group[0].source, place, group[0].node)
 
 
-# candidates that readers see: bylines and dates beside the heading, in the address, in the footer
+# candidates that readers see: bylines and dates beside the heading, in the address
 #
 # Bylines and dates are recognised by the words before them, in the languages of the lexicon.
 
@@ -112,9 +95,7 @@ _MAX_LINE_CHARS = 160  # of a block that may be a byline or a date
 _MAX_LABEL_CHARS = 40  # of a block that may label the next one, or be no more than a name or a date
 _MAX_DATELINE_CHARS = 70  # of a paragraph that may begin with a date
 _MAX_PLAIN_CHARS = 60  # of a line in which a name may begin in lower case
-_DAY_CHARS = 10  # of a day in ISO 8601
 _MAX_FAR = 12  # bylines and dates far from the heading
-_MAX_FOOTER_BLOCKS = 60  # last blocks that may have the year of the copyright
 
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _NAME = re.compile(r"(?:[^\W\d_][\w'’.-]{0,20} ){1,3}[^\W\d_][\w'’.-]{0,20}")
@@ -122,21 +103,16 @@ _NAME = re.compile(r"(?:[^\W\d_][\w'’.-]{0,20} ){1,3}[^\W\d_][\w'’.-]{0,20}"
 _PATH = re.compile(r"/((?:19|20)\d\d)[/-](\d{1,2})(?:[/-](\d{1,2}))?(?=[/_.+ -]|$)")
 # "/tea-20240507.html"; "/1234567890" is no date
 _PATH_DIGITS = re.compile(r"(?<!\d)((?:19|20)\d\d)-?([01]\d)-?([0-3]\d)(?!\d)")
-# the later year of "© 2019-2024 The Leaf"
-_COPYRIGHT = re.compile(
-    r"(?:©|\(c\)|copyright)\D{0,30}(?:(?:19|20)\d\d\s*[-–—]\s*)?((?:19|20)\d\d)", re.IGNORECASE
-)
 
 
 @cache
 def _patterns() -> Mapping[str, re.Pattern[str]]:
-    """Patterns of bylines: with names, far from the heading, inside a line, in a paragraph."""
+    """Patterns of bylines: with names, far from the heading, inside a line."""
     words = lexicon()
     nouns = words.pattern(lambda language: language.bylines.nouns)
     sure = words.pattern(lambda language: language.bylines.sure)
     author = words.pattern(lambda language: language.bylines.author)
     inside = words.pattern(lambda language: language.bylines.inside)
-    paragraph = words.pattern(lambda language: language.bylines.paragraph)
     return {
         "byline": re.compile(
             rf"(?!(?:{nouns})\s(?!by\b))(?P<by>(?:{by()})(?:\(s\))?\s*(?:[:：]|(?=\s))|"
@@ -145,7 +121,6 @@ def _patterns() -> Mapping[str, re.Pattern[str]]:
         ),
         "sure": re.compile(rf"{sure}|(?:{author})\s*(?:[:：]|$)", re.IGNORECASE),
         "inside": re.compile(rf"(?:(?<=\s)|(?<=[|•·]))(?:{inside})(?:\s+|(?<=[:：]))(?=[^\W\d_])"),
-        "paragraph": re.compile(rf"(?:{paragraph})\s+(?P<who>[A-Z][^.:|–—]{{3,60}})"),
     }
 
 
@@ -170,7 +145,7 @@ def visible_candidates(survey: Survey) -> Iterator[Candidate]:
         elif first <= block <= main + NEAR_AFTER:
             shown = near[block - first]
             before = (label, blocks.texts[block - 1] if block else "")
-            yield from _near(shown, before, block - main, node, survey.names)
+            yield from _near(shown, before, block - main, node)
         elif left and (has_year or is_byline or (was_byline and is_short)):
             left -= 1
             where = "far first" if left == _MAX_FAR - 1 else "far"
@@ -188,9 +163,7 @@ def _dateline(text: str, node: int) -> Iterator[Candidate]:
         yield Candidate(kind, (text[day.start : day.end],), "date", place, node)
 
 
-def _near(
-    text: str, before: tuple[str, str], distance: int, node: int, names: Names
-) -> Iterator[Candidate]:
+def _near(text: str, before: tuple[str, str], distance: int, node: int) -> Iterator[Candidate]:
     """Candidates of a block near the heading; `before` is the label and the block before it."""
     where = "after" if distance > 0 else "before"
     if len(text) <= _MAX_LINE_CHARS:
@@ -201,11 +174,8 @@ def _near(
             is_dated = len(other) <= _MAX_LABEL_CHARS and dates.find_date(other)
             if is_dated and _NAME.fullmatch(name):
                 yield Candidate("author", (name,), "name", f"{right_below} date", node)
-        yield from bare_names(text, distance, node, names)
+        yield from bare_names(text, distance, node)
     elif distance > 0:
-        byline = _patterns()["paragraph"].match(text)
-        if byline:
-            yield Candidate("author", (byline["who"],), "byline", "paragraph", node)
         yield from _dateline(text, node)
 
 
@@ -259,26 +229,3 @@ def address_candidates(address: str) -> Iterator[Candidate]:
         iso = dates.iso_date(int(match[1]), int(match[2]), day)
         if iso:
             yield Candidate("published", (iso,), "url", "day" if day else "month")
-
-
-def image_candidates(candidates: Sequence[Candidate]) -> Iterator[Candidate]:
-    """The date in the address of the page's picture, for a page that states no other day."""
-    stated = (item.texts[0] for item in candidates if item.kind in ("published", "modified"))
-    if any(len(dates.parse_machine_date(text)) >= _DAY_CHARS for text in stated):
-        return
-    for item in candidates:
-        dated = next(address_candidates(item.texts[0]), None) if item.kind == "image" else None
-        if dated:
-            yield replace(dated, source="image url", node=item.node)
-            return
-
-
-def footer_candidates(survey: Survey) -> Iterator[Candidate]:
-    """The year of the copyright in the last blocks."""
-    blocks = survey.blocks
-    for block in range(max(0, len(blocks) - _MAX_FOOTER_BLOCKS), len(blocks)):
-        text = blocks.texts[block][:300]
-        match = _COPYRIGHT.search(text) if "20" in text or "19" in text else None
-        if match:
-            yield Candidate("published", (match[1],), "copyright", node=int(blocks.node[block]))
-            return

@@ -115,7 +115,6 @@ def check_encoder(encoder: Encoder) -> None:
 
 
 def _rises(values: Sequence[float]) -> bool:
-    """Whether values are strictly increasing."""
     return all(before < after for before, after in pairwise(values))
 
 

@@ -333,7 +333,6 @@ def find_manifest(name: str | Path) -> tuple[Path, os.stat_result]:
 
 @lru_cache(maxsize=64)
 def _folders(name: str | Path, places: tuple[Path, ...]) -> tuple[tuple[Path, str], ...]:
-    """The folders that a model may be in, and the files of their manifests."""
     path = Path(name)
     shipped = [place / path for place in places] if path.name == str(name) else []
     return tuple((folder, str(folder / MANIFEST)) for folder in (path, *shipped))

@@ -51,12 +51,14 @@ def is_settings(name: str | Path) -> bool:
 
 
 def read_settings(path: Path) -> Settings:
-    """The settings of a file, the model's folder made absolute; raises `ModelError`."""
+    """The settings of a file without the notes, the model's folder made absolute.
+
+    Raises `ModelError`.
+    """
     try:
         values = json.loads(read_model_file(path))
         if not isinstance(values, dict) or values.pop(_KEY, None) != FORMAT:
             raise ModelError(f"{path}: no settings of crfclean, or of another format")
-        notes = {name: values.pop(name) for name in _NOTES if name in values}
         model = values.pop("model", "default")
         if not isinstance(model, str) or not model or is_settings(model):
             raise ModelError(f"{path}: model is {model!r}, but it is a folder or a shipped name")
@@ -66,18 +68,9 @@ def read_settings(path: Path) -> Settings:
         raise ModelError(f"{path}: malformed settings: {error}") from error
     beside = path.parent / model
     model = str(beside) if beside.is_dir() else model
-    lists = {name: tuple(value) for name, value in values.items() if isinstance(value, list)}
-    return Settings(model, {**values, **lists}, **_noted(notes))
-
-
-def _noted(notes: Mapping[str, Any]) -> dict[str, Any]:
-    """The notes, as far as they are as `write_settings` wrote them: nothing depends on them."""
-    said, scores, pages = notes.get("understood"), notes.get("f1"), notes.get("pages")
-    return {
-        "understood": tuple(map(str, said)) if isinstance(said, list) else (),
-        "f1": scores if isinstance(scores, dict) else {},
-        "pages": pages if isinstance(pages, int) else 0,
-    }
+    cut = {name: value for name, value in values.items() if name not in _NOTES}
+    lists = {name: tuple(value) for name, value in cut.items() if isinstance(value, list)}
+    return Settings(model, {**cut, **lists})
 
 
 def write_settings(path: Path, settings: Settings) -> None:
@@ -107,7 +100,6 @@ def opened(name: str | Path, load: Callable[[Path], Model]) -> Model:
 
 
 def _state(file: str | Path) -> os.stat_result:
-    """The state of a file of settings; raises `ModelError`."""
     try:
         return os.stat(file)  # noqa: PTH116 - this is asked for every page
     except OSError as error:

@@ -130,7 +130,6 @@ def _packed(arrays: _Arrays) -> bytes:
 
 
 def _numbered(layers: Layers, prefix: str = "") -> dict[str, _Array]:
-    """Weights and biases of the layers, keyed by their names in the file."""
     return {
         f"{name}_{prefix}{index}": array
         for index, layer in enumerate(layers)
@@ -139,7 +138,6 @@ def _numbered(layers: Layers, prefix: str = "") -> dict[str, _Array]:
 
 
 def _member(arrays: _Arrays, member: int) -> Layers:
-    """The layers of one member of a network that predicts labels."""
     count = sum(name.startswith(f"bias_{member}_") for name in arrays)
     activations = ("relu",) * (count - 1) + ("linear",)
     return tuple(
@@ -162,7 +160,6 @@ def _fits(layers: Layers, inputs: int, width: int) -> bool:
 
 
 def _is_valid(layer: Layer) -> bool:
-    """Whether a layer has finite numbers in single precision and a known activation."""
     finite = all(_is_finite(array, np.float32) for array in (layer.weights, layer.bias))
     return finite and layer.activation in ACTIVATIONS and 0 < layer.steepness < np.inf
 
@@ -177,5 +174,4 @@ def _scales(scaling: Scaling, width: int) -> bool:
 
 
 def _is_finite(array: _Array, dtype: type[np.floating]) -> bool:
-    """Whether an array has this type and only finite numbers."""
     return array.dtype == dtype and bool(np.isfinite(array).all())

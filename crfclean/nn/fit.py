@@ -264,7 +264,6 @@ class _Training:
         yield from ([order[start : start + size]] for start in range(0, len(order), size))
 
     def _parts(self) -> list[Ints]:
-        """The numbers of all pages in order, in parts of about `BATCH_BLOCKS` blocks."""
         parts: list[list[int]] = [[]]
         blocks = 0
         for number, inputs in enumerate(self.inputs):
@@ -276,7 +275,6 @@ class _Training:
         return [np.array(numbers) for numbers in parts]
 
     def _layers(self) -> Layers:
-        """The layers with the current values."""
         pairs = zip(self.values[::2], self.values[1::2], strict=True)
         kinds = zip(self.design.activations, self.design.steepness, strict=True)
         return tuple(

@@ -219,7 +219,6 @@ class Scaling:
         return bool(len(columns) and is_table and is_double)
 
     def _scaled_by_core(self, rows: Columns) -> Singles:
-        """The same of columns as rows (k, n), by the compiled core."""
         logs = rows.take(self._logs, 0)
         np.log1p(np.maximum(logs, np.float32(0.0), out=logs), out=logs)
         inputs = CORE.scaled(rows, logs, *self._for_core)
@@ -227,7 +226,6 @@ class Scaling:
 
     @cached_property
     def _for_core(self) -> tuple[Ints, Columns, Columns, float]:
-        """What the compiled core reads of the scaling."""
         moments = (np.ascontiguousarray(self.mean), np.ascontiguousarray(self.deviation))
         return (self._logs.astype(np.int32), *moments, float(self.clip))
 

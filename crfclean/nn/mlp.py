@@ -93,11 +93,6 @@ class Network:
     members: tuple[Layers, ...]
 
     @property
-    def widths(self) -> tuple[int, ...]:
-        """Number of inputs, then units of each layer: 78, 39, 19, 9, 1 in Texttractor's paper."""
-        return (len(self.names), *(len(layer.bias) for layer in self.members[0]))
-
-    @property
     def output(self) -> Output:
         """What the values of the last layers mean."""
         return OUTPUTS[self.members[0][-1].activation]
@@ -138,7 +133,6 @@ class Network:
         return mean
 
     def _gradient(self, inputs: Singles, layers: Layers) -> Singles:
-        """Gradient of the log-odds of keeping a block by the inputs, (n, k)."""
         passes = forward(inputs, layers)
         slope = self.output.slope(passes[-1].sums) * np.float32(layers[-1].steepness)
         *_, (first, gradient) = backward(passes, slope)

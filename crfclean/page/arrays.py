@@ -74,3 +74,16 @@ def around(mask: Bools, end: Ints) -> Ints:
 def share(part: Floats | Ints, total: Floats | Ints | float) -> Floats:
     """Part / total, 0 where the total is 0."""
     return np.divide(part, total, out=np.zeros(part.shape), where=np.greater(total, 0))
+
+
+def ordinals_of(values: Ints) -> Ints:
+    """Count the earlier values that equal each value, shape (n,).
+
+    >>> ordinals_of(np.array([7, 5, 7, 7, 5])).tolist()
+    [0, 0, 1, 2, 1]
+    """
+    order = np.argsort(values, kind="stable")
+    ordered = values[order]
+    ordinals = np.empty_like(values)
+    ordinals[order] = np.arange(len(values)) - np.searchsorted(ordered, ordered)
+    return ordinals

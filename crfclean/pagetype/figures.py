@@ -150,7 +150,6 @@ def _row(values: Figures) -> Floats:
 
 @cache
 def _no_address() -> bytes:
-    """The figures of a page without an address."""
     return _row(of_address(None)).tobytes()
 
 

@@ -50,7 +50,9 @@ class PageType:
 # SHA-256, and fingerprints of the figures. Numbers are written with four decimals, so that equal
 # models have equal bytes.
 
-_KIND = "pagetype"
+PAGE_MODEL = "pagetype"
+"""Name of the shipped model, and what its manifest calls it."""
+
 _CLIP = 4.0  # largest distance from the mean, in standard deviations
 _ADDRESSES = (ADDRESSES[0], None, ADDRESSES[2])
 
@@ -119,14 +121,14 @@ def save_page_model(model: PageModel, folder: Path) -> None:
         "types": list(model.types),
         "features": {name: prints.get(name, "") for name in model.names},
     }
-    write_plain(folder, _KIND, entries, weights, model.about)
+    write_plain(folder, PAGE_MODEL, entries, weights, model.about)
 
 
-def load_page_model(name: str | Path = _KIND) -> PageModel:
+def load_page_model(name: str | Path = PAGE_MODEL) -> PageModel:
     """Open a model of page types: a folder, or the name of a shipped one. Raises `ModelError`."""
     folder = find_model(name)
     with reading(folder):
-        manifest = read_manifest(folder, _KIND, "page types")
+        manifest = read_manifest(folder, PAGE_MODEL, "page types")
         check_features(folder, manifest["features"], figure_fingerprints())
         weights = read_weights(folder, manifest)
         about = {key: manifest[key] for key in ("parameters", "sets", "scores") if key in manifest}
@@ -156,9 +158,6 @@ def _model(
 # The shipped model predicts it from figures of the whole page: words, elements, repetition, class
 # names, the types that the page's metadata declare, and the address if it is known. A model of
 # other types comes from `train.train_page_type`.
-
-PAGE_MODEL = "pagetype"
-"""Name of the shipped model."""
 
 
 def page_type(document: Document, model: str | Path | PageModel = PAGE_MODEL) -> PageType | None:

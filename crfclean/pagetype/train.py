@@ -37,7 +37,6 @@ class PageParams:
 class TypedPage:
     """The figures of a page (figures,), its type, its site, its weight in training."""
 
-    names: tuple[str, ...]
     row: Floats
     kind: str
     site: str
@@ -46,11 +45,11 @@ class TypedPage:
 
 def typed_pages(pages: Iterable[GoldPage]) -> list[TypedPage]:
     """The figures of all pages that have a type and are not empty."""
-    names, typed = figure_names(), []
+    typed = []
     for gold in pages:
         measures = split(gold.page)
         if gold.kind and len(measures):
-            typed.append(TypedPage(names, page_row(measures, gold.page.url), gold.kind, gold.site))
+            typed.append(TypedPage(page_row(measures, gold.page.url), gold.kind, gold.site))
     return typed
 
 
@@ -62,7 +61,7 @@ def train_page_type(pages: Sequence[TypedPage], params: PageParams = PageParams(
     types = tuple(sorted({page.kind for page in pages}))
     if not 2 <= len(types) <= MOST_TYPES:
         raise CrfcleanError(f"pages of 2 to {MOST_TYPES} types are needed, not of {len(types)}")
-    names = pages[0].names
+    names = figure_names()
     rows = np.array([page.row for page in pages])
     log = rows.max(axis=0) > _COUNT_FROM
     mean = logs(rows, log).mean(axis=0)

@@ -10,7 +10,7 @@ import numpy as np
 from crfclean.page.blocks import bounded
 from crfclean.page.decode import as_page
 from crfclean.page.elements import MAX_BLOCKS
-from crfclean.segmentation.links import LinkTree, Span, coherent_by_links, without_menus
+from crfclean.segmentation.links import coherent_by_links
 from crfclean.segmentation.text_tree import EnergyParams, SegmentParams, TextTree, cover, text_tree
 from crfclean.types import Blocks, Bools, Floats, Label, Page, Segment, Tagger, Tags
 
@@ -95,8 +95,7 @@ def _metric(tree: TextTree, params: EnergyParams) -> Floats:
 
 # split a page into coherent texts
 #
-# They are sub-trees that do not overlap and together hold every text node; where a sub-tree
-# begins or ends with a menu, the links of the menu are texts of their own.
+# They are sub-trees that do not overlap and together hold every text node.
 
 
 def by_blocks(tree: TextTree, _: SegmentParams) -> Bools:
@@ -120,14 +119,6 @@ METHODS: Mapping[str, Callable[[TextTree, SegmentParams], Bools]] = {
 def coherent_nodes(tree: TextTree, params: SegmentParams = SegmentParams()) -> list[int]:
     """The nodes of a page's coherent texts, in page order."""
     return list(cover(tree, METHODS[params.method](tree, params)))
-
-
-def coherent_spans(tree: TextTree, params: SegmentParams = SegmentParams()) -> list[Span]:
-    """A page's coherent texts, each with its node and its text nodes, in page order."""
-    nodes = coherent_nodes(tree, params)
-    if params.method != "links" or not params.links.menu_links:
-        return [Span(node, *tree.bounds(node)) for node in nodes]
-    return without_menus(LinkTree(tree, params.links), coherent_by_links(tree, params.links), nodes)
 
 
 def segments(
@@ -155,16 +146,15 @@ def segments_of(
     with np.errstate(under="ignore"):
         energy = np.exp(energies(tree, params.energy).logs)
     return [
-        _segment(tree, span, float(energy[span.node]), tags)
-        for span in coherent_spans(tree, params)
+        _segment(tree, node, float(energy[node]), tags) for node in coherent_nodes(tree, params)
     ]
 
 
-def _segment(tree: TextTree, span: Span, energy: float, tags: Tags | None) -> Segment:
-    lines = block_lines(tree, span)
-    size, linked = (int(chars) for chars in span.chars(tree))
+def _segment(tree: TextTree, node: int, energy: float, tags: Tags | None) -> Segment:
+    lines = block_lines(tree, node)
+    size, linked = int(tree.chars[node]), int(tree.link_chars[node])
     return Segment(
-        tree.xpath(span.node),
+        tree.xpath(node),
         "\n".join(lines.values()),
         tuple(lines),
         size,
@@ -174,10 +164,9 @@ def _segment(tree: TextTree, span: Span, energy: float, tags: Tags | None) -> Se
     )
 
 
-def block_lines(tree: TextTree, span: Span) -> dict[int, str]:
+def block_lines(tree: TextTree, node: int) -> dict[int, str]:
     """Each block of a coherent text with its text in it, in page order."""
-    nodes = slice(span.first, span.last)
-    lines: dict[int, list[str]] = {}
-    for text, block in zip(tree.texts[nodes], tree.block[nodes].tolist(), strict=True):
+    texts, lines = slice(*tree.bounds(node)), dict[int, list[str]]()
+    for text, block in zip(tree.texts[texts], tree.block[texts].tolist(), strict=True):
         lines.setdefault(block, []).append(text)
     return {block: " ".join("".join(parts).split()) for block, parts in lines.items()}

@@ -12,8 +12,7 @@ from itertools import islice
 
 import numpy as np
 
-from crfclean.segmentation.coherent import block_lines, coherent_spans, energies
-from crfclean.segmentation.links import Span
+from crfclean.segmentation.coherent import block_lines, coherent_nodes, energies
 from crfclean.segmentation.text_tree import SegmentParams, TextTree, text_tree
 from crfclean.shell import html_document, policy
 from crfclean.types import Document, Floats, Label
@@ -46,12 +45,11 @@ def to_picture(document: Document, params: SegmentParams) -> str:
     Blocks that the document keeps are bold. Trees of more than `MAX_DRAWN` nodes are cut.
     """
     tree = text_tree(document.blocks)
-    spans = coherent_spans(tree, params)
-    nodes = [span.node for span in spans]
+    nodes = coherent_nodes(tree, params)
     logs = energies(tree, params.energy).logs
     title = document.blocks.title or document.url or "page"
     summary = f"{len(nodes)} coherent texts by {params.method}, tree of {len(tree)} nodes"
-    texts, items = "".join(_texts(document, tree, spans)), "".join(_tree(tree, nodes, logs))
+    texts, items = "".join(_texts(document, tree, nodes)), "".join(_tree(tree, nodes, logs))
     body = (
         f"<body><header><h1>{escape(title)}</h1><p>{summary}, height {tree.height}</p></header>"
         f'<main><section aria-label="coherent texts">{texts}</section>'
@@ -78,14 +76,14 @@ def _energy(log: float) -> str:
     return f"{math.exp(log - exponent * math.log(10)):.3g}e{exponent}"
 
 
-def _texts(document: Document, tree: TextTree, spans: list[Span]) -> Iterator[str]:
+def _texts(document: Document, tree: TextTree, nodes: list[int]) -> Iterator[str]:
     """The coherent texts, each with its path, its size and a paragraph per block."""
-    for number, span in enumerate(spans):
-        size, linked = span.chars(tree)
+    for number, node in enumerate(nodes):
+        size, linked = tree.chars[node], tree.link_chars[node]
         yield f'<div class="s" id="t{number}"{_colour(number)}>'
-        yield f"<small>{escape(tree.xpath(span.node))} · {size:.0f} characters"
+        yield f"<small>{escape(tree.xpath(node))} · {size:.0f} characters"
         yield f" · {linked / max(1.0, size):.0%} in links</small>"
-        for block, line in block_lines(tree, span).items():
+        for block, line in block_lines(tree, node).items():
             kept = document.tags.labels[block] != Label.OTHER
             yield f"<p{' class=k' if kept else ''}>{escape(line)}</p>"
         yield "</div>"
@@ -116,8 +114,7 @@ def _shown(tree: TextTree, numbers: dict[int, int]) -> Iterator[int]:
     while node < len(tree):
         if count[node]:
             yield node
-        is_last = count[node] == (node in numbers)  # no other below it, as in a text with a menu
-        node = int(tree.end[node]) if is_last else node + 1
+        node = int(tree.end[node]) if node in numbers or not count[node] else node + 1
 
 
 def _node(tree: TextTree, node: int, number: int, log: float) -> str:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from crfclean.page.arrays import around, ordinals_of
 from crfclean.page.chars import SPACE, classify
 from crfclean.page.measures import measured
 from crfclean.types import Blocks, Bools, CrfcleanError, Floats, Ints, check_bounds, option
@@ -63,11 +64,10 @@ class LinkParams:
     frame_texts: int = option(2, "large texts directly in an element that make it one; 0: off")
     summary_chars: int = option(400, "most characters of a link's summary")
     structure_links: int = option(3, "links that make a larger structure of links")
-    menu_links: int = option(4, "links at an end of a text that are a menu and none of it; 0: off")
 
     def __post_init__(self) -> None:
         least = {"large_chars": 1, "structure_links": 1}
-        least |= dict.fromkeys(("frame_texts", "summary_chars", "menu_links"), 0)
+        least |= dict.fromkeys(("frame_texts", "summary_chars"), 0)
         bounds = {name: (number, math.inf) for name, number in least.items()}
         check_bounds(self, {**bounds, "stray_share": (0, 1)})
 
@@ -164,12 +164,7 @@ class TextTree:
     @cached_property
     def in_link(self) -> Bools:
         """Whether each node is an `a` or inside one, shape (N,)."""
-        steps = np.zeros(len(self) + 1, np.int64)
-        links = np.flatnonzero(self.is_link)
-        np.add.at(steps, links, 1)
-        np.add.at(steps, self.end[links], -1)
-        inside: Bools = np.cumsum(steps)[:-1] > 0
-        return inside
+        return around(self.is_link, self.end) > 0
 
     @cached_property
     def is_link(self) -> Bools:
@@ -210,11 +205,7 @@ class TextTree:
     @cached_property
     def _ordinals(self) -> Ints:
         """1-based position of each text node among those of its element, shape (leaves,)."""
-        counts: dict[int, int] = {}
-        numbers = np.empty(len(self.texts), np.int64)
-        for leaf, above in enumerate(self.parent[self.leaves].tolist()):
-            counts[above] = numbers[leaf] = counts.get(above, 0) + 1
-        return numbers
+        return ordinals_of(self.parent[self.leaves]) + 1
 
 
 def text_tree(blocks: Blocks) -> TextTree:

@@ -61,7 +61,7 @@ SWITCHES = {
 _BASE64 = r"^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$"
 
 
-def _known(names: Iterable[str], name: str) -> str:
+def _listed(names: Iterable[str], name: str) -> str:
     if name not in names:
         raise ValueError(f"there are {', '.join(names)}")
     return name
@@ -74,12 +74,12 @@ def _integral(number: object) -> object:
 
 _Format = Annotated[
     str,
-    AfterValidator(partial(_known, WRITERS)),
+    AfterValidator(partial(_listed, WRITERS)),
     WithJsonSchema({"type": "string", "enum": list(WRITERS)}),
 ]
 _Convention = Annotated[
     str,
-    AfterValidator(partial(_known, CONVENTIONS)),
+    AfterValidator(partial(_listed, CONVENTIONS)),
     WithJsonSchema({"type": "string", "enum": list(CONVENTIONS)}),
 ]
 _PageUrl = Annotated[str, Field(min_length=1, max_length=_MAX_URL_CHARS)]
@@ -116,7 +116,6 @@ class _CleaningRequest(BaseModel):
     parts: bool = Field(False, description=SWITCHES["parts"])
     metadata: bool = Field(True, description=SWITCHES["metadata"])
     front_matter: bool = Field(False, description=SWITCHES["front_matter"])
-    identify_language: bool = Field(False, description=SWITCHES["identify_language"])
 
     @property
     def show(self) -> Show:
@@ -145,7 +144,6 @@ class UrlRequest(_CleaningRequest):
 
 
 def _request_kind(body: Any) -> str | None:
-    """The key that says which request a body is."""
     names = body if isinstance(body, dict) else ()
     return next((name for name in ("html", "base64", "url") if name in names), None)
 
@@ -187,10 +185,8 @@ class _Api(FastAPI):
         return description
 
 
-def serve(
-    params: ServeParams = ServeParams(), tell: Callable[[str], object] = partial(print, flush=True)
-) -> None:
-    """Serve the page until Ctrl-C; `tell` receives the address to open.
+def serve(params: ServeParams = ServeParams()) -> None:
+    """Serve the page, at the printed address, until Ctrl-C.
 
     Raises `CrfcleanError` for a bad model and for a port that is taken.
     """
@@ -200,7 +196,7 @@ def serve(
     with closing(PageService(params.work, open_served(params.models))) as service:
         app = build_app(params, service.answer)
         serve_application(
-            lambda _stop: BodyLimits(app, params.max_mb << 20, _MAX_BODY_SECONDS), endpoint, tell
+            lambda _stop: BodyLimits(app, params.max_mb << 20, _MAX_BODY_SECONDS), endpoint
         )
 
 
@@ -264,7 +260,6 @@ def _validation_error(_request: object, error: Exception) -> Response:
 
 
 def _http_error(_request: object, error: Exception) -> Response:
-    """Answer what the framework refuses in the shape of all errors."""
     status = error.status_code if isinstance(error, HTTPException) else 500
     headers = error.headers if isinstance(error, HTTPException) else None
     return error_response(str(getattr(error, "detail", "")), status, **(headers or {}))
@@ -315,17 +310,8 @@ def page_request(
     request: TextRequest | BytesRequest | UrlRequest, params: ServeParams
 ) -> PageRequest:
     """Turn a request of the API into one for the workers."""
-    formats = tuple(request.formats)
-    inspection = Inspection(
-        request.post,
-        request.threshold,
-        request.reasons,
-        formats,
-        request.show,
-        request.convention,
-        request.picture,
-        request.view,
-    )
+    choices = {field.name: getattr(request, field.name) for field in fields(Inspection)}
+    inspection = Inspection(**{**choices, "formats": tuple(request.formats)})
     page = PageRequest(request.tagger or params.models[0], inspection, url=request.url)
     if isinstance(request, TextRequest):
         return replace(page, html=request.html)

@@ -6,26 +6,25 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from crfclean.forum.tagger import ReadsThreads
+from crfclean.forum.tagger import ForumTagger
 from crfclean.forum.thread import thread_to_dict
 from crfclean.metadata.read import read
 from crfclean.metadata.values import as_dict
 from crfclean.page.blocks import places
 from crfclean.pipeline import run
 from crfclean.rules import Step
-from crfclean.structure.content import outline
+from crfclean.structure.content import content
 from crfclean.structure.parts import DEFAULT_SHOW, Show, block_types
 from crfclean.taggers.capabilities import (
     Decides,
     Explains,
-    FindsRoles,
-    PartsTexts,
     capability,
     need,
     with_convention,
 )
-from crfclean.taggers.expert import OF_BLOCKS, Roles
+from crfclean.taggers.expert import OF_BLOCKS, ExpertTagger, Roles
 from crfclean.taggers.postanalysis import Change, PostTagger, verdict_of, with_post, without_post
+from crfclean.taggers.segments import SegmentTagger
 from crfclean.types import Document, Label, Page, Reason, Segment, Tagger
 from crfclean.types.choices import AUTO
 from crfclean.view.overlay import view_of
@@ -52,22 +51,14 @@ def picture_name(tagger: Tagger) -> str | None:
     return next(names, None)
 
 
-def _picture_fields(page: Page, document: Document, tagger: Tagger, shown: int) -> _JsonObject:
-    """All fields of `PICTURES`, of which at most one is not None."""
-    fields = dict.fromkeys(PICTURES)
-    name = picture_name(tagger)
-    if name is not None:
-        able, describe = PICTURES[name]
-        fields[name] = describe(need(without_post(tagger), able), page, document, shown)
-    return fields
-
-
 # coherent texts
 
 
-def _segments(parts: PartsTexts, _page: Page, document: Document, shown: int) -> list[_JsonObject]:
+def _segments(
+    tagger: SegmentTagger, _page: Page, document: Document, shown: int
+) -> list[_JsonObject]:
     """The page's coherent texts that begin in a block of the answer, in page order."""
-    segments = parts.coherent_texts(document.blocks, document.tags)
+    segments = tagger.coherent_texts(document.blocks, document.tags)
     return [_segment(segment, shown) for segment in segments if segment.blocks[0] < shown]
 
 
@@ -87,9 +78,8 @@ def _segment(segment: Segment, shown: int) -> _JsonObject:
 # roles
 
 
-def _roles(finds: FindsRoles, _page: Page, document: Document, _shown: int) -> _JsonObject:
-    """The conclusions of an expert system, and the steps that led to them."""
-    roles = finds.roles(document.blocks)
+def _roles(tagger: ExpertTagger, _page: Page, document: Document, _shown: int) -> _JsonObject:
+    roles = tagger.roles(document.blocks)
     kept = roles.kept.nonzero()[0].tolist()
     heading = list(roles.heading.blocks)
     return {
@@ -140,7 +130,7 @@ def _candidate(roles: Roles, system: str, item: int) -> _JsonObject:
 # posts
 
 
-def _thread(reads: ReadsThreads, page: Page, document: Document, _shown: int) -> _JsonObject:
+def _thread(reads: ForumTagger, page: Page, document: Document, _shown: int) -> _JsonObject:
     """The posts of a page, each with the element and the blocks of its words.
 
     `replyTo` is the index of the post that a post answers, None if the page does not say so.
@@ -157,11 +147,11 @@ def _thread(reads: ReadsThreads, page: Page, document: Document, _shown: int) ->
 
 
 PICTURES: Mapping[str, tuple[type, Callable[[Any, Page, Document, int], Any]]] = {
-    "segments": (PartsTexts, _segments),
-    "roles": (FindsRoles, _roles),
-    "thread": (ReadsThreads, _thread),
+    "segments": (SegmentTagger, _segments),
+    "roles": (ExpertTagger, _roles),
+    "thread": (ForumTagger, _thread),
 }
-"""Field of the answer -> the capability that fills it, and its description."""
+"""Field of the answer -> the class of the tagger that fills it, and its description."""
 
 
 # Real pages have under 3,000; the XPaths of deep blocks make the answer large.
@@ -199,9 +189,10 @@ def inspect(page: Page, tagger: Tagger, inspection: Inspection) -> _JsonObject:
     adjusted_tagger = adjusted(tagger, inspection)
     document = run(page, adjusted_tagger)
     shown = min(len(document.blocks), _MAX_SHOWN_BLOCKS)
-    pictures = dict.fromkeys(PICTURES)
-    if inspection.picture:
-        pictures = _picture_fields(page, document, tagger, shown)
+    pictures: _JsonObject = dict.fromkeys(PICTURES)
+    name = picture_name(tagger) if inspection.picture else None
+    if name is not None:
+        pictures[name] = PICTURES[name][1](without_post(tagger), page, document, shown)
     return {
         "url": page.url,
         "title": document.page_blocks.title,
@@ -215,9 +206,7 @@ def inspect(page: Page, tagger: Tagger, inspection: Inspection) -> _JsonObject:
         "left_out": len(document.blocks) - shown,
         "blocks": _blocks(document, adjusted_tagger, shown, min(inspection.reasons, MAX_REASONS)),
         **pictures,
-        "metadata": as_dict(read(document, identify_language=inspection.show.identify_language))
-        if inspection.show.metadata
-        else None,
+        "metadata": as_dict(read(document)) if inspection.show.metadata else None,
         "view": view_of(page, document, adjusted_tagger) if inspection.view else None,
         "texts": {name: WRITERS[name](document, inspection.show) for name in inspection.formats},
     }
@@ -236,7 +225,7 @@ def _blocks(document: Document, tagger: Tagger, count: int, reasons: int) -> lis
     changes = _changes(document, tagger)
     reasons_of = _reasons(document, tagger, reasons)
     almost = verdict_of(document.tags).almost.tolist()
-    types, positions = block_types(outline(document)), places(document.blocks, range(count))
+    types, positions = block_types(content(document)), places(document.blocks, range(count))
     return [
         row
         | _explained(changes[place], reasons_of[place])
@@ -248,7 +237,6 @@ def _blocks(document: Document, tagger: Tagger, count: int, reasons: int) -> lis
 
 
 def _changes(document: Document, tagger: Tagger) -> Sequence[Sequence[Change]]:
-    """The changes that the steps of the post-analysis made to each block."""
     if not isinstance(tagger, PostTagger):
         return [()] * len(document.blocks)
     return tagger.analyse(document.blocks).changes()
@@ -262,7 +250,6 @@ def _reasons(document: Document, tagger: Tagger, max_reasons: int) -> Sequence[S
 
 
 def _explained(changes: Sequence[Change], reasons: Sequence[Reason]) -> _JsonObject:
-    """What the post-analysis did to a block, and why it has its label."""
     return {
         "steps": [{"step": change.step, "kept": change.kept} for change in changes],
         "reasons": [
@@ -277,5 +264,4 @@ def _explained(changes: Sequence[Change], reasons: Sequence[Reason]) -> _JsonObj
 
 
 def _number(value: float) -> float:
-    """Round to four significant digits, for display only."""
     return float(f"{value:.4g}")

@@ -111,7 +111,6 @@ def _brings_token(rules: AccessRules, request: Request) -> bool:
 
 
 def _same_secret(secret: str, expected: str) -> bool:
-    """Compare two secrets in constant time."""
     return hmac.compare_digest(secret.encode("utf-8", "replace"), expected.encode())
 
 
@@ -347,7 +346,6 @@ class Connection(H11Protocol):
             self._timer = None
 
     def _hang_up(self) -> None:
-        """Close the connection; a head that was begun is answered."""
         if self.conn.their_state is h11.IDLE and self.conn.trailing_data[0]:
             self.transport.write(_TOO_LATE)
         self.transport.close()
@@ -365,7 +363,7 @@ Stop = Callable[[], None]
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """Where a server listens and whom it admits; see `guard.AccessRules`.
+    """Where a server listens and whom it admits; see `AccessRules`.
 
     Port 0 takes a free one. `token` "" makes a new one. `connections` limits those at once, None
     for no limit; `receive` limits the time that requests take to come in.
@@ -379,20 +377,10 @@ class Endpoint:
     receive: ReceiveLimits = field(default_factory=ReceiveLimits)
 
 
-def run_on_loopback(
-    build: Callable[[Stop], Application], host: str, port: int, tell: Callable[[str], object]
-) -> None:
-    """Serve `build(stop)` to one user of this machine; `tell` receives the address to open.
-
-    Raises `CrfcleanError` for a host that others can reach, and for a port that is taken.
-    """
-    if host not in LOOPBACK:
-        raise CrfcleanError(f"{host}: not a loopback address; use one of {', '.join(LOOPBACK)}")
-    serve_application(build, Endpoint(host, port), tell)
-
-
 def serve_application(
-    build: Callable[[Stop], Application], endpoint: Endpoint, tell: Callable[[str], object]
+    build: Callable[[Stop], Application],
+    endpoint: Endpoint,
+    tell: Callable[[str], object] = partial(print, flush=True),
 ) -> None:
     """Serve `build(stop)` behind a guard; `tell` receives the address to open.
 

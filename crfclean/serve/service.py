@@ -13,7 +13,7 @@ from anyio import CapacityLimiter, get_cancelled_exc_class, to_thread
 
 from crfclean.corpus.pool import Pool
 from crfclean.corpus.tasks import Lost
-from crfclean.forum.tagger import ForumTagger, ReadsThreads
+from crfclean.forum.tagger import ForumTagger
 from crfclean.metadata.read import open_models
 from crfclean.modelfiles.folder import find_model
 from crfclean.page.decode import decode
@@ -101,11 +101,11 @@ class ServedModels:
 
     def prepare(self, request: PageRequest) -> None:
         """Open what a page needs beside its tagger, before the time of the page is counted."""
-        reads = capability(without_post(self.taggers[request.model]), ReadsThreads)
+        reads = capability(without_post(self.taggers[request.model]), ForumTagger)
         if reads is not None:
             reads.open()
         if request.inspection.show.metadata:
-            open_models(identify_language=request.inspection.show.identify_language)
+            open_models()
 
 
 def open_served(models: Sequence[str]) -> ServedModels:
@@ -152,7 +152,6 @@ class PageService:
         return self._places
 
     def _answer(self, pool: Pool, request: PageRequest) -> Answer:
-        """Wait for a worker's answer, in a thread."""
         try:
             answer: Answer | Lost = pool.run(answer_request, request, self._served)
         except CrfcleanError as failed:  # a model folder has changed on disk

@@ -8,8 +8,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from crfclean.page.code import CODE_TAGS, GUTTER, LINE, LINE_END
 from crfclean.structure.parts import Part
 from crfclean.types import Blocks, Nodes
@@ -39,33 +37,15 @@ _NO_LANGUAGE = frozenset(
 )
 
 
-def find_direct_code(page: Measures) -> frozenset[int]:
-    """Find the blocks with several lines that stand directly in a `pre` that is no code as a whole.
-
-    Such a `pre` was never closed, or the page wraps its whole text in it.
-    """
-    if CODE_TAGS.isdisjoint(page.tag_names):
-        return frozenset()
-    runs = page.runs
-    is_pre = page.is_tag(*CODE_TAGS).copy()
-    is_pre[list(page.code)] = False
-    direct = np.flatnonzero(is_pre[page.node])
-    starts, ends = (np.searchsorted(runs.block, direct + step).tolist() for step in (0, 1))
-    return frozenset(
-        block
-        for block, start, end in zip(direct.tolist(), starts, ends, strict=True)
-        if "\n" in "".join(runs.texts[start:end]).strip()
-    )
-
-
-def code_parts(selection: Selection, node: int, *, outline: bool = False) -> list[Part]:
+def code_parts(selection: Selection, node: int) -> list[Part]:
     """Return the code of a unit, and a paragraph for each bar that says more than the language."""
     blocks = selection.page
     inside = range(int(blocks.nodes.first_block[node]), int(blocks.nodes.end_block[node]))
     parts, language = [], language_of(blocks.nodes, node)
     for block in (block for block in inside if selection.kept[block]):
         if _stands_for_code(blocks, node, block):
-            parts.append(code_part(blocks, node, block, language, outline=outline))
+            text = (code_text(blocks, node, block),)
+            parts.append(Part("codeblock", text, {"language": language}, node, (block,)))
         elif blocks.texts[block].lower() != language:
             text = (blocks.texts[block],)
             parts.append(Part("paragraph", text, {}, int(blocks.node[block]), (block,)))
@@ -74,11 +54,10 @@ def code_parts(selection: Selection, node: int, *, outline: bool = False) -> lis
 
 def code_blocks(page: Measures) -> dict[int, int]:
     """Return the blocks that are code, each with the element around it."""
-    blocks = page
-    owners = {block: int(blocks.node[block]) for block in find_direct_code(page)}
-    for node in blocks.code:
-        inside = range(int(blocks.nodes.first_block[node]), int(blocks.nodes.end_block[node]))
-        owners |= {block: node for block in inside if _stands_for_code(blocks, node, block)}
+    owners: dict[int, int] = {}
+    for node in page.code:
+        inside = range(int(page.nodes.first_block[node]), int(page.nodes.end_block[node]))
+        owners |= {block: node for block in inside if _stands_for_code(page, node, block)}
     return owners
 
 
@@ -86,14 +65,6 @@ def _stands_for_code(blocks: Blocks, node: int, block: int) -> bool:
     """Return whether a block in a unit is code, and no bar beside it."""
     is_alone = blocks.nodes.end_block[node] - blocks.nodes.first_block[node] == 1
     return bool(is_alone or blocks.node[block] == node)
-
-
-def code_part(
-    blocks: Blocks, node: int, block: int, language: str, *, outline: bool = False
-) -> Part:
-    """Return a block as code, an `outline` without its text; `node` is around its lines."""
-    text = "" if outline else code_text(blocks, node, block)
-    return Part("codeblock", (text,), {"language": language}, node, (block,))
 
 
 def code_text(blocks: Blocks, node: int, block: int) -> str:

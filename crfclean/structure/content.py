@@ -9,12 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from crfclean.page.arrays import around
 from crfclean.page.measures import measured
-from crfclean.page.tree import HEADINGS
 from crfclean.page.urls import Addresses
-from crfclean.structure.code import code_part, code_parts, find_direct_code, language_of
-from crfclean.structure.footnotes import Notes, find_notes, join_spans
+from crfclean.structure.code import code_parts
+from crfclean.structure.footnotes import Notes, find_notes
 from crfclean.structure.formulas import formula_part, formula_pieces, loads_typesetter
 from crfclean.structure.inline import InlineParts, Line, Mark
 from crfclean.structure.kinds import (
@@ -24,7 +22,6 @@ from crfclean.structure.kinds import (
     MARK_KINDS,
     ROLE_KINDS,
     TABLE_KINDS,
-    WITH_BLOCKS,
     Callouts,
     Facts,
     as_title,
@@ -54,22 +51,17 @@ class _OpenElement:
 
 @dataclass(eq=False)
 class Builder:
-    """The content of one page under construction, for one call.
-
-    An `outline` has a word for the text of each line, and no marks around it.
-    """
+    """The content of one page under construction, for one call."""
 
     selection: Selection
     addresses: Addresses
     notes: Notes
     callouts: Callouts
     labels: Ints
-    outline: bool = False
     open_parts: list[OpenPart] = field(default_factory=lambda: [OpenPart("", -1, -1)])
     open_elements: list[_OpenElement] = field(default_factory=list)
     open_marks: list[Mark] = field(default_factory=list)
     line: Line = field(default_factory=Line)
-    worded: Line | None = None
     skipped: range = range(0)
     sources: set[str] = field(default_factory=set)
 
@@ -79,7 +71,6 @@ class Builder:
         self.ends, self.inlines = blocks.nodes.end.tolist(), blocks.nodes.inline.tolist()
         self.headers = {*np.flatnonzero(self.labels == Label.HEADER).tolist()}
         self.facts, self.code = Facts(self.selection, self.notes, self.callouts), blocks.code
-        self.direct_code = set(find_direct_code(self.selection.page))
         self.inline = InlineParts(self.selection, self.addresses, self.notes)
 
     @cached_property
@@ -99,8 +90,6 @@ class Builder:
             while at < len(elements) and elements[at] < after:
                 self._enter(elements[at])
                 at += 1
-            if self.worded is self.line and self.line.block == block:
-                continue
             self._leave(node)
             if node not in self.skipped:
                 self._text(run, block)
@@ -108,7 +97,7 @@ class Builder:
             self._enter(node)
         self._leave(-1)
         self._end_line()
-        return tuple(self._parts_of(self.open_parts[0]))
+        return tuple(self.open_parts[0].parts())
 
     # elements
 
@@ -128,7 +117,7 @@ class Builder:
         has_picture[runs_before[list(self.selection.pictures)]] = True
         near = has_picture[runs_before]
         opens |= (self.selection.picture_counts > 0) | near[:-1] | near[ends] | near[ends - 1]
-        marks = self._needed_marks if self.outline else page.is_tag(*_WITH_EFFECT)
+        marks = page.is_tag(*_WITH_EFFECT)
         marked: Bools = self.selection.marked & (opens & ~self.nodes.inline | marks)
         marked[list(self.runs.readings)] = True
         return marked
@@ -139,16 +128,6 @@ class Builder:
         which, roles = self.selection.page.attribute("role")
         by_role: Bools = np.array([role in ROLE_KINDS for role in roles], np.bool_)[which]
         return by_role
-
-    @property
-    def _needed_marks(self) -> Bools:
-        """Whether each element shows a picture, or may leave out or be all there is of a line."""
-        page = self.selection.page
-        headings = page.is_tag(*HEADINGS) | self._by_role
-        links = page.is_tag("a") & (around(headings, self.nodes.end) > 0)
-        needed: Bools = links | page.is_tag("ruby") | (self.selection.picture_counts > 0)
-        needed[list(self.notes.back_links)] = True
-        return needed & page.is_tag(*_WITH_EFFECT)
 
     def _enter(self, node: int) -> None:
         self._leave(node)
@@ -200,12 +179,7 @@ class Builder:
 
     def _close_part(self) -> None:
         part = self.open_parts.pop()
-        self.open_parts[-1].inside += self._parts_of(part)
-
-    def _parts_of(self, part: OpenPart) -> list[Part]:
-        if part.kind in WITH_BLOCKS:
-            part.inside = join_spans(part.inside, self.notes.spans)
-        return part.parts()
+        self.open_parts[-1].inside += part.parts()
 
     @property
     def _only_lines(self) -> bool:
@@ -213,17 +187,8 @@ class Builder:
         return self.open_parts[-1].kind in LINE_KINDS
 
     def _add_code(self, node: int) -> None:
-        self.open_parts[-1].inside += code_parts(self.selection, node, outline=self.outline)
+        self.open_parts[-1].inside += code_parts(self.selection, node)
         self.skipped = range(node, self.ends[node])
-
-    def _add_direct_code(self, block: int) -> None:
-        """Add a block of a `pre` that is no code as a whole, at its first run."""
-        inside = self.open_parts[-1].inside
-        last = inside[-1] if inside else None
-        if not (isinstance(last, Part) and block in last.blocks):
-            page, node = self.selection.page, self.containers[block]
-            language = language_of(self.nodes, node)
-            inside.append(code_part(page, node, block, language, outline=self.outline))
 
     # blocks
 
@@ -300,9 +265,6 @@ class Builder:
     def _text(self, run: int, block: int) -> None:
         if self.line.block != block and self.line.block >= 0:
             self._end_line()
-        if block in self.direct_code and not self._only_lines:
-            self._add_direct_code(block)
-            return
         line, marks, text = self.line, self._marks(), self.runs.texts[run]
         line.block = block
         if run in self.runs.formulas:
@@ -310,18 +272,10 @@ class Builder:
             return
         if run in self.notes.marks:
             text = text[self.notes.marks[run] :]
-        if self.outline:
-            self._add_word(text, marks)
-        elif "$" in text or "\\" in text:
+        if "$" in text or "\\" in text:
             self._add_pieces(text, marks)
         else:
             line.add_text(text, marks)
-
-    def _add_word(self, text: str, marks: Sequence[Mark]) -> None:
-        """Add a word that stands for all text of the line."""
-        if text and not text.isspace():
-            self.line.add_text(_WORD, marks)
-            self.worded = self.line
 
     def _add_pieces(self, text: str, marks: Sequence[Mark]) -> None:
         """Add a text that may have formulas."""
@@ -365,7 +319,6 @@ class Builder:
         return is_new or any(part.kind in _WITH_PICTURES for part in self.open_parts)
 
 
-_WORD = "word"  # in an outline, for any text
 _AROUND_OTHERS = frozenset(["code", "note"])  # marks that change what others do
 _WITH_PICTURES = frozenset(["cell", "figure"])
 _WITH_EFFECT = (*MARK_KINDS, "a", "img")
@@ -390,23 +343,13 @@ def content(document: Document) -> tuple[Part, ...]:
     return _parts(document, document.tags.kept, document.tags.pictures)
 
 
-def outline(document: Document) -> tuple[Part, ...]:
-    """Return the same parts, but with a word for the text of each line, and no marks around it.
-
-    `block_types` needs no more, and it takes half the time.
-    """
-    return _parts(document, document.tags.kept, document.tags.pictures, outline=True)
-
-
 def comments_content(document: Document) -> tuple[Part, ...]:
     """Return the parts of the readers' comments that are kept separately, without pictures."""
     comments = document.tags.comments
     return () if comments is None else _parts(document, comments, ())
 
 
-def _parts(
-    document: Document, kept: Bools, pictures: tuple[int, ...] | None, *, outline: bool = False
-) -> tuple[Part, ...]:
+def _parts(document: Document, kept: Bools, pictures: tuple[int, ...] | None) -> tuple[Part, ...]:
     if not kept.any():
         return ()
     page = measured(document.blocks)
@@ -416,4 +359,4 @@ def _parts(
     selection = Selection(page, completed, pictures)
     addresses = Addresses.of(page, document.url)
     notes = find_notes(selection, addresses)
-    return Builder(selection, addresses, notes, callouts, document.tags.labels, outline).build()
+    return Builder(selection, addresses, notes, callouts, document.tags.labels).build()

@@ -10,14 +10,12 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import accumulate, islice
-from typing import NamedTuple
 
 import numpy as np
 
 from crfclean.page.arrays import having
 from crfclean.page.tree import nearest
 from crfclean.page.urls import Addresses
-from crfclean.structure.parts import Part
 from crfclean.structure.selection import Selection, item_numbers
 from crfclean.types import Ints, Nodes
 
@@ -33,8 +31,7 @@ class Notes:
     """Footnotes of a page; elements are given by their index.
 
     `references` are links or superscripts and `bodies` footnotes, each with the footnote's id;
-    `lists` hold footnotes. `spans` are footnotes that share their element with other text: their
-    first block, their id and the block behind their last. `superscripts` are those around
+    `lists` hold footnotes. `superscripts` are those around
     references, which they repeat; `back_links` lead from a footnote to its reference. `marks` are
     the text runs at the start of a footnote that repeat its reference, with the number of
     characters that do.
@@ -43,23 +40,14 @@ class Notes:
     references: Mapping[int, str] = field(default_factory=dict)
     bodies: Mapping[int, str] = field(default_factory=dict)
     lists: frozenset[int] = frozenset()
-    spans: Mapping[int, tuple[str, int]] = field(default_factory=dict)
     superscripts: frozenset[int] = frozenset()
     back_links: frozenset[int] = frozenset()
     marks: Mapping[int, int] = field(default_factory=dict)
 
 
-class Target(NamedTuple):
-    """Where a footnote may be: its blocks, and the element that holds them alone, -1 for none."""
-
-    first: int
-    end: int
-    element: int
-
-
-def choose_ids(targets: Mapping[int, Target], texts: Mapping[int, str]) -> dict[Target, str]:
+def choose_ids(targets: Mapping[int, int], texts: Mapping[int, str]) -> dict[int, str]:
     """Return the ids of footnotes: the text of their first reference if it is free, or a number."""
-    ids: dict[Target, str] = {}
+    ids: dict[int, str] = {}
     used: set[str] = set()
     number = 0
     for link, target in targets.items():
@@ -73,54 +61,6 @@ def choose_ids(targets: Mapping[int, Target], texts: Mapping[int, str]) -> dict[
         used.add(shown)
         ids[target] = shown
     return ids
-
-
-def join_spans(parts: list[Part], spans: Mapping[int, tuple[str, int]]) -> list[Part]:
-    """Return sibling parts, with those of a footnote's blocks inside a part of its own.
-
-    Rules and pictures between two footnotes stay outside.
-    """
-    if not spans:
-        return parts
-    starts, joined = sorted(spans), list[Part]()
-    inside, without_blocks = list[Part](), list[Part]()
-    start, name = -1, ""
-    for part in parts:
-        block = _first_block(part)
-        if block < 0 and start >= 0:
-            without_blocks.append(part)
-            continue
-        at = bisect_right(starts, block) - 1
-        found = starts[at] if at >= 0 and block < spans[starts[at]][1] else -1
-        if found != start:
-            joined += [*_footnote(name, inside), *without_blocks]
-            inside, start, name = [], found, spans[found][0] if found >= 0 else ""
-        else:
-            inside += without_blocks
-        without_blocks = []
-        (joined if start < 0 else inside).append(part)
-    return [*joined, *_footnote(name, inside), *without_blocks]
-
-
-def _footnote(name: str, inside: list[Part]) -> list[Part]:
-    """A footnote of some parts; its only line stands in it directly."""
-    if not inside:
-        return []
-    first = inside[0]
-    if len(inside) == 1 and first.kind == "paragraph":
-        return [Part("footnote", first.children, {"id": name}, first.node, first.blocks)]
-    return [Part("footnote", tuple(inside), {"id": name}, first.node)]
-
-
-def _first_block(part: Part) -> int:
-    """The first block of a part or of the first part in it that has one, -1 for none."""
-    stack = [part]
-    while stack:
-        current = stack.pop()
-        if current.blocks:
-            return current.blocks[0]
-        stack += [child for child in reversed(current.children) if isinstance(child, Part)]
-    return -1
 
 
 # read the marks of footnotes: what a reference shows, and its repetition where a note begins
@@ -166,7 +106,6 @@ _MAX_LINKS = 200  # of a footnote that may lead back
 _NAMED = re.compile(r"foot-?note|note-?ref|fn-?ref|cite-?ref|endnote|\breference\b", re.IGNORECASE)
 _BODY_TAGS = frozenset(["li", "p", "div", "aside", "dd"])
 _SECTIONS = frozenset(["div", "aside"])
-_WITHOUT_REF = re.compile(r"_|ref")
 
 
 def find_notes(selection: Selection, addresses: Addresses) -> Notes:
@@ -224,15 +163,14 @@ class _Search:
             for link, target in candidates.items()
             if self._refers(link) or self._answers(link, target, inside.get(target, ()))
         }
-        lists = _lists(self.selection, {target.element for target in targets.values()})
-        targets = {link: at for link, at in targets.items() if self._is_free(at.element, lists)}
+        lists = _lists(self.selection, set(targets.values()))
+        targets = {link: at for link, at in targets.items() if self._is_free(at, lists)}
         ids = choose_ids(targets, self.texts)
         parents = {int(nodes.parent[link]) for link in targets}
         return Notes(
             {link: ids[target] for link, target in targets.items()},
-            {target.element: name for target, name in ids.items() if target.element >= 0},
+            ids,
             frozenset(lists),
-            {at.first: (name, at.end) for at, name in ids.items() if at.element < 0},
             frozenset(node for node in parents if nodes.tags[node] == "sup"),
             self._back_links(targets, inside),
             self._taken_marks(targets),
@@ -240,81 +178,59 @@ class _Search:
 
     def _is_free(self, element: int, lists: AbstractSet[int]) -> bool:
         """Whether a footnote is no item, or an item of a list of footnotes."""
-        is_item = element >= 0 and self.nodes.tags[element] == "li"
-        return not is_item or int(self.nodes.parent[element]) in lists
+        return self.nodes.tags[element] != "li" or int(self.nodes.parent[element]) in lists
 
     # targets
-
-    @cached_property
-    def _unnamed(self) -> dict[str, int]:
-        """Fragment of a reference, shortened -> a link back to it at the start of a block.
-
-        Word writes `#_ftn1` and `#_ftnref1`, Google Docs `#ftnt1` and `#ftnt_ref1`.
-        """
-        back: dict[str, int] = {}
-        for link, name in self.links.items():
-            if "ref" in name and self.block_begun_by(link) >= 0:
-                back.setdefault(_WITHOUT_REF.sub("", name), link)
-        return back
 
     def _places(self) -> dict[int, int]:
         """Link -> the element later on the page that it leads to."""
         named = _named_places(self.nodes)
-        places = {}
-        for link, name in self.links.items():
-            place = named.get(name, -1)
-            if place < 0 and "ref" not in name:
-                place = self._unnamed.get(_WITHOUT_REF.sub("", name), -1)
-            if place > link:
-                places[link] = place
-        return places
+        places = {link: named.get(name, -1) for link, name in self.links.items()}
+        return {link: place for link, place in places.items() if place > link}
 
-    def _candidates(self) -> dict[int, Target]:
-        """Link -> what may be the footnote that it leads to."""
+    def _candidates(self) -> dict[int, int]:
+        """Link -> the element that may be the footnote that it leads to."""
         block_level = nearest(self.selection.page, ~self.nodes.inline)
         places = self._places()
         by_element: dict[int, set[int]] = {}
         for place in places.values():
             by_element.setdefault(int(block_level[place]), set()).add(place)
-        targets: dict[int, Target] = {}
+        targets: dict[int, int] = {}
         for element, inside in by_element.items():
             if self._can_hold(element):
-                targets |= self._divided(element, inside)
+                targets |= dict.fromkeys(self._whole_places(element, inside), element)
         return {link: targets[place] for link, place in places.items() if place in targets}
 
     def _can_hold(self, element: int) -> bool:
-        """Whether an element can be a footnote, or a few of them."""
+        """Whether an element can be a footnote."""
         nodes = self.nodes
         if element < 0 or nodes.tags[element] not in _BODY_TAGS:
             return False
         size = int(nodes.end_block[element] - nodes.first_block[element])
         return bool(self.selection.marked[element]) and 0 < size <= MAX_BLOCKS
 
-    def _divided(self, element: int, places: AbstractSet[int]) -> dict[int, Target]:
-        """Place in an element -> its footnote: the element, or its blocks up to the next place."""
-        nodes, kept = self.nodes, self.selection.kept
+    def _whole_places(self, element: int, places: AbstractSet[int]) -> list[int]:
+        """The places in an element that stand for all of it; none if another block begins there."""
+        nodes = self.nodes
         first, end = int(nodes.first_block[element]), int(nodes.end_block[element])
         begun = {
             place: first if place == element else self.block_begun_by(place) for place in places
         }
-        starts = sorted({block for block in begun.values() if first <= block < end})
-        if starts in ([first], []):
-            whole = Target(first, end, element)
-            is_line = nodes.tags[element] not in _SECTIONS  # `<p>1 <a name=n></a> text</p>`
-            return {place: whole for place in places if begun[place] == first or is_line}
-        ends = [*starts[1:], end if len(starts) > 1 else starts[0] + 1]
-        spans = {at: Target(at, to, -1) for at, to in zip(starts, ends, strict=True) if kept[at]}
-        return {place: spans[block] for place, block in begun.items() if block in spans}
+        if any(first < block < end for block in begun.values()):
+            return []
+        is_line = nodes.tags[element] not in _SECTIONS  # `<p>1 <a name=n></a> text</p>`
+        return [place for place in places if begun[place] == first or is_line]
 
-    def _links_inside(self, targets: Iterable[Target]) -> dict[Target, list[int]]:
-        """Target -> the links in its blocks."""
-        ordered = sorted(set(targets), key=lambda target: (target.first, -target.end))
-        begins = [target.first for target in ordered]
-        inside: dict[Target, list[int]] = {}
+    def _links_inside(self, targets: Iterable[int]) -> dict[int, list[int]]:
+        """Footnote -> the links in its blocks."""
+        firsts, ends = self.nodes.first_block, self.nodes.end_block
+        ordered = sorted(set(targets), key=lambda target: (firsts[target], -ends[target]))
+        begins = [int(firsts[target]) for target in ordered]
+        inside: dict[int, list[int]] = {}
         for link in self.links if ordered else ():
             block = self.block_at(link)
             at = bisect_right(begins, block) - 1
-            if at >= 0 and block < ordered[at].end:
+            if at >= 0 and block < ends[ordered[at]]:
                 inside.setdefault(ordered[at], []).append(link)
         return inside
 
@@ -416,7 +332,7 @@ class _Search:
         around = nodes.attributes[above].get("class") if nodes.inline[above] else ""
         return bool(_NAMED.search(f"{attributes.get('class')} {attributes.get('id')} {around}"))
 
-    def _answers(self, link: int, target: Target, inside: Iterable[int]) -> bool:
+    def _answers(self, link: int, target: int, inside: Iterable[int]) -> bool:
         """Whether a link shows a mark within a text, and its target has this mark or leads back.
 
         The address before the fragment counts only where the target has no mark: a saved page, or
@@ -425,11 +341,11 @@ class _Search:
         mark = bare_mark(self.texts.get(link, ""))
         if not mark or not self.follows_text(link):
             return False
-        if self.at_start(target.first)[0] == mark:
+        if self.at_start(int(self.nodes.first_block[target]))[0] == mark:
             return True
         if not self.addresses.fragment(self.nodes.attributes[link].get("href")):
             return False
-        if str(self.numbers.get(target.element)) == mark:
+        if str(self.numbers.get(target)) == mark:
             return True
         names = set(self._names(link))
         return any(self.links[back] in names for back in islice(inside, _MAX_LINKS))
@@ -447,30 +363,29 @@ class _Search:
     # what notes repeat
 
     def _back_links(
-        self, targets: Mapping[int, Target], inside: Mapping[Target, Iterable[int]]
+        self, targets: Mapping[int, int], inside: Mapping[int, Iterable[int]]
     ) -> frozenset[int]:
         """Short links in a footnote that lead to a reference, or show the sign of a way back."""
         names = {name for link in targets for name in self._names(link)}
-        short = {_WITHOUT_REF.sub("", self.links[link]) for link in targets}
         back_links = set()
         for target in set(targets.values()):
             for link in inside.get(target, ()):
                 name, text = self.links[link], self.texts.get(link, "")
-                leads = name in names or ("ref" in name and _WITHOUT_REF.sub("", name) in short)
-                leads |= text in _BACK_SIGNS and not name
+                leads = name in names or (text in _BACK_SIGNS and not name)
                 if link not in targets and leads and len(text) <= _MAX_BACK_CHARS:
                     back_links.add(link)
         return frozenset(back_links)
 
-    def _taken_marks(self, targets: Mapping[int, Target]) -> dict[int, int]:
+    def _taken_marks(self, targets: Mapping[int, int]) -> dict[int, int]:
         """The runs at the start of footnotes that repeat what their references show."""
-        shown: dict[Target, str] = {}
+        shown: dict[int, str] = {}
         for link, target in targets.items():
             shown.setdefault(target, bare_mark(self.texts.get(link, "")))
         taken: dict[int, int] = {}
         for target, text in shown.items():
-            mark, runs = self.at_start(target.first)
-            if text and mark == text and self.leaves_text(runs, target.end):
+            mark, runs = self.at_start(int(self.nodes.first_block[target]))
+            end = int(self.nodes.end_block[target])
+            if text and mark == text and self.leaves_text(runs, end):
                 taken |= runs
         return taken
 
@@ -490,7 +405,7 @@ def _lists(selection: Selection, bodies: AbstractSet[int]) -> set[int]:
     nodes = selection.page.nodes
     items = np.flatnonzero(selection.page.is_tag("li") & selection.marked)
     counts = Counter(nodes.parent[items].tolist())
-    is_item = [body for body in bodies if body >= 0 and nodes.tags[body] == "li"]
+    is_item = [body for body in bodies if nodes.tags[body] == "li"]
     notes = Counter(int(nodes.parent[body]) for body in is_item)
     return {
         node

@@ -39,8 +39,6 @@ ROLE_KINDS: Mapping[str, str] = {"heading": "heading", "list": "list", "listitem
 LINE_KINDS = frozenset(["heading", "caption", "term"])
 """Kinds that hold nothing but lines of text."""
 
-WITH_BLOCKS = frozenset(["", "quote", "item", "definition", "cell", "figure"])
-"""Kinds that hold paragraphs beside other parts; "" is the page."""
 
 PARENT_KINDS = _kinds_of("parents")
 """Kind -> the kind of its parent part."""

@@ -9,7 +9,6 @@ from itertools import groupby, pairwise
 import numpy as np
 
 from crfclean.page.chars import CLOSERS, TERMINATORS
-from crfclean.page.code import CODE_TAGS
 from crfclean.page.measures import Measures, measured
 from crfclean.page.tree import HEADINGS
 from crfclean.types import Blocks
@@ -30,7 +29,7 @@ def shown_texts(blocks: Blocks, indices: Sequence[int]) -> list[str]:
     """
     page, texts = measured(blocks), blocks.texts
     shown = _broken(page, indices) if "br" in page.tag_names else {}
-    if blocks.code or not CODE_TAGS.isdisjoint(page.tag_names):
+    if blocks.code:
         shown |= _code(page, frozenset(indices))
     if not shown:
         return [texts[index] for index in indices]

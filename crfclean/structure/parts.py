@@ -64,9 +64,6 @@ class Show:
     )
     front_matter: bool = option(False, "metadata without sources, as a YAML header (md)")
     parts: bool = option(False, "the tree of the content (JSON formats)")
-    identify_language: bool = option(
-        False, "identify the language by py3langid (extra language) as well"
-    )
 
     @property
     def all_text(self) -> bool:

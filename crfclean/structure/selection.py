@@ -13,7 +13,7 @@ from functools import cached_property
 
 import numpy as np
 
-from crfclean.expert.parts import ArticleParams, Candidates, Inside, pictures
+from crfclean.expert.parts import ArticleParams, Candidates, Inside, find_pictures
 from crfclean.page.data_tables import text_tables
 from crfclean.page.measures import Measures
 from crfclean.page.tree import Elements, nearest
@@ -79,7 +79,8 @@ class Selection:
         if "img" not in self.page.tag_names:
             return frozenset()
         facts = Candidates(self.elements, -1, (), ArticleParams())
-        return frozenset(pictures(Inside(facts, _lowest_common(self._text_counts)), self.kept))
+        inside = Inside(facts, _lowest_common(self._text_counts))
+        return frozenset(find_pictures(inside, self.kept).candidates)
 
     @cached_property
     def picture_counts(self) -> Ints:

@@ -6,13 +6,12 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar, cast, runtime_checkable
 
-from crfclean.types import Blocks, Bools, CrfcleanError, Floats, Reason, Segment, Tagger, Tags
+from crfclean.types import Blocks, Bools, CrfcleanError, Floats, Reason, Tagger, Tags
 from crfclean.types.choices import AUTO
 
 if TYPE_CHECKING:
     from crfclean.decision.rules import CutParams
     from crfclean.modelfiles.folder import Bundle
-    from crfclean.taggers.expert import Roles
 
 
 # A capability is a protocol, which a tagger has by having its methods and attributes; a tagger may
@@ -30,11 +29,9 @@ class Decides(Protocol):
     @property
     def cut(self) -> CutParams:
         """The decision rule."""
-        ...
 
     def with_cut(self, params: CutParams) -> Tagger:
         """The same tagger with another decision rule."""
-        ...
 
 
 @runtime_checkable
@@ -43,11 +40,9 @@ class Judges(Protocol):
 
     def marginals(self, blocks: Blocks) -> Floats:
         """Marginal probabilities of n blocks, shape (n, 3)."""
-        ...
 
     def decide(self, blocks: Blocks, marginals: Floats) -> Tags:
         """Tags of n blocks from marginals (n, 3), the tagger's or changed ones."""
-        ...
 
 
 @runtime_checkable
@@ -56,7 +51,6 @@ class Explains(Protocol):
 
     def explain(self, blocks: Blocks, most: int = 5) -> list[list[Reason]]:
         """At most `most` reasons for each block, the weightiest first."""
-        ...
 
 
 @runtime_checkable
@@ -65,25 +59,6 @@ class Traces(Protocol):
 
     def trace(self, blocks: Blocks) -> str:
         """The rules in order of application, in lines that end with a line feed."""
-        ...
-
-
-@runtime_checkable
-class PartsTexts(Protocol):
-    """A tagger that picks the main text among a page's coherent texts."""
-
-    def coherent_texts(self, blocks: Blocks, tags: Tags) -> list[Segment]:
-        """The coherent texts of a page in page order, with the labels of their blocks."""
-        ...
-
-
-@runtime_checkable
-class FindsRoles(Protocol):
-    """A tagger that finds the roles of a page's elements by rules."""
-
-    def roles(self, blocks: Blocks) -> Roles:
-        """Main heading, main article, comments and pictures, with the steps that led there."""
-        ...
 
 
 @runtime_checkable
@@ -92,7 +67,6 @@ class MarksComments(Protocol):
 
     def comments(self, blocks: Blocks) -> Bools:
         """Which of n blocks are text of comments, shape (n,)."""
-        ...
 
 
 @runtime_checkable
@@ -102,7 +76,6 @@ class HasModel(Protocol):
     @property
     def bundle(self) -> Bundle:
         """The model."""
-        ...
 
 
 @runtime_checkable
@@ -117,7 +90,6 @@ class Wraps(Protocol):
     @property
     def inner(self) -> Tagger:
         """The tagger inside."""
-        ...
 
 
 LACKS: Mapping[type, str] = {
@@ -170,8 +142,7 @@ def name_of(tagger: object) -> str:
 
 def elements_of(tagger: object) -> tuple[str, ...]:
     """The elements that a tagger's blocks are restricted to; empty: no restriction."""
-    elements: tuple[str, ...] = getattr(tagger, "elements", ())
-    return elements
+    return tuple(getattr(tagger, "elements", ()))
 
 
 def fingerprint(tagger: object) -> str:

@@ -33,7 +33,7 @@ from crfclean.taggers.learned import (
 )
 from crfclean.types import Blocks, Floats, Ints, Label, ModelError, Reason, Tags
 
-# inference in a linear chain of three labels: marginals and the best sequence
+# inference in a linear chain of three labels
 
 
 def marginals(scores: Floats, transitions: Floats) -> Floats:
@@ -47,23 +47,6 @@ def marginals(scores: Floats, transitions: Floats) -> Floats:
     factors = np.exp(scores - np.maximum.reduce(scores, axis=1, keepdims=True))
     by_core = CORE.marginals(factors, np.exp(transitions))
     return np.frombuffer(by_core, np.float64).reshape(-1, 3)
-
-
-def viterbi(scores: Floats, transitions: Floats) -> Ints:
-    """The most probable label sequence (Viterbi 1967), shape (n,); ties go to the lower label."""
-    if not len(scores):
-        return np.zeros(0, np.int32)
-    best, steps = scores[0].tolist(), transitions.T.tolist()
-    pointers = []
-    for row in scores[1:].tolist():
-        totals = [[value + step for value, step in zip(best, into, strict=True)] for into in steps]
-        previous = [values.index(max(values)) for values in totals]
-        best = [totals[label][previous[label]] + row[label] for label in range(3)]
-        pointers.append(previous)
-    path = [best.index(max(best))]
-    for previous in reversed(pointers):
-        path.append(previous[path[-1]])
-    return np.array(path[::-1], np.int32)
 
 
 # read the weights in a CRFsuite model file as arrays
@@ -114,7 +97,6 @@ def _weights(names: _Names, keys: _Names, features: npt.NDArray[np.void]) -> Wei
 
 
 def _names(data: bytes, offset: int, count: int) -> _Names:
-    """The strings of a quark database, in order of their numbers."""
     *_, entries, backward = _CQDB.unpack_from(data, offset)
     if entries < count:
         raise ModelError("damaged CRFsuite model: names are missing")
@@ -167,38 +149,23 @@ class CrfTagger:
 
     def tag(self, blocks: Blocks) -> Tags:
         """Labels, marginals and score of a page's blocks."""
-        page = measured(blocks)
-        return decide(Evidence(page), *self.judge(page), self.cut)
+        return self.decide(blocks, self.marginals(blocks))
 
     def marginals(self, blocks: Blocks) -> Floats:
         """Marginals of a page's blocks, (n, 3)."""
-        return self.judge(measured(blocks))[0]
+        return self.predict(self.columns(measured(blocks)))
 
     def decide(self, blocks: Blocks, marginals: Floats) -> Tags:
         """Tags by the decision rule from marginals (n, 3)."""
-        best = marginals.argmax(1).astype(np.int32)
-        return decide(Evidence(measured(blocks)), marginals, best, self.cut)
-
-    def judge(self, page: Measures) -> tuple[Floats, Ints]:
-        """Marginals (n, 3) of a page, and Viterbi's labels (n,) if the decision rule uses them."""
-        columns = self.columns(page)
-        scores = self.scores(columns)
-        by_sequence = self.cut.rule == "viterbi"
-        best = viterbi(scores, self.transitions) if by_sequence else np.zeros(0, np.int32)
-        return self._pooled(columns, scores), best
+        return decide(Evidence(measured(blocks)), marginals, self.cut)
 
     def columns(self, page: Measures) -> Floats:
         """The model's columns of a page, (n, features)."""
         return evidence.columns(page, self.bundle.columns, self.bundle.passes)
 
-    def predict(self, columns: Floats) -> tuple[Floats, Ints]:
-        """Marginals (n, 3) and Viterbi's labels (n,) from feature columns (n, features)."""
-        scores = self.scores(columns)
-        return self._pooled(columns, scores), viterbi(scores, self.transitions)
-
-    def _pooled(self, columns: Floats, scores: Floats) -> Floats:
-        """Marginals (n, 3), pooled with those of the networks as the model says."""
-        of_chain = marginals(scores, self.transitions)
+    def predict(self, columns: Floats) -> Floats:
+        """Marginals (n, 3) from columns (n, features), pooled with the networks' as it says."""
+        of_chain = marginals(self.scores(columns), self.transitions)
         if not self.network_weight:
             return of_chain
         return pooled(of_chain, last_pass(columns, self.bundle.columns), self.network_weight)
@@ -234,14 +201,14 @@ class CrfTagger:
         """
         page = measured(blocks)
         columns = self.columns(page)
-        probabilities, best = self.predict(columns)
+        probabilities = self.predict(columns)
         likelier = probabilities[:, : Label.OTHER].argmax(1)
         chain = self._reasons(columns, likelier, most) if len(blocks) else []
         network = self.bundle.network
         if network is not None and len(blocks):
             first = network.reasons(matrix(page, network.names), most)
             chain = [reasons + others for reasons, others in zip(chain, first, strict=True)]
-        return with_rules(decide(Evidence(page), probabilities, best, self.cut), chain)
+        return with_rules(decide(Evidence(page), probabilities, self.cut), chain)
 
     def _reasons(self, columns: Floats, likelier: Ints, most: int) -> list[list[Reason]]:
         """The `most` reasons of the chain for each block, the weightiest first, then by name."""
@@ -286,7 +253,6 @@ class CrfTagger:
 
     @cached_property
     def _labels(self) -> list[int]:
-        """The `Label` of each of the weights' labels, in their order."""
         try:
             return [Label[name] for name in self._weights.labels]
         except KeyError as error:

@@ -49,7 +49,6 @@ def load(model: str | Path = "default", kind: str | None = None) -> Tagger:
 
 
 def _by_settings(path: Path, kind: str | None) -> Tagger:
-    """The tagger of a file of settings; raises `ModelError`, naming the file."""
     from crfclean.modelfiles.settings import read_settings
     from crfclean.taggers.capabilities import Decides, need
 

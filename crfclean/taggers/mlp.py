@@ -25,7 +25,7 @@ from crfclean.page.measures import Measures, measured
 from crfclean.page.tree import in_heading
 from crfclean.taggers.learned import fingerprint_of, params_of, reopen
 from crfclean.taggers.postanalysis import PostTagger
-from crfclean.types import Blocks, Bools, Floats, Ints, Label, ModelError, Reason, Tags
+from crfclean.types import Blocks, Bools, Floats, Label, ModelError, Reason, Tags
 
 
 @dataclass(frozen=True)
@@ -60,25 +60,18 @@ class MlpTagger:
 
     def tag(self, blocks: Blocks) -> Tags:
         """Labels, marginals and score of a page's blocks."""
-        page = measured(blocks)
-        return decide(Evidence(page), *self.judge(page), self.cut)
+        return self.decide(blocks, self.marginals(blocks))
 
     def marginals(self, blocks: Blocks) -> Floats:
         """Marginals of a page's blocks, (n, 3)."""
-        return self.judge(measured(blocks))[0]
+        page = measured(blocks)
+        if not len(page):
+            return np.zeros((0, len(Label)))
+        return marginals_from_scores(self.network(self.inputs(page))[:, 0], in_heading(page))
 
     def decide(self, blocks: Blocks, marginals: Floats) -> Tags:
         """Tags by the decision rule from marginals (n, 3)."""
-        best = marginals.argmax(1).astype(np.int32)
-        return decide(Evidence(measured(blocks)), marginals, best, self.cut)
-
-    def judge(self, page: Measures) -> tuple[Floats, Ints]:
-        """Marginals (n, 3) of a page, and each block's likeliest label (n,)."""
-        if not len(page):
-            return np.zeros((0, len(Label))), np.zeros(0, np.int32)
-        scores = self.network(self.inputs(page))[:, 0]
-        marginals = marginals_from_scores(scores, in_heading(page))
-        return marginals, marginals.argmax(1).astype(np.int32)
+        return decide(Evidence(measured(blocks)), marginals, self.cut)
 
     def inputs(self, page: Measures) -> Floats:
         """The network's inputs for each block, (n, inputs)."""
@@ -94,9 +87,8 @@ class MlpTagger:
         """
         if not len(blocks):
             return []
-        page = measured(blocks)
-        tags = decide(Evidence(page), *self.judge(page), self.cut)
-        return with_rules(tags, self.network.reasons(self.inputs(page), most))
+        reasons = self.network.reasons(self.inputs(measured(blocks)), most)
+        return with_rules(self.tag(blocks), reasons)
 
     @cached_property
     def network(self) -> Network:

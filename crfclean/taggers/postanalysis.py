@@ -264,47 +264,42 @@ class PostTagger:
 
     passed_on: ClassVar = frozenset([Decides, Judges, Traces, MarksComments, HasModel])
 
-    tagger: Tagger
+    inner: Tagger
     params: PostParams = field(default_factory=PostParams)
-
-    @property
-    def inner(self) -> Tagger:
-        """The tagger inside."""
-        return self.tagger
 
     @property
     def name(self) -> str:
         """The name of the tagger inside."""
-        return name_of(self.tagger)
+        return name_of(self.inner)
 
     @property
     def elements(self) -> tuple[str, ...]:
         """The elements that the blocks of the tagger inside are restricted to; empty: none."""
-        return elements_of(self.tagger)
+        return elements_of(self.inner)
 
     @property
     def cut(self) -> CutParams:
         """The decision rule of the tagger inside; raises `CrfcleanError` where it has none."""
-        return need(self.tagger, Decides).cut
+        return need(self.inner, Decides).cut
 
     def with_cut(self, params: CutParams) -> PostTagger:
         """The same with another decision rule of the tagger inside; raises `CrfcleanError`."""
-        return replace(self, tagger=need(self.tagger, Decides).with_cut(params))
+        return replace(self, inner=need(self.inner, Decides).with_cut(params))
 
     def comments(self, blocks: Blocks) -> Bools:
         """The comments (n,) found by the tagger inside; raises `CrfcleanError`."""
-        return need(self.tagger, MarksComments).comments(blocks)
+        return need(self.inner, MarksComments).comments(blocks)
 
     @property
     def fingerprint(self) -> str:
         """16 hexadecimal digits of the inner tagger and the parameters; "" if it has none."""
-        inner = fingerprint(self.tagger)
+        inner = fingerprint(self.inner)
         return digest(inner, canonical({"post": self.params})) if inner else ""
 
     @property
     def bundle(self) -> Bundle:
         """The inner tagger's model; raises `CrfcleanError` if it has none."""
-        return need(self.tagger, HasModel).bundle
+        return need(self.inner, HasModel).bundle
 
     def tag(self, blocks: Blocks) -> Tags:
         """The inner tagger's tags, corrected."""
@@ -312,15 +307,15 @@ class PostTagger:
 
     def analyse(self, blocks: Blocks) -> Analysis:
         """Tags before and after, and the effect of each step."""
-        return self._corrected(blocks, self.tagger.tag(blocks))
+        return self._corrected(blocks, self.inner.tag(blocks))
 
     def marginals(self, blocks: Blocks) -> Floats:
         """The inner tagger's marginals (n, 3); raises `CrfcleanError` if it has none."""
-        return need(self.tagger, Judges).marginals(blocks)
+        return need(self.inner, Judges).marginals(blocks)
 
     def decide(self, blocks: Blocks, marginals: Floats) -> Tags:
         """The inner tagger's tags from marginals (n, 3), corrected; raises `CrfcleanError`."""
-        return self._corrected(blocks, need(self.tagger, Judges).decide(blocks, marginals)).tags
+        return self._corrected(blocks, need(self.inner, Judges).decide(blocks, marginals)).tags
 
     def _corrected(self, blocks: Blocks, tags: Tags) -> Analysis:
         return corrected(measured(blocks), tags, self.params)
@@ -337,14 +332,14 @@ class PostTagger:
             for block, changes in zip(blocks, steps, strict=True)
             for change in changes
         )
-        return need(self.tagger, Traces).trace(blocks) + "".join(lines)
+        return need(self.inner, Traces).trace(blocks) + "".join(lines)
 
     def explain(self, blocks: Blocks, most: int = 5) -> list[list[Reason]]:
         """For each block, the steps that changed it, then the inner tagger's reasons, if any.
 
         Value and weight of a step are 1 and +1 if it keeps the block, 0 and -1 if it drops it.
         """
-        explains = capability(self.tagger, Explains)
+        explains = capability(self.inner, Explains)
         inner: list[list[Reason]] = [[] for _ in range(len(blocks))]
         if explains is not None:
             inner = explains.explain(blocks, most)
@@ -380,4 +375,4 @@ def with_post(tagger: Tagger, choice: PostChoice) -> Tagger:
 
 def without_post(tagger: Tagger) -> Tagger:
     """The tagger without its post-analysis, if it has one."""
-    return tagger.tagger if isinstance(tagger, PostTagger) else tagger
+    return tagger.inner if isinstance(tagger, PostTagger) else tagger

@@ -94,18 +94,18 @@ def verdict(kind: Kind, shares: Sequence[float]) -> Verdict:
     return Verdict(is_in, count, float(np.mean(shares)))
 
 
-def undecided(said: Mapping[Kind, Verdict]) -> dict[Kind, Verdict]:
+def undecided(of_kinds: Mapping[Kind, Verdict]) -> dict[Kind, Verdict]:
     """The same shares without verdicts: the default decides of every kind."""
-    return {kind: replace(of_kind, is_in=None) for kind, of_kind in said.items()}
+    return {kind: replace(of_kind, is_in=None) for kind, of_kind in of_kinds.items()}
 
 
-def chosen(said: Mapping[Kind, Verdict]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def chosen(of_kinds: Mapping[Kind, Verdict]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The kinds that are in and those that are out, as words of `CutParams.also` and `without`.
 
     A title that is in needs no word: the default keeps it.
     """
     words: dict[bool, list[str]] = {True: [], False: []}
-    for kind, of_kind in said.items():
+    for kind, of_kind in of_kinds.items():
         if of_kind.is_in is not None and (kind, of_kind.is_in) != (Kind.TITLE, True):
             words[of_kind.is_in].append(kind.name.lower())
     return tuple(words[True]), tuple(words[False])
@@ -128,17 +128,17 @@ NAMES: Mapping[Kind, str] = {
 """Kind -> what it is called where many are meant."""
 
 
-def kind_lines(said: Mapping[Kind, Verdict]) -> Iterator[str]:
+def kind_lines(of_kinds: Mapping[Kind, Verdict]) -> Iterator[str]:
     """A line for each kind on the pages: in, out, or as the default has it."""
-    for kind, of_kind in said.items():
+    for kind, of_kind in of_kinds.items():
         yield f"{NAMES[kind]} {side(of_kind)} ({_evidence(of_kind)})"
 
 
-def side(said: Verdict) -> str:
+def side(of_kind: Verdict) -> str:
     """Where a verdict puts a kind."""
-    if said.is_in is None:
+    if of_kind.is_in is None:
         return "as the default"
-    return "in" if said.is_in else "out"
+    return "in" if of_kind.is_in else "out"
 
 
 def adaptation_line(*, is_alike: bool) -> str:
@@ -151,8 +151,8 @@ def adaptation_line(*, is_alike: bool) -> str:
     return f"adapted: a model of its own{own}, better on held-out pages"
 
 
-def _evidence(said: Verdict) -> str:
-    return f"{said.kept:.0%} of their words kept on {plural(said.pages, 'page')}"
+def _evidence(of_kind: Verdict) -> str:
+    return f"{of_kind.kept:.0%} of their words kept on {plural(of_kind.pages, 'page')}"
 
 
 def f1_line(before: float, after: float, pages: int) -> str:
@@ -163,8 +163,6 @@ def f1_line(before: float, after: float, pages: int) -> str:
     """
     return f"F1 on {plural(pages, 'held-out page')}: {before:.3f} by default, {after:.3f} tuned"
 
-
-# read corrected pages, score them, and tell a gain from chance
 
 # read corrected pages, and refuse those whose text is not of the page
 

@@ -100,7 +100,6 @@ def _notes(tuned: Tuned) -> Iterator[str]:
 
 
 def _scores(before: float, after: float) -> str:
-    """F1 on held-out pages, before and now."""
     rows = "".join(
         f'<li><span class="name">{name}</span>{_meter(f1, f"{f1:.3f}", "F1")}</li>'
         for name, f1 in (("By default", before), ("Tuned", after))
@@ -111,7 +110,6 @@ def _scores(before: float, after: float) -> str:
 
 
 def _meter(share: float, words: str, label: str) -> str:
-    """A share (0..1) as a number and a bar."""
     return (
         f'<span class="score">{words}<meter value="{share:.3f}" '
         f'aria-label="{escape(label)}"></meter></span>'
@@ -171,7 +169,6 @@ def _state(block: BlockRow) -> tuple[str, str]:
 
 
 def _table(blocks: Sequence[BlockRow]) -> str:
-    """The blocks of a page in their order, each with the three decisions."""
     rows = list(_rows(blocks))
     heads = "".join(f'<th scope="col">{name}</th>' for name in ("Yours", "Before", "Now", "Block"))
     more = len(rows) - MAX_ROWS

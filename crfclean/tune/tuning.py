@@ -110,7 +110,6 @@ def adaptation(
 def _adapt_held_out(
     pages: Sequence[TunedPage], base: str, cut_of: CutOf, progress: Progress
 ) -> Mapping[Way, list[float]]:
-    """F1 of each page by models of the other folds, for each way."""
     folds, params = folds_of(pages, FOLDS), TrainParams(base=base)
     examples = [make_example(page.gold) for page in pages]
     f1 = {way: [0.0] * len(pages) for way in WAYS}
@@ -227,26 +226,24 @@ def tune(
 def _start(model: str) -> Settings:
     """The settings that stand for a model: those of its file, or none but its name."""
     if is_settings(model):
-        settings = read_settings(Path(model))
-        return Settings(settings.model, settings.cut)
+        return read_settings(Path(model))
     return Settings(str(Path(model).resolve()) if Path(model).is_dir() else model)
 
 
 def _by_kinds(pages: tuple[TunedPage, ...], base: Tagger, start: Settings) -> Tuned:
     """The model with the kinds that the pages agree on, if pages held out do not lose by them."""
-    said = verdicts([page.votes for page in pages])
+    of_kinds = verdicts([page.votes for page in pages])
     before, f1 = [page.f1 for page in pages], _held_out(pages, base)
     if holds(f1, before):
-        tagger, cut = _with_kinds(base, said)
+        tagger, cut = _with_kinds(base, of_kinds)
     else:
-        said, f1, tagger, cut = undecided(said), before, base, {}
-    lines = (*_sameness(pages), *kind_lines(said))
+        of_kinds, f1, tagger, cut = undecided(of_kinds), before, base, {}
+    lines = (*_sameness(pages), *kind_lines(of_kinds))
     settings = replace(start, cut={**start.cut, **cut}, understood=lines)
-    return _noted(Tuned(settings, tagger, pages, tuple(f1), said))
+    return _noted(Tuned(settings, tagger, pages, tuple(f1), of_kinds))
 
 
 def _sameness(pages: Sequence[TunedPage]) -> list[str]:
-    """How many texts nobody has changed."""
     same = sum(page.is_same for page in pages)
     if same == len(pages):
         return ["all texts are as the default writes them: there is nothing to learn"]
@@ -254,7 +251,6 @@ def _sameness(pages: Sequence[TunedPage]) -> list[str]:
 
 
 def _noted(tuned: Tuned) -> Tuned:
-    """The same with its scores among the notes of the settings."""
     f1 = {"default": round(tuned.before, 4), "tuned": round(tuned.after, 4)}
     count, settings = len(tuned.pages), tuned.settings
     lines = (*settings.understood, f1_line(tuned.before, tuned.after, count))
@@ -262,17 +258,16 @@ def _noted(tuned: Tuned) -> Tuned:
 
 
 def _with_kinds(
-    base: Tagger, said: Mapping[Kind, Verdict]
+    base: Tagger, of_kinds: Mapping[Kind, Verdict]
 ) -> tuple[Tagger, dict[str, tuple[str, ...]]]:
     """The tagger with the kinds that pages agree on, and the words for them."""
-    also, without = chosen(said)
+    also, without = chosen(of_kinds)
     decides = need(base, Decides, "tune")
     changed = replace(decides.cut, also=also, without=without)
     return decides.with_cut(changed), {"also": also, "without": without}
 
 
 def _held_out(pages: Sequence[TunedPage], base: Tagger) -> list[float]:
-    """F1 of each page with the kinds that pages of the other folds agree on."""
     folds, f1 = folds_of(pages), [page.f1 for page in pages]
     for fold in sorted(set(folds)):
         others = [page.votes for page, of in zip(pages, folds, strict=True) if of != fold]
@@ -293,8 +288,8 @@ def _with_adaptation(tuned: Tuned, base: Tagger, model: str, progress: Progress)
 
     def cut_of(others: Sequence[TunedPage]) -> CutParams:
         """The decision with the kinds of some pages, if kinds are chosen at all."""
-        said = verdicts([page.votes for page in others]) if tuned.settings.cut else {}
-        return need(_with_kinds(base, said)[0], Decides, "tune").cut
+        of_kinds = verdicts([page.votes for page in others]) if tuned.settings.cut else {}
+        return need(_with_kinds(base, of_kinds)[0], Decides, "tune").cut
 
     new = adaptation(pages, model, tuned.held_out, cut_of, progress)
     if new is None:
@@ -302,7 +297,7 @@ def _with_adaptation(tuned: Tuned, base: Tagger, model: str, progress: Progress)
         lines = (*tuned.settings.understood, why)
         return replace(tuned, settings=replace(tuned.settings, understood=lines))
     bundle = adapted(pages, model, new.way, cut_of(pages))
-    said = tuned.kinds if new.way.is_alike else undecided(tuned.kinds)
-    lines = (*_sameness(pages), *kind_lines(said), adaptation_line(is_alike=new.way.is_alike))
+    of_kinds = tuned.kinds if new.way.is_alike else undecided(tuned.kinds)
+    lines = (*_sameness(pages), *kind_lines(of_kinds), adaptation_line(is_alike=new.way.is_alike))
     settings = Settings(model, {}, lines)
-    return _noted(Tuned(settings, tagger_of(bundle), pages, new.f1, said, bundle))
+    return _noted(Tuned(settings, tagger_of(bundle), pages, new.f1, of_kinds, bundle))

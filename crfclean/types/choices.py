@@ -51,7 +51,7 @@ def check_bounds(params: object, bounds: Mapping[str, tuple[float, float]]) -> N
 # Help and completion show these names, and must not import the modules that do the work. Those
 # modules have the same names; a test compares the two.
 
-RULES = ("expected_f1", "threshold", "precision", "viterbi")
+RULES = ("expected_f1", "threshold", "precision")
 """How probabilities become labels; see `cut`."""
 
 COMMENTS_OF_THREADS = "threads"

@@ -95,7 +95,6 @@ def _around(blocks: Blocks, runs: range) -> int:
 
 
 def _fills(blocks: Blocks, node: int, block: int) -> bool:
-    """Whether a block is all the text of an element."""
     inside = blocks.nodes.first_block[node], blocks.nodes.end_block[node]
     return inside == (block, block + 1)
 

@@ -71,9 +71,11 @@ def _attributes(document: Document, shown: int) -> Iterator[str]:
     """
     before = ""
     kept, probabilities = document.tags.kept.tolist(), document.tags.probabilities.tolist()
-    for block, (name, probability) in enumerate(_kinds(document)[:shown]):
-        share = f" {probability:.0%}" if probability else ""
-        is_marked = name not in (before, "paragraph", "")
+    kinds = zip(document.kinds[:shown], document.likely_kinds[:shown], strict=True)
+    for block, (kind, likely) in enumerate(kinds):
+        name = Kind(kind).name.lower()
+        share = f" {likely.probability:.0%}" if likely.probability else ""
+        is_marked = name not in (before, "paragraph")
         mark = f' data-crf-kind="{escape(name)}{share}"' if is_marked else ""
         before = name
         yield f' data-crf-paint="{_strength(probabilities[block], kept=kept[block])}"{mark}'
@@ -83,15 +85,6 @@ def _strength(probability: float, *, kept: bool) -> str:
     """The name of a colour: "k9" for what is kept and surely content, "d9" for surely none."""
     sureness = probability if kept else 1.0 - probability
     return f"{'k' if kept else 'd'}{min(STRENGTHS - 1, max(0, int(sureness * STRENGTHS)))}"
-
-
-def _kinds(document: Document) -> list[tuple[str, float]]:
-    """The kinds of all blocks with their probabilities, "" and 0 where they are not known."""
-    count, likely = len(document.blocks), document.likely_kinds
-    shares = [kind.probability for kind in likely] if len(likely) == count else [0.0] * count
-    kinds = document.kinds if len(document.kinds) == count else ()
-    words = [Kind(kind).name.lower() for kind in kinds] or [""] * count
-    return list(zip(words, shares, strict=True))
 
 
 # describe a cleaned page for the page view: the page, its blocks, and the reasons in words

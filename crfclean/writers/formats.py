@@ -27,10 +27,10 @@ def to_explanation(document: Document, reasons: Sequence[Sequence[Reason]]) -> s
     likelier one if there is any, and type; its text; its reasons.
     """
     from crfclean.kinds.of_blocks import document_kinds
-    from crfclean.structure.content import outline
+    from crfclean.structure.content import content
     from crfclean.structure.parts import block_types
 
-    types, kinds = block_types(outline(document)), document_kinds(document)
+    types, kinds = block_types(content(document)), document_kinds(document)
     cut = f", truncated ({document.truncated})" if document.truncated else ""
     head = f"{document.status}, {len(document.blocks)} blocks, score {document.score:.4f}{cut}"
     lines = [head + _presence(document), *rules_in_words(document)]

@@ -16,7 +16,7 @@ from crfclean.decision.verdict import expected, levels, ruled_words
 from crfclean.kinds.of_blocks import document_kinds
 from crfclean.page.blocks import Piece, places
 from crfclean.page.decode import web_name
-from crfclean.structure.content import comments_content, content, outline
+from crfclean.structure.content import comments_content, content
 from crfclean.structure.lines import shown_texts
 from crfclean.structure.parts import (
     DEFAULT_SHOW,
@@ -48,9 +48,8 @@ def to_dict(document: Document, show: Show = DEFAULT_SHOW) -> dict[str, Any]:
     separately, `levels` only with `show.levels` (see `decision.rules`), `left_out`
     only with `show.left_out`: the blocks that are neither in `blocks` nor in `comments`;
     `site_places` only with `show.site_places` (see `site_places.text_places`); `metadata`
-    (see `metadata.values.as_dict`) unless it is switched off, `with` only if optional libraries
-    take part in it. Tables and headings that are switched off are neither in `text` nor in
-    `blocks`; without `show.places`, `blocks` is None.
+    (see `metadata.values.as_dict`) unless it is switched off. Tables and headings that are switched
+    off are neither in `text` nor in `blocks`; without `show.places`, `blocks` is None.
     """
     tree = _tree(document, show)
     shown = filter_parts(tree, show)
@@ -77,9 +76,7 @@ def to_dict(document: Document, show: Show = DEFAULT_SHOW) -> dict[str, Any]:
     if show.site_places:
         fields["site_places"] = _site_places(document)
     if show.metadata:
-        fields["metadata"] = _metadata(document, show)
-        if show.identify_language:
-            fields["with"] = libraries(identify_language=True)
+        fields["metadata"] = _metadata(document)
     if show.parts:
         fields["content"] = part_dicts(shown, document.blocks)
     if document.tags.comments is not None:
@@ -89,9 +86,7 @@ def to_dict(document: Document, show: Show = DEFAULT_SHOW) -> dict[str, Any]:
 
 def _tree(document: Document, show: Show) -> tuple[Part, ...]:
     """The tree of the content, as far as the fields need it."""
-    if show.parts or not show.all_text:
-        return content(document)
-    return outline(document) if show.places else ()
+    return content(document) if show.parts or show.places or not show.all_text else ()
 
 
 def _decided(document: Document) -> dict[str, Any]:
@@ -154,21 +149,12 @@ def _comments(document: Document, show: Show) -> dict[str, Any]:
     return fields
 
 
-def libraries(*, identify_language: bool) -> list[str]:
-    """Return the optional libraries that take part in the metadata, with their versions."""
-    if not identify_language:
-        return []
-    from crfclean.metadata.language import open_identifier
-
-    return [open_identifier()]
-
-
-def _metadata(document: Document, show: Show) -> dict[str, Any]:
+def _metadata(document: Document) -> dict[str, Any]:
     """What the page states about itself; the models and word lists load with the first page."""
     from crfclean.metadata.read import read
     from crfclean.metadata.values import as_dict
 
-    return as_dict(read(document, identify_language=show.identify_language))
+    return as_dict(read(document))
 
 
 def _still_shown(indices: Sequence[int], tree: Sequence[Part], shown: Sequence[Part]) -> list[int]:

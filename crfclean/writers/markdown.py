@@ -348,7 +348,7 @@ def to_md(document: Document, show: Show = DEFAULT_SHOW) -> str:
     from crfclean.metadata.read import read
     from crfclean.metadata.values import front_matter
 
-    header = front_matter(read(document, identify_language=show.identify_language))
+    header = front_matter(read(document))
     return f"{header}\n{text}"
 
 

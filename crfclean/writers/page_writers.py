@@ -13,19 +13,14 @@ from crfclean.segmentation.coherent import segments_of
 from crfclean.segmentation.picture import to_picture
 from crfclean.segmentation.text_tree import SegmentParams
 from crfclean.types import Document
-from crfclean.writers.json import json_row, json_text, libraries
+from crfclean.writers.json import json_row, json_text
 
 # write what a page states about itself, as JSON or as a YAML header for Markdown
 
 
-def metadata_dict(document: Document, *, identify_language: bool = False) -> dict[str, Any]:
-    """Return the page's URL and what it states about itself.
-
-    `with` names the optional libraries that took part; without any there is none.
-    """
-    values = as_dict(read(document, identify_language=identify_language))
-    used = libraries(identify_language=identify_language)
-    return {"url": document.url, **values, **({"with": used} if used else {})}
+def metadata_dict(document: Document) -> dict[str, Any]:
+    """Return the page's URL and what it states about itself."""
+    return {"url": document.url, **as_dict(read(document))}
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,31 +28,25 @@ class MetadataPageWriter:
     """Write a page's metadata in a format of `METADATA_FORMATS` or as a row of a corpus."""
 
     format: str = "json"
-    identify_language: bool = False
 
     @property
     def options(self) -> Mapping[str, Any]:
         """What rows depend on besides the tagger."""
-        return {
-            "command": "metadata",
-            "with": libraries(identify_language=self.identify_language),
-        }
+        return {"command": "metadata"}
 
     def prepare(self, *, rows: bool) -> None:  # noqa: ARG002
         """Open the models of metadata, once per process."""
-        open_models(identify_language=self.identify_language)
+        open_models()
 
     def write(self, document: Document) -> str:
         """Return the metadata of a page; as YAML it is the header of Markdown."""
         if self.format == "yaml":
-            return front_matter(read(document, identify_language=self.identify_language))
-        fields = metadata_dict(document, identify_language=self.identify_language)
-        return json_text(fields, self.format)
+            return front_matter(read(document))
+        return json_text(metadata_dict(document), self.format)
 
     def row(self, document: Document, facts: Mapping[str, Any]) -> bytes:
         """Return the metadata of a page as one JSON object on one line."""
-        values = metadata_dict(document, identify_language=self.identify_language)
-        fields = {**values, "status": document.status}
+        fields = {**metadata_dict(document), "status": document.status}
         return json_row(fields, facts, document.truncated)
 
 

@@ -24,9 +24,9 @@ from crfclean.writers.tei_header import language_tag, tei_header, uri, xml_attri
 
 # the fragments that a TEI document is written from: finished XML, and content to be written
 
-IN_DIVISION, IN_MIXED, IN_PARAGRAPH, IN_PHRASE, IN_CODE = range(5)
+IN_DIVISION, IN_MIXED, IN_PARAGRAPH, IN_PHRASE = range(4)
 """What an element may hold, in falling order: blocks; blocks and text (`macro.specialPara` of TEI);
-text and lists (`macro.paraContent`); text alone (`macro.phraseSeq`); characters alone."""
+text and lists (`macro.paraContent`); text alone (`macro.phraseSeq`)."""
 
 
 class Placed(NamedTuple):
@@ -111,23 +111,17 @@ def graphic(part: Part) -> Iterator[Fragment]:
 
 
 def _image(part: Part, where: int, _: NoteNames) -> Fragments:
-    if where == IN_CODE:
-        return [xml_text(str(part.facts.get("description") or ""))]
     return tei_element("figure", graphic(part), line_end(where))
 
 
-def _note(part: Part, where: int, notes: NoteNames) -> Fragments:
+def _note(part: Part, _where: int, notes: NoteNames) -> Fragments:
     name = notes.by_id.get(str(part.facts.get("id", "")))
-    if where == IN_CODE:
-        return place_all(part.children, where)
     inner = list(place_all(part.children, IN_PHRASE)) or [xml_text(str(part.facts.get("id", "")))]
     return tei_element("ref", inner, type="note", target=f"#{name}" if name else None)
 
 
 def _link(part: Part, where: int, _: NoteNames) -> Fragments:
     inner = place_all(part.children, max(where, IN_PARAGRAPH))
-    if where == IN_CODE:
-        return inner
     return tei_element("ref", inner, target=uri(str(part.facts.get("address") or "")))
 
 
@@ -136,23 +130,16 @@ def _marked(name: str) -> PartWriter:
 
     def write(part: Part, where: int, _: NoteNames) -> Fragments:
         inner = place_all(part.children, max(where, IN_PARAGRAPH))
-        if where == IN_CODE:
-            return inner
         return tei_element(name, inner, rendition=_RENDITIONS.get(part.kind))
 
     return write
 
 
 def _code(part: Part, where: int, _: NoteNames) -> Fragments:
-    """Code in a line; `code` holds no elements, so that marks inside it go around its pieces."""
-    if where == IN_CODE:
-        yield from place_all(part.children, where)
-        return
+    """Code in a line; `code` holds no elements, so that pictures and breaks stand beside it."""
     for child in part.children:
         if isinstance(child, str):
             yield f"<code>{xml_text(child)}</code>"
-        elif child.kind in INLINE_KINDS and child.kind not in ("break", "image", "code"):
-            yield Placed(Part(child.kind, (Part("code", child.children),), child.facts), where)
         else:
             yield Placed(child, where)
 
@@ -164,15 +151,15 @@ def _formula(part: Part, where: int, _: NoteNames) -> Fragments:
     """
     for notation in ("TeX", "MathML"):
         source = str(part.facts.get(notation.lower()) or "")
-        if source and where != IN_CODE:
+        if source:
             return [f'<formula notation="{notation}">{xml_text(source)}</formula>']
     return place_all(part.children, where)
 
 
-def _reading(part: Part, where: int, _: NoteNames) -> Fragments:
+def _reading(part: Part, _where: int, _: NoteNames) -> Fragments:
     """A reading stands in a note above the text before it: simplePrint has no `ruby`."""
     text = str(part.facts.get("text") or "")
-    return [f'<note place="above">{xml_text(text)}</note>'] if text and where != IN_CODE else []
+    return [f'<note place="above">{xml_text(text)}</note>'] if text else []
 
 
 INLINE_WRITERS: Mapping[str, PartWriter] = {
@@ -180,7 +167,7 @@ INLINE_WRITERS: Mapping[str, PartWriter] = {
     "note": _note,
     "link": _link,
     "code": _code,
-    "break": lambda _part, where, _: ["\n" if where == IN_CODE else "<lb/>"],
+    "break": lambda _part, _where, _: ["<lb/>"],
     "formula": _formula,
     "ruby": lambda part, where, _: place_all(part.children, where),
     "reading": _reading,
@@ -273,7 +260,7 @@ def _without_element(part: Part, where: int) -> Fragments:
     if where == IN_DIVISION:
         return _blocks(part.children)
     inner = place_all(part.children, where)
-    return inner if where == IN_MIXED else [" " if where == IN_CODE else "<lb/>", *inner]
+    return inner if where == IN_MIXED else ["<lb/>", *inner]
 
 
 def _has_content(part: Part) -> bool:
@@ -365,10 +352,9 @@ def _row(part: Part) -> Iterator[Fragment]:
 
 
 def _codeblock(part: Part, where: int, _: NoteNames) -> Fragments:
-    if where == IN_CODE:
-        return _without_element(part, where)
     name = _NOT_IN_LANGUAGE.sub("", str(part.facts.get("language") or "")) or None
-    code = tei_element("code", place_all(part.children, IN_CODE), lang=name, xml_space="preserve")
+    lines = [xml_text(child) for child in part.children if isinstance(child, str)]
+    code = tei_element("code", lines, lang=name, xml_space="preserve")
     return code if where > IN_MIXED else tei_element("ab", code, line_end(where), type="codeblock")
 
 
@@ -379,8 +365,6 @@ def _quote(part: Part, where: int, _: NoteNames) -> Fragments:
 
 
 def _figure(part: Part, where: int, _: NoteNames) -> Fragments:
-    if where == IN_CODE:
-        return _without_element(part, where)
     return tei_element("figure", _figure_content(part.children), line_end(where))
 
 
@@ -397,7 +381,7 @@ def _figure_content(content: Iterable[Content]) -> Iterator[Fragment]:
 
 
 def _rule(_part: Part, where: int, _: NoteNames) -> Fragments:
-    return ["" if where == IN_CODE else '<milestone unit="rule"/>' + line_end(where)]
+    return ['<milestone unit="rule"/>' + line_end(where)]
 
 
 def _footnotes(part: Part, where: int, _: NoteNames) -> Fragments:
@@ -405,21 +389,10 @@ def _footnotes(part: Part, where: int, _: NoteNames) -> Fragments:
 
 
 def _footnote(part: Part, where: int, notes: NoteNames) -> Fragments:
-    if where == IN_CODE:
-        return _without_element(part, where)
     name = notes.by_part.get(id(part))
     return tei_element(
         "note", place_all(part.children, IN_MIXED), line_end(where), place="bottom", xml_id=name
     )
-
-
-def _loose(part: Part, where: int, notes: NoteNames) -> Fragments:
-    """A part without its parent: an item of no list, a cell of no table."""
-    if where <= IN_MIXED and any(
-        isinstance(child, Part) and child.kind not in INLINE_KINDS for child in part.children
-    ):
-        return _blocks(part.children) if where == IN_DIVISION else place_all(part.children, where)
-    return _paragraph(part, where, notes)
 
 
 _WRITERS: Mapping[str, PartWriter] = {
@@ -435,7 +408,7 @@ _WRITERS: Mapping[str, PartWriter] = {
     "rule": _rule,
     "footnotes": _footnotes,
     "footnote": _footnote,
-    **dict.fromkeys("item term definition caption row cell".split(), _loose),
+    **dict.fromkeys("item term definition caption row cell".split(), _paragraph),
 }
 """Kind of part -> its writer."""
 
@@ -501,8 +474,7 @@ def to_tei(document: Document, show: Show = DEFAULT_SHOW, metadata: Metadata | N
     title or language is taken from the page's `title` element or `lang` attribute.
     """
     if metadata is None:
-        identify = show.identify_language
-        metadata = read(document, identify_language=identify) if show.metadata else Metadata()
+        metadata = read(document) if show.metadata else Metadata()
     comments = filter_parts(comments_content(document), show) if document.comments else ()
     parts = filter_parts(content(document), show)
     return tei_document(parts, _completed(metadata, document), document.url, comments)

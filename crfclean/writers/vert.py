@@ -43,7 +43,7 @@ def _attributes(document: Document, show: Show) -> str:
     """The attributes of `doc` that have a value."""
     values = {"url": document.url or ""}
     if show.metadata:
-        metadata = read(document, identify_language=show.identify_language)
+        metadata = read(document)
         values |= {
             "title": metadata.title.text if metadata.title else "",
             "author": SEPARATOR.join(author.text for author in metadata.authors),

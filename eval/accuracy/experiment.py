@@ -61,16 +61,15 @@ def page_systems(page: Predicted, cut: CutParams) -> dict[str, float]:
     own = replace(cut, keep=convention_of(page.page.set))
     rules = {
         "crfclean": own,
-        "viterbi": replace(own, rule="viterbi"),
         "threshold .5": replace(own, rule="threshold"),
         "no convention": cut,
         SHIPPED: replace(cut, convention=AUTO.convention),
     }
     weights = WEIGHTS if page.alone else ()
     parts = dict(page.alone) | {f"pool {weight}": mixture(page, weight) for weight in weights}
-    evidence, best = page.page.evidence(), page.best
-    kept = {name: decide(evidence, page.marginals, best, rule) for name, rule in rules.items()}
-    kept |= {name: decide(evidence, marginals, best, own) for name, marginals in parts.items()}
+    evidence = page.page.evidence()
+    kept = {name: decide(evidence, page.marginals, rule) for name, rule in rules.items()}
+    kept |= {name: decide(evidence, marginals, own) for name, marginals in parts.items()}
     return {name: page.page.f1(tags.kept) for name, tags in kept.items()}
 
 

@@ -93,7 +93,7 @@ def by_rules(page: Predicted) -> dict[str, float]:
     evidence, values = page.page.evidence(), {}
     for name, off in OFF.items():
         with off():
-            tags = decide(evidence, page.marginals, page.best, AUTO)
+            tags = decide(evidence, page.marginals, AUTO)
         worth = worth_of(page, tags.kept)
         if worth is not None:
             values[name] = worth
@@ -103,7 +103,7 @@ def by_rules(page: Predicted) -> dict[str, float]:
 def judged(page: Predicted, peer: float) -> Judged | None:
     """A page as it is decided; None without gold."""
     evidence = page.page.evidence()
-    tags = decide(evidence, page.marginals, page.best, AUTO)
+    tags = decide(evidence, page.marginals, AUTO)
     worth = worth_of(page, tags.kept)
     if worth is None:
         return None

@@ -70,7 +70,7 @@ def page_curves(page: Predicted, probability: Floats) -> list[tuple[float, float
 
 def curves(pages: Sequence[Predicted]) -> Curves:
     """The figures of a collection; NaN for targets that leave no page with text."""
-    tags = [decide(page.page.evidence(), page.marginals, page.best, AUTO) for page in pages]
+    tags = [decide(page.page.evidence(), page.marginals, AUTO) for page in pages]
     pairs = list(zip(pages, tags, strict=True))
     table = np.array([page_curves(page, of_page.probabilities) for page, of_page in pairs])
     precision, recall = table[:, :, 0], table[:, :, 1]

@@ -37,7 +37,7 @@ def page_values(page: Predicted) -> dict[str, dict[str, float]]:
     values: dict[str, dict[str, float]] = {}
     for system, marginals in systems.items():
         for name, cut in cuts.items():
-            kept = decide(evidence, marginals, page.best, cut).kept
+            kept = decide(evidence, marginals, cut).kept
             worth = value(page.page.set, gold, page.page.text(kept))
             if worth is not None:
                 values.setdefault(system, {})[name] = worth

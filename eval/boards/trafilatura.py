@@ -34,7 +34,15 @@ def read(directory: Path) -> Iterator[GoldPage]:
         if path is not None:
             page = decode(path.read_bytes(), url)
             wanted, unwanted = tuple(item["with"]), tuple(item["without"])
-            yield GoldPage(url, page, "", "trafilatura", url, wanted=wanted, unwanted=unwanted)
+            yield GoldPage(
+                url,
+                page,
+                "",
+                "trafilatura",
+                url,
+                expected_snippets=wanted,
+                forbidden_snippets=unwanted,
+            )
 
 
 def folded(text: str) -> str:
@@ -47,9 +55,9 @@ def score(pages: Sequence[GoldPage], texts: Texts) -> Figures:
     hits = leaked = needed = barred = 0
     for gold in pages:
         text = folded(texts[gold.id])
-        hits += sum(folded(passage) in text for passage in gold.wanted)
-        leaked += sum(folded(passage) in text for passage in gold.unwanted)
-        needed, barred = needed + len(gold.wanted), barred + len(gold.unwanted)
+        hits += sum(folded(passage) in text for passage in gold.expected_snippets)
+        leaked += sum(folded(passage) in text for passage in gold.forbidden_snippets)
+        needed, barred = needed + len(gold.expected_snippets), barred + len(gold.forbidden_snippets)
     return {
         "precision": hits / max(1, hits + leaked),
         "recall": hits / max(1, needed),

@@ -41,7 +41,14 @@ def read(directory: Path) -> Iterator[GoldPage]:
             text = gold.get("main_content") or ""
             kind = page_type(truth)
             yield GoldPage(
-                name, page, text, "wcxb", name, kind, wanted=snippets[0], unwanted=snippets[1]
+                name,
+                page,
+                text,
+                "wcxb",
+                name,
+                kind,
+                expected_snippets=snippets[0],
+                forbidden_snippets=snippets[1],
             )
 
 
@@ -62,8 +69,8 @@ def page_figures(gold: GoldPage, text: str) -> dict[str, float]:
         "precision": words.precision,
         "recall": words.recall,
         "f1": words.f1,
-        "with": share_found(text, gold.wanted),
-        "without": share_found(text, gold.unwanted),
+        "with": share_found(text, gold.expected_snippets),
+        "without": share_found(text, gold.forbidden_snippets),
     }
 
 

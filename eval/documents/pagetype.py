@@ -21,7 +21,7 @@ from crfclean.evaluate.metrics import reliability
 from crfclean.evaluate.result import RESAMPLES
 from crfclean.gold.pages import GoldPage
 from crfclean.page.blocks import split
-from crfclean.pagetype.figures import page_row
+from crfclean.pagetype.figures import figure_names, page_row
 from crfclean.pagetype.train import (
     PageParams,
     TypedPage,
@@ -62,7 +62,7 @@ RULE = (
 
 def by_rule(page: TypedPage) -> str:
     """What a page says that it is."""
-    figures_of_page = dict(zip(page.names, page.row.tolist(), strict=True))
+    figures_of_page = dict(zip(figure_names(), page.row.tolist(), strict=True))
     for types, kind in RULE:
         if any(figures_of_page.get(f"is_{name}") for name in types.split()):
             return kind

@@ -56,7 +56,7 @@ def corpus(name: str, data: str) -> list[GoldPage]:
 
 def drawn(pages: Sequence[GoldPage], count: int) -> list[GoldPage]:
     """So many pages that have a gold (0: all), by a digest of their names: always the same."""
-    with_gold = [page for page in pages if page.text.strip() or page.wanted]
+    with_gold = [page for page in pages if page.text.strip() or page.expected_snippets]
     with_gold.sort(key=lambda page: hashlib.sha256(page.id.encode()).digest())
     return with_gold[: count or None]
 

@@ -75,9 +75,9 @@ def predict(pages: Sequence[Prepared], tagger: CrfTagger) -> list[Predicted]:
     predicted = []
     for page in pages:
         columns = model_columns(page.example, tagger.bundle)
-        marginals, best = tagger.predict(columns)
-        alone = {name: one.predict(columns)[0] for name, one in separate(tagger).items()}
-        predicted.append(Predicted(page, 0, marginals, best, alone))
+        marginals = tagger.predict(columns)
+        alone = {name: one.predict(columns) for name, one in separate(tagger).items()}
+        predicted.append(Predicted(page, 0, marginals, alone))
     return predicted
 
 

@@ -22,13 +22,15 @@ def value(name: str, gold: GoldPage, text: str) -> float | None:
     """
     if name not in (*LINES, SNIPPETS):
         return word_scores(text, gold.text).f1 if gold.text.strip() else None
-    if not gold.wanted:
+    if not gold.expected_snippets:
         return None
     words = _joined(text)
-    hits, wrong = (_count(words, snippets) for snippets in (gold.wanted, gold.unwanted))
+    hits, wrong = (
+        _count(words, snippets) for snippets in (gold.expected_snippets, gold.forbidden_snippets)
+    )
     if name in LINES:
-        return hits / len(gold.wanted)
-    return 2 * hits / (hits + wrong + len(gold.wanted))
+        return hits / len(gold.expected_snippets)
+    return 2 * hits / (hits + wrong + len(gold.expected_snippets))
 
 
 def _count(words: str, snippets: Sequence[str]) -> int:

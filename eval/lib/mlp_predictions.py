@@ -6,8 +6,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-import numpy as np
-
 from crfclean.decision.evidence import Evidence
 from crfclean.decision.rules import CutParams
 from crfclean.decision.verdict import decide
@@ -49,8 +47,7 @@ def load_sets(names: Iterable[str], data: str, workers: int) -> Sets:
 
 def tagged(page: Measures, marginals: Floats, cut: CutParams, keep: tuple[str, ...]) -> Tags:
     """Labels of a page by a rule, within a convention."""
-    best = marginals.argmax(1).astype(np.int32)
-    return decide(Evidence(page), marginals, best, replace(cut, keep=keep))
+    return decide(Evidence(page), marginals, replace(cut, keep=keep))
 
 
 @dataclass(frozen=True)
@@ -65,8 +62,7 @@ class Scored:
         cut = replace(cut, keep=convention_of(self.page.set))
         page_example = self.page.example
         marginals = marginals_from_scores(self.scores, page_example.columns[:, HEADING] > 0)
-        best = marginals.argmax(1).astype(np.int32)
-        return decide(self.page.evidence(), marginals, best, cut)
+        return decide(self.page.evidence(), marginals, cut)
 
 
 def learn(training: Sequence[Prepared], recipe: Recipe) -> Network:

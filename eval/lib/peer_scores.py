@@ -66,7 +66,7 @@ def key(score: Score) -> Key:
 
 def digest(gold: GoldPage) -> str:
     """Twelve hex digits for all that a score depends on besides the peer."""
-    snippets = "\0".join((*gold.wanted, "", *gold.unwanted))
+    snippets = "\0".join((*gold.expected_snippets, "", *gold.forbidden_snippets))
     parts = f"{gold.page.html}\0{gold.lang}\0{gold.text}\0{snippets}"
     return hashlib.sha256(parts.encode("utf-8", "surrogatepass")).hexdigest()[:12]
 

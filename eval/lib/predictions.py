@@ -53,7 +53,7 @@ def within(labels: Ints, coarse: Ints, keep: Sequence[str]) -> Ints:
 
 @dataclass(frozen=True)
 class Predicted:
-    """Out-of-fold marginals (n, 3) and Viterbi's labels (n,) of a page.
+    """Out-of-fold marginals (n, 3) of a page.
 
     `alone` are the marginals of the CRF and of each network, where they are pooled.
     """
@@ -61,7 +61,6 @@ class Predicted:
     page: Prepared
     fold: int
     marginals: Floats
-    best: Ints
     alone: Mapping[str, Floats] = field(default_factory=dict)
 
     def tags(self, cut: CutParams) -> Tags:
@@ -70,7 +69,7 @@ class Predicted:
 
     def tags_as(self, cut: CutParams) -> Tags:
         """Labels by a rule and a convention."""
-        return decide(self.page.evidence(), self.marginals, self.best, cut)
+        return decide(self.page.evidence(), self.marginals, cut)
 
 
 def blanked(example: Example, names: Sequence[str]) -> Example:
@@ -123,11 +122,11 @@ def run_fold(
         if fold_of(page.gold.site, description.folds) == fold:
             example = blanked(page.example, description.without)
             columns = model_columns(example, bundle)
-            probabilities, best = tagger.predict(columns)
+            probabilities = tagger.predict(columns)
             alone = {
-                name: separated.predict(columns)[0] for name, separated in separate(tagger).items()
+                name: separated.predict(columns) for name, separated in separate(tagger).items()
             }
-            predicted.append(Predicted(page, fold, probabilities, best, alone))
+            predicted.append(Predicted(page, fold, probabilities, alone))
     return predicted
 
 

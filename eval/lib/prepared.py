@@ -123,7 +123,7 @@ def silver_labels(page: Prepared, count: Ints) -> Example | None:
         return None
     headings = page.example.columns[:, HEADING] > 0
     kept = np.where(headings, Label.HEADER, Label.TEXT)
-    verdicts = by_snippets(page.texts, page.gold.wanted, page.gold.unwanted)
+    verdicts = by_snippets(page.texts, page.gold.expected_snippets, page.gold.forbidden_snippets)
     is_text = (verdicts == IN) | ((verdicts == UNTOLD) & (count >= AGREED))
     if not is_text.any():
         return None
@@ -164,7 +164,7 @@ def line_labels(page: Prepared, count: Ints) -> Example | None:
     Other blocks are text if three peers keep them, or two between the gold ones; there, those that
     fewer keep say nothing, and neither do those anywhere that two keep.
     """
-    is_gold = has_lines(page.texts, page.gold.wanted)
+    is_gold = has_lines(page.texts, page.gold.expected_snippets)
     places = np.flatnonzero(is_gold)
     if len(places) < 2:
         return None

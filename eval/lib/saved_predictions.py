@@ -46,7 +46,6 @@ def save_predictions(path: Path, predicted: Sequence[Predicted]) -> None:
         "sizes": np.array([len(page.marginals) for page in predicted]),
         "folds": np.array([page.fold for page in predicted]),
         "marginals": np.concatenate([page.marginals for page in predicted]),
-        "best": np.concatenate([page.best for page in predicted]),
     }
     arrays |= {
         _ALONE + name: np.concatenate([page.alone[name] for page in predicted]) for name in alone
@@ -74,7 +73,6 @@ def load_predictions(path: Path, tests: Sequence[Prepared]) -> list[Predicted]:
             by_name[name],
             int(fold),
             arrays["marginals"][blocks],
-            arrays["best"][blocks],
             {system: values[blocks] for system, values in alone.items()},
         )
         for name, fold, blocks in zip(names, arrays["folds"], ranges, strict=True)

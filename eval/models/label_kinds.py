@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from crfclean.gold.pages import NONE, kinds_text
+from crfclean.gold.pages import NONE, names_text
 from crfclean.page.blocks import split
 from crfclean.types import Kind, Label
 from eval.lib.corpora import corpus, data_parser
@@ -56,7 +56,7 @@ def export(data: str, path: Path, folder: Path, ids: Collection[str]) -> None:
         kinds = np.where(page.kinds == OTHER, Kind.PARAGRAPH, page.kinds)
         stem = folder / f"{number:03}"
         stem.with_suffix(".labels.tsv").write_text("".join(lines), encoding="utf-8")
-        stem.with_suffix(".kinds.tsv").write_text(kinds_text(kinds.tolist(), texts), "utf-8")
+        stem.with_suffix(".kinds.tsv").write_text(names_text(Kind, kinds.tolist(), texts), "utf-8")
 
 
 def _sorted(data: str, path: Path, ids: Collection[str]) -> list[LabelledPage]:

@@ -95,7 +95,7 @@ def score_rows(pages: Sequence[Predicted]) -> Iterator[Row]:
     """The pages that keep something and have a gold."""
     for page in pages:
         evidence = page.page.evidence()
-        tags = decide(evidence, page.marginals, page.best, AUTO)
+        tags = decide(evidence, page.marginals, AUTO)
         worth = value(page.page.set, page.page.gold, page.page.text(tags.kept))
         if worth is not None and tags.kept.any():
             kept = 1.0 - page.marginals[:, Label.OTHER]

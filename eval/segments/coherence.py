@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 
 from crfclean.evaluate.result import interval
-from crfclean.segmentation.coherent import coherent_spans
+from crfclean.segmentation.coherent import coherent_nodes
 from crfclean.segmentation.text_tree import LAWS, EnergyParams, LinkParams, SegmentParams
 from crfclean.train.examples import fold_of
 from crfclean.types import Floats
@@ -37,13 +37,13 @@ GRID = (0.25, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 10.0, 12.0, 14.0
 MEASURES = ("purity", "completeness", "F")
 TITLES = {"ratio": "q = p / k, as in the formula", "loss": "q = 1 - p / k, as in the prose"}
 FOLDS = 5
-PAPER = LinkParams(stray_share=0.0, frame_texts=0, menu_links=0)
+PAPER = LinkParams(stray_share=0.0, frame_texts=0)
 
 
 def scores(page: KnownPage, params: SegmentParams) -> tuple[float, float, float]:
     """Purity, completeness and their harmonic mean on a page with known text."""
     tree = page.tree
-    bounds = np.array([span.first for span in coherent_spans(tree, params)], np.int64)
+    bounds = tree.first_leaf[coherent_nodes(tree, params)]
     segment = np.searchsorted(bounds, np.arange(len(tree.texts)), "right") - 1
     chars, labelled = tree.chars[tree.leaves], page.text >= 0
     size = np.bincount(segment, chars)
@@ -64,11 +64,10 @@ def energy_params(law: str, dissipation: float) -> SegmentParams:
 
 FIXED = {
     "links": SegmentParams("links"),
-    "links, no menus parted": SegmentParams("links", links=LinkParams(menu_links=0)),
     "links, stray share 0.05": SegmentParams("links", links=LinkParams(stray_share=0.05)),
     "links, no frames": SegmentParams("links", links=LinkParams(frame_texts=0)),
     "links, no frames, 0.05": SegmentParams(
-        "links", links=LinkParams(stray_share=0.05, frame_texts=0, menu_links=0)
+        "links", links=LinkParams(stray_share=0.05, frame_texts=0)
     ),
     "links, the paper's rules": SegmentParams("links", links=PAPER),
     "block containers": SegmentParams("blocks"),

@@ -28,14 +28,13 @@ from selenium.webdriver.support.ui import WebDriverWait  # noqa: E402
 pytestmark = NEEDED
 SERVER = """
 import sys
-from functools import partial
 from pathlib import Path
 from crfclean.annotate.session import open_session
 from crfclean.annotate.session import AnnotateParams
 from crfclean.annotate.web import label_in_browser
 from crfclean.taggers.load import load
 session = open_session(Path(sys.argv[1]), load(sys.argv[2]), AnnotateParams("name"))
-label_in_browser(session, tell=partial(print, flush=True))
+label_in_browser(session)
 """
 MENU = "<ul><li>Home</li><li>News</li><li>Sport</li></ul>"
 PAGES = {

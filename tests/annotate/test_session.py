@@ -66,10 +66,10 @@ def test_every_label_is_on_disk_at_once(session: Session, folder: Path) -> None:
 def test_a_block_known_from_elsewhere_is_not_asked_again(session: Session, folder: Path) -> None:
     session.label(0, {0: O, 1: O})
     sheet = session.sheet(1)
-    assert sheet.known.tolist() == [O, O, NONE, NONE, NONE]
+    assert sheet.known_labels.tolist() == [O, O, NONE, NONE, NONE]
     assert sheet.labels.tolist() == [NONE] * 5
     assert sheet.next_unsettled(0) == 2
-    assert session.sheet(2).known.tolist() == [NONE, NONE]  # same text, another place
+    assert session.sheet(2).known_labels.tolist() == [NONE, NONE]  # same text, another place
     session.label(1, {2: H})
     assert saved(folder, "b.html") == "OOH??"
 
@@ -89,7 +89,7 @@ def test_a_label_file_that_does_not_fit_is_left_alone(folder: Path) -> None:
     path = gold_paths(folder / "a.html")[0]
     path.write_text("TEXT\tsomething else\n", "utf-8")
     session = open_session(folder, params=AnnotateParams("name"))
-    assert "a.labels.tsv:1" in session.pages[0].problem
+    assert "a.labels.tsv: line 1" in session.pages[0].problem
     assert session.pages[0].finished
     with pytest.raises(GoldError, match="something else"):
         session.sheet(0)

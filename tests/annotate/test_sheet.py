@@ -39,7 +39,9 @@ def label_file(page: Path, *names: str, texts: tuple[str, ...] = TEXTS) -> Path:
 def test_a_page_nobody_has_labelled(page: Path) -> None:
     sheet = read_sheet(page, None)
     assert sheet.blocks.texts == TEXTS
-    assert sheet.labels.tolist() == sheet.guesses.tolist() == sheet.known.tolist() == [NONE] * 4
+    assert (
+        sheet.labels.tolist() == sheet.guesses.tolist() == sheet.known_labels.tolist() == [NONE] * 4
+    )
     assert sheet.labelled == 0
     assert sheet.next_unsettled(0) == 0
     assert sheet.certainty == 0
@@ -67,7 +69,11 @@ def test_pages_without_blocks(tmp_path: Path, tagger: CrfTagger, html: str) -> N
     [
         (("TEXT",) * 3, TEXTS, "x.labels.tsv: 3 lines, but the page has 4 blocks"),
         (("TEXT",) * 5, (*TEXTS, "more"), "x.labels.tsv: 5 lines, but the page has 4 blocks"),
-        (("TEXT",) * 4, ("Home", "other", *TEXTS[2:]), "x.labels.tsv:2: 'other', but the page"),
+        (
+            ("TEXT",) * 4,
+            ("Home", "other", *TEXTS[2:]),
+            "x.labels.tsv: line 2 is 'other', but",
+        ),
         (("TEXT", "text"), TEXTS, "x.labels.tsv:2: expected LABEL<TAB>text"),
     ],
 )

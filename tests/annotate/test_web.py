@@ -18,12 +18,10 @@ from crfclean.annotate.web import (
     Views,
     build_annotation_app,
     build_judging_app,
-    label_in_browser,
 )
 from crfclean.serve.server import POLICY, AccessRules, Guard
 from crfclean.shell import read_asset
 from crfclean.taggers.crf import CrfTagger
-from crfclean.types import CrfcleanError
 from crfclean.view.document import PREVIEW_POLICY
 
 HOST = "127.0.0.1:8123"
@@ -226,11 +224,6 @@ def test_no_markup_is_made_of_text() -> None:
     assert not [way for way in ways if way in script]
     assert "http://" not in script
     assert "https://" not in script
-
-
-def test_serve_needs_loopback(folder: Path) -> None:
-    with pytest.raises(CrfcleanError, match="not a loopback address"):
-        label_in_browser(open_session(folder), host="0.0.0.0")
 
 
 # judgements of an audit

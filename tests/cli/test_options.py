@@ -14,7 +14,7 @@ from crfclean.decision.rules import CutParams, cut_as
 from crfclean.types import CrfcleanError
 from crfclean.types.choices import AUTO, CONVENTIONS, KEEPABLE, RULES
 
-OWN = CutParams("viterbi", 0.3, 0.8)
+OWN = CutParams("expected_f1", 0.3, 0.8)
 
 
 @dataclass(frozen=True)

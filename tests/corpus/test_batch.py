@@ -20,12 +20,12 @@ import pytest
 from batchpages import GOOD, OVERWRITE, PAGES, PARAMS, RESUME, TEXT
 from checkout import SCRIPT_PATH
 from doubles import KeepLong, Obeys
-from jobplans import jobs_of
+from jobplans import clean_shard, jobs_of, shard_job
 
 from crfclean.corpus import resume
 from crfclean.corpus.clean import BatchParams, TextWriter
-from crfclean.corpus.engine import clean_batch, clean_shard
-from crfclean.corpus.jobs import Job, shard_job
+from crfclean.corpus.engine import clean_batch
+from crfclean.corpus.jobs import Job
 from crfclean.corpus.operation import (
     DONE,
     FAILED,
@@ -202,7 +202,7 @@ KILLED = """
 import sys
 from batchpages import RESUME
 from doubles import Obeys
-from crfclean.corpus.engine import clean_shard
+from jobplans import clean_shard
 from crfclean.corpus.clean import BatchParams, TextWriter
 if __name__ == "__main__":
     clean_shard(sys.argv[1], sys.argv[2], BatchParams(Obeys()), 2, params=RESUME)
@@ -233,7 +233,7 @@ def test_kill_9_loses_and_repeats_no_page(tmp_path: Path, monkeypatch: pytest.Mo
 HANGS = """
 import sys
 from doubles import Obeys
-from crfclean.corpus.engine import clean_shard
+from jobplans import clean_shard
 from crfclean.corpus.clean import BatchParams, TextWriter
 from crfclean.corpus.tasks import PageLimits
 if __name__ == "__main__":

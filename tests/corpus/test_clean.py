@@ -23,7 +23,6 @@ from crfclean.corpus.operation import (
 )
 from crfclean.corpus.records import Record
 from crfclean.decision.rules import CutParams
-from crfclean.metadata import language
 from crfclean.taggers.crf import CrfTagger
 from crfclean.writers.formats import WRITERS
 
@@ -192,32 +191,3 @@ def test_fingerprint_is_that_of_model_and_decisions(tagger: CrfTagger) -> None:
     assert len(names) == 2
     assert all(len(name) == 16 for name in names)
     assert BatchParams(pickle.loads(pickle.dumps(tagger))).model == BatchParams(tagger).model
-
-
-# libraries that take part only where they are asked for
-
-SHOUTED = "Příliš žluťoučký kůň úpěl ďábelské ódy, a přívoz zůstal tři týdny v přístavu. "
-UNDECLARED = f"<h1>Přívoz</h1><p>{SHOUTED * 3}</p>".encode("cp1250")
-
-
-@pytest.fixture
-def libraries(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A py3langid that says the same of every page."""
-    monkeypatch.setattr(language, "open_identifier", lambda: "py3langid 9.9")
-    monkeypatch.setattr(language, "_identifier", lambda: None)
-    monkeypatch.setattr(language, "_probabilities", lambda *_: {"vo": 1.0})
-
-
-def cleaned(params: BatchParams, folder: Path, data: bytes = UNDECLARED) -> dict[str, Any]:
-    result = clean_record(Job(None, folder / "x.jsonl", shard="jsonl"), Record("1", data), params)
-    row: dict[str, Any] = json.loads(result.line)
-    assert result.encoding_guessed == row["encoding_guessed"]
-    return row
-
-
-@pytest.mark.usefixtures("libraries")
-def test_rows_do_not_depend_on_what_is_installed(tmp_path: Path) -> None:
-    row = cleaned(PARAMS, tmp_path)
-    assert "with" not in row
-    assert row["metadata"]["language"]["text"] != "vo"
-    assert PARAMS.options["with"] == []

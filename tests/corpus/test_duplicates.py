@@ -11,11 +11,12 @@ from typing import Any
 import pytest
 from batchpages import OVERWRITE, RESUME
 from doubles import KeepLong
+from jobplans import shard_job
 
 from crfclean.corpus.clean import BatchParams, TextWriter
 from crfclean.corpus.duplicates import Duplicates, PageIndex
 from crfclean.corpus.engine import clean_batch
-from crfclean.corpus.jobs import Folders, Job, shard_job
+from crfclean.corpus.jobs import Folders, Job
 from crfclean.corpus.operation import DUPLICATE, Result
 from crfclean.corpus.resume import ResumeParams
 from crfclean.corpus.signatures import EXACT, NEAR, PARAGRAPHS, DuplicateParams, Signer, signature
@@ -231,4 +232,4 @@ def test_the_most_similar_page_is_named_and_the_earlier_of_equal_ones() -> None:
         index.add(exact + b"".join(other) + bytes(changed) + sketch[changed:])
     original = index.original(generator.randbytes(8) + b"".join(bands) + sketch)
     assert original is not None
-    assert original.number == 1
+    assert original[0] == 1

@@ -11,12 +11,12 @@ from typing import Any
 
 import pytest
 from batchpages import GOOD, OVERWRITE, PARAMS, RESUME
-from jobplans import jobs_of
+from jobplans import clean_shard, jobs_of
 from killing import killed_before
 
 from crfclean.corpus import resume, shards
 from crfclean.corpus.clean import TextWriter
-from crfclean.corpus.engine import clean_batch, clean_shard
+from crfclean.corpus.engine import clean_batch
 from crfclean.corpus.outputs import RECORD
 from crfclean.corpus.resume import ResumeParams
 from crfclean.corpus.rows import PACKERS

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from crfclean.corpus.jobs import Folders, Job, refuse_clashes, shard_job
-from crfclean.corpus.records import FOLDER, PAGE, WARC
+from crfclean.corpus.jobs import Folders, Job, refuse_clashes
+from crfclean.corpus.records import FOLDER
 
 JOBS = {
     "-": Job(None, None),
@@ -21,15 +21,6 @@ JOBS = {
 @pytest.mark.parametrize("name", JOBS)
 def test_names(name: str) -> None:
     assert JOBS[name].name == name
-
-
-def test_shard_job(tmp_path: Path) -> None:
-    (tmp_path / "x.bin").write_bytes(b"WARC/1.0\r\n")
-    (tmp_path / "x.html").write_bytes(b"<p>x</p>")
-    target = tmp_path / "out.jsonl"
-    for name, kind in {"x.bin": WARC, "x.html": PAGE, ".": FOLDER}.items():
-        job = shard_job(tmp_path / name, target)
-        assert job == Job(tmp_path / name, target, "", kind, "jsonl")
 
 
 def test_a_job_is_small_however_many_inputs_its_run_has() -> None:

@@ -12,12 +12,13 @@ from typing import Any
 
 import pytest
 from batchpages import GOOD, PARAMS, RESUME, RETRY
+from jobplans import clean_shard, shard_job
 from killing import killed_before
 
 from crfclean.corpus import resume, shards
 from crfclean.corpus.clean import TextWriter
-from crfclean.corpus.engine import clean_batch, clean_shard
-from crfclean.corpus.jobs import Job, shard_job
+from crfclean.corpus.engine import clean_batch
+from crfclean.corpus.jobs import Job
 from crfclean.corpus.operation import PageInput, Result
 from crfclean.corpus.page_tasks import RETRIED, is_retried
 from crfclean.corpus.records import Fields, Record

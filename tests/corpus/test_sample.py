@@ -55,12 +55,6 @@ def test_equal_scores_are_chosen_by_name_whatever_the_order() -> None:
     assert len(set(names[0])) == 4
 
 
-def test_pages_come_back_as_they_were() -> None:
-    for data in (b"\xff\x00<p>", "<p>\ud83d ě", ""):
-        (page,) = sampled(results([0.5], data), 2).surest
-        assert page.unpacked() == Record("0", data)
-
-
 def test_large_pages_are_counted_and_left_out() -> None:
     given = [*results([0.1], b"a" * (MAX_PAGE_BYTES + 1)), *results([0.9])]
     sample = sampled(given, 2)

@@ -78,8 +78,9 @@ def test_shard_that_was_left_is_gone_on_with(tmp_path: Path, ending: str, stop: 
 @pytest.mark.parametrize("stop", [10, MEMBER_RECORDS, 100])
 @pytest.mark.parametrize("torn", [b"", b"half of a memb"])
 def test_killed_shard_goes_on_from_its_last_member(tmp_path: Path, stop: int, torn: bytes) -> None:
-    killed = add(shard(tmp_path, "jsonl.gz"), LINES[:stop])
-    killed._stream.flush()
+    killed = shard(tmp_path, "jsonl.gz")
+    killed._most_waiting = 0
+    add(killed, LINES[:stop])
     part = tmp_path / "x.jsonl.gz.part"
     part.write_bytes(part.read_bytes() + torn)
     with (tmp_path / "x.jsonl.gz.journal").open("a") as journal:
@@ -202,7 +203,6 @@ def row(number: int) -> dict[str, Any]:
         "duplicate_of": None if number % 7 else "p0",
         "duplicate_paragraphs": None if number % 4 else [{"line": number, "page": "p0"}],
         "model": "m",
-        "with": None,
     }
 
 

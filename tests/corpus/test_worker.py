@@ -80,7 +80,7 @@ def in_thread(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("in_thread")
 def test_what_cannot_be_read_ends_a_worker() -> None:
     ours, theirs = Pipe()
-    ours.send((None, Changed(), 0, True))
+    ours.send((None, Changed(), 0))
     work(theirs, ".", TaskLimits())
     kind, error = ours.recv()
     assert (kind, str(error)) == ("raise", "the file was changed")
@@ -93,8 +93,8 @@ def test_free_memory_is_given_back_from_time_to_time(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(worker_module, "TRIM_PAGES", 4)
     ours, theirs = Pipe()
     for _ in range(9):
-        ours.send((divide, 6, 1, True))
-    ours.send((None, 3, 0, True))
+        ours.send((divide, 6, 1))
+    ours.send((None, 3, 0))
     worker = threading.Thread(target=work, args=(theirs, ".", TaskLimits()))
     worker.start()
     answers = [ours.recv() for _ in range(10)]
@@ -109,11 +109,11 @@ def test_worker_lives_until_its_pipe_is_closed() -> None:
     ours, theirs = Pipe()
     worker = threading.Thread(target=work, args=(theirs, ".", TaskLimits()))
     worker.start()
-    ours.send((None, 2, 0, True))
-    ours.send((divide, 6, 1, True))
+    ours.send((None, 2, 0))
+    ours.send((divide, 6, 1))
     assert [ours.recv(), ours.recv()] == [("loaded", None), ("done", 3.0)]
-    ours.send((None, 3, 0, True))
-    ours.send((divide, 6, 1, True))
+    ours.send((None, 3, 0))
+    ours.send((divide, 6, 1))
     assert ours.recv() == ("done", 2.0)
     ours.close()
     worker.join(60)

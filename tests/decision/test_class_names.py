@@ -44,7 +44,6 @@ RULES = {
     "by the model alone": {},
     "as article": {"convention": "article"},
     "as page, by a threshold": {"convention": "page", "rule": "threshold"},
-    "by the sequence": {"convention": "auto", "rule": "viterbi"},
 }
 
 

@@ -114,9 +114,9 @@ def test_kinds_that_models_know() -> None:
 
 @pytest.mark.parametrize("name", CONVENTIONS)
 def test_a_convention_takes_the_place_of_a_choice(name: str) -> None:
-    own = CutParams("viterbi", 0.3, 0.8, keep=("title",), also=("lead",), without=("byline",))
+    own = CutParams("precision", 0.3, 0.8, keep=("title",), also=("lead",), without=("byline",))
     made = cut_as(own, name)
     assert (made.convention, made.keep, made.precision) == (name, (), 0.8)
     assert (made.also, made.without) == (("lead",), ("byline",))
-    generous = ("threshold", EVERYTHING_FROM) if name == "everything" else ("viterbi", 0.3)
+    generous = ("threshold", EVERYTHING_FROM) if name == "everything" else ("precision", 0.3)
     assert (made.rule, made.threshold) == generous

@@ -99,7 +99,7 @@ def test_a_thread_is_no_article() -> None:
 def test_a_type_is_not_computed_where_nothing_stands_beside() -> None:
     page = measures_of(f"<h1>{TITLE}</h1><p>{PROSE * 3}</p>")
     evidence, marginals = Evidence(page), np.tile([0.0, 0.9, 0.1], (len(page), 1))
-    decide(evidence, marginals, marginals.argmax(1), CutParams(convention="auto"))
+    decide(evidence, marginals, CutParams(convention="auto"))
     assert "types" not in vars(evidence)
 
 
@@ -487,10 +487,9 @@ def test_whatever_the_model_says(
     text = np.array(likely[:count])
     header = np.array([headers >> at & 1 for at in range(count)], np.float64)
     marginals = np.column_stack([text * header, text * (1 - header), 1 - text])
-    best = marginals.argmax(1).astype(np.int32)
     before = marginals.copy()
     known = {"types": {"article": thread, "forum": 1 - thread}, "thread": thread}
-    tags = decide(knowing(page, **known), marginals, best, params)
+    tags = decide(knowing(page, **known), marginals, params)
     assert tags.labels.shape == (count,)
     assert tags.labels.dtype == np.int32
     assert set(tags.labels.tolist()) <= set(Label)
@@ -501,7 +500,7 @@ def test_whatever_the_model_says(
     assert 0 <= tags.score <= 1
     assert (marginals == before).all(), "the model's own stay as they were"
     assert not tags.kept[barred_by(params, Evidence(page))].any()
-    again = decide(knowing(page, **known), before, best, params)
+    again = decide(knowing(page, **known), before, params)
     assert (again.labels == tags.labels).all()
     assert (again.marginals == tags.marginals).all()
     assert again.score == tags.score

@@ -60,7 +60,6 @@ def test_error_is_bounded_and_not_below_that_of_one_bin(
 
 def test_curve_by_hand() -> None:
     curve = calibration.precision_recall_curve(PROBABILITY, TRUTH, WORDS)
-    assert curve.thresholds.tolist() == [1.0, 0.7, 0.6, 0.15, 0.05]
     assert curve.precision == pytest.approx([1, 1, 24 / 28, 26 / 30, 26 / 40])
     assert curve.recall == pytest.approx([20 / 26, 24 / 26, 24 / 26, 1, 1])
     assert calibration.average_precision(curve) == pytest.approx((24 + 2 * 26 / 30) / 26)
@@ -71,38 +70,9 @@ def test_every_point_is_that_of_its_threshold(rows: list[tuple[float, bool, int]
     probability, truth, words = arrays(rows)
     truth[0] = True
     curve = calibration.precision_recall_curve(probability, truth, words)
-    assert curve.thresholds.tolist() == sorted(set(probability.tolist()), reverse=True)
-    for threshold, precision, recall in zip(
-        curve.thresholds, curve.precision, curve.recall, strict=True
-    ):
+    thresholds = sorted(set(probability.tolist()), reverse=True)
+    for threshold, precision, recall in zip(thresholds, curve.precision, curve.recall, strict=True):
         kept = probability >= threshold
         right = words[kept & truth].sum()
         assert precision == pytest.approx(right / words[kept].sum())
         assert recall == pytest.approx(right / words[truth].sum())
-
-
-# bad calls
-
-
-@pytest.mark.parametrize(
-    ("probability", "truth", "weights"),
-    [
-        ([0.5], [True, False], [1.0]),
-        ([0.5], [True], [1.0, 1.0]),
-        ([[0.5]], [[True]], [[1.0]]),
-        ([1.5], [True], [1.0]),
-        ([np.nan], [True], [1.0]),
-        ([0.5], [True], [-1.0]),
-        ([0.5], [True], [0.0]),
-        ([0.5], [True], [np.inf]),
-        ([], [], []),
-    ],
-)
-@pytest.mark.parametrize("function", ["reliability", "precision_recall_curve"])
-def test_bad_arrays_raise(
-    function: str, probability: list[float], truth: list[bool], weights: list[float]
-) -> None:
-    with pytest.raises(ValueError, match=r"fit|0\.\.1|negative"):
-        getattr(calibration, function)(
-            np.array(probability, float), np.array(truth, bool), np.array(weights)
-        )

@@ -124,7 +124,7 @@ def test_pngs_are_the_same_twice(tmp_path) -> None:
     found = calibration.reliability(probability, truth, np.ones(4))
     curve = calibration.precision_recall_curve(probability, truth, np.ones(4))
     for run in ("a", "b"):
-        one = plots.to_svg(plots.plot_reliability({"CRF": found}), "r")
+        one = plots.to_svg(plots.plot_reliability("CRF", found), "r")
         (tmp_path / f"r{run}.svg").write_text(one)
         both = plots.plot_precision_recall({"CRF": curve}, {"peer": (0.9, 0.8)})
         (tmp_path / f"p{run}.svg").write_text(plots.to_svg(both, "p"))

@@ -101,7 +101,7 @@ def test_evaluation_is_lazy_and_names_gold_that_does_not_fit() -> None:
     wrong = replace(GOLD, id="a/q.html", labels=((T, "another text"),))
     scores = evaluate(iter([GOLD, wrong]), Always((H, T, O, O)))
     assert next(iter(scores)).id == "a/p.html"
-    with pytest.raises(GoldError, match=r"a/q\.html: label line 1"):
+    with pytest.raises(GoldError, match=r"a/q\.html: line 1"):
         next(iter(scores))
 
 
@@ -127,7 +127,12 @@ def test_texts_stand_where_the_pages_do(tmp_path: Path, name: str, path: str) ->
 
 # optional text and snippets
 
-MORE = replace(GOLD, optional="Advertisement", wanted=("sails again",), unwanted=("Home page",))
+MORE = replace(
+    GOLD,
+    optional="Advertisement",
+    expected_snippets=("sails again",),
+    forbidden_snippets=("Home page",),
+)
 
 
 def test_optional_text_is_left_out_of_every_count() -> None:
@@ -149,8 +154,8 @@ def test_digest_stands_for_page_and_gold() -> None:
         replace(GOLD, text="x"),
         replace(GOLD, lang="cs"),
         replace(GOLD, optional="x"),
-        replace(GOLD, wanted=("x",)),
-        replace(GOLD, unwanted=("x",)),
+        replace(GOLD, expected_snippets=("x",)),
+        replace(GOLD, forbidden_snippets=("x",)),
     ]
     assert len({gold_digest(gold) for gold in [GOLD, *changed]}) == 7
     assert gold_digest(replace(GOLD, id="other", source="b", labels=())) == gold_digest(GOLD)

@@ -102,7 +102,7 @@ def test_folds_by_site(pages, golds, sites) -> None:
 
 
 def test_a_search_over_its_parameters(pages, golds, sites) -> None:
-    grid = {"iterations": [1, 20], "rule": ["expected_f1", "viterbi"]}
+    grid = {"iterations": [1, 20], "rule": ["expected_f1", "threshold"]}
     search = GridSearchCV(CrfCleaner(l2=30.0), grid, cv=GroupKFold(2))
     search.fit(pages, golds, groups=sites)
     assert search.best_params_["iterations"] == 20

@@ -15,9 +15,9 @@ from typing import Any
 import pytest
 from batchpages import RESUME
 from doubles import ObeyingForum
+from jobplans import clean_shard, shard_job
 
-from crfclean.corpus.engine import clean_batch, clean_shard
-from crfclean.corpus.jobs import shard_job
+from crfclean.corpus.engine import clean_batch
 from crfclean.corpus.operation import (
     DONE,
     Result,

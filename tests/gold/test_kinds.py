@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from crfclean.gold.pages import NONE, kinds_text, read_gold, read_names
+from crfclean.gold.pages import NONE, names_text, read_gold, read_names
 from crfclean.types import GoldError, Kind
 
 
 @pytest.mark.parametrize("texts", [["One", "Two"], ["a\tb", "\tc\t"], ["", "\u00e9"]])
 def test_kinds_are_read_as_they_were_written(tmp_path: Path, texts: list[str]) -> None:
     file = tmp_path / "x.kinds.tsv"
-    file.write_text(kinds_text([Kind.LEAD, NONE], texts), "utf-8")
+    file.write_text(names_text(Kind, [Kind.LEAD, NONE], texts), "utf-8")
     assert list(read_names(file, Kind)) == [(Kind.LEAD, texts[0]), (None, texts[1])]
 
 

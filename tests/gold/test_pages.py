@@ -235,7 +235,11 @@ SNIPPETS = {"optional": THIRD, "with": ["a b", " "], "without": ["c"]}
 def test_optional_text_and_snippets_of_a_row(tmp_path: Path, row: dict[str, object]) -> None:
     (tmp_path / "corpus.jsonl").write_bytes(jsonl(ROW | row))
     (gold,) = read_gold(tmp_path)
-    assert (gold.optional, gold.wanted, gold.unwanted) == (THIRD, ("a b",), ("c",))
+    assert (gold.optional, gold.expected_snippets, gold.forbidden_snippets) == (
+        THIRD,
+        ("a b",),
+        ("c",),
+    )
 
 
 BAD_LINES = {

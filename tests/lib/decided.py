@@ -88,9 +88,8 @@ def decided(
     """What is decided about a page whose blocks have these probabilities."""
     page = measures_of(html)
     marginals = marginals_of(page, likely)
-    best = marginals.argmax(1).astype(np.int32) if len(page) else np.zeros(0, np.int32)
     evidence = knowing(page, **known)
-    return Decided(page, decide(evidence, marginals, best, CutParams(**params)))
+    return Decided(page, decide(evidence, marginals, CutParams(**params)))
 
 
 def kept_share(made: Decided, text: str) -> float:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as some
@@ -20,10 +18,8 @@ from crfclean.metadata.dates import (
     MAX_DATE_CHARS,
     find_date,
     find_dates,
-    votes,
 )
-from crfclean.metadata.gather import gather_candidates
-from crfclean.metadata.head import META, meta_candidates, unwrap
+from crfclean.metadata.head import META, meta_candidates
 from crfclean.metadata.marked import survey
 from crfclean.metadata.names import names_of
 from crfclean.metadata.ranking import RankingWeights, rank_values
@@ -58,7 +54,6 @@ NAMES = [
     ("Zoé Roy et Max Petit", ["Zoé Roy", "Max Petit"]),
     ("王小明、李雷", ["王小明", "李雷"]),
     ("Lee, Ann", ["Ann Lee"]),
-    ("ann@x.example (Ann Lee)", ["Ann Lee"]),
     ("ann@x.example", ["ann@x.example"]),
     ("Ann (the tall) Lee", ["Ann Lee"]),
     ("https://x.example/ann", []),
@@ -70,10 +65,6 @@ NAMES = [
     ("May 7", []),
     ("12", []),
     ("", []),
-    ("ByAnn Lee", ["Ann Lee"]),
-    ("Byron Lee", ["Byron Lee"]),
-    ("Ann LeeCEO", ["Ann Lee"]),
-    ("Ann LeeStaff Writer", ["Ann Lee"]),
     ("Ann Lee Senior Political Correspondent", ["Ann Lee"]),
     ("Chief Editor Ann Lee", ["Ann Lee"]),
     ("Rechtsanwalt Jürgen Groß", ["Jürgen Groß"]),
@@ -81,13 +72,11 @@ NAMES = [
     ("Ann Lee ann@x.example", ["Ann Lee"]),
     ("Ann Lee @annlee", ["Ann Lee"]),
     ("@annlee", ["annlee"]),
-    ("Ann Lee The Associated Press", ["Ann Lee"]),
     ("Ann Lee, AFP", ["Ann Lee", "AFP"]),
     ("Associated Press", ["Associated Press"]),
     ("ANN LEE, BOB KING & CY DOE", ["ANN LEE", "BOB KING", "CY DOE"]),
     ("ANN LEE, MD", ["ANN LEE"]),
     ("Ann Marie KLEIN", ["Ann Marie KLEIN"]),
-    ("Ann Lee/Bob Roe", ["Ann Lee", "Bob Roe"]),
     ("Photo: Ann Lee", []),
     ("Image by Ann Lee", []),
     ("Foto: Ann Lee", []),
@@ -198,7 +187,6 @@ def test_month_first() -> None:
         "2024-03-04",
         "2024-04-03",
     ]
-    assert votes("3/13/2024 and 4/14/2024") == 2
 
 
 @given(some.text(alphabet="0123456789-/.: TZMayмая年月日", max_size=250))
@@ -206,49 +194,6 @@ def test_any_text_has_dates_or_none(text: str) -> None:
     for one in find_dates(text):
         assert 4 <= len(one.iso) <= 25
         assert 0 <= one.start < one.end <= MAX_DATE_CHARS
-
-
-def sources_of_dates(html: str) -> dict[str, list[str]]:
-    """Day -> the kinds, sources and places of the candidates that state it."""
-    return {
-        day.key: [f"{item.kind} {item.key}" for item, _ in day.candidates]
-        for day in gather_candidates(blocks_of(html), "").dates
-    }
-
-
-@pytest.mark.parametrize(
-    "element",
-    [
-        "<relative-time datetime=2024-05-07T10:30:00Z>3 days ago</relative-time>",
-        "<x-ago ts=2024-05-07T09:47:05.754000+0000></x-ago>3 d",
-        "<span data-timestamp=1715077800>3 d</span>",
-        "<a data-time=1715077800000 href=/t>3 d</a>",
-    ],
-)
-def test_dates_in_attributes_for_scripts_count_near_the_heading(element: str) -> None:
-    near = sources_of_dates(f"<h1>Tea</h1><p>{element}")
-    assert near == {"2024-05-07": ["published stamp@near first"]}
-    far = "<p>It is brewed with water.</p>" * 20
-    assert sources_of_dates(f"<h1>Tea</h1>{far}<p>{element}") == {}
-    assert sources_of_dates(f"<p>{element}") == {}  # without a heading
-
-
-@pytest.mark.parametrize(
-    ("name", "is_publication"),
-    [
-        ("w-published-date", True),
-        ("page:publishdate", True),
-        ("site_publication_time", True),
-        ("datepublic", True),
-        ("publisher", False),
-        ("publication-title", False),
-        ("update-date", False),
-        ("x" * 100 + "published-date", False),
-    ],
-)
-def test_names_of_a_site_for_the_day_of_publication(name: str, is_publication: bool) -> None:  # noqa: FBT001
-    stated = sources_of_dates(f"<meta name='{name}' content=2024-05-07><h1>Tea</h1>")
-    assert stated == ({"2024-05-07": ["published meta publication date"]} if is_publication else {})
 
 
 # titles
@@ -290,10 +235,6 @@ def test_every_name_of_meta_elements_is_read() -> None:
     assert {one.source for one in found} == {f"meta {name}" for name in META}
     assert {one.kind for one in found} == set(META.values())
     assert all(one.node > 0 for one in found)
-
-
-def test_entities_around_json() -> None:
-    assert json.loads(unwrap("{&quot;a&quot;: 1}")) == {"a": 1}
 
 
 @pytest.mark.parametrize(

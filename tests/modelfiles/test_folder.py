@@ -269,7 +269,7 @@ CHANGED: dict[str, Edit] = {
     "other bin": assign(2, "encoder", "common", 0),
     "other elements": assign(["h1", "li"], "elements"),
     "other threshold": assign(0.5, "cut", "threshold"),
-    "other rule": assign("viterbi", "cut", "rule"),
+    "other rule": assign("precision", "cut", "rule"),
     "other scores": assign(1.0, "scores", "f1"),
     "other licence": assign("mine", "sets", 0, "licence"),
     "one key more": assign(1, "more"),

@@ -111,11 +111,6 @@ def test_scores_by_hand() -> None:
     assert found == pytest.approx(np.array([[expected]]), rel=1e-5)
 
 
-def test_widths() -> None:
-    assert MADE.widths == (2, 2, 3)
-    assert scorer(*PAPER).widths == (4, 5, 5, 5, 1)
-
-
 # parts
 
 

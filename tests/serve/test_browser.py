@@ -30,14 +30,13 @@ pytestmark = NEEDED
 HERE = "127.0.0.2"  # where the pages to fetch are; 127.0.0.1 stays refused
 SERVER = f"""
 import sys
-from functools import partial
 from crfclean.serve.app import serve
 from crfclean.fetch.fetch import FetchParams
 from crfclean.serve.params import ServeParams, WorkParams
 models = tuple(sys.argv[2:])
 fetching = FetchParams(networks=("{HERE}/32",)) if sys.argv[1] == "fetch" else None
 work = WorkParams(max_seconds=20.0)
-serve(ServeParams(port=0, models=models, fetching=fetching, work=work), partial(print, flush=True))
+serve(ServeParams(port=0, models=models, fetching=fetching, work=work))
 """
 ATTACK = (
     "<title><img src=x onerror=alert(1)></title><p id=blocks onclick=alert(2)>&lt;script&gt;"

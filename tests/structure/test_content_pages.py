@@ -317,10 +317,6 @@ CODE = {
         "<div class=cm-content>\n <div>a</div>\n <div>  b</div>\n</div><p>c",
         [["codeblock", "a\n  b"], [P, "c"]],
     ),
-    "code that nobody closed": (
-        "<div><pre>a\n b<h2>c</h2><p>d</p></div>",
-        [["codeblock", "a\n b"], ["heading level=2", "c"], [P, "d"]],
-    ),
     "language of Hexo": (
         "<figure class='highlight py'><table><tr><td><td class=code><pre>a</pre></table></figure>",
         [["codeblock language=py", "a"]],

@@ -30,10 +30,6 @@ BOTH = {
         "<pre><span class='line'><span>a()</span>{</span><br><span class='line'>  b</span></pre>",
         "a(){\n  b",
     ),
-    "a pre that was never closed": (
-        "<pre>x = 1\n  y = 2<h2>Next</h2><p>A.</p>",
-        "x = 1\n  y = 2\nNext\nA.",
-    ),
     "poem": ("<p>Still waits the mill,<br>\n<i>still</i> the wheel", None),
     "address": ("<div>Anna Lee<br>1 Mill Lane<br>Ely</div>", "Anna Lee\n1 Mill Lane\nEly"),
     "two breaks": ("<p>a<br>b<br><br>c", "a\nb\nc"),

@@ -19,7 +19,7 @@ from crfclean.gold.pages import GoldPage
 from crfclean.modelfiles.folder import save_bundle
 from crfclean.page.blocks import split
 from crfclean.page.measures import measured
-from crfclean.taggers.crf import CrfTagger, marginals, viterbi
+from crfclean.taggers.crf import CrfTagger, marginals
 from crfclean.taggers.learned import last_pass, pooled
 from crfclean.taggers.load import load
 from crfclean.taggers.postanalysis import with_post
@@ -129,7 +129,7 @@ def test_reasons_add_up_to_the_scores(tagger: CrfTagger, demo_gold: list[GoldPag
     blocks = split(demo_gold[0].page)
     columns = matrix(measured(blocks))
     scores = tagger.scores(columns)
-    likelier = tagger.predict(columns)[0][:, : Label.OTHER].argmax(1)
+    likelier = tagger.predict(columns)[:, : Label.OTHER].argmax(1)
     sums = [sum(one.weight for one in told) for told in tagger.explain(blocks, 1_000)]
     rows = np.arange(len(blocks))
     assert sums == pytest.approx(scores[rows, likelier] - scores[:, Label.OTHER])
@@ -151,23 +151,22 @@ def trained_by(
     return tagger
 
 
-def crfsuite(tagger: CrfTagger, blocks: Blocks) -> tuple[list[Label], np.ndarray]:
-    """Viterbi's labels and the marginals of python-crfsuite itself."""
+def crfsuite(tagger: CrfTagger, blocks: Blocks) -> np.ndarray:
+    """The marginals of python-crfsuite itself."""
     encoder = tagger.bundle.encoder
     engine = pycrfsuite.Tagger()
     engine.open_inmemory(tagger.bundle.weights)
     attributes = encoder.encode(tagger.columns(measured(blocks))[:, : len(encoder.names)])
-    labels = [Label[name] for name in engine.tag(pycrfsuite.ItemSequence(attributes))]
+    engine.set(pycrfsuite.ItemSequence(attributes))
     rows = [[engine.marginal(label.name, i) for label in Label] for i in range(len(blocks))]
-    return labels, np.array(rows)
+    return np.array(rows)
 
 
 def test_tags_are_those_of_crfsuite(trained_by: CrfTagger, demo_gold: list[GoldPage]) -> None:
     for gold in demo_gold:
         blocks = split(gold.page)
-        labels, expected = crfsuite(trained_by, blocks)
-        made, best = with_rule(trained_by, "viterbi").judge(measured(blocks))
-        assert best.tolist() == labels, gold.id
+        expected = crfsuite(trained_by, blocks)
+        made = trained_by.marginals(blocks)
         if np.isfinite(expected).all():  # CRFsuite's overflow where weights are large
             assert made == pytest.approx(expected, abs=1e-6), gold.id
 
@@ -180,10 +179,9 @@ def test_marginals_are_those_of_crfsuite(
     assert isinstance(compared, CrfTagger)
     for gold in demo_gold:
         blocks = split(gold.page)
-        labels, expected = crfsuite(compared, blocks)
+        expected = crfsuite(compared, blocks)
         columns = compared.columns(measured(blocks))
-        found, best = compared.predict(columns)
-        assert best.tolist() == labels, gold.id
+        found = compared.predict(columns)
         if weight := compared.network_weight:
             opinion = last_pass(columns, compared.bundle.columns)
             expected = pooled(np.array(expected), opinion, weight)
@@ -228,32 +226,18 @@ def test_reasons_name_columns_of_the_first_pass(
         assert own["pass[-1]"] == columns[index, places["pass[-1]"]]
 
 
-# what the judge says
-
-
-def test_judge_finds_the_best_sequence_where_it_is_wanted(
-    tagger: CrfTagger, demo_gold: list[GoldPage]
-) -> None:
-    page = split(demo_gold[0].page)
-    found, best = tagger.judge(page)
-    sure, sequence = tagger.with_cut(CutParams("viterbi")).judge(page)
-    assert np.array_equal(found, sure)
-    assert best.shape == (0,)
-    assert sequence.tolist() == tagger.predict(tagger.columns(page))[1].tolist()
-
-
 # the chain
 
 
-def brute_force(scores: np.ndarray, transitions: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Marginals and the best sequence by way of every sequence."""
+def brute_force(scores: np.ndarray, transitions: np.ndarray) -> np.ndarray:
+    """Marginals by way of every sequence."""
     count = len(scores)
     sequences = np.array(list(itertools.product(range(3), repeat=count)))
     totals = scores[np.arange(count), sequences].sum(1)
     totals += transitions[sequences[:, :-1], sequences[:, 1:]].sum(1)
     weights = np.exp(totals - totals.max())
     shares = [[weights[sequences[:, i] == k].sum() for k in range(3)] for i in range(count)]
-    return np.array(shares) / weights.sum(), sequences[totals.argmax()]
+    return np.array(shares) / weights.sum()
 
 
 @pytest.mark.parametrize("count", [1, 2, 3, 7])
@@ -262,14 +246,12 @@ def test_chain_agrees_with_brute_force(count: int, scale: float) -> None:
     random = np.random.default_rng(count)
     scores = random.normal(0, scale, (count, 3))
     transitions = random.normal(0, scale, (3, 3))
-    shares, best = brute_force(scores, transitions)
+    shares = brute_force(scores, transitions)
     assert marginals(scores, transitions) == pytest.approx(shares, abs=1e-9)
-    assert viterbi(scores, transitions).tolist() == best.tolist()
 
 
 def test_chain_bars_labels() -> None:
     scores = np.array([[-np.inf, 0.0, 0.5]] * 4)
     transitions = np.array([[0.0, 0.0, 0.0], [0.0, 1.0, -1.0], [0.0, -1.0, 1.0]])
-    shares, best = brute_force(scores, transitions)
+    shares = brute_force(scores, transitions)
     assert marginals(scores, transitions) == pytest.approx(shares)
-    assert viterbi(scores, transitions).tolist() == best.tolist() == [2, 2, 2, 2]

@@ -42,8 +42,8 @@ def posted(perceptron: Path) -> PostTagger:
 
 @pytest.fixture(scope="module")
 def mlp(posted: PostTagger) -> MlpTagger:
-    assert isinstance(posted.tagger, MlpTagger)
-    return posted.tagger
+    assert isinstance(posted.inner, MlpTagger)
+    return posted.inner
 
 
 # the perceptron
@@ -58,7 +58,7 @@ def test_scores_are_those_of_the_network(mlp: MlpTagger, demo_gold: list[GoldPag
         after = own[block + 1] if block + 1 < len(page) else np.zeros(26)
         inputs = np.concatenate([before, own[block], after])[None]
         assert found[block] == pytest.approx(mlp.network(inputs)[0], abs=1e-6)
-    assert mlp.network.widths[0] == 78
+    assert len(mlp.network.names) == 78
 
 
 def test_headings_are_headers(mlp: MlpTagger, demo_gold: list[GoldPage]) -> None:

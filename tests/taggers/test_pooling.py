@@ -75,10 +75,10 @@ def test_taggers_pool_as_their_manifest_says(networked: Path, demo_gold: list[Go
     tagger = from_bundle(networked, load_bundle(networked))
     assert tagger.network_weight == TrainParams().first_pass
     page = split(demo_gold[0].page)
-    chain, network = (with_weight(tagger, weight).judge(page)[0] for weight in (0.0, 1.0))
+    chain, network = (with_weight(tagger, weight).marginals(page) for weight in (0.0, 1.0))
     expected = pooled(chain, network, tagger.network_weight)
-    assert tagger.judge(page)[0] == pytest.approx(expected, abs=1e-5)
-    assert tagger.predict(tagger.columns(page))[0] == pytest.approx(expected, abs=1e-5)
+    assert tagger.marginals(page) == pytest.approx(expected, abs=1e-5)
+    assert tagger.predict(tagger.columns(page)) == pytest.approx(expected, abs=1e-5)
     assert not np.allclose(chain, network)
 
 

@@ -39,7 +39,7 @@ def test_labels_of_all_blocks_serve_some_elements_by_their_text() -> None:
 
 def test_example_needs_labels_that_fit() -> None:
     wrong = replace(gold_page(), labels=((Label.TEXT, "another text"),))
-    with pytest.raises(GoldError, match="label line 1"):
+    with pytest.raises(GoldError, match="line 1"):
         make_example(wrong)
 
 

@@ -15,12 +15,13 @@ from crfclean.view.overlay import paint_of
 LABELS = {True: 1, False: 2}
 
 
-def painted(kept: list[bool], probabilities: list[float], kinds: list[Kind] | None = None) -> str:
+def painted(kept: list[bool], probabilities: list[float]) -> str:
     """The attributes of blocks, joined."""
     blocks = split(Page("".join(f"<p>Words {number}." for number in range(len(kept)))))
     marginals = np.array([[0.0, share, 1.0 - share] for share in probabilities]).reshape(-1, 3)
     tags = Tags(np.array([LABELS[each] for each in kept], np.int32), marginals, 0.5)
-    document = Document(None, blocks, tags, kinds=kinds or [Kind.PARAGRAPH] * len(kept))
+    kinds, likely = [Kind.PARAGRAPH] * len(kept), [LikelyKind(0.0, Kind.PARAGRAPH, 0.0)] * len(kept)
+    document = Document(None, blocks, tags, kinds=kinds, likely_kinds=likely)
     return ";".join(paint_of(document, len(kept)).attributes)
 
 

@@ -137,14 +137,6 @@ def test_tables() -> None:
     )
 
 
-def test_marks_inside_code_go_around_it() -> None:
-    link = part("link", "f", address="https://example.org/")
-    assert body(part("paragraph", part("code", "a.", link, part("break"), "()"))) == (
-        '<p><code>a.</code><ref target="https://example.org/"><code>f</code></ref><lb/>'
-        "<code>()</code></p>"
-    )
-
-
 def test_figures() -> None:
     image = part("image", source="https://example.org/a b.png", description="d", title="t")
     assert body(part("figure", image, part("caption", "C")), part("paragraph", "x", image)) == (
