@@ -1,16 +1,24 @@
+import numpy as np
+import numpy.typing as npt
+
 from crfclean.types import Bools, Floats, Ints
 
 INPUTS: tuple[str, ...]
 
 def borders_of(
     words: Floats,
-    odds: Floats,
+    probability: Floats,
     kept: Bools,
     running: Bools,
     items: Bools,
     linked: Floats,
     likeness: Floats,
-    marks: Ints,
+    heading: Bools,
+    kind: Ints,
+    group: Ints,
+    opening: npt.NDArray[np.uint8],
+    teaser: int,
+    legal: int,
     path: Ints,
     node: Ints,
     first: Ints,

@@ -11,11 +11,7 @@ cdef Py_ssize_t MOST_BORDERS = 80  # of a page: the widest
 cdef double MAIN = 0.7  # of the words before a border: the element that holds them is the main one
 cdef double KNOWN_WORDS = 8.0  # of a block that makes its path known
 cdef int NEAR = 3  # kept blocks before a border
-cdef enum:
-    TEASER = 1
-    LEGAL = 2
-    HEADING = 4
-    OPENS = 8
+cdef double LEAST_ODDS = 1e-4  # a probability, and its distance from 1: bounds of log-odds
 
 INPUTS = (
     "log_before",
@@ -46,13 +42,18 @@ INPUTS = (
 
 def borders_of(
     const double[::1] words not None,
-    const double[::1] odds not None,
+    const double[::1] probability not None,
     kept,
     running,
     items,
     const double[::1] linked not None,
     const double[::1] likeness not None,
-    const unsigned char[::1] marks not None,
+    heading,
+    const int[::1] kind not None,
+    const int[::1] group not None,
+    const unsigned char[::1] opening not None,
+    int teaser,
+    int legal,
     const long long[::1] path not None,
     const int[::1] node not None,
     const int[::1] first not None,
@@ -63,22 +64,23 @@ def borders_of(
 ):
     """The kept blocks before and after each border, (k,) and (k,), and `INPUTS`, (k, inputs).
 
-    Of n blocks: words, log-odds of being text, whether each is kept, is running text, is an item of
-    a list or table, words in links, likeness to the titles of the page, marks (1 teaser, 2 legal,
-    4 heading, 8 opens as another
-    section does), number of its path from the root, its element. Of m elements:
-    first block, block after the last one, element after the last one inside, parent, depth.
+    Of n blocks: words, probability to be text, whether each is kept, is running text, is an item of
+    a list or table, words in links, likeness to the titles of the page, whether it is a heading,
+    its kind, the group of its opening phrase (-1 for none), number of its path from the root, its
+    element. `opening`: whether a phrase of each group opens another section. `teaser` and `legal`
+    are kinds. Of m elements: first block, block after the last one, element after the last one
+    inside, parent, depth.
     """
     cdef const unsigned char[::1] is_kept = kept.view(np.uint8), is_long = running.view(np.uint8)
-    cdef const unsigned char[::1] is_item = items.view(np.uint8)
+    cdef const unsigned char[::1] is_item = items.view(np.uint8), is_heading = heading.view(np.uint8)
     cdef Py_ssize_t n = words.shape[0], m = first.shape[0], at, count = 0, k, block, other
-    if not (odds.shape[0] == is_kept.shape[0] == is_long.shape[0] == is_item.shape[0] == n):
+    if not (probability.shape[0] == is_kept.shape[0] == is_long.shape[0] == is_item.shape[0] == n):
         raise ValueError("arrays of different lengths")
-    if not (linked.shape[0] == likeness.shape[0] == marks.shape[0] == path.shape[0] == n):
+    if not (linked.shape[0] == likeness.shape[0] == is_heading.shape[0] == path.shape[0] == n):
+        raise ValueError("arrays of different lengths")
+    if not (kind.shape[0] == group.shape[0] == node.shape[0] == n):
         raise ValueError("arrays of different lengths")
     if not (end.shape[0] == last.shape[0] == parent.shape[0] == depth.shape[0] == m):
-        raise ValueError("arrays of different lengths")
-    if node.shape[0] != n:
         raise ValueError("arrays of different lengths")
     for at in range(m):
         if not (-1 <= parent[at] < at and 0 <= first[at] <= end[at] <= n):
@@ -91,8 +93,11 @@ def borders_of(
     cdef double[:, ::1] sums = np.zeros((n + 1, 8))
     cdef double[::1] later = np.zeros(n + 1)  # the largest likeness of a kept block from here on
     cdef long long[::1] places = np.empty(n, np.int64), rank = np.empty(n, np.int64)
+    cdef double[::1] odds = np.empty(n)
     cdef double some
     for at in range(n):
+        some = min(1.0 - LEAST_ODDS, max(LEAST_ODDS, probability[at]))
+        odds[at] = log(some / (1.0 - some))
         for k in range(8):
             sums[at + 1, k] = sums[at, k]
         rank[at] = count
@@ -105,8 +110,8 @@ def borders_of(
             sums[at + 1, 3] += some * is_item[at]
             sums[at + 1, 4] += linked[at]
             sums[at + 1, 5] += 1.0
-            sums[at + 1, 6] += some * (marks[at] & TEASER)
-            sums[at + 1, 7] += some * (marks[at] & LEGAL) / LEGAL
+            sums[at + 1, 6] += some * (kind[at] == teaser)
+            sums[at + 1, 7] += some * (kind[at] == legal)
     for at in range(n - 1, -1, -1):
         later[at] = max(later[at + 1], likeness[at] if is_kept[at] else 0.0)
     cdef double total = sums[n, 0]
@@ -118,14 +123,14 @@ def borders_of(
             continue
         if (
             block - other > 1
-            or marks[block] & HEADING
+            or is_heading[block]
             or parent[node[block]] != parent[node[other]]
             or path[block] != path[other]
         ):
             chosen.append(k)
             width.append(
                 block - other
-                + (5 if marks[block] & HEADING else 0)
+                + (5 if is_heading[block] else 0)
                 + (10 if depth[node[block]] != depth[node[other]] else 0)
             )
     if len(chosen) > MOST_BORDERS:
@@ -184,10 +189,9 @@ def borders_of(
         row[border, 18] = (sums[n, 6] - sums[block, 6]) / max(left, 1.0)
         row[border, 19] = (sums[n, 7] - sums[block, 7]) / max(left, 1.0)
         row[border, 20] = log1p(borders)
-        row[border, 21] = (marks[block] & OPENS) != 0
-        for at in range(other + 1, block):
-            if marks[at] & OPENS:
-                row[border, 22] = 1.0
+        for at in range(other + 1, block + 1):
+            if 0 <= group[at] < opening.shape[0] and opening[group[at]]:
+                row[border, 21 if at == block else 22] = 1.0
     return np.asarray(before), np.asarray(after), table
 
 

@@ -2,72 +2,173 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
 from crfclean.decision.borders import INPUTS, borders_of
 from crfclean.decision.evidence import Evidence
-from crfclean.decision.rules import log_odds
 from crfclean.expert.comments import mentions_comments
 from crfclean.features.table import derived
 from crfclean.features.wording import opening_groups, title_likeness
 from crfclean.lexicon.language import PHRASE_GROUPS
-from crfclean.page.arrays import among
-from crfclean.page.head import head_metadata
+from crfclean.modelfiles.plain import BIAS, load_logistic
 from crfclean.page.head import head_metadata
 from crfclean.page.measures import Measures
 from crfclean.page.tree import depths, in_heading, link_words
-from crfclean.types import Bools, Floats, Ints, Kind
+from crfclean.types import Bools, Floats, Ints, Kind, TextEnd
+from crfclean.types.choices import AUTO
 
-END_INPUTS = (*INPUTS, "heads_comments", "gap_heads_comments", "recipe", "listing", "forum", "article")
-"""What tells whether a text ends at a border (`borders.pyx`), with the type of the page."""
+SHIPPED = Path(__file__).parent / "ends.json"
+KIND = "ends"
+"""What the file of weights calls itself."""
 
-_MOST_WORDS = 25  # of a block that heads comments
-_NEAR, _FAR = 3, 7  # blocks before a border, and from the start of a gap, that may head comments
-_MOST_ODDS = 9.2
-_OPENING = tuple(map(PHRASE_GROUPS.index, "related comments subscribe byline tags".split()))
+TYPES = ("listing", "forum", "article")
+END_INPUTS = (*INPUTS, "headed_comments", "gap_headed_comments", *TYPES)
+"""What tells whether the text ends at a border: what stands before and after it (`borders.pyx`),
+whether a block at the border or in the gap before it heads comments, and the type of the page."""
+
+WEIGHTED = (*END_INPUTS, *(f"{name}_of_article" for name in END_INPUTS))
+"""The same, and each times the probability that the page is an article."""
+
+ENDING = (AUTO, "article", "body")
+"""Conventions by which a text ends: what follows the main text of a page belongs to the others."""
+
+_ARTICLE = (0.01, 0.01, 1.0)  # `TYPES` of a page that is read as an article
+_LOG_AFTER = INPUTS.index("log_after")
+_DOUBTFUL = -2.0  # log-odds of an end: below, whatever the type of the page, none is told of
+_EVEN = 0.5
+_MOST_WORDS = 12  # of a block that heads comments
+_NEAR, _FAR = 3, 4  # blocks before a border, and from the start of a gap, that may head comments
+_OPENING = np.array(
+    [group in ("related", "comments", "subscribe", "byline", "tags") for group in PHRASE_GROUPS],
+    np.uint8,
+)
 
 
 class Borders(NamedTuple):
-    """Places where the text of a page may end: the kept block after each, and its inputs."""
+    """Places where a text may end: the kept block after each, (k,), and its inputs but types."""
 
     after: Ints
     inputs: Floats
 
 
+def text_end(
+    evidence: Evidence, model: Floats, kept: Bools, *, article: bool
+) -> tuple[TextEnd, Floats] | None:
+    """The end of a text of kept blocks (n,), and the probability of one before each block, (n,).
+
+    It is cut where it is likelier to have ended than not; where it nowhere is, the end is the
+    likeliest one. `model` (n,) are the probabilities of blocks to be text before any rule.
+    `article`: the page is read as one, whatever its type. None where no end is likely. Raises
+    `ModelError` for damaged weights.
+    """
+    places = borders(evidence, model, kept)
+    if places is None or highest(places.inputs, _weights()) < _DOUBTFUL:
+        return None
+    types = _ARTICLE if article else [evidence.types[name] for name in TYPES]
+    passed = ended(end_scores(with_types(places.inputs, types), _weights()))
+    is_cut = bool(passed[-1] > _EVEN)
+    at = int((passed > _EVEN).argmax() if is_cut else np.diff(passed, prepend=0.0).argmax())
+    block, words = int(places.after[at]), round(np.expm1(places.inputs[at, _LOG_AFTER]))
+    by_block = np.zeros(len(kept))
+    by_block[places.after] = np.diff(passed, prepend=0.0)
+    return TextEnd(block, float(passed[at]), words, is_cut), by_block.cumsum()
+
+
+def ended(scores: Floats) -> Floats:
+    """The probability that a text has ended at a border or before it, (k,), from their scores.
+
+    >>> ended(np.array([0.0, 0.0])).round(2).tolist()
+    [0.33, 0.67]
+    """
+    top = max(0.0, float(scores.max()))
+    shares = np.exp(scores - top)
+    passed: Floats = shares.cumsum() / (shares.sum() + np.exp(-top))
+    return passed
+
+
+def with_types(inputs: Floats, types: Sequence[float]) -> Floats:
+    """The inputs (k, inputs) of a page of these `TYPES`, each 0..1."""
+    return np.hstack([inputs, np.tile(types, (len(inputs), 1))])
+
+
+def highest(inputs: Floats, weights: Floats) -> float:
+    """A bound of `end_scores` of inputs but types (k, inputs), whatever the types: they take time.
+
+    A score is linear in the probability of an article, so it is largest where that is 0 or 1.
+    """
+    count = len(END_INPUTS)
+    plain, of_article = weights[:count], weights[count:-1]
+    known = inputs.shape[1]
+    scores = inputs @ plain[:known] + np.maximum(inputs @ of_article[:known], 0.0)
+    types = np.maximum(plain[known:], 0.0) + np.maximum(of_article[known:], 0.0)
+    return float(scores.max() + types.sum() + weights[-1])
+
+
+def end_scores(inputs: Floats, weights: Floats) -> Floats:
+    """The log-odds (k,) of an end at each border against none, from inputs (k, inputs)."""
+    count = inputs.shape[1]
+    of_article = inputs[:, -1] * (inputs @ weights[count:-1])
+    scores: Floats = inputs @ weights[:count] + of_article + weights[-1]
+    return scores
+
+
+@cache
+def _weights() -> Floats:
+    weights = load_logistic(SHIPPED, KIND, {KIND: WEIGHTED})[KIND]
+    return np.array([weights[name] for name in (*WEIGHTED, BIAS)])
+
+
 def borders(evidence: Evidence, model: Floats, kept: Bools) -> Borders | None:
-    """The borders between kept blocks (n,), None without any; `model` (n,) are probabilities."""
+    """The borders between kept blocks (n,), None without any; `model` (n,) are probabilities.
+
+    A recipe has none: its ingredients stand behind its story, and behind links to its comments.
+    """
     page, nodes = evidence.page, evidence.page.nodes
-    zones = evidence.zones
-    kinds = np.where(zones > 0, zones, evidence.apart)
-    marks = (kinds == Kind.TEASER) * 1 + (kinds == Kind.LEGAL) * 2 + in_heading(page) * 4
-    marks += among(opening_groups(page), _OPENING) * 8
+    if "recipe" in head_metadata(page).types:
+        return None
     before, after, inputs = borders_of(
-        *(evidence.words, np.clip(log_odds(model), -_MOST_ODDS, _MOST_ODDS), kept),
-        *(evidence.running, evidence.items, link_words(page), title_likeness(page)),
-        *(marks.astype(np.uint8), derived(page).keys[0], page.node),
-        *(nodes.first_block, nodes.end_block, nodes.end, nodes.parent, depths(page)),
+        evidence.words,
+        model,
+        kept,
+        evidence.running,
+        evidence.items,
+        link_words(page),
+        title_likeness(page),
+        in_heading(page),
+        np.where(evidence.zones > 0, evidence.zones, evidence.apart),
+        opening_groups(page),
+        _OPENING,
+        Kind.TEASER,
+        Kind.LEGAL,
+        derived(page).keys[0],
+        page.node,
+        nodes.first_block,
+        nodes.end_block,
+        nodes.end,
+        nodes.parent,
+        depths(page),
     )
     if not len(after):
         return None
-    recipe = "recipe" in head_metadata(page).types
-    types = [recipe, *(evidence.types[name] for name in ("listing", "forum", "article"))]
-    rest = np.tile(types, (len(after), 1))
-    return Borders(after, np.hstack([inputs, _headed(page, before, after), rest]))
+    return Borders(after, np.hstack([inputs, _headed(page, before, after)]))
 
 
 def _headed(page: Measures, before: Ints, after: Ints) -> Floats:
     """Whether comments are headed near each border, and early in its gap; (k, 2)."""
-    words, texts, known = page.words, page.plain_texts, dict[int, bool]()
-
-    def heads(block: int) -> bool:
-        if block not in known:
-            known[block] = words[block] <= _MOST_WORDS and mentions_comments(texts[block])
-        return known[block]
-
-    headed = np.zeros((len(after), 2))
-    for row, start, end in zip(headed, (before + 1).tolist(), after.tolist(), strict=True):
-        row[0] = any(map(heads, range(max(start, end - _NEAR), end + 1)))
-        row[1] = any(map(heads, range(start, min(end, start + _FAR))))
-    return headed
+    starts, ends = (before + 1).tolist(), after.tolist()
+    near = [
+        range(max(start, end - _NEAR), end + 1) for start, end in zip(starts, ends, strict=True)
+    ]
+    far = [range(start, min(end, start + _FAR)) for start, end in zip(starts, ends, strict=True)]
+    short, texts = page.words <= _MOST_WORDS, page.plain_texts
+    asked = {block for blocks in (*near, *far) for block in blocks if short[block]}
+    if not mentions_comments("\n".join([texts[block] for block in asked])):  # as on most pages
+        return np.zeros((len(after), 2))
+    heads = {block for block in asked if mentions_comments(texts[block])}
+    headed = [[not heads.isdisjoint(blocks) for blocks in places] for places in (near, far)]
+    return np.array(headed, np.float64).T

@@ -23,6 +23,7 @@ from crfclean.decision.rules import (
     kept_at,
     log_odds,
 )
+from crfclean.decision.sections import ENDING, text_end
 from crfclean.decision.sums import Totals, best_expected_f, torn_lists, torn_records
 from crfclean.features.zones import is_comment
 from crfclean.modelfiles.plain import probability
@@ -40,6 +41,7 @@ from crfclean.types import (
     Reason,
     Rule,
     Tags,
+    TextEnd,
 )
 from crfclean.types.choices import AUTO, COMMENTS_OF_THREADS
 
@@ -212,6 +214,7 @@ def decide(evidence: Evidence, marginals: Floats, params: CutParams) -> Tags:
         thread=weighed.thread,
         rules=weighed.rules if weighed.rules.any() else None,
         model=marginals,
+        end=weighed.end,
     )
 
 
@@ -235,6 +238,7 @@ class Weighing:
         self.rules = np.zeros(len(model), np.int8)
         self.barred = np.zeros(len(model), np.bool_)
         self.thread: float | None = None
+        self.end: TextEnd | None = None
         self.title = -1
 
     def run(self) -> None:
@@ -260,7 +264,23 @@ class Weighing:
             self._choice()
         by_threshold = self.params.rule == "threshold"
         least = self.params.threshold if by_threshold else 0.0
-        return choice.kept & ~self.barred & (self.probability >= least)
+        kept = choice.kept & ~self.barred & (self.probability >= least)
+        return kept if by_threshold else self._until_end(kept)
+
+    def _until_end(self, kept: Bools) -> Bools:
+        """The kept blocks (n,) up to the end of the text, if it is likelier to end than not."""
+        convention = self.params.convention
+        if convention not in ENDING or (self.thread or 0.0) >= _EVEN:
+            return kept
+        ending = text_end(self.evidence, self.model, kept, article=convention != AUTO)
+        if ending is None:
+            return kept
+        self.end, passed = ending
+        if not self.end.is_cut:
+            return kept
+        behind = np.arange(len(kept)) >= self.end.block
+        self.change(behind, self.probability * (1.0 - passed), Rule.END)
+        return kept & ~behind
 
     def change(self, blocks: Bools, values: Floats | float, rule: Rule | Ints) -> None:
         """Give k of n blocks (n,) other probabilities, (n,) or one for all, by a rule or (k,)."""

@@ -22,5 +22,6 @@ from crfclean.types.document import (
     Tag,
     Tagger,
     Tags,
+    TextEnd,
 )
 from crfclean.types.page import Block, Blocks, Bools, Floats, Formula, Ints, Nodes, Page, Runs

@@ -97,6 +97,7 @@ class Rule(IntEnum):
     what the convention keeps, as a caption or a teaser does. `TITLE`: it is the main heading.
     `LIST`, `RECORD`: it is part of a list or table between kept blocks, or of one of several
     records alike. `ALSO` and `CHOICE`: the user asked for its kind, or against it.
+    `END`: it stands behind the end of the main text.
     """
 
     NONE = 0
@@ -107,6 +108,21 @@ class Rule(IntEnum):
     RECORD = 5
     ALSO = 6
     CHOICE = 7
+    END = 8
+
+
+@dataclass(frozen=True, slots=True)
+class TextEnd:
+    """Where the text of a page may end before its last kept block.
+
+    `block` is the block after the end, `probability` that of an end there or before (0..1),
+    `words` those behind it that the text would have without it. `is_cut`: they are left out.
+    """
+
+    block: int
+    probability: float
+    words: int
+    is_cut: bool
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -120,7 +136,8 @@ class Tags:
     `refusal` is the status of a page on which the decision rule keeps nothing ("below-precision").
     `thread` is the probability that the page is a thread, None where it does not matter. `model`
     (n, 3) has the marginals before any `Rule`, None for a tagger without a model, and `rules` (n,)
-    the rule that changed each block's probability last, None if none changed any.
+    the rule that changed each block's probability last, None if none changed any. `end` is the
+    likeliest end of the text, None where none is likely (see `sections.text_end`).
     """
 
     labels: Ints
@@ -132,6 +149,7 @@ class Tags:
     thread: float | None = None
     rules: Ints | None = None
     model: Floats | None = None
+    end: TextEnd | None = None
 
     def __repr__(self) -> str:
         return f"<Tags: {int(self.kept.sum()):,} of {len(self):,} blocks kept>"

@@ -13,7 +13,16 @@ from crfclean.page.elements import MAX_BLOCKS
 from crfclean.pipeline import as_tagger, run, tagged
 from crfclean.structure.parts import DEFAULT_SHOW, Show
 from crfclean.taggers.capabilities import with_convention
-from crfclean.types import CrfcleanError, Document, Kind, Label, LikelyKind, Reason, Tagger
+from crfclean.types import (
+    CrfcleanError,
+    Document,
+    Kind,
+    Label,
+    LikelyKind,
+    Reason,
+    Tagger,
+    TextEnd,
+)
 from crfclean.types.choices import AUTO
 
 if TYPE_CHECKING:
@@ -56,7 +65,22 @@ def rules_in_words(document: Document) -> list[str]:
         for verb, words, own in (("left out", left_out, "keep"), ("added", added, "leave out")):
             if words:
                 lines.append(f"Rule {rule} {verb} {words} words that the model would {own}.")
+    if document.tags.end is not None:
+        lines.append(end_in_words(document.tags.end))
     return lines
+
+
+def end_in_words(end: TextEnd) -> str:
+    """Where a text ends, or might have ended, and which option says otherwise.
+
+    >>> end_in_words(TextEnd(41, 0.93, 212, is_cut=True))
+    'The text ends before block 41 (probability 0.93). --as page keeps the 212 words behind it.'
+    """
+    if end.is_cut:
+        verb, other = "ends", f"--as page keeps the {end.words} words behind it"
+    else:
+        verb, other = "may end", f"{end.words} words stand behind it"
+    return f"The text {verb} before block {end.block} (probability {end.probability:.2f}). {other}."
 
 
 def kind_phrase(kind: Kind, likely: LikelyKind) -> str:

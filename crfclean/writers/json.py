@@ -90,10 +90,11 @@ def _tree(document: Document, show: Show) -> tuple[Part, ...]:
 
 
 def _decided(document: Document) -> dict[str, Any]:
-    """What rules decided after the model: their words, and whether the page is a thread."""
-    thread = document.tags.thread
+    """What was decided after the model: by rules, of a thread, and where the text ends."""
+    thread, end = document.tags.thread, document.tags.end
     return {
         "thread": None if thread is None else round(thread, 4),
+        "end": None if end is None else asdict(end) | {"probability": round(end.probability, 4)},
         "rules": [
             {"rule": rule, "left_out": left_out, "added": added}
             for rule, (left_out, added) in ruled_words(document).items()
