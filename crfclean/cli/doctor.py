@@ -19,7 +19,7 @@ from crfclean.cli.help import EXIT_OK, EXIT_SOME_FAILED, GroupedCommand
 from crfclean.types import CrfcleanError
 
 _REQUIREMENT = re.compile(r"([A-Za-z0-9][\w.-]*).*\bextra == ['\"]([\w-]+)['\"]")
-_NOT_FOR_USERS = frozenset(["browser", "extras", "peers", "schema", "test", "docs"])
+_NOT_FOR_USERS = frozenset(["browser", "extras", "peers", "plots", "schema", "test", "docs"])
 """Extras for the development of crfclean."""
 
 DEPENDENCIES = (

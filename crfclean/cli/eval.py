@@ -13,7 +13,6 @@ from crfclean.cli.help import GroupedCommand
 from crfclean.cli.options import (
     TEXT_SWITCHES,
     explicit_options,
-    extra,
     options_of,
     refuse_options,
     text_options,
@@ -102,7 +101,7 @@ def _sizes(_context: click.Context, _option: click.Parameter, text: str | None) 
 @click.option(
     "--html",
     type=click.Path(path_type=Path),
-    help="also write a report (extra `plots`)",
+    help="also write a report: tables, and the worst pages word by word",
 )
 @click.option(
     "--cv",
@@ -172,8 +171,6 @@ def _score(
 ) -> None:
     from crfclean.cli import training as work
 
-    if html is not None:
-        extra("evaluate.plots", "plots")  # a missing extra is reported before the work begins
     if _trains(options):
         evaluation, worst = work.cross_validation(gold, options, explicit)
     else:

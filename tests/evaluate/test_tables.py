@@ -23,7 +23,7 @@ from crfclean.evaluate.tables import (
 
 MATRIX = np.array([[2, 1, 1], [0, 6, 2], [0, 3, 9]])
 GOLD, LABELS = (np.repeat(places, MATRIX.ravel()) for places in np.indices((3, 3)).reshape(2, 9))
-BLOCKS = BlockScores(GOLD, LABELS, np.zeros(24, np.int32), np.ones(24))
+BLOCKS = BlockScores(GOLD, LABELS, np.zeros(24, np.int32))
 PAGES = [
     PageScore("b/1.html", "blogs", "b.example", "article", 4, 0.5, WordScores(1.0, 0.5, 2 / 3)),
     PageScore(
