@@ -96,8 +96,7 @@ def _sizes(_context: click.Context, _option: click.Parameter, text: str | None) 
     type=click.Path(path_type=Path),
     help="report how far these labels agree with GOLD, of another annotator; can be repeated",
 )
-@click.option("--json", "form", flag_value="json", help="all figures as JSON")
-@click.option("--csv", "form", flag_value="csv", help="a line a page, then the means")
+@click.option("--json", "as_json", is_flag=True, help="all figures as JSON")
 @click.option(
     "--html",
     type=click.Path(path_type=Path),
@@ -136,8 +135,9 @@ def eval_command(
     gold: Path | None,
     compare: tuple[Path, Path] | None,
     others: tuple[Path, ...],
-    form: str | None,
     html: Path | None,
+    *,
+    as_json: bool,
     **options: Any,
 ) -> None:
     """Score a model, or cleaned texts, on annotated pages.
@@ -161,13 +161,13 @@ def eval_command(
     elif gold is None:
         raise click.UsageError("Missing argument 'GOLD'.")
     elif others:
-        work.print_agreement([gold, *others], as_json=form == "json")
+        work.print_agreement([gold, *others], as_json=as_json)
     else:
-        _score(gold, form, html, options, explicit_options(context))
+        _score(gold, html, options, explicit_options(context), as_json=as_json)
 
 
 def _score(
-    gold: Path, form: str | None, html: Path | None, options: dict[str, Any], explicit: set[str]
+    gold: Path, html: Path | None, options: dict[str, Any], explicit: set[str], *, as_json: bool
 ) -> None:
     from crfclean.cli import training as work
 
@@ -178,7 +178,7 @@ def _score(
         evaluation, worst = work.evaluation(gold, options, has_model=has_model)
     if html is not None:
         work.write_report(html, evaluation, worst)
-    work.print_evaluation(evaluation, form or "text")
+    work.print_evaluation(evaluation, as_json=as_json)
 
 
 def _check_options(context: click.Context) -> None:
@@ -188,8 +188,7 @@ def _check_options(context: click.Context) -> None:
         if gold is not None:
             raise click.UsageError(f"--compare takes two files and no pages ({gold})")
     elif context.params["others"]:
-        allowed = {"gold", "others", *(["form"] if context.params["form"] == "json" else [])}
-        refuse_options(explicit - allowed, "--agree compares labels alone")
+        refuse_options(explicit - {"gold", "others", "as_json"}, "--agree compares labels alone")
     elif _trains(context.params):
         unused = {"model", "output"}
         if context.params["post"] not in (None, "all", "none"):

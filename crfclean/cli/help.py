@@ -15,7 +15,7 @@ GROUPS: Mapping[str, str] = {
     "--page-type --min-words --require-content --deduplicate --deduplicate-limit",
     "Output": "--format train.--output tune.--output "
     "--metadata --links --images --tables --formatting --headings --places "
-    "--include --features --json --csv --html --html-report --by "
+    "--include --features --json --html --html-report --by "
     "--licence",
     "Model": "--model --tagger --from --preset --adapt",
     "Input": "--input-list --fields",

@@ -66,7 +66,6 @@ from crfclean.evaluate.runner import (
 from crfclean.evaluate.tables import (
     OURS,
     compare_text,
-    evaluation_csv,
     evaluation_text,
     scores_text,
 )
@@ -215,9 +214,6 @@ def _held_out_scores(gold: Sequence[GoldPage], learner: Learner, output: Path) -
 
 # evaluation
 
-RENDERERS = {"text": evaluation_text, "json": evaluation_json, "csv": evaluation_csv}
-"""Format of the output -> its text."""
-
 _FOLDS = 5
 _TAGGER_OPTIONS = (*CUTS, "kind", "post")
 _TEXT_OPTIONS = ("elements", "min_score", "comments", *TEXT_SWITCHES)
@@ -363,10 +359,10 @@ def _described(model: str | Path) -> bytes:
     return Path(model).read_bytes() + inner
 
 
-def print_evaluation(result: Evaluation, form: str) -> None:
-    """Print a result in a format of `RENDERERS`; the others than text have its note beside it."""
-    click.echo(RENDERERS[form](result), nl=False)
-    if form != "text":
+def print_evaluation(result: Evaluation, *, as_json: bool) -> None:
+    """Print a result as text, or as JSON with its note beside it."""
+    click.echo(evaluation_json(result) if as_json else evaluation_text(result), nl=False)
+    if as_json:
         click.echo(result.note, err=True, nl=False)
 
 
