@@ -35,7 +35,6 @@ if TYPE_CHECKING:  # help and completion read this module, and open no session
     examples={
         "crfclean annotate pages": "At the terminal",
         "crfclean annotate pages --web": "In the browser",
-        "crfclean annotate pages --kinds": "Also say what each block is, from title to notice",
         "crfclean annotate pages --from-data labelled": "Labels that pages carry, without you",
     },
 )
@@ -75,8 +74,6 @@ def annotate_command(
     labelled before on another page (same text, same place) is not shown again. ? shows the keys.
     Then run crfclean train DIR.
 
-    With --kinds a block has a second, optional answer in x.kinds.tsv: what it is on its page.
-
     Many sites repeat an article as articleBody in the structured data (JSON-LD) of its page. With
     --from-data OUT nobody has to label them: where a page of DIR shows all of the article, and the
     model keeps little beside it, its paragraphs are the text. OUT gets x.labels.tsv beside each
@@ -108,7 +105,7 @@ def _label_by_hand(
     find_pages(directory)
     if not web:
         _check_terminal(directory)
-    params = AnnotateParams(options["order"], element_names(options["elements"]), options["kinds"])
+    params = AnnotateParams(options["order"], element_names(options["elements"]))
     tagger = None if no_guess else load(model)
     session = open_session(
         directory, tagger, params, workers, lambda pages: progress_bar(pages, None, "page")
