@@ -20,9 +20,9 @@ from crfclean.cli.options import (
 from crfclean.nn.params import NetworkParams
 from crfclean.taggers.load import NAMED
 from crfclean.train.params import TrainParams
-from crfclean.types.choices import FORUM_TAGGERS, PEERS, PRESETS, SCORE_GROUPS
+from crfclean.types.choices import FORUM_TAGGER, PEERS, PRESETS, SCORE_GROUPS
 
-_UNTRAINABLE = frozenset([*NAMED, *FORUM_TAGGERS])
+_UNTRAINABLE = frozenset([*NAMED, FORUM_TAGGER])
 """Taggers that are not trained here."""
 _TRAINING = {field.name for field in (*fields(TrainParams), *fields(NetworkParams))} - {"elements"}
 _OF_TEXTS = {

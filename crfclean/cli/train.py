@@ -14,9 +14,7 @@ from crfclean.evaluate.plurals import plural
 from crfclean.nn.params import NetworkParams
 from crfclean.taggers.load import SHIPPED
 from crfclean.train.params import TrainParams
-from crfclean.types.choices import FORUM_TAGGERS, PRESETS
-
-_FORUM = FORUM_TAGGERS[0]
+from crfclean.types.choices import FORUM_TAGGER, PRESETS
 
 
 @click.command(
@@ -44,7 +42,7 @@ _FORUM = FORUM_TAGGERS[0]
 @click.option(
     "--tagger",
     "kind",
-    type=click.Choice([*SHIPPED, _FORUM]),
+    type=click.Choice([*SHIPPED, FORUM_TAGGER]),
     default="crf",
     show_default=True,
     help="kind of model",
@@ -76,7 +74,7 @@ def train_command(
     --l1, --l2, --iterations and --min-freq change this training; their defaults are other ones.
     """
     explicit = explicit_options(context)
-    if options["kind"] == _FORUM:
+    if options["kind"] == FORUM_TAGGER:
         from crfclean.cli.training import train_forum
 
         train_forum(directory, output, options, explicit)

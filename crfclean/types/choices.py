@@ -78,8 +78,8 @@ POST_STEPS = ("begin", "paths", "lonely", "neighbours")
 COMMENT_MODES = ("keep", "separate", "drop")
 """What becomes of readers' comments; see `comments`."""
 
-FORUM_TAGGERS = ("forum", "auto")
-"""Taggers of forum pages; see `forum.tagger`."""
+FORUM_TAGGER = "forum"
+"""The tagger of forum pages; see `forum.tagger`."""
 
 FORUM_FORMATS = ("jsonl", "txt", "csv")
 """Formats of threads; see `forum.output`."""
