@@ -1,4 +1,4 @@
-/* A page as arrays, and the columns that are filled from them: crfclean/features/table.py says what each means. */
+/* A page as arrays, and the columns that are filled from them: crfclean/features/table.toml says what each means. */
 #ifndef CRFCLEAN_COLUMNS_H
 #define CRFCLEAN_COLUMNS_H
 

@@ -14,7 +14,7 @@ from crfclean.core.native import CORE
 from crfclean.lexicon import lexicon
 from crfclean.lexicon.language import NOTICE_GROUPS
 from crfclean.modelfiles.plain import Weights, load_logistic, probability
-from crfclean.page.arrays import having
+from crfclean.page.arrays import bits_by_member, having
 from crfclean.page.measures import measured
 from crfclean.types import Document, Nodes, Page, Presence
 
@@ -145,10 +145,7 @@ def _mark(nodes: Nodes, node: int) -> str:
 @cache
 def _phrases() -> Any:
     """The phrases of notices, each with a bit for each of its groups."""
-    bits: dict[str, int] = {}
-    for place, group in enumerate(NOTICE_GROUPS):
-        for phrase in lexicon().notices[group]:
-            bits[phrase] = bits.get(phrase, 0) | 1 << place
+    bits = bits_by_member(lexicon().notices[group] for group in NOTICE_GROUPS)
     return CORE.Phrases(list(bits.items()))
 
 

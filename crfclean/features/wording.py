@@ -14,6 +14,7 @@ from crfclean.features.markup import MAX_NAME_CHARS, core_words
 from crfclean.lexicon import lexicon
 from crfclean.lexicon.language import PHRASE_GROUPS
 from crfclean.lexicon.markup import NETWORK_HOSTS, NETWORKS, group_bit
+from crfclean.page.arrays import bits_by_member
 from crfclean.page.chars import spelled_out
 from crfclean.page.head import head_metadata
 from crfclean.page.measures import Measures, once
@@ -241,17 +242,14 @@ def likeness_to_titles(page: Measures) -> TitleLikeness:
 
 def _likeness(page: Measures, titles: list[frozenset[str]]) -> Floats:
     """The rows of the likeness to some of the page's titles, (3, n)."""
-    (plain, weights), bits = title_sets(page), dict[str, int]()
-    for number, title in enumerate(titles):
-        for word in title:
-            bits[word] = bits.get(word, 0) | 1 << number
+    plain, weights = title_sets(page)
     among = frozenset(plain)
     figures = (
         np.array([len(title) for title in titles], np.int64),
         np.array([len(title) if title in among else 0 for title in titles], np.int64),
         np.array([weights.get(title, 0.0) for title in titles]),
     )
-    words = CORE.Words(bits, frozenset())
+    words = CORE.Words(bits_by_member(titles), frozenset())
     rows = CORE.likeness(page.plain_texts, page.words <= MAX_TITLE_WORDS, words, *figures)
     return np.frombuffer(rows, np.float64).reshape(3, -1)
 

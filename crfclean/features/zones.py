@@ -28,7 +28,7 @@ from crfclean.features.wording import (
 )
 from crfclean.lexicon.language import PHRASE_GROUPS
 from crfclean.lexicon.markup import TAGS, group_bit
-from crfclean.page.arrays import share
+from crfclean.page.arrays import bits_by_member, share
 from crfclean.page.chars import spelled_out
 from crfclean.page.data_tables import text_tables
 from crfclean.page.head import head_metadata
@@ -113,11 +113,13 @@ _NAMED = {
 _INNER = ("article", "main", "blockquote", "figure", "section")
 """Elements whose headers and footers are not the page's."""
 
-_TAG_SETS: tuple[tuple[str, ...], ...] = (
-    *(("html", "body", "main"), HEADINGS, ("figure",), _INNER, ("h1",), ("a",)),
-    *(("html", "body"), ("footer", "aside")),
+_BITS_OF_TAG = bits_by_member(
+    [
+        *(("html", "body", "main"), HEADINGS, ("figure",), _INNER, ("h1",), ("a",)),
+        *(("html", "body"), ("footer", "aside")),
+    ]
 )
-"""Sets of tags, in the order of `native/zones.c`."""
+"""Tag -> bits of its sets, in the order of `native/zones.c`."""
 
 _TYPES = ("in_nav", "in_dialog", "in_header", "in_footer", "in_comment")
 
@@ -144,19 +146,9 @@ def _params() -> tuple[Ints, Floats]:
     return np.array(numbers, np.int64), np.array(bounds, np.float64)
 
 
-@cache
-def _bits_by_tag() -> dict[str, int]:
-    """Tag -> bits of the sets that it is in."""
-    bits: dict[str, int] = {}
-    for number, tags in enumerate(_TAG_SETS):
-        for tag in tags:
-            bits[tag] = bits.get(tag, 0) | 1 << number
-    return bits
-
-
 def _arrays(page: Measures) -> tuple[Any, ...]:
     """What the core reads, in the order of `native/zones.c`."""
-    nodes, tags, bits = page.nodes, page.tag_names, _bits_by_tag()
+    nodes, tags = page.nodes, page.tag_names
     which, name_bits = named_elements(page)
     return (
         *(which, typed_elements(page), nodes.inline, page.tag_codes, nodes.first_block),
@@ -164,7 +156,7 @@ def _arrays(page: Measures) -> tuple[Any, ...]:
         *(page.node, page.words, running_words(page), link_words(page), linked(page)),
         *(is_long(page), in_heading(page), *beginnings(page), *likeness_to_titles(page)),
         *(link_targets(page)[0], href_bits(page), name_bits),
-        np.array([bits.get(tag, 0) for tag in tags], np.uint16),
+        np.array([_BITS_OF_TAG.get(tag, 0) for tag in tags], np.uint16),
         np.array([_LEVELS.get(tag, 0.0) for tag in tags], np.float64),
         *(_KIND_OF_GROUP, _MAX_WORDS_BY_KIND, *_params()),
     )
@@ -293,8 +285,7 @@ def with_posts(kinds: Ints, *, is_thread: bool) -> Ints:
 # Blocks that are the title, or no plain text by their mark or place
 
 _MAX_BYLINE_BOX_WORDS = 60  # of an element that names an author: with more it is about them
-_APART_TAG_SETS = (("li", "td"), ("figcaption", "caption"), ("address",))
-_BIT_OF_TAG = {tag: 1 << place for place, tags in enumerate(_APART_TAG_SETS) for tag in tags}
+_APART_BITS = bits_by_member([("li", "td"), ("figcaption", "caption"), ("address",)])
 """Tag -> bit of its set: items, captions, addresses, in the order of `native/apart.c`."""
 
 
@@ -332,7 +323,7 @@ def _apart_arrays(page: Measures) -> tuple[Any, ...]:
         *(page.node, start_nodes(page), page.words, running_words(page)),
         *(page.sentence_ends, in_heading(page), opening_groups(page), zones(page)),
         *(steps_to_marks(page), bits),
-        np.array([_BIT_OF_TAG.get(tag, 0) for tag in page.tag_names], np.uint8),
+        np.array([_APART_BITS.get(tag, 0) for tag in page.tag_names], np.uint8),
         *_apart_params(),
     )
 
