@@ -11,7 +11,7 @@ import numpy as np
 from crfclean.expert.headings import NO_HEADING, MainHeading
 from crfclean.features.zones import is_caption, kinds_of
 from crfclean.page.elements import PICTURE_ADDRESSES
-from crfclean.page.tree import HEADINGS, Elements, nearest, wider
+from crfclean.page.tree import HEADINGS, LISTS, Elements, in_heading, nearest, wider
 from crfclean.rules import (
     Conclusion,
     Removals,
@@ -92,7 +92,7 @@ class Candidates:
         tagged &= page.paragraph >= 0
         long = page.own >= self.params.running_chars
         good = (tagged | long | self.in_table) & (page.linked < 0.5)
-        counts = good & ~page.apart & ~page.in_heading & self.above_comments
+        counts = good & ~page.apart & ~in_heading(page.page) & self.above_comments
         if not counts.any():  # a page of short texts only
             counts = (page.linked < 0.5) & self.above_comments
         return np.where(counts, page.own, 0.0)
@@ -257,7 +257,8 @@ class Inside:
         in_links = elements.held(elements.page.chars - elements.own)
         holder = np.maximum(elements.paragraph, 0)
         mostly_links = in_links[holder] > 0.5 * np.maximum(elements.all_held[holder], 1.0)
-        listed: Bools = mostly_links & elements.in_list & (elements.paragraph >= 0)
+        in_list = elements.page.inside(*LISTS)[elements.blocks.node] > 0
+        listed: Bools = mostly_links & in_list & (elements.paragraph >= 0)
         return listed
 
 

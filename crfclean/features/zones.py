@@ -276,12 +276,6 @@ def kinds_of(page: Measures) -> Ints:
     return merged
 
 
-def with_posts(kinds: Ints, *, is_thread: bool) -> Ints:
-    """The `Kind`s (n,) of a page; on a thread the comments are posts."""
-    posts: Ints = np.where((kinds == Kind.COMMENT) & is_thread, Kind.POST, kinds)
-    return posts
-
-
 # Blocks that are the title, or no plain text by their mark or place
 
 _MAX_BYLINE_BOX_WORDS = 60  # of an element that names an author: with more it is about them

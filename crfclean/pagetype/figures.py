@@ -83,11 +83,9 @@ def _parts(url: str | None) -> tuple[str, str, str]:
 
 def _shared(source: str, words: frozenset[str]) -> Figures:
     """For each group of a source: whether it has one of the words (0 or 1)."""
-    groups = lexicon().page_types[source]
-    if not words:
-        return {f"{source}_{group}": 0.0 for group in groups}
     return {
-        f"{source}_{group}": float(not words.isdisjoint(listed)) for group, listed in groups.items()
+        f"{source}_{group}": float(not words.isdisjoint(listed))
+        for group, listed in lexicon().page_types[source].items()
     }
 
 

@@ -18,7 +18,6 @@ from crfclean.page.tree import (
     held,
     in_heading,
     is_long,
-    levels,
     link_words,
     linked,
     nearest,
@@ -39,17 +38,6 @@ TREE = (
     "<table><tr><td><p>ij</p></td></tr></table><img src=x>kl<a name=x></a></body></html>"
 )
 TREES = [TREE, "", "<div><img></div>", "a", "<p>a</p>", "<div>" * 5_000 + "a"]
-
-
-def test_levels_go_down_with_the_parents() -> None:
-    found = [(nodes.tolist(), above.tolist()) for nodes, above in levels(measure(TREE))]
-    assert found == [
-        ([1], [0]),
-        ([2, 6, 10, 11], [1, 1, 1, 1]),
-        ([3, 7], [2, 6]),
-        ([4, 8], [3, 7]),
-        ([5, 9], [4, 8]),
-    ]
 
 
 def test_sums_of_what_elements_hold() -> None:
@@ -137,4 +125,3 @@ def test_shapes(html: str) -> None:
     for of_blocks in (in_heading, linked, link_words, is_long, start_nodes):
         assert of_blocks(measures).shape == (blocks,)
     assert containers(measures).shape == (4, blocks)
-    assert sum(len(level) for level, _ in levels(measures)) == max(0, elements - 1)
