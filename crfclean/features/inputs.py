@@ -112,9 +112,10 @@ _SAID = np.array(
 
 def _head(page: Measures) -> _Array:
     """Whether the head has the text of an article, and whether it names each type of page."""
-    types = head_metadata(page).types
+    head = head_metadata(page)
+    types, has_body = head.types, any(len(body) >= 500 for body in head.bodies)
     named = [bool(types) and not types.isdisjoint(names) for names in _TYPES]
-    return np.array([wording.carries_body(page), *named], np.float64)
+    return np.array([has_body, *named], np.float64)
 
 
 # All inputs
@@ -138,8 +139,8 @@ INPUTS: Mapping[str, Callable[[Measures], Any]] = {
     "dates": measures.dates,
     "times": measures.times,
     "title_likeness": wording.title_likeness,
-    "description_cover": wording.description_cover,
-    "body_cover": wording.body_cover,
+    "description_cover": lambda page: wording.cover(page, head_metadata(page).descriptions),
+    "body_cover": lambda page: wording.cover(page, head_metadata(page).bodies),
     "phrases": wording.opening_phrases,
     "link_blocks": lambda page: wording.link_targets(page)[0],
     "link_kinds": wording.href_bits,

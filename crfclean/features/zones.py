@@ -23,7 +23,6 @@ from crfclean.features.wording import (
     href_bits,
     likeness_to_titles,
     link_targets,
-    opening_groups,
     tokens_of,
 )
 from crfclean.lexicon.language import PHRASE_GROUPS
@@ -224,7 +223,7 @@ def is_caption(page: Measures) -> Bools:
 def is_byline(page: Measures) -> Bools:
     """Whether each block is short, and marked or worded as an author, source or date; (n,)."""
     marked = largest_nearness(page, SIGNED) >= NEAR
-    worded = opening_groups(page) == PHRASE_GROUPS.index("byline")
+    worded = beginnings(page).groups == PHRASE_GROUPS.index("byline")
     bylines: Bools = (marked | worded) & (page.words < MAX_BYLINE_WORDS) & ~in_heading(page)
     return bylines
 
@@ -315,7 +314,7 @@ def _apart_arrays(page: Measures) -> tuple[Any, ...]:
         *(which, typed_elements(page), _by_role(page), page.tag_codes),
         *(nodes.first_block, nodes.end_block, nodes.parent),
         *(page.node, start_nodes(page), page.words, running_words(page)),
-        *(page.sentence_ends, in_heading(page), opening_groups(page), zones(page)),
+        *(page.sentence_ends, in_heading(page), beginnings(page).groups, zones(page)),
         *(steps_to_marks(page), bits),
         np.array([_APART_BITS.get(tag, 0) for tag in page.tag_names], np.uint8),
         *_apart_params(),

@@ -24,7 +24,8 @@ from crfclean.metadata.candidates import (
     is_site,
 )
 from crfclean.metadata.gather import gather_candidates
-from crfclean.modelfiles.plain import FORMAT, reading
+from crfclean.modelfiles.folder import reading
+from crfclean.modelfiles.plain import FORMAT
 from crfclean.modelfiles.probe import (
     ADDRESSES,
     FORUM_PROBE,
