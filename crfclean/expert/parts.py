@@ -11,7 +11,7 @@ import numpy as np
 from crfclean.expert.headings import NO_HEADING, MainHeading
 from crfclean.features.zones import is_caption, kinds_of
 from crfclean.page.elements import PICTURE_ADDRESSES
-from crfclean.page.tree import HEADINGS, LISTS, Elements, in_heading, nearest, wider
+from crfclean.page.tree import HEADINGS, LISTS, PARAGRAPHS, Elements, in_heading, nearest, wider
 from crfclean.rules import (
     Conclusion,
     Removals,
@@ -88,8 +88,7 @@ class Candidates:
         does not count.
         """
         page = self.elements
-        tagged = page.page.is_tag("p", "pre", "blockquote")[np.maximum(page.paragraph, 0)]
-        tagged &= page.paragraph >= 0
+        tagged = page.paragraph_is(*PARAGRAPHS)
         long = page.own >= self.params.running_chars
         good = (tagged | long | self.in_table) & (page.linked < 0.5)
         counts = good & ~page.apart & ~in_heading(page.page) & self.above_comments
@@ -218,10 +217,7 @@ class Inside:
     def necessary(self) -> Bools:
         """Whether each block is a paragraph, heading, list, text table or caption, (n,)."""
         elements = self.page.elements
-        tagged = elements.page.is_tag("p", "pre", "blockquote", "ul", "ol", "dl", *HEADINGS)[
-            np.maximum(elements.paragraph, 0)
-        ]
-        parts: Bools = (tagged & (elements.paragraph >= 0)) | self.page.in_table
+        parts = elements.paragraph_is(*PARAGRAPHS, *LISTS, *HEADINGS) | self.page.in_table
         return parts | is_caption(elements.page)
 
     @cached_property

@@ -220,6 +220,11 @@ class Elements:
         """Characters inside each element, (m,)."""
         return self.held(self.page.chars)
 
+    def paragraph_is(self, *tags: str) -> Bools:
+        """Whether the element that is each block's paragraph has one of the tags, (n,)."""
+        tagged: Bools = self.page.is_tag(*tags)[np.maximum(self.paragraph, 0)]
+        return tagged & (self.paragraph >= 0)
+
     @cached_property
     def heading_rank(self) -> Ints:
         """The heading around each block: 1 `h1` to 6 `h6`, 7 `header`, 8 none; (n,)."""
