@@ -156,7 +156,6 @@ def _notice_bits(text: str) -> int:
 
 
 def _says(bits: int, group: str) -> bool:
-    """Whether the bit of a group of notices is set."""
     return bool(bits >> NOTICE_GROUPS.index(group) & 1)
 
 

@@ -98,7 +98,6 @@ def _other_pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _types(value: dict[str, Any]) -> set[str]:
-    """The types of an object, in lower case."""
     types = value.get("@type")
     names = types if isinstance(types, list) else [types]
     return {name.lower() for name in names if isinstance(name, str)}
@@ -156,7 +155,6 @@ def carried_labels(page: Measures, tags: Tags | None = None) -> CarriedLabels:
 
 
 def _plain(body: str) -> str:
-    """The text of a body, which may be HTML."""
     _, blocks = bounded(Page(markup(body), None, "utf-8"))
     return "\n".join(blocks.texts)
 

@@ -122,7 +122,6 @@ def elements_for(page: Measures, *groups: str) -> Bools:
 
 @cache
 def _bits_of(groups: tuple[str, ...]) -> int:
-    """The bits of groups of `KIND_MARKUP`."""
     return sum(map(group_bit, groups))
 
 

@@ -50,7 +50,6 @@ _EACH = {"mark": MARK_NAMES, "phrase": PHRASE_GROUPS}
 
 
 def _columns(group: Mapping[str, str]) -> dict[str, Feature]:
-    """The features of a group of `table.toml`."""
     columns: dict[str, Feature] = {}
     for name, meaning in group.items():
         each = next((key for key in _EACH if f"{{{key}}}" in name), "")
@@ -103,7 +102,6 @@ def _names(names: Sequence[str] | None) -> tuple[str, ...]:
 def _rows(
     page: Measures, names: tuple[str, ...], dtype: type[np.floating[Any]]
 ) -> npt.NDArray[Any]:
-    """The features as rows, (features, n)."""
     rows = np.empty((len(names), len(page)), dtype)
     if not len(page):
         return rows
@@ -172,8 +170,8 @@ def _fill(page: Measures, places: npt.NDArray[np.int32], rows: npt.NDArray[Any])
     """Fill rows (features, n) of a page with blocks, and keep what is derived on the way."""
     arrays = CORE.columns(inputs_of(page), places, rows, rows.itemsize)
     values = dict(zip(CORE.SHARED_ARRAYS, arrays, strict=True))
-    for name, (function, dtype, shape) in _OF_TREE.items():
-        page.memo[function] = np.frombuffer(values[name], dtype).reshape(shape)
+    for name, (function, dtype) in _OF_TREE.items():
+        page.memo[function] = np.frombuffer(values[name], dtype)
     spans = np.frombuffer(values["spans"], np.int64).reshape(4, -1, 2)
     keys = np.frombuffer(b"".join([values[name] for name in _KEYS]), np.int64)
     figures = np.frombuffer(values["page_figures"], np.float64)
@@ -182,18 +180,17 @@ def _fill(page: Measures, places: npt.NDArray[np.int32], rows: npt.NDArray[Any])
     return answer
 
 
-_OF_TREE: Mapping[str, tuple[Callable[..., Any], npt.DTypeLike, tuple[int, ...]]] = {
-    "linked": (tree.linked, np.float64, (-1,)),
-    "link_words": (tree.link_words, np.float64, (-1,)),
-    "is_long": (tree.is_long, np.bool_, (-1,)),
-    "running": (tree.running_words, np.float64, (-1,)),
-    "in_heading": (tree.in_heading, np.bool_, (-1,)),
-    "items": (tree.items, np.bool_, (-1,)),
-    "inside": (tree.sizes, np.int32, (-1,)),
-    "wider": (tree.wider, np.int32, (-1,)),
-    "containers": (tree.containers, np.int32, (4, -1)),
+_OF_TREE: Mapping[str, tuple[Callable[..., Any], npt.DTypeLike]] = {
+    "linked": (tree.linked, np.float64),
+    "link_words": (tree.link_words, np.float64),
+    "is_long": (tree.is_long, np.bool_),
+    "running": (tree.running_words, np.float64),
+    "in_heading": (tree.in_heading, np.bool_),
+    "items": (tree.items, np.bool_),
+    "inside": (tree.sizes, np.int32),
+    "wider": (tree.wider, np.int32),
 }
-"""Name of what the core gives back -> the function that it is the value of, type and shape."""
+"""Name of what the core gives back -> the function that it is the value of, and type."""
 
 _BLOCKS_AT_ONCE = 512  # transposed in one step, to stay in the cache
 

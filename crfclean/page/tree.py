@@ -50,19 +50,6 @@ def wider(page: Measures) -> Ints:
     return wider
 
 
-@once
-def containers(page: Measures) -> Ints:
-    """Four ever wider elements around each block's container, shape (4, n); the last repeats."""
-    up = wider(page)
-    node = page.node.astype(np.int64)
-    rows = []
-    for _ in range(4):
-        above = up[node]
-        node = np.where(above < 0, node, above)
-        rows.append(node)
-    return np.array(rows, np.int32)
-
-
 def nearest(page: Measures, mask: Bools) -> Ints:
     """The nearest element of the mask (m,) at or around each element, -1 for none; shape (m,)."""
     by_core = CORE.nearest(np.ascontiguousarray(mask), page.nodes.parent)
