@@ -99,15 +99,7 @@ SEGMENT_METHODS = ("energy", "links", "blocks")
 PEERS = ("trafilatura", "resiliparse", "justext", "readability-lxml")
 """Other systems that are scored beside ours; see `evaluate.peers`."""
 
-PAGE_TYPES = (
-    "article",
-    "collection",
-    "documentation",
-    "forum",
-    "listing",
-    "product",
-    "service",
-)
+PAGE_TYPES = ("article", "collection", "documentation", "forum", "listing", "product", "service")
 """Types of pages that the shipped model tells apart; see `pagetype`."""
 
 DUPLICATE_UNITS = ("exact", "near", "paragraphs")
