@@ -1,6 +1,6 @@
 /* The columns of a page in one call: what crfclean/features/inputs.py gives is checked here, and
  * what several groups of columns need is derived. The groups themselves stand in victor.c, containers.c,
- * repetition.c, context.c and whole.c; crfclean/features/table.py says what each column means. */
+ * repetition.c, context.c and whole.c; crfclean/features/table.toml says what each column means. */
 #include "columns.h"
 
 #define INPUT_SHAPE(type, name, each, times) {#name, (int)sizeof(type), each, times},

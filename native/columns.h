@@ -1,4 +1,4 @@
-/* A page as arrays, and the columns that are filled from them: crfclean/features/table.py says what each means. */
+/* A page as arrays, and the columns that are filled from them: crfclean/features/table.toml says what each means. */
 #ifndef CRFCLEAN_COLUMNS_H
 #define CRFCLEAN_COLUMNS_H
 
@@ -110,7 +110,7 @@ enum { COLUMNS(COLUMN_NUMBER) NAMED_COLUMNS };
  * of the whole page, which are named last. */
 #define SHARED(X)                                                                                     \
     X(double, linked, n) X(double, link_words, n) X(uint8_t, is_long, n) X(double, running, n)        \
-    X(uint8_t, in_heading, n) X(uint8_t, items, n) X(int32_t, inside, m) X(int32_t, wider, m) X(int32_t, containers, 4 * n) \
+    X(uint8_t, in_heading, n) X(uint8_t, items, n) X(int32_t, inside, m) X(int32_t, wider, m) \
     X(int64_t, spans, 8 * n) X(int64_t, path_keys, n) X(int64_t, parent_keys, n) X(int64_t, card_keys, n) \
     X(double, page_figures, NAMED_COLUMNS - C_page_links)
 #define DERIVED(X)                                                                                     \
@@ -119,7 +119,8 @@ enum { COLUMNS(COLUMN_NUMBER) NAMED_COLUMNS };
     X(double, total, 5 * (n + 1)) X(double, scores, m) X(double, half_scores, m) X(double, bins, 7 * (m + 1)) \
     X(uint64_t, around, m) X(int32_t, depth, m) X(int32_t, kind, m) X(int32_t, path, m)                \
     X(int32_t, tag_path, m) X(int32_t, family, m) X(int32_t, up, m) X(int32_t, cell, n) X(int32_t, card, n) \
-    X(int32_t, place, n) X(int32_t, above, n) X(int32_t, div, n) X(uint8_t, mask, m) X(uint8_t, repeated, m)
+    X(int32_t, place, n) X(int32_t, above, n) X(int32_t, div, n) X(int32_t, containers, 4 * n)            \
+    X(uint8_t, mask, m) X(uint8_t, repeated, m)
 
 #define FIELD(type, name, ...) const type *name;
 #define ARRAY(type, name, ...) type *name;

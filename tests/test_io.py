@@ -11,7 +11,6 @@ from doubles import KeepLong
 
 from crfclean.decision.rules import CutParams
 from crfclean.expert.parts import ArticleParams
-from crfclean.forum.tagger import AutoTagger, ForumTagger
 from crfclean.io import canonical, digest_of
 from crfclean.modelfiles.binning import Encoder
 from crfclean.segmentation.text_tree import EnergyParams, LinkParams, SegmentParams
@@ -111,8 +110,6 @@ TAGGERS = [
     (ExpertTagger(), {"main": MainParams(kept=0.7)}),
     (PostTagger(Fixed()), {"params": PostParams(near=4)}),  # type: ignore[arg-type]
     (PostTagger(Fixed()), {"inner": Fixed("abd")}),  # type: ignore[arg-type]
-    (AutoTagger(Fixed("a"), Fixed("b")), {"other": Fixed("c")}),  # type: ignore[arg-type]
-    (AutoTagger(Fixed("a"), Fixed("b")), {"forum": Fixed("c")}),  # type: ignore[arg-type]
 ]
 
 
@@ -144,4 +141,3 @@ def test_a_tagger_without_a_fingerprint_claims_none(forum_folder: Path) -> None:
     """Nor does one that holds it: its own parameters are not all that its labels come of."""
     assert fingerprint(KeepLong()) == ""
     assert PostTagger(KeepLong()).fingerprint == ""
-    assert AutoTagger(ForumTagger(forum_folder), KeepLong()).fingerprint == ""

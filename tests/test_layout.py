@@ -45,7 +45,6 @@ HOMES = {
     "pyarrow": {"corpus.parquet", "extras.ray"},
     "rensa": {"corpus.signatures"},
     "zstandard": {"corpus.streams"},
-    "matplotlib": {"evaluate.plots"},
     "nh3": {"writers.html"},
     "trafilatura": {"evaluate.peers"},
     "resiliparse": {"evaluate.peers"},

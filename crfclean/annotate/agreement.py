@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
-from enum import IntEnum
+from dataclasses import asdict, dataclass
 from itertools import combinations
 from pathlib import Path
 
 import numpy as np
 
-from crfclean.gold.pages import KINDS_SUFFIX, LABELS_SUFFIX, NONE, read_names
-from crfclean.types import CrfcleanError, Floats, GoldError, Ints, Kind, Label
+from crfclean.gold.pages import LABELS_SUFFIX, NONE, read_names
+from crfclean.types import CrfcleanError, Floats, GoldError, Ints, Label
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +29,7 @@ class Agreement:
     """Agreement of annotators on the blocks that at least two have labelled.
 
     `kappa` is the mean over pairs of annotators, `alpha` that of all together, each by label
-    (against the other two) and over all labels (`all`). NaN where only one label occurs. `kinds`
-    is the agreement on kinds, None where no page has files of kinds by two annotators.
+    (against the other two) and over all labels (`all`). NaN where only one label occurs.
     """
 
     blocks: int
@@ -40,7 +38,6 @@ class Agreement:
     kappa: Mapping[str, float]
     alpha: Mapping[str, float]
     differences: Sequence[Disagreement]
-    kinds: Agreement | None = None
 
 
 def cohen_kappa(labels: Ints, other_labels: Ints) -> float:
@@ -62,7 +59,7 @@ def cohen_kappa(labels: Ints, other_labels: Ints) -> float:
 
 
 def _shares(labels: Ints) -> Floats:
-    counts = np.bincount(labels, minlength=len(Kind))
+    counts = np.bincount(labels, minlength=len(Label))
     shares: Floats = counts / max(1, counts.sum())
     return shares
 
@@ -76,7 +73,7 @@ def krippendorff_alpha(labels: Ints) -> float:
     >>> round(krippendorff_alpha(np.array([[0, 0, 1, 1], [0, 1, 1, 1]])), 4)
     0.5333
     """
-    counts = np.stack([(labels == label).sum(0) for label in range(len(Kind))], axis=1)
+    counts = np.stack([(labels == label).sum(0) for label in Label], axis=1)
     counts = counts[counts.sum(1) > 1].astype(np.float64)
     if not len(counts):
         return float("nan")
@@ -99,31 +96,17 @@ def agreement(sources: Sequence[Path]) -> Agreement:
     if len(sources) < 2:
         raise CrfcleanError("agreement needs two annotators or more")
     pages = [_label_files(source) for source in sources]
-    labels = _compared(pages, Label)
-    if labels is None:
-        raise CrfcleanError(f"no label file in common: {', '.join(map(str, sources))}")
-    beside = [{name: _kinds_beside(file) for name, file in files.items()} for files in pages]
-    kind_files = [{name: file for name, file in files.items() if file.exists()} for files in beside]
-    return replace(labels, kinds=_compared(kind_files, Kind))
-
-
-def _compared(pages: Sequence[Mapping[str, Path]], answers: type[IntEnum]) -> Agreement | None:
-    """The agreement in files that two annotators or more have, None if there are none."""
     names = sorted(
         name for name in set().union(*pages) if sum(name in files for files in pages) > 1
     )
     if not names:
-        return None
+        raise CrfcleanError(f"no label file in common: {', '.join(map(str, sources))}")
     parts, differences = [], []
     for name in names:
-        labels, texts = _side_by_side([files.get(name) for files in pages], answers)
+        labels, texts = _side_by_side([files.get(name) for files in pages])
         parts.append(labels)
-        differences += _differences(name, labels, texts, answers)
-    return _measured(np.concatenate(parts, axis=1), len(names), differences, answers)
-
-
-def _kinds_beside(file: Path) -> Path:
-    return file.with_name(file.name.removesuffix(LABELS_SUFFIX) + KINDS_SUFFIX)
+        differences += _differences(name, labels, texts)
+    return _measured(np.concatenate(parts, axis=1), len(names), differences)
 
 
 def _label_files(source: Path) -> dict[str, Path]:
@@ -135,12 +118,10 @@ def _label_files(source: Path) -> dict[str, Path]:
     return {file.relative_to(source).as_posix(): file for file in files}
 
 
-def _side_by_side(
-    files: Sequence[Path | None], answers: type[IntEnum]
-) -> tuple[Ints, tuple[str, ...]]:
+def _side_by_side(files: Sequence[Path | None]) -> tuple[Ints, tuple[str, ...]]:
     """Labels (annotators, n) of one page, `NONE` where there is none, and the blocks' texts."""
     read_files = {
-        place: tuple(read_names(file, answers))
+        place: tuple(read_names(file, Label))
         for place, file in enumerate(files)
         if file is not None
     }
@@ -154,26 +135,18 @@ def _side_by_side(
     return labels, texts
 
 
-def _differences(
-    name: str, labels: Ints, texts: Sequence[str], answers: type[IntEnum]
-) -> list[Disagreement]:
+def _differences(name: str, labels: Ints, texts: Sequence[str]) -> list[Disagreement]:
     differences = []
     for place, column in enumerate(labels.T.tolist()):
         if len({label for label in column if label != NONE}) > 1:
-            names = tuple("?" if label == NONE else answers(label).name for label in column)
+            names = tuple("?" if label == NONE else Label(label).name for label in column)
             differences.append(Disagreement(name, place + 1, names, texts[place]))
     return differences
 
 
-def _measured(
-    labels: Ints, pages: int, differences: list[Disagreement], answers: type[IntEnum]
-) -> Agreement:
+def _measured(labels: Ints, pages: int, differences: list[Disagreement]) -> Agreement:
     compared = labels[:, (labels != NONE).sum(0) > 1]
-    binary = {
-        name: np.where(compared == NONE, NONE, compared == label)
-        for name, label in answers.__members__.items()
-        if answers is Label or (compared == label).any()
-    }
+    binary = {label.name: np.where(compared == NONE, NONE, compared == label) for label in Label}
     views = {"all": compared, **binary}
     kappa = {name: _mean_kappa(view) for name, view in views.items()}
     alpha = {name: krippendorff_alpha(view) for name, view in views.items()}
@@ -188,18 +161,14 @@ def _mean_kappa(labels: Ints) -> float:
 
 
 def agreement_text(result: Agreement) -> str:
-    """The measures by label, then the blocks that differ; then the same for kinds."""
-    if result.kinds is not None:
-        parts = replace(result, kinds=None), result.kinds
-        return "\nkinds: ".join(agreement_text(part) for part in parts)
-    width = max(8, *(len(name) + 1 for name in result.kappa))
+    """The measures by label, then the blocks that differ."""
     size = f"{result.blocks} blocks of {result.pages} pages"
     lines = [
         f"{size}, {result.observed:.3f} with equal labels\n",
-        f"{'':{width}}{'kappa':>8}{'alpha':>8}",
+        f"{'':8}{'kappa':>8}{'alpha':>8}",
     ]
     for name, kappa in result.kappa.items():
-        lines.append(f"{name:{width}}{kappa:8.3f}{result.alpha[name]:8.3f}")
+        lines.append(f"{name:8}{kappa:8.3f}{result.alpha[name]:8.3f}")
     for difference in result.differences:
         place = (
             f"{difference.name}:{difference.line}" if difference.name else f"line {difference.line}"
@@ -211,7 +180,6 @@ def agreement_text(result: Agreement) -> str:
 def agreement_json(result: Agreement) -> str:
     """All fields as indented JSON; null for NaN."""
     record = asdict(result)
-    for part in (record, record["kinds"] or {}):
-        for name in {"kappa", "alpha"} & part.keys():
-            part[name] = {key: None if np.isnan(x) else x for key, x in part[name].items()}
+    for name in ("kappa", "alpha"):
+        record[name] = {key: None if np.isnan(x) else x for key, x in record[name].items()}
     return json.dumps(record, ensure_ascii=False, indent=1) + "\n"

@@ -12,22 +12,13 @@ from crfclean.annotate.session import Session, Sheet
 from crfclean.audit.sample import AuditedBlock
 from crfclean.audit.summary import Judgements
 from crfclean.gold.pages import NONE
-from crfclean.types import CrfcleanError, Kind, Label
+from crfclean.types import CrfcleanError, Label
 
 _KEYS = tomllib.loads(Path(__file__).with_name("keys.toml").read_text("utf-8"))
 HELP, KEY_HINTS, JUDGING_HELP, JUDGING_HINTS = (
     tuple(_KEYS[screen][name].splitlines())
     for screen in ("labelling", "judging")
     for name in ("help", "hints")
-)
-KIND_KEYS: Mapping[str, Kind] = {key: Kind[name.upper()] for key, name in _KEYS["kinds"].items()}
-"""Key after w -> what a block is."""
-
-_KEYS_A_LINE = 3
-_MENU = [f"{key} {kind.name.lower():14}" for key, kind in KIND_KEYS.items()]
-KIND_MENU = (
-    *("".join(_MENU[i : i + _KEYS_A_LINE]) for i in range(0, len(_MENU), _KEYS_A_LINE)),
-    "x none          Enter as guessed  Esc back",
 )
 _NO_BLOCK = "every block of this page has a label"
 ALL_LABELLED = "Everything is labelled. q leaves, u takes the last step back."
@@ -37,14 +28,12 @@ ALL_LABELLED = "Everything is labelled. q leaves, u takes the last step back."
 class ScreenState:
     """What the screen shows: the block that keys act on, a message or the help.
 
-    `page` is that of a labelling session; there `choosing` is "block" or "run" while the next key
-    says what it is, "" otherwise.
+    `page` is that of a labelling session.
     """
 
     block: int
     message: str = ""
     helping: bool = False
-    choosing: str = ""
     page: int = 0
 
 
@@ -74,35 +63,11 @@ class Keyboard:
 
     def press(self, key: str) -> None:
         """Run the action of a key; an unknown one only clears the message."""
-        if self.view.choosing:
-            self._choose(key)
-            return
         if self.view.helping or key not in ACTIONS:
             self.view = self._noted()
             return
         try:
             ACTIONS[key](self)
-        except CrfcleanError as error:
-            self.view = self._noted(str(error))
-
-    def ask_kind(self, reach: str) -> None:
-        """Let the next key say what the block is, or the run of blocks with the same guess."""
-        sheet = self.sheet
-        if sheet is None or sheet.kinds is None or not len(sheet):
-            raise CrfcleanError("no kinds here: start the session with --kinds")
-        self.view = replace(self._noted(), choosing=reach)
-
-    def _choose(self, key: str) -> None:
-        """Set the kind of a key; any other key leaves all as it is."""
-        page, block, reach = self.view.page, self.view.block, self.view.choosing
-        self.view = self._noted()
-        sheet = self.sheet
-        if sheet is None or sheet.kind_guesses is None or key not in {*KIND_KEYS, "x", "enter"}:
-            return
-        kind = NONE if key == "x" else KIND_KEYS.get(key, int(sheet.kind_guesses[block]))
-        blocks = [block] if reach == "block" else sheet.kind_run(block)
-        try:
-            self.session.set_kinds(page, dict.fromkeys(blocks, kind))
         except CrfcleanError as error:
             self.view = self._noted(str(error))
 
@@ -196,8 +161,6 @@ ACTIONS: Mapping[str, Callable[[Keyboard], None]] = {
     "e": lambda keyboard: keyboard.accept(Sheet.rest),
     "E": lambda keyboard: keyboard.label(Label.OTHER, Sheet.rest),
     "x": lambda keyboard: keyboard.label(NONE),
-    "w": lambda keyboard: keyboard.ask_kind("block"),
-    "W": lambda keyboard: keyboard.ask_kind("run"),
     "u": lambda keyboard: keyboard.undo_or_redo(keyboard.session.undo, "nothing to undo"),
     "y": lambda keyboard: keyboard.undo_or_redo(keyboard.session.redo, "nothing to redo"),
     "c-r": lambda keyboard: keyboard.undo_or_redo(keyboard.session.redo, "nothing to redo"),

@@ -15,14 +15,12 @@ from crfclean.gold.align import align
 from crfclean.gold.pages import (
     NONE,
     gold_paths,
-    kinds_path,
     mismatch,
     names_text,
     read_names,
     read_text,
 )
 from crfclean.io import write_atomically
-from crfclean.kinds.of_blocks import BlockKinds
 from crfclean.page.blocks import SplitParams, split
 from crfclean.page.decode import MAX_BYTES, decode, is_page
 from crfclean.page.measures import measured
@@ -34,7 +32,6 @@ from crfclean.types import (
     Floats,
     GoldError,
     Ints,
-    Kind,
     Label,
     Page,
     Tagger,
@@ -50,8 +47,6 @@ class Sheet:
 
     `guesses` (n,) are the model's labels (`NONE` without a model), `sure` (n,) its probability
     of each guess; `known_labels` (n,) those that blocks of the same place and text have elsewhere.
-    `kinds` (n,) are the `Kind`s that were set, `NONE` where there is none, and `kind_guesses` (n,)
-    those by evidence; both None in a session without kinds.
     """
 
     file: Path
@@ -61,8 +56,6 @@ class Sheet:
     guesses: Ints
     sure: Floats
     known_labels: Ints
-    kinds: Ints | None = None
-    kind_guesses: Ints | None = None
 
     def __len__(self) -> int:
         return len(self.labels)
@@ -85,18 +78,15 @@ class Sheet:
 
     def run(self, block: int) -> range:
         """This block and the unsettled ones right after it that have the same guess."""
-        return _run(self.guesses, self.settled, block)
+        same = (self.guesses == self.guesses[block]) & (self.settled == NONE)
+        same[block] = True
+        ends = np.flatnonzero(~same[block:])
+        return range(block, block + int(ends[0]) if len(ends) else len(same))
 
     def rest(self, block: int) -> list[int]:
         """This block, and all unsettled ones after it."""
         unsettled = np.flatnonzero(self.settled == NONE)
         return [block, *unsettled[unsettled > block].tolist()]
-
-    def kind_run(self, block: int) -> range:
-        """This block and the ones right after it that have the same guessed kind, and none set."""
-        if self.kinds is None or self.kind_guesses is None:
-            return range(block, block + 1)
-        return _run(self.kind_guesses, self.kinds, block)
 
     @property
     def certainty(self) -> float:
@@ -117,14 +107,6 @@ class Sheet:
         return ((paths[node], text) for node, text in texts)
 
 
-def _run(guesses: Ints, values: Ints, block: int) -> range:
-    """A block and those right after it with the same guess and no value."""
-    same = (guesses == guesses[block]) & (values == NONE)
-    same[block] = True
-    ends = np.flatnonzero(~same[block:])
-    return range(block, block + int(ends[0]) if len(ends) else len(same))
-
-
 def find_pages(folder: Path) -> list[Path]:
     """The pages below a directory, sorted by name; raises `CrfcleanError` if there are none."""
     if not folder.is_dir():
@@ -135,13 +117,10 @@ def find_pages(folder: Path) -> list[Path]:
     return pages
 
 
-def read_sheet(
-    file: Path, tagger: Tagger | None, elements: tuple[str, ...] = (), *, kinds: bool = False
-) -> Sheet:
+def read_sheet(file: Path, tagger: Tagger | None, elements: tuple[str, ...] = ()) -> Sheet:
     """Open a page with its label file, or else with labels aligned from its gold text.
 
-    With `kinds`, with its file of kinds and those by evidence as well. Raises `GoldError` where the
-    labels or kinds don't fit the page, or a file cannot be read.
+    Raises `GoldError` where the labels don't fit the page, or a file cannot be read.
     """
     page = _read_page(file)
     trained = SplitParams() if tagger is None else split_params(tagger)
@@ -149,21 +128,11 @@ def read_sheet(
     count = len(blocks)
     none = np.full(count, NONE)
     sheet = Sheet(file, page, blocks, _labels(file, blocks), none, np.zeros(count), none)
-    sheet = _with_kinds(sheet) if kinds else sheet
     if tagger is None:
         return sheet
     tags = tagger.tag(blocks)
     sure = tags.marginals[np.arange(count), tags.labels] if count else np.zeros(0)
     return replace(sheet, guesses=tags.labels, sure=sure)
-
-
-def _with_kinds(sheet: Sheet) -> Sheet:
-    path = kinds_path(sheet.file)
-    kinds = np.full(len(sheet), NONE)
-    if path.exists():
-        kinds = _fitting(path, tuple(read_names(path, Kind)), sheet.blocks)
-    guesses = np.array(BlockKinds(sheet.blocks).values, np.int64)
-    return replace(sheet, kinds=kinds, kind_guesses=guesses)
 
 
 def _read_page(file: Path) -> Page:
@@ -178,17 +147,13 @@ def _labels(file: Path, blocks: Blocks) -> Ints:
     """The labels (n,) in the files beside a page, `NONE` where there are none."""
     tsv, txt = gold_paths(file)
     if tsv.exists():
-        return _fitting(tsv, tuple(read_names(tsv, Label)), blocks)
+        lines = tuple(read_names(tsv, Label))
+        if wrong := mismatch(lines, blocks.texts):
+            raise GoldError(f"{tsv}: {wrong}")
+        return np.array([NONE if label is None else label for label, _ in lines], np.int64)
     if txt.exists():
         return align(blocks, read_text(txt)).astype(np.int64)
     return np.full(len(blocks), NONE)
-
-
-def _fitting(tsv: Path, lines: Sequence[tuple[int | None, str]], blocks: Blocks) -> Ints:
-    """The labels or kinds in the lines of a file (n,); raises `GoldError` if they don't fit."""
-    if wrong := mismatch(lines, blocks.texts):
-        raise GoldError(f"{tsv}: {wrong}")
-    return np.array([NONE if label is None else label for label, _ in lines], np.int64)
 
 
 def unfinished(folder: Path) -> int:
@@ -208,16 +173,8 @@ def unfinished(folder: Path) -> int:
 def write_labels(sheet: Sheet) -> None:
     """Write the label file of a page atomically; raises `CrfcleanError`."""
     text = names_text(Label, sheet.settled.tolist(), sheet.blocks.texts)
-    _write(gold_paths(sheet.file)[0], text)
+    path = gold_paths(sheet.file)[0]
 
-
-def write_kinds(sheet: Sheet) -> None:
-    """Write the kinds of a page atomically; raises `CrfcleanError`."""
-    kinds = [NONE] * len(sheet) if sheet.kinds is None else sheet.kinds.tolist()
-    _write(kinds_path(sheet.file), names_text(Kind, kinds, sheet.blocks.texts))
-
-
-def _write(path: Path, text: str) -> None:
     try:
         write_atomically(path, text.encode("utf-8", "replace"))
     except OSError as error:
@@ -231,16 +188,10 @@ _ORDERS = ("certainty", "name")
 
 @dataclass(frozen=True, slots=True)
 class AnnotateParams:
-    """How a session goes: pages in order of `certainty` (the least first) or of names.
-
-    With `kinds` a block has a second answer, what it is on its page.
-    """
+    """How a session goes: pages in order of `certainty` (the least first) or of names."""
 
     order: str = option("certainty", "pages the model is least sure of first, or by name", _ORDERS)
     elements: tuple[str, ...] = option((), "label these elements alone, as in h1,p,li")
-    kinds: bool = option(
-        False, "label what each block is, too: title, teaser, notice ... (key w), in x.kinds.tsv"
-    )
 
 
 # a labelling session over a directory of pages, without a screen
@@ -274,16 +225,12 @@ class PageEntry:
 
 @dataclass(frozen=True)
 class LabelChange:
-    """A step of undo: the labels of a page before and after, (n,), and the first block changed.
-
-    Of a step `of_kinds` they are the blocks' kinds.
-    """
+    """A step of undo: the labels of a page before and after, (n,), and the first block changed."""
 
     page: int
     block: int
     before: Ints
     after: Ints
-    of_kinds: bool = False
 
 
 class KnownLabels:
@@ -315,7 +262,6 @@ class Session:
         self._read = read
         self._sheets: dict[int, Sheet] = {}
         self._labels: dict[int, Ints] = {}
-        self._kinds: dict[int, Ints | None] = {}
         self._known_labels = KnownLabels()
         self._done: list[LabelChange] = []
         self._undone: list[LabelChange] = []
@@ -339,33 +285,14 @@ class Session:
         Raises `CrfcleanError` where the label file cannot be written; nothing has changed then.
         """
         sheet = self._open(number)
-        after = _changed(sheet, sheet.labels, labels)
-        return self._do(LabelChange(number, min(labels), sheet.labels, after))
-
-    def set_kinds(self, number: int, kinds: Mapping[int, int]) -> Sheet:
-        """Set the kinds of blocks of a page: block -> `Kind` (`NONE` removes it). One step of undo.
-
-        Raises `CrfcleanError` in a session without kinds, and where they cannot be written.
-        """
-        sheet = self._open(number)
-        if sheet.kinds is None:
-            raise CrfcleanError("this session has no kinds: start it with --kinds")
-        after = _changed(sheet, sheet.kinds, kinds)
-        return self._do(LabelChange(number, min(kinds), sheet.kinds, after, of_kinds=True))
-
-    def _do(self, change: LabelChange) -> Sheet:
-        self._put(change, change.after)
-        self._done.append(change)
+        if not labels or min(labels) < 0 or max(labels) >= len(sheet):
+            raise CrfcleanError(f"{sheet.file}: no such block")
+        after = sheet.labels.copy()
+        after[list(labels)] = list(labels.values())
+        self._set(number, after)
+        self._done.append(LabelChange(number, min(labels), sheet.labels, after))
         self._undone.clear()
-        return self.sheet(change.page)
-
-    def _put(self, change: LabelChange, values: Ints) -> None:
-        if not change.of_kinds:
-            self._set(change.page, values)
-            return
-        changed = replace(self._open(change.page), kinds=values)
-        write_kinds(changed)
-        self._sheets[change.page], self._kinds[change.page] = changed, values
+        return self.sheet(number)
 
     def undo(self) -> tuple[int, int] | None:
         """Undo the last step; returns its page and first block, None if there is none."""
@@ -394,8 +321,7 @@ class Session:
                 self._sheets.pop(next(iter(self._sheets)))
             sheet = self._read(self.pages[number].file)
             labels = self._labels.setdefault(number, sheet.labels)  # the file has known labels, too
-            kinds = self._kinds.setdefault(number, sheet.kinds)
-            self._sheets[number] = replace(sheet, labels=labels, kinds=kinds)
+            self._sheets[number] = replace(sheet, labels=labels)
         return self._sheets[number]
 
     def _with_known(self, sheet: Sheet) -> Sheet:
@@ -408,8 +334,7 @@ class Session:
         if not source:
             return None
         change = source[-1]
-        self._open(change.page)
-        self._put(change, change.before if back else change.after)
+        self._set(change.page, change.before if back else change.after)
         target.append(source.pop())
         return change.page, change.block
 
@@ -433,15 +358,6 @@ class Session:
         self._known_labels.update(sheet.places(), before, sheet.labels)
 
 
-def _changed(sheet: Sheet, values: Ints, changes: Mapping[int, int]) -> Ints:
-    """The values (n,) after changes, block -> value; raises `CrfcleanError` for a missing block."""
-    if not changes or min(changes) < 0 or max(changes) >= len(sheet):
-        raise CrfcleanError(f"{sheet.file}: no such block")
-    after = values.copy()
-    after[list(changes)] = list(changes.values())
-    return after
-
-
 def open_session(
     folder: Path,
     tagger: Tagger | None = None,
@@ -454,7 +370,7 @@ def open_session(
     Pages with gold (`x.txt`, or a label file without gaps) count as finished.
     Raises `CrfcleanError` where there is no page.
     """
-    read = partial(read_sheet, tagger=tagger, elements=params.elements, kinds=params.kinds)
+    read = partial(read_sheet, tagger=tagger, elements=params.elements)
     shared = folder, read
     pages = list(progress(map_in_order(_entry, find_pages(folder), shared, workers)))
     if params.order == "certainty":

@@ -21,20 +21,17 @@ from crfclean.annotate.keyboard import (
     JUDGING_HELP,
     JUDGING_HINTS,
     KEY_HINTS,
-    KIND_KEYS,
-    KIND_MENU,
     Judging,
     Keyboard,
 )
 from crfclean.annotate.session import Session, Sheet
 from crfclean.gold.pages import NONE
-from crfclean.types import Kind, Label
+from crfclean.types import Label
 
 StyledLine = tuple[str, str]
 """Style and text of a line."""
 
 _FIELD_COLUMNS = 12  # columns of a line's mark and label
-_KIND_COLUMNS = 12  # columns of what a block is
 _STYLE = Style.from_dict(
     {
         "bar": "reverse",
@@ -86,31 +83,20 @@ def label_field(sheet: Sheet, block: int) -> tuple[str, str]:
     return "open", f"?{Label(sheet.guesses[block]).name} {share}"
 
 
-def kind_field(sheet: Sheet, block: int) -> str:
-    """What a block is: set, or `?` guessed; "" in a session without kinds."""
-    if sheet.kinds is None or sheet.kind_guesses is None:
-        return ""
-    if sheet.kinds[block] != NONE:
-        return f" {Kind(sheet.kinds[block]).name.lower()}"
-    return f"?{Kind(sheet.kind_guesses[block]).name.lower()}"
-
-
 def block_lines(
     sheet: Sheet, block: int, columns: int, *, rows: int, now: bool
 ) -> list[StyledLine]:
     """The lines of a block, at most `rows`."""
     style, field = label_field(sheet, block)
-    kind = kind_field(sheet, block)
-    width = _FIELD_COLUMNS + (_KIND_COLUMNS if kind else 0)
-    room = max(4, columns - width - 1)
+    room = max(4, columns - _FIELD_COLUMNS - 1)
     text = printable(sheet.blocks.texts[block][: room * (rows + 1)])
     parts = list(wrap(text, room, rows)) if rows > 1 else [truncate(text, room)]
     if len(parts) == rows > 1:
         parts[-1] = truncate(text[text.index(parts[-1]) :], room)
     mark = ">" if now else " "
     style = f"class:{style}{' class:now' if now else ''}"
-    fields = [f"{mark}{field:{_FIELD_COLUMNS - 1}}{kind}", *[mark] * (len(parts) - 1)]
-    return [(style, f"{f:{width}} {part}") for f, part in zip(fields, parts, strict=True)]
+    fields = [f"{mark}{field}", *[mark] * (len(parts) - 1)]
+    return [(style, f"{f:{_FIELD_COLUMNS}} {part}") for f, part in zip(fields, parts, strict=True)]
 
 
 def page_lines(sheet: Sheet, block: int, columns: int, rows: int) -> list[StyledLine]:
@@ -152,9 +138,7 @@ def screen(keyboard: Keyboard, columns: int, rows: int) -> list[StyledLine]:
     elif sheet is None or not len(sheet):
         body = [("", "This page shows no text." if sheet is not None else "No page to label.")]
     else:
-        menu = [("class:keys", line) for line in KIND_MENU] if keyboard.view.choosing else []
-        rows_left = max(1, room - len(menu))
-        body = [*menu, *page_lines(sheet, keyboard.view.block, columns, rows_left)]
+        body = page_lines(sheet, keyboard.view.block, columns, room)
     bar = status_bar(keyboard, columns)
     return _framed(bar, body, keyboard.view.message, KEY_HINTS, (columns, rows))
 
@@ -207,8 +191,7 @@ def label_at_terminal(
 ) -> None:
     """Label until the user leaves."""
     keyboard = Keyboard(session)
-    pressed = dict.fromkeys((*ACTIONS, *KIND_KEYS, "escape"))
-    run_screen(keyboard, pressed, lambda *size: screen(keyboard, *size), keys, output)
+    run_screen(keyboard, ACTIONS, lambda *size: screen(keyboard, *size), keys, output)
 
 
 def run_screen(

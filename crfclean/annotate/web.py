@@ -17,7 +17,7 @@ from crfclean.annotate.session import PageEntry, Session, Sheet
 from crfclean.gold.pages import NONE
 from crfclean.serve.server import Endpoint, serve_application, static_file
 from crfclean.shell import served_page
-from crfclean.types import CrfcleanError, Ints, Kind, Label
+from crfclean.types import CrfcleanError, Label
 from crfclean.view.document import PREVIEW_POLICY, safe_document
 
 # the JSON view of a labelling session for the browser, with its steps
@@ -47,15 +47,6 @@ class LabelRequest:
     label: Literal["HEADER", "TEXT", "OTHER", "guess", "none"]
 
 
-@dataclass(frozen=True, slots=True)
-class KindRequest:
-    """What the blocks `first` to `last` are: a name of `Kind`, "guess" or "none"."""
-
-    first: int
-    last: int
-    kind: str
-
-
 class Views:
     """A session as the browser sees it; views are JSON objects."""
 
@@ -70,7 +61,6 @@ class Views:
             return {
                 "pages": pages,
                 "begin": self._session.next_page(0) or 0,
-                "kind_names": list(Kind.__members__),
                 **self._progress(),
             }
 
@@ -86,7 +76,6 @@ class Views:
                 "guesses": _letters(sheet.guesses),
                 "sure": np.round(sheet.sure, 3).tolist(),
                 "truncated": blocks.truncated,
-                "kind_guesses": _kind_names(sheet.kind_guesses),
                 **self._state(number, sheet, 0),
             }
 
@@ -113,16 +102,6 @@ class Views:
                 state["next"] = min(max(labels) + (step.label != "none"), len(sheet) - 1)
             return state
 
-    def set_kinds(self, number: int, step: KindRequest) -> _JsonObject:
-        """Say what blocks of a page are. One step of undo.
-
-        Raises `CrfcleanError` for a missing block, in a session without kinds, and where kinds
-        cannot be saved.
-        """
-        with self._lock:
-            kinds = _step_kinds(self._sheet(number, step), step)
-            return self._state(number, self._session.set_kinds(number, kinds), step.first)
-
     def undo(self) -> _JsonObject:
         """Undo the last step; returns the page and block to go to, None where there is none."""
         return self._stepped(self._session.undo)
@@ -141,7 +120,7 @@ class Views:
                 **self._state(position[0], self._sheet(position[0]), position[1]),
             }
 
-    def _sheet(self, number: int, step: LabelRequest | KindRequest | None = None) -> Sheet:
+    def _sheet(self, number: int, step: LabelRequest | None = None) -> Sheet:
         """A page that has the blocks of a step; raises `CrfcleanError`."""
         if not 0 <= number < len(self._session.pages):
             raise CrfcleanError(f"there is no page {number}")
@@ -155,7 +134,6 @@ class Views:
         return {
             "page": number,
             "labels": _letters(sheet.labels, sheet.known_labels),
-            "kinds": _kind_names(sheet.kinds),
             "card": _page_entry(self._session.pages[number]),
             "next": sheet.next_unsettled(after),
             "following": self._session.next_page(number + 1),
@@ -170,23 +148,6 @@ class Views:
 def _page_entry(page: PageEntry) -> _JsonObject:
     names = ("name", "blocks", "labelled", "certainty", "problem", "finished")
     return {name: getattr(page, name) for name in names}
-
-
-def _kind_names(kinds: Ints | None) -> list[str] | None:
-    """The name of each block's kind, "" for none; None in a session without kinds."""
-    if kinds is None:
-        return None
-    return ["" if kind == NONE else Kind(kind).name for kind in kinds.tolist()]
-
-
-def _step_kinds(sheet: Sheet, step: KindRequest) -> dict[int, int]:
-    """The kind of each block in a step; raises `CrfcleanError` for an unknown one."""
-    blocks, kind = range(step.first, step.last + 1), step.kind
-    if kind == "guess" and sheet.kind_guesses is not None:
-        return {block: int(sheet.kind_guesses[block]) for block in blocks}
-    if kind not in {"guess", "none", *Kind.__members__}:
-        raise CrfcleanError(f"no kind {kind[:40]!r}; there are {', '.join(Kind.__members__)}")
-    return dict.fromkeys(blocks, Kind[kind] if kind in Kind.__members__ else NONE)
 
 
 def _letters(labels: Any, known_labels: Any = None) -> str:
@@ -248,7 +209,6 @@ def build_annotation_app(views: Views, stop: Callable[[], None]) -> FastAPI:
         ("GET", "/api/pages/{number}", views.page),
         ("GET", "/pages/{number}/view", views.document),
         ("POST", "/api/pages/{number}/labels", views.label),
-        ("POST", "/api/pages/{number}/kinds", views.set_kinds),
         ("POST", "/api/undo", views.undo),
         ("POST", "/api/redo", views.redo),
         ("POST", "/api/leave", stop),

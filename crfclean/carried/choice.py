@@ -211,7 +211,6 @@ def _with_panels(
 
 
 def _tagged(document: Document, blocks: Blocks, tagger: Tagger) -> Document:
-    """The document of a carried text."""
     return replace(
         document,
         blocks=blocks,

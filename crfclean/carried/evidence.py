@@ -14,7 +14,7 @@ from crfclean.core.native import CORE
 from crfclean.lexicon import lexicon
 from crfclean.lexicon.language import NOTICE_GROUPS
 from crfclean.modelfiles.plain import Weights, load_logistic, probability
-from crfclean.page.arrays import having
+from crfclean.page.arrays import bits_by_member, having
 from crfclean.page.measures import measured
 from crfclean.types import Document, Nodes, Page, Presence
 
@@ -145,23 +145,17 @@ def _mark(nodes: Nodes, node: int) -> str:
 @cache
 def _phrases() -> Any:
     """The phrases of notices, each with a bit for each of its groups."""
-    bits: dict[str, int] = {}
-    for place, group in enumerate(NOTICE_GROUPS):
-        for phrase in lexicon().notices[group]:
-            bits[phrase] = bits.get(phrase, 0) | 1 << place
+    bits = bits_by_member(lexicon().notices[group] for group in NOTICE_GROUPS)
     return CORE.Phrases(list(bits.items()))
 
 
 def _notice_bits(text: str) -> int:
     """Bits of the groups of notices of which a text in lower case has a phrase."""
-    if not text:
-        return 0
     bits: int = _phrases().within(text)
     return bits
 
 
 def _says(bits: int, group: str) -> bool:
-    """Whether the bit of a group of notices is set."""
     return bool(bits >> NOTICE_GROUPS.index(group) & 1)
 
 
@@ -175,44 +169,29 @@ FEATURES = (
 """The names of the features."""
 
 
-_LONG = dict.fromkeys(FEATURES[FEATURES.index("short") :], 0.0)
-"""The features of a page that is not short."""
-
-
 def features(evidence: Evidence) -> dict[str, float]:
     """The value of each of `FEATURES`, in their order.
 
-    Those of a page that is not short are 0, save the first five.
+    Those of a page that is not short are 0 from "short" on, save "title_notice" and "carried".
     """
-    document, kept = evidence.document, evidence.kept_words
-    values = {
+    document, kept, short = evidence.document, evidence.kept_words, evidence.shortness
+    bits, marks = evidence.notice_bits, evidence.marks if short else frozenset[str]()
+    return {
         "kept_words": math.log1p(kept) / 8,
         "words": math.log1p(evidence.all_words) / 8,
         "score": document.score,
         "no_text": float(not kept),
         "not_free": float(evidence.not_free),
-    }
-    short = evidence.shortness
-    values |= _short_features(evidence, short) if short else _LONG
-    values["title_notice"] = max(short, 0.2) * (evidence.title_bits > 0)
-    values["carried"] = float(document.blocks.source not in ("", "panels"))
-    return values
-
-
-def _short_features(evidence: Evidence, short: float) -> dict[str, float]:
-    """The features of a short page from "short" on; the caller knows two of them."""
-    bits, marks = evidence.notice_bits, evidence.marks
-    return {
         "short": short,
         **{name: short * (bits >> place & 1) for place, name in enumerate(_SHOWN)},
-        "title_notice": 0.0,
+        "title_notice": max(short, 0.2) * (evidence.title_bits > 0),
         "no_title": short * (not evidence.title),
         "password": short * ("password" in marks),
         "refresh": short * ("refresh" in marks),
         "root": short * ("root" in marks),
-        "description_missing": short * evidence.description_missing,
-        "complete": short * evidence.is_complete,
-        "carried": 0.0,
+        "description_missing": short and short * evidence.description_missing,
+        "complete": short and short * evidence.is_complete,
+        "carried": float(document.blocks.source not in ("", "panels")),
     }
 
 

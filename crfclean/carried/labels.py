@@ -98,7 +98,6 @@ def _other_pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _types(value: dict[str, Any]) -> set[str]:
-    """The types of an object, in lower case."""
     types = value.get("@type")
     names = types if isinstance(types, list) else [types]
     return {name.lower() for name in names if isinstance(name, str)}
@@ -111,18 +110,16 @@ MIN_SHOWN, MIN_PRECISION = 0.9, 0.9  # of the body's tokens on the page; of the 
 MAX_BESIDE = 0.4  # of the words that a tagger keeps: with more beside it, the body is a part
 MAX_LEAD_WORDS = 100
 
-REASONS = ("no-body", "short", "not-shown", "partial")
-"""Why a page has no such labels: it carries no body of an article; one too short; one that it
-does not show; one that lacks much of what a tagger keeps."""
-
 _BESIDE = (Kind.TITLE, Kind.LEAD, Kind.CAPTION, Kind.BYLINE)
 """Kinds that stand beside a body, whether it has them or not."""
 
 
 @dataclass(frozen=True, slots=True)
 class CarriedLabels:
-    """Labels (n,) of a page's blocks by the body that it carries, or a reason of `REASONS`.
+    """Labels (n,) of a page's blocks by the body that it carries, or why there are none.
 
+    The `reason` is "no-body", "short", "not-shown", or "partial" for a body that lacks much of what
+    a tagger keeps.
     `informative` (n,) is False for blocks of which the body says nothing: title, lead, captions,
     bylines and comments, and what stands between its own blocks. `shown` is the share of the body's
     tokens that the labelled blocks have (0..1).
@@ -158,7 +155,6 @@ def carried_labels(page: Measures, tags: Tags | None = None) -> CarriedLabels:
 
 
 def _plain(body: str) -> str:
-    """The text of a body, which may be HTML."""
     _, blocks = bounded(Page(markup(body), None, "utf-8"))
     return "\n".join(blocks.texts)
 

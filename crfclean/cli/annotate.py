@@ -35,7 +35,6 @@ if TYPE_CHECKING:  # help and completion read this module, and open no session
     examples={
         "crfclean annotate pages": "At the terminal",
         "crfclean annotate pages --web": "In the browser",
-        "crfclean annotate pages --kinds": "Also say what each block is, from title to notice",
         "crfclean annotate pages --from-data labelled": "Labels that pages carry, without you",
     },
 )
@@ -75,8 +74,6 @@ def annotate_command(
     labelled before on another page (same text, same place) is not shown again. ? shows the keys.
     Then run crfclean train DIR.
 
-    With --kinds a block has a second, optional answer in x.kinds.tsv: what it is on its page.
-
     Many sites repeat an article as articleBody in the structured data (JSON-LD) of its page. With
     --from-data OUT nobody has to label them: where a page of DIR shows all of the article, and the
     model keeps little beside it, its paragraphs are the text. OUT gets x.labels.tsv beside each
@@ -103,17 +100,20 @@ def _label_by_hand(
     web: bool,
     **options: Any,
 ) -> int:
-    from crfclean.annotate.session import find_pages
+    from crfclean.annotate.session import find_pages, open_session
 
     find_pages(directory)
     if not web:
-        check_terminal(directory)
-    params = AnnotateParams(options["order"], element_names(options["elements"]), options["kinds"])
-    session = open_labelling(directory, None if no_guess else model, params, workers)
+        _check_terminal(directory)
+    params = AnnotateParams(options["order"], element_names(options["elements"]))
+    tagger = None if no_guess else load(model)
+    session = open_session(
+        directory, tagger, params, workers, lambda pages: progress_bar(pages, None, "page")
+    )
     if web:
         extra("annotate.web", "web").label_in_browser(session, port=port)
     else:
-        label(session)
+        extra("annotate.terminal", "terminal").label_at_terminal(session)
     click.echo(labelling_summary(session), err=True)
     return EXIT_OK
 
@@ -136,35 +136,13 @@ def _label_from_data(directory: Path, output: Path, model: str, failures: Path |
     return EXIT_OK if counts[LABELLED] else EXIT_NOTHING
 
 
-def check_terminal(directory: Path, reason: object = "labelling needs a terminal") -> None:
-    """Raise `CrfcleanError` unless pages can be labelled at a terminal.
-
-    Without a terminal the message begins with the reason; without the extra `terminal` it says
-    what to install.
-    """
+def _check_terminal(directory: Path) -> None:
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise CrfcleanError(
-            f"{reason}; to label pages, run crfclean annotate {directory} at a terminal, or "
-            f"crfclean annotate {directory} --web for the browser"
+            f"labelling needs a terminal; to label pages, run crfclean annotate {directory} at a "
+            f"terminal, or crfclean annotate {directory} --web for the browser"
         )
     extra("annotate.terminal", "terminal")
-
-
-def open_labelling(
-    directory: Path, model: str | None, params: AnnotateParams, workers: int = 1
-) -> Session:
-    """Open a session; a progress bar counts the pages that are read."""
-    from crfclean.annotate.session import open_session
-
-    tagger = load(model) if model is not None else None
-    return open_session(
-        directory, tagger, params, workers, lambda pages: progress_bar(pages, None, "page")
-    )
-
-
-def label(session: Session) -> None:
-    """Label at the terminal."""
-    extra("annotate.terminal", "terminal").label_at_terminal(session)
 
 
 def labelling_summary(session: Session) -> str:

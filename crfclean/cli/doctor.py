@@ -19,15 +19,13 @@ from crfclean.cli.help import EXIT_OK, EXIT_SOME_FAILED, GroupedCommand
 from crfclean.types import CrfcleanError
 
 _REQUIREMENT = re.compile(r"([A-Za-z0-9][\w.-]*).*\bextra == ['\"]([\w-]+)['\"]")
-_NOT_FOR_USERS = frozenset(["browser", "extras", "peers", "schema", "test", "docs"])
+_NOT_FOR_USERS = frozenset(["browser", "extras", "peers", "plots", "schema", "test", "docs"])
 """Extras for the development of crfclean."""
 
 DEPENDENCIES = (
     *("lxml", "numpy", "python-crfsuite", "regex", "tqdm"),
     *("beautifulsoup4", "faust-cchardet"),
 )
-_DEMO = Path(__file__).parents[2] / "data" / "demo"
-"""The annotated pages of a checkout; packages are without them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +43,7 @@ class Finding:
 def doctor_command() -> int:
     """Check the installation: versions, extras, models.
 
-    Shows what is installed and how the shipped model scores on the demo pages of a checkout. Models
-    are opened, which checks their files and features.
+    Shows what is installed. Models are opened, which checks their files and features.
 
     Exit code: 0 all well, 1 with problems, which stand last.
     """
@@ -66,7 +63,6 @@ def _findings() -> Iterator[Finding]:
     yield core
     yield from () if core.problem else _models()
     yield from _extras()
-    yield from () if core.problem else [_demo()]
 
 
 def _versions() -> Iterator[Finding]:
@@ -143,14 +139,3 @@ def _libraries(requirements: list[str]) -> Mapping[str, list[str]]:
         if match and match[2] not in _NOT_FOR_USERS:
             libraries.setdefault(match[2], []).append(match[1])
     return libraries
-
-
-def _demo() -> Finding:
-    if not _DEMO.is_dir():
-        return Finding("demo pages", "none here: they are in a checkout, not in the package")
-    from crfclean.evaluate.runner import evaluate
-    from crfclean.gold.pages import read_gold
-    from crfclean.taggers.load import load
-
-    scores = [score.words.f1 for score in evaluate(read_gold(_DEMO), load("default"))]
-    return Finding("demo pages", f"F1 {sum(scores) / len(scores):.3f} on {len(scores)}")

@@ -13,7 +13,6 @@ from crfclean.cli.help import GroupedCommand
 from crfclean.cli.options import (
     TEXT_SWITCHES,
     explicit_options,
-    extra,
     options_of,
     refuse_options,
     text_options,
@@ -21,9 +20,9 @@ from crfclean.cli.options import (
 from crfclean.nn.params import NetworkParams
 from crfclean.taggers.load import NAMED
 from crfclean.train.params import TrainParams
-from crfclean.types.choices import FORUM_TAGGERS, PEERS, PRESETS, SCORE_GROUPS
+from crfclean.types.choices import FORUM_TAGGER, PEERS, PRESETS, SCORE_GROUPS
 
-_UNTRAINABLE = frozenset([*NAMED, *FORUM_TAGGERS])
+_UNTRAINABLE = frozenset([*NAMED, FORUM_TAGGER])
 """Taggers that are not trained here."""
 _TRAINING = {field.name for field in (*fields(TrainParams), *fields(NetworkParams))} - {"elements"}
 _OF_TEXTS = {
@@ -97,12 +96,11 @@ def _sizes(_context: click.Context, _option: click.Parameter, text: str | None) 
     type=click.Path(path_type=Path),
     help="report how far these labels agree with GOLD, of another annotator; can be repeated",
 )
-@click.option("--json", "form", flag_value="json", help="all figures as JSON")
-@click.option("--csv", "form", flag_value="csv", help="a line a page, then the means")
+@click.option("--json", "as_json", is_flag=True, help="all figures as JSON")
 @click.option(
     "--html",
     type=click.Path(path_type=Path),
-    help="also write a report (extra `plots`)",
+    help="also write a report: tables, and the worst pages word by word",
 )
 @click.option(
     "--cv",
@@ -137,8 +135,9 @@ def eval_command(
     gold: Path | None,
     compare: tuple[Path, Path] | None,
     others: tuple[Path, ...],
-    form: str | None,
     html: Path | None,
+    *,
+    as_json: bool,
     **options: Any,
 ) -> None:
     """Score a model, or cleaned texts, on annotated pages.
@@ -162,18 +161,16 @@ def eval_command(
     elif gold is None:
         raise click.UsageError("Missing argument 'GOLD'.")
     elif others:
-        work.print_agreement([gold, *others], as_json=form == "json")
+        work.print_agreement([gold, *others], as_json=as_json)
     else:
-        _score(gold, form, html, options, explicit_options(context))
+        _score(gold, html, options, explicit_options(context), as_json=as_json)
 
 
 def _score(
-    gold: Path, form: str | None, html: Path | None, options: dict[str, Any], explicit: set[str]
+    gold: Path, html: Path | None, options: dict[str, Any], explicit: set[str], *, as_json: bool
 ) -> None:
     from crfclean.cli import training as work
 
-    if html is not None:
-        extra("evaluate.plots", "plots")  # a missing extra is reported before the work begins
     if _trains(options):
         evaluation, worst = work.cross_validation(gold, options, explicit)
     else:
@@ -181,7 +178,7 @@ def _score(
         evaluation, worst = work.evaluation(gold, options, has_model=has_model)
     if html is not None:
         work.write_report(html, evaluation, worst)
-    work.print_evaluation(evaluation, form or "text")
+    work.print_evaluation(evaluation, as_json=as_json)
 
 
 def _check_options(context: click.Context) -> None:
@@ -191,8 +188,7 @@ def _check_options(context: click.Context) -> None:
         if gold is not None:
             raise click.UsageError(f"--compare takes two files and no pages ({gold})")
     elif context.params["others"]:
-        allowed = {"gold", "others", *(["form"] if context.params["form"] == "json" else [])}
-        refuse_options(explicit - allowed, "--agree compares labels alone")
+        refuse_options(explicit - {"gold", "others", "as_json"}, "--agree compares labels alone")
     elif _trains(context.params):
         unused = {"model", "output"}
         if context.params["post"] not in (None, "all", "none"):

@@ -15,7 +15,7 @@ from crfclean.types import Page, Tagger
 @click.command(
     "explain",
     cls=GroupedCommand,
-    first="--as --keep --also --without --threshold --model --tagger --features --metadata --html",
+    first="--as --keep --also --without --threshold --model --tagger --features --html",
     examples={
         "crfclean explain page.html": "Four reasons for each block",
         "crfclean explain page.html --features 10": "Ten reasons for each block",
@@ -25,7 +25,6 @@ from crfclean.types import Page, Tagger
 @click.argument("page", type=click.Path(path_type=Path))
 @tagger_options
 @click.option("--features", "most", default=4, show_default=True, help="features shown per block")
-@click.option("--metadata", is_flag=True, help="show the page's metadata first")
 @click.option(
     "--html",
     "target",
@@ -35,7 +34,6 @@ from crfclean.types import Page, Tagger
 def explain_command(
     page: Path,
     most: int,
-    metadata: bool,  # noqa: FBT001
     target: Path | None,
     **options: Any,
 ) -> None:
@@ -62,12 +60,10 @@ def explain_command(
 
         write_text(target, overlay_html(decoded, tagger))
     else:
-        _print_explanation(page, decoded, tagger, most, metadata=metadata)
+        _print_explanation(page, decoded, tagger, most)
 
 
-def _print_explanation(
-    name: Path, page: Page, tagger: Tagger, most: int, *, metadata: bool
-) -> None:
+def _print_explanation(name: Path, page: Page, tagger: Tagger, most: int) -> None:
     from crfclean.pipeline import run
     from crfclean.taggers.capabilities import Explains, Traces, capability, need
     from crfclean.writers.formats import to_explanation
@@ -76,10 +72,5 @@ def _print_explanation(
     document = run(page, tagger)
     if traces is not None:
         click.echo(traces.trace(document.blocks), nl=False)
-    if metadata:
-        from crfclean.metadata.read import read
-        from crfclean.metadata.values import lines
-
-        click.echo("".join(f"{line}\n" for line in lines(read(document))), nl=False)
     reasons = explains.explain(document.blocks, most)
     click.echo(f"{name}: {to_explanation(document, reasons)}", nl=False)

@@ -15,7 +15,7 @@ GROUPS: Mapping[str, str] = {
     "--page-type --min-words --require-content --deduplicate --deduplicate-limit",
     "Output": "--format train.--output tune.--output "
     "--metadata --links --images --tables --formatting --headings --places "
-    "--include --features --json --csv --html --html-report --by "
+    "--include --features --json --html --html-report --by "
     "--licence",
     "Model": "--model --tagger --from --preset --adapt",
     "Input": "--input-list --fields",
@@ -27,7 +27,7 @@ GROUPS: Mapping[str, str] = {
     "Alarms": "--false-alarms",
     "Networks": "--networks --first-pass --first-units --second-units --epochs --learning-rate "
     "--weight-decay --dropout --evenness",
-    "Labelling": "--texts --no-guess --from-data --order --kinds",
+    "Labelling": "--texts --no-guess --from-data --order",
     "Coherent texts": "--method",
     "Node energy": "--metric --law --dissipation --dictionary",
     "Link rules": "--large-chars --stray-share --frame-texts --summary-chars --structure-links",

@@ -20,7 +20,7 @@ from crfclean.types.choices import (
     COMMENT_MODES,
     CONVENTIONS,
     DUPLICATE_UNITS,
-    FORUM_TAGGERS,
+    FORUM_TAGGER,
     KEEPABLE,
     KIND_WORDS,
     PAGE_TYPES,
@@ -167,10 +167,9 @@ tagger_options = together(
     click.option(
         "--tagger",
         "kind",
-        type=click.Choice([*SHIPPED, *NAMED, *FORUM_TAGGERS]),
+        type=click.Choice([*SHIPPED, *NAMED, FORUM_TAGGER]),
         help="kind of tagger: its shipped model, unless --model names one; "
-        f"{', '.join(NAMED)} have none; forum: posts of forums; auto: posts on pages that look "
-        "like a forum's, the model on all others",
+        f"{', '.join(NAMED)} have none; forum: posts of forums",
     ),
     click.option(
         "--post",
@@ -209,11 +208,13 @@ def refuse_options(names: set[str], reason: str) -> None:
 def open_tagger(*, model: str, kind: str | None, post: str | None, **cut: Any) -> Tagger:
     """The tagger that the user asked for; raises `CrfcleanError`."""
     post_choice = chosen_post(post)
-    tagger = load(model, None if kind in FORUM_TAGGERS else kind)
-    if kind in FORUM_TAGGERS:
-        from crfclean.forum.tagger import tagger_of
+    if kind == FORUM_TAGGER:
+        from crfclean.forum.tagger import ForumTagger
+        from crfclean.modelfiles.folder import find_model
 
-        tagger = tagger_of(kind, tagger if post_choice is None else _with_post(tagger, False))
+        tagger: Tagger = ForumTagger(find_model(kind if model == "default" else model))
+    else:
+        tagger = load(model, kind)
     return _with_post(with_cut(tagger, **cut), post_choice)
 
 

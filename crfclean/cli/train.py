@@ -14,9 +14,7 @@ from crfclean.evaluate.plurals import plural
 from crfclean.nn.params import NetworkParams
 from crfclean.taggers.load import SHIPPED
 from crfclean.train.params import TrainParams
-from crfclean.types.choices import FORUM_TAGGERS, PRESETS
-
-_FORUM = FORUM_TAGGERS[0]
+from crfclean.types.choices import FORUM_TAGGER, PRESETS
 
 
 @click.command(
@@ -44,7 +42,7 @@ _FORUM = FORUM_TAGGERS[0]
 @click.option(
     "--tagger",
     "kind",
-    type=click.Choice([*SHIPPED, _FORUM]),
+    type=click.Choice([*SHIPPED, FORUM_TAGGER]),
     default="crf",
     show_default=True,
     help="kind of model",
@@ -67,9 +65,8 @@ def train_command(
 
     Gold stands in DIR, beside x.html as x.txt (hand-cleaned text) or x.labels.tsv (LABEL<TAB>text,
     a line a block), or on the lines of .jsonl files (html, gold). The scores printed at the end are
-    those of a first training on held-out sites; the model is then trained on all pages. Without any
-    gold, and at a terminal, every block is shown first and its label asked for, as in crfclean
-    annotate. --tagger mlp trains a perceptron instead of a CRF, by a --preset that --epochs,
+    those of a first training on held-out sites; the model is then trained on all pages. With
+    --tagger mlp a perceptron is trained instead of a CRF, by a --preset that --epochs,
     --learning-rate, --weight-decay, --dropout and --evenness change.
 
     With --tagger forum every sub-directory of DIR with a file posts.xpath is a site, with its pages
@@ -77,7 +74,7 @@ def train_command(
     --l1, --l2, --iterations and --min-freq change this training; their defaults are other ones.
     """
     explicit = explicit_options(context)
-    if options["kind"] == _FORUM:
+    if options["kind"] == FORUM_TAGGER:
         from crfclean.cli.training import train_forum
 
         train_forum(directory, output, options, explicit)
@@ -85,6 +82,6 @@ def train_command(
     from crfclean.cli.training import annotated_pages, learner_of, train_and_save
 
     learner = learner_of(options, explicit)
-    gold = annotated_pages(directory, learner.params)
+    gold = annotated_pages(directory)
     train_and_save(gold, learner, output, licence)
     click.echo(f"{output}: trained on {plural(len(gold), 'page')}")

@@ -12,8 +12,7 @@ from typing import Any
 import click
 
 from crfclean.annotate.agreement import agreement, agreement_json, agreement_text
-from crfclean.annotate.session import AnnotateParams, find_pages, unfinished
-from crfclean.cli.annotate import check_terminal, label, open_labelling
+from crfclean.annotate.session import unfinished
 from crfclean.cli.options import (
     CUTS,
     TEXT_SWITCHES,
@@ -66,7 +65,6 @@ from crfclean.evaluate.runner import (
 from crfclean.evaluate.tables import (
     OURS,
     compare_text,
-    evaluation_csv,
     evaluation_text,
     scores_text,
 )
@@ -145,29 +143,19 @@ def recipe_of(options: Mapping[str, Any], explicit: set[str]) -> Recipe | None:
     return replace(preset, **changes)
 
 
-def annotated_pages(directory: Path, params: TrainParams) -> list[GoldPage]:
-    """The annotated pages; without any, the user labels pages at the terminal first."""
+def annotated_pages(directory: Path) -> list[GoldPage]:
+    """The annotated pages; without any, the error says how to label them."""
     try:
         gold = list(progress_bar(read_gold(directory), None, "page"))
     except NoGoldError as error:
-        find_pages(directory)
-        check_terminal(directory, error)
-        session_params = AnnotateParams("name", params.elements)
-        label(open_labelling(directory, params.base or "default", session_params))
-        gold = _labelled_pages(directory)
+        raise CrfcleanError(
+            f"{error}; to label pages, run crfclean annotate {directory} at a terminal, or "
+            f"crfclean annotate {directory} --web for the browser"
+        ) from error
     missing = unfinished(directory) if directory.is_dir() else 0
     if missing:
         click.echo(f"left out: {plural(missing, 'page')} not labelled to the end", err=True)
     return gold
-
-
-def _labelled_pages(directory: Path) -> list[GoldPage]:
-    try:
-        return list(read_gold(directory))
-    except NoGoldError as error:
-        raise CrfcleanError(
-            f"{directory}: no page is labelled to the end; run the same command to continue"
-        ) from error
 
 
 def train_and_save(gold: Sequence[GoldPage], learner: Learner, output: Path, licence: str) -> None:
@@ -214,9 +202,6 @@ def _held_out_scores(gold: Sequence[GoldPage], learner: Learner, output: Path) -
 
 
 # evaluation
-
-RENDERERS = {"text": evaluation_text, "json": evaluation_json, "csv": evaluation_csv}
-"""Format of the output -> its text."""
 
 _FOLDS = 5
 _TAGGER_OPTIONS = (*CUTS, "kind", "post")
@@ -363,10 +348,10 @@ def _described(model: str | Path) -> bytes:
     return Path(model).read_bytes() + inner
 
 
-def print_evaluation(result: Evaluation, form: str) -> None:
-    """Print a result in a format of `RENDERERS`; the others than text have its note beside it."""
-    click.echo(RENDERERS[form](result), nl=False)
-    if form != "text":
+def print_evaluation(result: Evaluation, *, as_json: bool) -> None:
+    """Print a result as text, or as JSON with its note beside it."""
+    click.echo(evaluation_json(result) if as_json else evaluation_text(result), nl=False)
+    if as_json:
         click.echo(result.note, err=True, nl=False)
 
 

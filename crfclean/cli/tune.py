@@ -22,7 +22,7 @@ if TYPE_CHECKING:  # the command's help does without the room
     examples={
         "crfclean clean ten texts": "The texts of ten pages; then correct them",
         "crfclean tune ten --texts texts -o news.json": "Learn what they have in common",
-        "crfclean tune ten --texts texts -o news.json --html news.html": "See what changes by it",
+        "crfclean explain a.html --model news.json --html why.html": "What it keeps of a page",
         "crfclean clean other texts --model news.json": "Use it",
     },
 )
@@ -46,12 +46,6 @@ if TYPE_CHECKING:  # the command's help does without the room
     default=True,
     help="also adapt the model to the pages, if held-out pages show that it helps",
 )
-@click.option(
-    "--html",
-    "target",
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="also show what was understood, and what changed on each page, as one HTML file",
-)
 def tune_command(
     pages: Path,
     output: Path,
@@ -59,7 +53,6 @@ def tune_command(
     model: str,
     *,
     adapt: bool,
-    target: Path | None,
 ) -> None:
     """Learn what belongs to a text from a few corrected texts.
 
@@ -70,9 +63,6 @@ def tune_command(
     quotations, captions, bylines, readers' comments. What was understood is printed, with F1 on
     pages held out, and written to a file that --model takes in place of a model; an adapted model
     is a folder beside it.
-
-    With --html FILE it is shown on a page: kinds with their shares, F1 by default and tuned, and
-    of each page the blocks on which your text, the default and the tuned model disagree.
     """
     from crfclean.tune.tuning import check_output, tune
 
@@ -83,11 +73,6 @@ def tune_command(
         progress = lambda _stage, steps: bar.update(steps)  # noqa: E731
         tuned = tune(pages, model, texts=texts, adapts=adapt, progress=progress)
     tuned.save(output)
-    if target is not None:
-        from crfclean.taggers.load import load
-        from crfclean.tune.report import write_tuned
-
-        write_tuned(target, tuned, load(model))
     _report_left_out(tuned, pages)
     for line in tuned.understood:
         click.echo(line)

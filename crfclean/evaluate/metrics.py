@@ -17,7 +17,7 @@ from crfclean.features.zones import is_byline, is_caption, is_comment
 from crfclean.gold.align import spelled, tokens
 from crfclean.page.measures import Measures
 from crfclean.page.tree import in_heading
-from crfclean.types import Bools, Floats, Ints, Label
+from crfclean.types import Bools, Ints, Label
 
 # score a text against its gold: words, word order, characters, snippets
 
@@ -206,16 +206,11 @@ def _begin(gold: Bools, kept: Bools) -> int:
 
 @dataclass(frozen=True, eq=False)
 class BlockScores:
-    """The scored blocks of a page: labels, kinds, words, all of shape (n,).
-
-    `probability` (n,) is that of being kept, None where a system reports none.
-    """
+    """The scored blocks of a page: gold, labels and kinds, all of shape (n,)."""
 
     gold: Ints
     labels: Ints
     kinds: Ints
-    words: Floats
-    probability: Floats | None = None
 
     def __len__(self) -> int:
         return len(self.gold)
@@ -248,88 +243,3 @@ class BlockScores:
     def ends(self) -> tuple[int, int]:
         """Errors at begin and end; see the function `ends`."""
         return ends(self.truth, self.kept)
-
-
-# measure how well probabilities of blocks are calibrated, with precision-recall curves
-#
-# In all functions `probability` (n,) in 0..1 is that of a block being gold, `truth` (n,) says
-# whether it is, and `weights` or `words` (n,) are not negative.
-
-BINS = 15  # as in Guo et al. 2017
-
-
-@dataclass(frozen=True)
-class Reliability:
-    """Bins of equal width in 0..1, from low to high; all arrays (bins,).
-
-    `predicted` and `observed` are a bin's mean probability and its share of gold blocks, NaN
-    where it is empty; `share` is its part of the total weight.
-    """
-
-    predicted: Floats
-    observed: Floats
-    share: Floats
-
-
-@dataclass(frozen=True)
-class PrecisionRecall:
-    """Precision and recall of keeping blocks at or above each threshold; arrays (thresholds,).
-
-    Thresholds descend, so recall never does.
-    """
-
-    precision: Floats
-    recall: Floats
-
-
-def reliability(probability: Floats, truth: Bools, weights: Floats) -> Reliability:
-    """Predicted and observed shares by bin of probability.
-
-    A bin includes its lower edge, the last one both.
-    """
-    places = np.minimum((probability * BINS).astype(np.int64), BINS - 1)
-    total = np.bincount(places, weights, BINS)
-    filled = np.where(total > 0, total, np.nan)
-    return Reliability(
-        np.bincount(places, weights * probability, BINS) / filled,
-        np.bincount(places, weights * truth, BINS) / filled,
-        total / weights.sum(),
-    )
-
-
-def binned_error(bins: Reliability) -> float:
-    """The expected calibration error (ECE): the mean gap of the bins, weighted by share; in 0..1.
-
-    Guo et al. 2017 ("On Calibration of Modern Neural Networks"), for the probability of one class.
-
-    >>> bins = reliability(np.array([0.25, 0.25, 1.0]), np.array([False, True, True]), np.ones(3))
-    >>> binned_error(bins)
-    0.16666666666666666
-    """
-    return float(np.nansum(bins.share * np.abs(bins.predicted - bins.observed)))
-
-
-def precision_recall_curve(probability: Floats, truth: Bools, words: Floats) -> PrecisionRecall:
-    """Precision and recall on words at each probability as threshold, from the highest down.
-
-    Blocks of equal probability are kept together. A word must be gold.
-
-    >>> curve = precision_recall_curve(
-    ...     np.array([0.2, 0.9, 0.5]), np.array([True, True, False]), np.array([3.0, 1.0, 1.0])
-    ... )
-    >>> curve.precision.tolist(), curve.recall.tolist()
-    ([1.0, 0.5, 0.8], [0.25, 0.25, 1.0])
-    """
-    weighted = np.flatnonzero(words > 0)
-    order = weighted[np.argsort(-probability[weighted], kind="stable")]
-    kept, correct = np.cumsum(words[order]), np.cumsum((words * truth)[order])
-    last_of_equals = np.append(np.flatnonzero(np.diff(probability[order])), len(order) - 1)
-    return PrecisionRecall(
-        correct[last_of_equals] / kept[last_of_equals],
-        correct[last_of_equals] / correct[-1],
-    )
-
-
-def average_precision(curve: PrecisionRecall) -> float:
-    """Area under the steps of a curve, in 0..1: precision at each threshold times recall gained."""
-    return float((np.diff(curve.recall, prepend=0.0) * curve.precision).sum())

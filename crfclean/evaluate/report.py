@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
-from typing import Any
 
-import numpy as np
 from rapidfuzz.distance import LCSseq
 
-from crfclean.evaluate.metrics import precision_recall_curve, reliability
 from crfclean.evaluate.plurals import plural
 from crfclean.evaluate.result import (
     Evaluation,
     f1_interval,
     means_by_group,
 )
-from crfclean.evaluate.runner import PageScore, Scored
+from crfclean.evaluate.runner import Scored
 from crfclean.evaluate.tables import curve_rows, interleaved, kind_rows, label_rows, measures
 from crfclean.shell import report_page
-from crfclean.types import Bools, Floats
 
 # the difference of a text and its gold as runs of words
 
@@ -78,8 +74,8 @@ def _shortened(words: tuple[str, ...]) -> Run:
     return Run(SAME_WORDS, ends, len(words) - 2 * CONTEXT_WORDS)
 
 
-# It has a summary, plots, tables, and the worst pages with the difference of their words. It
-# needs no network and no script; plots come from matplotlib (extra `plots`).
+# It has a summary, tables, and the worst pages with the difference of their words. It needs no
+# network and no script.
 
 MAX_WORST_PAGES = 12  # pages shown with their words
 
@@ -97,7 +93,6 @@ def report_html(evaluation: Evaluation, worst: Sequence[Scored] = ()) -> str:
     """The report as HTML."""
     sections = {
         "Summary": _summary(evaluation),
-        "Plots": _plots(evaluation),
         "Scores": _tables(evaluation),
         "Worst pages": "".join(map(_sample, worst)),
     }
@@ -170,60 +165,6 @@ def _cells(tag: str, row: Sequence[str], left: int) -> str:
     cells = zip(classes, row, strict=True)
     marked = (f"<{tag} class={css_class}>{escape(cell)}</{tag}>" for css_class, cell in cells)
     return f"<tr>{''.join(marked)}</tr>"
-
-
-def _plots(evaluation: Evaluation) -> str:
-    from crfclean.evaluate import plots  # needs matplotlib
-
-    figures: dict[str, Any] = {}
-    curve, points = _curve(evaluation.pages), _points(evaluation.systems)
-    system = next(iter(evaluation.systems))
-    if points:
-        name = f"{system}, by threshold"
-        curves = {name: precision_recall_curve(*curve)} if curve else {}
-        figures[
-            "Precision and recall on the words of all blocks; points: as the systems decide"
-        ] = plots.plot_precision_recall(curves, points)
-    if curve:
-        figures["Reliability: what share of the words is gold, by probability"] = (
-            plots.plot_reliability(system, reliability(*curve))
-        )
-    html = (
-        f"<figure>{svg}<figcaption>{escape(name)}</figcaption></figure>"
-        for number, (name, figure) in enumerate(figures.items())
-        for svg in [plots.to_svg(figure, f"p{number}")]
-    )
-    return f"<div class='plots'>{''.join(html)}</div>" if figures else ""
-
-
-def _curve(pages: Sequence[PageScore]) -> tuple[Floats, Bools, Floats] | None:
-    """Probability, gold and words of all blocks, each (n,); None where no block is gold."""
-    parts = [
-        (page.blocks.probability, page.blocks.truth, page.blocks.words)
-        for page in pages
-        if page.blocks is not None and page.blocks.probability is not None
-    ]
-    if not parts:
-        return None
-    probability, truth, words = (np.concatenate(column) for column in zip(*parts, strict=True))
-    if not (words * truth).sum():
-        return None
-    return np.clip(probability, 0.0, 1.0), truth, words
-
-
-def _points(systems: Mapping[str, Sequence[PageScore]]) -> dict[str, tuple[float, float]]:
-    """System -> recall and precision on the words of all blocks."""
-    points = {}
-    for name, pages in systems.items():
-        blocks = [page.blocks for page in pages if page.blocks is not None]
-        correct = sum(
-            float((scores.words * (scores.kept & scores.truth)).sum()) for scores in blocks
-        )
-        kept = sum(float((scores.words * scores.kept).sum()) for scores in blocks)
-        gold = sum(float((scores.words * scores.truth).sum()) for scores in blocks)
-        if gold:
-            points[name] = (correct / gold, correct / kept if kept else 0.0)
-    return points
 
 
 def _sample(scored: Scored) -> str:

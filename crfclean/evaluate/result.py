@@ -166,10 +166,7 @@ class Overlap:
 
 
 def trained_on(tagger: Tagger) -> frozenset[bytes]:
-    """Digests of the pages that a tagger's model was trained on, as far as it tells.
-
-    Models of forums tell nothing; of `auto` the model for other pages does.
-    """
+    """Digests of the pages that a tagger's model was trained on; models of forums tell nothing."""
     if isinstance(tagger, Wraps):
         return trained_on(tagger.inner)
     model = capability(tagger, HasModel)

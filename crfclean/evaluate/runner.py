@@ -34,7 +34,7 @@ from crfclean.parallel import map_in_order
 from crfclean.pipeline import run
 from crfclean.structure.parts import DEFAULT_SHOW, Show
 from crfclean.taggers.comments import with_comments
-from crfclean.types import Blocks, CrfcleanError, Document, Floats, Ints, Label, Tagger
+from crfclean.types import Blocks, CrfcleanError, Document, Ints, Label, Tagger
 from crfclean.writers.text import to_txt
 
 # clean annotated pages as the command `clean` would, with its switches
@@ -143,7 +143,7 @@ CleaningSystem = Callable[[GoldPage], Cleaned]
 
 def score_page(gold: GoldPage, results: Sequence[Cleaned]) -> list[PageScore]:
     """Score the outputs of several systems for a page, in their order; raises `GoldError`."""
-    score_of: dict[tuple[str, ...], Callable[[Ints, Floats | None], BlockScores]] = {}
+    score_of: dict[tuple[str, ...], Callable[[Ints], BlockScores]] = {}
     scores = []
     for result in results:
         document = result.document
@@ -152,23 +152,18 @@ def score_page(gold: GoldPage, results: Sequence[Cleaned]) -> list[PageScore]:
         blocks = document.blocks if document else split(gold.page)
         if blocks.elements not in score_of:
             score_of[blocks.elements] = _block_scorer(gold, blocks)
-        if document is None:
-            labels, probability = align(blocks, result.text), None
-        else:
-            labels, probability = document.tags.labels, document.tags.probabilities
-        scores.append(_score(gold, result, score_of[blocks.elements](labels, probability)))
+        labels = document.tags.labels if document else align(blocks, result.text)
+        scores.append(_score(gold, result, score_of[blocks.elements](labels)))
     return scores
 
 
-def _block_scorer(gold: GoldPage, blocks: Blocks) -> Callable[[Ints, Floats | None], BlockScores]:
-    """What scores labels (n,) and probabilities (n,) of the blocks that count."""
-    gold_of, measures = gold_labels(gold, blocks), measured(blocks)
-    scored, kinds = counted(gold, blocks, gold_of), block_kinds(measures)
+def _block_scorer(gold: GoldPage, blocks: Blocks) -> Callable[[Ints], BlockScores]:
+    """What scores labels (n,) of the blocks that count."""
+    gold_of = gold_labels(gold, blocks)
+    scored, kinds = counted(gold, blocks, gold_of), block_kinds(measured(blocks))
 
-    def scores(labels: Ints, probability: Floats | None) -> BlockScores:
-        sure = None if probability is None else probability[scored]
-        of_gold, words = gold_of[scored], measures.words[scored]
-        return BlockScores(of_gold, labels[scored], kinds[scored], words, sure)
+    def scores(labels: Ints) -> BlockScores:
+        return BlockScores(gold_of[scored], labels[scored], kinds[scored])
 
     return scores
 

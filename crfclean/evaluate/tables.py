@@ -1,11 +1,8 @@
-"""Tables of page scores as text and CSV."""
+"""Tables of page scores as text."""
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 
 from crfclean.evaluate.metrics import BlockKind, label_scores
 from crfclean.evaluate.plurals import plural
@@ -20,7 +17,6 @@ from crfclean.evaluate.result import (
     groups,
     means_by_group,
     paired,
-    score_dict,
     total_confusion,
     total_counts,
     total_snippets,
@@ -204,17 +200,3 @@ def _changes(evaluation: Evaluation) -> list[list[str]]:
         gain = new.words.f1 - old.words.f1
         rows.append([new.id, f"{old.words.f1:.3f}", f"{new.words.f1:.3f}", f"{gain:+.3f}"])
     return rows
-
-
-def evaluation_csv(evaluation: Evaluation) -> str:
-    """A line a page and system, then means by system and group (`id` empty)."""
-    out = io.StringIO()
-    fields = ["system", *score_dict(evaluation.pages[0])]
-    writer = csv.DictWriter(out, fields, lineterminator="\n", restval="", extrasaction="ignore")
-    writer.writeheader()
-    for name, pages in evaluation.systems.items():
-        writer.writerows({"system": name, **score_dict(page)} for page in pages)
-    for name, pages in evaluation.systems.items():
-        rows = means_by_group(pages, BY[evaluation.by])
-        writer.writerows({"system": name, **asdict(row)} for row in rows)
-    return out.getvalue()

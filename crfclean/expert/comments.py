@@ -10,16 +10,7 @@ import numpy as np
 
 from crfclean.lexicon import lexicon
 from crfclean.page.tree import Elements
-from crfclean.rules import (
-    Conclusion,
-    Rule,
-    System,
-    best,
-    first_only,
-    several,
-    some,
-    unless,
-)
+from crfclean.rules import Conclusion, Rule, System, best, first_only, several, some, unless
 from crfclean.types import Floats
 
 RUNNING_CHARS = 40  # outside links, from which a block is an article's text, not a byline

@@ -94,6 +94,15 @@ def _unlike_the_title(store: Store) -> Removals:
     }
 
 
+_LIKE_TITLE = Rule(
+    "like the title",
+    several,
+    best(
+        likeness,
+        lambda value, most: f"{value:.0f} characters of the title, another has {most:.0f}",
+    ),
+)
+
 HEADING_RULES = System(
     "main heading",
     (
@@ -112,14 +121,7 @@ HEADING_RULES = System(
                 lambda value, most: f"it is an h{-value:.0f}, another is an h{-most:.0f}",
             ),
         ),
-        Rule(
-            "like the title",
-            several,
-            best(
-                likeness,
-                lambda value, most: f"{value:.0f} characters of the title, another has {most:.0f}",
-            ),
-        ),
+        _LIKE_TITLE,
         Rule("first", several, first_only("it stands below another as good")),
     ),
 )
@@ -216,14 +218,7 @@ HEADLINE_RULES = System(
             "it is not like the title",
         ),
         unless("more than the title", some, _mostly_title, "most of it is not in the title"),
-        Rule(
-            "like the title",
-            several,
-            best(
-                likeness,
-                lambda value, most: f"{value:.0f} characters of the title, another has {most:.0f}",
-            ),
-        ),
+        _LIKE_TITLE,
         Rule(
             "nearest",
             several,

@@ -11,7 +11,7 @@ import numpy as np
 from crfclean.expert.headings import NO_HEADING, MainHeading
 from crfclean.features.zones import is_caption, kinds_of
 from crfclean.page.elements import PICTURE_ADDRESSES
-from crfclean.page.tree import HEADINGS, Elements, nearest, wider
+from crfclean.page.tree import HEADINGS, LISTS, PARAGRAPHS, Elements, in_heading, nearest, wider
 from crfclean.rules import (
     Conclusion,
     Removals,
@@ -88,11 +88,10 @@ class Candidates:
         does not count.
         """
         page = self.elements
-        tagged = page.page.is_tag("p", "pre", "blockquote")[np.maximum(page.paragraph, 0)]
-        tagged &= page.paragraph >= 0
+        tagged = page.paragraph_is(*PARAGRAPHS)
         long = page.own >= self.params.running_chars
         good = (tagged | long | self.in_table) & (page.linked < 0.5)
-        counts = good & ~page.apart & ~page.in_heading & self.above_comments
+        counts = good & ~page.apart & ~in_heading(page.page) & self.above_comments
         if not counts.any():  # a page of short texts only
             counts = (page.linked < 0.5) & self.above_comments
         return np.where(counts, page.own, 0.0)
@@ -218,10 +217,7 @@ class Inside:
     def necessary(self) -> Bools:
         """Whether each block is a paragraph, heading, list, text table or caption, (n,)."""
         elements = self.page.elements
-        tagged = elements.page.is_tag("p", "pre", "blockquote", "ul", "ol", "dl", *HEADINGS)[
-            np.maximum(elements.paragraph, 0)
-        ]
-        parts: Bools = (tagged & (elements.paragraph >= 0)) | self.page.in_table
+        parts = elements.paragraph_is(*PARAGRAPHS, *LISTS, *HEADINGS) | self.page.in_table
         return parts | is_caption(elements.page)
 
     @cached_property
@@ -257,7 +253,8 @@ class Inside:
         in_links = elements.held(elements.page.chars - elements.own)
         holder = np.maximum(elements.paragraph, 0)
         mostly_links = in_links[holder] > 0.5 * np.maximum(elements.all_held[holder], 1.0)
-        listed: Bools = mostly_links & elements.in_list & (elements.paragraph >= 0)
+        in_list = elements.page.inside(*LISTS)[elements.blocks.node] > 0
+        listed: Bools = mostly_links & in_list & (elements.paragraph >= 0)
         return listed
 
 

@@ -160,7 +160,7 @@ def columns_of_table(
         first = first_pass_columns(page, probabilities)
         others = _but_second(tuple(names))
         if len(others) == len(names):
-            return _joined(table, table_names, first, names)
+            return joined(table, table_names, first, names)
         if passes.second is None:
             raise ModelError("columns of a second pass, but no network that computes them")
         rest = _rest_of(passes.first, passes.second)
@@ -168,7 +168,7 @@ def columns_of_table(
             second = second_pass(table, table_names, first, passes.second)
         else:
             second = second_pass_of_inputs(scaled, first, passes.second, rest)
-    return np.concatenate([_joined(table, table_names, first, others), second], axis=1)
+    return np.concatenate([joined(table, table_names, first, others), second], axis=1)
 
 
 @lru_cache(maxsize=8)
@@ -251,18 +251,7 @@ def joined_inputs(table: npt.NDArray[np.floating], first: Floats) -> npt.NDArray
     return inputs
 
 
-def join_first_pass(
-    table: npt.NDArray[np.floating],
-    table_names: Sequence[str],
-    page: Frame,
-    names: Sequence[str],
-    probabilities: Floats,
-) -> Floats:
-    """Columns of the table, and those of a first pass with given probabilities (n, 3)."""
-    return _joined(table, table_names, first_pass_columns(page, probabilities), names)
-
-
-def _joined(
+def joined(
     table: npt.NDArray[np.floating],
     table_names: Sequence[str],
     first: Floats,

@@ -7,7 +7,6 @@ checks their sizes, and that each place in them is there (`native/columns.h`).
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache
 from operator import attrgetter
 from typing import Any
 
@@ -20,6 +19,7 @@ from crfclean.features.markup import named_elements, steps_to_marks
 from crfclean.lexicon.language import PHRASE_GROUPS
 from crfclean.lexicon.markup import MARKUP
 from crfclean.page import measures, tree
+from crfclean.page.arrays import bits_by_member
 from crfclean.page.chars import BULLETS, QUESTIONS, TERMINATORS, char_bits
 from crfclean.page.elements import SPLIT
 from crfclean.page.head import head_metadata
@@ -29,72 +29,34 @@ _Array = npt.NDArray[Any]
 
 # Sets of tags
 
-CONTAINER_TAGS = {
-    "p": ["p"],
-    "div": ["div", "section", "article", "main"],
-    "li": ["li", "dd", "dt"],
-    "td": ["td", "th"],
-    "h1": ["h1"],
-    "h2": ["h2"],
-    "heading": tree.HEADINGS,
-    "quote": ["blockquote", "pre"],
-}
-INSIDE_TAGS = {
-    "list": ["ul", "ol", "dl"],
-    "table": ["table"],
-    "form": ["form", "fieldset", "button"],
-    "heading": tree.HEADINGS,
-}
-TEXT_TAGS = {
-    "bold_share": ["b", "strong", "th", *tree.HEADINGS],
-    "italic_share": ["i", "em", "cite"],
-    "underlined_share": ["u", "ins"],
-    "link_density": ["a"],
-}
-COUNTED_TAGS = {
-    "h1": ("h1",),
-    "h2": ("h2", "h3"),
-    "articles": ("article",),
-    "forms": ("form",),
-    "inputs": ("input", "button"),
-    "tables": ("table",),
-    "cells": ("td",),
-    "code": ("pre", "code"),
-    "images": ("img",),
-}
-"""Name of a figure of the page -> tags of the elements that it counts."""
-
 _TAGS: tuple[Sequence[str], ...] = (
-    *CONTAINER_TAGS.values(),
-    *INSIDE_TAGS.values(),
-    *TEXT_TAGS.values(),
-    *(("img", "svg"), tree.DIVS, tree.CELLS, tree.HEADINGS),
-    *((heading,) for heading in tree.HEADINGS),
-    *(("h2", "h3"), ("html", "body")),
-    *COUNTED_TAGS.values(),
+    # of containers
+    *(["p"], tree.DIVS, ["li", "dd", "dt"], tree.CELLS, ["h1"], ["h2"], tree.HEADINGS),
+    ["blockquote", "pre"],
+    # of elements that a block stands inside: lists, tables, forms, headings
+    *(["ul", "ol", "dl"], ["table"], ["form", "fieldset", "button"], tree.HEADINGS),
+    # of bold, italic, underlined and linked text
+    *(["b", "strong", "th", *tree.HEADINGS], ["i", "em", "cite"], ["u", "ins"], ["a"]),
+    *(["img", "svg"], tree.DIVS, tree.CELLS, tree.HEADINGS),
+    *([heading] for heading in tree.HEADINGS),
+    *(["h2", "h3"], ["html", "body"]),
+    # counted on the whole page
+    *(["h1"], ["h2", "h3"], ["article"], ["form"], ["input", "button"], ["table"], ["td"]),
+    *(["pre", "code"], ["img"]),
 )
 """Sets of tags, in the order of `tag_sets` in `native/columns.h`."""
 
-
-@cache
-def _sets_by_tag() -> dict[str, int]:
-    """Tag -> bits of the sets of `_TAGS` that it is in."""
-    bits: dict[str, int] = {}
-    for number, tags in enumerate(_TAGS):
-        for tag in tags:
-            bits[tag] = bits.get(tag, 0) | 1 << number
-    return bits
+_BITS_OF_TAG = bits_by_member(_TAGS)
 
 
 def _tag_sets(page: Measures) -> _Array:
-    sets = _sets_by_tag()
-    return np.array([sets.get(tag, 0) for tag in page.tag_names], np.uint64)
+    return np.array([_BITS_OF_TAG.get(tag, 0) for tag in page.tag_names], np.uint64)
 
 
-SPLITS = ("p", "br", "hr", "heading", "list", "cell", "block")
+_SPLIT_BITS = np.array(
+    [SPLIT[name] for name in ("p", "br", "hr", "heading", "list", "cell", "block")], np.int32
+)
 """What may stand before a block, in the order of its columns."""
-
-_SPLIT_BITS = np.array([SPLIT[name] for name in SPLITS], np.int32)
 
 # Sets of characters
 
@@ -122,24 +84,38 @@ SCHEMA_TYPES = {
 }
 """Type of page -> the types of OpenGraph and schema.org that name it."""
 
-MARKED_GROUPS = tuple("comment post product list hero code faq user article".split())
-BODY_GROUPS = tuple("article post product list code hero tag content".split())
-SAID_GROUPS = ("comments", "related", "ad", "share")
-SINCE_PHRASES = ("related", "comments", "byline", "legal")
-"""Groups of words whose columns are of the whole page, or count blocks since the last phrase."""
-
 _TYPES = tuple(map(frozenset, SCHEMA_TYPES.values()))
 _MARKED = np.array(
-    [list(MARKUP).index(group) for group in (*MARKED_GROUPS, *BODY_GROUPS)], np.int32
+    [
+        list(MARKUP).index(group)
+        for group in (
+            *("comment", "post", "product", "list", "hero", "code", "faq", "user", "article"),
+            *("article", "post", "product", "list", "code", "hero", "tag", "content"),  # of `body`
+        )
+    ],
+    np.int32,
 )
-_SAID = np.array([PHRASE_GROUPS.index(group) for group in (*SAID_GROUPS, *SINCE_PHRASES)], np.int32)
+"""Groups of names whose elements are counted, then those that `html` or `body` may have."""
+
+_SAID = np.array(
+    [
+        PHRASE_GROUPS.index(group)
+        for group in (
+            *("comments", "related", "ad", "share"),
+            *("related", "comments", "byline", "legal"),  # blocks are counted since the last one
+        )
+    ],
+    np.int32,
+)
+"""Groups of phrases with columns of the whole page, then those with a column of distances."""
 
 
 def _head(page: Measures) -> _Array:
     """Whether the head has the text of an article, and whether it names each type of page."""
-    types = head_metadata(page).types
+    head = head_metadata(page)
+    types, has_body = head.types, any(len(body) >= 500 for body in head.bodies)
     named = [bool(types) and not types.isdisjoint(names) for names in _TYPES]
-    return np.array([wording.carries_body(page), *named], np.float64)
+    return np.array([has_body, *named], np.float64)
 
 
 # All inputs
@@ -163,8 +139,8 @@ INPUTS: Mapping[str, Callable[[Measures], Any]] = {
     "dates": measures.dates,
     "times": measures.times,
     "title_likeness": wording.title_likeness,
-    "description_cover": wording.description_cover,
-    "body_cover": wording.body_cover,
+    "description_cover": lambda page: wording.cover(page, head_metadata(page).descriptions),
+    "body_cover": lambda page: wording.cover(page, head_metadata(page).bodies),
     "phrases": wording.opening_phrases,
     "link_blocks": lambda page: wording.link_targets(page)[0],
     "link_kinds": wording.href_bits,

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from crfclean.core.native import CORE
 from crfclean.lexicon.markup import MARKUP, TAGS, group_bit, word_groups, word_prefixes
+from crfclean.page.arrays import bits_by_member
 from crfclean.page.measures import Measures, once
 from crfclean.page.tree import HEADINGS, in_heading, start_nodes
 from crfclean.types import Bools, Floats, Ints
@@ -59,21 +60,15 @@ _ROLE_ATTRIBUTES = ("role", "itemprop", "itemtype", "rel")
 _MAX_KEPT_CHARS = 100  # of a value whose groups are kept for the next page
 
 
-@cache
-def _tag_groups() -> dict[str, int]:
-    """Tag, or attribute and word -> the bits of its groups in `TAGS`."""
-    groups: dict[str, int] = {}
-    for index, words in enumerate(TAGS.values()):
-        for word in words:
-            groups[word] = groups.get(word, 0) | 1 << index
-    return groups
+_TAG_GROUPS = bits_by_member(TAGS.values())
+"""Tag, or attribute and word -> the bits of its groups in `TAGS`."""
 
 
 def _attribute_bits(key: str, value: str) -> int:
     """Bits of the groups in `TAGS` of an attribute's words, in an address of its last part."""
     bits = 0
     for word in value.lower().split(None, MAX_ATTRIBUTE_WORDS)[:MAX_ATTRIBUTE_WORDS]:
-        bits |= _tag_groups().get(f"{key}={word.rpartition('/')[2]}", 0)
+        bits |= _TAG_GROUPS.get(f"{key}={word.rpartition('/')[2]}", 0)
     return bits
 
 
@@ -83,7 +78,7 @@ _kept_bits = lru_cache(maxsize=4_096)(_attribute_bits)
 @once
 def typed_elements(page: Measures) -> Ints:
     """Bits of the groups of `TAGS` that each element's tag or role is of, shape (m,)."""
-    by_tag = [_tag_groups().get(tag, 0) for tag in page.tag_names]
+    by_tag = [_TAG_GROUPS.get(tag, 0) for tag in page.tag_names]
     bits: Ints = np.array(by_tag, np.int64).take(page.tag_codes)
     for key in _ROLE_ATTRIBUTES:
         numbers, values = page.attribute(key)
@@ -127,7 +122,6 @@ def elements_for(page: Measures, *groups: str) -> Bools:
 
 @cache
 def _bits_of(groups: tuple[str, ...]) -> int:
-    """The bits of groups of `KIND_MARKUP`."""
     return sum(map(group_bit, groups))
 
 

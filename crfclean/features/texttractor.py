@@ -15,13 +15,7 @@ import numpy.typing as npt
 
 from crfclean.features.markup import largest_nearness
 from crfclean.page.arrays import share
-from crfclean.page.chars import (
-    DIGIT,
-    IDEOGRAPH,
-    LOWER,
-    SPACE,
-    UPPER,
-)
+from crfclean.page.chars import DIGIT, IDEOGRAPH, LOWER, SPACE, UPPER
 from crfclean.page.measures import Measures, once
 from crfclean.page.tree import depths, in_heading, start_nodes
 from crfclean.types import Bools, Floats, Ints
@@ -248,32 +242,14 @@ def place(page: Measures) -> Floats:
 
 
 TEXTTRACTOR: dict[str, Feature] = {
-    "letters_rel": letters_rel,
-    "words_rel": words_rel,
-    "capitals_rel": capitals_rel,
-    "all_caps_rel": all_caps_rel,
-    "sentences_rel": sentences_rel,
-    "digit_density": digit_density,
-    "space_density": space_density,
-    "links_rel": links_rel,
-    "bars_rel": bars_rel,
-    "images_rel": images_rel,
-    "good_inline_rel": good_inline_rel,
-    "has_copyright": has_copyright,
-    "has_angle": has_angle,
-    "word_length_rel": word_length_rel,
-    "sentence_length_rel": sentence_length_rel,
-    "image_density": image_density,
-    "bar_density": bar_density,
-    "link_word_density": link_word_density,
-    "all_caps_density": all_caps_density,
-    "long_word_density": long_word_density,
-    "short_word_density": short_word_density,
-    "good_parent": good_parent,
-    "is_heading": is_heading,
-    "is_paragraph": is_paragraph,
-    "is_item": is_item,
-    "place": place,
+    feature.__name__: feature
+    for feature in (
+        *(letters_rel, words_rel, capitals_rel, all_caps_rel, sentences_rel, digit_density),
+        *(space_density, links_rel, bars_rel, images_rel, good_inline_rel, has_copyright),
+        *(has_angle, word_length_rel, sentence_length_rel, image_density, bar_density),
+        *(link_word_density, all_caps_density, long_word_density, short_word_density),
+        *(good_parent, is_heading, is_paragraph, is_item, place),
+    )
 }
 """Name -> column, in the paper's order."""
 

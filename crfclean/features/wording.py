@@ -14,6 +14,7 @@ from crfclean.features.markup import MAX_NAME_CHARS, core_words
 from crfclean.lexicon import lexicon
 from crfclean.lexicon.language import PHRASE_GROUPS
 from crfclean.lexicon.markup import NETWORK_HOSTS, NETWORKS, group_bit
+from crfclean.page.arrays import bits_by_member
 from crfclean.page.chars import spelled_out
 from crfclean.page.head import head_metadata
 from crfclean.page.measures import Measures, once
@@ -98,21 +99,13 @@ def _group_phrases() -> Iterator[tuple[str, str]]:
             yield from ((plain.replace("\\d", digit), group) for digit in digits)
 
 
-def opening_groups(page: Measures) -> Ints:
-    """The place in `PHRASE_GROUPS` of the phrase that each short block begins with, -1 for none.
-
-    If several fit, it is the first one in the order of `PHRASE_GROUPS`. Shape (n,).
-    """
-    return beginnings(page).groups
-
-
 _EVERY_GROUP = np.arange(len(PHRASE_GROUPS), dtype=np.int32)
 
 
 @once
 def opening_phrases(page: Measures) -> Bools:
     """Whether each short block begins with a phrase of each group, shape (n, groups)."""
-    phrases: Bools = opening_groups(page)[:, None] == _EVERY_GROUP
+    phrases: Bools = beginnings(page).groups[:, None] == _EVERY_GROUP
     return phrases
 
 
@@ -241,17 +234,14 @@ def likeness_to_titles(page: Measures) -> TitleLikeness:
 
 def _likeness(page: Measures, titles: list[frozenset[str]]) -> Floats:
     """The rows of the likeness to some of the page's titles, (3, n)."""
-    (plain, weights), bits = title_sets(page), dict[str, int]()
-    for number, title in enumerate(titles):
-        for word in title:
-            bits[word] = bits.get(word, 0) | 1 << number
+    plain, weights = title_sets(page)
     among = frozenset(plain)
     figures = (
         np.array([len(title) for title in titles], np.int64),
         np.array([len(title) if title in among else 0 for title in titles], np.int64),
         np.array([weights.get(title, 0.0) for title in titles]),
     )
-    words = CORE.Words(bits, frozenset())
+    words = CORE.Words(bits_by_member(titles), frozenset())
     rows = CORE.likeness(page.plain_texts, page.words <= MAX_TITLE_WORDS, words, *figures)
     return np.frombuffer(rows, np.float64).reshape(3, -1)
 
@@ -264,24 +254,9 @@ def title_likeness(page: Measures) -> Floats:
     return likeness_to_titles(page).plain
 
 
-def _cover(page: Measures, texts: tuple[str, ...]) -> Floats:
+def cover(page: Measures, texts: tuple[str, ...]) -> Floats:
     """Share of each block's sequences of three tokens that are in the texts (0..1), shape (n,)."""
     lists = [tokens for tokens in tokens_of(spelled_out(texts)) if len(tokens) > 2]
     if not lists:
         return np.zeros(len(page))
     return np.frombuffer(CORE.cover(page.plain_texts, lists), np.float64)
-
-
-def description_cover(page: Measures) -> Floats:
-    """Share of the block's sequences of three tokens that are in a description (0..1)."""
-    return _cover(page, head_metadata(page).descriptions)
-
-
-def body_cover(page: Measures) -> Floats:
-    """Share of the block's sequences of three tokens that are in JSON-LD's article text (0..1)."""
-    return _cover(page, head_metadata(page).bodies)
-
-
-def carries_body(page: Measures) -> bool:
-    """Whether JSON-LD carries an article text of 500 characters or more."""
-    return any(len(text) >= 500 for text in head_metadata(page).bodies)

@@ -23,12 +23,11 @@ from crfclean.features.wording import (
     href_bits,
     likeness_to_titles,
     link_targets,
-    opening_groups,
     tokens_of,
 )
 from crfclean.lexicon.language import PHRASE_GROUPS
 from crfclean.lexicon.markup import TAGS, group_bit
-from crfclean.page.arrays import share
+from crfclean.page.arrays import bits_by_member, share
 from crfclean.page.chars import spelled_out
 from crfclean.page.data_tables import text_tables
 from crfclean.page.head import head_metadata
@@ -113,11 +112,13 @@ _NAMED = {
 _INNER = ("article", "main", "blockquote", "figure", "section")
 """Elements whose headers and footers are not the page's."""
 
-_TAG_SETS: tuple[tuple[str, ...], ...] = (
-    *(("html", "body", "main"), HEADINGS, ("figure",), _INNER, ("h1",), ("a",)),
-    *(("html", "body"), ("footer", "aside")),
+_BITS_OF_TAG = bits_by_member(
+    [
+        *(("html", "body", "main"), HEADINGS, ("figure",), _INNER, ("h1",), ("a",)),
+        *(("html", "body"), ("footer", "aside")),
+    ]
 )
-"""Sets of tags, in the order of `native/zones.c`."""
+"""Tag -> bits of its sets, in the order of `native/zones.c`."""
 
 _TYPES = ("in_nav", "in_dialog", "in_header", "in_footer", "in_comment")
 
@@ -144,19 +145,9 @@ def _params() -> tuple[Ints, Floats]:
     return np.array(numbers, np.int64), np.array(bounds, np.float64)
 
 
-@cache
-def _bits_by_tag() -> dict[str, int]:
-    """Tag -> bits of the sets that it is in."""
-    bits: dict[str, int] = {}
-    for number, tags in enumerate(_TAG_SETS):
-        for tag in tags:
-            bits[tag] = bits.get(tag, 0) | 1 << number
-    return bits
-
-
 def _arrays(page: Measures) -> tuple[Any, ...]:
     """What the core reads, in the order of `native/zones.c`."""
-    nodes, tags, bits = page.nodes, page.tag_names, _bits_by_tag()
+    nodes, tags = page.nodes, page.tag_names
     which, name_bits = named_elements(page)
     return (
         *(which, typed_elements(page), nodes.inline, page.tag_codes, nodes.first_block),
@@ -164,7 +155,7 @@ def _arrays(page: Measures) -> tuple[Any, ...]:
         *(page.node, page.words, running_words(page), link_words(page), linked(page)),
         *(is_long(page), in_heading(page), *beginnings(page), *likeness_to_titles(page)),
         *(link_targets(page)[0], href_bits(page), name_bits),
-        np.array([bits.get(tag, 0) for tag in tags], np.uint16),
+        np.array([_BITS_OF_TAG.get(tag, 0) for tag in tags], np.uint16),
         np.array([_LEVELS.get(tag, 0.0) for tag in tags], np.float64),
         *(_KIND_OF_GROUP, _MAX_WORDS_BY_KIND, *_params()),
     )
@@ -232,7 +223,7 @@ def is_caption(page: Measures) -> Bools:
 def is_byline(page: Measures) -> Bools:
     """Whether each block is short, and marked or worded as an author, source or date; (n,)."""
     marked = largest_nearness(page, SIGNED) >= NEAR
-    worded = opening_groups(page) == PHRASE_GROUPS.index("byline")
+    worded = beginnings(page).groups == PHRASE_GROUPS.index("byline")
     bylines: Bools = (marked | worded) & (page.words < MAX_BYLINE_WORDS) & ~in_heading(page)
     return bylines
 
@@ -284,17 +275,10 @@ def kinds_of(page: Measures) -> Ints:
     return merged
 
 
-def with_posts(kinds: Ints, *, is_thread: bool) -> Ints:
-    """The `Kind`s (n,) of a page; on a thread the comments are posts."""
-    posts: Ints = np.where((kinds == Kind.COMMENT) & is_thread, Kind.POST, kinds)
-    return posts
-
-
 # Blocks that are the title, or no plain text by their mark or place
 
 _MAX_BYLINE_BOX_WORDS = 60  # of an element that names an author: with more it is about them
-_APART_TAG_SETS = (("li", "td"), ("figcaption", "caption"), ("address",))
-_BIT_OF_TAG = {tag: 1 << place for place, tags in enumerate(_APART_TAG_SETS) for tag in tags}
+_APART_BITS = bits_by_member([("li", "td"), ("figcaption", "caption"), ("address",)])
 """Tag -> bit of its set: items, captions, addresses, in the order of `native/apart.c`."""
 
 
@@ -330,9 +314,9 @@ def _apart_arrays(page: Measures) -> tuple[Any, ...]:
         *(which, typed_elements(page), _by_role(page), page.tag_codes),
         *(nodes.first_block, nodes.end_block, nodes.parent),
         *(page.node, start_nodes(page), page.words, running_words(page)),
-        *(page.sentence_ends, in_heading(page), opening_groups(page), zones(page)),
+        *(page.sentence_ends, in_heading(page), beginnings(page).groups, zones(page)),
         *(steps_to_marks(page), bits),
-        np.array([_BIT_OF_TAG.get(tag, 0) for tag in page.tag_names], np.uint8),
+        np.array([_APART_BITS.get(tag, 0) for tag in page.tag_names], np.uint8),
         *_apart_params(),
     )
 

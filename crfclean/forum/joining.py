@@ -118,7 +118,8 @@ def _without_page(parts: SplitResult) -> tuple[str, str, int]:
 
 def stated_address(page: Blocks) -> str:
     """The absolute address that a page gives as its own, "" if it gives none."""
-    stated = {value.source: value.texts[0] for value in meta_candidates(page)}
+    values = (value for value in meta_candidates(page) if value.source in _STATED)
+    stated = {value.source: value.texts[0] for value in values}
     addresses = (absolute(stated[source], "") for source in _STATED if source in stated)
     return next(filter(None, addresses), "")
 

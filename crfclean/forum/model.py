@@ -17,8 +17,8 @@ from crfclean.forum.bodies import BODY_FEATURES, body_groups, feature_rows
 from crfclean.forum.outline import Outline, outline
 from crfclean.forum.records import EVIDENCE, LABELS, ForumFields, evidence, fields, records
 from crfclean.io import canonical
-from crfclean.modelfiles.folder import find_model
-from crfclean.modelfiles.plain import read_manifest, read_weights, reading, write_plain
+from crfclean.modelfiles.folder import find_model, reading
+from crfclean.modelfiles.plain import read_manifest, read_weights, write_plain
 from crfclean.modelfiles.probe import (
     FORUM_PROBE,
     check_features,

@@ -156,9 +156,9 @@ def read_text(file: Path) -> str:
 
 
 def read_names(file: Path, names: type[Name]) -> Iterator[tuple[Name | None, str]]:
-    """Labels and texts from an `x.labels.tsv`, or kinds and texts from an `x.kinds.tsv`.
+    """Labels and texts from an `x.labels.tsv`.
 
-    A label or kind is None for `?`, not labelled yet. Raises `GoldError` with the line's number.
+    A label is None for `?`, not labelled yet. Raises `GoldError` with the line's number.
     """
     for number, line in enumerate(read_text(file).splitlines(), 1):
         name, tab, text = line.partition("\t")
@@ -266,19 +266,6 @@ def mismatch(lines: Sequence[tuple[object, str]], texts: Sequence[str]) -> str:
     if len(lines) != len(texts):
         return f"{len(lines)} lines, but the page has {len(texts)} blocks"
     return ""
-
-
-# read and write the kinds of a page's blocks, `x.kinds.tsv` beside `x.html`
-#
-# A line is `KIND<TAB>text`, one a block, `?` for a block without a kind. Kinds are a second
-# answer about a block: whoever reads `x.labels.tsv` does without them.
-
-KINDS_SUFFIX = ".kinds.tsv"
-
-
-def kinds_path(file: Path) -> Path:
-    """`x.html` -> the path of its kinds, `x.kinds.tsv`."""
-    return file.with_name(stem(file) + KINDS_SUFFIX)
 
 
 def names_text(answers: type[IntEnum], values: Iterable[int], texts: Iterable[str]) -> str:

@@ -14,15 +14,8 @@ import numpy.typing as npt
 
 from crfclean.features.table import single_rows
 from crfclean.features.zones import kinds_of
-from crfclean.modelfiles.folder import find_model
-from crfclean.modelfiles.plain import (
-    finite,
-    numbers,
-    read_manifest,
-    read_weights,
-    reading,
-    write_plain,
-)
+from crfclean.modelfiles.folder import find_model, reading
+from crfclean.modelfiles.plain import finite, numbers, read_manifest, read_weights, write_plain
 from crfclean.modelfiles.probe import check_features, fingerprints, kinds_fingerprint
 from crfclean.nn.blas import one_thread
 from crfclean.nn.layers import Layer, Layers, Scaling, Singles, log_softmax, outputs

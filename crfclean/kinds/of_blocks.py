@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from crfclean.features.zones import kinds_of, with_posts
+from crfclean.features.zones import kinds_of
 from crfclean.page.head import THREAD_TYPES, head_metadata
 from crfclean.page.measures import measured
 from crfclean.types import Blocks, Document, Ints, Kind, LikelyKind
@@ -53,17 +53,14 @@ class BlockKinds(Sequence[Kind]):
         is_thread = not THREAD_TYPES.isdisjoint(head_metadata(measured(self.blocks)).types)
         if self.thread is not None:
             is_thread = self.thread >= 0.5
-        posted = with_posts(kinds, is_thread=is_thread).tolist()
-        return tuple(map(_BY_VALUE.__getitem__, posted))
+        posted = np.where((kinds == Kind.COMMENT) & is_thread, Kind.POST, kinds)
+        return tuple(map(_BY_VALUE.__getitem__, posted.tolist()))
 
     def __len__(self) -> int:
         return len(self.blocks)
 
     def __getitem__(self, index: Any) -> Any:
         return self.values[index]
-
-    def __iter__(self) -> Iterator[Kind]:
-        return iter(self.values)
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,9 +74,6 @@ class LikelyKinds(Sequence[LikelyKind]):
 
     def __getitem__(self, index: Any) -> Any:
         return self.kinds.likely[index]
-
-    def __iter__(self) -> Iterator[LikelyKind]:
-        return iter(self.kinds.likely)
 
 
 def document_kinds(document: Document) -> BlockKinds:

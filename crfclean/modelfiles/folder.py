@@ -74,11 +74,11 @@ _FORMAT = 3
 MANIFEST = "manifest.json"
 MAX_FILE = 2**28  # bytes of a model's file: hundreds of times what training writes
 NETWORK, SECOND = "network.npz", "second.npz"
-MALFORMED = (
+_MALFORMED = (
     *(KeyError, IndexError, TypeError, ValueError),
     *(AttributeError, OverflowError, RecursionError),
 )
-"""What reading a manifest raises if a key is missing or holds something else."""
+"""What reading a model raises if a key is missing or holds something else."""
 _PACKAGE = Path(__file__).parent.parent
 _PLACES = (_PACKAGE / "models", _PACKAGE.parent / "models")
 """Where shipped models are: inside the installed package, or beside it in a checkout."""
@@ -185,8 +185,8 @@ def file_entry(name: str, data: bytes) -> dict[str, Any]:
 
 def load_bundle(folder: Path) -> Bundle:
     """Read and check a model folder; raises `ModelError` naming what is wrong."""
-    manifest = _read_manifest(folder)
-    try:
+    with reading(folder / MANIFEST):
+        manifest = json.loads(read_model_file(folder / MANIFEST))
         if manifest["format"] != _FORMAT:
             raise ModelError(f"{folder}: model format {manifest['format']}, expected {_FORMAT}")
         check_digest(folder / MANIFEST, manifest)
@@ -212,8 +212,6 @@ def load_bundle(folder: Path) -> Bundle:
             scores=manifest["scores"],
             pages=unpack(manifest.get("pages", "")),  # models of earlier versions have none
         )
-    except MALFORMED as error:
-        raise ModelError(f"{folder / MANIFEST}: malformed manifest: {error!r}") from error
     _check_content(str(folder / MANIFEST), bundle)
     return bundle
 
@@ -227,18 +225,6 @@ def _check_content(where: str, bundle: Bundle) -> None:
         check_encoder(bundle.encoder)
     except ValueError as error:
         raise ModelError(f"{where}: {error}") from error
-
-
-def _read_manifest(folder: Path) -> dict[str, Any]:
-    try:
-        manifest = json.loads(read_model_file(folder / MANIFEST).decode("utf-8"))
-    except OSError as error:
-        raise ModelError(f"{folder / MANIFEST}: {error.strerror}") from error
-    except (ValueError, RecursionError) as error:
-        raise ModelError(f"{folder / MANIFEST}: no JSON: {error}") from error
-    if not isinstance(manifest, dict):
-        raise ModelError(f"{folder / MANIFEST}: no JSON object")
-    return manifest
 
 
 def read_model_file(path: Path) -> bytes:
@@ -260,6 +246,17 @@ def read_checked(folder: Path, entry: Mapping[str, Any]) -> bytes:
     if hashlib.sha256(weights).hexdigest() != entry["sha256"]:
         raise ModelError(f"{path}: SHA-256 differs from the manifest's: the file was changed")
     return weights
+
+
+@contextmanager
+def reading(place: Path) -> Iterator[None]:
+    """A context that turns errors of missing or malformed model files into `ModelError`."""
+    try:
+        yield
+    except OSError as error:
+        raise ModelError(f"{place}: cannot be read: {error.strerror}") from error
+    except _MALFORMED as error:
+        raise ModelError(f"{place}: malformed model: {error!r}") from error
 
 
 @contextmanager

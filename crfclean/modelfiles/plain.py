@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from operator import mul
 from pathlib import Path
 from typing import Any
@@ -15,11 +14,11 @@ import numpy.typing as npt
 
 from crfclean.io import check_digest, with_digest, write_atomically
 from crfclean.modelfiles.folder import (
-    MALFORMED,
     MANIFEST,
     file_entry,
     read_checked,
     read_model_file,
+    reading,
     write_model,
 )
 from crfclean.types import Floats, ModelError
@@ -44,17 +43,6 @@ def write_plain(
     files = [file_entry(WEIGHTS, data)]
     manifest = {"format": FORMAT, "kind": kind, **checked, "files": files, **about}
     write_model(folder, {WEIGHTS: data}, manifest)
-
-
-@contextmanager
-def reading(folder: Path) -> Iterator[None]:
-    """A context that turns errors of missing or malformed model files into `ModelError`."""
-    try:
-        yield
-    except OSError as error:
-        raise ModelError(f"{folder}: cannot be read: {error.strerror}") from error
-    except MALFORMED as error:
-        raise ModelError(f"{folder}: malformed model: {error!r}") from error
 
 
 def read_manifest(folder: Path, kind: str, name: str) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from crfclean.features.columns import check_names, frame, join_first_pass
+from crfclean.features.columns import check_names, first_pass_columns, frame, joined
 from crfclean.features.table import FEATURES, matrix
 from crfclean.features.texttractor import TEXTTRACTOR
 from crfclean.features.zones import kinds_of
@@ -44,9 +44,8 @@ def fingerprints(names: Sequence[str]) -> dict[str, str]:
     first_pass = np.column_stack([steps / 4, steps / 2, 1 - steps * 3 / 4])  # made-up marginals
     crf_names = [name for name in names if name not in TEXTTRACTOR]
     table_names = [name for name in crf_names if name in FEATURES]
-    values = join_first_pass(
-        matrix(page, table_names), table_names, frame(page), crf_names, first_pass
-    )
+    first = first_pass_columns(frame(page), first_pass)
+    values = joined(matrix(page, table_names), table_names, first, crf_names)
     prints = dict(zip(crf_names, column_fingerprints(values), strict=True))
     mlp_names = [name for name in names if name in TEXTTRACTOR]
     if mlp_names:

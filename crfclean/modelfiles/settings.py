@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from crfclean.io import write_atomically
-from crfclean.modelfiles.folder import find_manifest, read_model_file
+from crfclean.modelfiles.folder import find_manifest, read_model_file, reading
 from crfclean.types import CrfcleanError, ModelError
 
 # read and write a file of settings: a model by name, with other decisions
@@ -55,17 +55,13 @@ def read_settings(path: Path) -> Settings:
 
     Raises `ModelError`.
     """
-    try:
+    with reading(path):
         values = json.loads(read_model_file(path))
         if not isinstance(values, dict) or values.pop(_KEY, None) != FORMAT:
             raise ModelError(f"{path}: no settings of crfclean, or of another format")
         model = values.pop("model", "default")
         if not isinstance(model, str) or not model or is_settings(model):
             raise ModelError(f"{path}: model is {model!r}, but it is a folder or a shipped name")
-    except OSError as error:
-        raise ModelError(f"{path}: cannot be read: {error.strerror}") from error
-    except (ValueError, RecursionError) as error:
-        raise ModelError(f"{path}: malformed settings: {error}") from error
     beside = path.parent / model
     model = str(beside) if beside.is_dir() else model
     cut = {name: value for name, value in values.items() if name not in _NOTES}
@@ -94,16 +90,14 @@ def opened(name: str | Path, load: Callable[[Path], Model]) -> Model:
 
     Raises `ModelError`.
     """
-    folder, state = (Path(name), _state(name)) if is_settings(name) else find_manifest(name)
+    if is_settings(name):
+        folder = Path(name)
+        with reading(folder):
+            state = os.stat(name)  # noqa: PTH116 - this is asked for every page
+    else:
+        folder, state = find_manifest(name)
     model: Model = _loaded(load, folder, state.st_mtime_ns, state.st_ino)
     return model
-
-
-def _state(file: str | Path) -> os.stat_result:
-    try:
-        return os.stat(file)  # noqa: PTH116 - this is asked for every page
-    except OSError as error:
-        raise ModelError(f"{file}: cannot be read: {error.strerror}") from error
 
 
 @lru_cache(maxsize=8)

@@ -31,9 +31,10 @@ from crfclean.types import Floats, Ints
 class Design:
     """The layers of a network, output included, and how they are trained; nothing is checked.
 
-    `loss` and `scaling` are names in `LOSSES` and `SCALINGS`. `batch_pages`: pages per step; None:
-    all pages, in order. `dropout`: share of hidden units left out; None: no masks are drawn.
-    `start`: initial weights are uniform within this of 0; None: within 1 / sqrt(a layer's inputs).
+    `loss` and `scaling` are names in `LOSSES` and `SCALINGS`, `optimiser` is "adam" or "rprop".
+    `batch_pages`: pages per step; None: all pages, in order. `dropout`: share of hidden units left
+    out; None: no masks are drawn. `start`: initial weights are uniform within this of 0; None:
+    within 1 / sqrt(a layer's inputs).
     """
 
     units: tuple[int, ...]
@@ -112,15 +113,6 @@ class Rprop:
             np.minimum(self.steps[i], MAX_STEP, out=self.steps[i])
             self.before[i] = gradient * (agreement >= 0)
             self.values[i] -= np.sign(self.before[i]) * self.steps[i]
-
-
-OPTIMISERS: Mapping[str, Callable[[list[Singles], Design, int], Adam | Rprop]] = {
-    "adam": lambda values, design, steps: Adam(
-        values, design.learning_rate, design.weight_decay, steps
-    ),
-    "rprop": lambda values, _design, _steps: Rprop(values),
-}
-"""Name -> a function of values, design and number of steps that makes their optimiser."""
 
 
 # A step takes whole pages. A block counts by its share of the page's words, since scores count
@@ -245,7 +237,10 @@ class _Training:
                 drawn = self.random.uniform(-bound, bound, shape)
                 self.values.append(drawn.astype(np.float32))
         batches = -(-len(inputs) // (design.batch_pages or len(inputs)))
-        self.optimiser = OPTIMISERS[design.optimiser](self.values, design, design.epochs * batches)
+        self.optimiser: Adam | Rprop = Rprop(self.values)
+        if design.optimiser == "adam":
+            rate, decay = design.learning_rate, design.weight_decay
+            self.optimiser = Adam(self.values, rate, decay, design.epochs * batches)
 
     def run(self) -> Layers:
         """Train for all epochs and return the layers."""

@@ -64,6 +64,19 @@ def _membership(chosen: tuple[int, ...]) -> tuple[int, Bools]:
     return lowest, mask
 
 
+def bits_by_member(sets: Iterable[Iterable[_Key]]) -> dict[_Key, int]:
+    """The bits of the sets that each member is in; that of the first set is 1.
+
+    >>> bits_by_member(["ab", "b"])
+    {'a': 1, 'b': 3}
+    """
+    bits: dict[_Key, int] = {}
+    for place, members in enumerate(sets):
+        for member in members:
+            bits[member] = bits.get(member, 0) | 1 << place
+    return bits
+
+
 def around(mask: Bools, end: Ints) -> Ints:
     """How many elements of the mask are at or around each element, by where these end, (m,)."""
     steps = np.bincount(np.flatnonzero(mask), minlength=len(mask) + 1)

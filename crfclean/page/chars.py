@@ -46,7 +46,6 @@ MARKS = (COMMAS, QUOTES, QUESTIONS, BARS, MONEY, COPYRIGHT)
 
 @cache
 def _class_of(category: str) -> int:
-    """The class of a category of Unicode."""
     cased = {"Ll": LOWER, "Lu": UPPER, "Lt": UPPER, "Zs": SPACE, "Zl": SPACE, "Zp": SPACE}
     groups = {"L": UNCASED, "M": UNCASED, "N": DIGIT, "P": PUNCT, "Z": SPACE}
     return cased.get(category, groups.get(category[0], OTHER))

@@ -219,7 +219,6 @@ class _Search:
         return counts and lines <= _LINES_PER_NUMBER * len(values)
 
     def _prose_share(self, node: int) -> float:
-        """The share of an element's characters in blocks of prose."""
         chars, prose = self._sizes[:, self.first[node] : self.last[node]].sum(1).tolist()
         return float(prose / max(1, chars))
 

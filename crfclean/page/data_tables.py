@@ -97,7 +97,6 @@ def text_tables(page: Measures) -> tuple[int, ...]:
 
 
 def _tables(page: Measures) -> Iterator[tuple[int, Table]]:
-    """The tables of a page, with their elements."""
     attributes, chars = page.nodes.attributes, float(page.chars.sum())
     for element, *figures in table_figures(page):
         role = (attributes[int(element)].get("role") or "").strip().lower()

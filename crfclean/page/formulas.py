@@ -318,7 +318,6 @@ def is_tex_script(tag: str, attributes: Mapping[str, str]) -> bool:
 
 
 def _markup(tag: str, attributes: Mapping[str, str]) -> str:
-    """The start of an element as markup."""
     written = "".join(f' {name}="{escape(text)}"' for name, text in attributes.items())
     return f"<{tag}{written}>"
 

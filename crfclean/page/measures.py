@@ -210,15 +210,6 @@ class Measures(Blocks):
         """How many of the characters each block has."""
         return self.count(self.owner[char_table(chars)[self.codes]])
 
-    @property
-    def first_codes(self) -> npt.NDArray[np.uint16]:
-        """Code point of each block's first character, at most 0xFFFF."""
-        return self.core_counts["first_codes"]
-
-    def begins_with(self, chars: str) -> Bools:
-        """Whether each block's first character is one of `chars`."""
-        return char_table(chars)[self.first_codes]
-
     def count(self, owners: Ints) -> Floats:
         """How often each block occurs in `owners`."""
         return np.bincount(owners, minlength=len(self)).astype(np.float64)

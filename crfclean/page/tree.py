@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
 
 import numpy as np
 
 from crfclean.core.native import CORE
-from crfclean.page.arrays import share
+from crfclean.page.arrays import around, share
 from crfclean.page.measures import Measures, measured, once
 from crfclean.types import Blocks, Bools, Floats, Ints
 
@@ -25,25 +24,7 @@ LONG_WORDS = 15  # a block of so many words, most of them outside links, is runn
 @once
 def depths(page: Measures) -> Ints:
     """Number of elements around each element, shape (m,)."""
-    nodes = page.nodes
-    indices = np.arange(len(nodes))
-    steps = np.bincount(indices + 1, minlength=len(nodes) + 1)[: len(nodes) + 1]
-    steps = steps - np.bincount(nodes.end, minlength=len(nodes) + 1)
-    depth: Ints = np.cumsum(steps)[:-1]
-    return depth
-
-
-@once
-def levels(page: Measures) -> list[tuple[Ints, Ints]]:
-    """Elements and their parents at each depth below the root, from the top down."""
-    depth = depths(page)
-    order = np.argsort(depth, kind="stable")
-    ends = np.cumsum(np.bincount(depth)).tolist()
-    pairs = []
-    for start, end in pairwise(ends):
-        nodes = order[start:end]
-        pairs.append((nodes, page.nodes.parent[nodes]))
-    return pairs
+    return around(np.ones(len(page.nodes), np.bool_), page.nodes.end) - 1
 
 
 def held(page: Measures, values: Floats) -> Floats:
@@ -65,21 +46,8 @@ def wider(page: Measures) -> Ints:
     """The nearest element around each one that holds more blocks, -1 for none; shape (m,)."""
     inside, parent = sizes(page), page.nodes.parent
     holds_less = (parent < 0) | (inside != inside[parent])
-    around: Ints = parent[nearest(page, holds_less)]
-    return around
-
-
-@once
-def containers(page: Measures) -> Ints:
-    """Four ever wider elements around each block's container, shape (4, n); the last repeats."""
-    up = wider(page)
-    node = page.node.astype(np.int64)
-    rows = []
-    for _ in range(4):
-        above = up[node]
-        node = np.where(above < 0, node, above)
-        rows.append(node)
-    return np.array(rows, np.int32)
+    wider: Ints = parent[nearest(page, holds_less)]
+    return wider
 
 
 def nearest(page: Measures, mask: Bools) -> Ints:
@@ -91,8 +59,8 @@ def nearest(page: Measures, mask: Bools) -> Ints:
 @once
 def in_heading(page: Measures) -> Bools:
     """Whether each block stands inside a heading element, at any height; shape (n,)."""
-    around: Bools = page.inside(*HEADINGS)[page.node] > 0
-    return around
+    inside: Bools = page.inside(*HEADINGS)[page.node] > 0
+    return inside
 
 
 @once
@@ -179,24 +147,6 @@ class Elements:
         return linked(self.page)
 
     @cached_property
-    def in_table(self) -> Bools:
-        """Whether each block stands in a table, (n,)."""
-        inside: Bools = self.page.inside("table")[self.blocks.node] > 0
-        return inside
-
-    @cached_property
-    def in_list(self) -> Bools:
-        """Whether each block stands in a list, (n,)."""
-        inside: Bools = self.page.inside(*LISTS)[self.blocks.node] > 0
-        return inside
-
-    @cached_property
-    def in_heading(self) -> Bools:
-        """Whether each block stands in a heading, (n,)."""
-        inside: Bools = self.page.inside(*HEADINGS)[self.blocks.node] > 0
-        return inside
-
-    @cached_property
     def apart(self) -> Bools:
         """Whether each block stands in an element that does not belong to an article, (n,).
 
@@ -256,6 +206,11 @@ class Elements:
     def all_held(self) -> Floats:
         """Characters inside each element, (m,)."""
         return self.held(self.page.chars)
+
+    def paragraph_is(self, *tags: str) -> Bools:
+        """Whether the element that is each block's paragraph has one of the tags, (n,)."""
+        tagged: Bools = self.page.is_tag(*tags)[np.maximum(self.paragraph, 0)]
+        return tagged & (self.paragraph >= 0)
 
     @cached_property
     def heading_rank(self) -> Ints:

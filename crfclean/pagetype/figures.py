@@ -19,6 +19,7 @@ from crfclean.features.table import PAGE_FIGURES, derived
 from crfclean.lexicon import lexicon
 from crfclean.lexicon.language import TEXT_GROUPS, TITLE_GROUPS
 from crfclean.lexicon.markup import MARKUP
+from crfclean.page.arrays import bits_by_member
 from crfclean.page.head import head_metadata
 from crfclean.page.measures import Measures, once
 from crfclean.types import Floats
@@ -82,11 +83,9 @@ def _parts(url: str | None) -> tuple[str, str, str]:
 
 def _shared(source: str, words: frozenset[str]) -> Figures:
     """For each group of a source: whether it has one of the words (0 or 1)."""
-    groups = lexicon().page_types[source]
-    if not words:
-        return {f"{source}_{group}": 0.0 for group in groups}
     return {
-        f"{source}_{group}": float(not words.isdisjoint(listed)) for group, listed in groups.items()
+        f"{source}_{group}": float(not words.isdisjoint(listed))
+        for group, listed in lexicon().page_types[source].items()
     }
 
 
@@ -156,8 +155,5 @@ def _no_address() -> bytes:
 @cache
 def _vocabulary(source: str) -> Any:
     """The lexicon's words of a source for the core, each with a bit for each of its groups."""
-    groups, bits = lexicon().page_types[source], dict[str, int]()
-    for place, words in enumerate(groups.values()):
-        for word in words:
-            bits[word] = bits.get(word, 0) | 1 << place
-    return CORE.Vocabulary(bits, len(groups), _WORD_MARKS, _CURRENCIES)
+    groups = lexicon().page_types[source]
+    return CORE.Vocabulary(bits_by_member(groups.values()), len(groups), _WORD_MARKS, _CURRENCIES)

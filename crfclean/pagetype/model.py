@@ -10,15 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from crfclean.modelfiles.folder import find_model
-from crfclean.modelfiles.plain import (
-    finite,
-    numbers,
-    read_manifest,
-    read_weights,
-    reading,
-    write_plain,
-)
+from crfclean.modelfiles.folder import find_model, reading
+from crfclean.modelfiles.plain import finite, numbers, read_manifest, read_weights, write_plain
 from crfclean.modelfiles.probe import (
     ADDRESSES,
     FORUM_PROBE,

@@ -57,7 +57,9 @@ def energies(tree: TextTree, params: EnergyParams = EnergyParams()) -> Energies:
 
     p was fitted on pages with known texts, see eval/segments/README.md.
     """
-    logs = _leaf_logs(tree, params)
+    logs = np.full(len(tree), -np.inf)
+    with np.errstate(divide="ignore"):
+        logs[tree.leaves] = np.log(_metric(tree, params))
     coherent = np.ones(len(tree), np.bool_)
     kept = params.kept(tree.height)
     for nodes in reversed(tree.levels[1:]):
@@ -73,14 +75,6 @@ def energies(tree: TextTree, params: EnergyParams = EnergyParams()) -> Energies:
         logs[parents] = parent_logs
         coherent[parents] = ~has_energy | (kept * sums >= 1.0 - _TIE)
     return Energies(logs, coherent)
-
-
-def _leaf_logs(tree: TextTree, params: EnergyParams) -> Floats:
-    """Logarithm of each text node's metric, -inf for elements, shape (N,)."""
-    logs = np.full(len(tree), -np.inf)
-    with np.errstate(divide="ignore"):
-        logs[tree.leaves] = np.log(_metric(tree, params))
-    return logs
 
 
 def _metric(tree: TextTree, params: EnergyParams) -> Floats:

@@ -14,29 +14,11 @@ import numpy as np
 
 from crfclean.segmentation.coherent import block_lines, coherent_nodes, energies
 from crfclean.segmentation.text_tree import SegmentParams, TextTree, text_tree
-from crfclean.shell import html_document, policy
+from crfclean.shell import html_document, policy, read_asset
 from crfclean.types import Document, Floats, Label
 
 MAX_DRAWN = 20_000  # nodes of the tree: browsers cannot show a page of more
 GOLDEN_ANGLE = 137.508  # degrees between hues: adjacent texts differ most
-
-_STYLE = """
-:root{color-scheme:light dark}
-body{font:15px/1.45 system-ui,sans-serif;margin:0;overflow-wrap:anywhere}
-header{padding:.7rem 1rem;border-bottom:1px solid #8886}
-h1{font-size:1.05rem;margin:0}header p{margin:.2rem 0 0}
-main{display:grid;grid-template-columns:minmax(0,3fr) minmax(0,2fr);align-items:start}
-@media(max-width:50rem){main{grid-template-columns:minmax(0,1fr)}}
-section{padding:.6rem 1rem;min-width:0}
-section+section{border-left:1px solid #8886;font:12px/1.5 ui-monospace,monospace}
-.s{border-left:.45rem solid hsl(var(--h) 70% 50%);background:hsl(var(--h) 70% 50%/.13);
-padding:.15rem .6rem;margin:.3rem 0;border-radius:.2rem}
-.s p{margin:.2rem 0}.s small{opacity:.75}
-.k{font-weight:600}
-ol{list-style:none;margin:0;padding-left:.9rem}section>ol{padding:0}
-.c>span{border-left:.45rem solid hsl(var(--h) 70% 50%);padding-left:.3rem}
-b{font-weight:600}i{opacity:.7;font-style:normal}
-"""
 
 
 def to_picture(document: Document, params: SegmentParams) -> str:
@@ -55,7 +37,7 @@ def to_picture(document: Document, params: SegmentParams) -> str:
         f'<main><section aria-label="coherent texts">{texts}</section>'
         f'<section aria-label="tree">{items}</section></main></body>'
     )
-    return html_document(title, f"{policy()}<style>{_STYLE}</style>", body)
+    return html_document(title, f"{policy()}<style>\n{read_asset('segments.css')}</style>", body)
 
 
 def _colour(number: int) -> str:

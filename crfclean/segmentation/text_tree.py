@@ -118,10 +118,7 @@ class TextTree:
     @cached_property
     def depth(self) -> Ints:
         """Number of elements around each node, shape (N,)."""
-        nodes = np.arange(len(self))
-        ended = np.searchsorted(np.sort(self.end), nodes, "right")
-        depth: Ints = nodes - ended
-        return depth
+        return around(np.ones(len(self), np.bool_), self.end) - 1
 
     @cached_property
     def height(self) -> int:

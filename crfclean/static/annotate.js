@@ -56,15 +56,6 @@ async function label(name, reach = "blocks") {
   say(`Finished: ${before}.`);
 }
 
-/** Say what the chosen blocks are; the blocks stay where they are. */
-async function setKind(kind) {
-  if (!hasBlocks() || !page.kinds) return;
-  const [first, last] = range();
-  take(await call(`/api/pages/${page.page}/kinds`, { first, last, kind }));
-  select(current, true);
-  say(kind === "none" ? "Kind taken away." : "Kind set.");
-}
-
 /** Take a step back, or do it again; go to where it began. */
 async function step(name) {
   const told = await call(`/api/${name}`, {});
@@ -126,7 +117,6 @@ const KEYS = {
   e: () => label("guess", "rest"),
   E: () => label("OTHER", "rest"),
   x: () => label("none"),
-  w: () => page?.kinds && at("kind").focus(),
   u: () => step("undo"),
   y: () => step("redo"),
   k: () => by(-1),
@@ -246,7 +236,6 @@ function row(text, block) {
   const about = element("span", "about", `${page.tags[block]} ${sure}`);
   if (page.sure[block] < 0.75 && sure) about.classList.add("unsure");
   made.append(element("span", "chip", ""), element("span", "words", text), about);
-  if (page.kinds) made.append(element("span", "about", ""));
   return made;
 }
 
@@ -280,7 +269,6 @@ function draw() {
   rows[drawn.current]?.classList.remove("current");
   rows[current]?.classList.add("current");
   drawn = { labels: page.labels, first, last, current };
-  drawKinds();
   list.setAttribute("aria-activedescendant", `b${current}`);
   if (rows.length) drawCurrent(first, last);
 }
@@ -292,19 +280,6 @@ function drawLabel(made, block, letter) {
   made.dataset.label = given ?? "";
   made.dataset.guess = given ? "" : (known ?? guess(block) ?? "");
   made.firstChild.textContent = text;
-}
-
-/** Show what each block is (a guess has a question mark), and the choice for the current one. */
-function drawKinds() {
-  at("kind-label").hidden = !page.kinds;
-  if (!page.kinds) return;
-  rows.forEach((made, block) => {
-    const name = page.kinds[block] || (`${page.kind_guesses[block]}?`);
-    if (made.dataset.kind === name) return;
-    made.dataset.kind = name;
-    made.lastChild.textContent = name.toLowerCase();
-  });
-  if (rows.length) at("kind").value = page.kinds[current] || "";
 }
 
 function drawCurrent(first, last) {
@@ -388,16 +363,8 @@ at("pages-button").addEventListener("click", () => {
   setPages(!document.body.classList.contains("pages-open"));
 });
 
-at("kind").addEventListener("change", () => {
-  const kind = at("kind").value || "none";
-  then(() => setKind(kind));
-  list.focus();
-});
-
 then(async () => {
   const told = await call("/api/session");
-  const choices = [["", "–"], ["guess", "as guessed"], ...told.kind_names.map((name) => [name, name.toLowerCase()])];
-  at("kind").replaceChildren(...choices.map(([value, text]) => new Option(text, value)));
   pages = told.pages;
   const before = Number(sessionStorage.getItem("page") ?? told.begin);
   await show(before < pages.length ? before : told.begin);

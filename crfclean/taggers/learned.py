@@ -13,8 +13,7 @@ from crfclean.decision.evidence import SHIPPED
 from crfclean.decision.rules import LISTS, CutParams
 from crfclean.features.columns import FIRST_PASS_NAMES, SECOND_PASS_NAMES, kept_probability
 from crfclean.io import canonical, digest
-from crfclean.modelfiles.folder import MANIFEST, Bundle, find_model, load_bundle
-from crfclean.modelfiles.plain import reading
+from crfclean.modelfiles.folder import MANIFEST, Bundle, find_model, load_bundle, reading
 from crfclean.modelfiles.probe import kinds_fingerprint
 from crfclean.nn.files import labels_to_bytes
 from crfclean.pagetype.model import PAGE_MODEL

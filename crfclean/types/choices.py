@@ -78,8 +78,8 @@ POST_STEPS = ("begin", "paths", "lonely", "neighbours")
 COMMENT_MODES = ("keep", "separate", "drop")
 """What becomes of readers' comments; see `comments`."""
 
-FORUM_TAGGERS = ("forum", "auto")
-"""Taggers of forum pages; see `forum.tagger`."""
+FORUM_TAGGER = "forum"
+"""The tagger of forum pages; see `forum.tagger`."""
 
 FORUM_FORMATS = ("jsonl", "txt", "csv")
 """Formats of threads; see `forum.output`."""
@@ -99,15 +99,7 @@ SEGMENT_METHODS = ("energy", "links", "blocks")
 PEERS = ("trafilatura", "resiliparse", "justext", "readability-lxml")
 """Other systems that are scored beside ours; see `evaluate.peers`."""
 
-PAGE_TYPES = (
-    "article",
-    "collection",
-    "documentation",
-    "forum",
-    "listing",
-    "product",
-    "service",
-)
+PAGE_TYPES = ("article", "collection", "documentation", "forum", "listing", "product", "service")
 """Types of pages that the shipped model tells apart; see `pagetype`."""
 
 DUPLICATE_UNITS = ("exact", "near", "paragraphs")

@@ -53,7 +53,6 @@ def _head() -> str:
 
 
 def _colour_rules() -> Iterator[str]:
-    """A rule for each strength of the two colours."""
     for letter, colour in (("k", _GREEN), ("d", _GREY)):
         for step in range(STRENGTHS):
             share = step / (STRENGTHS - 1)

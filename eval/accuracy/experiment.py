@@ -19,9 +19,10 @@ import numpy as np
 
 from crfclean.decision.rules import CutParams
 from crfclean.decision.verdict import decide
-from crfclean.evaluate.metrics import binned_error, label_confusion, label_scores, reliability
+from crfclean.evaluate.metrics import label_confusion, label_scores
 from crfclean.taggers.learned import pooled
 from crfclean.types import Floats, Label
+from eval.lib.calibration import binned_error, reliability
 from eval.lib.corpora import corpus
 from eval.lib.descriptions import Description, describe
 from eval.lib.intervals import mean

@@ -7,11 +7,12 @@ from dataclasses import replace
 from functools import cache, partial
 
 from crfclean.forum.posts import posts
-from crfclean.forum.tagger import tagger_of
+from crfclean.forum.tagger import ForumTagger
 from crfclean.forum.thread import thread_to_csv, thread_to_jsonl, thread_to_text
 from crfclean.gold.align import align
 from crfclean.metadata.read import read
 from crfclean.metadata.values import front_matter
+from crfclean.modelfiles.folder import find_model
 from crfclean.page.blocks import bounded
 from crfclean.page.decode import decode
 from crfclean.pipeline import run
@@ -35,8 +36,7 @@ TAGGERS: Mapping[str, Callable[[], Tagger]] = {
     "expert": lambda: by_name("expert"),
     "energy": lambda: by_name("energy"),
     "links": lambda: by_name("links"),
-    "forum": lambda: tagger_of("forum", tagger("crf")),
-    "auto": lambda: tagger_of("auto", tagger("crf")),
+    "forum": lambda: ForumTagger(find_model("forum")),
     "post": lambda: with_post(tagger("crf"), PostParams()),
 }
 """Name -> how the tagger is made."""

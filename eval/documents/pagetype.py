@@ -17,7 +17,6 @@ from typing import Any
 
 import numpy as np
 
-from crfclean.evaluate.metrics import reliability
 from crfclean.evaluate.result import RESAMPLES
 from crfclean.gold.pages import GoldPage
 from crfclean.page.blocks import split
@@ -32,6 +31,7 @@ from crfclean.pagetype.train import (
 from crfclean.pipeline import open_model
 from crfclean.train.examples import fold_of
 from crfclean.types import Floats, Ints
+from eval.lib.calibration import binned_error, reliability
 from eval.lib.corpora import corpus, data_parser
 from eval.lib.intervals import mean
 from eval.lib.record import environment, record
@@ -119,10 +119,9 @@ def scores(gold: Ints, guess: Ints, sites: Sequence[str], count: int) -> dict[st
 def calibrated(shares: Floats, gold: Ints) -> dict[str, Any]:
     """The gap of the likeliest type's probability and its rightness, in bins and as a mean."""
     diagram = reliability(shares.max(1), shares.argmax(1) == gold, np.ones(len(gold)))
-    gap = np.nansum(diagram.share * np.abs(diagram.predicted - diagram.observed))
     bins = zip(diagram.predicted, diagram.observed, diagram.share, strict=True)
     rows = [[round(float(value), 3) for value in row] for row in bins if row[2] > 0]
-    return {"ece": round(float(gap), 4), "bins": rows}
+    return {"ece": round(binned_error(diagram), 4), "bins": rows}
 
 
 def away(others: Sequence[TypedPage], name: str, kind: str, data: str) -> dict[str, Any]:

@@ -4,8 +4,6 @@ Run `python -m eval.forums.words --data DIR`.
 
 The pages are the forums of wcxb-dev and magic-html-forum, which the model has not learned from;
 pages of sites that it has learned from are left out. Peers' scores are those of results/peers.
-`auto` is scored on the pages that it takes for a forum's: what it does with the others is the other
-model's figure.
 """
 
 from __future__ import annotations
@@ -17,7 +15,7 @@ from urllib.parse import urlsplit
 import numpy as np
 
 from crfclean.evaluate.metrics import word_scores
-from crfclean.forum.tagger import LEAST_EVIDENCE, ForumTagger
+from crfclean.forum.tagger import ForumTagger
 from crfclean.gold.pages import GoldPage
 from crfclean.modelfiles.folder import find_model
 from crfclean.page.blocks import split
@@ -30,11 +28,10 @@ SETS = {"wcxb-dev": "forum", "magic-html-forum": ""}
 LEARNED = "web-forum-52-dev"
 
 
-def text_of(gold: GoldPage, tagger: ForumTagger) -> tuple[str, float]:
-    """The posts' words and the title, and how far the page looks like a forum's."""
+def text_of(gold: GoldPage, tagger: ForumTagger) -> str:
+    """The posts' words and the title."""
     blocks = split(gold.page)
-    tags, score = tagger.judge(blocks)
-    return "\n".join(blocks.texts[at] for at in np.flatnonzero(tags.kept)), score
+    return "\n".join(blocks.texts[at] for at in np.flatnonzero(tagger.tag(blocks).kept))
 
 
 def unseen(name: str, data: str, learned: set[str]) -> list[GoldPage]:
@@ -44,24 +41,19 @@ def unseen(name: str, data: str, learned: set[str]) -> list[GoldPage]:
 
 
 def scores_of(name: str, pages: Sequence[GoldPage], tagger: ForumTagger) -> dict[str, object]:
-    """Mean F1 with intervals over sites: ours, on those taken for forums, and the peers."""
+    """Mean F1 with intervals over sites: ours, and the peers."""
     start = time.process_time()
     texts = [text_of(page, tagger) for page in pages]
     spent = 1000 * (time.process_time() - start) / len(pages)
-    f1 = [word_scores(text, page.text).f1 for (text, _), page in zip(texts, pages, strict=True)]
+    f1 = [word_scores(text, page.text).f1 for text, page in zip(texts, pages, strict=True)]
     sites = [page.site for page in pages]
-    taken = [at for at, (_, score) in enumerate(texts) if score >= LEAST_EVIDENCE]
     peers: dict[str, dict[str, float]] = {}
     for score in read(scores_path(name)).values():
         peers.setdefault(score.peer, {})[score.page] = score.f1
     result: dict[str, object] = {"pages": len(pages), "ms_a_page": round(spent, 1)}
     result["forum"] = mean(f1, sites)
-    result["taken by auto"] = len(taken)
-    result["forum, taken"] = mean([f1[at] for at in taken], [sites[at] for at in taken])
     for peer, by_page in sorted(peers.items()):
-        peer_f1 = [by_page.get(page.id, 0.0) for page in pages]
-        result[peer] = mean(peer_f1, sites)
-        result[f"{peer}, taken"] = mean([peer_f1[at] for at in taken], [sites[at] for at in taken])
+        result[peer] = mean([by_page.get(page.id, 0.0) for page in pages], sites)
     return result
 
 

@@ -21,6 +21,7 @@ import numpy as np
 from scipy.optimize import minimize
 from scipy.sparse import csr_matrix
 
+from crfclean.io import write_text
 from crfclean.metadata.candidates import Alternative, folded
 from crfclean.metadata.gather import PageCandidates, gather_candidates
 from crfclean.metadata.names import name_key, names_of
@@ -29,7 +30,6 @@ from crfclean.metadata.ranking import (
     RankingWeights,
     features,
     features_of_none,
-    save_weights,
 )
 from crfclean.page.blocks import split
 from crfclean.types import Document, Tags
@@ -179,7 +179,14 @@ def main() -> None:
         print(f"{kind:7} {len(weights.by_feature)} features")
     if args.save:
         about = {"sets": list(SETS), "pages": len(pages), "licence": LICENCES}
-        save_weights(SHIPPED_WEIGHTS, learned, about)
+        made = {
+            "about": about,
+            "least": {kind: weights.least for kind, weights in learned.items()},
+            "weights": {
+                kind: dict(sorted(weights.by_feature.items())) for kind, weights in learned.items()
+            },
+        }
+        write_text(SHIPPED_WEIGHTS, json.dumps(made, indent=0, ensure_ascii=False) + "\n")
 
 
 if __name__ == "__main__":

@@ -80,7 +80,6 @@ def test_keys(keyboard: Keyboard, keys: str, expected: str, page: int, block: in
 
 def test_all_keys_have_a_test() -> None:
     pressed = {key for keys, *_ in CASES.values() for key in keys.split()} | {"?", "q", "c-c"}
-    pressed |= {"w", "W"}  # test_kinds.py
     assert set(ACTIONS) <= pressed
 
 

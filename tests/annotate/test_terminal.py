@@ -173,21 +173,6 @@ def test_a_real_terminal_and_kill_9(folder: Path) -> None:
     assert letters(folder)[:4] == "HTO?"
 
 
-def test_train_asks_for_labels_first(
-    folder: Path, tmp_path_factory: pytest.TempPathFactory
-) -> None:
-    model = tmp_path_factory.mktemp("models") / "mine"
-    process, ours = terminal("train", folder, "-o", model, "--iterations", "5", "--held-out", "0")
-    read_until(ours, b"labelled 0")
-    os.write(ours, b"e")
-    read_until(ours, b"finished: a.html")
-    os.write(ours, b"eq")
-    read_until(ours, b"trained on 2 pages")
-    assert process.wait() == 0
-    os.close(ours)
-    assert (model / "manifest.json").exists()
-
-
 def test_an_audit_at_a_terminal(tmp_path: Path) -> None:
     out = write_run(tmp_path / "texts.jsonl", [row(number) for number in range(20)])
     process, ours = terminal("audit", out, "--sample", "10")

@@ -31,7 +31,6 @@ def test_an_installation_that_works(crfclean: Command) -> None:
     for name in ("default", "mlp", "forum", "pagetype", "kinds"):
         assert found[f"model {name}"].startswith("works, sha256 ")
     assert found["extra html"].startswith(("nh3 ", "not installed"))
-    assert float(found["demo pages"].split()[1]) > 0.9
     assert not {"extra test", "extra peers"} & set(found)
 
 

@@ -40,16 +40,6 @@ def test_what_was_understood_is_printed_and_written(crfclean: Command, pages: Pa
     assert written["understood"] == lines[:-1]
 
 
-def test_what_changed_is_shown_as_a_page(crfclean: Command, pages: Path) -> None:
-    done = crfclean("tune", pages, "-o", "own.json", "--no-adapt", "--html", "own.html")
-    assert done.code == EXIT_OK, done.err
-    html = Path("own.html").read_text("utf-8")
-    assert 'title <b class="side out">out</b>' in html
-    assert html.count("<details") == 3
-    assert "now out" in html
-    assert "cannot be written" in crfclean("tune", pages, "--html", "none/own.html").err
-
-
 def test_texts_may_stand_in_a_directory_of_their_own(crfclean: Command, pages: Path) -> None:
     beside = crfclean("tune", pages, "-o", "own.json", "--no-adapt")
     Path("texts").mkdir()

@@ -18,7 +18,7 @@ from crfclean.features.zones import is_comment
 from crfclean.page.measures import measured
 from crfclean.pipeline import run
 from crfclean.taggers import learned as learned_module
-from crfclean.taggers.capabilities import Decides, Explains, capability, fingerprint, need
+from crfclean.taggers.capabilities import Decides, Explains, fingerprint, need
 from crfclean.taggers.comments import COMMENT_MODES, with_comments
 from crfclean.taggers.load import load
 from crfclean.types import Document, Page, Tagger
@@ -103,7 +103,6 @@ LEARNED = {
     "crf with post": {"post": "all"},
     "mlp": {"kind": "mlp"},
     "mlp without post": {"kind": "mlp", "post": "none"},
-    "auto": {"kind": "auto"},
 }
 
 
@@ -206,9 +205,7 @@ def test_the_post_analysis_does_not_bring_them_back() -> None:
 
 def test_a_comment_has_its_reason(learned: Tagger) -> None:
     document = run(Page(article(30)), learned)
-    explains = capability(learned, Explains)
-    if explains is None:
-        return  # auto gives no reasons
+    explains = need(learned, Explains)
     comments = is_comment(measured(document.blocks))
     for inside, of_block in zip(comments, explains.explain(document.blocks, 2), strict=True):
         named = [reason for reason in of_block if reason.feature == "rule.comment"]

@@ -77,7 +77,6 @@ SCORES = BlockScores(
     gold=array(H, T, T, O, O, T),
     labels=array(T, T, O, T, O, H),
     kinds=array(HEADING, P, LI, LI, P, P),
-    words=np.array([2.0, 9.0, 4.0, 4.0, 1.0, 7.0]),
 )
 
 
@@ -94,7 +93,7 @@ def test_counts_by_kind() -> None:
 )
 def test_counts_agree_with_the_confusion_matrix(rows: list[tuple[int, int, int]]) -> None:
     gold, labels, kinds = (array(*(row[place] for row in rows)) for place in range(3))
-    scores = BlockScores(gold, labels, kinds, np.ones(len(rows)))
+    scores = BlockScores(gold, labels, kinds)
     found, wrong, missed = scores.counts.sum(axis=0)
     assert found == scores.matrix[:O, :O].sum()
     assert wrong == scores.matrix[O, :O].sum()

@@ -1,4 +1,4 @@
-"""Tests of `evaluate/metrics.py`: errors and curves against figures worked by hand."""
+"""Tests of `eval/lib/calibration.py`: errors against figures worked by hand."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crfclean.evaluate import metrics as calibration
+from eval.lib import calibration
 
 PROBABILITY = np.array([0.05, 0.15, 0.6, 0.7, 1.0])
 TRUTH = np.array([False, True, False, True, True])
@@ -20,9 +20,6 @@ PAGES = st.lists(
 def arrays(rows: list[tuple[float, bool, int]]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     probability, truth, words = zip(*rows, strict=True)
     return np.array(probability), np.array(truth), np.array(words, float)
-
-
-# reliability and its error
 
 
 @pytest.fixture
@@ -53,26 +50,3 @@ def test_error_is_bounded_and_not_below_that_of_one_bin(
     error = calibration.binned_error(calibration.reliability(probability, truth, words))
     whole = abs(np.average(probability, weights=words) - np.average(truth, weights=words))
     assert whole - 1e-9 <= error <= 1 + 1e-9
-
-
-# precision and recall
-
-
-def test_curve_by_hand() -> None:
-    curve = calibration.precision_recall_curve(PROBABILITY, TRUTH, WORDS)
-    assert curve.precision == pytest.approx([1, 1, 24 / 28, 26 / 30, 26 / 40])
-    assert curve.recall == pytest.approx([20 / 26, 24 / 26, 24 / 26, 1, 1])
-    assert calibration.average_precision(curve) == pytest.approx((24 + 2 * 26 / 30) / 26)
-
-
-@given(PAGES)
-def test_every_point_is_that_of_its_threshold(rows: list[tuple[float, bool, int]]) -> None:
-    probability, truth, words = arrays(rows)
-    truth[0] = True
-    curve = calibration.precision_recall_curve(probability, truth, words)
-    thresholds = sorted(set(probability.tolist()), reverse=True)
-    for threshold, precision, recall in zip(thresholds, curve.precision, curve.recall, strict=True):
-        kept = probability >= threshold
-        right = words[kept & truth].sum()
-        assert precision == pytest.approx(right / words[kept].sum())
-        assert recall == pytest.approx(right / words[truth].sum())

@@ -7,10 +7,8 @@ import time
 from importlib.metadata import PackageNotFoundError
 from pathlib import Path
 
-import numpy as np
 import pytest
 
-from crfclean.evaluate import metrics as calibration
 from crfclean.evaluate import peers as systems
 from crfclean.evaluate.runner import Cleaned
 from crfclean.gold.pages import GoldPage, read_gold
@@ -111,24 +109,3 @@ def test_systems_travel_to_other_processes() -> None:
     pytest.importorskip("resiliparse")
     system = pickle.loads(pickle.dumps(systems.system("resiliparse")))
     assert system(GOLD) == systems.system("resiliparse")(GOLD) != Cleaned("")
-
-
-# plots
-
-
-def test_pngs_are_the_same_twice(tmp_path) -> None:
-    pytest.importorskip("matplotlib")
-    from crfclean.evaluate import plots
-
-    probability, truth = np.array([0.05, 0.15, 0.6, 1.0]), np.array([False, True, False, True])
-    found = calibration.reliability(probability, truth, np.ones(4))
-    curve = calibration.precision_recall_curve(probability, truth, np.ones(4))
-    for run in ("a", "b"):
-        one = plots.to_svg(plots.plot_reliability("CRF", found), "r")
-        (tmp_path / f"r{run}.svg").write_text(one)
-        both = plots.plot_precision_recall({"CRF": curve}, {"peer": (0.9, 0.8)})
-        (tmp_path / f"p{run}.svg").write_text(plots.to_svg(both, "p"))
-    for name in "rp":
-        first = (tmp_path / f"{name}a.svg").read_bytes()
-        assert first.startswith(b"<svg")
-        assert first == (tmp_path / f"{name}b.svg").read_bytes()

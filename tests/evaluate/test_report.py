@@ -15,16 +15,12 @@ from crfclean.evaluate.report import report_html
 from crfclean.evaluate.result import CurvePoint, Evaluation
 from crfclean.evaluate.runner import PageScore, Scored
 
-pytest.importorskip("matplotlib")
-
 EVIL = "<script>alert('x')</script>&amp;\"$1"
 RNG = np.random.default_rng(3)
 
 
-def blocks(*, probability: bool = True) -> BlockScores:
-    gold, labels = RNG.integers(0, 3, 30), RNG.integers(0, 3, 30)
-    sure = RNG.random(30) if probability else None
-    return BlockScores(gold, labels, RNG.integers(0, 7, 30), RNG.random(30) * 9, sure)
+def blocks() -> BlockScores:
+    return BlockScores(RNG.integers(0, 3, 30), RNG.integers(0, 3, 30), RNG.integers(0, 7, 30))
 
 
 def page(number: int, f1: float, **fields: object) -> PageScore:
@@ -34,7 +30,7 @@ def page(number: int, f1: float, **fields: object) -> PageScore:
 
 
 PAGES = [page(number, number / 8) for number in range(8)]
-PEER = [replace(one, blocks=blocks(probability=False)) for one in PAGES]
+PEER = [replace(one, blocks=blocks()) for one in PAGES]
 BOTH = Evaluation(
     "gold",
     {"crfclean": PAGES, "justext": PEER},
@@ -58,7 +54,7 @@ def html() -> str:
 def test_it_is_one_whole_page(html: str) -> None:
     tree = lxml.html.document_fromstring(html)
     assert html.startswith("<!DOCTYPE html>")
-    assert [one.text for one in tree.iter("h2")] == ["Summary", "Plots", "Scores", "Worst pages"]
+    assert [one.text for one in tree.iter("h2")] == ["Summary", "Scores", "Worst pages"]
     assert tree.xpath("//meta[@name='viewport']")
     assert tree.get("lang") == "en"
 
@@ -94,15 +90,6 @@ def test_it_loads_nothing(html: str) -> None:
     assert all(address.startswith("#") for address in addresses)
     assert "@import" not in html
     assert not re.search(r"url\((?!#)", html)
-
-
-# what it says
-
-
-def test_plots(html: str) -> None:
-    tree = lxml.html.document_fromstring(html)
-    captions = [one.text for one in tree.iter("figcaption")]
-    assert len(captions) == len(tree.xpath("//svg")) == 2
 
 
 # hostile pages

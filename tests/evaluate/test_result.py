@@ -30,7 +30,7 @@ SCHEMA = json.loads(
     (Path(crfclean.__file__).parent / "evaluate" / "schemas" / "evaluation.json").read_text("utf-8")
 )
 GOLD, LABELS = np.array([0, 1, 1, 2, 2]), np.array([0, 1, 2, 1, 2])
-BLOCKS = BlockScores(GOLD, LABELS, np.full(5, BlockKind.LIST_ITEM), np.ones(5))
+BLOCKS = BlockScores(GOLD, LABELS, np.full(5, BlockKind.LIST_ITEM))
 HALF = WordScores(1.0, 0.5, 2 / 3)
 PAGES = [
     PageScore(

@@ -77,7 +77,6 @@ def test_score_text() -> None:
     )
     assert score.blocks is not None
     assert score.blocks.labels.tolist() == [H, O, O, O]
-    assert score.blocks.probability is None
 
 
 def test_score_document() -> None:
@@ -86,8 +85,6 @@ def test_score_document() -> None:
     assert score.words == WordScores(2 / 3, 2 / 5, 1 / 2)
     assert score.blocks is not None
     assert score.blocks.matrix.tolist() == [[1, 0, 0], [0, 0, 1], [0, 1, 1]]
-    assert score.blocks.probability is not None
-    assert score.blocks.words.tolist() == [2, 3, 1, 2]
     assert (score.id, score.source, score.site, score.kind, score.status) == (
         "a/p.html",
         "a",

@@ -1,21 +1,18 @@
-"""Tests of `evaluate/tables.py`: the same scores as text and CSV."""
+"""Tests of `evaluate/tables.py`: scores as text."""
 
 from __future__ import annotations
 
-import csv
-import io
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from crfclean.evaluate.metrics import BlockScores, WordScores
-from crfclean.evaluate.result import Evaluation, evaluation_dict
+from crfclean.evaluate.result import Evaluation
 from crfclean.evaluate.runner import PageScore
 from crfclean.evaluate.tables import (
     aligned,
     compare_text,
-    evaluation_csv,
     evaluation_text,
     percent,
     scores_text,
@@ -23,7 +20,7 @@ from crfclean.evaluate.tables import (
 
 MATRIX = np.array([[2, 1, 1], [0, 6, 2], [0, 3, 9]])
 GOLD, LABELS = (np.repeat(places, MATRIX.ravel()) for places in np.indices((3, 3)).reshape(2, 9))
-BLOCKS = BlockScores(GOLD, LABELS, np.zeros(24, np.int32), np.ones(24))
+BLOCKS = BlockScores(GOLD, LABELS, np.zeros(24, np.int32))
 PAGES = [
     PageScore("b/1.html", "blogs", "b.example", "article", 4, 0.5, WordScores(1.0, 0.5, 2 / 3)),
     PageScore(
@@ -139,33 +136,3 @@ def test_compare_lists_the_pages_that_changed_most() -> None:
     lines = compare_text(old, new).splitlines()
     assert lines[-11].startswith("29 pages changed")
     assert [line[:2] for line in lines[-10:]] == [str(number) for number in range(29, 19, -1)]
-
-
-# CSV
-
-
-def test_csv() -> None:
-    rows = list(csv.DictReader(io.StringIO(evaluation_csv(SEVERAL))))
-    assert list(rows[0]) == ["system", *evaluation_dict(SEVERAL)["pages"][0]]
-    assert [row["system"] for row in rows] == [
-        name for name in SEVERAL.systems for _ in range(3)
-    ] * 2
-    assert [(row["id"], row["source"]) for row in rows[:3] + rows[9:12]] == [
-        ("b/1.html", "blogs"),
-        ("n/1.html", "news"),
-        ("n/2.html", "news"),
-        ("", "blogs"),
-        ("", "news"),
-        ("", "All"),
-    ]
-    assert [float(row["distance"]) for row in rows[:3] + rows[9:12]] == [4, 0, 101, 4, 50.5, 35]
-    assert [row["begin"] for row in rows[:3]] == ["", "0", ""]
-
-
-def test_csv_quotes_what_needs_it() -> None:
-    awkward = 'a,"b"\nc'
-    text = evaluation_csv(
-        Evaluation("", {"crfclean": [replace(PAGES[0], id=awkward, source=awkward)]})
-    )
-    (page, *_) = csv.DictReader(io.StringIO(text))
-    assert (page["id"], page["source"]) == (awkward, awkward)

@@ -69,6 +69,7 @@ def test_a_page_states_its_address() -> None:
         (link + graph, "5"),
         (graph, "6"),
         ('<link rel=canonical href="/x">', ""),
+        (f'<meta name="keywords" content=", ,">{link}', "5"),
     ):
         page = split(Page(f"<head>{head}</head><p>Tea</p>"))
         assert stated_address(page) == (address and f"https://a.example/t/{address}")

@@ -249,7 +249,7 @@ from crfclean.lexicon import tables
 tables.LANGUAGES += (TOY,)
 
 from crfclean.expert.comments import is_single_word, mentions_comments
-from crfclean.features.wording import PHRASE_GROUPS, opening_groups
+from crfclean.features.wording import PHRASE_GROUPS, beginnings
 from crfclean.forum.outline import date_pattern, profile_pattern, relative_pattern
 from crfclean.forum.dates import core_of
 from crfclean.forum.records import _fields_after
@@ -263,7 +263,7 @@ from crfclean.pagetype.figures import of_address
 from crfclean.types import Page
 
 print(mentions_comments("12 komentoj"), is_single_word("Komento:"))
-print(PHRASE_GROUPS[opening_groups(split(Page("<p>legu ankaŭ pri feliĉo")))[0]])
+print(PHRASE_GROUPS[beginnings(split(Page("<p>legu ankaŭ pri feliĉo"))).groups[0]])
 print(find_date("la 7a de marto 2024 je 10:30").iso, find_date("7 aŭg 2024").iso)
 print(kind_of("Ŝanĝita la"), kind_of("aperis"))
 print(max(by_words("la kato estas en la domo", ("en", "eo", "it")).items(), key=lambda p: p[1])[0])

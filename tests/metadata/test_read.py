@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
-import re
+import math
 from dataclasses import fields
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,22 +14,17 @@ from hostile import HOSTILE
 from hypothesis import example, given
 from hypothesis import strategies as some
 
-from crfclean.io import with_digest
+from crfclean.io import canonical
 from crfclean.metadata import Metadata, PageType, Value, read
-from crfclean.metadata.gather import DECLARED, VISIBLE
-from crfclean.metadata.ranking import (
-    SHIPPED_WEIGHTS,
-    STRONG,
-    RankingWeights,
-    load_weights,
-    save_weights,
-    shipped_weights,
-)
+from crfclean.metadata.gather import DECLARED, VISIBLE, gather_candidates
+from crfclean.metadata.ranking import STRONG, features, features_of_none, shipped_weights
 from crfclean.metadata.values import as_dict, front_matter
+from crfclean.modelfiles.probe import ADDRESSES, FORUM_PROBE, HEAD_PROBE, text_fingerprint
 from crfclean.page.blocks import split
 from crfclean.page.decode import decode
-from crfclean.types import Document, ModelError, Page, Tags
+from crfclean.types import Document, Page, Tags
 
+PROBES = ((HEAD_PROBE, ADDRESSES[0]), (HEAD_PROBE, ADDRESSES[1]), (FORUM_PROBE, ""))
 URL = "https://www.the-leaf.org/tea/green"
 
 
@@ -289,39 +283,23 @@ def test_nothing_is_raised_and_nothing_invented(pieces: list[str], url: str | No
 # what was learned
 
 
-MADE = {kind: RankingWeights({"words:2": 0.5, "none": -1.25}, 0.1) for kind in STRONG}
-
-
-@pytest.fixture
-def file(tmp_path: Path) -> Path:
-    save_weights(tmp_path / "weights.json", MADE, {"set": "ice"})
-    return tmp_path / "weights.json"
-
-
-def test_the_weights_in_the_box_are_what_training_writes(tmp_path: Path) -> None:
-    about = json.loads(SHIPPED_WEIGHTS.read_text("utf-8"))["about"]
-    save_weights(tmp_path / "again.json", shipped_weights(), about)
-    assert (tmp_path / "again.json").read_bytes() == SHIPPED_WEIGHTS.read_bytes()
-
-
-CHANGES: dict[str, tuple[dict[str, Any], str]] = {
-    "older": ({"format": 1}, "of another format"),
-    "other kind": ({"kind": "forum"}, "of another format"),
-    "a feature": ({"features": {"title": "0", "author": "0"}}, "(title, author, date changed)"),
-    "no number": ({"weights": {kind: {"none": float("nan")} for kind in STRONG}}, "no finite"),
-    "a text": ({"weights": {kind: {"none": "1"} for kind in STRONG}}, "malformed"),
-    "a kind less": ({"least": {"title": 0.1, "author": 0.1}}, "malformed model: KeyError('date')"),
-    "no probability": ({"least": dict.fromkeys(STRONG, 1.5)}, "is not in 0..1"),
-    "list": ({"weights": []}, "malformed"),
-}
-
-
-@pytest.mark.parametrize(("changes", "message"), CHANGES.values(), ids=CHANGES)
-def test_wrong_weights_are_refused(file: Path, changes: dict[str, Any], message: str) -> None:
-    parts = json.loads(file.read_text("utf-8")) | changes
-    file.write_text(json.dumps(with_digest(parts)), "utf-8")
-    with pytest.raises(ModelError, match=re.escape(message)):
-        load_weights(file)
+def test_the_weights_were_learned_from_these_features() -> None:
+    """Whoever changes the features trains the weights again (`eval/models/train_metadata.py`)."""
+    rows: dict[str, list[list[str]]] = {kind: [] for kind in STRONG}
+    for html, address in PROBES:
+        page = gather_candidates(split(Page(html)), address)
+        values = {"title": page.titles, "author": page.authors, "date": page.dates}
+        for kind, stated in values.items():
+            sets = [*features(kind, stated, page.context), features_of_none(stated, page.context)]
+            rows[kind] += map(sorted, sets)
+    assert {kind: text_fingerprint(canonical(sets)) for kind, sets in rows.items()} == {
+        "title": "86a6bf225073",
+        "author": "ca5aa29ccca5",
+        "date": "4a0ccee3175c",
+    }
+    for kind, weights in shipped_weights().items():
+        assert all(map(math.isfinite, weights.by_feature.values())), kind
+        assert 0.0 < weights.least < 1.0
 
 
 # output

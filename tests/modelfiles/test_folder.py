@@ -106,7 +106,7 @@ def test_a_manifest_without_training_pages(made: Path) -> None:
 @pytest.mark.parametrize("pages", ["!", "YQ==", 5, None])
 def test_damaged_training_pages(made: Path, pages: object) -> None:
     edit(made, assign(pages, "pages"))
-    with pytest.raises(ModelError, match="malformed manifest"):
+    with pytest.raises(ModelError, match="malformed model"):
         load_bundle(made)
 
 
@@ -185,7 +185,7 @@ def test_manifest_cut_anywhere_is_refused(made: Path) -> None:
     whole = file.read_bytes().rstrip()
     for length in range(0, len(whole), 17):
         file.write_bytes(whole[:length])
-        with pytest.raises(ModelError, match=r"manifest\.json: no JSON"):
+        with pytest.raises(ModelError, match=r"manifest\.json: malformed model"):
             load_bundle(made)
 
 

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from crfclean.modelfiles.plain import WEIGHTS, read_manifest, read_weights, reading, write_plain
+from crfclean.modelfiles.folder import reading
+from crfclean.modelfiles.plain import WEIGHTS, read_manifest, read_weights, write_plain
 from crfclean.types import ModelError
 
 VALUES = {"ž": [0.5, -1.0]}

@@ -13,12 +13,10 @@ from crfclean.page.blocks import (
 from crfclean.page.measures import Measures
 from crfclean.page.tree import (
     LONG_WORDS,
-    containers,
     depths,
     held,
     in_heading,
     is_long,
-    levels,
     link_words,
     linked,
     nearest,
@@ -41,17 +39,6 @@ TREE = (
 TREES = [TREE, "", "<div><img></div>", "a", "<p>a</p>", "<div>" * 5_000 + "a"]
 
 
-def test_levels_go_down_with_the_parents() -> None:
-    found = [(nodes.tolist(), above.tolist()) for nodes, above in levels(measure(TREE))]
-    assert found == [
-        ([1], [0]),
-        ([2, 6, 10, 11], [1, 1, 1, 1]),
-        ([3, 7], [2, 6]),
-        ([4, 8], [3, 7]),
-        ([5, 9], [4, 8]),
-    ]
-
-
 def test_sums_of_what_elements_hold() -> None:
     measures = measure(TREE)
     assert sizes(measures).tolist() == [4, 4, 2, 1, 1, 1, 1, 1, 1, 1, 0, 1]
@@ -61,19 +48,6 @@ def test_sums_of_what_elements_hold() -> None:
     both = held(measures, np.column_stack([values, 2 * values]))
     assert both[:, 0].tolist() == expected
     assert both[:, 1].tolist() == [2 * value for value in expected]
-
-
-def test_containers_widen_until_the_last_repeats() -> None:
-    html = "<main><section><div><p>a</p><p>b</p></div><p>c</p></section><p>d</p></main><p>e</p>"
-    measures = measure(html)
-    tags = [[measures.nodes.tags[node] for node in row] for row in containers(measures)]
-    assert tags == [
-        ["div", "div", "section", "main", "body"],
-        ["section", "section", "main", "body", "body"],
-        ["main", "main", "body", "body", "body"],
-        ["body"] * 5,
-    ]
-    assert containers(measure("a")).tolist() == [[1]] * 4  # the container: none is wider
 
 
 @pytest.mark.parametrize(
@@ -136,5 +110,3 @@ def test_shapes(html: str) -> None:
         assert of_elements(measures).shape == (elements,)
     for of_blocks in (in_heading, linked, link_words, is_long, start_nodes):
         assert of_blocks(measures).shape == (blocks,)
-    assert containers(measures).shape == (4, blocks)
-    assert sum(len(level) for level, _ in levels(measures)) == max(0, elements - 1)

@@ -14,7 +14,6 @@ import pytest
 
 from crfclean.cli.options import open_tagger
 from crfclean.corpus.clean import BatchParams
-from crfclean.forum.tagger import AutoTagger, ForumTagger
 from crfclean.pipeline import run, run_many
 from crfclean.serve.inspection import Inspection, inspect
 from crfclean.taggers.capabilities import (
@@ -46,11 +45,9 @@ TAGGERS = {
     "expert": "--tagger expert",
     "expert with post": "--tagger expert --post all",
     "forum": "--tagger forum",
-    "auto": "--tagger auto",
-    "auto with mlp": "--tagger auto --model mlp",
 }
 MODELS = frozenset(["crf", "crf with post", "mlp", "mlp without post"])
-CUT = (MODELS | {"auto", "auto with mlp"}, Decides)
+CUT = (MODELS, Decides)
 SWITCHES = {
     "--threshold 0.4": CUT,
     "--precision 0.8": CUT,
@@ -187,7 +184,6 @@ class Plain:
 
 WRAPPERS: dict[str, Callable[[Tagger], Tagger]] = {
     "post": PostTagger,
-    "auto": lambda inner: AutoTagger(ForumTagger(Path("nowhere")), inner),
 }
 every_wrapper = pytest.mark.parametrize("around", WRAPPERS.values(), ids=WRAPPERS)
 

@@ -8,7 +8,6 @@ from crfclean.forum.thread import THREAD_WRITERS
 from crfclean.nn.params import RECIPES
 from crfclean.segmentation.coherent import METHODS
 from crfclean.taggers.comments import COMMENT_MODES
-from crfclean.taggers.load import load
 from crfclean.taggers.postanalysis import ANALYSIS_STEPS
 from crfclean.types import CoarseKind, Kind, choices
 
@@ -32,10 +31,3 @@ def test_kinds_are_those_of_the_values() -> None:
     assert tuple(kind.name.lower() for kind in Kind) == choices.KIND_WORDS
     assert set(choices.KEEPABLE) == {*choices.COARSE_WORDS, *choices.KIND_WORDS}
     assert len(set(choices.KEEPABLE)) == len(choices.KEEPABLE)
-
-
-def test_forum_taggers_can_be_opened() -> None:
-    from crfclean.forum.tagger import tagger_of
-
-    other = load("default")
-    assert len({type(tagger_of(name, other)) for name in choices.FORUM_TAGGERS}) == 2
