@@ -16,11 +16,14 @@ CORE = Extension(
     libraries=["dl"] if sys.platform == "linux" else [],  # a library of its own in older glibc
 )
 
-SUMS = Extension(
-    "crfclean.decision.sums", ["crfclean/decision/sums.pyx"], extra_compile_args=OPTIONS
-)
+DECISION = [
+    Extension(
+        f"crfclean.decision.{name}", [f"crfclean/decision/{name}.pyx"], extra_compile_args=OPTIONS
+    )
+    for name in ("borders", "sums")
+]
 
 setup(
     packages=[*find_packages(include=["crfclean", "crfclean.*"]), "crfclean.models"],
-    ext_modules=[CORE, *cythonize([SUMS], build_dir="build")],
+    ext_modules=[CORE, *cythonize(DECISION, build_dir="build")],
 )

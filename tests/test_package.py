@@ -121,6 +121,7 @@ def test_wheel_holds_every_module(root: Path, names: set[str]) -> None:
         "crfclean/writers/schemas/document.json",
         "crfclean/serve/schemas/answers.json",
         "crfclean/evaluate/schemas/evaluation.json",
+        "crfclean/decision/ends.json",
         "crfclean/decision/weights.json",
     }
     assert {"crfclean/py.typed"} | schemas <= names
@@ -153,7 +154,7 @@ def test_wheel_holds_nothing_else(names: set[str]) -> None:
 
 
 def test_wheel_holds_what_is_compiled(names: set[str]) -> None:
-    for module in ("core/_core", "decision/sums"):
+    for module in ("core/_core", "decision/borders", "decision/sums"):
         assert [name for name in names if name.startswith(f"crfclean/{module}.c")]
 
 

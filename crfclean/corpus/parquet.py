@@ -47,6 +47,7 @@ _STRUCTS = {
     "block": "index: index; text: label; number: probability; text: tag xpath text; [index]: span; "
     "text: kind; number: kind_probability; text: likely_kind; number: likely_kind_probability; "
     "text: type; facts: facts; [span]: place",
+    "end": "index: block; number: probability; index: words; flag: is_cut",
     "rule": "text: rule; index: left_out added",
     "left_out": "index: index; number: probability; text: kind text",
     "level": "text: text; number: precision recall",
@@ -68,7 +69,7 @@ SCHEMA = pa.schema(
     _fields(
         "text: id url date title status message truncated encoding; flag: encoding_guessed; "
         "number: score; presence: presence; text: source text; [block]: blocks comments; "
-        "number: thread; [rule]: rules; levels: levels; [left_out]: left_out; "
+        "number: thread; end: end; [rule]: rules; levels: levels; [left_out]: left_out; "
         "site_places: site_places; metadata: metadata; text: duplicate_of; "
         "[repeated]: duplicate_paragraphs; text: model"
     )

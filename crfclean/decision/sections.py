@@ -13,7 +13,7 @@ from crfclean.decision.borders import INPUTS, borders_of
 from crfclean.decision.evidence import Evidence
 from crfclean.expert.comments import mentions_comments
 from crfclean.features.table import derived
-from crfclean.features.wording import opening_groups, title_likeness
+from crfclean.features.wording import beginnings, title_likeness
 from crfclean.lexicon.language import PHRASE_GROUPS
 from crfclean.modelfiles.plain import BIAS, load_logistic
 from crfclean.page.head import head_metadata
@@ -141,7 +141,7 @@ def borders(evidence: Evidence, model: Floats, kept: Bools) -> Borders | None:
         title_likeness(page),
         in_heading(page),
         np.where(evidence.zones > 0, evidence.zones, evidence.apart),
-        opening_groups(page),
+        beginnings(page).groups,
         _OPENING,
         Kind.TEASER,
         Kind.LEGAL,

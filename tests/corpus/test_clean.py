@@ -171,6 +171,7 @@ def test_record_becomes_a_line() -> None:
         "source": "",
         "text": TEXT.strip(),
         "thread": None,
+        "end": None,
         "rules": [],
         "model": None,
     }

@@ -177,6 +177,7 @@ def row(number: int) -> dict[str, Any]:
     }
     level = {"text": "t", "precision": 0.75, "recall": 0.5}
     place = {"path": "main p", "words": 7, "kept": 5}
+    end = {"block": 2, "probability": 0.75, "words": 9, "is_cut": True}
     left_out = {"index": 2, "probability": 0.25, "kind": "teaser", "text": "ž"}
     return {
         "id": str(number),
@@ -195,6 +196,7 @@ def row(number: int) -> dict[str, Any]:
         "blocks": [block] * (number % 3),
         "comments": [block] * (number % 2) if number % 5 else None,
         "thread": 0.25 if number % 3 else None,
+        "end": None if number % 4 else end,
         "rules": [{"rule": "aside", "left_out": number, "added": 0}] * (number % 3),
         "levels": None if number % 5 else dict.fromkeys(LEVELS, level),
         "left_out": None if number % 6 else [left_out] * 2,

@@ -10,6 +10,7 @@ import numpy as np
 
 from crfclean.decision.evidence import Evidence
 from crfclean.decision.rules import CutParams
+from crfclean.decision.sections import TYPES
 from crfclean.decision.verdict import decide
 from crfclean.page.blocks import split
 from crfclean.page.measures import Measures, measured
@@ -75,6 +76,8 @@ ARTICLE: Mapping[str, Any] = {"types": {"article": 1.0, "forum": 0.0}}
 def knowing(page: Measures, **known: Any) -> Evidence:
     """The evidence of a page, some of it set by hand; `thread` is the probability of a thread."""
     evidence = Evidence(page)
+    if "types" in known:
+        known["types"] = {**dict.fromkeys(TYPES, 0.0), **known["types"]}
     if "thread" in known:
         thread = known.pop("thread")
         known["thread"] = lambda _kept: thread if evidence.comments.any() else None

@@ -90,6 +90,7 @@ def test_json_fields(small: Document) -> None:
         "presence": None,
         "text": "Ferry returns\nIt runs from Monday.\nby day\nby night\nPrices\nTwo crowns.",
         "thread": None,
+        "end": None,
         "rules": [],
     }
     known = ("index", "label", "probability", "tag", "xpath", "text")
