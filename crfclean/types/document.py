@@ -115,8 +115,8 @@ class Rule(IntEnum):
 class TextEnd:
     """Where the text of a page may end before its last kept block.
 
-    `block` is the block after the end, `probability` that of an end there or before (0..1),
-    `words` those behind it that the text would have without it. `is_cut`: they are left out.
+    `block` is the block after the end, `probability` that of an end there (0..1), `words` those
+    behind it that the text would have without it. `is_cut`: they are left out.
     """
 
     block: int

@@ -25,12 +25,13 @@ from scipy.optimize import minimize
 from crfclean.decision import verdict
 from crfclean.decision.sections import (
     KIND,
+    LEAST_CUT,
     SHIPPED,
     TYPES,
     WEIGHTED,
     borders,
     end_scores,
-    ended,
+    end_shares,
     with_types,
 )
 from crfclean.decision.verdict import decide
@@ -123,8 +124,8 @@ def gain_of(row: Row, weights: Floats) -> float:
     """What a page gains by the end of its text, if it is likely to have one."""
     if not len(row.gains):
         return 0.0
-    passed = ended(end_scores(row.inputs, weights)) > 0.5
-    return float(row.gains[passed.argmax()]) if passed.any() else 0.0
+    shares = end_shares(end_scores(row.inputs, weights))
+    return float(row.gains[shares.argmax()]) if shares.max() > LEAST_CUT else 0.0
 
 
 def folds_of(rows: Sequence[Row]) -> list[Floats]:
