@@ -77,6 +77,7 @@ OFF: Mapping[str, Callable[[], AbstractContextManager[object]]] = {
         for kind in ASIDE
     },
     "without the budget": lambda: patch.object(verdict, "least_left", lambda _: 0.0),
+    "without ends": lambda: patch.object(verdict, "text_end", lambda *_, **__: None),
     "without lists": lambda: _without_whole(Rule.LIST),
     "without records": lambda: _without_whole(Rule.RECORD),
 }
