@@ -46,6 +46,7 @@ _LOG_AFTER = INPUTS.index("log_after")
 _DOUBTFUL = -2.0  # log-odds of an end: below, whatever the type of the page, none is told of
 _MOST_WORDS = 12  # of a block that heads comments
 _NEAR, _FAR = 3, 4  # blocks before a border, and from the start of a gap, that may head comments
+_RELATED = PHRASE_GROUPS.index("related")
 _OPENING = np.array(
     [group in ("related", "comments", "subscribe", "byline", "tags") for group in PHRASE_GROUPS],
     np.uint8,
@@ -167,7 +168,9 @@ def _headed(page: Measures, before: Ints, after: Ints) -> Floats:
         range(max(start, end - _NEAR), end + 1) for start, end in zip(starts, ends, strict=True)
     ]
     far = [range(start, min(end, start + _FAR)) for start, end in zip(starts, ends, strict=True)]
-    short, texts = page.words <= _MOST_WORDS, page.plain_texts
+    # `Read also: Comment: Who builds at the sea` heads none
+    short = (page.words <= _MOST_WORDS) & (beginnings(page).groups != _RELATED)
+    texts = page.plain_texts
     asked = {block for blocks in (*near, *far) for block in blocks if short[block]}
     if not mentions_comments("\n".join([texts[block] for block in asked])):  # as on most pages
         return np.zeros((len(after), 2))
