@@ -11,6 +11,8 @@ from typing import ClassVar
 
 import numpy as np
 
+from crfclean.decision.evidence import Evidence
+from crfclean.decision.sections import text_end
 from crfclean.expert.comments import find_comment_heading
 from crfclean.expert.headings import (
     NO_HEADING,
@@ -32,13 +34,16 @@ from crfclean.expert.parts import (
 from crfclean.io import digest_of
 from crfclean.page.data_tables import find_text_tables, outermost
 from crfclean.page.tree import Elements, elements
-from crfclean.rules import Step, trace_text
+from crfclean.rules import Conclusion, Step, trace_text
 from crfclean.taggers.segments import MainParams, tags_of
 from crfclean.types import Blocks, Bools, Reason, Tags
 
 _COMMENT_CHARS = 20  # outside links after the comments' heading: less is no comment
-OF_BLOCKS = frozenset(["comments' heading", "headline above the article", "parts of the article"])
+PARTS = "parts of the article"
+OF_BLOCKS = frozenset(["comments' heading", "headline above the article", PARTS])
 """Systems whose candidates are blocks; the others' are elements."""
+
+_LIKELY = 0.95, 0.05  # of parts of the article, and of all else, to be text
 
 _PARAMS = MainParams(kept=0.85)
 """Blocks that it keeps are right slightly more often than the other rules' (eval/segments)."""
@@ -76,7 +81,7 @@ def find_roles(blocks: Blocks, params: ArticleParams = ArticleParams()) -> Roles
     if text.first < 0:
         return Roles(page, heading, -1, nothing, nothing, (), steps)
     inside = Inside(facts, text.first, heading)
-    parts = find_parts(inside)
+    parts = _until_end(page, find_parts(inside))
     kept = nothing.copy()
     kept[[*parts.candidates, *heading.blocks]] = True
     images = find_pictures(inside, kept)
@@ -97,6 +102,24 @@ def _main_heading(
         return best, ()
     headline = find_headline(page.elements, page.text_begins(article))
     return of_block(page.elements, headline.first) if headline.first >= 0 else best, headline.steps
+
+
+def _until_end(page: Elements, parts: Conclusion) -> Conclusion:
+    """The parts of the article up to the end of its text, as the decision beside a model finds it.
+
+    Rules know no probabilities: all parts have the same, and so has all else.
+    """
+    kept = np.zeros(len(page.blocks), np.bool_)
+    kept[[*parts.candidates]] = True
+    ending = text_end(Evidence(page.page), np.where(kept, *_LIKELY), kept, article=True)
+    if ending is None or not ending[0].is_cut:
+        return parts
+    end, _ = ending
+    why = f"stands behind the end of the text (probability {end.probability:.2f})"
+    removed = {part: why for part in parts.candidates if part >= end.block}
+    left = tuple(part for part in parts.candidates if part < end.block)
+    step = Step(PARTS, "another section begins", removed, len(left))
+    return Conclusion(left, (*parts.steps, step))
 
 
 def _comments(page: Candidates, kept: Bools) -> Bools:
