@@ -111,7 +111,7 @@ def _until_end(page: Elements, parts: Conclusion) -> Conclusion:
     """
     kept = np.zeros(len(page.blocks), np.bool_)
     kept[[*parts.candidates]] = True
-    ending = text_end(Evidence(page.page), np.where(kept, *_LIKELY), kept, article=True)
+    ending = text_end(Evidence(page.page), np.where(kept, *_LIKELY), kept, article=False)
     if ending is None or not ending[0].is_cut:
         return parts
     end, _ = ending

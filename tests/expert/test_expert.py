@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from hypothesis import given
 from markup import MARKUP
@@ -26,8 +27,9 @@ from crfclean.lexicon.language import Language
 from crfclean.page.blocks import split
 from crfclean.page.data_tables import find_text_tables, outermost
 from crfclean.page.tree import Elements, elements
+from crfclean.taggers import expert
 from crfclean.taggers.expert import ExpertTagger, Roles, find_roles
-from crfclean.types import Label, Page
+from crfclean.types import Label, Page, TextEnd
 
 LONG = "The lake froze over in January, and the ferry stayed in its harbour for three weeks. "
 NAV = "<ul>" + "".join(f"<li><a href={n}>News of the week {n}</a></li>" for n in range(6)) + "</ul>"
@@ -374,6 +376,18 @@ def test_trace_says_why(demo_gold: list[GoldPage]) -> None:
     assert "another has" in told
     assert told.splitlines()[-1].startswith("main article is /html[1]")
     assert told.splitlines()[-2].startswith("main heading is /html[1]")
+
+
+@pytest.mark.parametrize("is_cut", [True, False])
+def test_the_article_ends_where_another_section_begins(
+    monkeypatch: pytest.MonkeyPatch, *, is_cut: bool
+) -> None:
+    end = TextEnd(2, 0.93, 15, is_cut)
+    monkeypatch.setattr(expert, "text_end", lambda *_, **__: (end, np.zeros(3)))
+    blocks = split(Page(f"<h1>Ferry</h1><main><p>{LONG * 4}</p><p>{LONG * 3}</p></main>"))
+    assert ExpertTagger().tag(blocks).kept.tolist() == [True, True, not is_cut]
+    told = "stands behind the end of the text (probability 0.93)" in ExpertTagger().trace(blocks)
+    assert told == is_cut
 
 
 def test_comments_of_the_tagger() -> None:
