@@ -50,8 +50,8 @@ def borders_on(html: str, likely: Likely = 0.9, **known: Any) -> Borders:
     """The borders of a page, whose blocks from a probability of 0.5 on are kept."""
     page = measures_of(html)
     model = 1.0 - marginals_of(page, likely)[:, Label.OTHER]
-    found = borders(knowing(page, **{**ARTICLE, **known}), model, model >= 0.5)
-    return found or Borders(np.zeros(0, np.int64), np.zeros((0, len(END_INPUTS) - 3)))
+    places = borders(knowing(page, **{**ARTICLE, **known}), model, model >= 0.5)
+    return places or Borders(np.zeros(0, np.int64), np.zeros((0, len(END_INPUTS) - 3)))
 
 
 @pytest.fixture
@@ -70,8 +70,8 @@ def weights(monkeypatch: pytest.MonkeyPatch) -> dict[str, float]:
 
 
 def test_inputs_by_hand() -> None:
-    found = borders_on(PAGE, LIKELY)
-    values = dict(zip(END_INPUTS, found.inputs[found.inputs[:, 13] > 0][0], strict=False))
+    places = borders_on(PAGE, LIKELY)
+    values = dict(zip(END_INPUTS, places.inputs[places.inputs[:, 13] > 0][0], strict=False))
     words = measures_of(PAGE).words
     before, after = words[1:4].sum(), words[6:].sum()
     assert values["log_before"] == pytest.approx(log(before))
@@ -118,9 +118,9 @@ def test_where_no_text_ends(html: str) -> None:
 def test_the_widest_borders_are_judged() -> None:
     html = f"<main><p>{PROSE * 9}</p>" + f"<h2>More</h2><p>{SAID}</p>" * 90
     page = f"{html}</main><div><div><p>{SAID}</p></div></div>"
-    found = borders_on(page)
-    assert len(found.after) == 80
-    assert measures_of(page).texts[found.after[-1]] == SAID.strip()
+    places = borders_on(page)
+    assert len(places.after) == 80
+    assert measures_of(page).texts[places.after[-1]] == SAID.strip()
 
 
 # the end
@@ -130,22 +130,22 @@ def ended_at(**options: Any) -> Decided:
     return decided(PAGE, LIKELY, ARTICLE, **{"convention": "auto", **options})
 
 
-def test_what_stands_behind_the_end_is_left_out(weights: dict[str, float]) -> None:
+@pytest.mark.usefixtures("weights")
+def test_what_stands_behind_the_end_is_left_out() -> None:
     made = ended_at()
     assert is_kept(made, LAST)
     assert not is_kept(made, "Behind")
     assert made.rule("Behind") == Rule.END
     assert made.probability("Behind") == pytest.approx(0.7 * (1.0 - made.tags.end.probability))
     assert made.tags.end.is_cut
-    assert weights
 
 
+@pytest.mark.usefixtures("weights")
 @pytest.mark.parametrize("convention", ["", "page", "everything"])
-def test_other_conventions_keep_what_follows(convention: str, weights: dict[str, float]) -> None:
+def test_other_conventions_keep_what_follows(convention: str) -> None:
     made = ended_at(convention=convention)
     assert is_kept(made, "Behind")
     assert made.tags.end is None
-    assert weights
 
 
 def test_a_doubtful_end_is_told_of_and_not_made(weights: dict[str, float]) -> None:
@@ -153,15 +153,15 @@ def test_a_doubtful_end_is_told_of_and_not_made(weights: dict[str, float]) -> No
     made = ended_at()
     assert is_kept(made, "Behind")
     assert made.rule("Behind") == Rule.NONE
-    told = to_dict(made.document)["end"]
-    assert told == {
+    end = to_dict(made.document)["end"]
+    assert end == {
         "block": made.place("Behind"),
         "probability": round(1 / (1 + np.exp(0.7)), 4),
         "words": int(made.page.words[made.place("Behind") :].sum()),
         "is_cut": False,
     }
     (line,) = rules_in_words(made.document)
-    assert line.startswith(f"The text may end before block {told['block']} (probability 0.33).")
+    assert line.startswith(f"The text may end before block {end['block']} (probability 0.33).")
 
 
 def test_an_unlikely_end_is_not_told_of(weights: dict[str, float]) -> None:
