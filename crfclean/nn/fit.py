@@ -9,6 +9,7 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
+from crfclean.nn.blas import one_thread
 from crfclean.nn.layers import (
     ACTIVATIONS,
     SCALINGS,
@@ -214,7 +215,8 @@ def fit_network(
     """
     scaling = SCALINGS[design.scaling]([page.columns for page in pages])
     inputs = [scaling(page.columns) for page in pages]
-    members = tuple(_Training(inputs, pages, design, seed).run() for seed in seeds)
+    with one_thread():  # sums over several differ with their number, and waiting takes most of it
+        members = tuple(_Training(inputs, pages, design, seed).run() for seed in seeds)
     network = Network(names, scaling, members)
     return without_scaling(network) if design.scaling == "linear" else network
 

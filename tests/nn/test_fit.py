@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pytest
+from threadpoolctl import threadpool_info
 
-from crfclean.nn import fit
+from crfclean.nn import blas, fit
 from crfclean.nn.files import labels_to_bytes
 from crfclean.nn.fit import (
     FIRST_STEP,
@@ -22,7 +24,7 @@ from crfclean.nn.fit import (
     block_weights,
     fit_network,
 )
-from crfclean.nn.layers import ACTIVATIONS
+from crfclean.nn.layers import ACTIVATIONS, forward
 from crfclean.nn.mlp import Network
 from crfclean.nn.params import RECIPES, NetworkParams, Recipe
 
@@ -65,6 +67,21 @@ def scored(pages: int = 3, blocks: int = 6, seed: int = 0, features: int = 3) ->
         )
         for _ in range(pages)
     ]
+
+
+@pytest.mark.usefixtures("two_threads")
+def test_sums_are_of_one_thread_whatever_the_machine_has(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(blas, "_is_bound", lambda: False)
+    blas._libraries.cache_clear()
+    threads: set[int] = set()
+
+    def spied(*arguments: Any) -> Any:
+        threads.update(one["num_threads"] for one in threadpool_info() if one["user_api"] == "blas")
+        return forward(*arguments)
+
+    monkeypatch.setattr(fit, "forward", spied)
+    fit_network(NAMES, training_pages(), SMALL.design)
+    assert threads == {1}
 
 
 def training(
