@@ -67,7 +67,7 @@ def text_end(
 
     It is the likeliest one, and cut from `LEAST_CUT` on. `model` (n,) are the probabilities of
     blocks to be text before any rule. `article`: the page is read as one, whatever its type. None
-    where no end is likely. Raises `ModelError` for damaged weights.
+    where no end is likely, or where it would cut a table. Raises `ModelError` for damaged weights.
     """
     places = borders(evidence, model, kept)
     if places is None or highest(places.inputs, _weights()) < _DOUBTFUL:
@@ -75,11 +75,22 @@ def text_end(
     types = _ARTICLE if article else [evidence.types[name] for name in TYPES]
     shares = end_shares(end_scores(with_types(places.inputs, types), _weights()))
     at = int(shares.argmax())
-    likely, words = float(shares[at]), round(np.expm1(places.inputs[at, _LOG_AFTER]))
+    block, likely = int(places.after[at]), float(shares[at])
+    if likely > LEAST_CUT and _in_table(evidence, kept, block):
+        return None
+    words = round(np.expm1(places.inputs[at, _LOG_AFTER]))
     passed = np.zeros(len(kept))
     passed[places.after] = shares
-    end = TextEnd(int(places.after[at]), likely, words, is_cut=likely > LEAST_CUT)
-    return end, passed.cumsum()
+    return TextEnd(block, likely, words, is_cut=likely > LEAST_CUT), passed.cumsum()
+
+
+def _in_table(evidence: Evidence, kept: Bools, block: int) -> bool:
+    """Whether a kept block and the one before it are cells of data: "Comment" heads a column, too.
+
+    It is asked of few pages, since the kinds of all blocks take time.
+    """
+    before = np.flatnonzero(kept[:block])[-1]
+    return bool((evidence.fine[[before, block]] == Kind.TABLE).all())
 
 
 def end_shares(scores: Floats) -> Floats:

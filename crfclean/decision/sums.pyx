@@ -123,11 +123,14 @@ def torn_lists(
     A list is a run of at least two items, of words (n,) of which few stand in links (n,), with a
     probability (n,) that does not exclude it, and `is_list(start, end)`, which is asked last, as it
     takes a while. A page does not get more words by them than it has without: a story of fifty
-    words stood above a sidebar of lists and a footer that the model was not sure of.
+    words stood above a sidebar of lists and a footer that the model was not sure of. Neither does
+    what follows a gap of more left-out words than are kept above it: one teaser of a list was kept
+    far below a short report.
     """
     cdef const unsigned char[::1] is_kept = kept.view(np.uint8), is_item = items.view(np.uint8)
     cdef Py_ssize_t n = words.shape[0], at, start, first = -1, last = -1
-    cdef double left = 0.0, added, linking, total, mean
+    cdef double left = 0.0, added, linking, total, mean, kept_words, above, gap
+    cdef double passed = 0.0, skipped = 0.0  # kept words so far, words left out since the last one
     if not (linked.shape[0] == probability.shape[0] == is_kept.shape[0] == is_item.shape[0] == n):
         raise ValueError("arrays of different lengths")
     added_blocks = []
@@ -135,20 +138,27 @@ def torn_lists(
         if is_kept[at]:
             first, last = (at if first < 0 else first), at
             left += words[at]
+    kept_words, passed = left, words[first] if first >= 0 else 0.0
     at = first + 1
     while first >= 0 and at < last:
         if not is_item[at]:
+            passed += words[at] if is_kept[at] else 0.0
+            skipped = 0.0 if is_kept[at] else skipped + words[at]
             at += 1
             continue
-        start = at
+        start, above, gap = at, passed, skipped
         added = linking = total = mean = 0.0
         while at < last and is_item[at]:
             added += 0.0 if is_kept[at] else words[at]
+            passed += words[at] if is_kept[at] else 0.0
+            skipped = 0.0 if is_kept[at] else skipped + words[at]
             linking += linked[at]
             total += words[at]
             mean += (words[at] + WEIGHT) * probability[at]
             at += 1
         if at - start < LEAST_RUN or not 0.0 < added <= left or linking > MAX_LINKED * total:
+            continue
+        if gap > above and added > kept_words - above:
             continue
         if mean < LIST_FLOOR * (total + WEIGHT * (at - start)) or not is_list(start, at):
             continue

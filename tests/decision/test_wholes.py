@@ -54,6 +54,17 @@ def test_other_lists_are_left_as_they_are(html: str, likely: dict[str, float]) -
     assert made.rule("eggs") == Rule.NONE
 
 
+def test_a_list_far_from_a_short_text_has_no_more_words_than_stand_by_it() -> None:
+    """A report of a few lines, a long menu, then teasers of which the model keeps one."""
+    items = "".join(f"<li>{item}. {PROSE}</li>" for item in ITEMS)
+    html = f"<article>{BEFORE}<div>Menu. {PROSE * 4}</div><ul>{items}</ul></article>"
+    likely = {"": 0.95, "Menu": 0.01, **dict.fromkeys(ITEMS, 0.1), "butter": 0.9}
+    near = html.replace(PROSE * 4, PROSE)
+    for page, kept in ((html, False), (near, True)):
+        made = decided(page, likely, listed(page, *ITEMS))
+        assert [is_kept(made, item) for item in ITEMS] == [kept, kept, True]
+
+
 def test_what_is_no_list_by_the_model_of_kinds_is_left() -> None:
     assert not is_kept(decided(COOK, UNSURE, listed(COOK, "nothing")), "eggs")
 
