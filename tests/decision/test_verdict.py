@@ -103,6 +103,25 @@ def test_a_type_is_not_computed_where_nothing_stands_beside() -> None:
     assert "types" not in vars(evidence)
 
 
+def test_what_is_doubtful_is_kept_on_services() -> None:
+    html = f"<h1>{TITLE}</h1><p>{PROSE * 3}</p><p>Last. {PROSE * 3}</p>"
+    for kind, convention in (
+        ("service", "auto"),
+        ("service", ""),
+        ("article", "auto"),
+        ("product", "auto"),
+    ):
+        known = {"types": {kind: 1.0}}
+        made = decided(html, {"": 0.8, "Last": 0.3}, known, convention=convention)
+        assert is_kept(made, "Last") == ((kind, convention) == ("service", "auto"))
+
+
+def test_where_the_model_is_sure_no_more_is_kept() -> None:
+    html = f"<h1>{TITLE}</h1><p>{PROSE * 9}</p><p>Last of all the ice melted in the sun.</p>"
+    made = decided(html, {"": 1.0, "Last": 0.4}, {"types": {"service": 1.0}}, convention="auto")
+    assert not is_kept(made, "Last")
+
+
 # comments
 
 

@@ -77,7 +77,7 @@ def knowing(page: Measures, **known: Any) -> Evidence:
     """The evidence of a page, some of it set by hand; `thread` is the probability of a thread."""
     evidence = Evidence(page)
     if "types" in known:
-        known["types"] = {**dict.fromkeys(TYPES, 0.0), **known["types"]}
+        known["types"] = {**dict.fromkeys((*TYPES, "product"), 0.0), **known["types"]}
     if "thread" in known:
         thread = known.pop("thread")
         known["thread"] = lambda _kept: thread if evidence.comments.any() else None
