@@ -16,6 +16,7 @@ from crfclean.features.wording import title_likeness
 from crfclean.features.zones import (
     apart_kinds,
     coarse_kinds,
+    in_named,
     is_comment,
     kinds_of,
     main_heading,
@@ -92,6 +93,11 @@ class Evidence:
     def comments(self) -> Bools:
         """Whether each block is inside an element for readers' comments, (n,)."""
         return is_comment(self.page)
+
+    @property
+    def reviews(self) -> Bools:
+        """Whether each block is inside an element for customers' reviews, (n,)."""
+        return in_named(self.page, "for_review")
 
     @property
     def apart(self) -> Ints:

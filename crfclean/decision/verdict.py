@@ -247,6 +247,7 @@ class Weighing:
         """Apply all rules but those of wholes, which need to know what is kept."""
         self._also()
         self._comments()
+        self._reviews()
         if self.params.convention:
             self._aside()
         self._choice()
@@ -339,6 +340,18 @@ class Weighing:
         outside = float(self.expected[~comments].sum())
         if likely is not None and outside >= _LEAST_OUTSIDE:
             self.change(comments, self.probability * likely, Rule.COMMENT)
+
+    def _reviews(self) -> None:
+        """Customers' reviews do not belong to the text of a product, unless they are most of it."""
+        if self.params.convention != AUTO or self.params.asks_for_comments:
+            return
+        reviews = self.evidence.reviews
+        taken = float(self.expected[reviews].sum())
+        if 1.0 <= taken <= _MOST * float(self.expected.sum()):
+            product = self.evidence.types["product"]
+            if product >= _EVEN:
+                left = self.probability * (1.0 - _RELIABLE * product)
+                self.change(reviews, left, Rule.COMMENT)
 
     def _aside(self) -> None:
         """Kinds that do not belong to a text by the convention; by "auto", to an article.

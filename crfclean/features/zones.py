@@ -375,14 +375,15 @@ def forms(page: Measures) -> Ints:
     elements = form_elements(page)
     around = nearest(page, elements > 0)[page.node]
     kinds = np.where(around >= 0, elements[around], 0)
-    kinds = np.where(_in_notes(page) & ((kinds == 0) | (kinds == Kind.LIST)), Kind.NOTE, kinds)
+    in_notes = in_named(page, "for_note")
+    kinds = np.where(in_notes & ((kinds == 0) | (kinds == Kind.LIST)), Kind.NOTE, kinds)
     forms: Ints = np.where(is_formula(page), Kind.FORMULA, kinds).astype(np.int32)
     return forms
 
 
-def _in_notes(page: Measures) -> Bools:
-    """Whether each block stands in an element that is named for footnotes or endnotes; (n,)."""
-    named = elements_for(page, "for_note") & ~page.nodes.inline
+def in_named(page: Measures, group: str) -> Bools:
+    """Whether each block stands in an element with a name of a group of `KIND_MARKUP`; (n,)."""
+    named = elements_for(page, group) & ~page.nodes.inline
     if not named.any():  # as on most pages
         return np.zeros(len(page), np.bool_)
     inside: Bools = nearest(page, named)[page.node] >= 0

@@ -93,8 +93,9 @@ class Tag:
 class Rule(IntEnum):
     """What changed the probability of a block after the model had judged it; `NONE` is nothing.
 
-    `COMMENT`: it is a reader's comment, on a page that may be no thread. `ASIDE`: it stands beside
-    what the convention keeps, as a caption or a teaser does. `TITLE`: it is the main heading.
+    `COMMENT`: it is a reader's comment, on a page that may be no thread, or a customer's review of
+    a product. `ASIDE`: it stands beside what the convention keeps, as a caption or a teaser does.
+    `TITLE`: it is the main heading.
     `LIST`, `RECORD`: it is part of a list or table between kept blocks, or of one of several
     records alike. `ALSO` and `CHOICE`: the user asked for its kind, or against it.
     `END`: it stands behind the end of the main text.

@@ -122,6 +122,28 @@ def test_where_the_model_is_sure_no_more_is_kept() -> None:
     assert not is_kept(made, "Last")
 
 
+REVIEWED = f"""<h1>{TITLE}</h1><p>{PROSE * 3}</p>
+<div class="product-reviews"><p>Five stars. {PROSE}</p></div>"""
+
+
+@pytest.mark.parametrize(
+    ("html", "product", "params", "kept"),
+    [
+        (REVIEWED, 0.9, {"convention": "auto"}, False),
+        (REVIEWED, 0.4, {"convention": "auto"}, True),
+        (REVIEWED, 0.9, {"convention": "auto", "also": ("comment",)}, True),
+        (REVIEWED, 0.9, {"convention": "page"}, True),
+        (f"<div class=reviews>{REVIEWED}</div>", 0.9, {"convention": "auto"}, True),
+    ],
+)
+def test_reviews_of_customers(
+    html: str, product: float, params: dict[str, Any], *, kept: bool
+) -> None:
+    made = decided(html, 0.9, {"types": {"product": product}}, **params)
+    assert is_kept(made, "Five stars") == kept
+    assert (made.rule("Five stars") == Rule.COMMENT) != kept
+
+
 # comments
 
 
