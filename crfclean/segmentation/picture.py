@@ -12,7 +12,13 @@ from itertools import islice
 
 import numpy as np
 
-from crfclean.segmentation.coherent import block_lines, coherent_nodes, energies
+from crfclean.segmentation.coherent import (
+    block_lines,
+    coherent_nodes,
+    energies,
+    own_texts,
+    sizes,
+)
 from crfclean.segmentation.text_tree import SegmentParams, TextTree, text_tree
 from crfclean.shell import html_document, policy, read_asset
 from crfclean.types import Document, Floats, Label
@@ -60,12 +66,12 @@ def _energy(log: float) -> str:
 
 def _texts(document: Document, tree: TextTree, nodes: list[int]) -> Iterator[str]:
     """The coherent texts, each with its path, its size and a paragraph per block."""
-    for number, node in enumerate(nodes):
-        size, linked = tree.chars[node], tree.link_chars[node]
+    for number, (node, own) in enumerate(zip(nodes, own_texts(tree, nodes), strict=True)):
+        size, linked = sizes(tree, own)
         yield f'<div class="s" id="t{number}"{_colour(number)}>'
-        yield f"<small>{escape(tree.xpath(node))} · {size:.0f} characters"
-        yield f" · {linked / max(1.0, size):.0%} in links</small>"
-        for block, line in block_lines(tree, node).items():
+        yield f"<small>{escape(tree.xpath(node))} · {size} characters"
+        yield f" · {linked:.0%} in links</small>"
+        for block, line in block_lines(tree, own).items():
             kept = document.tags.labels[block] != Label.OTHER
             yield f"<p{' class=k' if kept else ''}>{escape(line)}</p>"
         yield "</div>"
@@ -91,12 +97,7 @@ def _shown(tree: TextTree, numbers: dict[int, int]) -> Iterator[int]:
     """The coherent nodes and those above them, in document order."""
     marks = np.zeros(len(tree))
     marks[list(numbers)] = 1
-    count = tree.held(marks)
-    node = 0
-    while node < len(tree):
-        if count[node]:
-            yield node
-        node = int(tree.end[node]) if node in numbers or not count[node] else node + 1
+    yield from np.flatnonzero(tree.held(marks)).tolist()
 
 
 def _node(tree: TextTree, node: int, number: int, log: float) -> str:
