@@ -11,8 +11,12 @@ from html import unescape
 from itertools import islice
 from typing import Any
 
+import numpy as np
+
 from crfclean.forum.dates import DAY, EXACT, NEVER, When, read_machine_date
 from crfclean.forum.gold import folded_words, letters
+from crfclean.forum.microdata import overlapping
+from crfclean.forum.outline import Outline
 from crfclean.forum.pick import MAX_AUTHOR, absolute_link
 from crfclean.forum.records import Records
 from crfclean.forum.replies import DATA, Reply, moved, stated_replies
@@ -38,20 +42,17 @@ _MAX_ADDRESS = 2_000  # characters of an address
 _MAX_NUMBER = 40  # characters of an identifier
 _WIDTH = 3  # words of a shingle
 _LIKE = 0.8  # least Dice coefficient of the shingles of equal texts
-_PART = 0.9  # least share of a truncated text's shingles that its post has
-_LEAST_CUT = 8  # least words of a truncated text
 MAX_SHINGLE_ITEMS = 8  # items that may share a shingle; it is ignored beyond
 _SAME_DAY = 1  # days by which time zones may shift a date
 _NO_DAY = "1970-01-01"  # written by programs for missing dates
 
 _TAG = re.compile(r"<[^<>]*>")
 _IN_ADDRESS = re.compile(r"[#=/](?:[a-z]+[-_]?)?(\d{1,20})/?$", re.IGNORECASE)
-_CUT = ("…", "...")
 
 
 @dataclass(frozen=True, slots=True)
 class DataItem:
-    """A post as stated in JSON-LD; missing values are "" or `NEVER`; a `cut` text may go on.
+    """A post as stated in JSON-LD; missing values are "" or `NEVER`.
 
     `number` is its identifier, or else the number at the end of its address. `answers` is the text
     of the post that it answers, and tells no items apart.
@@ -62,7 +63,6 @@ class DataItem:
     author_url: str = ""
     when: When = NEVER
     url: str = ""
-    cut: bool = False
     number: str = ""
     answers: str = field(default="", compare=False)
 
@@ -136,9 +136,8 @@ def _data_item(value: Mapping[str, Any]) -> DataItem:
         author = {"name": author}
     name, link = _plain(author.get("name"), _MAX_ADDRESS), _address(author.get("url"))
     url = _address(value.get("url") or value.get("@id")) if _types(value) & _REPLIES else ""
-    cut = text.endswith(_CUT) or len(text) >= _MAX_CHARS
     name = name if len(name) <= MAX_AUTHOR else ""
-    return DataItem(folded_words(text), name, link, when, url, cut, _number(value, url))
+    return DataItem(folded_words(text), name, link, when, url, _number(value, url))
 
 
 def _number(value: Mapping[str, Any], url: str) -> str:
@@ -196,7 +195,7 @@ def match_items(texts: Sequence[str], items: Sequence[DataItem]) -> dict[int, Da
 
 class _Index:
     def __init__(self, items: Sequence[DataItem]) -> None:
-        self.items, self.sizes = items, list[int]()
+        self.sizes = list[int]()
         self.holders: dict[str, list[int]] = defaultdict(list)
         for place, item in enumerate(items):
             shingles = set(_shingles(item.text))
@@ -223,12 +222,7 @@ class _Index:
     def _score(self, item: int, shared: int, size: int) -> float:
         """Similarity of an item and a text with `size` shingles, 0 below the limits."""
         dice = 2 * shared / (size + self.sizes[item])
-        if dice >= _LIKE:
-            return dice
-        candidate = self.items[item]
-        part = shared / self.sizes[item]
-        is_part = candidate.cut and part >= _PART and len(candidate.text.split()) >= _LEAST_CUT
-        return part * _LIKE if is_part else 0.0
+        return dice if dice >= _LIKE else 0.0
 
 
 def _shingles(text: str) -> Iterator[str]:
@@ -284,6 +278,21 @@ def with_json_ld(
             reply = Reply(answered, data_posts[answered].post_id, DATA)
             data_posts[at] = replace(data_posts[at], reply=reply)
     return tuple(data_posts)
+
+
+def with_microdata(
+    stated: Mapping[int, Mapping[str, Any]], page_posts: Sequence[Post], page: Outline, base: str
+) -> tuple[Post, ...]:
+    """Complete and correct posts by what a page states (`stated_posts`); none is added or lost."""
+    if not stated or not page_posts:
+        return tuple(page_posts)
+    nodes = np.array([post.node for post in page_posts])
+    own = overlapping(page, nodes, np.array(list(stated))).tolist()
+    items = [_data_item(value) for value in stated.values()]
+    return tuple(
+        _with_data(post, items[at], base) if at >= 0 else post
+        for post, at in zip(page_posts, own, strict=True)
+    )
 
 
 def _with_data(post: Post, item: DataItem, base: str) -> Post:
