@@ -173,12 +173,7 @@ def _thread(
         records.page.page.json_ld, [page_posts[place] for place in kept], page
     )
     data_posts = with_microdata(stated, data_posts, records.page, page.url or "")
-    dated_posts = [
-        post
-        if post.published.certainty in {EXACT, DAY} or not attributes[place]
-        else replace(post, published=reader.read(attributes[place], attributes[place]))
-        for post, place in zip(data_posts, kept, strict=True)
-    ]
+    dated_posts = _dated(data_posts, [attributes[place] for place in kept], reader)
     data_posts = with_replies(dated_posts, kept, records, maker.quoted)
     title = topic(records.page, records.start)
     address = page.url or stated_address(records.page.page)
@@ -190,6 +185,16 @@ def _is_signed(group: LabelledGroup) -> bool:
     outside = group.fields.records.side[group.fields.runs] != INSIDE
     likely = group.probabilities[outside][:, [NICK, DATES]]
     return bool((likely > _SIGNED).any())
+
+
+def _dated(page_posts: Sequence[Post], dates: Sequence[str], reader: DateReader) -> list[Post]:
+    """Posts whose day is not known get that of an attribute, where it has one."""
+    return [
+        post
+        if post.published.certainty in {EXACT, DAY} or not date
+        else replace(post, published=reader.read(date, date))
+        for post, date in zip(page_posts, dates, strict=True)
+    ]
 
 
 def _end(dates: Sequence[str]) -> int:

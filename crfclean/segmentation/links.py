@@ -218,10 +218,10 @@ def dated_records(tree: TextTree) -> Bools:
     dated = seen[nodes.end_block] > seen[nodes.first_block]
     worded = tree.chars - tree.link_chars >= _SOME_CHARS
     alike = defaultdict[tuple[int, str, str], list[int]](list)
-    for node in np.flatnonzero(tree.element >= 0).tolist():
+    for node in np.flatnonzero((tree.element >= 0) & several[tree.element]).tolist():
         element = int(tree.element[node])
         tag, words = nodes.tags[element], nodes.attributes[element].get("class", "").split()
-        if several[element] and tag not in FRAMED:
+        if tag not in FRAMED:
             for word in {_DIGITS.sub("", word) for word in words[:_MAX_CLASSES]} or {""}:
                 alike[int(tree.parent[node]), tag, word].append(node)
     for records in alike.values():
