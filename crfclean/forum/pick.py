@@ -192,13 +192,11 @@ def author(page: Outline, run: int, base: str) -> tuple[str, str]:
 
 
 def _name(page: Outline, run: int) -> str:
-    """The text of a run with those beside it in its element, as `Cath O'Neil` by an entity is."""
-    runs, first = page.page.runs, run
-    beside = (runs.node == runs.node[run]) & (runs.after == runs.after[run])
-    while first and beside[first - 1]:
-        first -= 1
-    last = first + int(beside[first:].argmin()) if not beside[first:].all() else len(beside)
-    return " ".join("".join(runs.texts[first:last]).split())
+    """The text of a run with those beside it in its element, as an entity parts `Cath O'Neil`."""
+    runs, after = page.page.runs, page.page.runs.after[run]
+    near = range(*np.searchsorted(runs.after, [after, after + 1]).tolist())
+    texts = [runs.texts[at] for at in near if runs.node[at] == runs.node[run]]
+    return " ".join("".join(texts).split())
 
 
 def _around(page: Outline, node: int, names: tuple[str, ...]) -> str:

@@ -158,41 +158,30 @@ def segments_of(
     with np.errstate(under="ignore"):
         energy = np.exp(energies(tree, params.energy).logs)
     nodes = coherent_nodes(tree, params)
+    owner = owners(tree, nodes)
+    bounds = np.cumsum(np.bincount(owner, minlength=len(nodes)))[:-1]
+    own = np.split(np.argsort(owner, kind="stable"), bounds) if nodes else []
     return [
         _segment(tree, node, texts, float(energy[node]), tags)
-        for node, texts in zip(nodes, own_texts(tree, nodes), strict=True)
+        for node, texts in zip(nodes, own, strict=True)
     ]
 
 
-def own_texts(tree: TextTree, nodes: Sequence[int]) -> list[Ints]:
-    """The text nodes of each coherent text, in page order."""
-    owner = owners(tree, nodes)
-    bounds = np.cumsum(np.bincount(owner, minlength=len(nodes)))
-    return np.split(np.argsort(owner, kind="stable"), bounds[:-1]) if len(nodes) else []
-
-
-def sizes(tree: TextTree, texts: Ints) -> tuple[int, float]:
-    """Characters of text nodes, and the share of them in links."""
-    leaves = tree.leaves[texts]
-    size, linked = tree.chars[leaves].sum(), tree.link_chars[leaves].sum()
-    return int(size), float(linked / size) if size else 0.0
-
-
 def _segment(tree: TextTree, node: int, texts: Ints, energy: float, tags: Tags | None) -> Segment:
-    lines = block_lines(tree, texts)
-    size, link_share = sizes(tree, texts)
+    lines, leaves = _block_lines(tree, texts), tree.leaves[texts]
+    size, linked = int(tree.chars[leaves].sum()), int(tree.link_chars[leaves].sum())
     return Segment(
         tree.xpath(node),
         "\n".join(lines.values()),
         tuple(lines),
         size,
         energy,
-        link_share,
+        linked / size if size else 0.0,
         tuple(Label(tags.labels[block]) for block in lines) if tags is not None else (),
     )
 
 
-def block_lines(tree: TextTree, texts: Ints) -> dict[int, str]:
+def _block_lines(tree: TextTree, texts: Ints) -> dict[int, str]:
     """Each block of some text nodes with its text in them, in page order."""
     lines: dict[int, list[str]] = {}
     for text in texts.tolist():
