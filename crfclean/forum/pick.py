@@ -6,7 +6,6 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from functools import cache
-from urllib.parse import urljoin
 
 import numpy as np
 
@@ -25,6 +24,7 @@ from crfclean.forum.outline import (
 from crfclean.forum.records import DATES, INSIDE, NICK, ForumFields, Records
 from crfclean.lexicon import lexicon
 from crfclean.lexicon.markup import POST_NAMES
+from crfclean.page.urls import Addresses
 from crfclean.types import Bools, Floats
 
 # choice of the author's and the date's field in every record
@@ -188,7 +188,7 @@ def author(page: Outline, run: int, base: str) -> tuple[str, str]:
     """Return the name in a run, and the address of the link around it, "" if there is none."""
     link = _around(page, int(page.page.runs.node[run]), ("href",))
     text = _label().sub("", _name(page, run)).strip(" ,:|·•<\u200e\u200b")
-    return text[:MAX_AUTHOR], absolute_link(base, link)
+    return text[:MAX_AUTHOR], Addresses("", base).absolute(link)
 
 
 def _name(page: Outline, run: int) -> str:
@@ -270,7 +270,7 @@ def identity(page_records: Records, place: int, base: str) -> tuple[str, str]:
     if not number and link:
         last = _LAST_NUMBER.search(link)
         number = last[1] if last else ""
-    return number, absolute_link(base, link)
+    return number, Addresses("", base).absolute(link)
 
 
 def _number(page_records: Records, place: int) -> str:
@@ -299,15 +299,3 @@ def _links(page_records: Records, place: int) -> list[str]:
         if _POST_LINK.search(link) and not profile_pattern().search(link):
             links.append(link)
     return links
-
-
-def absolute_link(base: str, link: str) -> str:
-    """Resolve a link against a base address; a link that cannot be joined stays as it is.
-
-    >>> absolute_link("https://example.org/t/1", "/u/ann")
-    'https://example.org/u/ann'
-    """
-    try:
-        return urljoin(base, link) if link else ""
-    except ValueError:
-        return link

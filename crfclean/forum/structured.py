@@ -17,11 +17,12 @@ from crfclean.forum.dates import DAY, EXACT, NEVER, When, read_machine_date
 from crfclean.forum.gold import folded_words, letters
 from crfclean.forum.microdata import overlapping
 from crfclean.forum.outline import Outline
-from crfclean.forum.pick import MAX_AUTHOR, absolute_link
+from crfclean.forum.pick import MAX_AUTHOR
 from crfclean.forum.records import Records
 from crfclean.forum.replies import DATA, Reply, moved, stated_replies
 from crfclean.forum.thread import Post
 from crfclean.page.head import objects
+from crfclean.page.urls import Addresses
 from crfclean.types import Bools, Page
 
 # posts in a page's JSON-LD, and their matching to the posts of the page
@@ -108,9 +109,9 @@ def _answered_texts(values: Sequence[Mapping[str, Any]]) -> dict[int, str]:
     return answered
 
 
-def _reference(value: Mapping[str, Any]) -> str:
-    """What other objects name an object by, "" if they cannot."""
-    return _plain(value.get("@id") or value.get("url"), _MAX_ADDRESS)
+def _reference(value: Mapping[str, Any], *names: str) -> str:
+    """What other objects name an object by, "" if they cannot: the first of some properties."""
+    return _plain(next(filter(None, map(value.get, names or ("@id", "url"))), ""), _MAX_ADDRESS)
 
 
 def _text(value: Mapping[str, Any]) -> str:
@@ -134,8 +135,8 @@ def _data_item(value: Mapping[str, Any]) -> DataItem:
         author = author[0] if author else None
     if not isinstance(author, dict):
         author = {"name": author}
-    name, link = _plain(author.get("name"), _MAX_ADDRESS), _address(author.get("url"))
-    url = _address(value.get("url") or value.get("@id")) if _types(value) & _REPLIES else ""
+    name, link = _plain(author.get("name"), _MAX_ADDRESS), _plain(author.get("url"), _MAX_ADDRESS)
+    url = _reference(value, "url", "@id") if _types(value) & _REPLIES else ""
     name = name if len(name) <= MAX_AUTHOR else ""
     return DataItem(folded_words(text), name, link, when, url, _number(value, url))
 
@@ -160,15 +161,6 @@ def _plain(value: Any, limit: int) -> str:
     text = unescape(value[:limit])
     bare = _TAG.sub(" ", text) if "<" in text else text
     return " ".join(bare.encode("utf-8", "ignore").decode().split())
-
-
-def _address(value: Any) -> str:
-    """An http(s) or relative address as it stands, else ""."""
-    text = _plain(value, _MAX_ADDRESS + 1)
-    scheme = re.match(r"[^/?#]*:", text)
-    if len(text) > _MAX_ADDRESS or (scheme and scheme[0].lower() not in {"http:", "https:"}):
-        return ""
-    return text
 
 
 def match_items(texts: Sequence[str], items: Sequence[DataItem]) -> dict[int, DataItem]:
@@ -298,12 +290,12 @@ def with_microdata(
 def _with_data(post: Post, item: DataItem, base: str) -> Post:
     """Take from a post's item what the page lacks or states otherwise."""
     other = bool(item.author) and letters(item.author) != letters(post.author)
-    link = absolute_link(base, item.author_url) if other or not post.author_url else ""
+    link = Addresses("", base).absolute(item.author_url) if other or not post.author_url else ""
     changes: dict[str, Any] = {
         "author": item.author if other else post.author,
         "author_url": link if other else post.author_url or link,
         "published": surer_date(post.published, item.when),
-        "url": absolute_link(base, item.url) or post.url,
+        "url": Addresses("", base).absolute(item.url) or post.url,
         "post_id": item.number or post.post_id,
     }
     return replace(
