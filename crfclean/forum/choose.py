@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 
 import numpy as np
 
-from crfclean.forum.bodies import BodyGroup, body_groups, feature_rows, posts_above
+from crfclean.forum.bodies import BodyGroup, body_groups, feature_rows
+from crfclean.forum.microdata import overlapping, stated_posts
 from crfclean.forum.model import ForumModel
 from crfclean.forum.outline import Outline
 from crfclean.forum.records import (
-    COMM,
     DATES,
     INSIDE,
     NICK,
@@ -23,7 +23,7 @@ from crfclean.forum.records import (
     fields,
     records,
 )
-from crfclean.types import Floats
+from crfclean.types import Floats, Ints
 
 # choice of the group of elements that holds the posts on every page of a site
 #
@@ -31,10 +31,13 @@ from crfclean.types import Floats
 # have an author and a date, and the post's words in the body, none outside. Pages of one site
 # share a template, so they vote: a group that wins on other pages is likelier on this one.
 
+STATED = "microdata"
+"""The name of the group of posts that a page states in microdata."""
+_STATED = 4.0  # score of such posts above that of the best group
+_AGREE = 0.85  # share of the posts that both have
 _MAX_TRIED = 4  # groups of a page whose fields are labelled
 _MAX_BEHIND = 5.0  # score below the best group's at which a group is still tried
 MAX_TRAINED = 10  # groups tried in training, where worse ones serve as negative examples
-_ABOVE_REMARKS = 0.5  # score of posts above that of the remarks below them
 _UNSEEN = -6.0  # score of a group, less that of the best, on pages where it is not tried
 
 
@@ -64,31 +67,31 @@ def best_groups(page: Outline, model: ForumModel) -> list[LabelledGroup]:
     order = [place for place in order if scores[place] >= scores.max() - _MAX_BEHIND]
     labelled = [_labelled(page, groups[place], float(scores[place]), model) for place in order]
     labelled.sort(key=lambda group: -group.score)
-    by_name = {
-        groups[place].name: groups[place] for place in np.argsort(-scores, kind="stable").tolist()
-    }
-    return _without_remarks(page, labelled, by_name, model)
+    stated = _stated_bodies(page)
+    if not stated or _agree(page, labelled[0].fields.records.bodies, np.array(stated)):
+        return labelled
+    stated_fields, score = fields(records(page, np.array(stated))), labelled[0].score + _STATED
+    return [LabelledGroup(STATED, stated_fields, model.label(stated_fields), score), *labelled]
 
 
-def _without_remarks(
-    page: Outline,
-    labelled: Sequence[LabelledGroup],
-    groups: Mapping[str, BodyGroup],
-    model: ForumModel,
-) -> list[LabelledGroup]:
-    """Put the posts above the remarks that stand below them, and cut the remarks off.
+def _agree(page: Outline, bodies: Ints, stated: Ints) -> bool:
+    """Whether nearly all bodies of posts are one of those that the page states, or inside one."""
+    own = overlapping(page, stated, bodies)
+    return len(np.unique(own[own >= 0])) >= _AGREE * max(len(bodies), len(stated))
 
-    `groups` are all groups of the page by name, best first.
+
+def _stated_bodies(page: Outline) -> list[int]:
+    """The bodies of posts in microdata, with those that have their name; none without microdata.
+
+    XenForo 2 states the answers there, and the post that opens the thread in JSON-LD.
     """
-    best = groups[labelled[0].name]
-    above = posts_above(page, best, list(groups.values()))
-    for other in labelled[1:]:
-        above = above or posts_above(page, groups[other.name], [best])
-    if above is None:
-        return list(labelled)
-    posts_fields, score = fields(above[1]), labelled[0].score + _ABOVE_REMARKS
-    posts = LabelledGroup(above[0].name, posts_fields, model.label(posts_fields), score)
-    return [posts, *(group for group in labelled if group.name != posts.name)]
+    bodies = list(stated_posts(page))
+    counts = Counter(page.names[node] for node in bodies)
+    for name, count in counts.items():
+        alike = page.groups.get(name, [])
+        if len(alike) <= 2 * count:
+            bodies += alike
+    return sorted(set(bodies))
 
 
 def _labelled(page: Outline, group: BodyGroup, score: float, model: ForumModel) -> LabelledGroup:
@@ -144,11 +147,9 @@ def corrected_by_template(groups: Sequence[LabelledGroup]) -> list[Floats]:
 # A question above its answers, or an article above its comments, is marked up unlike the posts
 # that follow, and is in no group with them.
 
-_LEAST_COMM = 0.7  # share of its words that the classifier must label COMM
 _SIGNED = 0.5  # least probability of author or date, and its share of the other posts' mean
 _OPENER_MAX_TRIED = 4  # elements
 _MANY = 3.0  # authors or dates, from which the text is a list of threads
-_MOST_LOST = 0.2  # of these probabilities that the first post after it may lose
 
 
 def _before(page: Outline, group: LabelledGroup) -> list[BodyGroup]:
@@ -170,21 +171,11 @@ def _joined(
     return replace(group, fields=page_fields, probabilities=model.label(page_fields))
 
 
-def _is_worded(page: Outline, group: LabelledGroup) -> bool:
-    """Whether the classifier labels most words in the body of the first record COMM."""
-    page_fields = group.fields
-    sides = page_fields.records.side[page_fields.runs]
-    first_words = (page_fields.records.record[page_fields.runs] == 0) & (sides == INSIDE)
-    words = np.diff(page.words)[page_fields.runs[first_words]] + 0.1
-    post_words = group.probabilities[first_words, COMM] @ words
-    return bool(first_words.any() and post_words >= _LEAST_COMM * words.sum())
-
-
 def with_opener(page: Outline, group: LabelledGroup, model: ForumModel) -> LabelledGroup:
     """Add the post before the first record to a group, if there is one.
 
-    Its author and date must be about as likely as those of the other posts, which must keep theirs:
-    a menu or a notice may read like a post. A box of newest threads has many authors and dates.
+    Its author and date must be about as likely as those of the other posts: a menu or a notice may
+    read like a post. A box of newest threads has many authors and dates.
     """
     page_records = group.fields.records
     if not len(page_records) or not page.dates[: int(page_records.start[0])].any():
@@ -201,13 +192,7 @@ def with_opener(page: Outline, group: LabelledGroup, model: ForumModel) -> Label
         probe = _joined(page, group, model, [node, int(page_records.bodies[0])])
         after, sums = _signs(probe)
         least = _SIGNED * before.mean(axis=0)
-        if (
-            _is_worded(page, probe)
-            and bool((after[1] >= before[0] - _MOST_LOST).all())
-            and bool((after[0] >= least).all())
-            and after[0].max() > _SIGNED
-            and sums[0].max() < _MANY
-        ):
+        if bool((after[0] >= least).all()) and after[0].max() > _SIGNED and sums[0].max() < _MANY:
             return _joined(page, group, model, [node, *page_records.bodies.tolist()])
     return group
 

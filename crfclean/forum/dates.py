@@ -81,6 +81,7 @@ def _full(year: str) -> int:
 # so that equal input gives equal output on any day.
 
 _MAX_CHARS = 60  # of a date; dateparser's time grows with the text
+_MARKS = " ·•|,"  # around a date, as in `· 4y`
 _CODES = {"no": "nb"}  # of dateparser, where they are others than ours
 EXACT, DAY, NO_YEAR, RELATIVE_DATE, UNKNOWN_DATE = "exact", "day", "no-year", "relative", "unknown"
 """Certainty of a date: day and time; day; day and month; relative to the fetching; no date."""
@@ -177,7 +178,7 @@ class DateReader:
             when = read_machine_date(machine)
             if when:
                 return when
-        text = core_of(text)
+        text = core_of(text).strip(_MARKS)
         if text not in self.cache:
             self.cache[text] = self._parse(text) if text and len(text) <= _MAX_CHARS else NEVER
         return self.cache[text]
@@ -251,10 +252,10 @@ def _written(moment: datetime, with_time: bool) -> str:  # noqa: FBT001
 
 
 def read_machine_date(text: str) -> When | None:
-    """Read an ISO date, or seconds since 1970; None for anything else."""
+    """Read an ISO date, or seconds or milliseconds since 1970; None for anything else."""
     text = text.strip()
-    if re.fullmatch(r"\d{9,10}", text):
-        moment = datetime.fromtimestamp(int(text), UTC)
+    if re.fullmatch(r"\d{9,10}(?:\d{3})?", text):
+        moment = datetime.fromtimestamp(int(text[:-3] if len(text) > 11 else text), UTC)
         return When(moment.isoformat(), EXACT)
     shape = re.fullmatch(r"(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(:\d\d)?.*)?", text)
     if not shape:

@@ -28,6 +28,7 @@ TIME = re.compile(rf"{CLOCK}(?:\b|(?=[ap]m\b))", re.IGNORECASE)
 _DIGIT = re.compile(r"\d")
 _ENDS = " :.,()[]#»«|·•-–"
 _MAX_LABEL = 60  # characters of a text that says what a date is of
+_WEEKDAY = 4  # characters before a date that say no more than the day of the week
 _PARTS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _SETS = {kind: frozenset(words.split()) for kind, words in POST_MARKUP.items()}
 
@@ -40,7 +41,7 @@ def date_pattern() -> re.Pattern[str]:
     return re.compile(
         rf"\b{DAY_AND_MONTH}\d{{2,4}}\b|{YEAR_FIRST}|"
         rf"\b\d{{1,2}}(?:\.|{ordinals})?[ -]?(?:of )?(?:{months})\w{{0,8}}\b|"
-        rf"\b(?:{months})[^\W\d_]{{0,8}}\.?[ -]\d{{1,4}}\b|"
+        rf"\b(?:{months})[^\W\d_]{{0,8}}\.?[ -]\d{{1,4}}(?:{ordinals})?\b|"
         r"\d{4}年\s?\d{1,2}月|\d{1,2}月\d{1,2}日|\d{4}년\s?\d{1,2}월|\d{1,2}월\s?\d{1,2}일",
         re.IGNORECASE,
     )
@@ -130,7 +131,7 @@ def dates_other(text: str, before: str = "") -> bool:
 
     `before` is the text before it in its record: what names the date may stand there.
 
-    >>> dates_other("joined: may 2010"), dates_other("3 jahre", "mitglied seit:")
+    >>> dates_other("joined: may 2010"), dates_other("sat may 8, 2010", "mitglied seit:")
     (True, True)
     >>> dates_other("may 5, 2020 at 10:00", "edited")
     True
@@ -141,7 +142,8 @@ def dates_other(text: str, before: str = "") -> bool:
         match.start() for match in (_DIGIT.search(text), date_pattern().search(text)) if match
     ]
     label = text[: min(starts)] if starts else text
-    if not label.strip(_ENDS) and len(before) <= _MAX_LABEL and not _DIGIT.search(before):
+    is_bare = len(label.strip(_ENDS)) <= _WEEKDAY
+    if is_bare and len(before) <= _MAX_LABEL and not _DIGIT.search(before):
         label = before
     words = label[:_MAX_LABEL].split()
     keys = {lexicon().fields.get(word.strip(_ENDS)) for word in words}

@@ -6,17 +6,25 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from functools import cache
-from urllib.parse import urljoin
 
 import numpy as np
 
 from crfclean.forum.choose import LabelledGroup
-from crfclean.forum.dates import core_of
+from crfclean.forum.dates import core_of, read_machine_date
 from crfclean.forum.gold import letters
-from crfclean.forum.outline import Outline, dates_other, profile_pattern, span_pattern
+from crfclean.forum.outline import (
+    MAX_DATE,
+    Outline,
+    date_pattern,
+    dates_other,
+    masked,
+    profile_pattern,
+    span_pattern,
+)
 from crfclean.forum.records import DATES, INSIDE, NICK, ForumFields, Records
 from crfclean.lexicon import lexicon
 from crfclean.lexicon.markup import POST_NAMES
+from crfclean.page.urls import Addresses
 from crfclean.types import Bools, Floats
 
 # choice of the author's and the date's field in every record
@@ -30,8 +38,6 @@ _OF_NAMES = 1.5  # log-odds added to a name in such an element, or in a link to 
 _ONE_TEXT = 4.0  # log-odds subtracted from such a text
 _SURE = 0.5  # least probability of a field inside the body
 _FEW_DATED = 0.3  # share of the records with a date up to which spans of time are dates, too
-_NEAR_EDIT = 3  # runs behind the date of an edit in which a name is of who made it
-_OF_EDIT = 4.0  # log-odds subtracted from such a name
 _DIGITS_OF_NAME = 7  # least, of a name without a letter
 _LIKELY = 0.15  # least probability of a field at another address than the other posts'
 
@@ -74,24 +80,11 @@ def _odds(page_fields: ForumFields, label: int, mixed: Floats) -> tuple[Floats, 
     """Log-odds of a label (n,), and which fields may have it at an address of their own (n,)."""
     odds = np.clip(np.log((mixed + 1e-4) / (1 - mixed + 1e-4)), -_MOST_ODDS, _MOST_ODDS)
     named = page_fields.records.page.authors[page_fields.runs]
-    common = _common(page_fields, np.where(named, _COMMON_NAME, _COMMON))
+    common = in_most_records(page_fields, np.where(named, _COMMON_NAME, _COMMON))
     odds = odds - _ONE_TEXT * common
     if label != NICK:
         return odds, mixed > _LIKELY
-    odds = odds - _OF_EDIT * _of_edits(page_fields)
     return odds + _OF_NAMES * named, (mixed > _LIKELY) | (named & ~common)
-
-
-def _of_edits(page_fields: ForumFields) -> Bools:
-    """Fields close behind the date of an edit, as the name of who edited a post, shape (n,)."""
-    page, owner = page_fields.records.page, page_fields.records.record
-    marks, last = np.zeros(len(page_fields), np.bool_), -_NEAR_EDIT - 1
-    edits = page_fields.records.page.dates[page_fields.runs] & _dates_other(page_fields)
-    for field, run in enumerate(page_fields.runs.tolist()):
-        if page.dates[run]:
-            last = run if edits[field] else -_NEAR_EDIT - 1
-        marks[field] = 0 < run - last <= _NEAR_EDIT and owner[run] == owner[last]
-    return marks
 
 
 def _possible(page_fields: ForumFields, label: int, mixed: Floats, authors: Sequence[str]) -> Bools:
@@ -143,20 +136,19 @@ def _datable(
 
 
 def _dates_other(page_fields: ForumFields) -> Bools:
+    """Fields that date a member's joining or an edit, by the field before in their record, (n,)."""
     page, owner = page_fields.records.page, page_fields.records.record
-    return np.array(
-        [
-            dates_other(
-                page.masks[run],
-                page.masks[run - 1] if run and owner[run - 1] == owner[run] else "",
-            )
-            for run in page_fields.runs.tolist()
-        ],
-        np.bool_,
-    )
+    runs = page_fields.runs.tolist()
+    before = ["", *(page.masks[run] for run in runs)]
+    near = [at > 0 and owner[run] == owner[runs[at - 1]] for at, run in enumerate(runs)]
+    others = [
+        dates_other(page.masks[run], label if is_near else "")
+        for run, label, is_near in zip(runs, before, near, strict=False)
+    ]
+    return np.array(others, np.bool_)
 
 
-def _common(page_fields: ForumFields, most: Floats) -> Bools:
+def in_most_records(page_fields: ForumFields, most: Floats) -> Bools:
     """Whether a share above `most` (n,) of four or more records has a field's text, shape (n,)."""
     records = page_fields.records
     if len(records) < 4:
@@ -172,11 +164,12 @@ def _common(page_fields: ForumFields, most: Floats) -> Bools:
 # names, dates, links and numbers that stand at a field or in a record
 
 _SHORT = 4  # characters between the parts of a date, as in `11:43pm On Apr 23`
-_MARKS = 3  # characters that may stand beside a name in its element, as in `ann:`
-_MAX_RUNS = 6  # in such an element
 _ABOVE = 3  # elements, a field's own and those around it, searched for a link or a date
 _MACHINE = ("datetime", "data-time", "data-timestamp")
 """Attributes with machine-readable dates."""
+_STATED = ("datetime", "title")
+"""Attributes that may have a date, beside those with `data-`."""
+_OF_TIME = re.compile("time|date|unix|stamp")
 
 _POST_LINK = re.compile(
     r"#(?:p|post|msg|comment|entry|c)?[-_]?\d+|post|[?&]p=\d|comment|msg|/p/", re.IGNORECASE
@@ -194,19 +187,16 @@ def _label() -> re.Pattern[str]:
 def author(page: Outline, run: int, base: str) -> tuple[str, str]:
     """Return the name in a run, and the address of the link around it, "" if there is none."""
     link = _around(page, int(page.page.runs.node[run]), ("href",))
-    text = _label().sub("", _name(page, run)).strip(" ,:|·•\u200e\u200b")
-    return text[:MAX_AUTHOR], absolute_link(base, link)
+    text = _label().sub("", _name(page, run)).strip(" ,:|·•<\u200e\u200b")
+    return text[:MAX_AUTHOR], Addresses("", base).absolute(link)
 
 
 def _name(page: Outline, run: int) -> str:
-    """The text of a run, or of the element around it if that has little more."""
-    runs = page.page.runs
-    node = int(runs.node[run])
-    run_text = " ".join(runs.texts[run].split())
-    if page.last[node] - page.first[node] > _MAX_RUNS:
-        return run_text
-    element_text = " ".join(page.text(node).split())
-    return element_text if len(element_text) <= len(run_text) + _MARKS else run_text
+    """The text of a run with those beside it in its element, as an entity parts `Cath O'Neil`."""
+    runs, after = page.page.runs, page.page.runs.after[run]
+    near = range(*np.searchsorted(runs.after, [after, after + 1]).tolist())
+    texts = [runs.texts[at] for at in near if runs.node[at] == runs.node[run]]
+    return " ".join("".join(texts).split())
 
 
 def _around(page: Outline, node: int, names: tuple[str, ...]) -> str:
@@ -242,6 +232,36 @@ def machine_date(page: Outline, run: int) -> str:
     return _around(page, int(page.page.runs.node[run]), _MACHINE)
 
 
+def stated_dates(page_records: Records) -> list[str]:
+    """A date in an attribute of each record, "" for none: where most records have one.
+
+    Many pages show `3 hours ago`, or nothing, and have the day in an empty `<time datetime>`, a
+    `title`, or a `data-time`.
+    """
+    page, count = page_records.page, len(page_records)
+    begins = np.searchsorted(page.first, page_records.start).tolist()
+    ends = np.searchsorted(page.first, page_records.end).tolist()
+    values: dict[tuple[str, str], dict[int, str]] = defaultdict(dict)
+    for place, (begin, end) in enumerate(zip(begins, ends, strict=True)):
+        for node in range(begin, end):
+            for name, value in page.page.nodes.attributes[node].items():
+                if _is_stated_date(name, value):
+                    values[page.names[node], name].setdefault(place, value)
+    best = max(values.values(), key=len, default={})
+    return [best.get(place, "") if 2 * len(best) > count else "" for place in range(count)]
+
+
+def _is_stated_date(name: str, value: str) -> bool:
+    """Whether the value of an attribute is a date with its year; numbers only of one named so."""
+    if not (name in _STATED or name.startswith("data-")) or len(value) > MAX_DATE:
+        return False
+    if read_machine_date(value):
+        return not value.isdigit() or bool(_OF_TIME.search(name))
+    text = masked(value)
+    is_date = "0000" in text and bool(date_pattern().search(text)) and not dates_other(text)
+    return is_date and 2 * len(core_of(value)) > len(value)
+
+
 def identity(page_records: Records, place: int, base: str) -> tuple[str, str]:
     """Return a post's number and address: from the id of an element, or a link to the post."""
     number, links = _number(page_records, place), _links(page_records, place)
@@ -250,7 +270,7 @@ def identity(page_records: Records, place: int, base: str) -> tuple[str, str]:
     if not number and link:
         last = _LAST_NUMBER.search(link)
         number = last[1] if last else ""
-    return number, absolute_link(base, link)
+    return number, Addresses("", base).absolute(link)
 
 
 def _number(page_records: Records, place: int) -> str:
@@ -279,15 +299,3 @@ def _links(page_records: Records, place: int) -> list[str]:
         if _POST_LINK.search(link) and not profile_pattern().search(link):
             links.append(link)
     return links
-
-
-def absolute_link(base: str, link: str) -> str:
-    """Resolve a link against a base address; a link that cannot be joined stays as it is.
-
-    >>> absolute_link("https://example.org/t/1", "/u/ann")
-    'https://example.org/u/ann'
-    """
-    try:
-        return urljoin(base, link) if link else ""
-    except ValueError:
-        return link

@@ -20,14 +20,24 @@ from crfclean.forum.choose import (
     corrected_by_template,
     with_opener,
 )
-from crfclean.forum.dates import NEVER, DateReader, When, date_order
+from crfclean.forum.dates import DAY, EXACT, NEVER, DateReader, When, date_order
 from crfclean.forum.joining import page_key, stated_address
+from crfclean.forum.microdata import stated_posts
 from crfclean.forum.model import ForumModel, load_forum_model
 from crfclean.forum.outline import Outline, outline
 from crfclean.forum.pick import pick
-from crfclean.forum.records import COMM, DATES, INSIDE, LABELS, NICK, topic, unsigned
+from crfclean.forum.records import (
+    COMM,
+    DATES,
+    INSIDE,
+    LABELS,
+    NICK,
+    ForumFields,
+    topic,
+    unsigned,
+)
 from crfclean.forum.replies import quoted_runs
-from crfclean.forum.structured import with_json_ld, with_replies
+from crfclean.forum.structured import with_json_ld, with_microdata, with_replies
 from crfclean.forum.thread import Post, Thread
 from crfclean.modelfiles.settings import opened
 from crfclean.page.blocks import SplitParams, bounded
@@ -37,6 +47,9 @@ from crfclean.types import Blocks, Bools, Floats, Page
 
 NO_POSTS = "no-posts"
 _SIGNED = 0.3  # least probability of an author or a date on a page with posts
+_FEWEST_DATED = 3  # posts with a date, from which those without one at the end are none
+_MOST_DATED = 0.8  # share of the posts
+_MOST_CLOSE = 0.8  # share of the posts with the same text, which is none of their words
 NO_WORDS = 0.15  # probability of COMM below which a field is left out of the post's words
 
 
@@ -134,14 +147,16 @@ def _thread(
 ) -> Thread:
     page_fields, records = group.fields, group.fields.records
     page_texts = records.page.page.runs.texts
-    if not _is_signed(group):
+    stated = stated_posts(records.page)
+    if not stated and not _is_signed(group):
         return Thread(page.url or "", "", (), NO_POSTS)
     named = pick(group, corrected, NICK)
     authors = [page_texts[page_fields.runs[field]] if field >= 0 else "" for field in named]
     dated = pick(group, corrected, DATES, authors)
     runs = [int(page_fields.runs[field]) if field >= 0 else -1 for field in dated]
     dates = [readers.date_text(records.page, run) if run >= 0 else "" for run in runs]
-    if max(named, default=-1) < 0 and max(runs, default=-1) < 0:  # whatever it looked like
+    unsigned_posts = max(named, default=-1) < 0 and max(runs, default=-1) < 0
+    if unsigned_posts and not stated:  # whatever it looked like
         return Thread(page.url or "", "", (), NO_POSTS)
     language = options.language or _language(records.page)
     reader = DateReader(language, date_order(dates, language), options.fetched)
@@ -151,11 +166,15 @@ def _thread(
         machine = readers.machine_date(records.page, run) if run >= 0 else ""
         when = reader.read(date, machine) if date or machine else NEVER
         page_posts.append(maker.post(place, name, date, when))
-    kept = [place for place, post in enumerate(page_posts) if post.full]
+    attributes = readers.stated_dates(records)
+    end = _end([date or also for date, also in zip(dates, attributes, strict=True)])
+    kept = [place for place in range(end) if page_posts[place].full]
     data_posts = with_json_ld(
         records.page.page.json_ld, [page_posts[place] for place in kept], page
     )
-    data_posts = with_replies(data_posts, kept, records, maker.quoted)
+    data_posts = with_microdata(stated, data_posts, records.page, page.url or "")
+    dated_posts = _dated(data_posts, [attributes[place] for place in kept], reader)
+    data_posts = with_replies(dated_posts, kept, records, maker.quoted)
     title = topic(records.page, records.start)
     address = page.url or stated_address(records.page.page)
     return Thread(address, title, data_posts, "ok" if data_posts else NO_POSTS, group.score)
@@ -168,12 +187,44 @@ def _is_signed(group: LabelledGroup) -> bool:
     return bool((likely > _SIGNED).any())
 
 
+def _dated(page_posts: Sequence[Post], dates: Sequence[str], reader: DateReader) -> list[Post]:
+    """Posts whose day is not known get that of an attribute, where it has one."""
+    return [
+        post
+        if post.published.certainty in {EXACT, DAY} or not date
+        else replace(post, published=reader.read(date, date))
+        for post, date in zip(page_posts, dates, strict=True)
+    ]
+
+
+def _end(dates: Sequence[str]) -> int:
+    """The number of a page's posts without the last ones that lack the others' date.
+
+    They are lists of moderators and rules, menus and notices in the markup of posts.
+    """
+    dated = [at for at, date in enumerate(dates, 1) if date]
+    is_usual = len(dated) >= max(_FEWEST_DATED, _MOST_DATED * len(dates))
+    return dated[-1] if is_usual else len(dates)
+
+
 def _dropped(group: LabelledGroup, corrected: Floats) -> Bools:
     """Runs inside bodies that are no words of the post, shape (runs,)."""
     runs = group.fields.runs
     drop = np.zeros(len(group.fields.records.record), np.bool_)
     drop[runs[corrected[:, COMM] < NO_WORDS]] = True
-    return drop
+    return drop | _closing(group.fields)
+
+
+def _closing(page_fields: ForumFields) -> Bools:
+    """Runs at the end of bodies whose text nearly all posts have, as `Reply`, shape (runs,)."""
+    records, worded = page_fields.records, set[int]()
+    common = readers.in_most_records(page_fields, np.full(len(page_fields), _MOST_CLOSE))
+    marks = np.zeros(len(records.record), np.bool_)
+    for run, is_common in zip(page_fields.runs[::-1].tolist(), common[::-1].tolist(), strict=True):
+        if records.side[run] == INSIDE:
+            worded |= set() if is_common else {int(records.record[run])}
+            marks[run] = int(records.record[run]) not in worded
+    return marks & np.isin(records.record, list(worded))  # deleted posts may say so alike
 
 
 class _Maker:

@@ -11,13 +11,18 @@ from html import unescape
 from itertools import islice
 from typing import Any
 
+import numpy as np
+
 from crfclean.forum.dates import DAY, EXACT, NEVER, When, read_machine_date
 from crfclean.forum.gold import folded_words, letters
-from crfclean.forum.pick import MAX_AUTHOR, absolute_link
+from crfclean.forum.microdata import overlapping
+from crfclean.forum.outline import Outline
+from crfclean.forum.pick import MAX_AUTHOR
 from crfclean.forum.records import Records
 from crfclean.forum.replies import DATA, Reply, moved, stated_replies
 from crfclean.forum.thread import Post
 from crfclean.page.head import objects
+from crfclean.page.urls import Addresses
 from crfclean.types import Bools, Page
 
 # posts in a page's JSON-LD, and their matching to the posts of the page
@@ -38,20 +43,17 @@ _MAX_ADDRESS = 2_000  # characters of an address
 _MAX_NUMBER = 40  # characters of an identifier
 _WIDTH = 3  # words of a shingle
 _LIKE = 0.8  # least Dice coefficient of the shingles of equal texts
-_PART = 0.9  # least share of a truncated text's shingles that its post has
-_LEAST_CUT = 8  # least words of a truncated text
 MAX_SHINGLE_ITEMS = 8  # items that may share a shingle; it is ignored beyond
 _SAME_DAY = 1  # days by which time zones may shift a date
 _NO_DAY = "1970-01-01"  # written by programs for missing dates
 
 _TAG = re.compile(r"<[^<>]*>")
 _IN_ADDRESS = re.compile(r"[#=/](?:[a-z]+[-_]?)?(\d{1,20})/?$", re.IGNORECASE)
-_CUT = ("…", "...")
 
 
 @dataclass(frozen=True, slots=True)
 class DataItem:
-    """A post as stated in JSON-LD; missing values are "" or `NEVER`; a `cut` text may go on.
+    """A post as stated in JSON-LD; missing values are "" or `NEVER`.
 
     `number` is its identifier, or else the number at the end of its address. `answers` is the text
     of the post that it answers, and tells no items apart.
@@ -62,7 +64,6 @@ class DataItem:
     author_url: str = ""
     when: When = NEVER
     url: str = ""
-    cut: bool = False
     number: str = ""
     answers: str = field(default="", compare=False)
 
@@ -108,9 +109,9 @@ def _answered_texts(values: Sequence[Mapping[str, Any]]) -> dict[int, str]:
     return answered
 
 
-def _reference(value: Mapping[str, Any]) -> str:
-    """What other objects name an object by, "" if they cannot."""
-    return _plain(value.get("@id") or value.get("url"), _MAX_ADDRESS)
+def _reference(value: Mapping[str, Any], *names: str) -> str:
+    """What other objects name an object by, "" if they cannot: the first of some properties."""
+    return _plain(next(filter(None, map(value.get, names or ("@id", "url"))), ""), _MAX_ADDRESS)
 
 
 def _text(value: Mapping[str, Any]) -> str:
@@ -134,11 +135,10 @@ def _data_item(value: Mapping[str, Any]) -> DataItem:
         author = author[0] if author else None
     if not isinstance(author, dict):
         author = {"name": author}
-    name, link = _plain(author.get("name"), _MAX_ADDRESS), _address(author.get("url"))
-    url = _address(value.get("url") or value.get("@id")) if _types(value) & _REPLIES else ""
-    cut = text.endswith(_CUT) or len(text) >= _MAX_CHARS
+    name, link = _plain(author.get("name"), _MAX_ADDRESS), _plain(author.get("url"), _MAX_ADDRESS)
+    url = _reference(value, "url", "@id") if _types(value) & _REPLIES else ""
     name = name if len(name) <= MAX_AUTHOR else ""
-    return DataItem(folded_words(text), name, link, when, url, cut, _number(value, url))
+    return DataItem(folded_words(text), name, link, when, url, _number(value, url))
 
 
 def _number(value: Mapping[str, Any], url: str) -> str:
@@ -161,15 +161,6 @@ def _plain(value: Any, limit: int) -> str:
     text = unescape(value[:limit])
     bare = _TAG.sub(" ", text) if "<" in text else text
     return " ".join(bare.encode("utf-8", "ignore").decode().split())
-
-
-def _address(value: Any) -> str:
-    """An http(s) or relative address as it stands, else ""."""
-    text = _plain(value, _MAX_ADDRESS + 1)
-    scheme = re.match(r"[^/?#]*:", text)
-    if len(text) > _MAX_ADDRESS or (scheme and scheme[0].lower() not in {"http:", "https:"}):
-        return ""
-    return text
 
 
 def match_items(texts: Sequence[str], items: Sequence[DataItem]) -> dict[int, DataItem]:
@@ -196,7 +187,7 @@ def match_items(texts: Sequence[str], items: Sequence[DataItem]) -> dict[int, Da
 
 class _Index:
     def __init__(self, items: Sequence[DataItem]) -> None:
-        self.items, self.sizes = items, list[int]()
+        self.sizes = list[int]()
         self.holders: dict[str, list[int]] = defaultdict(list)
         for place, item in enumerate(items):
             shingles = set(_shingles(item.text))
@@ -223,12 +214,7 @@ class _Index:
     def _score(self, item: int, shared: int, size: int) -> float:
         """Similarity of an item and a text with `size` shingles, 0 below the limits."""
         dice = 2 * shared / (size + self.sizes[item])
-        if dice >= _LIKE:
-            return dice
-        candidate = self.items[item]
-        part = shared / self.sizes[item]
-        is_part = candidate.cut and part >= _PART and len(candidate.text.split()) >= _LEAST_CUT
-        return part * _LIKE if is_part else 0.0
+        return dice if dice >= _LIKE else 0.0
 
 
 def _shingles(text: str) -> Iterator[str]:
@@ -286,15 +272,30 @@ def with_json_ld(
     return tuple(data_posts)
 
 
+def with_microdata(
+    stated: Mapping[int, Mapping[str, Any]], page_posts: Sequence[Post], page: Outline, base: str
+) -> tuple[Post, ...]:
+    """Complete and correct posts by what a page states (`stated_posts`); none is added or lost."""
+    if not stated or not page_posts:
+        return tuple(page_posts)
+    nodes = np.array([post.node for post in page_posts])
+    own = overlapping(page, nodes, np.array(list(stated))).tolist()
+    items = [_data_item(value) for value in stated.values()]
+    return tuple(
+        _with_data(post, items[at], base) if at >= 0 else post
+        for post, at in zip(page_posts, own, strict=True)
+    )
+
+
 def _with_data(post: Post, item: DataItem, base: str) -> Post:
     """Take from a post's item what the page lacks or states otherwise."""
     other = bool(item.author) and letters(item.author) != letters(post.author)
-    link = absolute_link(base, item.author_url) if other or not post.author_url else ""
+    link = Addresses("", base).absolute(item.author_url) if other or not post.author_url else ""
     changes: dict[str, Any] = {
         "author": item.author if other else post.author,
         "author_url": link if other else post.author_url or link,
         "published": surer_date(post.published, item.when),
-        "url": absolute_link(base, item.url) or post.url,
+        "url": Addresses("", base).absolute(item.url) or post.url,
         "post_id": item.number or post.post_id,
     }
     return replace(

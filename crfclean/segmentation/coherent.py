@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from crfclean.page.arrays import around
 from crfclean.page.blocks import bounded
 from crfclean.page.decode import as_page
 from crfclean.page.elements import MAX_BLOCKS
-from crfclean.segmentation.links import coherent_by_links
+from crfclean.segmentation.links import coherent_by_links, dated_records
 from crfclean.segmentation.text_tree import EnergyParams, SegmentParams, TextTree, cover, text_tree
-from crfclean.types import Blocks, Bools, Floats, Label, Page, Segment, Tagger, Tags
+from crfclean.types import Blocks, Bools, Floats, Ints, Label, Page, Segment, Tagger, Tags
 
 # find coherent texts by the energy of nodes
 #
@@ -89,7 +90,7 @@ def _metric(tree: TextTree, params: EnergyParams) -> Floats:
 
 # split a page into coherent texts
 #
-# They are sub-trees that do not overlap and together hold every text node.
+# They are sub-trees that together hold every text node. One inside another is a text apart from it.
 
 
 def by_blocks(tree: TextTree, _: SegmentParams) -> Bools:
@@ -111,8 +112,25 @@ METHODS: Mapping[str, Callable[[TextTree, SegmentParams], Bools]] = {
 
 
 def coherent_nodes(tree: TextTree, params: SegmentParams = SegmentParams()) -> list[int]:
-    """The nodes of a page's coherent texts, in page order."""
-    return list(cover(tree, METHODS[params.method](tree, params)))
+    """The nodes of a page's coherent texts, in page order: each has text of its own."""
+    marks = np.zeros(len(tree), np.bool_)
+    marks[list(cover(tree, METHODS[params.method](tree, params)))] = True
+    if params.method == "links" and params.links.frame_texts:
+        marks |= dated_records(tree) & (around(marks, tree.end) > 0)
+    nodes = np.flatnonzero(marks)
+    own: list[int] = nodes[np.unique(owners(tree, nodes.tolist()))].tolist()
+    return own
+
+
+def owners(tree: TextTree, nodes: Sequence[int]) -> Ints:
+    """The coherent text that each text node belongs to, a place in `nodes`; shape (leaves,).
+
+    It is the innermost one: comments below an article, in its element, are none of its words.
+    """
+    owner = np.zeros(len(tree.texts), np.int64)
+    for place, node in enumerate(nodes):
+        owner[slice(*tree.bounds(node))] = place
+    return owner
 
 
 def segments(
@@ -139,14 +157,19 @@ def segments_of(
     tree = text_tree(blocks)
     with np.errstate(under="ignore"):
         energy = np.exp(energies(tree, params.energy).logs)
+    nodes = coherent_nodes(tree, params)
+    owner = owners(tree, nodes)
+    bounds = np.cumsum(np.bincount(owner, minlength=len(nodes)))[:-1]
+    own = np.split(np.argsort(owner, kind="stable"), bounds) if nodes else []
     return [
-        _segment(tree, node, float(energy[node]), tags) for node in coherent_nodes(tree, params)
+        _segment(tree, node, texts, float(energy[node]), tags)
+        for node, texts in zip(nodes, own, strict=True)
     ]
 
 
-def _segment(tree: TextTree, node: int, energy: float, tags: Tags | None) -> Segment:
-    lines = block_lines(tree, node)
-    size, linked = int(tree.chars[node]), int(tree.link_chars[node])
+def _segment(tree: TextTree, node: int, texts: Ints, energy: float, tags: Tags | None) -> Segment:
+    lines, leaves = _block_lines(tree, texts), tree.leaves[texts]
+    size, linked = int(tree.chars[leaves].sum()), int(tree.link_chars[leaves].sum())
     return Segment(
         tree.xpath(node),
         "\n".join(lines.values()),
@@ -158,9 +181,9 @@ def _segment(tree: TextTree, node: int, energy: float, tags: Tags | None) -> Seg
     )
 
 
-def block_lines(tree: TextTree, node: int) -> dict[int, str]:
-    """Each block of a coherent text with its text in it, in page order."""
-    texts, lines = slice(*tree.bounds(node)), dict[int, list[str]]()
-    for text, block in zip(tree.texts[texts], tree.block[texts].tolist(), strict=True):
-        lines.setdefault(block, []).append(text)
+def _block_lines(tree: TextTree, texts: Ints) -> dict[int, str]:
+    """Each block of some text nodes with its text in them, in page order."""
+    lines: dict[int, list[str]] = {}
+    for text in texts.tolist():
+        lines.setdefault(int(tree.block[text]), []).append(tree.texts[text])
     return {block: " ".join("".join(parts).split()) for block, parts in lines.items()}

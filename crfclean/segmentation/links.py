@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
+from collections import defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
+from crfclean.page.measures import dates, measured
 from crfclean.segmentation.text_tree import LinkParams, TextTree
 from crfclean.types import Bools, Floats
 
@@ -188,3 +191,41 @@ def coherent_by_links(tree: TextTree, params: LinkParams = LinkParams()) -> Bool
     for rule in LINK_RULES.values():
         coherent |= rule(page)
     return coherent
+
+
+# Comments below an article and the posts of a thread may have no link between them, but have dates.
+
+_FEWEST = 2  # records beside each other that have a date
+_MOST_DATED = (
+    0.8  # of the records with some words, as of comments: articles date few of their parts
+)
+_SOME_CHARS = 40  # characters outside links of a record that should have a date
+_MAX_CLASSES = 8  # of an element
+_DIGITS = re.compile(r"\d+")
+
+
+def dated_records(tree: TextTree) -> Bools:
+    """Whether each node is a comment, a post or the like, shape (N,); linear in the nodes.
+
+    Such elements stand beside each other, share their tag and a class, digits aside, or have none,
+    and hold several blocks, one of them with a date.
+    """
+    apart, nodes = np.zeros(len(tree), np.bool_), tree.page.nodes
+    seen = np.concatenate([[0], np.cumsum(dates(measured(tree.page)) > 0)])
+    if seen[-1] < _FEWEST:
+        return apart
+    several = nodes.end_block - nodes.first_block > 1
+    dated = seen[nodes.end_block] > seen[nodes.first_block]
+    worded = tree.chars - tree.link_chars >= _SOME_CHARS
+    alike = defaultdict[tuple[int, str, str], list[int]](list)
+    for node in np.flatnonzero((tree.element >= 0) & several[tree.element]).tolist():
+        element = int(tree.element[node])
+        tag, words = nodes.tags[element], nodes.attributes[element].get("class", "").split()
+        if tag not in FRAMED:
+            for word in {_DIGITS.sub("", word) for word in words[:_MAX_CLASSES]} or {""}:
+                alike[int(tree.parent[node]), tag, word].append(node)
+    for records in alike.values():
+        signed = dated[tree.element[records]][worded[records]]
+        if signed.sum() >= max(_FEWEST, _MOST_DATED * len(signed)):
+            apart[records] = True
+    return apart

@@ -6,16 +6,16 @@ The page contains escaped text only: it runs and loads nothing.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from html import escape
 from itertools import islice
 
 import numpy as np
 
-from crfclean.segmentation.coherent import block_lines, coherent_nodes, energies
+from crfclean.segmentation.coherent import coherent_nodes, energies, segments_of
 from crfclean.segmentation.text_tree import SegmentParams, TextTree, text_tree
 from crfclean.shell import html_document, policy, read_asset
-from crfclean.types import Document, Floats, Label
+from crfclean.types import Document, Floats, Label, Segment
 
 MAX_DRAWN = 20_000  # nodes of the tree: browsers cannot show a page of more
 GOLDEN_ANGLE = 137.508  # degrees between hues: adjacent texts differ most
@@ -28,10 +28,11 @@ def to_picture(document: Document, params: SegmentParams) -> str:
     """
     tree = text_tree(document.blocks)
     nodes = coherent_nodes(tree, params)
+    segments = segments_of(document.blocks, params, document.tags)
     logs = energies(tree, params.energy).logs
     title = document.blocks.title or document.url or "page"
     summary = f"{len(nodes)} coherent texts by {params.method}, tree of {len(tree)} nodes"
-    texts, items = "".join(_texts(document, tree, nodes)), "".join(_tree(tree, nodes, logs))
+    texts, items = "".join(_texts(segments)), "".join(_tree(tree, nodes, logs))
     body = (
         f"<body><header><h1>{escape(title)}</h1><p>{summary}, height {tree.height}</p></header>"
         f'<main><section aria-label="coherent texts">{texts}</section>'
@@ -58,16 +59,14 @@ def _energy(log: float) -> str:
     return f"{math.exp(log - exponent * math.log(10)):.3g}e{exponent}"
 
 
-def _texts(document: Document, tree: TextTree, nodes: list[int]) -> Iterator[str]:
+def _texts(segments: Sequence[Segment]) -> Iterator[str]:
     """The coherent texts, each with its path, its size and a paragraph per block."""
-    for number, node in enumerate(nodes):
-        size, linked = tree.chars[node], tree.link_chars[node]
+    for number, segment in enumerate(segments):
         yield f'<div class="s" id="t{number}"{_colour(number)}>'
-        yield f"<small>{escape(tree.xpath(node))} · {size:.0f} characters"
-        yield f" · {linked / max(1.0, size):.0%} in links</small>"
-        for block, line in block_lines(tree, node).items():
-            kept = document.tags.labels[block] != Label.OTHER
-            yield f"<p{' class=k' if kept else ''}>{escape(line)}</p>"
+        yield f"<small>{escape(segment.xpath)} · {segment.size} characters"
+        yield f" · {segment.link_share:.0%} in links</small>"
+        for line, label in zip(segment.text.split("\n"), segment.labels, strict=True):
+            yield f"<p{' class=k' if label != Label.OTHER else ''}>{escape(line)}</p>"
         yield "</div>"
 
 
@@ -91,12 +90,7 @@ def _shown(tree: TextTree, numbers: dict[int, int]) -> Iterator[int]:
     """The coherent nodes and those above them, in document order."""
     marks = np.zeros(len(tree))
     marks[list(numbers)] = 1
-    count = tree.held(marks)
-    node = 0
-    while node < len(tree):
-        if count[node]:
-            yield node
-        node = int(tree.end[node]) if node in numbers or not count[node] else node + 1
+    yield from np.flatnonzero(tree.held(marks)).tolist()
 
 
 def _node(tree: TextTree, node: int, number: int, log: float) -> str:

@@ -190,13 +190,13 @@ class Reason:
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """A coherent text of a page: all text nodes inside one node, which `xpath` names.
+    """A coherent text of a page: the text nodes inside one node, which `xpath` names.
 
-    By the link rules the text is without the menus at the node's ends. `text` has a line a block;
-    `blocks` are the indices of its blocks (neighbouring segments may share one). `size` counts
-    characters without white space, `energy` is that of the node (see `energy.energies`),
-    `link_share` the share of the size inside links (0..1); `labels` has one a block, if a tagger
-    gave them.
+    Those inside another coherent text in it, such as a comment below an article, are left out.
+    `text` has a line a block; `blocks` are the indices of its blocks (neighbouring segments may
+    share one). `size` counts characters without white space, `energy` is that of the node (see
+    `energy.energies`), `link_share` the share of the size inside links (0..1); `labels` has one a
+    block, if a tagger gave them.
     """
 
     xpath: str

@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 
 from crfclean.evaluate.result import interval
-from crfclean.segmentation.coherent import coherent_nodes
+from crfclean.segmentation.coherent import coherent_nodes, owners
 from crfclean.segmentation.text_tree import LAWS, EnergyParams, LinkParams, SegmentParams
 from crfclean.train.examples import fold_of
 from crfclean.types import Floats
@@ -43,8 +43,7 @@ PAPER = LinkParams(stray_share=0.0, frame_texts=0)
 def scores(page: KnownPage, params: SegmentParams) -> tuple[float, float, float]:
     """Purity, completeness and their harmonic mean on a page with known text."""
     tree = page.tree
-    bounds = tree.first_leaf[coherent_nodes(tree, params)]
-    segment = np.searchsorted(bounds, np.arange(len(tree.texts)), "right") - 1
+    segment = owners(tree, coherent_nodes(tree, params))
     chars, labelled = tree.chars[tree.leaves], page.text >= 0
     size = np.bincount(segment, chars)
     cells = np.stack([segment, page.text])[:, labelled]

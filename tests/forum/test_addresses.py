@@ -6,8 +6,7 @@ import numpy as np
 
 from crfclean.forum.choose import LabelledGroup, corrected_by_template
 from crfclean.forum.outline import outline
-from crfclean.forum.pick import _common as shared
-from crfclean.forum.pick import pick
+from crfclean.forum.pick import in_most_records, pick
 from crfclean.forum.records import COMM, DATES, NICK, NORM, ForumFields, fields, records
 from crfclean.page.blocks import split
 from crfclean.types import Floats, Page
@@ -59,16 +58,6 @@ def test_two_text_nodes_of_one_element() -> None:
     assert argmax(corrected, found, "5 May 2021") == DATES
 
 
-def test_elements_of_one_name_in_several_elements() -> None:
-    """Day of joining and day of the post, both a `span.time`."""
-    head = '<dd class="joined"><span class="time">{}</span></dd><p><span class="time">{}</span></p>'
-    found = page_fields(head.format("2 May 2010", "5 May 2020"), head.format("3 May 2010", "6 May"))
-    joined, posted = found.addresses[:2]
-    assert joined.endswith(" in dd.joined")
-    assert joined != posted
-    assert found.addresses.count(joined) == found.addresses.count(posted) == 2
-
-
 def test_dates_of_quoted_posts_are_no_dates_of_posts() -> None:
     """The second post shows no date but that of the post it quotes."""
     body = (
@@ -94,7 +83,9 @@ def test_the_same_text_in_three_records_says_little() -> None:
         most = np.full(len(post_fields), 0.5)
         common[count] = {
             text
-            for text, mark in zip(texts_of(post_fields), shared(post_fields, most), strict=True)
+            for text, mark in zip(
+                texts_of(post_fields), in_most_records(post_fields, most), strict=True
+            )
             if mark
         }
     assert common == {3: set(), 4: {"ann"}}

@@ -1,4 +1,4 @@
-"""Tests of `forum/bodies.py`: questions and answers with remarks below; and members' links."""
+"""Tests of posts beside what looks like them: remarks below answers, ranks and filters."""
 
 from __future__ import annotations
 
@@ -20,20 +20,23 @@ REMARKS = {
     "Piet Vos": [],
     "Ilse Ahr": ["Which blade do you take?", "A palette knife, blunt."],
 }
-REMARK = """<li class="comment" id="comment-90{n}"><span class="comment-copy">{text}</span> –
+REMARK = """<li class="comment" id="comment-90{n}" itemprop="comment" itemscope
+itemtype="https://schema.org/Comment"><span class="comment-copy" itemprop="text">{text}</span> –
 <a href="/users/{n}/guest{n}" class="comment-user">guest{n}</a>
 <span class="comment-date">Mar {n}, 2019 at 10:17</span></li>"""
 SIGNED = """<div class="user-info"><div class="user-action-time">{verb}
 <span class="relativetime">{date}</span></div>
-<div class="user-details"><a href="/users/{n}/u">{name}</a></div></div>"""
-ANSWER = """<div class="answer" id="answer-410{n}"><div class="post-text"><p>{text}</p></div>
+<div class="user-details"{author}><a href="/users/{n}/u">{name}</a></div></div>"""
+ANSWER = """<div class="answer" id="answer-410{n}" itemscope itemtype="https://schema.org/Answer">
+<div class="post-text" itemprop="text"><p>{text}</p></div>
 <div class="menu"><a href="/a/410{n}">share</a> <a href="/e">improve</a></div>{signed}
 <ul class="comments">{remarks}</ul></div>"""
 
 
 def answer(n: int, name: str, edit: str) -> str:
     remarks = [REMARK.format(n=10 + 3 * n + at, text=text) for at, text in enumerate(REMARKS[name])]
-    signed = edit + SIGNED.format(n=n, verb="answered", date=f"Mar {n}, 2019 at 9:0{n}", name=name)
+    date, author = f"Mar {n}, 2019 at 9:0{n}", ' itemprop="author"'
+    signed = edit + SIGNED.format(n=n, verb="answered", date=date, name=name, author=author)
     return ANSWER.format(n=n, text=ANSWERS[name], signed=signed, remarks="".join(remarks))
 
 
@@ -44,7 +47,7 @@ def question_page(edit: str) -> Page:
     return Page(html, "https://luthier.example/questions/41/opening")
 
 
-EDIT = SIGNED.format(n=77, verb="edited", date="Apr 20, 2019 at 8:00", name="Tidy Hand")
+EDIT = SIGNED.format(n=77, verb="edited", date="Apr 20, 2019 at 8:00", name="Tidy Hand", author="")
 
 
 @pytest.mark.parametrize("edit", ["", EDIT])

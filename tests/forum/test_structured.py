@@ -93,14 +93,20 @@ def test_broken_data_give_nothing(script: str) -> None:
 
 def test_hostile_values_are_dropped() -> None:
     bad = COMMENT | {
-        "url": "javascript:alert(1)",
-        "author": {"name": "x" * 500, "url": "data:text/html,x"},
+        "author": {"name": "x" * 500},
         "dateCreated": "2020-13-45T99:99",
         "text": "tea \ud800<" + "<" * 50_000,
     }
     (one,) = data_items([json.dumps(bad)])
-    assert (one.author, one.author_url, one.url, one.when) == ("", "", "", NEVER)
+    assert (one.author, one.author_url, one.when) == ("", "", NEVER)
     assert one.text == "tea"
+
+
+def test_addresses_are_those_of_web_pages(forum_model: ForumModel) -> None:
+    author = {"name": "rob", "url": "data:text/html,x"}
+    bad = COMMENT | {"url": "javascript:alert(1)", "author": author}
+    post = thread_of(forum_model, bad).posts[1]
+    assert (post.author, post.author_url, post.url) == ("rob", "", "")
 
 
 @pytest.mark.parametrize(
