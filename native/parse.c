@@ -32,7 +32,7 @@ typedef struct { /* xmlSAXHandler */
     void (*error)(void *, const void *);
 } Sax;
 
-enum { UTF8 = 1, MAGIC = (int)0xDEEDBEAF };
+enum { UTF8 = 1, NO_MEMORY = 2, MAGIC = (int)0xDEEDBEAF };
 /* recover, no errors, no warnings, no network, compact, huge: as lxml's parser of page/blocks.py */
 enum { OPTIONS = 1 << 0 | 1 << 5 | 1 << 6 | 1 << 11 | 1 << 16 | 1 << 19 };
 
@@ -332,7 +332,13 @@ static void no_characters(void *data, const Byte *bytes, int size)
     (void)data, (void)bytes, (void)size;
 }
 
-static void no_error(void *data, const void *error) { (void)data, (void)error; }
+/* An error is no event, but the parser that lacked memory has left text out: libxml2 only reports that. */
+static void note_error(void *data, const void *error)
+{
+    Parse *parse = data;
+    if (((const int *)error)[1] == NO_MEMORY) /* its second member, in all versions */
+        parse->failed = parse->full = 1;
+}
 
 /* The document's type decides which white space counts: libxml2 keeps it in an otherwise empty tree. */
 static void start_document(void *data)
@@ -358,7 +364,7 @@ static int run_parser(Parse *parse, const char *source, Py_ssize_t size)
     Sax sax = {.internal_subset = internal_subset, .start_document = start_document,
                .start_element = start_element, .end_element = end_element, .characters = characters,
                .ignorable = no_characters, .cdata = characters, .initialized = (unsigned)MAGIC,
-               .error = no_error};
+               .error = note_error};
     int first = size < 4 ? (int)size : 4; /* as lxml: the rest has its own call */
     parse->context = parser.create(&sax, parse, source, first, NULL, UTF8);
     if (parse->context == NULL)

@@ -323,7 +323,7 @@ def parse(source: bytes, params: WalkParams) -> PageTable:
 
 
 def feed(source: bytes, walked: Any) -> None:
-    """Give a page to a walk by lxml."""
+    """Give a page to a walk by lxml; raises `MemoryError`, which lxml only notes."""
     parser = etree.HTMLParser(
         target=walked,
         encoding="utf-8",
@@ -333,6 +333,8 @@ def feed(source: bytes, walked: Any) -> None:
     )
     parser.feed(source)
     parser.close()
+    if any(error.type == etree.ErrorTypes.ERR_NO_MEMORY for error in parser.feed_error_log):
+        raise MemoryError
 
 
 def feed_alone(source: bytes, walked: Any) -> None:

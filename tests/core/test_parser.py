@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import random
 import re
+import sys
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -101,6 +104,40 @@ def test_exceptions_of_the_walk_end_the_parse(give: Callable[[bytes, Any], None]
     with pytest.raises(OverBlocksError):
         give(b"<p>a<p>b<p>c<p>d", walked)
     assert len(walked.table()["texts"]) == 2
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the limit of address space is Linux's")
+@pytest.mark.parametrize("give", [feed, pytest.param(feed_alone, marks=needs_parser)])
+def test_without_memory_a_page_fails_and_is_never_written_half(
+    give: Callable[[bytes, Any], None],
+) -> None:
+    paragraphs = b"".join(b"<p>%d words of a text</p>" % number for number in range(100))
+    source = b"%s<div title='%s'></div>%s" % (paragraphs, b"y" * 4_000_000, paragraphs)
+    right = table(source, give, WalkParams())["texts"]
+    codes = [_within(share * len(source) // 4, source, give, right) for share in range(1, 24)]
+    assert set(codes) == {RIGHT, FAILED}
+
+
+RIGHT, FAILED, WRONG = 0, 70, 71
+
+
+def _within(room: int, source: bytes, give: Callable[[bytes, Any], None], right: Any) -> int:
+    """How a process ends that parses a page with so many more bytes of address space."""
+    import resource
+
+    child = os.fork()
+    if not child:
+        code = WRONG
+        try:
+            used = int(Path("/proc/self/statm").read_text("ascii").split()[0])
+            limit = used * resource.getpagesize() + room
+            resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+            code = RIGHT if table(source, give, WalkParams())["texts"] == right else WRONG
+        except MemoryError:
+            code = FAILED
+        finally:
+            os._exit(code)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
 
 
 @pytest.mark.parametrize("alone", [True, False])
