@@ -128,7 +128,7 @@ def start_worker(limits: TaskLimits) -> WorkerProcess:
 
 def was_late(code: int | None) -> bool:
     """Whether a worker with this exit code ended because its task took too long."""
-    return code in {LATE, -getattr(signal, "SIGALRM", LATE)}
+    return code == LATE or code in {-getattr(signal, name, LATE) for name in ("SIGPROF", "SIGALRM")}
 
 
 def lost_by(code: int | None, limits: TaskLimits) -> Lost:
@@ -167,7 +167,7 @@ def _worker_environment() -> Iterator[None]:
 
 # the pool
 #
-# A worker that hangs is killed by its own alarm, one that needs too much memory ends itself, one
+# A worker that hangs is killed by its own clock, one that needs too much memory ends itself, one
 # that crashes is noticed by its closed pipe; each loses only its own task. A task whose worker
 # crashed is tried once more, in a new worker, alone if the worker was killed: a machine short of
 # memory kills the largest process, whoever took the memory. Workers inherit nothing from the

@@ -25,7 +25,7 @@ OUT_OF_MEMORY = "memory"
 
 def seconds_option(default: float) -> Any:
     """The option of the time limit with another default."""
-    return option(default, "seconds that a page may take")
+    return option(default, "seconds of CPU time that a page may take")
 
 
 @dataclass(frozen=True, slots=True)

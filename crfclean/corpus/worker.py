@@ -28,6 +28,7 @@ _MALLOPT = {-3: 32 * 2**20, -1: 64 * 2**20}
 """Sizes for glibc's `mallopt`: of blocks that are mapped one by one, and of free memory at the end
 of the heap that is given back at once. Smaller ones would have each page fetch its memory anew.
 """
+FAR = 20  # times the limit of a task: what it may last by the wall clock
 LATE = 74  # exit code of a worker whose task took too long, where there is no alarm
 
 
@@ -112,17 +113,24 @@ def run_task(function: Function, item: object, shared: object, seconds: float) -
 
 
 def _start_clock(seconds: float) -> Callable[[], object]:
-    """Let the process end when the time is over; the returned function stops the clock.
+    """Let the process end when it has computed so long; the returned function stops the clock.
 
-    Windows has no alarm: there a thread ends the process as soon as it gets to run.
+    A process that is stopped or waits for the processor loses nothing; what waits without end is
+    ended, too, `FAR` times as late. Windows has no such clock: there a thread ends the process
+    after that time, whatever it did, as soon as the thread gets to run.
     """
     if sys.platform != "win32":
-        signal.setitimer(signal.ITIMER_REAL, seconds)
-        return lambda: signal.setitimer(signal.ITIMER_REAL, 0)
+        _set_clocks(seconds)
+        return lambda: _set_clocks(0.0)
     timer = threading.Timer(seconds, os._exit, [LATE])
     timer.daemon = True
     timer.start()
     return timer.cancel
+
+
+def _set_clocks(seconds: float) -> None:
+    signal.setitimer(signal.ITIMER_PROF, seconds)
+    signal.setitimer(signal.ITIMER_REAL, FAR * seconds)
 
 
 def _limit_memory(megabytes: int) -> None:

@@ -128,7 +128,6 @@ def test_bytes_are_equal_with_any_number_of_workers(tmp_path: Path, ending: str)
 LIMITS = PageLimits(max_seconds=1.0, max_memory=300)
 ENDS = {
     "hang": ("over-time", "it took more than 1 s"),
-    "spin": ("over-time", "it took more than 1 s"),
     "exit": ("crashed", "its process ended (exit code 3)"),
     "segfault": ("crashed", "its process ended (SIGSEGV)"),
     "killed": ("crashed", "its process ended (SIGKILL)"),

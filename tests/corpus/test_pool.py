@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 from checkout import SCRIPT_PATH
-from doubles import sleep
+from doubles import compute, sleep
 
 from crfclean.corpus.pool import TASKS_AHEAD, Pool
 from crfclean.corpus.tasks import Lost, Task, TaskLimits
@@ -42,7 +42,7 @@ class SlowToOpen:
 
     def prepare(self, item: int) -> None:
         if item % 2 and not self.opened:
-            time.sleep(1.5 * SHORT.max_seconds)
+            compute(1.5 * SHORT.max_seconds, None)
             self.opened = True
 
 
@@ -108,7 +108,7 @@ def results(
 
 
 END = {
-    "late": lambda: time.sleep(600),
+    "late": lambda: compute(600.0, None),
     "crashed": lambda: os.kill(os.getpid(), signal.SIGKILL),
     "over-memory": lambda: bytearray(2**40),
 }
@@ -168,8 +168,26 @@ def test_errors_of_the_users_are_raised(workers: int) -> None:
 
 @Both
 def test_task_that_takes_too_long(workers: int) -> None:
-    found = results(sleep, [0.0, 600.0, 0.0], None, workers, SHORT)
+    found = results(compute, [0.0, 600.0, 0.0], None, workers, SHORT)
     assert found == [0.0, Lost("over-time", "it took more than 1 s"), 0.0]
+
+
+def test_a_task_that_waits_or_is_stopped_loses_nothing() -> None:
+    assert results(stop_for_a_while, [0.0, 1.2], None, 1, SHORT) == [0.0, 1.2]
+
+
+def test_a_task_that_waits_for_ever_is_ended() -> None:
+    limits = TaskLimits(max_seconds=0.1)
+    assert results(sleep, [600.0], limits=limits) == [Lost("over-time", "it took more than 0.1 s")]
+
+
+def stop_for_a_while(item: float, shared: object) -> float:
+    """Sleep and then stop this process for so many seconds."""
+    time.sleep(item)
+    continued = f"sleep {item}; kill -CONT {os.getpid()}"
+    with subprocess.Popen(["/bin/sh", "-c", continued]):
+        os.kill(os.getpid(), signal.SIGSTOP)
+    return item
 
 
 @Both
@@ -321,9 +339,8 @@ def test_what_tasks_share_is_opened_before_the_clock_runs() -> None:
 # tasks of several pages
 
 
-def sleep_all(item: tuple[float, ...], shared: object) -> float:
-    time.sleep(sum(item))
-    return sum(item)
+def compute_all(item: tuple[float, ...], shared: object) -> float:
+    return compute(sum(item), shared)
 
 
 def die_all(item: tuple[int, ...], shared: object) -> int:
@@ -347,9 +364,8 @@ def test_parts_take_the_place_of_a_lost_task(workers: int) -> None:
 
 
 def test_a_task_has_the_time_of_its_pages() -> None:
-    """Eight pages have eight seconds together; a busy machine may take some of them."""
     with closing(Pool(1, SHORT)) as pool:
-        found = list(pool.map(sleep_all, [group(*[0.2] * 8), Task(0, (600.0,))], None))
+        found = list(pool.map(compute_all, [group(*[0.2] * 8), Task(0, (600.0,))], None))
     assert found[0][1] == pytest.approx(1.6)
     assert found[1] == (0, Lost("over-time", "it took more than 1 s"))
 

@@ -39,6 +39,7 @@ def test_entries_of_tasks() -> None:
     ("code", "status", "message"),
     [
         (LATE, "over-time", "it took more than 2 s"),
+        (-signal.SIGPROF, "over-time", "it took more than 2 s"),
         (-signal.SIGALRM, "over-time", "it took more than 2 s"),
         (NO_MEMORY, "over-memory", "it needed more than 300 MB of memory"),
         (-signal.SIGSEGV, "crashed", "its process ended (SIGSEGV)"),

@@ -48,15 +48,18 @@ def sleep(item: float, shared: object) -> float:
     return item
 
 
+def compute(item: float, shared: object) -> float:
+    """Take `item` seconds of CPU time, as a task."""
+    end = time.process_time() + item
+    while time.process_time() < end:
+        pass
+    return item
+
+
 def hang() -> None:
-    """Say that the page has begun, where somebody waits for that, and go on for ever."""
+    """Say that the page has begun, where somebody waits for that, and loop for ever."""
     if "BEGUN" in os.environ:
         Path(os.environ["BEGUN"]).touch()
-    time.sleep(600)
-
-
-def spin() -> None:
-    """Loop forever without a pause."""
     while True:
         pass
 
@@ -75,7 +78,6 @@ def fail() -> None:
 
 ORDERS = {
     "hang": hang,
-    "spin": spin,
     "exit": lambda: os._exit(3),
     "segfault": lambda: ctypes.string_at(0),
     "killed": lambda: os.kill(os.getpid(), signal.SIGKILL),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import time
+from doubles import compute
 
 from crfclean.extras.page_tools import Answer, PageTools
 
@@ -11,5 +11,5 @@ class SleepyTools(PageTools):
     """Tools that do not end to clean a page."""
 
     def clean(self, page: str, format: str = "md", convention: str = "auto") -> Answer:  # noqa: A002
-        time.sleep(600)
+        compute(600.0, None)
         return super().clean(page, format, convention)

@@ -131,7 +131,7 @@ def test_pages_at_once(request_: PageRequest, served: ServedModels) -> None:
     assert len(told(answers[1])["blocks"]) == 1
 
 
-ENDS = {"hang": 504, "spin": 504, "exit": 500, "segfault": 500, "raise": 500}
+ENDS = {"hang": 504, "exit": 500, "segfault": 500, "raise": 500}
 if sys.platform == "linux":
     ENDS |= {"eat": 413, "eat slowly": 413}
 
