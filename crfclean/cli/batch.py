@@ -130,15 +130,17 @@ MAX_SUFFIXES = 6  # that the line names: a directory of sources has dozens
 
 @dataclass(slots=True, eq=False)
 class LeftOut:
-    """How many files were left out, by the reason; of those without HTML also their suffixes."""
+    """How many inputs were left out, by the reason; of files without HTML also their suffixes."""
 
     reasons: Counter[str] = field(default_factory=Counter)
     suffixes: Counter[str] = field(default_factory=Counter)
+    kinds: set[str] = field(default_factory=set)
 
     def add(self, result: Result) -> None:
-        """Count a file that was left out."""
+        """Count a file, or a record, that was left out."""
         self.reasons[result.message] += 1
-        if result.message == NO_HTML:
+        self.kinds.add("record" if result.record else "file")
+        if result.message == NO_HTML and not result.record:
             self.suffixes[Path(result.name).suffix.lower()] += 1
 
     @property
@@ -151,7 +153,8 @@ class LeftOut:
             f"{count} {reason}{self._names if reason == NO_HTML else ''}"
             for reason, count in ordered
         )
-        return f"; {plural(self.reasons.total(), 'file')} left out: {', '.join(counts)}"
+        kind = "input" if len(self.kinds) > 1 else min(self.kinds)
+        return f"; {plural(self.reasons.total(), kind)} left out: {', '.join(counts)}"
 
     @property
     def _names(self) -> str:

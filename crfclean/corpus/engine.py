@@ -18,7 +18,6 @@ from crfclean.corpus.operation import (
     Operation,
     PageInput,
     Result,
-    left_out_result,
     process_pages,
 )
 from crfclean.corpus.outputs import Earlier, open_outputs, run_options, shard_options
@@ -175,7 +174,7 @@ class BatchRun:
             else:
                 yield result_task(Result(job, DONE, before=before))
         try:
-            yield from self._record_tasks(output, reader)
+            yield from self._record_tasks(output, reader, reports=not (retry and retry.before))
         except RowsError as error:
             self._close(output, output.shard.abandon)
             yield result_task(Result(job, FAILED, str(error)))
@@ -191,12 +190,16 @@ class BatchRun:
         options = shard_options(job, self.operation, reader.inputs)
         return Shard(job.target, job.shard, options, self.earlier.params, retried)
 
-    def _record_tasks(self, output: OpenShard, reader: RecordReader) -> Iterator[Task]:
+    def _record_tasks(
+        self, output: OpenShard, reader: RecordReader, *, reports: bool
+    ) -> Iterator[Task]:
+        """The tasks of a shard; `reports` what is left out, unless this run has read it before."""
         for about in shard_pages(output, self.operation, reader):
             if self.stops() or output.closed:
                 return
             yield page_task(about)
-        yield from (result_task(left_out_result(file)) for file in reader.left_out)
+            yield from _left_out_tasks(reader) if reports else ()
+        yield from _left_out_tasks(reader) if reports else ()
         if reader.error is not None:
             message = _reason(reader.error, "cannot be read")
             yield result_task(Result(output.job, FAILED, message))
@@ -225,6 +228,12 @@ class BatchRun:
         output.closed = True
         self.open = [other for other in self.open if other is not output]
         close()
+
+
+def _left_out_tasks(reader: RecordReader) -> Iterator[Task]:
+    """The tasks of what a reader has left out since it was asked last."""
+    left_out, reader.left_out = reader.left_out, []
+    return map(result_task, left_out)
 
 
 def _reported(output: OpenShard, answer: _Answer) -> Iterator[Result]:

@@ -14,10 +14,12 @@ from crfclean.corpus.jobs import Job
 from crfclean.corpus.listing import ListedFile, is_folder, list_files, listed_file
 from crfclean.corpus.operation import (
     FAILED,
+    LEFT_OUT,
     LOW_SCORE,
     Operation,
     PageInput,
     Result,
+    left_out_result,
     lost,
     outcome_of,
 )
@@ -66,7 +68,8 @@ class RecordReader:
     What is read of directories and sources is listed once, as `inputs`: files, URLs and "-".
 
     Where a file cannot be read further, the records end, and `error` says why. `left_out` are the
-    files of directories that are no pages.
+    results of files of directories that are no pages, and of such records that were read since it
+    was last emptied.
     """
 
     def __init__(self, job: Job, operation: Operation) -> None:
@@ -76,13 +79,18 @@ class RecordReader:
         self._opened = operation.site_pages > 1  # their sites are asked for; workers can open them
         listed = list(_listed(job, self._fields)) if job.kind == FOLDER else []
         self.inputs = [entry for entry in listed if isinstance(entry, str) or not entry.left_out]
-        self.left_out = [entry for entry in listed if not isinstance(entry, str) and entry.left_out]
+        files = (entry for entry in listed if not isinstance(entry, str) and entry.left_out)
+        self.left_out = [left_out_result(file) for file in files]
 
     def records(self) -> Iterator[tuple[str, Record]]:
         """Every record with its site: the host of its URL, or the directory of its page."""
         try:
             for site, record in self._records():
-                yield site or host(record.url), record
+                if record.left_out:
+                    result = Result(self._job, LEFT_OUT, record.left_out, record=record.id)
+                    self.left_out.append(result)
+                else:
+                    yield site or host(record.url), record
         except OSError as error:
             self.error = error
 

@@ -32,8 +32,9 @@ class Record:
     """One page of a file, as bytes or text, with the metadata that the file has.
 
     `charset` is that of its HTTP header, `truncated` the crawler's reason to cut it. `problem` says
-    why there is no page; without an `id` nothing is known but that something is lost. `read` reads
-    a record of which nothing is known yet but how many bytes it has, its `length`.
+    why there is no page; without an `id` nothing is known but that something is lost. `left_out`
+    says why a record is none that should be. `read` reads a record of which nothing is known yet
+    but how many bytes it has, its `length`.
     """
 
     id: str
@@ -43,6 +44,7 @@ class Record:
     charset: str = ""
     truncated: str = ""
     problem: str = ""
+    left_out: str = ""
     length: int = 0
     read: Callable[[], Record] | None = field(default=None, repr=False)
 

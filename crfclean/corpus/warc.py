@@ -17,6 +17,7 @@ from typing import Literal
 
 from fastwarc.warc import ArchiveIterator, WarcRecord, WarcRecordType
 
+from crfclean.corpus.listing import NO_HTML, SNIFF_BYTES, is_html
 from crfclean.corpus.records import Record, damaged_record
 from crfclean.corpus.streams import Unpacked
 
@@ -30,7 +31,17 @@ _LENGTH = re.compile(
     rb"^content-length:[ \t]*(\d{1,18})[ \t]*(?=\r?$)", re.IGNORECASE | re.MULTILINE
 )
 _ID = re.compile(rb"^warc-record-id:[ \t]*(\S{1,200})", re.IGNORECASE | re.MULTILINE)
-_TYPE = re.compile(rb"^warc-type:[ \t]*(response|resource)\b", re.IGNORECASE | re.MULTILINE)
+_TYPE = re.compile(rb"^warc-type:[ \t]*(\w+)", re.IGNORECASE | re.MULTILINE)
+_CONTENT = re.compile(rb"^content-type:", re.IGNORECASE | re.MULTILINE)
+_RESPONSE = b"\r\nWARC-Type: response"
+_HTTP = b"\r\nContent-Type: application/http; msgtype=response"
+_PAGES = frozenset([b"response", b"resource"])
+_ABOUT = frozenset([b"warcinfo", b"request", b"metadata"])  # records about the crawl
+_LEFT_OUT = {
+    b"revisit": "WARC revisit, whose content is in an earlier record",
+    b"conversion": "WARC conversion, whose page is in another record",
+    b"continuation": "WARC continuation of another record",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +57,8 @@ def read_warc(stream: Unpacked, max_bytes: int) -> Iterator[Record]:
     """A record for every page: responses and resources of HTML, without the server's errors.
 
     At most `max_bytes` and a header's are read of a page. Damage, in the file or in a record, gives
-    records with a `problem`.
+    records with a `problem`; what is no page gives those that are `left_out`, but for the records
+    that are about the crawl.
     """
     junk, headers = False, _Headers(stream)
     while stream.fill(1):
@@ -63,8 +75,9 @@ def read_warc(stream: Unpacked, max_bytes: int) -> Iterator[Record]:
         else:
             raw = _raw_record(stream, headers.size(), max_bytes + _MAX_HEADER)
             junk = bool(raw.problem)  # the rest of a damaged record is reported with it
-            if _TYPE.search(raw.head):
-                yield from _record(raw, max_bytes)
+            kind = _TYPE.search(raw.head)
+            if kind is None or kind[1].lower() not in _ABOUT:
+                yield _record(raw, kind[1].lower() if kind else b"", max_bytes)
     yield from map(damaged_record, stream.damage)
 
 
@@ -154,17 +167,27 @@ def _skip(stream: Unpacked, size: int) -> str:
     return ""
 
 
-def _record(raw: _RawRecord, max_bytes: int) -> Iterator[Record]:
+def _record(raw: _RawRecord, kind: bytes, max_bytes: int) -> Record:
+    """The page of a record of some WARC type, or why there is none.
+
+    What begins as an HTTP response is one, though a crawler left its types away: otherwise its
+    header would be read as text.
+    """
     record_id = _ID.search(raw.head)
     name = record_id[1].decode("utf-8", "replace") if record_id else "?"
     if raw.problem:
-        yield Record(name, problem=raw.problem)
-    elif page := _opened(raw.head, raw.body, name, max_bytes):
-        yield page
+        return Record(name, problem=raw.problem)
+    head = raw.head
+    if kind in {b"", b"response"} and raw.body.startswith(b"HTTP/"):
+        missing = (b"" if kind else _RESPONSE) + (b"" if _CONTENT.search(head) else _HTTP)
+        kind, head = b"response", head.rstrip() + missing + b"\r\n\r\n"
+    if kind not in _PAGES:
+        return Record(name, left_out=_LEFT_OUT.get(kind, "WARC record of another type"))
+    return _opened(head, raw.body, name, max_bytes)
 
 
-def _opened(head: bytes, body: bytes, name: str, max_bytes: int) -> Record | None:
-    """The page of a record, None where it is none; one that FastWARC fails at has a `problem`.
+def _opened(head: bytes, body: bytes, name: str, max_bytes: int) -> Record:
+    """The page of a record, or why it is left out; one that FastWARC fails at has a `problem`.
 
     A body that is not in the encoding its HTTP header names is taken as it stands.
     """
@@ -179,32 +202,39 @@ def _opened(head: bytes, body: bytes, name: str, max_bytes: int) -> Record | Non
         return Record(name, problem=f"its HTTP response is damaged: {error}"[:120])
 
 
-def _is_page(record: WarcRecord) -> bool:
-    """Whether a record is HTML, and not a server's error."""
+def _why_no_page(record: WarcRecord) -> str:
+    """Why a record is no page by its status or the type of its content, "" if they do not tell."""
     http = record.http_headers
-    declared = (http or record.headers).get("Content-Type") or ""
+    status = (http.status_code if http else 0) or 200
+    if not 200 <= status < 300:
+        return f"HTTP status {status}"
+    return "" if _media_type(record) in _PAGE_TYPES else NO_HTML
+
+
+def _media_type(record: WarcRecord) -> str:
+    """The type of a record's content, "" if none is declared."""
+    declared = (record.http_headers or record.headers).get("Content-Type") or ""
     media_type = record.headers.get("WARC-Identified-Payload-Type") or str(declared)
-    status = http.status_code if http else 200
-    is_html = media_type.partition(";")[0].strip().lower() in _PAGE_TYPES
-    return is_html and 200 <= (status or 200) < 300
+    return media_type.partition(";")[0].strip().lower()
 
 
-def _page(
-    data: bytes, name: str, max_bytes: int, decoding: Literal["all", "none"]
-) -> Record | None:
-    """The record of one WARC record, None where it is no page; raises `OSError`."""
+def _page(data: bytes, name: str, max_bytes: int, decoding: Literal["all", "none"]) -> Record:
+    """The page of one WARC record, or why it is left out; raises `OSError`."""
     record = next(
-        ArchiveIterator(io.BytesIO(data), _KINDS, auto_decode=decoding, stream_detect=False), None
+        ArchiveIterator(io.BytesIO(data), _KINDS, auto_decode=decoding, stream_detect=False)
     )
-    if record is None or not _is_page(record):
-        return None
+    if why := _why_no_page(record):
+        return Record(name, left_out=why)
     parts, size = [], 0
     while size <= max_bytes and (part := record.reader.read(min(_STEP, max_bytes + 1 - size))):
         parts.append(part)
         size += len(part)
+    page = b"".join(parts)
+    if not _media_type(record) and not is_html(page[:SNIFF_BYTES]):
+        return Record(name, left_out=NO_HTML)
     return Record(
         name,
-        b"".join(parts),
+        page,
         str(record.headers.get("WARC-Target-URI") or "").strip("<> ") or None,
         str(record.headers.get("WARC-Date") or ""),
         str(record.http_charset or ""),

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from warcs import record
 
 from crfclean.cli.help import EXIT_OK, EXIT_SOME_FAILED, EXIT_USAGE
 
@@ -88,6 +89,32 @@ def test_output_below_the_input_is_not_read_again(clean: Command, folder: Path) 
         assert SUMMARY.format("2 pages", 2) in done.err
     assert "3 files left out: 3 in the folder of the output" in done.err
     assert files("in/out") == ["a.md", "b.md"]
+
+
+# records of crawls
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_every_record_of_a_crawl_is_counted(clean: Command, folder: Path, workers: int) -> None:
+    pytest.importorskip("fastwarc")
+    page = PAGE.encode()
+    records = [
+        record("https://e.org/1", page),
+        record("https://e.org/2", page, kind="warcinfo"),
+        record("https://e.org/3", page, "404 Not Found"),
+        record("https://e.org/4", page, kind="revisit"),
+        record("https://e.org/5", page),
+    ]
+    put("in.warc.gz", b"".join(records))
+    revisit = "WARC revisit, whose content is in an earlier record"
+    options = ("in.warc.gz", "out.jsonl", "--failures", "failures.tsv", "--workers", workers)
+    left_out = f"; 2 records left out: 1 HTTP status 404, 1 {revisit}\n"
+    assert clean(*options).err == SUMMARY.format("2 pages", 2) + left_out
+    lines = Path("failures.tsv").read_text().splitlines()
+    assert [line.partition("\t")[2] for line in lines] == [
+        "left-out\tHTTP status 404",
+        f"left-out\t{revisit}",
+    ]
 
 
 # web archives

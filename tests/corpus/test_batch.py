@@ -21,6 +21,7 @@ from batchpages import GOOD, OVERWRITE, PAGES, PARAMS, RESUME, TEXT
 from checkout import SCRIPT_PATH
 from doubles import KeepLong, Obeys
 from jobplans import clean_shard, jobs_of, shard_job
+from warcs import record
 
 from crfclean.corpus import resume
 from crfclean.corpus.clean import BatchParams, TextWriter
@@ -29,6 +30,7 @@ from crfclean.corpus.jobs import Job
 from crfclean.corpus.operation import (
     DONE,
     FAILED,
+    LEFT_OUT,
     Result,
 )
 from crfclean.corpus.outputs import RECORD
@@ -171,6 +173,25 @@ def test_stopped_run_is_gone_on_with(tmp_path: Path) -> None:
     assert len(rest) == 200 - len(seen)
     assert target.read_bytes() == (tmp_path / "whole.jsonl.gz").read_bytes()
     assert left(tmp_path) == ["in.jsonl", "out.jsonl.gz", "whole.jsonl.gz"]
+
+
+def test_records_left_out_are_told_by_a_run_that_goes_on(tmp_path: Path) -> None:
+    pytest.importorskip("fastwarc")
+    source, target, seen = tmp_path / "in.warc.gz", tmp_path / "out.jsonl", list[Result]()
+    statuses = ["200 OK", "404 Not Found", "200 OK", "500 Error"] * 50
+    records = (
+        record(f"https://e.org/{number}", GOOD.encode(), status)
+        for number, status in enumerate(statuses)
+    )
+    source.write_bytes(b"".join(records))
+    job = shard_job(source, target)
+    for result in clean_batch([job], PARAMS, 1, stop=lambda: len(seen) >= 60):
+        seen.append(result)
+    assert target.with_name("out.jsonl.part").exists()
+    results = list(clean_batch([job], PARAMS, 1, params=RESUME))
+    told = Counter(one.message for one in results if one.status == LEFT_OUT)
+    assert told == {"HTTP status 404": 50, "HTTP status 500": 50}
+    assert len(rows(target)) == 100
 
 
 def test_pages_that_are_done_stay(tmp_path: Path) -> None:

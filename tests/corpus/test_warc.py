@@ -68,24 +68,47 @@ def test_record_of_a_page() -> None:
 
 
 OTHERS = {
-    "request": record(2, kind="request"),
-    "warcinfo": record(2, kind="warcinfo"),
-    "revisit": record(2, kind="revisit"),
-    "conversion": record(2, kind="conversion"),
-    "error of the server": record(2, status="404 Not Found"),
-    "redirection": record(2, status="301 Moved"),
-    "image": record(2, http="Content-Type: image/png\r\n"),
-    "text": record(2, http="Content-Type: text/plain\r\n"),
-    "image by its bytes": record(2, WARC_Identified_Payload_Type="image/png"),
-    "resource that is no page": record(2, kind="resource", Content_Type="text/css"),
+    "revisit": (
+        record(2, kind="revisit"),
+        "WARC revisit, whose content is in an earlier record",
+    ),
+    "conversion": (
+        record(2, kind="conversion"),
+        "WARC conversion, whose page is in another record",
+    ),
+    "unknown": (record(2, kind="screenshot"), "WARC record of another type"),
+    "error of the server": (record(2, status="404 Not Found"), "HTTP status 404"),
+    "redirection": (record(2, status="301 Moved"), "HTTP status 301"),
+    "image": (record(2, http="Content-Type: image/png\r\n"), "no HTML"),
+    "text": (record(2, http="Content-Type: text/plain\r\n"), "no HTML"),
+    "image by its bytes": (record(2, WARC_Identified_Payload_Type="image/png"), "no HTML"),
+    "resource that is no page": (record(2, kind="resource", Content_Type="text/css"), "no HTML"),
+    "content without a type": (record(2, b"%PDF-1.4 \0\1", http=""), "no HTML"),
 }
 
 
-@pytest.mark.parametrize("other", OTHERS.values(), ids=OTHERS)
+@pytest.mark.parametrize(("other", "reason"), OTHERS.values(), ids=OTHERS)
 @pytest.mark.parametrize("pack", [bytes, gzip.compress])
-def test_what_is_no_page_is_left_out(other: bytes, pack: Callable[[bytes], bytes]) -> None:
+def test_what_is_no_page_is_left_out_with_its_reason(
+    other: bytes, reason: str, pack: Callable[[bytes], bytes]
+) -> None:
     found = read(pack(record(1)) + pack(other) + pack(record(3)))
-    assert (names(found), problems(found)) == (["<urn:1>", "<urn:3>"], [])
+    assert names(found) == ["<urn:1>", "<urn:2>", "<urn:3>"]
+    assert [one.left_out for one in found] == ["", reason, ""]
+
+
+@pytest.mark.parametrize("kind", ["request", "warcinfo", "metadata"])
+def test_records_about_the_crawl_are_no_input(kind: str) -> None:
+    assert names(read(record(1) + record(2, kind=kind))) == ["<urn:1>"]
+
+
+@pytest.mark.parametrize("lacks", [b"WARC-Type", b"Content-Type: application", b""])
+def test_a_response_is_known_by_its_bytes(lacks: bytes) -> None:
+    """A crawler that leaves its types away must not have its HTTP headers read as text."""
+    head, _, body = record(1).partition(b"\r\n\r\n")
+    lines = [line for line in head.split(b"\r\n") if not (lacks and line.startswith(lacks))]
+    found = read(b"\r\n".join(lines) + b"\r\n\r\n" + body)
+    assert [(one.data, one.charset) for one in found] == [(b"<p>text</p>", "iso-8859-2")]
 
 
 CHUNKED = b"5\r\n<p>te\r\n6\r\nxt</p>\r\n0\r\n\r\n"

@@ -6,11 +6,11 @@ import gzip
 import zlib
 
 
-def record(url: str, body: bytes) -> bytes:
-    """Build a WARC response with an HTML page, as a gzip member."""
-    http = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n" + body
+def record(url: str, body: bytes, status: str = "200 OK", kind: str = "response") -> bytes:
+    """Build a WARC record, by default a response with an HTML page, as a gzip member."""
+    http = f"HTTP/1.1 {status}\r\nContent-Type: text/html\r\n\r\n".encode() + body
     head = (
-        f"WARC/1.0\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:uuid:{abs(hash(url)):032x}>\r\n"
+        f"WARC/1.0\r\nWARC-Type: {kind}\r\nWARC-Record-ID: <urn:uuid:{abs(hash(url)):032x}>\r\n"
         f"WARC-Date: 2026-01-02T03:04:05Z\r\nWARC-Target-URI: {url}\r\n"
         f"Content-Type: application/http; msgtype=response\r\nContent-Length: {len(http)}\r\n\r\n"
     )
