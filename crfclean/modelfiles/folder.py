@@ -228,8 +228,14 @@ def _check_content(where: str, bundle: Bundle) -> None:
 
 
 def read_model_file(path: Path) -> bytes:
-    """The bytes of a model's file; raises `OSError`, and `ModelError` for one over `MAX_FILE`."""
-    if path.stat().st_size > MAX_FILE:
+    """The bytes of a model's file; raises `OSError`, and `ModelError` for one over `MAX_FILE`.
+
+    What is no regular file is not opened: a pipe that nobody writes to would be waited for.
+    """
+    size = path.stat().st_size
+    if not path.is_file():
+        raise ModelError(f"{path}: no regular file")
+    if size > MAX_FILE:
         raise ModelError(f"{path}: more than {MAX_FILE // 2**20} MB, no file of a model")
     return path.read_bytes()
 

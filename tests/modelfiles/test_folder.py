@@ -366,6 +366,15 @@ def test_files_that_are_too_large_are_refused_unread(over: Path, name: str) -> N
         load_bundle(over)
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="pipes with names are of POSIX")
+@pytest.mark.parametrize("name", [NETWORK, "weights.crf"])
+def test_a_pipe_in_place_of_a_file_is_not_waited_for(over: Path, name: str) -> None:
+    (over / name).unlink()
+    os.mkfifo(over / name)
+    with pytest.raises(ModelError, match=re.escape(f"{name}: no regular file")):
+        load_bundle(over)
+
+
 NETWORKS = {
     "names left out": assign([], "network"),
     "one name": assign(["words"], "network"),
