@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import os
 import random
 import re
+import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
+import shortmemory
 
 from crfclean.core.native import CORE
 from crfclean.page import walk as module
@@ -111,33 +111,10 @@ def test_exceptions_of_the_walk_end_the_parse(give: Callable[[bytes, Any], None]
 def test_without_memory_a_page_fails_and_is_never_written_half(
     give: Callable[[bytes, Any], None],
 ) -> None:
-    paragraphs = b"".join(b"<p>%d words of a text</p>" % number for number in range(100))
-    source = b"%s<div title='%s'></div>%s" % (paragraphs, b"y" * 4_000_000, paragraphs)
-    right = table(source, give, WalkParams())["texts"]
-    codes = [_within(share * len(source) // 4, source, give, right) for share in range(1, 24)]
-    assert set(codes) == {RIGHT, FAILED}
-
-
-RIGHT, FAILED, WRONG = 0, 70, 71
-
-
-def _within(room: int, source: bytes, give: Callable[[bytes, Any], None], right: Any) -> int:
-    """How a process ends that parses a page with so many more bytes of address space."""
-    import resource
-
-    child = os.fork()
-    if not child:
-        code = WRONG
-        try:
-            used = int(Path("/proc/self/statm").read_text("ascii").split()[0])
-            limit = used * resource.getpagesize() + room
-            resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
-            code = RIGHT if table(source, give, WalkParams())["texts"] == right else WRONG
-        except MemoryError:
-            code = FAILED
-        finally:
-            os._exit(code)
-    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    script = str(shortmemory.__file__)
+    command = [sys.executable, script, give.__name__]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert set(done.stdout.split()) == {"right", "failed"}
 
 
 @pytest.mark.parametrize("alone", [True, False])
