@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import zlib
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 
 import numpy as np
@@ -58,16 +58,14 @@ def hosts_of(name: str, predicted: Sequence[Predicted]) -> dict[str, list[GoldPa
     return {host: pages for host, pages in hosts.items() if len(pages) >= LEAST}
 
 
-def taught(pages: Sequence[GoldPage], base: Tagger) -> list[list[float]]:
+def taught(pages: Sequence[GoldPage], base: Tagger) -> Iterator[list[float]]:
     """F1 of the other pages by default and tuned, for each draw."""
-    values = []
     for draw in range(DRAWS):
         marks = {gold.id: hashlib.sha256(f"{draw} {gold.id}".encode()).digest() for gold in pages}
         order = sorted(pages, key=lambda gold: marks[gold.id])
         taggers, held = (base, tune_tagger(order[:TAUGHT], base).tagger), order[TAUGHT:]
         f1 = [[f1_of(run(gold.page, tagger).text, gold) for gold in held] for tagger in taggers]
-        values.append(np.mean(f1, 1).round(4).tolist())
-    return values
+        yield np.mean(f1, 1).round(4).tolist()
 
 
 def main() -> None:
@@ -78,7 +76,7 @@ def main() -> None:
         known = {page.page.texts: page.marginals for page in predicted}
         base = Remembered(folder, AUTO, load_bundle(folder), known)
         for host, pages in hosts_of(name, predicted).items():
-            results[f"{name} {host}"] = draws = taught(pages, base)
+            results[f"{name} {host}"] = draws = list(taught(pages, base))
             print(name, host, len(pages), *np.mean(draws, 0).round(4), flush=True)
     means = np.array([np.mean(draws, 0) for draws in results.values()])
     print(len(means), "hosts", *means.mean(0).round(4), "worst", (means @ [-1, 1]).min().round(4))
