@@ -130,6 +130,12 @@ def _common_step(step: str, names: Container[str]) -> str:
 
 def block_paths(blocks: Blocks) -> list[str]:
     """The place of each block: the lowest named elements around it, then its tag."""
+    tags = (blocks.nodes.tags[node] for node in blocks.node.tolist())
+    return [" ".join((*steps, tag)) for steps, tag in zip(steps_around(blocks), tags, strict=True)]
+
+
+def steps_around(blocks: Blocks) -> list[tuple[str, ...]]:
+    """The lowest named elements around each block, the outermost first."""
     nodes, around = blocks.nodes, list[tuple[str, ...]]()
     known: dict[tuple[str, str, str], str] = {}
     for tag, attributes, parent in zip(
@@ -140,4 +146,4 @@ def block_paths(blocks: Blocks) -> list[str]:
             known[key] = step_of(tag, attributes)
         above = around[parent] if parent >= 0 else ()
         around.append((*above, known[key])[-_READ_STEPS:] if known[key] else above)
-    return [" ".join((*around[node], nodes.tags[node])) for node in blocks.node.tolist()]
+    return [around[node] for node in blocks.node.tolist()]

@@ -20,7 +20,7 @@ GUIDE = (ROOT / "docs" / "architecture.md").read_text("utf-8")
 
 ROOMS = """
     _version types rules parallel io shell core lexicon page nn features modelfiles gold pagetype
-    kinds segmentation expert decision taggers carried pipeline metadata site_places
+    kinds segmentation expert site_places decision taggers carried pipeline metadata
     structure writers citations view fetch corpus train forum evaluate tune audit serve annotate
     extras cli
 """.split()

@@ -290,7 +290,8 @@ def options_of(params: type[Any], without: tuple[str, ...] = ()) -> Callable[[Co
     """Add an option for every field of a params dataclass, except those in `without`."""
 
     def decorate(command: Command) -> Command:
-        for each in reversed([each for each in fields(params) if each.name not in without]):
+        declared = [each for each in fields(params) if each.metadata and each.name not in without]
+        for each in reversed(declared):
             kind: Any = type(each.default)
             name = _SPELLED.get(each.name, each.name.replace("_", "-"))
             name = f"--{name}/--no-{name}" if kind is bool else f"--{name}"

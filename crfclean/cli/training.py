@@ -119,7 +119,7 @@ def learner_of(options: dict[str, Any], explicit: set[str]) -> Learner:
     options["elements"] = element_names(options["elements"])
     options |= {name: split_names(options[name]) for name in LISTS}
     params, network = of_options(TrainParams, options), of_options(NetworkParams, options)
-    cuts = {field.name: options[field.name] for field in fields(CutParams)}
+    cuts = {field.name: options[field.name] for field in fields(CutParams) if field.metadata}
     cuts["convention"] = cuts["convention"] or ""
     recipe = recipe_of(options, explicit)
     if recipe is None:

@@ -44,6 +44,9 @@ It has the best recall-weighted measure (F2 on words), as a mean of wcxb-dev and
 cleaneval-dev was not looked at (eval/FINDINGS.md).
 """
 
+Names = tuple[tuple[str, float], ...]
+"""Names around blocks, as in `names.block_names`, each with the log-odds that it adds."""
+
 LISTS = ("keep", "also", "without")
 """The parameters that are lists of kinds."""
 
@@ -63,6 +66,8 @@ class CutParams:
     coarse kinds alone. "comment" and "comments" are readers' comments on every page, "post" and
     "threads" those on threads alone. `also` and `without` are words of `Kind` that change either:
     blocks of the kinds in `also` are let in and are likelier, those in `without` are left out.
+
+    `names` are what pages of a site taught: see `names.block_names`.
     """
 
     rule: str = option("expected_f1", "how probabilities become labels", RULES)
@@ -72,6 +77,7 @@ class CutParams:
     keep: tuple[str, ...] = option((), f"kinds of blocks to keep, of {', '.join(KEEPABLE)}")
     also: tuple[str, ...] = option((), "kinds that also belong to the text, as in lead,caption")
     without: tuple[str, ...] = option((), "kinds that never belong to it, as in title,byline")
+    names: Names = ()
 
     def __post_init__(self) -> None:
         if self.rule not in RULES:
@@ -81,6 +87,7 @@ class CutParams:
         if not 0 <= self.precision <= 1:
             raise CrfcleanError(f"precision {self.precision} is not in 0..1")
         _check_convention(self.convention, self.keep)
+        _check_names(self.names)
         for name, words in (("keep", KEEPABLE), ("also", KIND_WORDS), ("without", KIND_WORDS)):
             wrong = [word for word in getattr(self, name) if word not in words]
             if wrong:
@@ -124,6 +131,15 @@ def _check_convention(name: str, keep: tuple[str, ...]) -> None:
         raise CrfcleanError(f"no convention {name!r}; there are {', '.join(CONVENTIONS)}")
     if name and keep:
         raise CrfcleanError(f"the convention {name} and a choice of kinds exclude each other")
+
+
+def _check_names(names: Names) -> None:
+    """Raise `CrfcleanError` for names without weights, or whose weights are no numbers."""
+    if not all(isinstance(each, tuple) and len(each) == 2 for each in names):
+        raise CrfcleanError('names: each has a weight, as in {".score": -2.5}')
+    for name, weight in names:
+        if not isinstance(weight, int | float) or not math.isfinite(weight):
+            raise CrfcleanError(f"names: the weight of {name} is {weight!r}, but it is a number")
 
 
 def cut_as(params: CutParams, name: str) -> CutParams:

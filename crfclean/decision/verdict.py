@@ -200,10 +200,13 @@ def decide(evidence: Evidence, marginals: Floats, params: CutParams) -> Tags:
     weighed = Weighing(evidence, model, params)
     weighed.run()
     kept = weighed.kept()
-    rows = _rows(marginals, model, weighed.probability)
     title = weighed.title if kept.any() else -1
     if title >= 0:
-        kept[title], value = True, weighed.probability[title]
+        kept[title] = True
+    kept = weighed.named(kept)
+    rows = _rows(marginals, model, weighed.probability)
+    if title >= 0:
+        value = weighed.probability[title]
         rows[title] = (value, 0.0, 1.0 - value)
     header = rows[:, Label.HEADER] > rows[:, Label.TEXT]
     labels = np.where(kept, np.where(header, Label.HEADER, Label.TEXT), Label.OTHER)
@@ -299,6 +302,19 @@ class Weighing:
         behind = np.arange(len(kept)) >= self.end.block
         self.change(behind, self.probability * (1.0 - passed), Rule.END)
         return kept & ~behind
+
+    def named(self, kept: Bools) -> Bools:
+        """The kept blocks (n,), those with names of a weight by their new probability."""
+        if not self.params.names:
+            return kept
+        from crfclean.decision.names import LIMIT, shifts  # few models weigh names
+
+        added = shifts(self.evidence, dict(self.params.names))
+        moved = (added != 0.0) & ~self.barred
+        odds = np.clip(log_odds(self.probability), -LIMIT, LIMIT) + added
+        self.change(moved, 1.0 / (1.0 + np.exp(-odds)), Rule.NAMES)
+        chosen = choose(self.probability, self.evidence.words, self.params)
+        return np.where(moved, chosen, kept)
 
     def change(self, blocks: Bools, values: Floats | float, rule: Rule | Ints) -> None:
         """Give k of n blocks (n,) other probabilities, (n,) or one for all, by a rule or (k,)."""

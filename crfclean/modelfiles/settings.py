@@ -66,13 +66,15 @@ def read_settings(path: Path) -> Settings:
     model = str(beside) if beside.is_dir() else model
     cut = {name: value for name, value in values.items() if name not in _NOTES}
     lists = {name: tuple(value) for name, value in cut.items() if isinstance(value, list)}
-    return Settings(model, {**cut, **lists})
+    pairs = {name: tuple(value.items()) for name, value in cut.items() if isinstance(value, dict)}
+    return Settings(model, {**cut, **lists, **pairs})
 
 
 def write_settings(path: Path, settings: Settings) -> None:
     """Write a file of settings; raises `CrfcleanError`."""
     notes = {"understood": settings.understood, "f1": settings.f1, "pages": settings.pages}
-    values = {_KEY: FORMAT, "model": settings.model, **settings.cut, **notes}
+    names = {"names": dict(settings.cut["names"])} if settings.cut.get("names") else {}
+    values = {_KEY: FORMAT, "model": settings.model, **settings.cut, **names, **notes}
     text = json.dumps(values, indent=1, ensure_ascii=False) + "\n"
     try:
         write_atomically(path, text.encode())

@@ -99,7 +99,8 @@ def params_of(folder: Path, bundle: Bundle) -> CutParams:
     """The decision rule in a manifest; raises `ModelError`."""
     try:
         values = {**bundle.cut}
-        values |= {name: tuple(values.get(name, ())) for name in LISTS}  # JSON has lists
+        lists = (*LISTS, "names")  # those of JSON
+        values |= {name: tuple(values.get(name, ())) for name in lists}
         return CutParams(**values)
     except (TypeError, CrfcleanError) as error:
         raise ModelError(f"{folder}: unknown parameter of the cut: {error}") from error

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from crfclean.decision.rules import Names
 from crfclean.evaluate.plurals import plural
 from crfclean.features.zones import kinds_of
 from crfclean.forum.joining import stated_address
@@ -113,6 +114,8 @@ def chosen(of_kinds: Mapping[Kind, Verdict]) -> tuple[tuple[str, ...], tuple[str
 
 # say in words what was learnt from corrected texts
 
+_SHOWN = 6  # names on a line
+
 NAMES: Mapping[Kind, str] = {
     Kind.TITLE: "title",
     Kind.LEAD: "leads",
@@ -141,14 +144,17 @@ def side(of_kind: Verdict) -> str:
     return "in" if of_kind.is_in else "out"
 
 
-def adaptation_line(*, is_alike: bool) -> str:
-    """What an adapted model does of what the lines above say.
+def names_line(names: Names) -> Iterator[str]:
+    """The weightiest names on each side.
 
-    >>> adaptation_line(is_alike=True)
-    'adapted: a model of its own, better on held-out pages'
+    >>> list(names_line(((".score", -2.0), ("#text", 1.5), (".tags", -3.0))))
+    ['names in: #text', 'names out: .tags, .score']
     """
-    own = "" if is_alike else " that decides by these texts alone"
-    return f"adapted: a model of its own{own}, better on held-out pages"
+    for side_name, sign in (("in", 1.0), ("out", -1.0)):
+        heavy = sorted((-sign * weight, name) for name, weight in names if sign * weight > 0)
+        more = f" and {len(heavy) - _SHOWN} more" if len(heavy) > _SHOWN else ""
+        if heavy:
+            yield f"names {side_name}: {', '.join(name for _, name in heavy[:_SHOWN])}{more}"
 
 
 def _evidence(of_kind: Verdict) -> str:

@@ -98,7 +98,8 @@ class Rule(IntEnum):
     `TITLE`: it is the main heading.
     `LIST`, `RECORD`: it is part of a list or table between kept blocks, or of one of several
     records alike. `ALSO` and `CHOICE`: the user asked for its kind, or against it.
-    `END`: it stands behind the end of the main text.
+    `END`: it stands behind the end of the main text. `NAMES`: it has names that told a site's text
+    from other blocks on labelled pages.
     """
 
     NONE = 0
@@ -110,6 +111,7 @@ class Rule(IntEnum):
     ALSO = 6
     CHOICE = 7
     END = 8
+    NAMES = 9
 
 
 @dataclass(frozen=True, slots=True)

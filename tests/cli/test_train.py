@@ -56,6 +56,8 @@ def test_every_parameter_is_an_option() -> None:
     options = {one.name: one for one in train_command.params if isinstance(one, click.Option)}
     for kind in (TrainParams, CutParams, NetworkParams):
         for one in fields(kind):
+            if kind is CutParams and one.name == "names":  # `tune` writes them
+                continue
             default = ",".join(one.default) if isinstance(one.default, tuple) else one.default
             wanted = None if one.metadata["choices"] and not default else default
             assert options[one.name].default == wanted

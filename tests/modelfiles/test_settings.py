@@ -22,7 +22,8 @@ def written(path: Path, **values: object) -> Path:
 
 
 def test_settings_are_read_as_they_were_written(tmp_path: Path) -> None:
-    cut = {"also": ("lead",), "without": ("title",)}
+    names = ((".intro", 1.5), ('"read also"', -2.0))
+    cut = {"also": ("lead",), "without": ("title",), "names": names}
     settings = Settings("default", cut, ("title out",), {"default": 0.9, "tuned": 0.95}, 7)
     write_settings(tmp_path / "a.json", settings)
     assert read_settings(tmp_path / "a.json") == Settings("default", cut)
@@ -62,6 +63,8 @@ def test_the_model_is_a_folder_beside_the_file(tmp_path: Path, model: Path) -> N
         ('{"settings": 1, "threshold": "high"}', "a.json"),
         ('{"settings": 1, "also": "lead"}', "a.json"),
         ('{"settings": 1, "model": "expert"}', "expert"),
+        ('{"settings": 1, "names": {".intro": "high"}}', "the weight of .intro"),
+        ('{"settings": 1, "names": [".intro"]}', "each has a weight"),
     ],
 )
 def test_other_files_are_refused(tmp_path: Path, text: str, message: str) -> None:

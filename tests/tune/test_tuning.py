@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,7 +15,8 @@ from crfclean.gold.pages import GoldPage
 from crfclean.pipeline import run
 from crfclean.taggers.capabilities import Decides, need
 from crfclean.tune import tuning
-from crfclean.tune.tuning import WAYS, Adaptation, Way, tune
+from crfclean.tune.tuning import Tuned, tune
+from crfclean.types import Page
 
 
 def without_first_lines(golds: Sequence[GoldPage]) -> list[GoldPage]:
@@ -36,7 +37,7 @@ def f1(golds: Sequence[GoldPage], tagger: object) -> float:
 def test_a_convention_is_learnt_for_other_pages(
     untitled: list[GoldPage], demo_gold: list[GoldPage]
 ) -> None:
-    tuned = tune(untitled, adapts=False)
+    tuned = tune(untitled)
     assert "title" in need(tuned.tagger, Decides).cut.without
     assert tuned.after > tuned.before
     others = without_first_lines(demo_gold[1::4])
@@ -45,7 +46,7 @@ def test_a_convention_is_learnt_for_other_pages(
 
 
 def test_the_scores_are_of_pages_held_out(untitled: list[GoldPage]) -> None:
-    tuned = tune(untitled, adapts=False)
+    tuned = tune(untitled)
     assert tuned.settings.f1 == {
         "default": round(tuned.before, 4),
         "tuned": round(tuned.after, 4),
@@ -58,7 +59,7 @@ def test_a_convention_that_held_out_pages_contradict_is_not_taken(
     untitled: list[GoldPage], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tuning, "scores", lambda pages, _: [0.1] * len(pages))
-    tuned = tune(untitled, adapts=False)
+    tuned = tune(untitled)
     assert tuned.settings.cut == {}
     assert tuned.after == tuned.before
     assert not [line for line in tuned.understood if " out " in line]
@@ -68,60 +69,97 @@ def test_texts_as_the_default_writes_them_change_nothing(demo_gold: list[GoldPag
     written = [replace(gold, text=extract(gold.page.html)) for gold in demo_gold[:3]]
     tuned = tune(written)
     assert tuned.understood[0].startswith("all texts are as the default writes them")
-    assert (tuned.before, tuned.after, tuned.bundle) == (1.0, 1.0, None)
+    assert (tuned.before, tuned.after) == (1.0, 1.0)
     html = demo_gold[0].page.html
     assert extract(html, model=tuned.tagger) == extract(html)
 
 
-def chosen_adaptation(way: Way) -> Callable[..., Adaptation]:
-    return lambda pages, *_: Adaptation((1.0,) * len(pages), way)
+SITE = """<title>Letter {n}</title><body><nav><a href=/>Home</a></nav><main><h1>Letter {n}</h1>
+<div class=entry>{body}</div><div class=answer>{after}</div></main>"""
 
 
-@pytest.mark.parametrize("way", WAYS)
-def test_an_adaptation_is_taken_where_held_out_pages_gain(
-    untitled: list[GoldPage],
-    networked: Path,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    way: Way,
+@pytest.fixture(scope="module")
+def letters(demo_gold: list[GoldPage]) -> list[GoldPage]:
+    """Pages of a site whose texts end before an answer, which is running text, too."""
+    golds = []
+    every = [
+        [line for line in gold.text.splitlines() if len(line.split()) > 12] for gold in demo_gold
+    ]
+    long = [lines for lines in every if len(lines) > 7][:10]
+    for number, lines in enumerate(long):
+        body, after = (
+            "".join(f"<p>{line}</p>" for line in part) for part in (lines[:4], lines[4:7])
+        )
+        html = SITE.format(n=number, body=body, after=after)
+        text = "\n".join([f"Letter {number}", *lines[:4]])
+        golds.append(GoldPage(str(number), Page(html), text, "letters", "letters"))
+    return golds
+
+
+def test_where_a_site_ends_its_texts_is_learnt(letters: list[GoldPage]) -> None:
+    tuned = tune(letters[:6])
+    assert f1(letters[6:], load()) < 0.99
+    assert f1(letters[6:], tuned.tagger) == 1.0
+    assert dict(tuned.settings.cut["names"])[".answer"] < 0
+    assert any(line.startswith("names out: ") for line in tuned.understood)
+    assert tuned.after > tuned.before
+
+
+def test_names_that_held_out_pages_contradict_are_not_taken(
+    letters: list[GoldPage], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tuning, "adaptation", chosen_adaptation(way))
-    tuned = tune(untitled, str(networked))
-    assert tuned.after == 1.0
-    assert [line for line in tuned.understood if line.startswith("adapted: ")]
-    assert any(line.startswith("title out") for line in tuned.understood) is way.is_alike
-    assert ("title" in need(tuned.tagger, Decides).cut.without) is way.is_alike
-    tuned.save(tmp_path / "own.json")
-    opened = load(tmp_path / "own.json")
-    assert need(opened, Decides).cut == need(tuned.tagger, Decides).cut
-    page = untitled[0].page
-    assert run(page, opened).text == run(page, tuned.tagger).text
-    assert (tmp_path / "own-model" / "manifest.json").is_file()
+    monkeypatch.setattr(tuning, "_named_held_out", lambda tuned, _: list(tuned.held_out))
+    tuned = tune(letters[:6])
+    assert not tuned.settings.cut.get("names")
+    assert tuned.understood[-1].startswith("names around blocks: 6 pages cannot tell")
 
 
-def test_an_adaptation_that_does_not_help_is_not_taken(
-    untitled: list[GoldPage], monkeypatch: pytest.MonkeyPatch
+def test_pages_of_several_sites_need_more_evidence(
+    letters: list[GoldPage], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tuning, "adaptation", lambda *_: None)
-    tuned = tune(untitled)
-    assert tuned.bundle is None
-    assert tuned.understood[-1].startswith("no adaptation: 6 pages cannot tell")
-    assert tuned.after == tune(untitled, adapts=False).after
+    def gained(tuned: Tuned, _: object) -> list[float]:
+        return [value + gain for value, gain in zip(tuned.held_out, (0.3, 0, 0, 0.2), strict=True)]
+
+    monkeypatch.setattr(tuning, "_named_held_out", gained)
+    apart = [replace(gold, site=gold.id) for gold in letters[:4]]
+    assert "names" in tune(letters[:4]).settings.cut
+    assert "names" not in tune(apart).settings.cut
+
+
+def test_kinds_give_way_where_names_alone_are_better(
+    letters: list[GoldPage], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = without_first_lines(letters[:6])
+    both = tune(out)
+    assert both.settings.cut["without"] == ("title",)
+    better = lambda tuned, base: [0.9 + 0.1 * (tuned.tagger is base)] * 6  # noqa: E731
+    monkeypatch.setattr(tuning, "_named_held_out", better)
+    monkeypatch.setattr(tuning, "_kinds_held_out", lambda pages, _: [page.f1 for page in pages])
+    alone = tune(out)
+    assert not alone.settings.cut.get("without")
+    assert dict(alone.settings.cut["names"])[":title"] < 0
+
+
+def test_names_are_learnt_anew(letters: list[GoldPage], tmp_path: Path) -> None:
+    first = tune(letters[:6])
+    first.save(tmp_path / "own.json")
+    again = tune(letters[:6], str(tmp_path / "own.json"))
+    assert again.settings.cut["names"] == first.settings.cut["names"]
+    assert need(load(tmp_path / "own.json"), Decides).cut == need(again.tagger, Decides).cut
 
 
 def test_what_is_written_cleans_as_the_tagger(untitled: list[GoldPage], tmp_path: Path) -> None:
-    tuned = tune(untitled, adapts=False)
+    tuned = tune(untitled)
     tuned.save(tmp_path / "own.json")
     first = (tmp_path / "own.json").read_bytes()
-    tune(untitled, adapts=False).save(tmp_path / "own.json")
+    tune(untitled).save(tmp_path / "own.json")
     assert (tmp_path / "own.json").read_bytes() == first
     html = untitled[0].page.html
     assert extract(html, model=tmp_path / "own.json") == extract(html, model=tuned.tagger)
-    assert not (tmp_path / "own-model").exists()
 
 
 def test_settings_can_be_tuned_again(untitled: list[GoldPage], tmp_path: Path) -> None:
-    tune(untitled, adapts=False).save(tmp_path / "own.json")
+    tune(untitled).save(tmp_path / "own.json")
     again = tune(untitled, str(tmp_path / "own.json"))
     assert again.settings.model == "default"
     assert "title" in need(again.tagger, Decides).cut.without

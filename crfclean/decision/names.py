@@ -1,0 +1,39 @@
+"""Weigh the names around blocks, as the labelled pages of a site taught them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from crfclean.decision.evidence import Evidence
+from crfclean.site_places import names_of, steps_around
+from crfclean.types import Floats, Kind
+
+LIMIT = 4.0
+"""Bound of the log-odds that names add to: what is surer can still be changed by them."""
+_MAX_TEXT = 100  # characters of a text that counts as a name
+
+
+def block_names(evidence: Evidence) -> list[frozenset[str]]:
+    """The names of each block that other pages of its site may have, too.
+
+    They are the ids and classes of the elements around it (`#path`, `.score`), its own place
+    (`div.entry p`), its kind (`:caption`), and its whole text if it is short (`"read also"`).
+    """
+    page, names = evidence.page, list[frozenset[str]]()
+    rows = zip(page.node.tolist(), steps_around(page), page.texts, evidence.fine, strict=True)
+    for node, steps, text, kind in rows:
+        words = " ".join(text.lower().split())
+        of_block = {name for step in steps for name in names_of(step) or [step]}
+        of_block |= {" ".join([*steps[-1:], page.nodes.tags[node]]), f":{Kind(kind).name.lower()}"}
+        if 0 < len(words) <= _MAX_TEXT:
+            of_block.add(f'"{words}"')
+        names.append(frozenset(of_block))
+    return names
+
+
+def shifts(evidence: Evidence, weights: Mapping[str, float]) -> Floats:
+    """What names add to the log-odds of each block to be text, (n,)."""
+    names = block_names(evidence)
+    return np.array([sum(weights.get(name, 0.0) for name in sorted(each)) for each in names])
