@@ -250,7 +250,7 @@ def _set_parameters(trainer: _Trainer, params: TrainParams) -> None:
     trainer.select(params.algorithm)
     trainer.set("max_iterations", str(params.iterations))
     trainer.set("feature.minfreq", str(params.min_freq))
-    for name in _REGULARISED.get(params.algorithm, ()):
+    for name in _REGULARISED[params.algorithm]:
         trainer.set(name, str(values[name]))
 
 

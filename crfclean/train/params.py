@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from crfclean.types import option
 
-ALGORITHMS = ("lbfgs", "l2sgd", "ap", "pa", "arow")
+ALGORITHMS = ("lbfgs", "l2sgd")
 
 
 @dataclass(frozen=True, slots=True)

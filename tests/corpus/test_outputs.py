@@ -117,7 +117,7 @@ def test_unfinished_run_is_not_lost(folder: Path) -> None:
 
 def test_unfinished_shard_of_a_run_is_not_lost(folder: Path, monkeypatch: Any) -> None:
     """A run that ended, but could not write one of its shards to the end, is not finished."""
-    rows = "".join(json.dumps({"html": GOOD}) + "\n" for _ in range(70))
+    rows = "".join(json.dumps({"html": GOOD}) + "\n" for _ in range(300))  # more than wait to be packed
     (folder / "in" / "c.jsonl").write_text(rows)
 
     def full(*_: object) -> None:
