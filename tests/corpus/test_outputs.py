@@ -21,6 +21,7 @@ from crfclean.corpus.jobs import Job
 from crfclean.corpus.operation import DONE, FAILED, Result
 from crfclean.corpus.outputs import LOCK, RECORD, open_outputs
 from crfclean.corpus.resume import ResumeParams
+from crfclean.corpus.shards import MEMBER_RECORDS
 from crfclean.types import CrfcleanError
 
 OTHER = BatchParams(KeepLong(), comments="keep")
@@ -117,7 +118,8 @@ def test_unfinished_run_is_not_lost(folder: Path) -> None:
 
 def test_unfinished_shard_of_a_run_is_not_lost(folder: Path, monkeypatch: Any) -> None:
     """A run that ended, but could not write one of its shards to the end, is not finished."""
-    rows = "".join(json.dumps({"html": GOOD}) + "\n" for _ in range(300))  # more than wait to be packed
+    more_than_wait = 6 * MEMBER_RECORDS
+    rows = "".join(json.dumps({"html": GOOD}) + "\n" for _ in range(more_than_wait))
     (folder / "in" / "c.jsonl").write_text(rows)
 
     def full(*_: object) -> None:
