@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from functools import partial
 from pathlib import Path
@@ -11,6 +12,7 @@ import click
 
 from crfclean.cli.help import EXIT_NOTHING, EXIT_OK, GroupedCommand
 from crfclean.cli.options import extra, progress_bar
+from crfclean.evaluate.plurals import plural
 from crfclean.types import CrfcleanError
 
 if TYPE_CHECKING:  # help and completion read this module, and audit nothing
@@ -84,7 +86,14 @@ def audit_command(
         save(judgements)
     if asks:
         judgements = _judge(sample, count, judgements, save, web=web, port=port)
-    return EXIT_OK if write else _print(sample, judgements, path, as_json=as_json)
+    if write:
+        blocks = plural(min(count, len(sample.blocks)), "block")
+        click.echo(f"{path}: {blocks} to judge; then --report", err=True)
+        return EXIT_OK
+    return _print(sample, judgements, path, as_json=as_json)
+
+
+_ENDING = re.compile(r"(?<=.)\.(?:jsonl?(?:\.(?:gz|xz|zst))?|parquet)$")
 
 
 def _check_terminal(out: Path) -> None:
@@ -97,9 +106,9 @@ def _check_terminal(out: Path) -> None:
 
 
 def _beside(out: Path) -> Path:
-    """`texts.jsonl.gz` -> `texts.audit.csv`, `out/` -> `out.audit.csv`, both beside OUT."""
+    """`a.texts.jsonl.gz` -> `a.texts.audit.csv`, `out/` -> `out.audit.csv`, both beside OUT."""
     resolved = out.resolve()
-    name = resolved.name if out.is_dir() else resolved.name.partition(".")[0] or resolved.name
+    name = resolved.name if out.is_dir() else _ENDING.sub("", resolved.name)
     return out.parent / f"{name}.audit.csv" if out.name else resolved.parent / f"{name}.audit.csv"
 
 

@@ -109,3 +109,11 @@ def test_runs_without_what_an_audit_needs(tmp_path: Path) -> None:
     with pytest.raises(CrfcleanError, match="--include left-out"):
         code(write_run(tmp_path / "x.jsonl", [fields]), "--write")
     assert [path.name for path in tmp_path.iterdir()] == ["x.jsonl"]
+
+
+def test_runs_with_alike_names_have_files_of_their_own(tmp_path: Path) -> None:
+    for name in ("a.x", "a.y"):
+        done = run(write_run(tmp_path / f"{name}.jsonl", [row()]), "--write")
+        assert f"{name}.audit.csv: " in done.output
+    written = sorted(path.name for path in tmp_path.glob("*.csv"))
+    assert written == ["a.x.audit.csv", "a.y.audit.csv"]
