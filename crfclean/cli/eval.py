@@ -112,7 +112,8 @@ def _sizes(_context: click.Context, _option: click.Parameter, text: str | None) 
     "--group-by",
     "group_by",
     type=click.Choice(["site", "page"]),
-    help="what --cv never divides between folds (default: site, with --per-source page)",
+    help="what --cv never divides between folds (default: site; page with --per-source, or where "
+    "all pages are of one site)",
 )
 @click.option(
     "--per-source",

@@ -276,6 +276,11 @@ def cross_validation(
     peers, plan, workers = _peers(options), _plan(options, explicit), options["workers"]
     overlap = Overlap(pages_of_base(plan.params.base))
     gold_pages: list[GoldPage] = list(overlap.count(read_gold(gold)))
+    if not options["group_by"] and plan.by == "site" and len({one.site for one in gold_pages}) == 1:
+        plan = replace(plan, by="page")
+        click.echo(
+            "all pages are of one site: folds are by page, scores of this site alone", err=True
+        )
     pages = prepare(progress_bar(gold_pages, len(gold_pages), "page"), plan, workers)
     scored = cross_validate(pages, plan, workers)
     scores = _collect(scored, (OURS,))

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from crfclean.cli.help import EXIT_OK
+from crfclean.cli.help import EXIT_OK, EXIT_USAGE
 
 Command = Callable[..., Any]
 TEXT = "Ferry in the ice\nThe lake froze over in January, and the ferry stayed in its harbour.\n"
@@ -167,6 +167,15 @@ def test_cross_validation(crfclean: Command, gold: Path) -> None:
     assert told["training"]["params"]["l2"] == 30
     assert told["table"][-1]["pages"] == 6
     assert crfclean("eval", gold, "--cv", 4, *FEW, "--json", "--workers", 2).out == done.out
+
+
+def test_pages_of_one_site_are_folded_by_page(crfclean: Command, demo: Path) -> None:
+    done = crfclean("eval", demo / "severnik", "--cv", 2, *FEW, "--json")
+    assert done.code == EXIT_OK
+    assert done.err == "all pages are of one site: folds are by page, scores of this site alone\n"
+    assert json.loads(done.out)["training"]["by"] == "page"
+    refused = crfclean("eval", demo / "severnik", "--cv", 2, "--group-by", "site")
+    assert refused.code == EXIT_USAGE
 
 
 # reports
