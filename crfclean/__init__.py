@@ -8,13 +8,16 @@ from typing import TYPE_CHECKING
 from crfclean._version import __version__
 
 if TYPE_CHECKING:
+    from crfclean.page.blocks import split
     from crfclean.pipeline import clean, run_many
     from crfclean.segmentation.coherent import segments
+    from crfclean.taggers.crf import CrfTagger
     from crfclean.taggers.load import load
     from crfclean.types import CrfcleanError, Document, Label, Page, Tagger
     from crfclean.writers.formats import extract, write
 
 __all__ = [
+    "CrfTagger",
     "CrfcleanError",
     "Document",
     "Label",
@@ -26,10 +29,12 @@ __all__ = [
     "load",
     "run_many",
     "segments",
+    "split",
     "write",
 ]
 
 _HOMES = {
+    "CrfTagger": "crfclean.taggers.crf",
     "CrfcleanError": "crfclean.types",
     "Document": "crfclean.types",
     "Label": "crfclean.types",
@@ -40,6 +45,7 @@ _HOMES = {
     "load": "crfclean.taggers.load",
     "run_many": "crfclean.pipeline",
     "segments": "crfclean.segmentation.coherent",
+    "split": "crfclean.page.blocks",
     "write": "crfclean.writers.formats",
 }
 """Public name -> the module that has it, imported when the name is first asked for."""

@@ -252,3 +252,22 @@ def test_documents_are_shown_in_a_line() -> None:
     assert repr(document.tags) == f"<Tags: {kept} of {count} blocks kept>"
     assert repr(posts([""])[0]) == "<Thread empty: 0 posts, ''>"
     assert repr(clean("")) == "<Document empty: 0 of 0 blocks, score 0.00>"
+
+
+def test_a_document_tells_what_people_ask_for() -> None:
+    page = (
+        "<html lang=en><title>Ice</title><meta name=author content='Ada Frost'>"
+        "<meta property='article:published_time' content='2026-01-02'>"
+        f"<article><h1>Ice in the harbour</h1><p>{WORDS}</p></article>"
+    )
+    document = clean(page)
+    told = (document.title, document.authors, document.date, document.language)
+    assert told == ("Ice in the harbour", ["Ada Frost"], "2026-01-02", "en")
+    assert document.markdown().startswith("# Ice in the harbour\n")
+    assert "Ice in the harbour</h1>" in document.html()
+    assert document.metadata is document.metadata
+    shown = document._repr_html_()
+    assert shown.startswith("<iframe sandbox srcdoc=")
+    assert "Ice in the harbour" in shown
+    nothing = clean("")
+    assert (nothing.title, nothing.authors, nothing.date, nothing.language) == ("", [], "", "")

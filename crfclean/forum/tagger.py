@@ -19,7 +19,9 @@ from crfclean.forum.records import COMM, INSIDE, topic
 from crfclean.forum.thread import Thread
 from crfclean.io import digest
 from crfclean.modelfiles.folder import MANIFEST
+from crfclean.page.blocks import as_blocks
 from crfclean.page.measures import measured
+from crfclean.taggers.capabilities import elements_of
 from crfclean.types import Blocks, Floats, Label, Page, Tags
 
 _OUTSIDE = 0.02  # probability of TEXT outside posts
@@ -47,8 +49,9 @@ class ForumTagger:
         """16 hexadecimal digits of the model; raises `ModelError`."""
         return digest((self.folder / MANIFEST).read_bytes())
 
-    def tag(self, blocks: Blocks) -> Tags:
+    def tag(self, blocks: Blocks | Page | bytes | str) -> Tags:
         """Label a page's blocks by the probabilities of posts' words; all OTHER without posts."""
+        blocks = as_blocks(blocks, elements_of(self))
         page = outline(blocks)
         chosen = choose([page], self.model)[0]
         if chosen is None:

@@ -12,6 +12,7 @@ import numpy as np
 
 from crfclean.page.chars import visible
 from crfclean.page.code import find_code
+from crfclean.page.decode import as_page
 from crfclean.page.elements import DROPPED, MAX_BLOCKS, Look, OverBlocksError
 from crfclean.page.measures import Measures, count_texts
 from crfclean.page.walk import NO_CODE, PageTable, WalkParams, parse, traces
@@ -47,6 +48,11 @@ def split(page: Page, params: SplitParams = SplitParams()) -> Measures:
     more than the rest of the page (forums that need JavaScript keep their threads there).
     """
     return _blocks(page, params, None)
+
+
+def as_blocks(page: Blocks | Page | bytes | str, elements: tuple[str, ...] = ()) -> Blocks:
+    """Blocks as they are, or those of a page, its bytes or text; raises `TypeError` for others."""
+    return page if isinstance(page, Blocks) else split(as_page(page), SplitParams(elements))
 
 
 def bounded(

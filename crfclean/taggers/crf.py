@@ -22,7 +22,9 @@ from crfclean.features import columns as evidence
 from crfclean.features.table import matrix
 from crfclean.modelfiles.binning import View
 from crfclean.modelfiles.folder import Bundle, naming
+from crfclean.page.blocks import as_blocks
 from crfclean.page.measures import Measures, measured
+from crfclean.taggers.capabilities import elements_of
 from crfclean.taggers.learned import (
     fingerprint_of,
     last_pass,
@@ -31,7 +33,7 @@ from crfclean.taggers.learned import (
     pooled,
     reopen,
 )
-from crfclean.types import Blocks, Floats, Ints, Label, ModelError, Reason, Tags
+from crfclean.types import Blocks, Floats, Ints, Label, ModelError, Page, Reason, Tags
 
 # inference in a linear chain of three labels
 
@@ -147,8 +149,9 @@ class CrfTagger:
         """The same model with another decision rule."""
         return replace(self, cut=params)
 
-    def tag(self, blocks: Blocks) -> Tags:
+    def tag(self, blocks: Blocks | Page | bytes | str) -> Tags:
         """Labels, marginals and score of a page's blocks."""
+        blocks = as_blocks(blocks, elements_of(self))
         return self.decide(blocks, self.marginals(blocks))
 
     def marginals(self, blocks: Blocks) -> Floats:

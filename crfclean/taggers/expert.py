@@ -32,11 +32,13 @@ from crfclean.expert.parts import (
     find_pictures,
 )
 from crfclean.io import digest_of
+from crfclean.page.blocks import as_blocks
 from crfclean.page.data_tables import find_text_tables, outermost
 from crfclean.page.tree import Elements, elements
 from crfclean.rules import Conclusion, Step, trace_text
+from crfclean.taggers.capabilities import elements_of
 from crfclean.taggers.segments import MainParams, tags_of
-from crfclean.types import Blocks, Bools, Reason, Tags
+from crfclean.types import Blocks, Bools, Page, Reason, Tags
 
 _COMMENT_CHARS = 20  # outside links after the comments' heading: less is no comment
 PARTS = "parts of the article"
@@ -154,8 +156,9 @@ class ExpertTagger:
         """16 hexadecimal digits of the parameters."""
         return digest_of({"tagger": "expert", "article": self.article, "main": self.main})
 
-    def tag(self, blocks: Blocks) -> Tags:
+    def tag(self, blocks: Blocks | Page | bytes | str) -> Tags:
         """Keep the main heading and the main article."""
+        blocks = as_blocks(blocks, elements_of(self))
         roles = find_roles(blocks, self.article)
         tags = tags_of(roles.page.page, roles.kept, self.main, roles.heading.blocks)
         return replace(tags, pictures=roles.pictures)

@@ -21,11 +21,13 @@ from crfclean.features.texttractor import input_names, with_neighbours
 from crfclean.modelfiles.folder import Bundle, naming
 from crfclean.nn.files import scores_from_bytes
 from crfclean.nn.mlp import Network
+from crfclean.page.blocks import as_blocks
 from crfclean.page.measures import Measures, measured
 from crfclean.page.tree import in_heading
+from crfclean.taggers.capabilities import elements_of
 from crfclean.taggers.learned import fingerprint_of, params_of, reopen
 from crfclean.taggers.postanalysis import PostTagger
-from crfclean.types import Blocks, Bools, Floats, Label, ModelError, Reason, Tags
+from crfclean.types import Blocks, Bools, Floats, Label, ModelError, Page, Reason, Tags
 
 
 @dataclass(frozen=True)
@@ -58,8 +60,9 @@ class MlpTagger:
         """The same model with another decision rule."""
         return replace(self, cut=params)
 
-    def tag(self, blocks: Blocks) -> Tags:
+    def tag(self, blocks: Blocks | Page | bytes | str) -> Tags:
         """Labels, marginals and score of a page's blocks."""
+        blocks = as_blocks(blocks, elements_of(self))
         return self.decide(blocks, self.marginals(blocks))
 
     def marginals(self, blocks: Blocks) -> Floats:

@@ -13,6 +13,7 @@ from crfclean.decision.verdict import relabelled
 from crfclean.features.wording import title_likeness
 from crfclean.io import canonical, digest
 from crfclean.modelfiles.folder import Bundle
+from crfclean.page.blocks import as_blocks
 from crfclean.page.measures import Measures, measured
 from crfclean.page.tree import in_heading, linked, sizes
 from crfclean.taggers.capabilities import (
@@ -34,6 +35,7 @@ from crfclean.types import (
     Floats,
     Ints,
     Label,
+    Page,
     Reason,
     Tagger,
     Tags,
@@ -301,8 +303,9 @@ class PostTagger:
         """The inner tagger's model; raises `CrfcleanError` if it has none."""
         return need(self.inner, HasModel).bundle
 
-    def tag(self, blocks: Blocks) -> Tags:
+    def tag(self, blocks: Blocks | Page | bytes | str) -> Tags:
         """The inner tagger's tags, corrected."""
+        blocks = as_blocks(blocks, elements_of(self))
         return self.analyse(blocks).tags
 
     def analyse(self, blocks: Blocks) -> Analysis:

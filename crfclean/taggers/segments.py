@@ -9,6 +9,7 @@ import numpy as np
 
 from crfclean.decision.rules import expected_f1
 from crfclean.io import digest_of
+from crfclean.page.blocks import as_blocks
 from crfclean.page.measures import Measures, measured
 from crfclean.page.tree import in_heading
 from crfclean.segmentation.coherent import coherent_nodes, segments_of
@@ -19,7 +20,19 @@ from crfclean.segmentation.text_tree import (
     TextTree,
     text_tree,
 )
-from crfclean.types import Blocks, Bools, Floats, Ints, Label, Segment, Tags, check_bounds, option
+from crfclean.taggers.capabilities import elements_of
+from crfclean.types import (
+    Blocks,
+    Bools,
+    Floats,
+    Ints,
+    Label,
+    Page,
+    Segment,
+    Tags,
+    check_bounds,
+    option,
+)
 
 # pick the main text among a page's coherent texts, and label its blocks
 
@@ -145,8 +158,9 @@ class SegmentTagger:
         """16 hexadecimal digits of the parameters."""
         return digest_of({"tagger": self.name, "segments": self.segments, "main": self.main})
 
-    def tag(self, blocks: Blocks) -> Tags:
+    def tag(self, blocks: Blocks | Page | bytes | str) -> Tags:
         """Keep the blocks of the main text."""
+        blocks = as_blocks(blocks, elements_of(self))
         return tag_main_text(blocks, self.segments, self.main)
 
     def coherent_texts(self, blocks: Blocks, tags: Tags) -> list[Segment]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 from functools import cached_property
@@ -14,9 +14,10 @@ from crfclean.types.page import Blocks, Bools, Floats, Ints
 
 # the values of a cleaned page, from labels to the document
 
-_AS_DICT = "crfclean.writers.formats:as_dict"
+_AS_DICT, _WRITE = "crfclean.writers.formats:as_dict", "crfclean.writers.formats:write"
+_METADATA, _PAINTED = "crfclean.metadata.read:read", "crfclean.view.overlay:notebook_html"
 _LINES = "crfclean.structure.lines"
-"""Structure and writers stand above this room, and are found by name when they are needed."""
+"""Other rooms stand above this one, and are found by name when they are needed."""
 
 
 class Label(IntEnum):
@@ -297,10 +298,55 @@ class Document:
 
     def to_dict(self, **switches: bool) -> dict[str, Any]:
         """What the JSON format holds, with switches of `Show`: `to_dict(metadata=False)`."""
-        from pkgutil import resolve_name
+        as_dict: dict[str, Any] = _found(_AS_DICT)(self, **switches)
+        return as_dict
 
-        as_dict: Callable[..., dict[str, Any]] = resolve_name(_AS_DICT)
-        return as_dict(self, **switches)
+    def markdown(self, **switches: bool) -> str:
+        """The text as Markdown, with switches of `Show`: `markdown(links=False)`."""
+        return str(_found(_WRITE)(self, "md", **switches))
+
+    def html(self, **switches: bool) -> str:
+        """The text as clean HTML (extra `html`), with switches of `Show`."""
+        return str(_found(_WRITE)(self, "html", **switches))
+
+    @cached_property
+    def metadata(self) -> Any:
+        """The page's `crfclean.metadata.Metadata`, read when it is first asked for."""
+        return _found(_METADATA)(self)
+
+    @property
+    def title(self) -> str:
+        """The title that the metadata name, "" for none."""
+        return _text(self.metadata.title)
+
+    @property
+    def authors(self) -> list[str]:
+        """The authors that the metadata name."""
+        return [_text(author) for author in self.metadata.authors]
+
+    @property
+    def date(self) -> str:
+        """The day or time of publication in ISO 8601, "" if none is known."""
+        return _text(self.metadata.published)
+
+    @property
+    def language(self) -> str:
+        """The language as a BCP 47 tag, "" if it is not known."""
+        return _text(self.metadata.language)
+
+    def _repr_html_(self) -> str:
+        """The blocks in their order, painted by what was kept, for notebooks."""
+        return str(_found(_PAINTED)(self))
+
+
+def _found(name: str) -> Any:
+    from pkgutil import resolve_name
+
+    return resolve_name(name)
+
+
+def _text(value: Any) -> str:
+    return "" if value is None else str(value.text)
 
 
 # the protocols of taggers and of what tasks share

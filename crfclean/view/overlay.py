@@ -7,8 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from html import escape
+from itertools import groupby
 from typing import Any
 
+from crfclean.evaluate.plurals import plural
 from crfclean.features.table import FEATURES
 from crfclean.page.elements import MAX_BLOCKS as READ_BLOCKS
 from crfclean.page.measures import measured
@@ -144,12 +146,37 @@ def _page(page: Page, document: Document, paint: Paint) -> tuple[str, bool]:
 
 def _plain_document(document: Document, paint: Paint) -> str:
     """The beginning of each block as a paragraph, for pages that are too large."""
+    body = "".join(_paragraphs(document, paint))
+    return html_document("", paint.head, f"<body>{body}</body>", root="")
+
+
+def _paragraphs(document: Document, paint: Paint) -> list[str]:
     texts = document.blocks.texts[: len(paint.attributes)]
-    paragraphs = (
+    return [
         f'<p id="crf-{block}"{paint.attributes[block]}>{escape(text[:_MAX_PLAIN_CHARS])}</p>'
         for block, text in enumerate(texts)
-    )
-    return html_document("", paint.head, f"<body>{''.join(paragraphs)}</body>", root="")
+    ]
+
+
+def notebook_html(document: Document) -> str:
+    """The beginning of each block, painted, in a frame without scripts.
+
+    Neighbours that were left out are folded: most pages begin with a hundred of them.
+    """
+    paint = paint_of(document, min(len(document.blocks), MAX_BLOCKS))
+    paragraphs, parts, kept = _paragraphs(document, paint), list[str](), frozenset(document.kept)
+    for is_kept, run_of in groupby(range(len(paragraphs)), kept.__contains__):
+        together = [paragraphs[block] for block in run_of]
+        parts += together if is_kept else [_folded(together)]
+    body = f"<body>{''.join(parts)}</body>"
+    frame = escape(html_document("", paint.head, body, root=""))
+    style = "width:100%;height:28em;border:1px solid #ccc"
+    return f'<iframe sandbox srcdoc="{frame}" style="{style}"></iframe>'
+
+
+def _folded(paragraphs: Sequence[str]) -> str:
+    summary = f"{plural(len(paragraphs), 'block')} left out"
+    return f"<details><summary>{summary}</summary>{''.join(paragraphs)}</details>"
 
 
 def _notes(document: Document, shown: int, *, whole: bool) -> Iterator[str]:

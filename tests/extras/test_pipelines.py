@@ -55,6 +55,15 @@ def test_every_adapter_has_its_example() -> None:
     assert {"Hugging Face datasets", "spaCy", "Spark"} < set(EXAMPLES)
 
 
+def test_plain_python(pages: dict[str, str], capsys: pytest.CaptureFixture[str]) -> None:
+    name = "Plain Python, several processes"
+    run(name, pages=list(pages.values()))
+    lines = capsys.readouterr().out
+    for html in pages.values():
+        document = crfclean.clean(html)
+        assert lines.count(f"{document.title} {document.text}") == 2
+
+
 @pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
 def test_datatrove(pages: dict[str, str], place: Path) -> None:
     for name in ("datatrove", "warcio", "magic"):

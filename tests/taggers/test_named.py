@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any, cast
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -29,6 +31,15 @@ def test_one_label_a_block(ruled: Tagger, blocks: Blocks) -> None:
     assert tags.labels.dtype == np.int32
     assert tags.marginals.shape == (len(blocks), 3)
     assert set(tags.labels.tolist()) <= set(Label)
+
+
+def test_a_page_is_taken_in_any_form(ruled: Tagger) -> None:
+    html = f"<h1>A title of some words</h1>{f'<p>{LONG * 3}</p>' * 4}"
+    expected = ruled.tag(split(Page(html))).labels
+    for form in (html, html.encode(), Page(html)):
+        assert np.array_equal(cast("Any", ruled).tag(form).labels, expected)
+    with pytest.raises(TypeError, match=r"a page is str, bytes or crfclean\.Page, not int"):
+        cast("Any", ruled).tag(3)
 
 
 @pytest.mark.parametrize("name", NAMED)
