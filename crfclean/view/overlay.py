@@ -10,7 +10,6 @@ from html import escape
 from itertools import groupby
 from typing import Any
 
-from crfclean.evaluate.plurals import plural
 from crfclean.features.table import FEATURES
 from crfclean.page.elements import MAX_BLOCKS as READ_BLOCKS
 from crfclean.page.measures import measured
@@ -175,7 +174,7 @@ def notebook_html(document: Document) -> str:
 
 
 def _folded(paragraphs: Sequence[str]) -> str:
-    summary = f"{plural(len(paragraphs), 'block')} left out"
+    summary = f"left out: {len(paragraphs)}"
     return f"<details><summary>{summary}</summary>{''.join(paragraphs)}</details>"
 
 
