@@ -73,12 +73,13 @@ from crfclean.forum.learn import ForumExample, forum_example, learn
 from crfclean.forum.model import ForumModel, save_forum_model
 from crfclean.forum.outline import outline
 from crfclean.forum.posts import posts
+from crfclean.gold.align import tokens
 from crfclean.gold.pages import GoldPage, read_gold
 from crfclean.io import write_text
 from crfclean.modelfiles.folder import MANIFEST, Bundle, find_model, save_bundle
 from crfclean.modelfiles.settings import is_settings, read_settings
 from crfclean.nn.params import RECIPES, NetworkParams, Recipe
-from crfclean.page.blocks import split
+from crfclean.page.blocks import SplitParams, split
 from crfclean.taggers.capabilities import elements_of
 from crfclean.taggers.load import open_bundle, shipped_model
 from crfclean.train.crf import pages_of_base, split_sites, train
@@ -160,10 +161,29 @@ def annotated_pages(directory: Path) -> list[GoldPage]:
 
 def train_and_save(gold: Sequence[GoldPage], learner: Learner, output: Path, licence: str) -> None:
     """Score a model on held-out sites, then train one on all pages and write its folder."""
+    _tell_what_is_outside(gold, learner.params.elements)
     scores = _held_out_scores(gold, learner, output)
     bundle = _train(gold, learner)
     sets = [{**gold_set, "licence": licence} for gold_set in bundle.sets]
     save_bundle(replace(bundle, scores=scores, sets=sets), output)
+
+
+def _tell_what_is_outside(gold: Sequence[GoldPage], elements: tuple[str, ...]) -> None:
+    """Say how many pages have most of their text outside the elements that alone are read."""
+    outside = sum(_share_inside(page, elements) < 0.5 for page in gold) if elements else 0
+    if outside:
+        click.echo(
+            f"{outside} of {plural(len(gold), 'page')} have most of their text outside "
+            f"{', '.join(elements)}, where this model finds none; without --blocks it could",
+            err=True,
+        )
+
+
+def _share_inside(page: GoldPage, elements: tuple[str, ...]) -> float:
+    """The share of a gold text's words (0..1) that stand in some elements; 1 without a text."""
+    words = Counter(tokens(page.text))
+    found = Counter(tokens(" ".join(split(page.page, SplitParams(elements)).texts)))
+    return (words & found).total() / words.total() if words else 1.0
 
 
 def _train(gold: Sequence[GoldPage], learner: Learner) -> Bundle:
