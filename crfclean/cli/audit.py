@@ -93,9 +93,6 @@ def audit_command(
     return _print(sample, judgements, path, as_json=as_json)
 
 
-_ENDING = re.compile(r"(?<=.)\.(?:jsonl?(?:\.(?:gz|xz|zst))?|parquet)$")
-
-
 def _check_terminal(out: Path) -> None:
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise CrfcleanError(
@@ -103,6 +100,9 @@ def _check_terminal(out: Path) -> None:
             f"crfclean audit {out} --write for a spreadsheet, then --report"
         )
     extra("annotate.terminal", "terminal")
+
+
+_ENDING = re.compile(r"(?<=.)\.(?:jsonl?(?:\.(?:gz|xz|zst))?|parquet)$")
 
 
 def _beside(out: Path) -> Path:

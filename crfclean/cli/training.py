@@ -40,6 +40,7 @@ from crfclean.evaluate.cross_validation import (
     training_size,
     within_sources,
 )
+from crfclean.evaluate.metrics import word_scores
 from crfclean.evaluate.peers import system
 from crfclean.evaluate.plurals import plural
 from crfclean.evaluate.report import report_html, worst_of
@@ -73,7 +74,6 @@ from crfclean.forum.learn import ForumExample, forum_example, learn
 from crfclean.forum.model import ForumModel, save_forum_model
 from crfclean.forum.outline import outline
 from crfclean.forum.posts import posts
-from crfclean.gold.align import tokens
 from crfclean.gold.pages import GoldPage, read_gold
 from crfclean.io import write_text
 from crfclean.modelfiles.folder import MANIFEST, Bundle, find_model, save_bundle
@@ -170,7 +170,7 @@ def train_and_save(gold: Sequence[GoldPage], learner: Learner, output: Path, lic
 
 def _tell_what_is_outside(gold: Sequence[GoldPage], elements: tuple[str, ...]) -> None:
     """Say how many pages have most of their text outside the elements that alone are read."""
-    outside = sum(_share_inside(page, elements) < 0.5 for page in gold) if elements else 0
+    outside = sum(_recall_of(page, elements) < 0.5 for page in gold) if elements else 0
     if outside:
         click.echo(
             f"{outside} of {plural(len(gold), 'page')} have most of their text outside "
@@ -179,11 +179,9 @@ def _tell_what_is_outside(gold: Sequence[GoldPage], elements: tuple[str, ...]) -
         )
 
 
-def _share_inside(page: GoldPage, elements: tuple[str, ...]) -> float:
-    """The share of a gold text's words (0..1) that stand in some elements; 1 without a text."""
-    words = Counter(tokens(page.text))
-    found = Counter(tokens(" ".join(split(page.page, SplitParams(elements)).texts)))
-    return (words & found).total() / words.total() if words else 1.0
+def _recall_of(page: GoldPage, elements: tuple[str, ...]) -> float:
+    """The recall (0..1) of all text that stands in some elements."""
+    return word_scores(" ".join(split(page.page, SplitParams(elements)).texts), page.text).recall
 
 
 def _train(gold: Sequence[GoldPage], learner: Learner) -> Bundle:

@@ -47,8 +47,6 @@ from crfclean.types import Blocks, Bools, Floats, Page
 
 NO_POSTS = "no-posts"
 _SIGNED = 0.3  # least probability of an author or a date on a page with posts
-_FEWEST_DATED = 3  # posts with a date, from which those without one at the end are none
-_MOST_DATED = 0.8  # share of the posts
 _MOST_CLOSE = 0.8  # share of the posts with the same text, which is none of their words
 NO_WORDS = 0.15  # probability of COMM below which a field is left out of the post's words
 
@@ -167,8 +165,7 @@ def _thread(
         when = reader.read(date, machine) if date or machine else NEVER
         page_posts.append(maker.post(place, name, date, when))
     attributes = readers.stated_dates(records)
-    end = _end([date or also for date, also in zip(dates, attributes, strict=True)])
-    kept = [place for place in range(end) if page_posts[place].full]
+    kept = [place for place, post in enumerate(page_posts) if post.full]
     data_posts = with_json_ld(
         records.page.page.json_ld, [page_posts[place] for place in kept], page
     )
@@ -195,16 +192,6 @@ def _dated(page_posts: Sequence[Post], dates: Sequence[str], reader: DateReader)
         else replace(post, published=reader.read(date, date))
         for post, date in zip(page_posts, dates, strict=True)
     ]
-
-
-def _end(dates: Sequence[str]) -> int:
-    """The number of a page's posts without the last ones that lack the others' date.
-
-    They are lists of moderators and rules, menus and notices in the markup of posts.
-    """
-    dated = [at for at, date in enumerate(dates, 1) if date]
-    is_usual = len(dated) >= max(_FEWEST_DATED, _MOST_DATED * len(dates))
-    return dated[-1] if is_usual else len(dates)
 
 
 def _dropped(group: LabelledGroup, corrected: Floats) -> Bools:

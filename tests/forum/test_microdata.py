@@ -118,12 +118,14 @@ def test_a_span_of_time_behind_a_sign_is_no_date() -> None:
 
 
 DATES = [f">May {n}, 2020 8:00 am" for n in (1, 2, 3, 4)]
-RULES = """<div class="post"><a class="username" href="/rules">Rules</a><div class="body">
-<p>All posts must be suitable for teens, and moderators may remove what is not.</p></div></div>"""
 
 
 def test_what_ends_all_posts_is_none_of_their_words() -> None:
     (thread,) = posts([thread_page(DATES, close="Answer now")])
     assert [post.text for post in thread.posts] == list(WORDS)
-    (thread,) = posts([thread_page(DATES, after=RULES)])
+
+
+@pytest.mark.parametrize("last", [">", ">vor wenigen Sekunden", ">in einem Moment"])
+def test_the_newest_post_needs_no_date_that_is_known(last: str) -> None:
+    (thread,) = posts([thread_page([*DATES[:3], last])])
     assert [post.text for post in thread.posts] == list(WORDS)
