@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
+from crfclean.evaluate.plurals import plural
 from crfclean.gold.pages import LABELS_SUFFIX, NONE, read_names
 from crfclean.types import CrfcleanError, Floats, GoldError, Ints, Label
 
@@ -162,7 +163,7 @@ def _mean_kappa(labels: Ints) -> float:
 
 def agreement_text(result: Agreement) -> str:
     """The measures by label, then the blocks that differ."""
-    size = f"{result.blocks} blocks of {result.pages} pages"
+    size = f"{plural(result.blocks, 'block')} of {plural(result.pages, 'page')}"
     lines = [
         f"{size}, {result.observed:.3f} with equal labels\n",
         f"{'':8}{'kappa':>8}{'alpha':>8}",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -11,6 +12,8 @@ from pathlib import Path
 import numpy as np
 
 from crfclean.carried.labels import article_bodies, carried_labels, without_bodies
+from crfclean.corpus.listing import ListedFile, list_files, listed_file
+from crfclean.corpus.records import PAGE, Record, records_of
 from crfclean.gold.align import align
 from crfclean.gold.pages import (
     NONE,
@@ -24,6 +27,7 @@ from crfclean.io import write_atomically
 from crfclean.page.blocks import SplitParams, split
 from crfclean.page.decode import MAX_BYTES, decode, is_page
 from crfclean.page.measures import measured
+from crfclean.page.urls import host
 from crfclean.parallel import map_in_order
 from crfclean.pipeline import split_params
 from crfclean.types import (
@@ -405,33 +409,57 @@ REASONS = {
 """Why pages are left out -> how it is counted."""
 
 
-def pages_to_label(directory: Path, output: Path) -> list[Path]:
-    """The pages of a directory; raises `CrfcleanError` for an `output` that has other files."""
-    if output.resolve().is_relative_to(directory.resolve()):
-        raise CrfcleanError(f"{output} lies in {directory}: pages are not written over others")
+def label_from_data(source: Path, output: Path, tagger: Tagger) -> Iterator[tuple[str, str]]:
+    """Write the pages of a directory or a file that carry their labels, with them.
+
+    Files may be pages, JSONL and WARC files. A page of a directory keeps its name in `output`; the
+    pages of other files are numbered, in a folder for each host. Yields the name of each page with
+    `LABELLED`, or why it is left out, a key of `REASONS`. Raises `CrfcleanError` where `source` is
+    missing, and where `output` lies in it or has other files.
+    """
+    if output.resolve().is_relative_to(source.resolve()):
+        raise CrfcleanError(f"{output} lies in {source}: pages are not written over others")
     if output.is_dir() and any(output.iterdir()):
         raise CrfcleanError(f"{output} is not empty: what an earlier run wrote would be gold, too")
-    return find_pages(directory)
+    if not source.exists():
+        raise CrfcleanError(f"{source}: no such file or directory")
+    for file in list_files(source) if source.is_dir() else [listed_file(source)]:
+        if file.refused:
+            yield str(file.path), "unread"
+        elif not file.left_out:
+            yield from _label_file(file, source, output, tagger)
 
 
-def label_from_data(
-    pages: Iterable[Path], directory: Path, output: Path, tagger: Tagger
-) -> Iterator[tuple[Path, str]]:
-    """Write the pages of a directory that carry their labels, with them.
-
-    Yields each page with `LABELLED`, or why it is left out, a key of `REASONS`.
-    """
-    for page in pages:
-        yield page, _label(page, output / page.relative_to(directory), tagger)
-
-
-def _label(file: Path, target: Path, tagger: Tagger) -> str:
-    """Write a page and its labels, if it carries them; returns `LABELLED` or a reason."""
+def _label_file(
+    file: ListedFile, source: Path, output: Path, tagger: Tagger
+) -> Iterator[tuple[str, str]]:
+    path = file.path.relative_to(source) if source.is_dir() else Path(file.path.name)
     try:
-        page = _read_page(file)
-    except GoldError:
-        return "unread"
-    if page.truncated:
+        for number, record in enumerate(records_of(file.path, file.kind), 1):
+            if file.kind == PAGE:
+                yield str(file.path), _label(record, output / path, tagger)
+            elif not record.left_out:
+                name = f"{path.name.partition('.')[0]}-{number:06}.html"
+                target = output / _folder(record.url) / path.parent / name
+                yield f"{file.path}: {record.id}", _label(record, target, tagger)
+    except OSError:
+        yield str(file.path), "unread"
+
+
+def _folder(url: str | None) -> str:
+    """The folder of a page's host, whatever the address says.
+
+    >>> _folder("https://www.lake-ferry.org/news"), _folder("http://../x"), _folder(None)
+    ('www.lake-ferry.org', 'unknown', 'unknown')
+    """
+    name = host(url)
+    return name if re.fullmatch(r"\w[\w.-]{0,200}", name) else "unknown"
+
+
+def _label(record: Record, target: Path, tagger: Tagger) -> str:
+    """Write a page and its labels, if it carries them; returns `LABELLED` or a reason."""
+    page = decode(record.data, record.url, record.charset)
+    if record.problem or record.truncated or page.truncated:
         return "unread"
     blocks = split(page)
     carried = carried_labels(measured(blocks), tagger.tag(blocks))

@@ -35,7 +35,7 @@ if TYPE_CHECKING:  # help and completion read this module, and open no session
     examples={
         "crfclean annotate pages": "At the terminal",
         "crfclean annotate pages --web": "In the browser",
-        "crfclean annotate pages --from-data labelled": "Labels that pages carry, without you",
+        "crfclean annotate crawl.warc.gz --from-data labelled": "Labels that pages carry",
     },
 )
 @click.argument("directory", metavar="DIR", type=click.Path(path_type=Path))
@@ -76,8 +76,9 @@ def annotate_command(
 
     Many sites repeat an article as articleBody in the structured data (JSON-LD) of its page. With
     --from-data OUT nobody has to label them: where a page of DIR shows all of the article, and the
-    model keeps little beside it, its paragraphs are the text. OUT gets x.labels.tsv beside each
-    such page, and the page without articleBody, from which a model would learn to copy.
+    model keeps little beside it, its paragraphs are the text. DIR may also be a WARC or JSONL file,
+    or have such files. OUT gets x.labels.tsv beside each such page, and the page without
+    articleBody, from which a model would learn to copy.
 
     Exit code: 0 done, 2 wrong usage, 3 no page has labels (--from-data).
     """
@@ -118,20 +119,21 @@ def _label_by_hand(
     return EXIT_OK
 
 
-def _label_from_data(directory: Path, output: Path, model: str, failures: Path | None) -> int:
-    from crfclean.annotate.session import LABELLED, REASONS, label_from_data, pages_to_label
+def _label_from_data(source: Path, output: Path, model: str, failures: Path | None) -> int:
+    from crfclean.annotate.session import LABELLED, REASONS, label_from_data
 
-    pages, tagger = pages_to_label(directory, output), load(model)
     counts, left_out = Counter[str](), list[str]()
-    rows = label_from_data(progress_bar(pages, None, "page"), directory, output, tagger)
-    for page, verdict in rows:
+    rows = label_from_data(source, output, load(model))
+    for page, verdict in progress_bar(rows, None, "page"):
         counts[verdict] += 1
         if verdict != LABELLED:
             left_out.append(f"{page}\t{verdict}\n")
+    if not counts:
+        raise CrfcleanError(f"{source}: no pages to label")
     if failures is not None:
         write_atomically(failures, "".join(left_out).encode("utf-8", "replace"))
     reasons = [f"{counts[name]} {says}" for name, says in REASONS.items() if counts[name]]
-    summary = f"{plural(len(pages), 'page')}: {counts[LABELLED]} labelled"
+    summary = f"{plural(counts.total(), 'page')}: {counts[LABELLED]} labelled"
     click.echo("; ".join([summary, *reasons]), err=True)
     return EXIT_OK if counts[LABELLED] else EXIT_NOTHING
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import Any
 
 import pytest
 from ferrypages import PARAGRAPHS
+from warcs import record
 
 from crfclean.carried.labels import without_bodies
 from crfclean.cli.help import EXIT_NOTHING, EXIT_OK, EXIT_USAGE
@@ -91,3 +93,26 @@ def test_scripts_without_an_end_are_left_in_one_pass() -> None:
     assert without_bodies(hostile) == hostile
     open_tags = "<script a" * 50_000
     assert without_bodies(open_tags) == open_tags
+
+
+def test_pages_of_archives_and_rows_are_labelled_by_host(crfclean: Command, pages: Path) -> None:
+    rows = [
+        {"id": "one", "url": "https://www.lake-ferry.org/ice", "html": page()},
+        {"id": "two", "url": "https://../x", "html": page(title="The second")},
+        {"id": "none", "url": "https://www.lake-ferry.org/none", "html": page(None)},
+        {"id": "broken"},
+    ]
+    lines = "".join(json.dumps(row) + "\n" for row in rows).encode()
+    (pages / "in" / "crawl.jsonl.gz").write_bytes(gzip.compress(lines))
+    archived = record("https://news.example/a", page(title="Of the archive").encode())
+    (pages / "crawl.warc").write_bytes(archived)
+    done = crfclean("annotate", "in", "--from-data", "out", "--failures", "left.txt")
+    assert done.err.startswith("8 pages: 3 labelled; 1 that cannot be read whole;"), done.err
+    written = {file.relative_to(pages / "out").as_posix() for file in pages.rglob("out/**/*.html")}
+    hosts = {"www.lake-ferry.org/crawl-000001.html", "unknown/crawl-000002.html"}
+    assert written == hosts | {"site/whole.html"}
+    assert "in/crawl.jsonl.gz: none\tno-body\n" in (pages / "left.txt").read_text("utf-8")
+    done = crfclean("annotate", "crawl.warc", "--from-data", "labelled")
+    assert done.err == "1 page: 1 labelled\n"
+    (gold,) = read_gold(pages / "labelled")
+    assert gold.site == "news.example"
