@@ -199,7 +199,7 @@ def test_agree(crfclean: Command, tmp_path: Path) -> None:
     two.write_text("TEXT\ta\nTEXT\tb\n", "utf-8")
     outcome = crfclean("eval", one, "--agree", two)
     assert outcome.code == 0
-    assert "2 blocks of 1 pages, 0.500 with equal labels" in outcome.out
+    assert "2 blocks of 1 page, 0.500 with equal labels" in outcome.out
     assert "line 2\tOTHER TEXT\n    b\n" in outcome.out
     assert json.loads(crfclean("eval", one, "--agree", two, "--json").out)["blocks"] == 2
     refused = crfclean("eval", one, "--agree", two, "--html", "x.html")
