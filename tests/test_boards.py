@@ -6,11 +6,12 @@ import gzip
 import json
 import re
 import sys
+from importlib.metadata import version
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
+from standins import stand_in
 
 import crfclean
 from crfclean.gold.pages import GoldPage
@@ -28,13 +29,22 @@ def htmls(demo: Path) -> dict[str, bytes]:
 
 
 @pytest.fixture(autouse=True)
-def jieba(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A stand-in that cuts white space and words as jieba cuts those of English."""
-    module = ModuleType("jieba")
+def stand_ins(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Stand-ins: jieba cuts white space and words, as that of English; html2text marks headings."""
     words = re.compile(r"\w+|\s|[^\w\s]")
-    module.lcut = words.findall  # type: ignore[attr-defined]
-    module.setLogLevel = lambda _: None  # type: ignore[attr-defined]
-    monkeypatch.setitem(sys.modules, "jieba", module)
+    stand_in(monkeypatch, "jieba", lcut=words.findall, setLogLevel=lambda _: None)
+
+    class HTML2Text:
+        def __init__(self, bodywidth: int) -> None:
+            assert bodywidth == 0, "lines are not wrapped"
+
+        def handle(self, html: str) -> str:
+            assert self.ignore_links
+            assert self.ignore_images
+            body = re.sub("<head.*?</head>", "", html, flags=re.DOTALL)
+            return re.sub("<[^>]+>", "", body.replace("<h1>", "# "))
+
+    stand_in(monkeypatch, "html2text", HTML2Text=HTML2Text)
 
 
 def packed(folder: Path, htmls: dict[str, bytes]) -> None:
@@ -127,22 +137,40 @@ def test_webmainbench_is_measured_by_runs_of_five_words() -> None:
     assert (figures["f1"], figures["hard"], figures["simple"]) == (0.5, 0.0, 1.0)
 
 
+def test_webmainbench_takes_main_html(htmls: dict[str, bytes]) -> None:
+    """Its Markdown is made of HTML by html2text, for us as for the gold."""
+    html = htmls[NAMES[0]].decode()
+    extract = board.system("crfclean", webmainbench.WEBMAINBENCH.setting)
+    text = extract(GoldPage("1", Page(html), "", "board", "1"))
+    title, *lines = [line for line in text.splitlines() if line.strip()]
+    assert title == f"# {crfclean.clean(html).title}"
+    assert len(lines) > 3
+    assert not re.search("<[a-z]", text)
+
+
+def test_webmainbenchs_example_has_the_element_of_the_document() -> None:
+    page = "<nav>Menu</nav><div role=main><h1>Ferries</h1><p>It sails daily.</div>"
+    golds = [
+        GoldPage(text, Page(page), text, "s", "1") for text in ("Ferries It sails daily.", "x")
+    ]
+    (found,) = webmainbench.with_markdown(golds)
+    assert (found.id, found.text.strip()) == (golds[0].id, "# FerriesIt sails daily.")
+
+
 # the command of all
 
 
 def test_trafilatura_gets_the_boards_options(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[Any] = []
-    module = ModuleType("trafilatura")
 
     def extract(_: str, **options: object) -> None:
         asked.append(options)
         raise ValueError
 
-    module.extract = extract  # type: ignore[attr-defined]
-    monkeypatch.setitem(sys.modules, "trafilatura", module)
+    stand_in(monkeypatch, "trafilatura", extract=extract)
     assert [board.system("trafilatura", each.setting)(gold_page("")) for each in BOARDS] == [""] * 4
     assert asked[:2] == [{"include_comments": False}, trafilatura.OPTIONS]
-    assert asked[2:] == [{}, {"output_format": "markdown"}]
+    assert asked[2:] == [{}, {"output_format": "html"}]
 
 
 def test_a_board_is_run(
@@ -158,8 +186,9 @@ def test_a_board_is_run(
     words = ["aeb", str(tmp_path), "--systems", "crfclean", "--out", str(out)]
     monkeypatch.setattr(sys, "argv", words)
     aeb.main()
-    assert "crfclean           f1 1.0000" in capsys.readouterr().out
-    assert json.loads((out / "crfclean.json").read_text("utf-8")) == truth
+    assert 'crfclean {"f1": 1.0,' in capsys.readouterr().out
+    written = json.loads((out / "crfclean.json").read_text("utf-8"))
+    assert written == {"version": version("crfclean"), "output": truth}
     monkeypatch.setattr(sys, "argv", [*words, "--pages", "1"])
     aeb.main()
-    assert len(json.loads((out / "crfclean.json").read_text("utf-8"))) == 1
+    assert len(json.loads((out / "crfclean.json").read_text("utf-8"))["output"]) == 1

@@ -6,7 +6,8 @@ Run `python -m eval.boards.aeb DIR`, where DIR is its repository: it has `ground
 Measured as its `evaluate.py` does: shingles of four words (`\w+`, case counts) as multisets, their
 hits and misses divided by their sum on each page; precision is the mean over pages with output,
 recall over pages with a body, and F1 that of these two means. `accuracy`: pages whose words are
-all right. `--out` writes `NAME.json`, for its directory `output`: {ID: {"articleBody": TEXT}}.
+all right. `--out` writes `NAME.json`, for its directory `output`:
+{"version": VERSION, "output": {ID: {"articleBody": TEXT}}}.
 
 Its gold has the body alone, and its script switches trafilatura's comments off: crfclean runs as
 `--as body` does.
@@ -19,16 +20,17 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from importlib.metadata import version
 from pathlib import Path
 from statistics import mean
 
 from crfclean.gold.pages import GoldPage
 from crfclean.page.decode import decode
 from eval.boards import board
-from eval.boards.board import Board, Figures, Setting, Texts
+from eval.boards.board import Board, Figures, Setting, Texts, trafilatura_with
 
 SIZE = 4  # words of a shingle; a shorter text is one shingle
-_WORD = re.compile(r"\w+")
+_words = re.compile(r"\w+").findall
 
 
 def read(directory: Path) -> Iterator[GoldPage]:
@@ -46,7 +48,7 @@ def shingles(text: str) -> Counter[tuple[str, ...]]:
     >>> shingles("one two three")
     Counter({('one', 'two', 'three'): 1})
     """
-    words = _WORD.findall(text)
+    words = _words(text)
     if not words:
         return Counter()
     return Counter(tuple(words[at : at + SIZE]) for at in range(max(1, len(words) - SIZE + 1)))
@@ -62,11 +64,6 @@ def counts(text: str, gold: str) -> tuple[int, int, int]:
     )
 
 
-def is_equal(text: str, gold: str) -> float:
-    """1.0 if all words are the same, in the same order."""
-    return float(_WORD.findall(text) == _WORD.findall(gold))
-
-
 def score(pages: Sequence[GoldPage], texts: Texts) -> Figures:
     """F1, precision, recall and accuracy of all pages."""
     rows = [counts(texts[gold.id], gold.text) for gold in pages]
@@ -78,14 +75,15 @@ def score(pages: Sequence[GoldPage], texts: Texts) -> Figures:
         "f1": 2 * precision * recall / total if total else 0.0,
         "precision": precision,
         "recall": recall,
-        "accuracy": mean(is_equal(texts[gold.id], gold.text) for gold in pages),
+        "accuracy": mean(_words(texts[gold.id]) == _words(gold.text) for gold in pages),
     }
 
 
 def write(out: Path, name: str, _: Sequence[GoldPage], texts: Texts) -> None:
     """`NAME.json`, as its extractors write it."""
     bodies = {page: {"articleBody": text} for page, text in texts.items()}
-    written = json.dumps(bodies, sort_keys=True, ensure_ascii=False, indent=4)
+    output = {"version": version(name), "output": bodies}
+    written = json.dumps(output, sort_keys=True, ensure_ascii=False, indent=4)
     (out / f"{name}.json").write_text(written, "utf-8")
 
 
@@ -93,9 +91,9 @@ AEB = Board(
     "aeb",
     read,
     score,
-    write,
     "fundus-dev",
-    Setting(convention="body", trafilatura={"include_comments": False}),
+    Setting(convention="body", peers={"trafilatura": trafilatura_with(include_comments=False)}),
+    write,
 )
 
 

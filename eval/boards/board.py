@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import hashlib
+import json
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -13,17 +14,17 @@ from pathlib import Path
 from statistics import mean
 from typing import Any
 
-from crfclean.evaluate.peers import MAX_SECONDS, OutOfTime, extract_guarded, time_limit
+from crfclean.evaluate.peers import EXTRACTORS, MAX_SECONDS, OutOfTime, time_limit
 from crfclean.gold.pages import GoldPage
 from crfclean.pipeline import open_model, run
 from crfclean.taggers.capabilities import with_convention
 from crfclean.taggers.comments import with_comments
 from crfclean.types.choices import AUTO
-from crfclean.writers.formats import write
 from eval.lib.corpora import corpus, data_parser
 from eval.lib.record import environment, record
 
 Extract = Callable[[GoldPage], str]
+Peer = Callable[[str, str], str]  # HTML, code of its language -> text
 Texts = Mapping[str, str]  # name of a page -> its text
 Figures = Mapping[str, float]
 
@@ -33,15 +34,21 @@ SYSTEMS = (OURS, "trafilatura", "resiliparse", "justext", "readability-lxml")
 
 @dataclass(frozen=True)
 class Setting:
-    """How a board runs systems: our convention, comments and format, trafilatura's options.
+    """How a board runs systems: our convention and comments, and how some peers are called.
 
-    Options are for what a board's own scripts set; all else is at the systems' defaults.
+    It holds what a board's own scripts set; all else is at the systems' defaults. With `markdown`,
+    crfclean and the peers named here give main HTML, and that makes Markdown of it.
     """
 
     convention: str = AUTO
     comments: str = ""
-    format: str = ""
-    trafilatura: Mapping[str, Any] = field(default_factory=dict)
+    peers: Mapping[str, Peer] = field(default_factory=dict)
+    markdown: Callable[[str], str] | None = None
+
+
+def write_texts(out: Path, name: str, _: Sequence[GoldPage], texts: Texts) -> None:
+    """`NAME.json`: name of a page -> its text."""
+    (out / f"{name}.json").write_text(json.dumps(texts, ensure_ascii=False), "utf-8")
 
 
 @dataclass(frozen=True)
@@ -49,15 +56,16 @@ class Board:
     """A leaderboard: how its directory is read, how texts are scored and written.
 
     `development` is the set of annotated pages (`eval/README.md`) that serves as an example for
-    those who do not have the board's own data.
+    those who do not have the board's own data; `gold` makes the board's gold of them.
     """
 
     name: str
     read: Callable[[Path], Iterable[GoldPage]]
     score: Callable[[Sequence[GoldPage], Texts], Figures]
-    write: Callable[[Path, str, Sequence[GoldPage], Texts], None]
     development: str
     setting: Setting = field(default_factory=Setting)
+    write: Callable[[Path, str, Sequence[GoldPage], Texts], None] = write_texts
+    gold: Callable[[Iterable[GoldPage]], Iterable[GoldPage]] = list
 
 
 def _by_crfclean(setting: Setting) -> Extract:
@@ -68,33 +76,36 @@ def _by_crfclean(setting: Setting) -> Extract:
         document = run(gold.page, tagger)
         if setting.comments:
             document = with_comments(document, tagger, setting.comments)
-        return write(document, setting.format) if setting.format else document.text
+        return setting.markdown(document.html()) if setting.markdown else document.text
 
     return extract
 
 
-def _by_trafilatura(options: Mapping[str, Any], gold: GoldPage) -> str:
-    """Trafilatura's text with a board's options; "" for a page that it fails on."""
-    import trafilatura
-
+def _by_peer(name: str, setting: Setting, gold: GoldPage) -> str:
+    """A peer's text, or Markdown of its HTML; "" for a page that it fails on."""
+    extract = {**EXTRACTORS, **setting.peers}[name]
     try:
         with time_limit(MAX_SECONDS):
-            return str(trafilatura.extract(gold.page.html, **options) or "")
+            text = extract(gold.page.html, gold.lang)
+            return setting.markdown(text) if setting.markdown and name in setting.peers else text
     except (OutOfTime, Exception):  # noqa: BLE001 - a foreign library may raise anything
         return ""
 
 
-def _by_peer(name: str, gold: GoldPage) -> str:
-    return extract_guarded(name, gold.page.html, gold.lang)[0]
+def trafilatura_with(**options: Any) -> Peer:
+    """Trafilatura's text with options of its `extract`."""
+
+    def extract(html: str, _lang: str) -> str:
+        import trafilatura
+
+        return str(trafilatura.extract(html, **options) or "")
+
+    return extract
 
 
 def system(name: str, setting: Setting) -> Extract:
     """A system by its name, with a board's setting."""
-    if name == OURS:
-        return _by_crfclean(setting)
-    if name == "trafilatura":
-        return partial(_by_trafilatura, setting.trafilatura)
-    return partial(_by_peer, name)
+    return _by_crfclean(setting) if name == OURS else partial(_by_peer, name, setting)
 
 
 def chosen(pages: Iterable[GoldPage], count: int) -> list[GoldPage]:
@@ -103,28 +114,18 @@ def chosen(pages: Iterable[GoldPage], count: int) -> list[GoldPage]:
     return sorted(listed[: count or None], key=lambda gold: gold.id)
 
 
-def pages_of(board: Board, directory: str, data: str) -> list[GoldPage]:
-    """The pages of the board's directory, or of its development set without one."""
-    return list(board.read(Path(directory)) if directory else corpus(board.development, data))
+def means(rows: Iterable[tuple[str, Figures]]) -> dict[str, float]:
+    """The mean of each figure over pages of any kind, then the mean F1 of each kind ("" has none).
 
-
-def means(rows: Iterable[Figures]) -> dict[str, float]:
-    """The mean of each figure; nothing for no rows."""
-    listed = list(rows)
-    return {name: mean(row[name] for row in listed) for name in (listed[0] if listed else ())}
-
-
-def line(name: str, figures: Figures) -> str:
-    """A line of the table that is printed.
-
-    >>> line("crfclean", {"f1": 0.5, "pages": 3})
-    'crfclean           f1 0.5000  pages 3'
+    >>> means([("forum", {"f1": 1.0}), ("", {"f1": 0.5})])
+    {'f1': 0.75, 'forum': 1.0}
     """
-    values = (
-        f"{key} {f'{value:.4f}' if isinstance(value, float) else value}"
-        for key, value in figures.items()
-    )
-    return f"{name:18} {'  '.join(values)}"
+    listed = list(rows)
+    overall = {name: mean(row[name] for _, row in listed) for name in listed[0][1]}
+    kinds = sorted({kind for kind, _ in listed if kind})
+    return overall | {
+        kind: mean(row["f1"] for other, row in listed if other == kind) for kind in kinds
+    }
 
 
 def results(
@@ -155,22 +156,19 @@ def options(board: Board, text: str | None) -> argparse.Namespace:
 def main(board: Board, text: str | None) -> None:
     """The command of a board; `text` is the docstring of its module."""
     args = options(board, text)
-    pages = chosen(pages_of(board, args.directory, args.data), args.pages)
+    own, data = args.directory, args.data
+    source = board.read(Path(own)) if own else board.gold(corpus(board.development, data))
+    pages = chosen(source, args.pages)
     if not pages:
         sys.exit(f"{args.directory}: no pages of {board.name}")
     figures = {}
     for name, values in results(board, pages, args.systems, args.out):
         figures[name] = {key: round(value, 4) for key, value in values.items()}
-        print(line(name, figures[name]), flush=True)
+        print(name, json.dumps(figures[name]), flush=True)
     if args.record:
         about = {"set": args.directory or board.development, "pages": len(pages)}
-        versions = {name: version_of(name) for name in figures}
+        versions = {name: version(name) for name in figures}
         record(
             f"boards/{board.name}",
             about | {"figures": figures} | environment() | {"versions": versions},
         )
-
-
-def version_of(name: str) -> str:
-    """The version of a system that is installed."""
-    return version(name)

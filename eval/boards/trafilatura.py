@@ -6,13 +6,12 @@ which has `evaldata.json`, and the pages in `cache` and `eval`. Without DIR the 
 
 Measured as its `eval_common.py` does: a passage of a page's `with` or `without` counts as present
 where it stands in the text, white space folded. Over all pages together: precision, recall and F1
-of the wanted passages, accuracy of both. `--out` writes `results.csv`, a row a system, and the
-texts as `NAME.json`. Its script switches comments and formatting off; so does this one.
+of the wanted passages, accuracy of both. `--out` writes the texts as `NAME.json`. Its script
+switches comments and formatting off; so does this one.
 """
 
 from __future__ import annotations
 
-import csv
 import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -20,9 +19,8 @@ from pathlib import Path
 from crfclean.gold.pages import GoldPage
 from crfclean.page.decode import decode
 from eval.boards import board
-from eval.boards.board import Board, Figures, Setting, Texts, version_of
+from eval.boards.board import Board, Figures, Setting, Texts, trafilatura_with
 
-METRICS = ("precision", "recall", "accuracy", "f1")
 OPTIONS = {"include_comments": False, "include_tables": True, "include_formatting": False}
 
 
@@ -69,26 +67,12 @@ def score(pages: Sequence[GoldPage], texts: Texts) -> Figures:
     }
 
 
-def write(out: Path, name: str, pages: Sequence[GoldPage], texts: Texts) -> None:
-    """A row of `results.csv`, and the texts."""
-    (out / f"{name}.json").write_text(json.dumps(texts, ensure_ascii=False), "utf-8")
-    figures, path = score(pages, texts), out / "results.csv"
-    lines = path.read_text("utf-8").splitlines() if path.is_file() else []
-    rows = [row for row in list(csv.reader(lines))[1:] if row[0] != name]
-    values = [f"{figures[metric]:.3f}" for metric in METRICS]
-    rows.append([name, version_of(name), *values, str(figures["empty"])])
-    with path.open("w", encoding="utf-8", newline="") as file:
-        head = ["algorithm", "version", *METRICS, "skipped instances"]
-        csv.writer(file, lineterminator="\n").writerows([head, *rows])
-
-
 TRAFILATURA = Board(
     "trafilatura",
     read,
     score,
-    write,
     "trafilatura-dev",
-    Setting(comments="drop", trafilatura=OPTIONS),
+    Setting(comments="drop", peers={"trafilatura": trafilatura_with(**OPTIONS)}),
 )
 
 

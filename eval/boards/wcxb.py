@@ -76,20 +76,10 @@ def page_figures(gold: GoldPage, text: str) -> dict[str, float]:
 
 def score(pages: Sequence[GoldPage], texts: Texts) -> Figures:
     """Means over pages, then the mean F1 of each type."""
-    rows = [(gold.kind, page_figures(gold, texts[gold.id])) for gold in pages]
-    kinds = {
-        kind: means(row for other, row in rows if other == kind)["f1"]
-        for kind in sorted({kind for kind, _ in rows if kind})
-    }
-    return means(row for _, row in rows) | kinds
+    return means((gold.kind, page_figures(gold, texts[gold.id])) for gold in pages)
 
 
-def write(out: Path, name: str, _: Sequence[GoldPage], texts: Texts) -> None:
-    """`NAME.json`: name of a page -> its text."""
-    (out / f"{name}.json").write_text(json.dumps(texts, ensure_ascii=False), "utf-8")
-
-
-WCXB = Board("wcxb", read, score, write, "wcxb-dev")
+WCXB = Board("wcxb", read, score, "wcxb-dev")
 
 
 def main() -> None:
