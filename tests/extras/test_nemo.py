@@ -1,9 +1,8 @@
-"""Tests of `extras/nemo.py`: with NeMo Curator where it is installed, else a stand-in."""
+"""Tests of `extras/nemo.py` with NeMo Curator's abstract class, read without the rest of it."""
 
 from __future__ import annotations
 
 import sys
-from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from importlib import import_module
 from importlib.util import find_spec
@@ -12,29 +11,21 @@ from typing import Any
 
 import pytest
 from hostile import HOSTILE
-from standins import stand_in
+from standins import sources, stand_in
 
 import crfclean
 
-IS_INSTALLED = find_spec("nemo_curator") is not None
 BASE = "nemo_curator.stages.text.download.html_extractors"
 NAME = "moorland-gazette/sunday-bus-reprieve.html"
 STOP_WORDS = frozenset(["the", "and"])
 
 
-class HTMLExtractorAlgorithm(ABC):
-    """The abstract class of NeMo Curator 1.4."""
-
-    @abstractmethod
-    def extract_text(self, html: str, stop_words: frozenset[str], language: str) -> Any:
-        """The paragraphs, or None."""
-
-
 @pytest.fixture
 def nemo(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
-    """The adapter, imported over the package or its stand-in."""
-    if not IS_INSTALLED:
-        stand_in(monkeypatch, BASE, HTMLExtractorAlgorithm=HTMLExtractorAlgorithm)
+    """The adapter, imported over the package's own class."""
+    sources(monkeypatch, BASE)
+    algorithm = import_module(f"{BASE}.base").HTMLExtractorAlgorithm
+    stand_in(monkeypatch, BASE, HTMLExtractorAlgorithm=algorithm)
     monkeypatch.delitem(sys.modules, "crfclean.extras.nemo", raising=False)
     yield import_module("crfclean.extras.nemo")
     sys.modules.pop("crfclean.extras.nemo", None)
@@ -62,12 +53,11 @@ def test_hostile_pages_give_text_or_none(nemo: Any, model: Path, name: str) -> N
     assert found is None or all(isinstance(paragraph, str) for paragraph in found)
 
 
-@pytest.mark.skipif(not IS_INSTALLED, reason="NeMo Curator needs torch")
-def test_its_extractor_makes_rows(nemo: Any, demo: Path, model: Path) -> None:
+@pytest.mark.skipif(find_spec("cosmos_xenna") is None, reason="NeMo Curator needs torch")
+def test_its_extractor_makes_rows(demo: Path, model: Path) -> None:
     theirs = import_module("nemo_curator.stages.text.download.common_crawl.extract")
-    extractor = theirs.CommonCrawlHTMLExtractor(
-        nemo.CrfcleanAlgorithm(str(model)), stop_lists={"ENGLISH": STOP_WORDS}
-    )
+    algorithm = import_module("crfclean.extras.nemo").CrfcleanAlgorithm(str(model))
+    extractor = theirs.CommonCrawlHTMLExtractor(algorithm, stop_lists={"ENGLISH": STOP_WORDS})
     html = (demo / NAME).read_bytes()
     names = {"url": "https://example.org/1", "warc_id": "1", "source_id": "a"}
     row = extractor.extract({"content": html, **names})

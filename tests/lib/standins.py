@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from importlib.machinery import PathFinder
+from pathlib import Path
 from types import ModuleType
 
 import pytest
@@ -17,3 +19,23 @@ def stand_in(monkeypatch: pytest.MonkeyPatch, name: str, **parts: object) -> Non
             monkeypatch.setitem(sys.modules, whole, ModuleType(whole))
     for key, part in parts.items():
         monkeypatch.setattr(sys.modules[name], key, part, raising=False)
+
+
+def sources(monkeypatch: pytest.MonkeyPatch, name: str, more: Path | None = None) -> None:
+    """Let `import name.x` read an installed package's own file, or one of the directory `more`.
+
+    No `__init__` of the package runs: it may want libraries that are not there. Skips the test if
+    the package is not installed.
+    """
+    spec = PathFinder.find_spec(name.partition(".")[0])
+    if spec is None or not spec.submodule_search_locations:
+        pytest.skip(f"pip install --no-deps {name.partition('.')[0].replace('_', '-')}")
+    place = Path(spec.submodule_search_locations[0]).parent
+    for module in [each for each in sys.modules if each.startswith(f"{name}.")]:
+        monkeypatch.delitem(sys.modules, module)
+    names = name.split(".")
+    for at in range(1, len(names) + 1):
+        package = ModuleType(".".join(names[:at]))
+        package.__path__ = [str(place.joinpath(*names[:at]))]
+        monkeypatch.setitem(sys.modules, package.__name__, package)
+    package.__path__ += [str(more)] if more else []
