@@ -58,7 +58,7 @@ def read(path: Path) -> Iterator[GoldPage]:
 
 def markdown(html: str) -> str:
     """The Markdown of main HTML, as the board converts it."""
-    import html2text  # type: ignore[import-not-found]
+    import html2text
 
     converter = html2text.HTML2Text(bodywidth=0)
     converter.ignore_links = converter.ignore_images = True
