@@ -6,7 +6,7 @@ import argparse
 import hashlib
 import json
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from importlib.metadata import version
@@ -128,19 +128,6 @@ def means(rows: Iterable[tuple[str, Figures]]) -> dict[str, float]:
     }
 
 
-def results(
-    board: Board, pages: Sequence[GoldPage], names: Sequence[str], out: str
-) -> Iterator[tuple[str, Figures]]:
-    """The figures of each system; its texts are written to the directory `out`, if one is named."""
-    for name in names:
-        extract = system(name, board.setting)
-        texts = {gold.id: extract(gold) for gold in pages}
-        if out:
-            Path(out).mkdir(parents=True, exist_ok=True)
-            board.write(Path(out), name, pages, texts)
-        yield name, board.score(pages, texts)
-
-
 def options(board: Board, text: str | None) -> argparse.Namespace:
     parser = data_parser(text)
     parser.add_argument(
@@ -162,13 +149,15 @@ def main(board: Board, text: str | None) -> None:
     if not pages:
         sys.exit(f"{args.directory}: no pages of {board.name}")
     figures = {}
-    for name, values in results(board, pages, args.systems, args.out):
-        figures[name] = {key: round(value, 4) for key, value in values.items()}
+    for name in args.systems:
+        extract = system(name, board.setting)
+        texts = {gold.id: extract(gold) for gold in pages}
+        if args.out:
+            Path(args.out).mkdir(parents=True, exist_ok=True)
+            board.write(Path(args.out), name, pages, texts)
+        figures[name] = {key: round(value, 4) for key, value in board.score(pages, texts).items()}
         print(name, json.dumps(figures[name]), flush=True)
     if args.record:
-        about = {"set": args.directory or board.development, "pages": len(pages)}
-        versions = {name: version(name) for name in figures}
-        record(
-            f"boards/{board.name}",
-            about | {"figures": figures} | environment() | {"versions": versions},
-        )
+        about = {"set": own or board.development, "pages": len(pages), "figures": figures}
+        versions = {"versions": {name: version(name) for name in figures}}
+        record(f"boards/{board.name}", about | environment() | versions)

@@ -20,9 +20,11 @@ from crfclean.gold.pages import GoldPage
 from crfclean.serve.inspection import Inspection, inspect
 from crfclean.types import CrfcleanError, Page
 
-_SECTION = re.compile(r"^## (.+?)\n.*?```python\n(.*?)```", re.DOTALL | re.MULTILINE)
-EXAMPLES = dict(_SECTION.findall((ROOT / "docs" / "pipelines.md").read_text("utf-8")))
+_SECTION = re.compile(r"^## ([^\n]+)\n(?:(?!^## ).)*?```python\n(.*?)```", re.DOTALL | re.MULTILINE)
+TEXT = (ROOT / "docs" / "pipelines.md").read_text("utf-8")
+EXAMPLES = dict(_SECTION.findall(TEXT))
 COLUMNS = ["url", "text", "status", "score", "truncated"]
+FIRST = ["Plain Python", "multiprocessing", "datatrove", "Spark", "spaCy"]
 
 
 @pytest.fixture(autouse=True)
@@ -46,22 +48,62 @@ def run(name: str, **given: object) -> dict[str, Any]:
     return names
 
 
+def test_every_block_of_code_is_run() -> None:
+    assert len(EXAMPLES) == len(re.findall("```python", TEXT))
+    tests = Path(__file__).read_text("utf-8")
+    run_here = set(re.findall(r'\(\s*"([^"]+)"', tests))
+    assert run_here >= set(EXAMPLES)
+
+
+def test_the_first_examples_have_five_lines() -> None:
+    assert list(EXAMPLES)[:5] == FIRST
+    assert [len(EXAMPLES[name].replace("\n\n", "\n").splitlines()) for name in FIRST] == [5] * 5
+
+
 def test_every_adapter_has_its_example() -> None:
     elsewhere = "adapter mcp page_tools ray ray_shards tool_limits tool_worker".split()
     for path in (ROOT / "crfclean" / "extras").glob("[a-z]*.py"):
         name = f"crfclean.extras.{path.stem}"
         examples = [text for text in EXAMPLES.values() if re.search(rf"\b{name}\b", text)]
         assert len(examples) == 1 or path.stem in elsewhere, path.stem
-    assert {"Hugging Face datasets", "spaCy", "Spark"} < set(EXAMPLES)
 
 
+@pytest.fixture
+def files(pages: dict[str, str], place: Path) -> dict[str, str]:
+    """The pages in a folder, as the first examples read them."""
+    for url, html in pages.items():
+        path = place / "pages" / url.removeprefix("https://") / "page.html"
+        path.parent.mkdir(parents=True)
+        path.write_text(html, "utf-8")
+    return pages
+
+
+@pytest.mark.usefixtures("files")
 def test_plain_python(pages: dict[str, str], capsys: pytest.CaptureFixture[str]) -> None:
-    name = "Plain Python, several processes"
-    run(name, pages=list(pages.values()))
+    run("Plain Python")
     lines = capsys.readouterr().out
+    run("multiprocessing", __name__="__main__")
+    assert lines == capsys.readouterr().out
     for html in pages.values():
         document = crfclean.clean(html)
-        assert lines.count(f"{document.title} {document.text}") == 2
+        assert lines.count(f"{document.title} {document.text}") == 1
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_pages_are_read_when_they_are_needed(workers: int) -> None:
+    """As docs/pipelines.md says: one at a time, with several processes 64 ahead in each."""
+    read = 0
+
+    def pages() -> Iterator[str]:
+        nonlocal read
+        for number in range(300):
+            read += 1
+            yield f"<p>The ferry sails at {number} in the morning, and returns in the evening."
+
+    documents = crfclean.run_many(pages(), workers=workers)
+    ahead = [read - done for done, _ in enumerate(documents)]
+    assert len(ahead) == 300
+    assert max(ahead) <= (1 if workers == 1 else 64 * workers)
 
 
 @pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
@@ -130,9 +172,11 @@ def test_datasets(pages: dict[str, str]) -> None:
     }
 
 
-def test_spacy(pages: dict[str, str]) -> None:
+def test_spacy(files: dict[str, str]) -> None:
     pytest.importorskip("spacy", reason="pip install spacy")
-    made = run("spaCy", pages=pages)
+    texts = [doc.text for doc in run("spaCy")["docs"]]
+    assert sorted(texts) == sorted(map(crfclean.extract, files.values()))
+    made = run("spaCy, with places", pages=files)
     assert [doc.text for doc in made["docs"]] == [page.text for page in made["documents"]]
     for doc, document in zip(made["docs"], made["documents"], strict=True):
         spans = doc.spans["blocks"]
@@ -171,14 +215,22 @@ def test_dolma(monkeypatch: pytest.MonkeyPatch) -> None:
     del sys.modules["crfclean.extras.dolma"]
 
 
+class Column:
+    """A column of Spark as far as the examples need it: rows -> value."""
+
+    def __init__(self, value: Callable[[dict[str, Any]], Any], name: str = "") -> None:
+        self.value, self.name = value, name
+
+    def alias(self, name: str) -> Column:
+        return Column(self.value, name)
+
+
 class Frames:
-    """What the example asks of Spark: a table that is read, mapped in two batches, written."""
+    """What the examples ask of Spark: a table that is read, whose columns are chosen, written."""
 
-    builder: Any
-
-    def __init__(self, table: Any) -> None:
-        self.table = table
-        self.read = self.write = self
+    def __init__(self, rows: list[dict[str, Any]]) -> None:
+        self.rows = rows
+        self.read = self.write = self.builder = self
 
     def getOrCreate(self) -> Frames:  # noqa: N802
         return self
@@ -186,27 +238,45 @@ class Frames:
     def parquet(self, _: str) -> Frames:
         return self
 
-    def mapInPandas(self, function: Callable[[Iterator[Any]], Iterator[Any]], _: str) -> Frames:  # noqa: N802
-        import pandas as pd
-
-        parts = iter([self.table[:2], self.table[2:]])
-        self.table = pd.concat(function(parts), ignore_index=True)
+    def select(self, *columns: Column | str) -> Frames:
+        self.rows = [{k: v for c in columns for k, v in chosen(row, c)} for row in self.rows]
         return self
 
 
-def test_spark(pages: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip("pandas", reason="pip install pandas")
-    import pandas as pd
+def chosen(row: dict[str, Any], column: Column | str) -> list[tuple[str, Any]]:
+    """The values of a row that a column names."""
+    if isinstance(column, Column):
+        return [(column.name, column.value(row))]
+    name, _, fields = column.partition(".")
+    return list(row[name].items()) if fields else [(name, row[name])]
 
-    frames = Frames(pd.DataFrame({"url": list(pages), "html": list(pages.values())}))
+
+def udf(function: Any) -> Any:
+    """A function of columns, which may be declared with its type first."""
+    if isinstance(function, str):
+        return udf
+    return lambda *names: Column(lambda row: function(*(row[name] for name in names)))
+
+
+def spark_rows(name: str, pages: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> Any:
+    """The rows that an example writes."""
+    frames = Frames([{"url": url, "html": html} for url, html in pages.items()])
     session = type("SparkSession", (), {"builder": frames})
     stand_in(monkeypatch, "pyspark.sql", SparkSession=session)
-    found = run("Spark")
-    assert list(frames.table.columns) == COLUMNS
-    assert [part.split()[0] for part in found["columns"].split(", ")] == COLUMNS
-    assert dict(zip(frames.table["url"], frames.table["text"], strict=True)) == {
-        url: crfclean.extract(html) for url, html in pages.items()
-    }
+    stand_in(monkeypatch, "pyspark.sql.functions", udf=udf)
+    run(name)
+    return frames.rows
+
+
+def test_spark(pages: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = spark_rows("Spark", pages, monkeypatch)
+    assert rows == [{"url": url, "text": crfclean.extract(html)} for url, html in pages.items()]
+    rows = spark_rows("Spark, with status and score", pages, monkeypatch)
+    assert [row["url"] for row in rows] == list(pages)
+    for row in rows:
+        assert list(row) == COLUMNS
+        assert row["text"] == crfclean.extract(pages[row["url"]], as_="article")
+        assert row["status"] == "ok"
 
 
 def test_a_tagger_of_your_own(pages: dict[str, str]) -> None:
