@@ -24,7 +24,7 @@ release = version = __version__
 
 extensions = ["myst_parser", "sphinx.ext.autodoc"]
 root_doc = "docs/index"
-include_patterns = ["docs/**", "CHANGELOG.md", "eval/FINDINGS.md"]
+include_patterns = ["docs/**", "CHANGELOG.md", "eval/FINDINGS.md", "packaging/upstream/README.md"]
 include_patterns += [
     f"{room}{way}README.md" for room in ("eval", "models", "data") for way in ("/", "/*/")
 ]
