@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from crfclean.forum.outline import Outline, kinds_of, words_of
+from crfclean.forum.outline import Outline, is_beside_words, kinds_of, own_name, words_of
 from crfclean.page.measures import measured
 from crfclean.types import Bools, Floats, Ints
 
@@ -53,6 +53,8 @@ _MAX_ELEMENTS = 20_000  # per group; real pages have at most some hundred posts
 _MAX_GROUPS = 150  # per page, those with most words
 _MAX_RUNS = 400_000  # in all groups together: bounds the time on nested pages
 _MOST = 0.85  # share of gaps with a date (an author) that counts as nearly all
+_MAX_OPENERS = 40  # elements before the first post that may open the thread
+_SENTENCE = 60  # characters
 _LEAST_SHARE = 0.03  # of the page's words that a group must hold
 
 BODY_FEATURES = (
@@ -135,6 +137,25 @@ def _largest_groups(page: Outline) -> list[BodyGroup]:
         if runs > _MAX_RUNS:
             break
         groups.append(BodyGroup(name, tuple(nodes), _features(page, name, np.array(nodes), sums)))
+    return groups
+
+
+def openers(page: Outline, start: int) -> list[BodyGroup]:
+    """Groups of a single element that ends before a run, and that may open a thread.
+
+    It has much of the page's words, or a sentence outside links: more than a path or a notice.
+    """
+    sums, groups = _sums(page), list[BodyGroup]()
+    least, lengths = _LEAST_SHARE * page.words[-1], np.array(list(map(len, page.masks)))
+    chars = _cumulative(lengths * ~page.linked)
+    for name, nodes in page.groups.items():
+        first, last = page.first[nodes[0]], page.last[nodes[0]]
+        if len(nodes) > 1 or last > start or len(groups) == _MAX_OPENERS:
+            continue
+        words, free_chars = page.words[last] - page.words[first], chars[last] - chars[first]
+        if words >= least or free_chars >= _SENTENCE:
+            values = _features(page, name, np.array(nodes), sums)
+            groups.append(BodyGroup(name, tuple(nodes), values))
     return groups
 
 
@@ -237,27 +258,17 @@ def _share_nested_not(page: Outline, nodes: Ints) -> float:
     hits, seen = 0, nodes[:5].tolist()
     for node in seen:
         end = min(int(page.page.nodes.end[node]), node + 200)
-        hits += any(_is_not_body(page.names[inner]) for inner in range(node + 1, end))
+        hits += any(is_beside_words(page.names[inner]) for inner in range(node + 1, end))
     return hits / max(1, len(seen))
-
-
-def _own_name(name: str) -> str:
-    """The last part of a name, without those of its parents."""
-    return name.rpartition("/")[2].rpartition(">")[2]
-
-
-def _is_not_body(name: str) -> bool:
-    kinds = kinds_of(words_of(_own_name(name)))
-    return "not_body" in kinds and "body" not in kinds
 
 
 def _words_around(page: Outline, name: str, node: int) -> dict[str, float]:
     """Features of the classes of an element, and of the four around it."""
-    own_kinds = kinds_of(words_of(_own_name(name)))
+    own_kinds = kinds_of(words_of(own_name(name)))
     near_kinds: set[str] = set()
     up, depth = int(page.page.nodes.parent[node]), 0
     while up >= 0 and depth < 4:
-        near_kinds |= kinds_of(words_of(_own_name(page.names[up])))
+        near_kinds |= kinds_of(words_of(own_name(page.names[up])))
         up, depth = int(page.page.nodes.parent[up]), depth + 1
     return {
         "own_body": "body" in own_kinds,
@@ -267,7 +278,7 @@ def _words_around(page: Outline, name: str, node: int) -> dict[str, float]:
         "own_record": "record" in own_kinds,
         "near_body": "body" in near_kinds,
         "near_not": "not_body" in near_kinds,
-        "has_class": "." in _own_name(name),
+        "has_class": "." in own_name(name),
         "article": page.page.nodes.tags[node] in {"article", "blockquote", "pre"},
         "depth": depth / 4,
     }

@@ -9,19 +9,21 @@ from itertools import chain
 
 import numpy as np
 
-from crfclean.forum.bodies import BodyGroup, body_groups, feature_rows
+from crfclean.forum.bodies import BodyGroup, body_groups, feature_rows, openers
 from crfclean.forum.microdata import overlapping, stated_posts
 from crfclean.forum.model import ForumModel
 from crfclean.forum.outline import Outline
 from crfclean.forum.records import (
     DATES,
     INSIDE,
+    MAX_REACH,
     NICK,
     NORM,
     ForumFields,
     evidence,
     fields,
     records,
+    topic,
 )
 from crfclean.types import Floats, Ints
 
@@ -152,49 +154,68 @@ _OPENER_MAX_TRIED = 4  # elements
 _MANY = 3.0  # authors or dates, from which the text is a list of threads
 
 
-def _before(page: Outline, group: LabelledGroup) -> list[BodyGroup]:
-    """Groups of a single element that ends before the first record."""
-    page_records = group.fields.records
-    start = int(page_records.start[0]) if len(page_records) else 0
-    return [
-        candidate
-        for candidate in body_groups(page)
-        if len(candidate.nodes) == 1 and page.last[candidate.nodes[0]] <= start
-    ]
-
-
 def _joined(
     page: Outline, group: LabelledGroup, model: ForumModel, bodies: list[int]
 ) -> LabelledGroup:
-    """The group with other bodies, its fields labelled anew."""
-    page_fields = fields(records(page, np.array(bodies)))
+    """The group with other bodies, its fields labelled anew.
+
+    Where the first body has nothing before it, what stands before it in the element around is its
+    head: that of a question above its answers.
+    """
+    joined = records(page, np.array(bodies))
+    above, first = bodies[0], int(page.first[bodies[0]])
+    while joined.start[0] == first and above >= 0 and page.first[above] == first:
+        above = int(page.page.nodes.parent[above])
+    if joined.start[0] == first and above >= 0:
+        joined.start[0] = max(int(page.first[above]), first - MAX_REACH)
+    page_fields = fields(joined)
     return replace(group, fields=page_fields, probabilities=model.label(page_fields))
 
 
 def with_opener(page: Outline, group: LabelledGroup, model: ForumModel) -> LabelledGroup:
-    """Add the post before the first record to a group, if there is one.
-
-    Its author and date must be about as likely as those of the other posts: a menu or a notice may
-    read like a post. A box of newest threads has many authors and dates.
-    """
+    """Add the post before the first record to a group, if there is one."""
     page_records = group.fields.records
-    if not len(page_records) or not page.dates[: int(page_records.start[0])].any():
+    if not len(page_records):
         return group
-    single = _before(page, group)
+    title, start = topic(page, page_records.start), int(page_records.start[0])
+    single = [opener for opener in openers(page, start) if page.text(opener.nodes[0]) != title]
     if not single:
         return group
-    order = np.argsort(-model.bodies.scores(feature_rows(single)), kind="stable")[
-        :_OPENER_MAX_TRIED
-    ]
-    before, _ = _signs(group)
-    for place in order.tolist():
+    scores = model.bodies.scores(feature_rows(single))
+    others = _signs(group)[0].mean(axis=0)
+    for place in np.argsort(-scores, kind="stable")[:_OPENER_MAX_TRIED].tolist():
         node = single[place].nodes[0]
         probe = _joined(page, group, model, [node, int(page_records.bodies[0])])
-        after, sums = _signs(probe)
-        least = _SIGNED * before.mean(axis=0)
-        if bool((after[0] >= least).all()) and after[0].max() > _SIGNED and sums[0].max() < _MANY:
+        if _opens(probe, others):
             return _joined(page, group, model, [node, *page_records.bodies.tolist()])
     return group
+
+
+def _opens(probe: LabelledGroup, others: Floats) -> bool:
+    """Whether the first of two records is a post of its own, by its author and date.
+
+    They must be about as likely as those of the others (2,): a menu or a notice may read like a
+    post. Without a date the author must be named as one. A box of newest threads has many of both,
+    and what has those of the post behind it is part of its head.
+    """
+    records = probe.fields.records
+    best, sums = _signs(probe)
+    if (best[0] < _SIGNED * others).any() or best[0].max() <= _SIGNED or sums[0].max() >= _MANY:
+        return False
+    head = slice(int(records.start[0]), int(records.end[0]))
+    is_named = best[0, 1] > _SIGNED or bool(records.page.authors[head].any())
+    return is_named and not _is_head(probe)
+
+
+def _is_head(probe: LabelledGroup) -> bool:
+    """Whether author and date of the first record stand beside the body of the second, too."""
+    records, runs = probe.fields.records, probe.fields.runs
+    outside = records.side[runs] != INSIDE
+    first, second = (np.flatnonzero(outside & (records.record[runs] == at)) for at in (0, 1))
+    likeliest = [first[probe.probabilities[first, label].argmax()] for label in (NICK, DATES)]
+    texts = records.page.page.runs.texts
+    beside = {texts[run].strip() for run in runs[second].tolist()}
+    return all(texts[runs[place]].strip() in beside for place in likeliest)
 
 
 def _signs(group: LabelledGroup) -> tuple[Floats, Floats]:

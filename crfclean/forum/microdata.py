@@ -28,6 +28,13 @@ def stated_posts(page: Outline) -> dict[int, Mapping[str, Any]]:
 
     None where the page states a single post.
     """
+    if "stated" not in page.memo:
+        page.memo["stated"] = _stated_posts(page)
+    stated: dict[int, Mapping[str, Any]] = page.memo["stated"]
+    return stated
+
+
+def _stated_posts(page: Outline) -> dict[int, Mapping[str, Any]]:
     nodes, around = page.page.nodes, list[int]()  # the item around each element, -1 for none
     types, parts = dict[int, set[str]](), defaultdict[int, dict[str, int]](dict)
     for node, parent in enumerate(nodes.parent.tolist()):

@@ -126,6 +126,17 @@ def kinds_of(words: frozenset[str]) -> frozenset[str]:
     return frozenset(kind for kind, kind_words in _SETS.items() if words & kind_words)
 
 
+def own_name(name: str) -> str:
+    """The last part of an element's name, without those of its parents."""
+    return name.rpartition("/")[2].rpartition(">")[2]
+
+
+def is_beside_words(name: str) -> bool:
+    """Whether an element's name says that it holds something beside a post's words."""
+    kinds = kinds_of(words_of(own_name(name)))
+    return "not_body" in kinds and "body" not in kinds
+
+
 def dates_other(text: str, before: str = "") -> bool:
     """Whether a folded text with a date dates a member's joining or an edit, not a post.
 

@@ -76,6 +76,20 @@ def pick(
     ]
 
 
+def at_usual_address(page_fields: ForumFields, picked: Sequence[int]) -> list[bool]:
+    """Whether the picked field of each record (-1 for none) is where most records have theirs.
+
+    So is one in an element named for authors.
+    """
+    named = page_fields.records.page.authors
+    places = [page_fields.addresses[field] if field >= 0 else "" for field in picked]
+    usual = Counter(filter(None, places)).most_common(1)
+    return [
+        field >= 0 and (place == usual[0][0] or bool(named[page_fields.runs[field]]))
+        for field, place in zip(picked, places, strict=True)
+    ]
+
+
 def _odds(page_fields: ForumFields, label: int, mixed: Floats) -> tuple[Floats, Bools]:
     """Log-odds of a label (n,), and which fields may have it at an address of their own (n,)."""
     odds = np.clip(np.log((mixed + 1e-4) / (1 - mixed + 1e-4)), -_MOST_ODDS, _MOST_ODDS)

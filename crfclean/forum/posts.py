@@ -21,18 +21,18 @@ from crfclean.forum.choose import (
     with_opener,
 )
 from crfclean.forum.dates import DAY, EXACT, NEVER, DateReader, When, date_order
+from crfclean.forum.ends import no_words
+from crfclean.forum.gold import letters
 from crfclean.forum.joining import page_key, stated_address
 from crfclean.forum.microdata import stated_posts
 from crfclean.forum.model import ForumModel, load_forum_model
 from crfclean.forum.outline import Outline, outline
 from crfclean.forum.pick import pick
 from crfclean.forum.records import (
-    COMM,
     DATES,
     INSIDE,
     LABELS,
     NICK,
-    ForumFields,
     topic,
     unsigned,
 )
@@ -46,9 +46,8 @@ from crfclean.page.elements import MAX_BLOCKS
 from crfclean.types import Blocks, Bools, Floats, Page
 
 NO_POSTS = "no-posts"
+_MOST_SIGNED = 0.8  # share of the posts with author or date, from which one with neither is none
 _SIGNED = 0.3  # least probability of an author or a date on a page with posts
-_MOST_CLOSE = 0.8  # share of the posts with the same text, which is none of their words
-NO_WORDS = 0.15  # probability of COMM below which a field is left out of the post's words
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,12 +157,13 @@ def _thread(
         return Thread(page.url or "", "", (), NO_POSTS)
     language = options.language or _language(records.page)
     reader = DateReader(language, date_order(dates, language), options.fetched)
-    maker = _Maker(page.url or "", group, _dropped(group, corrected), number)
+    maker = _Maker(page.url or "", group, no_words(group, corrected), number)
     page_posts = []
     for place, (name, run, date) in enumerate(zip(named, runs, dates, strict=True)):
         machine = readers.machine_date(records.page, run) if run >= 0 else ""
         when = reader.read(date, machine) if date or machine else NEVER
         page_posts.append(maker.post(place, name, date, when))
+    title = topic(records.page, records.start)
     attributes = readers.stated_dates(records)
     kept = [place for place, post in enumerate(page_posts) if post.full]
     data_posts = with_json_ld(
@@ -171,8 +171,11 @@ def _thread(
     )
     data_posts = with_microdata(stated, data_posts, records.page, page.url or "")
     dated_posts = _dated(data_posts, [attributes[place] for place in kept], reader)
+    usual = readers.at_usual_address(page_fields, named)
+    signed = _signed(dated_posts, [usual[place] for place in kept], title)
+    kept = [place for place, is_signed in zip(kept, signed, strict=True) if is_signed]
+    dated_posts = [post for post, is_signed in zip(dated_posts, signed, strict=True) if is_signed]
     data_posts = with_replies(dated_posts, kept, records, maker.quoted)
-    title = topic(records.page, records.start)
     address = page.url or stated_address(records.page.page)
     return Thread(address, title, data_posts, "ok" if data_posts else NO_POSTS, group.score)
 
@@ -184,6 +187,22 @@ def _is_signed(group: LabelledGroup) -> bool:
     return bool((likely > _SIGNED).any())
 
 
+def _signed(page_posts: Sequence[Post], usual: Sequence[bool], title: str) -> list[bool]:
+    """Which posts have a date, or an author where most have theirs (`usual`).
+
+    If most do, those behind one that does are boxes beside the posts; the title is none.
+    """
+    signed = [
+        is_usual or bool(post.date or post.published.iso or post.from_data)
+        for post, is_usual in zip(page_posts, usual, strict=True)
+    ]
+    most = sum(signed) >= _MOST_SIGNED * len(signed)
+    return [
+        is_signed or (letters(post.full) != letters(title) and not (most and any(signed[:place])))
+        for place, (post, is_signed) in enumerate(zip(page_posts, signed, strict=True))
+    ]
+
+
 def _dated(page_posts: Sequence[Post], dates: Sequence[str], reader: DateReader) -> list[Post]:
     """Posts whose day is not known get that of an attribute, where it has one."""
     return [
@@ -192,26 +211,6 @@ def _dated(page_posts: Sequence[Post], dates: Sequence[str], reader: DateReader)
         else replace(post, published=reader.read(date, date))
         for post, date in zip(page_posts, dates, strict=True)
     ]
-
-
-def _dropped(group: LabelledGroup, corrected: Floats) -> Bools:
-    """Runs inside bodies that are no words of the post, shape (runs,)."""
-    runs = group.fields.runs
-    drop = np.zeros(len(group.fields.records.record), np.bool_)
-    drop[runs[corrected[:, COMM] < NO_WORDS]] = True
-    return drop | _closing(group.fields)
-
-
-def _closing(page_fields: ForumFields) -> Bools:
-    """Runs at the end of bodies whose text nearly all posts have, as `Reply`, shape (runs,)."""
-    records, worded = page_fields.records, set[int]()
-    common = readers.in_most_records(page_fields, np.full(len(page_fields), _MOST_CLOSE))
-    marks = np.zeros(len(records.record), np.bool_)
-    for run, is_common in zip(page_fields.runs[::-1].tolist(), common[::-1].tolist(), strict=True):
-        if records.side[run] == INSIDE:
-            worded |= set() if is_common else {int(records.record[run])}
-            marks[run] = int(records.record[run]) not in worded
-    return marks & np.isin(records.record, list(worded))  # deleted posts may say so alike
 
 
 class _Maker:

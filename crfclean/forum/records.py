@@ -34,7 +34,7 @@ BEFORE, INSIDE, AFTER = 0, 1, 2
 _FEW_WORDS = 6  # of a run at the ends of a post that may be an author or a date
 _MAX_HEAD = 6  # such runs at each end
 _LEAST_GAIN = 0.3  # share of the records that win a date, for which other bounds are taken
-_MAX_REACH = 120  # runs before the first body that may be of its post
+MAX_REACH = 120  # runs before the first body that may be of its post
 
 
 @dataclass(frozen=True)
@@ -101,7 +101,7 @@ def _around(page: Outline, bodies: Ints, place: int) -> int:
     nodes, node = page.page.nodes, int(bodies[place])
     before = int(bodies[place - 1]) if place else -1
     after = int(bodies[place + 1]) if place + 1 < len(bodies) else len(nodes)
-    reach = 2 * _MAX_REACH + int(page.last[node] - page.first[node])
+    reach = 2 * MAX_REACH + int(page.last[node] - page.first[node])
     while True:
         parent = int(nodes.parent[node])
         if parent <= before or nodes.end[parent] > after or nodes.tags[parent] in {"body", "html"}:
@@ -124,7 +124,7 @@ def _share(marks: Bools, start: Ints, end: Ints) -> float:
 def _between(page: Outline, bodies: Ints) -> tuple[Ints, Ints]:
     """Bounds between bodies: from the end of the body before to the end of a post's own."""
     first, last = page.first[bodies], page.last[bodies]
-    start = np.concatenate([[max(0, int(first[0]) - _MAX_REACH)], last[:-1]])
+    start = np.concatenate([[max(0, int(first[0]) - MAX_REACH)], last[:-1]])
     return start, last
 
 
@@ -141,11 +141,14 @@ _PARTED = re.compile(r" [|»·–—-] |\s::\s")
 def unsigned(lines: Sequence[str]) -> list[str]:
     """A post's lines before the rule of a signature, if there is one after the first line.
 
+    Behind two hyphens and words there is no other line: lists begin so, too.
+
     >>> unsigned(["Yes.", "_______", "Ann, Leeds"])
     ['Yes.']
     """
     for place, line in enumerate(lines):
-        if place and _SIGNATURE.match(line) and len(lines) - place <= _SIGNED:
+        most = 1 if line.startswith("-- ") else _SIGNED
+        if place and _SIGNATURE.match(line) and len(lines) - place <= most:
             return list(lines[:place])
     return list(lines)
 

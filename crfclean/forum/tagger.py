@@ -10,11 +10,11 @@ from typing import ClassVar
 import numpy as np
 
 from crfclean.decision.rules import expected_f1
-from crfclean.forum.choose import LabelledGroup, choose, corrected_by_template, with_opener
+from crfclean.forum.choose import LabelledGroup
 from crfclean.forum.dates import open_dateparser
+from crfclean.forum.ends import no_words
 from crfclean.forum.model import ForumModel, load_forum_model
-from crfclean.forum.outline import outline
-from crfclean.forum.posts import NO_WORDS, read_blocks, threads
+from crfclean.forum.posts import read_blocks, threads
 from crfclean.forum.records import COMM, INSIDE, topic
 from crfclean.forum.thread import Thread
 from crfclean.io import digest
@@ -24,6 +24,7 @@ from crfclean.page.measures import measured
 from crfclean.taggers.capabilities import elements_of
 from crfclean.types import Blocks, Floats, Label, Page, Tags
 
+_LEAST = 0.5  # probability of TEXT of a post's words
 _OUTSIDE = 0.02  # probability of TEXT outside posts
 _HEADING = 0.9  # probability of HEADER for the title
 
@@ -52,12 +53,11 @@ class ForumTagger:
     def tag(self, blocks: Blocks | Page | bytes | str) -> Tags:
         """Label a page's blocks by the probabilities of posts' words; all OTHER without posts."""
         blocks = as_blocks(blocks, elements_of(self))
-        page = outline(blocks)
-        chosen = choose([page], self.model)[0]
-        if chosen is None:
+        reading = read_blocks([(Page(""), blocks)], self.model)
+        group = reading.chosen[0]
+        if group is None:
             return _tags(blocks, np.zeros(len(blocks)), -1)
-        words = _words(blocks, with_opener(page, chosen, self.model))
-        return _tags(blocks, words, _title(blocks, chosen))
+        return _tags(blocks, _words(blocks, group, reading.corrected[0]), _title(blocks, group))
 
     def open(self) -> None:
         """Open the model, and the library that reads dates if it is installed."""
@@ -72,13 +72,14 @@ class ForumTagger:
         return threads(read_blocks([(page, blocks)], self.model))[0]
 
 
-def _words(blocks: Blocks, group: LabelledGroup) -> Floats:
+def _words(blocks: Blocks, group: LabelledGroup, corrected: Floats) -> Floats:
     """Probability that each block is a post's words (n,): the highest of its fields in bodies."""
     page_fields = group.fields
-    corrected = corrected_by_template([group])[0][:, COMM]
     inside = page_fields.records.side[page_fields.runs] == INSIDE
+    inside &= ~no_words(group, corrected)[page_fields.runs]
     words = np.zeros(len(blocks))
-    np.maximum.at(words, blocks.runs.block[page_fields.runs[inside]], corrected[inside])
+    kept = np.maximum(corrected[inside, COMM], _LEAST)
+    np.maximum.at(words, blocks.runs.block[page_fields.runs[inside]], kept)
     return words
 
 
@@ -94,8 +95,8 @@ def _title(blocks: Blocks, group: LabelledGroup) -> int:
 
 
 def _tags(blocks: Blocks, words: Floats, title: int) -> Tags:
-    text = np.where(words > NO_WORDS, np.maximum(words, 0.5), _OUTSIDE)
-    labels = np.where(words > NO_WORDS, Label.TEXT, Label.OTHER).astype(np.int32)
+    text = np.where(words > 0, words, _OUTSIDE)
+    labels = np.where(words > 0, Label.TEXT, Label.OTHER).astype(np.int32)
     marginals = np.column_stack([np.zeros(len(blocks)), text, 1.0 - text])
     if title >= 0:
         labels[title] = Label.HEADER

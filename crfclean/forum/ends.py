@@ -1,0 +1,79 @@
+"""What stands at the ends of posts' bodies and is none of their words."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+import numpy as np
+
+from crfclean.forum.choose import LabelledGroup
+from crfclean.forum.outline import Outline, is_beside_words, looks_like_date
+from crfclean.forum.pick import in_most_records
+from crfclean.forum.records import COMM, INSIDE, Records
+from crfclean.lexicon import lexicon
+from crfclean.types import Bools, Floats, Ints
+
+_NO_WORDS = 0.15  # probability of COMM below which a field is left out of the post's words
+_MOST_CLOSE = 0.8  # share of the posts with the same text, which is none of their words
+_MOST_OF_BODY = 0.5  # share of a body's words that an element beside them may have
+
+
+def no_words(group: LabelledGroup, corrected: Floats) -> Bools:
+    """Runs at the ends of bodies that are no words of the post, shape (runs,).
+
+    At both ends these are unlikely words; at the end also a text that nearly all posts have, as
+    `Reply`, the note of an edit, and elements named for something else, as `div.reactions`. What
+    stands between a post's words is one of them: a heading, or the lines of a list. Deleted posts
+    may say so alike: where nothing else would be left, all is.
+    """
+    page_fields, records = group.fields, group.fields.records
+    runs, owner = page_fields.runs, records.record[page_fields.runs]
+    inside = records.side[runs] == INSIDE
+    weak = corrected[:, COMM] < _NO_WORDS
+    closing = in_most_records(page_fields, np.full(len(page_fields), _MOST_CLOSE))
+    beside = _beside(records) & ~records.page.quoted
+    closing |= weak | beside[runs] | _edits(records.page)[runs]
+    first, last = _bounds(np.flatnonzero(inside & ~weak), owner, len(records))
+    _, words_end = _bounds(np.flatnonzero(inside & ~closing), owner, len(records))
+    at, drop = np.arange(len(page_fields)), np.zeros(len(records.record), np.bool_)
+    ends = inside & (words_end[owner] >= 0) & (at > words_end[owner])
+    drop[runs[weak & ((at < first[owner]) | (at > last[owner])) | ends]] = True
+    return drop
+
+
+def _bounds(places: Ints, owner: Ints, count: int) -> tuple[Ints, Ints]:
+    """The first and the last of some fields in every record; the last is -1 where it has none."""
+    first, last = np.full(count, len(owner)), np.full(count, -1)
+    np.minimum.at(first, owner[places], places)
+    np.maximum.at(last, owner[places], places)
+    return first, last
+
+
+def _beside(records: Records) -> Bools:
+    """Whether each run is in an element of a body that is named for something beside a post."""
+    page, nodes = records.page, records.page.page.nodes
+    marked = list[int]()
+    for body in records.bodies.tolist():
+        most = _MOST_OF_BODY * (page.words[page.last[body]] - page.words[page.first[body]])
+        marked += [
+            node
+            for node in range(body + 1, int(nodes.end[body]))
+            if page.words[page.last[node]] - page.words[page.first[node]] < most
+            and is_beside_words(page.names[node])
+        ]
+    return page.inside(page.first[marked], page.last[marked])
+
+
+def _edits(page: Outline) -> Bools:
+    """Whether each run is in a block that says when a post was edited."""
+    texts = [text[:100] for text in page.page.texts]
+    marks = [bool(_edited().match(text)) and looks_like_date(text) for text in texts]
+    return np.array(marks, np.bool_)[page.page.runs.block]
+
+
+@cache
+def _edited() -> re.Pattern[str]:
+    last = lexicon().pattern(lambda language: language.forum.before_edited)
+    edited = lexicon().pattern(lambda language: language.forum.edited)
+    return re.compile(rf"\W*(?:(?:{last})\W+)?(?:{edited})\b", re.IGNORECASE)
