@@ -228,7 +228,12 @@ def _around(page: Outline, node: int, names: tuple[str, ...]) -> str:
 
 
 def date_text(page: Outline, run: int) -> str:
-    """Return the date as written: a run with its neighbours in the block that are dates, too."""
+    """The date as written: a run with its neighbours in the block that are dates, too.
+
+    There is none for run -1.
+    """
+    if run < 0:
+        return ""
     runs = page.page.runs
     texts = [runs.texts[run]]
     for step in (1, -1):
@@ -243,7 +248,7 @@ def date_text(page: Outline, run: int) -> str:
 
 def machine_date(page: Outline, run: int) -> str:
     """Return the machine-readable date of the elements around a run, "" if there is none."""
-    return _around(page, int(page.page.runs.node[run]), _MACHINE)
+    return _around(page, int(page.page.runs.node[run]), _MACHINE) if run >= 0 else ""
 
 
 def stated_dates(page_records: Records) -> list[str]:

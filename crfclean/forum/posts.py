@@ -14,13 +14,14 @@ from pathlib import Path
 import numpy as np
 
 from crfclean.forum import pick as readers
+from crfclean.forum.bylines import with_bylines
 from crfclean.forum.choose import (
     LabelledGroup,
     choose,
     corrected_by_template,
     with_opener,
 )
-from crfclean.forum.dates import DAY, EXACT, NEVER, DateReader, When, date_order
+from crfclean.forum.dates import DAY, EXACT, NEVER, DateReader, date_order
 from crfclean.forum.ends import no_words
 from crfclean.forum.gold import letters
 from crfclean.forum.joining import page_key, stated_address
@@ -47,6 +48,7 @@ from crfclean.types import Blocks, Bools, Floats, Page
 
 NO_POSTS = "no-posts"
 _MOST_SIGNED = 0.8  # share of the posts with author or date, from which one with neither is none
+_NEAR = 12  # runs beside a body that are read as lines
 _SIGNED = 0.3  # least probability of an author or a date on a page with posts
 
 
@@ -143,26 +145,31 @@ def _thread(
     page: Page, group: LabelledGroup, corrected: Floats, options: ForumOptions, number: int
 ) -> Thread:
     page_fields, records = group.fields, group.fields.records
-    page_texts = records.page.page.runs.texts
-    stated = stated_posts(records.page)
-    if not stated and not _is_signed(group):
-        return Thread(page.url or "", "", (), NO_POSTS)
+    stated, page_texts = stated_posts(records.page), records.page.page.runs.texts
     named = pick(group, corrected, NICK)
     authors = [page_texts[page_fields.runs[field]] if field >= 0 else "" for field in named]
     dated = pick(group, corrected, DATES, authors)
     runs = [int(page_fields.runs[field]) if field >= 0 else -1 for field in dated]
-    dates = [readers.date_text(records.page, run) if run >= 0 else "" for run in runs]
-    unsigned_posts = max(named, default=-1) < 0 and max(runs, default=-1) < 0
-    if unsigned_posts and not stated:  # whatever it looked like
-        return Thread(page.url or "", "", (), NO_POSTS)
-    language = options.language or _language(records.page)
-    reader = DateReader(language, date_order(dates, language), options.fetched)
     maker = _Maker(page.url or "", group, no_words(group, corrected), number)
-    page_posts = []
-    for place, (name, run, date) in enumerate(zip(named, runs, dates, strict=True)):
-        machine = readers.machine_date(records.page, run) if run >= 0 else ""
-        when = reader.read(date, machine) if date or machine else NEVER
-        page_posts.append(maker.post(place, name, date, when))
+    picked_posts = [
+        maker.post(place, *at) for place, at in enumerate(zip(named, runs, strict=True))
+    ]
+    page_posts = with_bylines(picked_posts, [maker.ends(place) for place in range(len(named))])
+    is_signed = any(post.author or post.date for post in page_posts) and (
+        _is_signed(group) or page_posts != picked_posts
+    )
+    if not stated and not is_signed:  # whatever it looked like
+        return Thread(page.url or "", "", (), NO_POSTS)
+    language, dates = (
+        options.language or _language(records.page),
+        [post.date for post in page_posts],
+    )
+    reader = DateReader(language, date_order(dates, language), options.fetched)
+    machines = [readers.machine_date(records.page, run) for run in runs]
+    page_posts = [
+        replace(post, published=reader.read(post.date, machine))
+        for post, machine in zip(page_posts, machines, strict=True)
+    ]
     title = topic(records.page, records.start)
     attributes = readers.stated_dates(records)
     kept = [place for place, post in enumerate(page_posts) if post.full]
@@ -220,8 +227,8 @@ class _Maker:
         self.page = self.records.page
         self.quoted = quoted_runs(self.records, drop)
 
-    def post(self, place: int, name: int, date: str, when: When) -> Post:
-        """Make a post from its place, its author's field (-1 for none) and its date."""
+    def post(self, place: int, name: int, dated: int) -> Post:
+        """Make a post from its place, its author's field and its date's run, -1 for none."""
         node = int(self.records.bodies[place])
         span = int(self.page.first[node]), int(self.page.last[node])
         all_lines = unsigned(self.page.lines(*span, self.drop))
@@ -236,14 +243,25 @@ class _Maker:
             full="\n".join(all_lines),
             author=author,
             author_url=link,
-            date=date,
-            published=when,
+            date=readers.date_text(self.page, dated),
+            published=NEVER,
             post_id=post_id,
             url=url,
             page=self.number,
             first=False,
             node=node,
         )
+
+    def ends(self, place: int) -> tuple[str, str, str, str]:
+        """The first line of a post, that before it in its record, the last, and that behind it."""
+        node, records = int(self.records.bodies[place]), self.records
+        first, last = int(self.page.first[node]), int(self.page.last[node])
+        before = self.page.lines(max(int(records.start[place]), first - _NEAR), first)
+        behind = self.page.lines(last, min(int(records.end[place]), last + _NEAR))
+        own = self.page.lines(first, last)
+        ends = (own[:1], before[-1:], own[-1:], behind[:1])
+        head, above, tail, below = ("".join(lines) for lines in ends)
+        return head, above, tail, below
 
     def _quotes(self, start: int, end: int) -> tuple[str, ...]:
         """Texts of the quotes between two runs."""
