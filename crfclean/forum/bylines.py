@@ -1,4 +1,4 @@
-"""Author and date in the first or the last line of posts, as in `lee says: ...`."""
+"""Author and date in a line of posts, as in `lee says: ...` or `Posted by lee on May 3, 2008`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from crfclean.forum.dates import core_of
-from crfclean.forum.gold import letters
+from crfclean.forum.gold import folded_words
 from crfclean.forum.outline import looks_like_date
 from crfclean.forum.thread import Post
 from crfclean.lexicon import lexicon
@@ -34,65 +34,83 @@ class Byline:
 def with_bylines(page_posts: Sequence[Post], lines: Sequence[Sequence[str]]) -> list[Post]:
     """Posts with the author and the date that a line names, without that line.
 
-    `lines` are the four of each post that may name them: its first, that before it, its last, and
-    that behind it. A line of another author than the page has beside the post is a quote.
+    `lines` are those of each post that may name them: its first and its last, that before it, and
+    that behind it. A first line of another author than the page has beside the post is a quote;
+    other lines are surer, if most posts have authors that these lines name.
     """
+    read = bylines(lines)
+    names = {line.author for line in read if line}
+    fits = [
+        line is not None
+        and (post.author in line.text or (line.text != ends[0] and post.author in names))
+        for post, line, ends in zip(page_posts, read, lines, strict=True)
+    ]
+    most = 2 * sum(fits) > sum(map(bool, read))
     return [
-        post
-        if line is None or letters(post.author) not in {"", letters(line.author)}
-        else replace(
-            post,
-            author=post.author or line.author,
-            date=post.date or line.date,
-            text=_without(line, post.text),
-            full=_without(line, post.full),
-        )
-        for post, line in zip(page_posts, bylines(lines), strict=True)
+        _signed(post, line) if line and (fit or (most and line.text != ends[0])) else post
+        for post, line, ends, fit in zip(page_posts, read, lines, fits, strict=True)
     ]
 
 
+def _signed(post: Post, line: Byline) -> Post:
+    is_part = bool(post.author) and post.author in line.author
+    is_other = post.author not in line.text
+    return replace(
+        post,
+        author=post.author if is_part else line.author,
+        date=line.date if is_other else post.date or line.date,
+        text=_without(line, post.text),
+        full=_without(line, post.full),
+    )
+
+
 def _without(line: Byline, text: str) -> str:
-    """A text without what is left of a byline in its first or last line."""
-    lines = text.split("\n")
-    for at in (0, -1):
-        lines[at] = line.rest if lines[at] in line.text else lines[at]
-    return "\n".join(filter(None, lines))
+    """A text without what is left of a byline in its first lines or in its last."""
+    lines, words = text.split("\n"), set(folded_words(line.text).split())
+    while lines and words >= set(folded_words(lines[0]).split()):
+        del lines[0]
+    if lines and words >= set(folded_words(lines[-1]).split()):
+        del lines[-1]
+    return "\n".join([line.rest, *lines] if line.rest else lines)
 
 
 def bylines(posts_lines: Sequence[Sequence[str]]) -> list[Byline | None]:
-    """The line of each post that names author and date, at a place where nearly all have one.
+    """The line of each post that names author and date, at the place where most have one.
+
+    If they stand between posts, the first or the last post tells whose they are.
 
     >>> lines = [[f"{name} says: Tea."] for name in ("lee", "ann", "bo")]
     >>> [line and (line.author, line.rest) for line in bylines(lines)]
     [('lee', 'Tea.'), ('ann', 'Tea.'), ('bo', 'Tea.')]
     """
-    for at, column in enumerate(zip(*posts_lines, strict=True)):
-        read = [_head(line) if at == 0 else _whole(line) for line in column]
-        named = [line for line in read if line]
-        is_common = len(named) >= max(_FEWEST, _MOST * sum(map(bool, column)))
-        if is_common and len({line.author for line in named}) > 1:
-            return read
-    return [None] * len(posts_lines)
+    read = [
+        [_byline(line) if at == 0 else _whole(line) for line in column]
+        for at, column in enumerate(zip(*posts_lines, strict=True))
+    ]
+    best = max(read, key=lambda column: sum(map(bool, column)), default=[])
+    named = [line.author for line in best if line]
+    is_common = len(named) >= max(_FEWEST, _MOST * len(best)) and len(set(named)) > 1
+    return best if is_common else [None] * len(posts_lines)
 
 
 def _whole(line: str) -> Byline | None:
-    """A line that has nothing else, as in `Posted by: lee at May 3, 2008`."""
-    head = _head(line)
-    return head if head and head.date and not head.rest else None
+    """A line that has a date and nothing else, as in `Posted by: lee at May 3, 2008`."""
+    byline = _byline(line)
+    return byline if byline and byline.date and not byline.rest else None
 
 
-def _head(line: str) -> Byline | None:
+def _byline(line: str) -> Byline | None:
     """The name and the date that a line begins with, and the words behind them."""
     shown = core_of(line[:_MAX_HEAD])
     date = shown if looks_like_date(shown) else ""
     match = _pattern().match(line.replace(date, _DATE, 1) if date else line)
     if not match or len(match["name"].split()) > _MAX_NAME_WORDS:
         return None
-    is_dated = _DATE in match[0][: match.start("rest") - match.start()]
+    is_dated = _DATE in match[0][: match.start("rest")]
     if not (match["said"] or is_dated):
         return None
-    name, rest = match["name"].strip(), match["rest"].replace(_DATE, date)
-    return Byline(name, date if is_dated else "", line, rest)
+    rest = match["rest"].replace(_DATE, date)
+    return Byline(match["name"].strip(), date if is_dated else "", line, rest)
 
 
 @cache
@@ -101,10 +119,10 @@ def _pattern() -> re.Pattern[str]:
     by = words.pattern(lambda language: language.forum.byline)
     said = words.pattern(lambda language: language.forum.said)
     on = words.pattern(lambda language: language.dates.before_date)
-    at = words.pattern(lambda language: language.dates.before_clock)
-    gap = rf"(?:[\s,|()·»–-]|(?:{on}|{at}|at)\b)*"
+    gap = rf"(?:[\s,|()·»—–-]|\b(?:{on}|at)\b)*"
     return re.compile(
-        rf"(?:(?P<by>(?:{by})\b:?)\s*)?(?P<name>\w[^\0:?!]{{0,{_MAX_NAME}}}?)[\s,]*"
-        rf"(?P<said>\b(?:{said})\b)?{gap}{_DATE}?[)\s]*(?:(?P<colon>:)\s*|$)(?P<rest>.*)",
+        rf"(?:#?\d{{1,4}}[.)]?\s+)?(?:(?:{by})\b:?\s*)?(?P<name>\w[^\0:?!/]{{0,{_MAX_NAME}}}?)[\s,]*"
+        rf"(?P<said>\b(?:{said})\b)?(?:{gap}{_DATE}?[)\s]*(?::(?!{gap}{_DATE})\s*|$)|:{gap}{_DATE}[)\s:]*)"
+        r"(?P<rest>.*)",
         re.IGNORECASE | re.DOTALL,
     )

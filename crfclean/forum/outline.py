@@ -438,7 +438,7 @@ class Outline:
         """Text of some runs, a line per block or line of `pre`, without those in `skip` (runs,)."""
         runs, lines = self.page.runs, list[str]()
         before = -1
-        for place in range(start, end):
+        for place in range(start, min(end, len(runs.texts))):
             if skip is not None and skip[place]:
                 continue
             if runs.block[place] != before:

@@ -27,7 +27,7 @@ from crfclean.forum.gold import letters
 from crfclean.forum.joining import page_key, stated_address
 from crfclean.forum.microdata import stated_posts
 from crfclean.forum.model import ForumModel, load_forum_model
-from crfclean.forum.outline import Outline, outline
+from crfclean.forum.outline import Outline, looks_like_date, outline
 from crfclean.forum.pick import pick
 from crfclean.forum.records import (
     DATES,
@@ -49,6 +49,7 @@ from crfclean.types import Blocks, Bools, Floats, Page
 NO_POSTS = "no-posts"
 _MOST_SIGNED = 0.8  # share of the posts with author or date, from which one with neither is none
 _NEAR = 12  # runs beside a body that are read as lines
+_SHORT = 40  # characters of a line that is a date
 _SIGNED = 0.3  # least probability of an author or a date on a page with posts
 
 
@@ -252,16 +253,17 @@ class _Maker:
             node=node,
         )
 
-    def ends(self, place: int) -> tuple[str, str, str, str]:
-        """The first line of a post, that before it in its record, the last, and that behind it."""
-        node, records = int(self.records.bodies[place]), self.records
+    def ends(self, place: int) -> tuple[str, ...]:
+        """A post's first line, its last, that before it, and that behind it.
+
+        A date in a second line belongs to the first.
+        """
+        node = int(self.records.bodies[place])
         first, last = int(self.page.first[node]), int(self.page.last[node])
-        before = self.page.lines(max(int(records.start[place]), first - _NEAR), first)
-        behind = self.page.lines(last, min(int(records.end[place]), last + _NEAR))
-        own = self.page.lines(first, last)
-        ends = (own[:1], before[-1:], own[-1:], behind[:1])
-        head, above, tail, below = ("".join(lines) for lines in ends)
-        return head, above, tail, below
+        before = self.page.lines(max(0, first - _NEAR), first)[-1:]
+        own, behind = self.page.lines(first, last), self.page.lines(last, last + _NEAR)[:1]
+        head = own[: 1 + (len(own) > 1 and looks_like_date(own[1]) and len(own[1]) <= _SHORT)]
+        return tuple(" ".join(lines) for lines in (head, own[-1:], before, behind))
 
     def _quotes(self, start: int, end: int) -> tuple[str, ...]:
         """Texts of the quotes between two runs."""
