@@ -31,14 +31,14 @@ class Byline:
     rest: str = ""
 
 
-def with_bylines(page_posts: Sequence[Post], lines: Sequence[Sequence[str]]) -> list[Post]:
-    """Posts with the author and the date that a line names, without that line.
+def with_bylines(
+    page_posts: Sequence[Post], lines: Sequence[Sequence[str]], read: Sequence[Byline | None]
+) -> list[Post]:
+    """Posts with the author and the date that a line names (`bylines`), without that line.
 
-    `lines` are those of each post that may name them: its first and its last, that before it, and
-    that behind it. A first line of another author than the page has beside the post is a quote;
+    A first line of another author than the page has beside the post is a quote;
     other lines are surer, if most posts have authors that these lines name.
     """
-    read = bylines(lines)
     names = {line.author for line in read if line}
     fits = [
         line is not None
@@ -54,11 +54,10 @@ def with_bylines(page_posts: Sequence[Post], lines: Sequence[Sequence[str]]) -> 
 
 def _signed(post: Post, line: Byline) -> Post:
     is_part = bool(post.author) and post.author in line.author
-    is_other = post.author not in line.text
     return replace(
         post,
         author=post.author if is_part else line.author,
-        date=line.date if is_other else post.date or line.date,
+        date=line.date or post.date,
         text=_without(line, post.text),
         full=_without(line, post.full),
     )
@@ -77,7 +76,8 @@ def _without(line: Byline, text: str) -> str:
 def bylines(posts_lines: Sequence[Sequence[str]]) -> list[Byline | None]:
     """The line of each post that names author and date, at the place where most have one.
 
-    If they stand between posts, the first or the last post tells whose they are.
+    `posts_lines` are those of each post that may: its first, its last, that before, and that
+    behind it. If they stand between posts, the first or the last post tells whose they are.
 
     >>> lines = [[f"{name} says: Tea."] for name in ("lee", "ann", "bo")]
     >>> [line and (line.author, line.rest) for line in bylines(lines)]

@@ -39,6 +39,8 @@ _ONE_TEXT = 4.0  # log-odds subtracted from such a text
 _SURE = 0.5  # least probability of a field inside the body
 _FEW_DATED = 0.3  # share of the records with a date up to which spans of time are dates, too
 _DIGITS_OF_NAME = 7  # least, of a name without a letter
+_COUNT = re.compile(r"\W*\d[\d.,]*k?\s+[^\W\d]+\W*", re.IGNORECASE)
+"""A number and a word, as `13 points` or `5 replies`: no name but in an element for authors."""
 _LIKELY = 0.15  # least probability of a field at another address than the other posts'
 
 
@@ -98,7 +100,15 @@ def _odds(page_fields: ForumFields, label: int, mixed: Floats) -> tuple[Floats, 
     odds = odds - _ONE_TEXT * common
     if label != NICK:
         return odds, mixed > _LIKELY
+    odds = odds - _ONE_TEXT * (_ranks(page_fields) & ~named)
     return odds + _OF_NAMES * named, (mixed > _LIKELY) | (named & ~common)
+
+
+def _ranks(page_fields: ForumFields) -> Bools:
+    """Whether each field is a member's rank, as `Senior Member`, shape (n,)."""
+    keys, masks = lexicon().fields, page_fields.records.page.masks
+    words = [masks[run].split() for run in page_fields.runs.tolist()]
+    return np.array([{keys.get(word) for word in own} == {"rank"} for own in words], np.bool_)
 
 
 def _possible(page_fields: ForumFields, label: int, mixed: Floats, authors: Sequence[str]) -> Bools:
@@ -112,6 +122,7 @@ def _possible(page_fields: ForumFields, label: int, mixed: Floats, authors: Sequ
     named = [
         (any(map(str.isalpha, texts[run])) or (page.authors[run] and _is_number(texts[run])))
         and len(texts[run].strip()) <= MAX_AUTHOR
+        and (page.authors[run] or not _COUNT.fullmatch(texts[run]))
         for run in page_fields.runs.tolist()
     ]
     return outside & np.array(named, np.bool_) & ~page.dates[page_fields.runs]
@@ -195,7 +206,8 @@ _LAST_NUMBER = re.compile(r"(\d+)\D*$")
 @cache
 def _label() -> re.Pattern[str]:
     words = lexicon().pattern(lambda language: language.forum.byline)
-    return re.compile(rf"^(?:{words})\b:?\s*", re.IGNORECASE)
+    said = lexicon().pattern(lambda language: language.forum.said)
+    return re.compile(rf"^(?:{words})\b:?\s*|\s+(?:{said}):?\s*$", re.IGNORECASE)
 
 
 def author(page: Outline, run: int, base: str) -> tuple[str, str]:

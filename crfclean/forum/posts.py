@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from crfclean.forum import pick as readers
-from crfclean.forum.bylines import with_bylines
+from crfclean.forum.bylines import bylines, with_bylines
 from crfclean.forum.choose import (
     LabelledGroup,
     choose,
@@ -152,20 +152,19 @@ def _thread(
     dated = pick(group, corrected, DATES, authors)
     runs = [int(page_fields.runs[field]) if field >= 0 else -1 for field in dated]
     maker = _Maker(page.url or "", group, no_words(group, corrected), number)
-    picked_posts = [
-        maker.post(place, *at) for place, at in enumerate(zip(named, runs, strict=True))
-    ]
-    page_posts = with_bylines(picked_posts, [maker.ends(place) for place in range(len(named))])
-    is_signed = any(post.author or post.date for post in page_posts) and (
-        _is_signed(group) or page_posts != picked_posts
+    signs = enumerate(zip(named, runs, strict=True))
+    page_posts = [maker.post(place, *fields) for place, fields in signs]
+    ends = [maker.ends(place) for place in range(len(page_posts))]
+    lines = bylines(ends)
+    page_posts = with_bylines(page_posts, ends, lines)
+    is_signed = any(lines) or (
+        _is_signed(group) and any(post.author or post.date for post in page_posts)
     )
     if not stated and not is_signed:  # whatever it looked like
         return Thread(page.url or "", "", (), NO_POSTS)
-    language, dates = (
-        options.language or _language(records.page),
-        [post.date for post in page_posts],
-    )
-    reader = DateReader(language, date_order(dates, language), options.fetched)
+    language = options.language or _language(records.page)
+    order = date_order([post.date for post in page_posts], language)
+    reader = DateReader(language, order, options.fetched)
     machines = [readers.machine_date(records.page, run) for run in runs]
     page_posts = [
         replace(post, published=reader.read(post.date, machine))
