@@ -122,3 +122,60 @@ def test_threads_of_many_kinds_of_forums(root: Path, site: str, url: str) -> Non
     words = sorted((one.author, one.text) for one in tea.posts)
     assert words == sorted((one.author, one.text) for one in whole.posts)
     assert not url or [one.text for one in tea.posts] == [one.text for one in whole.posts]
+
+
+SHAPES = {
+    "XenForo": (
+        "https://f.example/threads/tea.5/{page}",
+        (
+            '<article class="message" id="js-post-{n}"><h4 class="message-name"><a '
+            'class="username" href="/members/{who}.{n}/">{who}</a></h4><h5>Member</h5>'
+            '<time datetime="2020-05-0{day}T10:00:00Z">May {day}, 2020</time>'
+            '<div class="bbWrapper">{words}</div></article>'
+        ),
+    ),
+    "phpBB": (
+        "https://f.example/viewtopic.php?t=5{page}",
+        (
+            '<div id="p{n}" class="post"><div class="postbody"><p class="author">by <strong><a '
+            'class="username" href="memberlist.php?mode=viewprofile&amp;u={n}">{who}</a></strong> '
+            '&raquo; Tue May 0{day}, 2020 10:00 am</p><div class="content">{words}</div></div>'
+            "</div>"
+        ),
+    ),
+    "vBulletin": (
+        "https://f.example/showthread.php?t=5{page}",
+        (
+            '<table id="post{n}"><tr><td class="thead">0{day}-05-2020, 10:00 AM</td></tr><tr><td>'
+            '<a class="bigusername" href="member.php?u={n}">{who}</a></td></tr><tr><td><div '
+            'id="post_message_{n}">{words}</div></td></tr></table>'
+        ),
+    ),
+    "comments": (
+        "https://f.example/{page}tea-or-coffee.html",
+        '<div class="c"><p>{who} says:</p><p>May {day}, 2020 at 10:00 am</p><p>{words}</p></div>',
+    ),
+}
+PAGES = {"XenForo": "page-{}", "phpBB": "&start={}0", "vBulletin": "&page={}", "comments": ""}
+
+
+@pytest.mark.parametrize("forum", SHAPES)
+def test_what_every_page_shows_counts_once(forum: str) -> None:
+    """Three pages, the last one first: each shows the opener and a sticky notice again."""
+    address, shape = SHAPES[forum]
+    numbers, pages = ([1, 2, 3, 4], [1, 2, 5, 6], [1, 2, 7, 8]), list[Page]()
+    said = LONG.lower().split()
+    texts = [" ".join([*said[n:], *said[:n], *said[: n * n % 9]]) for n in range(8)]
+    for number, shown in enumerate(numbers):
+        rows = "".join(
+            shape.format(n=n + 4100, day=n, who=f"member{'abcdefgh'[n - 1]}", words=texts[n - 1])
+            for n in shown
+        )
+        mark = PAGES[forum].format(number + 1) if number else ""
+        url = address.format(page=mark) if mark or forum != "comments" else ""
+        html = f"<html lang=en><title>Tea or coffee</title><h1>Tea or coffee</h1>{rows}"
+        pages.insert(0, Page(html, url))
+    (tea,) = joined(posts(pages))
+    assert sorted(one.text for one in tea.posts) == sorted(texts)
+    assert len({one.author for one in tea.posts}) == len(tea.posts)
+    assert not tea.url or [one.text for one in tea.posts] == texts
