@@ -161,16 +161,29 @@ def parts_of(text: str) -> list[tuple[str, str, str]]:
     return [(way, kept, gone) for way, kept, gone in parts if folded(kept)]
 
 
-def host_name(address: str) -> str:
-    """The site's name in an address: "theleaf" of `https://www.the-leaf.co.uk/x`."""
+def host_of(address: str) -> str:
+    """The host of an address, "" if it has none."""
     try:
-        host = urlsplit(address[:2_000]).hostname or ""
+        return urlsplit(address[:2_000]).hostname or ""
     except ValueError:
         return ""
-    labels = [label for label in host.split(".") if label not in ("www", "m", "blog", "en")]
-    while len(labels) > 1 and len(labels[-1]) <= 3:
-        labels.pop()
-    return "".join(filter(str.isalnum, labels[-1])) if labels else ""
+
+
+def host_names(address: str) -> frozenset[str]:
+    """The site's names in an address, letters and digits only.
+
+    >>> sorted(host_names("https://www.the-leaf.co.uk/x"))
+    ['theleaf', 'theleafcouk']
+    """
+    labels = [
+        label for label in host_of(address).split(".") if label not in ("www", "m", "blog", "en")
+    ]
+    count = len(labels)
+    while count > 1 and len(labels[count - 1]) <= 3:
+        count -= 1
+    own = labels[max(0, count - 1) :]
+    names = ("".join(filter(str.isalnum, "".join(part))) for part in (own[:1], own))
+    return frozenset(filter(None, names))
 
 
 def is_site(text: str, names: frozenset[str]) -> bool:

@@ -16,7 +16,8 @@ from crfclean.metadata.candidates import (
     absolute,
     alternatives,
     folded,
-    host_name,
+    host_names,
+    host_of,
     is_site,
     parts_of,
     variants,
@@ -81,7 +82,7 @@ def _site_names(candidates: Sequence[Candidate], address: str) -> frozenset[str]
     texts = [item.texts[0] for item in candidates if item.kind == "site"]
     texts += [item.texts[0] for item in candidates if item.key == "json-ld name@site"][:3]
     names = {folded(text).replace(" ", "") for text in texts}
-    return frozenset((names | {host_name(address)}) - {""})
+    return host_names(address) | (names - {""})
 
 
 def _page(candidates: Sequence[Candidate], address: str) -> str:
@@ -92,7 +93,7 @@ def _page(candidates: Sequence[Candidate], address: str) -> str:
         return "home"
     if "article" not in places and any("article:" in item.source for item in candidates):
         return "article by name"
-    kinds = ("article", "thread", "product", "list", "page")
+    kinds = ("recipe", "article", "thread", "product", "list", "page")
     return next((kind for kind in kinds if kind in places), "")
 
 
@@ -118,11 +119,17 @@ def _authors(candidates: Sequence[Candidate]) -> Iterator[KeyedCandidate]:
 
 
 def _dates(candidates: Sequence[Candidate], month_first: bool) -> Iterator[KeyedCandidate]:  # noqa: FBT001
-    for candidate in candidates:
-        if candidate.kind in ("published", "modified"):
-            iso = dates.parse_machine_date(candidate.texts[0], month_first=month_first)
-            if iso:
-                yield iso[:10], (iso,), replace(candidate, texts=(iso,)), ""
+    dated = [item for item in candidates if item.kind in ("published", "modified")]
+    parse = dates.parse_machine_date
+    read = [parse(item.texts[0], month_first=month_first) for item in dated]
+    sure = {iso[:10] for iso, item in zip(read, dated, strict=True) if "/" not in item.texts[0]}
+    for candidate, iso in zip(dated, read, strict=True):
+        text, best = candidate.texts[0], iso
+        if "/" in text and iso[:10] not in sure:
+            other = parse(text, month_first=not month_first)  # "2/11/2023"
+            best = other if other and other[:10] in sure else iso
+        if best:
+            yield best[:10], (best,), replace(candidate, texts=(best,)), ""
 
 
 def _is_month_first(blocks: Blocks) -> bool:
@@ -134,9 +141,11 @@ def _is_month_first(blocks: Blocks) -> bool:
 # values that only the page itself can declare: site, address, image, keywords
 #
 # There is no gold for these values, so their probabilities are set by hand: `DECLARED` for
-# metadata written for programs, `VISIBLE` for what was read from the body.
+# metadata written for programs, `VISIBLE` for what was read from the body, `BY_HOST` for a host
+# in place of the site's name.
 
-DECLARED, VISIBLE = 0.9, 0.7
+DECLARED, VISIBLE, BY_HOST = 0.9, 0.7, 0.5
+_MAX_SITE_WORDS = 5
 _MAX_LISTED = 50  # keywords and categories of a page
 _MAX_KEYWORD_CHARS = 100
 
@@ -155,7 +164,7 @@ def best_value(kind: str, page: PageCandidates, blocks: Blocks) -> Value | None:
             text = absolute(text, page.base)
         if text:
             return _value(text, candidate, blocks)
-    return _site_of_title(page) if kind == "site" else None
+    return None
 
 
 def listed_values(kind: str, page: PageCandidates, blocks: Blocks) -> tuple[Value, ...]:
@@ -217,11 +226,17 @@ def _value(text: str, candidate: Candidate, blocks: Blocks) -> Value:
     return Value(text, candidate.source, DECLARED if is_declared else VISIBLE, xpath)
 
 
-def _site_of_title(page: PageCandidates) -> Value | None:
-    """The part of the title that is the host's name."""
+def site_value(page: PageCandidates, blocks: Blocks, title: str) -> Value | None:
+    """The site's name: declared, else the rest of `title` beside the page's, else the host."""
+    declared = best_value("site", page, blocks)
+    if declared:
+        return declared
     addresses = (item.texts[0] for item in page.candidates if item.kind == "address")
-    names = frozenset([host_name(page.base or next(addresses, ""))]) - {""}
-    for _, part, _ in parts_of(page.context.title):
-        if names and is_site(part, names) and len(folded(part).split()) <= 5:
-            return Value(part, "title", VISIBLE)
-    return None
+    address = page.base or next(addresses, "")
+    names = host_names(address)
+    for way, kept, gone in parts_of(page.context.title):
+        is_tail = way.startswith("head") and folded(kept) == folded(title)
+        if 0 < len(folded(gone).split()) <= _MAX_SITE_WORDS and (is_tail or is_site(gone, names)):
+            return Value(gone, "title", VISIBLE)
+    host = host_of(address)
+    return Value(host.removeprefix("www."), "url", BY_HOST) if host else None

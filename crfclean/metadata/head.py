@@ -155,7 +155,7 @@ def json_ld_candidates(scripts: Iterable[str]) -> Iterator[Candidate]:
     for foreign, item in objects:
         place = "foreign" if foreign else _place(item)
         for key in filter(_FIELDS.__contains__, item):
-            kind = _FIELDS[key]
+            kind = "site" if (key, place) == ("name", "website") else _FIELDS[key]
             if _is_irrelevant(kind, key, place):
                 continue
             texts = tuple(_texts(item[key], kind, by_id))
@@ -169,7 +169,7 @@ def _is_irrelevant(kind: str, key: str, place: str) -> bool:
     """Whether a key of an object in this place says nothing about the page."""
     if place == "foreign":
         return kind not in ("author", "published", "title") or key == "name"
-    return place == "site" and kind not in ("site", "title")
+    return place in ("site", "website") and kind not in ("site", "title")
 
 
 def _place(item: Mapping[str, Any]) -> str:

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, lru_cache
-from itertools import islice, pairwise
+from itertools import chain, groupby, islice, pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -123,6 +123,17 @@ class Survey(NamedTuple):
     def text(self, node: int) -> str:
         """The visible text of an element on one line."""
         return single_line(" ".join(self.lines(node)))
+
+    def longest_part(self, node: int) -> str:
+        """The longest text that one element inside an element holds, "" for an undivided text."""
+        texts, parents = self.blocks.runs.texts, self.blocks.runs.node
+        runs = chain.from_iterable(self._runs(node))
+        filled = [run for run in runs if texts[run].strip()]
+        parts = [
+            "".join(map(texts.__getitem__, part))
+            for _, part in groupby(filled, parents.__getitem__)
+        ]
+        return single_line(max(parts, key=len)) if len(parts) > 1 else ""
 
     def where(self, node: int) -> str:
         """Whether an element is "near" the main heading or "far" from it."""
@@ -394,6 +405,8 @@ def _headings(survey: Survey) -> Iterator[Candidate]:
             place = ("only" if len(nodes) == 1 else "first") if not order else "more"
             if text:
                 yield Candidate("title", (text,), source, place if source == "h1" else "", node)
+    for part in filter(None, map(survey.longest_part, main)):
+        yield Candidate("title", (part,), "part of heading", node=main[0])
 
 
 def _profile_links(survey: Survey) -> Iterator[Candidate]:

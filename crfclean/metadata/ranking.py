@@ -100,7 +100,7 @@ def _places(value: Alternative, order: dict[str, int], context: Context) -> set[
         names |= {f"{candidate.kind[:3]}:{name}{rank}"}
         if not way:
             names.add(f"{candidate.kind[:3]}:any {family(candidate)}{rank}")
-        if candidate.kind != "title" or context.page == "home":
+        if candidate.kind != "title" or context.page in ("home", "recipe"):
             names.add(f"{context.page}|{candidate.kind[:3]}:{candidate.source}/{way}{rank}")
     return names
 

@@ -11,6 +11,7 @@ from crfclean.metadata.gather import (
     gather_candidates,
     last_change,
     listed_values,
+    site_value,
 )
 from crfclean.metadata.language import language
 from crfclean.metadata.ranking import Ranked, RankingWeights, rank_values, shipped_weights
@@ -36,13 +37,14 @@ def read(
     dates = rank_values("date", page.dates, page.context, weights["date"])
     published = _published(dates, blocks, weights["date"].least)
     probabilities = {date.alternative.key: date.probability for date in dates}
+    title = next(iter(_best("title", page.titles, page, blocks, weights)), None)
     return Metadata(
-        title=next(iter(_best("title", page.titles, page, blocks, weights)), None),
+        title=title,
         authors=_best("author", page.authors, page, blocks, weights),
         published=published,
         modified=last_change(page, published, probabilities, blocks),
         language=language(document),
-        site=best_value("site", page, blocks),
+        site=site_value(page, blocks, title.text if title else ""),
         address=best_value("address", page, blocks),
         description=best_value("description", page, blocks),
         tags=listed_values("tag", page, blocks),

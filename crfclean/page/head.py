@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -117,7 +118,13 @@ def _read_once(script: str) -> Any:
 
 
 def _read(script: str) -> Any:
+    script = script.lstrip()
+    start = _VALUE.search(script)
     try:
-        return json.loads(script, strict=False)
+        return _DECODER.raw_decode(script, start.start())[0] if start else None
     except (ValueError, RecursionError):
         return None
+
+
+_VALUE = re.compile(r"(?<!.)\[|\{", re.DOTALL)  # some scripts have a comment before their value
+_DECODER = json.JSONDecoder(strict=False)  # `raw_decode` ignores a brace too many behind it

@@ -16,7 +16,7 @@ from hypothesis import strategies as some
 
 from crfclean.io import canonical
 from crfclean.metadata import Metadata, PageType, Value, read
-from crfclean.metadata.gather import DECLARED, VISIBLE, gather_candidates
+from crfclean.metadata.gather import BY_HOST, DECLARED, VISIBLE, gather_candidates
 from crfclean.metadata.ranking import STRONG, features, features_of_none, shipped_weights
 from crfclean.metadata.values import as_dict, front_matter
 from crfclean.modelfiles.probe import ADDRESSES, FORUM_PROBE, HEAD_PROBE, text_fingerprint
@@ -229,6 +229,31 @@ def test_the_name_of_the_site_stands_in_the_title() -> None:
     assert (found.text, found.source) == ("The Leaf", "title")
 
 
+def test_what_the_title_has_beside_the_pages_title_is_the_site() -> None:
+    page = "<title>How tea came - Brew</title><h1>How tea came</h1><p>Long ago.</p>"
+    assert text(told(page).site) == "Brew"  # the host is the-leaf.org
+
+
+def test_the_host_stands_for_a_site_without_a_name() -> None:
+    found = told("<title>How tea came</title><h1>How tea came</h1>").site
+    assert found is not None
+    assert (found.text, found.source, found.probability) == ("the-leaf.org", "url", BY_HOST)
+
+
+def test_the_line_above_a_headline_is_no_part_of_the_title() -> None:
+    heading = "<h1><span>Trade and kitchens</span><span>How tea came north at last</span></h1>"
+    page = f"<title>How tea came north at last - The Leaf</title>{heading}<p>Long ago.</p>"
+    assert text(told(page).title) == "How tea came north at last"
+
+
+def test_the_head_says_which_day_a_visible_date_is() -> None:
+    head = '<meta property="article:published_time" content="2023-11-02T08:00:00Z">'
+    page = f"<html lang=en><head>{head}</head><h1>Tea</h1><p>2/11/2023</p><p>Long ago.</p>"
+    found = told(page).published
+    assert found is not None
+    assert found.text.startswith("2023-11-02")
+
+
 def test_a_change_before_the_publication_is_none() -> None:
     found = told(with_json(json.dumps({**ARTICLE, "dateModified": "2023-01-01"})))
     assert found.modified is None
@@ -293,7 +318,7 @@ def test_the_weights_were_learned_from_these_features() -> None:
             sets = [*features(kind, stated, page.context), features_of_none(stated, page.context)]
             rows[kind] += map(sorted, sets)
     assert {kind: text_fingerprint(canonical(sets)) for kind, sets in rows.items()} == {
-        "title": "86a6bf225073",
+        "title": "eeb2fa25ee6b",
         "author": "ca5aa29ccca5",
         "date": "4a0ccee3175c",
     }

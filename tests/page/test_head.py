@@ -74,3 +74,10 @@ def test_the_readers_of_a_script_share_its_value() -> None:
     script = '{"@type": "Article", "headline": "Ice"}'
     assert read_json(script) is read_json(script)
     assert read_json(script) == {"@type": "Article", "headline": "Ice"}
+
+
+@pytest.mark.parametrize(
+    "script", ['{"headline": "Ice"}}', '// <![CDATA[\n{"headline": "Ice"}\n// ]]>']
+)
+def test_what_stands_around_a_value_is_ignored(script: str) -> None:
+    assert read_json(script) == {"headline": "Ice"}
