@@ -23,7 +23,7 @@ import numpy as np
 
 from crfclean.evaluate.result import interval
 from crfclean.metadata import Metadata
-from crfclean.metadata.candidates import folded, parts_of
+from crfclean.metadata.candidates import folded
 from crfclean.metadata.names import name_key
 from crfclean.metadata.ranking import RankingWeights
 from crfclean.metadata.read import read
@@ -48,9 +48,8 @@ BINS = 10
 LEAST = 50  # annotated values of a type of page with figures of its own
 
 
-def crfclean_answers(pages: Sequence[AnnotatedPage]) -> tuple[Answers, list[str]]:
-    """Our values, each by a model that has not seen the site, and the titles as they stand."""
-    titles = [""] * len(pages)
+def crfclean_answers(pages: Sequence[AnnotatedPage]) -> Answers:
+    """Our values, each by a model that has not seen the site."""
     folds = [fold_of(page.site, FOLDS) for page in pages]
     answers: Answers = {kind: [("", 0.0)] * len(pages) for kind in KINDS}
     for fold in range(FOLDS):
@@ -59,10 +58,9 @@ def crfclean_answers(pages: Sequence[AnnotatedPage]) -> tuple[Answers, list[str]
         )
         for place in np.flatnonzero(np.array(folds) == fold).tolist():
             metadata = read(pages[place].document, weights)
-            titles[place] = metadata.title.text if metadata.title else ""
             for kind, answer_of_kind in answer(metadata, weights).items():
                 answers[kind][place] = answer_of_kind
-    return answers, titles
+    return answers
 
 
 def answer(
@@ -96,15 +94,6 @@ def peer_answers(values: Mapping[str, PeerValues], ids: Sequence[str]) -> Answer
 
 def peer_author(texts: Sequence[str]) -> str:
     return author_key(texts)
-
-
-def forgiven(titles: Sequence[str], pages: Sequence[AnnotatedPage]) -> float:
-    """Share of titles that are right, or would be without their first or last part."""
-    right = [
-        page.right["title"] in {folded(title), *(folded(left) for _, left, _ in parts_of(title))}
-        for title, page in zip(titles, pages, strict=True)
-    ]
-    return round(sum(right) / len(pages), 4)
 
 
 def figures(
@@ -255,18 +244,15 @@ def main() -> None:
     parser.add_argument("--cached", action="store_true", help=cached_help)
     args = parser.parse_args()
     everything = [page for name in SETS for page in read_annotated(args.data, name)]
-    all_answers, all_titles = crfclean_answers(everything)
+    all_answers = crfclean_answers(everything)
     pages = [page for page in everything if page.set == SET]
     systems = {"crfclean": of_set(SET, everything, all_answers)}
     systems |= peer_systems(SET, args.peers, args)
-    titles = [title for title, page in zip(all_titles, everything, strict=True) if page.set == SET]
     result: dict[str, Any] = {kind: kind_result(kind, systems, pages) for kind in KINDS}
-    result["title"]["parts_forgiven"] = {"crfclean": forgiven(titles, pages)}
     for kind, of_kind in result.items():
         for system, row in of_kind["groups"]["all"].items():
             print(f"{kind:7} {system:12} {row}")
         print(f"{kind:7} ahead {of_kind['ahead']}  ECE {of_kind['reliability']['ece']}")
-    print(result["title"]["parts_forgiven"])
     sets = other_sets(everything, all_answers, args)
     record(
         "documents/metadata",
