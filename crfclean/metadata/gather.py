@@ -228,8 +228,7 @@ def _value(text: str, candidate: Candidate, blocks: Blocks) -> Value:
 
 def site_value(page: PageCandidates, blocks: Blocks, title: str) -> Value | None:
     """The site's name: declared, else the rest of `title` beside the page's, else the host."""
-    declared = best_value("site", page, blocks)
-    if declared:
+    if declared := best_value("site", page, blocks):
         return declared
     addresses = (item.texts[0] for item in page.candidates if item.kind == "address")
     address = page.base or next(addresses, "")

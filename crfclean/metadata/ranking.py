@@ -75,16 +75,6 @@ class _Page:
         keys = ({item.key for item, _ in value.candidates} for value in self.values)
         return Counter(chain.from_iterable(keys))
 
-    @cached_property
-    def declared(self) -> Mapping[str, set[str]]:
-        """Kind of date -> the values that `meta` elements or JSON-LD state as being of it."""
-        by_kind: dict[str, set[str]] = {"published": set(), "modified": set()}
-        for value in self.values:
-            for item, _ in value.candidates:
-                if family(item) in ("meta", "json-ld"):
-                    by_kind[item.kind].add(value.key)
-        return by_kind
-
 
 def _places(value: Alternative, order: dict[str, int], context: Context) -> set[str]:
     """Where a value stands, first, second or later in its source, and on what kind of page.
@@ -139,19 +129,9 @@ def _author(value: Alternative, page: _Page) -> set[str]:
         names.add("in title")
     if _organisations().intersection(value.key.replace(";", "").split()):
         names.add("organisation")
-    if "site" in names and any(map(_is_person, page.values)):
-        names.add("site beside a person")
     crowd = min(page.crowds[item.key] for item, _ in value.candidates)
     names.add(f"crowd:{next(limit for limit in (1, 2, 4, 60) if crowd <= limit)}")
-    return names | _capitals(value) | _relations(value, page.values)
-
-
-def _capitals(value: Alternative) -> set[str]:
-    """Whether all words of all names have capitals, and whether all are first name and surname."""
-    if any(word[:1].islower() for text in value.texts for word in text.split()):
-        return set()
-    is_full = all(_UNSPACED.search(text) or 2 <= len(text.split()) <= 4 for text in value.texts)
-    return {"capitals", "full names"} if is_full else {"capitals"}
+    return names | _relations(value, page.values)
 
 
 def _relations(value: Alternative, values: Sequence[Alternative]) -> set[str]:
@@ -173,28 +153,12 @@ def _organisations() -> frozenset[str]:
     return frozenset(lexicon().words(lambda language: language.bylines.organisations))
 
 
-def _is_person(value: Alternative) -> bool:
-    """Whether a value is a full name that stands near the heading or is declared."""
-    sources = {item.source for item, _ in value.candidates if "far" not in item.place}
-    words = value.key.split("; ")[0].split()
-    is_named = 2 <= len(words) <= 4 and not _organisations().intersection(words)
-    return is_named and bool(sources.intersection(_OF_PERSONS))
-
-
-_OF_PERSONS = frozenset(["name", "byline", "class author", "rel author", "profile link"])
-"""Sources in which persons stand, beside a declared author that may be the site."""
-
 _DAY_CHARS = 10  # of a day in ISO 8601
-
-_MACHINE_READABLE = frozenset(["meta", "json-ld", "marks"])
-"""Families whose dates are all as precise as their software writes them."""
 
 
 def _date(value: Alternative, page: _Page) -> set[str]:
     days = page.days
     names = {f"days:{min(5, len(days))}"}
-    if not any(family(candidate) in _MACHINE_READABLE for candidate, _ in value.candidates):
-        names.add(f"precision:{len(value.key)}")
     if len(days) > 1 and value.key in (days[0], days[-1]):
         names.add("first day" if value.key == days[0] else "last day")
     kinds = {candidate.kind for candidate, _ in value.candidates}
@@ -202,10 +166,6 @@ def _date(value: Alternative, page: _Page) -> set[str]:
     visible = [item.texts[0] for item, _ in value.candidates if item.source == "date"]
     if visible:
         names.add("clock" if any(len(iso) > _DAY_CHARS for iso in visible) else "no clock")
-    # metadata for programs says what a day is that a text or a `time` element only shows
-    published, modified = page.declared["published"], page.declared["modified"]
-    if published and modified and (value.key in published) != (value.key in modified):
-        names.add("declared publication" if value.key in published else "declared change")
     return names
 
 
