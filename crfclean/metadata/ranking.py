@@ -156,9 +156,15 @@ def _organisations() -> frozenset[str]:
 _DAY_CHARS = 10  # of a day in ISO 8601
 
 
+_MACHINE_READABLE = frozenset(["meta", "json-ld", "marks"])
+"""Families whose dates are all as precise as their software writes them."""
+
+
 def _date(value: Alternative, page: _Page) -> set[str]:
     days = page.days
     names = {f"days:{min(5, len(days))}"}
+    if not any(family(candidate) in _MACHINE_READABLE for candidate, _ in value.candidates):
+        names.add(f"precision:{len(value.key)}")
     if len(days) > 1 and value.key in (days[0], days[-1]):
         names.add("first day" if value.key == days[0] else "last day")
     kinds = {candidate.kind for candidate, _ in value.candidates}
