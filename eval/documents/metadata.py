@@ -29,7 +29,7 @@ from crfclean.metadata.ranking import RankingWeights
 from crfclean.metadata.read import read
 from crfclean.train.examples import fold_of
 from eval.documents.metadata_languages import Answers, answering, by_language
-from eval.documents.metadata_peers import PEERS, PeerValues, lacking, peer_values
+from eval.documents.metadata_peers import PEERS, PeerValues, peer_values
 from eval.lib.corpora import corpus, data_parser
 from eval.lib.record import environment, record
 from eval.models.train_metadata import (
@@ -231,8 +231,6 @@ def peer_systems(name: str, peers: Sequence[str], args: argparse.Namespace) -> d
     """Peer -> its answers to the pages of a set."""
     gold = corpus(name, args.data)
     ids = [page.id for page in gold]
-    if args.cached:
-        peers = [peer for peer in peers if not lacking(peer, gold, args.cache, name)]
     return {peer: peer_answers(peer_values(peer, gold, args.cache, name), ids) for peer in peers}
 
 
@@ -240,8 +238,6 @@ def main() -> None:
     parser = data_parser(__doc__)
     parser.add_argument("--cache", type=Path, default=Path("metadata-cache"))
     parser.add_argument("--peers", nargs="+", default=list(PEERS), choices=list(PEERS))
-    cached_help = "leave out a peer on a set of which the cache lacks pages"
-    parser.add_argument("--cached", action="store_true", help=cached_help)
     args = parser.parse_args()
     everything = [page for name in SETS for page in read_annotated(args.data, name)]
     all_answers = crfclean_answers(everything)

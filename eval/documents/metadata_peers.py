@@ -9,7 +9,6 @@ they stay in the folder that `--cache` names, outside the repository.
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Callable, Mapping
 from importlib.metadata import version
 from pathlib import Path
@@ -19,7 +18,7 @@ from crfclean.gold.pages import GoldPage
 from eval.lib.corpora import corpus, data_parser
 
 PeerValues = dict[str, Any]
-"""`title`, `authors` (a list of strings as the peer gives them), `date`, `ms` of CPU time."""
+"""`title`, `authors` (a list of strings as the peer gives them), `date`."""
 
 
 def trafilatura(html: str, url: str) -> PeerValues:
@@ -68,12 +67,11 @@ PEERS: Mapping[str, tuple[str, Callable[[str, str], PeerValues]]] = {
 
 def attempt(function: Callable[[str, str], PeerValues], html: str, url: str) -> PeerValues:
     """What a peer says of a page; nothing, with the exception's name, where it raises."""
-    start = time.process_time()
     try:
         values = function(html, url)
     except Exception as error:  # noqa: BLE001  # whatever a peer raises, it has no answer
         values = {"title": "", "authors": [], "date": "", "error": type(error).__name__}
-    return values | {"ms": round(1000 * (time.process_time() - start), 2)}
+    return values
 
 
 def cache_path(name: str, cache: Path, dataset: str) -> Path:
@@ -87,19 +85,13 @@ def cached_values(path: Path) -> dict[str, PeerValues]:
     return values
 
 
-def lacking(name: str, pages: list[GoldPage], cache: Path, dataset: str) -> list[GoldPage]:
-    """The pages of a set for which the cache has no values by a peer."""
-    values = cached_values(cache_path(name, cache, dataset))
-    return [page for page in pages if page.id not in values]
-
-
 def peer_values(
     name: str, pages: list[GoldPage], cache: Path, dataset: str
 ) -> dict[str, PeerValues]:
     """Page -> values by a peer for the pages of a set; computes those that are missing."""
     path = cache_path(name, cache, dataset)
     values = cached_values(path)
-    missing = lacking(name, pages, cache, dataset)
+    missing = [page for page in pages if page.id not in values]
     for number, page in enumerate(missing, 1):
         values[page.id] = attempt(PEERS[name][1], page.page.html, page.page.url or "")
         if number % 50 == 0 or number == len(missing):

@@ -189,23 +189,23 @@ def of_the_paper(name: str, pages: Sequence[Scored]) -> dict[str, Any]:
         made_for = np.array(
             [both[[other == site for other in sites]].mean() > 0.5 for site in sites]
         )
-        by_layout[layout] = {"pages": len(part), "heading": means(heading, sites)}
-        by_layout[layout] |= {"F1": means(f1 >= RIGHT, sites), "both": means(both, sites)}
-        complete = np.array([page.complete for page in part])
         milder = {
             "distance": heading * (distance <= 1 - RIGHT),
             "F1 of 0.9": heading * (f1 >= 0.9),
-            "gold complete": both[complete],
+            "gold complete": both[[page.complete for page in part]],
             "sites made for": both[made_for],
         }
         milder |= {
             peer: np.array(scores)[np.array(known), 0] >= RIGHT for peer, scores in of_peers.items()
         }
-        by_layout[layout] |= {
-            reading: [round(float(values.mean()), 4), len(values)]
-            for reading, values in milder.items()
-            if len(values)
-        }
+        readings = {"heading": heading, "F1": f1 >= RIGHT, "both": both}
+        by_layout[layout] = {"pages": len(part)}
+        by_layout[layout] |= {name: means(values, sites) for name, values in readings.items()}
+        for reading, values in milder.items():
+            by_layout[layout][reading] = [
+                round(float(values.sum() / max(1, len(values))), 4),
+                len(values),
+            ]
     return by_layout
 
 
@@ -221,12 +221,11 @@ def probabilities(pages: Sequence[Scored]) -> dict[str, tuple[float, float]]:
 def main() -> None:
     parser = data_parser(__doc__)
     parser.add_argument("--sets", nargs="+", default=SETS)
-    parser.add_argument("--step", type=int, default=1, help="every so many pages")
     parser.add_argument("--workers", type=int, default=1)
     args = parser.parse_args()
     results: dict[str, Any] = {}
     for name in (*args.sets, "demo"):
-        gold = list(read_gold(DEMO)) if name == "demo" else corpus(name, args.data)[:: args.step]
+        gold = list(read_gold(DEMO)) if name == "demo" else corpus(name, args.data)
         heads = [""] * len(gold) if name == "demo" else headlines(name, args.data, gold)
         jobs = [(name, page, head) for page, head in zip(gold, heads, strict=True)]
         pages = list(map_in_order(score, jobs, None, args.workers))
@@ -238,7 +237,7 @@ def main() -> None:
                 print(f"    {system:17} F1 {figures['F1']}  distance {figures['distance']}")
         print("paper's measure:", result["paper"])
         print("probabilities:", results[name]["probabilities"], flush=True)
-    record("segments/trees", {"step": args.step, "results": results, **environment()})
+    record("segments/trees", {"results": results, **environment()})
 
 
 if __name__ == "__main__":
