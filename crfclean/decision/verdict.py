@@ -291,7 +291,8 @@ class Weighing:
     def _until_end(self, kept: Bools) -> Bools:
         """The kept blocks (n,) up to the end of the text, if it is likelier to end than not."""
         convention = self.params.convention
-        if convention not in ENDING or (self.thread or 0.0) >= _EVEN:
+        behind_end = self.params.asks_for_comments or (self.thread or 0.0) >= _EVEN
+        if convention not in ENDING or behind_end:
             return kept
         ending = text_end(self.evidence, self.model, kept, article=convention != AUTO)
         if ending is None:

@@ -11,7 +11,7 @@ from crfclean.page.arrays import around
 from crfclean.page.blocks import bounded
 from crfclean.page.decode import as_page
 from crfclean.page.elements import MAX_BLOCKS
-from crfclean.segmentation.links import coherent_by_links, dated_records
+from crfclean.segmentation.links import LinkTree, cards, coherent_by_links, dated_records
 from crfclean.segmentation.text_tree import EnergyParams, SegmentParams, TextTree, cover, text_tree
 from crfclean.types import Blocks, Bools, Floats, Ints, Label, Page, Segment, Tagger, Tags
 
@@ -113,10 +113,14 @@ METHODS: Mapping[str, Callable[[TextTree, SegmentParams], Bools]] = {
 
 def coherent_nodes(tree: TextTree, params: SegmentParams = SegmentParams()) -> list[int]:
     """The nodes of a page's coherent texts, in page order: each has text of its own."""
-    marks = np.zeros(len(tree), np.bool_)
-    marks[list(cover(tree, METHODS[params.method](tree, params)))] = True
+    marks, coherent = np.zeros(len(tree), np.bool_), METHODS[params.method](tree, params)
+    apart = np.zeros(len(tree), np.bool_)
     if params.method == "links" and params.links.frame_texts:
-        marks |= dated_records(tree) & (around(marks, tree.end) > 0)
+        page = LinkTree(tree, params.links)
+        teasers = cards(page)
+        coherent, apart = coherent | teasers, dated_records(tree) | teasers & ~page.holds_large
+    marks[list(cover(tree, coherent))] = True
+    marks |= apart & (around(marks, tree.end) > 0)
     nodes = np.flatnonzero(marks)
     own: list[int] = nodes[np.unique(owners(tree, nodes.tolist()))].tolist()
     return own

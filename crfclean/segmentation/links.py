@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -47,6 +47,13 @@ class LinkTree:
         unlinked = np.bincount(tree.block[~inside], chars[~inside], count)
         large: Bools = (unlinked >= self.params.large_chars) & (unlinked > linked)
         return large
+
+    @cached_property
+    def holds_large(self) -> Bools:
+        """Whether a large text is at or inside each node."""
+        tree = self.tree
+        holds: Bools = tree.held(tree.of_leaves(self.large[tree.block].astype(np.float64))) > 0
+        return holds
 
     @cached_property
     def paragraph(self) -> Bools:
@@ -193,30 +200,24 @@ def coherent_by_links(tree: TextTree, params: LinkParams = LinkParams()) -> Bool
     return coherent
 
 
-# Comments below an article and the posts of a thread may have no link between them, but have dates.
+# Comments, posts and teasers may have no link between them, or several inside.
 
 _FEWEST = 2  # records beside each other that have a date
-_MOST_DATED = (
-    0.8  # of the records with some words, as of comments: articles date few of their parts
-)
+_FEWEST_CARDS = 3
+_MOST_ALIKE = 0.8  # of the records, as of comments: articles date few of their parts
 _SOME_CHARS = 40  # characters outside links of a record that should have a date
 _MAX_CLASSES = 8  # of an element
+_MAX_ABOVE = 12  # elements between a link and the card around it
 _DIGITS = re.compile(r"\d+")
 
 
-def dated_records(tree: TextTree) -> Bools:
-    """Whether each node is a comment, a post or the like, shape (N,); linear in the nodes.
+def _records(tree: TextTree) -> list[list[int]]:
+    """Elements beside each other that may be comments, posts or teasers.
 
-    Such elements stand beside each other, share their tag and a class, digits aside, or have none,
-    and hold several blocks, one of them with a date.
+    They share their tag and a class, digits aside, or have none, and hold several blocks.
     """
-    apart, nodes = np.zeros(len(tree), np.bool_), tree.page.nodes
-    seen = np.concatenate([[0], np.cumsum(dates(measured(tree.page)) > 0)])
-    if seen[-1] < _FEWEST:
-        return apart
+    nodes = tree.page.nodes
     several = nodes.end_block - nodes.first_block > 1
-    dated = seen[nodes.end_block] > seen[nodes.first_block]
-    worded = tree.chars - tree.link_chars >= _SOME_CHARS
     alike = defaultdict[tuple[int, str, str], list[int]](list)
     for node in np.flatnonzero((tree.element >= 0) & several[tree.element]).tolist():
         element = int(tree.element[node])
@@ -224,8 +225,54 @@ def dated_records(tree: TextTree) -> Bools:
         if tag not in FRAMED:
             for word in {_DIGITS.sub("", word) for word in words[:_MAX_CLASSES]} or {""}:
                 alike[int(tree.parent[node]), tag, word].append(node)
-    for records in alike.values():
+    return list(alike.values())
+
+
+def dated_records(tree: TextTree) -> Bools:
+    """Whether each node is a comment, a post or the like, shape (N,); linear in the nodes.
+
+    Most of such records have a date.
+    """
+    apart, nodes = np.zeros(len(tree), np.bool_), tree.page.nodes
+    seen = np.concatenate([[0], np.cumsum(dates(measured(tree.page)) > 0)])
+    if seen[-1] < _FEWEST:
+        return apart
+    dated = seen[nodes.end_block] > seen[nodes.first_block]
+    worded = tree.chars - tree.link_chars >= _SOME_CHARS
+    for records in _records(tree):
         signed = dated[tree.element[records]][worded[records]]
-        if signed.sum() >= max(_FEWEST, _MOST_DATED * len(signed)):
+        if signed.sum() >= max(_FEWEST, _MOST_ALIKE * len(signed)):
             apart[records] = True
     return apart
+
+
+def cards(page: LinkTree) -> Bools:
+    """Whether each node is a teaser, a product or the like, shape (N,); linear in the nodes.
+
+    Such records lead to a page of their own each: the links to it have half of the text in links.
+    """
+    apart, targets = np.zeros(len(page.tree), np.bool_), _targets(page)
+    short = (page.unlinked > 0) & (page.unlinked <= page.params.summary_chars)
+    for records in _records(page.tree):
+        led = [node for node in records if node in targets]
+        own = {targets[node] for node in led}
+        if len(own) >= max(_FEWEST_CARDS, _MOST_ALIKE * len(records)):
+            apart[led] = True
+    return apart & short
+
+
+def _targets(page: LinkTree) -> dict[int, str]:
+    """Node -> the address of half of the text in free links inside it, where there is one."""
+    tree, attributes = page.tree, page.tree.page.nodes.attributes
+    chars = defaultdict[int, Counter[str]](Counter)
+    for node in np.flatnonzero(page.free).tolist():
+        href = attributes[int(tree.element[node])].get("href", "")
+        above = int(tree.parent[node])
+        for _ in range(_MAX_ABOVE if href and not href.startswith("#") else 0):
+            if above < 0:
+                break
+            chars[above][href] += int(tree.chars[node])
+            above = int(tree.parent[above])
+    most = {node: max(counts, key=counts.__getitem__) for node, counts in chars.items()}
+    half = 0.5 * page.free_chars
+    return {node: href for node, href in most.items() if chars[node][href] >= half[node]}

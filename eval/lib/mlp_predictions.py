@@ -1,4 +1,4 @@
-"""Out-of-fold scores of every test page by perceptrons, folds by site over all sets."""
+"""Scores of pages by perceptrons that have not learned from their sites or their sets."""
 
 from __future__ import annotations
 
@@ -6,28 +6,41 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from crfclean.decision.evidence import Evidence
 from crfclean.decision.rules import CutParams
-from crfclean.decision.verdict import decide
 from crfclean.features.texttractor import with_neighbours
 from crfclean.gold.pages import GoldPage
 from crfclean.nn.fit import fit_network
 from crfclean.nn.mlp import Network
 from crfclean.nn.params import Recipe
-from crfclean.page.measures import Measures
 from crfclean.parallel import map_in_order
-from crfclean.taggers.mlp import marginals_from_scores
 from crfclean.train.examples import fold_of, make_example
 from crfclean.train.mlp import INPUTS, MLP_FEATURES, perceptron_page
-from crfclean.types import Floats, Tags
-from eval.lib.corpora import corpus
-from eval.lib.predictions import convention_of
-from eval.lib.prepared import Prepared
+from crfclean.types import Floats
+from eval.lib.corpora import corpus, drawn
+from eval.lib.descriptions import Description
+from eval.lib.prepared import (
+    Prepared,
+    line_labels,
+    load_set,
+    load_votes,
+    silver_labels,
+    training_example,
+)
 from eval.lib.prepared import prepare as prepare_page
 
-TRAIN = ("wcxb-dev", "magic-html-article", "magic-html-forum", "web-forum-52-dev")
+LEARNED = Description(
+    train=(
+        *("wcxb-dev", "magic-html-article", "magic-html-forum", "web-forum-52-dev"),
+        *("fundus-dev", "immortal-zh", "readability"),
+    ),
+    lines={"courts-dev": 0, "recipes-dev": 60},
+    silver=("trafilatura-dev",),
+)
+"""What the shipped perceptron learns from: the sets of the CRF whose annotations may train."""
+TRAIN = (*LEARNED.train, *LEARNED.lines, *LEARNED.silver)
+SHIPPED = CutParams(convention="auto")
+"""The decision of the shipped perceptron, that of the CRF: blocks by expected F1."""
 FOLDS = 5
-HEADING = MLP_FEATURES.index("is_heading")
 
 Sets = Mapping[str, Sequence[Prepared]]
 
@@ -45,47 +58,52 @@ def load_sets(names: Iterable[str], data: str, workers: int) -> Sets:
     }
 
 
-def tagged(page: Measures, marginals: Floats, cut: CutParams, keep: tuple[str, ...]) -> Tags:
-    """Labels of a page by a rule, within a convention."""
-    return decide(Evidence(page), marginals, replace(cut, keep=keep))
+def lessons(name: str, data: str, workers: int) -> list[Prepared]:
+    """The pages of a set of `TRAIN` with the labels that they teach."""
+    pages = load_sets((name,), data, workers)[name]
+    if name in LEARNED.train:
+        with_gold = [page for page in pages if page.gold.text.strip()]
+        return [replace(page, example=training_example(page)) for page in with_gold]
+    label = line_labels if name in LEARNED.lines else silver_labels
+    most = LEARNED.lines.get(name, 0)
+    chosen = drawn([page.gold for page in pages], most) if most else [page.gold for page in pages]
+    ids, taught = {gold.id for gold in chosen}, []
+    votes = load_votes(name, data, workers)
+    for page, whole, count in zip(pages, load_set(name, data, workers), votes, strict=True):
+        example = label(whole, count) if page.gold.id in ids else None
+        if example is not None:
+            taught.append(replace(page, example=replace(example, columns=page.example.columns)))
+    return taught
 
 
 @dataclass(frozen=True)
 class Scored:
-    """Out-of-fold scores (n,) of a page's blocks."""
+    """Scores (n,) of a page's blocks by a perceptron that has not learned from its site."""
 
     page: Prepared
     scores: Floats
 
-    def tags(self, cut: CutParams) -> Tags:
-        """Labels by a rule, within the set's convention."""
-        cut = replace(cut, keep=convention_of(self.page.set))
-        page_example = self.page.example
-        marginals = marginals_from_scores(self.scores, page_example.columns[:, HEADING] > 0)
-        return decide(self.page.evidence(), marginals, cut)
-
 
 def learn(training: Sequence[Prepared], recipe: Recipe) -> Network:
-    """A perceptron of the pages whose gold is not empty."""
-    examples = [page.example for page in training if page.gold.text.strip() and len(page.example)]
-    pages = [perceptron_page(page_example, recipe) for page_example in examples]
+    """A perceptron of some pages."""
+    pages = [perceptron_page(page.example, recipe) for page in training if len(page.example)]
     return fit_network(INPUTS, pages, recipe.design, (recipe.seed,))
 
 
-def predict(
-    recipe: Recipe, sets: Sets, test: Sequence[str], only: Sequence[int] = ()
-) -> list[Scored]:
-    """Out-of-fold scores of all pages of the test sets, or of those of some folds."""
-    training = [page for name in TRAIN for page in sets[name]]
+def predict(recipe: Recipe, training: Sequence[Prepared], tested: Sets, home: str) -> list[Scored]:
+    """Scores of all pages of some sets.
+
+    A set is left out whole, with the sites that it shares with others; but `home`, of which most
+    training pages are, in folds by site.
+    """
     scored: list[Scored] = []
-    for fold in only or range(FOLDS):
-        network = learn(
-            [page for page in training if fold_of(page.gold.site, FOLDS) != fold], recipe
-        )
-        scored += [
-            Scored(page, network(with_neighbours(page.example.columns))[:, 0])
-            for name in test
-            for page in sets[name]
-            if fold_of(page.gold.site, FOLDS) == fold
-        ]
+    for name, pages in tested.items():
+        for fold in range(FOLDS) if name == home else (None,):
+            part = [page for page in pages if fold in (None, fold_of(page.gold.site, FOLDS))]
+            sites = {page.gold.site for page in part}
+            others = (page for page in training if page.set != name or fold is not None)
+            network = learn([page for page in others if page.gold.site not in sites], recipe)
+            for page in part:
+                inputs = with_neighbours(page.example.columns)
+                scored.append(Scored(page, network(inputs)[:, 0]))
     return scored

@@ -45,10 +45,15 @@ def convention_of(name: str) -> tuple[str, ...]:
 
 
 def within(labels: Ints, coarse: Ints, keep: Sequence[str]) -> Ints:
-    """Labels (n,) without blocks of other `CoarseKind`s (n,) than `keep` and body names, if any."""
+    """Labels (n,) without blocks of other `CoarseKind`s (n,) than `keep` and body names, if any.
+
+    As in `decide`, a convention with titles has the main heading wherever anything is kept.
+    """
     names = {"BODY", *(word.upper() for word in keep)}
     allowed = np.isin(coarse, [kind for kind in CoarseKind if kind.name in names or not keep])
-    return np.where(allowed, labels, Label.OTHER).astype(np.int32)
+    titles = (coarse == CoarseKind.TITLE) & ("title" in keep) & (labels != Label.OTHER).any()
+    kept = np.where(allowed, labels, Label.OTHER)
+    return np.where(titles, Label.HEADER, kept).astype(np.int32)
 
 
 @dataclass(frozen=True)

@@ -12,9 +12,11 @@ without and with post-analysis, beside jusText and readability-lxml.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
+from crfclean.decision.evidence import Evidence
+from crfclean.decision.verdict import decide
 from crfclean.evaluate.result import total_counts
 from crfclean.evaluate.runner import Cleaned, PageScore, score_page
 from crfclean.evaluate.tables import aligned, percent
@@ -30,7 +32,7 @@ from crfclean.train.mlp import CUT
 from crfclean.types import Document, Floats
 from eval.lib.block_figures import PEERS, ends, row, shares
 from eval.lib.corpora import corpus, data_parser, drawn
-from eval.lib.mlp_predictions import learn, load_sets, tagged
+from eval.lib.mlp_predictions import learn, load_sets
 from eval.lib.peers import attempt
 from eval.lib.predictions import convention_of
 from eval.lib.prepared import Prepared
@@ -78,11 +80,11 @@ def score(
 ) -> dict[str, PageScore]:
     """Scores of a page by every run, without and with post-analysis, then by the peers."""
     blocks = split(gold.page)
-    measures, keep = measured(blocks), convention_of(name_of_set)
+    measures, cut = measured(blocks), replace(CUT, keep=convention_of(name_of_set))
     cleaned = {}
     for name, scored in by_run.items():
         marginals = marginals_from_scores(scored[gold.id], in_heading(measures))
-        tags = tagged(measures, marginals, CUT, keep)
+        tags = decide(Evidence(measures), marginals, cut)
         mended = corrected(measures, tags, post).tags
         for label, labels in ((name, tags), (f"{name}, post", mended)):
             document = Document(None, blocks, labels)

@@ -2,8 +2,8 @@
 
 Run `python -m eval.models.train_mlp --data DIR`.
 
-It learns from the four sets whose annotations allow it, by the preset `tuned`. The scores in the
-manifest are those of the last recorded run of `eval.mlp.post`.
+It learns from all sets whose annotations allow it, by the preset `tuned`, and decides as the
+shipped CRF does. The scores in the manifest are those of the last recorded run of `eval.mlp.post`.
 """
 
 from __future__ import annotations
@@ -16,15 +16,12 @@ from pathlib import Path
 
 from crfclean.modelfiles.folder import save_bundle
 from crfclean.nn.params import RECIPES
-from crfclean.train.mlp import CUT, fit_mlp
+from crfclean.train.mlp import fit_mlp
 from eval.lib.corpora import ROOT, data_parser
-from eval.lib.mlp_predictions import FOLDS, TRAIN, load_sets
+from eval.lib.mlp_predictions import FOLDS, LEARNED, SHIPPED, TRAIN, lessons
 from eval.lib.record import RESULTS, environment, record
 from eval.models.train_default import LICENCES
-from eval.models.training_pages import all_digests, gold_pages
-
-SHIPPED = {"tagger": "mlp", "variant": "all"}
-"""The row of the scores that is the shipped model's."""
+from eval.models.training_pages import all_digests, recipe_pages
 
 
 def main() -> None:
@@ -33,24 +30,19 @@ def main() -> None:
     parser.add_argument("--preset", default="tuned", choices=list(RECIPES))
     parser.add_argument("--workers", type=int, default=1)
     args = parser.parse_args()
-    loaded = load_sets(TRAIN, args.data, args.workers)
-    pages = {name: [page for page in loaded[name] if page.gold.text.strip()] for name in TRAIN}
+    pages = {name: lessons(name, args.data, args.workers) for name in TRAIN}
     sets = [
         {"name": name, "pages": len(set_pages), "licence": LICENCES[name]}
         for name, set_pages in pages.items()
     ]
     start = time.monotonic()
     examples = [page.example for set_pages in pages.values() for page in set_pages]
-    bundle = fit_mlp(examples, RECIPES[args.preset], replace(CUT, convention="auto"))
+    bundle = fit_mlp(examples, RECIPES[args.preset], SHIPPED)
     seconds = round(time.monotonic() - start)
     run = json.loads((RESULTS / "mlp" / "post_steps.json").read_text("utf-8"))
-    (row,) = [
-        candidate
-        for candidate in run["rows"]
-        if all(candidate[key] == SHIPPED[key] for key in SHIPPED)
-    ]
+    (row,) = [row for row in run["rows"] if row["variant"] == "all"]
     scores = {"set": "wcxb-dev", "folds_by_site": FOLDS, "f1": row["wcxb-dev"]["f1"]}
-    digests = all_digests(gold_pages(TRAIN, args.data))
+    digests = all_digests(recipe_pages(LEARNED, args.data, args.workers))
     save_bundle(replace(bundle, sets=sets, scores=scores, pages=digests), args.output)
     size = sum(path.stat().st_size for path in args.output.iterdir())
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024

@@ -86,6 +86,44 @@ def test_dated_records_are_apart(records: str, apart: int) -> None:
     assert not any("/div[1]/div" in one.xpath for one in segments(html, params=without))
 
 
+def teaser(at: int, summary: str = "The ferry has not left its harbour.") -> str:
+    """A card with a link to its section, one to its own page, and a summary outside links."""
+    section = '<p><a href="/ferries">Ferries</a></p>'
+    return f'{section}<p><a href="/{at}">The lake froze over, part {at}</a></p><p>{summary}</p>'
+
+
+def menu(at: int) -> str:
+    return "".join(f'<p><a href="/{at}/{item}">Harbour {at}, {item}</a></p>' for item in range(4))
+
+
+@pytest.mark.parametrize(
+    ("cards", "whole"),
+    [
+        ([teaser(at) for at in range(3)], 3),
+        ([teaser(at) for at in range(2)], 0),  # two links beside each other are no listing
+        ([teaser(1) for at in range(3)], 0),  # one address for all
+        ([teaser(at).replace('"/', '"#') for at in range(3)], 0),  # links inside the page
+        ([teaser(at, "A long word. " * 60) for at in range(3)], 0),  # sections of a text
+        ([menu(at) + "<p>All harbours</p>" for at in range(3)], 0),
+    ],
+)
+def test_cards_are_whole(cards: list[str], whole: int) -> None:
+    html = "".join(f"<div class='card n{at}'>{card}</div>" for at, card in enumerate(cards))
+    texts = segments(f"<main>{html}</main>")
+    assert sum(one.link_share > 0 and "\n" in one.text for one in texts) == whole
+
+
+def test_cards_inside_a_longer_text_are_apart() -> None:
+    sentence = "The lake froze over in January and the ferry stayed in its harbour. "
+    words = f"<p>{sentence * 3}</p>" * 20
+    cards = "".join(f"<div>{teaser(at)}</div>" for at in range(3))
+    whole, *others = segments(f"<article>{words}{cards}</article>")
+    assert [one.text.count("part") for one in others] == [1, 1, 1]
+    assert "part" not in whole.text
+    sections = "".join(f"<div>{teaser(at, sentence * 3)}</div>" for at in range(3))
+    assert len(segments(f"<article>{words}{sections}</article>")) == 1
+
+
 def test_a_segment_by_hand() -> None:
     params = SegmentParams(energy=EnergyParams(dissipation=2.0))  # k = 5: q = 0.4
     *_, article = segments(HTML, "links", params)
