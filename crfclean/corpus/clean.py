@@ -19,7 +19,9 @@ from crfclean.corpus.operation import (
     Result,
 )
 from crfclean.corpus.records import Fields, Record
+from crfclean.corpus.rows import TableOf
 from crfclean.corpus.signatures import DuplicateParams, Signer
+from crfclean.corpus.slices import Slice, Work
 from crfclean.corpus.tasks import PageLimits
 from crfclean.page.blocks import SplitParams, split
 from crfclean.page.decode import decode
@@ -223,9 +225,11 @@ class BatchParams:
             **self.writer.options,
         }
 
-    def prepare(self, inputs: tuple[PageInput, ...]) -> None:
+    def prepare(self, item: Work) -> None:
         """Open the models that the writer needs."""
-        self.writer.prepare(rows=any(page_input.record is not None for page_input in inputs))
+        if not isinstance(item, TableOf):
+            rows = isinstance(item, Slice) or any(each.record is not None for each in item)
+            self.writer.prepare(rows=rows)
 
     def make(self, inputs: Sequence[PageInput], records: Sequence[Record]) -> Sequence[Result]:
         """Clean each page by itself."""

@@ -15,6 +15,7 @@ import numpy as np
 
 from crfclean.corpus.jobs import Job
 from crfclean.corpus.operation import DUPLICATE, OK, Operation, PageInput, Result, write_text
+from crfclean.corpus.records import Record
 from crfclean.corpus.rows import read_rows
 from crfclean.corpus.shards import Shard
 from crfclean.corpus.signatures import (
@@ -292,8 +293,10 @@ def _duplicate(
     """The result of a page that is left out: its row names the page that the corpus has."""
     line = b""
     if page_input.record is not None:
-        row = operation.lost_row(page_input.record.opened, DUPLICATE, message)
-        line = _line({**json.loads(row), "duplicate_of": original})
+        row = json.loads(result.line)
+        record = Record(result.record, url=row["url"], date=row["date"])
+        lost = json.loads(operation.lost_row(record, DUPLICATE, message))
+        line = _line(lost | {"truncated": row["truncated"], "duplicate_of": original})
     return replace(result, status=DUPLICATE, message=message, text=None, line=line, page=None)
 
 

@@ -4,56 +4,54 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import chain
-from typing import Any, TypeAlias
+from typing import Any
 
 from crfclean.corpus.duplicates import Duplicates, open_duplicates, remember_output
 from crfclean.corpus.jobs import Job
-from crfclean.corpus.operation import (
-    DONE,
-    FAILED,
-    Operation,
-    PageInput,
-    Result,
-    process_pages,
-)
+from crfclean.corpus.operation import DONE, FAILED, LEFT_OUT, Operation, PageInput, Result, lost
 from crfclean.corpus.outputs import Earlier, open_outputs, run_options, shard_options
 from crfclean.corpus.page_tasks import (
     ALL_ROWS,
     About,
-    End,
-    Kept,
+    AboutEnd,
+    AboutSlice,
     OpenShard,
-    RecordReader,
+    ShardReader,
     job_groups,
     needs_retry,
     page_task,
     result_task,
-    shard_pages,
+    slice_tasks,
 )
-from crfclean.corpus.records import read_page
+from crfclean.corpus.records import Record, read_page
 from crfclean.corpus.resume import ResumeParams
 from crfclean.corpus.rows import RowsError
 from crfclean.corpus.shards import Pipe, Shard, is_finished, remove_leftovers
-from crfclean.corpus.tasks import FirstProcess, Processes, Task, TaskLimits
+from crfclean.corpus.slices import Kept, Packer, Sliced, work
+from crfclean.corpus.tasks import FirstProcess, Lost, Processes, Task, TaskLimits
 from crfclean.types import CrfcleanError
 
-_Answer: TypeAlias = "Result | Kept | End"
+_NO_RECORD = Record("")  # what is not needed of the record of a result
+_FAR_END = sys.maxsize  # where the next record of a file begins that has none
 
 
 @dataclass(frozen=True, slots=True)
 class _Retry:
     """A shard of whose `first` records the failed are tried again; `before` counts them.
 
-    `before` is None for a shard that an earlier run has finished.
+    `before` is None for a shard that an earlier run has finished. With `goes_on` no record is tried
+    again: the shard was left behind a wrong cut of its file.
     """
 
     job: Job
     first: int = ALL_ROWS
     before: Counter[str] | None = None
+    goes_on: bool = False
 
 
 @dataclass(slots=True)
@@ -70,6 +68,7 @@ class BatchRun:
     duplicates: Duplicates | None = None
     stopped: bool = False
     open: list[OpenShard] = field(default_factory=list)
+    tables: list[Task] = field(default_factory=list)
     retries: list[_Retry] = field(default_factory=list)
 
     def clean(self, jobs: Sequence[Job]) -> Iterator[Result]:
@@ -78,9 +77,11 @@ class BatchRun:
         tasks = chain.from_iterable(self._tasks(group) for group in groups)
         try:
             yield from self._results(tasks)
-            retries, self.retries = self.retries, []
-            again = (self._retry_tasks(retry) for retry in retries)
-            yield from self._results(chain.from_iterable(again))
+            while self.tables or self.retries:
+                tables, self.tables = self.tables, []
+                retries, self.retries = self.retries, []
+                again = chain.from_iterable(self._retry_tasks(retry) for retry in retries)
+                yield from self._results(chain(tables, again))
         finally:
             for output in list(self.open):
                 self._close(output, output.shard.leave)
@@ -90,22 +91,20 @@ class BatchRun:
         self.stopped = self.stopped or self.stop()
         return self.stopped
 
-    def _results(self, tasks: Iterator[Task]) -> Iterator[Result]:
-        for about, answer in self.pool.map(process_pages, tasks, self.operation):
-            for page_input, answered in about.answers(answer, self.operation):
-                result = self._compared(page_input, answered)
-                if about.output is not None:
-                    if isinstance(result, Kept) or not page_input.done:
-                        yield from self._written(about.output, result)
-                else:
-                    yield Result(page_input.job, DONE) if page_input.done else result
+    def _results(self, tasks: Iterable[Task]) -> Iterator[Result]:
+        for about, answer in self.pool.map(work, tasks, self.operation):
+            if isinstance(about, About):
+                for page_input, result in about.answers(answer, self.operation):
+                    yield self._compared(page_input, result)
+            elif not about.output.closed:
+                yield from self._written(about, answer)
 
-    def _compared(self, page_input: PageInput, answer: Any) -> Any:
-        if self.duplicates is None or not isinstance(answer, Result):
-            return answer
-        if answer.status == DONE:
-            remember_output(self.duplicates, answer.job, self._opened(answer.job))
-        return self.duplicates.settled(page_input, answer, self.operation)
+    def _compared(self, page_input: PageInput, result: Result) -> Result:
+        if self.duplicates is None:
+            return result
+        if result.status == DONE:
+            remember_output(self.duplicates, result.job, self._opened(result.job))
+        return self.duplicates.settled(page_input, result, self.operation)
 
     def _opened(self, job: Job) -> Shard | None:
         shards = (output.shard for output in self.open if output.job == job)
@@ -126,7 +125,7 @@ class BatchRun:
         elif jobs[0].shard and not jobs[0].refused:
             yield from self._shard_tasks(jobs[0])
         else:
-            yield page_task(About(inputs))
+            yield page_task(inputs)
 
     def _input(self, job: Job) -> PageInput:
         """The input of a job's task; standard input is read here."""
@@ -145,6 +144,9 @@ class BatchRun:
 
     def _retry_tasks(self, retry: _Retry) -> Iterator[Task]:
         job, needed = retry.job, False
+        if retry.goes_on:
+            yield from self._shard_tasks(job, retry)
+            return
         try:
             if not self.stops() and job.target is not None and is_finished(job.target):
                 needed = needs_retry(job, self.operation, retry.first)
@@ -157,95 +159,154 @@ class BatchRun:
             yield result_task(Result(job, DONE, before=retry.before or Counter()))
 
     def _shard_tasks(self, job: Job, retry: _Retry | None = None) -> Iterator[Task]:
-        """The tasks of the records that are not done, then the end, unless the run is stopped."""
-        reader = RecordReader(job, self.operation)
+        """The tasks of the slices that are not done, then the end, unless the run is stopped."""
+        goes_on = retry is not None and retry.goes_on
+        reader = ShardReader(job, self.operation)
         try:
-            shard = self._open_shard(job, reader, retry.first if retry else 0)
+            shard = self._open_shard(job, reader, retry)
         except OSError as error:
             message = _reason(error, f"{job.target} cannot be written")
             yield result_task(Result(job, FAILED, message))
             return
         output = OpenShard(job, shard, shard.state.records, before=retry.before if retry else None)
         self.open.append(output)
-        if output.done:
+        if output.done and not goes_on:
             before = Counter(shard.state.counts)
             if self.earlier.params.retry_failed and not shard.retried:
                 self.retries.append(_Retry(job, output.done, before))
             else:
                 yield result_task(Result(job, DONE, before=before))
         try:
-            yield from self._record_tasks(output, reader, reports=not (retry and retry.before))
+            reports = not (goes_on or (retry and retry.before))
+            yield from self._slice_tasks(output, reader, reports=reports)
         except RowsError as error:
             self._close(output, output.shard.abandon)
             yield result_task(Result(job, FAILED, str(error)))
 
-    def _open_shard(self, job: Job, reader: RecordReader, retried: int) -> Shard | Pipe:
+    def _open_shard(self, job: Job, reader: ShardReader, retry: _Retry | None) -> Shard | Pipe:
         """The shard that a job writes; raises `OSError`, and `CrfcleanError` as `Shard` does."""
         if job.target is None:
-            return Pipe(sys.stdout.buffer, job.shard)
+            return Pipe(sys.stdout.buffer)
         if job.target.exists() and not job.target.is_file():
             if job.target.is_dir():
                 raise IsADirectoryError(21, "Is a directory")
-            return Pipe(job.target.open("wb", buffering=0), job.shard)
+            return Pipe(job.target.open("wb", buffering=0))
         options = shard_options(job, self.operation, reader.inputs)
-        return Shard(job.target, job.shard, options, self.earlier.params, retried)
+        if retry is not None and retry.goes_on:
+            return Shard(job.target, job.shard, options, ResumeParams(resume=True))
+        first = retry.first if retry else 0
+        return Shard(job.target, job.shard, options, self.earlier.params, first)
 
-    def _record_tasks(
-        self, output: OpenShard, reader: RecordReader, *, reports: bool
+    def _slice_tasks(
+        self, output: OpenShard, reader: ShardReader, *, reports: bool
     ) -> Iterator[Task]:
         """The tasks of a shard; `reports` what is left out, unless this run has read it before."""
-        for about in shard_pages(output, self.operation, reader):
+        for task in slice_tasks(output, self.operation, reader):
             if self.stops() or output.closed:
                 return
-            yield page_task(about)
+            yield task
             yield from _left_out_tasks(reader) if reports else ()
         yield from _left_out_tasks(reader) if reports else ()
         if reader.error is not None:
             message = _reason(reader.error, "cannot be read")
             yield result_task(Result(output.job, FAILED, message))
             return
-        yield Task(About((PageInput(output.job),), output), [End()], done=True)
+        yield Task(AboutEnd(output), "", done=True)
 
-    def _written(self, output: OpenShard, answer: _Answer) -> Iterator[Result]:
-        """Write a record's line, or end the shard; an error also ends it."""
-        if output.closed:
-            return
+    def _written(self, about: AboutSlice | AboutEnd, answer: Any) -> Iterator[Result]:
+        """Write a slice, or end the shard; an error also ends it."""
+        output, job = about.output, about.output.job
         try:
-            if isinstance(answer, End):
-                self._close(output, output.shard.finish)
+            if isinstance(about, AboutEnd):
+                yield from self._ended(output, answer, is_made=about.is_made)
             else:
-                output.shard.add(answer.line, answer.outcome)
+                yield from self._sliced(about, answer)
         except OSError as error:
-            if output.job.target is None:
+            if job.target is None:
                 raise
             self._close(output, output.shard.drop)
-            message = _reason(error, f"{output.job.target} cannot be written")
-            yield Result(output.job, FAILED, message)
-        else:
-            yield from _reported(output, answer)
+            yield Result(job, FAILED, _reason(error, f"{job.target} cannot be written"))
 
-    def _close(self, output: OpenShard, close: Callable[[], None]) -> None:
+    def _sliced(self, about: AboutSlice, answer: Sliced | Lost) -> Iterator[Result]:
+        """Take the answer about a slice, or about a part of one that was lost, and write it."""
+        output = about.output
+        if isinstance(answer, Lost):
+            if about.record is None:  # its file cannot be read again
+                self._close(output, output.shard.leave)
+                yield Result(output.job, FAILED, f"cannot be read: {answer.message}")
+                return
+            page_input = PageInput(output.job, about.record)
+            answer = Sliced([lost(page_input, *answer, self.operation)], None, about.end)
+        if answer.packed is None:
+            output.sliced += map(partial(self._settled, output), answer.results)
+            if not about.is_last:
+                return
+            answer, output.sliced = answer._replace(results=output.sliced), []
+        results = [_of_job(result, output.job) for result in answer.results]
+        packed, end = _packed(answer, output.job.shard), about.end or answer.end
+        is_cut_right = about.stop in {None, end}
+        at = 0 if is_cut_right else end or _FAR_END
+        output.shard.add(packed, _outcomes(results), about.number + 1, at)
+        if not is_cut_right:
+            self._close(output, output.shard.leave)
+            self.retries.append(_Retry(output.job, goes_on=True))
+        for result in results:
+            if isinstance(result, Result):
+                yield replace(result, line=b"")
+            else:
+                output.kept[result.outcome] += 1
+
+    def _settled(self, output: OpenShard, result: Result | Kept) -> Result | Kept:
+        if self.duplicates is None or isinstance(result, Kept):
+            return result
+        page_input = PageInput(output.job, _NO_RECORD)
+        return self._compared(page_input, replace(result, job=output.job))
+
+    def _ended(self, output: OpenShard, problem: str | Lost, *, is_made: bool) -> Iterator[Result]:
+        """End a shard whose slices are written: now, or when its table is made."""
+        table = None if is_made else output.shard.seal()
+        if table is not None:
+            pages = max(output.shard.state.records, 1)
+            self.tables.append(Task(AboutEnd(output, is_made=True), table, pages=pages))
+            return
+        if problem:
+            message = problem.message if isinstance(problem, Lost) else problem
+            raise OSError(0, message)
+        self._close(output, output.shard.publish)
+        if not output.shard.state.records:
+            yield Result(output.job, FAILED, "no pages in it")
+        elif output.shard.retried:
+            yield Result(output.job, DONE, before=output.done_before)
+
+    def _close(self, output: OpenShard, close: Callable[[], object]) -> None:
         output.closed = True
         self.open = [other for other in self.open if other is not output]
         close()
 
 
-def _left_out_tasks(reader: RecordReader) -> Iterator[Task]:
+def _left_out_tasks(reader: ShardReader) -> Iterator[Task]:
     """The tasks of what a reader has left out since it was asked last."""
     left_out, reader.left_out = reader.left_out, []
     return map(result_task, left_out)
 
 
-def _reported(output: OpenShard, answer: _Answer) -> Iterator[Result]:
-    """The result of what was written: of a page, or of a shard without pages or with old ones."""
-    if isinstance(answer, Result):
-        yield replace(answer, line=b"")
-    elif isinstance(answer, Kept):
-        output.kept[answer.outcome] += 1
-    elif not output.shard.state.records:
-        yield Result(output.job, FAILED, "no pages in it")
-    elif output.shard.retried:
-        yield Result(output.job, DONE, before=output.done_before)
+def _of_job(result: Result | Kept, job: Job) -> Result | Kept:
+    """A result with the job that workers of records do not get."""
+    return replace(result, job=job) if isinstance(result, Result) else result
+
+
+def _packed(answer: Sliced, ending: str) -> bytes:
+    if answer.packed is not None:
+        return answer.packed
+    packer = Packer(ending)
+    for result in answer.results:
+        packer.add(result.line)
+    return packer.finish()
+
+
+def _outcomes(results: Iterable[Result | Kept]) -> Counter[str]:
+    """What the records of a slice count as; those that are left out count for nothing."""
+    return Counter(result.outcome for result in results if result.outcome != LEFT_OUT)
 
 
 def _reason(error: OSError, before: str) -> str:

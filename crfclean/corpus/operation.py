@@ -87,8 +87,8 @@ class Operation(Protocol):
     def options(self) -> Mapping[str, Any]:
         """The options that rows depend on."""
 
-    def prepare(self, inputs: tuple[PageInput, ...]) -> None:
-        """Open the models that inputs need; this does not count as any page's time."""
+    def prepare(self, item: Any) -> None:
+        """Open the models that an item of `slices.Work` needs, outside of any page's time."""
 
     def make(self, inputs: Sequence[PageInput], records: Sequence[Record]) -> Sequence[Result]:
         """Process pages, records without problems: their results, with what is to be written."""
@@ -179,19 +179,27 @@ def left_out_result(file: ListedFile) -> Result:
 def process_pages(inputs: tuple[PageInput, ...], operation: Operation) -> list[Result]:
     """Read, process and write some pages together, a result each; failures are results, too."""
     records = [_read(page_input, operation.limits) for page_input in inputs]
-    sound = [pair for pair in zip(inputs, records, strict=True) if not pair[1].problem]
+    pairs = list(zip(inputs, records, strict=True))
+    sound = [pair for pair in pairs if not (pair[1].problem or pair[1].left_out)]
     made = iter(operation.make([each for each, _ in sound], [record for _, record in sound]))
     return [
-        lost(page_input, FAILED, record.problem, operation)
-        if record.problem
-        else _written(page_input, next(made))
-        for page_input, record in zip(inputs, records, strict=True)
+        _unread(page_input, record, operation) or _written(page_input, next(made))
+        for page_input, record in pairs
     ]
+
+
+def _unread(page_input: PageInput, record: Record, operation: Operation) -> Result | None:
+    """The result of a record that is no page, None for one that is."""
+    if record.left_out:
+        return Result(page_input.job, LEFT_OUT, record.left_out, record=record.id)
+    return lost(page_input, FAILED, record.problem, operation) if record.problem else None
 
 
 def lost(page_input: PageInput, status: str, message: str, operation: Operation) -> Result:
     """The result of a page that was lost; a record with an id still has its line."""
-    record = page_input.record and page_input.record.opened
+    record = page_input.record
+    if record is not None and not record.id:  # what opens a page may have been what lost it
+        record = record.opened
     if record is None or not record.id:
         return Result(page_input.job, status, message)
     line = operation.lost_row(record, status, message)

@@ -1,4 +1,4 @@
-"""The tasks of a run: pages that are read together, and lines of an old shard that are kept."""
+"""The tasks of a run: pages of a directory, and slices of shards, with lines that are kept."""
 
 from __future__ import annotations
 
@@ -6,13 +6,15 @@ import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import groupby
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from crfclean.corpus.jobs import Job
 from crfclean.corpus.listing import ListedFile, is_folder, list_files, listed_file
 from crfclean.corpus.operation import (
+    DONE,
     FAILED,
     LEFT_OUT,
     LOW_SCORE,
@@ -23,14 +25,31 @@ from crfclean.corpus.operation import (
     lost,
     outcome_of,
 )
-from crfclean.corpus.records import FOLDER, PAGE, Fields, Record, fetch_record, records_of
+from crfclean.corpus.ranges import FileRange, ranges_or_records
+from crfclean.corpus.records import (
+    FOLDER,
+    PAGE,
+    WARC,
+    Fields,
+    Record,
+    fetch_record,
+    records_of,
+)
 from crfclean.corpus.rows import OldRow, RowsError, read_rows
 from crfclean.corpus.shards import Pipe, Shard
+from crfclean.corpus.slices import (
+    SLICE_BYTES,
+    SLICE_RECORDS,
+    Group,
+    Kept,
+    Slice,
+    Sliced,
+    parts_of,
+    record_groups,
+)
 from crfclean.corpus.targets import STDIN, is_url
 from crfclean.corpus.tasks import Lost, Task
 from crfclean.page.urls import host
-
-MAX_GROUP_BYTES = 16 * 2**20  # of records that are read together: they are held in memory
 
 
 def job_groups(jobs: Sequence[Job], max_pages: int) -> Iterator[list[Job]]:
@@ -42,32 +61,16 @@ def job_groups(jobs: Sequence[Job], max_pages: int) -> Iterator[list[Job]]:
             yield members[start : start + size]
 
 
-def record_groups(records: Iterable[tuple[str, Record]], max_pages: int) -> Iterator[list[Record]]:
-    """Groups of consecutive records of one site: at most `max_pages`, `MAX_GROUP_BYTES` together.
-
-    A record without a site is a group by itself. Groups depend on the records alone.
-    """
-    group, size, last = list[Record](), 0, ""
-    for site, record in records:
-        added = record.size
-        if group and (not site or site != last or size + added > MAX_GROUP_BYTES):
-            yield group
-            group, size = [], 0
-        group.append(record)
-        size, last = size + added, site
-        if len(group) == max_pages:
-            yield group
-            group, size = [], 0
-    if group:
-        yield group
+Piece: TypeAlias = "FileRange | tuple[str, Record]"
+"""A range of a file, or a record with its site."""
 
 
-class RecordReader:
+class ShardReader:
     """Reads the records of a job's file, of all files of its directory, or of all its sources.
 
     What is read of directories and sources is listed once, as `inputs`: files, URLs and "-".
 
-    Where a file cannot be read further, the records end, and `error` says why. `left_out` are the
+    Where a file cannot be read further, the pieces end, and `error` says why. `left_out` are the
     results of files of directories that are no pages, and of such records that were read since it
     was last emptied.
     """
@@ -82,10 +85,17 @@ class RecordReader:
         files = (entry for entry in listed if not isinstance(entry, str) and entry.left_out)
         self.left_out = [left_out_result(file) for file in files]
 
-    def records(self) -> Iterator[tuple[str, Record]]:
-        """Every record with its site: the host of its URL, or the directory of its page."""
+    def pieces(self, *, ranges: bool) -> Iterator[Piece]:
+        """Every record with its site: the host of its URL, or the directory of its page.
+
+        With `ranges` workers may read parts of files.
+        """
         try:
-            for site, record in self._records():
+            for piece in self._pieces(ranges=ranges):
+                if isinstance(piece, FileRange):
+                    yield piece
+                    continue
+                site, record = piece
                 if record.left_out:
                     result = Result(self._job, LEFT_OUT, record.left_out, record=record.id)
                     self.left_out.append(result)
@@ -94,30 +104,36 @@ class RecordReader:
         except OSError as error:
             self.error = error
 
-    def _records(self) -> Iterator[tuple[str, Record]]:
+    def _pieces(self, *, ranges: bool) -> Iterator[Piece]:
         job = self._job
         if job.url:
             yield "", fetch_record(job.url)
         elif job.kind != FOLDER:
-            yield from self._read(job.source, job.kind)
+            yield from self._read(job.source, job.kind, ranges=ranges)
         for entry in self.inputs:
             if not isinstance(entry, str):
-                yield from self._file(entry)
+                yield from self._file(entry, ranges=ranges)
             elif is_url(entry):
                 yield "", fetch_record(entry)
             else:
-                yield from self._read(None, PAGE)
+                yield from self._read(None, PAGE, ranges=False)
 
-    def _read(self, path: Path | None, kind: str, site: str = "") -> Iterator[tuple[str, Record]]:
+    def _read(
+        self, path: Path | None, kind: str, site: str = "", *, ranges: bool
+    ) -> Iterator[Piece]:
+        if ranges and path is not None and kind == WARC:
+            for piece in ranges_or_records(path, self._max_bytes):
+                yield piece if isinstance(piece, FileRange) else (site, piece)
+            return
         for record in records_of(path, kind, self._fields, self._max_bytes, opened=self._opened):
             yield site, record
 
-    def _file(self, file: ListedFile) -> Iterator[tuple[str, Record]]:
+    def _file(self, file: ListedFile, *, ranges: bool) -> Iterator[Piece]:
         """The records of one file of many; what cannot be read is a record, too."""
         name, site = str(file.path), str(file.path.parent) if file.kind == PAGE else ""
         try:
             if not file.refused:
-                yield from self._read(file.path, file.kind, site)
+                yield from self._read(file.path, file.kind, site, ranges=ranges)
                 return
             problem = file.refused
         except OSError as error:
@@ -179,14 +195,6 @@ def needs_retry(job: Job, operation: Operation, first: int) -> bool:
     return False
 
 
-@dataclass(frozen=True, slots=True)
-class Kept:
-    """A record's line of the old shard, empty for a record without one, and what it counts as."""
-
-    line: bytes
-    outcome: str
-
-
 class OldRows:
     """The rows of a job's finished shard, taken in the order of the records.
 
@@ -236,12 +244,45 @@ class OldRows:
 # tasks
 
 
+@dataclass(frozen=True, slots=True)
+class About:
+    """What a task of pages with their own files is about."""
+
+    inputs: tuple[PageInput, ...]
+
+    def answers(self, answer: Any, operation: Operation) -> Iterator[tuple[PageInput, Result]]:
+        """Every input with its result: the worker's, or why there is none."""
+        results: Sequence[Result] = answer
+        if type(answer) is Lost:
+            status, message = answer.status, answer.message
+            results = [lost(member, status, message, operation) for member in self.inputs]
+        for page_input, result in zip(self.inputs, results, strict=True):
+            yield page_input, replace(result, job=page_input.job)
+
+
+def page_task(inputs: tuple[PageInput, ...]) -> Task:
+    """The task of some pages; if it is lost, each page becomes a task of its own."""
+    about = About(tuple(page_input.bare for page_input in inputs))
+    if all(page_input.done for page_input in inputs):
+        return Task(about, [Result(page_input.job, DONE) for page_input in inputs], done=True)
+    size = sum(page_input.size for page_input in inputs)
+    singles = inputs if len(inputs) > 1 else ()
+    parts = lambda: [page_task((page_input,)) for page_input in singles]  # noqa: E731
+    return Task(about, inputs, size, pages=len(inputs), parts=parts)
+
+
+def result_task(result: Result) -> Task:
+    """The task of a result that is known already, at its place in the order."""
+    return Task(About((PageInput(result.job),)), [result], done=True)
+
+
 @dataclass(slots=True, eq=False)
 class OpenShard:
     """The shard of a job while it is written; `closed` once nothing more is written.
 
     `done` records were done before. Of an old shard, `kept` counts the rows that are kept; if this
-    run has finished it itself, `before` counts what was done before that.
+    run has finished it itself, `before` counts what was done before that. `sliced` is what has been
+    answered of a slice whose records are done one by one.
     """
 
     job: Job
@@ -250,6 +291,7 @@ class OpenShard:
     closed: bool = False
     kept: Counter[str] = field(default_factory=Counter)
     before: Counter[str] | None = None
+    sliced: list[Result | Kept] = field(default_factory=list)
 
     @property
     def done_before(self) -> Counter[str]:
@@ -260,89 +302,115 @@ class OpenShard:
         return self.before - Counter(failed=retried)
 
 
-class End:
-    """The end of a shard, behind its last record."""
+@dataclass(frozen=True, slots=True)
+class AboutSlice:
+    """What a task of a shard is about: a slice by its number, or a part of one that was lost.
+
+    `piece` has no pages. `is_last` is a whole slice, and the last of its parts. `record` is the
+    only one of a part, if it is known. `end` is where the next record of a range begins, `None`
+    where the answer of the worker has it.
+    """
+
+    output: OpenShard
+    number: int
+    stop: int | None = None
+    is_last: bool = True
+    record: Record | None = None
+    end: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class About:
-    """What a task is about: its inputs, the output, and what is kept of them.
+class AboutEnd:
+    """What the last task of a shard is about: that all its slices are done, or its table made."""
 
-    Inputs of which a line is kept are `done`.
-    """
-
-    inputs: tuple[PageInput, ...]
-    output: OpenShard | None = None
-    kept: tuple[Kept | None, ...] = ()
-
-    def answers(self, answer: Any, operation: Operation) -> Iterator[tuple[PageInput, Any]]:
-        """Every input with what is kept of it, or with its result: the worker's, or why none."""
-        results: Sequence[Any] = answer
-        if type(answer) is Lost:
-            status, message = answer.status, answer.message
-            results = [lost(member, status, message, operation) for member in self.inputs]
-        for page_input, result, kept in zip(self.inputs, results, self._kept, strict=True):
-            # workers of records have not had the whole job
-            is_result = isinstance(result, Result)
-            own = replace(result, job=page_input.job) if is_result else result
-            yield page_input, kept or own
-
-    def split(self) -> Iterator[About]:
-        """Every input by itself."""
-        for page_input, kept in zip(self.inputs, self._kept, strict=True):
-            yield About((page_input,), self.output, (kept,))
-
-    @property
-    def bare(self) -> About:
-        """The same without the pages."""
-        return replace(self, inputs=tuple(page_input.bare for page_input in self.inputs))
-
-    @property
-    def _kept(self) -> tuple[Kept | None, ...]:
-        return self.kept or (None,) * len(self.inputs)
+    output: OpenShard
+    is_made: bool = False
 
 
-def _sent(page_input: PageInput) -> PageInput:
-    """An input as workers get it: of the job of a record they need the shard's ending alone."""
-    if page_input.record is None:
-        return page_input
-    return replace(page_input, job=Job(None, None, shard=page_input.job.shard))
-
-
-def page_task(about: About) -> Task:
-    """The task of some pages; if it is lost, each page becomes a task of its own."""
-    inputs = about.inputs
-    if all(page_input.done for page_input in inputs):
-        return Task(about.bare, [None] * len(inputs), done=True)
-    size = sum(page_input.size for page_input in inputs)
-    parts = tuple(map(page_task, about.split())) if len(inputs) > 1 else ()
-    item = tuple(map(_sent, inputs))
-    return Task(about.bare, item, size, pages=len(inputs), parts=parts)
-
-
-def result_task(result: Result) -> Task:
-    """The task of a result that is known already, at its place in the order."""
-    return Task(About((PageInput(result.job),)), [result], done=True)
-
-
-def shard_pages(output: OpenShard, operation: Operation, reader: RecordReader) -> Iterator[About]:
-    """The pages of a shard, from the first that is not done, as they are read together.
+def slice_tasks(output: OpenShard, operation: Operation, reader: ShardReader) -> Iterator[Task]:
+    """The tasks of a shard's slices, from the first that is not done.
 
     If failed pages of a finished shard are tried again, all others are kept. Raises what `OldRows`
     raises.
     """
-    retried, number = output.shard.retried, 0
-    job = replace(output.job, sources=())  # they may be many, and workers read none of them
+    state = output.shard.state
+    at, ending, is_packed = state.at, output.job.shard, operation.signer is None
+    for number, piece in enumerate(_pieces(output, operation, reader)):
+        if number < state.slices:
+            continue
+        if isinstance(piece, FileRange):
+            if at and piece.stop is not None and piece.stop <= at:
+                continue  # what was read before has gone beyond it
+            piece = piece._replace(start=at or piece.start)  # noqa: PLW2901
+            whole = Slice(ending, range=piece, packed=is_packed)
+        else:
+            whole = Slice(ending, piece, packed=is_packed)
+        at = 0
+        about = AboutSlice(output, number, whole.range and whole.range.stop)
+        yield _slice_task(about, whole, operation.limits.max_bytes)
+
+
+def _pieces(
+    output: OpenShard, operation: Operation, reader: ShardReader
+) -> Iterator[FileRange | tuple[Group, ...]]:
+    """The pages of a shard in ranges and groups, each of which is a slice.
+
+    They depend on the input alone: a slice that ends where a file cannot be read is not among them.
+    """
+    retried = output.shard.retried
     rows = OldRows(output.job, operation) if retried else None
-    for group in record_groups(reader.records(), operation.site_pages):
-        inputs, kept = list[PageInput](), list[Kept | None]()
-        for place, record in enumerate(group, number):
-            done = place < output.done
-            old = rows.keep(record.opened, may_retry=place < retried) if rows else None
-            inputs.append(PageInput(job, record, done=done or old is not None))
-            kept.append(None if done else old)
-        number += len(group)
-        if number > output.done:
-            yield About(tuple(inputs), output, tuple(kept))
+    groups, number = list[Group](), 0
+    ranges = isinstance(output.shard, Shard) and not retried
+    for piece in _grouped(reader.pieces(ranges=ranges), operation.site_pages):
+        if groups and (isinstance(piece, FileRange) or _is_full(groups)):
+            yield tuple(groups)
+            groups = []
+        if isinstance(piece, FileRange):
+            yield piece
+            continue
+        kept = tuple(
+            rows.keep(record.opened, may_retry=place < retried) if rows else None
+            for place, record in enumerate(piece, number)
+        )
+        number += len(piece)
+        groups.append(Group(tuple(piece), kept if rows else ()))
     if rows is not None and reader.error is None:
         rows.end()
+    if groups and (reader.error is None or _is_full(groups)):
+        yield tuple(groups)
+
+
+def _grouped(pieces: Iterable[Piece], max_pages: int) -> Iterator[FileRange | list[Record]]:
+    """Ranges, and the records between them in groups."""
+    for is_range, run in groupby(pieces, lambda piece: isinstance(piece, FileRange)):
+        found: Any = run  # groupby does not tell types apart
+        yield from found if is_range else record_groups(found, max_pages)
+
+
+def _is_full(groups: Sequence[Group]) -> bool:
+    records = [record for group in groups for record in group.records]
+    return len(records) >= SLICE_RECORDS or sum(each.size for each in records) >= SLICE_BYTES
+
+
+def _slice_task(about: AboutSlice, piece: Slice, max_bytes: int) -> Task:
+    """The task of a slice; if it is lost, its parts become tasks, and theirs, down to records."""
+    parts = partial(_parts, about, piece, max_bytes)
+    return Task(about, piece, piece.size, pages=SLICE_RECORDS, parts=parts)
+
+
+def _parts(about: AboutSlice, piece: Slice, max_bytes: int) -> list[Task]:
+    if about.record is not None:
+        return []
+    try:
+        parts, end = parts_of(piece, max_bytes)
+    except OSError:  # the slice stays lost
+        return []
+    end = end if piece.last is None else about.end  # a part of a part has not read to the end
+    if not parts:
+        return [Task(replace(about, end=end), Sliced([], None, end), done=True)]
+    tasks, last = list[Task](), len(parts) - 1
+    for place, (part, record) in enumerate(parts):
+        is_last = about.is_last and place == last
+        of_part = replace(about, is_last=is_last, record=record, end=end)
+        tasks.append(_slice_task(of_part, part, max_bytes))
+    return tasks

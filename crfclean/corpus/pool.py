@@ -57,7 +57,7 @@ class Entry:
     def parts(self) -> list[Entry]:
         """The tasks that are done instead of a lost one."""
         lost = self.finished and type(self.result) is Lost
-        return [entry_of(part) for part in self.task.parts] if lost else []
+        return [entry_of(part) for part in self.task.parts()] if lost else []
 
 
 def entry_of(task: Task) -> Entry:

@@ -109,7 +109,7 @@ def records_of(
         raise CrfcleanError("standard input can only be one page")
     with path.open("rb") as file:
         if kind == WARC:
-            yield from _warc_module().read_warc(Unpacked(file), max_bytes)
+            yield from warc_module().read_warc(Unpacked(file), max_bytes)
             return
         for record in read_jsonl(Unpacked(file), fields, max_bytes):
             yield record.opened if opened else record
@@ -123,7 +123,8 @@ def read_page(path: Path | None, max_bytes: int) -> bytes:
         return stream.read(max_bytes + 1)
 
 
-def _warc_module() -> Any:
+def warc_module() -> Any:
+    """The module for WARC (extra `warc`); raises `CrfcleanError` where it is missing."""
     try:
         return import_module("crfclean.corpus.warc")
     except ImportError as error:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from crfclean.corpus.streams import packed_lines, zstd_module
 from crfclean.types import CrfcleanError
@@ -105,12 +105,19 @@ def read_rows(target: Path, ending: str) -> Iterator[OldRow]:
         raise RowsError(f"{target} cannot be read: no row of a shard: {error}") from error
 
 
-def write_table(lines: Path, target: Path, ending: str) -> None:
-    """Turn gzipped JSON lines into the table of a shard, a row at a time; raises `OSError`."""
-    if ending == "csv":
-        write_csv(lines, target)
-    else:
-        parquet_module().write_parquet(lines, target)
+class TableOf(NamedTuple):
+    """Gzipped JSON lines that become the table of a shard."""
+
+    lines: Path
+    target: Path
+    ending: str
+
+    def write(self) -> None:
+        """Write the table, a row at a time; raises `OSError`."""
+        if self.ending == "csv":
+            write_csv(self.lines, self.target)
+        else:
+            parquet_module().write_parquet(self.lines, self.target)
 
 
 # CSV, for spreadsheets

@@ -1,40 +1,37 @@
-"""Shards of rows, written member by member, and their journals."""
+"""Shards of rows, written slice by slice, and their journals."""
 
 from __future__ import annotations
 
 import json
 import os
 import sys
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, NamedTuple
+from typing import IO, Any, NamedTuple
 
 from crfclean.corpus.resume import Lock, ResumeParams, check_same, refuse_restart
-from crfclean.corpus.rows import PACKERS, TABLES, write_table
+from crfclean.corpus.rows import PACKERS, TABLES, TableOf
 from crfclean.corpus.streams import packed_lines
 from crfclean.types import CrfcleanError
-
-if TYPE_CHECKING:
-    from concurrent.futures import Future
 
 # journals
 
 
 @dataclass(slots=True)
 class State:
-    """How far a shard is: records done, bytes of its part, and counts of outcomes.
+    """How far a shard is: slices and records done, bytes of its part, and counts of outcomes.
 
-    `tail` are the lines of the `since` last records, whose member is not full yet.
+    `at` is the byte of the file where the next slice begins, 0 if it is where it was cut.
     """
 
+    slices: int = 0
     records: int = 0
     size: int = 0
-    since: int = 0
+    at: int = 0
     counts: Counter[str] = field(default_factory=Counter)
-    tail: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +72,8 @@ def begin_journal(path: Path, options: Mapping[str, Any], retried: int, state: S
 
 def write_state(stream: IO[str], state: State) -> None:
     """Add a line with the state of a shard to its journal."""
-    sizes = {"records": state.records, "size": state.size, "since": state.since}
-    stream.write(json.dumps({**sizes, "counts": dict(state.counts), "tail": state.tail}) + "\n")
+    row = {field.name: getattr(state, field.name) for field in fields(State)}
+    stream.write(json.dumps(row) + "\n")
     stream.flush()
 
 
@@ -84,32 +81,17 @@ def _states(lines: list[str]) -> Iterator[State]:
     for line in lines:
         try:
             row = json.loads(line)
-            counts = Counter[str](row["counts"])
-            yield State(row["records"], row["size"], row["since"], counts, row["tail"])
+            yield State(**{**row, "counts": Counter[str](row["counts"])})
         except (ValueError, KeyError, TypeError):
             return
 
 
 # shards
 #
-# Lines are gathered in members, which threads pack (the libraries do so without Python's lock).
-# They are written in their order to `TARGET.part`; after each of them a journal beside it,
-# `TARGET.journal`, notes how many records are done and how long the part is. A killed run is
-# resumed from the last line of the journal. Members begin at the same records whatever happens, so
-# the bytes are those of an uninterrupted run. At the end the part gets the name of its target.
-
-MEMBER_RECORDS = 64  # a kill costs no more work than this, and the members being packed
-MEMBER_BYTES = 4 * 2**20
-_PACKERS = 4  # threads, and members that wait for them: these are held in memory
-
-
-@dataclass(frozen=True, slots=True)
-class _Member:
-    """A full member that is being packed, and the state of its shard behind it."""
-
-    lines: list[bytes]
-    state: State
-    packed: Future[bytes]
+# A slice is packed by the worker that has done it, and written to `TARGET.part`; after each of them
+# a journal beside it, `TARGET.journal`, notes how many are done and how long the part is. A killed
+# run is resumed from the last line of the journal. Slices are the same whatever happens, so the
+# bytes are those of an uninterrupted run. At the end the part gets the name of its target.
 
 
 class Shard:
@@ -128,8 +110,6 @@ class Shard:
         params: ResumeParams = ResumeParams(),
         retried: int = 0,
     ) -> None:
-        from concurrent.futures import ThreadPoolExecutor  # one page needs none
-
         self._target, self._ending, self._paths = target, ending, work_paths(target)
         with ExitStack() as stack:
             self._lock = Lock(self._paths.lock, target)
@@ -137,54 +117,37 @@ class Shard:
             journal = _journal_of(self._paths, options, params)
             self.retried = journal.retried if journal else retried
             self.state = _usable(journal, self._paths.part)
-            self._lines = [line.encode() for line in self.state.tail]
-            self._bytes = sum(map(len, self._lines))
-            self._full = deque[_Member]()
-            self._threads = ThreadPoolExecutor(_PACKERS)
-            self._most_waiting = 0 if PACKERS[ending] is bytes else _PACKERS
             self._stream = stack.enter_context(_opened_at(self._paths.part, self.state.size))
             self._journal = begin_journal(self._paths.journal, options, self.retried, self.state)
             stack.pop_all()
 
-    def add(self, line: bytes, outcome: str) -> None:
-        """Write a record's line (empty for a record without one), and count its outcome.
-
-        The journal notes what is written: of full members those that are packed.
-        """
-        self.state.records += 1
-        self.state.counts[outcome] += 1
-        self.state.since += 1
-        if line:
-            self._lines.append(line)
-            self._bytes += len(line)
-        if self.state.since >= MEMBER_RECORDS or self._bytes >= MEMBER_BYTES:
-            self._end_member()
-        self._write_full(self._most_waiting)
+    def add(self, packed: bytes, outcomes: Mapping[str, int], slices: int, at: int = 0) -> None:
+        """Write the packed lines of a slice, count its records, and note how many are done."""
+        if packed:
+            self._append(packed)
+        _count(self.state, outcomes, slices, at)
+        write_state(self._journal, self.state)
 
     def written_lines(self) -> Iterator[bytes]:
         """The lines so far; raises `OSError`."""
         yield from packed_lines(self._paths.part)
-        for member in list(self._full):
-            yield from member.lines
-        yield from list(self._lines)
 
-    def finish(self) -> None:
-        """Write the remaining lines, and give the shard its name.
+    def seal(self) -> TableOf | None:
+        """End the part; returns what makes a table of it, for a shard that is one."""
+        if not self.state.size:  # a packed file has one member at least
+            self._append(PACKERS[self._ending](b""))
+            write_state(self._journal, self.state)
+        self._close()
+        is_table = self._ending in TABLES
+        return TableOf(self._paths.part, self._paths.made, self._ending) if is_table else None
+
+    def publish(self) -> None:
+        """Give the shard its name.
 
         After a kill between any two steps the run can be resumed: the part and its journal are
         there and right until the target is complete.
         """
-        if self._lines:
-            self._end_member()
-        self._write_full()
-        if not self.state.size:  # a packed file has one member at least
-            self._append(PACKERS[self._ending](b""))
-        write_state(self._journal, self.state)
-        self._stream.close()
-        self._journal.close()
-        self._threads.shutdown()
         if self._ending in TABLES:
-            write_table(self._paths.part, self._paths.made, self._ending)
             self._paths.made.replace(self._target)
             self._paths.part.unlink()
         else:
@@ -201,45 +164,21 @@ class Shard:
         self._lock.release()
 
     def leave(self) -> None:
-        """Note what is done, for a run that resumes; what cannot be noted will be done again.
-
-        Where nothing is done, nothing is left.
-        """
-        if not self.state.records:
+        """Close the files of a run that may be resumed. Where nothing is done, nothing is left."""
+        if self.state.records:
+            self.drop()
+        else:
             self.abandon()
-            return
-        with suppress(OSError):
-            self._write_full()
-            self.state.tail = [line.decode() for line in self._lines]
-            write_state(self._journal, self.state)
-        self.drop()
 
     def drop(self) -> None:
-        """Close the files after an error; the journal says how far they are right."""
+        """Close the files; the journal says how far they are right."""
         self._close()
         self._lock.release()
 
     def _close(self) -> None:
-        self._threads.shutdown(cancel_futures=True)
         for stream in (self._stream, self._journal):
             with suppress(OSError):  # what could not be written before cannot be written now
                 stream.close()
-
-    def _end_member(self) -> None:
-        """Let the lines so far be a member, and a thread pack it."""
-        state = replace(self.state, since=0, tail=[], counts=Counter(self.state.counts))
-        packed = self._threads.submit(PACKERS[self._ending], b"".join(self._lines))
-        self._full.append(_Member(self._lines, state, packed))
-        self._lines, self._bytes, self.state.since, self.state.tail = [], 0, 0, []
-
-    def _write_full(self, most_waiting: int = 0) -> None:
-        """Write the full members in their order, of which so many may wait to be packed."""
-        while self._full and (len(self._full) > most_waiting or self._full[0].packed.done()):
-            member = self._full.popleft()
-            if member.lines:
-                self._append(member.packed.result())
-            member.state.size = self.state.size
-            write_state(self._journal, member.state)
 
     def _append(self, packed: bytes) -> None:
         self._stream.write(packed)
@@ -248,29 +187,33 @@ class Shard:
         self.state.size = self._stream.tell()
 
 
+def _count(state: State, outcomes: Mapping[str, int], slices: int, at: int) -> None:
+    state.slices, state.at = slices, at
+    state.counts.update(outcomes)
+    state.records += sum(outcomes.values())
+
+
 class Pipe:
-    """A shard that goes to a stream line by line: standard output, a device."""
+    """A shard that goes to a stream: standard output, a device."""
 
     retried = 0
 
-    def __init__(self, stream: IO[bytes], ending: str) -> None:
-        self._stream, self._packer = stream, PACKERS[ending]
+    def __init__(self, stream: IO[bytes]) -> None:
+        self._stream = stream
         self.state = State()
 
-    def add(self, line: bytes, outcome: str) -> None:
-        """Write a record's line."""
-        self.state.records += 1
-        self.state.counts[outcome] += 1
-        if line:
-            self._stream.write(self._packer(line))
-            self._stream.flush()
+    def add(self, packed: bytes, outcomes: Mapping[str, int], slices: int, at: int = 0) -> None:
+        """Write the packed lines of a slice."""
+        _count(self.state, outcomes, slices, at)
+        self._stream.write(packed)
+        self._stream.flush()
 
-    def finish(self) -> None:
+    def seal(self) -> None:
         """Close the stream, unless it is standard output, which others also write to."""
         if self._stream is not sys.stdout.buffer:
             self._stream.close()
 
-    leave = drop = abandon = finish
+    leave = drop = abandon = publish = seal
 
 
 class WorkPaths(NamedTuple):

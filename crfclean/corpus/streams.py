@@ -3,8 +3,7 @@
 A packed file is a sequence of members (gzip, xz) or frames (zstd), each of which begins with its
 format's magic number. After damage reading continues with the next member.
 
-This is read by the parent of the workers, which no limit of time ends; its work is linear in the
-unpacked bytes, and in the packed ones, for hostile files as well.
+The work is linear in the unpacked bytes, and in the packed ones, for hostile files as well.
 """
 
 from __future__ import annotations
@@ -67,8 +66,9 @@ class Packing(NamedTuple):
     step: int
 
 
+GZIP = b"\x1f\x8b\x08"
 PACKINGS: Mapping[bytes, Packing] = {
-    b"\x1f\x8b\x08": Packing("gzip", partial(zlib.decompressobj, 31), STEP),
+    GZIP: Packing("gzip", partial(zlib.decompressobj, 31), STEP),
     b"\xfd7zXZ\x00": Packing("xz", _xz_unpacker, STEP // 4),
     b"\x28\xb5\x2f\xfd": Packing("zstd", _zstd_unpacker, STEP // 16),
 }
@@ -97,14 +97,17 @@ class Damage(NamedTuple):
 class Unpacked:
     """The unpacked bytes of a stream, peeked at and taken from its start to its end.
 
-    `position` is the number of bytes taken. `damage` grows while bytes are unpacked; the reader
-    removes its items. Raises `OSError` where the stream does, `CrfcleanError` where zstd is not
-    installed.
+    `position` is the number of bytes taken; the stream is at the byte `start` of its file. `damage`
+    grows while bytes are unpacked; the reader removes its items. Raises `OSError` where the stream
+    does, `CrfcleanError` where zstd is not installed.
     """
 
-    def __init__(self, stream: IO[bytes]) -> None:
+    def __init__(self, stream: IO[bytes], start: int = 0) -> None:
         self.damage: deque[Damage] = deque()
         self.position = 0
+        self._start = start
+        self._members: dict[int, int] = {}
+        self._is_plain = False
         self._step = STEP
         self._raw = self._read(stream)
         self._packed = 0
@@ -152,6 +155,14 @@ class Unpacked:
         match = pattern.search(self._buffer, start, end)
         return match.end() if match else -1
 
+    @property
+    def place(self) -> int | None:
+        """The byte of the file where a reader could begin that is to go on from here.
+
+        None inside a member. Bytes must be buffered behind here.
+        """
+        return self._start + self.position if self._is_plain else self._members.get(self.position)
+
     def _read(self, stream: IO[bytes]) -> Iterator[bytes]:
         while part := stream.read(self._step):
             self._packed += len(part)
@@ -161,7 +172,7 @@ class Unpacked:
         packed = self._filled(b"")
         magic = _magic(packed)
         if not magic:
-            self._step = _PLAIN_STEP
+            self._step, self._is_plain = _PLAIN_STEP, True
             yield packed
             yield from self._raw
             return
@@ -184,6 +195,7 @@ class Unpacked:
         """Yield a member's bytes; return the packed ones after it (if damaged: after its magic)."""
         packing, kept, began, at = PACKINGS[magic], b"", self._unpacked, 0
         engine = packing.engine()
+        self._note_member(self._start + self._packed - len(packed))
         while not engine.eof:
             if at >= len(packed):
                 kept = (kept + packed)[-KEPT:]
@@ -201,6 +213,12 @@ class Unpacked:
             self._unpacked += len(part)
             yield part
         return bytes(engine.unused_data) + packed[at:]
+
+    def _note_member(self, place: int) -> None:
+        """Note where a member begins; of members without bytes at one position the last counts."""
+        self._members[self._unpacked] = place
+        while (first := next(iter(self._members))) < self.position:
+            del self._members[first]
 
     def _again(self, damaged: bytes) -> bytes:
         """The bytes of a damaged member that are searched for the next one, without its magic.

@@ -70,7 +70,7 @@ class Task:
     """Work for a worker: `item` is sent, `about` stays here; `done`: the item is the result.
 
     `size` is roughly the bytes of the item; the time limit is that of a page times `pages`. If the
-    task is lost, its `parts` are done instead.
+    task is lost, its `parts` are done instead, if there are any.
     """
 
     about: Any
@@ -78,7 +78,7 @@ class Task:
     size: int = 0
     done: bool = False
     pages: int = 1
-    parts: tuple[Task, ...] = ()
+    parts: Callable[[], Iterable[Task]] = tuple
 
 
 class Processes(Protocol):
@@ -120,11 +120,34 @@ def _results(function: Function, task: Task, shared: object) -> Iterator[tuple[A
         raise value
     if kind == OUT_OF_MEMORY:
         value = Lost("over-memory", "it needed more memory than there is")
-    if type(value) is Lost and task.parts:
-        for part in task.parts:
-            yield from _results(function, part, shared)
-        return
-    yield task.about, value
+    parts = list(task.parts()) if type(value) is Lost else []
+    for part in parts:
+        yield from _results(function, part, shared)
+    if not parts:
+        yield task.about, value
+
+
+class Clock:
+    """Limits the time of a page. This one does not: in the first process nothing can be ended."""
+
+    def start(self, pages: int) -> None:
+        """Begin the time of so many pages; that of earlier ones is over."""
+
+    def stop(self) -> None:
+        """Let the time be over."""
+
+
+_CLOCKS = [Clock()]
+
+
+def set_clock(clock: Clock) -> None:
+    """Let a clock limit the pages that this process does from now on."""
+    _CLOCKS[:] = [clock]
+
+
+def current_clock() -> Clock:
+    """The clock of this process; a task of many pages starts it for each."""
+    return _CLOCKS[0]
 
 
 def attempt(

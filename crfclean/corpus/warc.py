@@ -3,8 +3,7 @@
 Records are cut out here, so that damage loses only the record it is in: FastWARC stops at the first
 wrong length. FastWARC then reads each record, with its HTTP headers and encodings.
 
-This is done by the parent of the workers, which no limit of time ends: it searches each byte of the
-unpacked file a bounded number of times, whatever the file says.
+Each byte of the unpacked file is searched a bounded number of times, whatever the file says.
 """
 
 from __future__ import annotations
@@ -13,6 +12,7 @@ import io
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal
 
 from fastwarc.warc import ArchiveIterator, WarcRecord, WarcRecordType
@@ -31,6 +31,8 @@ _LENGTH = re.compile(
     rb"^content-length:[ \t]*(\d{1,18})[ \t]*(?=\r?$)", re.IGNORECASE | re.MULTILINE
 )
 _ID = re.compile(rb"^warc-record-id:[ \t]*(\S{1,200})", re.IGNORECASE | re.MULTILINE)
+_URL = re.compile(rb"^warc-target-uri:[ \t]*(\S{1,4000})", re.IGNORECASE | re.MULTILINE)
+_DATE = re.compile(rb"^warc-date:[ \t]*(\S{1,60})", re.IGNORECASE | re.MULTILINE)
 _TYPE = re.compile(rb"^warc-type:[ \t]*(\w+)", re.IGNORECASE | re.MULTILINE)
 _CONTENT = re.compile(rb"^content-type:", re.IGNORECASE | re.MULTILINE)
 _RESPONSE = b"\r\nWARC-Type: response"
@@ -53,15 +55,18 @@ class _RawRecord:
     problem: str = ""
 
 
-def read_warc(stream: Unpacked, max_bytes: int) -> Iterator[Record]:
+def read_warc(
+    stream: Unpacked, max_bytes: int, stop: int | None = None, *, opened: bool = True
+) -> Iterator[Record]:
     """A record for every page: responses and resources of HTML, without the server's errors.
 
     At most `max_bytes` and a header's are read of a page. Damage, in the file or in a record, gives
     records with a `problem`; what is no page gives those that are `left_out`, but for the records
-    that are about the crawl.
+    that are about the crawl. No record is read that begins at the byte `stop` of the file, or
+    behind it. Without `opened`, FastWARC is left to whoever opens the records.
     """
     junk, headers = False, _Headers(stream)
-    while stream.fill(1):
+    while stream.fill(1) and not (stop and (stream.place or 0) >= stop):
         while stream.damage and stream.damage[0].at <= stream.position:
             yield damaged_record(stream.damage.popleft())
         blank = len(head := stream.peek(256)) - len(head.lstrip(b"\r\n"))
@@ -77,7 +82,8 @@ def read_warc(stream: Unpacked, max_bytes: int) -> Iterator[Record]:
             junk = bool(raw.problem)  # the rest of a damaged record is reported with it
             kind = _TYPE.search(raw.head)
             if kind is None or kind[1].lower() not in _ABOUT:
-                yield _record(raw, kind[1].lower() if kind else b"", max_bytes)
+                record = _unopened(raw, kind[1].lower() if kind else b"", max_bytes)
+                yield record.opened if opened else record
     yield from map(damaged_record, stream.damage)
 
 
@@ -167,16 +173,28 @@ def _skip(stream: Unpacked, size: int) -> str:
     return ""
 
 
-def _record(raw: _RawRecord, kind: bytes, max_bytes: int) -> Record:
+def _unopened(raw: _RawRecord, kind: bytes, max_bytes: int) -> Record:
+    """A record of some WARC type, of which FastWARC has read nothing yet."""
+    name, url, date = (_field(pattern, raw.head) for pattern in (_ID, _URL, _DATE))
+    if raw.problem:
+        return Record(name or "?", problem=raw.problem)
+    read = partial(_record, raw, kind, name or "?", max_bytes)
+    return Record(
+        name or "?", url=url.strip("<>") or None, date=date, length=len(raw.body), read=read
+    )
+
+
+def _field(pattern: re.Pattern[bytes], head: bytes) -> str:
+    found = pattern.search(head)
+    return found[1].decode("utf-8", "replace") if found else ""
+
+
+def _record(raw: _RawRecord, kind: bytes, name: str, max_bytes: int) -> Record:
     """The page of a record of some WARC type, or why there is none.
 
     What begins as an HTTP response is one, though a crawler left its types away: otherwise its
     header would be read as text.
     """
-    record_id = _ID.search(raw.head)
-    name = record_id[1].decode("utf-8", "replace") if record_id else "?"
-    if raw.problem:
-        return Record(name, problem=raw.problem)
     head = raw.head
     if kind in {b"", b"response"} and raw.body.startswith(b"HTTP/"):
         missing = (b"" if kind else _RESPONSE) + (b"" if _CONTENT.search(head) else _HTTP)

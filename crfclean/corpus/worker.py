@@ -7,12 +7,20 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, suppress
+from contextlib import suppress
 from functools import partial
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from crfclean.corpus.tasks import OUT_OF_MEMORY, Function, TaskLimits, attempt
+from crfclean.corpus.tasks import (
+    OUT_OF_MEMORY,
+    Clock,
+    Function,
+    TaskLimits,
+    attempt,
+    current_clock,
+    set_clock,
+)
 from crfclean.types import CrfcleanError
 
 if TYPE_CHECKING:
@@ -40,6 +48,7 @@ def work(pipe: Connection, folder: str, limits: TaskLimits) -> None:
     inbox: _Inbox = SimpleQueue()
     threading.Thread(target=_receive, args=(pipe, inbox), daemon=True).start()
     shared, loaded, done, trim = None, False, 0, _trimmer()
+    set_clock(CpuClock(limits.max_seconds))
     with suppress(OSError):
         for function, value, pages in _messages(pipe, inbox):
             if function is None:
@@ -49,7 +58,7 @@ def work(pipe: Connection, folder: str, limits: TaskLimits) -> None:
                 pipe.send(("loaded", None))
                 loaded = True
             if function is not None:
-                pipe.send(run_task(function, value, shared, pages * limits.max_seconds))
+                pipe.send(run_task(function, value, shared, pages))
                 done += pages
                 if done >= TRIM_PAGES:
                     done = 0
@@ -103,34 +112,49 @@ def _trimmer() -> Callable[[], object]:
     return partial(trim, 0)
 
 
-def run_task(function: Function, item: object, shared: object, seconds: float) -> tuple[str, Any]:
+def run_task(function: Function, item: object, shared: object, pages: int) -> tuple[str, Any]:
     """Do a task within its time; any error is an answer, except lack of memory, which ends it."""
-    with ExitStack() as clock:
-        kind, value = attempt(function, item, shared, lambda: clock.callback(_start_clock(seconds)))
+    clock = current_clock()
+    try:
+        kind, value = attempt(function, item, shared, partial(clock.start, pages))
+    finally:
+        clock.stop()
     if kind == OUT_OF_MEMORY:
         os._exit(NO_MEMORY)
     return kind, value
 
 
-def _start_clock(seconds: float) -> Callable[[], object]:
-    """Let the process end when it has computed so long; the returned function stops the clock.
+class CpuClock(Clock):
+    """Lets the process end when it has computed for so many seconds a page.
 
     A process that is stopped or waits for the processor loses nothing; what waits without end is
     ended, too, `FAR` times as late. Windows has no such clock: there a thread ends the process
     after that time, whatever it did, as soon as the thread gets to run.
     """
-    if sys.platform != "win32":
-        _set_clocks(seconds)
-        return lambda: _set_clocks(0.0)
-    timer = threading.Timer(seconds, os._exit, [LATE])
-    timer.daemon = True
-    timer.start()
-    return timer.cancel
 
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+        self._timer: threading.Timer | None = None
 
-def _set_clocks(seconds: float) -> None:
-    signal.setitimer(signal.ITIMER_PROF, seconds)
-    signal.setitimer(signal.ITIMER_REAL, FAR * seconds)
+    def start(self, pages: int) -> None:
+        """Begin the time of so many pages; that of earlier ones is over."""
+        self._set(pages * self._seconds)
+
+    def stop(self) -> None:
+        """Let the time be over."""
+        self._set(0.0)
+
+    def _set(self, seconds: float) -> None:
+        if sys.platform != "win32":
+            signal.setitimer(signal.ITIMER_PROF, seconds)
+            signal.setitimer(signal.ITIMER_REAL, FAR * seconds)
+            return
+        if self._timer is not None:
+            self._timer.cancel()
+        self._timer = threading.Timer(seconds, os._exit, [LATE]) if seconds else None
+        if self._timer is not None:
+            self._timer.daemon = True
+            self._timer.start()
 
 
 def _limit_memory(megabytes: int) -> None:

@@ -19,7 +19,8 @@ import numpy as np
 from crfclean.corpus.operation import JOINED, OK
 from crfclean.corpus.resume import Lock
 from crfclean.corpus.rows import PACKERS, read_rows
-from crfclean.corpus.shards import MEMBER_RECORDS, work_paths
+from crfclean.corpus.shards import work_paths
+from crfclean.corpus.slices import SLICE_RECORDS
 from crfclean.forum.gold import letters
 from crfclean.forum.replies import moved
 from crfclean.forum.thread import Post, Thread, thread_from_dict, thread_to_dict
@@ -422,7 +423,7 @@ def _write(target: Path, ending: str, lines: Iterator[bytes]) -> None:
     made = work_paths(target).made
     try:
         with made.open("wb") as stream:
-            while member := list(islice(lines, MEMBER_RECORDS)):
+            while member := list(islice(lines, SLICE_RECORDS)):
                 stream.write(PACKERS[ending](b"".join(member)))
         made.replace(target)
     finally:

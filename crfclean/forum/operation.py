@@ -67,7 +67,7 @@ class ForumOperation:
             "joins": self.joins,
         }
 
-    def prepare(self, inputs: tuple[PageInput, ...]) -> None:  # noqa: ARG002
+    def prepare(self, item: Any) -> None:  # noqa: ARG002
         """Load the library that reads dates, once per process."""
         open_dateparser()
 

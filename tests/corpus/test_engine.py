@@ -14,7 +14,7 @@ from batchpages import GOOD, OVERWRITE, PARAMS, RESUME
 from jobplans import clean_shard, jobs_of
 from killing import killed_before
 
-from crfclean.corpus import resume, shards
+from crfclean.corpus import page_tasks, resume
 from crfclean.corpus.clean import TextWriter
 from crfclean.corpus.engine import clean_batch
 from crfclean.corpus.outputs import RECORD
@@ -34,7 +34,7 @@ fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody waits for a lock, and members are small."""
     monkeypatch.setattr(resume, "PATIENCE", 0.0)
-    monkeypatch.setattr(shards, "MEMBER_RECORDS", SMALL)
+    monkeypatch.setattr(page_tasks, "SLICE_RECORDS", SMALL)
 
 
 def page(number: int) -> str:

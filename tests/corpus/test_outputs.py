@@ -21,7 +21,7 @@ from crfclean.corpus.jobs import Job
 from crfclean.corpus.operation import DONE, FAILED, Result
 from crfclean.corpus.outputs import LOCK, RECORD, open_outputs
 from crfclean.corpus.resume import ResumeParams
-from crfclean.corpus.shards import MEMBER_RECORDS
+from crfclean.corpus.slices import SLICE_RECORDS as MEMBER_RECORDS
 from crfclean.types import CrfcleanError
 
 OTHER = BatchParams(KeepLong(), comments="keep")

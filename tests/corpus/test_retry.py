@@ -15,7 +15,7 @@ from batchpages import GOOD, PARAMS, RESUME, RETRY
 from jobplans import clean_shard, shard_job
 from killing import killed_before
 
-from crfclean.corpus import resume, shards
+from crfclean.corpus import page_tasks, resume
 from crfclean.corpus.clean import TextWriter
 from crfclean.corpus.engine import clean_batch
 from crfclean.corpus.jobs import Job
@@ -38,7 +38,7 @@ NEEDS = {"jsonl.zst": "zstandard", "parquet": "pyarrow"}
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody waits for a lock, and members are small."""
     monkeypatch.setattr(resume, "PATIENCE", 0.0)
-    monkeypatch.setattr(shards, "MEMBER_RECORDS", 4)
+    monkeypatch.setattr(page_tasks, "SLICE_RECORDS", 4)
 
 
 def corpus(path: Path, count: int, **pages: str) -> Path:

@@ -10,7 +10,7 @@ from batchpages import PARAMS
 
 from crfclean.corpus.jobs import Job
 from crfclean.corpus.outputs import input_state, run_options, shard_options
-from crfclean.corpus.page_tasks import RecordReader
+from crfclean.corpus.page_tasks import ShardReader
 from crfclean.corpus.records import FOLDER, JSONL
 
 
@@ -26,7 +26,7 @@ def folder(tmp_path: Path) -> Path:
 
 def state(folder: Path) -> dict[str, object]:
     job = Job(folder, None, kind=FOLDER)
-    return input_state(job, RecordReader(job, PARAMS).inputs)
+    return input_state(job, ShardReader(job, PARAMS).inputs)
 
 
 def test_state_of_a_file(folder: Path) -> None:

@@ -1,0 +1,98 @@
+"""Cut WARC files where records begin, so that several processes can read one file.
+
+A cut is where a gzip member begins with a record, or a record of a plain file behind an empty line.
+A page may have such bytes, too: who reads a range says where it ended, and what was read from a
+wrong cut is dropped.
+"""
+
+from __future__ import annotations
+
+import re
+import zlib
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import IO, NamedTuple
+
+from crfclean.corpus.records import Record, warc_module
+from crfclean.corpus.streams import GZIP, Unpacked
+
+RANGE_BYTES = 2**20  # of the file: a kill costs each worker the work on so many
+MAX_RANGE_BYTES = 8 * RANGE_BYTES  # more is no task of a worker, which has its rows in memory
+_STEP = 2**16
+_PACKED_HEAD = 256  # bytes of a gzip member that show how it begins
+_HEAD = b"WARC/1."
+_PACKED_CUT = re.compile(re.escape(GZIP))
+_PLAIN_CUT = re.compile(rb"(?<=\n\r\n)WARC/1\.|(?<=\n\n)WARC/1\.")
+_OVERLAP = len(_HEAD) + 3
+
+
+class FileRange(NamedTuple):
+    """The records of a WARC file that begin at the byte `start` or later, and before `stop`."""
+
+    path: Path
+    start: int = 0
+    stop: int | None = None
+
+
+class RangeReader:
+    """Reads the records of a range; then `end` is where the next one begins, None for nowhere."""
+
+    def __init__(self, part: FileRange, max_bytes: int) -> None:
+        self.end: int | None = None
+        self._part, self._max_bytes = part, max_bytes
+
+    def records(self, *, opened: bool = True) -> Iterator[Record]:
+        """The records, as `records.records_of` has them; raises `OSError`."""
+        path, start, stop = self._part
+        with path.open("rb") as file:
+            file.seek(start)
+            stream = Unpacked(file, start)
+            yield from warc_module().read_warc(stream, self._max_bytes, stop, opened=opened)
+            self.end = stream.place if stream.fill(1) else None
+
+
+def ranges_or_records(path: Path, max_bytes: int) -> Iterator[FileRange | Record]:
+    """A WARC file in ranges of about `RANGE_BYTES`; where it has no cuts, its records, not opened.
+
+    Raises `OSError`.
+    """
+    size, start = path.stat().st_size, 0
+    while True:
+        stop = _next_cut(path, start + RANGE_BYTES)
+        part = FileRange(path, start, stop)
+        if (size if stop is None else stop) - start <= MAX_RANGE_BYTES:
+            yield part
+        else:
+            reader = RangeReader(part, max_bytes)
+            yield from reader.records(opened=False)
+            stop = reader.end
+        if stop is None:
+            return
+        start = stop
+
+
+def _next_cut(path: Path, begin: int) -> int | None:
+    """The first cut at a byte of a file or behind it; each byte is searched once."""
+    with path.open("rb") as file:
+        packed = file.read(len(GZIP)) == GZIP
+        pattern = _PACKED_CUT if packed else _PLAIN_CUT
+        tail, position = b"", begin
+        file.seek(begin)
+        while part := file.read(_STEP):
+            data, before = tail + part, position - len(tail)
+            position += len(part)
+            for match in pattern.finditer(data):
+                place = before + match.start()
+                if not packed or _begins_record(file, place):
+                    return place
+            tail = data[-_OVERLAP:]
+            file.seek(position)
+    return None
+
+
+def _begins_record(file: IO[bytes], place: int) -> bool:
+    file.seek(place)
+    with suppress(zlib.error):
+        return zlib.decompressobj(31).decompress(file.read(_PACKED_HEAD), len(_HEAD)) == _HEAD
+    return False
