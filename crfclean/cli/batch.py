@@ -138,7 +138,7 @@ class LeftOut:
 
     def add(self, result: Result) -> None:
         """Count a file, or a record, that was left out."""
-        self.reasons[result.message] += 1
+        self.reasons[result.message] += result.pages
         self.kinds.add("record" if result.record else "file")
         if result.message == NO_HTML and not result.record:
             self.suffixes[Path(result.name).suffix.lower()] += 1

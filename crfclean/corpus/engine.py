@@ -36,6 +36,7 @@ from crfclean.corpus.slices import Kept, Packer, Sliced, work
 from crfclean.corpus.tasks import FirstProcess, Lost, Processes, Task, TaskLimits
 from crfclean.types import CrfcleanError
 
+_LEFT_OUT = Result(Job(None, None), LEFT_OUT, record="?")  # by an earlier run
 _NO_RECORD = Record("")  # what is not needed of the record of a result
 _FAR_END = sys.maxsize  # where the next record of a file begins that has none
 
@@ -170,6 +171,8 @@ class BatchRun:
             return
         output = OpenShard(job, shard, shard.state.records, before=retry.before if retry else None)
         self.open.append(output)
+        for reason, count in shard.state.left_out.items() if not goes_on else ():
+            yield result_task(replace(_LEFT_OUT, job=job, message=reason, pages=count))
         if output.done and not goes_on:
             before = Counter(shard.state.counts)
             if self.earlier.params.retry_failed and not shard.retried:
@@ -245,8 +248,10 @@ class BatchRun:
         results = [_of_job(result, output.job) for result in answer.results]
         packed, end = _packed(answer, output.job.shard), about.end or answer.end
         is_cut_right = about.stop in {None, end}
-        at = 0 if is_cut_right else end or _FAR_END
-        output.shard.add(packed, _outcomes(results), about.number + 1, at)
+        state = output.shard.state
+        state.slices, state.at = about.number + 1, 0 if is_cut_right else end or _FAR_END
+        state.left_out.update(_left_out(results))
+        output.shard.add(packed, _outcomes(results))
         if not is_cut_right:
             self._close(output, output.shard.leave)
             self.retries.append(_Retry(output.job, goes_on=True))
@@ -307,6 +312,15 @@ def _packed(answer: Sliced, ending: str) -> bytes:
 def _outcomes(results: Iterable[Result | Kept]) -> Counter[str]:
     """What the records of a slice count as; those that are left out count for nothing."""
     return Counter(result.outcome for result in results if result.outcome != LEFT_OUT)
+
+
+def _left_out(results: Iterable[Result | Kept]) -> Counter[str]:
+    """How many records of a slice are left out, by the reason."""
+    return Counter(
+        result.message
+        for result in results
+        if isinstance(result, Result) and result.outcome == LEFT_OUT
+    )
 
 
 def _reason(error: OSError, before: str) -> str:

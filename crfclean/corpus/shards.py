@@ -25,6 +25,7 @@ class State:
     """How far a shard is: slices and records done, bytes of its part, and counts of outcomes.
 
     `at` is the byte of the file where the next slice begins, 0 if it is where it was cut.
+    `left_out` counts the records of files read by workers that are no pages, by the reason.
     """
 
     slices: int = 0
@@ -32,6 +33,7 @@ class State:
     size: int = 0
     at: int = 0
     counts: Counter[str] = field(default_factory=Counter)
+    left_out: Counter[str] = field(default_factory=Counter)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +83,8 @@ def _states(lines: list[str]) -> Iterator[State]:
     for line in lines:
         try:
             row = json.loads(line)
-            yield State(**{**row, "counts": Counter[str](row["counts"])})
+            counters = {name: Counter[str](row[name]) for name in ("counts", "left_out")}
+            yield State(**row | counters)
         except (ValueError, KeyError, TypeError):
             return
 
@@ -121,11 +124,11 @@ class Shard:
             self._journal = begin_journal(self._paths.journal, options, self.retried, self.state)
             stack.pop_all()
 
-    def add(self, packed: bytes, outcomes: Mapping[str, int], slices: int, at: int = 0) -> None:
-        """Write the packed lines of a slice, count its records, and note how many are done."""
+    def add(self, packed: bytes, outcomes: Mapping[str, int]) -> None:
+        """Write the packed lines of a slice, count its records, and note the state."""
         if packed:
             self._append(packed)
-        _count(self.state, outcomes, slices, at)
+        _count(self.state, outcomes)
         write_state(self._journal, self.state)
 
     def written_lines(self) -> Iterator[bytes]:
@@ -187,8 +190,7 @@ class Shard:
         self.state.size = self._stream.tell()
 
 
-def _count(state: State, outcomes: Mapping[str, int], slices: int, at: int) -> None:
-    state.slices, state.at = slices, at
+def _count(state: State, outcomes: Mapping[str, int]) -> None:
     state.counts.update(outcomes)
     state.records += sum(outcomes.values())
 
@@ -202,9 +204,9 @@ class Pipe:
         self._stream = stream
         self.state = State()
 
-    def add(self, packed: bytes, outcomes: Mapping[str, int], slices: int, at: int = 0) -> None:
+    def add(self, packed: bytes, outcomes: Mapping[str, int]) -> None:
         """Write the packed lines of a slice."""
-        _count(self.state, outcomes, slices, at)
+        _count(self.state, outcomes)
         self._stream.write(packed)
         self._stream.flush()
 

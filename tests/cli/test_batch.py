@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from crfclean.cli.help import EXIT_NOTHING, EXIT_OK
-from crfclean.corpus import operation
+from crfclean.corpus import operation, page_tasks
 
 Command = Callable[..., Any]
 LONG = "The lake froze over in January, and the ferry stayed in its harbour for three weeks. "
@@ -149,8 +149,9 @@ OUTPUTS = {
 
 @pytest.mark.parametrize("arguments", OUTPUTS.values(), ids=OUTPUTS)
 def test_unfinished_work_is_neither_lost_nor_mixed(
-    crfclean: Command, here: Path, arguments: tuple[str, ...]
+    crfclean: Command, here: Path, arguments: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(page_tasks, "SLICE_RECORDS", 1)
     command = [*arguments, "--tagger", "expert", "--failures", "failures.tsv"]
     (here / "in" / "a.html").write_text("no HTML")
     with pytest.MonkeyPatch.context() as patch:

@@ -12,8 +12,8 @@ from crfclean.corpus.shards import State, begin_journal, read_journal, write_sta
 OPTIONS = {"source": "x", "elements": ["p"], "é": None}
 STATES = [
     State(),
-    State(64, 1_000, 0, Counter(ok=60, failed=4)),
-    State(70, 1_000, 6, Counter(ok=66, failed=4), ['{"id": "ž"}\n'] * 6),
+    State(1, 64, 1_000, 0, Counter(ok=60, failed=4)),
+    State(2, 70, 1_200, 2**40, Counter(ok=66, failed=4), Counter({"HTTP status 404 ž": 6})),
 ]
 
 

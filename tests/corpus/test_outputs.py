@@ -21,7 +21,7 @@ from crfclean.corpus.jobs import Job
 from crfclean.corpus.operation import DONE, FAILED, Result
 from crfclean.corpus.outputs import LOCK, RECORD, open_outputs
 from crfclean.corpus.resume import ResumeParams
-from crfclean.corpus.slices import SLICE_RECORDS as MEMBER_RECORDS
+from crfclean.corpus.slices import SLICE_RECORDS
 from crfclean.types import CrfcleanError
 
 OTHER = BatchParams(KeepLong(), comments="keep")
@@ -118,15 +118,15 @@ def test_unfinished_run_is_not_lost(folder: Path) -> None:
 
 def test_unfinished_shard_of_a_run_is_not_lost(folder: Path, monkeypatch: Any) -> None:
     """A run that ended, but could not write one of its shards to the end, is not finished."""
-    more_than_wait = 6 * MEMBER_RECORDS
-    rows = "".join(json.dumps({"html": GOOD}) + "\n" for _ in range(more_than_wait))
+    more_than_one = 6 * SLICE_RECORDS
+    rows = "".join(json.dumps({"html": GOOD}) + "\n" for _ in range(more_than_one))
     (folder / "in" / "c.jsonl").write_text(rows)
 
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
     with monkeypatch.context() as patch:
-        patch.setattr("crfclean.corpus.shards.Shard.finish", full)
+        patch.setattr("crfclean.corpus.shards.Shard.publish", full)
         assert run(folder)[-1] == FAILED
     assert not record(folder)["finished"]
     (folder / "out" / RECORD).unlink()
@@ -134,7 +134,8 @@ def test_unfinished_shard_of_a_run_is_not_lost(folder: Path, monkeypatch: Any) -
     with pytest.raises(CrfcleanError, match="out: an unfinished run: --resume continues it"):
         run(folder)
     assert (folder / "out" / "a" / "1.txt").stat().st_mtime_ns == before
-    assert run(folder, RESUME)[-6:] == ["ok"] * 6
+    assert run(folder, RESUME)[-1] == DONE
+    assert len((folder / "out" / "c.jsonl.gz").read_bytes()) > 0
     assert record(folder)["finished"]
 
 

@@ -57,8 +57,10 @@ def spoil(target: Path, ending: str, failures: Mapping[str, tuple[str, str]]) ->
     for row in rows:
         status, message = failures.get(row.id, ("", ""))
         lost = PLAIN.lost_row(Record(row.id), status, message)
-        shard.add(lost if status else row.line, status or "ok")
-    shard.finish()
+        shard.add(PACKERS[ending](lost if status else row.line), {status or "ok": 1})
+    if table := shard.seal():
+        table.write()
+    shard.publish()
 
 
 def retry(source: Path, target: Path, operation: Any = PLAIN) -> Counter[str]:

@@ -15,13 +15,8 @@ import pytest
 from batchpages import RESUME
 
 from crfclean.corpus.resume import ResumeParams
-from crfclean.corpus.shards import (
-    MEMBER_BYTES,
-    MEMBER_RECORDS,
-    Shard,
-    is_finished,
-    is_unfinished,
-)
+from crfclean.corpus.rows import PACKERS
+from crfclean.corpus.shards import Shard, is_finished, is_unfinished
 from crfclean.decision.rules import LEVELS
 from crfclean.structure.parts import FACT_TYPES
 
@@ -35,10 +30,21 @@ def shard(folder: Path, ending: str = "jsonl", params: ResumeParams = RESUME) ->
     return Shard(folder / f"x.{ending}", ending, OPTIONS, params)
 
 
-def add(one: Shard, lines: list[bytes]) -> Shard:
-    for line in lines:
-        one.add(line, "ok")
+SLICE = 64
+
+
+def add(one: Shard, lines: list[bytes], ending: str = "jsonl") -> Shard:
+    """Add lines in slices, as the records of a run are."""
+    for start in range(0, len(lines), SLICE):
+        some = lines[start : start + SLICE]
+        one.add(PACKERS[ending](b"".join(some)), {"ok": len(some)})
     return one
+
+
+def finish(one: Shard) -> None:
+    if table := one.seal():
+        table.write()
+    one.publish()
 
 
 def names(folder: Path) -> list[str]:
@@ -48,13 +54,13 @@ def names(folder: Path) -> list[str]:
 UNPACK = {"jsonl": bytes, "jsonl.gz": gzip.decompress, "jsonl.xz": lzma.decompress}
 
 
-@pytest.mark.parametrize("count", [0, 1, MEMBER_RECORDS, MEMBER_RECORDS + 1, 150])
+@pytest.mark.parametrize("count", [0, 1, SLICE, SLICE + 1, 150])
 @pytest.mark.parametrize("ending", UNPACK)
 def test_lines_come_back(tmp_path: Path, ending: str, count: int) -> None:
-    one = add(shard(tmp_path, ending), LINES[:count])
+    one = add(shard(tmp_path, ending), LINES[:count], ending)
     assert names(tmp_path) == [f"x.{ending}.{name}" for name in ("journal", "lock", "part")]
     assert not is_finished(tmp_path / f"x.{ending}")
-    one.finish()
+    finish(one)
     assert names(tmp_path) == [f"x.{ending}"]
     assert is_finished(tmp_path / f"x.{ending}")
     data = (tmp_path / f"x.{ending}").read_bytes()
@@ -63,42 +69,39 @@ def test_lines_come_back(tmp_path: Path, ending: str, count: int) -> None:
 
 
 @pytest.mark.parametrize("ending", UNPACK)
-@pytest.mark.parametrize("stop", [0, 1, MEMBER_RECORDS, 100])
+@pytest.mark.parametrize("stop", [0, SLICE, 2 * SLICE])
 def test_shard_that_was_left_is_gone_on_with(tmp_path: Path, ending: str, stop: int) -> None:
-    add(shard(tmp_path, ending), LINES).finish()
+    finish(add(shard(tmp_path, ending), LINES, ending))
     whole = (tmp_path / f"x.{ending}").read_bytes()
     (tmp_path / f"x.{ending}").unlink()
-    add(shard(tmp_path, ending), LINES[:stop]).leave()
+    add(shard(tmp_path, ending), LINES[:stop], ending).leave()
     again = shard(tmp_path, ending)
     assert again.state.records == stop
-    add(again, LINES[stop:]).finish()
+    finish(add(again, LINES[stop:], ending))
     assert (tmp_path / f"x.{ending}").read_bytes() == whole
 
 
-@pytest.mark.parametrize("stop", [10, MEMBER_RECORDS, 100])
 @pytest.mark.parametrize("torn", [b"", b"half of a memb"])
-def test_killed_shard_goes_on_from_its_last_member(tmp_path: Path, stop: int, torn: bytes) -> None:
-    killed = shard(tmp_path, "jsonl.gz")
-    killed._most_waiting = 0
-    add(killed, LINES[:stop])
+def test_killed_shard_goes_on_from_its_last_slice(tmp_path: Path, torn: bytes) -> None:
+    killed = add(shard(tmp_path, "jsonl.gz"), LINES[:100], "jsonl.gz")
     part = tmp_path / "x.jsonl.gz.part"
     part.write_bytes(part.read_bytes() + torn)
     with (tmp_path / "x.jsonl.gz.journal").open("a") as journal:
         journal.write('{"records": 999, "si')
     killed._lock.release()
     again = shard(tmp_path, "jsonl.gz")
-    assert again.state.records == stop // MEMBER_RECORDS * MEMBER_RECORDS
-    add(again, LINES[again.state.records :]).finish()
+    assert again.state.records == 100
+    finish(add(again, LINES[100:], "jsonl.gz"))
     assert gzip.decompress((tmp_path / "x.jsonl.gz").read_bytes()) == b"".join(LINES)
     killed.drop()
 
 
 def test_journal_that_is_ahead_of_its_part_is_not_believed(tmp_path: Path) -> None:
-    add(shard(tmp_path), LINES).leave()
+    add(shard(tmp_path), LINES[: 2 * SLICE]).leave()
     part = tmp_path / "x.jsonl.part"
     part.write_bytes(part.read_bytes()[:-9])
     again = shard(tmp_path)
-    assert again.state.records == MEMBER_RECORDS
+    assert again.state.records == SLICE
     again.drop()
     part.unlink()
     again = shard(tmp_path)
@@ -113,17 +116,8 @@ def test_work_that_a_new_run_would_lose(tmp_path: Path) -> None:
     assert not is_unfinished(target)
     add(one, LINES[:1]).leave()
     assert is_unfinished(target)
-    shard(tmp_path).finish()
+    finish(shard(tmp_path))
     assert not is_unfinished(target)
-
-
-def test_members_are_bounded_in_bytes(tmp_path: Path) -> None:
-    one = shard(tmp_path)
-    one.add(b"x" * (MEMBER_BYTES // 2), "ok")
-    assert not one.state.size
-    one.add(b"x" * (MEMBER_BYTES // 2), "ok")
-    assert one.state.size == MEMBER_BYTES
-    one.drop()
 
 
 FULL = """
@@ -134,7 +128,7 @@ resource.setrlimit(resource.RLIMIT_FSIZE, (10_000, 10_000))
 shard = Shard(Path(sys.argv[1]), "jsonl", {})
 try:
     for number in range(10_000):
-        shard.add(b"x" * 100 + b"\\n", "ok")
+        shard.add((b"x" * 100 + b"\\n") * 60, {"ok": 60})
 except OSError as error:
     shard.drop()
     print(error.strerror)
@@ -150,9 +144,9 @@ def test_full_disk_leaves_what_is_right(tmp_path: Path) -> None:
     assert done.stdout == "File too large\n"
     assert names(tmp_path) == ["x.jsonl.journal", "x.jsonl.part"]
     again = Shard(target, "jsonl", {}, RESUME)
-    assert again.state.records == MEMBER_RECORDS
-    add(again, LINES[:1]).finish()
-    assert target.read_bytes() == (b"x" * 100 + b"\n") * MEMBER_RECORDS + LINES[0]
+    assert again.state.records == 60
+    finish(add(again, LINES[:1]))
+    assert target.read_bytes() == (b"x" * 100 + b"\n") * 60 + LINES[0]
 
 
 # Parquet
@@ -212,9 +206,9 @@ def row(number: int) -> dict[str, Any]:
 def test_parquet_has_the_rows(tmp_path: Path, count: int) -> None:
     pq = pytest.importorskip("pyarrow.parquet")
     one = shard(tmp_path, "parquet")
-    for number in range(count):
-        one.add(json.dumps(row(number)).encode() + b"\n", "ok")
-    one.finish()
+    finish(
+        add(one, [json.dumps(row(number)).encode() + b"\n" for number in range(count)], "parquet")
+    )
     assert names(tmp_path) == ["x.parquet"]
     table = pq.read_table(tmp_path / "x.parquet")
     assert table.to_pylist() == [row(number) for number in range(count)]

@@ -12,8 +12,9 @@ from doubles import KeepLong
 
 from crfclean.corpus.clean import BatchParams
 from crfclean.corpus.jobs import Job
-from crfclean.corpus.page_tasks import RecordReader, job_groups, record_groups
+from crfclean.corpus.page_tasks import ShardReader, job_groups
 from crfclean.corpus.records import FOLDER, JSONL, Record
+from crfclean.corpus.slices import record_groups
 
 
 class Together(BatchParams):
@@ -24,6 +25,10 @@ class Together(BatchParams):
     @property
     def site_pages(self) -> int:
         return 3
+
+
+def read(reader: ShardReader) -> list[Any]:
+    return list(reader.pieces(ranges=False))
 
 
 def named(groups: Any) -> list[str]:
@@ -80,13 +85,13 @@ def folder(tmp_path: Path) -> Path:
 
 def test_sites_of_a_directory_and_of_urls(folder: Path) -> None:
     job = Job(folder, None, kind=FOLDER, shard="jsonl")
-    sites = [site for site, _ in RecordReader(job, Together(KeepLong())).records()]
+    sites = [site for site, _ in read(ShardReader(job, Together(KeepLong())))]
     assert sites == [str(folder), str(folder), "x.example", "y.example", str(folder / "sub")]
 
 
 def test_lines_of_pages_that_are_read_alone_are_left_to_workers(folder: Path) -> None:
     job = Job(folder / "d.jsonl", None, kind=JSONL, shard="jsonl")
-    (x, y) = (record for _, record in RecordReader(job, BatchParams(KeepLong())).records())
+    (x, y) = (record for _, record in read(ShardReader(job, BatchParams(KeepLong()))))
     lines = (folder / "d.jsonl").read_bytes().splitlines(keepends=True)
     assert (x.id, x.data, x.size) == ("", b"", len(lines[0]))
     record = pickle.loads(pickle.dumps(y)).opened
@@ -95,6 +100,6 @@ def test_lines_of_pages_that_are_read_alone_are_left_to_workers(folder: Path) ->
 
 
 def test_what_cannot_be_read_ends_the_records(tmp_path: Path) -> None:
-    reader = RecordReader(Job(tmp_path / "absent", None, kind=JSONL), BatchParams(KeepLong()))
-    assert list(reader.records()) == []
+    reader = ShardReader(Job(tmp_path / "absent", None, kind=JSONL), BatchParams(KeepLong()))
+    assert read(reader) == []
     assert isinstance(reader.error, FileNotFoundError)

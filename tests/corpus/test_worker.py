@@ -10,9 +10,10 @@ from multiprocessing import Pipe
 
 import pytest
 
+from crfclean.corpus import tasks
 from crfclean.corpus import worker as worker_module
-from crfclean.corpus.tasks import Lost, TaskLimits
-from crfclean.corpus.worker import LATE, run_task, work
+from crfclean.corpus.tasks import Lost, TaskLimits, set_clock
+from crfclean.corpus.worker import LATE, CpuClock, run_task, work
 from crfclean.types import CrfcleanError, GoldError
 
 
@@ -23,12 +24,12 @@ def divide(item: int, shared: int) -> float:
 
 
 def test_answers() -> None:
-    assert run_task(divide, 4, 2, 60.0) == ("done", 2.0)
-    assert run_task(divide, 4, 0, 60.0) == (
+    assert run_task(divide, 4, 2, 1) == ("done", 2.0)
+    assert run_task(divide, 4, 0, 1) == (
         "done",
         Lost("error", "ZeroDivisionError: division by zero"),
     )
-    kind, error = run_task(divide, -1, 2, 60.0)
+    kind, error = run_task(divide, -1, 2, 1)
     assert (kind, type(error), str(error)) == ("raise", GoldError, "no negative numbers")
 
 
@@ -36,8 +37,10 @@ def test_without_alarms_a_thread_ends_a_late_task(monkeypatch: pytest.MonkeyPatc
     codes: list[int] = []
     monkeypatch.setattr("sys.platform", "win32")
     monkeypatch.setattr("os._exit", codes.append)
-    assert run_task(divide, 4, 2, 60.0) == ("done", 2.0)
-    assert run_task(wait_for, codes, None, 0.01) == ("done", [LATE])
+    monkeypatch.setattr(tasks, "_CLOCKS", [CpuClock(60.0)])
+    assert run_task(divide, 4, 2, 1) == ("done", 2.0)
+    set_clock(CpuClock(0.01))
+    assert run_task(wait_for, codes, None, 1) == ("done", [LATE])
 
 
 def wait_for(codes: list[int], shared: object) -> list[int]:
@@ -54,7 +57,7 @@ def test_interrupts_are_not_kept() -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        run_task(interrupt, None, None, 60.0)
+        run_task(interrupt, None, None, 1)
     signal.setitimer(signal.ITIMER_REAL, 0)
 
 
