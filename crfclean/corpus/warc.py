@@ -66,9 +66,11 @@ def read_warc(
     behind it. Without `opened`, FastWARC is left to whoever opens the records.
     """
     junk, headers = False, _Headers(stream)
-    while stream.fill(1) and not (stop and (stream.place or 0) >= stop):
+    while stream.fill(1):
         while stream.damage and stream.damage[0].at <= stream.position:
             yield damaged_record(stream.damage.popleft())
+        if stop is not None and (stream.place or 0) >= stop:
+            return
         blank = len(head := stream.peek(256)) - len(head.lstrip(b"\r\n"))
         if blank:
             stream.take(blank)

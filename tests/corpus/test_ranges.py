@@ -1,0 +1,219 @@
+"""Tests of `corpus/ranges.py`: parts of files have the records of the whole, whatever is in it."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import random
+import zlib
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+from batchpages import GOOD, PARAMS, RESUME
+from doubles import Obeys
+from jobplans import clean_shard, shard_job
+from killing import killed_before
+from warcs import ATTACKS, record, torn
+
+from crfclean.corpus import page_tasks, ranges
+from crfclean.corpus.clean import BatchParams
+from crfclean.corpus.engine import clean_batch
+from crfclean.corpus.operation import Result
+from crfclean.corpus.ranges import FileRange, RangeReader, ranges_or_records
+from crfclean.corpus.records import WARC, Record, records_of
+from crfclean.corpus.tasks import PageLimits
+
+pytest.importorskip("fastwarc")
+
+SMALL = 1_000  # bytes of a range: a few records
+
+
+@pytest.fixture(autouse=True)
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ranges, "RANGE_BYTES", SMALL)
+
+
+def page(number: int, more: str = "") -> bytes:
+    noise = random.Random(number).randbytes(90).hex()
+    return f"{GOOD}<p>This is page {number} of many, {noise}.</p>{more}".encode()
+
+
+def members(count: int) -> list[bytes]:
+    statuses = ("200 OK", "404 Not Found", "200 OK")
+    return [record(f"https://e.org/{n}", page(n), statuses[n % 3]) for n in range(count)]
+
+
+def plain(packed: list[bytes]) -> bytes:
+    return b"".join(map(gzip.decompress, packed))
+
+
+def stored(data: bytes) -> bytes:
+    """A gzip member in which the bytes stand as they are: what is packed in them, too."""
+    engine = zlib.compressobj(0, zlib.DEFLATED, 31)
+    return engine.compress(data) + engine.flush()
+
+
+def quoting(wrap: Any) -> list[bytes]:
+    """Records of which some are pages about WARC files, with whole records in them."""
+    inner = b"".join(members(20))
+    texts = gzip.decompress(record("https://inner.org/", page(99)))
+    http = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n"
+    found = list(map(gzip.decompress, members(12)))
+    for place in (3, 7):
+        body = http + GOOD.encode() + b"<pre>\n\n" + (texts * 6 if wrap is bytes else inner)
+        head = (
+            f"WARC/1.0\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:quote:{place}>\r\n"
+            "WARC-Target-URI: https://e.org/quote\r\n"
+            f"Content-Type: application/http; msgtype=response\r\nContent-Length: {len(body)}\r\n"
+        )
+        found.insert(place, head.encode() + b"\r\n" + body + b"\r\n\r\n")
+    return [wrap(each) for each in found]
+
+
+FILES: dict[str, bytes] = {
+    "packed": b"".join(members(60)),
+    "plain": plain(members(60)),
+    "one member": gzip.compress(plain(members(60))),
+    "members of several records": b"".join(
+        gzip.compress(plain(members(60)[start : start + 7])) for start in range(0, 60, 7)
+    ),
+    "quotes, packed": b"".join(quoting(stored)),
+    "quotes, plain": b"".join(quoting(bytes)),
+    "torn": b"".join(members(20)) + torn(b"x" * 9_000, 3_000) + b"".join(members(60)[20:]),
+    "cut off": b"".join(members(30))[:-40],
+    "junk": b"".join(members(9)) + b"junk" * 2_000 + b"".join(members(30)[9:]),
+    "empty": b"",
+    "no WARC": b"nothing of the kind" * 900,
+    **{name: attack[:100_000] for name, attack in ATTACKS.items()},
+}
+
+
+SEVERAL = "starts of headers without length"
+"""Junk that is told once by each range, where one reader tells it once."""
+
+
+def told(records: list[Record]) -> list[Any]:
+    """What is compared of records: without the places of damage, which are counted by ranges."""
+    return [
+        (each.id, each.data, each.url, each.left_out, each.problem.partition(" at byte ")[0])
+        for each in records
+    ]
+
+
+def chained(path: Path) -> list[Record]:
+    """The records of a file by its ranges, as a run reads them: wrong cuts are passed over."""
+    records, place = list[Record](), 0
+    for piece in ranges_or_records(path, 10**6):
+        if isinstance(piece, Record):
+            records.append(piece.opened)
+            continue
+        if piece.stop is not None and piece.stop <= place:
+            continue
+        reader = RangeReader(FileRange(path, max(place, piece.start), piece.stop), 10**6)
+        records += reader.records()
+        place = reader.end or 10**9
+    return records
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_ranges_have_the_records_of_the_file(tmp_path: Path, name: str) -> None:
+    path = tmp_path / "x.warc.gz"
+    path.write_bytes(FILES[name])
+    by_ranges, whole = told(chained(path)), told(list(records_of(path, WARC, max_bytes=10**6)))
+    assert by_ranges == whole or (name == SEVERAL and by_ranges[:1] == whole)
+
+
+@pytest.mark.parametrize("name", ["packed", "plain", "members of several records"])
+def test_files_are_cut_where_records_begin(tmp_path: Path, name: str) -> None:
+    path = tmp_path / "x.warc.gz"
+    path.write_bytes(FILES[name])
+    pieces = list(ranges_or_records(path, 10**6))
+    assert len(pieces) > 5
+    for piece in pieces:
+        assert isinstance(piece, FileRange)
+        reader = RangeReader(piece, 10**6)
+        assert sum(1 for _ in reader.records()) >= 1
+        assert reader.end == piece.stop
+
+
+def test_a_file_without_cuts_is_no_range(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "x.warc.gz"
+    path.write_bytes(FILES["one member"])
+    monkeypatch.setattr(ranges, "MAX_RANGE_BYTES", 5 * SMALL)
+    pieces = list(ranges_or_records(path, 10**6))
+    assert len(pieces) == 60
+    assert all(isinstance(piece, Record) and piece.read is not None for piece in pieces)
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_shards_are_the_same_however_they_are_read(
+    tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By ranges, by records of one range, and by two workers."""
+    path = tmp_path / "x.warc.gz"
+    path.write_bytes(FILES[name])
+    counts = [clean_shard(path, tmp_path / "0.jsonl", PARAMS, 0)]
+    if name in {"packed", "quotes, packed", "torn"}:
+        counts.append(clean_shard(path, tmp_path / "2.jsonl", PARAMS, 2))
+    monkeypatch.setattr(ranges, "RANGE_BYTES", 10**6)
+    counts.append(clean_shard(path, tmp_path / "whole.jsonl", PARAMS, 0))
+    shards = {(file.read_bytes()) for file in tmp_path.glob("*.jsonl")}
+    assert len(shards) == 1
+    assert all(count == counts[0] for count in counts) or name == SEVERAL
+
+
+@pytest.mark.parametrize("name", ["packed", "quotes, packed"])
+def test_kill_before_any_step(tmp_path: Path, name: str) -> None:
+    path, target = tmp_path / "x.warc.gz", tmp_path / "out.jsonl.gz"
+    path.write_bytes(FILES[name])
+    clean_shard(path, target, PARAMS, 0)
+    whole = target.read_bytes()
+    for step in range(0, 200, 7):
+        target.unlink()
+        killed = killed_before(step, lambda: clean_shard(path, target, PARAMS, 0))
+        clean_shard(path, target, PARAMS, 0, params=RESUME)
+        assert target.read_bytes() == whole, f"killed before step {step}"
+        if not killed:
+            break
+    assert step > 10
+
+
+def test_what_loses_a_range_loses_its_page_alone(tmp_path: Path) -> None:
+    orders = {5: "segfault", 18: "hang", 19: "exit", 40: "segfault"}
+    packed = [
+        record(f"https://e.org/{n}", f"<p>{orders.get(n, 'Home')}</p>".encode() + page(n))
+        for n in range(48)
+    ]
+    path, target = tmp_path / "x.warc.gz", tmp_path / "out.jsonl"
+    path.write_bytes(b"".join(packed))
+    operation = BatchParams(Obeys(), limits=PageLimits(max_seconds=0.5))
+    results = list[Result](clean_batch([shard_job(path, target)], operation, 2))
+    rows = [json.loads(line) for line in target.read_text().splitlines()]
+    assert [row["url"] for row in rows] == [f"https://e.org/{n}" for n in range(48)]
+    lost = {n: row["status"] for n, row in enumerate(rows) if row["status"] != "ok"}
+    assert lost == {5: "crashed", 18: "over-time", 19: "crashed", 40: "crashed"}
+    assert Counter(result.status for result in results) == {"ok": 44, "crashed": 3, "over-time": 1}
+
+
+def test_left_out_records_are_told_once(tmp_path: Path) -> None:
+    path, target = tmp_path / "x.warc.gz", tmp_path / "out.jsonl"
+    path.write_bytes(FILES["packed"])
+    results = list(clean_batch([shard_job(path, target)], PARAMS, 1))
+    assert Counter(result.status for result in results) == {"ok": 40, "left-out": 20}
+    assert [one.record for one in results if one.status == "left-out"] == [
+        one.id for one in records_of(path, WARC) if one.left_out
+    ]
+
+
+def test_records_of_a_range_are_read_together_by_site(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(page_tasks, "SLICE_RECORDS", 4)
+    path = tmp_path / "x.jsonl"
+    rows = ({"id": f"p{n}", "html": page(n).decode()} for n in range(11))
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    members_of = tmp_path / "out.jsonl.gz"
+    clean_shard(path, members_of, PARAMS, 0)
+    assert members_of.read_bytes().count(b"\x1f\x8b\x08") >= 3
