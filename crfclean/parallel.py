@@ -6,12 +6,18 @@ commands that read any page, where one that crashes or hangs must end nothing bu
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from itertools import islice
+from pathlib import Path
 from typing import Any, TypeVar
 
 BATCH = 64  # items per worker in flight: enough to keep it busy, few enough for memory
 CHUNK = 4  # items sent to a worker at once, where there are many
+
+WORKER_BYTES = 400 * 2**20  # of a worker with its model, at a large page
 
 _Item = TypeVar("_Item")
 _Shared = TypeVar("_Shared")
@@ -38,6 +44,25 @@ def map_in_order(
         while batch := list(islice(remaining, BATCH * workers)):
             chunk = CHUNK if len(batch) >= 2 * CHUNK * workers else 1
             yield from pool.map(_call, batch, chunksize=chunk)
+
+
+def processors() -> int:
+    """How many workers there are processors and memory for; at least one.
+
+    A container's limits count (Linux, cgroup v2), as what a process may use of the machine does.
+    """
+    may_use = getattr(os, "sched_getaffinity", None)
+    count = len(may_use(0)) if may_use else os.cpu_count() or 1
+    limits = [float(count)]
+    with suppress(OSError, ValueError):
+        quota, period = Path("/sys/fs/cgroup/cpu.max").read_text("ascii").split()
+        limits.append(float(quota) / float(period))
+    with suppress(OSError, ValueError):
+        limits.append(int(Path("/sys/fs/cgroup/memory.max").read_text("ascii")) / WORKER_BYTES)
+    with suppress(OSError):
+        free = re.search(r"MemAvailable:\s*(\d+)", Path("/proc/meminfo").read_text("ascii"))
+        limits += [int(free[1]) * 1024 / WORKER_BYTES] if free else []
+    return max(int(min(limits)), 1)
 
 
 _received: list[tuple[Callable[[Any, Any], Any], Any]] = []  # state of a worker process

@@ -7,9 +7,11 @@ from collections.abc import Iterator
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from itertools import count, islice
+from pathlib import Path
 
 import pytest
 
+from crfclean import parallel
 from crfclean.parallel import BATCH, map_in_order
 from crfclean.types import GoldError
 
@@ -102,3 +104,30 @@ def test_two_maps_at_a_time_keep_apart() -> None:
     assert pairs == [(number, number + 1_000) for number in range(300)]
     first.close()
     second.close()
+
+
+CPU, MEMORY, FREE = "/sys/fs/cgroup/cpu.max", "/sys/fs/cgroup/memory.max", "/proc/meminfo"
+FILES = {CPU: "max 100000\n", MEMORY: "max\n", FREE: "MemTotal: 9\nMemAvailable:  65536000 kB\n"}
+
+
+@pytest.mark.parametrize(
+    ("files", "workers"),
+    [
+        (FILES, 8),
+        ({}, 8),
+        (FILES | {CPU: "350000 100000\n"}, 3),
+        (FILES | {CPU: "20000 100000\n"}, 1),
+        (FILES | {MEMORY: f"{5 * parallel.WORKER_BYTES}\n"}, 5),
+        (FILES | {FREE: f"MemAvailable: {2 * parallel.WORKER_BYTES // 1024} kB\n"}, 2),
+        (FILES | {CPU: "junk", MEMORY: "", FREE: "junk"}, 8),
+    ],
+)
+def test_processors(files: dict[str, str], workers: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    def read_text(path: Path, _: str) -> str:
+        if str(path) not in files:
+            raise FileNotFoundError
+        return files[str(path)]
+
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(range(8)), raising=False)
+    monkeypatch.setattr(Path, "read_text", read_text)
+    assert parallel.processors() == workers

@@ -41,6 +41,7 @@ from crfclean.corpus.rows import ROW_ENDINGS
 from crfclean.corpus.tasks import TRUNCATIONS, PageLimits
 from crfclean.evaluate.plurals import plural
 from crfclean.page.chars import escaped
+from crfclean.parallel import processors
 from crfclean.types import CrfcleanError
 
 if TYPE_CHECKING:
@@ -221,8 +222,8 @@ batch_options = together(
     click.option(
         "--workers",
         type=click.IntRange(1),
-        default=1,
-        show_default=True,
+        default=processors,
+        show_default="as many as there are processors and memory for",
         help="number of processes",
     ),
     *(

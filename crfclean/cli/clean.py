@@ -78,7 +78,7 @@ def _included(
         "crfclean clean page.html": "The text of a page",
         "crfclean clean pages texts --format md": "A directory of pages as Markdown",
         "crfclean clean pages texts --as everything": "Everything but navigation",
-        "crfclean clean crawl.warc.gz crawl.jsonl.gz --workers 8": "A corpus, by eight processes",
+        "crfclean clean crawl.warc.gz crawl.jsonl.gz": "A corpus, on all processors",
         "crfclean clean pages texts --precision 0.95": "Only what is almost certainly text",
         "crfclean clean pages texts --model my-model": "With a model of your own",
     },

@@ -39,7 +39,7 @@ _FORMAT = "jsonl"
     examples={
         "crfclean forum threads posts": "The pages of one forum, in one directory",
         "crfclean forum threads posts --format csv": "The same as tables",
-        "crfclean forum crawl.warc.gz threads.jsonl.gz --workers 8": "A corpus",
+        "crfclean forum crawl.warc.gz threads.jsonl.gz": "A corpus",
     },
 )
 @path_arguments
