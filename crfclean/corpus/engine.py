@@ -77,15 +77,22 @@ class BatchRun:
         groups = job_groups(jobs, self.operation.site_pages)
         tasks = chain.from_iterable(self._tasks(group) for group in groups)
         try:
-            yield from self._results(tasks)
+            yield from self._results(self._with_tables(tasks))
             while self.tables or self.retries:
-                tables, self.tables = self.tables, []
                 retries, self.retries = self.retries, []
                 again = chain.from_iterable(self._retry_tasks(retry) for retry in retries)
-                yield from self._results(chain(tables, again))
+                yield from self._results(self._with_tables(again))
         finally:
             for output in list(self.open):
                 self._close(output, output.shard.leave)
+
+    def _with_tables(self, tasks: Iterator[Task]) -> Iterator[Task]:
+        """The tasks, and before each of them the tables whose rows are written meanwhile."""
+        for task in chain(tasks, [None]):
+            while self.tables:
+                yield self.tables.pop(0)
+            if task is not None:
+                yield task
 
     def stops(self) -> bool:
         """Whether the run is to stop now, with work left."""
