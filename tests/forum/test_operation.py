@@ -152,7 +152,7 @@ def test_kill_9_loses_and_repeats_no_page(
     root: Path, forum_folder: Path, sources: list[str], tmp_path: Path
 ) -> None:
     """A run that was killed gives the bytes of one that was not."""
-    source = corpus(tmp_path / "in.jsonl", sources * 50, hosts=6)
+    source = corpus(tmp_path / "in.jsonl", sources * 150, hosts=6)
 
     def start(target: str, *more: str) -> subprocess.Popen[bytes]:
         command = [sys.executable, "-m", "crfclean", "forum", source, tmp_path / target]
@@ -163,7 +163,7 @@ def test_kill_9_loses_and_repeats_no_page(
         )
 
     journal = tmp_path / "out.jsonl.journal"
-    with start("out.jsonl") as process:
+    with start("out.jsonl", "--workers", "1") as process:
         while process.poll() is None and not written(journal):
             time.sleep(0.02)
         process.kill()
@@ -173,7 +173,7 @@ def test_kill_9_loses_and_repeats_no_page(
     with start("whole.jsonl", "--workers", "2") as process:
         assert process.wait() == 0
     assert (tmp_path / "out.jsonl").read_bytes() == (tmp_path / "whole.jsonl").read_bytes()
-    assert len(rows(tmp_path / "out.jsonl")) == 150
+    assert len(rows(tmp_path / "out.jsonl")) == 450
 
 
 def written(journal: Path) -> bool:
