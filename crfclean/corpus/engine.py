@@ -215,8 +215,8 @@ class BatchRun:
             if self.stops() or output.closed:
                 return
             yield task
-            yield from _left_out_tasks(reader) if reports else ()
-        yield from _left_out_tasks(reader) if reports else ()
+            yield from _left_out_tasks(reader, output) if reports else ()
+        yield from _left_out_tasks(reader, output) if reports else ()
         if reader.error is not None:
             message = _reason(reader.error, "cannot be read")
             yield result_task(Result(output.job, FAILED, message))
@@ -285,7 +285,8 @@ class BatchRun:
             message = problem.message if isinstance(problem, Lost) else problem
             raise OSError(0, message)
         self._close(output, output.shard.publish)
-        if not output.shard.state.records:
+        state = output.shard.state
+        if not (state.records or output.left_out or state.left_out):
             yield Result(output.job, FAILED, "no pages in it")
         elif output.shard.retried:
             yield Result(output.job, DONE, before=output.done_before)
@@ -296,9 +297,10 @@ class BatchRun:
         close()
 
 
-def _left_out_tasks(reader: ShardReader) -> Iterator[Task]:
+def _left_out_tasks(reader: ShardReader, output: OpenShard) -> Iterator[Task]:
     """The tasks of what a reader has left out since it was asked last."""
     left_out, reader.left_out = reader.left_out, []
+    output.left_out += len(left_out)
     return map(result_task, left_out)
 
 

@@ -282,7 +282,8 @@ class OpenShard:
 
     `done` records were done before. Of an old shard, `kept` counts the rows that are kept; if this
     run has finished it itself, `before` counts what was done before that. `sliced` is what has been
-    answered of a slice whose records are done one by one.
+    answered of a slice whose records are done one by one. `left_out` counts inputs that were no
+    pages.
     """
 
     job: Job
@@ -292,6 +293,7 @@ class OpenShard:
     kept: Counter[str] = field(default_factory=Counter)
     before: Counter[str] | None = None
     sliced: list[Result | Kept] = field(default_factory=list)
+    left_out: int = 0
 
     @property
     def done_before(self) -> Counter[str]:
