@@ -34,6 +34,7 @@ from crfclean.corpus.records import (
     Record,
     fetch_record,
     records_of,
+    unread_page,
 )
 from crfclean.corpus.rows import OldRow, RowsError, read_rows
 from crfclean.corpus.shards import Pipe, Shard
@@ -118,22 +119,23 @@ class ShardReader:
             else:
                 yield from self._read(None, PAGE, ranges=False)
 
-    def _read(
-        self, path: Path | None, kind: str, site: str = "", *, ranges: bool
-    ) -> Iterator[Piece]:
+    def _read(self, path: Path | None, kind: str, *, ranges: bool) -> Iterator[Piece]:
         if ranges and path is not None and kind == WARC:
             for piece in ranges_or_records(path, self._max_bytes):
-                yield piece if isinstance(piece, FileRange) else (site, piece)
+                yield piece if isinstance(piece, FileRange) else ("", piece)
             return
         for record in records_of(path, kind, self._fields, self._max_bytes, opened=self._opened):
-            yield site, record
+            yield "", record
 
     def _file(self, file: ListedFile, *, ranges: bool) -> Iterator[Piece]:
         """The records of one file of many; what cannot be read is a record, too."""
         name, site = str(file.path), str(file.path.parent) if file.kind == PAGE else ""
         try:
+            if not file.refused and file.kind == PAGE:
+                yield site, unread_page(file.path, self._max_bytes)
+                return
             if not file.refused:
-                yield from self._read(file.path, file.kind, site, ranges=ranges)
+                yield from self._read(file.path, file.kind, ranges=ranges)
                 return
             problem = file.refused
         except OSError as error:

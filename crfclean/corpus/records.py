@@ -123,6 +123,19 @@ def read_page(path: Path | None, max_bytes: int) -> bytes:
         return stream.read(max_bytes + 1)
 
 
+def unread_page(path: Path, max_bytes: int) -> Record:
+    """A page's file as a record that is read when it is opened; raises `OSError`."""
+    read = partial(_page_record, path, max_bytes)
+    return Record(str(path), length=min(path.stat().st_size, max_bytes), read=read)
+
+
+def _page_record(path: Path, max_bytes: int) -> Record:
+    try:
+        return Record(str(path), read_page(path, max_bytes))
+    except OSError as error:
+        return Record(str(path), problem=f"cannot be read: {error.strerror}")
+
+
 def warc_module() -> Any:
     """The module for WARC (extra `warc`); raises `CrfcleanError` where it is missing."""
     try:
