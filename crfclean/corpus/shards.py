@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field, fields
 from pathlib import Path
+from time import monotonic
 from typing import IO, Any, NamedTuple
 
 from crfclean.corpus.resume import Lock, ResumeParams, check_same, refuse_restart
@@ -91,10 +92,14 @@ def _states(lines: list[str]) -> Iterator[State]:
 
 # shards
 #
-# A slice is packed by the worker that has done it, and written to `TARGET.part`; after each of them
-# a journal beside it, `TARGET.journal`, notes how many are done and how long the part is. A killed
-# run is resumed from the last line of the journal. Slices are the same whatever happens, so the
-# bytes are those of an uninterrupted run. At the end the part gets the name of its target.
+# A slice is packed by the worker that has done it, and written to `TARGET.part`; twice a second,
+# when all is on disk, a journal beside it, `TARGET.journal`, notes how many are done and how long
+# the part is. A killed run is resumed from the last line of the journal. Slices are the same
+# whatever happens, so the bytes are those of an uninterrupted run. At the end the part gets the
+# name of its target.
+
+
+NOTE_SECONDS = 0.5  # between two notes: each waits for the disk
 
 
 class Shard:
@@ -120,16 +125,18 @@ class Shard:
             journal = _journal_of(self._paths, options, params)
             self.retried = journal.retried if journal else retried
             self.state = _usable(journal, self._paths.part)
+            self._next_note = 0.0
             self._stream = stack.enter_context(_opened_at(self._paths.part, self.state.size))
             self._journal = begin_journal(self._paths.journal, options, self.retried, self.state)
             stack.pop_all()
 
     def add(self, packed: bytes, outcomes: Mapping[str, int]) -> None:
-        """Write the packed lines of a slice, count its records, and note the state."""
-        if packed:
-            self._append(packed)
+        """Write the packed lines of a slice, count its records, and now and then note the state."""
+        self._stream.write(packed)
+        self.state.size += len(packed)
         _count(self.state, outcomes)
-        write_state(self._journal, self.state)
+        if monotonic() >= self._next_note:
+            self._note()
 
     def written_lines(self) -> Iterator[bytes]:
         """The lines so far; raises `OSError`."""
@@ -138,8 +145,8 @@ class Shard:
     def seal(self) -> TableOf | None:
         """End the part; returns what makes a table of it, for a shard that is one."""
         if not self.state.size:  # a packed file has one member at least
-            self._append(PACKERS[self._ending](b""))
-            write_state(self._journal, self.state)
+            self.add(PACKERS[self._ending](b""), {})
+        self._note()
         self._close()
         is_table = self._ending in TABLES
         return TableOf(self._paths.part, self._paths.made, self._ending) if is_table else None
@@ -169,6 +176,8 @@ class Shard:
     def leave(self) -> None:
         """Close the files of a run that may be resumed. Where nothing is done, nothing is left."""
         if self.state.records:
+            with suppress(OSError):  # what cannot be noted will be done again
+                self._note()
             self.drop()
         else:
             self.abandon()
@@ -183,11 +192,12 @@ class Shard:
             with suppress(OSError):  # what could not be written before cannot be written now
                 stream.close()
 
-    def _append(self, packed: bytes) -> None:
-        self._stream.write(packed)
+    def _note(self) -> None:
+        """Note the state of what is on disk."""
         self._stream.flush()
         os.fsync(self._stream.fileno())
-        self.state.size = self._stream.tell()
+        write_state(self._journal, self.state)
+        self._next_note = monotonic() + NOTE_SECONDS
 
 
 def _count(state: State, outcomes: Mapping[str, int]) -> None:

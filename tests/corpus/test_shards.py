@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from batchpages import RESUME
 
+from crfclean.corpus import shards
 from crfclean.corpus.resume import ResumeParams
 from crfclean.corpus.rows import PACKERS
 from crfclean.corpus.shards import Shard, is_finished, is_unfinished
@@ -82,7 +83,10 @@ def test_shard_that_was_left_is_gone_on_with(tmp_path: Path, ending: str, stop: 
 
 
 @pytest.mark.parametrize("torn", [b"", b"half of a memb"])
-def test_killed_shard_goes_on_from_its_last_slice(tmp_path: Path, torn: bytes) -> None:
+def test_killed_shard_goes_on_from_its_last_note(
+    tmp_path: Path, torn: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shards, "NOTE_SECONDS", 0.0)
     killed = add(shard(tmp_path, "jsonl.gz"), LINES[:100], "jsonl.gz")
     part = tmp_path / "x.jsonl.gz.part"
     part.write_bytes(part.read_bytes() + torn)
@@ -96,7 +100,10 @@ def test_killed_shard_goes_on_from_its_last_slice(tmp_path: Path, torn: bytes) -
     killed.drop()
 
 
-def test_journal_that_is_ahead_of_its_part_is_not_believed(tmp_path: Path) -> None:
+def test_journal_that_is_ahead_of_its_part_is_not_believed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shards, "NOTE_SECONDS", 0.0)
     add(shard(tmp_path), LINES[: 2 * SLICE]).leave()
     part = tmp_path / "x.jsonl.part"
     part.write_bytes(part.read_bytes()[:-9])
