@@ -15,7 +15,7 @@ import click
 
 from crfclean._version import __version__
 from crfclean.cli.help import EXIT_OK, EXIT_SOME_FAILED, EXIT_USAGE, write_examples
-from crfclean.types import CrfcleanError
+from crfclean.types import CrfcleanError, WorkerError
 
 COMMANDS: Mapping[str, str] = {
     "annotate": "Label the blocks of pages by hand.",
@@ -125,4 +125,4 @@ def main() -> None:
 
         lines = map(escaped, f"crfclean: {error}".split("\n"))
         click.echo("\n".join(lines), err=True)
-        sys.exit(EXIT_USAGE)
+        sys.exit(EXIT_SOME_FAILED if isinstance(error, WorkerError) else EXIT_USAGE)

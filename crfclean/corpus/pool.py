@@ -6,6 +6,7 @@ import multiprocessing
 import os
 import signal
 import threading
+import time
 from collections import deque
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -17,8 +18,8 @@ from pathlib import Path
 from typing import Any
 
 from crfclean.corpus.tasks import Function, Lost, Task, TaskLimits
-from crfclean.corpus.worker import LATE, NO_MEMORY, work
-from crfclean.types import CrfcleanError
+from crfclean.corpus.worker import LATE, NO_MEMORY, cannot_start, work
+from crfclean.types import WorkerError
 
 MAX_WORKER_PAGES = 10_000
 """Pages after which a worker is replaced.
@@ -28,6 +29,8 @@ that no earlier page has had. Nothing else is known to grow.
 """
 PAGES_AHEAD = 4  # sent to a worker before it has answered: it works on while the parent packs
 _BYTES_WAITING = 4 * 2**20  # of tasks that wait for a worker
+_MAX_FAILED_STARTS = 3  # in a row; after them none is expected to live
+_SECONDS_OF_END = 0.1  # between the end of the server's socket and that of its process
 _JOIN_SECONDS = 10.0  # for a process that ended to be seen as ended
 _STARTING = threading.Lock()  # `_worker_environment` changes the environment of all threads
 _METHODS = multiprocessing.get_all_start_methods()
@@ -117,12 +120,27 @@ class WorkerProcess:
 
 
 def start_worker(limits: TaskLimits) -> WorkerProcess:
-    """A new worker process in this working directory."""
+    """A new worker process in this working directory; raises `WorkerError`."""
+    for _ in range(_MAX_FAILED_STARTS):
+        try:
+            return _started(limits)
+        except (EOFError, ConnectionError):  # the server was killed, or found no process to fork
+            time.sleep(_SECONDS_OF_END)
+        except OSError as error:
+            raise cannot_start(error.strerror or error) from error
+    raise cannot_start("the process that they are forked from ends")
+
+
+def _started(limits: TaskLimits) -> WorkerProcess:
+    """A new process; raises `OSError`, and `EOFError` if the server it is forked from is gone.
+
+    Each try has a pipe of its own, since the process of a failed one may live.
+    """
     parent_end, worker_end = _CONTEXT.Pipe()
-    process = _CONTEXT.Process(target=work, args=(worker_end, str(Path.cwd()), limits), daemon=True)
-    with _STARTING, _worker_environment():
+    with worker_end, _STARTING, _worker_environment():
+        folder = str(Path.cwd())
+        process = _CONTEXT.Process(target=work, args=(worker_end, folder, limits), daemon=True)
         process.start()
-    worker_end.close()
     return WorkerProcess(process, parent_end)
 
 
@@ -149,17 +167,17 @@ def _worker_environment() -> Iterator[None]:
     workers are forked from; one that comes meanwhile reaches the parent afterwards.
     """
     set_mask = getattr(signal, "pthread_sigmask", None)
-    mask = set()
+    mask = None
     sets_threads = "OPENBLAS_NUM_THREADS" not in os.environ
     if sets_threads:
         os.environ["OPENBLAS_NUM_THREADS"] = "1"
-    if set_mask:
-        resource_tracker.ensure_running()  # its start would unblock the signals
-        mask = set_mask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
     try:
+        if set_mask:
+            resource_tracker.ensure_running()  # its start would unblock the signals
+            mask = set_mask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
         yield
     finally:
-        if set_mask:
+        if set_mask and mask is not None:
             set_mask(signal.SIG_SETMASK, mask)
         if sets_threads:
             del os.environ["OPENBLAS_NUM_THREADS"]
@@ -176,7 +194,6 @@ def _worker_environment() -> Iterator[None]:
 
 TASKS_AHEAD = 16  # a worker, done while an earlier one is not: a slow page delays no other
 _BYTES_AHEAD = 16 * 2**20  # of tasks under way, beyond one for each worker
-_MAX_FAILED_STARTS = 3  # in a row, of workers that die loading the model: then none will live
 _KILLED = -getattr(signal, "SIGKILL", 9)  # exit code of a worker that the OOM killer has chosen
 _STOPPED = Lost("stopped", "its process was ended")
 
@@ -327,7 +344,7 @@ class Pool:
         if not worker.loaded:
             self._failed_starts += 1
             if self._failed_starts >= _MAX_FAILED_STARTS:
-                raise CrfcleanError("the worker processes end while they load the model")
+                raise WorkerError("the worker processes end while they load the model")
             waiting.appendleft(entry)
             return
         if entry.again or was_late(code) or (code == NO_MEMORY and first_task):

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import gc
+import sys
 from contextlib import suppress
 from pathlib import Path
+from types import TracebackType
 
 from crfclean.corpus.clean import BatchParams
 from crfclean.corpus.jobs import Job
@@ -28,6 +30,13 @@ def load() -> bool:
     return False
 
 
+def show(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+    """Print an error, unless the parent notices it and says it in a sentence: a failed fork."""
+    if not issubclass(kind, OSError | EOFError):
+        sys.__excepthook__(kind, error, trace)
+
+
+sys.excepthook = show
 LOADED = load()
-gc.freeze()  # what is here stays: workers need not look through it, nor copy it
 """Whether workers are forked with the shipped model."""
+gc.freeze()  # what is here stays: workers need not look through it, nor copy it

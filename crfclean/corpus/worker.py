@@ -21,7 +21,7 @@ from crfclean.corpus.tasks import (
     current_clock,
     set_clock,
 )
-from crfclean.types import CrfcleanError
+from crfclean.types import CrfcleanError, WorkerError
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
@@ -46,7 +46,11 @@ def work(pipe: Connection, folder: str, limits: TaskLimits) -> None:
         signal.signal(number, signal.SIG_IGN)
     os.chdir(folder)
     inbox: _Inbox = SimpleQueue()
-    threading.Thread(target=_receive, args=(pipe, inbox), daemon=True).start()
+    try:
+        threading.Thread(target=_receive, args=(pipe, inbox), daemon=True).start()
+    except RuntimeError as error:  # the process table is full
+        pipe.send(("raise", cannot_start(error)))
+        return
     shared, loaded, done, trim = None, False, 0, _trimmer()
     set_clock(CpuClock(limits.max_seconds))
     with suppress(OSError):
@@ -63,6 +67,12 @@ def work(pipe: Connection, folder: str, limits: TaskLimits) -> None:
                 if done >= TRIM_PAGES:
                     done = 0
                     trim()
+
+
+def cannot_start(reason: object) -> WorkerError:
+    """The error of a worker that this machine has no room for."""
+    needs = "each needs a free process, memory, and a temporary directory that has a short path"
+    return WorkerError(f"worker processes cannot start: {reason}; {needs}")
 
 
 def _receive(pipe: Connection, inbox: _Inbox) -> None:

@@ -22,7 +22,7 @@ from crfclean.serve.params import WorkParams
 from crfclean.taggers.capabilities import capability
 from crfclean.taggers.load import NAMED, SHIPPED, by_name
 from crfclean.taggers.postanalysis import without_post
-from crfclean.types import CrfcleanError, ModelError, Page, Tagger
+from crfclean.types import CrfcleanError, ModelError, Page, Tagger, WorkerError
 
 # open the taggers that visitors may choose, by the names on the command line
 
@@ -154,8 +154,10 @@ class PageService:
     def _answer(self, pool: Pool, request: PageRequest) -> Answer:
         try:
             answer: Answer | Lost = pool.run(answer_request, request, self._served)
-        except CrfcleanError as failed:  # a model folder has changed on disk
-            return _error_answer(422, str(failed))
+        except (
+            CrfcleanError
+        ) as failed:  # no room for a worker, or a model folder has changed on disk
+            return _error_answer(503 if isinstance(failed, WorkerError) else 422, str(failed))
         if isinstance(answer, Lost):
             return _error_answer(_STATUSES.get(answer.status, 500), answer.message)
         return answer

@@ -5,6 +5,7 @@ from crfclean.types.choices import (
     GoldError,
     ModelError,
     NoGoldError,
+    WorkerError,
     check_bounds,
     option,
 )

@@ -27,6 +27,10 @@ class NoGoldError(GoldError):
     """Pages that nobody has annotated."""
 
 
+class WorkerError(CrfcleanError):
+    """Worker processes that cannot start: the machine is at fault, and the call may be repeated."""
+
+
 # declare parameters with their help, and check their bounds
 
 _T = TypeVar("_T")

@@ -254,6 +254,21 @@ def test_a_crash_in_a_new_worker_is_tried_again_in_another(
     assert [item for item, _ in found] == items
 
 
+def end_server_first(item: str, log: Path) -> str:
+    """End the process that workers are forked from with its worker, if the item has a number."""
+    if item[-1].isdigit() and not log.exists():
+        log.touch()
+        os.kill(os.getppid(), signal.SIGKILL)
+        os.kill(os.getpid(), signal.SIGKILL)
+    return item
+
+
+@Both
+def test_a_server_that_is_killed_with_a_worker_loses_nothing(tmp_path: Path, workers: int) -> None:
+    items = ["a", "first 9", *"bcdef"]
+    assert results(end_server_first, items, tmp_path / "log", workers) == items
+
+
 def test_a_task_whose_worker_was_killed_is_tried_alone(tmp_path: Path) -> None:
     log = tmp_path / "log"
     results(end_first, ["a", f"victim {signal.SIGKILL.real}", *"bcdefg"], log, 3)

@@ -31,3 +31,13 @@ def test_without_the_shipped_model_workers_load_their_own(monkeypatch: pytest.Mo
     assert preloaded.LOADED
     monkeypatch.setattr(preloaded, "open_model", lambda _: pipeline.open_model(Path("absent")))
     assert not preloaded.load()
+
+
+@pytest.mark.parametrize(
+    ("error", "shown"), [(OSError(), ""), (ValueError("x"), "ValueError: x\n")]
+)
+def test_a_fork_that_fails_is_for_the_parent_to_tell(
+    error: Exception, shown: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    preloaded.show(type(error), error, None)
+    assert capsys.readouterr().err == shown

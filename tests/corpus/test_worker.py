@@ -14,7 +14,7 @@ from crfclean.corpus import tasks
 from crfclean.corpus import worker as worker_module
 from crfclean.corpus.tasks import Lost, TaskLimits, set_clock
 from crfclean.corpus.worker import LATE, CpuClock, run_task, work
-from crfclean.types import CrfcleanError, GoldError
+from crfclean.types import CrfcleanError, GoldError, WorkerError
 
 
 def divide(item: int, shared: int) -> float:
@@ -87,6 +87,19 @@ def test_what_cannot_be_read_ends_a_worker() -> None:
     work(theirs, ".", TaskLimits())
     kind, error = ours.recv()
     assert (kind, str(error)) == ("raise", "the file was changed")
+
+
+@pytest.mark.usefixtures("in_thread")
+def test_a_worker_without_room_for_a_thread_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    def start(thread: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr("threading.Thread.start", start)
+    ours, theirs = Pipe()
+    work(theirs, ".", TaskLimits())
+    kind, error = ours.recv()
+    assert (kind, type(error)) == ("raise", WorkerError)
+    assert str(error).startswith("worker processes cannot start: can't start new thread; each")
 
 
 @pytest.mark.usefixtures("in_thread")

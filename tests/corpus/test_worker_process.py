@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
+import errno
+import json
+import os
 import signal
+import subprocess
+from collections.abc import Callable
+from multiprocessing.forkserver import _forkserver
+from pathlib import Path
+from typing import Any
 
 import pytest
+from batchpages import GOOD
 
-from crfclean.corpus.pool import entry_of, lost_by, start_worker, was_late
+from crfclean.corpus import pool
+from crfclean.corpus.pool import WorkerProcess, entry_of, lost_by, start_worker, was_late
 from crfclean.corpus.tasks import Lost, Task, TaskLimits
 from crfclean.corpus.worker import LATE, NO_MEMORY
+from crfclean.types import WorkerError
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="workers are not forked from a server")
 
 
 def add(item: int, shared: int) -> int:
@@ -50,3 +63,97 @@ def test_entries_of_tasks() -> None:
 def test_why_a_task_is_lost(code: int, status: str, message: str) -> None:
     assert lost_by(code, TaskLimits(2.0, 300)) == Lost(status, message)
     assert was_late(code) == (status == "over-time")
+
+
+# starts that fail
+
+Command = Callable[..., Any]
+Starts = Callable[..., None]
+NEEDS = "; each needs a free process, memory, and a temporary directory that has a short path"
+
+
+@pytest.fixture
+def starts(monkeypatch: pytest.MonkeyPatch) -> Starts:
+    """Have the next starts fail with these errors, None for one that does not; others do not."""
+    real = pool._started
+
+    def fail(*errors: Exception | None) -> None:
+        order = iter(errors)
+
+        def started(limits: TaskLimits) -> WorkerProcess:
+            if error := next(order, None):
+                raise error
+            return real(limits)
+
+        monkeypatch.setattr(pool, "_started", started)
+        monkeypatch.setattr(pool, "_SECONDS_OF_END", 0.0)
+
+    return fail
+
+
+@pytest.mark.parametrize(
+    ("error", "reason"),
+    [
+        (BlockingIOError(errno.EAGAIN, "Resource temporarily unavailable"), "Resource temporarily"),
+        (FileNotFoundError(errno.ENOENT, "No usable temporary directory"), "No usable temporary"),
+        (OSError("AF_UNIX path too long"), "AF_UNIX path too long"),
+        (EOFError(), "the process that they are forked from ends"),
+    ],
+)
+def test_what_no_worker_can_start_without_is_told(
+    starts: Starts, error: Exception, reason: str
+) -> None:
+    starts(error, error, error)
+    with pytest.raises(WorkerError, match=f"^worker processes cannot start: {reason}.*{NEEDS}$"):
+        start_worker(TaskLimits())
+
+
+def test_a_start_is_tried_again_if_the_server_is_gone(starts: Starts) -> None:
+    starts(EOFError(), ConnectionRefusedError())
+    start_worker(TaskLimits()).end()
+
+
+def test_a_server_that_was_killed_is_started_again() -> None:
+    start_worker(TaskLimits()).end()
+    os.kill(_forkserver._forkserver_pid, signal.SIGKILL)
+    test_a_worker_answers_in_order_and_ends()
+
+
+def test_a_run_whose_workers_cannot_start_goes_on_later(
+    tmp_path: Path,
+    starts: Starts,
+    crfclean: Command,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Each slice has a worker of its own, and the third finds the process table full."""
+    monkeypatch.setattr(pool, "MAX_WORKER_PAGES", 1)
+    rows = (json.dumps({"id": f"p{number}", "html": GOOD}) + "\n" for number in range(200))
+    (tmp_path / "in.jsonl").write_text("".join(rows))
+    command = "clean", tmp_path / "in.jsonl", "--workers", 1
+    assert crfclean(*command, tmp_path / "whole.jsonl").code == 0
+    starts(None, None, BlockingIOError(errno.EAGAIN, "no process"))
+    failed = crfclean(*command, tmp_path / "out.jsonl")
+    assert (failed.code, failed.err) == (
+        1,
+        f"crfclean: worker processes cannot start: no process{NEEDS}\n",
+    )
+    resumed = crfclean(*command, tmp_path / "out.jsonl", "--resume")
+    assert (resumed.code, resumed.err) == (
+        0,
+        "200 pages: 200 cleaned, 0 without text, 0 failed, 128 done before\n",
+    )
+    assert (tmp_path / "out.jsonl").read_bytes() == (tmp_path / "whole.jsonl").read_bytes()
+
+
+def test_a_temporary_directory_with_a_long_path(
+    tmp_path: Path, crfclean_process: Callable[..., subprocess.CompletedProcess[bytes]]
+) -> None:
+    (tmp_path / ("x" * 110)).mkdir()
+    (tmp_path / "page.html").write_text(GOOD)
+    done = crfclean_process(
+        *("clean", tmp_path / "page.html", tmp_path / "page.txt", "--max-seconds", "9"),
+        TMPDIR=str(tmp_path / ("x" * 110)),
+    )
+    told = f"crfclean: worker processes cannot start: AF_UNIX path too long{NEEDS}\n"
+    assert (done.returncode, done.stderr.decode()) == (1, told)
+    assert not (tmp_path / "page.txt").exists()

@@ -15,9 +15,11 @@ import pytest
 from doubles import Obeys
 
 pytest.importorskip("fastapi", reason="needs crfclean[web]")
+from crfclean.corpus import pool
 from crfclean.corpus.clean import BatchParams
 from crfclean.corpus.engine import clean_batch
 from crfclean.corpus.jobs import Job
+from crfclean.corpus.pool import WorkerProcess
 from crfclean.corpus.tasks import (
     PageLimits,
 )
@@ -32,7 +34,7 @@ from crfclean.serve.service import (
     answer_request,
     open_served,
 )
-from crfclean.types import CrfcleanError
+from crfclean.types import CrfcleanError, WorkerError
 
 PAGE = "<h1>Ice on the upper lake</h1><p>The ferry stays in its harbour, for there is ice."
 HUGE = f"<p>{'word ' * 20}" * 49_000  # seconds of work, and hundreds of megabytes
@@ -171,6 +173,17 @@ def test_a_model_that_has_changed() -> None:
     changed: Any = {"obeys": Changed()}
     (answer,) = run(ServedModels(changed), order("fine"))
     assert answer == Answer(422, '{"error": "the file was changed"}')
+
+
+def test_a_worker_that_cannot_start(
+    request_: PageRequest, served: ServedModels, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(limits: WorkParams) -> WorkerProcess:
+        raise WorkerError("no free process")
+
+    monkeypatch.setattr(pool, "start_worker", full)
+    (answer,) = run(served, request_)
+    assert answer == Answer(503, '{"error": "no free process"}')
 
 
 def test_a_service_that_is_stopped_ends_its_workers() -> None:
