@@ -1,19 +1,22 @@
-"""Write files atomically; compute digests of values.
+"""Read files, write them atomically; compute digests of values.
 
 Equal values have equal digests, whatever their classes are called.
 """
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
 import os
+import stat
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from crfclean.types import CrfcleanError, ModelError
 
+MAX_FILE = 2**28  # bytes: hundreds of times what training writes, and more than any page has
 DIGEST = "digest"
 """Key of a manifest's own digest."""
 
@@ -68,6 +71,24 @@ def check_digest(path: Path, manifest: Mapping[str, Any]) -> None:
     """Raise `ModelError` for a manifest that was changed, `KeyError` for one without a digest."""
     if manifest[DIGEST] != with_digest(manifest)[DIGEST]:
         raise ModelError(f"{path}: its digest is that of another manifest: the file was changed")
+
+
+def regular_size(path: Path) -> int:
+    """The size of a file in bytes; raises `OSError` for anything but a regular file.
+
+    A pipe that nobody writes to would be waited for, and a device may have no end.
+    """
+    state = path.stat()
+    if not stat.S_ISREG(state.st_mode):
+        raise OSError(errno.EINVAL, "no regular file")
+    return state.st_size
+
+
+def read_file(path: Path) -> bytes:
+    """The bytes of a regular file; raises `OSError`, also for one over `MAX_FILE`."""
+    if regular_size(path) > MAX_FILE:
+        raise OSError(errno.EFBIG, f"more than {MAX_FILE // 2**20} MB")
+    return path.read_bytes()
 
 
 def write_atomically(path: Path, data: bytes) -> None:

@@ -28,6 +28,7 @@ from crfclean.cli.options import (
     together,
 )
 from crfclean.corpus.tasks import PageLimits
+from crfclean.io import read_file
 from crfclean.segmentation.text_tree import EnergyParams, LinkParams, SegmentParams
 from crfclean.taggers.load import named
 from crfclean.types import CrfcleanError
@@ -118,7 +119,7 @@ def _energy(options: dict[str, Any]) -> EnergyParams:
 def read_dictionary(path: Path) -> frozenset[str]:
     """The words of a file, one a line, in lower case; raises `CrfcleanError`."""
     try:
-        lines = path.read_text("utf-8").lower().split("\n")
+        lines = read_file(path).decode("utf-8").lower().split("\n")
     except (OSError, UnicodeDecodeError) as error:
         raise CrfcleanError(f"{path}: cannot be read: {error}") from error
     words = frozenset(line.strip() for line in lines if line.strip())

@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 import numpy as np
 
 from crfclean.gold.align import align
+from crfclean.io import read_file, regular_size
 from crfclean.page.decode import decode, is_page, stem
 from crfclean.types import Blocks, Bools, GoldError, Ints, Label, NoGoldError, Page
 
@@ -142,7 +143,7 @@ def _snippets(optional: str, *lists: Iterable[str]) -> dict[str, Any]:
 def read_bytes(file: Path) -> bytes:
     """The bytes of a file; raises `GoldError` if it cannot be read."""
     try:
-        return file.read_bytes()
+        return read_file(file)
     except OSError as error:
         raise GoldError(f"{file}: cannot be read: {error.strerror}") from error
 
@@ -186,6 +187,7 @@ def numbered_lines(file: Path) -> Iterator[tuple[str, str]]:
     """
     openers: Mapping[str, Any] = {".gz": gzip.open, ".xz": lzma.open}
     try:
+        regular_size(file)  # which only a file has
         stream: IO[str] = openers.get(file.suffix, open)(file, "rt", encoding="utf-8")
         with stream as lines:
             for number, line in enumerate(lines, 1):

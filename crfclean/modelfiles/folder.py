@@ -18,7 +18,7 @@ from typing import Any
 from crfclean._version import __version__
 from crfclean.features.columns import FIRST_PASS_NAMES, FIRST_PASS_PLACES, SECOND_PASS_NAMES, Passes
 from crfclean.features.table import FEATURES
-from crfclean.io import check_digest, with_digest, write_atomically
+from crfclean.io import check_digest, read_file, with_digest, write_atomically
 from crfclean.modelfiles.binning import Encoder, check_encoder
 from crfclean.modelfiles.probe import check_features, fingerprints
 from crfclean.nn.files import labels_from_bytes, labels_to_bytes
@@ -72,7 +72,6 @@ def unpack(packed: str) -> frozenset[bytes]:
 
 _FORMAT = 3
 MANIFEST = "manifest.json"
-MAX_FILE = 2**28  # bytes of a model's file: hundreds of times what training writes
 NETWORK, SECOND = "network.npz", "second.npz"
 _MALFORMED = (
     *(KeyError, IndexError, TypeError, ValueError),
@@ -186,7 +185,7 @@ def file_entry(name: str, data: bytes) -> dict[str, Any]:
 def load_bundle(folder: Path) -> Bundle:
     """Read and check a model folder; raises `ModelError` naming what is wrong."""
     with reading(folder / MANIFEST):
-        manifest = json.loads(read_model_file(folder / MANIFEST))
+        manifest = json.loads(read_file(folder / MANIFEST))
         if manifest["format"] != _FORMAT:
             raise ModelError(f"{folder}: model format {manifest['format']}, expected {_FORMAT}")
         check_digest(folder / MANIFEST, manifest)
@@ -227,24 +226,11 @@ def _check_content(where: str, bundle: Bundle) -> None:
         raise ModelError(f"{where}: {error}") from error
 
 
-def read_model_file(path: Path) -> bytes:
-    """The bytes of a model's file; raises `OSError`, and `ModelError` for one over `MAX_FILE`.
-
-    What is no regular file is not opened: a pipe that nobody writes to would be waited for.
-    """
-    size = path.stat().st_size
-    if not path.is_file():
-        raise ModelError(f"{path}: no regular file")
-    if size > MAX_FILE:
-        raise ModelError(f"{path}: more than {MAX_FILE // 2**20} MB, no file of a model")
-    return path.read_bytes()
-
-
 def read_checked(folder: Path, entry: Mapping[str, Any]) -> bytes:
     """The file that an entry of a manifest describes; raises `ModelError` for any other."""
     path = folder / Path(entry["file"]).name  # the name alone: no way out of the folder
     try:
-        weights = read_model_file(path)
+        weights = read_file(path)
     except OSError as error:
         raise ModelError(f"{path}: cannot be read: {error.strerror}") from error
     if len(weights) != entry["bytes"]:

@@ -12,12 +12,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from crfclean.io import check_digest, with_digest, write_atomically
+from crfclean.io import check_digest, read_file, with_digest, write_atomically
 from crfclean.modelfiles.folder import (
     MANIFEST,
     file_entry,
     read_checked,
-    read_model_file,
     reading,
     write_model,
 )
@@ -47,7 +46,7 @@ def write_plain(
 
 def read_manifest(folder: Path, kind: str, name: str) -> dict[str, Any]:
     """The manifest of a model of this kind, called `name` in messages; call it in `reading`."""
-    manifest: dict[str, Any] = json.loads(read_model_file(folder / MANIFEST))
+    manifest: dict[str, Any] = json.loads(read_file(folder / MANIFEST))
     if (manifest["kind"], manifest["format"]) != (kind, FORMAT):
         raise ModelError(f"{folder}: no model of {name}, or of another format: train it again")
     check_digest(folder / MANIFEST, manifest)
@@ -112,7 +111,7 @@ def load_logistic(
 ) -> dict[str, dict[str, float]]:
     """The weights of regressions with these inputs; raises `ModelError` that says what is wrong."""
     with reading(path):
-        parts = json.loads(path.read_text("utf-8"))
+        parts = json.loads(read_file(path))
         if (parts["kind"], parts["format"]) != (kind, FORMAT):
             raise ModelError(f"{path}: no weights of {kind}, or of another format: train it again")
         check_digest(path, parts)

@@ -10,8 +10,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeVar
 
-from crfclean.io import write_atomically
-from crfclean.modelfiles.folder import find_manifest, read_model_file, reading
+from crfclean.io import read_file, write_atomically
+from crfclean.modelfiles.folder import find_manifest, reading
 from crfclean.types import CrfcleanError, ModelError
 
 # read and write a file of settings: a model by name, with other decisions
@@ -56,7 +56,7 @@ def read_settings(path: Path) -> Settings:
     Raises `ModelError`.
     """
     with reading(path):
-        values = json.loads(read_model_file(path))
+        values = json.loads(read_file(path))
         if not isinstance(values, dict) or values.pop(_KEY, None) != FORMAT:
             raise ModelError(f"{path}: no settings of crfclean, or of another format")
         model = values.pop("model", "default")

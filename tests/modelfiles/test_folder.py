@@ -6,7 +6,6 @@ import copy
 import hashlib
 import json
 import os
-import re
 import shutil
 from collections.abc import Callable
 from dataclasses import replace
@@ -360,9 +359,7 @@ def test_round_trip_with_networks(over: Path) -> None:
 def test_files_that_are_too_large_are_refused_unread(over: Path, name: str) -> None:
     with (over / name).open("ab") as file:
         file.truncate(2**40)  # without taking room on the disk
-    with pytest.raises(
-        ModelError, match=re.escape(f"{name}: more than 256 MB, no file of a model")
-    ):
+    with pytest.raises(ModelError, match=f"{name}: cannot be read: more than 256 MB"):
         load_bundle(over)
 
 
@@ -371,7 +368,7 @@ def test_files_that_are_too_large_are_refused_unread(over: Path, name: str) -> N
 def test_a_pipe_in_place_of_a_file_is_not_waited_for(over: Path, name: str) -> None:
     (over / name).unlink()
     os.mkfifo(over / name)
-    with pytest.raises(ModelError, match=re.escape(f"{name}: no regular file")):
+    with pytest.raises(ModelError, match=f"{name}: cannot be read: no regular file"):
         load_bundle(over)
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from crfclean import load
-from crfclean.modelfiles.folder import MAX_FILE
+from crfclean.io import MAX_FILE
 from crfclean.modelfiles.settings import Settings, read_settings, write_settings
 from crfclean.pipeline import open_model
 from crfclean.taggers.capabilities import Decides, need
