@@ -121,7 +121,8 @@ def read_dictionary(path: Path) -> frozenset[str]:
     try:
         lines = read_file(path).decode("utf-8").lower().split("\n")
     except (OSError, UnicodeDecodeError) as error:
-        raise CrfcleanError(f"{path}: cannot be read: {error}") from error
+        reason = getattr(error, "strerror", error)
+        raise CrfcleanError(f"{path}: cannot be read: {reason}") from error
     words = frozenset(line.strip() for line in lines if line.strip())
     if not words:
         raise CrfcleanError(f"{path}: has no words")

@@ -1,0 +1,99 @@
+"""What `docs/SECURITY.md` says, beside the tests that stand with what they test.
+
+limits of a page            tests/corpus/test_pool.py, tests/corpus/test_worker.py
+linear time                 tests/features/test_table.py, tests/page/test_mhtml.py and others
+code, files, network        here; in a browser tests/annotate/test_browser.py, tests/view
+markup and script           tests/writers/test_html.py, tests/view/test_document.py,
+                            tests/evaluate/test_report.py, tests/serve/test_browser.py
+public addresses            tests/fetch/test_public_addresses.py, tests/fetch/test_fetch.py
+the token, loopback         tests/serve/test_guard.py, tests/serve/test_params.py
+a model of a stranger       tests/modelfiles/test_folder.py (refused or harmless; pipes, sizes,
+                            other folders), tests/modelfiles/test_settings.py,
+                            tests/nn/test_files.py (pickles, bombs)
+the image                   tests/test_release.py
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from crfclean.cli.segment import read_dictionary
+from crfclean.forum.gold import read_rules
+from crfclean.gold.pages import read_bytes, read_gold
+from crfclean.io import MAX_FILE
+from crfclean.types import CrfcleanError
+
+HOSTILE = """<?xml version="1.0"?><!DOCTYPE html SYSTEM "{web}dtd" [
+<!ENTITY secret SYSTEM "file://{secret}"><!ENTITY % more SYSTEM "{web}entity"> %more;]>
+<html xmlns:xi="http://www.w3.org/2001/XInclude"><head><base href="{web}">
+<link rel="stylesheet" href="{web}css"><script src="{web}js"></script>
+<?xml-stylesheet href="{web}xsl"?><meta http-equiv="refresh" content="0; url={web}next">
+<script>require("fs").writeFileSync("{folder}/written", "x")</script></head>
+<body><h1>The ferry</h1><p>The ferry sails again over the lake, said the master.
+&secret;</p>
+<xi:include href="file://{secret}" parse="text"/><iframe src="file://{secret}"></iframe>
+<object data="{web}object"></object><img src="{web}img" onerror="alert(1)"></body></html>"""
+
+WATCHED = """
+import sys
+from crfclean import extract
+model, page = sys.argv[1:]
+html = open(page).read()
+extract("<h1>Ferry</h1><p>The ferry sails again over the lake.</p>")
+events = []
+def look(event, arguments):
+    if event.startswith(("socket.", "subprocess.", "os.", "ctypes.", "exec", "compile", "pickle.")):
+        events.append(event)
+    elif event == "open" and not str(arguments[0]).startswith(model):
+        events.append(f"open {arguments[0]}")
+sys.addaudithook(look)
+text = extract(html, model=model, url="https://example.org/")
+
+print(sorted({*events}), text)
+"""
+
+
+def test_page_and_model_run_nothing_read_nothing_and_reach_nobody(
+    tmp_path: Path, model_copy: Path
+) -> None:
+    """The second page and model of a process: the first have imported what both need."""
+    (tmp_path / "secret").write_text("hidden treasure")
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        server.setblocking(False)
+        web = f"http://127.0.0.1:{server.getsockname()[1]}/"
+        page = HOSTILE.format(web=web, secret=tmp_path / "secret", folder=tmp_path)
+        (tmp_path / "page.html").write_text(page)
+        command = [sys.executable, "-c", WATCHED, str(model_copy), str(tmp_path / "page.html")]
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
+        with pytest.raises(BlockingIOError):
+            server.accept()
+    assert done.stdout.startswith("[] ")
+    assert "The ferry sails again" in done.stdout
+    assert "treasure" not in done.stdout
+    assert not (tmp_path / "written").exists()
+
+
+# files that are named on the command line
+
+
+@pytest.mark.parametrize("read", [read_bytes, read_dictionary, read_rules])
+def test_pipes_and_large_files_are_refused_unread(tmp_path: Path, read: object) -> None:
+    assert callable(read)
+    os.mkfifo(tmp_path / "pipe")
+    with (tmp_path / "large").open("wb") as file:
+        file.truncate(MAX_FILE + 1)  # without taking room on the disk
+    for name, reason in {"pipe": "no regular file", "large": "more than 256 MB"}.items():
+        with pytest.raises(CrfcleanError, match=f"{name}: cannot be read: {reason}"):
+            read(tmp_path / name)
+
+
+def test_a_pipe_is_no_gold(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "gold.jsonl")
+    with pytest.raises(CrfcleanError, match="no regular file"):
+        list(read_gold(tmp_path / "gold.jsonl"))
