@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import os
 import socket
+import struct
 import subprocess
 import sys
 from pathlib import Path
@@ -27,7 +28,8 @@ from crfclean.cli.segment import read_dictionary
 from crfclean.forum.gold import read_rules
 from crfclean.gold.pages import read_bytes, read_gold
 from crfclean.io import MAX_FILE
-from crfclean.types import CrfcleanError
+from crfclean.taggers.crf import read_crfsuite
+from crfclean.types import CrfcleanError, ModelError
 
 HOSTILE = """<?xml version="1.0"?><!DOCTYPE html SYSTEM "{web}dtd" [
 <!ENTITY secret SYSTEM "file://{secret}"><!ENTITY % more SYSTEM "{web}entity"> %more;]>
@@ -97,3 +99,33 @@ def test_a_pipe_is_no_gold(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "gold.jsonl")
     with pytest.raises(CrfcleanError, match="no regular file"):
         list(read_gold(tmp_path / "gold.jsonl"))
+
+
+# weights that no training writes
+
+
+def crfsuite_file(labels: int, attributes: int, text: bytes) -> bytes:
+    """A CRFsuite file all of whose names are one record."""
+    record = struct.pack("<II", 0, len(text) + 1) + text + b"\0"
+    count = max(labels, attributes)
+    names = struct.pack("<4s5I", b"CQDB", 0, 0, 0, count, 24 + len(record)) + record
+    names += struct.pack("<I", 24) * count
+    size = 48 + len(names)
+    head = struct.pack(
+        "<4sI4s9I", b"lCRF", size, b"FOMC", 0, 0, labels, attributes, 48, 48, 48, 0, 0
+    )
+    return head + names
+
+
+@pytest.mark.parametrize(
+    ("labels", "attributes", "text", "message"),
+    [
+        (30_000, 30_000, b"a", "more weights than fit into it"),
+        (1, 10_000, b"a" * 100_000, "its names overlap"),
+    ],
+)
+def test_weights_take_no_more_memory_than_their_file(
+    labels: int, attributes: int, text: bytes, message: str
+) -> None:
+    with pytest.raises(ModelError, match=message):
+        read_crfsuite(crfsuite_file(labels, attributes, text))

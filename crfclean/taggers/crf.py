@@ -6,7 +6,6 @@ import struct
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import starmap
 from math import isnan
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -80,6 +79,8 @@ def read_crfsuite(data: bytes) -> Weights:
         magic, size, kind, _, _, labels, attributes, *offsets = _HEADER.unpack_from(data)
         if magic != b"lCRF" or kind != b"FOMC" or size > len(data):
             raise ModelError("no first-order CRF of CRFsuite, or cut short")
+        if labels * attributes > len(data):
+            raise ModelError("damaged CRFsuite model: more weights than fit into it")
         names = _names(data, offsets[1], labels)
         keys = _names(data, offsets[2], attributes)
         count = struct.unpack_from("<4sII", data, offsets[0])[2]
@@ -103,7 +104,13 @@ def _names(data: bytes, offset: int, count: int) -> _Names:
     if entries < count:
         raise ModelError("damaged CRFsuite model: names are missing")
     offsets = np.frombuffer(data, "<u4", count, offset + backward)
-    return tuple(starmap(_name, ((data, offset + int(relative)) for relative in offsets)))
+    names, room = list[str](), len(data)
+    for relative in offsets.tolist():
+        names.append(_name(data, offset + relative))
+        room -= len(names[-1])
+        if room < 0:
+            raise ModelError("damaged CRFsuite model: its names overlap")
+    return tuple(names)
 
 
 def _name(data: bytes, offset: int) -> str:
