@@ -31,6 +31,7 @@ from crfclean._version import __version__
 from crfclean.serve.inspection import MAX_REASONS, Inspection, picture_name
 from crfclean.serve.params import ServeParams
 from crfclean.serve.server import (
+    RETRY,
     TOKEN_HEADER,
     BodyLimits,
     Endpoint,
@@ -167,8 +168,7 @@ _TOKEN = APIKeyHeader(
 )
 """The token in the OpenAPI description; `Guard` checks it."""
 
-_MAX_CONNECTIONS = 100  # at once; a browser opens six
-_MAX_BODY_SECONDS = 20.0  # to receive a request
+_MAX_CONNECTIONS = 500  # at once; a browser opens six
 ANSWERS: dict[str, Any] = json.loads(
     Path(__file__).with_name("schemas").joinpath("answers.json").read_text("utf-8")
 )
@@ -195,9 +195,7 @@ def serve(params: ServeParams = ServeParams()) -> None:
     )
     with closing(PageService(params.work, open_served(params.models))) as service:
         app = build_app(params, service.answer)
-        serve_application(
-            lambda _stop: BodyLimits(app, params.max_mb << 20, _MAX_BODY_SECONDS), endpoint
-        )
+        serve_application(lambda _stop: BodyLimits(app, params.max_mb << 20), endpoint)
 
 
 def build_app(params: ServeParams, answer: Callable[[PageRequest], Awaitable[Answer]]) -> FastAPI:
@@ -321,4 +319,5 @@ def page_request(
 
 
 def _answer(answer: Answer) -> Response:
-    return Response(answer.json, answer.status, media_type="application/json")
+    headers = RETRY if answer.status == 503 else None
+    return Response(answer.json, answer.status, headers, media_type="application/json")

@@ -23,7 +23,7 @@ class WorkParams(TaskLimits):
 
     max_seconds: float = seconds_option(30.0)
     workers: int = option(2, "processes, and so pages at once")
-    waiting: int = option(8, "pages that wait for a process; more are refused")
+    waiting: int = option(64, "pages that wait for a process; more are refused")
 
     def __post_init__(self) -> None:
         check_bounds(self, TASK_BOUNDS | _BOUNDS)

@@ -14,7 +14,7 @@ from hashlib import sha256
 from typing import Any
 
 import h11
-from anyio import fail_after
+from anyio import create_task_group
 from starlette.datastructures import MutableHeaders
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
@@ -89,6 +89,14 @@ def error_response(message: str, status: int, **headers: str) -> Response:
     """An error as JSON."""
     body = json.dumps({"error": message})
     return Response(body, status, headers=headers, media_type="application/json")
+
+
+RETRY = {"retry-after": "1"}
+"""The header of answers 503: seconds after which the client may try again."""
+
+
+def _busy(message: str) -> Response:
+    return error_response(message, 503, connection="close", **RETRY)
 
 
 def static_file(name: str) -> Response:
@@ -178,7 +186,11 @@ class Guard:
             if _brings_token(self.rules, request):
                 name, key = self.rules.cookie
                 headers["set-cookie"] = f"{name}={key}; Path=/; HttpOnly; SameSite=Strict"
-        await answer(scope, receive, _with_headers(send, headers))
+        send = _with_headers(send, headers)
+        try:
+            await answer(scope, receive, send)
+        except asyncio.CancelledError:  # by `_Server.shutdown`, and nothing is sent yet
+            await _busy("crfclean is being stopped.")(scope, receive, send)
 
 
 def _with_headers(send: Send, headers_to_add: dict[str, str]) -> Send:
@@ -192,36 +204,56 @@ def _with_headers(send: Send, headers_to_add: dict[str, str]) -> Send:
     return sender
 
 
-# limit the size of request bodies and the time to receive them
+# limit the size of request bodies, and their number
 
 _MAX_DISCARDED_BYTES = 64 * 2**20  # read beyond the limit so that the client gets the answer
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class BodyLimits:
-    """An ASGI application behind limits: bodies of `max_bytes`, received in `max_seconds`."""
+    """An ASGI application behind limits: bodies of `max_bytes`, `max_requests` of them at once.
+
+    A request ends when its client goes.
+    """
 
     app: ASGIApp
     max_bytes: int
-    max_seconds: float
+    max_requests: int = 100
+    _requests: int = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Read the body, then call the application or refuse the request."""
         if scope["type"] != "http":
             return
+        is_busy = self._requests >= self.max_requests
+        self._requests += 1
         try:
-            with fail_after(self.max_seconds):
-                body = await _body(scope, receive, self.max_bytes)
-        except TimeoutError:
-            await error_response("The request took too long.", 408, connection="close")(
-                scope, receive, send
-            )
-            return
-        if body is None:
-            message = f"A request has at most {self.max_bytes:,} bytes."
-            await error_response(message, 413, connection="close")(scope, receive, send)
-            return
-        await self.app(scope, _replay(body, receive), send)
+            body = await _body(scope, receive, 0 if is_busy else self.max_bytes)
+            if body is not None:
+                await _while_connected(self.app, scope, body, receive, send)
+            elif is_busy:
+                await _busy("Too many requests at once: try again soon.")(scope, receive, send)
+            else:
+                message = f"A request has at most {self.max_bytes:,} bytes."
+                await error_response(message, 413, connection="close")(scope, receive, send)
+        finally:
+            self._requests -= 1
+
+
+async def _while_connected(
+    app: ASGIApp, scope: Scope, body: bytes, receive: Receive, send: Send
+) -> None:
+    """Call an application with the body of its request; cancel it when the client has gone."""
+    async with create_task_group() as group:
+
+        async def watch() -> None:
+            while (await receive())["type"] != "http.disconnect":
+                pass
+            group.cancel_scope.cancel()
+
+        group.start_soon(watch)
+        await app(scope, _replay(body, receive), send)
+        group.cancel_scope.cancel()
 
 
 async def _body(scope: Scope, receive: Receive, max_bytes: int) -> bytes | None:
@@ -263,7 +295,10 @@ def _replay(body: bytes, receive: Receive) -> Receive:
 # head and the body have one each, and a new connection takes the place of the one that has been
 # idle longest.
 
-_TOO_LATE = b"HTTP/1.1 408 Request Timeout\r\nconnection: close\r\ncontent-length: 0\r\n\r\n"
+_TOO_LATE = (
+    b"HTTP/1.1 408 Request Timeout\r\nconnection: close\r\ncontent-type: application/json\r\n"
+    b'content-length: 39\r\n\r\n{"error": "The request took too long."}'
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,7 +309,7 @@ class ReceiveLimits:
     """
 
     head_seconds: float = 10.0
-    body_seconds: float = 30.0  # more than `BodyLimits` has, whose answer says more
+    body_seconds: float = 20.0
 
 
 class Connection(H11Protocol):
@@ -346,7 +381,8 @@ class Connection(H11Protocol):
             self._timer = None
 
     def _hang_up(self) -> None:
-        if self.conn.their_state is h11.IDLE and self.conn.trailing_data[0]:
+        has_begun = self.conn.trailing_data[0] or self.conn.their_state is h11.SEND_BODY
+        if has_begun and self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):
             self.transport.write(_TOO_LATE)
         self.transport.close()
 
@@ -354,7 +390,8 @@ class Connection(H11Protocol):
 # serve an ASGI application until Ctrl-C or until it stops itself
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
-_SHUTDOWN_SECONDS = 3  # for answers under way when the server stops
+_LAST_SECONDS = 0.5  # for answers under way when the server stops; then they are refused
+_SHUTDOWN_SECONDS = 1  # for these refusals to be sent
 _WILDCARDS = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104  # listen on all -> address to open
 
 Application = Callable[..., object]
@@ -377,6 +414,23 @@ class Endpoint:
     receive: ReceiveLimits = field(default_factory=ReceiveLimits)
 
 
+class _Server(Server):
+    """A server that ends soon, and as usual, at a signal: who calls it ends its own processes."""
+
+    def handle_exit(self, sig: int, frame: object) -> None:  # noqa: ARG002
+        """Stop; uvicorn's would raise the signal again afterwards."""
+        self.should_exit = True
+
+    async def shutdown(self, sockets: Any = None) -> None:
+        """End all connections, those with a request after a while."""
+        asyncio.get_running_loop().call_later(_LAST_SECONDS, self._cancel)
+        await super().shutdown(sockets)
+
+    def _cancel(self) -> None:
+        for task in self.server_state.tasks:
+            task.cancel()
+
+
 def serve_application(
     build: Callable[[Stop], Application],
     endpoint: Endpoint,
@@ -388,7 +442,7 @@ def serve_application(
     """
     config = _config(endpoint)
     listener, port = _bind(config)
-    server = Server(config)
+    server = _Server(config)
 
     def stop() -> None:
         server.should_exit = True

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
 
-from anyio import CapacityLimiter, get_cancelled_exc_class, to_thread
+from anyio import CancelScope, CapacityLimiter, to_thread
 
 from crfclean.corpus.pool import Pool
 from crfclean.corpus.tasks import Lost
@@ -113,43 +114,105 @@ def open_served(models: Sequence[str]) -> ServedModels:
     return ServedModels({model: open_offered(model) for model in models})
 
 
+# The order of pages that wait: a page lets as many later ones pass as it has steps of 64 kB, at
+# most 16, so that small ones go first and large ones do not starve. Pages of less than a step have
+# waiting places of their own, and those of 16 leave a worker to the others, if there are several.
+
+_STEP_BYTES = 2**16
+_LARGE = 16  # steps
+_NEW_WORKER_SECONDS = 0.2  # to start one: a page that nobody awaits has this time to end
+
+
+@dataclass(order=True, slots=True)
+class _Turn:
+    """The place of a page among those that wait, its size in steps, and the worker it gets."""
+
+    place: int
+    steps: int
+    pool: asyncio.Future[Pool] = field(compare=False)
+
+
+def _steps(request: PageRequest) -> int:
+    """The size of a page in steps; one that has to be fetched may take as long as a large one."""
+    if request.fetching is not None:
+        return _LARGE
+    return min(len(request.html or request.data or b"") // _STEP_BYTES, _LARGE)
+
+
 class PageService:
-    """A fixed number of workers; further requests wait, and are refused beyond a limit."""
+    """A fixed number of workers; further pages wait, and are refused beyond a limit."""
 
     def __init__(self, params: WorkParams, served: ServedModels) -> None:
         self._params, self._served = params, served
         self._free = [Pool(1, params) for _ in range(params.workers)]
-        self._places: CapacityLimiter | None = None
+        self._waiting: list[_Turn] = []
+        self._arrived = self._large = 0  # pages so far, and large ones in workers
 
     async def answer(self, request: PageRequest) -> Answer:
-        """Clean a page; errors and timeouts become answers, too."""
-        places = self._limiter()
-        waiting = places.statistics().tasks_waiting
-        if places.available_tokens < 1 and waiting >= self._params.waiting:
+        """Clean a page; errors and timeouts become answers, too.
+
+        If it is cancelled, because the client has gone, the page leaves its place to the next one.
+        """
+        turn, waiting = self._enter(_steps(request)), self._waiting
+        alike = sum(bool(other.steps) == bool(turn.steps) for other in waiting)
+        if turn in waiting and alike > self._params.waiting:
+            waiting.remove(turn)
             return _error_answer(503, "Too many pages at once: try again soon.")
-        async with places:
-            pool = self._free.pop()
-            try:
-                return await to_thread.run_sync(
-                    self._answer, pool, request, abandon_on_cancel=True, limiter=CapacityLimiter(1)
-                )
-            except get_cancelled_exc_class():  # the server is shutting down
-                pool.stop()
-                pool = Pool(1, self._params)
-                return _error_answer(503, "crfclean is being stopped.")
-            finally:
-                self._free.append(pool)
+        try:
+            pool = await turn.pool
+        except asyncio.CancelledError:
+            if turn in waiting:
+                waiting.remove(turn)
+            else:
+                self._leave(turn, turn.pool.result())
+            raise
+        return await self._answer_in(pool, turn, request)
 
     def close(self) -> None:
         """End all processes."""
         for pool in self._free:
             pool.close()
 
-    def _limiter(self) -> CapacityLimiter:
-        """The limiter, made at the first page because it belongs to the event loop."""
-        if self._places is None:
-            self._places = CapacityLimiter(self._params.workers)
-        return self._places
+    def _enter(self, steps: int) -> _Turn:
+        self._arrived += 1
+        turn = _Turn(self._arrived + steps, steps, asyncio.get_running_loop().create_future())
+        self._waiting.append(turn)
+        self._begin()
+        return turn
+
+    def _begin(self) -> None:
+        """Give the free workers to the pages whose turn it is."""
+        while self._free:
+            longest = _LARGE if self._large < max(self._params.workers - 1, 1) else _LARGE - 1
+            awaited = [turn for turn in self._waiting if not turn.pool.cancelled()]
+            turn = min((turn for turn in awaited if turn.steps <= longest), default=None)
+            if turn is None:
+                return
+            self._waiting.remove(turn)
+            self._large += turn.steps == _LARGE
+            turn.pool.set_result(self._free.pop())
+
+    def _leave(self, turn: _Turn, pool: Pool) -> None:
+        self._large -= turn.steps == _LARGE
+        self._free.append(pool)
+        self._begin()
+
+    async def _answer_in(self, pool: Pool, turn: _Turn, request: PageRequest) -> Answer:
+        limiter = CapacityLimiter(1)
+        work = asyncio.ensure_future(
+            to_thread.run_sync(self._answer, pool, request, limiter=limiter)
+        )
+        try:
+            return await asyncio.shield(work)
+        except asyncio.CancelledError:
+            with CancelScope(shield=True):
+                await asyncio.wait([work], timeout=_NEW_WORKER_SECONDS)
+            raise
+        finally:
+            if not work.done():
+                pool.stop()
+                pool = Pool(1, self._params)
+            self._leave(turn, pool)
 
     def _answer(self, pool: Pool, request: PageRequest) -> Answer:
         try:

@@ -25,8 +25,8 @@ async def echo(scope: Any, receive: Any, send: Any) -> None:
 class Client:
     """Sends a body in parts, and notes how many were taken."""
 
-    def __init__(self, parts: list[bytes], seconds: float = 0.0) -> None:
-        self.parts, self.seconds, self.taken = parts, seconds, 0
+    def __init__(self, parts: list[bytes]) -> None:
+        self.parts, self.taken = parts, 0
         self.messages = self.sent()
         self.answers: list[Any] = []
 
@@ -38,8 +38,6 @@ class Client:
             yield {"type": "http.disconnect"}
 
     async def receive(self) -> Any:
-        if self.seconds:
-            await asyncio.sleep(self.seconds)
         self.taken += 1
         return next(self.messages)
 
@@ -55,8 +53,8 @@ class Client:
         return self.answers[0]["status"], json.loads(self.answers[1]["body"])
 
 
-def limited(max_bytes: int = 10, seconds: float = 600.0) -> BodyLimits:
-    return BodyLimits(echo, max_bytes, seconds)
+def limited(app: Any = echo, max_requests: int = 1) -> BodyLimits:
+    return BodyLimits(app, 10, max_requests)
 
 
 @pytest.mark.parametrize("parts", [[b"0123456789a"], [b"01234", b"56789", b"a"], [b"a"] * 11])
@@ -80,6 +78,20 @@ def test_what_is_announced_is_not_awaited(length: bytes) -> None:
     assert client.taken == 0
 
 
-def test_slow_senders_are_not_waited_for() -> None:
-    client = Client([b"a"] * 10, seconds=0.2)
-    assert client.ask(limited(seconds=0.5)) == (408, {"error": "The request took too long."})
+async def unending(_scope: Any, _receive: Any, _send: Any) -> None:
+    await asyncio.Event().wait()
+
+
+def test_a_request_ends_when_its_client_has_gone() -> None:
+    app = limited(unending)
+    for _ in range(2):  # the second is not one too many
+        assert Client([b"a"]).ask(app) == (0, None)
+
+
+def test_too_many_at_once_are_refused_when_they_are_read() -> None:
+    client = Client([b"a", b"b"])
+    message = {"error": "Too many requests at once: try again soon."}
+    assert client.ask(limited(max_requests=0)) == (503, message)
+    assert client.taken == 2
+    assert (b"retry-after", b"1") in client.answers[0]["headers"]
+    assert Client([b""]).ask(limited(max_requests=0))[0] == 200  # this takes no memory

@@ -42,13 +42,13 @@ async def application(_scope: Scope, receive: Receive, send: Send) -> None:
 class Served:
     """A server in a thread, and where it is."""
 
-    def __init__(self, receive: ReceiveLimits, max_body_seconds: float = 60.0) -> None:
+    def __init__(self, receive: ReceiveLimits) -> None:
         addresses: queue.Queue[str] = queue.Queue()
         self.stop: Callable[[], None] = lambda: None
 
         def build(stop: Callable[[], None]) -> BodyLimits:
             self.stop = stop
-            return BodyLimits(application, 1_000, max_body_seconds)
+            return BodyLimits(application, 1_000)
 
         endpoint = replace(ENDPOINT, receive=receive)
         self.thread = threading.Thread(
@@ -164,7 +164,7 @@ def test_a_head_that_trickles_has_the_same_limit(serving: Callable[..., Served])
 
 def test_a_body_has_a_time_limit(serving: Callable[..., Served]) -> None:
     """Bodies that are read get an answer; the rest of a refused one is not awaited."""
-    served = serving(ReceiveLimits(60.0, 0.4), 0.1)
+    served = serving(ReceiveLimits(60.0, 0.1))
     with closing(served.open(served.head("POST", 9) + b"1")) as client:
         assert status_of(client) == 408
         assert is_closed(client)

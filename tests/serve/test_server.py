@@ -6,6 +6,7 @@ import http.client
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -76,10 +77,17 @@ def test_it_tells_an_address_that_works(server: Running) -> None:
     assert server.ask("GET", "/api/session", **token, Host="evil.example")[0] == 403
 
 
-def test_it_ends_at_ctrl_c_without_a_word(server: Running) -> None:
-    server.ask("GET", "/")
-    server.process.send_signal(signal.SIGINT)
-    assert server.end() == ("ended\n", "")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_it_ends_at_a_signal_without_a_word(server: Running, number: signal.Signals) -> None:
+    """Whatever the connections do: one waits for a request, another sends its body slowly."""
+    address = ("127.0.0.1", server.port)
+    head = f"POST /api/session HTTP/1.1\r\nHost: {server.host}:{server.port}\r\n".encode()
+    with socket.create_connection(address) as waits, socket.create_connection(address) as sends:
+        waits.sendall(head + b"Content-Length: 0\r\n\r\n")
+        assert waits.recv(12) == b"HTTP/1.1 403"
+        sends.sendall(head + b"Content-Length: 9\r\n\r\n{")
+        server.process.send_signal(number)
+        assert server.end() == ("ended\n", "")
     assert server.process.returncode == 0
 
 
