@@ -151,6 +151,17 @@ def test_too_many_requests_at_once_are_refused(serving: Callable[..., Served]) -
             assert status_of(client) == 200
 
 
+def test_a_request_is_refused_when_the_server_ends(serving: Callable[..., Served]) -> None:
+    served = serving(NO_LIMIT)
+    with closing(served.open(UNFINISHED)) as begins, closing(served.upload(2)) as sends:
+        served.stop()
+        assert is_closed(begins)
+        answer = HTTPResponse(sends)
+        answer.begin()
+        assert (answer.status, answer.headers["retry-after"]) == (503, "1")
+        assert json.load(answer) == {"error": "crfclean is being stopped."}
+
+
 def test_a_head_that_trickles_has_the_same_limit(serving: Callable[..., Served]) -> None:
     served = serving(ReceiveLimits(0.3, 60.0))
     with closing(served.open(UNFINISHED)) as client:
