@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import dataclasses
 import json
 from importlib.util import find_spec
@@ -19,6 +20,7 @@ from crfclean.pipeline import clean
 from crfclean.serve import app as clean_web
 from crfclean.serve.app import ANSWERS, BytesRequest, TextRequest, build_app
 from crfclean.serve.params import ServeParams, WorkParams
+from crfclean.serve.server import BodyLimits
 from crfclean.serve.service import (
     Answer,
     PageRequest,
@@ -225,6 +227,37 @@ def test_with_leave_urls_go_to_the_fetcher(params: ServeParams, app: FastAPI) ->
         ServeParams(models=params.models, fetching=FetchParams()),
     )
     assert told.fetching is None
+
+
+def test_a_page_is_cancelled_when_its_client_has_gone(params: ServeParams) -> None:
+    """Through all layers of the application."""
+    begun, cancelled = asyncio.Event(), []
+
+    async def answer(_request: PageRequest) -> Answer:
+        begun.set()
+        try:
+            await asyncio.sleep(60.0)
+        except asyncio.CancelledError:
+            cancelled.append(True)
+            raise
+        return Answer(200, "{}")
+
+    bodies = [{"type": "http.request", "body": json.dumps({"html": PAGE}).encode()}]
+
+    async def receive() -> Any:
+        if bodies:
+            return bodies.pop()
+        await begun.wait()
+        return {"type": "http.disconnect"}
+
+    async def send(_message: Any) -> None:
+        raise AssertionError
+
+    headers = [(b"content-type", b"application/json")]
+    scope = {"type": "http", "method": "POST", "path": "/extract", "headers": headers}
+    app: Any = BodyLimits(build_app(params, answer), 10**6)
+    asyncio.run(app(scope | {"query_string": b""}, receive, send))
+    assert cancelled == [True]
 
 
 # the description

@@ -79,7 +79,7 @@ def test_it_tells_an_address_that_works(server: Running) -> None:
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_it_ends_at_a_signal_without_a_word(server: Running, number: signal.Signals) -> None:
-    """Whatever the connections do: one waits for a request, another sends its body slowly."""
+    """Whatever the connections do: one waits for a request, one for the rest of a body."""
     address = ("127.0.0.1", server.port)
     head = f"POST /api/session HTTP/1.1\r\nHost: {server.host}:{server.port}\r\n".encode()
     with socket.create_connection(address) as waits, socket.create_connection(address) as sends:
