@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import random
+import sys
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -181,6 +182,27 @@ def test_changed_arguments_are_refused_or_harmless(calls: list[Call], answers: l
     assert 0.1 < refused / CALLS < 0.9
     for (name, function, arguments), answer in zip(calls, answers, strict=True):
         assert plain(function(*arguments)) == answer, name
+
+
+def test_arguments_of_another_number_or_type_are_refused(calls: list[Call]) -> None:
+    for _, function, arguments in calls:
+        for place in range(len(arguments)):
+            if function not in (replayed, parsed) or place < 5:
+                with pytest.raises(BAD):
+                    function(*arguments[:place], None, *arguments[place + 1 :])
+        with pytest.raises(BAD):
+            function(*arguments, None)
+
+
+def test_calls_keep_no_memory(calls: list[Call]) -> None:
+    for name, function, arguments in calls:
+        grown = []
+        for times in (5, 40):
+            before = sys.getallocatedblocks()  # 0 where Python asks malloc for each
+            for _ in range(times):
+                function(*arguments)
+            grown.append(sys.getallocatedblocks() - before)
+        assert grown[1] < 40, (name, grown)
 
 
 @pytest.mark.parametrize("lasting", [True, False])

@@ -10,7 +10,6 @@ import pytest
 from crfclean.core.native import CORE
 from crfclean.features import wording
 from crfclean.page.chars import core_tables
-from crfclean.page.walk import SkippedTexts, WalkParams, core_walk
 
 WIDE = "\U00020000" * 999 + "\U00010400"  # four bytes a character, each or all of them a token
 
@@ -72,21 +71,6 @@ def test_texts_of_the_widest_characters() -> None:
     assert np.frombuffer(CORE.cover((WIDE,), tokens), np.float64).tolist() == [1.0]
 
 
-@pytest.mark.parametrize("count", [1, 15, 16, 17, 63, 64, 65, 128, 129])
-def test_growing_arrays_keep_what_they_hold(count: int) -> None:
-    walked = core_walk(WalkParams(), SkippedTexts())
-    for number in range(count):
-        walked.start("p", {})
-        walked.data(str(number))
-    walked.close()
-    table = walked.table()
-    assert table["texts"] == tuple(map(str, range(count)))
-    assert np.frombuffer(table["parent"], np.int32).tolist() == list(range(-1, count - 1))
-    assert np.frombuffer(CORE.having(({"a": ""},) * count, ("a",)), np.int32).tolist() == [
-        *range(count)
-    ]
-
-
 def test_a_view_that_looks_beyond_the_page_adds_nothing() -> None:
     for distance in (2, -2, 2**63 - 1, -(2**63)):
         view = (distance, np.zeros(1, np.int64), np.ones(3))
@@ -96,3 +80,15 @@ def test_a_view_that_looks_beyond_the_page_adds_nothing() -> None:
         CORE.scores(np.zeros((2, 1), np.int64), 1, np.zeros(3), (None,))
     with pytest.raises(TypeError, match="name"):
         CORE.attributes(({"a": "b"},), (1,))
+
+
+def test_a_long_text_begins_with_no_phrase() -> None:
+    params = wording._phrase_params()
+    groups, kinds, names = CORE.beginnings(("Advertisement",), np.full(1, 61.0), *params)
+    assert (groups, kinds, names) == (b"\xff" * 4, bytes(4), b"\0")
+
+
+@pytest.mark.parametrize("name", [b"mathtex.cgi", b"mimetex.cgi", b"katex", b"x tex", b"cht=tx"])
+def test_traces_of_formulas(name: bytes) -> None:
+    assert CORE.traces(b"<img src=/" + name + b"?") & 2
+    assert not CORE.traces(b"<img src=/" + name.replace(b"x", b"y") + b"?") & 2
