@@ -70,6 +70,17 @@ def parsed(source: Any, *arguments: Any) -> Any:
     return walked.table()
 
 
+def walks_of(pages: list[str], walks: list[tuple[Any, ...]]) -> dict[str, list[Call]]:
+    """Walks over the pages' events, and by the core's parser where it has one."""
+    kept: dict[str, list[Call]] = {"replayed": [], "parsed": []}
+    for html, arguments in zip(pages, walks[-len(pages) :], strict=True):
+        walk.feed(html.encode(), events := Events())
+        rest = arguments[:4] + arguments[5:]
+        kept["replayed"].append(Call("replayed", replayed, (events, *rest)))
+        kept["parsed"].append(Call("parsed", parsed, (html.encode(), *rest)))
+    return kept if walk.parses_alone() else {"replayed": kept["replayed"]}
+
+
 @pytest.fixture(scope="module")
 def calls() -> list[Call]:
     """Three calls of each function and method with arguments of the demo's pages."""
@@ -105,14 +116,9 @@ def calls() -> list[Call]:
         kept["of_text"] = [Call("of_text", vocabulary.of_text, (texts, 90.0))]
     phrases = CORE.Phrases(*kept["Phrases"][-1].arguments)
     kept["within"] = [Call("within", phrases.within, (text,)) for text in texts[:3]]
-    walks = kept.pop("Walk")
-    kept.pop("parse", None)
-    kept.pop("open_parser", None)
-    for html, made in zip(pages, walks[-len(pages) :], strict=True):
-        walk.feed(html.encode(), events := Events())
-        rest = made.arguments[:4] + made.arguments[5:]
-        kept.setdefault("replayed", []).append(Call("replayed", replayed, (events, *rest)))
-        kept.setdefault("parsed", []).append(Call("parsed", parsed, (html.encode(), *rest)))
+    for name in ("parse", "open_parser"):
+        kept.pop(name, None)
+    kept |= walks_of(pages, [call.arguments for call in kept.pop("Walk")])
     return [call for some in kept.values() for call in some[-3:]]
 
 

@@ -88,7 +88,20 @@ def test_a_long_text_begins_with_no_phrase() -> None:
     assert (groups, kinds, names) == (b"\xff" * 4, bytes(4), b"\0")
 
 
-@pytest.mark.parametrize("name", [b"mathtex.cgi", b"mimetex.cgi", b"katex", b"x tex", b"cht=tx"])
+@pytest.mark.parametrize(
+    "name", [b"mathtex.cgi", b"mimetex.cgi", b"katex", b"x tex", b"cht=tx", b"\\frac{x}"]
+)
 def test_traces_of_formulas(name: bytes) -> None:
     assert CORE.traces(b"<img src=/" + name + b"?") & 2
-    assert not CORE.traces(b"<img src=/" + name.replace(b"x", b"y") + b"?") & 2
+    assert not CORE.traces(b"<img src=/" + name.replace(b"x", b"y").replace(b"{", b"(") + b"?") & 2
+
+
+@pytest.mark.parametrize(
+    ("code", "group"), [(0x1F12F, 5), (0x1F130, -1), (0x1F189, -1), (0x1F18A, 5)]
+)
+def test_circled_letters_are_no_marks_before_a_phrase(code: int, group: int) -> None:
+    first, none = CORE.Phrases([("share", 0)]), CORE.Phrases([])
+    most = ((80, 200), (12.0, 60.0, 15.0))
+    given = ((first, np.array([5], np.int32), 3), (none, " "), none, *most)
+    groups, *_ = CORE.beginnings((chr(code) + " share",), np.ones(1), *given)
+    assert np.frombuffer(groups, np.int32).tolist() == [group]
