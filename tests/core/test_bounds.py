@@ -83,9 +83,11 @@ def test_a_view_that_looks_beyond_the_page_adds_nothing() -> None:
 
 
 def test_a_long_text_begins_with_no_phrase() -> None:
-    params = wording._phrase_params()
-    groups, kinds, names = CORE.beginnings(("Advertisement",), np.full(1, 61.0), *params)
-    assert (groups, kinds, names) == (b"\xff" * 4, bytes(4), b"\0")
+    *params, _ = wording._phrase_params()
+    params.append((60.0, 12.0, 15.0))
+    groups, kinds, names = CORE.beginnings(("Read more",), np.full(1, 20.0), *params)
+    assert (kinds, names) == (bytes(4), b"\0")
+    assert groups != b"\xff" * 4
 
 
 @pytest.mark.parametrize(
@@ -105,3 +107,8 @@ def test_circled_letters_are_no_marks_before_a_phrase(code: int, group: int) -> 
     given = ((first, np.array([5], np.int32), 3), (none, " "), none, *most)
     groups, *_ = CORE.beginnings((chr(code) + " share",), np.ones(1), *given)
     assert np.frombuffer(groups, np.int32).tolist() == [group]
+
+
+@pytest.mark.parametrize(("reference", "bit"), [(b"&#65;", 0), (b"&#27;", 1), (b"&#x1b;", 1)])
+def test_traces_of_controls(reference: bytes, bit: int) -> None:
+    assert CORE.traces(b"a " + reference) & 1 == bit
