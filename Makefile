@@ -1,5 +1,6 @@
 # make demo: install into .venv and clean the bundled pages; make test: lint, types and tests;
 # make test-extras: the tests that need extras, where a skip for a missing one is a failure;
+# make test-sanitized: the tests of the compiled core, under sanitizers, with more mutated calls (Linux, gcc);
 # make test-oldest: the oldest dependencies that pyproject.toml allows, with Python 3.11 if there is one;
 # make docs: the documentation site, in build/docs;
 # make bench: time, memory and growth beside the peers, on the bundled pages.
@@ -24,7 +25,7 @@ OLDEST_TESTS = tests/page tests/features tests/gold tests/nn tests/modelfiles te
   tests/corpus/test_shards.py tests/corpus/test_streams.py tests/corpus/test_warc.py \
   tests/cli/test_clean.py tests/cli/test_options.py tests/test_pipeline.py
 
-.PHONY: demo test test-extras test-oldest docs bench
+.PHONY: demo test test-extras test-oldest test-sanitized docs bench
 
 test: export PYTHONDONTWRITEBYTECODE =  # many processes start: none compiles what another has
 
@@ -45,6 +46,9 @@ test-extras: export CRFCLEAN_SKIPS = fail
 test-extras: .venv-extras/.installed
 	.venv-extras/bin/pytest -n 2 --dist loadfile $(EXTRA_TESTS) \
 	  || .venv-extras/bin/pytest --last-failed $(EXTRA_TESTS)  # clusters and browsers side by side
+
+test-sanitized: .venv/.tested
+	.ci/sanitized build/sanitized $(BIN)/python
 
 test-oldest: .venv-oldest/.installed
 	.venv-oldest/bin/python --version

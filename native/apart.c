@@ -111,10 +111,8 @@ static int is_sound(const Page *page, const Array *arrays)
     for (int k = SIGNED_ROWS; k < ALL_NUMBERS; k++)
         if (page->numbers[k] < 0 || (page->n && page->numbers[k] >= arrays[I_steps].count / page->n))
             return 0;
-    for (Py_ssize_t e = 0; e < page->m; e++)
-        if (page->which[e] < 0 || page->which[e] >= page->names || page->parent[e] >= e)
-            return 0;
-    return are_inside(page->tag, page->m, 0, page->tag_names) && are_inside(page->first, page->m, 0, page->n + 1)
+    return are_below(page->which, page->m, page->names) && are_parents(page->parent, page->m)
+           && are_inside(page->tag, page->m, 0, page->tag_names) && are_inside(page->first, page->m, 0, page->n + 1)
            && are_inside(page->end_block, page->m, 0, page->n + 1) && are_inside(page->node, page->n, 0, page->m)
            && are_inside(page->start, page->n, 0, page->m);
 }

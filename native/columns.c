@@ -280,7 +280,8 @@ PyObject *core_columns(PyObject *self, PyObject *args)
         Page page = {.rows = rows.buf, .places = places.buf, .width = width};
         if (!read_page(&page, arrays)) {
             Py_ssize_t count = places.len / (Py_ssize_t)sizeof(int32_t), stored = 0;
-            int fits = width == (int)sizeof(float) || width == (int)sizeof(double);
+            int fits = (width == (int)sizeof(float) || width == (int)sizeof(double))
+                       && !((uintptr_t)rows.buf % (uintptr_t)width) && !((uintptr_t)places.buf % sizeof(int32_t));
             stored = fits ? rows.len / width / page.n : 0;
             for (Py_ssize_t i = 0; fits && i < count; i++)
                 fits = page.places[i] < stored;

@@ -54,8 +54,8 @@ static inline int open_arrays(PyObject *const *objects, int n, const int *widths
             return -1;
         }
         arrays[i].count = arrays[i].view.len / widths[i];
-        if (arrays[i].view.len % widths[i]) {
-            PyErr_SetString(PyExc_ValueError, "an array of another type");
+        if (arrays[i].view.len % widths[i] || (uintptr_t)arrays[i].view.buf % (uintptr_t)widths[i]) {
+            PyErr_SetString(PyExc_ValueError, "an array of another type: its items do not fit");
             close_arrays(arrays, i + 1);
             return -1;
         }
@@ -95,6 +95,15 @@ static inline int are_below(const int64_t *numbers, Py_ssize_t count, Py_ssize_t
 {
     for (Py_ssize_t i = 0; i < count; i++)
         if (numbers[i] < 0 || numbers[i] >= end)
+            return 0;
+    return 1;
+}
+
+/* Whether each parent stands before its children. */
+static inline int are_parents(const int32_t *parent, Py_ssize_t count)
+{
+    for (Py_ssize_t i = 0; i < count; i++)
+        if (parent[i] >= i)
             return 0;
     return 1;
 }

@@ -283,8 +283,11 @@ PyObject *core_counts(PyObject *self, PyObject *const *args, Py_ssize_t n)
     if (check_texts(args[0]) || check_texts(args[1]) || !(reading.classes = table_of(args[2]))
         || !(reading.flags = table_of(args[3])) || !(reading.sets = table_of(args[4])))
         return NULL;
-    if (reading.rows < 1 || reading.rows > 8)
-        return PyErr_Format(PyExc_ValueError, "counts: one to eight sets");
+    int classes = 0; /* their bits: there are eight */
+    for (int code = 0; code < PLANE; code++)
+        classes |= reading.classes[code];
+    if (reading.rows < 1 || reading.rows > 8 || classes >= CLASSES)
+        return PyErr_Format(PyExc_ValueError, "counts: one to eight sets, and classes of characters");
     reading.n = PyTuple_GET_SIZE(args[0]);
     PyObject *arrays = PyTuple_New(ALL);
     for (int i = 0; arrays != NULL && i < ALL; i++) {

@@ -128,7 +128,7 @@ static int is_sound(Page *page, const Array *arrays)
         page->last_key = page->keys[i] > page->last_key ? (Py_ssize_t)page->keys[i] : page->last_key;
     }
     for (int k = 0; k < REACHES; k++)
-        if (page->reaches[k] < 0)
+        if (page->reaches[k] < 0 || page->reaches[k] > INT32_MAX)
             return 0;
     return 1;
 }

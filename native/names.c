@@ -81,9 +81,10 @@ static int read_element(PyObject *attributes, Py_ssize_t element, Values *all, P
 
 static int open_values(PyObject *name, Py_ssize_t count, Values *values)
 {
+    if (!PyUnicode_CheckExact(name))
+        return (PyErr_SetString(PyExc_TypeError, "attributes: each name is a str"), -1);
     Py_INCREF(name);
-    if (PyUnicode_CheckExact(name))
-        PyUnicode_InternInPlace(&name);
+    PyUnicode_InternInPlace(&name);
     *values = (Values){name, PyBytes_FromStringAndSize(NULL, count * 8), PyList_New(0), PyDict_New(), NULL, -1};
     return values->numbers == NULL || values->distinct == NULL || values->places == NULL ? -1 : 0;
 }

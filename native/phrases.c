@@ -315,7 +315,7 @@ static int read_beginning(const Sought *sought, PyObject *text, double words, in
         *is_names = (uint8_t)are_all(sought->names, &head);
         Py_DECREF(head.text);
     }
-    return *group < -1 ? -1 : 0;
+    return PyErr_Occurred() ? -1 : 0;
 }
 
 /* beginnings(texts, words, (first, groups, legal), (longest, marks), names, chars, most): a tuple of texts, their

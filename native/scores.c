@@ -79,9 +79,9 @@ static int add_view(double *scores, const int64_t *bins, Py_ssize_t count, Py_ss
         if (features[f] < 0 || features[f] >= columns)
             return -1;
     for (Py_ssize_t i = 0; i < count; i++) {
-        Py_ssize_t seen = i + distance;
-        if (seen < 0 || seen >= count)
+        if (distance < -i || distance >= count - i)
             continue;
+        Py_ssize_t seen = i + distance;
         for (int label = 0; label < LABELS; label++) {
             for (Py_ssize_t f = 0; f < used; f++) {
                 int64_t bin = bins[seen * columns + features[f]];
@@ -116,7 +116,10 @@ PyObject *core_scores(PyObject *self, PyObject *const *args, Py_ssize_t n)
         memcpy(scores + i * LABELS, given[1].view.buf, LABELS * sizeof *scores);
     for (Py_ssize_t k = 0; fits && scores != NULL && k < PyTuple_GET_SIZE(args[3]); k++) {
         PyObject *view[2];
-        if (!PyArg_ParseTuple(PyTuple_GET_ITEM(args[3], k), "nOO", &distance, &view[0], &view[1])
+        PyObject *given_view = PyTuple_GET_ITEM(args[3], k);
+        if (!PyTuple_Check(given_view))
+            PyErr_SetString(PyExc_TypeError, "scores: each view is a tuple");
+        if (PyErr_Occurred() || !PyArg_ParseTuple(given_view, "nOO", &distance, &view[0], &view[1])
             || open_arrays(view, 2, widths, arrays)) {
             Py_CLEAR(array);
             break;

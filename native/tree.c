@@ -10,14 +10,6 @@ static PyObject *wrong(const char *message, Array *arrays, int n)
     return NULL;
 }
 
-static int are_parents(const int32_t *parent, Py_ssize_t count)
-{
-    for (Py_ssize_t i = 0; i < count; i++)
-        if (parent[i] >= i)
-            return 0;
-    return 1;
-}
-
 /* nearest(mask, parent): bool and int32 (m,) -> the nearest element of the mask at or around each,
  * -1 for none, int64 (m,). */
 PyObject *core_nearest(PyObject *self, PyObject *const *args, Py_ssize_t n)

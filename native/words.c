@@ -218,10 +218,11 @@ static int64_t bits_of_pair(PyObject *first, PyObject *second, Py_ssize_t most, 
     return bits_of(PyUnicode_4BYTE_KIND, room, size, words, word);
 }
 
-static int are_texts(PyObject *list)
+/* Whether each item of a list or tuple is a text. */
+static int are_texts(PyObject *items)
 {
-    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(list); i++)
-        if (!PyUnicode_Check(PyList_GET_ITEM(list, i)))
+    for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(items); i++)
+        if (!PyUnicode_Check(PySequence_Fast_GET_ITEM(items, i)))
             return 0;
     return 1;
 }
@@ -423,14 +424,6 @@ static uint8_t kinds_of_href(PyObject *text, const Asked *asked)
     return kinds;
 }
 
-static int are_in_tuple(PyObject *texts)
-{
-    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(texts); i++)
-        if (!PyUnicode_Check(PyTuple_GET_ITEM(texts, i)))
-            return 0;
-    return 1;
-}
-
 /* href_bits(hrefs, words, hosts, actions, (tagged, sharing), (most, home, cut)): a list of str; words of names,
  * of hosts; beginnings in lower case; bits of words by which an address is that of a tag or for sharing; how many
  * characters are read for names, how many the address of a first page has at most, and of how many on an address
@@ -445,7 +438,7 @@ PyObject *core_href_bits(PyObject *self, PyObject *args)
                           &asked.hosts, &PyTuple_Type, &asked.actions, &tagged, &sharing, &asked.most, &asked.most_home,
                           &asked.cut))
         return NULL;
-    if (!are_texts(hrefs) || !are_in_tuple(asked.actions))
+    if (!are_texts(hrefs) || !are_texts(asked.actions))
         return PyErr_Format(PyExc_TypeError, "href_bits: each address and each beginning is a str");
     if (asked.most < 0 || asked.most > MOST_NAME)
         return PyErr_Format(PyExc_ValueError, "href_bits: bad number of characters");
@@ -748,9 +741,9 @@ typedef struct {
     double plain, weighted, single; /* the result */
 } Titles;
 
-static double dice_of(int64_t shared, int64_t tokens, double weight)
+static double dice_of(int64_t shared, double tokens, double weight)
 {
-    return weight * 2.0 * (double)shared / (double)tokens;
+    return weight * 2.0 * (double)shared / tokens;
 }
 
 /* Liken a text of some tokens to titles with which it shares some. */
@@ -758,7 +751,8 @@ static void liken_tokens(Titles *titles, const int64_t *shared, int64_t distinct
 {
     titles->plain = titles->weighted = titles->single = 0.0;
     for (Py_ssize_t k = 0; k < titles->count; k++) {
-        int64_t size = titles->sizes[k], tokens = distinct + size;
+        int64_t size = titles->sizes[k];
+        double tokens = (double)distinct + (double)size;
         double weighted = shared[k] ? dice_of(shared[k], tokens, titles->weights[k]) : 0.0;
         double plain = shared[k] && titles->plain_sizes[k] ? dice_of(shared[k], tokens, 1.0) : 0.0;
         if (distinct > 1 && plain > titles->plain)

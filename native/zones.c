@@ -363,10 +363,8 @@ static int is_sound(const Page *page, const Array *arrays)
     if (arrays[I_link_kinds].count != page->links || arrays[I_levels].count != page->tag_names
         || arrays[I_numbers].count != ALL_NUMBERS || arrays[I_bounds].count != BOUNDS)
         return 0;
-    for (Py_ssize_t e = 0; e < page->m; e++)
-        if (page->which[e] < 0 || page->which[e] >= page->names || page->parent[e] >= e)
-            return 0;
-    return are_inside(page->tag, page->m, 0, page->tag_names) && are_inside(page->first, page->m, 0, page->n + 1)
+    return are_below(page->which, page->m, page->names) && are_parents(page->parent, page->m)
+           && are_inside(page->tag, page->m, 0, page->tag_names) && are_inside(page->first, page->m, 0, page->n + 1)
            && are_inside(page->end_block, page->m, 0, page->n + 1) && are_inside(page->wider, page->m, -1, page->m)
            && are_inside(page->node, page->n, 0, page->m) && are_inside(page->group, page->n, -1, page->groups)
            && are_inside(page->begins, page->n, 0, page->kind_names)

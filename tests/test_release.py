@@ -94,7 +94,7 @@ def test_workflows_run_what_the_project_has() -> None:
     assert '"3.11", "3.12", "3.13", "3.14"' in tests
     assert "ubuntu-latest, macos-latest, windows-latest" in tests
     makefile = (ROOT / "Makefile").read_text("utf-8")
-    for leg in ("test-extras", "test-oldest"):
+    for leg in ("test-extras", "test-oldest", "test-sanitized"):
         assert f"leg: {leg}\n" in tests
         assert f"\n{leg}: " in makefile
     assert "run: make docs\n" in (ROOT / ".github/workflows/docs.yml").read_text("utf-8")

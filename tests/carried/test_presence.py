@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 import pytest
 
@@ -11,6 +12,7 @@ from crfclean.carried.evidence import (
     Evidence,
     _notice_bits,
     features,
+    presence_of,
 )
 from crfclean.lexicon import lexicon
 from crfclean.lexicon.language import NOTICE_GROUPS
@@ -88,3 +90,12 @@ def test_a_tiny_page_without_script_or_notice_has_its_content() -> None:
     shell = clean("<script src=app.js></script><p>Hello").presence
     assert shell is not None
     assert (shell.where, shell.reason) == ("not-in-this-html", "needs-script")
+
+
+def test_of_a_page_that_could_not_be_read_nothing_is_said() -> None:
+    page = Page("<p>a", status="binary")
+    document = tagged(page, open_model("default"))
+    assert presence_of(replace(document, status="binary"), page) is None
+    assert presence_of(
+        document if document.status == "ok" else replace(document, status="ok"), page
+    )

@@ -67,19 +67,3 @@ def test_marginals_of_long_chains_sum_to_one() -> None:
     assert shares.sum(1) == pytest.approx(np.ones(3_000))
     assert (shares[1_500::3, 1] == 0).all()
     assert marginals(scores[:0], steps).shape == (0, 3)
-
-
-def test_other_sizes_are_refused() -> None:
-    rows, index, moments = np.zeros((2, 3), np.float32), np.array([5], np.int32), np.ones(2)
-    for call in (
-        lambda: CORE.scaled(rows, rows[:1], index, moments, moments, 4.0),
-        lambda: CORE.scaled(rows, rows, index[:1] * 0, moments, moments, 4.0),
-        lambda: CORE.scaled(rows, rows[:1], index * 0, moments, np.ones(3), 4.0),
-        lambda: CORE.scores(np.zeros((2, 2), np.int64), 3, np.zeros(3), ()),
-        lambda: CORE.scores(np.zeros((2, 2), np.int64), 2, np.zeros(2), ()),
-        lambda: CORE.scores(np.full((2, 2), 9), 2, np.zeros(3), ((0, [], []),)),
-        lambda: CORE.first_pass((moments,) * 6, 0.8, 10, 100, (3, 8, 20)),
-        lambda: CORE.bins(np.zeros(2, np.float32), np.zeros(1), np.array([1, 3])),
-    ):
-        with pytest.raises((ValueError, TypeError)):
-            call()

@@ -105,3 +105,7 @@ def test_wrong_events_are_refused(event: str, arguments: tuple[Any, ...]) -> Non
     walked = core_walk(WalkParams(), SkippedTexts())
     with pytest.raises((TypeError, AttributeError)):
         getattr(walked, event)(*arguments)
+
+
+def test_an_element_inside_a_reading_does_not_end_it() -> None:
+    assert split(Page("<p><ruby>a<rt>b<i>c</i></rt>d</ruby> e")).texts == ("ad e",)

@@ -87,7 +87,7 @@ MARKUP_CASES = [
 ]
 
 CONTENT_CASES = [
-    ("letter_share", "<p>ab1.</p><p>漢é</p><p>$ 1</p>", [0.5, 1, 0]),
+    ("letter_share", "<p>ab1.</p><p>漢éب</p><p>$ 1</p>", [0.5, 1, 0]),
     ("upper_share", "<p>aBCd</p><p>ÉЖ</p><p>漢1</p>", [0.5, 1, 0]),
     ("digit_share", "<p>a 1 2 b</p><p>2020</p><p>x</p>", [0.5, 1, 0]),
     ("punct_share", "<p>a, b.</p><p>...</p><p>$</p>", [0.5, 1, 0]),

@@ -330,7 +330,10 @@ def test_charset_of_the_header(raw: bytes, charset: str, text: str) -> None:
 
 
 @pytest.mark.parametrize("pack", [bytes, gzip.compress])
-def test_limit_cuts_what_is_above_it(pack: Callable[[bytes], bytes]) -> None:
+def test_limit_cuts_what_is_above_it(
+    monkeypatch: pytest.MonkeyPatch, pack: Callable[[bytes], bytes]
+) -> None:
+    monkeypatch.setattr(module, "GZIP_STEP", 50)
     page = decode(pack(b"<p>" + b"x" * 97), max_bytes=50)
     assert (len(page.html), page.truncated, page.status) == (50, "bytes", "ok")
     page = decode(pack(b"<p>" + b"x" * 97), max_bytes=100)

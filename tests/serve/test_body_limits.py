@@ -59,6 +59,8 @@ def limited(app: Any = echo, max_requests: int = 1) -> BodyLimits:
 
 @pytest.mark.parametrize("parts", [[b"0123456789a"], [b"01234", b"56789", b"a"], [b"a"] * 11])
 def test_larger_ones_are_refused(parts: list[bytes]) -> None:
+    longest = Client([b"01234", b"56789"]).ask(limited())
+    assert longest == (200, {"body": 10, "more": False, "then": "http.disconnect"})
     client = Client(parts)
     assert client.ask(limited()) == (413, {"error": "A request has at most 10 bytes."})
     assert client.taken == len(parts)  # who still sends would hear nothing

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from crfclean.structure.parts import Part, iter_parts
 
 
@@ -15,3 +17,10 @@ def test_parts_are_walked_without_recursion() -> None:
     for _ in range(5_000):
         deep = Part("quote", (deep,))
     assert sum(1 for _ in iter_parts(deep)) == 5_001
+
+
+def test_the_facts_are_those_of_the_schema() -> None:
+    from crfclean.structure import parts
+
+    schema = Path(parts.__file__).parents[1] / "writers" / "schemas" / "document.json"
+    assert all(f'"{name}": {{"type"' in schema.read_text("utf-8") for name in parts.FACT_TYPES)

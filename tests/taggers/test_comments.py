@@ -80,3 +80,9 @@ def test_comments_beside_the_text_are_written_apart() -> None:
     told = json.loads(to_json(made))
     assert [one["text"] for one in told["comments"]] == ["What a winter!"]
     assert told["text"] == "\n".join(ARTICLE)
+
+
+def test_a_page_whose_text_is_all_comments_keeps_nothing_without_them() -> None:
+    document = run(Page("<div class=comment><p>What a winter!</p></div>"), KeepTwoWords())
+    assert document.status == "ok"
+    assert with_comments(document, KeepTwoWords(), "drop").status == "nothing-kept"

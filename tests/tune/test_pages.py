@@ -8,7 +8,8 @@ import pytest
 
 from crfclean import CrfcleanError, Page, Tagger, load
 from crfclean.gold.pages import GoldPage
-from crfclean.tune.pages import folds_of, read_pages, scores
+from crfclean.page.blocks import split
+from crfclean.tune.pages import folds_of, read_pages, scores, share_on_page
 
 SENTENCE = "The river rose by two metres in a single night, and the harbour was closed until noon. "
 HTML = f"<article><h1>River rises</h1><p>{SENTENCE * 3}</p><p>{SENTENCE * 4}</p></article>"
@@ -30,6 +31,7 @@ def test_pages_have_votes_and_the_default_score(tagger: Tagger) -> None:
     assert not shorter.is_same
     assert shorter.f1 == scores([shorter], tagger)[0] < 1
     assert list(same.votes.values()) == [1.0]
+    assert [share_on_page(gold(text), split(Page(HTML))) for text in (TEXT, "")] == [1.0, 0.0]
     assert list(shorter.votes.values()) == [0.0]
 
 

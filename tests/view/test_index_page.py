@@ -25,6 +25,7 @@ def test_rows() -> None:
 def test_it_runs_and_loads_nothing() -> None:
     html = index_html({"Surest": ROWS}, 2, "2 pages are left out. ")
     assert "<script" not in html
+    assert "</ul></section><section><h2>" in index_html({"a": ROWS, "b": ROWS}, 2)
     assert "default-src 'none'; script-src 'none'; style-src 'unsafe-inline'" in html
     assert not re.search(r"https?://|src=", html)
     assert "2 pages are left out. Open one" in html

@@ -1,0 +1,234 @@
+"""Every call of the core with real arguments, and with these changed, cut short or without memory.
+
+The calls are recorded while the pages of `data/demo` are cleaned. A changed call raises or gives
+something; what must not happen, a crash or memory that is not its own, is seen best in the run with
+sanitizers (`make test-sanitized`), which makes more calls.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import sys
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+
+from crfclean import clean
+from crfclean.carried import evidence
+from crfclean.core.native import CORE
+from crfclean.features import markup, wording
+from crfclean.page import walk
+from crfclean.page.elements import FullError, OverBlocksError
+from crfclean.pagetype import figures
+from crfclean.types import CrfcleanError
+from eval.lib.timing import demo_pages
+
+CALLS = int(os.environ.get("CRFCLEAN_CORE_CALLS", "3000"))
+BAD = (TypeError, ValueError, ArithmeticError, AttributeError, LookupError, BufferError)
+REFUSALS = (*BAD, MemoryError, CrfcleanError, OverBlocksError, FullError)
+TYPES = {"Walk", "Words", "Phrases", "Vocabulary"}
+NAMES = sorted(name for name in dir(CORE) if callable(getattr(CORE, name)) and name[0] != "_")
+NUMBERS = (0, 1, -1, -2, 7, 8, 63, 64, 65, 255, 256, 1_001, 65_536, 2**31, 2**63 - 1, -(2**63))
+ODD = ("", "\0", "\u0130", "\u03a3", "\ud800", "\U0001f600", "\U00020000", "a" * 1_001, "</br>")
+
+
+class Call(NamedTuple):
+    """A call of the core with the arguments of a page."""
+
+    name: str
+    function: Callable[..., Any]
+    arguments: tuple[Any, ...]
+
+
+class Events(list[tuple[Any, ...]]):
+    """The events that lxml gives to the target of a parser."""
+
+    def __getattr__(self, name: str) -> Any:
+        return lambda *values: self.append((name, *values))
+
+
+def replayed(events: Any, *arguments: Any) -> Any:
+    """The table of a walk that gets these events, whether or not it takes each."""
+    walked = CORE.Walk(*arguments[:4], walk.SkippedTexts(), *arguments[4:])
+    for name, *rest in events:
+        try:
+            getattr(walked, name)(*rest)
+        except REFUSALS as error:
+            walked.close()
+            if isinstance(error, MemoryError):
+                raise
+    return walked.table()
+
+
+def parsed(source: Any, *arguments: Any) -> Any:
+    """The table of a walk that gets a page by the core's parser."""
+    walked = CORE.Walk(*arguments[:4], walk.SkippedTexts(), *arguments[4:])
+    CORE.parse(source, walked)
+    return walked.table()
+
+
+def walks_of(pages: list[str], walks: list[tuple[Any, ...]]) -> dict[str, list[Call]]:
+    """Walks over the pages' events, and by the core's parser where it has one."""
+    kept: dict[str, list[Call]] = {"replayed": [], "parsed": []}
+    for html, arguments in zip(pages, walks[-len(pages) :], strict=True):
+        walk.feed(html.encode(), events := Events())
+        rest = arguments[:4] + arguments[5:]
+        kept["replayed"].append(Call("replayed", replayed, (events, *rest)))
+        kept["parsed"].append(Call("parsed", parsed, (html.encode(), *rest)))
+    return kept if walk.parses_alone() else {"replayed": kept["replayed"]}
+
+
+@pytest.fixture(scope="module")
+def calls() -> list[Call]:
+    """Three calls of each function and method with arguments of the demo's pages."""
+    kept: dict[str, list[Call]] = {}
+    caches = (markup.core_words, wording._href_params, wording._phrase_params, evidence._phrases)
+    pages = demo_pages()[:3]
+
+    def recording(name: str) -> Callable[..., Any]:
+        function = getattr(CORE, name)
+
+        def call(*arguments: Any) -> Any:
+            kept.setdefault(name, []).append(Call(name, function, arguments))
+            return function(*arguments)
+
+        return call
+
+    for cached in (*caches, figures._vocabulary):
+        cached.cache_clear()
+    with pytest.MonkeyPatch.context() as patch:
+        for name in NAMES:
+            patch.setattr(CORE, name, recording(name))
+        for html in pages:
+            clean(html)
+            walk.parse(html.encode(), walk.WalkParams(formulas=True, controls=True))
+        CORE.having(*kept["attributes"][0].arguments)
+        typed, _, _, parent, *_ = kept["steps"][0].arguments
+        CORE.nearest(typed > 0, parent)
+    assert set(kept) | {"open_parser", "parse"} == set(NAMES)
+    texts = next(call.arguments[0] for call in kept["counts"])
+    for words in kept["Vocabulary"]:
+        vocabulary = CORE.Vocabulary(*words.arguments)
+        kept["of_title"] = [Call("of_title", vocabulary.of_title, (" ".join(texts[:3]),))]
+        kept["of_text"] = [Call("of_text", vocabulary.of_text, (texts, 90.0))]
+    phrases = CORE.Phrases(*kept["Phrases"][-1].arguments)
+    kept["within"] = [Call("within", phrases.within, (text,)) for text in texts[:3]]
+    for name in ("parse", "open_parser"):
+        kept.pop(name, None)
+    kept |= walks_of(pages, [call.arguments for call in kept.pop("Walk")])
+    return [call for some in kept.values() for call in some[-3:]]
+
+
+def changed(rng: random.Random, value: Any) -> Any:
+    """A value with a small part of it changed."""
+    if isinstance(value, int | float):
+        return rng.choice((*NUMBERS, value + 1, value - 1, 0.5, float("nan"), float("inf")))
+    if isinstance(value, str | bytes):
+        at, size, odd = rng.randrange(len(value) + 1), rng.choice((0, 1, 8)), rng.choice(ODD)
+        middle: Any = odd if isinstance(value, str) else odd.encode(errors="replace")
+        return value[:at] + middle + value[at + size :]
+    if isinstance(value, np.ndarray):
+        return changed_array(rng, value.reshape(-1).copy())
+    if isinstance(value, dict) and value:
+        key = rng.choice(list(value))
+        return value | {changed(rng, key): changed(rng, value[key])}
+    if isinstance(value, tuple | list) and value:
+        items, at = list(value), rng.randrange(len(value))
+        some = rng.choice(([], items[at:] * 2, [None])) if rng.random() < 0.05 else items[at + 1 :]
+        items[at:] = [changed(rng, items[at]), *some]
+        return tuple(items) if isinstance(value, tuple) else items
+    return None
+
+
+def changed_array(rng: random.Random, values: Any) -> Any:
+    """An array with a few items out of bounds, or of another size, type or alignment."""
+    kind, size = rng.random(), len(values)
+    if kind < 0.1 or not size:
+        return values[: rng.randrange(size + 1)]
+    if kind < 0.2:
+        return memoryview(values.tobytes() + b"x" * rng.choice((1, 8)))[rng.randrange(2) :]
+    for _ in range(rng.choice((1, 1, 5))):
+        near = np.nan_to_num(values[rng.randrange(size)])
+        number = rng.choice((*NUMBERS, size, size - 1, int(near) + 1))
+        if values.dtype.kind == "f":
+            number = rng.choice((float(number), np.nan, np.inf))
+        else:
+            kinds = np.iinfo(np.uint8 if values.dtype.kind == "b" else values.dtype)
+            number = min(max(int(number), kinds.min), kinds.max)
+        values[rng.randrange(size)] = number
+    return values
+
+
+def plain(value: Any) -> Any:
+    """What a call gives, of an object of the core its type."""
+    return type(value) if type(value).__name__ in TYPES else value
+
+
+@pytest.fixture(scope="module")
+def answers(calls: list[Call]) -> list[Any]:
+    """What the recorded calls give."""
+    return [plain(function(*arguments)) for _, function, arguments in calls]
+
+
+def test_changed_arguments_are_refused_or_harmless(calls: list[Call], answers: list[Any]) -> None:
+    rng = random.Random(37)
+    refused = 0
+    for _ in range(CALLS):
+        _, function, arguments = rng.choice(calls)
+        given = arguments
+        for _ in range(rng.choice((1, 1, 1, 3))):
+            given = changed(rng, given)
+        try:
+            function(*given)
+        except REFUSALS:
+            refused += 1
+    assert 0.1 < refused / CALLS < 0.9
+    for (name, function, arguments), answer in zip(calls, answers, strict=True):
+        assert plain(function(*arguments)) == answer, name
+
+
+def test_arguments_of_another_number_or_type_are_refused(calls: list[Call]) -> None:
+    for _, function, arguments in calls:
+        for place in range(len(arguments)):
+            if function not in (replayed, parsed) or place < 5:
+                with pytest.raises(BAD):
+                    function(*arguments[:place], None, *arguments[place + 1 :])
+        with pytest.raises(BAD):
+            function(*arguments, None)
+
+
+def test_calls_keep_no_memory(calls: list[Call]) -> None:
+    for name, function, arguments in calls:
+        grown = []
+        for times in (5, 40):
+            before = sys.getallocatedblocks()  # 0 where Python asks malloc for each
+            for _ in range(times):
+                function(*arguments)
+            grown.append(sys.getallocatedblocks() - before)
+        assert grown[1] < 40, (name, grown)
+
+
+@pytest.mark.parametrize("lasting", [True, False])
+def test_without_memory_a_call_is_right_or_fails(
+    calls: list[Call], answers: list[Any], *, lasting: bool
+) -> None:
+    memory = pytest.importorskip("_testcapi", reason="this Python has no failing allocator")
+    failed = 0
+    for (name, function, arguments), answer in zip(calls, answers, strict=True):
+        for number in range(1, 60):
+            given = None
+            memory.set_nomemory(number, 0 if lasting else number + 1)
+            try:
+                given = function(*arguments)
+            except REFUSALS:
+                pass  # an allocation here would fail, too
+            finally:
+                memory.remove_mem_hooks()
+            if given is not None:
+                assert plain(given) == answer, name
+                break
+            failed += 1
+    assert failed > len(calls)
