@@ -77,12 +77,19 @@ static int asks(PyObject *call, PyObject *const *args, size_t n)
     return yes;
 }
 
+/* A whole number; INT32_MIN with an exception for what is none. */
+static int whole(PyObject *number)
+{
+    long value = PyLong_AsLong(number);
+    return value == -1 && PyErr_Occurred() ? INT32_MIN : (int)value;
+}
+
 static int action_of(Walk *walk, PyObject *tag)
 {
     PyObject *action = PyDict_GetItemWithError(walk->actions, tag);
     if (action == NULL)
         return PyErr_Occurred() ? INT32_MIN : walk->is.flexible;
-    return (int)PyLong_AsLong(action);
+    return whole(action);
 }
 
 /* The text with white space folded, `" ".join(text.split())`; a new reference. */
@@ -335,7 +342,9 @@ static int take_visible(Walk *walk, PyObject *text)
         PyObject *body = PyDict_GetItemWithError(walk->roots, names[BODY]);
         if (body == NULL && PyErr_Occurred())
             return -1;
-        node = body == NULL ? 0 : (int32_t)PyLong_AsLong(body);
+        node = body == NULL ? 0 : whole(body);
+        if (node == INT32_MIN)
+            return -1;
     }
     walk->pending++;
     return PyList_Append(walk->runs, text) || ints_push(&walk->run_node, node)
@@ -455,6 +464,8 @@ static int action_in_code(const Walk *walk, Py_ssize_t node, int action)
 static int own_action(Walk *walk, PyObject *tag, PyObject *attributes, int has_attributes)
 {
     int action = action_of(walk, tag);
+    if (action == INT32_MIN)
+        return INT32_MIN;
     if (has_attributes && action == walk->is.drop && is_name(tag, TEMPLATE) && has_name(attributes, SHADOW) > 0)
         action = walk->is.flexible;
     if (is_restricted(walk))
@@ -472,8 +483,10 @@ static int own_action(Walk *walk, PyObject *tag, PyObject *attributes, int has_a
             Py_XDECREF(number);
             if (result == NULL)
                 return INT32_MIN;
-            action = (int)PyLong_AsLong(result);
+            action = whole(result);
             Py_DECREF(result);
+            if (action == INT32_MIN)
+                return INT32_MIN;
         }
     }
     if (action == walk->is.flexible && PySet_GET_SIZE(walk->block_level) && !walk->unit) {
