@@ -399,6 +399,7 @@ LABELLED = "labelled"
 
 REASONS = {
     "unread": "that cannot be read whole",
+    "left-out": "that clean leaves out, too",
     "no-body": "without the body of an article",
     "short": "with a body that is too short",
     "not-shown": "that do not show the body",
@@ -428,6 +429,8 @@ def label_from_data(source: Path, output: Path, tagger: Tagger) -> Iterator[tupl
             yield str(file.path), "unread"
         elif not file.left_out:
             yield from _label_file(file, source, output, tagger)
+        elif is_page(file.path.name):
+            yield str(file.path), "left-out"
 
 
 def _label_file(
@@ -438,7 +441,9 @@ def _label_file(
         for number, record in enumerate(records_of(file.path, file.kind), 1):
             if file.kind == PAGE:
                 yield str(file.path), _label(record, output / path, tagger)
-            elif not record.left_out:
+            elif record.left_out:
+                yield f"{file.path}: {record.id}", "left-out"
+            else:
                 name = f"{path.name.partition('.')[0]}-{number:06}.html"
                 target = output / _folder(record.url) / path.parent / name
                 yield f"{file.path}: {record.id}", _label(record, target, tagger)

@@ -36,7 +36,6 @@ from crfclean.corpus.slices import Kept, Packer, Sliced, work
 from crfclean.corpus.tasks import FirstProcess, Lost, Processes, Task, TaskLimits
 from crfclean.types import CrfcleanError
 
-_LEFT_OUT = Result(Job(None, None), LEFT_OUT, record="?")  # by an earlier run
 _NO_RECORD = Record("")  # what is not needed of the record of a result
 _FAR_END = sys.maxsize  # where the next record of a file begins that has none
 
@@ -179,7 +178,8 @@ class BatchRun:
         output = OpenShard(job, shard, shard.state.records, before=retry.before if retry else None)
         self.open.append(output)
         for reason, count in shard.state.left_out.items() if not goes_on else ():
-            yield result_task(replace(_LEFT_OUT, job=job, message=reason, pages=count))
+            earlier = f"{count} of an earlier run"
+            yield result_task(Result(job, LEFT_OUT, reason, record=earlier, pages=count))
         if output.done and not goes_on:
             before = Counter(shard.state.counts)
             if self.earlier.params.retry_failed and not shard.retried:

@@ -310,9 +310,9 @@ class OpenShard:
 class AboutSlice:
     """What a task of a shard is about: a slice by its number, or a part of one that was lost.
 
-    `piece` has no pages. `is_last` is a whole slice, and the last of its parts. `record` is the
-    only one of a part, if it is known. `end` is where the next record of a range begins, `None`
-    where the answer of the worker has it.
+    `stop` is the end of a slice's range. A slice `is_last`, and the last part of a lost one;
+    `record` is that of a part with a single one. Where the next record of the range begins, `end`
+    says for parts, and the worker's answer for slices.
     """
 
     output: OpenShard

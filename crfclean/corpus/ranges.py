@@ -11,6 +11,7 @@ import re
 import zlib
 from collections.abc import Iterator
 from contextlib import suppress
+from functools import lru_cache
 from pathlib import Path
 from typing import IO, NamedTuple
 
@@ -57,9 +58,10 @@ def ranges_or_records(path: Path, max_bytes: int) -> Iterator[FileRange | Record
 
     Raises `OSError`.
     """
-    size, start = path.stat().st_size, 0
+    state, start = path.stat(), 0
+    size, version = state.st_size, (state.st_size, state.st_mtime_ns)
     while True:
-        stop = _next_cut(path, start + RANGE_BYTES)
+        stop = _next_cut(path, version, start + RANGE_BYTES)
         part = FileRange(path, start, stop)
         if (size if stop is None else stop) - start <= MAX_RANGE_BYTES:
             yield part
@@ -72,7 +74,8 @@ def ranges_or_records(path: Path, max_bytes: int) -> Iterator[FileRange | Record
         start = stop
 
 
-def _next_cut(path: Path, begin: int) -> int | None:
+@lru_cache(2**16)  # a file of wrong cuts is read from its beginning again behind each of them
+def _next_cut(path: Path, _version: tuple[int, int], begin: int) -> int | None:
     """The first cut at a byte of a file or behind it; each byte is searched once."""
     with path.open("rb") as file:
         packed = file.read(len(GZIP)) == GZIP

@@ -101,7 +101,7 @@ class Packer:
         self._size = 0
 
     def add(self, line: bytes) -> None:
-        """Add a line; none is lost that has no bytes."""
+        """Add a line, empty for a record without one."""
         self._lines.append(line)
         self._size += len(line)
         if self._size >= MEMBER_BYTES:

@@ -217,9 +217,7 @@ class PageService:
     def _answer(self, pool: Pool, request: PageRequest) -> Answer:
         try:
             answer: Answer | Lost = pool.run(answer_request, request, self._served)
-        except (
-            CrfcleanError
-        ) as failed:  # no room for a worker, or a model folder has changed on disk
+        except CrfcleanError as failed:  # no room for a worker, or the model's folder has changed
             return _error_answer(503 if isinstance(failed, WorkerError) else 422, str(failed))
         if isinstance(answer, Lost):
             return _error_answer(_STATUSES.get(answer.status, 500), answer.message)

@@ -105,7 +105,8 @@ def test_pages_of_archives_and_rows_are_labelled_by_host(crfclean: Command, page
     lines = "".join(json.dumps(row) + "\n" for row in rows).encode()
     (pages / "in" / "crawl.jsonl.gz").write_bytes(gzip.compress(lines))
     archived = record("https://news.example/a", page(title="Of the archive").encode())
-    (pages / "crawl.warc").write_bytes(archived)
+    missing = record("https://news.example/b", page().encode(), "404 Not Found")
+    (pages / "crawl.warc").write_bytes(archived + missing)
     done = crfclean("annotate", "in", "--from-data", "out", "--failures", "left.txt")
     assert done.err.startswith("8 pages: 3 labelled; 1 that cannot be read whole;"), done.err
     written = {file.relative_to(pages / "out").as_posix() for file in pages.rglob("out/**/*.html")}
@@ -113,6 +114,6 @@ def test_pages_of_archives_and_rows_are_labelled_by_host(crfclean: Command, page
     assert written == hosts | {"site/whole.html"}
     assert "in/crawl.jsonl.gz: none\tno-body\n" in (pages / "left.txt").read_text("utf-8")
     done = crfclean("annotate", "crawl.warc", "--from-data", "labelled")
-    assert done.err == "1 page: 1 labelled\n"
+    assert done.err == "2 pages: 1 labelled; 1 that clean leaves out, too\n"
     (gold,) = read_gold(pages / "labelled")
     assert gold.site == "news.example"
