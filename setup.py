@@ -4,9 +4,9 @@ import sys
 from pathlib import Path
 
 from Cython.Build import cythonize
-from setuptools import Extension, find_packages, setup
+from setuptools import Extension, find_namespace_packages, setup
 
-OPTIONS = ["-O3", "-ffp-contract=off"]  # results as those of numpy, bit by bit
+OPTIONS = ["-O3", "-g0", "-ffp-contract=off"]  # -ffp-contract: the same bits as numpy
 
 CORE = Extension(
     "crfclean.core._core",
@@ -23,7 +23,12 @@ DECISION = [
     for name in ("borders", "sums")
 ]
 
+MODELS = [
+    "crfclean.models",
+    *(f"crfclean.models.{name}" for name in find_namespace_packages("models")),
+]
+
 setup(
-    packages=[*find_packages(include=["crfclean", "crfclean.*"]), "crfclean.models"],
+    packages=[*find_namespace_packages(include=["crfclean", "crfclean.*"]), *MODELS],
     ext_modules=[CORE, *cythonize(DECISION, build_dir="build")],
 )

@@ -102,6 +102,6 @@ def test_workflows_run_what_the_project_has() -> None:
 
 def test_wheels_are_built_for_the_versions_that_are_tested() -> None:
     (build,) = re.findall(r'^build = "(.*)"$', PROJECT, re.MULTILINE)
-    assert build.split() == [f"cp3{minor}-*" for minor in range(10, 15)]
+    assert build.split() == [f"cp3{minor}-*" for minor in range(11, 15)]
     (page,) = re.findall(r"\{project\}/(\S+\.html)", PROJECT)
     assert (ROOT / page).is_file()
