@@ -6,6 +6,7 @@ Outputs must be those of the page, numbers within a little.
 
 from __future__ import annotations
 
+import doctest
 import os
 import re
 import shlex
@@ -186,6 +187,17 @@ def test_guides_make_what_they_promise() -> None:
     assert names["useful"] is True
     assert all(text and xpath.startswith("/html") for text, xpath in names["places"])
     assert names["texts"][0]
+
+
+def test_answers_were_tried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The sessions of the questions and answers, one after another, in a checkout."""
+    monkeypatch.chdir(ROOT)
+    sessions = re.findall(
+        r"```pycon\n(.*?)```", (ROOT / "docs/faq.md").read_text("utf-8"), re.DOTALL
+    )
+    test = doctest.DocTestParser().get_doctest("\n\n".join(sessions), {}, "faq.md", None, 0)
+    assert len(test.examples) > 30
+    doctest.DebugRunner().run(test)
 
 
 # commands
