@@ -1,0 +1,46 @@
+"""Draw ten kinds of pages with what crfclean keeps of them, for the gallery of the documentation.
+
+Run `python -m eval.documents.gallery_pictures` (needs Chromium, chromedriver, and the extras
+`browser` and `plots`).
+"""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+from selenium.webdriver.common.by import By
+
+from crfclean.page.decode import decode
+from crfclean.taggers.load import by_name
+from crfclean.view.overlay import overlay_html
+from eval.documents.overlay_pictures import EXAMPLE, PICTURES, browser, save, wait
+from eval.lib.corpora import ROOT
+
+GALLERY = ROOT / "data" / "gallery"
+PAGES = {
+    "article": EXAMPLE,
+    "forum": ROOT / "data" / "forum" / "chess-cafe" / "1.html",
+    **{path.stem: path for path in sorted(GALLERY.glob("*.html"))},
+}
+"""Name of a picture -> the page that it shows."""
+WIDTH, HEIGHT = 760, 860  # CSS pixels
+
+
+def main() -> None:
+    """Draw a picture of each page."""
+    tagger = by_name("default")
+    with tempfile.TemporaryDirectory() as folder, browser(WIDTH, HEIGHT) as driver:
+        for name, path in PAGES.items():
+            view = Path(folder, f"{name}.html")
+            view.write_text(overlay_html(decode(path.read_bytes()), tagger), "utf-8")
+            driver.get(view.as_uri())
+            wait(driver, lambda: driver.find_elements(By.TAG_NAME, "iframe"))
+            driver.switch_to.frame(driver.find_element(By.TAG_NAME, "iframe"))
+            wait(driver, lambda: driver.find_elements(By.TAG_NAME, "h1"))
+            driver.switch_to.default_content()
+            save(driver, PICTURES / "gallery" / f"{name}.png")
+
+
+if __name__ == "__main__":
+    main()
