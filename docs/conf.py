@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "docs" / "site")]
 
+from notebooks import as_markdown  # noqa: E402
 from pygments.lexers import TextLexer  # noqa: E402
 from reference import with_reference  # noqa: E402
 
@@ -24,6 +25,7 @@ release = version = __version__
 
 extensions = ["myst_parser", "sphinx.ext.autodoc"]
 root_doc = "docs/index"
+source_suffix = {".md": "markdown", ".ipynb": "markdown"}
 include_patterns = ["docs/**", "CHANGELOG.md", "eval/FINDINGS.md", "packaging/upstream/README.md"]
 include_patterns += [
     f"{room}{way}README.md" for room in ("eval", "models", "data") for way in ("/", "/*/")
@@ -40,6 +42,9 @@ default_role = "code"  # as docstrings mark code
 
 html_theme = "furo"
 html_title = "crfclean"
+html_logo = "pictures/logo.svg"
+html_favicon = "../crfclean/static/icon.svg"
+html_theme_options = {"sidebar_hide_name": True}  # the logo has it
 html_extra_path = ["site/index.html"]
 html_static_path = ["site/static"]
 html_css_files = ["site.css"]
@@ -50,7 +55,9 @@ html_show_sphinx = False
 def setup(app: Sphinx) -> None:
     """Fill in the reference, which is made from the commands and the schemas."""
 
-    def fill_in(_app: Sphinx, _name: str, source: list[str]) -> None:
+    def fill_in(_app: Sphinx, name: str, source: list[str]) -> None:
+        if name.startswith("docs/notebooks/"):
+            source[0] = as_markdown(source[0])
         source[0] = with_reference(source[0])
 
     app.connect("source-read", fill_in)
