@@ -1,4 +1,6 @@
-"""Draw ten kinds of pages with what crfclean keeps of them, for the gallery of the documentation.
+"""Draw ten kinds of pages with what crfclean keeps of them, and the coherent texts of one.
+
+The pictures are those of `docs/gallery.md` and `docs/trees.md`.
 
 Run `python -m eval.documents.gallery_pictures` (needs Chromium, chromedriver, and the extras
 `browser` and `plots`).
@@ -12,7 +14,10 @@ from pathlib import Path
 from selenium.webdriver.common.by import By
 
 from crfclean.page.decode import decode
-from crfclean.taggers.load import by_name
+from crfclean.pipeline import run
+from crfclean.segmentation.picture import to_picture
+from crfclean.segmentation.text_tree import SegmentParams
+from crfclean.taggers.load import by_name, named
 from crfclean.view.overlay import overlay_html
 from eval.documents.overlay_pictures import EXAMPLE, PICTURES, browser, save, wait
 from eval.lib.corpora import ROOT
@@ -28,7 +33,7 @@ WIDTH, HEIGHT = 760, 860  # CSS pixels
 
 
 def main() -> None:
-    """Draw a picture of each page."""
+    """Draw a picture of each page, and of the texts of the listing."""
     tagger = by_name("default")
     with tempfile.TemporaryDirectory() as folder, browser(WIDTH, HEIGHT) as driver:
         for name, path in PAGES.items():
@@ -40,6 +45,10 @@ def main() -> None:
             wait(driver, lambda: driver.find_elements(By.TAG_NAME, "h1"))
             driver.switch_to.default_content()
             save(driver, PICTURES / "gallery" / f"{name}.png")
+        document = run(decode((GALLERY / "listing.html").read_bytes()), named("links"))
+        view.write_text(to_picture(document, SegmentParams()), "utf-8")
+        driver.get(view.as_uri())
+        save(driver, PICTURES / "segments.png")
 
 
 if __name__ == "__main__":
