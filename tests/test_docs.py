@@ -265,6 +265,17 @@ def test_conventions_of_kinds_are_those_of_the_code() -> None:
     assert {*KINDS_OF["everything"], "post"} == rest
 
 
+def test_conventions_keep_of_the_example_what_the_page_says() -> None:
+    """The last column of the table: the first word of each block that is kept."""
+    text = (ROOT / "docs/conventions.md").read_text("utf-8")
+    (example,) = HTML.findall(text)
+    rows = re.findall(r"^\| `(\w+)`[^|]*\|[^|]*\| ([^|]+) \|$", text, re.MULTILINE)
+    assert [name for name, _ in rows] == ["auto", *KINDS_OF]
+    for name, words in rows:
+        lines = clean(example, as_=name).text.splitlines()
+        assert [line.removeprefix("- ").split()[0] for line in lines if line] == words.split()
+
+
 # migration
 
 
