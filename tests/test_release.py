@@ -33,9 +33,7 @@ def test_versions() -> None:
 
 def test_extras_of_the_readme_need_no_newer_pip() -> None:
     """pip 23.2, which Python 3.11 brings, fails on the peers."""
-    (listed,) = re.findall(
-        r'pip install "\.\[([\w,]+)\]"', (ROOT / "README.md").read_text("utf-8")
-    )
+    (listed,) = re.findall(r'pip install "\.\[([\w,]+)\]"', (ROOT / "README.md").read_text("utf-8"))
     extras = re.findall(r"^([a-z]+) = \[", PROJECT, re.MULTILINE)
     assert set(listed.split(",")) <= set(extras) - {"peers", "extras", "test"}
 
