@@ -16,7 +16,14 @@ from crfclean.evaluate.result import (
     means_by_group,
 )
 from crfclean.evaluate.runner import Scored
-from crfclean.evaluate.tables import curve_rows, interleaved, kind_rows, label_rows, measures
+from crfclean.evaluate.tables import (
+    curve_rows,
+    kind_rows,
+    label_rows,
+    measures,
+    snippet_rows,
+    word_rows,
+)
 from crfclean.shell import report_page
 
 # the difference of a text and its gold as runs of words
@@ -137,11 +144,9 @@ def _summary(evaluation: Evaluation) -> str:
 
 def _tables(evaluation: Evaluation) -> str:
     named: dict[str, tuple[list[list[str]], int]] = {
-        f"By {evaluation.by}": (interleaved(evaluation), 2),
-        "Word order, blocks, begin and end of the article, snippets": (
-            measures(evaluation.systems),
-            1,
-        ),
+        f"By {evaluation.by}": (word_rows(evaluation), 2 if evaluation.peers else 1),
+        "Word order, distance, blocks, begin and end": (measures(evaluation.systems), 1),
+        "Snippets": (snippet_rows(evaluation.systems), 1),
     }
     if any(page.blocks is not None for page in evaluation.pages):
         named["Blocks by kind"] = (kind_rows(evaluation.pages), 1)
@@ -171,12 +176,12 @@ def _sample(scored: Scored) -> str:
     runs, left_out = word_diff(scored.gold, scored.texts[0])
     note = f"<p class='note'>{left_out} more words are left out.</p>" if left_out else ""
     score, words = scored.scores[0], scored.scores[0].words
-    figures = f"F1 {words.f1:.3f}, P {words.precision:.3f}, R {words.recall:.3f}"
+    figures = f"F1 {words.f1:.3f}, precision {words.precision:.3f}, recall {words.recall:.3f}"
     status = "" if score.status == "ok" else f" ({score.status})"
     return (
         f"<details><summary><b>{escape(score.id)}</b> {escape(figures + status)}</summary>"
-        "<p class='note'><del>− missing: in the gold alone</del> "
-        "<ins>+ added: in our text alone</ins></p>"
+        "<p class='note'><del>− missing: only in the gold</del> "
+        "<ins>+ added: only in our text</ins></p>"
         f"<div class='diff' dir='auto'>{''.join(_run(run) for run in runs)}</div>{note}</details>\n"
     )
 

@@ -25,53 +25,33 @@ from crfclean.evaluate.runner import PageScore
 from crfclean.types import Label
 
 OURS = "crfclean"
-_WITHIN = "A model a source, trained on other pages of it; All: one model for all sources\n"
+_WITHIN = "One model per source, trained on other pages of it; All: one model for all sources\n"
 _TOGETHER = "One model for all sources, trained on pages of all of them\n"
+_WORDS = ("pages", "precision", "recall", "F1")
 _MAX_CHANGED_PAGES = 10  # pages that `compare_text` lists
 
 
 def scores_text(pages: Sequence[PageScore], by: str = "source", name: str = OURS) -> str:
-    """The table of the CRF paper (L, P, R, F by group and All), its interval, and block tables."""
-    parts = [paper_table(means_by_group(pages, BY[by])), _interval_line(pages)]
-    return "\n".join([*parts, *_other_tables(Evaluation("", {name: pages}))])
-
-
-def _other_tables(evaluation: Evaluation) -> list[str]:
-    parts = [aligned(measures(evaluation.systems))]
-    pages = evaluation.pages
-    if any(page.blocks is not None for page in pages):
-        parts += [aligned(kind_rows(pages)), aligned(label_rows(pages))]
-    return parts
+    """The tables of one system: words by group, then blocks by kind where the gold has labels."""
+    return evaluation_text(Evaluation("", {name: pages}, by))
 
 
 def evaluation_text(evaluation: Evaluation) -> str:
-    """All tables of an evaluation; within a group the systems are consecutive rows."""
+    """Words by group and system, blocks by kind, and the learning curve, as aligned tables."""
     parts = [evaluation.note] if evaluation.note else []
     if evaluation.source_rows:
-        parts.append(_WITHIN + paper_table(evaluation.source_rows))
+        rows = [[row.source, *_cells(row)] for row in evaluation.source_rows]
+        parts.append(_WITHIN + aligned([[evaluation.by, *_WORDS], *rows]))
     caption = _TOGETHER if evaluation.source_rows else ""
-    if evaluation.peers:
-        parts.append(caption + aligned(interleaved(evaluation), left=2))
-        parts += _other_tables(evaluation)
-    else:
-        (name,) = evaluation.systems
-        parts.append(caption + scores_text(evaluation.pages, evaluation.by, name))
+    left = 2 if evaluation.peers else 1
+    parts.append(caption + aligned(word_rows(evaluation), left) + _interval_line(evaluation))
+    if any(page.blocks is not None for page in evaluation.pages):
+        parts.append(aligned(kind_rows(evaluation.pages)))
+    if any(page.snippets.wanted or page.snippets.unwanted for page in evaluation.pages):
+        parts.append(aligned(snippet_rows(evaluation.systems)))
     if evaluation.curve:
         parts.append(aligned(curve_rows(evaluation.curve)))
     return "\n".join(parts)
-
-
-def paper_table(rows: Sequence[Row]) -> str:
-    """Rows as the columns of the CRF paper's table 1: L, P, R, F by group and All."""
-    lines = {
-        "pages": [str(row.pages) for row in rows],
-        "L": [f"{row.distance:.1f}" for row in rows],
-        "L norm.": [f"{row.distance_share:.3f}" for row in rows],
-        "P": [f"{row.precision:.3f}" for row in rows],
-        "R": [f"{row.recall:.3f}" for row in rows],
-        "F": [f"{row.f1:.3f}" for row in rows],
-    }
-    return aligned([["", *(row.source for row in rows)], *([k, *v] for k, v in lines.items())])
 
 
 def aligned(rows: Sequence[Sequence[str]], left: int = 1) -> str:
@@ -87,13 +67,16 @@ def aligned(rows: Sequence[Sequence[str]], left: int = 1) -> str:
     return "".join(lines)
 
 
-def interleaved(evaluation: Evaluation) -> list[list[str]]:
-    """A row a group and system: means, and the first system's lead with its interval."""
+def word_rows(evaluation: Evaluation) -> list[list[str]]:
+    """A row a group and system: mean scores on words, and the first system's lead over others."""
+    first, *peers = evaluation.systems
     leads = evaluation.differences(evaluation.by)
-    rows = [[evaluation.by, "system", "pages", "L", "L norm.", "P", "R", "F", "our lead", "95 %"]]
     tables = {
         name: means_by_group(pages, BY[evaluation.by]) for name, pages in evaluation.systems.items()
     }
+    if not peers:
+        return [[evaluation.by, *_WORDS], *([row.source, *_cells(row)] for row in tables[first])]
+    rows = [[evaluation.by, "system", *_WORDS, f"{first} leads by", "95 % interval"]]
     for place, group in enumerate(groups(evaluation.pages, BY[evaluation.by])):
         for number, (name, group_rows) in enumerate(tables.items()):
             lead = ["", ""] if name not in leads else lead_cells(leads[name][place])
@@ -102,8 +85,7 @@ def interleaved(evaluation: Evaluation) -> list[list[str]]:
 
 
 def _cells(row: Row) -> list[str]:
-    shares = (row.distance_share, row.precision, row.recall, row.f1)
-    return [str(row.pages), f"{row.distance:.1f}", *(f"{share:.3f}" for share in shares)]
+    return [str(row.pages), *(f"{share:.3f}" for share in (row.precision, row.recall, row.f1))]
 
 
 def lead_cells(row: Difference) -> list[str]:
@@ -112,10 +94,11 @@ def lead_cells(row: Difference) -> list[str]:
     return [f"{row.mean:+.3f}", ends]
 
 
-def _interval_line(pages: Sequence[PageScore]) -> str:
-    low, high = f1_interval(pages)
-    sites = plural(len({page.site for page in pages}), "site")
-    return f"F over all pages, 95 % interval over {sites}: {low:.3f} to {high:.3f}\n"
+def _interval_line(evaluation: Evaluation) -> str:
+    low, high = f1_interval(evaluation.pages)
+    sites = plural(len({page.site for page in evaluation.pages}), "site")
+    system = f" of {next(iter(evaluation.systems))}" if evaluation.peers else ""
+    return f"\nF1{system} on all pages: 95 % interval {low:.3f} to {high:.3f}, over {sites}.\n"
 
 
 def percent(part: float, total: float) -> str:
@@ -124,16 +107,26 @@ def percent(part: float, total: float) -> str:
 
 
 def measures(systems: Mapping[str, Sequence[PageScore]]) -> list[list[str]]:
-    """A row a system: F1 in order, blocks found and wrong, exact begins and ends, snippets."""
-    head = ["", "P in order", "R in order", "F in order"]
-    rows = [[*head, "found", "wrong", "begin", "end", "with", "without"]]
+    """A row a system: word order, distance in characters, blocks, begin and end."""
+    order_head = ["precision in order", "recall in order", "F1 in order", "distance", "relative"]
+    block_head = ["blocks found", "blocks wrong", "right begin", "right end"]
+    rows = [["", *order_head, *block_head]]
     for name, pages in systems.items():
         parts = [(p.alignment.precision, p.alignment.recall, p.alignment.f1) for p in pages]
         order = [sum(column) / len(pages) for column in zip(*parts, strict=True)]
-        cells = [name, *(f"{value:.3f}" for value in order), *_block_cells(pages)]
-        snippets = total_snippets(pages)
-        cells.append(percent(snippets.found, snippets.wanted))
-        rows.append([*cells, percent(snippets.kept_out, snippets.unwanted)])
+        mean = means_by_group(pages)[-1]
+        distance = [f"{mean.distance:.1f}", f"{mean.distance_share:.3f}"]
+        rows.append([name, *(f"{value:.3f}" for value in order), *distance, *_block_cells(pages)])
+    return rows
+
+
+def snippet_rows(systems: Mapping[str, Sequence[PageScore]]) -> list[list[str]]:
+    """A row a system: shares of the gold's wanted snippets found, and of the unwanted kept out."""
+    rows = [["", "snippets found", "snippets kept out"]]
+    for name, pages in systems.items():
+        counts = total_snippets(pages)
+        shares = percent(counts.found, counts.wanted), percent(counts.kept_out, counts.unwanted)
+        rows.append([name, *shares])
     return rows
 
 
@@ -145,14 +138,14 @@ def _block_cells(pages: Sequence[PageScore]) -> list[str]:
 
 
 def kind_rows(pages: Sequence[PageScore]) -> list[list[str]]:
-    """A row a kind of block: gold, found, wrong and missed, and shares of the gold."""
-    rows = [["blocks", "gold", "found", "wrong", "missed", "found %", "wrong %"]]
+    """A row a kind of block: counts, and the kept and the wrongly kept as shares of the gold's."""
+    rows = [["blocks", "in gold", "kept", "missed", "wrongly kept", "kept %", "wrong %"]]
     counts = total_counts(pages)
     parts = {kind.name.lower().replace("_", " "): counts[kind] for kind in BlockKind}
     for name, part in (parts | {"all": counts.sum(axis=0)}).items():
         correct, wrong, missed = part.tolist()
         gold = correct + missed
-        cells = [str(count) for count in (gold, correct, wrong, missed)]
+        cells = [str(count) for count in (gold, correct, missed, wrong)]
         rows.append([name, *cells, percent(correct, gold), percent(wrong, gold)])
     return rows
 
@@ -160,7 +153,7 @@ def kind_rows(pages: Sequence[PageScore]) -> list[list[str]]:
 def label_rows(pages: Sequence[PageScore]) -> list[list[str]]:
     """A row a label: precision, recall, F1, and the row of the confusion matrix."""
     matrix = total_confusion(pages)
-    rows = [["labels", "P", "R", "F", *(f"as {name}" for name in Label.__members__)]]
+    rows = [["labels", "precision", "recall", "F1", *(f"as {name}" for name in Label.__members__)]]
     for name, scores in label_scores(matrix).items():
         values = [f"{value:.3f}" for value in (scores.precision, scores.recall, scores.f1)]
         rows.append([name, *values, *(str(count) for count in matrix[Label[name]])])
@@ -169,7 +162,7 @@ def label_rows(pages: Sequence[PageScore]) -> list[list[str]]:
 
 def curve_rows(curve: Sequence[CurvePoint]) -> list[list[str]]:
     """A row a point of a learning curve."""
-    head = ["training pages", "F", "95 %"]
+    head = ["training pages", "F1", "95 % interval"]
     steps = ([str(s.pages), f"{s.f1:.3f}", f"{s.low:.3f} to {s.high:.3f}"] for s in curve)
     return [head, *steps]
 
@@ -187,7 +180,7 @@ def compare_text(old: Sequence[PageScore], new: Sequence[PageScore]) -> str:
         if parts and len(gains) == 2:
             continue
         rows = [[row.group, str(row.pages), *lead_cells(row)] for row in gains]
-        parts.append(aligned([[grouping, "pages", "F new - old", "95 %"], *rows]))
+        parts.append(aligned([[grouping, "pages", "F1 new - old", "95 % interval"], *rows]))
     return "\n".join([*parts, aligned(_changes(both))])
 
 
@@ -195,7 +188,7 @@ def _changes(evaluation: Evaluation) -> list[list[str]]:
     pairs = list(zip(evaluation.systems["new"], evaluation.systems["old"], strict=True))
     changed = [pair for pair in pairs if pair[0].words.f1 != pair[1].words.f1]
     changed.sort(key=lambda pair: (-abs(pair[0].words.f1 - pair[1].words.f1), pair[0].id))
-    rows = [[f"{plural(len(changed), 'page')} changed", "F old", "F new", "change"]]
+    rows = [[f"{plural(len(changed), 'page')} changed", "old F1", "new F1", "change"]]
     for new, old in changed[:_MAX_CHANGED_PAGES]:
         gain = new.words.f1 - old.words.f1
         rows.append([new.id, f"{old.words.f1:.3f}", f"{new.words.f1:.3f}", f"{gain:+.3f}"])

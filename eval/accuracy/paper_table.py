@@ -18,7 +18,8 @@ from dataclasses import asdict, replace
 from pathlib import Path
 
 from crfclean.evaluate.cross_validation import Plan, cross_validate, prepare, within_sources
-from crfclean.evaluate.tables import paper_table
+from crfclean.evaluate.result import Row
+from crfclean.evaluate.tables import aligned
 from crfclean.gold.pages import GoldPage, read_gold
 from crfclean.train.params import TrainParams
 from eval.lib.corpora import corpus, data_parser
@@ -31,6 +32,19 @@ def by_host(gold: Sequence[GoldPage], least: int) -> list[GoldPage]:
     """The pages of hosts that have so many, with their hosts as sources."""
     counts = Counter(page.site for page in gold)
     return [replace(page, source=page.site) for page in gold if counts[page.site] >= least]
+
+
+def paper_table(rows: Sequence[Row]) -> str:
+    """Rows as the columns of the paper's table 1: L, P, R, F by group and All."""
+    lines = {
+        "pages": [str(row.pages) for row in rows],
+        "L": [f"{row.distance:.1f}" for row in rows],
+        "L norm.": [f"{row.distance_share:.3f}" for row in rows],
+        "P": [f"{row.precision:.3f}" for row in rows],
+        "R": [f"{row.recall:.3f}" for row in rows],
+        "F": [f"{row.f1:.3f}" for row in rows],
+    }
+    return aligned([["", *(row.source for row in rows)], *([k, *v] for k, v in lines.items())])
 
 
 def main() -> None:

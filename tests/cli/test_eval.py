@@ -67,10 +67,15 @@ def test_eval_table(crfclean: Command, gold: Path, model: Path) -> None:
     done = crfclean("eval", gold, "--model", model)
     assert (done.code, done.err) == (EXIT_OK, "")
     lines = table_of(done)
-    assert lines[0].split() == ["moorland-gazette", "podhorsky-denik", "severnik", "All"]
-    assert lines[1].split() == ["pages", "2", "2", "2", "6"]
-    assert [line.split()[0] for line in lines[2:7]] == ["L", "L", "P", "R", "F"]
-    assert [line.split()[0] for line in lines[-3:]] == ["HEADER", "TEXT", "OTHER"]
+    assert lines[0].split() == ["source", "pages", "precision", "recall", "F1"]
+    groups = [line.split()[:2] for line in lines[1:5]]
+    assert groups == [
+        ["moorland-gazette", "2"],
+        ["podhorsky-denik", "2"],
+        ["severnik", "2"],
+        ["All", "6"],
+    ]
+    assert lines[-1].startswith("all ")
 
 
 def test_eval_of_cleaned_texts(crfclean: Command, gold: Path, pages: Path, model: Path) -> None:
@@ -103,7 +108,7 @@ def test_systems_beside_ours(crfclean: Command, gold: Path, model: Path) -> None
     assert [line.split()[0] for line in lines[2:4]] == ["justext", "resiliparse"]
     assert lines[1].split()[:2] == ["moorland-gazette", "crfclean"]
     assert sum(line.split()[:1] == ["justext"] for line in lines) == 5
-    assert [line.split()[0] for line in lines[-3:]] == ["HEADER", "TEXT", "OTHER"]
+    assert lines[-1].startswith("all ")
 
 
 # groups, processes, formats
@@ -128,8 +133,8 @@ def test_optional_text_and_snippets(crfclean: Command, gold: Path, model: Path) 
     write(page.with_suffix(".with.txt"), first.encode())
     write(page.with_suffix(".without.txt"), b"no such words")
     done = crfclean("eval", gold, "--output", gold)
-    (line,) = [one for one in done.out.splitlines() if one.startswith("texts")]
-    assert line.split()[-4:] == ["100.0", "%", "100.0", "%"]
+    line = next(line for line in reversed(done.out.splitlines()) if line.startswith("texts"))
+    assert line.split()[1:] == ["100.0", "%", "100.0", "%"]
 
 
 # comparisons
@@ -146,7 +151,7 @@ def test_compare(crfclean: Command, gold: Path, pages: Path, model: Path) -> Non
     done = crfclean("eval", "--compare", old, new)
     assert (done.code, done.err) == (EXIT_OK, "")
     lines = done.out.splitlines()
-    assert lines[0].split() == ["source", "pages", "F", "new", "-", "old", "95", "%"]
+    assert lines[0].split() == ["source", "pages", "F1", "new", "-", "old", "95", "%", "interval"]
     assert lines[4].split()[:2] == ["All", "6"]
     assert float(lines[4].split()[2]) > 0
     assert "pages changed" in done.out
