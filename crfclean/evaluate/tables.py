@@ -95,10 +95,15 @@ def lead_cells(row: Difference) -> list[str]:
 
 
 def _interval_line(evaluation: Evaluation) -> str:
+    """The interval of the first system's F1; one site gives none."""
+    sites = len({page.site for page in evaluation.pages})
+    if sites < 2:
+        return ""
     low, high = f1_interval(evaluation.pages)
-    sites = plural(len({page.site for page in evaluation.pages}), "site")
     system = f" of {next(iter(evaluation.systems))}" if evaluation.peers else ""
-    return f"\nF1{system} on all pages: 95 % interval {low:.3f} to {high:.3f}, over {sites}.\n"
+    return (
+        f"\nF1{system} on all pages: 95 % interval {low:.3f} to {high:.3f}, over {sites} sites.\n"
+    )
 
 
 def percent(part: float, total: float) -> str:
@@ -138,11 +143,12 @@ def _block_cells(pages: Sequence[PageScore]) -> list[str]:
 
 
 def kind_rows(pages: Sequence[PageScore]) -> list[list[str]]:
-    """A row a kind of block: counts, and the kept and the wrongly kept as shares of the gold's."""
+    """A row for each kind of block on the pages: counts, and two of them as shares of the gold's."""
     rows = [["blocks", "in gold", "kept", "missed", "wrongly kept", "kept %", "wrong %"]]
     counts = total_counts(pages)
     parts = {kind.name.lower().replace("_", " "): counts[kind] for kind in BlockKind}
-    for name, part in (parts | {"all": counts.sum(axis=0)}).items():
+    shown = {name: part for name, part in parts.items() if part.any()}
+    for name, part in (shown | {"all": counts.sum(axis=0)}).items():
         correct, wrong, missed = part.tolist()
         gold = correct + missed
         cells = [str(count) for count in (gold, correct, missed, wrong)]

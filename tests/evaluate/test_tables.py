@@ -39,12 +39,6 @@ F1 on all pages: 95 % interval 0.000 to 1.000, over 3 sites.
 
 blocks     in gold  kept  missed  wrongly kept  kept %  wrong %
 paragraph       12     9       3             3  75.0 %   25.0 %
-inset            0     0       0             0       –        –
-list item        0     0       0             0       –        –
-comment          0     0       0             0       –        –
-byline           0     0       0             0       –        –
-caption          0     0       0             0       –        –
-heading          0     0       0             0       –        –
 all             12     9       3             3  75.0 %   25.0 %
 """
 
