@@ -143,7 +143,7 @@ def _block_cells(pages: Sequence[PageScore]) -> list[str]:
 
 
 def kind_rows(pages: Sequence[PageScore]) -> list[list[str]]:
-    """A row for each kind of block on the pages: counts, and two of them as shares of the gold's."""
+    """A row for each kind of block on the pages: counts, two also as shares of the gold's."""
     rows = [["blocks", "in gold", "kept", "missed", "wrongly kept", "kept %", "wrong %"]]
     counts = total_counts(pages)
     parts = {kind.name.lower().replace("_", " "): counts[kind] for kind in BlockKind}
