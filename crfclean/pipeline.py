@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 from crfclean.carried.choice import with_carried
 from crfclean.carried.evidence import presence_of
+from crfclean.decision.rules import CutChoice, Kinds
 from crfclean.kinds.of_blocks import LikelyKinds, document_kinds
 from crfclean.modelfiles.settings import opened
 from crfclean.page.blocks import SplitParams, bounded
-from crfclean.page.decode import decode
 from crfclean.page.elements import MAX_BLOCKS
-from crfclean.taggers.capabilities import elements_of, with_convention
+from crfclean.page.sources import Source, as_page
+from crfclean.taggers.capabilities import elements_of, with_choice
 from crfclean.taggers.load import NAMED, load, named
 from crfclean.types import Document, Page, Tagger, Tags
-from crfclean.types.choices import AUTO
+from crfclean.types.choices import AUTO, check_comments
 
 
 def split_params(tagger: Tagger) -> SplitParams:
@@ -78,16 +79,23 @@ def _status(page: Page, tags: Tags) -> str:
 
 
 def run_many(
-    pages: Iterable[Page | bytes | str],
+    pages: Iterable[Source],
     tagger: Tagger | str | Path = "default",
     workers: int = 1,
     max_blocks: int | None = MAX_BLOCKS,
 ) -> Iterator[Document]:
-    """`run` over many pages, in order, in `workers` processes; lazy, in bounded memory.
+    """Clean many pages in order, in `workers` processes; lazy, in bounded memory.
 
-    `tagger` may be a name or folder, as in `clean`.
+    `pages` may be an iterator; each page is any source that `extract` takes, such as HTML or a
+    `Path`. `tagger` and `max_blocks` are as in `clean`. A bad page gives an empty document, and so
+    does a path or URL in place of a page: a crawl may have a page that is only a URL. Raises
+    `CrfcleanError` for a file that cannot be read, `ModelError` for a bad model, `TypeError` for
+    anything but pages.
+
+    >>> [document.text for document in run_many(["<p>Rain in the north.</p>", "https://a.example"])]
+    ['Rain in the north.', '']
     """
-    from crfclean.page.decode import as_pages
+    from crfclean.page.sources import as_pages
     from crfclean.parallel import map_in_order
 
     decoded = as_pages(pages)
@@ -106,22 +114,80 @@ def as_tagger(tagger: Tagger | str | Path) -> Tagger:
     return named(str(tagger)) if tagger in NAMED else open_model(tagger)
 
 
-def clean(
-    html: bytes | str,
+def clean(  # noqa: PLR0913
+    page: Source,
     url: str | None = None,
     model: str | Path | Tagger = "default",
     *,
     as_: str = AUTO,
+    keep: Kinds | None = None,
+    also: Kinds | None = None,
+    without: Kinds | None = None,
+    precision: float | None = None,
+    threshold: float | None = None,
+    comments: str | None = None,
     max_blocks: int | None = MAX_BLOCKS,
 ) -> Document:
-    """Clean one page, given as bytes (plain, gzipped, or a web archive as MHTML) or text.
+    """Clean one page: return all its blocks, each with its label and probability.
 
-    `model` is a tagger, a model folder, a file of settings (see `tune`), or the name of a shipped
-    model or of a tagger without one;
-    `as_` is the convention of what belongs to the text, of `choices.CONVENTIONS`. A bad page, or
-    one with more than `max_blocks` blocks (None: however many), gives an empty document whose
-    `status` says why; a bad model raises `ModelError`, an unknown convention `CrfcleanError`,
-    anything but bytes and text `TypeError`.
+    `page`, `url` and `max_blocks` are as in `extract`. `model` is a tagger, a model folder, a file
+    of settings (see `crfclean tune`), or the name of a shipped model or of a tagger without a
+    model, such as "expert".
+
+    `as_` is the convention, which says what belongs to the text:
+
+    - "article": the title, the lead, headings, paragraphs, lists, tables, code, formulas, quotes
+      and notes.
+    - "body": the same without the title.
+    - "page": the same as "article", with captions and bylines.
+    - "thread": posts and comments.
+    - "everything": the same as "page", with comments; only menus, teasers, promotion, notices and
+      legal text are left out.
+    - "auto", the default: "article" on articles, posts on discussion threads.
+
+    These parameters change the choice further. Kinds of blocks are names in a list, or in a text
+    with commas, such as "lead,caption".
+
+    - `keep`: keep only blocks of these kinds, instead of a convention. The kinds "title",
+      "headers", "captions", "bylines", "comments" and "threads" (comments on threads) are added to
+      the body text; "body" keeps only that.
+    - `also`: let in blocks of these kinds, too, where the model finds them likely enough.
+    - `without`: leave out blocks of these kinds.
+    - `precision`: keep as many blocks as an expected precision (0..1) of the page allows.
+    - `threshold`: keep blocks with at least this probability (0..1) of being text.
+    - `comments`: keep readers' comments in the text ("keep"), set them apart ("separate") or leave
+      them out ("drop"). By default they are kept on threads and left out on articles.
+
+    A bad page, or one with more than `max_blocks` blocks, gives an empty document whose `status`
+    says why. Raises `CrfcleanError` for an unknown word, for parameters that exclude each other,
+    for a file that cannot be read, and for a path or URL in place of a page; `ModelError` for a bad
+    model; `TypeError` for anything that is no page.
+
+    >>> document = clean("<h1>Rain</h1><p>It rained in the north.</p>", as_="body")
+    >>> document
+    <Document ok: 1 of 2 blocks, score 0.96>
+    >>> [(block.text, tag.label.name) for block, tag in zip(document.blocks, document.tags)]
+    [('Rain', 'OTHER'), ('It rained in the north.', 'TEXT')]
     """
-    tagger = with_convention(as_tagger(model), as_)
-    return run(decode(html, url), tagger, max_blocks=max_blocks)
+    choice = CutChoice(as_, keep, also, without, None, threshold, precision)
+    return cleaned(as_page(page, url), model, choice, comments=comments, max_blocks=max_blocks)
+
+
+def cleaned(  # noqa: PLR0913
+    page: Page,
+    model: str | Path | Tagger,
+    choice: CutChoice,
+    *,
+    comments: str | None,
+    max_blocks: int | None,
+    make: Callable[..., Document] = run,
+) -> Document:
+    """The document of `clean`, made by `run` or `tagged`; raises `CrfcleanError`."""
+    tagger = with_choice(as_tagger(model), choice)
+    document = make(page, tagger, max_blocks=max_blocks)
+    if comments is None:
+        return document
+    from crfclean.taggers.comments import with_comments
+
+    check_comments(comments, choice.convention)
+    return with_comments(document, tagger, comments)

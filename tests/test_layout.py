@@ -27,9 +27,9 @@ ROOMS = """
 """The rooms from the ground up: a room imports only those before it."""
 
 HOMES = {
-    "lxml": {"page.walk", "evaluate.peers", "forum.gold"},
+    "lxml": {"page.sources", "page.walk", "evaluate.peers", "forum.gold"},
     "pycrfsuite": {"train.crf", "forum.learn"},
-    "bs4": {"page.decode"},
+    "bs4": {"page.decode", "page.sources"},
     "dateparser": {"forum.dates"},
     "prompt_toolkit": {"annotate.terminal"},
     "threadpoolctl": {"nn.blas"},

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import gzip
+import inspect
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,11 +15,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import crfclean
+from crfclean.decision.rules import CutChoice
 from crfclean.forum.posts import posts
 from crfclean.gold.pages import GoldPage
 from crfclean.page.blocks import SplitParams
 from crfclean.page.decode import decode
 from crfclean.pipeline import clean, run, run_many, split_params
+from crfclean.structure.parts import Show
 from crfclean.taggers.crf import CrfTagger
 from crfclean.types import Blocks, Document, Label, Page, Tags
 from crfclean.writers.formats import WRITERS, extract
@@ -216,7 +220,7 @@ def test_page_of_too_many_blocks_is_not_tagged(tagger: CrfTagger) -> None:
 
 @pytest.mark.parametrize("page", [None, 3, ["<p>Rain</p>"]])
 def test_only_text_and_bytes_are_pages(page: object) -> None:
-    with pytest.raises(TypeError, match=f"a page is str, bytes or .*, not {type(page).__name__}"):
+    with pytest.raises(TypeError, match=f"a page is str, bytes, .*, not {type(page).__name__}"):
         clean(page)  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="not"):
         extract(page)  # type: ignore[arg-type]
@@ -235,12 +239,67 @@ def test_extract_has_formats_models_and_comments() -> None:
     assert extract(HTML, "https://example.org/1", format="md") == crfclean.write(document, "md")
     assert json.loads(extract(HTML, "https://example.org/1", format="json")) == document.to_dict()
     assert extract(HTML, model="expert") == clean(HTML, model="expert").text
-    with pytest.raises(crfclean.CrfcleanError, match="no format 'pdf'"):
-        extract(HTML, format="pdf")
-    with pytest.raises(crfclean.CrfcleanError, match="no mode 'all'"):
-        extract(HTML, comments="all")
+    assert extract(HTML, format="markdown") == extract(HTML, format="md")
     with pytest.raises(crfclean.CrfcleanError, match="no switch 'colours'"):
         document.to_dict(colours=True)
+
+
+RICH = (
+    "<html lang=en><title>Ice</title><article><h1>Ice</h1><p>Ice on "
+    f"<a href='https://example.org/'>the</a> <em>bay</em>.</p><p>{WORDS}</p>"
+    f"<table><tr><td>Day<td>Depth<tr><td>Monday<td>4 cm</table><p>{WORDS}</p></article>"
+    f"<section class=comments><h2>Comments</h2><p class=comment>{WORDS} Thanks.</p></section>"
+)
+ASKED: dict[str, tuple[dict[str, Any], str, str]] = {
+    "links": ({"format": "md", "links": False}, "the", "https"),
+    "formatting": ({"format": "md", "formatting": False}, "bay", "*"),
+    "headings": ({"headings": False}, "Monday", "Ice\n"),
+    "tables": ({"tables": False}, "Ice\n", "4 cm"),
+    "front matter": ({"format": "md", "front_matter": True}, "---\ntitle: ", "source"),
+    "convention": ({"as_": "body"}, "Ice on", "Ice\n"),
+    "kinds": ({"keep": "table"}, "4 cm", "bay"),
+    "without": ({"without": ["table"]}, "bay", "4 cm"),
+    "also": ({"also": "comment", "as_": "body"}, "Thanks.", "Ice\n"),
+    "threshold": ({"threshold": 0.0, "as_": "everything"}, "Comments", "<"),
+    "comments": ({"comments": "separate"}, ".\n\nThe ferry", "Comments"),
+}
+
+
+@pytest.mark.parametrize(("options", "there", "absent"), ASKED.values(), ids=ASKED)
+def test_extract_takes_what_people_expect(options: dict[str, Any], there: str, absent: str) -> None:
+    text = extract(RICH, **options)
+    assert there in text
+    assert absent not in text
+
+
+WRONG: dict[str, tuple[dict[str, Any], str]] = {
+    "format": ({"format": "pdf"}, "no format 'pdf'; there are txt, md"),
+    "comments": ({"comments": "all"}, "no mode 'all' of comments; there are keep"),
+    "convention": ({"as_": "blog"}, "no convention 'blog'; there are auto, article"),
+    "kind": ({"without": ["menu"]}, "without: no kind 'menu'; there are paragraph"),
+    "precision": ({"precision": 90}, "precision must be a number from 0 to 1, not 90"),
+    "threshold": ({"threshold": "0.5"}, "threshold must be a number from 0 to 1, not '0.5'"),
+    "both limits": ({"threshold": 0.5, "precision": 0.9}, "exclude each other"),
+    "kinds beside a convention": ({"keep": "title", "as_": "body"}, "exclude each other"),
+    "barred": ({"comments": "keep", "as_": "body"}, "convention body leaves them out"),
+    "tagger": ({"model": "energy", "precision": 0.9}, "precision: the tagger energy makes"),
+    "header": ({"front_matter": True}, 'front_matter needs format="md"'),
+}
+
+
+@pytest.mark.parametrize(("options", "message"), WRONG.values(), ids=WRONG)
+def test_wrong_values_are_refused(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(crfclean.CrfcleanError, match=message):
+        extract(HTML, **options)
+
+
+def test_parameters_of_extract_have_the_defaults_of_the_dataclasses() -> None:
+    parameters = inspect.signature(extract).parameters
+    of_clean = inspect.signature(clean).parameters
+    assert list(of_clean) == [name for name in parameters if name in of_clean]
+    for each in (*fields(Show), *fields(CutChoice)):
+        if each.name in parameters:
+            assert parameters[each.name].default == each.default, each.name
 
 
 def test_documents_are_shown_in_a_line() -> None:

@@ -26,14 +26,12 @@ from crfclean.cli.help import GroupedCommand
 from crfclean.cli.options import (
     INCLUDABLE,
     TEXT_SWITCHES,
-    check_comments,
     filter_options,
     open_tagger,
     options_of,
     pop_duplicates,
     pop_filter,
     pop_text_params,
-    split_names,
     text_options,
 )
 from crfclean.corpus.rows import PACKERS
@@ -41,6 +39,7 @@ from crfclean.corpus.tasks import PageLimits
 from crfclean.evaluate.plurals import plural
 from crfclean.structure.parts import Show
 from crfclean.types import CrfcleanError
+from crfclean.types.choices import check_comments, split_names
 from crfclean.writers.formats import WRITERS
 
 if TYPE_CHECKING:  # help and completion read this module, and clean nothing

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -16,7 +16,6 @@ from crfclean.structure.parts import Show
 from crfclean.taggers.load import NAMED, SHIPPED, load
 from crfclean.types import CrfcleanError, Tagger
 from crfclean.types.choices import (
-    AUTO,
     COMMENT_MODES,
     CONVENTIONS,
     DUPLICATE_UNITS,
@@ -26,12 +25,12 @@ from crfclean.types.choices import (
     PAGE_TYPES,
     POST_STEPS,
     RULES,
+    split_names,
 )
 
 if TYPE_CHECKING:
     from crfclean.corpus.clean import PageFilter
     from crfclean.corpus.signatures import DuplicateParams
-    from crfclean.decision.rules import CutParams
     from crfclean.page.blocks import SplitParams
     from crfclean.taggers.postanalysis import PostChoice
 
@@ -97,62 +96,19 @@ CUTS = ("rule", "threshold", "precision", "keep", "convention", "also", "without
 
 
 def with_cut(tagger: Tagger, **cut: Any) -> Tagger:
-    """The tagger with the decisions that the user asked for; a limit sets its own rule.
+    """Return the tagger with the decisions that the user asked for.
 
     Raises `CrfcleanError` for options that exclude each other, and for a tagger without a cut.
     """
-    unset = {"convention": AUTO}
-    named = [name for name in CUTS if cut.get(name) not in (None, unset.get(name))]
-    if not named:
+    if all(value is None for value in cut.values()):
         return tagger
-    from crfclean.taggers.capabilities import Decides, need
+    from crfclean.decision.rules import CutChoice
+    from crfclean.taggers.capabilities import Decides, need, with_choice
 
-    decides = need(tagger, Decides, f"--{_SPELLED.get(named[0], named[0])}")
-    return decides.with_cut(changed_cut(decides.cut, **cut))
-
-
-def changed_cut(
-    params: CutParams,
-    *,
-    rule: str | None = None,
-    threshold: float | None = None,
-    precision: float | None = None,
-    keep: str | None = None,
-    convention: str | None = None,
-    **kinds: str | None,
-) -> CutParams:
-    """The cut with other decisions, where options name some; limits override the convention's.
-
-    Raises `CrfcleanError` for options that exclude each other.
-    """
-    if convention not in (None, AUTO):
-        from crfclean.decision.rules import cut_as
-
-        if keep is not None:
-            raise CrfcleanError("--as and --keep exclude each other")
-        params = cut_as(params, convention or AUTO)
-    if keep is not None:
-        params = replace(params, convention="", keep=split_names(keep))
-    named: dict[str, Any] = {
-        name: split_names(text) for name, text in kinds.items() if text is not None
-    }
-    limits = {"threshold": threshold, "precision": precision}
-    chosen: dict[str, Any] = {name: limit for name, limit in limits.items() if limit is not None}
-    if len(chosen) > 1:
-        raise CrfcleanError("--threshold and --precision exclude each other")
-    if chosen and rule not in (None, *chosen):
-        raise CrfcleanError(f"--{next(iter(chosen))} has no effect with --rule {rule}")
-    rule = rule or next(iter(chosen), None)
-    return replace(params, **named, **chosen, rule=rule or params.rule)
-
-
-def split_names(text: str | None) -> tuple[str, ...]:
-    """`a, b` -> its names in lower case.
-
-    >>> split_names("Title, headers,")
-    ('title', 'headers')
-    """
-    return tuple(name.strip().lower() for name in (text or "").split(",") if name.strip())
+    choice = CutChoice(**cut)
+    for name in choice.asked[:1]:
+        need(tagger, Decides, f"--{_SPELLED.get(name, name)}")
+    return with_choice(tagger, choice)
 
 
 model_option = click.option(
@@ -372,18 +328,6 @@ class TextParams:
         shown = {name: getattr(self.show, name) for name in TEXT_SWITCHES}
         changed = {name: on for name, on in shown.items() if on != getattr(Show(), name)}
         return {name: value for name, value in values.items() if value} | changed
-
-
-BARRING = ("article", "body", "page")
-"""Conventions without comments."""
-
-
-def check_comments(mode: str | None, convention: str | None) -> None:
-    """Raise `CrfcleanError` for comments that a convention bars."""
-    if mode in ("keep", "separate") and convention in BARRING:
-        raise CrfcleanError(
-            f"--as {convention} leaves comments out: --comments {mode} needs another convention"
-        )
 
 
 def pop_text_params(options: dict[str, Any]) -> TextParams:

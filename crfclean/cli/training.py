@@ -17,8 +17,6 @@ from crfclean.cli.options import (
     CUTS,
     TEXT_SWITCHES,
     TextParams,
-    changed_cut,
-    check_comments,
     chosen_post,
     element_names,
     of_options,
@@ -26,9 +24,8 @@ from crfclean.cli.options import (
     pop_text_params,
     progress_bar,
     refuse_options,
-    split_names,
 )
-from crfclean.decision.rules import LISTS, CutParams
+from crfclean.decision.rules import LISTS, CutChoice, CutParams
 from crfclean.evaluate.cross_validation import (
     UNTRAINED,
     Plan,
@@ -87,6 +84,7 @@ from crfclean.train.examples import Progress, fold_of
 from crfclean.train.mlp import CUT, train_mlp
 from crfclean.train.params import ForumParams, TrainParams
 from crfclean.types import CrfcleanError, NoGoldError
+from crfclean.types.choices import check_comments, split_names
 
 # training
 
@@ -325,7 +323,7 @@ def _plan(options: CommandOptions, explicit: set[str]) -> Plan:
     network = of_options(NetworkParams, options)
     recipe = recipe_of(options, explicit)
     default = CutParams() if recipe is None else CUT
-    cut = changed_cut(default, **{name: options[name] for name in CUTS})
+    cut = CutChoice(**{name: options[name] for name in CUTS}).of(default)
     by = options["group_by"] or ("page" if options["per_source"] else "site")
     plan = Plan(
         options["folds"] or _FOLDS, by, params, network, cut, recipe, chosen_post(options["post"])

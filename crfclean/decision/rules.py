@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -19,6 +20,7 @@ from crfclean.types.choices import (
     KEEPABLE,
     KIND_WORDS,
     RULES,
+    split_names,
 )
 
 # the parameters of the decision: the rule, and what belongs to a page's text
@@ -148,6 +150,69 @@ def cut_as(params: CutParams, name: str) -> CutParams:
     if name != "everything":
         return changed
     return replace(changed, rule="threshold", threshold=EVERYTHING_FROM)
+
+
+Kinds: TypeAlias = "str | Iterable[str]"
+"""Words for kinds of blocks, or a text of them with commas between."""
+
+
+@dataclass(frozen=True, slots=True)
+class CutChoice:
+    """The decisions that a caller asks for; None leaves one as the tagger has it.
+
+    `threshold` or `precision` also sets the rule of that name. The other parameters are those of
+    `CutParams`.
+    """
+
+    convention: str | None = None
+    keep: Kinds | None = None
+    also: Kinds | None = None
+    without: Kinds | None = None
+    rule: str | None = None
+    threshold: float | None = None
+    precision: float | None = None
+
+    @property
+    def asked(self) -> list[str]:
+        """The names of the parameters that change something.
+
+        >>> CutChoice("auto").asked, CutChoice("body", threshold=0.0).asked
+        ([], ['convention', 'threshold'])
+        """
+        names = [name for name in self.__slots__ if getattr(self, name) is not None]
+        return names[1:] if self.convention == AUTO else names
+
+    def of(self, params: CutParams) -> CutParams:
+        """Change a decision as asked; a limit overrides that of the convention.
+
+        Raises `CrfcleanError` for parameters that exclude each other, and for unknown words.
+        """
+        if self.convention not in (None, AUTO):
+            if self.keep is not None:
+                raise CrfcleanError("as and keep exclude each other")
+            params = cut_as(params, self.convention or AUTO)
+        asked = {name: getattr(self, name) for name in LISTS}
+        kinds: dict[str, Any] = {
+            name: split_names(value) if isinstance(value, str) else tuple(value)
+            for name, value in asked.items()
+            if value is not None
+        }
+        if "keep" in kinds:
+            params = replace(params, convention="")
+        return replace(params, **kinds, **self._limit(params))
+
+    def _limit(self, params: CutParams) -> dict[str, Any]:
+        """The rule that is asked for, with its limit."""
+        limits = {"threshold": self.threshold, "precision": self.precision}
+        chosen = {name: limit for name, limit in limits.items() if limit is not None}
+        if len(chosen) > 1:
+            raise CrfcleanError("threshold and precision exclude each other")
+        for name, limit in chosen.items():
+            if not isinstance(limit, int | float) or not 0 <= limit <= 1:
+                raise CrfcleanError(f"{name} must be a number from 0 to 1, not {limit!r}")
+            if self.rule not in (None, name):
+                raise CrfcleanError(f"{name} has no effect with the rule {self.rule}")
+        return {"rule": self.rule or next(iter(chosen), params.rule), **chosen}
 
 
 # choose blocks by their probabilities: the rules, and what to expect of a choice

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from crfclean.decision.rules import CutChoice
 from crfclean.page.decode import decode
 from crfclean.pipeline import open_model, run
 from crfclean.structure.lines import shown_texts
-from crfclean.taggers.capabilities import Decides, need, with_convention
-from crfclean.types import CrfcleanError, Document, Page, Tagger
+from crfclean.taggers.capabilities import with_choice
+from crfclean.types import Document, Page, Tagger
 from crfclean.types.choices import AUTO
 
 
@@ -36,13 +37,7 @@ class Cleaner:
 
         Raises `CrfcleanError` for unknown kinds or conventions, and for both at once.
         """
-        if self.keep and self.as_ != AUTO:
-            raise CrfcleanError("keep and as_ exclude each other")
-        tagger = with_convention(open_model(self.model), self.as_)
-        if not self.keep:
-            return tagger
-        decides = need(tagger, Decides, "keep")
-        return decides.with_cut(replace(decides.cut, convention="", keep=self.keep))
+        return with_choice(open_model(self.model), CutChoice(self.as_, self.keep or None))
 
     @property
     def name(self) -> str:

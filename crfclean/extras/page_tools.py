@@ -17,11 +17,12 @@ from crfclean.citations import find as find_citation
 from crfclean.corpus.pool import Pool
 from crfclean.corpus.records import fetch_module
 from crfclean.corpus.tasks import Lost, TaskLimits, ToolLimits
+from crfclean.decision.rules import CutChoice
 from crfclean.page.decode import decode
 from crfclean.pipeline import as_tagger, run
 from crfclean.structure.content import content
 from crfclean.structure.parts import block_types
-from crfclean.taggers.capabilities import Explains, need, with_convention
+from crfclean.taggers.capabilities import Explains, need, with_choice
 from crfclean.types import CrfcleanError, Document, Tagger
 from crfclean.types.choices import AUTO
 from crfclean.view.reasons import in_words
@@ -176,7 +177,7 @@ class PageTools:
             sizes.pop(0)
 
     def _tagger(self, convention: str) -> Tagger:
-        return with_convention(as_tagger(self.params.model), convention)
+        return with_choice(as_tagger(self.params.model), CutChoice(convention))
 
     def _read(self, page: str) -> tuple[bytes | str, str | None]:
         """The HTML of a page, and its address; raises `CrfcleanError` for one not allowed."""

@@ -42,8 +42,8 @@ from crfclean.forum.structured import with_json_ld, with_microdata, with_replies
 from crfclean.forum.thread import Post, Thread
 from crfclean.modelfiles.settings import opened
 from crfclean.page.blocks import SplitParams, bounded
-from crfclean.page.decode import as_pages
 from crfclean.page.elements import MAX_BLOCKS
+from crfclean.page.sources import Source, as_pages
 from crfclean.types import Blocks, Bools, Floats, Page
 
 NO_POSTS = "no-posts"
@@ -127,7 +127,7 @@ def _with_openers(site_threads: Sequence[Thread]) -> list[Thread]:
 
 
 def posts(
-    pages: Iterable[Page | bytes | str],
+    pages: Iterable[Source],
     model: ForumModel | str | Path = "forum",
     options: ForumOptions = ForumOptions(),
     max_blocks: int | None = MAX_BLOCKS,

@@ -12,9 +12,9 @@ import numpy as np
 
 from crfclean.page.chars import visible
 from crfclean.page.code import find_code
-from crfclean.page.decode import as_page
 from crfclean.page.elements import DROPPED, MAX_BLOCKS, Look, OverBlocksError
 from crfclean.page.measures import Measures, count_texts
+from crfclean.page.sources import Source, as_page
 from crfclean.page.walk import NO_CODE, PageTable, WalkParams, parse, traces
 from crfclean.types import Blocks, Page
 
@@ -50,8 +50,8 @@ def split(page: Page, params: SplitParams = SplitParams()) -> Measures:
     return _blocks(page, params, None)
 
 
-def as_blocks(page: Blocks | Page | bytes | str, elements: tuple[str, ...] = ()) -> Blocks:
-    """Blocks as they are, or those of a page, its bytes or text; raises `TypeError` for others."""
+def as_blocks(page: Blocks | Source, elements: tuple[str, ...] = ()) -> Blocks:
+    """Return blocks as they are, or those of a page; raises as `as_page` does."""
     return page if isinstance(page, Blocks) else split(as_page(page), SplitParams(elements))
 
 

@@ -8,7 +8,7 @@ import io
 import re
 import tomllib
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -381,21 +381,6 @@ def _kind(text: str) -> str:
     if name in _FEEDS or (name == "rdf" and _RDF_FEED.search(text, 0, HEAD_BYTES)):
         return "feed"
     return "ok" if name not in _DATA_FORMATS and _MARKUP.search(text) else "not-html"
-
-
-def as_page(source: Page | bytes | str) -> Page:
-    """A page as it is, or of its bytes or text; raises `TypeError` for anything else."""
-    return source if isinstance(source, Page) else decode(source)
-
-
-def as_pages(sources: Iterable[Page | bytes | str]) -> Iterator[Page]:
-    """Pages as they are, or of their bytes or texts.
-
-    Raises `TypeError` for one page alone, and for what cannot be iterated over.
-    """
-    if isinstance(sources, Page | bytes | str) or not isinstance(sources, Iterable):
-        raise TypeError(f"several pages are needed, as in a list, not one {type(sources).__name__}")
-    return map(as_page, sources)
 
 
 # guess the encoding of bytes that declare none and are not UTF-8

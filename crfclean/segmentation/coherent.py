@@ -9,11 +9,11 @@ import numpy as np
 
 from crfclean.page.arrays import around
 from crfclean.page.blocks import bounded
-from crfclean.page.decode import as_page
 from crfclean.page.elements import MAX_BLOCKS
+from crfclean.page.sources import Source, as_page
 from crfclean.segmentation.links import LinkTree, cards, coherent_by_links, dated_records
 from crfclean.segmentation.text_tree import EnergyParams, SegmentParams, TextTree, cover, text_tree
-from crfclean.types import Blocks, Bools, Floats, Ints, Label, Page, Segment, Tagger, Tags
+from crfclean.types import Blocks, Bools, Floats, Ints, Label, Segment, Tagger, Tags
 
 # find coherent texts by the energy of nodes
 #
@@ -138,16 +138,21 @@ def owners(tree: TextTree, nodes: Sequence[int]) -> Ints:
 
 
 def segments(
-    page: Page | bytes | str,
+    page: Source,
     method: str = SegmentParams().method,
     params: SegmentParams = SegmentParams(),
     tagger: Tagger | None = None,
     max_blocks: int | None = MAX_BLOCKS,
 ) -> list[Segment]:
-    """A page's coherent texts in page order; `tagger` labels their blocks.
+    """Return the coherent texts of a page in page order; `tagger` labels their blocks.
 
-    None of a page with more than `max_blocks` blocks (None: however many). Never raises on any
-    page; raises `CrfcleanError` for an unknown method.
+    `page` is any source that `extract` takes. A bad page, or one with more than `max_blocks` blocks
+    (None: no limit), has no texts. Raises `CrfcleanError` for an unknown method, and for a path or
+    URL in place of a page.
+
+    >>> html = "<article><p>Rain in the north.</p></article><footer><p>Imprint</p></footer>"
+    >>> [segment.text for segment in segments(html, "blocks")]
+    ['Rain in the north.', 'Imprint']
     """
     _, blocks = bounded(as_page(page), max_blocks=max_blocks)
     tags = tagger.tag(blocks) if tagger is not None else None

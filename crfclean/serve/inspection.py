@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from typing import Any
 
+from crfclean.decision.rules import CutChoice
 from crfclean.forum.tagger import ForumTagger
 from crfclean.forum.thread import thread_to_dict
 from crfclean.metadata.read import read
@@ -16,11 +17,10 @@ from crfclean.rules import Step
 from crfclean.structure.content import content
 from crfclean.structure.parts import DEFAULT_SHOW, Show, block_types
 from crfclean.taggers.capabilities import (
-    Decides,
     Explains,
     capability,
     need,
-    with_convention,
+    with_choice,
 )
 from crfclean.taggers.expert import OF_BLOCKS, ExpertTagger, Roles
 from crfclean.taggers.postanalysis import Change, PostTagger, verdict_of, with_post, without_post
@@ -214,11 +214,8 @@ def inspect(page: Page, tagger: Tagger, inspection: Inspection) -> _JsonObject:
 
 def adjusted(tagger: Tagger, inspection: Inspection) -> Tagger:
     """Set post-analysis, convention and threshold of a tagger; raises `CrfcleanError`."""
-    corrected = with_convention(with_post(tagger, inspection.post), inspection.convention)
-    if inspection.threshold is None:
-        return corrected
-    decides = need(corrected, Decides, "threshold")
-    return decides.with_cut(replace(decides.cut, rule="threshold", threshold=inspection.threshold))
+    choice = CutChoice(inspection.convention, threshold=inspection.threshold)
+    return with_choice(with_post(tagger, inspection.post), choice)
 
 
 def _blocks(document: Document, tagger: Tagger, count: int, reasons: int) -> list[_JsonObject]:

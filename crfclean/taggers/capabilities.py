@@ -7,10 +7,9 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar, cast, runtime_checkable
 
 from crfclean.types import Blocks, Bools, CrfcleanError, Floats, Reason, Tagger, Tags
-from crfclean.types.choices import AUTO
 
 if TYPE_CHECKING:
-    from crfclean.decision.rules import CutParams
+    from crfclean.decision.rules import CutChoice, CutParams
     from crfclean.modelfiles.folder import Bundle
 
 
@@ -150,14 +149,13 @@ def fingerprint(tagger: object) -> str:
     return str(getattr(tagger, "fingerprint", ""))
 
 
-def with_convention(tagger: Tagger, name: str) -> Tagger:
-    """The tagger with the decisions of a convention; "auto" changes nothing.
+def with_choice(tagger: Tagger, choice: CutChoice) -> Tagger:
+    """Return the tagger with the decisions that a caller asks for, itself if there are none.
 
-    Raises `CrfcleanError` for an unknown convention, and for a tagger without a cut.
+    Raises `CrfcleanError` for a wrong choice, and for a tagger without a cut.
     """
-    from crfclean.decision.rules import cut_as
-
-    if name == AUTO:
+    asked = choice.asked
+    if not asked:
         return tagger
-    decides = need(tagger, Decides, f"convention {name}")
-    return decides.with_cut(cut_as(decides.cut, name))
+    decides = need(tagger, Decides, asked[0])
+    return decides.with_cut(choice.of(decides.cut))

@@ -50,6 +50,15 @@ def check_bounds(params: object, bounds: Mapping[str, tuple[float, float]]) -> N
             raise CrfcleanError(f"{name} must be from {least} to {most}, not {value}")
 
 
+def split_names(text: str | None) -> tuple[str, ...]:
+    """Return the names in a list with commas, in lower case.
+
+    >>> split_names("Title, headers,")
+    ('title', 'headers')
+    """
+    return tuple(name.strip().lower() for name in (text or "").split(",") if name.strip())
+
+
 # names that users may choose from, apart from the code behind them
 #
 # Help and completion show these names, and must not import the modules that do the work. Those
@@ -81,6 +90,18 @@ POST_STEPS = ("begin", "paths", "lonely", "neighbours")
 
 COMMENT_MODES = ("keep", "separate", "drop")
 """What becomes of readers' comments; see `comments`."""
+
+BARRING = ("article", "body", "page")
+"""Conventions without comments."""
+
+
+def check_comments(mode: str | None, convention: str | None) -> None:
+    """Raise `CrfcleanError` for comments that a convention leaves out."""
+    if mode in ("keep", "separate") and convention in BARRING:
+        raise CrfcleanError(
+            f"comments cannot be {mode!r}: the convention {convention} leaves them out"
+        )
+
 
 FORUM_TAGGER = "forum"
 """The tagger of forum pages; see `forum.tagger`."""

@@ -8,11 +8,11 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from crfclean.page.decode import decode
+from crfclean.decision.rules import CutChoice, Kinds
 from crfclean.page.elements import MAX_BLOCKS
-from crfclean.pipeline import as_tagger, run, tagged
-from crfclean.structure.parts import DEFAULT_SHOW, Show
-from crfclean.taggers.capabilities import with_convention
+from crfclean.page.sources import Source, as_page
+from crfclean.pipeline import cleaned, run, tagged
+from crfclean.structure.parts import DEFAULT_SHOW, Part, Show, filter_parts, iter_parts
 from crfclean.types import (
     CrfcleanError,
     Document,
@@ -134,18 +134,38 @@ WRITERS: Mapping[str, Callable[..., str]] = {
 """Format -> writer; the format is also the suffix of output files."""
 
 
-def write(document: Document, form: str, **switches: bool) -> str:
-    """Write a document in a format, with switches of `Show`: `write(document, "md", links=False)`.
+ALIASES: Mapping[str, str] = {"markdown": "md", "text": "txt"}
+"""Other names of formats."""
 
-    Raises `CrfcleanError` for an unknown format or switch.
+
+def format_name(name: str) -> str:
+    """Return the name of a format in `WRITERS`; raises `CrfcleanError` for an unknown one.
+
+    >>> format_name("markdown"), format_name("json")
+    ('md', 'json')
     """
+    form = ALIASES.get(name, name)
     if form not in WRITERS:
-        raise CrfcleanError(f"no format {form!r}; there are {', '.join(WRITERS)}")
-    return WRITERS[form](document, _show(switches))
+        raise CrfcleanError(f"no format {name!r}; there are {', '.join(WRITERS)}")
+    return form
+
+
+def write(document: Document, format: str, **switches: bool) -> str:  # noqa: A002
+    r"""Write a document in a format, as in `write(document, "md", links=False)`.
+
+    The formats are those of `extract`. The switches are those of `extract`, and for JSON also
+    `metadata` and `places` (on by default), `levels`, `parts`, `left_out` and `site_places` (off by
+    default). Raises `CrfcleanError` for an unknown format or switch.
+
+    >>> from crfclean import clean
+    >>> write(clean("<h1>Rain</h1><p>It rained in the <b>north</b>.</p>"), "md")
+    '# Rain\n\nIt rained in the **north**.\n'
+    """
+    return WRITERS[format_name(format)](document, _show(switches))
 
 
 def as_dict(document: Document, **switches: bool) -> dict[str, Any]:
-    """What the JSON format holds, with switches of `Show`; raises `CrfcleanError`."""
+    """Return what the JSON format holds, with switches of `Show`; raises `CrfcleanError`."""
     from crfclean.writers.json import to_dict
 
     return to_dict(document, _show(switches))
@@ -163,33 +183,91 @@ def _show(switches: Mapping[str, bool]) -> Show:
 
 
 def extract(  # noqa: PLR0913
-    html: bytes | str,
+    page: Source,
     url: str | None = None,
     model: str | Path | Tagger = "default",
     *,
-    as_: str = AUTO,
     format: str = "txt",  # noqa: A002 - the word of the command line
-    comments: str = "",
+    as_: str = AUTO,
+    keep: Kinds | None = None,
+    also: Kinds | None = None,
+    without: Kinds | None = None,
+    precision: float | None = None,
+    threshold: float | None = None,
+    comments: str | None = None,
+    links: bool = True,
+    images: bool = True,
+    tables: bool = True,
+    formatting: bool = True,
+    headings: bool = True,
+    front_matter: bool = False,
     max_blocks: int | None = MAX_BLOCKS,
 ) -> str:
-    """The main text of one page, "" if it has none.
+    r"""Return the main text of one page, "" if it has none.
 
-    Each block is a line; code, poems and addresses keep the lines that they have.
+    `page` is one of:
 
-    `format` is "txt", "md", "json", "jsonl", "html", "tei" or "vert". `comments` are kept in the
-    text ("keep"), set apart ("separate", as far as the format can) or left out ("drop"); by default
-    the tagger decides: kept on threads, left out on articles. The other parameters are those of
-    `clean`, which returns the page's blocks and says why a text is empty. Raises `CrfcleanError`
-    for an unknown word, `ModelError` for a bad model, `TypeError` for anything but bytes and text.
+    - `str` or `bytes`: its HTML, plain or gzipped, or a web archive (MHTML).
+    - `pathlib.Path`: a file with such content, which is read.
+    - an open file.
+    - an element or a tree of lxml, a tag or a soup of Beautiful Soup. It is written as HTML and
+      parsed again, which costs time. XPaths are those of the written HTML, and what the other
+      parser dropped or repaired stays so.
+    - a `Page`.
 
+    A text without markup that is a URL or the name of a page or file raises `CrfcleanError` unless
+    `url` is given. `url` is the address of the page. `max_blocks` is the number of blocks of text
+    that a page may have (None: no limit).
+
+    `format` is "txt", "md" (or "markdown"), "json", "jsonl", "html", "tei" or "vert". In "txt" each
+    block is a line; code, poems and addresses keep the lines that they have. Separate comments
+    follow after an empty line.
+
+    These switches say what is written:
+
+    - `links`: the addresses of links; their words always stay.
+    - `images`: images; captions stay.
+    - `tables`: tables.
+    - `formatting`: emphasis, code, subscripts and superscripts inside lines.
+    - `headings`: headings.
+    - `front_matter`: title, authors, dates and the like, as a YAML header ("md" only).
+
+    The other parameters are those of `clean`, which returns the blocks of the page and says why a
+    text is empty. Raises what `clean` raises.
+
+    >>> extract("<h1>Rain</h1><p>It rained in the <b>north</b>.</p>", format="md", headings=False)
+    'It rained in the **north**.\n'
     >>> extract("<html><body></body></html>")
     ''
     """
-    tagger = as_tagger(model)
-    make = tagged if format == "txt" else run  # a text has neither presence nor kinds
-    document = make(decode(html, url), with_convention(tagger, as_), max_blocks=max_blocks)
-    if comments:
-        from crfclean.taggers.comments import with_comments
+    form = format_name(format)
+    if front_matter and form != "md":
+        raise CrfcleanError('front_matter needs format="md"')
+    choice = CutChoice(as_, keep, also, without, None, threshold, precision)
+    make = tagged if form == "txt" else run  # a text has neither presence nor kinds
+    page = as_page(page, url)
+    document = cleaned(page, model, choice, comments=comments, max_blocks=max_blocks, make=make)
+    show = Show(links, images, tables, formatting, headings, front_matter=front_matter)
+    return _plain(document, show) if form == "txt" else WRITERS[form](document, show)
 
-        document = with_comments(document, tagger, comments)
-    return document.text if format == "txt" else write(document, format)
+
+def _plain(document: Document, show: Show) -> str:
+    """`Document.text` without the parts that are switched off, and with separate comments."""
+    comments = document.comments
+    if show.all_text and not comments:
+        return document.text
+    from crfclean.structure.content import comments_content, content
+
+    texts = [_lines(document, document.kept, filter_parts(content(document), show))]
+    if comments:
+        shown = filter_parts(comments_content(document), show)
+        texts.append(_lines(document, comments, shown))
+    return "\n\n".join(filter(None, texts))
+
+
+def _lines(document: Document, blocks: Sequence[int], parts: Sequence[Part]) -> str:
+    """The lines of those blocks that stand in parts."""
+    from crfclean.structure.lines import shown_texts
+
+    shown = {block for part in parts for each in iter_parts(part) for block in each.blocks}
+    return "\n".join(shown_texts(document.blocks, sorted(shown.intersection(blocks))))

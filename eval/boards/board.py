@@ -14,10 +14,11 @@ from pathlib import Path
 from statistics import mean
 from typing import Any
 
+from crfclean.decision.rules import CutChoice
 from crfclean.evaluate.peers import EXTRACTORS, MAX_SECONDS, OutOfTime, time_limit
 from crfclean.gold.pages import GoldPage
 from crfclean.pipeline import open_model, run
-from crfclean.taggers.capabilities import with_convention
+from crfclean.taggers.capabilities import with_choice
 from crfclean.taggers.comments import with_comments
 from crfclean.types.choices import AUTO
 from eval.lib.corpora import corpus, data_parser
@@ -70,7 +71,7 @@ class Board:
 
 def _by_crfclean(setting: Setting) -> Extract:
     """The shipped model as a board's setting wants it."""
-    tagger = with_convention(open_model("default"), setting.convention)
+    tagger = with_choice(open_model("default"), CutChoice(setting.convention))
 
     def extract(gold: GoldPage) -> str:
         document = run(gold.page, tagger)

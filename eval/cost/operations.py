@@ -88,7 +88,7 @@ OF_PAGES: Mapping[str, Callable[[Page], object]] = {
 """Operation -> its call of a page."""
 
 OF_DOCUMENTS: Mapping[str, Callable[[Document], object]] = {
-    **{f"write {form}": partial(write, form=form) for form in WRITERS},
+    **{f"write {form}": partial(write, format=form) for form in WRITERS},
     "metadata": lambda document: front_matter(read(document)),
     "segments energy": partial(_segments, method="energy"),
     "segments links": partial(_segments, method="links"),

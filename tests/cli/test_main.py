@@ -302,7 +302,7 @@ def test_threshold_and_precision_exclude_each_other(
     arguments = ["in/a.html", "-"] if name == "clean" else ["in/a.html"]
     limits = ["--threshold", 0.5, "--precision", 0.5]
     done = crfclean(name, *arguments, "--model", model, *limits)
-    message = "crfclean: --threshold and --precision exclude each other\n"
+    message = "crfclean: threshold and precision exclude each other\n"
     assert (done.code, done.out, done.err) == (EXIT_USAGE, "", message)
 
 

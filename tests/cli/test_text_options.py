@@ -15,13 +15,13 @@ from crfclean.cli.clean import clean_command
 from crfclean.cli.eval import eval_command
 from crfclean.cli.help import EXIT_USAGE
 from crfclean.cli.options import (
-    BARRING,
     OTHER_SWITCHES,
     TEXT_SWITCHES,
 )
 from crfclean.corpus.resume import ResumeParams
 from crfclean.corpus.tasks import PageLimits
 from crfclean.decision.rules import KINDS_OF
+from crfclean.types.choices import BARRING
 
 Command = Callable[..., Any]
 NOT_TEXT = {
@@ -112,6 +112,6 @@ def test_comments_that_a_convention_bars_are_refused(
         if name in BARRING and mode != "drop":
             done = crfclean(*command, *options)
             assert (done.code, done.out) == (EXIT_USAGE, "")
-            assert f"--as {name} leaves comments out: --comments {mode} needs" in done.err
+            assert f"comments cannot be '{mode}': the convention {name} leaves them out" in done.err
         elif command[0] == "clean":
             assert crfclean(*command, *options).code == 0

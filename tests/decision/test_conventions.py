@@ -9,9 +9,9 @@ import pytest
 from checkout import ROOT
 
 import crfclean
-from crfclean.decision.rules import KINDS_OF, CutParams, cut_as
+from crfclean.decision.rules import KINDS_OF, CutChoice, CutParams, cut_as
 from crfclean.gold.pages import GoldPage
-from crfclean.taggers.capabilities import with_convention
+from crfclean.taggers.capabilities import with_choice
 from crfclean.taggers.load import load
 from crfclean.types import CrfcleanError
 from crfclean.types.choices import AUTO, CONVENTIONS
@@ -37,7 +37,7 @@ def test_the_table_of_the_docs_is_true(name: str) -> None:
 
 def test_auto_is_what_the_tagger_does() -> None:
     tagger = load()
-    assert with_convention(tagger, AUTO) is tagger
+    assert with_choice(tagger, CutChoice(AUTO)) is tagger
     assert tagger.cut == cut_as(CutParams(), AUTO)  # type: ignore[attr-defined]
 
 
@@ -45,8 +45,8 @@ def test_unknown_conventions_are_refused() -> None:
     for call in (crfclean.clean, crfclean.extract):
         with pytest.raises(CrfcleanError, match="no convention 'blog'; there are auto, article"):
             call("<p>a</p>", as_="blog")
-    with pytest.raises(CrfcleanError, match=r"convention body: .* not made by a cut"):
-        with_convention(object(), "body")  # type: ignore[arg-type]
+    with pytest.raises(CrfcleanError, match=r"convention: .* not made by a cut"):
+        with_choice(object(), CutChoice("body"))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("name", KINDS_OF)

@@ -1,0 +1,145 @@
+"""Read pages from all that callers pass as one: HTML, a file, a parsed tree."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from os.path import isfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+
+from crfclean.io import read_file
+from crfclean.page.decode import HTML_SUFFIXES, MAX_BYTES, decode
+from crfclean.types import CrfcleanError, Page
+
+if TYPE_CHECKING:
+    from bs4 import Tag
+    from lxml.etree import _Element, _ElementTree
+
+
+class Readable(Protocol):
+    """An open file."""
+
+    def read(self, size: int, /) -> bytes | str:
+        """Read at most `size` bytes or characters."""
+
+
+Source: TypeAlias = "Page | bytes | str | Path | Readable | _Element | _ElementTree | Tag"
+"""What callers may pass as a page; `as_page` describes each."""
+
+MAX_NAME = 2_048  # characters of a path or URL; a longer text is not searched for "<"
+
+_URL = re.compile(r"(?:https?|file|ftp)://\S+", re.IGNORECASE)
+_TREES = frozenset(["bs4", "lxml"])
+_SUFFIXES = (*HTML_SUFFIXES, ".mhtml", ".mht")
+
+
+def as_page(source: Source, url: str | None = None) -> Page:
+    """Return a page as it is, or read it from one of these sources.
+
+    - `str` or `bytes`: the HTML, plain or gzipped, or a web archive (MHTML).
+    - `pathlib.Path`: a file with the same content, of at most 256 MB.
+    - an open file: its content, up to 64 MB.
+    - an element or tree of lxml, a tag or soup of Beautiful Soup: the HTML that it writes.
+
+    A tree is written and parsed again: this costs time, and XPaths are those of the written HTML.
+
+    Raises `CrfcleanError` for a file that cannot be read, and for a text that is the name of a page
+    instead of a page, unless there is a `url`; `TypeError` for anything else.
+    """
+    if url is None and isinstance(source, str | bytes) and len(source) <= MAX_NAME:
+        _refuse_name(source)
+    return read_page(source, url)
+
+
+def as_pages(sources: Iterable[Source]) -> Iterator[Page]:
+    """Yield pages as they are, or read from the sources of `as_page`, each when its turn comes.
+
+    Names of pages are not looked for: a crawl may have a page that is only a URL. Raises
+    `TypeError` for a single page, and for what cannot be iterated over.
+    """
+    single = isinstance(sources, Page | bytes | str | Path) or hasattr(sources, "read")
+    if single or _library(sources) in _TREES or not isinstance(sources, Iterable):
+        raise TypeError(f"several pages are needed, as in a list, not one {type(sources).__name__}")
+    return map(read_page, sources)
+
+
+def read_page(source: Source, url: str | None = None) -> Page:
+    """Return the page of a source, which is never a name; raises as `as_page` does."""
+    if isinstance(source, bytes | str):
+        return decode(source, url)
+    if isinstance(source, Page):
+        return source if url is None else replace(source, url=url)
+    if isinstance(source, Path):
+        return decode(_file(source), url)
+    if _library(source) in _TREES:
+        return decode(_written(source), url)
+    return decode(_content(source), url)
+
+
+def _refuse_name(text: str | bytes) -> None:
+    """Raise `CrfcleanError` for a text that is a URL or the name of a page or of a file.
+
+    >>> _refuse_name("Rain in the north.")
+    >>> _refuse_name("page.html")
+    Traceback (most recent call last):
+    crfclean.types.choices.CrfcleanError: 'page.html' is a path, not HTML: pass Path('page.html')
+    """
+    name = text.decode("utf-8", "replace") if isinstance(text, bytes) else text
+    if "<" in name:
+        return
+    name = name.strip()
+    if _URL.fullmatch(name):
+        raise CrfcleanError(
+            f"{_short(name)} is a URL, not HTML: fetch the page first, or run crfclean clean URL"
+        )
+    if len(name.splitlines()) == 1 and (_names_page(name) or _is_file(name)):
+        raise CrfcleanError(f"{_short(name)} is a path, not HTML: pass Path({_short(name)})")
+
+
+def _names_page(name: str) -> bool:
+    return name.lower().endswith(_SUFFIXES)
+
+
+def _is_file(name: str) -> bool:
+    r"""Whether a text is the name of a file.
+
+    Names such as `\\host\x`, for which Windows would ask another machine, are not looked up. `Path`
+    would raise for a name that is too long.
+    """
+    return not name.startswith(("//", "\\\\")) and isfile(name)  # noqa: PTH113
+
+
+def _short(name: str) -> str:
+    return repr(name if len(name) <= 100 else name[:99] + "…")
+
+
+def _file(path: Path) -> bytes:
+    try:
+        return read_file(path)
+    except OSError as error:
+        raise CrfcleanError(f"{path}: cannot be read: {error.strerror or error}") from error
+
+
+def _library(source: object) -> str:
+    return type(source).__module__.partition(".")[0]
+
+
+def _written(tree: Any) -> str:
+    """The HTML of a parsed tree."""
+    if _library(tree) == "bs4":
+        return str(tree)
+    from lxml.etree import tostring
+
+    html: str = tostring(tree, method="html", encoding="unicode", with_tail=False)
+    return html
+
+
+def _content(file: Any) -> bytes | str:
+    """The content of an open file; raises `TypeError` for anything else."""
+    if not hasattr(file, "read"):
+        kind = type(file).__name__
+        raise TypeError(f"a page is str, bytes, Path, an open file, a tree or a Page, not {kind}")
+    content: bytes | str = file.read(MAX_BYTES + 1)
+    return content
