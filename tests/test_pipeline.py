@@ -261,7 +261,7 @@ ASKED: dict[str, tuple[dict[str, Any], str, str]] = {
     "without": ({"without": ["table"]}, "bay", "4 cm"),
     "also": ({"also": "comment", "as_": "body"}, "Thanks.", "Ice\n"),
     "threshold": ({"threshold": 0.0, "as_": "everything"}, "Comments", "<"),
-    "comments": ({"comments": "separate"}, ".\n\nThe ferry", "Comments"),
+    "comments": ({"comments": "separate"}, ".\n\nComments\n", "<"),
 }
 
 
