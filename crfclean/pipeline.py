@@ -143,7 +143,8 @@ def clean(  # noqa: PLR0913
     - "thread": posts and comments.
     - "everything": the same as "page", with comments; only menus, teasers, promotion, notices and
       legal text are left out.
-    - "auto", the default: "article" on articles, posts on discussion threads.
+    - "auto", the default: whatever the model keeps, which is "article" on articles; comments only
+      on discussion threads.
 
     These parameters change the choice further. Kinds of blocks are names in a list, or in a text
     with commas, such as "lead,caption".

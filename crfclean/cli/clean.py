@@ -38,7 +38,7 @@ from crfclean.corpus.rows import PACKERS
 from crfclean.corpus.tasks import PageLimits
 from crfclean.evaluate.plurals import plural
 from crfclean.structure.parts import Show
-from crfclean.types import CrfcleanError
+from crfclean.types import CrfcleanError, install
 from crfclean.types.choices import check_comments, split_names
 from crfclean.writers.formats import WRITERS
 
@@ -184,7 +184,7 @@ def _engine(name: str) -> Engine:
     try:
         module = import_module("crfclean.extras.ray")
     except ImportError as error:
-        raise CrfcleanError("Ray needs its extra: pip install 'crfclean[ray]'") from error
+        raise CrfcleanError(f"Ray needs its extra: {install('ray')}") from error
     clean_batch_on_ray: Engine = module.clean_batch_on_ray
     return clean_batch_on_ray
 

@@ -16,7 +16,7 @@ import click
 
 from crfclean._version import __version__
 from crfclean.cli.help import EXIT_OK, EXIT_SOME_FAILED, GroupedCommand
-from crfclean.types import CrfcleanError
+from crfclean.types import CrfcleanError, install
 
 _REQUIREMENT = re.compile(r"([A-Za-z0-9][\w.-]*).*\bextra == ['\"]([\w-]+)['\"]")
 _NOT_FOR_USERS = frozenset(["browser", "extras", "peers", "plots", "schema", "test", "docs"])
@@ -123,7 +123,7 @@ def _extras() -> Iterator[Finding]:
         versions = {name: _version(name) for name in names}
         missing = [name for name, installed in versions.items() if not installed]
         has = ", ".join(f"{name} {installed}" for name, installed in versions.items())
-        says = f'not installed: pip install "crfclean[{extra}]"' if missing else has
+        says = f"not installed: {install(extra)}" if missing else has
         yield Finding(f"extra {extra}", says)
 
 

@@ -14,7 +14,7 @@ from click.core import ParameterSource
 
 from crfclean.structure.parts import Show
 from crfclean.taggers.load import NAMED, SHIPPED, load
-from crfclean.types import CrfcleanError, Tagger
+from crfclean.types import CrfcleanError, Tagger, install
 from crfclean.types.choices import (
     COMMENT_MODES,
     CONVENTIONS,
@@ -219,7 +219,7 @@ def extra(name: str, package: str) -> Any:
         return import_module(f"crfclean.{name}")
     except ModuleNotFoundError as error:
         library = (error.name or name).partition(".")[0]
-        raise CrfcleanError(f"{library} is missing: pip install 'crfclean[{package}]'") from error
+        raise CrfcleanError(f"{library} is missing: {install(package)}") from error
 
 
 def element_names(text: str | None) -> tuple[str, ...]:

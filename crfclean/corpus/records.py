@@ -18,7 +18,7 @@ from typing import Any
 
 from crfclean.corpus.streams import Damage, Unpacked
 from crfclean.page.decode import MAX_BYTES
-from crfclean.types import CrfcleanError
+from crfclean.types import CrfcleanError, install
 
 PAGE, JSONL, WARC, FOLDER = "page", "jsonl", "warc", "folder"
 MAX_SNIFF = 2**20  # bytes of a first line that are searched for the page's field
@@ -141,7 +141,7 @@ def warc_module() -> Any:
     try:
         return import_module("crfclean.corpus.warc")
     except ImportError as error:
-        raise CrfcleanError("WARC needs its extra: pip install 'crfclean[warc]'") from error
+        raise CrfcleanError(f"WARC needs its extra: {install('warc')}") from error
 
 
 def fetch_record(url: str) -> Record:
@@ -159,7 +159,7 @@ def fetch_module() -> Any:
     try:
         return import_module("crfclean.fetch.fetch")
     except ImportError as error:
-        raise CrfcleanError("URLs need their extra: pip install 'crfclean[fetch]'") from error
+        raise CrfcleanError(f"URLs need their extra: {install('fetch')}") from error
 
 
 def read_jsonl(stream: Unpacked, fields: Fields, max_bytes: int) -> Iterator[Record]:

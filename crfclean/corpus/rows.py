@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from crfclean.corpus.streams import packed_lines, zstd_module
-from crfclean.types import CrfcleanError
+from crfclean.types import CrfcleanError, install
 from crfclean.writers.spreadsheet import cell, text_of
 
 
@@ -60,7 +60,7 @@ def parquet_module() -> Any:
     try:
         return import_module("crfclean.corpus.parquet")
     except ImportError as error:
-        raise CrfcleanError("Parquet needs its extra: pip install 'crfclean[parquet]'") from error
+        raise CrfcleanError(f"Parquet needs its extra: {install('parquet')}") from error
 
 
 def check_ending(ending: str) -> None:

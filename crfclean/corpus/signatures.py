@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from crfclean.types import CrfcleanError, Ints, check_bounds
+from crfclean.types import CrfcleanError, Ints, check_bounds, install
 from crfclean.types.choices import DUPLICATE_UNITS
 
 EXACT, NEAR, PARAGRAPHS = DUPLICATE_UNITS
@@ -75,7 +75,7 @@ def _rensa() -> Any:
         import rensa
     except ImportError as error:
         raise CrfcleanError(
-            "near duplicates need their extra: pip install 'crfclean[deduplicate]'"
+            f"near duplicates need their extra: {install('deduplicate')}"
         ) from error
     return rensa
 

@@ -16,7 +16,7 @@ from functools import partial
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
-from crfclean.types import CrfcleanError
+from crfclean.types import CrfcleanError, install
 
 STEP = 8_192  # bytes read at once
 _PLAIN_STEP = 8 * STEP  # of a file that is not packed
@@ -33,7 +33,7 @@ def zstd_module() -> Any:
     try:
         import zstandard
     except ImportError as error:
-        raise CrfcleanError("zstd needs its extra: pip install 'crfclean[zst]'") from error
+        raise CrfcleanError(f"zstd needs its extra: {install('zst')}") from error
     return zstandard
 
 

@@ -25,7 +25,7 @@ from crfclean.evaluate.runner import Cleaned, CleaningSystem
 from crfclean.gold.pages import GoldPage
 from crfclean.metadata.language import MAX_TEXT_CHARS, claims, identify, judge, language_of
 from crfclean.page.blocks import split
-from crfclean.types import CrfcleanError, Document, Label, Tags
+from crfclean.types import CrfcleanError, Document, Label, Tags, install
 
 MAX_SECONDS = 60  # of CPU time a page: jusText is quadratic in the paragraphs
 
@@ -175,8 +175,7 @@ def system(name: str) -> CleaningSystem:
         version(name)
     except PackageNotFoundError as error:
         raise CrfcleanError(
-            f"{name} is not installed: pip install {name}, or all peers: "
-            "pip install 'crfclean[peers]'"
+            f"{name} is not installed: pip install {name}, or all peers: {install('peers')}"
         ) from error
     return partial(_cleaned, name)
 

@@ -13,7 +13,7 @@ from typing import Any
 from crfclean.forum.outline import TIME, date_pattern, relative_pattern, span_pattern
 from crfclean.lexicon import lexicon
 from crfclean.lexicon.language import YEAR, month_first_votes
-from crfclean.types import CrfcleanError
+from crfclean.types import CrfcleanError, install
 
 # the order of day, month and year in a thread's dates of numbers alone
 
@@ -217,7 +217,7 @@ def _parser(language: str, order: str, base: datetime) -> Any:
     try:
         from dateparser.date import DateDataParser
     except ImportError as error:
-        raise CrfcleanError("dates need dateparser: pip install crfclean[forum]") from error
+        raise CrfcleanError(f"dates need dateparser: {install('forum')}") from error
     languages = _languages()
     first = [language[:2]] if language[:2] in languages else []
     return DateDataParser(

@@ -7,6 +7,7 @@ from crfclean.types.choices import (
     NoGoldError,
     WorkerError,
     check_bounds,
+    install,
     option,
 )
 from crfclean.types.document import (

@@ -31,6 +31,15 @@ class WorkerError(CrfcleanError):
     """Worker processes that cannot start: the machine is at fault, and the call may be repeated."""
 
 
+def install(extra: str) -> str:
+    """Return how to install an extra, for the messages that name one.
+
+    >>> install("warc")
+    "pip install 'crfclean[warc]' (in a checkout: pip install '.[warc]')"
+    """
+    return f"pip install 'crfclean[{extra}]' (in a checkout: pip install '.[{extra}]')"
+
+
 # declare parameters with their help, and check their bounds
 
 _T = TypeVar("_T")

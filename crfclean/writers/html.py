@@ -15,7 +15,7 @@ from crfclean.page.tree import nearest
 from crfclean.structure.content import comments_content, content
 from crfclean.structure.kinds import ELEMENTS
 from crfclean.structure.parts import DEFAULT_SHOW, Content, Part, Show, filter_parts
-from crfclean.types import Blocks, CrfcleanError, Document, Ints
+from crfclean.types import Blocks, CrfcleanError, Document, Ints, install
 from crfclean.writers.text import line_text
 
 # keep texts out of the sanitiser, which takes a time quadratic in runs of `&` and of hard spaces
@@ -107,7 +107,7 @@ def sanitised(html: str) -> str:
     try:
         import nh3
     except ModuleNotFoundError as error:
-        raise CrfcleanError(f"{error.name} is missing: pip install 'crfclean[html]'") from error
+        raise CrfcleanError(f"{error.name} is missing: {install('html')}") from error
     return nh3.clean(
         html,
         tags={tag for tag in ATTRIBUTES if tag != "*"},

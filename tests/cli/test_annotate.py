@@ -13,9 +13,10 @@ import pytest
 from crfclean.annotate.session import open_session
 from crfclean.cli.annotate import labelling_summary
 from crfclean.gold.pages import gold_paths
+from crfclean.types import install
 
 Command = Callable[..., Any]
-MISSING = "crfclean: prompt_toolkit is missing: pip install 'crfclean[terminal]'\n"
+MISSING = f"crfclean: prompt_toolkit is missing: {install('terminal')}\n"
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from crfclean._version import __version__
 from crfclean.cli import doctor
 from crfclean.cli.help import EXIT_OK, EXIT_SOME_FAILED
 from crfclean.page import walk
-from crfclean.types import ModelError
+from crfclean.types import ModelError, install
 
 Command = Callable[..., Any]
 
@@ -67,4 +67,4 @@ def test_what_is_missing_is_named_with_its_extra(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(doctor, "requires", lambda _: needs)
     html, web = doctor._extras()
     assert html.what == "extra html"
-    assert web.says == 'not installed: pip install "crfclean[web]"'
+    assert web.says == f"not installed: {install('web')}"

@@ -18,6 +18,7 @@ from crfclean.corpus.listing import (
     list_files,
 )
 from crfclean.corpus.records import JSONL, PAGE, WARC
+from crfclean.types import install
 
 HTML = b"<!DOCTYPE html><title>Ferry</title><p>The ferry sails again.</p>"
 
@@ -71,7 +72,7 @@ def test_a_file_that_needs_an_extra_stops_no_other(
     put("a.html")
     put("x.zst", b"\x28\xb5\x2f\xfd")
     files = {file.path.name: file.refused for file in list_files(Path("in"))}
-    assert files == {"a.html": "", "x.zst": "zstd needs its extra: pip install 'crfclean[zst]'"}
+    assert files == {"a.html": "", "x.zst": f"zstd needs its extra: {install('zst')}"}
 
 
 # gold
