@@ -23,8 +23,8 @@ from crfclean.types import CrfcleanError, Document
 class CitedBlock:
     """A block of a cited span: the characters `start` to `end` (half-open) of its text.
 
-    `place` says where they stand in the page's elements (see `page.blocks`); `xpath` and `place`
-    are empty for text that the page holds as data.
+    `place` gives their position in the elements of the page. `xpath` and `place` are empty for text
+    that the page holds as data.
     """
 
     index: int
@@ -38,10 +38,11 @@ class CitedBlock:
 class Citation:
     """A span of text and where it stands.
 
-    `start` and `end` are its characters in `Document.text` (half-open), None if a block of it does
-    not belong to the text. `url` is the page's address with a text fragment, the fragment alone for
-    a page without address, "" where the page does not show the text. `is_unique`: no other words of
-    the page fit the fragment. `similarity` (0..1) is that to the quote that was looked for.
+    `start` and `end` are its characters in `Document.text` (half-open), None if one of its blocks
+    does not belong to the text. `url` is the address of the page with a text fragment, which
+    browsers highlight; it is only the fragment for a page without address, and "" if the page does
+    not show the text. `is_unique`: the fragment fits no other words of the page. `similarity`
+    (0..1) compares the text with the quote that `find` looked for.
     """
 
     text: str

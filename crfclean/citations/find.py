@@ -149,18 +149,23 @@ _LEAD = 0.1  # by which words outside the text must be more similar than those o
 
 
 def find(document: Document, quote: str, min_similarity: float = MIN_SIMILARITY) -> Citation | None:
-    """The citation of the words that are most similar to a quote; None if there are none.
+    """Find the words of a page that are most similar to a quote; None if none are similar enough.
 
-    Words of the document's text are preferred to those elsewhere on the page that are not clearly
-    more similar, as a teaser may be to a sentence that has changed. A similarity (0..1) is twice
-    the characters of words in common by those of both. Raises `CrfcleanError` for a quote without
-    words, or of more than `MAX_QUOTE`.
+    `find` prefers words of the text to words elsewhere on the page, unless those are clearly more
+    similar: a teaser may still quote a sentence that has changed. The similarity (0..1) is twice
+    the number of characters in common words, divided by the characters of both texts. Raises
+    `CrfcleanError` for a quote without words, or with more than `MAX_QUOTE`.
+
+    >>> from crfclean import clean
+    >>> citation = find(clean("<p>It rained in the north of it.</p>"), "rained in the North")
+    >>> citation.text, citation.start, citation.url
+    ('rained in the north', 3, '#:~:text=rained%20in%20the%20north')
     """
     return find_by(Citer(document), quote, min_similarity)
 
 
 def find_by(citer: Citer, quote: str, min_similarity: float = MIN_SIMILARITY) -> Citation | None:
-    """`find` for several quotes of one document."""
+    """Find a quote as `find` does, for several quotes of one document."""
     quoted = words_of(quote)
     if not 0 < len(quoted) <= MAX_QUOTE:
         raise CrfcleanError(f"a quote of {len(quoted)} words: it needs 1 to {MAX_QUOTE:,}")

@@ -134,9 +134,9 @@ def posts(
 ) -> list[Thread]:
     """Find the posts of the pages of one site: one `Thread` per page, in their order.
 
-    A bad page, or one with more than `max_blocks` blocks (None: however many), gives a thread
-    without posts whose status says why. Raises `ModelError` for a bad model, and `CrfcleanError` if
-    dateparser is not installed.
+    Each page is any source that `extract` takes. A bad page, or one with more than `max_blocks`
+    blocks (None: no limit), gives a thread without posts whose status says why. Raises
+    `ModelError` for a bad model, and `CrfcleanError` if dateparser is not installed.
     """
     model = model if isinstance(model, ForumModel) else opened(model, load_forum_model)
     return threads(read_site(as_pages(pages), model, max_blocks), options)

@@ -26,8 +26,13 @@ def read(
 ) -> Metadata:
     """Read title, authors, dates and the rest; never raises on any page.
 
-    `weights` (the shipped ones by default) choose title, authors and dates; every other value
+    `weights` (by default those of the package) choose title, authors and dates. Every other value
     comes from the best source that has one.
+
+    >>> from crfclean import clean
+    >>> metadata = read(clean("<meta name=description content='It rained.'><p>Rain"))
+    >>> metadata.description.text, metadata.description.source
+    ('It rained.', 'meta description')
     """
     blocks = document.page_blocks
     if not len(blocks.nodes):

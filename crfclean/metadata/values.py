@@ -15,9 +15,9 @@ from crfclean.pagetype.model import PageType
 class Value:
     """One value that a page states, or that was inferred from it.
 
-    `source` says where it was found (`json-ld headline`, `meta og:title`, `byline`, `url`,
-    `words`); `xpath` is the element, "" where there is none (JSON-LD, addresses).
-    `probability` is that of being right, 0..1.
+    `source` names where it stands, such as `json-ld headline`, `meta og:title`, `byline`, `url` or
+    `words`. `xpath` is its element, "" for a source without one (JSON-LD, addresses). `probability`
+    is the probability that the value is right (0..1).
     """
 
     text: str
@@ -28,7 +28,7 @@ class Value:
 
 @dataclass(frozen=True, slots=True)
 class Metadata:
-    """The metadata of a document; None and () where nothing was found.
+    """The metadata of a document; None or () for what the page does not state.
 
     Dates are ISO 8601 as precise as the page states them (`2024`, `2024-05`, `2024-05-07`,
     `2024-05-07T10:30:00+02:00`); `language` is a BCP 47 tag; addresses are absolute.
@@ -53,7 +53,7 @@ class Metadata:
 
 
 def as_dict(metadata: Metadata) -> dict[str, Any]:
-    """All fields, each value with `text`, `source`, `probability`, `xpath`; None and [] for none.
+    """Return all fields; a value has `text`, `source`, `probability`, `xpath`; None, [] for none.
 
     >>> as_dict(Metadata(title=Value("Tea", "h1", 0.9)))["title"]
     {'text': 'Tea', 'source': 'h1', 'probability': 0.9, 'xpath': ''}
@@ -72,9 +72,9 @@ def _plain(value: Any) -> Any:
 
 
 def front_matter(metadata: Metadata) -> str:
-    r"""A YAML header between `---` lines with the fields that have a value; "" if none has.
+    r"""Return a YAML header between `---` lines, with the fields that have a value; "" for none.
 
-    Texts are in double quotes with JSON's escapes, which YAML 1.2 shares.
+    Texts are in double quotes, with the escapes of JSON, which YAML 1.2 shares.
 
     >>> print(front_matter(Metadata(title=Value('A "b": c', "h1", 0.9))), end="")
     ---

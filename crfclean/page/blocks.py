@@ -46,6 +46,9 @@ def split(page: Page, params: SplitParams = SplitParams()) -> Measures:
 
     Text inside `noscript` counts only where it holds the article: over 500 characters, and
     more than the rest of the page (forums that need JavaScript keep their threads there).
+
+    >>> split(Page("<h1>Rain</h1><p>It rained.</p>")).texts
+    ('Rain', 'It rained.')
     """
     return _blocks(page, params, None)
 

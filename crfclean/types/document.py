@@ -21,7 +21,7 @@ _LINES = "crfclean.structure.lines"
 
 
 class Label(IntEnum):
-    """What a block is; the numbers index the columns of `Tags.marginals`."""
+    """The label of a block: heading, text, or neither; the numbers index `Tags.marginals`."""
 
     HEADER = 0
     TEXT = 1
@@ -32,7 +32,7 @@ _OTHER = int(Label.OTHER)  # numpy asks members of enumerations for methods at e
 
 
 class CoarseKind(IntEnum):
-    """The role of a block as models know it, by the evidence of markup, place and wording."""
+    """The role of a block that models know, from markup, place and wording."""
 
     BODY = 0
     TITLE = 1
@@ -43,12 +43,12 @@ class CoarseKind(IntEnum):
 
 
 class Kind(IntEnum):
-    """What a block is on its page, by the evidence of markup, place and wording.
+    """The kind of a block on its page, from markup, place and wording.
 
-    A `LEAD` is a standfirst, a `POST` a comment on a page that is a thread, a `TEASER` advertises
-    other pages of the site, a `PROMO` something to subscribe to, share or buy; a `NOTICE` is about
-    consent, payment or the browser; a `NOTE` is a footnote or an endnote. A `PARAGRAPH` is whatever
-    is none of the others.
+    A `LEAD` is a standfirst. A `POST` is a comment on a page that is a thread. A `TEASER`
+    advertises other pages of the site, a `PROMO` something to subscribe to, share or buy. A
+    `NOTICE` is about consent, payment or the browser. A `NOTE` is a footnote or an endnote. A
+    `PARAGRAPH` is a block of no other kind.
     """
 
     PARAGRAPH = 0
@@ -73,10 +73,7 @@ class Kind(IntEnum):
 
 
 class LikelyKind(NamedTuple):
-    """How probable the model of kinds finds a block's kind, and which kind it finds likeliest.
-
-    Probabilities are in 0..1.
-    """
+    """The probability (0..1) of a block's kind, and the likeliest kind by the model of kinds."""
 
     probability: float
     likeliest: Kind
@@ -92,15 +89,17 @@ class Tag:
 
 
 class Rule(IntEnum):
-    """What changed the probability of a block after the model had judged it; `NONE` is nothing.
+    """The rule that changed the probability of a block after the model; `NONE` if no rule did.
 
-    `COMMENT`: it is a reader's comment, on a page that may be no thread, or a customer's review of
-    a product. `ASIDE`: it stands beside what the convention keeps, as a caption or a teaser does.
-    `TITLE`: it is the main heading.
-    `LIST`, `RECORD`: it is part of a list or table between kept blocks, or of one of several
-    records alike. `ALSO` and `CHOICE`: the user asked for its kind, or against it.
-    `END`: it stands behind the end of the main text. `NAMES`: it has names that told a site's text
-    from other blocks on labelled pages.
+    - `COMMENT`: the block is a reader's comment, on a page that may be no thread, or a customer's
+      review of a product.
+    - `ASIDE`: it is of a kind that the convention leaves out, such as a caption or a teaser.
+    - `TITLE`: it is the main heading.
+    - `LIST`: it is part of a list or table between kept blocks.
+    - `RECORD`: it is part of one of several similar records.
+    - `ALSO`, `CHOICE`: the user asked for its kind, or against it.
+    - `END`: it stands after the end of the main text.
+    - `NAMES`: it has names that separated the text of a site from other blocks on labelled pages.
     """
 
     NONE = 0
@@ -117,10 +116,11 @@ class Rule(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class TextEnd:
-    """Where the text of a page may end before its last kept block.
+    """The place where the text of a page may end before its last kept block.
 
-    `block` is the block after the end, `probability` that of an end there (0..1), `words` those
-    behind it that the text would have without it. `is_cut`: they are left out.
+    `block` is the first block after the end, `probability` (0..1) that of an end there. `words`
+    counts the words after it that the text would have without this end. `is_cut`: crfclean leaves
+    them out.
     """
 
     block: int
@@ -174,14 +174,14 @@ class Tags:
 
     @cached_property
     def kept(self) -> Bools:
-        """Whether each block belongs to the page's text, shape (n,)."""
+        """Whether each block belongs to the text of the page, shape (n,)."""
         kept: Bools = self.labels != _OTHER
         return kept
 
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """Part of why a block got its label: a feature, its value, its weight for keeping the block.
+    """A reason for the label of a block: a feature, its value, its weight for keeping the block.
 
     `words[+1]` is the feature `words` of the next block, with its value there.
     """
@@ -213,11 +213,11 @@ class Segment:
 
 @dataclass(frozen=True, slots=True)
 class Presence:
-    """Whether and where a page has its content, with the probability (0..1) that this is so.
+    """Whether and where a page has its content, with the probability (0..1) of this answer.
 
-    `where` is "visible", "hidden" (in elements that are hidden, or in `noscript`) or
-    "not-in-this-html". The `reason` for the last is "needs-script",
-    "consent", "paywall", "login", "error-page" or "empty", "" for the others.
+    `where` is "visible", "hidden" (in hidden elements, or in `noscript`) or "not-in-this-html". The
+    `reason` for "not-in-this-html" is "needs-script", "consent", "paywall", "login", "error-page"
+    or "empty"; otherwise it is "".
     """
 
     where: str
@@ -229,14 +229,20 @@ class Presence:
 class Document:
     """A cleaned page: every block with its tag.
 
-    `status` is "ok", that of the `Page` if it was not ok, "no-blocks" (the page shows no text),
-    "over-blocks" (it has more than the caller allows), "below-precision" (no choice of its blocks
-    has the expected precision that was asked for) or "nothing-kept" (no block was labelled
-    HEADER or TEXT). `truncated` says what cut the page short ("bytes", "gzip", "depth",
-    "nodes"), "" if nothing did. If the blocks are from hidden elements, `shown` are
-    those that the page shows. `presence` is None for a page that could not be read. `kinds` are
-    those of all blocks, `likely_kinds` what the model says of them; `pipeline.run` fills both in.
-    `encoding` and `encoding_guessed` are those of the `Page`.
+    `status` is one of:
+
+    - "ok";
+    - the status of the `Page`, if that is not "ok";
+    - "no-blocks": the page shows no text;
+    - "over-blocks": it has more blocks than the caller allows;
+    - "below-precision": no choice of its blocks has the expected precision that the caller wants;
+    - "nothing-kept": no block has the label HEADER or TEXT.
+
+    `truncated` names what cut the page short ("bytes", "gzip", "depth", "nodes"); it is "" for a
+    whole page. `presence` is None for a page that could not be read. If the blocks come from hidden
+    elements, `shown` has the blocks that the page shows. `kinds` has the kind of each block,
+    `likely_kinds` what the model of kinds says of it; `crfclean.clean` fills in both. `encoding`
+    and `encoding_guessed` are those of the `Page`.
     """
 
     url: str | None
@@ -259,7 +265,7 @@ class Document:
 
     @property
     def page_blocks(self) -> Blocks:
-        """The blocks that the page shows, which are mostly `blocks` themselves."""
+        """The blocks that the page shows: `blocks`, unless these come from hidden elements."""
         return self.blocks if self.shown is None else self.shown
 
     @property
@@ -270,9 +276,9 @@ class Document:
 
     @property
     def score(self) -> float:
-        """Expected F1 on words of the page's text, 0..1; 0 if nothing is kept.
+        """Expected F1 on words of the text, 0..1.
 
-        0 also where the page does not have its content in the HTML, whatever else it shows.
+        It is 0 if nothing is kept, and if the content of the page is not in its HTML.
         """
         return 0.0 if self.lacks_content else self.tags.score
 
@@ -289,7 +295,7 @@ class Document:
 
     @property
     def text(self) -> str:
-        """The page's text: each block on a line, code, poems and addresses on the lines they have.
+        """The text of the page: a line for each block; code, poems and addresses keep their lines.
 
         The words are those of `blocks`.
         """
@@ -297,31 +303,31 @@ class Document:
         return "\n".join(lines.shown_texts(self.blocks, self.kept))
 
     def to_dict(self, **switches: bool) -> dict[str, Any]:
-        """What the JSON format holds, with switches of `Show`: `to_dict(metadata=False)`."""
+        """Return what JSON holds, with switches of `write`: `to_dict(metadata=False)`."""
         as_dict: dict[str, Any] = _found(_AS_DICT)(self, **switches)
         return as_dict
 
     def markdown(self, **switches: bool) -> str:
-        """The text as Markdown, with switches of `Show`: `markdown(links=False)`."""
+        """Return the text as Markdown, with switches of `write`: `markdown(links=False)`."""
         return str(_found(_WRITE)(self, "md", **switches))
 
     def html(self, **switches: bool) -> str:
-        """The text as clean HTML (extra `html`), with switches of `Show`."""
+        """Return the text as clean HTML (extra `html`), with switches of `write`."""
         return str(_found(_WRITE)(self, "html", **switches))
 
     @cached_property
     def metadata(self) -> Any:
-        """The page's `crfclean.metadata.Metadata`, read when it is first asked for."""
+        """The `crfclean.metadata.Metadata` of the page, read when you first ask for it."""
         return _found(_METADATA)(self)
 
     @property
     def title(self) -> str:
-        """The title that the metadata name, "" for none."""
+        """The title in the metadata, "" for none."""
         return _text(self.metadata.title)
 
     @property
     def authors(self) -> list[str]:
-        """The authors that the metadata name."""
+        """The authors in the metadata."""
         return [_text(author) for author in self.metadata.authors]
 
     @property
@@ -353,9 +359,9 @@ def _text(value: Any) -> str:
 
 
 class Tagger(Protocol):
-    """Anything that labels the blocks of a page; it must be picklable to reach workers.
+    """Any object that labels the blocks of a page; pickle must be able to send it to workers.
 
-    Further capabilities of taggers are protocols in `taggers.capabilities`.
+    `taggers.capabilities` has protocols for what else a tagger may do.
     """
 
     def tag(self, blocks: Blocks) -> Tags:
