@@ -1,12 +1,8 @@
-"""Tests of conventions with the shipped model: what the documentation says of them is true."""
+"""Tests of conventions with the shipped model."""
 
 from __future__ import annotations
 
-import re
-from pathlib import Path
-
 import pytest
-from checkout import ROOT
 
 import crfclean
 from crfclean.decision.rules import KINDS_OF, CutChoice, CutParams, cut_as
@@ -14,25 +10,7 @@ from crfclean.gold.pages import GoldPage
 from crfclean.taggers.capabilities import with_choice
 from crfclean.taggers.load import load
 from crfclean.types import CrfcleanError
-from crfclean.types.choices import AUTO, CONVENTIONS
-
-DOCS: Path = ROOT / "docs" / "clean.md"
-SECTION = DOCS.read_text("utf-8").partition("## What belongs to a text")[2].partition("\n## ")[0]
-PAGE = re.findall(r"^```html\n(.*?)^```", SECTION, re.MULTILINE | re.DOTALL)
-ROWS = re.findall(r"^\| `(\w+)` \| (.*?) \| (.*?) \|$", SECTION, re.MULTILINE)
-
-
-def test_every_convention_is_documented() -> None:
-    assert {name for name, _, _ in ROWS} == set(CONVENTIONS)
-
-
-@pytest.mark.parametrize("name", CONVENTIONS)
-def test_the_table_of_the_docs_is_true(name: str) -> None:
-    """The table has the first words of what each convention keeps of the made-up page below it."""
-    (html,) = PAGE
-    (kept,) = [kept for row, _, kept in ROWS if row == name]
-    text = crfclean.clean(html, as_=name).text
-    assert [line.split()[0] for line in text.splitlines()] == kept.split()
+from crfclean.types.choices import AUTO
 
 
 def test_auto_is_what_the_tagger_does() -> None:
