@@ -100,8 +100,8 @@ def write_report(folder: Path, sample: Sample, params: BatchParams, workers: int
     """
     with closing(processes(workers, params.limits)) as pool:
         sections = {
-            "Least sure": tuple(_rows(folder / "unsure", sample.least_sure, params, pool)),
-            "Surest": tuple(_rows(folder / "sure", sample.surest, params, pool)),
+            "Lowest scores": tuple(_rows(folder / "unsure", sample.least_sure, params, pool)),
+            "Highest scores": tuple(_rows(folder / "sure", sample.surest, params, pool)),
         }
     note = f"{sample.too_large:,} larger than 2 MB are left out. " if sample.too_large else ""
     _write(folder / "index.html", index_html(sections, sample.pages, note))

@@ -1,11 +1,11 @@
-// A page and settings -> POST /extract, once a tagger -> its blocks, the reasons, the clean text.
+// A page and settings -> POST /extract, once a model -> its blocks, the reasons, the clean text.
 // Text of pages goes into the document as text (textContent), never as markup.
 
 import { at, element } from "/static/dom.js";
 import { colouredWords, marksOf, pictureOf } from "/static/pictures.js";
 import { callsWith, token } from "/static/server.js";
 
-const REASONS = 6; // features told of a block
+const REASONS = 6; // features shown of a block
 const PAUSE = 150; // milliseconds without a change before the server is asked
 const MEDIA = {
   json: "application/json",
@@ -16,7 +16,7 @@ const MEDIA = {
 };
 
 const call = callsWith("Start the command again.");
-let options = null; // what the server told that can be chosen
+let options = null; // what the server offers
 let page = null; // the page on the screen, as requests name it
 let name = "page"; // of downloads
 let found = {}; // side -> the answer of /extract
@@ -57,26 +57,30 @@ const READERS = { url: readUrl, file: readFile, html: readHtml };
 
 async function readUrl() {
   const url = at("url").value.trim();
-  if (!options.fetching) throw new Error("This server fetches no pages: save the page and choose File.");
-  if (!url) throw new Error("Give the address of a page.");
   name = stem(url.split(/[?#]/)[0]);
   return { url };
 }
 
-/** Clean the page that comes with crfclean. */
-async function tryExample() {
+/** Clean the page that comes with crfclean, unless another one was submitted meanwhile. */
+async function cleanExample() {
   const answer = await fetch("/static/example.html");
-  at("html").value = await answer.text();
-  document.querySelector("[name=source][value=html]").checked = true;
-  drawSource();
-  await submit();
+  const html = await answer.text();
+  if (page) return;
+  [page, name] = [{ html }, "example"];
+  await update();
+}
+
+/** The field that has the page; a field that is filled in empties the others. */
+const source = () => Object.keys(READERS).find((field) => at(field).value) ?? "html";
+
+function emptyOthers(event) {
+  for (const field of Object.keys(READERS)) if (field !== event.target.id) at(field).value = "";
 }
 
 async function readFile() {
   const file = at("file").files[0];
-  if (!file) throw new Error("Choose a file.");
   if (file.size * 4 > options.max_bytes * 3 - 4096) {
-    throw new Error(`The file has ${file.size.toLocaleString("en")} bytes: too many.`);
+    throw new Error(`The file has ${file.size.toLocaleString("en")} bytes: too large for this server.`);
   }
   name = stem(file.name);
   return { base64: await base64(file) };
@@ -84,7 +88,7 @@ async function readFile() {
 
 async function readHtml() {
   const html = at("html").value;
-  if (!html.trim()) throw new Error("Paste the HTML of a page.");
+  if (!html.trim()) throw new Error("Enter an address or paste the HTML of a page.");
   name = "page";
   return { html: html.toWellFormed?.() ?? html };
 }
@@ -93,7 +97,7 @@ function base64(file) {
   return new Promise((done, fail) => {
     const reader = new FileReader();
     reader.onload = () => done(reader.result.slice(reader.result.indexOf(",") + 1));
-    reader.onerror = () => fail(new Error("The file cannot be read."));
+    reader.onerror = () => fail(new Error("The browser cannot read the file."));
     reader.readAsDataURL(file);
   });
 }
@@ -114,10 +118,10 @@ async function submit() {
   found = {};
   rows = [];
   reasons = {};
+  if (PHONE.matches) at("ask-part").firstElementChild.focus();
+  foldForm();
   await update();
 }
-
-const source = () => document.querySelector("[name=source]:checked").value;
 
 // cleaning
 
@@ -175,7 +179,6 @@ function show(error) {
 
 function draw() {
   at("result").hidden = false;
-  at("start").hidden = true;
   document.body.classList.toggle("comparing", comparing());
   at("by-difference").hidden = at("text-of").hidden = !comparing();
   const paired = pairs();
@@ -348,7 +351,8 @@ function summary() {
     if (told.left_out) what.push(`${told.left_out} blocks not shown`);
     return (comparing() ? `${side.toUpperCase()}: ` : "") + what.join(", ");
   });
-  const title = found.a.title ? `“${found.a.title.slice(0, 200)}”: ` : "";
+  const example = name === "example" ? "Example: " : "";
+  const title = example + (found.a.title ? `“${found.a.title.slice(0, 200)}”: ` : "");
   const different = comparing() ? `; ${rows.filter(differs).length} different` : "";
   return `${title}${parts.join("; ")}${different}.`;
 }
@@ -376,7 +380,7 @@ async function drawWhy(one) {
   }
 }
 
-/** The reasons of a side's blocks; they hang on the tagger alone. */
+/** The reasons of a side's blocks, which depend on the model alone. */
 function reasonsOf(side) {
   const tagger = part(side).querySelector(".name").value;
   if (reasons[side]?.tagger !== tagger) {
@@ -405,9 +409,9 @@ function why(side, block, weighed) {
     }
     box.append(list);
   }
-  if (!weighed) box.append(element("p", "note", "Weighing …"));
+  if (!weighed) box.append(element("p", "note", "Loading the reasons …"));
   else if (weighed.length) box.append(table(weighed));
-  else box.append(element("p", "note", "This tagger tells no features."));
+  else box.append(element("p", "note", "This model reports no features."));
   return box;
 }
 
@@ -416,7 +420,7 @@ function rule(side, block) {
   const chance = `probability ${block.probability.toFixed(3)}`;
   const convention = box.querySelector(".convention").value;
   const as = convention === "auto" ? "" : `, as ${convention}`;
-  if (!box.querySelector(".own").checked) return `${chance}, by the tagger’s own rule${as}`;
+  if (!box.querySelector(".own").checked) return `${chance}, by the model’s own rule${as}`;
   const least = Number(box.querySelector(".threshold").value).toFixed(2);
   return `${chance}, threshold ${least}${as}`;
 }
@@ -504,7 +508,7 @@ function drawTold() {
     lines.push(element("dt", "", label), box);
   }
   at("told").replaceChildren(...lines);
-  if (!lines.length) at("told").append(element("p", "note", "The page tells nothing of itself."));
+  if (!lines.length) at("told").append(element("p", "note", "The page states no metadata."));
 }
 
 /** A value, how sure it is, where it comes from, and the way to its place. */
@@ -553,7 +557,7 @@ function chance(probability) {
 
 const WHOLE = /^\/html\[1\](\/(body|head)\[1\])?$/; // no block's own element
 
-/** Draw what the tagger finds beside labels, and mark the blocks. */
+/** Draw the texts, roles or posts that the model finds, and mark the blocks. */
 function drawPicture() {
   const answer = found[textSide()];
   const jump = (index) => {
@@ -591,6 +595,7 @@ function rowAt(xpath) {
 
 /** Show a row, whatever the filter says, and open it. */
 function jumpTo(row) {
+  at("blocks-list").open = true;
   if (row.item.hidden) {
     document.querySelector("[name=show][value=all]").checked = true;
     filter();
@@ -632,10 +637,6 @@ function download() {
 
 // settings
 
-function drawSource() {
-  for (const kind of Object.keys(READERS)) at(`source-${kind}`).hidden = kind !== source();
-}
-
 function drawSettings() {
   part("b").hidden = !comparing();
   document.body.classList.toggle("comparing", comparing());
@@ -652,15 +653,16 @@ function drawSettings() {
   }
 }
 
-/** A tagger comes with its own habit of post-analysis. */
+/** Set the post-analysis to the default of the chosen model. */
 function chooseTagger(box) {
   const told = options.taggers.find((one) => one.name === box.querySelector(".name").value);
   box.querySelector(".post").checked = told.post;
 }
 
-/** Take up a setting. */
+/** Apply a changed setting. */
 function set(event) {
   const box = event.target.closest(".tagger");
+  if (event.target === at("file")) return void (event.type === "change" && submit());
   if (event.target.matches(".name")) chooseTagger(box);
   if (event.target.matches(".threshold")) box.querySelector(".own").checked = true;
   drawSettings();
@@ -698,8 +700,7 @@ function drop(event) {
   if (!event.dataTransfer.files.length) return;
   event.preventDefault();
   at("file").files = event.dataTransfer.files;
-  document.querySelector("[name=source][value=file]").checked = true;
-  drawSource();
+  emptyOthers({ target: at("file") });
   submit();
 }
 
@@ -708,9 +709,8 @@ function listen() {
     event.preventDefault();
     submit();
   });
-  at("ask").addEventListener("change", (event) => {
-    if (event.target.name === "source") drawSource();
-  });
+  for (const field of Object.keys(READERS)) at(field).addEventListener("input", emptyOthers);
+  PHONE.addEventListener("change", foldForm);
   document.addEventListener("dragover", (event) => {
     if (!event.dataTransfer.types.includes("Files")) return; // text goes where it is dropped
     event.preventDefault();
@@ -721,7 +721,6 @@ function listen() {
   window.addEventListener("message", ({ data, source }) => {
     if (source === at("view").contentWindow && data.overlay === "ready") showView();
   });
-  at("example").addEventListener("click", () => tryExample().catch(show));
   for (const kind of ["input", "change"]) at("settings").addEventListener(kind, set);
   at("filter").addEventListener("change", filter);
   at("format").addEventListener("change", soon);
@@ -731,13 +730,20 @@ function listen() {
     drawPicture();
     drawView();
   });
-  at("switches").addEventListener("change", soon);
   at("copy").addEventListener("click", copy);
   at("download").addEventListener("click", download);
   at("blocks").addEventListener("keydown", move);
 }
 
+const PHONE = matchMedia("(max-width: 40rem)");
+
+/** On a phone the text comes first: the form is closed until it is needed. */
+function foldForm() {
+  at("ask-part").open = !PHONE.matches;
+}
+
 async function start() {
+  foldForm();
   try {
     options = await call("/options");
   } catch (error) {
@@ -756,12 +762,11 @@ async function start() {
   at("url").disabled = !options.fetching;
   if (!options.fetching) {
     at("url-hint").textContent =
-      "This server fetches no pages. Start it with crfclean serve --allow-fetch, or save the page in " +
-      "your browser and choose File.";
+      "To fetch pages, start crfclean serve --allow-fetch. Without it, paste the HTML or drop a file.";
   }
-  drawSource();
   drawSettings();
   listen();
+  await cleanExample().catch(show);
 }
 
 start();

@@ -1,4 +1,4 @@
-// A view of a page -> the page in a sandbox, with the reasons of the block that is chosen.
+// A view of a page -> the page in a sandbox, with the reasons for the chosen block.
 // Text of pages goes into this document as text (textContent), never as markup. The page itself
 // stands in a frame of another origin; it sends numbers of blocks and names of keys, nothing else.
 "use strict";
@@ -27,8 +27,8 @@
     at("title").textContent = view.title || view.url || "A page without a title";
     at("summary").replaceChildren(
       `${view.kept.toLocaleString("en")} of ${view.total.toLocaleString("en")} blocks kept, ` +
-        `expected F1 ${view.score.toFixed(3)}. `,
-      element("span", "aside", "Choose a block to see why."),
+        `score ${view.score.toFixed(3)}. `,
+      element("span", "aside", "The score is the expected F1. Select a block to see why it was kept or dropped."),
     );
     at("notes").replaceChildren(...view.notes.map((note) => element("li", "", note)));
     at("notes").hidden = !view.notes.length;
@@ -133,7 +133,7 @@
   at("styled").addEventListener("change", () => post({ styled: at("styled").checked }));
 
   frame.setAttribute("sandbox", "allow-scripts"); // another origin; its policy allows one script
-  frame.title = "The page, with what was kept";
+  frame.title = "The page with kept and dropped blocks";
   frame.referrerPolicy = "no-referrer";
   if (at("data")) show(JSON.parse(at("data").textContent));
   else parent.postMessage({ overlay: "ready" }, location.origin);

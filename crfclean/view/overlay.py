@@ -301,8 +301,8 @@ def index_html(sections: Mapping[str, Sequence[IndexRow]], pages: int, note: str
     """The index, by section; `pages` is the number of all pages that the sample is of."""
     shown = sum(map(len, sections.values()))
     subtitle = (
-        f"A sample: {shown:,} of the {pages:,} pages with a text in this run, ordered by expected "
-        f"F1. {note}Open one to see why each block was kept or dropped."
+        f"A sample: {shown:,} of the {pages:,} pages with a text in this run, ordered by score "
+        f"(expected F1). {note}Open a page to see why each block was kept or dropped."
     )
     lists = "".join(
         f"<section><h2>{escape(title)}</h2><ul>{''.join(map(_row, rows))}</ul></section>"
@@ -318,6 +318,6 @@ def _row(row: IndexRow) -> str:
     blocks = row.problem or f"{row.kept:,} of {row.blocks:,} blocks kept"
     return (
         f'<li><span class="name">{title}</span> <span class="score">{row.score:.3f}'
-        f'<meter value="{row.score:.3f}" aria-label="expected F1"></meter></span> '
+        f'<meter value="{row.score:.3f}" aria-label="score"></meter></span> '
         f'<span class="blocks">{escape(blocks)}</span></li>'
     )

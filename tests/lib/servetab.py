@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from selenium.webdriver import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import WebDriverWait
 
@@ -30,7 +31,14 @@ class Tab:
 
     def open(self, address: str) -> None:
         self.driver.get(address)
-        self.wait(lambda: self.all("#format option"))
+        self.wait(lambda: self.all("#result:not([hidden]), #error:not([hidden])"))
+        self.unfold()
+        self.settle()
+
+    def unfold(self) -> None:
+        """Open all that is folded; a phone folds the form when its size is set."""
+        found = "document.querySelectorAll('#ask-part, #advanced, #blocks-list')"
+        self.run(f"for (const part of {found}) part.open = true")
 
     def settle(self) -> None:
         """Wait until the settings have been taken up, and nothing is under way."""
@@ -39,9 +47,9 @@ class Tab:
 
     def paste(self, html: str) -> None:
         """Clean a page; typing one would take minutes."""
-        self.at("[name=source][value=html]").click()
         self.run("document.getElementById('html').value = arguments[0]", html)
         self.clean()
+        self.unfold()
 
     def clean(self) -> None:
         self.at("#clean").click()
@@ -82,13 +90,15 @@ class Tab:
         self.settle()
 
     def press(self, *keys: str) -> None:
-        for key in keys:
-            self.driver.switch_to.active_element.send_keys(key)
+        ActionChains(self.driver).send_keys(*keys).perform()
         self.settle()
 
     def size(self, width: int, height: int = 844) -> None:
         metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500}
         self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+        drawn = "requestAnimationFrame(() => requestAnimationFrame(arguments[0]))"
+        self.driver.execute_async_script(drawn)
+        self.unfold()
 
     def colours(self, scheme: str) -> None:
         features = [{"name": "prefers-color-scheme", "value": scheme}]

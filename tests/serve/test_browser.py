@@ -142,7 +142,30 @@ def pasted(tab: Tab, html: str) -> Tab:
     return tab
 
 
-# one tagger
+# the page as it opens
+
+
+def test_it_opens_with_the_example_cleaned(driver: Any, address: str) -> None:
+    tab = Tab(driver)
+    for width, form in ((1280, True), (390, False)):
+        tab.size(width)
+        tab.driver.get(address)
+        tab.wait(lambda: tab.status().startswith("Example: “Lighthouse"))
+        assert "When the light was automated in 1964" in tab.text()
+        assert tab.at("#ask").is_displayed() == form
+        controls = tab.all("input, select, textarea, #ask-part button, #text-part button")
+        shown = [one.get_attribute("id") for one in controls if one.is_displayed()]
+        assert shown == ["url", "html", "clean"] * form + ["format", "copy", "download"]
+        assert tab.at("#text").rect["y"] < 300
+
+
+def test_a_field_that_is_filled_in_empties_the_other(tab: Tab) -> None:
+    tab.at("#html").send_keys("<p>Words.")
+    tab.at("#url").send_keys("h")
+    assert tab.at("#html").get_attribute("value") == ""
+
+
+# one model
 
 
 def test_a_page_that_is_pasted(pasted: Tab) -> None:
@@ -177,7 +200,7 @@ def test_why_a_block_was_kept_or_dropped(pasted: Tab) -> None:
     pasted.wait(lambda: row.find_elements(By.CSS_SELECTOR, ".why table"))
     why = row.find_element(By.CSS_SELECTOR, ".why").text
     assert "kept as TEXT, probability 0." in why
-    assert "by the tagger’s own rule" in why
+    assert "by the model’s own rule" in why
     assert "/html[1]/body[1]/" in why
     lines = row.find_elements(By.CSS_SELECTOR, ".why tr")
     assert len(lines) == 7
@@ -188,10 +211,10 @@ def test_why_a_block_was_kept_or_dropped(pasted: Tab) -> None:
     assert "threshold 1.00" in why
 
 
-# two taggers
+# two models
 
 
-def test_two_taggers_side_by_side(pasted: Tab) -> None:
+def test_two_models_side_by_side(pasted: Tab) -> None:
     assert not pasted.at("[data-side=b]").is_displayed()
     pasted.at("#compare").click()
     pasted.settle()
@@ -211,7 +234,6 @@ def test_two_taggers_side_by_side(pasted: Tab) -> None:
 
 def test_a_url_is_fetched_once(tab: Tab, pages: tuple[str, list[str]]) -> None:
     base, seen = pages
-    tab.at("[name=source][value=url]").click()
     tab.at("#url").send_keys(f"{base}/news/ice.html?a=b", Keys.ENTER)
     tab.settle()
     assert not tab.error()
@@ -293,11 +315,11 @@ def test_the_server_goes_away(driver: Any, start: Callable[..., str], html: str)
 
 def test_all_by_keyboard(tab: Tab) -> None:
     tab.run("document.body.focus()")
-    tab.press(Keys.TAB)  # the kind of source
-    assert tab.run("return document.activeElement.name") == "source"
+    tab.press(Keys.TAB)
+    assert tab.run("return document.activeElement.id") == "url"
     tab.press(Keys.TAB, "<h1>Some words</h1><p>Others, too.", Keys.TAB, Keys.ENTER)
     assert len(tab.rows()) == 2
-    tab.press(Keys.TAB, Keys.TAB, Keys.TAB, Keys.TAB)  # tagger, post-analysis, threshold, slider
+    tab.press(*[Keys.TAB] * 6)  # Advanced, file, model, post-analysis, threshold, slider
     tab.press(*[Keys.ARROW_RIGHT] * 3)
     assert tab.at("[data-side=a] output").text == "0.53"
     assert tab.at("[data-side=a] .own").is_selected()
