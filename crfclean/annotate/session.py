@@ -45,6 +45,12 @@ from crfclean.types import (
 # pages to label with their guesses and labels, read from files and written back
 
 
+UNSURE = 0.75
+"""A guess with a lower probability is uncertain."""
+
+_MENU_BLOCKS, _MENU_CHARS, _MENU_SURE = 5, 80, 0.9  # a menu: so many blocks, so short, so sure
+
+
 @dataclass(frozen=True)
 class Sheet:
     """A page to label: its n blocks and their `labels` (n,), `NONE` where there is none yet.
@@ -91,6 +97,22 @@ class Sheet:
         """This block, and all unsettled ones after it."""
         unsettled = np.flatnonzero(self.settled == NONE)
         return [block, *unsettled[unsettled > block].tolist()]
+
+    @property
+    def menus(self) -> list[tuple[int, int]]:
+        """First and last block of each menu: short blocks in a row that the model surely drops."""
+        short = np.array([len(text) <= _MENU_CHARS for text in self.blocks.texts], bool)
+        dropped = (self.guesses == Label.OTHER) & (self.sure >= _MENU_SURE) & short
+        fits = np.flatnonzero(dropped & np.isin(self.settled, (NONE, Label.OTHER)))
+        runs = np.split(fits, np.flatnonzero(np.diff(fits) > 1) + 1)
+        return [(int(run[0]), int(run[-1])) for run in runs if len(run) >= _MENU_BLOCKS]
+
+    @property
+    def start(self) -> int | None:
+        """The first unsettled block that may belong to the text, else the first unsettled one."""
+        doubtful = (self.guesses != Label.OTHER) | (self.sure < UNSURE)
+        blocks = np.flatnonzero(doubtful & (self.settled == NONE))
+        return int(blocks[0]) if len(blocks) else self.next_unsettled(0)
 
     @property
     def certainty(self) -> float:

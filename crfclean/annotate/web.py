@@ -13,7 +13,7 @@ from fastapi import Body, FastAPI
 from fastapi.responses import HTMLResponse, Response
 
 from crfclean.annotate.keyboard import Judging
-from crfclean.annotate.session import PageEntry, Session, Sheet
+from crfclean.annotate.session import UNSURE, PageEntry, Session, Sheet
 from crfclean.gold.pages import NONE
 from crfclean.serve.server import Endpoint, serve_application, static_file
 from crfclean.shell import served_page
@@ -24,6 +24,7 @@ from crfclean.view.document import PREVIEW_POLICY, safe_document
 #
 # Requests come on several threads: all of them go through one lock.
 
+_MAX_TITLE_CHARS = 200
 _LETTERS = "HTO."
 """Letters by label; `NONE` is -1, so the last. Small letters stand for known labels."""
 
@@ -65,18 +66,22 @@ class Views:
             }
 
     def page(self, number: int) -> _JsonObject:
-        """The blocks of a page as columns, with its state."""
+        """The blocks of a page as columns, its menus, its state and the block to begin with."""
         with self._lock:
             sheet = self._sheet(number)
             blocks = sheet.blocks
             tags = [blocks.nodes.tags[node] for node in blocks.node.tolist()]
             return {
+                "title": blocks.title[:_MAX_TITLE_CHARS],
                 "texts": blocks.texts,
                 "tags": tags,
                 "guesses": _letters(sheet.guesses),
                 "sure": np.round(sheet.sure, 3).tolist(),
+                "unsure": UNSURE,
+                "menus": sheet.menus,
                 "truncated": blocks.truncated,
                 **self._state(number, sheet, 0),
+                "next": sheet.start,
             }
 
     def document(self, number: int, *, styled: bool = True) -> HTMLResponse:

@@ -1,4 +1,4 @@
-// Keys and pointer -> steps of the labelling session -> what is shown of it.
+// Keys and pointer -> steps of the labelling session -> the page on the screen.
 // Text of pages goes into the document as text (textContent), never as markup.
 
 import { at, element } from "/static/dom.js";
@@ -6,15 +6,16 @@ import { callsWith, inOrder, token } from "/static/server.js";
 
 const LABELS = { H: "HEADER", T: "TEXT", O: "OTHER" };
 const KNOWN = { h: "HEADER", t: "TEXT", o: "OTHER" }; // from the same block elsewhere
-const SAID = { guess: "Guess accepted.", none: "Label taken away." };
+const SAID = { guess: "Guess accepted.", none: "Label removed." };
 const EDGE = 28; // pixels from the list's edge where dragging scrolls it
 const list = at("blocks");
 const view = at("view");
 
-const call = callsWith("What you labelled is saved; start the command again.");
+const call = callsWith("Your labels are saved. Start the command again.");
 const then = inOrder(fail); // nothing is lost by an error
 let pages = []; // their cards
-let page = null; // the one on the screen, as the server told it
+let page = null; // the page on the screen, as the server describes it
+let folded = new Map(); // first block of each menu that is folded -> its last block
 let rows = [];
 let current = 0;
 let anchor = 0; // the other end of the range that the next label is for
@@ -36,12 +37,19 @@ function say(message) {
 
 // steps
 
-const range = () => [Math.min(anchor, current), Math.max(anchor, current)];
+const range = () => {
+  const last = Math.max(anchor, current);
+  return [Math.min(anchor, current), folded.get(last) ?? last];
+};
 const hasBlocks = () => page && rows.length;
 
-/** Label blocks, and go on to the next open one. */
+/** Label blocks, and go on to the next unlabelled one. */
 async function label(name, reach = "blocks") {
   if (!hasBlocks()) return;
+  if (["HEADER", "TEXT"].includes(name) && folded.has(current)) {
+    unfold();
+    return say("The menu is unfolded: label its blocks one by one.");
+  }
   const [first, last] = reach === "blocks" ? range() : [current, current];
   const told = await call(`/api/pages/${page.page}/labels`, { first, last, reach, label: name });
   take(told);
@@ -56,14 +64,14 @@ async function label(name, reach = "blocks") {
   say(`Finished: ${before}.`);
 }
 
-/** Take a step back, or do it again; go to where it began. */
+/** Undo or redo a step, and go to its first block. */
 async function step(name) {
   const told = await call(`/api/${name}`, {});
   if (told.page === null) return say(`Nothing to ${name}.`);
   if (page?.page === told.page) take(told);
   else await show(told.page);
   select(told.block);
-  say(name === "undo" ? "Undone." : "Done again.");
+  say(name === "undo" ? "Undone." : "Redone.");
 }
 
 function nextPage() {
@@ -85,7 +93,38 @@ async function leave() {
   );
 }
 
-/** Go to the next open block. */
+/** The first block of the folded menu that a block is in, else the block itself. */
+function shownAt(block) {
+  for (const [first, last] of folded) if (first <= block && block <= last) return first;
+  return block;
+}
+
+/** The block so many shown blocks further on. */
+function shownBy(count) {
+  let block = current;
+  for (let step = Math.abs(count); step; step -= 1) {
+    block = shownAt(count > 0 ? (folded.get(block) ?? block) + 1 : Math.max(0, block - 1));
+  }
+  return block;
+}
+
+/** Unfold the menu at the current block. */
+function unfold() {
+  if (!folded.delete(current)) return;
+  drawFolds();
+  select(current);
+}
+
+/** Fold the menu that the current block is in, if its blocks have no other label than OTHER. */
+function fold() {
+  const menu = (page?.menus ?? []).find(([first, last]) => first <= current && current <= last);
+  if (!menu || /[HT]/i.test(page.labels.slice(menu[0], menu[1] + 1))) return;
+  folded.set(...menu);
+  drawFolds();
+  select(menu[0]);
+}
+
+/** Go to the next unlabelled block. */
 function seek() {
   if (!hasBlocks()) return;
   const wrapped = page.labels.indexOf(".");
@@ -97,14 +136,14 @@ function seek() {
 /** Go to a block without labelling; with `keep` the range reaches from its anchor to there. */
 function select(block, keep = false) {
   if (!hasBlocks()) return;
-  current = Math.max(0, Math.min(rows.length - 1, block));
+  current = shownAt(Math.max(0, Math.min(rows.length - 1, block)));
   if (!keep) anchor = current;
   draw();
   rows[current].scrollIntoView({ block: "nearest" });
   mark();
 }
 
-const by = (count, keep) => select(current + count, keep);
+const by = (count, keep) => select(shownBy(count), keep);
 const KEYS = {
   h: () => label("HEADER"),
   t: () => label("TEXT"),
@@ -126,6 +165,8 @@ const KEYS = {
   p: pageBefore,
   q: leave,
   "?": () => at("help").showModal(),
+  ArrowRight: unfold,
+  ArrowLeft: fold,
   ArrowUp: (event) => by(-1, event.shiftKey),
   ArrowDown: (event) => by(1, event.shiftKey),
   PageUp: (event) => by(-10, event.shiftKey),
@@ -164,6 +205,7 @@ let dragged = false;
 list.addEventListener("pointerdown", (event) => {
   const byHand = event.pointerType === "touch" && !event.target.closest(".chip");
   if (event.button !== 0 || byHand || blockAt(event) === null) return; // a finger scrolls the text
+  if (event.target.closest(".fold .chip")) return; // its click unfolds
   dragged = true;
   list.setPointerCapture(event.pointerId);
   select(blockAt(event), event.shiftKey);
@@ -179,6 +221,10 @@ list.addEventListener("pointermove", (event) => {
 for (const end of ["pointerup", "pointercancel"])
   list.addEventListener(end, () => (dragged = false));
 list.addEventListener("click", (event) => {
+  if (event.target.closest(".fold .chip")) {
+    select(blockAt(event));
+    return unfold();
+  }
   if (event.pointerType === "touch" && !event.target.closest(".chip")) select(blockAt(event) ?? current);
 });
 
@@ -187,7 +233,7 @@ list.addEventListener("click", (event) => {
 const percent = (share) => `${Math.floor(100 * share)} %`;
 const guess = (block) => LABELS[page.guesses[block]];
 
-/** Put a page on the screen, at its first open block. */
+/** Put a page on the screen, at the first unlabelled block that may belong to its text. */
 async function show(wanted) {
   sessionStorage.setItem("page", wanted);
   setPages(false);
@@ -199,11 +245,14 @@ async function show(wanted) {
   }
   document.body.classList.remove("nothing");
   rows = page.texts.map(row);
+  folded = new Map(page.menus);
+  current = anchor = 0;
   drawn = { labels: "", first: 0, last: -1, current: -1 };
   list.replaceChildren(...rows);
+  drawFolds();
   list.hidden = !rows.length;
   at("empty").hidden = rows.length > 0;
-  at("empty").textContent = "This page shows no text: there is nothing to label.";
+  at("empty").textContent = "There is no text on this page, so there is nothing to label.";
   take(page);
   select(page.next ?? 0);
   mark();
@@ -222,7 +271,7 @@ function empty(reason) {
   at("empty").textContent = reason;
   at("current").replaceChildren();
   drawPages();
-  at("name").textContent = pages[number()]?.name ?? "";
+  drawName(number(), "");
   at("count").textContent = "";
   at("progress").value = 0;
   list.parentElement.focus();
@@ -234,20 +283,21 @@ function row(text, block) {
   made.setAttribute("role", "option");
   const sure = page.guesses[block] === "." ? "" : percent(page.sure[block]);
   const about = element("span", "about", `${page.tags[block]} ${sure}`);
-  if (page.sure[block] < 0.75 && sure) about.classList.add("unsure");
+  if (page.sure[block] < page.unsure && sure) about.classList.add("unsure");
   made.append(element("span", "chip", ""), element("span", "words", text), about);
   return made;
 }
 
-/** Take in what the server tells of the page after a step. */
+/** Take over the state of the page after a step. */
 function take(told) {
   const open = told.labels.split(".").length - 1;
   const known = [...told.labels].filter((letter) => letter in KNOWN).length;
   const blocks = told.labels.length;
   pages[told.page] = { ...told.card, labelled: blocks - open };
   page = { ...page, ...told };
-  at("name").textContent = told.card.name;
-  at("count").textContent = `${blocks - open} of ${blocks} labelled${known ? ` (${known} known)` : ""}`;
+  drawName(told.page, page.title);
+  const place = `page ${told.page + 1} of ${pages.length}`;
+  at("count").textContent = `${place}, ${blocks - open} of ${blocks} blocks labelled${known ? ` (${known} known)` : ""}`;
   at("progress").max = blocks || 1;
   at("progress").value = blocks - open;
   const done = pages.filter((card) => card.finished).length;
@@ -256,11 +306,32 @@ function take(told) {
   drawPages();
 }
 
+/** Show the title of a page, else its file name. */
+function drawName(place, title) {
+  const file = pages[place]?.name ?? "";
+  at("name").textContent = title || file;
+  at("name").title = file;
+  document.title = `${title || file} – crfclean annotate`;
+}
+
+/** Hide the blocks of folded menus; the first of each stands for all. */
+function drawFolds() {
+  rows.forEach((made, block) => {
+    const last = folded.get(block);
+    const texts = page.texts.slice(block, last === undefined ? block + 1 : last + 1);
+    made.classList.toggle("fold", last !== undefined);
+    made.hidden = shownAt(block) !== block;
+    made.children[1].textContent = last === undefined ? texts[0] : `${texts.length} menu blocks: ${texts.join(" · ")}`;
+  });
+  drawn.labels = ""; // the chips of folds differ
+  draw();
+}
+
 /** Bring rows up to date: only those that changed. */
 function draw() {
   const [first, last] = range();
   rows.forEach((made, block) => {
-    const letter = page.labels[block];
+    const letter = letterAt(block);
     if (letter !== drawn.labels[block]) drawLabel(made, block, letter);
     const chosen = block >= first && block <= last;
     const was = block >= drawn.first && block <= drawn.last;
@@ -268,9 +339,15 @@ function draw() {
   });
   rows[drawn.current]?.classList.remove("current");
   rows[current]?.classList.add("current");
-  drawn = { labels: page.labels, first, last, current };
+  drawn = { labels: rows.map((_, block) => letterAt(block)).join(""), first, last, current };
   list.setAttribute("aria-activedescendant", `b${current}`);
   if (rows.length) drawCurrent(first, last);
+}
+
+/** The label of a block; that of a folded menu is missing as long as one of its blocks has none. */
+function letterAt(block) {
+  const isOpen = folded.has(block) && page.labels.slice(block, folded.get(block) + 1).includes(".");
+  return isOpen ? "." : page.labels[block];
 }
 
 function drawLabel(made, block, letter) {
@@ -279,13 +356,13 @@ function drawLabel(made, block, letter) {
   const text = given ?? (known ? `≈ ${known}` : guess(block) ? `${guess(block)}?` : "–");
   made.dataset.label = given ?? "";
   made.dataset.guess = given ? "" : (known ?? guess(block) ?? "");
-  made.firstChild.textContent = text;
+  made.firstChild.textContent = `${folded.has(block) ? "▸ " : ""}${text}`;
 }
 
 function drawCurrent(first, last) {
   const places = first < last ? `Blocks ${first + 1} to ${last + 1}` : `Block ${current + 1}`;
   const name = guess(current);
-  const told = name ? ` guess ${name}, ${percent(page.sure[current])} sure` : " no guess";
+  const told = name ? `guess ${name}, ${percent(page.sure[current])} sure` : "no guess";
   at("current").replaceChildren(
     element("b", "", `${places} of ${rows.length}`),
     element("span", "", `<${page.tags[current]}>`),
@@ -368,5 +445,5 @@ then(async () => {
   pages = told.pages;
   const before = Number(sessionStorage.getItem("page") ?? told.begin);
   await show(before < pages.length ? before : told.begin);
-  if (!token) fail("This tab can only look. To label, open the address that crfclean printed.");
+  if (!token) fail("This tab is read-only. To label, open the address that crfclean printed.");
 });

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -52,6 +54,18 @@ def test_hand_cleaned_text_gives_labels(page: Path) -> None:
     sheet = read_sheet(page, None)
     assert sheet.labels.tolist() == [Label.OTHER, Label.HEADER, Label.TEXT, Label.TEXT]
     assert sheet.next_unsettled(0) is None
+
+
+def test_menus_and_the_block_to_begin_with(page: Path) -> None:
+    page.write_text("<ul>" + "<li>Sport" * 6 + "</ul><h1>Title</h1><p>One text.", "utf-8")
+    none = read_sheet(page, None)
+    guesses = np.array([Label.OTHER] * 7 + [Label.TEXT])
+    sheet = replace(none, guesses=guesses, sure=np.full(8, 0.99))
+    assert (sheet.menus, sheet.start) == ([(0, 6)], 7)
+    assert (none.menus, none.start) == ([], 0)
+    labels = np.array([NONE, NONE, Label.TEXT] + [NONE] * 4 + [Label.TEXT])
+    labelled = replace(sheet, labels=labels, sure=np.array([0.99] * 6 + [0.7, 0.99]))
+    assert (labelled.menus, labelled.start) == ([], 6)
 
 
 @pytest.mark.parametrize("html", ["", "<body></body>", "<p></p>", "\0\1\2"])
