@@ -21,7 +21,7 @@ HELP, KEY_HINTS, JUDGING_HELP, JUDGING_HINTS = (
     for name in ("help", "hints")
 )
 _NO_BLOCK = "every block of this page has a label"
-ALL_LABELLED = "Everything is labelled. q leaves, u takes the last step back."
+ALL_LABELLED = "Everything is labelled. Press q to leave, u to undo."
 
 
 @dataclass(frozen=True)
@@ -184,7 +184,7 @@ ACTIONS: Mapping[str, Callable[[Keyboard], None]] = {
 
 # judgements of an audit: whether single blocks belong to the text
 
-ALL_JUDGED = "Everything is judged. q leaves and prints the figures, u takes the last step back."
+ALL_JUDGED = "Everything is judged. Press q to leave and print the figures, u to undo."
 
 _Step = tuple[int, bool | None, bool | None]
 """A block, its judgement before and after."""
@@ -218,7 +218,7 @@ class Judging:
 
     @property
     def state(self) -> dict[str, Any]:
-        """What the browser shows: the block, its page, its judgement and the progress."""
+        """What the browser shows: the block and its neighbours, its judgement and the progress."""
         block = self.blocks[self.view.block]
         return {
             "number": self.view.block + 1,
@@ -229,9 +229,9 @@ class Judging:
             "answer": self.judgements.get(self.view.block),
             "title": block.title,
             "url": block.url or block.page,
-            "before": block.before,
             "text": block.text,
-            "after": block.after,
+            "above": block.above,
+            "below": block.below,
         }
 
     def press(self, key: str) -> None:

@@ -237,7 +237,7 @@ def test_labelling_begins_at_the_text_and_menus_are_folded(
             == "Storm leaves 2,300 homes dark and a hole in Thackrigg chapel"
         )
         tab.press(Keys.HOME)
-        (menu, *_), shown = tab.all("#blocks > .fold:not([hidden])"), len(visible(tab))
+        menu, shown = tab.all("#blocks > .fold:not([hidden])")[0], len(visible(tab))
         while tab.now() != int(menu.get_attribute("id")[1:]):
             tab.press("j")
         first = tab.now()

@@ -66,7 +66,11 @@ def test_judging_from_the_address_to_the_figures(
     assert process.stdout is not None
     driver.get(process.stdout.readline().strip())
     wait_for("count", "block 1 of 10, 0 judged")
-    assert not driver.find_elements(By.CSS_SELECTOR, "#block *")
+    assert not driver.find_elements(By.CSS_SELECTOR, "#block *, #neighbours p *")
+    assert text("block") == driver.find_element(By.CSS_SELECTOR, "#neighbours .here").text
+    assert len(driver.find_elements(By.CSS_SELECTOR, "#neighbours p")) == 4
+    beside, block = (driver.find_element(By.ID, name).rect for name in ("around", "block"))
+    assert beside["x"] >= block["x"] + block["width"]
     press("t")
     wait_for("count", "block 2 of 10, 1 judged")
     driver.find_element(By.CSS_SELECTOR, "button[data-key=o]").click()
