@@ -12,7 +12,7 @@ SOURCES = pyproject.toml setup.cfg setup.py packaging/build_core.py $(wildcard n
 # tests that `make test` skips, as it installs few extras
 EXTRA_TESTS = tests/extras tests/annotate/test_browser.py tests/serve/test_browser.py \
   tests/annotate/test_judging_browser.py \
-  tests/serve/test_picture_browser.py tests/view/test_view_browser.py \
+  tests/serve/test_picture_browser.py tests/view/test_view_browser.py tests/view/test_axe.py \
   tests/page/test_browser.py tests/citations/test_browser.py \
   tests/serve/test_schemas.py tests/annotate/test_agreement.py tests/evaluate/test_peers.py \
   tests/evaluate/test_report.py tests/cli/test_eval.py tests/taggers/test_capabilities.py \

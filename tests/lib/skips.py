@@ -23,6 +23,7 @@ ALLOWED = {
     r"NeMo Curator needs torch": "two gigabytes; its abstract class is read without it",
     r"pip install --no-deps": "projects' base classes, which cannot be had from every index",
     r"dolma needs numpy 1": "no other extra does; a stand-in has its registry",
+    r"needs axe-core": "a package of npm, which the project does not depend on",
     r"pip install spacy": "300 megabytes for an example of the docs",
 }
 """Reason, as a regular expression -> why a skip for it is right on a complete machine."""

@@ -1,0 +1,139 @@
+"""Every web page and report under axe-core, light and dark, on a desk and on a phone.
+
+Needs `crfclean[browser]`, Chromium and its driver, and axe-core: `npm install axe-core`, and the
+path of its `axe.min.js` in `CRFCLEAN_AXE`. It is no part of the project.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("fastapi", reason="needs crfclean[web]")
+pytest.importorskip("selenium.webdriver", reason="needs crfclean[browser]")
+from auditruns import row, write_run
+from browser import NEEDED, started
+from checkout import ROOT
+from servetab import Tab
+
+AXE = Path(os.environ.get("CRFCLEAN_AXE", ""))
+WITHOUT_AXE = pytest.mark.skipif(not AXE.is_file(), reason="needs axe-core: set CRFCLEAN_AXE")
+pytestmark = [*NEEDED, WITHOUT_AXE]
+DEMO = ROOT / "data" / "demo"
+PAGE = DEMO / "moorland-gazette" / "storm-chapel-roof.html"
+PORTAL = ROOT / "data" / "portals" / "blog.html"
+CHECK = """
+const done = arguments[arguments.length - 1];
+axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) => done(violations
+  .filter(({ impact }) => ["serious", "critical"].includes(impact))
+  .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(" ")}`)));
+"""
+
+
+@pytest.fixture(scope="module")
+def tab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tab]:
+    browser = started(tmp_path_factory.mktemp("profile"))
+    yield Tab(browser)
+    browser.quit()
+
+
+def command(*words: object) -> list[str]:
+    return [sys.executable, "-m", "crfclean", *map(str, words)]
+
+
+@pytest.fixture
+def served() -> Iterator[Callable[..., str]]:
+    """Start a command that serves a page; its address."""
+    running: list[subprocess.Popen[str]] = []
+
+    def start(*words: object) -> str:
+        environment = os.environ | {"PYTHONPATH": str(ROOT)}
+        process: subprocess.Popen[str] = subprocess.Popen(
+            command(*words), stdout=subprocess.PIPE, text=True, env=environment
+        )
+        running.append(process)
+        assert process.stdout is not None
+        return process.stdout.readline().strip()
+
+    yield start
+    for process in running:
+        process.kill()
+        process.communicate()
+
+
+def violations(tab: Tab, address: str, ready: str) -> list[Any]:
+    """The serious and critical violations of a page, with all that is folded open."""
+    found = []
+    for width in (1280, 390):
+        for scheme in ("light", "dark"):
+            tab.colours(scheme)
+            tab.driver.get(address)
+            tab.size(width)
+            tab.wait(lambda: any(one.is_displayed() for one in tab.all(ready)))
+            tab.run("for (const one of document.querySelectorAll('details')) one.open = true")
+            tab.run(AXE.read_text("utf-8"))
+            broken = tab.driver.execute_async_script(CHECK)
+            found += [(width, scheme, one) for one in broken]
+    return found
+
+
+def test_axe_finds_a_fault(tab: Tab, tmp_path: Path) -> None:
+    page = tmp_path / "x.html"
+    page.write_text(
+        "<html lang=en><title>x</title><p style='color:#999;background:#fff'>Faint", "utf-8"
+    )
+    assert len(violations(tab, page.as_uri(), "p")) == 4
+
+
+def test_serve(tab: Tab, served: Callable[..., str]) -> None:
+    assert violations(tab, served("serve", "--port", "0"), "#result") == []
+
+
+def test_annotate(tab: Tab, served: Callable[..., str], tmp_path: Path) -> None:
+    shutil.copy(PAGE, tmp_path / "a.html")
+    assert violations(tab, served("annotate", tmp_path, "--web"), "#blocks > .current") == []
+
+
+def test_audit(tab: Tab, served: Callable[..., str], tmp_path: Path) -> None:
+    run = write_run(tmp_path / "x.jsonl")
+    address = served("audit", run, "--web", "--sample", "10")
+    assert violations(tab, address, "#neighbours .here") == []
+
+
+def drift_run(folder: Path) -> Path:
+    """A run of two sites, one of which falls."""
+    rows = [
+        row(number, date=f"2026-03-{number + 1:02}", status="ok", score=0.5 if fell else 0.95)
+        | {"url": f"https://{site}.example/{number}"}
+        for site in ("a", "b")
+        for number in range(24)
+        for fell in [site == "b" and number > 13]
+    ]
+    path = folder / "run.jsonl"
+    path.write_text("".join(json.dumps(fields) + "\n" for fields in rows), "utf-8")
+    return path
+
+
+REPORTS: dict[str, Callable[[Path], list[object]]] = {
+    "explain": lambda out: ["explain", PAGE, "--html", out / "x.html"],
+    "eval": lambda out: ["eval", DEMO / "hafenblick", "--html", out / "x.html"],
+    "drift": lambda out: ["drift", drift_run(out), "--html", out / "x.html"],
+    "clean": lambda out: ["clean", DEMO / "severnik", out / "texts", "--html-report", out],
+    "segment": lambda out: ["segment", PORTAL, out / "x.html", "--html"],
+}
+
+
+@pytest.mark.parametrize("name", REPORTS)
+def test_reports(tab: Tab, tmp_path: Path, name: str) -> None:
+    words = command(*REPORTS[name](tmp_path))
+    subprocess.run(words, cwd=ROOT, check=False, capture_output=True)
+    report = tmp_path / ("index.html" if name == "clean" else "x.html")
+    assert violations(tab, report.as_uri(), "main") == []
