@@ -26,7 +26,7 @@ ALL_LABELLED = "Everything is labelled. Press q to leave, u to undo."
 
 @dataclass(frozen=True)
 class ScreenState:
-    """What the screen shows: the block that keys act on, a message or the help.
+    """The state of the screen: the block that keys act on, and a message or the help.
 
     `page` is that of a labelling session.
     """
@@ -94,7 +94,7 @@ class Keyboard:
         if sheet is None or not len(sheet):
             return
         if sheet.guesses[self.view.block] == NONE:
-            raise CrfcleanError("no guess to accept: there is no model")
+            raise CrfcleanError("there is no guess to accept: this session has no model")
         self.label_and_go_on(
             {block: int(sheet.guesses[block]) for block in choose(sheet, self.view.block)}
         )
@@ -218,7 +218,7 @@ class Judging:
 
     @property
     def state(self) -> dict[str, Any]:
-        """What the browser shows: the block and its neighbours, its judgement and the progress."""
+        """The state for the browser: the block, its neighbours and judgement, and the progress."""
         block = self.blocks[self.view.block]
         return {
             "number": self.view.block + 1,

@@ -214,7 +214,7 @@ _ORDERS = ("certainty", "name")
 
 @dataclass(frozen=True, slots=True)
 class AnnotateParams:
-    """How a session goes: pages in order of `certainty` (the least first) or of names."""
+    """The parameters of a session: the order of its pages, and the elements to label."""
 
     order: str = option("certainty", "pages the model is least sure of first, or by name", _ORDERS)
     elements: tuple[str, ...] = option((), "label these elements alone, as in h1,p,li")
@@ -429,7 +429,7 @@ REASONS = {
     "changed": "that would change, or still carry the body",
     "same-name": "whose labels would be those of another page",
 }
-"""Why pages are left out -> how it is counted."""
+"""Reason why pages are left out -> its words in the summary."""
 
 
 def label_from_data(source: Path, output: Path, tagger: Tagger) -> Iterator[tuple[str, str]]:

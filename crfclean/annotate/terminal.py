@@ -136,7 +136,9 @@ def screen(keyboard: Keyboard, columns: int, rows: int) -> list[StyledLine]:
     if keyboard.view.helping:
         body = [("", line) for line in HELP]
     elif sheet is None or not len(sheet):
-        body = [("", "This page shows no text." if sheet is not None else "No page to label.")]
+        body = [
+            ("", "There is no text on this page." if sheet is not None else "No page to label.")
+        ]
     else:
         body = page_lines(sheet, keyboard.view.block, columns, room)
     bar = status_bar(keyboard, columns)

@@ -29,7 +29,7 @@ SAMPLE_ENDING = ".audit.json"
 """Ending of the files that audits write beside outputs, which are none themselves."""
 
 GROUPINGS = ("site", "language", "type", "kind")
-"""What blocks are grouped by: host, language and type of their page, and their own kind."""
+"""Groupings of blocks: by host, language and type of their page, and by their own kind."""
 
 UNKNOWN = "?"
 MAX_TEXT = 2_000  # characters of a block that are shown to a judge
@@ -280,7 +280,7 @@ _Progress = Callable[[Iterable[_Page]], Iterable[_Page]]
 
 @dataclass(frozen=True)
 class Sample:
-    """What was drawn from a run, with all that estimates need; `key` tells samples apart.
+    """A sample of a run, with all that estimates need; `key` distinguishes samples.
 
     `words` (STRATA,) are the words of each stratum of the whole run, `means` (STRATA,) their mean
     probabilities. `draws` are stratum and number of a block, in the order in which they are to be
@@ -357,7 +357,7 @@ def draw_from(pages: Iterable[_Page], seed: int = 1, run: str = "") -> Sample:
             counter.add(block)
     words = np.array([reservoir.words for reservoir in counter.reservoirs])
     if not words.sum() > 0:
-        raise CrfcleanError("the run has no words to judge: all its pages are empty")
+        raise CrfcleanError("all pages of the run are empty: there is nothing to judge")
     means = np.round(np.array(counter.sums) / np.where(words > 0, words, 1.0), 6)
     draws, blocks = _ordered(counter.reservoirs, draw_order(words, means, MAX_DRAWS))
     drawn = Sample(counter.pages, words, means, draws, blocks, counter.groups, run, seed)

@@ -27,7 +27,7 @@ ANSWERS: Mapping[str, bool | None] = {
     **dict.fromkeys(("no", "n", "0", "false", "drop"), False),
     **dict.fromkeys(("", "?"), None),
 }
-"""What the column `keep` may hold, in any case -> the judgement; None for none."""
+"""Value of the column `keep`, in any case -> the judgement; None for none."""
 
 Judgements = Mapping[int, bool]
 """Number of a block, from 0 -> whether it belongs to the text."""
@@ -83,7 +83,9 @@ def _add(
         raise CrfcleanError(f"{place}: a judgement of another run or another seed")
     answer = (row["keep"] or "").strip().lower()
     if answer not in ANSWERS:
-        raise CrfcleanError(f"{place}: {answer[:20]!r} is no judgement: write yes, no or nothing")
+        raise CrfcleanError(
+            f"{place}: {answer[:20]!r} is not a judgement: write yes, no or nothing"
+        )
     number = (row["number"] or "").strip()
     if not (number.isdecimal() and 1 <= int(number[:9]) <= len(sample.blocks)):
         raise CrfcleanError(f"{place}: no block has the number {number[:20]!r}")
@@ -346,7 +348,7 @@ def report_text(result: Report) -> str:
     lines = [f"{result.judgements} blocks judged of {size}"]
     if result.wordless:
         lines.append(
-            f"nothing is said of {result.wordless:,} of them, which failed or have no text"
+            f"{result.wordless:,} of these pages failed or have no text: not part of the figures"
         )
     lines += [
         "",

@@ -64,7 +64,7 @@ _BASE64 = r"^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$"
 
 def _listed(names: Iterable[str], name: str) -> str:
     if name not in names:
-        raise ValueError(f"there are {', '.join(names)}")
+        raise ValueError(f"choose one of {', '.join(names)}")
     return name
 
 
@@ -87,28 +87,28 @@ _PageUrl = Annotated[str, Field(min_length=1, max_length=_MAX_URL_CHARS)]
 
 
 class _CleaningRequest(BaseModel):
-    """How to clean a page, whatever its source."""
+    """The settings to clean a page, whatever its source."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
-    tagger: str | None = Field(None, description="a name of /options; null: the first one")
-    post: bool | None = Field(None, description="the post-analysis; null: as the tagger has it")
+    tagger: str | None = Field(None, description="a model of /options; null: the first one")
+    post: bool | None = Field(None, description="post-analysis; null: the default of the model")
     threshold: _Share | None = Field(
-        None, description="keep blocks from this probability on; null: by the tagger's own rule"
+        None, description="keep blocks from this probability on; null: the rule of the model"
     )
     convention: _Convention = Field(
-        AUTO, alias="as", description="what belongs to the texts; auto: as the tagger decides"
+        AUTO, alias="as", description="what belongs to the texts; auto: as the model decides"
     )
     reasons: Annotated[int, BeforeValidator(_integral)] = Field(
-        0, ge=0, le=MAX_REASONS, description="features reported for every block"
+        0, ge=0, le=MAX_REASONS, description="number of features to return for every block"
     )
     picture: bool = Field(
-        True, description="also answer the coherent texts, roles or posts that the tagger finds"
+        True, description="also return the coherent texts, roles or posts that the model finds"
     )
-    view: bool = Field(
-        False, description="also answer the page as a browser shows it, with what was kept"
+    view: bool = Field(False, description="also return the page with kept and dropped blocks")
+    formats: list[_Format] = Field(
+        ["txt"], max_length=len(WRITERS), description="formats of the text"
     )
-    formats: list[_Format] = Field(["txt"], max_length=len(WRITERS), description="of the text")
     links: bool = Field(True, description=SWITCHES["links"])
     images: bool = Field(True, description=SWITCHES["images"])
     tables: bool = Field(True, description=SWITCHES["tables"])
@@ -156,7 +156,7 @@ ExtractRequest = Annotated[
     Discriminator(
         _request_kind,
         custom_error_type="no_page",
-        custom_error_message="an object with one of html, base64 and url is needed",
+        custom_error_message="send an object with one of html, base64 and url",
     ),
 ]
 
@@ -254,7 +254,7 @@ def _tagger_options(model: str) -> Mapping[str, Any]:
 def _validation_error(_request: object, error: Exception) -> Response:
     """Answer a request of another shape with the places of its errors, without its values."""
     errors = error.errors() if isinstance(error, RequestValidationError) else ()
-    return error_response("; ".join(map(_place, errors[:3])) or "no JSON object", 422)
+    return error_response("; ".join(map(_place, errors[:3])) or "not a JSON object", 422)
 
 
 def _http_error(_request: object, error: Exception) -> Response:
@@ -298,9 +298,11 @@ def _add_api(
     async def extract(request: ExtractRequest) -> Response:
         """Clean one page: its text, and every block with its label, its score and the reasons."""
         if request.tagger not in (None, *params.models):
-            return error_response(f"tagger: there are {', '.join(params.models)}", 404)
+            return error_response(f"tagger: choose one of {', '.join(params.models)}", 404)
         if isinstance(request, UrlRequest) and params.fetching is None:
-            return error_response("This server fetches no pages: start it with --allow-fetch.", 403)
+            return error_response(
+                "This server does not fetch pages. Start it with --allow-fetch.", 403
+            )
         return _answer(await answer(page_request(request, params)))
 
 

@@ -41,7 +41,7 @@ def open_offered(name: str) -> Tagger:
 
 
 def default_names() -> tuple[str, ...]:
-    """What is offered if no model is named: all taggers that this installation has.
+    """The names that are offered by default: all taggers that this installation has.
 
     Those are the shipped models, the taggers without a model, and that of forum pages if
     dateparser (the extra `forum`) is installed.
@@ -63,7 +63,7 @@ def _is_installed(name: str) -> bool:
 # their models open from page to page.
 
 _STATUSES = {"over-time": 504, "over-memory": 413, "stopped": 503}
-"""Why a page was lost -> HTTP status; 500 for all other reasons."""
+"""Reason why a page was lost -> HTTP status; 500 for all other reasons."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +157,7 @@ class PageService:
         alike = sum(bool(other.steps) == bool(turn.steps) for other in waiting)
         if turn in waiting and alike > self._params.waiting:
             waiting.remove(turn)
-            return _error_answer(503, "Too many pages at once: try again soon.")
+            return _error_answer(503, "Too many pages at once. Try again soon.")
         try:
             pool = await turn.pool
         except asyncio.CancelledError:

@@ -51,26 +51,26 @@ async function label(name, reach = "blocks") {
     return say("The menu is unfolded: label its blocks one by one.");
   }
   const [first, last] = reach === "blocks" ? range() : [current, current];
-  const told = await call(`/api/pages/${page.page}/labels`, { first, last, reach, label: name });
-  take(told);
-  if (told.next !== null) {
-    select(told.next);
+  const state = await call(`/api/pages/${page.page}/labels`, { first, last, reach, label: name });
+  take(state);
+  if (state.next !== null) {
+    select(state.next);
     return say(SAID[name] ?? `${name}.`);
   }
   select(last);
-  const before = told.card.name;
-  if (told.following === null) return say("Everything is labelled.");
-  await show(told.following);
+  const before = state.card.name;
+  if (state.following === null) return say("Everything is labelled.");
+  await show(state.following);
   say(`Finished: ${before}.`);
 }
 
 /** Undo or redo a step, and go to its first block. */
 async function step(name) {
-  const told = await call(`/api/${name}`, {});
-  if (told.page === null) return say(`Nothing to ${name}.`);
-  if (page?.page === told.page) take(told);
-  else await show(told.page);
-  select(told.block);
+  const state = await call(`/api/${name}`, {});
+  if (state.page === null) return say(`Nothing to ${name}.`);
+  if (page?.page === state.page) take(state);
+  else await show(state.page);
+  select(state.block);
   say(name === "undo" ? "Undone." : "Redone.");
 }
 
@@ -289,19 +289,19 @@ function row(text, block) {
 }
 
 /** Take over the state of the page after a step. */
-function take(told) {
-  const open = told.labels.split(".").length - 1;
-  const known = [...told.labels].filter((letter) => letter in KNOWN).length;
-  const blocks = told.labels.length;
-  pages[told.page] = { ...told.card, labelled: blocks - open };
-  page = { ...page, ...told };
-  drawName(told.page, page.title);
-  const place = `page ${told.page + 1} of ${pages.length}`;
+function take(state) {
+  const open = state.labels.split(".").length - 1;
+  const known = [...state.labels].filter((letter) => letter in KNOWN).length;
+  const blocks = state.labels.length;
+  pages[state.page] = { ...state.card, labelled: blocks - open };
+  page = { ...page, ...state };
+  drawName(state.page, page.title);
+  const place = `page ${state.page + 1} of ${pages.length}`;
   at("count").textContent = `${place}, ${blocks - open} of ${blocks} blocks labelled${known ? ` (${known} known)` : ""}`;
   at("progress").max = blocks || 1;
   at("progress").value = blocks - open;
   const done = pages.filter((card) => card.finished).length;
-  at("total").textContent = `all: ${told.labelled} of ${told.blocks} blocks, ${done} of ${pages.length} pages`;
+  at("total").textContent = `all: ${state.labelled} of ${state.blocks} blocks, ${done} of ${pages.length} pages`;
   draw();
   drawPages();
 }
@@ -362,11 +362,11 @@ function drawLabel(made, block, letter) {
 function drawCurrent(first, last) {
   const places = first < last ? `Blocks ${first + 1} to ${last + 1}` : `Block ${current + 1}`;
   const name = guess(current);
-  const told = name ? `guess ${name}, ${percent(page.sure[current])} sure` : "no guess";
+  const guessed = name ? `guess ${name}, ${percent(page.sure[current])} sure` : "no guess";
   at("current").replaceChildren(
     element("b", "", `${places} of ${rows.length}`),
     element("span", "", `<${page.tags[current]}>`),
-    element("span", "", told),
+    element("span", "", guessed),
     element("span", "excerpt", page.texts[current].slice(0, 200)),
   );
 }
@@ -377,10 +377,10 @@ function drawPages() {
   pages.forEach((card, place) => {
     const item = made[place] ?? at("page-list").appendChild(pageItem(place));
     const [name, state, sure] = item.firstChild.children;
-    const told = card.problem ? "problem" : card.finished ? "✓ done" : `${card.labelled} of ${card.blocks}`;
-    if (state.textContent === told && (place === wanted) === item.classList.contains("here")) return;
+    const words = card.problem ? "problem" : card.finished ? "✓ done" : `${card.labelled} of ${card.blocks}`;
+    if (state.textContent === words && (place === wanted) === item.classList.contains("here")) return;
     name.textContent = card.name;
-    state.textContent = told;
+    state.textContent = words;
     sure.textContent = card.problem ? "" : `${percent(card.certainty)} sure`;
     item.firstChild.title = card.problem;
     item.firstChild.setAttribute("aria-current", place === wanted ? "page" : "false");
@@ -441,9 +441,9 @@ at("pages-button").addEventListener("click", () => {
 });
 
 then(async () => {
-  const told = await call("/api/session");
-  pages = told.pages;
-  const before = Number(sessionStorage.getItem("page") ?? told.begin);
-  await show(before < pages.length ? before : told.begin);
+  const state = await call("/api/session");
+  pages = state.pages;
+  const before = Number(sessionStorage.getItem("page") ?? state.begin);
+  await show(before < pages.length ? before : state.begin);
   if (!token) fail("This tab is read-only. To label, open the address that crfclean printed.");
 });

@@ -25,12 +25,12 @@ let marks = new Map(); // of the blocks of the side whose picture is drawn
 let drawn = ""; // the key of the picture on the screen, which keeps what is open in it
 let rows = []; // what is drawn: key, blocks by side, elements
 let asked = null; // the request under way
-let view = null; // of the page with what was kept, once the server has told it
+let view = null; // the page with kept and dropped blocks, once the server has sent it
 let viewed = ""; // what `view` was made with
 let timer = 0;
 
-/** What a side asks of the page. */
-function wish(side, more = {}) {
+/** The request of a side. */
+function requestOf(side, more = {}) {
   const box = part(side);
   const own = box.querySelector(".own");
   return {
@@ -45,7 +45,7 @@ function wish(side, more = {}) {
   };
 }
 
-/** What the formats show, by the names of the switches. */
+/** The switches of the formats, by name. */
 function shows() {
   const boxes = [...at("switches").querySelectorAll("input")];
   return Object.fromEntries(boxes.map((box) => [box.name, box.checked]));
@@ -144,11 +144,11 @@ async function update() {
   try {
     if (page.url && !page.html && !page.base64) await settle(mine.signal);
     const wanted = sides();
-    const told = await Promise.all(
-      wanted.map((side) => call("/extract", wish(side), mine.signal)),
+    const answers = await Promise.all(
+      wanted.map((side) => call("/extract", requestOf(side), mine.signal)),
     );
     if (mine !== asked) return;
-    found = Object.fromEntries(wanted.map((side, place) => [side, told[place]]));
+    found = Object.fromEntries(wanted.map((side, place) => [side, answers[place]]));
     show(null);
     draw();
   } catch (error) {
@@ -158,10 +158,10 @@ async function update() {
   }
 }
 
-/** A page that was fetched is kept: it is not fetched again when a setting changes. */
+/** Keep the HTML of a fetched page, so that a changed setting does not fetch it again. */
 async function settle(signal) {
-  const told = await call("/extract", wish("a"), signal);
-  page = { url: told.url, html: told.html };
+  const answer = await call("/extract", requestOf("a"), signal);
+  page = { url: answer.url, html: answer.html };
 }
 
 function busy(is) {
@@ -189,25 +189,25 @@ function draw() {
     at("blocks").replaceChildren(...rows.map((one) => one.item));
   }
   drawText();
-  drawTold();
+  drawMetadata();
   drawPicture();
   filter();
   at("status").textContent = summary();
   drawView();
 }
 
-// the page with what was kept: a frame of ours draws it, in which the page has another origin
+// the page with kept and dropped blocks, drawn by a frame of ours, in which it has another origin
 
 /** Ask for the page of the side whose text is shown, and show it. */
 async function drawView() {
-  const { formats, ...settings } = wish(textSide(), { view: true, picture: false, metadata: false });
+  const { formats, ...settings } = requestOf(textSide(), { view: true, picture: false, metadata: false });
   const key = JSON.stringify(settings);
   if (key === viewed) return;
   viewed = key;
   try {
-    const told = await call("/extract", { ...settings, formats: [] }, asked?.signal);
+    const answer = await call("/extract", { ...settings, formats: [] }, asked?.signal);
     if (key !== viewed) return;
-    view = told.view;
+    view = answer.view;
     showView();
   } catch (error) {
     viewed = "";
@@ -340,15 +340,15 @@ function filter() {
 
 function summary() {
   const parts = sides().map((side) => {
-    const told = found[side];
-    const blocks = told.blocks.length + told.left_out;
-    const what = [`${told.kept} of ${blocks} blocks kept`, `score ${told.score.toFixed(3)}`];
-    if (told.status !== "ok") what.push(told.status);
-    if (told.presence && told.presence.where !== "visible") {
-      what.push([told.presence.where, told.presence.reason].filter(Boolean).join(": "));
+    const answer = found[side];
+    const blocks = answer.blocks.length + answer.left_out;
+    const what = [`${answer.kept} of ${blocks} blocks kept`, `score ${answer.score.toFixed(3)}`];
+    if (answer.status !== "ok") what.push(answer.status);
+    if (answer.presence && answer.presence.where !== "visible") {
+      what.push([answer.presence.where, answer.presence.reason].filter(Boolean).join(": "));
     }
-    if (told.truncated) what.push(`truncated (${told.truncated})`);
-    if (told.left_out) what.push(`${told.left_out} blocks not shown`);
+    if (answer.truncated) what.push(`truncated (${answer.truncated})`);
+    if (answer.left_out) what.push(`${answer.left_out} blocks not shown`);
     return (comparing() ? `${side.toUpperCase()}: ` : "") + what.join(", ");
   });
   const example = name === "example" ? "Example: " : "";
@@ -363,18 +363,18 @@ function summary() {
 async function drawWhy(one) {
   if (!one.details.open) return;
   const box = one.details.querySelector(".why");
-  const told = element("p", "path");
+  const place = element("p", "path");
   const block = [one.a, one.b].find(isKept) ?? one.a ?? one.b;
-  told.append(element("code", "", block.xpath), likely(block), ...standing(block));
+  place.append(element("code", "", block.xpath), likely(block), ...standing(block));
   const wanted = sides().filter((side) => one[side]);
-  box.replaceChildren(told, ...wanted.map((side) => why(side, one[side], null)));
+  box.replaceChildren(place, ...wanted.map((side) => why(side, one[side], null)));
   try {
     const weighed = await Promise.all(wanted.map(reasonsOf));
     if (!one.details.open || wanted.some((side) => !one[side])) return;
     const parts = wanted.map((side, place) =>
       why(side, one[side], weighed[place][one[side].index] ?? []),
     );
-    box.replaceChildren(told, ...parts);
+    box.replaceChildren(place, ...parts);
   } catch (error) {
     show(error);
   }
@@ -386,13 +386,13 @@ function reasonsOf(side) {
   if (reasons[side]?.tagger !== tagger) {
     const known = options.taggers.find((one) => one.name === tagger).reasons;
     const asks = { reasons: known ? REASONS : 0, formats: [], picture: false };
-    const told = call("/extract", wish(side, asks)).then((answer) =>
+    const answers = call("/extract", requestOf(side, asks)).then((answer) =>
       Object.fromEntries(answer.blocks.map((block) => [block.index, block.reasons])),
     );
-    told.catch(() => delete reasons[side]);
-    reasons[side] = { tagger, told };
+    answers.catch(() => delete reasons[side]);
+    reasons[side] = { tagger, answers };
   }
-  return reasons[side].told;
+  return reasons[side].answers;
 }
 
 /** Why a block was kept or dropped: null for reasons that are still to come. */
@@ -444,7 +444,7 @@ function table(weighed) {
   return made;
 }
 
-// what a block became
+// the part that a block became
 
 /** A block's kind with its probability, and the likeliest if that is another one. */
 function likely(block) {
@@ -454,7 +454,7 @@ function likely(block) {
   return element("span", "note", `Kind: ${parts.join(", ")}. `);
 }
 
-/** What a block became, in a word or two: "heading 2", "cell 3, 1", "item 4", "code python". */
+/** The part that a block became, in a word or two: "heading 2", "cell 3, 1", "item 4", "code python". */
 function kindOf(block) {
   const { facts, type } = block;
   if (facts.row) return `${facts.header ? "header" : "cell"} ${facts.row}, ${facts.column}`;
@@ -464,7 +464,7 @@ function kindOf(block) {
   return type;
 }
 
-/** All facts of a block, and where its words stand in its element. */
+/** All facts of a block, and the place of its words in its element. */
 function standing(block) {
   if (!block.type) return [];
   const facts = Object.entries(block.facts).map(([fact, value]) => `${fact} ${value}`);
@@ -476,9 +476,9 @@ function standing(block) {
   return [became, place];
 }
 
-// what is known of the page
+// the metadata of the page
 
-const TOLD = {
+const METADATA = {
   title: "Title",
   authors: "Authors",
   published: "Published",
@@ -493,26 +493,26 @@ const TOLD = {
   image: "Image",
   licence: "Licence",
 };
-const MOST_TOLD = 20; // values of a name that are drawn
+const MOST_VALUES = 20; // values of a name that are drawn
 
-function drawTold() {
-  const told = found[textSide()]?.metadata;
-  at("told-part").hidden = !told;
-  if (!told) return;
+function drawMetadata() {
+  const metadata = found[textSide()]?.metadata;
+  at("metadata-part").hidden = !metadata;
+  if (!metadata) return;
   const lines = [];
-  for (const [key, label] of Object.entries(TOLD)) {
-    const values = [told[key]].flat().filter(Boolean).slice(0, MOST_TOLD);
+  for (const [key, label] of Object.entries(METADATA)) {
+    const values = [metadata[key]].flat().filter(Boolean).slice(0, MOST_VALUES);
     if (!values.length) continue;
     const box = element("dd");
-    box.append(...values.map(key === "page_type" ? typeOf : toldValue));
+    box.append(...values.map(key === "page_type" ? typeOf : metadataValue));
     lines.push(element("dt", "", label), box);
   }
-  at("told").replaceChildren(...lines);
-  if (!lines.length) at("told").append(element("p", "note", "The page states no metadata."));
+  at("metadata").replaceChildren(...lines);
+  if (!lines.length) at("metadata").append(element("p", "note", "The page states no metadata."));
 }
 
-/** A value, how sure it is, where it comes from, and the way to its place. */
-function toldValue(one) {
+/** A value with its probability and source, and a link to its block. */
+function metadataValue(one) {
   const box = element("div", "value");
   box.append(element("span", "what-it-is", one.text), chance(one.probability));
   const there = one.xpath ? rowAt(one.xpath) : null;
@@ -520,7 +520,7 @@ function toldValue(one) {
   if (row) {
     const jump = element("button", "jump", one.source);
     jump.type = "button";
-    jump.title = there ? `show the block at ${one.xpath}` : "show the block that says the same";
+    jump.title = there ? `show the block at ${one.xpath}` : "show the block with the same text";
     jump.addEventListener("click", () => jumpTo(row));
     box.append(jump);
   } else {
@@ -641,13 +641,13 @@ function drawSettings() {
   part("b").hidden = !comparing();
   document.body.classList.toggle("comparing", comparing());
   for (const box of document.querySelectorAll(".tagger")) {
-    const told = options.taggers.find((one) => one.name === box.querySelector(".name").value);
+    const model = options.taggers.find((one) => one.name === box.querySelector(".name").value);
     const own = box.querySelector(".own");
-    own.disabled = box.querySelector(".threshold").disabled = !told.threshold;
-    if (!told.threshold) own.checked = false;
+    own.disabled = box.querySelector(".threshold").disabled = !model.threshold;
+    if (!model.threshold) own.checked = false;
     const convention = box.querySelector(".convention");
-    convention.disabled = !told.conventions;
-    if (!told.conventions) convention.value = "auto";
+    convention.disabled = !model.conventions;
+    if (!model.conventions) convention.value = "auto";
     box.querySelector("output").textContent = Number(box.querySelector(".threshold").value).toFixed(2);
     box.querySelector(".slide").classList.toggle("unused", !own.checked);
   }
@@ -655,8 +655,8 @@ function drawSettings() {
 
 /** Set the post-analysis to the default of the chosen model. */
 function chooseTagger(box) {
-  const told = options.taggers.find((one) => one.name === box.querySelector(".name").value);
-  box.querySelector(".post").checked = told.post;
+  const model = options.taggers.find((one) => one.name === box.querySelector(".name").value);
+  box.querySelector(".post").checked = model.post;
 }
 
 /** Apply a changed setting. */
@@ -673,15 +673,15 @@ function choices(select, values) {
   select.replaceChildren(...values.map((value) => new Option(value, value)));
 }
 
-/** A switch of what the formats show. */
-function switchOf(told) {
+/** The checkbox of a switch. */
+function switchOf(option) {
   const label = element("label");
   const box = element("input");
   box.type = "checkbox";
-  box.name = told.name;
-  box.checked = told.on;
-  label.title = told.help;
-  label.append(box, ` ${told.name.replace("_", " ")}`);
+  box.name = option.name;
+  box.checked = option.on;
+  label.title = option.help;
+  label.append(box, ` ${option.name.replace("_", " ")}`);
   return label;
 }
 
@@ -726,7 +726,7 @@ function listen() {
   at("format").addEventListener("change", soon);
   at("side").addEventListener("change", () => {
     drawText();
-    drawTold();
+    drawMetadata();
     drawPicture();
     drawView();
   });

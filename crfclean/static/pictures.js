@@ -1,4 +1,4 @@
-// What a tagger finds beside labels: coherent texts, roles with the rules' trace, or posts.
+// The coherent texts, roles or posts that a model finds.
 // An answer of /extract -> the picture above the blocks, and the marks of each block.
 
 import { element, jumpButton, plural } from "/static/dom.js";
@@ -121,7 +121,7 @@ function drawTexts(answer, jump) {
     parts.push(more);
   }
   const kept = texts.filter((one) => one.kept).length;
-  const summary = `${plural(texts.length, "text")}, ${kept} kept or partly kept; the largest first`;
+  const summary = `${plural(texts.length, "text")}, ${kept} kept or partly kept; largest first`;
   return { summary, parts };
 }
 
@@ -187,7 +187,7 @@ function stepItem(step, jump) {
 function drawThread(answer, jump) {
   const { topic, status, posts, postsWithoutWords } = answer.thread;
   if (!posts.length) {
-    const note = element("p", "note", "No posts: this may be no page of a forum.");
+    const note = element("p", "note", "No posts found. This is probably not a forum page.");
     return { summary: status, parts: [note] };
   }
   const depths = [];
@@ -211,9 +211,9 @@ function postItem(post, number, depth, jump) {
   head.append(jumpButton(`post ${number + 1}`, `show its first block, at ${post.xpath}`, go));
   head.append(element("b", "author", post.author?.name ?? "no author"), dateOf(post));
   if (post.first) head.append(element("span", "from", "opens the thread"));
-  if (post.replyTo !== null) head.append(element("span", "from", `answers post ${post.replyTo + 1}`));
+  if (post.replyTo !== null) head.append(element("span", "from", `replies to post ${post.replyTo + 1}`));
   item.append(head, ...post.quotes.map((text) => element("blockquote", "", text)));
-  item.append(element("div", post.text ? "own" : "own note", post.text || "no words of its own"));
+  item.append(element("div", post.text ? "own" : "own note", post.text || "no words besides quotes"));
   return item;
 }
 

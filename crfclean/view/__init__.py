@@ -1,1 +1,1 @@
-"""A page as a document for viewing, painted by what was kept, with the reasons."""
+"""A page as a document for viewing: kept and dropped blocks coloured, with the reasons."""

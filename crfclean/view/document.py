@@ -1,4 +1,4 @@
-"""Write a page as an HTML document for viewing that runs and loads nothing."""
+"""Write a page as an HTML document for viewing that runs no script and loads nothing."""
 
 from __future__ import annotations
 
@@ -169,7 +169,7 @@ _PLAIN = (
 
 @dataclass(frozen=True, slots=True)
 class Paint:
-    """What is added to a document so that it shows what was kept, and reports clicks.
+    """The additions to a document that show which blocks were kept, and report clicks.
 
     `attributes` are those of the marks of each block, for the blocks that are shown: what follows
     them is left out, and so is what follows `max_chars` of markup. `head` has a policy, a style

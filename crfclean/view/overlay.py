@@ -1,4 +1,4 @@
-"""The page view: a page as a browser shows it, painted by what was kept, with reasons in words."""
+"""The page view: a page with kept and dropped blocks coloured, and the reasons in words."""
 
 from __future__ import annotations
 
@@ -97,11 +97,11 @@ _MAX_PLAIN_CHARS = 500  # of a block on a page that is too large to be shown as 
 
 _STATUSES = {
     "empty": "The page is empty.",
-    "feed": "This is a feed, not a page.",
-    "no-blocks": "The page shows no text.",
+    "feed": "This is a feed, not a web page.",
+    "no-blocks": "There is no text in the HTML of the page.",
     "nothing-kept": "No block was kept.",
-    "below-precision": "No choice of blocks has the precision that was asked for.",
-    "over-blocks": f"The page has more than {READ_BLOCKS:,} blocks: it was not read.",
+    "below-precision": "No choice of blocks reaches the precision that you asked for.",
+    "over-blocks": f"The page has more than {READ_BLOCKS:,} blocks, so it was not read.",
 }
 """Statuses of pages without text, in words."""
 
@@ -181,15 +181,15 @@ def _folded(paragraphs: Sequence[str]) -> str:
 def _notes(document: Document, shown: int, *, whole: bool) -> Iterator[str]:
     total = len(document.blocks)
     if shown < total:
-        yield f"The view shows the first {shown:,} of {total:,} blocks, and no reasons."
+        yield f"The view shows the first {shown:,} of {total:,} blocks, without reasons."
     if not whole:
-        yield "The page is too large to be shown whole: a part of it is missing from the view."
+        yield "The page is too large: the view shows only a part of it."
     if document.truncated:
         yield f"Only a part of the page was read ({document.truncated})."
     if document.blocks.source:
         yield (
-            f"This text was read from {document.blocks.source}: the page itself shows less, and "
-            "the view shows what was read."
+            f"This text was read from {document.blocks.source}: the page itself shows less. "
+            "The view shows the text that was read."
         )
     yield from rules_in_words(document)
     if document.status != "ok":
@@ -216,7 +216,7 @@ def _blocks(document: Document, tagger: Tagger, shown: int) -> Iterator[_JsonObj
 
 
 def _block_facts(document: Document, shown: int) -> Iterator[_JsonObject]:
-    """What the first `shown` blocks are, whatever was decided: tag, place, text and size."""
+    """The tag, place, text and size of each of the first `shown` blocks."""
     blocks = document.blocks
     page = measured(blocks)
     words, links = page.words.tolist(), FEATURES["link_density"](page).tolist()

@@ -9,19 +9,19 @@ from pathlib import Path
 
 from crfclean.types import Reason
 
-# the words for what a feature says of a block, such as "many links": `phrases.toml`
+# the words for a feature of a block, as in "many links": `phrases.toml`
 #
 # Features are correlated, so that single weights may point another way than their words: a
 # neighbour that looks like content may count against a block that does not. Such reasons get no
 # words; they stay among the figures.
 
 FOR, AGAINST, EITHER = 1, -1, 0
-"""What words speak for: that a block is kept, that it is dropped, or either."""
+"""What a phrase is a reason for: keeping a block, dropping it, or either."""
 
 
 @dataclass(frozen=True, slots=True)
 class Phrase:
-    """What to say of a feature: `high` for values above `above`, else `low`; "" says nothing.
+    """The words for a feature: `high` for values above `above`, else `low`; "" for none.
 
     `speaks` is what `high` speaks for; `low` speaks for the opposite.
     """
@@ -111,7 +111,7 @@ def _figures(reasons: Sequence[Reason], said: set[str]) -> list[Reason]:
 
 
 def words_and_links(words: float, link_share: float) -> str:
-    """How long a block is, and how much of it is links: "3 words, all of them links"."""
+    """The length of a block and its share of links: "3 words, all of them links"."""
     count = round(words)
     length = "less than a word" if not count else "1 word" if count == 1 else f"{count:,} words"
     if link_share <= 0:

@@ -104,7 +104,7 @@ def test_corrections_on_a_finished_page_stay_there(keyboard: Keyboard) -> None:
 
 def test_without_a_model(folder: Path) -> None:
     keyboard = press(Keyboard(open_session(folder)), "enter")
-    assert keyboard.view.message == "no guess to accept: there is no model"
+    assert keyboard.view.message == "there is no guess to accept: this session has no model"
     press(keyboard, "O")  # without guesses all open blocks are alike
     assert labels(keyboard) == "OOOOOOO"
 

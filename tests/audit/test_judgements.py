@@ -63,7 +63,7 @@ def test_what_spreadsheets_write(path: Path, sample: Sample) -> None:
 def test_what_is_no_judgement(path: Path, sample: Sample, answer: str) -> None:
     rewrite(path, sample, {1: "yes", 2: answer})
     with pytest.raises(
-        CrfcleanError, match=r"line 3: .* is no judgement: write yes, no or nothing"
+        CrfcleanError, match=r"line 3: .* is not a judgement: write yes, no or nothing"
     ):
         read_judgements(path, sample)
 

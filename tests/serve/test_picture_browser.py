@@ -123,7 +123,7 @@ def test_quotes_and_answers(tab: Tab) -> None:
     assert not set(texts(tab, ".entry blockquote")) & set(texts(tab, ".entry .own"))
     depths = [one.get_attribute("className").split("depth-")[1] for one in tab.all(".entry")]
     assert depths == list("011200")
-    assert "answers post 3" in tab.all(".entry")[3].text
+    assert "replies to post 3" in tab.all(".entry")[3].text
     lefts = [one.rect["x"] for one in tab.all(".entry")]
     assert lefts[0] < lefts[1] == lefts[2] < lefts[3]
 

@@ -72,7 +72,7 @@ def test_many_blocks_are_cut(tagger: Tagger) -> None:
     assert total > MAX_BLOCKS == len(view["blocks"])
     assert (
         view["notes"][0]
-        == f"The view shows the first {MAX_BLOCKS:,} of {total:,} blocks, and no reasons."
+        == f"The view shows the first {MAX_BLOCKS:,} of {total:,} blocks, without reasons."
     )
     assert f'id="crf-{MAX_BLOCKS - 1}"' in view["page"]
     assert f'id="crf-{MAX_BLOCKS}"' not in view["page"]
