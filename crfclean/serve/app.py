@@ -91,19 +91,19 @@ class _CleaningRequest(BaseModel):
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
-    tagger: str | None = Field(None, description="a model of /options; null: the first one")
-    post: bool | None = Field(None, description="post-analysis; null: the default of the model")
+    tagger: str | None = Field(None, description="an extractor of /options; null: the first one")
+    post: bool | None = Field(None, description="post-analysis; null: the default of the extractor")
     threshold: _Share | None = Field(
-        None, description="keep blocks from this probability on; null: the rule of the model"
+        None, description="keep blocks from this probability on; null: the rule of the extractor"
     )
     convention: _Convention = Field(
-        AUTO, alias="as", description="what belongs to the texts; auto: as the model decides"
+        AUTO, alias="as", description="what belongs to the texts; auto: as the extractor decides"
     )
     reasons: Annotated[int, BeforeValidator(_integral)] = Field(
         0, ge=0, le=MAX_REASONS, description="number of features to return for every block"
     )
     picture: bool = Field(
-        True, description="also return the coherent texts, roles or posts that the model finds"
+        True, description="also return the coherent texts, roles or posts that the extractor finds"
     )
     view: bool = Field(False, description="also return the page with kept and dropped blocks")
     formats: list[_Format] = Field(

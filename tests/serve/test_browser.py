@@ -165,7 +165,7 @@ def test_a_field_that_is_filled_in_empties_the_other(tab: Tab) -> None:
     assert tab.at("#html").get_attribute("value") == ""
 
 
-# one model
+# one extractor
 
 
 def test_a_page_that_is_pasted(pasted: Tab) -> None:
@@ -200,7 +200,7 @@ def test_why_a_block_was_kept_or_dropped(pasted: Tab) -> None:
     pasted.wait(lambda: row.find_elements(By.CSS_SELECTOR, ".why table"))
     why = row.find_element(By.CSS_SELECTOR, ".why").text
     assert "kept as TEXT, probability 0." in why
-    assert "by the model’s own rule" in why
+    assert "by the extractor’s own rule" in why
     assert "/html[1]/body[1]/" in why
     lines = row.find_elements(By.CSS_SELECTOR, ".why tr")
     assert len(lines) == 7
@@ -211,10 +211,10 @@ def test_why_a_block_was_kept_or_dropped(pasted: Tab) -> None:
     assert "threshold 1.00" in why
 
 
-# two models
+# two extractors
 
 
-def test_two_models_side_by_side(pasted: Tab) -> None:
+def test_two_extractors_side_by_side(pasted: Tab) -> None:
     assert not pasted.at("[data-side=b]").is_displayed()
     pasted.at("#compare").click()
     pasted.settle()
@@ -319,7 +319,7 @@ def test_all_by_keyboard(tab: Tab) -> None:
     assert tab.run("return document.activeElement.id") == "url"
     tab.press(Keys.TAB, "<h1>Some words</h1><p>Others, too.", Keys.TAB, Keys.ENTER)
     assert len(tab.rows()) == 2
-    tab.press(*[Keys.TAB] * 6)  # Advanced, file, model, post-analysis, threshold, slider
+    tab.press(*[Keys.TAB] * 6)  # Advanced, file, extractor, post-analysis, threshold, slider
     tab.press(*[Keys.ARROW_RIGHT] * 3)
     assert tab.at("[data-side=a] output").text == "0.53"
     assert tab.at("[data-side=a] .own").is_selected()
