@@ -27,8 +27,8 @@
     at("title").textContent = view.title || view.url || "A page without a title";
     at("summary").replaceChildren(
       `${view.kept.toLocaleString("en")} of ${view.total.toLocaleString("en")} blocks kept, ` +
-        `score ${view.score.toFixed(3)}. `,
-      element("span", "aside", "The score is the expected F1. Select a block to see why it was kept or dropped."),
+        `score ${view.score.toFixed(3)} `,
+      element("span", "aside", "(expected F1). Select a block to see why."),
     );
     at("notes").replaceChildren(...view.notes.map((note) => element("li", "", note)));
     at("notes").hidden = !view.notes.length;
