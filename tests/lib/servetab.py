@@ -27,7 +27,7 @@ class Tab:
         return self.driver.execute_script(script, *arguments)
 
     def wait(self, condition: Callable[[], object]) -> None:
-        WebDriverWait(self.driver, 30, 0.02).until(lambda _: condition())
+        WebDriverWait(self.driver, 120, 0.02).until(lambda _: condition())
 
     def open(self, address: str) -> None:
         self.driver.get(address)

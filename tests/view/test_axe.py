@@ -41,6 +41,7 @@ axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) => done
 @pytest.fixture(scope="module")
 def tab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tab]:
     browser = started(tmp_path_factory.mktemp("profile"))
+    browser.set_script_timeout(300)  # axe-core reads every element, also on a loaded machine
     yield Tab(browser)
     browser.quit()
 
