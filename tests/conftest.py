@@ -70,6 +70,12 @@ class Outcome:
     out: str
     err: str
 
+    @property
+    def told(self) -> str:
+        """What it printed to standard error, beside where it wrote."""
+        lines = self.err.splitlines(keepends=True)
+        return "".join(line for line in lines if not line.startswith("Wrote "))
+
 
 @pytest.fixture(scope="session")
 def root() -> Path:

@@ -11,6 +11,7 @@ import click
 
 from crfclean.annotate.session import AnnotateParams
 from crfclean.cli.help import EXIT_NOTHING, EXIT_OK, GroupedCommand
+from crfclean.cli.messages import notice, wrote
 from crfclean.cli.options import (
     element_names,
     explicit_options,
@@ -19,6 +20,7 @@ from crfclean.cli.options import (
     options_of,
     progress_bar,
     refuse_options,
+    workers_option,
 )
 from crfclean.evaluate.plurals import plural
 from crfclean.io import write_atomically
@@ -44,7 +46,7 @@ if TYPE_CHECKING:  # help and completion read this module, and open no session
 @options_of(AnnotateParams)
 @click.option("--web", is_flag=True, help="label in the browser instead of the terminal")
 @click.option("--port", default=0, help="port of the web page; 0: a free one")
-@click.option("--workers", type=click.IntRange(1), default=1, show_default=True, help="processes")
+@workers_option
 @click.option(
     "--from-data",
     "labelled",
@@ -115,7 +117,7 @@ def _label_by_hand(
         extra("annotate.web", "web").label_in_browser(session, port=port)
     else:
         extra("annotate.terminal", "terminal").label_at_terminal(session)
-    click.echo(labelling_summary(session), err=True)
+    notice(labelling_summary(session))
     return EXIT_OK
 
 
@@ -134,7 +136,9 @@ def _label_from_data(source: Path, output: Path, model: str, failures: Path | No
         write_atomically(failures, "".join(left_out).encode("utf-8", "replace"))
     reasons = [f"{counts[name]} {says}" for name, says in REASONS.items() if counts[name]]
     summary = f"{plural(counts.total(), 'page')}: {counts[LABELLED]} labelled"
-    click.echo("; ".join([summary, *reasons]), err=True)
+    notice("; ".join([summary, *reasons]))
+    if counts[LABELLED]:
+        wrote(plural(counts[LABELLED], "labelled page"), output)
     return EXIT_OK if counts[LABELLED] else EXIT_NOTHING
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from crfclean.cli.help import EXIT_NOTHING, EXIT_OK, GroupedCommand
+from crfclean.cli.messages import LOG, notice, wrote
 from crfclean.cli.options import extra, progress_bar
 from crfclean.evaluate.plurals import plural
 from crfclean.types import CrfcleanError
@@ -88,7 +89,8 @@ def audit_command(
         judgements = _judge(sample, count, judgements, save, web=web, port=port)
     if write:
         blocks = plural(min(count, len(sample.blocks)), "block")
-        click.echo(f"{path}: {blocks} to judge; then --report", err=True)
+        wrote(f"{blocks} to judge", path)
+        notice(f"Judge them, then run crfclean audit {out} --report")
         return EXIT_OK
     return _print(sample, judgements, path, as_json=as_json)
 
@@ -167,7 +169,7 @@ def _print(sample: Sample, judgements: Judgements, path: Path, *, as_json: bool)
     from crfclean.audit.summary import report, report_json, report_text
 
     if not judgements:
-        click.echo(f"nothing is judged yet in {path}", err=True)
+        LOG.error("nothing is judged yet in %s", path)
         return EXIT_NOTHING
     figures = report(sample, judgements)
     click.echo(report_json(figures) if as_json else report_text(figures), nl=False)

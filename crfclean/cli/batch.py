@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import os
 import signal
-import sys
 from collections import Counter
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, fields
+from logging import ERROR, WARNING
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from crfclean.cli.help import EXIT_NOTHING, EXIT_OK, EXIT_SOME_FAILED
+from crfclean.cli.messages import LOG, notice, wrote
 from crfclean.cli.options import (
     Command,
     explicit_options,
@@ -58,6 +59,12 @@ path_arguments = together(
         type=click.Path(dir_okay=False, allow_dash=True),
         help="file of further INs, a path or URL on each line; - for standard input",
     ),
+    click.option(
+        "-o",
+        "--output",
+        metavar="OUT",
+        help="the OUT, as in clean *.html -o texts: all other paths are then INs",
+    ),
 )
 
 
@@ -69,6 +76,9 @@ def pop_paths(options: dict[str, Any]) -> Paths:
     from crfclean.corpus.jobs import Paths
 
     paths, list_file = options.pop("paths"), options.pop("input_list")
+    out = options.pop("output")
+    if out is not None and (paths or list_file):
+        paths = (*paths, out)
     if list_file is not None:
         *sources, target = paths or ("-",)
         return Paths((*sources, *read_list(list_file)), target, listed=True)
@@ -116,6 +126,7 @@ def read_list(name: str) -> list[str]:
 def format_option(formats: Iterable[str], what: str, default: str) -> Callable[[Command], Command]:
     """The option of the format of a command that writes rows or `formats`, `default` for a page."""
     return click.option(
+        "-f",
         "--format",
         "ending",
         type=click.Choice(list(dict.fromkeys([*formats, *ROW_ENDINGS]))),
@@ -220,6 +231,7 @@ def _fields(_context: click.Context, _option: click.Parameter, text: str) -> Fie
 
 batch_options = together(
     click.option(
+        "-j",
         "--workers",
         type=click.IntRange(1),
         default=processors,
@@ -279,12 +291,15 @@ def run_jobs(
     *,
     engine: Engine | None = None,
     summarise: Callable[[Mapping[str, int]], str] = batch_summary,
+    item: str = "page",
 ) -> int:
     """Do the jobs and report failures, files left out and counts; returns the exit code.
 
-    Without an engine the jobs are done by that of this machine.
+    Without an engine the jobs are done by that of this machine. `item` is what a page becomes.
     """
     jobs, left_out = plan.jobs, LeftOut()
+    for job in jobs:
+        LOG.debug("%s: %s to %s", job.name, job.kind, job.target or "standard output")
     workers = params.workers if needs_processes(jobs) else 0
     total = None if any(job.shard for job in jobs) else len(jobs)
     with ExitStack() as stack:
@@ -297,17 +312,25 @@ def run_jobs(
         older = None if params.continues else params.failures
         files = map(left_out_result, plan.left_out)
         counts = _report_all(_begun(bar, older, files), listing, left_out)
-    click.echo(summarise(counts) + left_out.words, err=True)
+    notice(summarise(counts) + left_out.words)
     if workers:
         from crfclean.page.walk import lxml_note
 
         if note := lxml_note():
-            click.echo(f"crfclean: {note}", err=True)
+            LOG.warning("crfclean: %s", note)
     if stopped:
         name = signal.Signals(stopped[0]).name
-        click.echo(f"crfclean: stopped by {name}: run it again with --resume to continue", err=True)
+        LOG.error("crfclean: stopped by %s: run it again with --resume to continue", name)
         return 128 + stopped[0]
+    if (place := output_of(jobs)) and counts["ok"]:
+        wrote(plural(counts["ok"], item), place)
     return _exit_code(counts)
+
+
+def output_of(jobs: Sequence[Job]) -> Path | None:
+    """Where the results of jobs are: a file, or a directory; None for standard output."""
+    places = {job.folders.target if job.folders else job.target for job in jobs if not job.refused}
+    return min(filter(None, places), default=None)
 
 
 def local_engine() -> Engine:
@@ -403,20 +426,11 @@ def _report(result: Result, listing: Any, *, printed: bool) -> None:
         listing.write(f"{name}\t{result.status}\t{message}\n")
         listing.flush()
         if printed:
-            _print_error(f"{name}: {message}\n")
+            LOG.log(ERROR if result.failed else WARNING, "%s: %s", name, message)
+    else:
+        LOG.info("%s: %s, score %.4f", name, result.status, result.score)
     if result.truncated and printed:
-        reason = TRUNCATIONS[result.truncated]
-        _print_error(f"{name}: truncated: {reason}\n")
-
-
-def _print_error(text: str) -> None:
-    """Print to standard error, above the progress bar where there is one."""
-    if sys.stderr.isatty():
-        from tqdm import tqdm
-
-        tqdm.write(text, file=sys.stderr, end="")
-    else:  # tqdm's lock would import multiprocessing
-        click.echo(text, err=True, nl=False)
+        LOG.warning("%s: truncated: %s", name, TRUNCATIONS[result.truncated])
 
 
 def _exit_code(counts: Mapping[str, int]) -> int:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from crfclean.cli.help import EXIT_NOTHING, EXIT_OK, EXIT_SOME_FAILED, GroupedCommand
+from crfclean.cli.messages import LOG
 from crfclean.cli.options import open_tagger, read_bytes, tagger_options
 
 if TYPE_CHECKING:  # help and completion read this module, and cite nothing
@@ -108,7 +109,7 @@ def _print(quote: str, citation: Citation | None, *, as_json: bool) -> None:
         click.echo(json.dumps({"quote": quote, "citation": fields}, ensure_ascii=False))
         return
     if citation is None:
-        click.echo(f"not found: {escaped(quote)}", err=True)
+        LOG.warning("not found: %s", escaped(quote))
         return
     span = "-" if citation.start is None else f"{citation.start}-{citation.end}"
     xpath = citation.blocks[0].xpath or "(data)"

@@ -23,6 +23,7 @@ from crfclean.cli.batch import (
     text_format,
 )
 from crfclean.cli.help import GroupedCommand
+from crfclean.cli.messages import wrote
 from crfclean.cli.options import (
     INCLUDABLE,
     TEXT_SWITCHES,
@@ -68,6 +69,15 @@ def _included(
     return {name: name in names for name in INCLUDABLE}
 
 
+def _report_folder(
+    _context: click.Context, _option: click.Parameter, path: Path | None
+) -> Path | None:
+    """A directory; raises `BadParameter` for the name of a page."""
+    if path is not None and path.suffix.lower() in (".html", ".htm"):
+        raise click.BadParameter(f"{path}: name a directory, as in {path.with_suffix('')}")
+    return path
+
+
 @click.command(
     "clean",
     cls=GroupedCommand,
@@ -85,6 +95,7 @@ def _included(
 @path_arguments
 @text_options
 @click.option(
+    "-f",
     "--format",
     "ending",
     type=click.Choice(_FORMATS),
@@ -102,7 +113,9 @@ def _included(
 @filter_options
 @click.option(
     "--html-report",
+    metavar="DIR",
     type=click.Path(path_type=Path, file_okay=False),
+    callback=_report_folder,
     help="write to this directory 20 pages, the surest and the least sure, with what was kept of "
     "each and why",
 )
@@ -142,7 +155,7 @@ def clean_command(
     _check_machine(engine, params, report=html_report is not None, levels=include["levels"])
     do_jobs = _engine(engine)
     if html_report is None:
-        return run_jobs(plan, params, run, engine=do_jobs)
+        return run_jobs(plan, params, run, engine=do_jobs, item="text")
     return _run_with_report(plan, params, run, do_jobs, html_report)
 
 
@@ -160,11 +173,11 @@ def _run_with_report(
     def sampled(*positional: Any, **named: Any) -> Iterator[Result]:
         return sample.noted(engine(*positional, **named))
 
-    code = run_jobs(plan, replace(params, sends_pages=True), run, engine=sampled)
+    code = run_jobs(plan, replace(params, sends_pages=True), run, engine=sampled, item="text")
     workers = run.workers if needs_processes(plan.jobs) else 0
     write_report(folder, sample, params, workers)
     shown = len(sample.least_sure) + len(sample.surest)
-    click.echo(f"{folder / 'index.html'}: {shown} of {plural(sample.pages, 'page')}", err=True)
+    wrote(f"{folder / 'index.html'}, a report of {shown} of {plural(sample.pages, 'page')}")
     return code
 
 

@@ -9,6 +9,8 @@ from pathlib import Path
 import click
 
 from crfclean.cli.help import EXIT_OK, EXIT_SOME_FAILED, GroupedCommand
+from crfclean.cli.messages import wrote
+from crfclean.cli.options import html_option
 from crfclean.io import write_text
 
 
@@ -31,17 +33,12 @@ from crfclean.io import write_text
     help="share of the sites without a change that may be named",
 )
 @click.option("--json", "as_json", is_flag=True, help="one JSON object, with all figures")
-@click.option(
-    "--html",
-    "target",
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="also write the scores of the sites over time as one HTML file",
-)
+@html_option("also write the scores of the sites over time as one HTML file")
 def drift_command(
     runs: tuple[Path, ...],
     false_alarms: float,
     as_json: bool,  # noqa: FBT001
-    target: Path | None,
+    html: Path | None,
 ) -> int:
     """Tell which sites changed, and since when.
 
@@ -65,10 +62,11 @@ def drift_command(
     )
     from crfclean.evaluate.drift_page import EXCERPT_CHARS, drift_html
 
-    left_out, excerpt_chars = Counter[str](), EXCERPT_CHARS if target else 0
+    left_out, excerpt_chars = Counter[str](), EXCERPT_CHARS if html else 0
     by_site = sites_in_time(page for run in runs for page in read_run(run, left_out, excerpt_chars))
     report = replace(falls_of_sites(by_site, DriftParams(false_alarms)), left_out=left_out)
-    if target:
-        write_text(target, drift_html(report, by_site))
+    if html:
+        write_text(html, drift_html(report, by_site))
+        wrote(str(html))
     click.echo((report_json if as_json else report_text)(report), nl=False)
     return EXIT_SOME_FAILED if report.falls else EXIT_OK

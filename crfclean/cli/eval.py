@@ -13,9 +13,11 @@ from crfclean.cli.help import GroupedCommand
 from crfclean.cli.options import (
     TEXT_SWITCHES,
     explicit_options,
+    html_option,
     options_of,
     refuse_options,
     text_options,
+    workers_option,
 )
 from crfclean.nn.params import NetworkParams
 from crfclean.taggers.load import NAMED
@@ -55,7 +57,8 @@ def _sizes(_context: click.Context, _option: click.Parameter, text: str | None) 
 )
 @click.argument("gold", type=click.Path(path_type=Path), required=False)
 @click.option(
-    "--output",
+    "--texts",
+    metavar="DIR",
     type=click.Path(path_type=Path),
     help="score the cleaned texts in this directory instead of a model",
 )
@@ -80,7 +83,7 @@ def _sizes(_context: click.Context, _option: click.Parameter, text: str | None) 
     show_default=True,
     help="what the tables group pages by",
 )
-@click.option("--workers", type=click.IntRange(1), default=1, show_default=True, help="processes")
+@workers_option
 @click.option(
     "--compare",
     nargs=2,
@@ -97,11 +100,7 @@ def _sizes(_context: click.Context, _option: click.Parameter, text: str | None) 
     help="report how far these labels agree with GOLD, of another annotator; can be repeated",
 )
 @click.option("--json", "as_json", is_flag=True, help="all figures as JSON")
-@click.option(
-    "--html",
-    type=click.Path(path_type=Path),
-    help="also write a report: tables, and the worst pages word by word",
-)
+@html_option("also write a report: tables, and the worst pages word by word")
 @click.option(
     "--cv",
     "folds",
@@ -191,7 +190,7 @@ def _check_options(context: click.Context) -> None:
     elif context.params["others"]:
         refuse_options(explicit - {"gold", "others", "as_json"}, "--agree compares labels alone")
     elif _trains(context.params):
-        unused = {"model", "output"}
+        unused = {"model", "texts"}
         if context.params["post"] not in (None, "all", "none"):
             unused.add("post")
         if context.params["kind"] in _UNTRAINABLE:
@@ -199,8 +198,8 @@ def _check_options(context: click.Context) -> None:
         refuse_options(explicit & unused, "a model is trained for every fold")
     else:
         refuse_options(explicit & {*_TRAINING, "group_by", "preset"}, "--cv is missing")
-        if context.params["output"] is not None:
-            refuse_options(explicit & _OF_TEXTS, "the texts of --output are cleaned already")
+        if context.params["texts"] is not None:
+            refuse_options(explicit & _OF_TEXTS, "the texts of --texts are cleaned already")
 
 
 def _trains(options: Mapping[str, Any]) -> bool:

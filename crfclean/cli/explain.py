@@ -8,7 +8,8 @@ from typing import Any
 import click
 
 from crfclean.cli.help import GroupedCommand
-from crfclean.cli.options import open_tagger, read_bytes, tagger_options
+from crfclean.cli.messages import wrote
+from crfclean.cli.options import html_option, open_tagger, read_bytes, tagger_options
 from crfclean.types import Page, Tagger
 
 
@@ -25,16 +26,11 @@ from crfclean.types import Page, Tagger
 @click.argument("page", type=click.Path(path_type=Path))
 @tagger_options
 @click.option("--features", "most", default=4, show_default=True, help="features shown per block")
-@click.option(
-    "--html",
-    "target",
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="write the page with what was kept, and the reasons in words, as one HTML file",
-)
+@html_option("write the page with what was kept, and the reasons in words, as one HTML file")
 def explain_command(
     page: Path,
     most: int,
-    target: Path | None,
+    html: Path | None,
     **options: Any,
 ) -> None:
     """Show why each block of a page was kept or left out.
@@ -54,11 +50,12 @@ def explain_command(
 
     tagger = open_tagger(**options)
     decoded = decode(read_bytes(page))
-    if target is not None:
+    if html is not None:
         from crfclean.io import write_text
         from crfclean.view.overlay import overlay_html
 
-        write_text(target, overlay_html(decoded, tagger))
+        write_text(html, overlay_html(decoded, tagger))
+        wrote(str(html))
     else:
         _print_explanation(page, decoded, tagger, most)
 

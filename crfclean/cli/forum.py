@@ -22,6 +22,7 @@ from crfclean.cli.batch import (
     text_format,
 )
 from crfclean.cli.help import EXIT_OK, EXIT_SOME_FAILED, GroupedCommand
+from crfclean.cli.messages import notice
 from crfclean.corpus.jobs import Job
 from crfclean.corpus.tasks import PageLimits
 from crfclean.evaluate.plurals import plural
@@ -117,7 +118,7 @@ def _joined(jobs: Sequence[Job], code: int) -> int:
 
 def _say(path: Path, pages: int, what: str) -> None:
     if pages:
-        click.echo(f"{escaped(str(path))}: {plural(pages, 'page')} {what}", err=True)
+        notice(f"{escaped(str(path))}: {plural(pages, 'page')} {what}")
 
 
 def forum_summary(counts: Mapping[str, int]) -> str:

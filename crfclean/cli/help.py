@@ -7,13 +7,15 @@ from typing import Any
 
 import click
 
+from crfclean.cli.messages import message_options
+
 # the help of commands: options in groups, the most needed options, and examples
 
 GROUPS: Mapping[str, str] = {
     "What to keep": "--as --keep --also --without --comments --precision --threshold --rule "
     "--min-score --blocks --post clean.--language "
     "--page-type --min-words --require-content --deduplicate --deduplicate-limit",
-    "Output": "--format train.--output tune.--output "
+    "Output": "--format --output "
     "--metadata --links --images --tables --formatting --headings --places "
     "--include --features --json --html --html-report --by "
     "--licence",
@@ -21,7 +23,7 @@ GROUPS: Mapping[str, str] = {
     "Input": "--input-list --fields",
     "Run": "--workers --engine --resume --overwrite --retry-failed --failures",
     "Limits": "--max-seconds --max-memory --max-bytes --max-blocks --max-mb --waiting",
-    "Comparison": "--output --system --compare --agree --cv --group-by --per-source "
+    "Comparison": "eval.--texts --system --compare --agree --cv --group-by --per-source "
     "--learning-curve",
     "Training": "--held-out --algorithm --l1 --l2 --iterations --min-freq --bins --reach",
     "Alarms": "--false-alarms",
@@ -84,6 +86,13 @@ def _options(command: click.Command) -> Iterator[click.Option]:
             yield option
 
 
+def _common_options(command: click.Command) -> Iterator[click.Option]:
+    """The options of every command, except those that show its help."""
+    for option in command.params:
+        if isinstance(option, click.Option) and not option.expose_value and option.name != "h":
+            yield option
+
+
 def _rows(context: click.Context, options: Iterable[click.Option]) -> Rows:
     records = (option.get_help_record(context) for option in options)
     return [record for record in records if record is not None]
@@ -124,7 +133,7 @@ class GroupedCommand(click.Command):
             help="Show the most needed options.",
         )
         keywords["context_settings"] = {"help_option_names": ["--help"]}
-        keywords["params"] = [*keywords.pop("params", ()), short]
+        keywords["params"] = [*keywords.pop("params", ()), short, *message_options()]
         super().__init__(*arguments, **keywords)
         self.examples = examples
         self.first = first.split()
@@ -139,9 +148,10 @@ class GroupedCommand(click.Command):
         for heading, options in grouped_options(self).items():
             with formatter.section(heading):
                 formatter.write_dl(_rows(ctx, options))
-        with formatter.section("Help"):
+        with formatter.section("Help and messages"):
             rows = [("-h", "the most needed options"), ("--help", "all options")]
-            formatter.write_dl(rows if self.is_long else [("-h, --help", "this page")])
+            rows = rows if self.is_long else [("-h, --help", "this page")]
+            formatter.write_dl([*rows, *_rows(ctx, _common_options(self))])
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         """Write the examples."""

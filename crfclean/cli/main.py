@@ -15,6 +15,7 @@ import click
 
 from crfclean._version import __version__
 from crfclean.cli.help import EXIT_OK, EXIT_SOME_FAILED, EXIT_USAGE, write_examples
+from crfclean.cli.messages import start_messages
 from crfclean.types import CrfcleanError, WorkerError
 
 COMMANDS: Mapping[str, str] = {
@@ -104,6 +105,7 @@ def _usage_message(error: click.ClickException) -> str:
 
 def main() -> None:
     """Run the command line; errors become a message on stderr and an exit code."""
+    start_messages()
     try:
         code = commands(sys.argv[1:] or ["--help"], prog_name="crfclean", standalone_mode=False)
         sys.stdout.flush()

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 from click.core import ParameterSource
 
+from crfclean.cli.messages import is_quiet
 from crfclean.structure.parts import Show
 from crfclean.taggers.load import NAMED, SHIPPED, load
 from crfclean.types import CrfcleanError, Tagger, install
@@ -205,12 +206,37 @@ def read_bytes(name: Path | str) -> bytes:
 
 
 def progress_bar(items: Iterable[Any] | None, total: int | None, unit: str) -> Any:
-    """A progress bar on a terminal, nothing in a pipe."""
-    if items is not None and not sys.stderr.isatty():
+    """A progress bar on a terminal, nothing in a pipe or with -q."""
+    hidden = is_quiet() or not sys.stderr.isatty()
+    if items is not None and hidden:
         return items
     from tqdm import tqdm
 
-    return tqdm(items, total=total, unit=unit, disable=not sys.stderr.isatty(), leave=False)
+    return tqdm(items, total=total, unit=unit, disable=hidden, leave=False)
+
+
+def _html_file(_context: click.Context, _option: click.Parameter, path: Path | None) -> Path | None:
+    """A file that a browser opens; raises `BadParameter` for another name."""
+    if path is not None and path.suffix.lower() not in (".html", ".htm"):
+        raise click.BadParameter(f"{path}: name a file that ends in .html, as in {path}.html")
+    return path
+
+
+def html_option(text: str) -> Callable[[Command], Command]:
+    """The option `--html FILE` of commands that draw what they print."""
+    return click.option(
+        "--html",
+        metavar="FILE",
+        type=click.Path(path_type=Path, dir_okay=False),
+        callback=_html_file,
+        help=text,
+    )
+
+
+workers_option = click.option(
+    "-j", "--workers", type=click.IntRange(1), default=1, show_default=True, help="processes"
+)
+"""The option of commands that work in one process unless told otherwise."""
 
 
 def extra(name: str, package: str) -> Any:

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from crfclean.cli.help import GroupedCommand
+from crfclean.cli.messages import LOG
 from crfclean.cli.options import extra, options_of
 from crfclean.serve.params import ServeParams, WorkParams
 from crfclean.taggers.load import NAMED
@@ -64,5 +65,5 @@ def serve_command(
         **options,
     )
     if params.host not in ("127.0.0.1", "localhost", "::1"):
-        click.echo("Other machines can reach this server, over plain HTTP.", err=True)
+        LOG.warning("Other machines can reach this server, over plain HTTP.")
     web.serve(params)

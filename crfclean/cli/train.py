@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from crfclean.cli.help import GroupedCommand
+from crfclean.cli.messages import wrote
 from crfclean.cli.options import explicit_options, options_of
 from crfclean.decision.rules import CutParams
 from crfclean.evaluate.plurals import plural
@@ -84,4 +85,4 @@ def train_command(
     learner = learner_of(options, explicit)
     gold = annotated_pages(directory)
     train_and_save(gold, learner, output, licence)
-    click.echo(f"{output}: trained on {plural(len(gold), 'page')}")
+    wrote(f"{output}, a model trained on {plural(len(gold), 'page')}")

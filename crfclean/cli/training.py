@@ -13,6 +13,7 @@ import click
 
 from crfclean.annotate.agreement import agreement, agreement_json, agreement_text
 from crfclean.annotate.session import unfinished
+from crfclean.cli.messages import LOG, wrote
 from crfclean.cli.options import (
     CUTS,
     TEXT_SWITCHES,
@@ -153,7 +154,7 @@ def annotated_pages(directory: Path) -> list[GoldPage]:
         ) from error
     missing = unfinished(directory) if directory.is_dir() else 0
     if missing:
-        click.echo(f"left out: {plural(missing, 'page')} not labelled to the end", err=True)
+        LOG.warning("left out: %s not labelled to the end", plural(missing, "page"))
     return gold
 
 
@@ -170,10 +171,12 @@ def _tell_what_is_outside(gold: Sequence[GoldPage], elements: tuple[str, ...]) -
     """Say how many pages have most of their text outside the elements that alone are read."""
     outside = sum(_recall_of(page, elements) < 0.5 for page in gold) if elements else 0
     if outside:
-        click.echo(
-            f"{outside} of {plural(len(gold), 'page')} have most of their text outside "
-            f"{', '.join(elements)}, where this model finds none; without --blocks it could",
-            err=True,
+        LOG.warning(
+            "%d of %s have most of their text outside %s, where this model finds none; without "
+            "--blocks it could",
+            outside,
+            plural(len(gold), "page"),
+            ", ".join(elements),
         )
 
 
@@ -197,7 +200,7 @@ def _held_out_scores(gold: Sequence[GoldPage], learner: Learner, output: Path) -
     training, held_out = split_sites(gold, learner.params.held_out)
     if not held_out:
         if learner.params.held_out:
-            click.echo("no scores: too few pages to hold some out", err=True)
+            LOG.warning("no scores: too few pages to hold some out")
         return {}
     tagger = open_bundle(output, _train(training, learner))
     overlap = Overlap(pages_of_base(learner.params.base))
@@ -251,7 +254,7 @@ def evaluation(
     about: dict[str, Any] = {}
     overlap = Overlap(frozenset())
     elements: tuple[str, ...] = ()
-    if options["output"] is None:
+    if options["texts"] is None:
         tagger, texts = open_tagger(model=options["model"], **chosen), _texts(options)
         ours = {OURS: by_tagger(tagger, _cleaning(texts))}
         overlap = Overlap(trained_on(tagger))
@@ -260,7 +263,7 @@ def evaluation(
             switches = {**chosen, **texts.changes}
             about = _about_model(shipped_model(options["model"], options["kind"]), switches)
     else:
-        ours = {"texts": by_texts(options["output"])}
+        ours = {"texts": by_texts(options["texts"])}
     pages = overlap.count(read_gold(gold))
     scored = evaluate_systems(pages, {**ours, **peers}, options["workers"])
     scores = _collect(scored, (*ours, *peers))
@@ -294,9 +297,7 @@ def cross_validation(
     gold_pages: list[GoldPage] = list(overlap.count(read_gold(gold)))
     if not options["group_by"] and plan.by == "site" and len({one.site for one in gold_pages}) == 1:
         plan = replace(plan, by="page")
-        click.echo(
-            "all pages are of one site: folds are by page, scores of this site alone", err=True
-        )
+        LOG.warning("all pages are of one site: folds are by page, scores of this site alone")
     pages = prepare(progress_bar(gold_pages, len(gold_pages), "page"), plan, workers)
     scored = cross_validate(pages, plan, workers)
     scores = _collect(scored, (OURS,))
@@ -372,8 +373,8 @@ def _described(model: str | Path) -> bytes:
 def print_evaluation(result: Evaluation, *, as_json: bool) -> None:
     """Print a result as text, or as JSON with its note beside it."""
     click.echo(evaluation_json(result) if as_json else evaluation_text(result), nl=False)
-    if as_json:
-        click.echo(result.note, err=True, nl=False)
+    if as_json and result.note:
+        LOG.warning("%s", result.note.rstrip("\n"))
 
 
 @dataclass(frozen=True)
@@ -391,16 +392,17 @@ def _collect(scored: Iterable[Scored], names: tuple[str, ...]) -> _Scores:
             scores.systems[name].append(score)
             guesses.update([(name, score.guessed)] if score.guessed else [])
             if score.status != "ok" and (name != OURS or score.status.startswith(UNTRAINED)):
-                click.echo(f"{name}: {score.status}: {score.id}, counted as empty", err=True)
+                LOG.warning("%s: %s: %s, counted as empty", name, score.status, score.id)
         scores.worst[:] = worst_of(scores.worst, page)
     for (name, language), count in sorted(guesses.items()):
-        click.echo(f"{name}: language guessed: {language} on {plural(count, 'page')}", err=True)
+        LOG.warning("%s: language guessed: %s on %s", name, language, plural(count, "page"))
     return scores
 
 
 def write_report(path: Path, result: Evaluation, worst: list[Scored]) -> None:
     """Write the HTML report; raises `CrfcleanError`."""
     write_text(path, report_html(result, worst))
+    wrote(str(path))
 
 
 # models of forums
@@ -431,7 +433,7 @@ def train_forum(
     save_forum_model(learn(lessons, params), output)
     click.echo(score)
     sites = plural(len({lesson.site for lesson in lessons}), "site")
-    click.echo(f"{output}: trained on {plural(len(lessons), 'page')} of {sites}")
+    wrote(f"{output}, a model trained on {plural(len(lessons), 'page')} of {sites}")
 
 
 def _lessons(pages: Iterable[ForumPage]) -> list[ForumExample]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from crfclean.cli.help import GroupedCommand
+from crfclean.cli.messages import LOG, wrote
 from crfclean.cli.options import model_option
 from crfclean.evaluate.plurals import plural
 from crfclean.page.decode import is_page
@@ -68,11 +69,11 @@ def tune_command(
     _report_left_out(tuned, pages)
     for line in tuned.understood:
         click.echo(line)
-    click.echo(f"{output}: tuned by {plural(tuned.settings.pages, 'page')}")
+    wrote(f"{output}, settings learned from {plural(tuned.settings.pages, 'page')}")
 
 
 def _report_left_out(tuned: Tuned, pages: Path) -> None:
     html = sum(is_page(file.name) and file.is_file() for file in pages.rglob("*"))
     others = max(tuned.left_out, html - tuned.settings.pages)
     if others > 0:
-        click.echo(f"left out: {plural(others, 'page')} without a corrected text", err=True)
+        LOG.warning("left out: %s without a corrected text", plural(others, "page"))

@@ -124,8 +124,15 @@ def check_overwritten(sources: Iterable[str], target: str, fields: Fields) -> No
 
 
 def is_folder_name(target: str) -> bool:
-    """Whether a path ends with a slash: it is a directory, or is to be made as one."""
-    return target.endswith(tuple(filter(None, ("/", os.sep, os.altsep))))
+    """Whether OUT names a directory: it ends with a slash, or has no suffix and is no device.
+
+    >>> is_folder_name("texts.old/"), is_folder_name("texts"), is_folder_name("texts.md")
+    (True, True, False)
+    """
+    if target.endswith(tuple(filter(None, ("/", os.sep, os.altsep)))):
+        return True
+    is_device = os.path.exists(target) and not os.path.isfile(target)  # noqa: PTH110, PTH113
+    return not Path(target).suffix and not is_device
 
 
 def endings_of(target: str, ending: str | None, defaults: Defaults) -> Endings:

@@ -50,7 +50,7 @@ def test_train_leaves_unfinished_pages_out(crfclean: Command, folder: Path) -> N
     outcome = crfclean("train", folder, "-o", folder / "model", "--iterations", 5)
     assert outcome.code == 0
     assert "left out: 1 page not labelled to the end" in outcome.err
-    assert "trained on 1 page" in outcome.out
+    assert "trained on 1 page" in outcome.err
 
 
 def test_summary(folder: Path) -> None:

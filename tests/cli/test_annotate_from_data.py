@@ -44,7 +44,7 @@ def pages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_pages_that_carry_their_article_become_gold(crfclean: Command, pages: Path) -> None:
     done = crfclean("annotate", "in", "--from-data", "out", "--failures", "left.txt")
     assert done.code == EXIT_OK, done.err
-    summary = done.err.splitlines()[-1]
+    summary = done.told.splitlines()[-1]
     assert summary == (
         "4 pages: 1 labelled; 1 without the body of an article; 1 with a body that is too short; "
         "1 that do not show the body"
@@ -114,6 +114,6 @@ def test_pages_of_archives_and_rows_are_labelled_by_host(crfclean: Command, page
     assert written == hosts | {"site/whole.html"}
     assert "in/crawl.jsonl.gz: none\tno-body\n" in (pages / "left.txt").read_text("utf-8")
     done = crfclean("annotate", "crawl.warc", "--from-data", "labelled")
-    assert done.err == "2 pages: 1 labelled; 1 that clean leaves out, too\n"
+    assert done.told == "2 pages: 1 labelled; 1 that clean leaves out, too\n"
     (gold,) = read_gold(pages / "labelled")
     assert gold.site == "news.example"

@@ -114,6 +114,6 @@ def test_runs_without_what_an_audit_needs(tmp_path: Path) -> None:
 def test_runs_with_alike_names_have_files_of_their_own(tmp_path: Path) -> None:
     for name in ("a.x", "a.y"):
         done = run(write_run(tmp_path / f"{name}.jsonl", [row()]), "--write")
-        assert f"{name}.audit.csv: " in done.output
+        assert done.return_value == EXIT_OK
     written = sorted(path.name for path in tmp_path.glob("*.csv"))
     assert written == ["a.x.audit.csv", "a.y.audit.csv"]

@@ -47,7 +47,7 @@ def rows(path: Path | str) -> list[dict[str, Any]]:
 OUTPUTS = {
     "jsonl": ("out.jsonl", [], "out.jsonl"),
     "packed": ("out.jsonl.gz", [], "out.jsonl.gz"),
-    "other name": ("out", [], "out"),
+    "new directory": ("out", [], "out/in.jsonl.gz"),
     "directory": ("folder", [], "folder/in.jsonl.gz"),
     "format": ("folder", ["--format", "jsonl"], "folder/in.jsonl"),
 }
@@ -60,7 +60,7 @@ def test_corpus_to_corpus(  # noqa: PLR0917
 ) -> None:
     (folder / "folder").mkdir()
     done = crfclean("clean", "in.jsonl.gz", out, "--model", model, "--workers", workers, *more)
-    assert (done.code, done.err) == (EXIT_OK, "5 pages: 5 cleaned, 0 without text, 0 failed\n")
+    assert (done.code, done.told) == (EXIT_OK, "5 pages: 5 cleaned, 0 without text, 0 failed\n")
     found = rows(made)
     assert [row["id"] for row in found] == ["p0", "p1", "p2", "p3", "p4"]
     assert {row["text"] for row in found} == {f"Ferry in the ice\n{(GOOD * 3).strip()}"}
@@ -228,7 +228,7 @@ def test_a_report_of_a_sample(crfclean: Command, folder: Path, model: Path) -> N
     options = ("--model", model, "--html-report", "report")
     done = crfclean("clean", "in.jsonl.gz", "out.jsonl", *options)
     assert done.code == EXIT_OK
-    assert f"{Path('report', 'index.html')}: 5 of 5 pages" in done.err
+    assert f"Wrote {Path('report', 'index.html')}, a report of 5 of 5 pages\n" in done.err
     names = sorted(path.name for path in (folder / "report").iterdir())
     assert names[0] == "index.html"
     assert len(names) == 6

@@ -65,7 +65,7 @@ def test_pages_that_were_trained_on_are_named(crfclean: Command, gold: Path, mod
 
 def test_eval_table(crfclean: Command, gold: Path, model: Path) -> None:
     done = crfclean("eval", gold, "--model", model)
-    assert (done.code, done.err) == (EXIT_OK, "")
+    assert (done.code, done.told) == (EXIT_OK, "")
     lines = table_of(done)
     assert lines[0].split() == ["source", "pages", "precision", "recall", "F1"]
     groups = [line.split()[:2] for line in lines[1:5]]
@@ -81,7 +81,7 @@ def test_eval_table(crfclean: Command, gold: Path, model: Path) -> None:
 def test_eval_of_cleaned_texts(crfclean: Command, gold: Path, pages: Path, model: Path) -> None:
     crfclean("clean", gold, "out", "--model", model)
     ours = json.loads(crfclean("eval", gold, "--model", model, "--json").out)
-    texts = json.loads(crfclean("eval", gold, "--output", "out", "--json").out)
+    texts = json.loads(crfclean("eval", gold, "--texts", "out", "--json").out)
     for row, own in zip(texts["table"], ours["table"], strict=True):
         assert row["source"] == own["source"]  # "11. June" at the start of a line reads like a list
         assert row["f1"] == pytest.approx(own["f1"], abs=0.005)
@@ -102,7 +102,7 @@ def test_systems_beside_ours(crfclean: Command, gold: Path, model: Path) -> None
     done = crfclean(
         "eval", gold, "--model", model, "--system", "jusText", "--system", "resiliparse"
     )
-    assert (done.code, done.err) == (EXIT_OK, "")
+    assert (done.code, done.told) == (EXIT_OK, "")
     lines = table_of(done)
     assert lines[0].split()[:3] == ["source", "system", "pages"]
     assert [line.split()[0] for line in lines[2:4]] == ["justext", "resiliparse"]
@@ -132,7 +132,7 @@ def test_optional_text_and_snippets(crfclean: Command, gold: Path, model: Path) 
     first = page.with_suffix(".txt").read_text("utf-8").splitlines()[0]
     write(page.with_suffix(".with.txt"), first.encode())
     write(page.with_suffix(".without.txt"), b"no such words")
-    done = crfclean("eval", gold, "--output", gold)
+    done = crfclean("eval", gold, "--texts", gold)
     line = next(line for line in reversed(done.out.splitlines()) if line.startswith("texts"))
     assert line.split()[1:] == ["100.0", "%", "100.0", "%"]
 
@@ -147,9 +147,9 @@ def evaluated(crfclean: Command, path: Path, *arguments: object) -> Path:
 
 def test_compare(crfclean: Command, gold: Path, pages: Path, model: Path) -> None:
     old = evaluated(crfclean, pages / "old.json", gold, "--model", model)
-    new = evaluated(crfclean, pages / "new.json", gold, "--output", gold)
+    new = evaluated(crfclean, pages / "new.json", gold, "--texts", gold)
     done = crfclean("eval", "--compare", old, new)
-    assert (done.code, done.err) == (EXIT_OK, "")
+    assert (done.code, done.told) == (EXIT_OK, "")
     lines = done.out.splitlines()
     assert lines[0].split() == ["source", "pages", "F1", "new", "-", "old", "95", "%", "interval"]
     assert lines[4].split()[:2] == ["All", "6"]
@@ -164,7 +164,7 @@ FEW = ("--iterations", 10, "--l2", 30)
 
 def test_cross_validation(crfclean: Command, gold: Path) -> None:
     done = crfclean("eval", gold, "--cv", 4, *FEW, "--json")
-    assert (done.code, done.err) == (EXIT_OK, "")
+    assert (done.code, done.told) == (EXIT_OK, "")
     told = json.loads(done.out)
     assert told["model"] is None
     assert told["training"]["folds"] == 4
@@ -177,7 +177,7 @@ def test_cross_validation(crfclean: Command, gold: Path) -> None:
 def test_pages_of_one_site_are_folded_by_page(crfclean: Command, demo: Path) -> None:
     done = crfclean("eval", demo / "severnik", "--cv", 2, *FEW, "--json")
     assert done.code == EXIT_OK
-    assert done.err == "all pages are of one site: folds are by page, scores of this site alone\n"
+    assert done.told == "all pages are of one site: folds are by page, scores of this site alone\n"
     assert json.loads(done.out)["training"]["by"] == "page"
     refused = crfclean("eval", demo / "severnik", "--cv", 2, "--group-by", "site")
     assert refused.code == EXIT_USAGE
@@ -190,7 +190,7 @@ def test_pages_of_one_site_are_folded_by_page(crfclean: Command, demo: Path) -> 
 def test_report(crfclean: Command, gold: Path, pages: Path, model: Path) -> None:
     arguments = ("eval", gold, "--model", model, "--system", "resiliparse")
     done = crfclean(*arguments, "--html", "report.html")
-    assert (done.code, done.err) == (EXIT_OK, "")
+    assert (done.code, done.told) == (EXIT_OK, "")
     assert done.out == crfclean(*arguments).out
     html = (pages / "report.html").read_text("utf-8")
     assert html.count("<details>") == 6

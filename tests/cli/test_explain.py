@@ -43,7 +43,7 @@ def test_explain_writes_the_page_with_what_was_kept(
 ) -> None:
     page, target = demo / "severnik" / "hokej-derby-finale.html", tmp_path / "view.html"
     done = crfclean("explain", page, "--model", model, "--html", target)
-    assert (done.code, done.out, done.err) == (EXIT_OK, "", "")
+    assert (done.code, done.out, done.told) == (EXIT_OK, "", "")
     html = target.read_text("utf-8")
     assert html.startswith("<!DOCTYPE html>")
     assert '"because": [' in html
@@ -57,5 +57,5 @@ def test_taggers_without_reasons_still_show_the_page(
 ) -> None:
     page, target = demo / "severnik" / "hokej-derby-finale.html", tmp_path / "view.html"
     done = crfclean("explain", page, "--tagger", "links", "--html", target)
-    assert (done.code, done.err) == (EXIT_OK, "")
+    assert (done.code, done.told) == (EXIT_OK, "")
     assert '"because": ["' not in target.read_text("utf-8")

@@ -37,7 +37,7 @@ def test_pages_of_other_languages_are_left_out_and_counted(crfclean: Command, pa
     assert done.code == EXIT_OK
     assert [path.name for path in (pages / "out").rglob("*.txt")] == ["cs.txt"]
     summary = "3 pages: 1 cleaned, 0 without text, 0 failed, 2 filtered out"
-    assert done.err.splitlines()[-1] == summary
+    assert done.told.splitlines()[-1] == summary
     rows = [line.split("\t") for line in (pages / "left.txt").read_text("utf-8").splitlines()]
     assert rows == [
         ["in/de.html", "filtered", "its language is de"],

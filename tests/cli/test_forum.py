@@ -32,7 +32,7 @@ def test_a_directory_gives_a_thread_a_page(
 ) -> None:
     outcome = crfclean("forum", folder, tmp_path / "out", "--model", forum_folder)
     assert outcome.code == 0
-    assert outcome.err.splitlines()[-1] == "3 pages: 9 posts, 0 without, 0 failed"
+    assert outcome.told.splitlines()[-1] == "3 pages: 9 posts, 0 without, 0 failed"
     thread = json.loads((tmp_path / "out" / SITE / "1.jsonl").read_text("utf-8"))
     assert thread["topic"] == {"name": "Slimáci v salátu"}
     assert [post["author"]["name"] for post in thread["posts"]] == [
@@ -132,7 +132,7 @@ def test_threads_of_a_corpus_are_joined(
         source.write_bytes(b"".join(record(page["url"], page["html"].encode()) for page in pages))
     target = tmp_path / "out.jsonl"
     done = crfclean("forum", source, target, "--model", forum_folder)
-    assert (done.code, done.err.splitlines()[-1]) == (0, f"{target}: 1 page joined with others")
+    assert (done.code, done.told.splitlines()[-1]) == (0, f"{target}: 1 page joined with others")
     second, elsewhere, other, first = lines(target)
     assert [post["number"] for post in first["posts"]] == [1, 2, 3, 4]
     assert [post["page"] for post in first["posts"]] == [1, 1, 1, 2]
@@ -160,7 +160,7 @@ def test_threads_of_a_directory_are_joined(
     options = ["--model", forum_folder, "--format", ending]
     done = crfclean("forum", folder, tmp_path / "out", *options)
     summary = "2 pages: 4 posts, 0 without, 0 failed, 1 joined with others"
-    assert (done.code, done.err.splitlines()) == (0, [summary])
+    assert (done.code, done.told.splitlines()) == (0, [summary])
     first, second = ((tmp_path / "out" / f"{name}.{ending}").read_text("utf-8") for name in (1, 2))
     assert [first.count(words) for words in ("celý záhon", "kachny, dvě", "kachny zvážím")] == [
         1

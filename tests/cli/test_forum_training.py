@@ -23,14 +23,14 @@ def test_a_model_is_trained(crfclean: Command, tmp_path: Path, root: Path) -> No
     fast = ("--min-freq", 1, "--iterations", 40)
     outcome = crfclean("train", "--tagger", "forum", root / "data" / "forum", "-o", model, *fast)
     assert outcome.code == 0
-    first, last = outcome.out.splitlines()
+    (first,), (last,) = outcome.out.splitlines(), outcome.err.splitlines()
     assert first.startswith("posts found on ")
     assert float(first.rpartition(" ")[2]) > 0.5
-    assert last.startswith(f"{model}: trained on ")
+    assert last.startswith(f"Wrote {model}, a model trained on ")
     assert last.endswith(" of 21 sites")
     again = crfclean("forum", root / "data" / "forum" / SITE, tmp_path / "out", "--model", model)
     assert (
-        again.err.splitlines()[-1]
+        again.told.splitlines()[-1]
         == "3 pages: 9 posts, 0 without, 0 failed; 4 files left out: 4 no HTML (.json .xpath)"
     )
 

@@ -70,7 +70,7 @@ def test_saved_pages_are_cleaned_whatever_their_names_are(clean: Command, folder
     put("in/Ferry.txt", b"gold")
     done = clean("in", "out", "--failures", "failures.tsv")
     left_out = "2 in the folder of a saved page, 1 gold of a page, 1 no HTML (.css)"
-    assert done.err == f"{SUMMARY.format('9 pages', 9)}; 4 files left out: {left_out}\n"
+    assert done.told == f"{SUMMARY.format('9 pages', 9)}; 4 files left out: {left_out}\n"
     assert done.code == EXIT_OK
     names = ["Ferry", "a", "b", "c", "d", "none", "old", "page?id=3", "saved"]
     assert files("out") == [f"{name}.txt" for name in names]
@@ -109,7 +109,7 @@ def test_every_record_of_a_crawl_is_counted(clean: Command, folder: Path, worker
     revisit = "WARC revisit, whose content is in an earlier record"
     options = ("in.warc.gz", "out.jsonl", "--failures", "failures.tsv", "--workers", workers)
     left_out = f"; 2 records left out: 1 HTTP status 404, 1 {revisit}\n"
-    assert clean(*options).err == SUMMARY.format("2 pages", 2) + left_out
+    assert clean(*options).told == SUMMARY.format("2 pages", 2) + left_out
     lines = Path("failures.tsv").read_text().splitlines()
     assert [line.partition("\t")[2] for line in lines] == [
         "left-out\tHTTP status 404",
@@ -180,8 +180,7 @@ FORMATS = {
     "out.json": '{\n "url": null',
     "out.tei.xml": '<?xml version="1.0"',
     "out.xml": '<?xml version="1.0"',
-    "out": "Ferry in the ice\n",
-    "new/": "Ferry in the ice\n",
+    "new": "Ferry in the ice\n",
 }
 
 
@@ -190,7 +189,7 @@ def test_the_name_of_out_chooses_the_format(
     clean: Command, folder: Path, out: str, start: str
 ) -> None:
     assert clean("in/a.html", out).code == EXIT_OK
-    assert Path("new/a.txt" if out == "new/" else out).read_text().startswith(start)
+    assert Path("new/a.txt" if out == "new" else out).read_text().startswith(start)
 
 
 def test_a_directory_becomes_parquet_in_a_directory(clean: Command, folder: Path) -> None:

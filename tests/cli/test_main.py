@@ -112,13 +112,16 @@ WRONG = {
     "score below zero": ["clean", "in", "out", "--min-score", "-0.1"],
     "score no number": ["clean", "in", "out", "--min-score", "high"],
     "no workers": ["clean", "in", "out", "--workers", "0"],
+    "page without a suffix": ["explain", "in/a.html", "--html", "picture"],
+    "report in a page": ["clean", "in", "out", "--html-report", "report.html"],
+    "quiet and verbose": ["clean", "in", "out", "-q", "-v"],
     "wrong element": ["clean", "in", "out", "--blocks", "h1,<p>"],
     "unknown model": ["clean", "in", "out", "--model", "absent"],
     "input missing": ["clean", "absent", "out"],
     "failures cannot be listed": ["clean", "in", "out", "--failures", "absent/list"],
     "gold missing": ["eval", "absent"],
     "no gold": ["eval", "in"],
-    "texts missing": ["eval", "in", "--output", "absent"],
+    "texts missing": ["eval", "in", "--texts", "absent"],
     "training without gold": ["train", "in", "-o", "trained"],
     "training data missing": ["train", "absent", "-o", "trained"],
     "unknown algorithm": ["train", "in", "--algorithm", "adam"],
@@ -144,10 +147,27 @@ def test_wrong_usage(crfclean: Command, pages: Path, model: Path, arguments: lis
 def test_directory_is_cleaned(crfclean: Command, pages: Path, model: Path) -> None:
     done = crfclean("clean", "in", "out", "--model", model)
     assert (done.code, done.out) == (EXIT_OK, "")
-    assert done.err == "3 pages: 3 cleaned, 0 without text, 0 failed\n"
+    assert done.told == "3 pages: 3 cleaned, 0 without text, 0 failed\n"
     assert written_texts(pages / "out") == dict.fromkeys(
         ["a.txt", "b.txt", "sub/c.txt"], TEXT.encode()
     )
+
+
+def test_success_says_where_it_wrote(crfclean: Command, pages: Path, model: Path) -> None:
+    options = ("--model", model, "-j", 1)
+    assert crfclean("clean", "in", "out", *options).err.endswith("\nWrote 3 texts to out/\n")
+    done = crfclean("clean", "in/a.html", "in/b.htm", "-o", "new", "-f", "md", *options)
+    assert done.err.endswith("\nWrote 2 texts to new/\n")
+    assert sorted(files(pages / "new")) == [".crfclean.json", "a.md", "b.md"]
+    assert "Wrote" not in crfclean("clean", "in/a.html", *options).err
+    add(pages / "in", BAD)
+    quiet = crfclean("clean", "in", "again", "-q", *options).err
+    assert sorted(quiet.splitlines()) == sorted(
+        f"in/{name}: {why}" for name, (_, why) in BAD.items()
+    )
+    verbose = crfclean("clean", "in", "again", "-vv", "--overwrite", *options).err
+    assert re.search(r"^in/a.html: ok, score 0\.\d+$", verbose, re.MULTILINE)
+    assert "in/a.html: page to again/a.txt\n" in verbose
 
 
 @pytest.mark.parametrize("ending", WRITERS)
@@ -166,6 +186,7 @@ def test_formats(crfclean: Command, pages: Path, model: Path, ending: str) -> No
 SINGLE = {
     "to a file": ("in/a.html", "one.txt", "one.txt"),
     "to a directory": ("in/a.html", "folder", "folder/a.txt"),
+    "to a name without a suffix": ("in/a.html", "new", "new/a.txt"),
     "to a new directory": ("in/a.html", "new/one.txt", "new/one.txt"),
     "gzipped": ("in/sub/c.xhtml.gz", "one.txt", "one.txt"),
     "to standard output": ("in/a.html", "-", ""),
@@ -181,7 +202,7 @@ def test_single_page(
 ) -> None:
     (pages / "folder").mkdir()
     done = crfclean("clean", source, out, "--model", model, stdin=PAGE.encode())
-    assert (done.code, done.err) == (EXIT_OK, "1 page: 1 cleaned, 0 without text, 0 failed\n")
+    assert (done.code, done.told) == (EXIT_OK, "1 page: 1 cleaned, 0 without text, 0 failed\n")
     assert done.out == ("" if target else TEXT)
     assert not target or (pages / target).read_text("utf-8") == TEXT
 
@@ -193,7 +214,7 @@ def test_bad_pages_harm_no_others(
     add(pages / "in", BAD, WITHOUT)
     done = crfclean("clean", "in", "out", "--model", model, "--workers", workers)
     assert done.code == EXIT_SOME_FAILED
-    *messages, summary = done.err.splitlines()
+    *messages, summary = done.told.splitlines()
     assert summary == "8 pages: 3 cleaned, 1 without text, 4 failed"
     assert sorted(messages) == sorted(
         f"in/{name}: {message}" for name, (_, message) in {**BAD, **WITHOUT}.items()
@@ -207,7 +228,7 @@ def test_pages_without_text(crfclean: Command, pages: Path, model: Path) -> None
     add(pages / "in", WITHOUT)
     done = crfclean("clean", "in", "out", "--model", model)
     assert done.code == EXIT_NOTHING
-    assert done.err.endswith("1 page: 0 cleaned, 1 without text, 0 failed\n")
+    assert done.told.endswith("1 page: 0 cleaned, 1 without text, 0 failed\n")
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root reads and writes everywhere")
@@ -263,7 +284,7 @@ def test_pages_below_the_score_are_not_written(
     options = ["--min-score", least, "--failures", "list", "--workers", workers]
     done = crfclean("clean", "in", "out", "--model", model, *options)
     assert done.code == EXIT_OK
-    *messages, summary = done.err.splitlines()
+    *messages, summary = done.told.splitlines()
     assert summary == "5 pages: 3 cleaned, 1 without text, 0 failed, 1 below the score"
     message = f"its score {poor:.4f} is below {least:g}"
     assert f"in/poor.html: {message}" in messages
@@ -285,11 +306,11 @@ def gold(demo: Path, pages: Path) -> Path:
 
 def test_train_writes_a_folder(crfclean: Command, gold: Path, pages: Path) -> None:
     done = crfclean("train", gold, "-o", "trained", "--iterations", 20)
-    assert (done.code, done.err) == (EXIT_OK, "")
+    assert (done.code, done.told) == (EXIT_OK, "")
     assert list(files(pages / "trained")) == ["manifest.json", "weights.crf"]
     assert "held out: 2 pages of 1 site, trained on 4\n" in done.out
     assert re.search(r"^F +0\.\d{3} +0\.\d{3}$", done.out, re.MULTILINE)
-    assert done.out.endswith("trained: trained on 6 pages\n")
+    assert done.err == "Wrote trained, a model trained on 6 pages\n"
 
 
 # explain
@@ -368,7 +389,7 @@ def test_names_that_are_no_unicode(crfclean_process: Process, pages: Path, model
     write(pages / "in" / os.fsdecode(b"th\xe9.html"), PAGE.encode())
     done = crfclean_process("clean", "in", "out", "--model", model, "--failures", "list")
     assert done.returncode == EXIT_SOME_FAILED
-    assert done.stderr.endswith(b"5 pages: 4 cleaned, 0 without text, 1 failed\n")
+    assert done.stderr.endswith(b"0 without text, 1 failed\nWrote 4 texts to out/\n")
     assert (pages / "list").read_text() == "in/caf\\udce9.html\tempty\tthe file is empty\n"
     assert (pages / "out" / os.fsdecode(b"th\xe9.txt")).read_bytes() == TEXT.encode()
 

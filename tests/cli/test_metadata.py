@@ -77,7 +77,7 @@ def test_a_row_a_record(pages: Path, crfclean: Command) -> None:
     rows = [{"id": name, "html": html} for name, html in {"a": PAGE, "b": "", "c": PAGE}.items()]
     (pages / "in.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
     done = crfclean("metadata", "in.jsonl", "out.jsonl", "--workers", 2)
-    assert (done.code, done.err.splitlines()[-1]) == (
+    assert (done.code, done.told.splitlines()[-1]) == (
         EXIT_SOME_FAILED,
         "3 pages: 2 cleaned, 0 without text, 1 failed",
     )

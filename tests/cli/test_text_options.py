@@ -25,7 +25,7 @@ from crfclean.types.choices import BARRING
 
 Command = Callable[..., Any]
 NOT_TEXT = {
-    *("ending", "engine", "workers", "failures", "input_list", "fields"),  # how, not what
+    *("ending", "engine", "workers", "failures", "input_list", "output", "fields"),  # how, not what
     *(each.name for each in fields(ResumeParams)),
     *(each.name for each in fields(PageLimits)),  # of corpora; gold is read
     *OTHER_SWITCHES,  # what stands beside the text
@@ -74,7 +74,7 @@ def test_scores_are_those_of_the_written_texts(
     gold, everything = demo / "moorland-gazette", ["--model", model, "--threshold", "0"]
     command = [*everything, *options]
     crfclean("clean", gold, tmp_path / "texts", *command)
-    written = json.loads(crfclean("eval", gold, "--output", tmp_path / "texts", "--json").out)
+    written = json.loads(crfclean("eval", gold, "--texts", tmp_path / "texts", "--json").out)
     scored = json.loads(crfclean("eval", gold, *command, "--json").out)
     plain = json.loads(crfclean("eval", gold, *everything, "--json").out)
     assert len(scored["model"]["options"]) == 2
@@ -96,9 +96,9 @@ def test_cross_validation_follows_the_switches(crfclean: Command, demo: Path) ->
 def test_texts_that_are_cleaned_already(
     crfclean: Command, demo: Path, tmp_path: Path, option: str
 ) -> None:
-    done = crfclean("eval", demo, "--output", tmp_path, option)
+    done = crfclean("eval", demo, "--texts", tmp_path, option)
     assert done.code == EXIT_USAGE
-    assert "has no effect here: the texts of --output are cleaned already" in done.err
+    assert "has no effect here: the texts of --texts are cleaned already" in done.err
 
 
 @pytest.mark.parametrize("mode", ["keep", "separate", "drop"])

@@ -118,9 +118,9 @@ def test_pages_whose_text_stands_outside_the_elements_are_told(
 def test_training_with_networks(crfclean: Command, gold: Path) -> None:
     options = [*FAST, "--networks", 1, "--first-units", 6, "--second-units", 5, "--epochs", 4]
     done = crfclean("train", "gold", "-o", "made", *options)
-    assert (done.code, done.err) == (0, "")
+    assert (done.code, done.told) == (0, "")
     assert "held out: 2 pages of 1 site, trained on 4\n" in done.out
-    assert done.out.endswith("made: trained on 6 pages\n")
+    assert done.err == "Wrote made, a model trained on 6 pages\n"
     assert sorted(folder_bytes("made")) == ["manifest.json", NETWORK, SECOND, "weights.crf"]
     bundle = load_bundle(Path("made"))
     assert bundle.network is not None
@@ -145,7 +145,7 @@ def test_training_from_a_base(
     crfclean: Command, gold: Path, networked: Path, demo_gold: list[GoldPage]
 ) -> None:
     done = crfclean("train", "gold", "-o", "made", *FAST, "--from", networked)
-    assert (done.code, done.err) == (0, "")
+    assert (done.code, done.told) == (0, "")
     assert "held out: 2 pages" in done.out
     base, bundle = load_bundle(networked), load_bundle(Path("made"))
     assert folder_bytes("made")[NETWORK] == folder_bytes(str(networked))[NETWORK]

@@ -32,12 +32,12 @@ def test_what_was_understood_is_printed_and_written(crfclean: Command, pages: Pa
     assert done.code == EXIT_OK, done.err
     lines = done.out.splitlines()
     assert "title out (0% of their words kept on 3 pages)" in lines
-    assert lines[-3].startswith("F1 on 3 held-out pages: 0.9")
-    assert lines[-1] == "own.json: tuned by 3 pages"
+    assert lines[-2].startswith("F1 on 3 held-out pages: 0.9")
+    assert done.err.endswith("Wrote own.json, settings learned from 3 pages\n")
     assert "left out: 1 page without a corrected text" in done.err
     written = json.loads(Path("own.json").read_text("utf-8"))
     assert written["without"] == ["title"]
-    assert written["understood"] == lines[:-1]
+    assert written["understood"] == lines
 
 
 def test_texts_may_stand_in_a_directory_of_their_own(crfclean: Command, pages: Path) -> None:
@@ -61,7 +61,7 @@ def test_gold_may_stand_in_lines_of_a_file(crfclean: Command, pages: Path) -> No
     Path("lines", "a.jsonl").write_text("\n".join(map(json.dumps, rows)), "utf-8")
     done = crfclean("tune", "lines", "-o", "own.json")
     assert done.code == EXIT_OK, done.err
-    assert done.out.endswith("own.json: tuned by 3 pages\n")
+    assert done.err.endswith("Wrote own.json, settings learned from 3 pages\n")
     assert "left out: 1 page without a corrected text" in done.err
 
 

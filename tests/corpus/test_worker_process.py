@@ -138,7 +138,7 @@ def test_a_run_whose_workers_cannot_start_goes_on_later(
         f"crfclean: worker processes cannot start: no process{NEEDS}\n",
     )
     resumed = crfclean(*command, tmp_path / "out.jsonl", "--resume")
-    assert (resumed.code, resumed.err) == (
+    assert (resumed.code, resumed.told) == (
         0,
         "200 pages: 200 cleaned, 0 without text, 0 failed, 128 done before\n",
     )

@@ -1,0 +1,89 @@
+"""Messages of the command line on standard error, by levels of `logging`."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from pathlib import Path
+
+import click
+
+NOTICE = 25
+"""Level of what a run reports at its end: above INFO, below WARNING."""
+
+LOG = logging.getLogger("crfclean")
+"""The logger of the commands; its messages reach standard error as they are, without a prefix."""
+
+
+class _Terminal(logging.Handler):
+    def emit(self, record: logging.LogRecord) -> None:
+        """Print a message above the progress bar, where there is one."""
+        if sys.stderr.isatty():
+            from tqdm import tqdm
+
+            tqdm.write(record.getMessage(), file=sys.stderr)
+        else:  # tqdm's lock would import multiprocessing
+            click.echo(record.getMessage(), err=True)
+
+
+def start_messages() -> None:
+    """Begin to print messages from NOTICE on."""
+    LOG.propagate = False
+    LOG.handlers = [_Terminal()]
+    LOG.setLevel(NOTICE)
+
+
+def _set_level(_context: click.Context, option: click.Parameter, value: int) -> None:
+    """Change the level of messages: -q errors alone, -v also INFO, -vv also DEBUG."""
+    if not value:
+        return
+    if LOG.level != NOTICE:
+        raise click.UsageError("-v and -q exclude each other")
+    verbose = logging.INFO if value == 1 else logging.DEBUG
+    LOG.setLevel(logging.ERROR if option.name == "quiet" else verbose)
+
+
+def message_options() -> list[click.Option]:
+    """The options of every command that set which messages are printed."""
+    return [
+        click.Option(
+            ["-v", "--verbose"],
+            count=True,
+            is_eager=True,
+            expose_value=False,
+            callback=_set_level,
+            help="Say more on standard error; -vv says most.",
+        ),
+        click.Option(
+            ["-q", "--quiet"],
+            is_flag=True,
+            is_eager=True,
+            expose_value=False,
+            callback=_set_level,
+            help="Print errors alone, and no progress bar.",
+        ),
+    ]
+
+
+def is_quiet() -> bool:
+    """Whether only errors are printed."""
+    return not LOG.isEnabledFor(NOTICE)
+
+
+def notice(message: str) -> None:
+    """Print how a run ended, unless -q is set."""
+    LOG.log(NOTICE, "%s", message)
+
+
+def wrote(what: str, place: Path | str | None = None) -> None:
+    """Say what was written, and where; a directory ends in a slash.
+
+    Names are spelled so that a terminal shows them and does not obey them.
+    """
+    from crfclean.page.chars import escaped
+
+    if place is None:
+        notice(f"Wrote {escaped(what)}")
+        return
+    slash = "/" if Path(place).is_dir() and not str(place).endswith("/") else ""
+    notice(f"Wrote {what} to {escaped(str(place))}{slash}")
