@@ -33,7 +33,7 @@ HOMES = {
     "dateparser": {"forum.dates"},
     "prompt_toolkit": {"annotate.terminal"},
     "threadpoolctl": {"nn.blas"},
-    "tqdm": {"cli.batch", "cli.options"},
+    "tqdm": {"cli.messages", "cli.options"},
     "fastapi": {"annotate.web", "serve.app"},
     "pydantic": {"serve.app"},
     "starlette": {"serve.app", "serve.server"},

@@ -59,6 +59,7 @@ def doctor_command() -> int:
 
 def _findings() -> Iterator[Finding]:
     yield from _versions()
+    yield _settings()
     core = _core()
     yield core
     yield from () if core.problem else _models()
@@ -73,6 +74,23 @@ def _versions() -> Iterator[Finding]:
     for name in DEPENDENCIES:
         installed = _version(name)
         yield Finding(name, installed or "not installed", problem=not installed)
+
+
+def _settings() -> Finding:
+    """The file of settings, with every table checked by the options of its command."""
+    from crfclean.cli.config import CONFIG_NAME, CONFIG_PATH, defaults, read_config
+    from crfclean.cli.main import load_command
+
+    context = click.get_current_context()
+    path = context.meta.get(CONFIG_PATH)
+    if path is None:
+        return Finding("settings", f"no {CONFIG_NAME} in this directory")
+    try:
+        for name, table in read_config(path, context).items():
+            defaults(click.Context(load_command(name)), table, f"{path}: [{name}]")
+    except CrfcleanError as error:
+        return Finding("settings", str(error), problem=True)
+    return Finding("settings", str(path.absolute()))
 
 
 def _version(name: str) -> str:

@@ -5,13 +5,21 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import click
 
 from crfclean.cli.help import EXIT_OK, EXIT_SOME_FAILED, GroupedCommand
-from crfclean.cli.messages import wrote
+from crfclean.cli.messages import painted, wrote
 from crfclean.cli.options import html_option
 from crfclean.io import write_text
+
+_STYLES: dict[str, dict[str, Any]] = {
+    r"^site .* by chance$": {"bold": True},
+    r"^\S.* \d\.\d{3} \(\d+ pages?\) .*$": {"fg": "red"},
+    r"No site got worse\.": {"fg": "green"},
+}
+"""The head of the table, and sites that got worse."""
 
 
 @click.command(
@@ -68,5 +76,6 @@ def drift_command(
     if html:
         write_text(html, drift_html(report, by_site))
         wrote(str(html))
-    click.echo((report_json if as_json else report_text)(report), nl=False)
+    text = report_json(report) if as_json else painted(report_text(report), _STYLES)
+    click.echo(text, nl=False)
     return EXIT_SOME_FAILED if report.falls else EXIT_OK

@@ -8,9 +8,17 @@ from typing import Any
 import click
 
 from crfclean.cli.help import GroupedCommand
-from crfclean.cli.messages import wrote
+from crfclean.cli.messages import painted, wrote
 from crfclean.cli.options import html_option, open_tagger, read_bytes, tagger_options
 from crfclean.types import Page, Tagger
+
+_STYLES: dict[str, dict[str, Any]] = {
+    r"^(?:TEXT|HEADER) .*\n.*$": {"fg": "green"},
+    r"^OTHER .*\n.*$": {"fg": "bright_black"},
+    r"(?<=\S )\+\d+\.\d\d(?=  |$)": {"fg": "green"},
+    r"(?<=\S )-\d+\.\d\d(?=  |$)": {"fg": "red"},
+}
+"""Kept blocks, dropped ones, and the weights of reasons for and against a block."""
 
 
 @click.command(
@@ -70,4 +78,5 @@ def _print_explanation(name: Path, page: Page, tagger: Tagger, most: int) -> Non
     if traces is not None:
         click.echo(traces.trace(document.blocks), nl=False)
     reasons = explains.explain(document.blocks, most)
-    click.echo(f"{name}: {to_explanation(document, reasons)}", nl=False)
+    text = f"{name}: {to_explanation(document, reasons)}"
+    click.echo(painted(text, _STYLES), nl=False)

@@ -7,7 +7,8 @@ from typing import Any
 
 import click
 
-from crfclean.cli.messages import message_options
+from crfclean.cli.config import CONFIG_PATH, config_option
+from crfclean.cli.messages import LOG, message_options
 
 # the help of commands: options in groups, the most needed options, and examples
 
@@ -133,7 +134,12 @@ class GroupedCommand(click.Command):
             help="Show the most needed options.",
         )
         keywords["context_settings"] = {"help_option_names": ["--help"]}
-        keywords["params"] = [*keywords.pop("params", ()), short, *message_options()]
+        keywords["params"] = [
+            *keywords.pop("params", ()),
+            short,
+            config_option(),
+            *message_options(),
+        ]
         super().__init__(*arguments, **keywords)
         self.examples = examples
         self.first = first.split()
@@ -142,6 +148,12 @@ class GroupedCommand(click.Command):
     def is_long(self) -> bool:
         """Whether there are more options than the short help shows."""
         return len(list(_options(self))) > MAX_SHORT
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command; -v names the file of settings before."""
+        if path := ctx.meta.get(CONFIG_PATH):
+            LOG.info("settings: %s", path)
+        return super().invoke(ctx)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write all options under their headings."""

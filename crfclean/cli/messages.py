@@ -1,10 +1,13 @@
-"""Messages of the command line on standard error, by levels of `logging`."""
+"""Messages of the command line by levels of `logging`, and the colours of its output."""
 
 from __future__ import annotations
 
 import logging
+import re
 import sys
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -87,3 +90,15 @@ def wrote(what: str, place: Path | str | None = None) -> None:
         return
     slash = "/" if Path(place).is_dir() and not str(place).endswith("/") else ""
     notice(f"Wrote {what} to {escaped(str(place))}{slash}")
+
+
+def painted(text: str, styles: Mapping[str, Mapping[str, Any]]) -> str:
+    """A text with the matches of patterns (without groups) in the styles of `click.style`.
+
+    Matches do not overlap; the first pattern wins. `click.echo` takes colours out for pipes.
+    """
+    looks = list(styles.values())
+    pattern = re.compile("|".join(f"({each})" for each in styles), re.MULTILINE)
+    return pattern.sub(
+        lambda match: click.style(match[0], **looks[(match.lastindex or 1) - 1]), text
+    )

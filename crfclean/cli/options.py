@@ -146,20 +146,19 @@ def of_options(params: type[_Params], options: Mapping[str, Any]) -> _Params:
 
 
 def explicit_options(context: click.Context) -> set[str]:
-    """Names of the parameters that stand on the command line."""
-    return {
-        name
-        for name in context.params
-        if context.get_parameter_source(name) == ParameterSource.COMMANDLINE
-    }
+    """Names of the parameters that the command line or the file of settings sets."""
+    chosen = (ParameterSource.COMMANDLINE, ParameterSource.DEFAULT_MAP)
+    return {name for name in context.params if context.get_parameter_source(name) in chosen}
 
 
 def refuse_options(names: set[str], reason: str) -> None:
-    """Raise `UsageError` if there are any: parameters whose options have no effect, and why."""
-    if names:
-        context = click.get_current_context()
-        options = {option.name: option.opts[0] for option in context.command.params}
-        raise click.UsageError(f"{options[min(names)]} has no effect here: {reason}")
+    """Raise `UsageError` for parameters of the command line that have no effect, and say why."""
+    context = click.get_current_context()
+    typed = ParameterSource.COMMANDLINE
+    wrong = [name for name in names if context.get_parameter_source(name) == typed]
+    if wrong:
+        options = {option.name: max(option.opts, key=len) for option in context.command.params}
+        raise click.UsageError(f"{options[min(wrong)]} has no effect here: {reason}")
 
 
 def open_tagger(*, model: str, kind: str | None, post: str | None, **cut: Any) -> Tagger:

@@ -13,7 +13,7 @@ import click
 
 from crfclean.annotate.agreement import agreement, agreement_json, agreement_text
 from crfclean.annotate.session import unfinished
-from crfclean.cli.messages import LOG, wrote
+from crfclean.cli.messages import LOG, painted, wrote
 from crfclean.cli.options import (
     CUTS,
     TEXT_SWITCHES,
@@ -226,13 +226,21 @@ _FOLDS = 5
 _TAGGER_OPTIONS = (*CUTS, "kind", "post")
 _TEXT_OPTIONS = ("elements", "min_score", "comments", *TEXT_SWITCHES)
 
+_STYLES: dict[str, dict[str, Any]] = {
+    r"^(?=.*\S  )(?:[^\d\n]|95 %)+$": {"bold": True},
+    r"^F  .*$": {"bold": True},
+    r"(?<= )\+\d\.\d{3}\b": {"fg": "green"},
+    r"(?<= )-\d\.\d{3}\b": {"fg": "red"},
+}
+"""Heads of tables, F1 of all pages, and what is better or worse than something else."""
+
 CommandOptions = Mapping[str, Any]
 """The options of `eval` by parameter name."""
 
 
 def print_comparison(old: Path, new: Path) -> None:
     """Print the differences of two files of scores."""
-    click.echo(compare_text(read_pages(old), read_pages(new)), nl=False)
+    click.echo(painted(compare_text(read_pages(old), read_pages(new)), _STYLES), nl=False)
 
 
 def print_agreement(sources: Sequence[Path], *, as_json: bool) -> None:
@@ -372,7 +380,8 @@ def _described(model: str | Path) -> bytes:
 
 def print_evaluation(result: Evaluation, *, as_json: bool) -> None:
     """Print a result as text, or as JSON with its note beside it."""
-    click.echo(evaluation_json(result) if as_json else evaluation_text(result), nl=False)
+    text = evaluation_json(result) if as_json else painted(evaluation_text(result), _STYLES)
+    click.echo(text, nl=False)
     if as_json and result.note:
         LOG.warning("%s", result.note.rstrip("\n"))
 

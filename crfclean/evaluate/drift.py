@@ -349,13 +349,13 @@ def report_text(report: DriftReport) -> str:
 
 
 def summary(report: DriftReport) -> str:
-    """How many sites fell, and how many would without any change, in a line."""
+    """How many sites got worse, and how many would be named by chance, in a line."""
     sites = len({fall.site for fall in report.falls})
-    rate = report.params.false_alarms
+    worse = f"{plural(sites, 'site')} got worse." if sites else "No site got worse."
     return (
-        f"{plural(report.pages, 'page')}, {plural(report.sites, 'site')} with enough of them: "
-        f"{sites} fell; without any change {rate:.2%} of the sites would be named, "
-        f"{report.expected_false:.1f} of these"
+        f"{plural(report.pages, 'page')} from {plural(report.sites, 'site')} with enough pages. "
+        f"{worse} (False-alarm rate {100 * report.params.false_alarms:g} %: "
+        f"{report.expected_false:.1f} expected by chance.)"
     )
 
 

@@ -6,8 +6,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import click
+from click.testing import CliRunner
+
 import crfclean as package
 from crfclean.cli.help import EXIT_OK
+from crfclean.cli.main import commands
 from crfclean.taggers.crf import CrfTagger
 from crfclean.writers.formats import kind_phrase
 
@@ -59,3 +63,16 @@ def test_taggers_without_reasons_still_show_the_page(
     done = crfclean("explain", page, "--tagger", "links", "--html", target)
     assert (done.code, done.told) == (EXIT_OK, "")
     assert '"because": ["' not in target.read_text("utf-8")
+
+
+def test_terminals_have_colours_unless_told_otherwise(
+    crfclean: Command, demo: Path, model: Path
+) -> None:
+    page = demo / "severnik" / "hokej-derby-finale.html"
+    words = ["explain", str(page), "--model", str(model)]
+    plain = crfclean(*words).out
+    coloured = CliRunner().invoke(commands, words, color=True).stdout
+    assert click.unstyle(coloured) == plain
+    assert plain.count("\nTEXT ") == coloured.count("\n\x1b[32mTEXT ") > 0
+    assert plain.count("\nOTHER ") == coloured.count("\n\x1b[90mOTHER ") > 0
+    assert CliRunner().invoke(commands, words, color=True, env={"NO_COLOR": "1"}).stdout == plain

@@ -42,7 +42,7 @@ def test_sites_by_their_fall() -> None:
     assert names == ["b.example", "a.example", "c.example", "d.example"]
     assert re.findall(r"<h2>([^<]+)", html) == ["Sites that fell (2)", "Other sites (2)"]
     assert "Not looked at: 1 site with too few pages, 3 rows: over-time." in html
-    assert "4 sites with enough of them: 2 fell" in html
+    assert "4 sites with enough pages. 2 sites got worse. " in html
     assert html.count("<svg") == 4
     assert html.count('class="change"') == 2
 

@@ -1,0 +1,99 @@
+"""Defaults of options from a file of settings, crfclean.toml."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+
+from crfclean.types import CrfcleanError
+
+CONFIG_NAME = "crfclean.toml"
+"""The file that is looked for in the current directory."""
+
+CONFIG_PATH = "crfclean.config"
+"""Key of `Context.meta` under which the path of the file stands that a command has read."""
+
+Settings = Mapping[str, Mapping[str, Any]]
+"""Name of a command -> its defaults by the long names of options, without dashes before them."""
+
+
+def config_option() -> click.Option:
+    """The option of every command that names the file of settings, which is read before others."""
+    return click.Option(
+        ["--config"],
+        metavar="FILE",
+        type=click.Path(dir_okay=False),
+        envvar="CRFCLEAN_CONFIG",
+        is_eager=True,
+        expose_value=False,
+        callback=_set_defaults,
+        help=f"Read defaults of options from this file; default: {CONFIG_NAME}, if there is one.",
+    )
+
+
+def _set_defaults(context: click.Context, _option: click.Parameter, name: str | None) -> None:
+    """Make the settings of a command the defaults of its options; raises `CrfcleanError`."""
+    path = Path(name) if name else Path(CONFIG_NAME)
+    if context.resilient_parsing or not (name or path.is_file()):
+        return
+    context.meta[CONFIG_PATH] = path
+    command = context.command.name or ""
+    if command != "doctor":  # it reports what is wrong with the file
+        table = read_config(path, context).get(command, {})
+        context.default_map = defaults(context, table, f"{path}: [{command}]")
+
+
+def read_config(path: Path, context: click.Context) -> Settings:
+    """The tables of a file of settings, one a command; raises `CrfcleanError`."""
+    import tomllib
+
+    root = context.find_root().command
+    names = root.commands if isinstance(root, click.Group) else {root.name}
+    try:
+        settings = tomllib.loads(path.read_text("utf-8-sig"))
+    except OSError as error:
+        raise CrfcleanError(f"{path}: cannot be read: {error.strerror}") from error
+    except ValueError as error:  # of TOML, or of UTF-8
+        raise CrfcleanError(f"{path}: is not TOML: {error}") from error
+    for name, table in settings.items():
+        if name not in names:
+            raise CrfcleanError(f"{path}: [{name}]: no such command")
+        if not isinstance(table, dict):
+            raise CrfcleanError(f"{path}: {name}: must be a table, as in [{name}]")
+    return settings
+
+
+def defaults(context: click.Context, table: Mapping[str, Any], place: str) -> dict[str, Any]:
+    """Parameter -> the default that a table gives it; raises `CrfcleanError` for a wrong key."""
+    options = {
+        name.removeprefix("--"): option
+        for option in context.command.params
+        if isinstance(option, click.Option) and option.expose_value
+        for name in option.opts
+        if name.startswith("--")
+    }
+    found: dict[str, Any] = {}
+    for key, value in table.items():
+        option = options.get(key)
+        if option is None or option.name is None:
+            raise CrfcleanError(f"{place} {key}: no such option")
+        found[option.name] = _checked(context, option, value, f"{place} {key}")
+    return found
+
+
+def _checked(context: click.Context, option: click.Option, value: object, place: str) -> object:
+    """A value that an option takes, lists as the option spells them; raises `CrfcleanError`."""
+    if option.multiple and not isinstance(value, list):
+        value = [value]
+    if isinstance(value, list) and not option.multiple and option.nargs == 1:
+        value = ",".join(map(str, value))
+    if option.is_flag and not isinstance(value, bool):
+        raise CrfcleanError(f"{place}: must be true or false")
+    try:
+        option.type_cast_value(context, value)
+    except click.BadParameter as error:
+        raise CrfcleanError(f"{place}: {error.message}") from error
+    return value
