@@ -65,6 +65,12 @@ EXAMPLES: Mapping[str, str] = {
 }
 
 
+COMPLETION = """\
+  In bash (docs/cli.md has the lines for zsh and fish):
+    eval "$(_CRFCLEAN_COMPLETE=bash_source crfclean)"
+"""
+
+
 class LazyGroup(click.Group):
     """A group that lists its commands from the table, and imports the one that is called."""
 
@@ -74,6 +80,8 @@ class LazyGroup(click.Group):
             with formatter.section(heading):
                 formatter.write_dl([(name, COMMANDS[name]) for name in names.split()])
         write_examples(formatter, EXAMPLES)
+        with formatter.section("Shell completion"):
+            formatter.write(COMPLETION)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
