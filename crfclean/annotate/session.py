@@ -216,8 +216,12 @@ _ORDERS = ("certainty", "name")
 class AnnotateParams:
     """The parameters of a session: the order of its pages, and the elements to label."""
 
-    order: str = option("certainty", "pages the model is least sure of first, or by name", _ORDERS)
-    elements: tuple[str, ...] = option((), "label these elements alone, as in h1,p,li")
+    order: str = option(
+        "certainty",
+        "begin with the pages that the model is least certain of, or go by name",
+        _ORDERS,
+    )
+    elements: tuple[str, ...] = option((), "label only these HTML elements, e.g. h1,p,li")
 
 
 # a labelling session over a directory of pages, without a screen

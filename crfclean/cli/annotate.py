@@ -37,27 +37,28 @@ if TYPE_CHECKING:  # help and completion read this module, and open no session
     examples={
         "crfclean annotate pages": "At the terminal",
         "crfclean annotate pages --web": "In the browser",
-        "crfclean annotate crawl.warc.gz --from-data labelled": "Labels that pages carry",
+        "crfclean annotate crawl.warc.gz --from-data labelled": "From the data in the pages",
     },
 )
 @click.argument("directory", metavar="DIR", type=click.Path(path_type=Path))
 @model_option
-@click.option("--no-guess", is_flag=True, help="do not fill in the labels that a model predicts")
+@click.option("--no-guess", is_flag=True, help="do not fill in the model's labels")
 @options_of(AnnotateParams)
-@click.option("--web", is_flag=True, help="label in the browser instead of the terminal")
-@click.option("--port", default=0, help="port of the web page; 0: a free one")
+@click.option("--web", is_flag=True, help="label in the browser")
+@click.option("--port", default=0, metavar="N", help="port of the web page; default: a free one")
 @workers_option
 @click.option(
     "--from-data",
     "labelled",
     metavar="OUT",
     type=click.Path(path_type=Path),
-    help="ask nothing: write the pages that carry their article as data, with labels, to OUT",
+    help="ask nothing: label pages by the article in their structured data, and write them to OUT",
 )
 @click.option(
     "--failures",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="file for the list of pages left out, and why (--from-data)",
+    metavar="FILE",
+    help="list in this file the pages left out by --from-data, and why",
 )
 @click.pass_context
 def annotate_command(
@@ -70,17 +71,16 @@ def annotate_command(
 ) -> int:
     """Label the blocks of pages by hand.
 
-    The labels are HEADER, TEXT and OTHER. One key labels a block and moves on to the next. The
-    model's prediction is filled in; Enter accepts it. Every key is saved at once in x.labels.tsv
-    beside the page, and the next session continues where this one stopped. A block that was
-    labelled before on another page (same text, same place) is not shown again. ? shows the keys.
-    Then run crfclean train DIR.
+    The labels are HEADER, TEXT and OTHER. One key labels a block and moves on to the next; Enter
+    accepts the label that the model predicts, and ? shows the keys. Each key is saved at once to
+    x.labels.tsv beside the page x.html, and the next session continues where this one stopped. A
+    block with the same text and place as on an earlier page is not shown again. When you have
+    labelled the pages, run crfclean train DIR.
 
-    Many sites repeat an article as articleBody in the structured data (JSON-LD) of its page. With
-    --from-data OUT nobody has to label them: where a page of DIR shows all of the article, and the
-    model keeps little beside it, its paragraphs are the text. DIR may also be a WARC or JSONL file,
-    or have such files. OUT gets x.labels.tsv beside each such page, and the page without
-    articleBody, from which a model would learn to copy.
+    Many sites repeat an article in the structured data of its page (articleBody in JSON-LD). With
+    --from-data OUT, crfclean labels such pages itself if the page shows the whole article and the
+    model keeps little else. DIR may then also be, or contain, WARC or JSONL files. OUT gets each
+    page without its articleBody, and x.labels.tsv beside it.
 
     Exit code: 0 done, 2 wrong usage, 3 no page has labels (--from-data).
     """
@@ -145,8 +145,8 @@ def _label_from_data(source: Path, output: Path, model: str, failures: Path | No
 def _check_terminal(directory: Path) -> None:
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise CrfcleanError(
-            f"labelling needs a terminal; to label pages, run crfclean annotate {directory} at a "
-            f"terminal, or crfclean annotate {directory} --web for the browser"
+            f"labelling needs a terminal: run crfclean annotate {directory} at one, or crfclean "
+            f"annotate {directory} --web for the browser"
         )
     extra("annotate.terminal", "terminal")
 

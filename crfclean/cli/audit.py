@@ -28,7 +28,7 @@ if TYPE_CHECKING:  # help and completion read this module, and audit nothing
         "crfclean clean crawl.warc.gz texts.jsonl --include left-out": "A run that can be audited",
         "crfclean audit texts.jsonl": "Judge 100 of its blocks at the terminal",
         "crfclean audit texts.jsonl --write": "Judge in a spreadsheet, texts.audit.csv",
-        "crfclean audit texts.jsonl --report": "The figures of what is judged so far",
+        "crfclean audit texts.jsonl --report": "The figures of the judgements so far",
     },
 )
 @click.argument("out", type=click.Path(path_type=Path))
@@ -38,21 +38,23 @@ if TYPE_CHECKING:  # help and completion read this module, and audit nothing
     type=click.IntRange(10, 500),
     default=100,
     show_default=True,
-    help="blocks to judge; more of them later keep the judgements of fewer",
+    metavar="N",
+    help="number of blocks to judge; a later run with more keeps the judgements so far",
 )
-@click.option("--seed", type=int, help="another number draws other blocks  [default: 1]")
+@click.option("--seed", type=int, metavar="N", help="number that draws the sample  [default: 1]")
 @click.option(
     "--judgements",
     "file",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="CSV file of the judgements, with what was drawn as JSON beside it; default: "
-    "NAME.audit.csv beside OUT",
+    metavar="FILE",
+    help="CSV file of the judgements, beside a JSON file of the sample; default: NAME.audit.csv "
+    "beside OUT",
 )
-@click.option("--write", is_flag=True, help="write the CSV file for a spreadsheet, and end")
-@click.option("--report", "only_report", is_flag=True, help="ask nothing: print the figures")
-@click.option("--web", is_flag=True, help="judge in the browser instead of the terminal")
-@click.option("--port", default=0, help="port of the web page; 0: a free one")
-@click.option("--json", "as_json", is_flag=True, help="the figures as JSON")
+@click.option("--write", is_flag=True, help="write the CSV file for a spreadsheet, then stop")
+@click.option("--report", "only_report", is_flag=True, help="print the figures without asking")
+@click.option("--web", is_flag=True, help="judge in the browser")
+@click.option("--port", default=0, metavar="N", help="port of the web page; default: a free one")
+@click.option("--json", "as_json", is_flag=True, help="print the figures as JSON")
 def audit_command(
     out: Path,
     count: int,
@@ -67,12 +69,12 @@ def audit_command(
 ) -> int:
     """Estimate how good the texts of a run are, from a few judged blocks.
 
-    OUT is what clean --include left-out wrote: JSONL, Parquet or JSON, a file or a directory. A
-    sample of its blocks, of those kept and of those left out, is shown one by one: t says that a
-    block belongs to the text, o that it does not. Every judgement is saved at once, and the next
-    call goes on where this one stopped. Then prints precision, recall and F1 of the whole run by
-    words with 95 % intervals, for all, and by site, language, type of page and kind of block where
-    there are enough judgements; and the sites whose pages are worth a label.
+    OUT is the output of clean --include left-out: JSONL, Parquet or JSON, a file or a directory.
+    crfclean shows a sample of its kept and dropped blocks one by one. Press t if a block belongs to
+    the text and o if it does not. Each judgement is saved at once, and the next call continues
+    where this one stopped. Then crfclean prints precision, recall and F1 of the whole run with 95 %
+    intervals. It also prints them by site, language, page type and kind of block, where there are
+    enough judgements, and names the sites whose pages are worth labelling.
 
     Exit code: 0 figures were printed, 2 wrong usage, 3 nothing is judged yet.
     """
@@ -98,8 +100,8 @@ def audit_command(
 def _check_terminal(out: Path) -> None:
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise CrfcleanError(
-            "judging needs a terminal; without one: --web for the browser, "
-            f"crfclean audit {out} --write for a spreadsheet, then --report"
+            "judging needs a terminal: use --web for the browser, or run crfclean audit "
+            f"{out} --write for a spreadsheet, then --report"
         )
     extra("annotate.terminal", "terminal")
 
@@ -123,8 +125,8 @@ def _sample_of(out: Path, path: Path, seed: int | None) -> Sample:
         check_same_run(path, sample, out)
         if seed not in (None, sample.seed):
             raise CrfcleanError(
-                f"{path}: drawn with --seed {sample.seed}; for another one name another file with "
-                "--judgements"
+                f"{path}: this sample was drawn with --seed {sample.seed}; for another seed, name "
+                "another file with --judgements"
             )
         return sample
     sample = draw(out, 1 if seed is None else seed, lambda pages: progress_bar(pages, None, "page"))
@@ -169,7 +171,7 @@ def _print(sample: Sample, judgements: Judgements, path: Path, *, as_json: bool)
     from crfclean.audit.summary import report, report_json, report_text
 
     if not judgements:
-        LOG.error("nothing is judged yet in %s", path)
+        LOG.error("%s has no judgements yet", path)
         return EXIT_NOTHING
     figures = report(sample, judgements)
     click.echo(report_json(figures) if as_json else report_text(figures), nl=False)

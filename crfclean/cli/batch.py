@@ -57,13 +57,14 @@ path_arguments = together(
     click.option(
         "--input-list",
         type=click.Path(dir_okay=False, allow_dash=True),
-        help="file of further INs, a path or URL on each line; - for standard input",
+        metavar="FILE",
+        help="read more INs from this file, one path or URL per line; - for standard input",
     ),
     click.option(
         "-o",
         "--output",
         metavar="OUT",
-        help="the OUT, as in clean *.html -o texts: all other paths are then INs",
+        help="the output; all paths are then inputs, as in *.html -o texts",
     ),
 )
 
@@ -88,8 +89,8 @@ def pop_paths(options: dict[str, Any]) -> Paths:
         return Paths(paths[:-1], paths[-1])
     if Path(paths[0]).is_dir():
         raise CrfcleanError(
-            f"{paths[0]}: is a directory: name another one for what is made of its pages, or - to "
-            "print it"
+            f"{paths[0]}: is a directory of pages, so name an output directory after it, or - to "
+            "print the texts"
         )
     return Paths(paths, "-")
 
@@ -119,7 +120,7 @@ def read_list(name: str) -> list[str]:
     lines = data.decode("utf-8", "surrogateescape").split("\n")
     sources = [line.rstrip("\r") for line in lines if line.strip()]
     if not sources:
-        raise CrfcleanError(f"{name}: names no pages: it needs a path or URL a line")
+        raise CrfcleanError(f"{name}: names no pages; write one path or URL per line")
     return sources
 
 
@@ -130,8 +131,8 @@ def format_option(formats: Iterable[str], what: str, default: str) -> Callable[[
         "--format",
         "ending",
         type=click.Choice(list(dict.fromkeys([*formats, *ROW_ENDINGS]))),
-        help=f"format of the {what}, and {'its' if what == 'output' else 'their'} ending; default: "
-        f"what the name of OUT says, else {default} for pages, jsonl.gz for WARC and JSONL",
+        help=f"format of the {what}; default: the suffix of OUT, else {default} for pages and "
+        "jsonl.gz for WARC and JSONL",
     )
 
 
@@ -225,7 +226,7 @@ def _fields(_context: click.Context, _option: click.Parameter, text: str) -> Fie
     """`content,uri` -> the names of the fields of JSONL; those that are not named are the usual."""
     names = [name.strip() for name in text.split(",")]
     if not all(names) or len(names) > len(fields(Fields)):
-        raise click.BadParameter(f"{text!r}: as in html,url,id")
+        raise click.BadParameter(f"{text!r}: name up to three fields, as in html,url,id")
     return Fields(*names)
 
 
@@ -235,7 +236,8 @@ batch_options = together(
         "--workers",
         type=click.IntRange(1),
         default=processors,
-        show_default="as many as there are processors and memory for",
+        metavar="N",
+        show_default="what processors and memory allow",
         help="number of processes",
     ),
     *(
@@ -249,8 +251,9 @@ batch_options = together(
     ),
     click.option(
         "--failures",
+        metavar="FILE",
         type=click.Path(dir_okay=False),
-        help="file for the list of pages that failed, have no text or score too low, and of files "
+        help="list in this file the pages that failed, have no text or were skipped, and the files "
         "left out",
     ),
     options_of(PageLimits),
@@ -260,8 +263,8 @@ batch_options = together(
         default="html,url,id",
         show_default=True,
         callback=_fields,
-        help="fields of JSONL with the page, its URL and its id; without an id, ids are numbers of "
-        "lines",
+        help="fields of JSONL input with the HTML, URL and id of a page; pages without an id get "
+        "the number of their line",
     ),
 )
 

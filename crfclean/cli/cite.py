@@ -26,7 +26,7 @@ if TYPE_CHECKING:  # help and completion read this module, and cite nothing
     examples={
         'crfclean cite page.html "the ferry sails again"': "Where the page says it",
         "crfclean cite page.html --each sentence --json": "Every sentence with its place",
-        'crfclean cite page.html "it rained" --url https://example.org/1': "With a whole address",
+        'crfclean cite page.html "it rained" --url https://example.org/1': "With a full link",
     },
 )
 @click.argument("page", type=click.Path(path_type=Path, allow_dash=True))
@@ -34,18 +34,19 @@ if TYPE_CHECKING:  # help and completion read this module, and cite nothing
 @click.option(
     "--each",
     type=click.Choice(["sentence", "block"]),
-    help="cite each sentence, or each block, of the text in place of quotes",
+    help="cite every sentence, or every block, of the text instead of quotes",
 )
-@click.option("--url", help="address of the page, for the links to its text")
+@click.option("--url", metavar="URL", help="address of the page, for the links")
 @click.option(
     "--min-similarity",
     type=click.FloatRange(0, 1),
     default=0.7,
     show_default=True,
-    help="how similar the page's words are to the quote at least: twice the characters of words in "
-    "common by those of both",
+    metavar="S",
+    help="least similarity of quote and page: twice the characters of common words, divided by "
+    "those of both",
 )
-@click.option("--json", "as_json", is_flag=True, help="one JSON object a line, with all places")
+@click.option("--json", "as_json", is_flag=True, help="print a JSON object per quote")
 @tagger_options
 def cite_command(
     page: Path,
@@ -58,15 +59,15 @@ def cite_command(
 ) -> int:
     """Find where a page says something.
 
-    Looks on PAGE (- for standard input) for each QUOTE, as it is or with some words changed, and
-    prints its XPath, its characters in the text that clean prints (- where it is no part of that
-    text), how similar it is, and a link to the words, by which browsers scroll there and highlight
-    them. The words of the text come before those of menus and teasers.
+    crfclean looks on PAGE (- for standard input) for each QUOTE, also with some words changed. It
+    prints the XPath, the position in the text that clean prints (- if the quote is not part of that
+    text), the similarity, and a link that makes a browser scroll to the words and highlight them.
+    A place in the text wins over one in a menu or teaser.
 
     Exit code: 0 all quotes were found, 1 some were not, 2 wrong usage, 3 none was found.
     """
     if bool(quotes) == bool(each):
-        raise click.UsageError("Name quotes, or --each sentence or --each block.")
+        raise click.UsageError("Give quotes, or --each sentence, or --each block.")
     document = _document(page, url, options)
     missing = total = 0
     for quote, citation in _citations(document, quotes, each, min_similarity):

@@ -65,7 +65,7 @@ def _included(
     unknown = [name for name in names if name not in INCLUDABLE]
     if unknown:
         known = ", ".join(INCLUDABLE).replace("_", "-")
-        raise click.BadParameter(f"{unknown[0].replace('_', '-')!r}: there are {known}")
+        raise click.BadParameter(f"{unknown[0].replace('_', '-')!r}: choose from {known}")
     return {name: name in names for name in INCLUDABLE}
 
 
@@ -86,9 +86,9 @@ def _report_folder(
     examples={
         "crfclean clean page.html": "The text of a page",
         "crfclean clean pages texts --format md": "A directory of pages as Markdown",
-        "crfclean clean pages texts --as everything": "Everything but navigation",
+        "crfclean clean pages texts --as everything": "Everything but menus, ads and the like",
         "crfclean clean crawl.warc.gz crawl.jsonl.gz": "A corpus, on all processors",
-        "crfclean clean pages texts --precision 0.95": "Only what is almost certainly text",
+        "crfclean clean pages texts --precision 0.95": "Only text that is almost certain",
         "crfclean clean pages texts --model my-model": "With a model of your own",
     },
 )
@@ -100,15 +100,15 @@ def _report_folder(
     "ending",
     type=click.Choice(_FORMATS),
     metavar="FORMAT",
-    help=f"format of the output, and its ending, of {', '.join(_FORMATS)}; default: what the "
-    "name of OUT says, else txt for pages, jsonl.gz for WARC and JSONL",
+    help=f"format of the output, of {', '.join(_FORMATS)}; default: the suffix of OUT, else txt "
+    "for pages and jsonl.gz for WARC and JSONL",
 )
 @click.option(
     "--engine",
     type=click.Choice(["local", "ray"]),
     default="local",
     show_default=True,
-    help="ray: clean files on a Ray cluster (that of RAY_ADDRESS, else one started here)",
+    help="ray: clean files on the Ray cluster at RAY_ADDRESS, or on a new local one",
 )
 @filter_options
 @click.option(
@@ -116,14 +116,13 @@ def _report_folder(
     metavar="DIR",
     type=click.Path(path_type=Path, file_okay=False),
     callback=_report_folder,
-    help="write to this directory 20 pages, the surest and the least sure, with what was kept of "
-    "each and why",
+    help="write to this directory a report of 20 pages, the most and the least certain ones",
 )
 @click.option(
     "--include",
     metavar="NAMES",
     callback=_included,
-    help=f"also write, as in levels,parts: {_INCLUDABLE_HELP}",
+    help=f"also write these, e.g. levels,parts. {_INCLUDABLE_HELP}",
 )
 @options_of(Show, without=(*TEXT_SWITCHES, *INCLUDABLE))
 @batch_options
@@ -136,18 +135,17 @@ def clean_command(
 ) -> int:
     """Extract the text of pages: files, directories, URLs, corpora.
 
-    IN is a directory, a page, its URL, a WARC or JSONL file, or - for standard input. OUT is a
-    directory or a file, or - for standard output; one IN needs none. Pages become texts of the same
-    names. In a directory, pages are known by their names (.html .htm .xhtml, also .gz) or by how
-    they begin, web archives (.mhtml), WARC and JSONL files (plain, gzip, xz, zstd) by their
-    content; all else is left out, and counted. WARC and JSONL files become JSONL, CSV or
-    Parquet. If OUT ends in .jsonl[.gz|.xz|.zst], .csv or .parquet, all INs become one such file;
-    .txt, .md, .html, .json, .tei.xml or .vert is the format of a page. Several INs, or an OUT that
-    ends in a slash, need a directory.
+    IN is a page, its URL, a directory of pages, a WARC or JSONL file, or - for standard input. OUT
+    is a file, a directory, or - for standard output. A single IN that is no directory needs no OUT.
 
-    Exit code: 0 all done, 1 some pages failed, 2 wrong usage, 3 no text at all (pages below the
-    score or filtered out count as those without text), 130 or 143 stopped by a signal: continue
-    with --resume.
+    A page becomes a text; its format is the suffix of OUT (.txt .md .html .json .tei.xml .vert). A
+    WARC or JSONL file becomes JSONL, CSV or Parquet, with a row for each page. If OUT ends in
+    .jsonl[.gz|.xz|.zst], .csv or .parquet, all INs become one such file. An OUT without a suffix is
+    a directory, where each output gets the name of its input. In a directory, crfclean reads pages,
+    web archives (.mhtml), WARC and JSONL files; it skips other files and counts them.
+
+    Exit code: 0 all done, 1 some pages failed, 2 wrong usage, 3 no text at all, 130 or 143 stopped
+    by a signal: continue with --resume.
     """
     run = pop_params(RunParams, options)
     plan, ending, fields = plan_paths(options, ending, WRITERS)

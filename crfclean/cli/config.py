@@ -30,7 +30,7 @@ def config_option() -> click.Option:
         is_eager=True,
         expose_value=False,
         callback=_set_defaults,
-        help=f"Read defaults of options from this file; default: {CONFIG_NAME}, if there is one.",
+        help=f"read the defaults of options from this file; default: {CONFIG_NAME} here",
     )
 
 

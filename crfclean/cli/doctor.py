@@ -38,14 +38,14 @@ class Finding:
 
 
 @click.command(
-    "doctor", cls=GroupedCommand, examples={"crfclean doctor": "What to add to a report of a fault"}
+    "doctor", cls=GroupedCommand, examples={"crfclean doctor": "What to add to a bug report"}
 )
 def doctor_command() -> int:
     """Check the installation: versions, extras, models.
 
-    Shows what is installed. Models are opened, which checks their files and features.
+    Prints what is installed, opens every model, and checks the settings file. Problems come last.
 
-    Exit code: 0 all well, 1 with problems, which stand last.
+    Exit code: 0 all well, 1 problems.
     """
     findings = []
     for finding in _findings():

@@ -26,10 +26,10 @@ _STYLES: dict[str, dict[str, Any]] = {
     "drift",
     cls=GroupedCommand,
     examples={
-        "crfclean drift monday.jsonl.gz tuesday.jsonl.gz": "Sites that fell in these runs",
+        "crfclean drift monday.jsonl.gz tuesday.jsonl.gz": "Sites that got worse in these runs",
         "crfclean drift runs/*.jsonl.gz --json": "The same for programs",
         "crfclean drift runs/*.jsonl.gz --html drift.html": "The same as a picture",
-        "crfclean drift all.jsonl --false-alarms 0.001": "Fewer false alarms, of many sites",
+        "crfclean drift all.jsonl --false-alarms 0.001": "Fewer false alarms for many sites",
     },
 )
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True, type=click.Path(path_type=Path))
@@ -38,10 +38,11 @@ _STYLES: dict[str, dict[str, Any]] = {
     type=click.FloatRange(0.0001, 0.5),
     default=0.01,
     show_default=True,
-    help="share of the sites without a change that may be named",
+    metavar="SHARE",
+    help="share of unchanged sites that may be named by mistake",
 )
-@click.option("--json", "as_json", is_flag=True, help="one JSON object, with all figures")
-@html_option("also write the scores of the sites over time as one HTML file")
+@click.option("--json", "as_json", is_flag=True, help="print all figures as one JSON object")
+@html_option("also draw the scores of the sites over time, as one HTML file")
 def drift_command(
     runs: tuple[Path, ...],
     false_alarms: float,
@@ -50,15 +51,16 @@ def drift_command(
 ) -> int:
     """Tell which sites changed, and since when.
 
-    RUN is what clean has written of many pages: JSONL, CSV or Parquet, in the order of time. A site
-    is named if the scores of its pages fell, or if less of their text stands where the site's first
-    pages had theirs (clean --include site-places), with the first day of the new state, or the
-    first page where pages have no date. A site needs six pages or more, ten for the places.
+    RUN is an output of clean for many pages (JSONL, CSV or Parquet); name the oldest run first.
+    crfclean names a site if the scores of its pages fell. After clean --include site-places it also
+    names a site if less text is in the places where its first pages had theirs. It prints the day
+    of the change, or the first changed page if pages have no date. A site needs at least six pages,
+    ten for the places.
 
-    With --html FILE the scores of each site are drawn over time, the change marked, with pages
-    before and after it. The file loads nothing and runs no script.
+    The file of --html marks each change and shows pages before and after it. It loads nothing and
+    runs no script.
 
-    Exit code: 0 no site fell, 1 some did, 2 wrong usage.
+    Exit code: 0 no site got worse, 1 some did, 2 wrong usage.
     """
     from crfclean.evaluate.drift import (
         DriftParams,

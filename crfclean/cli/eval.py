@@ -39,7 +39,7 @@ def _sizes(_context: click.Context, _option: click.Parameter, text: str | None) 
     try:
         return tuple(int(part) for part in (text or "").split(",") if part.strip())
     except ValueError as error:
-        raise click.BadParameter(f"{text!r} is no list of numbers, as in 5,10,20") from error
+        raise click.BadParameter(f"{text!r} is not a list of numbers, as in 5,10,20") from error
 
 
 @click.command(
@@ -48,11 +48,11 @@ def _sizes(_context: click.Context, _option: click.Parameter, text: str | None) 
     first="--model --tagger --as --system --by --html --json --compare --cv --workers",
     examples={
         "crfclean eval gold": "The scores of the shipped model",
-        "crfclean eval gold --model my-model --json > new.json": "Those of your own, as a file",
-        "crfclean eval --compare old.json new.json": "What has changed between two files",
+        "crfclean eval gold --model my-model --json > new.json": "The scores of your own model",
+        "crfclean eval --compare old.json new.json": "The differences between two files of scores",
         "crfclean eval gold --system trafilatura --html report.html": "Beside another system",
         "crfclean eval gold --cv 5": "Train and score in five folds",
-        "crfclean eval anna --agree bert": "How far two annotators agree",
+        "crfclean eval anna --agree bert": "The agreement of two annotators",
     },
 )
 @click.argument("gold", type=click.Path(path_type=Path), required=False)
@@ -60,28 +60,28 @@ def _sizes(_context: click.Context, _option: click.Parameter, text: str | None) 
     "--texts",
     metavar="DIR",
     type=click.Path(path_type=Path),
-    help="score the cleaned texts in this directory instead of a model",
+    help="score the texts in this directory instead of a model",
 )
 @text_options
 @click.option(
     "--preset",
     type=click.Choice(PRESETS),
     default="tuned",
-    help="recipe of the perceptron, as in train (--cv)",
+    help="recipe of the perceptron (--cv), as in train",
 )
 @click.option(
     "--system",
     "systems",
     multiple=True,
     type=click.Choice(PEERS, case_sensitive=False),
-    help="score this system too, on the same pages (extra `peers`; can be repeated)",
+    help="also score this system on the same pages (needs crfclean[peers]); can be repeated",
 )
 @click.option(
     "--by",
     type=click.Choice(SCORE_GROUPS),
     default="source",
     show_default=True,
-    help="what the tables group pages by",
+    help="group the pages of tables by this",
 )
 @workers_option
 @click.option(
@@ -89,7 +89,7 @@ def _sizes(_context: click.Context, _option: click.Parameter, text: str | None) 
     nargs=2,
     metavar="OLD NEW",
     type=click.Path(path_type=Path),
-    help="print the differences of two files written with --json; takes no pages",
+    help="compare two files that --json wrote; takes no GOLD",
 )
 @click.option(
     "--agree",
@@ -97,34 +97,35 @@ def _sizes(_context: click.Context, _option: click.Parameter, text: str | None) 
     metavar="OTHER",
     multiple=True,
     type=click.Path(path_type=Path),
-    help="report how far these labels agree with GOLD, of another annotator; can be repeated",
+    help="compare GOLD with the labels of another annotator; can be repeated",
 )
-@click.option("--json", "as_json", is_flag=True, help="all figures as JSON")
-@html_option("also write a report: tables, and the worst pages word by word")
+@click.option("--json", "as_json", is_flag=True, help="print all figures as JSON")
+@html_option("also write a report with tables and the worst pages word by word")
 @click.option(
     "--cv",
     "folds",
     type=click.IntRange(2),
-    help="cross-validate in so many folds: score each with a model trained on the others",
+    metavar="N",
+    help="cross-validate in N folds: score each with a model trained on the others",
 )
 @click.option(
     "--group-by",
     "group_by",
     type=click.Choice(["site", "page"]),
-    help="what --cv never divides between folds (default: site; page with --per-source, or where "
-    "all pages are of one site)",
+    help="keep the pages of a site in one fold, or divide them; default: site, but page with "
+    "--per-source or if all pages are from one site",
 )
 @click.option(
     "--per-source",
     is_flag=True,
-    help="also score models trained on each source alone (--cv, default 5)",
+    help="also score a model per source, trained on that source (5 folds, or --cv)",
 )
 @click.option(
     "--learning-curve",
     "sizes",
     callback=_sizes,
     metavar="5,10,20",
-    help="also score models trained on so many pages (--cv, default 5)",
+    help="also score models trained on so many pages (5 folds, or --cv)",
 )
 @options_of(TrainParams, without=("held_out", "elements"))
 @options_of(NetworkParams)
@@ -142,16 +143,17 @@ def eval_command(
 ) -> None:
     """Score a model, or cleaned texts, on annotated pages.
 
-    GOLD is a directory of pages with texts or labels, or a JSONL file. L is the mean Levenshtein
-    distance in characters (white space folded), also divided by the longer text's length; P, R and
-    F are means of precision, recall and F1 on words, "in order" those of the longest common
-    subsequence. Found and wrong are kept blocks, as shares of the gold's; begin and end are pages
-    where the article's were found exactly; with and without are snippets found and kept out.
+    GOLD is a directory of pages with texts or labels, or a JSONL file. The tables have these
+    measures. P, R, F: mean precision, recall and F1 on words; "in order": by the longest common
+    subsequence. L: mean Levenshtein distance in characters; L norm.: divided by the length of the
+    longer text. found, wrong: kept blocks that are in the gold, or are not, as shares of the gold's
+    blocks. begin, end: pages whose article begins, or ends, at the right block. with, without:
+    snippets that must be in the text and are, or must not be and are not.
 
-    With --cv no model is read: models are trained for the folds, with the options of `train`.
+    --cv reads no model: it trains one for each fold, with the options of train.
 
-    With --agree no model is read either: GOLD and OTHER are label files of the same pages, or
-    directories of them. Prints Cohen's kappa and Krippendorff's alpha, and the blocks that differ.
+    --agree compares label files of the same pages, or directories of them. It prints Cohen's kappa,
+    Krippendorff's alpha and the blocks that differ.
     """
     from crfclean.cli import training as work
 
@@ -186,9 +188,9 @@ def _check_options(context: click.Context) -> None:
     explicit, gold = explicit_options(context), context.params["gold"]
     if context.params["compare"]:
         if gold is not None:
-            raise click.UsageError(f"--compare takes two files and no pages ({gold})")
+            raise click.UsageError(f"--compare takes two files and no GOLD ({gold})")
     elif context.params["others"]:
-        refuse_options(explicit - {"gold", "others", "as_json"}, "--agree compares labels alone")
+        refuse_options(explicit - {"gold", "others", "as_json"}, "--agree compares only labels")
     elif _trains(context.params):
         unused = {"model", "texts"}
         if context.params["post"] not in (None, "all", "none"):

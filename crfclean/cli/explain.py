@@ -28,13 +28,15 @@ _STYLES: dict[str, dict[str, Any]] = {
     examples={
         "crfclean explain page.html": "Four reasons for each block",
         "crfclean explain page.html --features 10": "Ten reasons for each block",
-        "crfclean explain page.html --as page": "By another convention of what belongs to a text",
+        "crfclean explain page.html --as page": "With captions and bylines",
     },
 )
 @click.argument("page", type=click.Path(path_type=Path))
 @tagger_options
-@click.option("--features", "most", default=4, show_default=True, help="features shown per block")
-@html_option("write the page with what was kept, and the reasons in words, as one HTML file")
+@click.option(
+    "--features", "most", default=4, show_default=True, metavar="N", help="features per block"
+)
+@html_option("write the page as one HTML file, painted by what was kept, with the reasons in words")
 def explain_command(
     page: Path,
     most: int,
@@ -43,16 +45,15 @@ def explain_command(
 ) -> None:
     """Show why each block of a page was kept or left out.
 
-    Prints every block of PAGE with label, probability, XPath, and the features that weighed most.
-    The first line has the page's score, the expected F1 of what is kept. A feature stands with
-    its value in the block and its weight for (+) or against (-) keeping the block; name[+1] is
-    the value of the next block. Steps of the post-analysis that changed a block stand first, as
-    post.STEP with +1 or -1. On a readers' comment stands the probability that the page is a thread,
-    as comment.thread; comments on other pages are left out.
+    Prints the page's score (its expected F1), then every block of PAGE with its label, probability,
+    XPath and kind, its text, and the features that weighed most. Each feature has its value and its
+    weight for (+) or against (-) keeping the block; name[+1] is the feature of the next block. A
+    step after the model that changed the block comes first, as post.STEP with +1 or -1. A comment
+    has comment.thread, the probability that the page is a thread; only threads keep comments.
 
-    With --html FILE the page is written as a browser shows it, kept blocks green and dropped ones
-    grey; a click on a block, or Enter, opens its reasons in words. The file loads nothing, and the
-    page's scripts do not run.
+    The file of --html shows the page as a browser does, with kept blocks green and dropped ones
+    grey. Click on a block, or press Enter, for its reasons. The file loads nothing, and the page's
+    scripts do not run.
     """
     from crfclean.page.decode import decode
 

@@ -44,34 +44,44 @@ _FORMAT = "jsonl"
     },
 )
 @path_arguments
-@click.option("--model", default="forum", show_default=True, help="model folder, or a shipped one")
+@click.option(
+    "--model",
+    default="forum",
+    show_default=True,
+    metavar="MODEL",
+    help="a shipped model by name, or a model folder",
+)
 @format_option(FORUM_FORMATS, "threads", _FORMAT)
 @click.option(
-    "--language", default="", help="language of the dates, as in cs; default: as the page declares"
+    "--language",
+    default="",
+    metavar="TAG",
+    help="language of the dates, e.g. cs; default: the one that the page declares",
 )
 @click.option(
     "--fetched",
     type=click.DateTime(),
-    help="when the pages were fetched: relative dates are counted from then",
+    metavar="DATE",
+    help='day of the crawl, e.g. 2026-03-01, for dates such as "yesterday"',
 )
 @click.option(
     "--apart",
     is_flag=True,
-    help="leave the pages of a thread apart, a thread a page",
+    help="do not join the pages of a thread",
 )
 @batch_options
 def forum_command(ending: str | None, **options: Any) -> int:
     """Extract the posts of forum pages: author, date and text.
 
-    The software of the forum does not matter. IN and OUT are paths as in clean. The pages of one
-    directory count as one site and are read together, at most 50 at once. WARC and JSONL files
-    become JSONL, a row a record; consecutive records of one host are read together. Pages that are
-    read together have --max-seconds each.
+    It works for any forum software. IN and OUT are paths as in clean. The pages of a directory
+    count as one site; crfclean reads them together, at most 50 at once. It also reads consecutive
+    records of one host in a WARC or JSONL file together. Such a file becomes JSONL, with a row for
+    each record.
 
-    Pages of one thread are joined: the output of its first page has all posts, each once, that of
-    the others the status "joined". Their addresses must be the same but for the number of the page,
-    and so must their titles; pages without an address must have a post in common. In one JSONL file
-    all its rows are joined, in files a page the pages that are read together.
+    crfclean joins the pages of a thread: the output of the first page has all posts, and that of
+    the others the status "joined". The addresses and titles of such pages must not differ in more
+    than the page number; pages without an address must share a post. In one JSONL file crfclean
+    joins all rows, otherwise the pages that it reads together.
 
     Exit code: 0 all done, 1 some pages failed, 2 wrong usage, 3 no posts at all, 130 or 143 stopped
     by a signal: continue with --resume.

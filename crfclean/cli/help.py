@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
@@ -95,8 +96,16 @@ def _common_options(command: click.Command) -> Iterator[click.Option]:
 
 
 def _rows(context: click.Context, options: Iterable[click.Option]) -> Rows:
-    records = (option.get_help_record(context) for option in options)
-    return [record for record in records if record is not None]
+    return [help_record(context, option) for option in options]
+
+
+_RANGE = re.compile(r"(?:; |(?<=\[))[\d.]*(?:<=)?x(?:<=|>=)[\d.]+")
+
+
+def help_record(context: click.Context, option: click.Option) -> tuple[str, str]:
+    """The names of an option and its help, without the range of its numbers."""
+    names, text = option.get_help_record(context) or ("", "")
+    return names, _RANGE.sub("", text).replace("  []", "")
 
 
 def write_examples(formatter: click.HelpFormatter, examples: Mapping[str, str]) -> None:

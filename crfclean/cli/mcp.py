@@ -18,29 +18,30 @@ from crfclean.types import CrfcleanError
     cls=GroupedCommand,
     examples={
         "crfclean mcp": "Pages that the client gives as HTML",
-        "crfclean mcp --pages saved": "Also those of a directory, by their names",
-        "crfclean mcp --allow-fetch": "Also those of public URLs",
+        "crfclean mcp --pages saved": "Also files of a directory",
+        "crfclean mcp --allow-fetch": "Also pages from public URLs",
     },
 )
 @model_option
 @click.option(
     "--pages",
     type=click.Path(path_type=Path, file_okay=False),
-    help="directory of which the client may name files",
+    metavar="DIR",
+    help="directory of files that the client may read by name",
 )
-@click.option("--allow-fetch", is_flag=True, help="also fetch pages by their URLs")
+@click.option("--allow-fetch", is_flag=True, help="also fetch pages from public URLs")
 @options_of(ToolLimits)
 def mcp_command(model: str, pages: Path | None, *, allow_fetch: bool, **limits: Any) -> None:
     """Let language models read pages: a Model Context Protocol server.
 
-    Clients start it and talk to it over standard input and output. Its tools: clean, outline, block
-    (at an XPath), why (a block is kept or not), score, has_content (or needs scripts, or a login),
-    find_quote. It reads no files and fetches nothing unless told to. A process of its own answers,
-    one question after the other, within limits of time and memory.
+    A client starts the server and talks to it over standard input and output. The tools are clean,
+    outline, block (at an XPath), why (a block is kept or dropped), score, has_content (or needs
+    scripts, or a login) and find_quote. The server reads no files and fetches no pages unless an
+    option allows it. It answers one question at a time, within limits of time and memory.
     """
     made = extra("extras.mcp", "mcp")
     if pages is not None and not pages.is_dir():
-        raise CrfcleanError(f"{pages}: no directory")
+        raise CrfcleanError(f"{pages}: is not a directory")
     if allow_fetch:
         extra("fetch.fetch", "fetch")
     params = extra("extras.page_tools", "mcp").ToolParams(model, pages, allow_fetch)

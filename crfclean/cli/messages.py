@@ -55,7 +55,7 @@ def message_options() -> list[click.Option]:
             is_eager=True,
             expose_value=False,
             callback=_set_level,
-            help="Say more on standard error; -vv says most.",
+            help="print more messages; -vv prints most",
         ),
         click.Option(
             ["-q", "--quiet"],
@@ -63,7 +63,7 @@ def message_options() -> list[click.Option]:
             is_eager=True,
             expose_value=False,
             callback=_set_level,
-            help="Print errors alone, and no progress bar.",
+            help="print only errors, and no progress bar",
         ),
     ]
 

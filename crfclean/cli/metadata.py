@@ -31,8 +31,8 @@ _FORMAT = "json"
     "--failures --input-list --fields --max-seconds",
     examples={
         "crfclean metadata page.html": "The metadata of a page",
-        "crfclean metadata pages metadata": "A JSON file for each page of a directory",
-        "crfclean metadata crawl.warc.gz metadata.jsonl.gz": "A corpus: a line for each record",
+        "crfclean metadata pages metadata": "A JSON file per page of a directory",
+        "crfclean metadata crawl.warc.gz metadata.jsonl.gz": "A corpus, with a line per record",
     },
 )
 @path_arguments
@@ -42,9 +42,9 @@ _FORMAT = "json"
 def metadata_command(ending: str | None, **options: Any) -> int:
     """Extract titles, authors, dates and the like.
 
-    IN and OUT are paths as in clean. Each value comes with its source, its XPath and the
-    probability that it is right. WARC and JSONL files become JSONL: a line a record, with its id,
-    status and message. Exit codes are those of clean.
+    IN and OUT are paths as in clean. Each value has its source, its XPath and the probability that
+    it is right. WARC and JSONL files become JSONL, with a line for each record that has its id,
+    status and message. The exit codes are those of clean.
     """
     from crfclean.corpus.clean import BatchParams
     from crfclean.writers.page_writers import MetadataPageWriter

@@ -53,40 +53,47 @@ def together(*decorators: Callable[[Any], Any]) -> Callable[[Command], Command]:
 
 # a tagger, and its decisions
 
+DROPPED = ("navigation", "teaser", "promo", "notice", "legal")
+"""Kinds that `--as everything` drops."""
+
 CUT_OPTIONS = (
     click.option(
         "--threshold",
         type=click.FloatRange(0, 1),
-        help="keep blocks with at least this probability of being text",
+        metavar="P",
+        help="keep blocks that are text with at least this probability, 0..1",
     ),
     click.option(
         "--precision",
         type=click.FloatRange(0, 1),
-        help="keep as many blocks as an expected precision of at least this allows",
+        metavar="P",
+        help="target precision, 0..1: drop uncertain blocks until the expected precision reaches P",
     ),
-    click.option("--rule", type=click.Choice(RULES), help="how probabilities become labels"),
+    click.option(
+        "--rule", type=click.Choice(RULES), help="turn probabilities into labels by this rule"
+    ),
     click.option(
         "--as",
         "convention",
         type=click.Choice(CONVENTIONS),
-        help="what belongs to a text; article: title, lead, headings, paragraphs, lists, tables, "
-        "code, formulas, quotes, notes; body: the same without the title; page: also captions and "
-        "bylines; thread: posts and comments; everything: all but menus, teasers, promotion and "
-        "notices; auto, the default: article on articles, posts on threads",
+        help="what belongs to the text. article: title, lead, headings, paragraphs, lists, tables, "
+        "code, formulas, quotes, notes; body: article without the title; page: article with "
+        "captions and bylines; thread: posts and comments; everything: page with comments, "
+        f"drops only {', '.join(DROPPED)}; auto (default): article on articles, thread on threads",
     ),
     click.option(
         "--keep",
         metavar="KINDS",
-        help=f"kinds of blocks to keep, of {', '.join(KEEPABLE)}; body: nothing but body text",
+        help=f"keep only these kinds of blocks, of {', '.join(KEEPABLE)}; body: nothing but body "
+        "text",
     ),
     click.option(
         "--also",
         metavar="KINDS",
-        help="kinds that also belong to a text, and are likelier, as in lead,caption; "
-        f"of {', '.join(KIND_WORDS)}",
+        help=f"also keep these kinds, e.g. lead,caption; of --keep's kinds from {KIND_WORDS[0]} on",
     ),
     click.option(
-        "--without", metavar="KINDS", help="kinds that never belong to a text, as in title,byline"
+        "--without", metavar="KINDS", help="drop these kinds everywhere, e.g. title,byline"
     ),
 )
 """The options that `with_cut` takes by name."""
@@ -117,7 +124,7 @@ model_option = click.option(
     default="default",
     show_default=True,
     metavar="MODEL",
-    help="model folder, file of settings (see tune), or the name of a shipped model",
+    help="a shipped model by name, a model folder, or a file of settings that tune wrote",
 )
 tagger_options = together(
     model_option,
@@ -125,13 +132,13 @@ tagger_options = together(
         "--tagger",
         "kind",
         type=click.Choice([*SHIPPED, *NAMED, FORUM_TAGGER]),
-        help="kind of tagger: its shipped model, unless --model names one; "
-        f"{', '.join(NAMED)} have none; forum: posts of forums",
+        help="method. crf, mlp: the trained models (default: crf); "
+        f"{', '.join(NAMED)}: rules without a model; forum: posts of forums only",
     ),
     click.option(
         "--post",
         metavar="STEPS",
-        help=f"steps of the post-analysis, of {','.join(POST_STEPS)}, or all, or none; default: "
+        help=f"run these steps after the model, of {','.join(POST_STEPS)}; all, or none; default: "
         "all for mlp, none for crf",
     ),
     *CUT_OPTIONS,
@@ -192,7 +199,9 @@ def chosen_post(post: str | None) -> PostChoice:
     unknown = [name for name in names if name not in POST_STEPS]
     if unknown or not names:
         steps = ", ".join(POST_STEPS)
-        raise CrfcleanError(f"--post: no step {next(iter(unknown), '')!r}; there are {steps}")
+        raise CrfcleanError(
+            f"--post: there is no step {next(iter(unknown), '')!r}; choose from {steps}, all, none"
+        )
     return PostParams(**{name: name in names for name in POST_STEPS})
 
 
@@ -233,7 +242,13 @@ def html_option(text: str) -> Callable[[Command], Command]:
 
 
 workers_option = click.option(
-    "-j", "--workers", type=click.IntRange(1), default=1, show_default=True, help="processes"
+    "-j",
+    "--workers",
+    type=click.IntRange(1),
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="number of processes",
 )
 """The option of commands that work in one process unless told otherwise."""
 
@@ -256,7 +271,7 @@ def element_names(text: str | None) -> tuple[str, ...]:
     names = split_names(text)
     invalid = [name for name in names if not name.replace("-", "").isalnum()]
     if invalid:
-        raise CrfcleanError(f"--blocks: {invalid[0]!r} is no element's name")
+        raise CrfcleanError(f"--blocks: {invalid[0]!r} is not the name of an HTML element")
     return names
 
 
@@ -286,8 +301,8 @@ def options_of(params: type[Any], without: tuple[str, ...] = ()) -> Callable[[Co
                 each.name,
                 type={tuple: str, bool: None}.get(kind, kind),
                 default=default,
-                show_default=bool(default) or default == 0,
-                help=each.metadata["help"],
+                show_default=kind is not bool and (bool(default) or default == 0),
+                help=each.metadata["help"] + (" (default)" if default is True else ""),
             )(command)
         return command
 
@@ -309,20 +324,20 @@ text_options = together(
         "--blocks",
         "elements",
         metavar="ELEMENTS",
-        help="read only the text of these elements, as in h1,p,li",
+        help="read only the text of these HTML elements, e.g. h1,p,li",
     ),
     click.option(
         "--min-score",
         type=click.FloatRange(0, 1),
+        metavar="F1",
         default=0.0,
-        show_default=True,
-        help="leave out pages whose expected F1 is lower",
+        help="skip pages with a lower score (expected F1, 0..1)",
     ),
     click.option(
         "--comments",
         type=click.Choice(COMMENT_MODES),
-        help="keep readers' comments in the text, separate them or drop them; default: as the "
-        "tagger decides (models: kept on threads, left out on articles)",
+        help="keep readers' comments in the text, write them separately, or drop them; default: "
+        "keep on threads, drop on articles",
     ),
     options_of(Show, without=OTHER_SWITCHES),
 )
@@ -373,40 +388,41 @@ filter_options = together(
         "--language",
         "languages",
         metavar="TAGS",
-        help="only write pages in these languages, as in cs,sk",
+        help="skip pages in other languages, e.g. cs,sk",
     ),
     click.option(
         "--page-type",
         "page_types",
         metavar="TYPES",
-        help=f"only write pages of these types: {', '.join(PAGE_TYPES)}",
+        help=f"skip pages of other types, of {', '.join(PAGE_TYPES)}",
     ),
     click.option(
         "--min-words",
         type=click.IntRange(0),
+        metavar="N",
         default=0,
-        show_default=True,
-        help="leave out pages whose text has fewer words",
+        help="skip pages whose text has fewer words",
     ),
     click.option(
         "--require-content",
         "requires_content",
         is_flag=True,
-        help="leave out pages whose content is not in the HTML: bot checks, consent walls, error "
-        "pages, pages that need scripts",
+        help="skip pages without their content: bot checks, consent walls, error pages, pages "
+        "that need JavaScript",
     ),
     click.option(
         "--deduplicate",
         type=click.Choice(DUPLICATE_UNITS),
-        help="leave out what earlier pages have: pages with exactly the same words, those with "
-        "nearly the same (needs crfclean[deduplicate]), or paragraphs",
+        help="drop duplicates. exact: pages with identical words; near: similar pages (needs "
+        "crfclean[deduplicate]); paragraphs: repeated paragraphs",
     ),
     click.option(
         "--deduplicate-limit",
         type=click.IntRange(1, 2**31),
+        metavar="N",
         default=1_000_000,
         show_default=True,
-        help="pages or paragraphs that are remembered to find duplicates of them",
+        help="number of pages or paragraphs that are compared with new ones",
     ),
 )
 

@@ -46,20 +46,23 @@ _options = together(
         "--html",
         "picture",
         is_flag=True,
-        help="draw each page instead: blocks coloured by text, tree and energies beside it",
+        help="draw each page instead, with a colour for each text",
     ),
     options_of(EnergyParams, without=("dictionary",)),
     click.option(
         "--dictionary",
+        metavar="FILE",
         type=click.Path(path_type=Path, dir_okay=False),
-        help="file of the words that count, one a line (--metric dictionary)",
+        help="file of the words that count, one per line (--metric dictionary)",
     ),
     options_of(LinkParams),
     tagger_options,
 )
 
 
-_TAGGER_OPTIONS = frozenset("model kind post rule threshold precision keep convention".split())
+_TAGGER_OPTIONS = frozenset(
+    "model kind post rule threshold precision keep convention also without".split()
+)
 """Parameters that name a tagger, or its decisions."""
 
 
@@ -70,7 +73,7 @@ _TAGGER_OPTIONS = frozenset("model kind post rule threshold precision keep conve
     "--workers --resume --failures --input-list",
     examples={
         "crfclean segment portal.html": "The texts of a page",
-        "crfclean segment pages pictures --html": "Pictures, each text in its colour",
+        "crfclean segment pages pictures --html": "Pictures with a colour for each text",
         "crfclean segment pages texts --method energy": "By node energy instead of links",
     },
 )
@@ -80,11 +83,11 @@ _TAGGER_OPTIONS = frozenset("model kind post rule threshold precision keep conve
 def segment_command(context: click.Context, /, ending: str | None, **options: Any) -> int:
     """Divide pages into their coherent texts.
 
-    IN and OUT are paths as in clean, exit codes too. A text is what one node of the page holds.
-    Texts do not overlap; together they hold all text of the page. Each has its XPath, size
-    (characters), energy, share of links, blocks, and labels: those of the main text that the method
-    finds, or of --model or --tagger. WARC and JSONL files become JSONL: a line a record, with its
-    id, status and message.
+    IN and OUT are paths as in clean; so are the exit codes. A coherent text is all text inside one
+    element of the page. The texts of a page do not overlap, and together they have all of its text.
+    Each has its XPath, its size in characters, its energy, its share of links, and its blocks with
+    labels. The labels are those of the method, or of --model or --tagger. WARC and JSONL files
+    become JSONL, with a line for each record that has its id, status and message.
     """
     run, ending = pop_params(RunParams, options), _PICTURE if options["picture"] else ending
     plan, ending, names = plan_paths(options, ending, SEGMENT_FORMATS, _FORMAT)
@@ -125,5 +128,5 @@ def read_dictionary(path: Path) -> frozenset[str]:
         raise CrfcleanError(f"{path}: cannot be read: {reason}") from error
     words = frozenset(line.strip() for line in lines if line.strip())
     if not words:
-        raise CrfcleanError(f"{path}: has no words")
+        raise CrfcleanError(f"{path}: has no words; write one per line")
     return words

@@ -30,27 +30,29 @@ _SPECIAL = ("models", "token", "work", "fetching")
     "--model",
     "models",
     multiple=True,
+    metavar="MODEL",
     help=f"model that visitors can choose, or one of {', '.join(NAMED)}, forum; can be repeated; "
-    "default: all taggers that are installed",
+    "default: all that are installed",
 )
-@click.option("--allow-fetch", is_flag=True, help="also fetch pages by their URLs")
+@click.option("--allow-fetch", is_flag=True, help="also fetch pages from public URLs")
 @options_of(ServeParams, without=_SPECIAL)
 @options_of(WorkParams)
 @click.option(
     "--token",
     envvar="CRFCLEAN_TOKEN",
     default="",
-    help="secret of the page and the API, better set as CRFCLEAN_TOKEN; default: a new one",
+    metavar="SECRET",
+    help="secret of the page and the API; better set as CRFCLEAN_TOKEN; default: a new one",
 )
 def serve_command(
     models: tuple[str, ...], *, allow_fetch: bool, token: str, **options: Any
 ) -> None:
     """Clean pages in the browser, and over a JSON API.
 
-    The page opens at the address that is printed. Paste HTML, choose a file or, with --allow-fetch,
-    enter a URL; the page shows every block with its label, score and reasons, by one tagger or two
-    side by side, and the coherent texts, roles or posts that some taggers find. POST /extract does
-    the same for programs; GET /openapi.json describes it.
+    Open the address that crfclean prints. Paste HTML, choose a file or, with --allow-fetch, enter a
+    URL. The page shows every block with its label, score and reasons, by one model or by two side
+    by side. Some models also find coherent texts, roles or posts. Programs use POST /extract, which
+    GET /openapi.json describes.
     """
     web = extra("serve.app", "web")
     work = WorkParams(**{field.name: options.pop(field.name) for field in fields(WorkParams)})

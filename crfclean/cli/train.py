@@ -24,10 +24,10 @@ from crfclean.types.choices import FORUM_TAGGER, PRESETS
     first="--output --from --held-out --networks --tagger --preset "
     "--rule --precision --keep --licence",
     examples={
-        "crfclean train pages -o my-model --from default": "Adapt the shipped model",
-        "crfclean train pages -o my-model --networks 1": "From 200 pages and more",
+        "crfclean train pages -o my-model --from default": "Adapt the shipped model to your pages",
+        "crfclean train pages -o my-model --networks 1": "With networks, from 200 pages",
         "crfclean clean other texts --model my-model": "Use the model",
-        "crfclean train sites -o my-forums --tagger forum": "A model of forums, see crfclean forum",
+        "crfclean train sites -o my-forums --tagger forum": "A model for crfclean forum",
     },
 )
 @click.argument("directory", metavar="DIR", type=click.Path(path_type=Path))
@@ -37,9 +37,12 @@ from crfclean.types.choices import FORUM_TAGGER, PRESETS
     type=click.Path(path_type=Path),
     default="model",
     show_default=True,
+    metavar="DIR",
     help="folder of the new model",
 )
-@click.option("--licence", default="", help="licence of the annotations, for the manifest")
+@click.option(
+    "--licence", default="", metavar="NAME", help="licence of the annotations, for the manifest"
+)
 @click.option(
     "--tagger",
     "kind",
@@ -53,7 +56,7 @@ from crfclean.types.choices import FORUM_TAGGER, PRESETS
     type=click.Choice(PRESETS),
     default="tuned",
     show_default=True,
-    help="recipe of the perceptron: tuned by cross-validation, or the paper's (mlp)",
+    help="recipe of the perceptron: tuned by cross-validation, or that of the paper",
 )
 @options_of(TrainParams)
 @options_of(CutParams)
@@ -64,15 +67,16 @@ def train_command(
 ) -> None:
     """Train a model on annotated pages.
 
-    Gold stands in DIR, beside x.html as x.txt (hand-cleaned text) or x.labels.tsv (LABEL<TAB>text,
-    a line a block), or on the lines of .jsonl files (html, gold). The scores printed at the end are
-    those of a first training on held-out sites; the model is then trained on all pages. With
-    --tagger mlp a perceptron is trained instead of a CRF, by a --preset that --epochs,
-    --learning-rate, --weight-decay, --dropout and --evenness change.
+    DIR has pages x.html, each with x.txt (the hand-cleaned text) or x.labels.tsv (a line per block:
+    LABEL<TAB>text), or .jsonl files with the fields html and gold. crfclean first trains without
+    some sites and prints the scores on them. Then it trains the model on all pages.
 
-    With --tagger forum every sub-directory of DIR with a file posts.xpath is a site, with its pages
-    beside the file; lines of .jsonl files have html and posts. The score printed is F1 of posts.
-    --l1, --l2, --iterations and --min-freq change this training; their defaults are other ones.
+    --tagger mlp trains a perceptron instead of a CRF, by a --preset that --epochs, --learning-rate,
+    --weight-decay, --dropout and --evenness change.
+
+    --tagger forum trains a model of forum posts. Each directory in DIR with a file posts.xpath is a
+    site with its pages; .jsonl files have the fields html and posts. The score is the F1 of posts.
+    --l1, --l2, --iterations and --min-freq have other defaults here.
     """
     explicit = explicit_options(context)
     if options["kind"] == FORUM_TAGGER:

@@ -22,10 +22,10 @@ if TYPE_CHECKING:  # the command's help does without the room
     "tune",
     cls=GroupedCommand,
     examples={
-        "crfclean clean ten texts": "The texts of ten pages; then correct them",
-        "crfclean tune ten --texts texts -o news.json": "Learn what they have in common",
-        "crfclean explain a.html --model news.json --html why.html": "What it keeps of a page",
-        "crfclean clean other texts --model news.json": "Use it",
+        "crfclean clean ten texts": "Write the texts of ten pages, then correct them",
+        "crfclean tune ten --texts texts -o news.json": "Learn from the corrected texts",
+        "crfclean explain a.html --model news.json --html why.html": "See what they keep of a page",
+        "crfclean clean other texts --model news.json": "Use the settings",
     },
 )
 @click.argument("pages", metavar="PAGES", type=click.Path(path_type=Path))
@@ -35,12 +35,14 @@ if TYPE_CHECKING:  # the command's help does without the room
     type=click.Path(path_type=Path),
     default="tuned.json",
     show_default=True,
-    help="file of the settings, for --model of every command",
+    metavar="FILE",
+    help="file of the settings; give it to --model of any command",
 )
 @click.option(
     "--texts",
     type=click.Path(path_type=Path),
-    help="directory of the corrected texts, as crfclean clean wrote it; default: beside the pages",
+    metavar="DIR",
+    help="directory of the corrected texts, written by clean; default: beside the pages",
 )
 @model_option
 def tune_command(
@@ -51,19 +53,20 @@ def tune_command(
 ) -> None:
     """Learn what belongs to a text from a few corrected texts.
 
-    PAGES is a directory of pages with their texts in that of --texts, or with x.txt or
-    x.labels.tsv beside x.html, as crfclean annotate writes them, or a .jsonl file (html, gold).
-    Correct five to ten texts, and remove those that you have not looked at. Kinds of blocks that
-    the texts agree on are let in or left out: title, leads, headings, lists, tables, code,
-    quotations, captions, bylines, readers' comments. Ids, classes and recurring texts that tell the
-    text are weighed if pages held out gain by it. What was understood is printed, with F1 on these
-    pages, and written to a file that --model takes in place of a model.
+    Clean five to ten pages, correct the texts, and delete those that you have not checked. PAGES is
+    the directory of the pages, and --texts that of the texts. The gold may also be x.txt or
+    x.labels.tsv beside x.html, or a .jsonl file with the fields html and gold.
+
+    crfclean keeps or drops a kind of block if the texts agree on it: title, leads, headings, lists,
+    tables, code, quotations, captions, bylines, comments. It also learns ids, classes and recurring
+    texts, if they improve the texts of pages held out. It prints what it learned and the F1 on
+    these pages, and writes a file of settings that --model takes in place of a model.
     """
     from crfclean.tune.tuning import check_output, tune
 
     check_output(output)
     if texts is not None and not texts.is_dir():
-        raise CrfcleanError(f"{texts}: no directory of texts")
+        raise CrfcleanError(f"{texts}: is not a directory of texts")
     tuned = tune(pages, model, texts=texts)
     tuned.save(output)
     _report_left_out(tuned, pages)

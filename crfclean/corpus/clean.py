@@ -35,6 +35,9 @@ from crfclean.writers.formats import WRITERS
 _PLAIN = frozenset(["txt", "md", "html"])
 """Formats of texts that carry no metadata."""
 
+NEEDS_SCRIPT = "needs-script"
+"""Reason of a `Presence` whose page fetches its text."""
+
 _REASONS = {
     "empty": "the file is empty",
     "binary": "binary data, no page",
@@ -274,6 +277,8 @@ def _status(document: Document, params: BatchParams) -> tuple[str, str]:
     if status != OK:
         decides = capability(params.tagger, Decides)
         precision = 0.0 if decides is None else decides.cut.precision
+        if status == "no-blocks" and document.presence and document.presence.reason == NEEDS_SCRIPT:
+            return status, "no text in the HTML: the page needs JavaScript"
         return status, _REASONS.get(status, "").format(precision=precision)
     if document.score < params.min_score:
         return LOW_SCORE, f"its score {document.score:.4f} is below {params.min_score:g}"

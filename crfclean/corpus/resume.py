@@ -25,10 +25,10 @@ class ResumeParams:
     """
 
     resume: bool = option(False, "continue a run that was stopped or killed")
-    overwrite: bool = option(False, "start again, even if the work of an unfinished run is lost")
+    overwrite: bool = option(False, "start again, and discard the work of an unfinished run")
     retry_failed: bool = option(
         False,
-        "as --resume, and try pages again that crashed, took too much time or memory, or could "
+        "like --resume, but also retry pages that crashed, took too much time or memory, or could "
         "not be read or fetched",
     )
 

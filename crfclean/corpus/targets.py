@@ -120,7 +120,10 @@ def check_overwritten(sources: Iterable[str], target: str, fields: Fields) -> No
             return
         place = out.resolve()
         if not any(Path(source).resolve() == place for source in sources if "\0" not in source):
-            raise CrfcleanError(f"{target}: holds pages itself and would be lost: name another OUT")
+            raise CrfcleanError(
+                f"{target}: is an input page, but the last path is the output: add an output, as "
+                "in -o OUT"
+            )
 
 
 def is_folder_name(target: str) -> bool:

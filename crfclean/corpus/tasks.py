@@ -25,7 +25,7 @@ OUT_OF_MEMORY = "memory"
 
 def seconds_option(default: float) -> Any:
     """The option of the time limit with another default."""
-    return option(default, "seconds of CPU time that a page may take")
+    return option(default, "CPU seconds per page")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class TaskLimits:
     """
 
     max_seconds: float = seconds_option(60.0)
-    max_memory: int = option(2_048, "MB of memory that a page may take, beyond the model's")
+    max_memory: int = option(2_048, "memory per page in MB, beyond that of the model")
 
     def __post_init__(self) -> None:
         check_bounds(self, TASK_BOUNDS)
@@ -52,7 +52,7 @@ class ToolLimits(TaskLimits):
     """
 
     max_seconds: float = seconds_option(30.0)
-    waiting: int = option(8, "questions that wait for an answer; more are refused")
+    waiting: int = option(8, "most questions in the queue; more are refused")
 
     def __post_init__(self) -> None:
         check_bounds(self, TASK_BOUNDS | {"waiting": (0, 10_000)})
@@ -183,8 +183,8 @@ TRUNCATIONS = {
 class PageLimits(TaskLimits):
     """What a page may consume and contain. Raises `CrfcleanError` for a limit out of bounds."""
 
-    max_bytes: int = option(MAX_BYTES, "bytes of a page that are read; the rest is cut off")
-    max_blocks: int = option(MAX_BLOCKS, "blocks of text that a page may have")
+    max_bytes: int = option(MAX_BYTES, "bytes read per page; the rest is cut off")
+    max_blocks: int = option(MAX_BLOCKS, "blocks per page; pages with more fail")
 
     def __post_init__(self) -> None:
         bounds: dict[str, tuple[float, float]] = {
@@ -196,4 +196,4 @@ class PageLimits(TaskLimits):
     @property
     def over_blocks(self) -> str:
         """The message about a page with more blocks."""
-        return f"more than {self.max_blocks:,} blocks of text"
+        return f"more than {self.max_blocks:,} blocks; raise the limit with --max-blocks"

@@ -72,13 +72,13 @@ class CutParams:
     `names` are what pages of a site taught: see `names.block_names`.
     """
 
-    rule: str = option("expected_f1", "how probabilities become labels", RULES)
-    threshold: float = option(0.5, "keep blocks from this probability on (rule threshold)")
-    precision: float = option(0.9, "least precision to expect of a page, 0..1 (rule precision)")
-    convention: str = option("", "what belongs to a text", CONVENTIONS)
-    keep: tuple[str, ...] = option((), f"kinds of blocks to keep, of {', '.join(KEEPABLE)}")
-    also: tuple[str, ...] = option((), "kinds that also belong to the text, as in lead,caption")
-    without: tuple[str, ...] = option((), "kinds that never belong to it, as in title,byline")
+    rule: str = option("expected_f1", "turn probabilities into labels by this rule", RULES)
+    threshold: float = option(0.5, "keep blocks with at least this probability (rule threshold)")
+    precision: float = option(0.9, "target precision of a page, 0..1 (rule precision)")
+    convention: str = option("", "what belongs to the text", CONVENTIONS)
+    keep: tuple[str, ...] = option((), f"keep only these kinds of blocks, of {', '.join(KEEPABLE)}")
+    also: tuple[str, ...] = option((), "also keep these kinds, e.g. lead,caption")
+    without: tuple[str, ...] = option((), "drop these kinds everywhere, e.g. title,byline")
     names: Names = ()
 
     def __post_init__(self) -> None:

@@ -89,8 +89,8 @@ def prepare(pages: Iterable[GoldPage], plan: Plan, workers: int = 1) -> list[Pre
     prepared = list(map_in_order(_prepared, pages, (plan.params.elements, plan.names), workers))
     if len({plan.fold(page.gold) for page in prepared}) < 2:
         raise CrfcleanError(
-            f"all pages are in one of {plan.folds} folds by {plan.by}: more pages, more folds, "
-            "or folds by page are needed"
+            f"all {len(prepared)} pages are in one fold of {plan.folds}: add pages"
+            + (" of other sites, or use --group-by page" if plan.by == "site" else "")
         )
     return prepared
 

@@ -187,7 +187,9 @@ def parse(url: str) -> Url:
         raise RefusedError(f"{url!r}: no host")
     port = PORTS[str(parts.scheme)] if parts.port is None else parts.port
     if port < _LOWEST_FREE_PORT and port not in PORTS.values():
-        raise RefusedError(f"{url!r}: port {port} is no port of web pages")
+        raise RefusedError(
+            f"{url!r}: port {port} is not allowed (only 80, 443 and ports from 1024)"
+        )
     return parts._replace(port=port, fragment=None)
 
 

@@ -29,10 +29,10 @@ class NetworkParams:
     first_units: int = option(64, "units of the first hidden layer")
     second_units: int = option(32, "units of the second hidden layer")
     epochs: int = option(12, "passes over all pages")
-    learning_rate: float = option(4e-3, "highest learning rate")
+    learning_rate: float = option(4e-3, "peak learning rate")
     weight_decay: float = option(0.01, "weight decay")
-    dropout: float = option(0.2, "share of hidden units left out in training")
-    evenness: float = option(0.3, "share of a page's weight that its blocks carry evenly")
+    dropout: float = option(0.2, "share of hidden units dropped in training")
+    evenness: float = option(0.3, "share of a page's weight spread evenly over its blocks")
 
     def __post_init__(self) -> None:
         units = dict.fromkeys(("first_units", "second_units", "epochs"), (1, 10_000))

@@ -34,9 +34,9 @@ class EnergyParams:
     q = 1 - p / k (the formula has it the other way round).
     """
 
-    metric: str = option("chars", "what a text node's energy counts", METRICS)
-    law: str = option("ratio", "energy kept by a step up in a tree of height k", LAWS)
-    dissipation: float = option(4.0, "the constant p: p / k is kept (ratio) or lost (loss)")
+    metric: str = option("chars", "what counts as energy of a text", METRICS)
+    law: str = option("ratio", "how much energy is kept per step up a tree of height k", LAWS)
+    dissipation: float = option(4.0, "constant p: a step keeps (ratio) or loses (loss) p / k")
     dictionary: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
@@ -59,11 +59,11 @@ class EnergyParams:
 class LinkParams:
     """What is large, and how many links disturb; characters are those outside links."""
 
-    large_chars: int = option(120, "characters of a paragraph that make it a large text")
-    stray_share: float = option(0.02, "share of free links' characters that a large text may hold")
-    frame_texts: int = option(2, "large texts directly in an element that make it one; 0: off")
-    summary_chars: int = option(400, "most characters of a link's summary")
-    structure_links: int = option(3, "links that make a larger structure of links")
+    large_chars: int = option(120, "characters from which a paragraph is a large text")
+    stray_share: float = option(0.02, "most characters in free links of a large text, as a share")
+    frame_texts: int = option(2, "large texts from which their element is one text; 0: off")
+    summary_chars: int = option(400, "most characters of the summary of a link")
+    structure_links: int = option(3, "links from which a group of links is a structure")
 
     def __post_init__(self) -> None:
         least = {"large_chars": 1, "structure_links": 1}
@@ -76,7 +76,7 @@ class LinkParams:
 class SegmentParams:
     """How a page is parted into coherent texts."""
 
-    method: str = option("links", "how nodes with coherent texts are found", SEGMENT_METHODS)
+    method: str = option("links", "how to find coherent texts", SEGMENT_METHODS)
     energy: EnergyParams = field(default_factory=EnergyParams)
     links: LinkParams = field(default_factory=LinkParams)
 

@@ -22,8 +22,8 @@ class WorkParams(TaskLimits):
     """
 
     max_seconds: float = seconds_option(30.0)
-    workers: int = option(2, "processes, and so pages at once")
-    waiting: int = option(64, "pages that wait for a process; more are refused")
+    workers: int = option(2, "number of processes, each for one page at a time")
+    waiting: int = option(64, "most pages in the queue; more are refused")
 
     def __post_init__(self) -> None:
         check_bounds(self, TASK_BOUNDS | _BOUNDS)
@@ -36,9 +36,11 @@ class ServeParams:
     Raises `CrfcleanError` for a parameter out of bounds.
     """
 
-    host: str = option("127.0.0.1", "address to listen at; others than loopback can be reached")
-    port: int = option(8600, "port to listen at; 0: a free one")
-    max_mb: int = option(16, "megabytes a request")
+    host: str = option(
+        "127.0.0.1", "address to listen on; only loopback is closed to other machines"
+    )
+    port: int = option(8600, "port to listen on; 0: a free one")
+    max_mb: int = option(16, "megabytes per request")
     models: tuple[str, ...] = ("default",)
     token: str = field(default="", repr=False)
     work: WorkParams = field(default_factory=WorkParams)

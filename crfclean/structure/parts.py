@@ -46,24 +46,18 @@ class Show:
     formatting that are switched off leave their words.
     """
 
-    links: bool = option(True, "keep the addresses of links")
+    links: bool = option(True, "write the addresses of links")
     images: bool = option(True, "keep images")
     tables: bool = option(True, "keep tables")
     formatting: bool = option(True, "keep emphasis, code, subscripts and superscripts inside lines")
     headings: bool = option(True, "keep headings")
-    metadata: bool = option(True, "title, authors, dates and the like, with sources (JSON formats)")
-    places: bool = option(True, "kept blocks, with type, probability and place (JSON formats)")
-    levels: bool = option(
-        False, "a strict and a generous text beside the balanced one (JSON formats)"
-    )
-    left_out: bool = option(
-        False, "the blocks that were left out, for `crfclean audit` (JSON formats)"
-    )
-    site_places: bool = option(
-        False, "where the page has its text, for `crfclean drift` (JSON formats)"
-    )
-    front_matter: bool = option(False, "metadata without sources, as a YAML header (md)")
-    parts: bool = option(False, "the tree of the content (JSON formats)")
+    metadata: bool = option(True, "write title, authors, dates and more, with their sources (JSON)")
+    places: bool = option(True, "write kept blocks with type, probability and XPath (JSON)")
+    levels: bool = option(False, "a strict and a generous text (JSON)")
+    left_out: bool = option(False, "dropped blocks, for crfclean audit (JSON)")
+    site_places: bool = option(False, "places of the text, for crfclean drift (JSON)")
+    front_matter: bool = option(False, "metadata as a YAML header (md)")
+    parts: bool = option(False, "the text as a tree (JSON)")
 
     @property
     def all_text(self) -> bool:

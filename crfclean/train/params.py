@@ -13,18 +13,20 @@ ALGORITHMS = ("lbfgs", "l2sgd")
 class TrainParams:
     """How a CRF is trained; cross-validation chose the defaults."""
 
-    algorithm: str = option("lbfgs", "CRFsuite's algorithm", ALGORITHMS)
+    algorithm: str = option("lbfgs", "training algorithm of CRFsuite", ALGORITHMS)
     l1: float = option(0.0, "L1 regularisation (L-BFGS only)")
     l2: float = option(3.0, "L2 regularisation (L-BFGS and l2sgd)")
-    iterations: int = option(200, "most iterations")
-    min_freq: float = option(0.0, "leave out attributes that are rarer")
+    iterations: int = option(200, "most passes of the training")
+    min_freq: float = option(0.0, "ignore attributes that are rarer")
     bins: int = option(8, "quantile bins of a feature")
-    reach: int = option(2, "distance of the farthest neighbour that a block is told of")
-    held_out: float = option(0.2, "share of pages, by site, for the scores at the end; 0: none")
-    networks: int = option(0, "members of two networks, for 200 pages and more; 0: the CRF alone")
-    first_pass: float = option(0.75, "weight of the networks in the probabilities, beside the CRF")
-    base: str = option("", "start from this model: its networks, a new CRF")
-    elements: tuple[str, ...] = option((), "only the text of these elements, as in h1,p,li")
+    reach: int = option(2, "how many neighbours on each side a block sees")
+    held_out: float = option(0.2, "share of pages, by site, for the scores; 0: none")
+    networks: int = option(0, "networks of each of two passes, from 200 pages; 0: only the CRF")
+    first_pass: float = option(0.75, "weight of the networks beside the CRF")
+    base: str = option("", "adapt this model: keep its networks, train a new CRF")
+    elements: tuple[str, ...] = option(
+        (), "read only the text of these HTML elements, e.g. h1,p,li"
+    )
 
 
 @dataclass(frozen=True, slots=True)

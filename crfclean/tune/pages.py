@@ -132,16 +132,16 @@ NAMES: Mapping[Kind, str] = {
 
 
 def kind_lines(of_kinds: Mapping[Kind, Verdict]) -> Iterator[str]:
-    """A line for each kind on the pages: in, out, or as the default has it."""
+    """A line for each kind on the pages: kept, dropped or unchanged."""
     for kind, of_kind in of_kinds.items():
-        yield f"{NAMES[kind]} {side(of_kind)} ({_evidence(of_kind)})"
+        yield f"{NAMES[kind]}: {side(of_kind)} ({_evidence(of_kind)})"
 
 
 def side(of_kind: Verdict) -> str:
     """Where a verdict puts a kind."""
     if of_kind.is_in is None:
-        return "as the default"
-    return "in" if of_kind.is_in else "out"
+        return "unchanged"
+    return "kept" if of_kind.is_in else "dropped"
 
 
 def names_line(names: Names) -> Iterator[str]:
@@ -158,7 +158,10 @@ def names_line(names: Names) -> Iterator[str]:
 
 
 def _evidence(of_kind: Verdict) -> str:
-    return f"{of_kind.kept:.0%} of their words kept on {plural(of_kind.pages, 'page')}"
+    return (
+        f"your texts keep {100 * of_kind.kept:.0f} % of the words, on "
+        f"{plural(of_kind.pages, 'page')}"
+    )
 
 
 def f1_line(before: float, after: float, pages: int) -> str:

@@ -142,8 +142,8 @@ def _kinds_told(pages: Sequence[TunedPage], of_kinds: Mapping[Kind, Verdict]) ->
 def _sameness(pages: Sequence[TunedPage]) -> list[str]:
     same = sum(page.is_same for page in pages)
     if same == len(pages):
-        return ["all texts are as the default writes them: there is nothing to learn"]
-    return [f"{same} of {plural(len(pages), 'text')} as the default writes them"] if same else []
+        return ["all texts are as clean writes them, so there is nothing to learn"]
+    return [f"{same} of {plural(len(pages), 'text')} are as clean writes them"] if same else []
 
 
 def _noted(tuned: Tuned) -> Tuned:
@@ -199,7 +199,7 @@ def _by_names(tuned: Tuned, untuned: Tuned) -> Tuned:
         names = learn([_lesson(page, start.tagger) for page in pages])
     if not names:
         settings = tuned.settings
-        why = f"names around blocks: {plural(len(pages), 'page')} cannot tell that they help"
+        why = f"names of elements: unused ({plural(len(pages), 'page')} do not show that they help)"
         return replace(tuned, settings=replace(settings, understood=(*settings.understood, why)))
     lines = (*start.settings.understood[:-1], *names_line(names))
     cut = {**start.settings.cut, "names": names}

@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from crfclean.cli.help import GroupedCommand, grouped_options
+from crfclean.cli.help import GroupedCommand, grouped_options, help_record
 from crfclean.cli.main import SECTIONS, load_command
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -48,7 +48,7 @@ def _command(command: click.Command) -> Iterator[str]:
 
 def _option(context: click.Context, option: click.Option) -> str:
     """An option as an entry of a definition list."""
-    names, text = option.get_help_record(context) or ("", "")
+    names, text = help_record(context, option)
     return f"`{' '.join(names.split())}`\n: {_escaped(' '.join(text.split()))}"
 
 

@@ -29,9 +29,7 @@ def folder(tmp_path: Path) -> Path:
 def test_annotate_needs_a_terminal(crfclean: Command, folder: Path) -> None:
     outcome = crfclean("annotate", folder)
     assert outcome.code == 2
-    assert f"labelling needs a terminal; to label pages, run crfclean annotate {folder} at" in (
-        outcome.err
-    )
+    assert f"labelling needs a terminal: run crfclean annotate {folder} at" in (outcome.err)
     assert "--web for the browser" in outcome.err
 
 

@@ -108,7 +108,7 @@ def test_what_is_included_is_named(crfclean: Command, folder: Path, model: Path)
         beside = {"levels", "left_out", "content", "site_places"}
         assert set(rows("out.jsonl")[0]) & beside == keys
     wrong = crfclean("clean", "in.jsonl.gz", "out.jsonl", *options, "left")
-    assert (wrong.code, "'left': there are levels, left-out" in wrong.err) == (EXIT_USAGE, True)
+    assert (wrong.code, "'left': choose from levels, left-out" in wrong.err) == (EXIT_USAGE, True)
 
 
 WRONG = {

@@ -208,5 +208,5 @@ def test_agree(crfclean: Command, tmp_path: Path) -> None:
     assert "line 2\tOTHER TEXT\n    b\n" in outcome.out
     assert json.loads(crfclean("eval", one, "--agree", two, "--json").out)["blocks"] == 2
     refused = crfclean("eval", one, "--agree", two, "--html", "x.html")
-    assert (refused.code, "--agree compares labels alone" in refused.err) == (2, True)
+    assert (refused.code, "--agree compares only labels" in refused.err) == (2, True)
     assert crfclean("eval", one, "--agree", tmp_path / "none").code == 2

@@ -32,6 +32,10 @@ BAD = {
     "plain.html": (b"Words alone.", "no HTML"),
 }
 WITHOUT = {"blank.html": (b"<body></body>", "the page shows no text")}
+SCRIPTED = (
+    b"<script src=a.js></script><div id=root></div>"
+    b"<noscript>You need to enable JavaScript to run this app.</noscript>"
+)
 
 
 @pytest.fixture
@@ -229,6 +233,12 @@ def test_pages_without_text(crfclean: Command, pages: Path, model: Path) -> None
     done = crfclean("clean", "in", "out", "--model", model)
     assert done.code == EXIT_NOTHING
     assert done.told.endswith("1 page: 0 cleaned, 1 without text, 0 failed\n")
+
+
+def test_a_page_that_needs_scripts_says_so(crfclean: Command, pages: Path, model: Path) -> None:
+    write(pages / "app.html", SCRIPTED)
+    done = crfclean("clean", "app.html", "--model", model)
+    assert done.err.startswith("app.html: no text in the HTML: the page needs JavaScript\n")
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root reads and writes everywhere")

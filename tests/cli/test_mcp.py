@@ -53,5 +53,5 @@ def test_limits_are_options(crfclean: Command, served: list[Served]) -> None:
 def test_a_directory_must_be_there(crfclean: Command, served: list[Served], tmp_path: Path) -> None:
     done = crfclean("mcp", "--pages", tmp_path / "none")
     assert done.code == EXIT_USAGE
-    assert "no directory" in done.err
+    assert "is not a directory" in done.err
     assert served == []

@@ -9,10 +9,10 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from crfclean.cli.options import element_names, tagger_options, with_cut
-from crfclean.decision.rules import CutParams, cut_as
+from crfclean.cli.options import DROPPED, element_names, tagger_options, with_cut
+from crfclean.decision.rules import KINDS_OF, CutParams, cut_as
 from crfclean.types import CrfcleanError
-from crfclean.types.choices import AUTO, CONVENTIONS, KEEPABLE, RULES
+from crfclean.types.choices import AUTO, CONVENTIONS, KEEPABLE, KIND_WORDS, RULES
 
 OWN = CutParams("expected_f1", 0.3, 0.8)
 
@@ -135,5 +135,10 @@ def test_element_names(text: str | None, expected: tuple[str, ...]) -> None:
 
 @pytest.mark.parametrize("text", ["<p>", "h1,p.lead", "h1 p", "-"])
 def test_what_is_no_element(text: str) -> None:
-    with pytest.raises(CrfcleanError, match=r"--blocks: '.*' is no element's name"):
+    with pytest.raises(CrfcleanError, match=r"--blocks: '.*' is not the name"):
         element_names(text)
+
+
+def test_the_help_names_all_kinds_that_everything_drops() -> None:
+    """A `post` is a comment of a thread."""
+    assert {*DROPPED} == {*KIND_WORDS} - {*KINDS_OF["everything"], "post"}

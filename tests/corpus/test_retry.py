@@ -30,7 +30,7 @@ from crfclean.structure.parts import DEFAULT_SHOW
 
 PLAIN = replace(PARAMS, writer=TextWriter(show=replace(DEFAULT_SHOW, metadata=False)))
 CRASHED = ("crashed", "its process ended (SIGSEGV)")
-OWN = ("over-blocks", "more than 2 blocks of text")
+OWN = ("over-blocks", "more than 2 blocks; raise the limit with --max-blocks")
 NEEDS = {"jsonl.zst": "zstandard", "parquet": "pyarrow"}
 
 

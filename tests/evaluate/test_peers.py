@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 import time
 from importlib.metadata import PackageNotFoundError
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from crfclean.evaluate import peers as systems
+from crfclean.evaluate.metrics import word_scores
 from crfclean.evaluate.runner import Cleaned
 from crfclean.gold.pages import GoldPage, read_gold
 from crfclean.types import CrfcleanError, Page
@@ -109,3 +111,13 @@ def test_systems_travel_to_other_processes() -> None:
     pytest.importorskip("resiliparse")
     system = pickle.loads(pickle.dumps(systems.system("resiliparse")))
     assert system(GOLD) == systems.system("resiliparse")(GOLD) != Cleaned("")
+
+
+def test_the_figure_that_the_demo_tells(demo: Path, root: Path) -> None:
+    """`make demo` tells it where trafilatura is not installed."""
+    pytest.importorskip("trafilatura")
+    told = re.search(r"(0\.\d{3}) for version", (root / "Makefile").read_text("utf-8"))
+    clean, pages = systems.system("trafilatura"), list(read_gold(demo))
+    f1 = sum(word_scores(clean(page).text, page.text).f1 for page in pages) / len(pages)
+    assert told
+    assert float(told[1]) == pytest.approx(f1, abs=0.01)

@@ -42,7 +42,7 @@ def test_a_convention_is_learnt_for_other_pages(
     assert tuned.after > tuned.before
     others = without_first_lines(demo_gold[1::4])
     assert f1(others, tuned.tagger) > f1(others, load())
-    assert any(line.startswith("title out (0% ") for line in tuned.understood)
+    assert any(line.startswith("title: dropped (your texts keep 0 % ") for line in tuned.understood)
 
 
 def test_the_scores_are_of_pages_held_out(untitled: list[GoldPage]) -> None:
@@ -68,7 +68,7 @@ def test_a_convention_that_held_out_pages_contradict_is_not_taken(
 def test_texts_as_the_default_writes_them_change_nothing(demo_gold: list[GoldPage]) -> None:
     written = [replace(gold, text=extract(gold.page.html)) for gold in demo_gold[:3]]
     tuned = tune(written)
-    assert tuned.understood[0].startswith("all texts are as the default writes them")
+    assert tuned.understood[0].startswith("all texts are as clean writes them")
     assert (tuned.before, tuned.after) == (1.0, 1.0)
     html = demo_gold[0].page.html
     assert extract(html, model=tuned.tagger) == extract(html)
@@ -111,7 +111,7 @@ def test_names_that_held_out_pages_contradict_are_not_taken(
     monkeypatch.setattr(tuning, "_named_held_out", lambda tuned, _: list(tuned.held_out))
     tuned = tune(letters[:6])
     assert not tuned.settings.cut.get("names")
-    assert tuned.understood[-1].startswith("names around blocks: 6 pages cannot tell")
+    assert tuned.understood[-1].startswith("names of elements: unused (6 pages do not show")
 
 
 def test_pages_of_several_sites_need_more_evidence(

@@ -14,12 +14,12 @@ SAID = {
 
 def test_each_kind_is_told_with_its_evidence() -> None:
     assert list(kind_lines(SAID)) == [
-        "title out (0% of their words kept on 5 pages)",
-        "leads in (98% of their words kept on 4 pages)",
-        "captions as the default (100% of their words kept on 1 page)",
+        "title: dropped (your texts keep 0 % of the words, on 5 pages)",
+        "leads: kept (your texts keep 98 % of the words, on 4 pages)",
+        "captions: unchanged (your texts keep 100 % of the words, on 1 page)",
     ]
 
 
 def test_what_is_not_applied_is_not_told_as_if_it_were() -> None:
     lines = kind_lines(undecided(SAID))
-    assert not [line for line in lines if " in " in line or " out " in line]
+    assert not [line for line in lines if ": kept" in line or ": dropped" in line]
