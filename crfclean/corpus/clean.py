@@ -19,7 +19,7 @@ from crfclean.corpus.operation import (
     Result,
 )
 from crfclean.corpus.records import Fields, Record
-from crfclean.corpus.rows import TableOf
+from crfclean.corpus.rows import RowGroup
 from crfclean.corpus.signatures import DuplicateParams, Signer
 from crfclean.corpus.slices import Slice, Work
 from crfclean.corpus.tasks import PageLimits
@@ -230,7 +230,7 @@ class BatchParams:
 
     def prepare(self, item: Work) -> None:
         """Open the models that the writer needs."""
-        if not isinstance(item, TableOf):
+        if not isinstance(item, RowGroup):
             rows = isinstance(item, Slice) or any(each.record is not None for each in item)
             self.writer.prepare(rows=rows)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -30,7 +31,7 @@ from crfclean.corpus.page_tasks import (
 )
 from crfclean.corpus.records import Record, read_page
 from crfclean.corpus.resume import ResumeParams
-from crfclean.corpus.rows import RowsError
+from crfclean.corpus.rows import TABLES, RowsError
 from crfclean.corpus.shards import Pipe, Shard, is_finished, remove_leftovers
 from crfclean.corpus.slices import Kept, Packer, Sliced, work
 from crfclean.corpus.tasks import FirstProcess, Lost, Processes, Task, TaskLimits
@@ -68,7 +69,7 @@ class BatchRun:
     duplicates: Duplicates | None = None
     stopped: bool = False
     open: list[OpenShard] = field(default_factory=list)
-    tables: list[Task] = field(default_factory=list)
+    groups: list[Task] = field(default_factory=list)
     retries: list[_Retry] = field(default_factory=list)
 
     def clean(self, jobs: Sequence[Job]) -> Iterator[Result]:
@@ -76,20 +77,20 @@ class BatchRun:
         groups = job_groups(jobs, self.operation.site_pages)
         tasks = chain.from_iterable(self._tasks(group) for group in groups)
         try:
-            yield from self._results(self._with_tables(tasks))
-            while self.tables or self.retries:
+            yield from self._results(self._with_groups(tasks))
+            while self.groups or self.retries:
                 retries, self.retries = self.retries, []
                 again = chain.from_iterable(self._retry_tasks(retry) for retry in retries)
-                yield from self._results(self._with_tables(again))
+                yield from self._results(self._with_groups(again))
         finally:
             for output in list(self.open):
                 self._close(output, output.shard.leave)
 
-    def _with_tables(self, tasks: Iterator[Task]) -> Iterator[Task]:
-        """The tasks, and before each of them the tables whose rows are written meanwhile."""
+    def _with_groups(self, tasks: Iterator[Task]) -> Iterator[Task]:
+        """The tasks, and before each of them the row groups of shards that have ended."""
         for task in chain(tasks, [None]):
-            while self.tables:
-                yield self.tables.pop(0)
+            while self.groups:
+                yield self.groups.pop(0)
             if task is not None:
                 yield task
 
@@ -200,6 +201,8 @@ class BatchRun:
         if job.target.exists() and not job.target.is_file():
             if job.target.is_dir():
                 raise IsADirectoryError(21, "Is a directory")
+            if job.shard in TABLES:
+                raise OSError(errno.ESPIPE, f"{job.shard} needs a file")
             return Pipe(job.target.open("wb", buffering=0))
         options = shard_options(job, self.operation, reader.inputs)
         if retry is not None and retry.goes_on:
@@ -221,14 +224,14 @@ class BatchRun:
             message = _reason(reader.error, "cannot be read")
             yield result_task(Result(output.job, FAILED, message))
             return
-        yield Task(AboutEnd(output), "", done=True)
+        yield Task(AboutEnd(output), b"", done=True)
 
     def _written(self, about: AboutSlice | AboutEnd, answer: Any) -> Iterator[Result]:
         """Write a slice, or end the shard; an error also ends it."""
         output, job = about.output, about.output.job
         try:
             if isinstance(about, AboutEnd):
-                yield from self._ended(output, answer, is_made=about.is_made)
+                yield from self._ended(about, answer)
             else:
                 yield from self._sliced(about, answer)
         except OSError as error:
@@ -274,16 +277,19 @@ class BatchRun:
         page_input = PageInput(output.job, _NO_RECORD)
         return self._compared(page_input, replace(result, job=output.job))
 
-    def _ended(self, output: OpenShard, problem: str | Lost, *, is_made: bool) -> Iterator[Result]:
-        """End a shard whose slices are written: now, or when its table is made."""
-        table = None if is_made else output.shard.seal()
-        if table is not None:
-            pages = max(output.shard.state.records, 1)
-            self.tables.append(Task(AboutEnd(output, is_made=True), table, pages=pages))
+    def _ended(self, about: AboutEnd, answer: bytes | Lost) -> Iterator[Result]:
+        """End a shard whose slices are written: now, or when its last row group is packed."""
+        output = about.output
+        if isinstance(answer, Lost):
+            raise OSError(0, answer.message)
+        groups = output.shard.seal() if about.left is None else []
+        for number, group in enumerate(groups, 1):
+            end, size = AboutEnd(output, len(groups) - number), group.stop - group.start
+            self.groups.append(Task(end, group, size, pages=max(group.rows, 1)))
+        if about.left is not None:
+            output.shard.join(answer)
+        if groups or about.left:
             return
-        if problem:
-            message = problem.message if isinstance(problem, Lost) else problem
-            raise OSError(0, message)
         self._close(output, output.shard.publish)
         state = output.shard.state
         if not (state.records or output.left_out or state.left_out):

@@ -325,10 +325,13 @@ class AboutSlice:
 
 @dataclass(frozen=True, slots=True)
 class AboutEnd:
-    """What the last task of a shard is about: that all its slices are done, or its table made."""
+    """What the last tasks of a shard are about: that all slices are done, then each row group.
+
+    `left` counts the row groups behind it, None before they are known.
+    """
 
     output: OpenShard
-    is_made: bool = False
+    left: int | None = None
 
 
 def slice_tasks(output: OpenShard, operation: Operation, reader: ShardReader) -> Iterator[Task]:

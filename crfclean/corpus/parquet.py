@@ -1,23 +1,25 @@
-"""Turn packed JSON lines into a Parquet file and back, by pyarrow (extra `parquet`)."""
+"""Turn JSON lines into a Parquet file and back, by pyarrow (extra `parquet`)."""
 
 from __future__ import annotations
 
 import errno
-import gzip
 import io
 import json
 import os
-from collections.abc import Iterable, Iterator
+import struct
+from collections.abc import Iterator
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.json as pajson
 import pyarrow.parquet as pq
 
+from crfclean.corpus.footers import MAGIC, joined_end, split_file
+from crfclean.corpus.rows import RowGroup
 from crfclean.structure.parts import FACT_TYPES
 
 _GROUP_ROWS = 1_000
-_GROUP_BYTES = 32 * 2**20  # of JSON: a group is built in memory
+_GROUP_BYTES = 32 * 2**20  # of Arrow's batches: a group is built in memory
 _READ_ROWS = 64  # of a file that is read, in memory at once
 
 _TYPES: dict[str, pa.DataType] = {
@@ -77,13 +79,78 @@ SCHEMA = pa.schema(
 """The columns, as the keys of the JSON lines; null where a line lacks a key."""
 
 
-def write_parquet(lines: Path, target: Path) -> None:
-    """Turn gzipped JSON lines into Parquet, a group of rows at a time; raises `OSError`."""
-    with gzip.open(lines) as rows, pq.ParquetWriter(target, SCHEMA, compression="zstd") as writer:
-        for group in _groups(rows):
-            writer.write_table(_table(group))
-    with target.open("rb+") as written:  # before the part is removed that it was made of
-        os.fsync(written.fileno())
+# a part
+#
+# While a shard is written, a member of its part is a batch of rows as Arrow has them in memory,
+# packed. At the end workers make row groups of the members, each a Parquet file of its own, whose
+# bytes are put together: row groups of a slice each would be too small for those who read them.
+
+_HEAD = struct.Struct("<QQQ")  # packed bytes of a member, its bytes, its rows
+_PACKING = pa.Codec("zstd", 3)
+_POOL = pa.system_memory_pool()  # Arrow's own reserves a GB, which counts as memory of the page
+
+
+def packed_rows(lines: bytes) -> bytes:
+    """The member that some lines of JSON become."""
+    if not lines:
+        return b""
+    (batch,) = _table(lines).to_batches()
+    data = batch.serialize(memory_pool=_POOL)
+    packed = _PACKING.compress(data, asbytes=True)
+    return _HEAD.pack(len(packed), data.size, batch.num_rows) + packed
+
+
+def part_lines(part: Path) -> Iterator[bytes]:
+    """The rows of a part as lines of JSON; raises `OSError`."""
+    for batch in _batches(part, 0, part.stat().st_size):
+        yield from _json_lines(batch)
+
+
+def row_groups(part: Path) -> Iterator[RowGroup]:
+    """The row groups that a part becomes, one without rows if it has none; raises `OSError`."""
+    with part.open("rb") as file:
+        start = stop = rows = size = 0
+        while head := file.read(_HEAD.size):
+            packed, unpacked, count = _HEAD.unpack(head)
+            stop = file.seek(packed, os.SEEK_CUR)
+            rows, size = rows + count, size + unpacked
+            if rows >= _GROUP_ROWS or size >= _GROUP_BYTES:
+                yield RowGroup(part, start, stop, rows)
+                start, rows, size = stop, 0, 0
+        if rows or not stop:
+            yield RowGroup(part, start, stop, rows)
+
+
+def packed_group(group: RowGroup) -> bytes:
+    """A Parquet file of a row group alone; raises `OSError`."""
+    sink = io.BytesIO()
+    with pq.ParquetWriter(sink, SCHEMA, compression="zstd") as writer:
+        if group.rows:
+            batches = _batches(group.part, group.start, group.stop)
+            writer.write_table(pa.Table.from_batches(batches))
+    return sink.getvalue()
+
+
+class ParquetJoiner:
+    """A Parquet file that is put together of others with the same columns; raises `OSError`."""
+
+    def __init__(self, target: Path) -> None:
+        self._file = target.open("wb")
+        self._file.write(MAGIC)
+        self._footers = list[tuple[bytes, int]]()
+
+    def add(self, packed: bytes) -> None:
+        """Add the row groups of a file."""
+        groups, footer = split_file(packed)
+        self._footers.append((footer, self._file.tell() - len(MAGIC)))
+        self._file.write(groups)
+
+    def close(self) -> None:
+        """End the file; it is on disk before the part is removed that it was made of."""
+        with self._file:
+            self._file.write(joined_end(self._footers))
+            self._file.flush()
+            os.fsync(self._file.fileno())
 
 
 def parquet_lines(path: Path) -> Iterator[bytes]:
@@ -91,8 +158,7 @@ def parquet_lines(path: Path) -> Iterator[bytes]:
     try:
         with pq.ParquetFile(path) as file:
             for batch in file.iter_batches(_READ_ROWS):
-                for row in batch.to_pylist():
-                    yield json.dumps(row, ensure_ascii=False).encode() + b"\n"
+                yield from _json_lines(batch)
     except pa.ArrowInvalid as error:
         raise OSError(errno.EINVAL, f"damaged Parquet data: {error}") from error
 
@@ -101,18 +167,20 @@ def _table(lines: bytes) -> pa.Table:
     """The rows of some lines of JSON, as one block: Arrow would cut a line that is longer."""
     reading = pajson.ReadOptions(use_threads=False, block_size=len(lines) + 1)
     parsing = pajson.ParseOptions(explicit_schema=SCHEMA, unexpected_field_behavior="ignore")
-    table = pajson.read_json(io.BytesIO(lines), reading, parsing)
+    table = pajson.read_json(io.BytesIO(lines), reading, parsing, memory_pool=_POOL)
     return table.select(SCHEMA.names)
 
 
-def _groups(lines: Iterable[bytes]) -> Iterator[bytes]:
-    group: list[bytes] = []
-    size = 0
-    for line in lines:
-        group.append(line)
-        size += len(line)
-        if len(group) >= _GROUP_ROWS or size >= _GROUP_BYTES:
-            yield b"".join(group)
-            group, size = [], 0
-    if group:
-        yield b"".join(group)
+def _json_lines(batch: pa.RecordBatch) -> Iterator[bytes]:
+    for row in batch.to_pylist():
+        yield json.dumps(row, ensure_ascii=False).encode() + b"\n"
+
+
+def _batches(part: Path, start: int, stop: int) -> Iterator[pa.RecordBatch]:
+    """The batches of the members between two bytes of a part."""
+    with part.open("rb") as file:
+        file.seek(start)
+        while file.tell() < stop:
+            packed, unpacked, _ = _HEAD.unpack(file.read(_HEAD.size))
+            data = _PACKING.decompress(file.read(packed), unpacked)
+            yield pa.ipc.read_record_batch(data, SCHEMA)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import errno
+import io
 import json
-import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -22,10 +22,6 @@ def _gzip(data: bytes, level: int = 6) -> bytes:
     return gzip.compress(data, level, mtime=0)
 
 
-def _quick_gzip(data: bytes) -> bytes:
-    return _gzip(data, 1)
-
-
 def _xz(data: bytes) -> bytes:
     import lzma
 
@@ -38,13 +34,22 @@ def _zst(data: bytes) -> bytes:
     return packed
 
 
+def _csv(data: bytes) -> bytes:
+    return _csv_rows(_cells(json.loads(line)) for line in data.splitlines())
+
+
+def _parquet(data: bytes) -> bytes:
+    packed: bytes = parquet_module().packed_rows(data)
+    return packed
+
+
 PACKERS: Mapping[str, Callable[[bytes], bytes]] = {
     "jsonl": bytes,
     "jsonl.gz": _gzip,
     "jsonl.xz": _xz,
     "jsonl.zst": _zst,
-    "csv": _quick_gzip,  # of the part, which becomes a table at the end
-    "parquet": _quick_gzip,
+    "csv": _csv,
+    "parquet": _parquet,  # of the part, whose rows are put together in large groups at the end
 }
 """Ending of a shard -> the function that packs its members."""
 
@@ -65,16 +70,23 @@ def parquet_module() -> Any:
 
 def check_ending(ending: str) -> None:
     """Raise `CrfcleanError` early if a shard's ending needs an extra that is not installed."""
-    if ending == "parquet":
-        parquet_module()
     PACKERS[ending](b"")
 
 
 def row_lines(target: Path, ending: str) -> Iterator[bytes]:
     """The rows of a shard as lines of JSON; raises `OSError`."""
+    return (
+        parquet_module().parquet_lines(target)
+        if ending == "parquet"
+        else part_lines(target, ending)
+    )
+
+
+def part_lines(part: Path, ending: str) -> Iterator[bytes]:
+    """The rows of a part of a shard as lines of JSON; raises `OSError`."""
     if ending == "csv":
-        return csv_lines(target)
-    return parquet_module().parquet_lines(target) if ending == "parquet" else packed_lines(target)
+        return csv_lines(part)
+    return parquet_module().part_lines(part) if ending == "parquet" else packed_lines(part)
 
 
 class RowsError(CrfcleanError):
@@ -105,19 +117,18 @@ def read_rows(target: Path, ending: str) -> Iterator[OldRow]:
         raise RowsError(f"{target} cannot be read: no row of a shard: {error}") from error
 
 
-class TableOf(NamedTuple):
-    """Gzipped JSON lines that become the table of a shard."""
+class RowGroup(NamedTuple):
+    """Some `rows` of the part of a Parquet file, in its bytes from `start` to `stop`."""
 
-    lines: Path
-    target: Path
-    ending: str
+    part: Path
+    start: int = 0
+    stop: int = 0
+    rows: int = 0
 
-    def write(self) -> None:
-        """Write the table, a row at a time; raises `OSError`."""
-        if self.ending == "csv":
-            write_csv(self.lines, self.target)
-        else:
-            parquet_module().write_parquet(self.lines, self.target)
+    def packed(self) -> bytes:
+        """A Parquet file of these rows; raises `OSError`."""
+        data: bytes = parquet_module().packed_group(self)
+        return data
 
 
 # CSV, for spreadsheets
@@ -140,18 +151,16 @@ _VALUES = ("title", "published", "language", "site")
 """Columns that are values of the metadata."""
 
 
-def write_csv(lines: Path, target: Path) -> None:
-    """Turn gzipped JSON lines into CSV, a row at a time; raises `OSError`."""
-    import csv
-    import gzip
+HEADS = {"csv": (",".join(COLUMNS) + "\n").encode()}
+"""Ending of a shard -> the bytes before its first member."""
 
-    with gzip.open(lines) as rows, target.open("w", encoding="utf-8", newline="") as stream:
-        writer = csv.DictWriter(stream, COLUMNS, lineterminator="\n")
-        writer.writeheader()
-        for line in rows:
-            writer.writerow(_cells(json.loads(line)))
-        stream.flush()
-        os.fsync(stream.fileno())  # before the part is removed that it was made of
+
+def _csv_rows(rows: Iterable[Mapping[str, str]]) -> bytes:
+    import csv
+
+    stream = io.StringIO(newline="")
+    csv.DictWriter(stream, COLUMNS, lineterminator="\n").writerows(rows)
+    return stream.getvalue().encode()
 
 
 def csv_lines(path: Path) -> Iterator[bytes]:

@@ -14,8 +14,7 @@ from time import monotonic
 from typing import IO, Any, NamedTuple
 
 from crfclean.corpus.resume import Lock, ResumeParams, check_same, refuse_restart
-from crfclean.corpus.rows import PACKERS, TABLES, TableOf
-from crfclean.corpus.streams import packed_lines
+from crfclean.corpus.rows import HEADS, PACKERS, RowGroup, parquet_module, part_lines
 from crfclean.types import CrfcleanError
 
 # journals
@@ -126,12 +125,15 @@ class Shard:
             self.retried = journal.retried if journal else retried
             self.state = _usable(journal, self._paths.part)
             self._next_note = 0.0
+            self._joiner: Any = None
             self._stream = stack.enter_context(_opened_at(self._paths.part, self.state.size))
             self._journal = begin_journal(self._paths.journal, options, self.retried, self.state)
             stack.pop_all()
 
     def add(self, packed: bytes, outcomes: Mapping[str, int]) -> None:
         """Write the packed lines of a slice, count its records, and now and then note the state."""
+        if not self.state.size:
+            packed = HEADS.get(self._ending, b"") + packed
         self._stream.write(packed)
         self.state.size += len(packed)
         _count(self.state, outcomes)
@@ -140,16 +142,22 @@ class Shard:
 
     def written_lines(self) -> Iterator[bytes]:
         """The lines so far; raises `OSError`."""
-        yield from packed_lines(self._paths.part)
+        yield from part_lines(self._paths.part, self._ending)
 
-    def seal(self) -> TableOf | None:
-        """End the part; returns what makes a table of it, for a shard that is one."""
+    def seal(self) -> list[RowGroup]:
+        """End the part; returns the row groups that workers make of it for a Parquet file."""
         if not self.state.size:  # a packed file has one member at least
             self.add(PACKERS[self._ending](b""), {})
         self._note()
         self._close()
-        is_table = self._ending in TABLES
-        return TableOf(self._paths.part, self._paths.made, self._ending) if is_table else None
+        if self._ending != "parquet":
+            return []
+        self._joiner = parquet_module().ParquetJoiner(self._paths.made)
+        return list(parquet_module().row_groups(self._paths.part))
+
+    def join(self, packed: bytes) -> None:
+        """Add the file of the next row group to the one that the part becomes."""
+        self._joiner.add(packed)
 
     def publish(self) -> None:
         """Give the shard its name.
@@ -157,7 +165,8 @@ class Shard:
         After a kill between any two steps the run can be resumed: the part and its journal are
         there and right until the target is complete.
         """
-        if self._ending in TABLES:
+        if self._joiner is not None:
+            self._joiner.close()
             self._paths.made.replace(self._target)
             self._paths.part.unlink()
         else:
@@ -188,6 +197,7 @@ class Shard:
         self._lock.release()
 
     def _close(self) -> None:
+        self._joiner = None
         for stream in (self._stream, self._journal):
             with suppress(OSError):  # what could not be written before cannot be written now
                 stream.close()
@@ -220,10 +230,14 @@ class Pipe:
         self._stream.write(packed)
         self._stream.flush()
 
-    def seal(self) -> None:
+    def seal(self) -> list[RowGroup]:
         """Close the stream, unless it is standard output, which others also write to."""
         if self._stream is not sys.stdout.buffer:
             self._stream.close()
+        return []
+
+    def join(self, packed: bytes) -> None:
+        """Do nothing: no Parquet file goes to a stream."""
 
     leave = drop = abandon = publish = seal
 
@@ -231,7 +245,7 @@ class Pipe:
 class WorkPaths(NamedTuple):
     """The files beside a shard that is being written.
 
-    The `part` is what is written of it, `made` the table that the part becomes; the `journal` says
+    The `part` is what is written of it, `made` the Parquet file that it becomes; the `journal` says
     how far the part is, the `lock` who writes it.
     """
 

@@ -11,7 +11,7 @@ from crfclean.corpus.jobs import Job
 from crfclean.corpus.operation import LEFT_OUT, Operation, PageInput, Result, process_pages
 from crfclean.corpus.ranges import FileRange, RangeReader
 from crfclean.corpus.records import Record
-from crfclean.corpus.rows import PACKERS, TableOf
+from crfclean.corpus.rows import PACKERS, RowGroup, check_ending
 from crfclean.corpus.tasks import current_clock
 from crfclean.page.urls import host
 
@@ -72,29 +72,22 @@ class Sliced(NamedTuple):
     end: int | None = None
 
 
-Work: TypeAlias = "tuple[PageInput, ...] | Slice | TableOf"
-"""What a worker does: pages of their own files, a slice of a shard, or a table."""
+Work: TypeAlias = "tuple[PageInput, ...] | Slice | RowGroup"
+"""What a worker does: pages of their own files, a slice of a shard, or a row group."""
 
 
 def work(item: Work, operation: Operation) -> Any:
-    """Do what a worker is to do: a list of results, `Sliced`, or the reason why a table failed."""
+    """Do what a worker is to do: a list of results, `Sliced`, or the bytes of a row group."""
     if isinstance(item, Slice):
         return _process_slice(item, operation)
-    return _write_table(item) if isinstance(item, TableOf) else process_pages(item, operation)
-
-
-def _write_table(table: TableOf) -> str:
-    try:
-        table.write()
-    except OSError as error:
-        return str(error.strerror or error)
-    return ""
+    return item.packed() if isinstance(item, RowGroup) else process_pages(item, operation)
 
 
 class Packer:
     """Packs lines in members, as they come: a slice's rows are not all in memory unpacked."""
 
     def __init__(self, ending: str) -> None:
+        check_ending(ending)  # loads what packs, outside of any page's time
         self._pack = PACKERS[ending]
         self._members = list[bytes]()
         self._lines = list[bytes]()

@@ -242,7 +242,8 @@ def main() -> None:
             print(json.dumps(result["kills"]), flush=True)
     equal = len({run["sha256"] for run in runs}) <= 1
     result_of_runs = {**result, "runs": runs, "bytes_equal": equal, **environment()}
-    record("cost/crawl" if runs else "cost/crawl_kills", result_of_runs)
+    kind = ("" if args.ending == "jsonl.gz" else f"_{args.ending}") if runs else "_kills"
+    record(f"cost/crawl{kind}", result_of_runs)
 
 
 if __name__ == "__main__":

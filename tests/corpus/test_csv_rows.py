@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import gzip
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -15,7 +14,7 @@ from batchpages import PARAMS
 from crfclean.corpus.clean import BatchParams
 from crfclean.corpus.engine import clean_batch
 from crfclean.corpus.jobs import Job
-from crfclean.corpus.rows import COLUMNS, csv_lines, write_csv
+from crfclean.corpus.rows import COLUMNS, HEADS, PACKERS, csv_lines
 from crfclean.corpus.signatures import PARAGRAPHS, DuplicateParams
 
 Command = Callable[..., Any]
@@ -45,8 +44,8 @@ LOST: dict[str, Any] = dict.fromkeys(ROW) | {"id": "p2", "status": "crashed", "s
 
 
 def written(folder: Path, *rows: dict[str, Any]) -> Path:
-    (folder / "part").write_bytes(gzip.compress("\n".join(map(json.dumps, rows)).encode()))
-    write_csv(folder / "part", folder / "out.csv")
+    lines = "\n".join(map(json.dumps, rows)).encode()
+    (folder / "out.csv").write_bytes(HEADS["csv"] + PACKERS["csv"](lines))
     return folder / "out.csv"
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from crfclean.corpus.resume import ResumeParams
+from crfclean.corpus.shards import Shard
 
 parquet = pytest.importorskip("crfclean.corpus.parquet", reason="pip install 'crfclean[parquet]'")
 
@@ -29,18 +31,42 @@ ROWS = [
 ]
 
 
-def rows_of(tmp_path: Path, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    lines = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
-    (tmp_path / "part").write_bytes(gzip.compress(lines.encode()))
-    parquet.write_parquet(tmp_path / "part", tmp_path / "rows.parquet")
-    return [json.loads(line) for line in parquet.parquet_lines(tmp_path / "rows.parquet")]
+def written(target: Path, rows: list[dict[str, Any]], member: int = 100) -> Path:
+    """A Parquet file of rows, so many in a member of its part."""
+    lines = [json.dumps(row, ensure_ascii=False).encode() + b"\n" for row in rows]
+    shard = Shard(target, "parquet", {}, ResumeParams(overwrite=True))
+    for start in range(0, len(rows), member):
+        shard.add(parquet.packed_rows(b"".join(lines[start : start + member])), {})
+    for group in shard.seal():
+        shard.join(group.packed())
+    shard.publish()
+    return target
 
 
 def test_columns_are_the_keys_of_lines(tmp_path: Path) -> None:
     import pyarrow as pa
 
     expected = pa.Table.from_pylist(ROWS, parquet.SCHEMA).to_pylist()
-    assert rows_of(tmp_path, ROWS) == expected
+    path = written(tmp_path / "rows.parquet", ROWS, 2)
+    assert list(map(json.loads, parquet.parquet_lines(path))) == expected
+
+
+def test_row_groups_that_are_joined_are_those_of_one_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each page of a column is where the footer says, with its own statistics."""
+    import pyarrow.parquet as pq
+
+    monkeypatch.setattr(parquet, "_GROUP_ROWS", 7)
+    rows = [ROWS[number % 3] | {"id": str(number), "score": number} for number in range(7 * 20)]
+    joined = pq.ParquetFile(written(tmp_path / "joined.parquet", rows, 7))
+    with pq.ParquetWriter(tmp_path / "whole.parquet", parquet.SCHEMA, compression="zstd") as writer:
+        for group in range(20):
+            writer.write_table(joined.read_row_group(group), 7)
+    whole = pq.ParquetFile(tmp_path / "whole.parquet")
+    assert joined.metadata.to_dict() == whole.metadata.to_dict()
+    assert joined.read().to_pylist() == whole.read().to_pylist()
+    assert [row["id"] for row in joined.read(["id"]).to_pylist()] == [row["id"] for row in rows]
 
 
 def test_damaged_files_are_errors_of_reading(tmp_path: Path) -> None:

@@ -58,8 +58,8 @@ def spoil(target: Path, ending: str, failures: Mapping[str, tuple[str, str]]) ->
         status, message = failures.get(row.id, ("", ""))
         lost = PLAIN.lost_row(Record(row.id), status, message)
         shard.add(PACKERS[ending](lost if status else row.line), {status or "ok": 1})
-    if table := shard.seal():
-        table.write()
+    for group in shard.seal():
+        shard.join(group.packed())
     shard.publish()
 
 

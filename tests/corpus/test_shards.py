@@ -43,8 +43,8 @@ def add(one: Shard, lines: list[bytes], ending: str = "jsonl") -> Shard:
 
 
 def finish(one: Shard) -> None:
-    if table := one.seal():
-        table.write()
+    for group in one.seal():
+        one.join(group.packed())
     one.publish()
 
 
