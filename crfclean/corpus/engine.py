@@ -45,14 +45,12 @@ _FAR_END = sys.maxsize  # where the next record of a file begins that has none
 class _Retry:
     """A shard of whose `first` records the failed are tried again; `before` counts them.
 
-    `before` is None for a shard that an earlier run has finished. With `goes_on` no record is tried
-    again: the shard was left behind a wrong cut of its file.
+    `before` is None for a shard that an earlier run has finished.
     """
 
     job: Job
     first: int = ALL_ROWS
     before: Counter[str] | None = None
-    goes_on: bool = False
 
 
 @dataclass(slots=True)
@@ -152,9 +150,6 @@ class BatchRun:
 
     def _retry_tasks(self, retry: _Retry) -> Iterator[Task]:
         job, needed = retry.job, False
-        if retry.goes_on:
-            yield from self._shard_tasks(job, retry)
-            return
         try:
             if not self.stops() and job.target is not None and is_finished(job.target):
                 needed = needs_retry(job, self.operation, retry.first)
@@ -168,7 +163,6 @@ class BatchRun:
 
     def _shard_tasks(self, job: Job, retry: _Retry | None = None) -> Iterator[Task]:
         """The tasks of the slices that are not done, then the end, unless the run is stopped."""
-        goes_on = retry is not None and retry.goes_on
         reader = ShardReader(job, self.operation)
         try:
             shard = self._open_shard(job, reader, retry)
@@ -178,17 +172,17 @@ class BatchRun:
             return
         output = OpenShard(job, shard, shard.state.records, before=retry.before if retry else None)
         self.open.append(output)
-        for reason, count in shard.state.left_out.items() if not goes_on else ():
+        for reason, count in shard.state.left_out.items():
             earlier = f"{count} of an earlier run"
             yield result_task(Result(job, LEFT_OUT, reason, record=earlier, pages=count))
-        if output.done and not goes_on:
+        if output.done:
             before = Counter(shard.state.counts)
             if self.earlier.params.retry_failed and not shard.retried:
                 self.retries.append(_Retry(job, output.done, before))
             else:
                 yield result_task(Result(job, DONE, before=before))
         try:
-            reports = not (goes_on or (retry and retry.before))
+            reports = not (retry and retry.before)
             yield from self._slice_tasks(output, reader, reports=reports)
         except RowsError as error:
             self._close(output, output.shard.abandon)
@@ -205,8 +199,6 @@ class BatchRun:
                 raise OSError(errno.ESPIPE, f"{job.shard} needs a file")
             return Pipe(job.target.open("wb", buffering=0))
         options = shard_options(job, self.operation, reader.inputs)
-        if retry is not None and retry.goes_on:
-            return Shard(job.target, job.shard, options, ResumeParams(resume=True))
         first = retry.first if retry else 0
         return Shard(job.target, job.shard, options, self.earlier.params, first)
 
@@ -262,9 +254,6 @@ class BatchRun:
         state.slices, state.at = about.number + 1, 0 if is_cut_right else end or _FAR_END
         state.left_out.update(_left_out(results))
         output.shard.add(packed, _outcomes(results))
-        if not is_cut_right:
-            self._close(output, output.shard.leave)
-            self.retries.append(_Retry(output.job, goes_on=True))
         for result in results:
             if isinstance(result, Result):
                 yield replace(result, line=b"")

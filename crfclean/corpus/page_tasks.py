@@ -340,21 +340,18 @@ def slice_tasks(output: OpenShard, operation: Operation, reader: ShardReader) ->
     If failed pages of a finished shard are tried again, all others are kept. Raises what `OldRows`
     raises.
     """
-    state = output.shard.state
-    at, ending, is_packed = state.at, output.job.shard, operation.signer is None
+    state, first = output.shard.state, output.shard.state.slices
+    ending, is_packed = output.job.shard, operation.signer is None
     for number, piece in enumerate(_pieces(output, operation, reader)):
-        if number < state.slices:
+        if number < first:
             continue
         if isinstance(piece, FileRange):
-            if at and piece.stop is not None and piece.stop <= at:
-                continue  # what was read before has gone beyond it
-            piece = piece._replace(start=at or piece.start)  # noqa: PLW2901
             whole = Slice(ending, range=piece, packed=is_packed)
         else:
             whole = Slice(ending, piece, packed=is_packed)
-        at = 0
         about = AboutSlice(output, number, whole.range and whole.range.stop)
-        yield _slice_task(about, whole, operation.limits.max_bytes)
+        task = _slice_task(about, whole, operation.limits.max_bytes)
+        yield from (task.instead() if number == state.slices else ()) or [task]
 
 
 def _pieces(
@@ -402,7 +399,19 @@ def _is_full(groups: Sequence[Group]) -> bool:
 def _slice_task(about: AboutSlice, piece: Slice, max_bytes: int) -> Task:
     """The task of a slice; if it is lost, its parts become tasks, and theirs, down to records."""
     parts = partial(_parts, about, piece, max_bytes)
-    return Task(about, piece, piece.size, pages=SLICE_RECORDS, parts=parts)
+    instead = partial(_behind_wrong_cut, about, piece, max_bytes)
+    return Task(about, piece, piece.size, pages=SLICE_RECORDS, parts=parts, instead=instead)
+
+
+def _behind_wrong_cut(about: AboutSlice, piece: Slice, max_bytes: int) -> list[Task]:
+    """The task instead of one whose range is known to begin behind a wrong cut, if it does."""
+    at, stop = about.output.shard.state.at, about.stop
+    if piece.range is None or at in {0, piece.range.start}:
+        return []
+    if stop is not None and stop <= at:  # what was read before has gone beyond it
+        return [Task(about, Sliced([], b"", at), done=True)]
+    right = replace(piece, range=piece.range._replace(start=at))
+    return [_slice_task(about, right, max_bytes)]
 
 
 def _parts(about: AboutSlice, piece: Slice, max_bytes: int) -> list[Task]:

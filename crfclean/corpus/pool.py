@@ -58,9 +58,9 @@ class Entry:
 
     @property
     def parts(self) -> list[Entry]:
-        """The tasks that are done instead of a lost one."""
-        lost = self.finished and type(self.result) is Lost
-        return [entry_of(part) for part in self.task.parts()] if lost else []
+        """The tasks that are done instead of a lost one, or of one that is not needed."""
+        parts = self.task.parts if type(self.result) is Lost else tuple
+        return [entry_of(part) for part in self.task.instead() or parts()]
 
 
 def entry_of(task: Task) -> Entry:

@@ -1,8 +1,8 @@
 """Cut WARC files where records begin, so that several processes can read one file.
 
 A cut is where a gzip member begins with a record, or a record of a plain file behind an empty line.
-A page may have such bytes, too: who reads a range says where it ended, and what was read from a
-wrong cut is dropped.
+A page may have such bytes, too: who reads a range says where it ended, and the range behind a wrong
+cut is read again from there.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ import re
 import zlib
 from collections.abc import Iterator
 from contextlib import suppress
-from functools import lru_cache
 from pathlib import Path
 from typing import IO, NamedTuple
 
@@ -58,10 +57,9 @@ def ranges_or_records(path: Path, max_bytes: int) -> Iterator[FileRange | Record
 
     Raises `OSError`.
     """
-    state, start = path.stat(), 0
-    size, version = state.st_size, (state.st_size, state.st_mtime_ns)
+    size, start = path.stat().st_size, 0
     while True:
-        stop = _next_cut(path, version, start + RANGE_BYTES)
+        stop = _next_cut(path, start + RANGE_BYTES)
         part = FileRange(path, start, stop)
         if (size if stop is None else stop) - start <= MAX_RANGE_BYTES:
             yield part
@@ -74,8 +72,7 @@ def ranges_or_records(path: Path, max_bytes: int) -> Iterator[FileRange | Record
         start = stop
 
 
-@lru_cache(2**16)  # a file of wrong cuts is read from its beginning again behind each of them
-def _next_cut(path: Path, _version: tuple[int, int], begin: int) -> int | None:
+def _next_cut(path: Path, begin: int) -> int | None:
     """The first cut at a byte of a file or behind it; each byte is searched once."""
     with path.open("rb") as file:
         packed = file.read(len(GZIP)) == GZIP

@@ -70,7 +70,8 @@ class Task:
     """Work for a worker: `item` is sent, `about` stays here; `done`: the item is the result.
 
     `size` is roughly the bytes of the item; the time limit is that of a page times `pages`. If the
-    task is lost, its `parts` are done instead, if there are any.
+    task is lost, its `parts` are done instead, if there are any. `instead` is asked when all tasks
+    before it have been answered: any task that it returns replaces this one and its answer.
     """
 
     about: Any
@@ -79,6 +80,7 @@ class Task:
     done: bool = False
     pages: int = 1
     parts: Callable[[], Iterable[Task]] = tuple
+    instead: Callable[[], Iterable[Task]] = tuple
 
 
 class Processes(Protocol):

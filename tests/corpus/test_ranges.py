@@ -6,7 +6,8 @@ import gzip
 import json
 import random
 import zlib
-from collections import Counter
+from collections import Counter, deque
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,13 +18,13 @@ from jobplans import clean_shard, shard_job
 from killing import killed_before
 from warcs import ATTACKS, record, torn
 
-from crfclean.corpus import page_tasks, ranges
+from crfclean.corpus import engine, page_tasks, ranges
 from crfclean.corpus.clean import BatchParams
 from crfclean.corpus.engine import clean_batch
 from crfclean.corpus.operation import Result
 from crfclean.corpus.ranges import FileRange, RangeReader, ranges_or_records
 from crfclean.corpus.records import WARC, Record, records_of
-from crfclean.corpus.tasks import PageLimits
+from crfclean.corpus.tasks import PageLimits, Task
 
 pytest.importorskip("fastwarc")
 
@@ -162,6 +163,49 @@ def test_shards_are_the_same_however_they_are_read(
     shards = {(file.read_bytes()) for file in tmp_path.glob("*.jsonl")}
     assert len(shards) == 1
     assert all(count == counts[0] for count in counts) or name == SEVERAL
+
+
+class AllAtOnce:
+    """Answers every task before the first answer is taken, as workers that are quick may."""
+
+    def __init__(self) -> None:
+        self.worked = list[FileRange]()
+
+    def map(self, function: Any, tasks: Iterable[Task], shared: Any) -> Iterator[tuple[Any, Any]]:
+        answers = deque((task, self._answer(function, task, shared)) for task in tasks)
+        while answers:
+            task, answer = answers.popleft()
+            if instead := list(task.instead()):
+                answers.extendleft(
+                    (other, self._answer(function, other, shared)) for other in instead
+                )
+            else:
+                yield task.about, answer
+
+    def close(self) -> None:
+        pass
+
+    def _answer(self, function: Any, task: Task, shared: Any) -> Any:
+        if task.done:
+            return task.item
+        self.worked.append(task.item.range)
+        return function(task.item, shared)
+
+
+def test_only_ranges_that_begin_at_a_wrong_cut_are_read_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, target, pool = tmp_path / "x.warc.gz", tmp_path / "out.jsonl", AllAtOnce()
+    path.write_bytes(FILES["quotes, packed"])
+    clean_shard(path, tmp_path / "0.jsonl", PARAMS, 0)
+    monkeypatch.setattr(engine, "processes", lambda *_: pool)
+    clean_shard(path, target, PARAMS, 1)
+    assert target.read_bytes() == (tmp_path / "0.jsonl").read_bytes()
+    cut = list(ranges_or_records(path, 10**6))
+    again = pool.worked[len(cut) :]
+    assert pool.worked[: len(cut)] == cut
+    assert len(again) == 2
+    assert all(piece not in cut for piece in again)
 
 
 @pytest.mark.parametrize("name", ["packed", "quotes, packed"])
