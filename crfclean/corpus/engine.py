@@ -77,7 +77,7 @@ class BatchRun:
         try:
             yield from self._results(self._with_groups(tasks))
             while self.groups or self.retries:
-                retries, self.retries = self.retries, []
+                retries, self.retries = ([], self.retries) if self.groups else (self.retries, [])
                 again = chain.from_iterable(self._retry_tasks(retry) for retry in retries)
                 yield from self._results(self._with_groups(again))
         finally:

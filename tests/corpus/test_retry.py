@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from batchpages import GOOD, PARAMS, RESUME, RETRY
+from doubles import KeepLong
 from jobplans import clean_shard, shard_job
 from killing import killed_before
 
@@ -27,6 +28,7 @@ from crfclean.corpus.shards import Shard
 from crfclean.corpus.signatures import Signer
 from crfclean.corpus.tasks import PageLimits
 from crfclean.structure.parts import DEFAULT_SHOW
+from crfclean.types import Blocks, Tags
 
 PLAIN = replace(PARAMS, writer=TextWriter(show=replace(DEFAULT_SHOW, metadata=False)))
 CRASHED = ("crashed", "its process ended (SIGSEGV)")
@@ -125,6 +127,35 @@ def test_unfinished_shard_is_finished_and_then_retried(tmp_path: Path) -> None:
         counts.update(result.before or [result.outcome])
     assert counts == {"ok": 12}
     assert target.read_bytes() == (tmp_path / "whole.jsonl").read_bytes()
+
+
+class Fails(KeepLong):
+    """A tagger that fails at one page."""
+
+    def tag(self, blocks: Blocks) -> Tags:
+        """Fail, or keep the page's long blocks."""
+        if "number 5 of" in blocks.texts[-1]:
+            raise ValueError("this page")
+        return super().tag(blocks)
+
+
+@pytest.mark.parametrize("ending", ["jsonl", "parquet"])
+def test_a_stopped_shard_is_made_before_it_is_retried(
+    tmp_path: Path, ending: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its end is known to workers' pools before its row groups are packed."""
+    if ending in NEEDS:
+        pytest.importorskip(NEEDS[ending])
+    source, target = corpus(tmp_path / "in.jsonl", 12), tmp_path / f"out.{ending}"
+    clean_shard(source, tmp_path / f"whole.{ending}", PLAIN, 0)
+    monkeypatch.setattr(page_tasks, "RETRIED", {("error", ""): "it is fine now"})
+    job, seen = shard_job(source, target), list[Result]()
+    failing = replace(PLAIN, tagger=Fails())
+    for result in clean_batch([job], failing, 0, stop=lambda: len(seen) >= 8):
+        seen.append(result)
+    assert Counter(one.status for one in seen) == {"ok": 7, "error": 1}
+    assert clean_shard(source, target, PLAIN, 1, params=RETRY) == {"ok": 12}
+    assert target.read_bytes() == (tmp_path / f"whole.{ending}").read_bytes()
 
 
 @pytest.mark.skipif("not hasattr(__import__('os'), 'fork')", reason="no fork")
