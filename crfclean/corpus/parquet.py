@@ -96,7 +96,7 @@ def packed_rows(lines: bytes) -> bytes:
         return b""
     (batch,) = _table(lines).to_batches()
     data = batch.serialize(memory_pool=_POOL)
-    packed = _PACKING.compress(data, asbytes=True)
+    packed: bytes = _PACKING.compress(data, asbytes=True)
     return _HEAD.pack(len(packed), data.size, batch.num_rows) + packed
 
 
