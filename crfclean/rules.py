@@ -111,12 +111,12 @@ class System:
 
 
 def several(store: Store) -> bool:
-    """Whether more than one candidate is left."""
+    """Return whether more than one candidate is left."""
     return len(store.candidates) > 1
 
 
 def some(store: Store) -> bool:
-    """Whether a candidate is left."""
+    """Return whether a candidate is left."""
     return bool(store.candidates)
 
 

@@ -1,4 +1,4 @@
-"""Where a page has its text, by names that the other pages of its site have as well."""
+"""Find where a page has its text, by names that other pages of its site also have."""
 
 from __future__ import annotations
 

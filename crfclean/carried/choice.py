@@ -94,7 +94,7 @@ def _closed(blocks: Blocks) -> Iterator[tuple[Look, int, int]]:
 
 
 def are_content(opened: Document, looks: AbstractSet[Look]) -> bool:
-    """Whether panels that were opened belong to the text of their page, by weight."""
+    """Return whether opened panels belong to the text of their page, by weight."""
     words, kept = measured(opened.blocks).words, opened.tags.kept
     inside = hidden_blocks(opened.blocks, looks)
     panel_words = float(words[inside & kept].sum())
@@ -117,7 +117,7 @@ _TOKEN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]|[^\W\u3040-\u30ff\u3400-\u9ff
 
 
 def is_shown(carried: Iterable[str], shown: Iterable[str]) -> bool:
-    """Whether most runs of words of a carried text stand in the texts that a page shows.
+    """Return whether the page's visible texts contain most word runs of a carried text.
 
     >>> is_shown(["The rain came late in May."], ["News", "The rain came late in May. Then sun."])
     True
@@ -222,14 +222,14 @@ def _tagged(document: Document, blocks: Blocks, tagger: Tagger) -> Document:
 
 
 def _is_new(carried: Document, looks: AbstractSet[Look] | None = None) -> bool:
-    """Whether the page does not show the text that it carries."""
+    """Return whether the page does not show the text that it carries."""
     texts = carried.blocks.texts
     new = (texts[index] for index in np.flatnonzero(hidden_blocks(carried.blocks, looks)).tolist())
     return not is_shown(new, carried.page_blocks.texts)
 
 
 def is_better(shown: Words, carried: float) -> bool:
-    """Whether hidden text replaces the visible one, by the words that are kept of each."""
+    """Return whether hidden text replaces the visible one, by the words that are kept of each."""
     return any(
         shown.kept <= rule.most
         and carried >= max(rule.least, rule.times * shown.kept, rule.times_all * shown.shown)

@@ -1,4 +1,4 @@
-"""How much of its text a page shows, and whether its content is there at all."""
+"""Measure how much of its text a page shows, and whether the content is present at all."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class Evidence:
 
     @cached_property
     def text(self) -> str:
-        """What the page shows, in lower case: the kept blocks, then the first of all blocks."""
+        """Visible text in lower case: the kept blocks, then the first of all blocks."""
         blocks = self.document.page_blocks
         kept = () if self.document.shown is not None else self.document.kept
         return f"{_joined(blocks.texts[index] for index in kept)}\n{_joined(blocks.texts)}".lower()
@@ -84,13 +84,13 @@ class Evidence:
 
     @property
     def not_free(self) -> bool:
-        """Whether the structured data say that the text is not free."""
+        """True if the structured data say that the text is not free."""
         scripts = self.document.page_blocks.json_ld
         return bool(scripts) and any(map(_NOT_FREE.search, scripts))
 
     @cached_property
     def marks(self) -> frozenset[str]:
-        """Which of "password", "refresh", "root" and "script" a page has among its elements."""
+        """Marks found among the page's elements, of "password", "refresh", "root" and "script"."""
         nodes = self.document.page_blocks.nodes
         attributes = nodes.attributes[:_MAX_ELEMENTS]
         marks = {_mark(nodes, node) for node in having(attributes, ("id", "type", "http-equiv"))}
@@ -98,13 +98,13 @@ class Evidence:
 
     @property
     def is_complete(self) -> bool:
-        """Whether a page with words has no script, form, redirection or notice to wait for."""
+        """True if a page with words has no script, form, redirection or notice to wait for."""
         awaits = self.marks & LOADERS or "password" in self.marks or self.not_free
         return self.all_words > 0 and not (awaits or self.title_bits or self.notice_bits)
 
     @property
     def description_missing(self) -> bool:
-        """Whether hardly a word of the description that a short page declares is in its text."""
+        """True if a short page's text has hardly a word of the description that it declares."""
         nodes = self.document.page_blocks.nodes
         contents = [
             nodes.attributes[node]["content"] or ""
@@ -131,7 +131,7 @@ def _joined(texts: Iterable[str]) -> str:
 
 
 def _mark(nodes: Nodes, node: int) -> str:
-    """What the attributes of an element mark it as, "" for nothing."""
+    """Return what the attributes of an element mark it as, "" for nothing."""
     tag, attributes = nodes.tags[node], nodes.attributes[node]
     if tag == "input":
         return "password" if (attributes.get("type") or "").lower() == "password" else ""
@@ -221,7 +221,7 @@ REASONS: tuple[tuple[str, _Check], ...] = (
 
 
 def presence_of(document: Document, page: Page) -> Presence | None:
-    """Whether and where a page has its content; None for a page that could not be read."""
+    """Return whether and where a page has its content; None for an unreadable page."""
     if document.status not in _READ:
         return None
     evidence = Evidence(document, page)

@@ -194,7 +194,7 @@ def _completed(page: Measures, labels: Ints) -> Ints:
 
 
 def _informative(page: Measures, inside: Bools) -> Bools:
-    """Whether the body tells what each block is, (n,)."""
+    """Return whether the body tells what each block is, (n,)."""
     kinds = [int(kind) for kind in (*_BESIDE, Kind.COMMENT)]
     untold = np.isin(kinds_of(page), kinds) | _span(inside)
     informative: Bools = inside | ~untold

@@ -1,4 +1,4 @@
-"""What is known of a page's blocks beside a model's probabilities."""
+"""Evidence about a page's blocks besides a model's probabilities."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ _DIGIT = re.compile(r"\d")
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Evidence:
-    """What is known of a page's n blocks, each found when it is first asked for.
+    """Evidence about a page's n blocks; each item is computed on first use.
 
     Probabilities are in 0..1; `main` is the block of the main heading, -1 for none.
     """
@@ -91,12 +91,12 @@ class Evidence:
 
     @property
     def comments(self) -> Bools:
-        """Whether each block is inside an element for readers' comments, (n,)."""
+        """Mark each block inside an element for readers' comments, (n,)."""
         return is_comment(self.page)
 
     @property
     def reviews(self) -> Bools:
-        """Whether each block is inside an element for customers' reviews, (n,)."""
+        """Mark each block that is inside an element for customers' reviews, (n,)."""
         return in_named(self.page, "for_review")
 
     @property
@@ -126,22 +126,22 @@ class Evidence:
 
     @cached_property
     def title_likeness(self) -> float:
-        """How alike the main heading and a title that the page declares are (0..1)."""
+        """Likeness of the main heading to a title that the page declares (0..1)."""
         return float(title_likeness(self.page)[self.main])
 
     @property
     def running(self) -> Bools:
-        """Whether each block is running text, (n,)."""
+        """Mark each block that is running text, (n,)."""
         return is_long(self.page)
 
     @property
     def items(self) -> Bools:
-        """Whether each block is inside an item of a list or a cell of a table, (n,)."""
+        """Mark each block that is inside an item of a list or a cell of a table, (n,)."""
         return items(self.page)
 
     @cached_property
     def listed(self) -> Floats:
-        """How probably each block belongs to a list or table of the content, (n,)."""
+        """Probability that each block belongs to a list or table of the content, (n,)."""
         from crfclean.kinds.model import kind_probabilities  # few pages ask for it
 
         of_lists: Floats = kind_probabilities(self.page)[:, [Kind.LIST, Kind.TABLE]].sum(1)
@@ -163,7 +163,7 @@ class Evidence:
         return (float(declared[0]), float(declared[1]), odds, float(self._counts_comments()))
 
     def _counts_comments(self) -> bool:
-        """Whether the comments begin with their number, in any language of the lexicon."""
+        """Return whether the comments begin with a count, in any language of the lexicon."""
         first = int(np.argmax(self.comments))
         blocks = range(max(0, first - 1), min(len(self), first + _FIRST_BLOCKS))
         texts = [self.page.plain_texts[at] for at in blocks if self.words[at] <= _MAX_COUNT_WORDS]

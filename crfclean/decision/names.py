@@ -34,6 +34,6 @@ def block_names(evidence: Evidence) -> list[frozenset[str]]:
 
 
 def shifts(evidence: Evidence, weights: Mapping[str, float]) -> Floats:
-    """What names add to the log-odds of each block to be text, (n,)."""
+    """Compute the shift of each block's log-odds of being text by its names, (n,)."""
     names = block_names(evidence)
     return np.array([sum(weights.get(name, 0.0) for name in sorted(each)) for each in names])

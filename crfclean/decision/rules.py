@@ -55,7 +55,7 @@ LISTS = ("keep", "also", "without")
 
 @dataclass(frozen=True, slots=True)
 class CutParams:
-    """How probabilities become labels.
+    """Parameters of the step from probabilities to labels.
 
     `rule`: "threshold" (keep a block from probability `threshold` on), "precision" (keep as much as
     leaves the page's precision on words at `precision` or above, as calibrated on new collections;
@@ -100,18 +100,18 @@ class CutParams:
 
     @property
     def by_kinds(self) -> bool:
-        """Whether `keep` names kinds that models do not know."""
+        """True if `keep` names kinds that models do not know."""
         return not set(self.keep) <= set(COARSE_WORDS)
 
     @property
     def forces_titles(self) -> bool:
-        """Whether the main heading belongs to the text wherever anything does."""
+        """True if the main heading belongs to the text wherever anything does."""
         kinds = KINDS_OF.get(self.convention, self.keep)
         return self.convention == AUTO or "title" in kinds
 
     @property
     def asks_for_comments(self) -> bool:
-        """Whether readers' comments belong to the text of every page.
+        """True if readers' comments belong to the text of every page.
 
         >>> [CutParams(keep=("body", word)).asks_for_comments for word in ("comments", "threads")]
         [True, False]
@@ -121,7 +121,7 @@ class CutParams:
 
     @property
     def bars_comments(self) -> bool:
-        """Whether they belong to the text of no page."""
+        """True if readers' comments belong to the text of no page."""
         chosen = bool(KINDS_OF.get(self.convention, self.keep))
         of_threads = not {COMMENTS_OF_THREADS, "post"}.isdisjoint((*self.keep, *self.also))
         return chosen and not (of_threads or self.asks_for_comments)

@@ -85,7 +85,7 @@ def text_end(
 
 
 def _in_table(evidence: Evidence, kept: Bools, block: int) -> bool:
-    """Whether a kept block and the one before it are cells of data: "Comment" heads a column, too.
+    """Return whether a kept block and its predecessor are data cells ("Comment" may head a column).
 
     It is asked of few pages, since the kinds of all blocks take time.
     """
@@ -173,7 +173,7 @@ def borders(evidence: Evidence, model: Floats, kept: Bools) -> Borders | None:
 
 
 def _headed(page: Measures, before: Ints, after: Ints) -> Floats:
-    """Whether comments are headed near each border, and early in its gap; (k, 2)."""
+    """Return whether comments are headed near each border, and early in its gap; (k, 2)."""
     starts, ends = (before + 1).tolist(), after.tolist()
     near = [
         range(max(start, end - _NEAR), end + 1) for start, end in zip(starts, ends, strict=True)

@@ -117,7 +117,7 @@ def _lists(choice: Choice) -> Iterator[Span]:
 
 
 def _is_list(evidence: Evidence, run: slice) -> bool:
-    """Whether a run is a table of data, or a list of the content by the model of kinds.
+    """Return whether a run is a table of data, or a list of the content by the model of kinds.
 
     What a list is for, markup does not tell: without that model, links beside the news of Chinese
     portals were added. On a forum lists are names and buttons.
@@ -400,7 +400,7 @@ class Weighing:
         return self.evidence.types["article"] * (1.0 - (self.thread or 0.0))
 
     def _choice(self) -> None:
-        """What the user chose by name is final."""
+        """Apply the kinds that the user chose by name; nothing overrules them."""
         keep, without = self.params.keep, self.params.without
         if not keep and not without:
             return

@@ -38,7 +38,7 @@ UNTRAINED = "untrained"
 
 @dataclass(frozen=True)
 class Plan:
-    """How pages are split into folds (by "site" or "page"), and how models are trained.
+    """Settings for splitting pages into folds (by "site" or "page") and for training.
 
     With a `recipe` the models are perceptrons; of `params` and `network` only the elements count
     then. `post` switches the post-analysis on or off; None keeps the default of the tagger.

@@ -33,7 +33,7 @@ PagePlaces = Sequence[TextPlace]
 
 
 def learned_pages(pages: Sequence[PagePlaces]) -> int:
-    """How many of a site's first pages show where it has its text; 0 if it has too few.
+    """Count a site's first pages, from which its text places are learned; 0 if too few.
 
     Equal pages count once.
     """
@@ -47,7 +47,7 @@ def learned_pages(pages: Sequence[PagePlaces]) -> int:
 
 
 class SiteText:
-    """Where a site has its text, learned from some of its pages."""
+    """Places where a site has its text, learned from some of its pages."""
 
     def __init__(self, pages: Sequence[PagePlaces]) -> None:
         distinct = list(filter(None, {frozenset(places): places for places in pages}.values()))
@@ -161,7 +161,7 @@ class DriftReport:
 
     @property
     def expected_false(self) -> float:
-        """How many sites would be reported on the mean if none had changed."""
+        """Mean number of sites that would be reported if none had changed."""
         return self.sites * self.params.false_alarms
 
 
@@ -228,7 +228,7 @@ def _falls(site: str, pages: Sequence[SitePage], params: DriftParams) -> list[Fa
 
 
 def fall_of(values: Floats, level: float) -> tuple[int, float]:
-    """Where values (n,) fall, as the number of those before, and the probability by chance.
+    """Return the number of values (n,) before a fall, and the fall's probability by chance.
 
     0 where no fall is as clear as one sequence in 1 / `level` without a change has.
     """
@@ -360,7 +360,7 @@ def summary(report: DriftReport) -> str:
 
 
 def not_looked_at(report: DriftReport) -> list[str]:
-    """What was not looked at, in a line, if there is any."""
+    """Say in a line what was not examined, if anything."""
     parts = [f"{plural(report.few, 'site')} with too few pages"] if report.few else []
     parts += [f"{plural(count, 'row')}: {why}" for why, count in sorted(report.left_out.items())]
     return [f"not looked at: {', '.join(parts)}"] if parts else []

@@ -80,7 +80,7 @@ def caption(series: Series) -> str:
 
 
 def dot_pages(pages: int) -> int:
-    """How many pages a dot is of.
+    """Return the number of pages that a dot stands for.
 
     >>> dot_pages(300), dot_pages(301), dot_pages(2000)
     (1, 2, 7)
@@ -120,7 +120,7 @@ def _dots(values: Floats) -> str:
 
 
 def _height(value: float) -> str:
-    """Where a value stands, from above; what is out of bounds at the edge."""
+    """Return the distance of a value from the top; values out of bounds are at the edge."""
     return f"{HEIGHT * (1 - min(1.0, max(0.0, value))):.1f}"
 
 

@@ -217,13 +217,13 @@ class BlockScores:
 
     @cached_property
     def truth(self) -> Bools:
-        """Whether each block belongs to the text, shape (n,)."""
+        """Mark each block that belongs to the text, shape (n,)."""
         truth: Bools = self.gold != Label.OTHER
         return truth
 
     @cached_property
     def kept(self) -> Bools:
-        """Whether each block was kept, shape (n,)."""
+        """True if each block was kept, shape (n,)."""
         kept: Bools = self.labels != Label.OTHER
         return kept
 

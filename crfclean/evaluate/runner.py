@@ -158,7 +158,7 @@ def score_page(gold: GoldPage, results: Sequence[Cleaned]) -> list[PageScore]:
 
 
 def _block_scorer(gold: GoldPage, blocks: Blocks) -> Callable[[Ints], BlockScores]:
-    """What scores labels (n,) of the blocks that count."""
+    """Return the function that scores labels (n,) of the counted blocks."""
     gold_of = gold_labels(gold, blocks)
     scored, kinds = counted(gold, blocks, gold_of), block_kinds(measured(blocks))
 

@@ -24,7 +24,7 @@ def _words(text: str) -> list[str]:
 
 
 def mentions_comments(text: str) -> bool:
-    """Whether a text has a word for comments in any language of the lexicon.
+    """Return whether a text has a word for comments in any language of the lexicon.
 
     >>> mentions_comments("Комментарии (12)"), mentions_comments("Commentary")
     (True, False)
@@ -42,7 +42,7 @@ def _counted() -> re.Pattern[str]:
 
 
 def is_single_word(text: str) -> bool:
-    """Whether a text is just one word for comments, with numbers and punctuation at most.
+    """Return whether a text is just one word for comments, with numbers and punctuation at most.
 
     >>> is_single_word("12 Comments:"), is_single_word("Comments on the ferry")
     (True, False)
@@ -69,7 +69,7 @@ class CommentFacts:
         return self.page.page.texts[block]
 
     def article_above(self, block: int) -> bool:
-        """Whether there is running text between the main heading and a block."""
+        """Return whether there is running text between the main heading and a block."""
         return bool(self.running[block] > self.running[min(self.heading_end, block)])
 
 

@@ -52,7 +52,7 @@ def of_block(page: Elements, block: int) -> MainHeading:
 
 @dataclass(frozen=True)
 class Titled:
-    """What the rules of headings read: a page, its title, and the texts of candidates."""
+    """Facts for the rules of headings: a page, its title, and the texts of candidates."""
 
     page: Elements
     text: Callable[[int], str]
@@ -77,7 +77,7 @@ def _names_no_comments(facts: Titled, item: int) -> bool:
 
 
 def agrees_with_title(page: Elements, node: int) -> bool:
-    """Whether an element's text agrees with the page's title."""
+    """Return whether an element's text agrees with the page's title."""
     return agrees(page.blocks.title, page.text(node))
 
 
@@ -175,7 +175,7 @@ def longest_part(title: str) -> int:
 
 
 def agrees(title: str, text: str) -> bool:
-    """Whether a text shares enough with a title to be the headline that the title repeats.
+    """Return whether a text shares enough with a title to be the headline that the title repeats.
 
     Enough is at least half of the longest part of the title: the name of a site or of a section in
     it is less.

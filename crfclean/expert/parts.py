@@ -35,7 +35,7 @@ from crfclean.types import Bools, Floats, Ints, Kind, check_bounds, option
 
 @dataclass(frozen=True, slots=True)
 class ArticleParams:
-    """What counts as running text, and when an outer element has enough more of it."""
+    """Limits for running text, and for how much more an outer element needs to be preferred."""
 
     running_chars: int = option(40, "characters outside links from which stray text counts")
     growth: float = option(1.4, "how much longer the text of an element around must be")
@@ -46,7 +46,7 @@ class ArticleParams:
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Candidates:
-    """What the rules of the article read.
+    """Facts for the rules of the article.
 
     `comments` is the block that heads the comments (-1 if there is none), `tables` are the
     outermost text tables.
@@ -59,7 +59,7 @@ class Candidates:
 
     @cached_property
     def in_table(self) -> Bools:
-        """Whether each block is in a text table, (n,)."""
+        """Mark each block that is in a text table, (n,)."""
         nodes, inside = self.elements.blocks.nodes, np.zeros(len(self.elements.page), np.bool_)
         for node in self.tables:
             inside[nodes.first_block[node] : nodes.end_block[node]] = True
@@ -67,7 +67,7 @@ class Candidates:
 
     @cached_property
     def part_of_table(self) -> Bools:
-        """Whether each element is inside a text table, (m,)."""
+        """Mark each element that is inside a text table, (m,)."""
         nodes, inside = self.elements.blocks.nodes, np.zeros(len(self.length), np.bool_)
         for node in self.tables:
             inside[node + 1 : nodes.end[node]] = True
@@ -75,7 +75,7 @@ class Candidates:
 
     @cached_property
     def above_comments(self) -> Bools:
-        """Whether each block is above the comments' heading, (n,)."""
+        """Mark each block that is above the comments' heading, (n,)."""
         blocks = np.arange(len(self.elements.page))
         above: Bools = blocks < (self.comments if self.comments >= 0 else len(blocks))
         return above
@@ -201,7 +201,7 @@ _NUMBER = re.compile(r"\s*(\d{1,5})")
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Inside:
-    """What the rules of an article's parts read: the page, the article's element, the heading."""
+    """Facts for the rules of an article's parts: the page, the article's element, the heading."""
 
     page: Candidates
     article: int
@@ -215,14 +215,14 @@ class Inside:
 
     @cached_property
     def necessary(self) -> Bools:
-        """Whether each block is a paragraph, heading, list, text table or caption, (n,)."""
+        """Mark each block that is a paragraph, heading, list, text table or caption, (n,)."""
         elements = self.page.elements
         parts = elements.paragraph_is(*PARAGRAPHS, *LISTS, *HEADINGS) | self.page.in_table
         return parts | is_caption(elements.page)
 
     @cached_property
     def beside(self) -> Bools:
-        """Whether each block is promotion, a notice or a teaser inside the article, (n,).
+        """Mark each block that is promotion, a notice or a teaser inside the article, (n,).
 
         Promotion or teasers that are much of the article are what it is about: a list of offers, or
         of other pages.
@@ -248,7 +248,7 @@ class Inside:
 
     @cached_property
     def list_links(self) -> Bools:
-        """Whether each block is in a list that is mostly links, (n,)."""
+        """Mark each block that is in a list that is mostly links, (n,)."""
         elements = self.page.elements
         in_links = elements.held(elements.page.chars - elements.own)
         holder = np.maximum(elements.paragraph, 0)
@@ -282,12 +282,12 @@ def _doubtful(inside: Inside, block: int) -> bool:
 
 
 def _any_sure(store: Store) -> bool:
-    """Whether some part is not doubtful: a page of short loose texts has nothing better."""
+    """Return whether some part is not doubtful: a page of short loose texts has nothing better."""
     return any(not _doubtful(store.facts, block) for block in store.candidates)
 
 
 def _any_text(store: Store) -> bool:
-    """Whether any part is no promotion, notice or teaser."""
+    """Return whether any part is no promotion, notice or teaser."""
     return any(not store.facts.beside[block] for block in store.candidates)
 
 
@@ -346,7 +346,7 @@ def find_parts(inside: Inside) -> Conclusion:
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Pictures:
-    """What the rules of pictures read: an article, and which blocks of the page are kept."""
+    """Facts for the rules of pictures: an article, and which blocks of the page are kept."""
 
     inside: Inside
     kept: Bools
@@ -373,14 +373,14 @@ class Pictures:
         return shares
 
     def above_comments(self, node: int) -> bool:
-        """Whether a picture stands above the comments' heading, or there is none."""
+        """Return whether a picture stands above the comments' heading, or there is none."""
         page = self.inside.page
         blocks = page.elements.blocks
         before = page.comments < 0 or blocks.nodes.first_block[node] < page.comments
         return bool(before or node < blocks.node[page.comments])
 
     def tiny(self, node: int) -> bool:
-        """Whether a picture's attributes make it only a few pixels wide or high."""
+        """Return whether a picture's attributes make it only a few pixels wide or high."""
         sizes = [_NUMBER.match(self.attribute(node, name)) for name in ("width", "height")]
         return any(size is not None and int(size[1]) < _TINY_PIXELS for size in sizes)
 

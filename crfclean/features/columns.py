@@ -54,7 +54,7 @@ FIRST_PASS_PLACES = {name: place for place, name in enumerate(FIRST_PASS_NAMES)}
 
 
 class Frame(NamedTuple):
-    """What the columns need of a page: `words` (n,), `spans` (4, n, 2), `keys` (3, n).
+    """Page data for the columns: `words` (n,), `spans` (4, n, 2), `keys` (3, n).
 
     `spans` are the half-open ranges of blocks of ever wider elements; `keys` number the groups
     of blocks that are alike (-1: in no group).
@@ -244,7 +244,7 @@ def second_pass(
 
 
 def joined_inputs(table: npt.NDArray[np.floating], first: Floats) -> npt.NDArray[np.float32]:
-    """What a second pass reads: a table (n, k) and first-pass columns (n, m) side by side."""
+    """Join a table (n, k) and first-pass columns (n, m) side by side, for a second pass to read."""
     inputs: npt.NDArray[np.float32] = np.concatenate(
         [table, first], axis=1, dtype=np.float32, casting="same_kind"
     )

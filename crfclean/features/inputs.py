@@ -111,7 +111,7 @@ _SAID = np.array(
 
 
 def _head(page: Measures) -> _Array:
-    """Whether the head has the text of an article, and whether it names each type of page."""
+    """Return whether the head has an article's text, and whether it names each type of page."""
     head = head_metadata(page)
     types, has_body = head.types, any(len(body) >= 500 for body in head.bodies)
     named = [bool(types) and not types.isdisjoint(names) for names in _TYPES]

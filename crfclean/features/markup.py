@@ -114,7 +114,7 @@ def steps_to_marks(page: Measures) -> npt.NDArray[np.uint8]:
 
 
 def elements_for(page: Measures, *groups: str) -> Bools:
-    """Whether class or id of each element have a word of these groups of `KIND_MARKUP`, (m,)."""
+    """Mark each element whose class or id has a word of these groups of `KIND_MARKUP`, (m,)."""
     which, bits = named_elements(page)
     elements: Bools = (bits & _bits_of(groups) > 0).take(which)
     return elements
@@ -126,7 +126,7 @@ def _bits_of(groups: tuple[str, ...]) -> int:
 
 
 def elements_typed(page: Measures, *groups: str) -> Bools:
-    """Whether tag, role or type of each element are of one of these groups of `TAGS`, (m,)."""
+    """Mark each element whose tag, role or type is in one of these groups of `TAGS`, (m,)."""
     elements: Bools = typed_elements(page) & type_bits(groups) != 0
     return elements
 

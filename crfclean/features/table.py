@@ -123,7 +123,7 @@ class _Plan(NamedTuple):
 
 @lru_cache(maxsize=64)
 def _plan(names: tuple[str, ...]) -> _Plan:
-    """How the named features are computed; raises `KeyError` for one that there is not."""
+    """Plan how to compute the named features; raises `KeyError` for an unknown name."""
     rows = {name: row for row, name in enumerate(names) if isinstance(COLUMNS[name], Column)}
     filled = frozenset(rows.values())
     others = tuple((row, name) for row, name in enumerate(names) if row not in filled)
@@ -143,7 +143,7 @@ def core_columns() -> tuple[str, ...]:
 
 
 class Derived(NamedTuple):
-    """What the core derives of a page with n blocks and m elements beside the columns.
+    """Arrays that the core derives from a page of n blocks and m elements, besides the columns.
 
     `spans` (4, n, 2) are the half-open ranges of blocks of ever wider elements around each block,
     `keys` (3, n) number the groups of blocks that have the same tags and classes from the root
@@ -161,7 +161,7 @@ _KEYS = ("path_keys", "parent_keys", "card_keys")
 
 @once
 def derived(page: Measures) -> Derived:
-    """What the core derives of a page with blocks; it leaves it behind with the first columns."""
+    """Return what the core derived from a page with blocks when it filled the first columns."""
     rows = np.empty((0, len(page)), np.float32)
     return _fill(page, _plan(()).places, rows)
 

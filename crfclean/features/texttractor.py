@@ -156,12 +156,12 @@ def good_inline_rel(page: Measures) -> Floats:
 
 
 def has_copyright(page: Measures) -> Floats:
-    """Whether the block has a copyright sign (0 or 1)."""
+    """Return whether the block has a copyright sign (0 or 1)."""
     return flag(page.having("©") > 0)
 
 
 def has_angle(page: Measures) -> Floats:
-    """Whether the block has an angle bracket (0 or 1)."""
+    """Return whether the block has an angle bracket (0 or 1)."""
     return flag(page.having("<>") > 0)
 
 
@@ -211,7 +211,7 @@ def short_word_density(page: Measures) -> Floats:
 
 
 def good_parent(page: Measures) -> Floats:
-    """Whether an element around the block has a class or id that suggests text (0 or 1).
+    """Return whether an element around the block has a class or id that suggests text (0 or 1).
 
     Those of `html` and `body` do not count: they name the page's type.
     """
@@ -222,17 +222,17 @@ def good_parent(page: Measures) -> Floats:
 
 
 def is_heading(page: Measures) -> Floats:
-    """Whether the block stands in a heading (0 or 1)."""
+    """Return whether the block is in a heading (0 or 1)."""
     return flag(in_heading(page))
 
 
 def is_paragraph(page: Measures) -> Floats:
-    """Whether the block's element is `p` (0 or 1)."""
+    """Return whether the block's element is `p` (0 or 1)."""
     return flag(page.is_tag("p")[page.node])
 
 
 def is_item(page: Measures) -> Floats:
-    """Whether the block's element is a list item (0 or 1)."""
+    """Return whether the block's element is a list item (0 or 1)."""
     return flag(page.is_tag(*_ITEMS)[page.node])
 
 

@@ -43,7 +43,7 @@ _KIND_MARKS = " \u00a0\"'\u2018\u201c\u00ab\u00bb\u2192>*-\u2013\u2022"
 
 
 class Beginnings(NamedTuple):
-    """What the first words of each block say, shape (n,) each.
+    """Phrases found in the first words of each block, shape (n,) each.
 
     `groups` are places in `PHRASE_GROUPS`, -1 for none; if several phrases fit, it is the first
     group in their order. `kinds` are those of `KIND_GROUPS`, 0 for none: of several phrases the
@@ -58,7 +58,7 @@ class Beginnings(NamedTuple):
 
 @once
 def beginnings(page: Measures) -> Beginnings:
-    """What the first words of each block say."""
+    """Find known phrases in the first words of each block."""
     groups, kinds, networks = CORE.beginnings(page.plain_texts, page.words, *_phrase_params())
     return Beginnings(
         np.frombuffer(groups, np.int32),
@@ -104,7 +104,7 @@ _EVERY_GROUP = np.arange(len(PHRASE_GROUPS), dtype=np.int32)
 
 @once
 def opening_phrases(page: Measures) -> Bools:
-    """Whether each short block begins with a phrase of each group, shape (n, groups)."""
+    """Mark the phrase groups that each short block begins with, shape (n, groups)."""
     phrases: Bools = beginnings(page).groups[:, None] == _EVERY_GROUP
     return phrases
 
@@ -207,7 +207,7 @@ def title_sets(page: Measures) -> TitleSets:
 
 
 class TitleLikeness(NamedTuple):
-    """How alike the blocks of at most `MAX_TITLE_WORDS` words are to titles, shape (n,) each.
+    """Likeness of blocks of at most `MAX_TITLE_WORDS` words to titles, shape (n,) each.
 
     `plain` is `title_likeness`. `weighted` is the largest Dice coefficient with a title of several
     tokens times its weight, `single` the weight of the title that is a block's only token.
@@ -220,7 +220,7 @@ class TitleLikeness(NamedTuple):
 
 @once
 def likeness_to_titles(page: Measures) -> TitleLikeness:
-    """How alike the blocks are to the page's titles, 0 for longer blocks."""
+    """Compute the likeness of blocks to the page's titles, 0 for longer blocks."""
     plain, weights = title_sets(page)
     sets = list(dict.fromkeys([*plain, *weights]))
     parts = [sets[start : start + _MOST_SETS] for start in range(0, len(sets), _MOST_SETS)]

@@ -1,4 +1,4 @@
-"""What each block of a page is: zones beside the content, and kinds from title to legal notice."""
+"""Find the zones around the content, and the kind of each block from title to legal notice."""
 
 from __future__ import annotations
 
@@ -146,7 +146,7 @@ def _params() -> tuple[Ints, Floats]:
 
 
 def _arrays(page: Measures) -> tuple[Any, ...]:
-    """What the core reads, in the order of `native/zones.c`."""
+    """Return the core's input arrays, in the order of `native/zones.c`."""
     nodes, tags = page.nodes, page.tag_names
     which, name_bits = named_elements(page)
     return (
@@ -162,7 +162,7 @@ def _arrays(page: Measures) -> tuple[Any, ...]:
 
 
 class Zones(NamedTuple):
-    """What is found of a page with n blocks and m elements.
+    """Main heading and zones of a page with n blocks and m elements.
 
     `heading` is the index of the block that is most likely the main heading, -1 if none is likely.
     `wide` (m,) says whether an element is the page, its main part, or holds the main heading: no
@@ -216,12 +216,12 @@ MAX_BYLINE_WORDS = 15
 
 
 def is_caption(page: Measures) -> Bools:
-    """Whether each block is in a `figcaption` or the like, or an element named like one; (n,)."""
+    """Mark each block in a `figcaption` or similar, or in an element named like one; (n,)."""
     return largest_nearness(page, CAPTIONED) >= NEAR
 
 
 def is_byline(page: Measures) -> Bools:
-    """Whether each block is short, and marked or worded as an author, source or date; (n,)."""
+    """Mark each short block that is marked or worded as an author, source or date; (n,)."""
     marked = largest_nearness(page, SIGNED) >= NEAR
     worded = beginnings(page).groups == PHRASE_GROUPS.index("byline")
     bylines: Bools = (marked | worded) & (page.words < MAX_BYLINE_WORDS) & ~in_heading(page)
@@ -229,7 +229,7 @@ def is_byline(page: Measures) -> Bools:
 
 
 def is_comment(page: Measures) -> Bools:
-    """Whether each block stands in an element that is there for comments, at any height; (n,).
+    """Mark each block inside an element for readers' comments, at any height; (n,).
 
     Elements that are too wide, and inline elements, such as a counter of comments beside a date,
     are there for none.
@@ -308,7 +308,7 @@ def _apart_params() -> tuple[Ints, Floats]:
 
 
 def _apart_arrays(page: Measures) -> tuple[Any, ...]:
-    """What the core reads, in the order of `native/apart.c`."""
+    """Return the core's input arrays, in the order of `native/apart.c`."""
     nodes, (which, bits) = page.nodes, named_elements(page)
     return (
         *(which, typed_elements(page), _by_role(page), page.tag_codes),
@@ -322,7 +322,7 @@ def _apart_arrays(page: Measures) -> tuple[Any, ...]:
 
 
 def _by_role(page: Measures) -> Bools:
-    """Whether each element is marked as an author's name; shape (m,)."""
+    """Mark each element that is marked as an author's name; shape (m,)."""
     authors = np.zeros(len(page.nodes), np.bool_)
     for name in ("itemprop", "rel"):
         numbers, values = page.attribute(name)
@@ -357,7 +357,7 @@ def form_elements(page: Measures) -> Ints:
 
 
 def _indented(page: Measures) -> Bools:
-    """Whether each element is a `blockquote` that only indents the page's own text; shape (m,).
+    """Mark each `blockquote` that only indents the page's own text; shape (m,).
 
     It holds headings, or together they hold most of the running text, in long pieces.
     """
@@ -382,7 +382,7 @@ def forms(page: Measures) -> Ints:
 
 
 def in_named(page: Measures, group: str) -> Bools:
-    """Whether each block stands in an element with a name of a group of `KIND_MARKUP`; (n,)."""
+    """Mark each block that is in an element with a name of a group of `KIND_MARKUP`; (n,)."""
     named = elements_for(page, group) & ~page.nodes.inline
     if not named.any():  # as on most pages
         return np.zeros(len(page), np.bool_)
@@ -391,7 +391,7 @@ def in_named(page: Measures, group: str) -> Bools:
 
 
 def is_formula(page: Measures) -> Bools:
-    """Whether each block is a formula, its punctuation aside; shape (n,)."""
+    """Mark each block that is a formula, ignoring punctuation; shape (n,)."""
     runs = page.runs
     places = np.fromiter(runs.formulas, np.int64)
     if not len(places):
@@ -409,7 +409,7 @@ _MAX_LEAD_BLOCKS = 5  # of running text in a standfirst
 
 
 def is_lead(page: Measures, plain: Bools) -> Bools:
-    """Whether each block belongs to the standfirst, shape (n,).
+    """Mark each block that belongs to the standfirst, shape (n,).
 
     It is marked as one, or equals a description of the page, and stands after the main heading and
     before the first other paragraph of running text among the `plain` blocks (n,).
@@ -428,7 +428,7 @@ def is_lead(page: Measures, plain: Bools) -> Bools:
 
 
 def _marked(page: Measures) -> Bools:
-    """Whether each block is in a small element that is there for a standfirst; shape (n,)."""
+    """Mark each block in a small element for a standfirst; shape (n,)."""
     named = elements_for(page, "for_lead") | elements_typed(page, "in_description")
     small = held(page, page.words) <= _MAX_LEAD_WORDS
     elements = named & small & ~find_zones(page).wide & ~page.nodes.inline
@@ -437,7 +437,7 @@ def _marked(page: Measures) -> Bools:
 
 
 def _described(page: Measures, short: Bools) -> Bools:
-    """Whether each of the `short` blocks (n,) has the words of a description of the page; (n,)."""
+    """Mark each of the `short` blocks (n,) that has the words of a page description; (n,)."""
     texts = head_metadata(page).descriptions
     descriptions = set(map(tuple, tokens_of(spelled_out(texts)))) - {()}
     same = np.zeros(len(page), np.bool_)

@@ -40,7 +40,7 @@ def _title(page: Outline, first: int) -> str:
 
 
 def _is_cut(page: Outline, last: int) -> bool:
-    """Whether a run, or the one before a link `Read more`, ends in an ellipsis."""
+    """Return whether a run, or the one before a link `Read more`, ends in an ellipsis."""
     texts = page.masks[max(0, last - int(page.linked[last])) : last + 1]
     return any(_CUT.search(text[-20:]) for text in texts)
 

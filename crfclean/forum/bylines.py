@@ -23,7 +23,7 @@ _DATE = "\0"  # stands for the date in a line
 
 @dataclass(frozen=True, slots=True)
 class Byline:
-    """What a line says of a post, its text, and the post's words behind that."""
+    """A line's statement about a post, the line's text, and the words of the post after it."""
 
     author: str
     date: str

@@ -77,7 +77,7 @@ def best_groups(page: Outline, model: ForumModel) -> list[LabelledGroup]:
 
 
 def _agree(page: Outline, bodies: Ints, stated: Ints) -> bool:
-    """Whether nearly all bodies of posts are one of those that the page states, or inside one."""
+    """Return whether nearly all post bodies equal, or are inside, bodies that the page states."""
     own = overlapping(page, stated, bodies)
     return len(np.unique(own[own >= 0])) >= _AGREE * max(len(bodies), len(stated))
 
@@ -192,7 +192,7 @@ def with_opener(page: Outline, group: LabelledGroup, model: ForumModel) -> Label
 
 
 def _opens(probe: LabelledGroup, others: Floats) -> bool:
-    """Whether the first of two records is a post of its own, by its author and date.
+    """Return whether the first of two records is a separate post, by its author and date.
 
     They must be about as likely as those of the others (2,): a menu or a notice may read like a
     post. Without a date the author must be named as one. A box of newest threads has many of both,
@@ -208,7 +208,7 @@ def _opens(probe: LabelledGroup, others: Floats) -> bool:
 
 
 def _is_head(probe: LabelledGroup) -> bool:
-    """Whether author and date of the first record stand beside the body of the second, too."""
+    """Return whether the first record's author and date also appear beside the second's body."""
     records, runs = probe.fields.records, probe.fields.runs
     outside = records.side[runs] != INSIDE
     first, second = (np.flatnonzero(outside & (records.record[runs] == at)) for at in (0, 1))

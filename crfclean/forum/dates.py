@@ -26,7 +26,7 @@ _CENTURY = 69  # years below it are of this century, as in POSIX
 
 
 def is_month_first(texts: Sequence[str], language: str) -> bool:
-    """Whether numeric dates put the month first: by unambiguous dates, else by language.
+    """Return whether numeric dates put the month first: by unambiguous dates, else by language.
 
     >>> is_month_first(["3/4/2014", "3/13/2014"], "de")
     True
@@ -65,7 +65,7 @@ def year_first_as_iso(text: str) -> str:
 
 
 def _is_date(parts: Sequence[str], order: str) -> bool:
-    """Whether there is a day of three numbers in an order."""
+    """Return whether there is a day of three numbers in an order."""
     year, month, day = (parts[order.index(letter)] for letter in "YMD")
     with suppress(ValueError):
         return bool(date(_full(year), int(month), int(day)))
@@ -243,7 +243,7 @@ def _certainty(text: str) -> str:
 
 
 def _has_clock(text: str) -> bool:
-    """Whether a text has a time of day; the day and month of `13.05.2024` are none."""
+    """Return whether a text has a time of day; the day and month of `13.05.2024` are none."""
     return bool(TIME.search(_NUMBERS.sub(" ", text)))
 
 

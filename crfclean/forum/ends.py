@@ -1,4 +1,4 @@
-"""What stands at the ends of posts' bodies and is none of their words."""
+"""Text at the ends of posts' bodies that is not part of the post, such as edit notes."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def _bounds(places: Ints, owner: Ints, count: int) -> tuple[Ints, Ints]:
 
 
 def _beside(records: Records) -> Bools:
-    """Whether each run is in an element of a body that is named for something beside a post."""
+    """Mark each run in an element of a body whose name says that it is not post text."""
     page, nodes = records.page, records.page.page.nodes
     marked = list[int]()
     for body in records.bodies.tolist():
@@ -66,7 +66,7 @@ def _beside(records: Records) -> Bools:
 
 
 def _edits(page: Outline) -> Bools:
-    """Whether each run is in a block that says when a post was edited."""
+    """Mark each run that is in a block that says when a post was edited."""
     texts = [text[:100] for text in page.page.texts]
     marks = [bool(_edited().match(text)) and looks_like_date(text) for text in texts]
     return np.array(marks, np.bool_)[page.page.runs.block]

@@ -97,7 +97,7 @@ def fit_of(texts: Sequence[str], posts: Sequence[GoldPost]) -> float:
 
 
 def is_paired(text: str, annotated: str) -> bool:
-    """Whether a field's text is an annotated text with few letters added.
+    """Return whether a field's text is an annotated text with few letters added.
 
     >>> is_paired("On: 5 May 2020", "5 May 2020")
     True
@@ -111,7 +111,7 @@ def is_paired(text: str, annotated: str) -> bool:
 
 
 def is_part_of_date(text: str, annotated: str) -> bool:
-    """Whether a field is a large part of an annotated date: its day, or its time."""
+    """Return whether a field is a large part of an annotated date: its day, or its time."""
     field_letters, gold_letters = letters(text), letters(annotated)
     digits = sum(char.isdigit() for char in field_letters)
     return (

@@ -63,7 +63,7 @@ _STATED = ("link canonical", "meta og:url")
 
 @dataclass(frozen=True, slots=True)
 class PageKey:
-    """How a page is known to belong to a thread.
+    """Key that tells which thread a page belongs to.
 
     Pages with one `thread` are of one thread; "" where the page has no address, or one without
     anything that names a thread. `maybe` is what all pages of a thread share, and other threads
@@ -266,14 +266,14 @@ class _Merged:
 
 
 def _keys(post: Post) -> list[tuple[str, ...]]:
-    """What a post may be known by on a later page."""
+    """Return the keys that may identify a post on a later page."""
     words = (post.author, letters(post.text), *post.quotes)
     dated = [("date", post.date, *words), *([] if post.post_id else [("bare", post.date, *words)])]
     return [*dated, ("id", post.post_id, *words), ("number", post.post_id, post.author)]
 
 
 def _shown(post: Post) -> list[tuple[str, ...]]:
-    """What an earlier page must have of a post to show it: of one author, as all of `_keys` are.
+    """Return the keys by which an earlier page shows a post; all name its author, like `_keys`.
 
     The same number and words; the same date and words where one of the two has no number; or a
     number so high that no page counts up to it.

@@ -76,7 +76,7 @@ def _signed(page: Outline, item: int, parts: Mapping[int, Mapping[str, int]]) ->
 
 
 def _value(page: Outline, node: int, attribute: str = "") -> str:
-    """What an element states: the value of an attribute, or the first line of its text."""
+    """Return an element's value: that of an attribute, or the first line of its text."""
     if node < 0:
         return ""
     attributes = page.page.nodes.attributes[node]

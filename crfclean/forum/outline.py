@@ -132,13 +132,13 @@ def own_name(name: str) -> str:
 
 
 def is_beside_words(name: str) -> bool:
-    """Whether an element's name says that it holds something beside a post's words."""
+    """Return whether an element's name says that it holds something other than a post's words."""
     kinds = kinds_of(words_of(own_name(name)))
     return "not_body" in kinds and "body" not in kinds
 
 
 def dates_other(text: str, before: str = "") -> bool:
-    """Whether a folded text with a date dates a member's joining or an edit, not a post.
+    """Return whether a folded text with a date dates a member's joining or an edit, not a post.
 
     `before` is the text before it in its record: what names the date may stand there.
 
@@ -162,7 +162,7 @@ def dates_other(text: str, before: str = "") -> bool:
 
 
 def looks_like_date(text: str) -> bool:
-    """Whether a short text has a date, a relative date, or a time of day."""
+    """Return whether a short text has a date, a relative date, or a time of day."""
     if len(text) > MAX_DATE:
         return False
     return bool(date_pattern().search(text) or relative_pattern().search(text) or TIME.search(text))
@@ -264,13 +264,13 @@ _ASIDES_MOST = 0.5  # share of a group up to which it is left out: themes wrap w
 
 
 def beside(nodes: Nodes) -> Bools:
-    """Whether each element is, or is inside, an aside by its tag, role, class or id; shape (m,)."""
+    """Mark each element at or inside an aside, by its tag, role, class or id; shape (m,)."""
     asides = np.fromiter(map(_is_aside, nodes.tags, nodes.attributes), np.bool_, len(nodes))
     return around(asides, nodes.end) > 0
 
 
 def _is_aside(tag: str, attributes: Mapping[str, str]) -> bool:
-    """Whether an element is an aside.
+    """Return whether an element is an aside.
 
     Discourse has quotes in `aside.quote`, and these are parts of posts; `body.has-sidebar` is the
     whole page.
@@ -347,17 +347,17 @@ class Outline:
 
     @cached_property
     def dates(self) -> Bools:
-        """Whether each run looks like a date, shape (runs,)."""
+        """Mark each run that looks like a date, shape (runs,)."""
         return np.array([looks_like_date(text) for text in self.masks], np.bool_)
 
     @cached_property
     def linked(self) -> Bools:
-        """Whether each run stands inside a link, shape (runs,)."""
+        """Mark each run that is inside a link, shape (runs,)."""
         return measured(self.page).inside("a")[self.page.runs.node] > 0
 
     @cached_property
     def authors(self) -> Bools:
-        """Whether each run stands in an element named for authors, or a member's link, (runs,).
+        """Mark each run that is in an element named for authors, or a member's link, (runs,).
 
         An element named for a date as well, as `user-action-time`, is none.
         """
@@ -377,7 +377,7 @@ class Outline:
 
     @cached_property
     def preformatted(self) -> Bools:
-        """Whether each run keeps its line breaks, shape (runs,)."""
+        """Mark each run that keeps its line breaks, shape (runs,)."""
         return measured(self.page).inside("pre")[self.page.runs.node] > 0
 
     @cached_property
@@ -389,11 +389,11 @@ class Outline:
 
     @cached_property
     def quoted(self) -> Bools:
-        """Whether each run stands inside one of the `quotes`, shape (runs,)."""
+        """Mark each run that is inside one of the `quotes`, shape (runs,)."""
         return self.inside(self.first[self.quotes], self.last[self.quotes])
 
     def inside(self, first: Ints, last: Ints) -> Bools:
-        """Whether each run stands in one of some half-open spans of runs, shape (runs,)."""
+        """Mark each run that is in one of some half-open spans of runs, shape (runs,)."""
         count = len(self.page.runs.texts) + 1
         depth = np.bincount(first, minlength=count) - np.bincount(last, minlength=count)
         return np.cumsum(depth)[:-1] > 0
@@ -457,7 +457,7 @@ class Outline:
 
 
 def is_quote(tag: str, attributes: Mapping[str, str]) -> bool:
-    """Whether an element is made for a quote of another post, by its classes or its tag.
+    """Return whether an element is made for a quote of another post, by its classes or its tag.
 
     XenForo 1 has every post in a `blockquote.messageText`; whether others hold posts, their words
     decide (`quotes`).

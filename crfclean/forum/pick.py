@@ -79,7 +79,7 @@ def pick(
 
 
 def at_usual_address(page_fields: ForumFields, picked: Sequence[int]) -> list[bool]:
-    """Whether the picked field of each record (-1 for none) is where most records have theirs.
+    """Mark each record whose picked field (-1: none) is where most records have theirs.
 
     So is one in an element named for authors.
     """
@@ -105,7 +105,7 @@ def _odds(page_fields: ForumFields, label: int, mixed: Floats) -> tuple[Floats, 
 
 
 def _ranks(page_fields: ForumFields) -> Bools:
-    """Whether each field is a member's rank, as `Senior Member`, shape (n,)."""
+    """Mark each field that is a member's rank, as `Senior Member`, shape (n,)."""
     keys, masks = lexicon().fields, page_fields.records.page.masks
     words = [masks[run].split() for run in page_fields.runs.tolist()]
     return np.array([{keys.get(word) for word in own} == {"rank"} for own in words], np.bool_)
@@ -129,7 +129,7 @@ def _possible(page_fields: ForumFields, label: int, mixed: Floats, authors: Sequ
 
 
 def _is_number(text: str) -> bool:
-    """Whether a text is a number that may be a member's name: longer than one of posts."""
+    """Return whether a number may be a member's name: it is longer than a count of posts."""
     return text.strip().isdigit() and len(text.strip()) >= _DIGITS_OF_NAME
 
 
@@ -174,7 +174,7 @@ def _dates_other(page_fields: ForumFields) -> Bools:
 
 
 def in_most_records(page_fields: ForumFields, most: Floats) -> Bools:
-    """Whether a share above `most` (n,) of four or more records has a field's text, shape (n,)."""
+    """Mark each field whose text a share above `most` (n,) of at least 4 records has, (n,)."""
     records = page_fields.records
     if len(records) < 4:
         return np.zeros(len(page_fields), np.bool_)
@@ -283,7 +283,7 @@ def stated_dates(page_records: Records) -> list[str]:
 
 
 def _is_stated_date(name: str, value: str) -> bool:
-    """Whether the value of an attribute is a date with its year; numbers only of one named so."""
+    """Return whether an attribute states a full date; a bare number needs a name for times."""
     if not (name in _STATED or name.startswith("data-")) or len(value) > MAX_DATE:
         return False
     if read_machine_date(value):

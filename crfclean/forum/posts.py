@@ -188,14 +188,14 @@ def _thread(
 
 
 def _is_signed(group: LabelledGroup) -> bool:
-    """Whether any post of a page is likely to have an author or a date beside it."""
+    """Return whether any post of a page is likely to have an author or a date beside it."""
     outside = group.fields.records.side[group.fields.runs] != INSIDE
     likely = group.probabilities[outside][:, [NICK, DATES]]
     return bool((likely > _SIGNED).any())
 
 
 def _signed(page_posts: Sequence[Post], usual: Sequence[bool], title: str) -> list[bool]:
-    """Which posts have a date, or an author where most have theirs (`usual`).
+    """Mark posts that have a date, or an author where most posts have theirs (`usual`).
 
     If most do, those behind one that does are boxes beside the posts; the title is none.
     """

@@ -62,7 +62,7 @@ class Records:
 
     @cached_property
     def side(self) -> Ints:
-        """Whether each run stands BEFORE, INSIDE or AFTER the body of its post; shape (runs,).
+        """Place each run BEFORE, INSIDE or AFTER the body of its post; shape (runs,).
 
         If the body is the whole record, author and date stand in it: the short runs at its ends
         count as BEFORE and AFTER.
@@ -174,7 +174,7 @@ def topic(page: Outline, start: Ints) -> str:
 
 
 def _place_in_title(text: str, title: str) -> int:
-    """Where a heading stands in the page's title, 0 on a page without one; -1: it disagrees.
+    """Find a heading in the page's title: its place, 0 without a title, -1 if they disagree.
 
     A sign before it, as a tick or a bracket, does not count.
     """

@@ -1,4 +1,4 @@
-"""Which post answers which, and which words of a post are quotes of others."""
+"""Find which post answers which, and which words of a post are quotes of others."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def plain_name(name: str) -> str:
 
 
 def keys_of(value: str) -> Iterator[str]:
-    """What a name of a post in an attribute or an address may be known by, the surest first.
+    """Yield the keys that a post's name in an attribute or address may match, surest first.
 
     >>> list(keys_of("/t/7#comment-12"))
     ['comment-12', '12']
@@ -107,7 +107,7 @@ class Around:
 
 
 def own_keys(around: Around, place: int) -> Iterator[tuple[int, str]]:
-    """What a post may be known by on its page, each with the levels above its words.
+    """Yield the keys of a post on its page, each with its number of levels above the words.
 
     These are values of ids and of attributes named for posts. What another post is known by nearer
     to its words is that post's.
@@ -120,7 +120,7 @@ def own_keys(around: Around, place: int) -> Iterator[tuple[int, str]]:
 
 
 def named_parents(around: Around, place: int) -> Iterator[str]:
-    """What attributes around a post name another post by, the surest first.
+    """Yield the keys by which attributes around a post name its parent, surest first.
 
     `data-parent="#accordion1"` names an element of the page, so its number alone names no post.
     """
@@ -152,7 +152,7 @@ def reply_links(page_records: Records, place: int) -> Iterator[str]:
 
 
 def _is_named(attributes: Mapping[str, str]) -> bool:
-    """Whether class or `rel` of a link say that it leads to the post that is answered."""
+    """Return whether class or `rel` of a link say that it leads to the post that is answered."""
     return bool(_LINK_CLASS.search(f"{attributes.get('class', '')} {attributes.get('rel', '')}"))
 
 
@@ -188,7 +188,7 @@ def _quote_numbers(tag: str, attributes: Mapping[str, str]) -> Iterator[str]:
 
 
 def depth_of(around: Around, place: int) -> int:
-    """How deep in the thread a page says that a post stands, -1 if it says nothing."""
+    """Return the depth in the thread that a page states for a post, -1 if none is stated."""
     for node in around.above(place):
         depth = _stated_depth(around.nodes.attributes[node])
         if depth >= 0:
@@ -258,7 +258,7 @@ def stated_replies(
 
 
 def _names(around: Around, post_ids: Sequence[str]) -> dict[str, int]:
-    """What posts are known by -> the post that is known by it nearest to its words."""
+    """Map each key to the post that has it nearest to its words."""
     nearest = dict[str, tuple[int, int]]()
     shared = set[tuple[str, int]]()
     for place, post_id in enumerate(post_ids):
@@ -300,7 +300,7 @@ def moved(reply: Reply | None, places: Mapping[int, int]) -> Reply | None:
 
 
 def answered_posts(nodes: Nodes, bodies: Sequence[int]) -> list[int]:
-    """For each post the index of the post that it answers, -1 for none.
+    """Return for each post the index of the post that it answers, -1 for none.
 
     `bodies` are the elements of the posts' words, in page order and not nested. A post answers the
     nearest one before it whose own element holds it: as many levels above their words both posts
@@ -316,7 +316,7 @@ def answered_posts(nodes: Nodes, bodies: Sequence[int]) -> list[int]:
 
 
 def _holds(nodes: Nodes, body: int, later: int) -> bool:
-    """Whether the element of a post, given by its words, holds a later post like it."""
+    """Return whether the element of a post, given by its words, holds a later post like it."""
     outer, inner = body, later
     while outer >= 0 and nodes.end[outer] <= later:
         outer, inner = int(nodes.parent[outer]), int(nodes.parent[inner])
@@ -361,7 +361,7 @@ def _label_words() -> str:
 
 
 def quoted_runs(page_records: Records, drop: Bools) -> Bools:
-    """Whether each run is of a quote inside a post, shape (runs,).
+    """Mark each run of a quote inside a post, shape (runs,).
 
     Quotes are the elements made for them inside the posts' bodies, without those that hold the
     post itself; tables below a line `Quote:`; and the lines above that name the quote's author.

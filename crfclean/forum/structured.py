@@ -1,4 +1,4 @@
-"""What a page says of its posts in JSON-LD and markup, and the posts completed by it."""
+"""Read what JSON-LD and markup state about posts, and complete the posts with it."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def _answered_texts(values: Sequence[Mapping[str, Any]]) -> dict[int, str]:
 
 
 def _reference(value: Mapping[str, Any], *names: str) -> str:
-    """What other objects name an object by, "" if they cannot: the first of some properties."""
+    """Return the name by which other objects refer to an object (first such property), or ""."""
     return _plain(next(filter(None, map(value.get, names or ("@id", "url"))), ""), _MAX_ADDRESS)
 
 

@@ -1,1 +1,1 @@
-"""What each block of a page is, from title to legal notice, and how probably."""
+"""Kinds of a page's blocks, from title to legal notice, with probabilities."""

@@ -35,7 +35,7 @@ class BlockKinds(Sequence[Kind]):
 
     @cached_property
     def likely(self) -> tuple[LikelyKind, ...]:
-        """What the model says of each block's kind; a post is as probable as a comment."""
+        """Probabilities of each block's kinds by the model; a post is as probable as a comment."""
         from crfclean.kinds.model import kind_probabilities
 
         page = measured(self.blocks)
@@ -65,7 +65,7 @@ class BlockKinds(Sequence[Kind]):
 
 @dataclass(frozen=True, eq=False)
 class LikelyKinds(Sequence[LikelyKind]):
-    """What the model says of each block's kind, computed when one is first asked for."""
+    """Probabilities of each block's kinds by the model, computed on first use."""
 
     kinds: BlockKinds
 

@@ -24,7 +24,7 @@ def _libraries() -> tuple[Any, ...]:
 
 
 def _is_bound() -> bool:
-    """Whether numpy has OpenBLAS, and the environment bound it to one thread.
+    """Return whether numpy has OpenBLAS, and the environment bound it to one thread.
 
     Looking through the libraries of the process takes a third of the time of a page.
     """

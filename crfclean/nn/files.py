@@ -147,7 +147,7 @@ def _member(arrays: _Arrays, member: int) -> Layers:
 
 
 def _fits(layers: Layers, inputs: int, width: int) -> bool:
-    """Whether valid layers lead from this many inputs to an output of this width."""
+    """Return whether valid layers lead from this many inputs to an output of this width."""
     for layer in layers:
         shape = layer.weights.shape
         if len(shape) != 2 or shape[0] != inputs or layer.bias.shape != shape[1:]:
@@ -165,7 +165,7 @@ def _is_valid(layer: Layer) -> bool:
 
 
 def _scales(scaling: Scaling, width: int) -> bool:
-    """Whether a scaling covers `width` features and divides by positive numbers."""
+    """Return whether a scaling covers `width` features and divides by positive numbers."""
     arrays = (scaling.log, scaling.mean, scaling.deviation)
     if any(array.shape != (width,) for array in arrays) or scaling.log.dtype != np.bool_:
         return False

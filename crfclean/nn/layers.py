@@ -167,7 +167,7 @@ COUNT_FROM = 1.5  # a column with larger values holds counts, not shares
 
 @dataclass(frozen=True, eq=False)
 class Scaling:
-    """How columns become inputs within +-`clip`; `log`, `mean` and `deviation` have shape (k,).
+    """Scaling of columns to inputs within +-`clip`; `log`, `mean` and `deviation` have shape (k,).
 
     `centre`, (k,) or 0 for all, is the input from which contributions count: a column's mean.
     """
@@ -194,7 +194,7 @@ class Scaling:
         return inputs
 
     def begins_with(self, other: Scaling) -> bool:
-        """Whether the first columns are scaled as another scaling's columns are."""
+        """Return whether the first columns are scaled as another scaling's columns are."""
         count = len(other.mean)
         same = (
             np.array_equal(getattr(self, name)[:count], getattr(other, name))
@@ -210,7 +210,7 @@ class Scaling:
         )
 
     def _is_table(self, columns: Columns) -> bool:
-        """Whether the core scales columns: one page's, in single precision, by double precision.
+        """Return whether the core can scale: single-precision columns of a page, double scaling.
 
         It takes half of numpy's time, which is 3 % of a page; training has other columns.
         """

@@ -29,7 +29,7 @@ ROWS = 4_096  # blocks computed at once: their arrays stay in the processor's ca
 
 
 class Output(NamedTuple):
-    """What the values of a last layer of `width` units mean.
+    """Meaning of the values of a last layer of `width` units.
 
     `shares`: the values (n, width) of each member -> shares (n, width) from 0 to 1. `slope`:
     steepened sums (n, width) -> gradient of the log-odds of keeping a block by them, (n, width).
@@ -94,7 +94,7 @@ class Network:
 
     @property
     def output(self) -> Output:
-        """What the values of the last layers mean."""
+        """Return the meaning of the last layers' values."""
         return OUTPUTS[self.members[0][-1].activation]
 
     def __call__(self, columns: Columns) -> Floats:
@@ -140,7 +140,7 @@ class Network:
         return by_inputs
 
     def reasons(self, columns: Columns, most: int) -> list[list[Reason]]:
-        """For each block, the `most` columns (n, k) that weigh most for or against keeping it."""
+        """Return each block's reasons: the `most` columns of (n, k) with the largest weights."""
         parts = self.contributions(columns.astype(np.float32))
         order = np.argsort(-np.abs(parts), axis=1, kind="stable")[:, :most]
         return [

@@ -21,7 +21,7 @@ SHARED_BOUNDS = {
 
 @dataclass(frozen=True, slots=True)
 class NetworkParams:
-    """How a network of a first pass is trained; cross-validation chose the defaults.
+    """Parameters for training a first-pass network; cross-validation chose the defaults.
 
     Raises `CrfcleanError` for a parameter out of bounds.
     """
@@ -62,7 +62,7 @@ DRAWN = 0.1  # weights trained by Rprop start within this of 0, as in FANN
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """How a perceptron is built and trained.
+    """Structure and training parameters of a perceptron.
 
     `units`, `activations` and `steepness` list the hidden layers; the last two also the output.
     `scaled`: inputs are scaled to mean 0 and deviation 1 for training, and the scaling is folded

@@ -27,7 +27,7 @@ def numbered(values: Iterable[_Key]) -> tuple[Ints, list[_Key]]:
 def numbered_values(
     attributes: tuple[Mapping[str, str], ...], names: tuple[str, ...]
 ) -> list[tuple[Ints, list[str]]]:
-    """For each attribute a number for each element's value ("" for none), and the values."""
+    """Number each attribute's values ("" for none) by element; return numbers and values."""
     rows = CORE.attributes(attributes, names)
     return [(np.frombuffer(numbers, np.int64), distinct) for numbers, distinct in rows]
 
@@ -43,7 +43,7 @@ def having(attributes: Sequence[Mapping[str, str]], names: tuple[str, ...]) -> l
 
 
 def among(values: Ints, chosen: Sequence[int]) -> Bools:
-    """Whether each value is one of a few, of the same shape; for these numpy's `isin` is slow.
+    """Mark the values that are among a few members, same shape; numpy's `isin` is slow for few.
 
     >>> among(np.array([1, 2, 3, -9, 99]), [3, 1]).tolist()
     [True, False, True, False, False]
@@ -78,7 +78,7 @@ def bits_by_member(sets: Iterable[Iterable[_Key]]) -> dict[_Key, int]:
 
 
 def around(mask: Bools, end: Ints) -> Ints:
-    """How many elements of the mask are at or around each element, by where these end, (m,)."""
+    """Count the elements of the mask at or around each element, given each one's end, (m,)."""
     steps = np.bincount(np.flatnonzero(mask), minlength=len(mask) + 1)
     steps -= np.bincount(end[mask], minlength=len(mask) + 1)
     return np.cumsum(steps)[:-1]

@@ -29,7 +29,7 @@ MIN_NOSCRIPT_CHARS = 500  # less is a notice ("please enable JavaScript")
 
 @dataclass(frozen=True, slots=True)
 class SplitParams:
-    """How to split a page. `elements` restricts the blocks to the text of these elements.
+    """Parameters of `split`. `elements` restricts the blocks to the text of these elements.
 
     `("h1", "p", "li")` is the recipe of Novotny (2014); empty means every block of text.
     `hidden`: elements that are hidden from the reader are read as well, save dialogs; or only those

@@ -81,7 +81,7 @@ def classify(text: str) -> npt.NDArray[np.uint8]:
 
 @lru_cache(maxsize=64)
 def char_table(chars: str) -> Bools:
-    """Whether each character of the basic plane is one of `chars`, shape (65536,)."""
+    """Return whether each character of the basic plane is one of `chars`, shape (65536,)."""
     table = np.zeros(65536, np.bool_)
     table[[ord(char) for char in chars]] = True
     return table
@@ -102,7 +102,7 @@ def char_bits(sets: tuple[str, ...]) -> bytes:
 
 
 def shows(text: str) -> bool:
-    """Whether a text that is not empty shows anything.
+    """Return whether a text that is not empty shows anything.
 
     >>> shows(f"{chr(0x200D)} "), shows(f"{chr(0x200D)}!")
     (False, True)
@@ -151,7 +151,7 @@ _ESCAPE = re.compile(
 
 
 def has_controls(markup: str) -> bool:
-    """Whether a page's markup has such characters, as they are or as references."""
+    """Return whether a page's markup has control characters, literally or as references."""
     return bool(_CONTROL.search(markup) or _REFERENCE.search(markup))
 
 

@@ -113,7 +113,7 @@ class _Search:
         return frozenset(filter(self._is_candidate, nodes))
 
     def is_unit(self, node: int) -> bool:
-        """Whether an element is code as a whole, by what it holds."""
+        """Return whether an element is code as a whole, by what it holds."""
         if node not in self.candidates or self._within("editor", node, 1):
             return False
         is_pre = self.table.tags[node] in CODE_TAGS
@@ -130,7 +130,7 @@ class _Search:
         return not is_menu and self._prose_share(node) <= _PROSE_SHARE
 
     def is_number_column(self, node: int) -> bool:
-        """Whether an element holds the numbers of the lines of the code beside it."""
+        """Return whether an element holds the numbers of the lines of the code beside it."""
         if not self.names[GUTTER][node] or not self._is_numeric(node):
             return False
         own, above = self._within("code", node), node
@@ -173,7 +173,7 @@ class _Search:
         return named or (counting if self._count_lines(node, counting) else [])
 
     def blocks(self, node: int) -> int:
-        """How many blocks stand in an element."""
+        """Count the blocks in an element."""
         return int(self.last[node] - self.first[node])
 
     def _is_candidate(self, node: int) -> bool:
@@ -188,7 +188,7 @@ class _Search:
         return self._within("text", node) > 0 and not self._within("not numbers", node)
 
     def _begins_line(self, node: int) -> bool:
-        """Whether an element stands at the start of a line: of another element or after a break."""
+        """Return whether an element starts a line: first in its parent, or after a break."""
         table = self.table
         run = bisect_right(self.run_after, node) - 1
         if self.parent[node] == node - 1 or run < 0 or table.run_texts[run].endswith("\n"):
@@ -203,7 +203,7 @@ class _Search:
         return False
 
     def _count_lines(self, node: int, numbers: Sequence[int]) -> bool:
-        """Whether elements with numbers count the lines of a unit."""
+        """Return whether elements with numbers count the lines of a unit."""
         table = self.table
         if len(numbers) < _MIN_NUMBERS:
             return False
@@ -223,7 +223,7 @@ class _Search:
         return float(prose / max(1, chars))
 
     def _within(self, mark: str, node: int, skip: int = 0) -> int:
-        """How many of an element and those inside it have a mark; without itself if `skip` is 1."""
+        """Count marked elements at or inside an element; only inside it if `skip` is 1."""
         sums = self._sums[mark]
         return int(sums[self.node_end[node]] - sums[node + skip])
 
@@ -235,7 +235,7 @@ class _Search:
 
     @cached_property
     def _sums(self) -> dict[str, Ints]:
-        """For each of some marks, how many elements before each have it, (m + 1,)."""
+        """For each mark, count the marked elements before each position, (m + 1,)."""
         tags, texts = self.table.tags, self.table.run_texts
         masks: dict[str, Sequence[bool] | Bools | Ints] = {
             "break": [tag in _BREAKS and self.blocks(node) > 0 for node, tag in enumerate(tags)],
@@ -250,13 +250,13 @@ class _Search:
         return {name: np.concatenate([[0], np.cumsum(mask)]) for name, mask in masks.items()}
 
     def _of_runs(self, mask: Sequence[bool]) -> Ints:
-        """How many runs of a mask stand in each element, (m,)."""
+        """Count the runs of a mask in each element, (m,)."""
         nodes = np.array(self.run_node, np.int64)[np.array(mask, np.bool_)]
         return np.bincount(nodes, minlength=len(self.table.tags))
 
 
 class _Classes:
-    """Which elements have a class that matches a pattern; each class is read once."""
+    """Elements whose class matches a pattern; each class is read once."""
 
     def __init__(self, table: PageTable) -> None:
         self.numbers, self.classes = table.values["class"]
@@ -264,7 +264,7 @@ class _Classes:
         self.columns: dict[re.Pattern[str], Bools] = {}
 
     def __getitem__(self, pattern: re.Pattern[str]) -> Bools:
-        """Whether the class of each element matches, shape (m,)."""
+        """Mark each element whose class matches, shape (m,)."""
         if pattern not in self.columns:
             matches = np.zeros(len(self.classes), np.bool_)
             if pattern.search(self.joined):
@@ -274,7 +274,7 @@ class _Classes:
 
 
 def _is_prose(text: str) -> bool:
-    """Whether a text reads like a paragraph and not like code or a line of a listing.
+    """Return whether a text reads like a paragraph and not like code or a line of a listing.
 
     >>> _is_prose("The generator yields one number after the other, and never keeps the list.")
     True

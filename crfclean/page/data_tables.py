@@ -127,7 +127,7 @@ def _count(page: Measures, of: Ints, tags: tuple[str, ...]) -> Ints:
 
 
 def _inside(page: Measures, mask: Bools) -> Ints:
-    """How many elements of the mask are at or inside each element."""
+    """Count the elements of the mask at or inside each element."""
     total = np.concatenate([[0], np.cumsum(mask)])
     inside: Ints = total[page.nodes.end] - total[:-1]
     return inside

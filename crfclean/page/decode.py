@@ -62,7 +62,7 @@ class _Part(NamedTuple):
 
     @property
     def is_page(self) -> bool:
-        """Whether the part is a page."""
+        """True if the part is a page."""
         return self.head.get_content_type() in _PAGE_TYPES
 
     @property
@@ -74,7 +74,7 @@ class _Part(NamedTuple):
 
 
 def is_mhtml(data: bytes | str) -> bool:
-    r"""Whether data begins with the headers of a web archive.
+    r"""Return whether data begins with the headers of a web archive.
 
     Most pages begin with a tag, which no header does.
 
@@ -353,7 +353,7 @@ def _gunzip(data: bytes, limit: int) -> tuple[bytes, str]:
 
 
 def _is_binary(raw: bytes) -> bool:
-    """Whether data begins with a known magic number, or has NULs early and no byte order mark."""
+    """Return whether data begins with a magic number, or has early NULs and no byte order mark."""
     if raw[:2] in (b"\xff\xfe", b"\xfe\xff") or raw[:4] == b"\0\0\xfe\xff":
         return False
     return raw.startswith(_MAGIC) or raw[:1024].count(b"\0") > 8
@@ -436,7 +436,7 @@ def guess_codec(raw: bytes) -> str:
 
 
 def _is_likely(text: str, codec: str) -> bool:
-    """Whether a text that was read with a guessed codec has the letters that speak for it.
+    """Return whether a text read with a guessed codec has letters that confirm the guess.
 
     Without this the library reads English with curly quotes and a pound sign as Polish, and one
     English page in ten is wrong. In the Latin alphabet two different letters must stand inside
@@ -466,7 +466,7 @@ def _sample(raw: bytes) -> bytes:
 
 
 def _texts(raw: bytes) -> Iterator[bytes]:
-    """What stands behind each tag if it has bytes beyond ASCII, in page order."""
+    """Return the texts that follow tags and have bytes beyond ASCII, in page order."""
     for match in _PIECE.finditer(raw):
         tag, end, text = match.group().partition(b">")
         text = text if end else tag
@@ -484,7 +484,7 @@ def _detected(text: bytes) -> str:
 
 
 def _fits(decoded: str, text: bytes) -> bool:
-    """Whether few characters are bad, measured by the bytes beyond ASCII."""
+    """Return whether few characters are bad, measured by the bytes beyond ASCII."""
     return decoded.count("\ufffd") <= MAX_BAD_GUESS_SHARE * len(text.translate(None, _ASCII))
 
 
@@ -510,7 +510,7 @@ HTML_SUFFIXES = (".html", ".htm", ".xhtml", ".html.gz", ".htm.gz", ".xhtml.gz")
 
 
 def is_page(name: str) -> bool:
-    """Whether a file's name has a suffix of HTML, ignoring case."""
+    """Return whether a file's name has a suffix of HTML, ignoring case."""
     return name.lower().endswith(HTML_SUFFIXES)
 
 

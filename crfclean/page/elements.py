@@ -1,4 +1,4 @@
-"""What HTML elements do to text: which break a line, which separate blocks, which never show."""
+"""Effects of HTML elements on text: line breaks, block boundaries and hidden content."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ PICTURE_ADDRESSES = ("src", "data-src", "data-original", "data-lazy-src", "srcse
 
 
 def is_element(name: str) -> bool:
-    """Whether HTML has an element of this name, or a page may define one (with a hyphen).
+    """Return whether HTML has an element of this name, or a page may define one (with a hyphen).
 
     >>> is_element("td"), is_element("x-card"), is_element("colour")
     (True, True, False)
@@ -117,7 +117,7 @@ def is_element(name: str) -> bool:
 
 
 def look(tag: str, attributes: Mapping[str, str]) -> Look:
-    """What the panels of one accordion have in common: tag, class and the names of attributes.
+    """Return what panels of one accordion share: tag, class and the names of attributes.
 
     >>> look("div", {"class": "answer", "hidden": ""})
     ('div', 'answer', 'class', 'hidden')
@@ -126,7 +126,7 @@ def look(tag: str, attributes: Mapping[str, str]) -> Look:
 
 
 def is_hidden(tag: str, attributes: Mapping[str, str]) -> bool:
-    """Whether HTML or an inline style hides an element from the reader for good.
+    """Return whether HTML or an inline style hides an element from the reader for good.
 
     Never hidden are `html` and `body` (pages that fade in hide both), panels that the reader
     opens (tabs, accordions), and streamed segments that a script moves into place.
@@ -140,7 +140,7 @@ def is_hidden(tag: str, attributes: Mapping[str, str]) -> bool:
 
 
 def is_dialog(tag: str, attributes: Mapping[str, str]) -> bool:
-    """Whether an element is a hidden dialog: terms, cookies, a newsletter, a form to log in.
+    """Return whether an element is a hidden dialog: terms, cookies, a newsletter, a form to log in.
 
     >>> is_dialog("div", {"hidden": "", "class": "cookie-banner"}), is_dialog("div", {"hidden": ""})
     (True, False)
@@ -153,7 +153,7 @@ def is_dialog(tag: str, attributes: Mapping[str, str]) -> bool:
 
 
 def hides(hidden: bool, opened: AbstractSet[Look]) -> Callable[[str, Mapping[str, str]], bool]:  # noqa: FBT001
-    """What tells the elements that are not read: all hidden ones, save those of an `opened` look.
+    """Return the test for elements to skip: hidden ones, except those of an `opened` look.
 
     With `hidden` these are hidden dialogs alone.
     """
@@ -165,7 +165,7 @@ def hides(hidden: bool, opened: AbstractSet[Look]) -> Callable[[str, Mapping[str
 
 
 def _opens(attributes: Mapping[str, str]) -> bool:
-    """Whether a hidden element looks like one that is shown later."""
+    """Return whether a hidden element looks like one that is shown later."""
     if (
         attributes.get("role") in ("tabpanel", "region")
         or attributes.get("hidden") == "until-found"
@@ -176,7 +176,7 @@ def _opens(attributes: Mapping[str, str]) -> bool:
 
 
 def is_json_ld(tag: str, attributes: Mapping[str, str]) -> bool:
-    """Whether an element is a script that holds structured data as JSON-LD."""
+    """Return whether an element is a script that holds structured data as JSON-LD."""
     return tag == "script" and "ld+json" in attributes.get("type", "")
 
 
@@ -214,7 +214,7 @@ def displayed(action: int, style: str) -> int:
 
 
 def sets_apart(attributes: Mapping[str, str]) -> bool:
-    """Whether class or style show an element's children apart, even if they touch in the source.
+    """Return whether class or style separate an element's children that touch in the source.
 
     >>> sets_apart({"class": "md:flex gap-2"}), sets_apart({"class": "flexible grid-item"})
     (True, False)
@@ -227,5 +227,5 @@ def sets_apart(attributes: Mapping[str, str]) -> bool:
 
 
 def is_inline(element_actions: Ints) -> Bools:
-    """Whether elements with these actions stand in a line of text, of the same shape."""
+    """Return whether elements with these actions stand in a line of text, of the same shape."""
     return among(element_actions, _INLINE_ACTIONS)

@@ -186,7 +186,7 @@ class _Atom:
         self.tex[source] = self.tex.get(source, "") + text
 
     def formula(self) -> Formula:
-        """What the elements stand for."""
+        """Formula that the elements show."""
         tex = next((tex for _, text in sorted(self.tex.items()) if (tex := clean_tex(text))), "")
         text = " ".join("".join(self.tokens or self.glyphs).split())
         mathml = "".join(self.mathml)
@@ -196,7 +196,7 @@ class _Atom:
 
     @property
     def holds_words(self) -> bool:
-        """Whether its elements show far more text than its TeX stands for, which would be lost."""
+        """True if the elements show far more text than the TeX, which would then be lost."""
         tex = self.formula().tex
         shown = sum(len(text.strip()) for text in self.glyphs)
         return bool(tex) and shown > _OTHER_CHARS + _OTHER_SHARE * len(tex)
@@ -297,7 +297,7 @@ class FormulaWalk:
 
 
 def stands_for_formula(tag: str, attributes: Mapping[str, str]) -> bool:
-    """Whether an element and all inside it stand for one formula."""
+    """Return whether an element and all inside it stand for one formula."""
     if tag in _ROOTS:
         return True
     if not attributes:
@@ -313,7 +313,7 @@ def stands_for_formula(tag: str, attributes: Mapping[str, str]) -> bool:
 
 
 def is_tex_script(tag: str, attributes: Mapping[str, str]) -> bool:
-    """Whether an element is a script with the TeX of a formula."""
+    """Return whether an element is a script with the TeX of a formula."""
     return tag == "script" and attributes.get("type", "").startswith(("math/tex", "math/latex"))
 
 
@@ -323,7 +323,7 @@ def _markup(tag: str, attributes: Mapping[str, str]) -> str:
 
 
 def is_formula_image(attributes: Mapping[str, str]) -> bool:
-    r"""Whether an `img` shows a formula, by its class, its alternative text or its address.
+    r"""Return whether an `img` shows a formula, by its class, its alternative text or its address.
 
     >>> [is_formula_image({"src": "f.png", "alt": alt}) for alt in (r"\frac{a}{b}", r"C:\x_1")]
     [True, False]

@@ -207,11 +207,11 @@ class Measures(Blocks):
         return self.core_counts["sentence_ends"]
 
     def having(self, chars: str) -> Floats:
-        """How many of the characters each block has."""
+        """Count the given characters in each block."""
         return self.count(self.owner[char_table(chars)[self.codes]])
 
     def count(self, owners: Ints) -> Floats:
-        """How often each block occurs in `owners`."""
+        """Count how often each block occurs in `owners`."""
         return np.bincount(owners, minlength=len(self)).astype(np.float64)
 
     @cached_property
@@ -248,7 +248,7 @@ class Measures(Blocks):
 
     @once
     def is_tag(self, *tags: str) -> Bools:
-        """Whether each element has one of the tags, shape (m,)."""
+        """Mark each element that has one of the tags, shape (m,)."""
         mask: Bools = np.array([tag in tags for tag in self.tag_names], np.bool_)[self.tag_codes]
         mask.setflags(write=False)
         return mask
@@ -271,7 +271,7 @@ class Measures(Blocks):
 
     @once
     def inside(self, *tags: str) -> Ints:
-        """How many elements of the given tags are at or around each element, shape (m,)."""
+        """Count the elements with the given tags at or around each element, shape (m,)."""
         return around(self.is_tag(*tags), self.nodes.end)
 
     @once

@@ -58,14 +58,14 @@ def nearest(page: Measures, mask: Bools) -> Ints:
 
 @once
 def in_heading(page: Measures) -> Bools:
-    """Whether each block stands inside a heading element, at any height; shape (n,)."""
+    """Mark each block that is inside a heading element, at any height; shape (n,)."""
     inside: Bools = page.inside(*HEADINGS)[page.node] > 0
     return inside
 
 
 @once
 def items(page: Measures) -> Bools:
-    """Whether each block stands inside an item of a list or a cell of a table; shape (n,)."""
+    """Mark each block that is inside an item of a list or a cell of a table; shape (n,)."""
     inside: Bools = page.inside(*ITEMS)[page.node] > 0
     return inside
 
@@ -84,7 +84,7 @@ def link_words(page: Measures) -> Floats:
 
 @once
 def is_long(page: Measures) -> Bools:
-    """Whether each block is running text: `LONG_WORDS` words, fewer than half in links; (n,)."""
+    """Mark each block that is running text: `LONG_WORDS` words, fewer than half in links; (n,)."""
     return (page.words >= LONG_WORDS) & (link_words(page) < 0.5 * page.words)
 
 
@@ -148,7 +148,7 @@ class Elements:
 
     @cached_property
     def apart(self) -> Bools:
-        """Whether each block stands in an element that does not belong to an article, (n,).
+        """Mark each block that is in an element that does not belong to an article, (n,).
 
         A form that holds most of the page's text may belong to it: some pages are one form.
         """
@@ -208,7 +208,7 @@ class Elements:
         return self.held(self.page.chars)
 
     def paragraph_is(self, *tags: str) -> Bools:
-        """Whether the element that is each block's paragraph has one of the tags, (n,)."""
+        """Mark each block whose paragraph element has one of the tags, (n,)."""
         tagged: Bools = self.page.is_tag(*tags)[np.maximum(self.paragraph, 0)]
         return tagged & (self.paragraph >= 0)
 

@@ -72,7 +72,7 @@ NO_CODE = Code()
 
 @dataclass(frozen=True, slots=True)
 class WalkParams:
-    """What a walk keeps and bounds.
+    """Settings of a walk: what it keeps, and its limits.
 
     `elements` are those that blocks are restricted to, `dropped` those that never give text. The
     page may have control characters, which are dropped (`controls`), or `formulas`. The elements
@@ -148,7 +148,7 @@ class SkippedTexts:
                 self.json_ld[-1] += text
 
     def ends_before(self, tag: str) -> bool:
-        """Whether the skipped element is a reading that this one ends, without its end tag."""
+        """Return whether the skipped element is a reading that this tag ends implicitly."""
         return self.tag in READINGS and tag in _RUBY
 
 
@@ -195,7 +195,7 @@ def core_walk(params: WalkParams, aside: SkippedTexts) -> Any:
 
 
 class PageTable(NamedTuple):
-    """What a walk has made of a page: columns of its elements, runs and blocks.
+    """Result of a walk over a page: columns of its elements, runs and blocks.
 
     An element that might stand in a line proves block-level where a boundary begins inside it:
     `holders` has these. If one is `torn`, text before it has been joined with its own. `chars`
@@ -345,7 +345,7 @@ def feed_alone(source: bytes, walked: Any) -> None:
 
 @cache
 def parses_alone() -> bool:
-    """Whether the core has found lxml's libxml2, and it says what lxml says of `SELF_TEST`."""
+    """Return whether the core found lxml's libxml2 and parses `SELF_TEST` as lxml does."""
     if etree.LIBXML_VERSION[:2] not in VERSIONS or not CORE.open_parser(etree.__file__):
         return False
     by_core, by_lxml = (core_walk(WalkParams(), SkippedTexts()) for _ in range(2))
@@ -366,7 +366,7 @@ def lxml_note() -> str:
 
 
 class Traces(NamedTuple):
-    """Whether a page has control characters, end tags of `br`, and may have formulas.
+    """Flags of a page: control characters, end tags of `br`, and possible formulas.
 
     A trace of a formula may be seen where there is none; the class `math` between two others of a
     picture is not seen.
@@ -378,6 +378,6 @@ class Traces(NamedTuple):
 
 
 def traces(html: str, source: bytes) -> Traces:
-    """What few pages have and the cut must know; `source` is the page's UTF-8."""
+    """Look for rare features that change the splitting; `source` is the page's UTF-8."""
     bits = CORE.traces(source)
     return Traces(bool(bits & 1) and has_controls(html), bool(bits & 2), bool(bits & 4))

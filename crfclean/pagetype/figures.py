@@ -82,7 +82,7 @@ def _parts(url: str | None) -> tuple[str, str, str]:
 
 
 def _shared(source: str, words: frozenset[str]) -> Figures:
-    """For each group of a source: whether it has one of the words (0 or 1)."""
+    """Mark each group of a source that has one of the words (0 or 1)."""
     return {
         f"{source}_{group}": float(not words.isdisjoint(listed))
         for group, listed in lexicon().page_types[source].items()

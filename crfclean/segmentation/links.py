@@ -39,7 +39,7 @@ class LinkTree:
 
     @cached_property
     def large(self) -> Bools:
-        """Whether each of the n blocks is a large text: a paragraph with less text in links."""
+        """Mark each of the n blocks that is a large text: a paragraph with less text in links."""
         tree = self.tree
         inside = tree.in_link[tree.leaves]
         chars, count = tree.chars[tree.leaves], len(tree.page)
@@ -50,14 +50,14 @@ class LinkTree:
 
     @cached_property
     def holds_large(self) -> Bools:
-        """Whether a large text is at or inside each node."""
+        """True if a large text is at or inside each node."""
         tree = self.tree
         holds: Bools = tree.held(tree.of_leaves(self.large[tree.block].astype(np.float64))) > 0
         return holds
 
     @cached_property
     def paragraph(self) -> Bools:
-        """Whether each node begins in a large text."""
+        """Mark each node that begins in a large text."""
         tree = self.tree
         if not tree.texts:
             return np.zeros(len(tree), np.bool_)
@@ -67,7 +67,7 @@ class LinkTree:
 
     @cached_property
     def free(self) -> Bools:
-        """Whether each node is a link with text that is not part of a large text."""
+        """Mark each node that is a link with text that is not part of a large text."""
         tree = self.tree
         nested = np.append(tree.in_link, np.zeros(1, np.bool_))[tree.parent]
         kept = large_text_keeps_its_links(self)
@@ -192,7 +192,7 @@ LINK_RULES: Mapping[str, Callable[[LinkTree], Bools]] = {
 
 
 def coherent_by_links(tree: TextTree, params: LinkParams = LinkParams()) -> Bools:
-    """Whether a rule makes each node a coherent text, shape (N,); linear in the nodes."""
+    """Mark each node that a rule makes a coherent text, shape (N,); linear in the nodes."""
     page = LinkTree(tree, params)
     coherent = np.zeros(len(tree), np.bool_)
     for rule in LINK_RULES.values():
@@ -229,7 +229,7 @@ def _records(tree: TextTree) -> list[list[int]]:
 
 
 def dated_records(tree: TextTree) -> Bools:
-    """Whether each node is a comment, a post or the like, shape (N,); linear in the nodes.
+    """Mark each node that is a comment, a post or the like, shape (N,); linear in the nodes.
 
     Most of such records have a date.
     """
@@ -247,7 +247,7 @@ def dated_records(tree: TextTree) -> Bools:
 
 
 def cards(page: LinkTree) -> Bools:
-    """Whether each node is a teaser, a product or the like, shape (N,); linear in the nodes.
+    """Mark each node that is a teaser, a product or the like, shape (N,); linear in the nodes.
 
     Such records lead to a page of their own each: the links to it have half of the text in links.
     """

@@ -25,7 +25,7 @@ LAWS = ("ratio", "loss")
 
 @dataclass(frozen=True, slots=True)
 class EnergyParams:
-    """How text has energy, and how fast it dissipates.
+    """Parameters of text energy and its dissipation.
 
     `metric` is m, the energy of a text node: its characters, its words, or those of its words
     that are in the `dictionary` (in lower case). `dissipation` is the paper's constant p. `law`
@@ -57,7 +57,7 @@ class EnergyParams:
 
 @dataclass(frozen=True, slots=True)
 class LinkParams:
-    """What is large, and how many links disturb; characters are those outside links."""
+    """Limits for large texts and for links in them; characters are counted outside links."""
 
     large_chars: int = option(120, "characters from which a paragraph is a large text")
     stray_share: float = option(0.02, "most characters in free links of a large text, as a share")
@@ -74,7 +74,7 @@ class LinkParams:
 
 @dataclass(frozen=True, slots=True)
 class SegmentParams:
-    """How a page is parted into coherent texts."""
+    """Parameters for dividing a page into coherent texts."""
 
     method: str = option("links", "how to find coherent texts", SEGMENT_METHODS)
     energy: EnergyParams = field(default_factory=EnergyParams)
@@ -160,25 +160,25 @@ class TextTree:
 
     @cached_property
     def in_link(self) -> Bools:
-        """Whether each node is an `a` or inside one, shape (N,)."""
+        """Mark each node that is an `a` or inside one, shape (N,)."""
         return around(self.is_link, self.end) > 0
 
     @cached_property
     def is_link(self) -> Bools:
-        """Whether each node is an `a`, shape (N,)."""
+        """Mark each node that is an `a`, shape (N,)."""
         tags = self.page.nodes.tags
         elements = self.element.tolist()
         return np.array([index >= 0 and tags[index] == "a" for index in elements], np.bool_)
 
     @cached_property
     def link_chars(self) -> Floats:
-        """Those of `chars` that are in links, shape (N,)."""
+        """Characters of `chars` that are in links, shape (N,)."""
         leaves = self.leaf >= 0
         return self.held(np.where(leaves & self.in_link, self.chars, 0.0))
 
     @cached_property
     def has_text(self) -> Bools:
-        """Whether there is a text node at or inside each node, shape (N,)."""
+        """True if there is a text node at or inside each node, shape (N,)."""
         has_text: Bools = self.held((self.leaf >= 0).astype(np.float64)) > 0
         return has_text
 

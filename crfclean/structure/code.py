@@ -83,7 +83,7 @@ def code_text(blocks: Blocks, node: int, block: int) -> str:
 
 
 def _has_only_spans(nodes: Nodes, node: int) -> bool:
-    """Whether no element inside another begins a line."""
+    """Return whether no element inside another begins a line."""
     inner = slice(node + 1, int(nodes.end[node]))
     if not nodes.inline[inner].all() or not _LINED.isdisjoint(nodes.tags[inner]):
         return False

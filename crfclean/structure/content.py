@@ -75,7 +75,7 @@ class Builder:
 
     @cached_property
     def typeset(self) -> bool:
-        """Whether the page loads a program that shows formulas."""
+        """True if the page loads a program that shows formulas."""
         return loads_typesetter(self.nodes)
 
     def build(self) -> tuple[Part, ...]:
@@ -102,7 +102,7 @@ class Builder:
     # elements
 
     def _with_effect(self, afters: Ints) -> Bools:
-        """Whether each element on a mark-list opens a part or a mark, or ends a line, (m,).
+        """Return whether each element on a mark-list opens a part or a mark, or ends a line, (m,).
 
         A block-level element that opens no part ends lines only where a picture stands in or beside
         it: texts that it parts are in two blocks, and thus in two lines, already. `afters` are
@@ -124,7 +124,7 @@ class Builder:
 
     @cached_property
     def _by_role(self) -> Bools:
-        """Whether each element opens a part by its role, unless it does so by its tag."""
+        """Mark each element that opens a part by its role, unless it does so by its tag."""
         which, roles = self.selection.page.attribute("role")
         by_role: Bools = np.array([role in ROLE_KINDS for role in roles], np.bool_)[which]
         return by_role
@@ -183,7 +183,7 @@ class Builder:
 
     @property
     def _only_lines(self) -> bool:
-        """Whether only lines of text may stand here."""
+        """True if only lines of text may stand here."""
         return self.open_parts[-1].kind in LINE_KINDS
 
     def _add_code(self, node: int) -> None:
@@ -308,7 +308,7 @@ class Builder:
         inside.append(Part(kind, children, facts, self.containers[block], (block,)))
 
     def _is_needed(self, pictures: tuple[Content, ...]) -> bool:
-        """Whether a line of pictures alone shows a new one, or stands in a cell or figure.
+        """Return whether a line of pictures alone shows a new one, or is in a cell or figure.
 
         Galleries show the same pictures large and small; cells and captions need theirs.
         """

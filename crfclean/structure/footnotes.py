@@ -85,7 +85,7 @@ def bare_mark(text: str) -> str:
 
 
 def _taken(first: int, parts: Iterable[str], end: int) -> dict[int, int]:
-    """How many characters each of the runs from the `first` on has of the text before an end."""
+    """Count the characters before an end in each run from `first` on."""
     taken, begin = {}, 0
     for run, part in enumerate(parts, first):
         if begin < end:
@@ -177,7 +177,7 @@ class _Search:
         )
 
     def _is_free(self, element: int, lists: AbstractSet[int]) -> bool:
-        """Whether a footnote is no item, or an item of a list of footnotes."""
+        """Return whether a footnote is no item, or an item of a list of footnotes."""
         return self.nodes.tags[element] != "li" or int(self.nodes.parent[element]) in lists
 
     # targets
@@ -202,7 +202,7 @@ class _Search:
         return {link: targets[place] for link, place in places.items() if place in targets}
 
     def _can_hold(self, element: int) -> bool:
-        """Whether an element can be a footnote."""
+        """Return whether an element can be a footnote."""
         nodes = self.nodes
         if element < 0 or nodes.tags[element] not in _BODY_TAGS:
             return False
@@ -251,7 +251,7 @@ class _Search:
 
     @cached_property
     def _afters(self) -> Ints:
-        """How many elements begin before each solid run."""
+        """Count the elements that begin before each solid run."""
         return self.selection.page.runs.after[self.solid]
 
     def _run_at(self, node: int) -> int:
@@ -308,7 +308,7 @@ class _Search:
         return match[1] or match[2], _taken(first, parts, match.end())
 
     def _is_set_off(self, run: int) -> bool:
-        """Whether a run stands in an inline element or fills its block."""
+        """Return whether a run is in an inline element or fills its block."""
         blocks = self.selection.page
         node, block = int(blocks.runs.node[run]), int(blocks.runs.block[run])
         is_alone = run + 1 < len(blocks.runs.texts) and blocks.runs.block[run + 1] != block
@@ -317,7 +317,7 @@ class _Search:
     # evidence
 
     def _refers(self, link: int) -> bool:
-        """Whether a link on this page looks like a reference to a footnote."""
+        """Return whether a link on this page looks like a reference to a footnote."""
         nodes, text = self.nodes, self.texts.get(link, "")
         attributes, above = nodes.attributes[link], int(nodes.parent[link])
         if not text or len(text) > _MAX_MARK_CHARS:
@@ -333,7 +333,7 @@ class _Search:
         return bool(_NAMED.search(f"{attributes.get('class')} {attributes.get('id')} {around}"))
 
     def _answers(self, link: int, target: int, inside: Iterable[int]) -> bool:
-        """Whether a link shows a mark within a text, and its target has this mark or leads back.
+        """Return whether a link shows a mark in a text, and its target has the mark or links back.
 
         The address before the fragment counts only where the target has no mark: a saved page, or
         one with several addresses, names its own places by another one.

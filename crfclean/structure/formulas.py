@@ -26,7 +26,7 @@ _ENVIRONMENTS = frozenset(
 
 
 def loads_typesetter(nodes: Nodes) -> bool:
-    """Whether a page loads MathJax or KaTeX, by its scripts and style sheets."""
+    """Return whether a page loads MathJax or KaTeX, by its scripts and style sheets."""
     loaders = [node for node, tag in enumerate(nodes.tags) if tag in ("script", "link")]
     attributes = (nodes.attributes[node] for node in loaders)
     return any(_LOADER.search(f"{of.get('src')} {of.get('href')}") for of in attributes)
@@ -71,12 +71,12 @@ def _formula(
 
 
 def _hugs(inner: str, following: str) -> bool:
-    """Whether dollar signs stand as around a formula: no blank inside, no digit behind them."""
+    """Return whether dollar signs enclose a formula: no blank inside, no digit after them."""
     return not (inner[:1].isspace() or inner[-1:].isspace() or following.isdigit())
 
 
 def _next_closing(marks: list[re.Match[str]]) -> list[int]:
-    """For each mark the next one that may close it, -1 for none."""
+    """Find for each mark the next mark that may close it, -1 for none."""
     following: dict[str, int] = {}
     closing = [-1] * len(marks)
     for at in range(len(marks) - 1, -1, -1):

@@ -181,7 +181,7 @@ class InlineParts:
         return None if any(mark.kind == kind for mark in marks) else Mark(kind, node)
 
     def is_left_out(self, node: int, *, in_heading: bool) -> bool:
-        """Whether a link shows nothing of its own: back from a footnote, or to its heading."""
+        """Return whether a link only leads back from a footnote, or to its own heading."""
         if node in self.notes.references:
             return False
         return node in self.notes.back_links or (
@@ -189,7 +189,7 @@ class InlineParts:
         )
 
     def leads_to_heading(self, node: int, *, in_heading: bool) -> bool:
-        """Whether a link is an anchor of the heading that it stands in."""
+        """Return whether a link is an anchor of the heading that it is in."""
         return in_heading and node not in self.notes.references and self._leads_here(node)
 
     def _leads_here(self, node: int) -> bool:
@@ -204,7 +204,7 @@ class InlineParts:
         return Mark("link", node, {"address": address} | ({"title": title} if title else {}))
 
     def _is_anchor_sign(self, node: int) -> bool:
-        """Whether an element shows one of the signs of anchors and nothing else."""
+        """Return whether an element shows one of the signs of anchors and nothing else."""
         runs, end = self.selection.page.runs, int(self._nodes.end[node])
         first, last = np.searchsorted(runs.after, [node + 1, end + 1]).tolist()
         if last - first > 3:

@@ -112,7 +112,7 @@ def _candidates(page: Measures) -> list[int]:
 
 
 def _kind(attributes: Mapping[str, str]) -> str:
-    """What the attributes of a callout say that it is, "" for those of other elements."""
+    """Return the kind that a callout's attributes state, "" for other elements."""
     names = attributes.get("class") or ""
     if any(word in names for word in _WORDS):
         value = attributes.get("data-callout", "").lower()
@@ -125,7 +125,7 @@ def _kind(attributes: Mapping[str, str]) -> str:
 
 
 def _has_title(blocks: Blocks, node: int) -> bool:
-    """Whether the first block of a callout is its title."""
+    """Return whether the first block of a callout is its title."""
     nodes, first = blocks.nodes, int(blocks.nodes.first_block[node])
     for inner in range(node + 1, min(node + 1 + _MAX_ELEMENTS, int(nodes.end[node]))):
         if _TITLE.search(nodes.attributes[inner].get("class") or ""):
@@ -135,7 +135,7 @@ def _has_title(blocks: Blocks, node: int) -> bool:
 
 
 def _holds_alone(blocks: Blocks, node: int, block: int) -> bool:
-    """Whether a short block has all its text in an element."""
+    """Return whether a short block has all its text in an element."""
     runs, end = blocks.runs, int(blocks.nodes.end[node])
     first, last = np.searchsorted(runs.block, [block, block + 1]).tolist()
     if len(blocks.texts[block]) > _MAX_TITLE_CHARS or last - first > _MAX_RUNS:
@@ -205,7 +205,7 @@ class Facts:
         }
 
     def _rows(self, row: int, rowspan: str | None) -> int:
-        """How many kept rows a cell spans; a `rowspan` of 0 means all rows that are left."""
+        """Count the kept rows that a cell spans; a `rowspan` of 0 means all rows that are left."""
         span = whole_number(rowspan, 0, MAX_SPAN)
         if span is None or span == 1 or row not in self._row_at:
             return 1

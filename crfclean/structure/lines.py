@@ -56,19 +56,19 @@ def shown_lines(lines: Sequence[str], is_strong: Callable[[int], bool]) -> Seque
 
 
 def _is_wrapped(lines: Sequence[str]) -> bool:
-    """Whether most lines end inside a sentence, at the width of a page."""
+    """Return whether most lines end in mid-sentence, wrapped at a page's width."""
     width = max(_MIN_WRAPPED, 0.6 * max(map(len, lines)))
     return 2 * sum(_goes_on(*pair, width) for pair in pairwise(lines)) >= len(lines) - 1
 
 
 def _goes_on(line: str, following: str, width: float = _MIN_WRAPPED) -> bool:
-    """Whether a sentence goes on in the following line; "* SEO: $500" and "4) Jam" begin one."""
+    """Return whether a sentence goes on in the next line; "* SEO: $500" and "4) Jam" begin one."""
     is_full = len(line) >= width and not line.endswith(_ENDS)
     return is_full and following[0].isalpha() and not following[0].isupper()
 
 
 def _has_words(shown: str, text: str) -> bool:
-    """Whether code has the words of its block.
+    """Return whether code has the words of its block.
 
     It has not where the block reads two lines of code as one word (`test_lines_that_part_a_word`).
     `main(){` for `main() {`, as in the lines of Hexo, has the same.
@@ -125,7 +125,7 @@ def _lines(blocks: Blocks, index: int, edges: Sequence[int]) -> Sequence[str]:
 
 
 def _is_strong(blocks: Blocks, index: int, run: int) -> bool:
-    """Whether a run of a block is white space, or stands in strong letters."""
+    """Return whether a run of a block is white space, or is in strong letters."""
     if blocks.runs.texts[run].isspace():
         return True
     nodes, node, block_node = blocks.nodes, int(blocks.runs.node[run]), int(blocks.node[index])

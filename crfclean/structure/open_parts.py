@@ -202,7 +202,7 @@ def _inline(children: Iterable[Part | str]) -> list[Part | str]:
 
 
 def _is_image(part: Part) -> bool:
-    """Whether a part is a paragraph of nothing but images, which may be in links."""
+    """Return whether a part is a paragraph of nothing but images, which may be in links."""
     return part.kind == "paragraph" and all(
         isinstance(child, Part)
         and (child.kind == "image" or (child.kind == "link" and _holds_images(child)))

@@ -61,7 +61,7 @@ class Show:
 
     @property
     def all_text(self) -> bool:
-        """Whether no part of the text is switched off."""
+        """True if no part of the text is switched off."""
         return self.links and self.images and self.tables and self.formatting and self.headings
 
 
@@ -124,7 +124,7 @@ def _children(
 
 
 def _remainder(part: Part, removed: frozenset[str], unwrapped: frozenset[str]) -> list[Content]:
-    """What remains of a part: the part, its children or nothing."""
+    """Return what remains of a part: the part, its children or nothing."""
     children = _children(part.children, removed, unwrapped)
     if part.kind in unwrapped:
         return children
@@ -206,7 +206,7 @@ counted), whether it is a `header`, its `colspan` and `rowspan` if over 1; `lang
 
 @dataclass(frozen=True, slots=True)
 class BlockType:
-    """What a block became: a kind of part and facts (see `FACT_TYPES`)."""
+    """Result of a block: a kind of part and facts (see `FACT_TYPES`)."""
 
     kind: str
     facts: Mapping[str, Any] = field(default_factory=dict)

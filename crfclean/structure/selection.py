@@ -55,12 +55,12 @@ class Selection:
 
     @cached_property
     def solid(self) -> Bools:
-        """Whether each text run is more than white space."""
+        """True if each text run is more than white space."""
         return np.array([not text.isspace() for text in self.page.runs.texts], np.bool_)
 
     @cached_property
     def _text_counts(self) -> Ints:
-        """How many kept text runs stand at or inside each element."""
+        """Count the kept text runs at or inside each element."""
         runs = self.page.runs
         kept_nodes = runs.node[self.solid & self.kept[runs.block]]
         return self._with_inner(np.bincount(kept_nodes, minlength=len(self.page.nodes)))
@@ -84,14 +84,14 @@ class Selection:
 
     @cached_property
     def picture_counts(self) -> Ints:
-        """How many kept pictures stand at or inside each element."""
+        """Count the kept pictures at or inside each element."""
         pictures = np.zeros(len(self.page.nodes), np.int64)
         pictures[list(self.pictures)] = 1
         return self._with_inner(pictures)
 
     @cached_property
     def _content_counts(self) -> Ints:
-        """How many kept text runs and pictures stand at or inside each element."""
+        """Count the kept text runs and pictures at or inside each element."""
         return self._text_counts + self.picture_counts
 
     @cached_property
@@ -115,7 +115,7 @@ class Selection:
 
     @cached_property
     def in_data_table(self) -> Bools:
-        """Whether the nearest table at or around each element shows data."""
+        """Mark each element whose nearest table, at or around it, shows data."""
         # The last item answers for -1, which stands for no table.
         shows_data = np.zeros(len(self.page.nodes) + 1, np.bool_)
         tables, page = text_tables(self.page), self.page
@@ -127,7 +127,7 @@ class Selection:
 
     @cached_property
     def marked(self) -> Bools:
-        """Whether each element is on a mark-list: whether kept text or a picture is at or in it.
+        """Mark each element on a mark-list: those with kept text or a picture at or inside them.
 
         Line breaks beside kept text are marked as well, and all cells of a row of data that has
         kept text.
@@ -173,7 +173,7 @@ def whole_number(text: str | None, least: int, most: int) -> int | None:
 
 
 def is_ordered(nodes: Nodes, node: int) -> bool:
-    """Whether a list shows numbers: an `ol` whose class and style do not hide them."""
+    """Return whether a list shows numbers: an `ol` whose class and style do not hide them."""
     if nodes.tags[node] != "ol":
         return False
     attributes = nodes.attributes[node]

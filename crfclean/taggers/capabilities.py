@@ -65,7 +65,7 @@ class MarksComments(Protocol):
     """A tagger that finds readers' comments itself."""
 
     def comments(self, blocks: Blocks) -> Bools:
-        """Which of n blocks are text of comments, shape (n,)."""
+        """Mark the blocks that are text of comments, shape (n,)."""
 
 
 @runtime_checkable
@@ -115,7 +115,7 @@ def capability(tagger: object, protocol: type[P]) -> P | None:
 
 @lru_cache(maxsize=64)
 def _has_all(kind: type, protocol: type) -> bool:
-    """Whether a class has all members of a protocol, so that its taggers need not be asked."""
+    """Return whether a class has all members of a protocol, so instances need no check."""
     if hasattr(kind, "passed_on"):  # it depends on the tagger inside
         return False
     members = [name for name in vars(protocol) if not name.startswith("_")]

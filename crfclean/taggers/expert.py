@@ -172,7 +172,7 @@ class ExpertTagger:
         return find_roles(blocks, self.article)
 
     def trace(self, blocks: Blocks) -> str:
-        """Which rule removed which candidate and why, then the conclusions."""
+        """List which rule removed which candidate and why, then the conclusions."""
         roles = find_roles(blocks, self.article)
 
         def name(system: str, candidate: int) -> str:

@@ -1,4 +1,4 @@
-"""What taggers of every kind of model have in common, and how probabilities are pooled."""
+"""Code shared by the taggers of all model kinds, and the pooling of their probabilities."""
 
 from __future__ import annotations
 

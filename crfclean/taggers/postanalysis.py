@@ -64,7 +64,7 @@ _BOUNDS = {
 
 @dataclass(frozen=True, slots=True)
 class PostParams:
-    """Which steps are taken, and their limits; distances are in blocks, as in the paper.
+    """Steps to apply and their limits; distances are in blocks, as in the paper.
 
     Raises `CrfcleanError` for a parameter out of bounds.
     """
@@ -229,7 +229,7 @@ def neighbours(page: Measures, verdict: Verdict, params: PostParams) -> Verdict:
 
 
 def within(mask: Bools, reach: int) -> Bools:
-    """Whether any of the next `reach` blocks (if negative, the previous) is in the mask; (n,).
+    """Mark blocks with a masked block among the next (if negative, previous) `reach`; (n,).
 
     >>> within(np.array([True, False, False]), -1).tolist()
     [False, True, False]

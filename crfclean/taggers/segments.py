@@ -39,7 +39,7 @@ from crfclean.types import (
 
 @dataclass(frozen=True, slots=True)
 class MainParams:
-    """How the main text is picked.
+    """Parameters for picking the main text.
 
     `kept` and `left` are the probabilities in tags: the shares of words in picked and in other
     blocks that are gold on wcxb-dev (eval/segments). Rules are equally sure of all blocks.
@@ -69,7 +69,7 @@ def running_text(tree: TextTree, least: int) -> Floats:
 
 
 def main_nodes(tree: TextTree, nodes: Sequence[int], params: MainParams = MainParams()) -> Bools:
-    """Which of the coherent nodes are the main text, shape (len(nodes),).
+    """Mark the coherent nodes that are the main text, shape (len(nodes),).
 
     The main text is the first node with most running text (most text outside links, if none has
     running text). It may be part of a longer text: every ancestor with `growth` times the running
@@ -100,7 +100,7 @@ def tag_main_text(
 
 
 def _mostly_inside(tree: TextTree, nodes: Sequence[int]) -> Bools:
-    """Whether at least half of each block's characters are inside the nodes, shape (n,)."""
+    """Mark blocks with at least half of their characters inside the nodes, shape (n,)."""
     count = len(tree.page)
     inside = np.zeros(len(tree.texts), np.bool_)
     for node in nodes:

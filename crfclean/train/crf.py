@@ -115,7 +115,7 @@ def _manifest_parameters(params: TrainParams, network: NetworkParams) -> dict[st
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What the CRF learns from: each page's columns (n, features); `wide` ones see neighbours."""
+    """Training data of the CRF: each page's columns (n, features); `wide` ones see neighbours."""
 
     names: tuple[str, ...]
     wide: tuple[str, ...]

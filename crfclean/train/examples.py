@@ -156,7 +156,7 @@ def second_network(
 
 
 def first_pass_page(example: Example, params: NetworkParams) -> TrainingPage:
-    """What the network learns from an example."""
+    """Return the network's training data from an example."""
     weights = block_weights(example.frame.words, params.evenness) * example.informative
     return TrainingPage(example.columns, example.labels, weights)
 

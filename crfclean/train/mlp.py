@@ -63,7 +63,7 @@ def fit_mlp(
 
 
 def perceptron_page(example: Example, recipe: Recipe) -> TrainingPage:
-    """What the perceptron learns from an example; main headings have no weight."""
+    """Return the perceptron's training data from an example; main headings have no weight."""
     weights = block_weights(example.frame.words, recipe.evenness) * example.informative
     good = (example.labels != Label.OTHER).astype(np.int32)
     return TrainingPage(with_neighbours(example.columns), good, weights)

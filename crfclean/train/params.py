@@ -11,7 +11,7 @@ ALGORITHMS = ("lbfgs", "l2sgd")
 
 @dataclass(frozen=True, slots=True)
 class TrainParams:
-    """How a CRF is trained; cross-validation chose the defaults."""
+    """Parameters for training a CRF; cross-validation chose the defaults."""
 
     algorithm: str = option("lbfgs", "training algorithm of CRFsuite", ALGORITHMS)
     l1: float = option(0.0, "L1 regularisation (L-BFGS only)")
@@ -31,7 +31,7 @@ class TrainParams:
 
 @dataclass(frozen=True, slots=True)
 class ForumParams:
-    """How a model of forums is trained."""
+    """Parameters for training a model of forums."""
 
     l1: float = option(0.1, "L1 regularisation of the fields' weights")
     l2: float = option(0.3, "L2 regularisation of the fields' weights")

@@ -27,7 +27,7 @@ _SWEEPS, _CLOSE = 500, 1e-3  # at most; a change of all weights that ends them
 
 
 class Lesson(NamedTuple):
-    """What a page teaches: names of its n blocks, log-odds, which are text, weights, (n,)."""
+    """Training data from a page: names of its n blocks, log-odds, text mask, weights, (n,)."""
 
     names: Sequence[frozenset[str]]
     odds: Floats
@@ -36,7 +36,7 @@ class Lesson(NamedTuple):
 
 
 def lesson(blocks: Blocks, tags: Tags, labels: Ints) -> Lesson:
-    """What the gold labels (n,) of a page teach beside its tags."""
+    """Pair the gold labels (n,) of a page with the names and log-odds of its blocks."""
     evidence, probability = Evidence(measured(blocks)), tags.probabilities
     odds = np.clip(log_odds(probability), -LIMIT, LIMIT)
     is_text = likeliest_copies(blocks.texts, labels != Label.OTHER, probability)
@@ -44,7 +44,7 @@ def lesson(blocks: Blocks, tags: Tags, labels: Ints) -> Lesson:
 
 
 def likeliest_copies(texts: Sequence[str], is_text: Bools, probability: Floats) -> Bools:
-    """Which blocks are text (n,), where of equal texts the likeliest are: gold names the first.
+    """Mark text blocks (n,), of equal texts the likeliest ones: gold labels the first.
 
     >>> values = np.array([True, False]), np.array([0.1, 0.9])
     >>> likeliest_copies(["Rain", "Rain"], *values).tolist()

@@ -44,7 +44,7 @@ _AGREED = 0.71  # mean vote, one half vote being for both sides: three against o
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What pages say of a kind: whether it is in, out (False), or undecided (None), and votes.
+    """Pages' verdict on a kind: in (True), out (False) or undecided (None), with votes.
 
     `pages` have blocks of the kind; `kept` is the mean share (0..1) of their words in the texts.
     """
@@ -55,7 +55,7 @@ class Verdict:
 
 
 def votes_of(page: Measures, marginals: Floats, labels: Ints) -> Votes:
-    """What a page's gold labels (n,) say of each kind, with a model's marginals (n, 3).
+    """Read a page's votes on each kind from gold labels (n,) and a model's marginals (n, 3).
 
     Blocks that are neither likely nor in the text say nothing: captions of a menu, say. The title
     always does: the default keeps it, however unlikely the model finds it.
@@ -75,7 +75,7 @@ def votes_of(page: Measures, marginals: Floats, labels: Ints) -> Votes:
 
 
 def verdicts(votes: Sequence[Votes]) -> dict[Kind, Verdict]:
-    """What pages say of each kind that any of them has."""
+    """Return the pages' verdict on each kind that any of them has."""
     shares = {kind: [vote[kind] for vote in votes if kind in vote] for kind in TOLD}
     return {kind: verdict(kind, values) for kind, values in shares.items() if values}
 
@@ -138,7 +138,7 @@ def kind_lines(of_kinds: Mapping[Kind, Verdict]) -> Iterator[str]:
 
 
 def side(of_kind: Verdict) -> str:
-    """Where a verdict puts a kind."""
+    """Return the side on which a verdict puts a kind."""
     if of_kind.is_in is None:
         return "unchanged"
     return "kept" if of_kind.is_in else "dropped"
@@ -296,7 +296,7 @@ def gain(new: Sequence[float], old: Sequence[float]) -> tuple[float, float]:
 
 
 def holds(new: Sequence[float], old: Sequence[float]) -> bool:
-    """Whether F1 of held-out pages speaks for a convention, or at least not against it.
+    """Return whether F1 of held-out pages speaks for a convention, or at least not against it.
 
     The mean gain less its standard error may fall short by `TOLERANCE`: a loss on a single page
     of ten is enough to refuse what gains nothing elsewhere.
@@ -309,7 +309,7 @@ def holds(new: Sequence[float], old: Sequence[float]) -> bool:
 
 
 def pays(new: Sequence[float], old: Sequence[float], margin: float, errors: float) -> bool:
-    """Whether the mean gain in F1 on held-out pages exceeds a margin and its standard errors.
+    """Return whether the mean F1 gain on held-out pages exceeds a margin and its standard errors.
 
     A single page has no standard error, and shows nothing.
 

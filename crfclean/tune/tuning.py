@@ -42,7 +42,7 @@ these teach of other sites is less than what the model knows."""
 
 @dataclass(frozen=True)
 class Tuned:
-    """What a few corrected pages ask for: settings, and the tagger with them.
+    """Settings learned from a few corrected pages, and the tagger with them.
 
     `pages` have their scores by default, `held_out` are those (0..1) of the tuned model without
     the page. `left_out` counts pages whose text is empty.
@@ -66,7 +66,7 @@ class Tuned:
 
     @property
     def understood(self) -> tuple[str, ...]:
-        """What the pages say, in words, a line each."""
+        """Say in words what was learned from the pages, a line each."""
         return self.settings.understood
 
     def save(self, path: Path) -> None:
