@@ -123,7 +123,7 @@ def some(store: Store) -> bool:
 def unless(
     name: str, antecedent: Callable[[Store], bool], keeps: Callable[[Any, int], bool], why: str
 ) -> Rule:
-    """A rule that removes all candidates but those of which a condition on the facts holds."""
+    """Make a rule that removes the candidates for which a condition on the facts fails."""
     return Rule(
         name,
         antecedent,
@@ -134,7 +134,7 @@ def unless(
 def best(
     worth: Callable[[Store, int], float], why: Callable[[float, float], str]
 ) -> Callable[[Store], Removals]:
-    """A consequent that keeps the candidates of most worth.
+    """Make a consequent that keeps the candidates of the highest worth.
 
     `why` makes the reason from the worth of a removed candidate and the largest one.
     """

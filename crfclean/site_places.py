@@ -36,7 +36,7 @@ class TextPlace:
 
 
 def text_places(document: Document) -> tuple[TextPlace, ...]:
-    """The places where a page has text; none if its text is no part of what it shows."""
+    """Return the places where a page has text; none if the page does not show its text."""
     blocks, sums = document.blocks, dict[str, list[float]]()
     if blocks.source or not len(blocks):
         return ()
@@ -74,7 +74,7 @@ def _declared_address(blocks: Blocks) -> str:
 
 
 def is_stable(name: str) -> bool:
-    """Whether an id or a class may stand on the site's next page: no counter, no hash.
+    """Return whether an id or class may recur on the site's next page: no counter, no hash.
 
     >>> [name for name in "post post-4711 entry-content h2 css-1x2yz sc-bdVaJa".split()
     ...  if is_stable(name)]

@@ -127,7 +127,7 @@ def is_shown(carried: Iterable[str], shown: Iterable[str]) -> bool:
 
 
 def _runs(texts: Iterable[str]) -> set[tuple[str, ...]]:
-    """The runs of words of texts, each once; an ideograph is a word."""
+    """Return the distinct runs of words of texts; an ideograph is a word."""
     found = (token[0] for text in texts for token in _TOKEN.finditer(text.lower()))
     tokens = list(islice(found, MAX_TOKENS))
     return set(zip(*(tokens[start:] for start in range(_LENGTH)), strict=False))
@@ -150,7 +150,7 @@ class Rule(NamedTuple):
 
 
 class Words(NamedTuple):
-    """The words of a document: those that are kept, and all."""
+    """Word counts of a document: kept words and all words."""
 
     kept: float
     shown: float

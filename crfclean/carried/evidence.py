@@ -39,7 +39,7 @@ _WORD = re.compile(r"\w+")
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Evidence:
-    """A tagged page, and what is asked of it."""
+    """A tagged page, and the evidence drawn from it."""
 
     document: Document
     page: Page

@@ -66,7 +66,7 @@ def article_bodies(scripts: tuple[str, ...]) -> list[str]:
 
 
 def without_bodies(html: str) -> str:
-    """The page without the bodies of articles in its structured data; all else is as it was.
+    """Return the page without the article bodies in its structured data, otherwise unchanged.
 
     >>> without_bodies('<script type="application/ld+json">{"a": 1, "articleBody": "b"}</script>')
     '<script type="application/ld+json">{"a": 1}</script>'

@@ -106,7 +106,7 @@ class Evidence:
 
     @property
     def zones(self) -> Ints:
-        """The `Kind` of each block that is there for something beside the content, or 0, (n,)."""
+        """The `Kind` of each block in a zone outside the content, else 0, (n,)."""
         return zones(self.page)
 
     @property

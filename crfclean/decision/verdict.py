@@ -247,7 +247,7 @@ class Weighing:
         self.title = -1
 
     def run(self) -> None:
-        """Apply all rules but those of wholes, which need to know what is kept."""
+        """Apply all rules except those that keep or drop wholes: they need the kept blocks."""
         self._also()
         self._comments()
         self._reviews()
@@ -359,7 +359,7 @@ class Weighing:
             self.change(comments, self.probability * likely, Rule.COMMENT)
 
     def _reviews(self) -> None:
-        """Customers' reviews do not belong to the text of a product, unless they are most of it."""
+        """Drop customers' reviews from a product's text, unless they are most of it."""
         if self.params.convention != AUTO or self.params.asks_for_comments:
             return
         reviews = self.evidence.reviews

@@ -210,7 +210,7 @@ def falls_of_sites(
 
 
 def _falls(site: str, pages: Sequence[SitePage], params: DriftParams) -> list[Fall]:
-    """At most a fall of each measure; the measures share the rate of false alarms."""
+    """Find at most one fall per measure; the measures share the false-alarm rate."""
     falls = []
     names = [name for name in MEASURES if any(name in page.measures for page in pages)]
     for name in names:
@@ -304,7 +304,7 @@ def read_run(
 
 
 def _page(row: Mapping[str, Any], excerpt_chars: int) -> SitePage | str:
-    """A page of a known site that was read; for others the reason."""
+    """Return the page if it was read and its site is known, else the reason."""
     name, date, score = str(row.get("id") or ""), row.get("date"), row.get("score")
     noted = row.get("site_places")
     noted = noted if isinstance(noted, dict) else {}
@@ -386,7 +386,7 @@ def day_of(since: str) -> str:
 
 
 def report_json(report: DriftReport) -> str:
-    """The falls as one JSON object."""
+    """Return the falls as one JSON object."""
     values = {
         "pages": report.pages,
         "sites": report.sites,

@@ -88,7 +88,7 @@ MAX_WORST_PAGES = 12  # pages shown with their words
 
 
 def worst_of(pages: Iterable[Scored], scored: Scored) -> list[Scored]:
-    """The worst of these pages and another one for the first system, from bad to good."""
+    """Add a page to the first system's worst pages; keep the worst, from bad to good."""
     return heapq.nsmallest(MAX_WORST_PAGES, [*pages, scored], key=_badness)
 
 

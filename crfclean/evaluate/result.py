@@ -166,7 +166,7 @@ class Overlap:
 
 
 def trained_on(tagger: Tagger) -> frozenset[bytes]:
-    """Digests of the pages that a tagger's model was trained on; models of forums tell nothing."""
+    """Return digests of a tagger's training pages; models of forums do not record them."""
     if isinstance(tagger, Wraps):
         return trained_on(tagger.inner)
     model = capability(tagger, HasModel)

@@ -210,7 +210,7 @@ def _run(tagger: Tagger, cleaning: Cleaning, gold: GoldPage) -> Cleaned:
 
 
 def by_texts(folder: Path) -> CleaningSystem:
-    """The system that reads the texts `clean` wrote; a missing one counts as empty.
+    """Return the system that reads the texts `clean` wrote; a missing text counts as empty.
 
     Marks of list items (`- `, `1. `) are dropped unless the gold has them. Raises `CrfcleanError`
     where the folder is missing.

@@ -173,7 +173,7 @@ def columns_of_table(
 
 @lru_cache(maxsize=8)
 def _but_second(names: tuple[str, ...]) -> tuple[str, ...]:
-    """The names but those of a second pass."""
+    """Return the names except those of a second pass."""
     return tuple(name for name in names if name not in SECOND_PASS_NAMES)
 
 

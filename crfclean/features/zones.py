@@ -46,11 +46,11 @@ from crfclean.page.tree import (
 )
 from crfclean.types import Bools, CoarseKind, Floats, Ints, Kind
 
-# find the main heading, and what is there for comments, teasers, promotion, notices or menus
+# Find the main heading and the zones: comments, teasers, promotion, notices and menus.
 #
 # The evidence is class, id, type and tag of block elements, the first words of short blocks, and
-# links: a block is what the nearest element around it is there for. What a page is made of (its
-# main part, what holds the main heading, most of its running text) is there for none of these.
+# links. A block gets its zone from the nearest element around it that has one. Elements that make
+# up the page (its main part, one with the main heading or most of the running text) have no zone.
 # The core finds all of it in one call (`native/zones.c`).
 
 # Zones
@@ -179,7 +179,7 @@ class Zones(NamedTuple):
 
 @once
 def find_zones(page: Measures) -> Zones:
-    """The main heading of a page, and what its blocks are there for."""
+    """Find the main heading of a page and the zones of its blocks."""
     heading, wide, blocks, in_comments = CORE.zones(_arrays(page))
     return Zones(
         heading,
@@ -201,7 +201,7 @@ def main_heading(page: Measures) -> int:
 
 
 def zones(page: Measures) -> Ints:
-    """The `Kind` of each block by what it is there for, 0 where it is nothing special; (n,)."""
+    """Return the `Kind` of each block by its zone, 0 outside zones; shape (n,)."""
     return find_zones(page).blocks
 
 
@@ -346,7 +346,7 @@ _TAGS = {
 
 
 def form_elements(page: Measures) -> Ints:
-    """The `Kind` that each element makes its blocks, 0 for none; shape (m,)."""
+    """Return the `Kind` that each element gives its blocks, 0 for none; shape (m,)."""
     elements = np.zeros(len(page.nodes), np.int32)
     for kind, tags in _TAGS.items():
         elements[page.is_tag(*tags)] = kind

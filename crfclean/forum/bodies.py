@@ -21,7 +21,7 @@ _CUT = re.compile(r"(?:…|\.{3})[\W_]{0,4}$")
 
 
 def teasing(page: Outline, nodes: Ints) -> dict[str, float]:
-    """Shares of the elements with a linked title of their own above, and of those cut off."""
+    """Return two shares of the elements: with a linked title above, and with text cut off."""
     titles = [_title(page, int(page.first[node])) for node in nodes.tolist()]
     cut = [_is_cut(page, int(page.last[node]) - 1) for node in nodes.tolist()]
     distinct = {title for title in titles if title}

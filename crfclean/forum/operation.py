@@ -32,7 +32,7 @@ MAX_SITE_PAGES = 50  # of a site that are read together; further pages are read 
 
 @dataclass(frozen=True, slots=True)
 class ForumOperation:
-    """Makes threads of pages; an `Operation`.
+    """The `Operation` that turns pages into threads.
 
     `format` is the format of texts, `reading` has the options of reading; `joins`: pages of one
     thread that are read together become one thread.

@@ -284,7 +284,7 @@ def _is_aside(tag: str, attributes: Mapping[str, str]) -> bool:
 
 
 def without_asides(members: list[int], aside: Bools) -> list[int]:
-    """Elements of one name without those in asides, if these are half of them or fewer."""
+    """Return the elements of a name outside asides, unless most of them are in asides."""
     marks = aside[members]
     if not marks.any() or marks.mean() > _ASIDES_MOST:
         return members

@@ -1,4 +1,4 @@
-"""Records of a forum page, and the fields that stand in them."""
+"""Find the records of a forum page and their fields."""
 
 from __future__ import annotations
 

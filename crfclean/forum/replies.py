@@ -279,7 +279,7 @@ def _known(names: Mapping[str, int], keys: Iterable[str], place: int) -> int:
 
 
 def _answered_by_depth(around: Around) -> list[int]:
-    """The last post before each that stands less deep in the thread, -1 for none."""
+    """Return for each post the last earlier post of lower depth, -1 for none."""
     answered, above = list[int](), list[tuple[int, int]]()
     for place in range(len(around.bodies)):
         depth = depth_of(around, place)

@@ -308,7 +308,7 @@ def _with_data(post: Post, item: DataItem, base: str) -> Post:
 def with_replies(
     page_posts: Sequence[Post], kept: Sequence[int], records: Records, quoted: Bools
 ) -> tuple[Post, ...]:
-    """Add which posts are answered; `kept` are the places of the posts among the records.
+    """Add the links from posts to answered posts; `kept` are the posts' places in the records.
 
     `quoted` marks the runs of quotes, (runs,). What the markup says comes before JSON-LD, which has
     many answers below the first post that quote another one.

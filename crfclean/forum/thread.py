@@ -131,7 +131,7 @@ def _reply(reply: Reply | None) -> dict[str, Any] | None:
 
 
 def thread_from_dict(row: Mapping[str, Any]) -> Thread:
-    """The thread of what `thread_to_dict` gave; a post's `full` are its quotes and its text."""
+    """Return the thread from a dict of `thread_to_dict`; a post's `full` is quotes and text."""
     topic, joined_to = row.get("topic") or {}, row.get("joinedTo") or ""
     posts = tuple(_read_post(post) for post in row["posts"])
     pages = tuple(row.get("pages") or ())

@@ -109,7 +109,7 @@ class KindModel:
 
 
 def by_kind(shares: Floats) -> Floats:
-    """Probabilities of `OUTPUTS` (n, outputs) -> those of the kinds (n, kinds).
+    """Convert probabilities of `OUTPUTS` (n, outputs) to probabilities of kinds (n, kinds).
 
     What is of no kind counts as a paragraph, and posts as comments, as they do by evidence.
     """

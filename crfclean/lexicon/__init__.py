@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @cache
 def lexicon() -> Lexicon:
-    """The words of all languages; their files are read at the first call."""
+    """Return the words of all languages; the first call reads their files."""
     from crfclean.lexicon.tables import LANGUAGES, Lexicon
 
     return Lexicon(LANGUAGES)

@@ -167,7 +167,7 @@ class PageTypeWords:
 
 @dataclass(frozen=True, repr=False, eq=False)
 class ForumWords:
-    """Words beside the posts of forums."""
+    """Words that forums print around posts, such as labels of authors and dates."""
 
     fields: Groups = field(default_factory=dict)
     """Words in the texts beside a post; see `groups.FIELD_GROUPS`."""

@@ -161,7 +161,7 @@ class Lexicon:
 
     @cached_property
     def kind_phrases(self) -> Table:
-        """Group -> how short blocks beside the content begin, in lower case."""
+        """Map each group to the beginnings of short blocks outside the content, in lower case."""
         return self._phrases(KIND_GROUPS, lambda language: language.kind_phrases)
 
     @cached_property
@@ -206,7 +206,7 @@ class Lexicon:
 
     @cached_property
     def fields(self) -> Mapping[str, str]:
-        """Word in the texts beside a forum's post -> its group."""
+        """Map each word in the texts around a forum's posts to its group."""
         table = self.groups(FIELD_GROUPS, lambda language: language.forum.fields)
         return {word: group for group, words in table.items() for word in words}
 

@@ -120,7 +120,7 @@ def _table(source: bytes, params: WalkParams) -> PageTable:
 
 
 class Piece(NamedTuple):
-    """A piece of a block's text; see above."""
+    """A piece of a block's text."""
 
     path: str
     start: int

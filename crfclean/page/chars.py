@@ -1,4 +1,4 @@
-"""Classify the characters of a text, and drop those that browsers show nothing for."""
+"""Classify the characters of a text, and drop characters that browsers do not display."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def shows(text: str) -> bool:
 
 
 def spelled_out(texts: tuple[str, ...]) -> tuple[str, ...]:
-    r"""Texts without the characters that show nothing; white space around these is folded.
+    r"""Return texts without invisible characters; fold the white space around them.
 
     >>> spelled_out(("\u200fDonau\u00addampf \u200b 1",))
     ('Donaudampf 1',)
@@ -167,7 +167,7 @@ def visible(text: str) -> str:
 
 
 def visible_formula(formula: Formula) -> Formula:
-    """A formula without such characters."""
+    """Return a formula without the characters that show nothing."""
     tex, mathml, text = map(visible, (formula.tex, formula.mathml, formula.text))
     return replace(formula, tex=tex, mathml=mathml, text=text)
 

@@ -23,7 +23,7 @@ _ROWS = ("tr",)
 
 
 class Table(NamedTuple):
-    """A table, without those inside it.
+    """A table without its nested tables.
 
     Its `role` is in lower case, "" for none; `page_chars` are the characters of its page. Elements
     that only tables of data have are `marked` (header cells, captions, heads); elements that a cell

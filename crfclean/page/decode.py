@@ -135,7 +135,7 @@ def _page(part: _Part) -> _Part | None:
 
 
 def _parts(part: _Part) -> Iterator[_Part]:
-    """The parts between the boundaries of a part; a missing end counts as one."""
+    """Yield the parts between the boundaries of a part; a missing end counts as a boundary."""
     boundary = part.head.get_boundary()
     if not boundary or part.head.get_content_maintype() != "multipart":
         return
@@ -302,7 +302,7 @@ def _declared(head: bytes) -> str:
 
 
 def _bad_chars(text: str, codec: str, raw: bytes) -> int:
-    """Replacement characters that decoding added, without those that are in the bytes."""
+    """Count the replacement characters that decoding added, not those already in the bytes."""
     count = text.count("\ufffd")
     return count - raw.count(b"\xef\xbf\xbd") if count and codec == "utf-8" else count
 
@@ -475,7 +475,7 @@ def _texts(raw: bytes) -> Iterator[bytes]:
 
 
 def _detected(text: bytes) -> str:
-    """The codec of the encoding that the library names, "" for none and those not of the web."""
+    """Return the codec of the encoding that the library names, "" for none or a non-web one."""
     from bs4.dammit import EncodingDetector  # which asks faust-cchardet where a text says nothing
 
     name = next(iter(EncodingDetector(text).encodings), "").lower()

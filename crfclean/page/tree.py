@@ -72,7 +72,7 @@ def items(page: Measures) -> Bools:
 
 @once
 def linked(page: Measures) -> Floats:
-    """Share of each block's characters that stand in links (0..1), shape (n,)."""
+    """Share of each block's characters inside links (0..1), shape (n,)."""
     return share(page.chars_in("a"), page.chars)
 
 

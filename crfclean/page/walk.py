@@ -105,7 +105,7 @@ _RUBY = READINGS | {"rb", "ruby"}
 
 @dataclass(slots=True, eq=False)
 class SkippedTexts:
-    """The texts so far; `tag` is the element that is being skipped.
+    """Texts skipped so far; `tag` is the element being skipped.
 
     `readings` are the texts of the `rt` elements of rubies by their indices; of several titles the
     first counts; `noscript_chars` counts the characters of `noscript`, `hidden` those of hidden
@@ -355,7 +355,7 @@ def parses_alone() -> bool:
 
 
 def lxml_note() -> str:
-    """Why pages are read through lxml's events here, and what that costs; "" where they are not."""
+    """Explain why pages are read through lxml's events, and the cost; "" if they are not."""
     if parses_alone():
         return ""
     number = ".".join(map(str, etree.LIBXML_VERSION))

@@ -18,7 +18,7 @@ COMMENT = Kind.COMMENT.name.lower()
 
 
 def with_comments(document: Document, tagger: Tagger, mode: str) -> Document:
-    """The document with comments in its text ("keep"), beside it ("separate") or not ("drop").
+    """Return the document with comments kept ("keep"), set apart ("separate") or dropped ("drop").
 
     Raises `CrfcleanError` for another mode.
     """

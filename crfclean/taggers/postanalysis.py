@@ -128,7 +128,7 @@ class Analysis:
 
 
 def analyse(blocks: Blocks, tags: Tags, params: PostParams = PostParams()) -> Analysis:
-    """Take the steps on a page and its tags; probabilities stay, labels and score may change."""
+    """Apply the steps to a page and its tags; labels and score may change, probabilities do not."""
     page = measured(blocks)
     if not len(page):
         return Analysis(tags, tags, {})
@@ -140,7 +140,7 @@ def analyse(blocks: Blocks, tags: Tags, params: PostParams = PostParams()) -> An
 
 
 def verdict_of(tags: Tags, params: PostParams = PostParams()) -> Verdict:
-    """The verdict before the first step, from the tags alone."""
+    """Return the verdict before the first step, from only the tags."""
     kept = tags.kept
     return Verdict(kept, ~kept & (tags.probabilities >= params.almost))
 
@@ -358,7 +358,7 @@ def _reason(change: Change) -> Reason:
 
 
 def corrected(page: Measures, tags: Tags, params: PostParams) -> Analysis:
-    """The post-analysis of tags; what a rule of the decision left out stays out."""
+    """Return the post-analysis of tags; blocks that a decision rule left out stay out."""
     analysis = analyse(page, tags, params)
     if tags.rules is None or not len(page):
         return analysis

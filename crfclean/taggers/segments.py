@@ -113,7 +113,7 @@ def _mostly_inside(tree: TextTree, nodes: Sequence[int]) -> Bools:
 
 
 def tags_of(page: Measures, keep: Bools, params: MainParams, heading: Sequence[int] = ()) -> Tags:
-    """Tags that keep blocks (n,): those in headings and of the `heading` are HEADER."""
+    """Return tags that keep blocks (n,); blocks in headings or in `heading` are HEADER."""
     probability = np.where(keep, params.kept, params.left)
     kind = np.where(in_heading(page), Label.HEADER, Label.TEXT) if len(page) else _NO_LABELS
     kind[list(heading)] = Label.HEADER

@@ -60,7 +60,7 @@ def likeliest_copies(texts: Sequence[str], is_text: Bools, probability: Floats) 
 
 
 def learn(lessons: Sequence[Lesson]) -> Names:
-    """The names that tell text from other blocks beside the odds, with their weights."""
+    """Learn the weights of names that tell text from other blocks, in addition to the odds."""
     pages = Counter(name for each in lessons for name in frozenset().union(*each.names))
     rows, alike = defaultdict[str, list[int]](list), defaultdict[tuple[int, ...], list[str]](list)
     for row, names in enumerate(names for each in lessons for names in each.names):
