@@ -18,6 +18,7 @@ import pytest
 from checkout import ROOT
 
 from crfclean.cli.main import load_command
+from crfclean.cli.messages import start_messages
 
 NOTEBOOKS = sorted((ROOT / "docs" / "notebooks").glob("*.ipynb"))
 NUMBER = re.compile(r"[+-]?\d+(?:\.\d+)?")
@@ -26,6 +27,7 @@ NUMBER = re.compile(r"[+-]?\d+(?:\.\d+)?")
 def run_cell(source: str, names: dict[str, Any]) -> str:
     """Run a cell, whose `!crfclean` lines are commands; return what it prints."""
     printed = io.StringIO()
+    start_messages()
     with redirect_stdout(printed), redirect_stderr(printed):
         for line in re.findall(r"^!crfclean (.*)$", source, re.MULTILINE):
             command, *arguments = shlex.split(line)

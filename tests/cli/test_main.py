@@ -319,7 +319,7 @@ def test_train_writes_a_folder(crfclean: Command, gold: Path, pages: Path) -> No
     assert (done.code, done.told) == (EXIT_OK, "")
     assert list(files(pages / "trained")) == ["manifest.json", "weights.crf"]
     assert "held out: 2 pages of 1 site, trained on 4\n" in done.out
-    assert re.search(r"^F +0\.\d{3} +0\.\d{3}$", done.out, re.MULTILINE)
+    assert re.search(r"^All +2( +0\.\d{3}){3}$", done.out, re.MULTILINE)
     assert done.err == "Wrote trained, a model trained on 6 pages\n"
 
 
