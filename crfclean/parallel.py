@@ -1,23 +1,29 @@
 """Map a function over many items, in one process or several, with results in order.
 
-For trusted work: training, evaluation, and pages that the caller knows. `corpus.pool.Pool` is for
-commands that read any page, where one that crashes or hangs must end nothing but itself.
+Use it for trusted work: training, evaluation, and pages that the caller knows. Commands that read
+any page use `corpus.pool.Pool`, where a page that crashes or hangs ends nothing but itself.
 """
 
 from __future__ import annotations
 
 import os
 import re
+import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from itertools import islice
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from crfclean.types import WorkerError
+
+if TYPE_CHECKING:
+    from concurrent.futures import ProcessPoolExecutor
 
 BATCH = 64  # items per worker in flight: enough to keep it busy, few enough for memory
-CHUNK = 4  # items sent to a worker at once, where there are many
-
-WORKER_BYTES = 400 * 2**20  # of a worker with its model, at a large page
+CHUNK = 4  # items that a worker gets at once if there are many
+OWN_THREADS = 2  # of an executor: one manages the workers, one sends them items
+WORKER_BYTES = 400 * 2**20  # of a worker with its model on a large page
 
 _Item = TypeVar("_Item")
 _Shared = TypeVar("_Shared")
@@ -30,9 +36,9 @@ def map_in_order(
     shared: _Shared,
     workers: int = 1,
 ) -> Iterator[_Result]:
-    """`function(item, shared)` for every item, lazily; `shared` is sent to each process once.
+    """Yield `function(item, shared)` for every item, lazily; each process gets `shared` once.
 
-    Raises `BrokenProcessPool` if a process dies.
+    Raises `WorkerError` if the worker processes cannot start or one of them dies.
     """
     if workers <= 1:
         yield from (function(item, shared) for item in items)
@@ -40,16 +46,68 @@ def map_in_order(
     from concurrent.futures import ProcessPoolExecutor  # slow: it imports multiprocessing
 
     remaining = iter(items)
+    _check_room(workers + OWN_THREADS)
     with ProcessPoolExecutor(workers, initializer=_receive, initargs=(function, shared)) as pool:
         while batch := list(islice(remaining, BATCH * workers)):
-            chunk = CHUNK if len(batch) >= 2 * CHUNK * workers else 1
-            yield from pool.map(_call, batch, chunksize=chunk)
+            yield from _results(pool, batch, CHUNK if len(batch) >= 2 * CHUNK * workers else 1)
+
+
+def cannot_start(reason: object) -> WorkerError:
+    """Return the error for worker processes that the machine has no room for."""
+    needs = "each needs a free process, memory, and a temporary directory that has a short path"
+    return WorkerError(f"worker processes cannot start: {reason}; {needs}")
+
+
+def _check_room(count: int) -> None:
+    """Raise `WorkerError` if so many processes cannot start; Linux counts threads as processes.
+
+    An executor that cannot start a thread of its own waits for results forever.
+    """
+    done = threading.Event()
+    threads = [threading.Thread(target=done.wait) for _ in range(count)]
+    try:
+        for thread in threads:
+            thread.start()
+    except RuntimeError as error:
+        raise cannot_start("the process table is full") from error
+    finally:
+        done.set()
+        for thread in threads:
+            if thread.ident:  # it has started
+                thread.join()
+
+
+def _results(pool: ProcessPoolExecutor, batch: list[Any], chunk: int) -> Iterator[Any]:
+    """Yield the results of a batch in order; raises `WorkerError`."""
+    from concurrent.futures.process import BrokenProcessPool
+    from multiprocessing import active_children
+
+    others = set(active_children())
+    try:
+        results = pool.map(_call, batch, chunksize=chunk)
+    except OSError as error:
+        for process in set(active_children()) - others:
+            process.kill()  # closing the executor would wait for their work
+            process.join()
+        raise cannot_start(error.strerror or error) from error
+    except BrokenProcessPool as error:
+        raise _died() from error
+    try:
+        yield from results
+    except BrokenProcessPool as error:
+        raise _died() from error
+
+
+def _died() -> WorkerError:
+    return WorkerError(
+        "a worker process ended: it was killed or it crashed; if memory is short, lower --workers"
+    )
 
 
 def processors() -> int:
-    """How many workers there are processors and memory for; at least one.
+    """Return how many workers the processors and the memory suffice for, at least one.
 
-    A container's limits count (Linux, cgroup v2), as what a process may use of the machine does.
+    The limits of a container count (Linux, cgroup v2), and so does the CPU affinity of the process.
     """
     may_use = getattr(os, "sched_getaffinity", None)
     count = len(may_use(0)) if may_use else os.cpu_count() or 1

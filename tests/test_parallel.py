@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Iterator
-from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from itertools import count, islice
+from multiprocessing import Process, active_children
 from pathlib import Path
+from threading import Event, Thread
 
 import pytest
 
 from crfclean import parallel
 from crfclean.parallel import BATCH, map_in_order
-from crfclean.types import GoldError
+from crfclean.types import GoldError, WorkerError
 
 Both = pytest.mark.parametrize("workers", [1, 2])
 
@@ -36,6 +38,10 @@ def die_at_seven(item: int, shared: object) -> int:
     if item == 7:
         os._exit(3)
     return item
+
+
+def sleep_for_ever(item: int, shared: object) -> None:
+    Event().wait()
 
 
 @dataclass
@@ -94,8 +100,40 @@ def test_error_of_the_source_is_passed_on(workers: int) -> None:
 
 
 def test_process_that_dies_ends_the_whole() -> None:
-    with pytest.raises(BrokenProcessPool):
+    with pytest.raises(WorkerError, match="a worker process ended: it was killed"):
         list(map_in_order(die_at_seven, range(100), None, 2))
+
+
+@pytest.mark.parametrize("started", [0, 1])
+def test_fork_that_is_refused_ends_the_processes_that_started(
+    monkeypatch: pytest.MonkeyPatch, started: int
+) -> None:
+    real, left = Process.start, [None] * started
+
+    def start(process: Process) -> None:
+        if not left:
+            raise BlockingIOError(errno.EAGAIN, "no process")
+        left.pop()
+        real(process)
+
+    monkeypatch.setattr("multiprocessing.process.BaseProcess.start", start)
+    with pytest.raises(WorkerError, match="worker processes cannot start: no process; each"):
+        list(map_in_order(sleep_for_ever, range(9), None, 2))
+    assert not active_children()
+
+
+def test_threads_that_are_refused_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    real, left = Thread.start, [None] * 3
+
+    def start(thread: Thread) -> None:
+        if not left:
+            raise RuntimeError("can't start new thread")
+        left.pop()
+        real(thread)
+
+    monkeypatch.setattr(Thread, "start", start)
+    with pytest.raises(WorkerError, match="cannot start: the process table is full; each needs"):
+        list(map_in_order(add, range(9), 1, 2))
 
 
 def test_two_maps_at_a_time_keep_apart() -> None:

@@ -43,7 +43,7 @@ from crfclean.corpus.tasks import TRUNCATIONS, PageLimits
 from crfclean.evaluate.plurals import plural
 from crfclean.page.chars import escaped
 from crfclean.parallel import processors
-from crfclean.types import CrfcleanError
+from crfclean.types import CrfcleanError, WorkerError
 
 if TYPE_CHECKING:
     from crfclean.corpus.jobs import Job, JobPlan, Paths
@@ -308,6 +308,7 @@ def run_jobs(
     with ExitStack() as stack:
         listing = stack.enter_context(_open_listing(params.failures))
         stopped = stack.enter_context(_stopping())
+        stack.enter_context(_naming_resume(jobs))
         results = (engine or local_engine())(
             jobs, operation, workers, params=params, stop=lambda: bool(stopped)
         )
@@ -334,6 +335,17 @@ def output_of(jobs: Sequence[Job]) -> Path | None:
     """Where the results of jobs are: a file, or a directory; None for standard output."""
     places = {job.folders.target if job.folders else job.target for job in jobs if not job.refused}
     return min(filter(None, places), default=None)
+
+
+@contextmanager
+def _naming_resume(jobs: Sequence[Job]) -> Iterator[None]:
+    """Add to a `WorkerError` how to continue a run that may have written something."""
+    try:
+        yield
+    except WorkerError as error:
+        if (len(jobs) == 1 and not jobs[0].shard) or any(job.target is None for job in jobs):
+            raise
+        raise WorkerError(f"{error}; run it again with --resume to continue") from error
 
 
 def local_engine() -> Engine:

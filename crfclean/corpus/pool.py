@@ -18,7 +18,8 @@ from pathlib import Path
 from typing import Any
 
 from crfclean.corpus.tasks import Function, Lost, Task, TaskLimits
-from crfclean.corpus.worker import LATE, NO_MEMORY, cannot_start, work
+from crfclean.corpus.worker import LATE, NO_MEMORY, work
+from crfclean.parallel import cannot_start
 from crfclean.types import WorkerError
 
 MAX_WORKER_PAGES = 10_000

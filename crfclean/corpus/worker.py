@@ -21,7 +21,8 @@ from crfclean.corpus.tasks import (
     current_clock,
     set_clock,
 )
-from crfclean.types import CrfcleanError, WorkerError
+from crfclean.parallel import cannot_start
+from crfclean.types import CrfcleanError
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
@@ -67,12 +68,6 @@ def work(pipe: Connection, folder: str, limits: TaskLimits) -> None:
                 if done >= TRIM_PAGES:
                     done = 0
                     trim()
-
-
-def cannot_start(reason: object) -> WorkerError:
-    """The error of a worker that this machine has no room for."""
-    needs = "each needs a free process, memory, and a temporary directory that has a short path"
-    return WorkerError(f"worker processes cannot start: {reason}; {needs}")
 
 
 def _receive(pipe: Connection, inbox: _Inbox) -> None:

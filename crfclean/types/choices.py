@@ -28,7 +28,7 @@ class NoGoldError(GoldError):
 
 
 class WorkerError(CrfcleanError):
-    """Worker processes that cannot start: the machine is at fault, and the call may be repeated."""
+    """Worker processes that cannot start or die: the machine is at fault, so call again later."""
 
 
 def install(extra: str) -> str:

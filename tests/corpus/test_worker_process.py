@@ -133,10 +133,9 @@ def test_a_run_whose_workers_cannot_start_goes_on_later(
     assert crfclean(*command, tmp_path / "whole.jsonl").code == 0
     starts(None, None, BlockingIOError(errno.EAGAIN, "no process"))
     failed = crfclean(*command, tmp_path / "out.jsonl")
-    assert (failed.code, failed.err) == (
-        1,
-        f"crfclean: worker processes cannot start: no process{NEEDS}\n",
-    )
+    how = "run it again with --resume to continue"
+    told = f"crfclean: worker processes cannot start: no process{NEEDS}; {how}\n"
+    assert (failed.code, failed.err) == (1, told)
     resumed = crfclean(*command, tmp_path / "out.jsonl", "--resume")
     assert (resumed.code, resumed.told) == (
         0,
