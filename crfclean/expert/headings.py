@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -62,6 +63,11 @@ class Titled:
         """The page's title."""
         return self.page.blocks.title
 
+    @cached_property
+    def title_names_comments(self) -> bool:
+        """Whether the page's title mentions comments; read once, since a title may be long."""
+        return mentions_comments(self.title)
+
 
 def likeness(store: Store, item: int) -> float:
     """Length of the longest common substring of a candidate and the title."""
@@ -73,7 +79,7 @@ def likeness(store: Store, item: int) -> float:
 
 
 def _names_no_comments(facts: Titled, item: int) -> bool:
-    return mentions_comments(facts.title) or not mentions_comments(facts.text(item))
+    return facts.title_names_comments or not mentions_comments(facts.text(item))
 
 
 def agrees_with_title(page: Elements, node: int) -> bool:
@@ -136,6 +142,7 @@ def find_best_header(page: Elements) -> Conclusion:
 # the agreement of a text with the page's title, for the candidates of the main heading
 
 _MAX_CHARS = 200  # of title and text in a comparison, whose time is quadratic
+_MAX_READ = 2_000  # characters of a title or text that become so many: the rest is not read
 _PLAIN = str.maketrans({**dict.fromkeys("‘’‚′`´", "'"), **dict.fromkeys("“”„«»″", '"'), "…": "..."})
 _PLAIN |= str.maketrans(dict.fromkeys("‐‑‒–—―−", "-"))
 # "Ferry in the ice - Harbour News", "BBC NEWS | Technology | Ferry in the ice"
@@ -149,7 +156,7 @@ def plain(text: str) -> str:
     >>> plain("The  “Ferry” \u2013 back")
     'the "ferry" - back'
     """
-    return " ".join(text.translate(_PLAIN).lower().split())[:_MAX_CHARS]
+    return " ".join(text[:_MAX_READ].translate(_PLAIN).lower().split())[:_MAX_CHARS]
 
 
 def common_substring(title: str, text: str) -> int:

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from markup import MARKUP
 
+from crfclean.expert import headings
 from crfclean.expert.comments import (
     find_comment_heading,
     is_single_word,
@@ -99,6 +100,16 @@ def test_a_logo_of_a_higher_rank_does_not_win(title: str, logo: str) -> None:
     headline = title.split(" - ", maxsplit=1)[0]
     html = f"<title>{title}</title><h1>{logo}</h1><h3>{headline}</h3><h2>Read on</h2>"
     assert best(html) == headline
+
+
+def test_the_title_is_searched_for_comments_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A title may be as long as the page, and a page may have thousands of headings."""
+    searched: list[str] = []
+    monkeypatch.setattr(
+        headings, "mentions_comments", lambda text: bool(searched.append(text)) or "x" in text
+    )
+    find_best_header(page_of("<title>Ferry</title>" + "<h2>The lake</h2>" * 9))
+    assert searched.count("Ferry") == 1
 
 
 # the headline that is no heading element
