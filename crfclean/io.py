@@ -80,7 +80,7 @@ def regular_size(path: Path) -> int:
     """
     state = path.stat()
     if not stat.S_ISREG(state.st_mode):
-        raise OSError(errno.EINVAL, "no regular file")
+        raise OSError(errno.EINVAL, "not a regular file")
     return state.st_size
 
 

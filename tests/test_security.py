@@ -90,14 +90,14 @@ def test_pipes_and_large_files_are_refused_unread(tmp_path: Path, read: object) 
     os.mkfifo(tmp_path / "pipe")
     with (tmp_path / "large").open("wb") as file:
         file.truncate(MAX_FILE + 1)  # without taking room on the disk
-    for name, reason in {"pipe": "no regular file", "large": "more than 256 MB"}.items():
+    for name, reason in {"pipe": "not a regular file", "large": "more than 256 MB"}.items():
         with pytest.raises(CrfcleanError, match=f"{name}: cannot be read: {reason}"):
             read(tmp_path / name)
 
 
 def test_a_pipe_is_no_gold(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "gold.jsonl")
-    with pytest.raises(CrfcleanError, match="no regular file"):
+    with pytest.raises(CrfcleanError, match="not a regular file"):
         list(read_gold(tmp_path / "gold.jsonl"))
 
 

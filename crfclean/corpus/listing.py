@@ -85,7 +85,7 @@ def _text(head: bytes) -> str:
 NO_HTML = "no HTML"
 EMPTY = "empty"
 PACKED = "packed otherwise than by gzip"
-SPECIAL = "no regular file"
+SPECIAL = "not a regular file"
 LINK = "link to a directory"
 SAVED = "in the folder of a saved page"
 GOLD = "gold of a page"

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum
+from functools import partial
 from pathlib import Path
 from typing import IO, Any, TypeVar
 from urllib.parse import urlsplit
@@ -16,7 +17,7 @@ from urllib.parse import urlsplit
 import numpy as np
 
 from crfclean.gold.align import align
-from crfclean.io import read_file, regular_size
+from crfclean.io import MAX_FILE, read_file, regular_size
 from crfclean.page.decode import decode, is_page, stem
 from crfclean.types import Blocks, Bools, GoldError, Ints, Label, NoGoldError, Page
 
@@ -183,14 +184,16 @@ def labels_text(labels: Iterable[tuple[Label, str]]) -> str:
 def numbered_lines(file: Path) -> Iterator[tuple[str, str]]:
     """File and number of each line of a JSONL file that is not blank, and the line.
 
-    Raises `GoldError` for a file that cannot be read.
+    Raises `GoldError` for a file that cannot be read, or has a line over `MAX_FILE` characters.
     """
     openers: Mapping[str, Any] = {".gz": gzip.open, ".xz": lzma.open}
     try:
         regular_size(file)  # which only a file has
         stream: IO[str] = openers.get(file.suffix, open)(file, "rt", encoding="utf-8")
         with stream as lines:
-            for number, line in enumerate(lines, 1):
+            for number, line in enumerate(iter(partial(lines.readline, MAX_FILE + 1), ""), 1):
+                if len(line) > MAX_FILE:
+                    raise GoldError(f"{file}:{number}: more than {MAX_FILE:,} characters in a line")
                 if not line.isspace():
                     yield f"{file}:{number}", line
     except (OSError, EOFError, lzma.LZMAError, UnicodeDecodeError) as error:

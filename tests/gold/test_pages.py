@@ -271,3 +271,13 @@ def test_malformed_line_is_named(tmp_path: Path, name: str, line: bytes) -> None
     (tmp_path / name).write_bytes(PACKED[name](jsonl(ROW, ROW) + line + jsonl(ROW)))
     with pytest.raises(GoldError, match=rf"{name}:3: expected an object with 'html' and 'gold'"):
         list(read_gold(tmp_path / name))
+
+
+@pytest.mark.parametrize("name", PACKED)
+def test_line_without_end_is_refused(
+    tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("crfclean.gold.pages.MAX_FILE", 500)
+    (tmp_path / name).write_bytes(PACKED[name](jsonl(ROW) + b"\0" * 501))
+    with pytest.raises(GoldError, match=f"{name}:2: more than 500 characters in a line"):
+        list(read_gold(tmp_path / name))

@@ -368,7 +368,7 @@ def test_files_that_are_too_large_are_refused_unread(over: Path, name: str) -> N
 def test_a_pipe_in_place_of_a_file_is_not_waited_for(over: Path, name: str) -> None:
     (over / name).unlink()
     os.mkfifo(over / name)
-    with pytest.raises(ModelError, match=f"{name}: cannot be read: no regular file"):
+    with pytest.raises(ModelError, match=f"{name}: cannot be read: not a regular file"):
         load_bundle(over)
 
 
