@@ -1,11 +1,10 @@
-"""Measure pages a second and memory on a large WARC file, and pages lost when runs are killed.
+"""Measure pages a second and memory on a large WARC file.
 
 Run `python -m eval.cost.crawl --data DIR`.
 
 The pages of the sets are taken again and again until there are enough, each with a paragraph of
 its own. The command line cleans the file to JSONL with every number of workers; the bytes must be
-equal. Then a smaller file is cleaned by runs that are killed (SIGKILL) at random moments and go on
-with --resume.
+equal.
 """
 
 from __future__ import annotations
@@ -15,13 +14,10 @@ import hashlib
 import json
 import os
 import random
-import signal
 import subprocess
 import sys
 import tempfile
 import time
-from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import cycle, islice
 from pathlib import Path
@@ -160,48 +156,11 @@ def measured(
     }
 
 
-def names(target: Path) -> Iterator[str]:
-    """The ids of a shard's pages."""
-    with gzip.open(target, "rt", encoding="utf-8") as lines:
-        for line in lines:
-            yield json.loads(line)["id"]
-
-
 def noted_records(target: Path) -> int:
     """Records that the journal of a shard says are done."""
     journal = target.with_name(target.name + ".journal")
     lines = journal.read_text("utf-8").split("\n")[1:-1] if journal.exists() else []
     return int(json.loads(lines[-1])["records"]) if lines else 0
-
-
-def killed(source: Path, folder: Path, pages: int, kills: int, longest: float) -> dict[str, Any]:
-    """Runs that are killed after up to `longest` seconds, then one that may end."""
-    target, unbroken = folder / "killed.jsonl.gz", folder / "whole.jsonl.gz"
-    chance = random.Random(0)  # noqa: S311
-    done, noted = 0, list[int]()
-    while done < kills and not target.exists():
-        process = subprocess.Popen(  # noqa: S603
-            command(source, target, 2, "--resume"), start_new_session=True
-        )
-        try:
-            process.wait(chance.uniform(0.3, longest))
-        except subprocess.TimeoutExpired:
-            # now the parent alone is killed, now its workers, too
-            (os.killpg if done % 2 else os.kill)(process.pid, signal.SIGKILL)
-            done += process.wait() == -signal.SIGKILL
-            noted.append(noted_records(target))
-    subprocess.run(command(source, target, 2, "--resume"), check=False)  # noqa: S603
-    subprocess.run(command(source, unbroken, 2), check=False)  # noqa: S603
-    counts = Counter(names(target))
-    expected = [f"<urn:crawl:{number}>" for number in range(pages)]
-    return {
-        "pages": pages,
-        "kills": done,
-        "noted_at_kills": noted,
-        "lost": sum(name not in counts for name in expected),
-        "repeated": sum(counts.values()) - len(counts),
-        "bytes_equal": target.read_bytes() == unbroken.read_bytes(),
-    }
 
 
 def main() -> None:
@@ -211,11 +170,6 @@ def main() -> None:
     parser.add_argument("--workers", default="1,2", help="numbers of workers, a run for each")
     parser.add_argument("--ending", default="jsonl.gz", help="format of the outputs")
     parser.add_argument("--history", help="file that gets a line for each look at a run")
-    parser.add_argument("--kills", type=int, default=20)
-    parser.add_argument("--killed-pages", type=int, default=5_000)
-    parser.add_argument(
-        "--longest", type=float, default=10.0, help="seconds before a kill, at most"
-    )
     parser.add_argument("--scratch", help="where the files lie while it runs (some GB)")
     args = parser.parse_args()
     sets = args.set or ["wcxb-dev", "daniel-dev", "irdata-big9"]
@@ -234,15 +188,9 @@ def main() -> None:
             crawl = folder / "crawl.warc.gz"
             runs.append(measured(crawl, target, workers, args.pages, history))
             print(json.dumps(runs[-1]), flush=True)
-        if args.kills:
-            write_warc(folder / "small.warc.gz", pages, args.killed_pages)
-            result["kills"] = killed(
-                folder / "small.warc.gz", folder, args.killed_pages, args.kills, args.longest
-            )
-            print(json.dumps(result["kills"]), flush=True)
     equal = len({run["sha256"] for run in runs}) <= 1
     result_of_runs = {**result, "runs": runs, "bytes_equal": equal, **environment()}
-    kind = ("" if args.ending == "jsonl.gz" else f"_{args.ending}") if runs else "_kills"
+    kind = "" if args.ending == "jsonl.gz" else f"_{args.ending}"
     record(f"cost/crawl{kind}", result_of_runs)
 
 
