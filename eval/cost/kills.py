@@ -129,7 +129,8 @@ def trial(case: Case, folder: Path, target: Path, chance: random.Random) -> tupl
     if process.wait() == -signal.SIGKILL:
         return victim, None
     equal = process.returncode == 0 and content(target) == case.whole
-    return victim, "" if equal else (folder / "errors").read_text() or "other bytes"
+    errors = (folder / "errors").read_text().splitlines()
+    return victim, "" if equal else f"exit code {process.returncode}: {errors[-1:]}"
 
 
 def main() -> None:
