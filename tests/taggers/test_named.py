@@ -38,7 +38,7 @@ def test_a_page_is_taken_in_any_form(ruled: Tagger) -> None:
     expected = ruled.tag(split(Page(html))).labels
     for form in (html, html.encode(), Page(html)):
         assert np.array_equal(cast("Any", ruled).tag(form).labels, expected)
-    with pytest.raises(TypeError, match=r"a page is str, bytes, Path, an open file, a tree or a Page, not int"):
+    with pytest.raises(TypeError, match="a page is str, bytes, Path"):
         cast("Any", ruled).tag(3)
 
 
