@@ -29,10 +29,12 @@ class Disagreement:
 class Agreement:
     """Agreement of annotators on the blocks that at least two have labelled.
 
+    `annotators` are their files or directories, in the order of the labels of `differences`.
     `kappa` is the mean over pairs of annotators, `alpha` that of all together, each by label
     (against the other two) and over all labels (`all`). NaN where only one label occurs.
     """
 
+    annotators: Sequence[str]
     blocks: int
     pages: int
     observed: float
@@ -107,7 +109,8 @@ def agreement(sources: Sequence[Path]) -> Agreement:
         labels, texts = _side_by_side([files.get(name) for files in pages])
         parts.append(labels)
         differences += _differences(name, labels, texts)
-    return _measured(np.concatenate(parts, axis=1), len(names), differences)
+    annotators = [str(source) for source in sources]
+    return _measured(annotators, np.concatenate(parts, axis=1), len(names), differences)
 
 
 def _label_files(source: Path) -> dict[str, Path]:
@@ -145,14 +148,17 @@ def _differences(name: str, labels: Ints, texts: Sequence[str]) -> list[Disagree
     return differences
 
 
-def _measured(labels: Ints, pages: int, differences: list[Disagreement]) -> Agreement:
+def _measured(
+    annotators: list[str], labels: Ints, pages: int, differences: list[Disagreement]
+) -> Agreement:
     compared = labels[:, (labels != NONE).sum(0) > 1]
     binary = {label.name: np.where(compared == NONE, NONE, compared == label) for label in Label}
     views = {"all": compared, **binary}
     kappa = {name: _mean_kappa(view) for name, view in views.items()}
     alpha = {name: krippendorff_alpha(view) for name, view in views.items()}
     count = compared.shape[1]
-    return Agreement(count, pages, 1 - len(differences) / max(1, count), kappa, alpha, differences)
+    observed = 1 - len(differences) / max(1, count)
+    return Agreement(annotators, count, pages, observed, kappa, alpha, differences)
 
 
 def _mean_kappa(labels: Ints) -> float:
@@ -170,6 +176,8 @@ def agreement_text(result: Agreement) -> str:
     ]
     for name, kappa in result.kappa.items():
         lines.append(f"{name:8}{kappa:8.3f}{result.alpha[name]:8.3f}")
+    if result.differences:
+        lines.append(f"\nBlocks with different labels, by {', then '.join(result.annotators)}:")
     for difference in result.differences:
         place = (
             f"{difference.name}:{difference.line}" if difference.name else f"line {difference.line}"

@@ -213,15 +213,20 @@ def _held_out_scores(gold: Sequence[GoldPage], learner: Learner, output: Path) -
     click.echo(overlap_note(overlap.pages, len(held_out), base=True), nl=False)
     click.echo(scores_text(scores))
     mean = sum(page.words.f1 for page in scores) / len(scores)
+    ends = f1_interval(scores)
     return {
         "held_out_pages": len(held_out),
         "f1": round(mean, 4),
-        "interval": [round(end, 4) for end in f1_interval(scores)],
+        "interval": ends and [round(end, 4) for end in ends],
     }
 
 
 # evaluation
 
+ONE_SITE = (
+    "all pages count as one site: folds are by page, and scores may be too high for other sites; "
+    "give each site a sub-directory of its own, or each JSONL line its url"
+)
 _FOLDS = 5
 _TAGGER_OPTIONS = (*CUTS, "kind", "post")
 _TEXT_OPTIONS = ("elements", "min_score", "comments", *TEXT_SWITCHES)
@@ -305,7 +310,7 @@ def cross_validation(
     gold_pages: list[GoldPage] = list(overlap.count(read_gold(gold)))
     if not options["group_by"] and plan.by == "site" and len({one.site for one in gold_pages}) == 1:
         plan = replace(plan, by="page")
-        LOG.warning("all pages are of one site: folds are by page, scores of this site alone")
+        LOG.warning(ONE_SITE)
     pages = prepare(progress_bar(gold_pages, len(gold_pages), "page"), plan, workers)
     scored = cross_validate(pages, plan, workers)
     scores = _collect(scored, (OURS,))

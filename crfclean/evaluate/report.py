@@ -15,9 +15,10 @@ from crfclean.evaluate.result import (
     f1_interval,
     means_by_group,
 )
-from crfclean.evaluate.runner import Scored
+from crfclean.evaluate.runner import PageScore, Scored
 from crfclean.evaluate.tables import (
     curve_rows,
+    has_snippets,
     kind_rows,
     label_rows,
     measures,
@@ -124,10 +125,10 @@ def _subtitle(evaluation: Evaluation) -> str:
 
 def _summary(evaluation: Evaluation) -> str:
     pages = evaluation.pages
-    mean, (low, high) = means_by_group(pages)[-1], f1_interval(pages)
+    mean = means_by_group(pages)[-1]
     order_f1 = sum(page.alignment.f1 for page in pages) / len(pages)
     cards = {
-        "F1 on words": (f"{mean.f1:.3f}", f"95 %: {low:.3f} to {high:.3f}"),
+        "F1 on words": (f"{mean.f1:.3f}", _interval(pages)),
         "precision": (f"{mean.precision:.3f}", "of our words"),
         "recall": (f"{mean.recall:.3f}", "of the gold's words"),
         "F1 in order": (f"{order_f1:.3f}", "longest common subsequence"),
@@ -142,12 +143,18 @@ def _summary(evaluation: Evaluation) -> str:
     return f"<div class='cards'>{''.join(divs)}</div>{note}"
 
 
+def _interval(pages: Sequence[PageScore]) -> str:
+    ends = f1_interval(pages)
+    return "no interval: one site" if ends is None else f"95 %: {ends[0]:.3f} to {ends[1]:.3f}"
+
+
 def _tables(evaluation: Evaluation) -> str:
     named: dict[str, tuple[list[list[str]], int]] = {
         f"By {evaluation.by}": (word_rows(evaluation), 2 if evaluation.peers else 1),
         "Word order, distance, blocks, begin and end": (measures(evaluation.systems), 1),
-        "Snippets": (snippet_rows(evaluation.systems), 1),
     }
+    if has_snippets(evaluation.pages):
+        named["Snippets"] = (snippet_rows(evaluation.systems), 1)
     if any(page.blocks is not None for page in evaluation.pages):
         named["Blocks by kind"] = (kind_rows(evaluation.pages), 1)
         named["Blocks by label"] = (label_rows(evaluation.pages), 1)

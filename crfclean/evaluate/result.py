@@ -80,9 +80,12 @@ def interval(values: Floats, groups: Sequence[str], seed: int = 1) -> tuple[floa
     return float(low), float(high)
 
 
-def f1_interval(pages: Sequence[PageScore]) -> tuple[float, float]:
-    """95 % interval of the mean F1, resampling sites."""
-    return interval(np.array([page.words.f1 for page in pages]), [page.site for page in pages])
+def f1_interval(pages: Sequence[PageScore]) -> tuple[float, float] | None:
+    """95 % interval of the mean F1, resampling sites; None for pages of a single site."""
+    sites = [page.site for page in pages]
+    if len(set(sites)) < 2:
+        return None
+    return interval(np.array([page.words.f1 for page in pages]), sites)
 
 
 @dataclass(frozen=True, slots=True)
@@ -314,12 +317,13 @@ def versions(systems: Sequence[str]) -> dict[str, str]:
 
 
 def _system_figures(name: str, pages: Sequence[PageScore], by: str) -> dict[str, Any]:
+    ends = f1_interval(pages)
     matrix, counts = total_confusion(pages), total_counts(pages)
     begin, end = exact_ends(pages)
     return {
         "system": name,
         "table": [asdict(row) for row in means_by_group(pages, BY[by])],
-        "f1_interval": list(f1_interval(pages)),
+        "f1_interval": ends and list(ends),
         "labels": {label: asdict(scores) for label, scores in label_scores(matrix).items()},
         "confusion": matrix.tolist(),
         "kinds": {
@@ -395,7 +399,8 @@ def paired(old: Sequence[PageScore], new: Sequence[PageScore]) -> list[PageScore
     ids = {page.id for page in new}
     unpaired = sorted(old_by_id.keys() ^ ids)
     if unpaired or len(old_by_id) != len(old) or len(ids) != len(new):
-        raise CrfcleanError(f"the files have not the same pages: {_some(unpaired) or 'ids repeat'}")
+        pages = _some(unpaired) or "ids repeat"
+        raise CrfcleanError(f"the files do not score the same pages: {pages}")
     changed = [page.id for page in new if old_by_id[page.id].digest != page.digest]
     if changed:
         raise CrfcleanError(f"page or gold has changed since: {_some(changed)}")

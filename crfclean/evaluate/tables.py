@@ -47,7 +47,7 @@ def evaluation_text(evaluation: Evaluation) -> str:
     parts.append(caption + aligned(word_rows(evaluation), left) + _interval_line(evaluation))
     if any(page.blocks is not None for page in evaluation.pages):
         parts.append(aligned(kind_rows(evaluation.pages)))
-    if any(page.snippets.wanted or page.snippets.unwanted for page in evaluation.pages):
+    if has_snippets(evaluation.pages):
         parts.append(aligned(snippet_rows(evaluation.systems)))
     if evaluation.curve:
         parts.append(aligned(curve_rows(evaluation.curve)))
@@ -96,10 +96,10 @@ def lead_cells(row: Difference) -> list[str]:
 
 def _interval_line(evaluation: Evaluation) -> str:
     """The interval of the first system's F1; one site gives none."""
-    sites = len({page.site for page in evaluation.pages})
-    if sites < 2:
+    ends = f1_interval(evaluation.pages)
+    if ends is None:
         return ""
-    low, high = f1_interval(evaluation.pages)
+    sites, (low, high) = len({page.site for page in evaluation.pages}), ends
     system = f" of {next(iter(evaluation.systems))}" if evaluation.peers else ""
     return (
         f"\nF1{system} on all pages: 95 % interval {low:.3f} to {high:.3f}, over {sites} sites.\n"
@@ -123,6 +123,11 @@ def measures(systems: Mapping[str, Sequence[PageScore]]) -> list[list[str]]:
         distance = [f"{mean.distance:.1f}", f"{mean.distance_share:.3f}"]
         rows.append([name, *(f"{value:.3f}" for value in order), *distance, *_block_cells(pages)])
     return rows
+
+
+def has_snippets(pages: Sequence[PageScore]) -> bool:
+    """Return whether the gold of any page has snippets."""
+    return any(page.snippets.wanted or page.snippets.unwanted for page in pages)
 
 
 def snippet_rows(systems: Mapping[str, Sequence[PageScore]]) -> list[list[str]]:

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from crfclean.cli.help import EXIT_OK, EXIT_USAGE
+from crfclean.cli.training import ONE_SITE
 
 Command = Callable[..., Any]
 TEXT = "Ferry in the ice\nThe lake froze over in January, and the ferry stayed in its harbour.\n"
@@ -177,8 +178,9 @@ def test_cross_validation(crfclean: Command, gold: Path) -> None:
 def test_pages_of_one_site_are_folded_by_page(crfclean: Command, demo: Path) -> None:
     done = crfclean("eval", demo / "severnik", "--cv", 2, *FEW, "--json")
     assert done.code == EXIT_OK
-    assert done.told == "all pages are of one site: folds are by page, scores of this site alone\n"
-    assert json.loads(done.out)["training"]["by"] == "page"
+    assert done.told == f"{ONE_SITE}\n"
+    told = json.loads(done.out)
+    assert (told["training"]["by"], told["f1_interval"]) == ("page", None)
     refused = crfclean("eval", demo / "severnik", "--cv", 2, "--group-by", "site")
     assert refused.code == EXIT_USAGE
 
@@ -205,7 +207,7 @@ def test_agree(crfclean: Command, tmp_path: Path) -> None:
     outcome = crfclean("eval", one, "--agree", two)
     assert outcome.code == 0
     assert "2 blocks of 1 page, 0.500 with equal labels" in outcome.out
-    assert "line 2\tOTHER TEXT\n    b\n" in outcome.out
+    assert f"labels, by {one}, then {two}:\n\nline 2\tOTHER TEXT\n    b\n" in outcome.out
     assert json.loads(crfclean("eval", one, "--agree", two, "--json").out)["blocks"] == 2
     refused = crfclean("eval", one, "--agree", two, "--html", "x.html")
     assert (refused.code, "--agree compares only labels" in refused.err) == (2, True)

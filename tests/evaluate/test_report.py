@@ -59,6 +59,13 @@ def test_it_is_one_whole_page(html: str) -> None:
     assert tree.get("lang") == "en"
 
 
+def test_one_site_has_no_interval_and_no_snippets_no_table() -> None:
+    pages = [replace(one, site="s") for one in PAGES]
+    html = report_html(Evaluation("gold", {"crfclean": pages}))
+    assert "no interval: one site" in html
+    assert "Snippets" not in html
+
+
 class Balance(HTMLParser):
     """Notes elements that are not closed in order."""
 

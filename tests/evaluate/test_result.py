@@ -63,7 +63,7 @@ def test_figures_of_the_first_system() -> None:
     assert told["confusion"] == [[1, 0, 0], [0, 1, 1], [0, 1, 1]]
     assert told["labels"]["TEXT"] == {"precision": 0.5, "recall": 0.5, "f1": 0.5}
     assert told["kinds"]["list_item"] == {"found": 2, "wrong": 1, "missed": 1}
-    assert told["f1_interval"] == list(f1_interval(PAGES))
+    assert told["f1_interval"] == list(f1_interval(PAGES) or ())
     assert (told["exact_begin"], told["exact_end"]) == (1.0, 0.0)
 
 
@@ -188,8 +188,8 @@ def test_files_that_are_none(tmp_path: Path, text: str | None, message: str) -> 
 
 
 DIFFERENT = {
-    "one more": ([*PAGES, replace(PAGES[0], id="z")], "not the same pages: z"),
-    "one less": (PAGES[1:], "not the same pages: b/1"),
+    "one more": ([*PAGES, replace(PAGES[0], id="z")], "do not score the same pages: z"),
+    "one less": (PAGES[1:], "do not score the same pages: b/1"),
     "many": ([replace(p, id=f"{n}") for n, p in enumerate(PAGES)], "0, 1, 2 and 3 more"),
     "twice": ([*PAGES, PAGES[0]], "ids repeat"),
     "another gold": (
