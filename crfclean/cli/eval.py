@@ -143,12 +143,13 @@ def eval_command(
 ) -> None:
     """Score a model, or cleaned texts, on annotated pages.
 
-    GOLD is a directory of pages with texts or labels, or a JSONL file. The tables have these
-    measures. P, R, F: mean precision, recall and F1 on words; "in order": by the longest common
-    subsequence. L: mean Levenshtein distance in characters; L norm.: divided by the length of the
-    longer text. found, wrong: kept blocks that are in the gold, or are not, as shares of the gold's
-    blocks. begin, end: pages whose article begins, or ends, at the right block. with, without:
-    snippets that must be in the text and are, or must not be and are not.
+    GOLD is a directory of pages with texts or labels, or a JSONL file. The tables have
+    precision, recall and F1 on words, as means over pages, and the blocks that were kept, missed or
+    wrongly kept. Each site is a sub-directory of GOLD, or the host of the url in a JSONL line.
+
+    --html and --json have more measures. in order: by the longest common subsequence. distance:
+    mean Levenshtein distance in characters; relative: divided by the length of the longer text.
+    right begin, right end: pages whose article begins, or ends, at the right block.
 
     --cv reads no model: it trains one for each fold, with the options of train.
 

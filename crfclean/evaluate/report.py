@@ -156,8 +156,9 @@ def _tables(evaluation: Evaluation) -> str:
     if has_snippets(evaluation.pages):
         named["Snippets"] = (snippet_rows(evaluation.systems), 1)
     if any(page.blocks is not None for page in evaluation.pages):
-        named["Blocks by kind"] = (kind_rows(evaluation.pages), 1)
-        named["Blocks by label"] = (label_rows(evaluation.pages), 1)
+        whose = f" of {next(iter(evaluation.systems))}" if evaluation.peers else ""
+        named[f"Blocks{whose} by kind"] = (kind_rows(evaluation.pages), 1)
+        named[f"Blocks{whose} by label"] = (label_rows(evaluation.pages), 1)
     if evaluation.curve:
         named["Learning curve"] = (curve_rows(evaluation.curve), 1)
     return "".join(_table(name, rows, left) for name, (rows, left) in named.items())

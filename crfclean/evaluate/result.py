@@ -261,7 +261,7 @@ def _precision_note(pages: Sequence[PageScore]) -> str:
         return ""
     mean = "there are no others"
     if others:
-        mean = f"P is {sum(others) / len(others):.3f} over the others"
+        mean = f"precision is {sum(others) / len(others):.3f} over the others"
     return (
         f"note: no choice of blocks has the precision on {len(pages) - len(others)} of "
         f"{len(pages)} pages, which count as empty; {mean}\n"
@@ -273,8 +273,8 @@ def _elements_note(elements: Sequence[str]) -> str:
     if not elements:
         return ""
     return (
-        f"note: found, wrong, begin and end count blocks in {', '.join(elements)} alone; gold text "
-        "outside of them lowers R and F, and is not among the blocks\n"
+        f"note: the tables of blocks count only those in {', '.join(elements)}; gold text outside "
+        "of them lowers recall and F1 of words\n"
     )
 
 

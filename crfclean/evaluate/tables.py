@@ -46,7 +46,8 @@ def evaluation_text(evaluation: Evaluation) -> str:
     left = 2 if evaluation.peers else 1
     parts.append(caption + aligned(word_rows(evaluation), left) + _interval_line(evaluation))
     if any(page.blocks is not None for page in evaluation.pages):
-        parts.append(aligned(kind_rows(evaluation.pages)))
+        caption = f"Blocks of {next(iter(evaluation.systems))}\n" if evaluation.peers else ""
+        parts.append(caption + aligned(kind_rows(evaluation.pages)))
     if has_snippets(evaluation.pages):
         parts.append(aligned(snippet_rows(evaluation.systems)))
     if evaluation.curve:

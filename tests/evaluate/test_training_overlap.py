@@ -62,7 +62,7 @@ def test_results_have_the_count_and_the_note(
     told = Evaluation("demo", {"crfclean": empty}, trained_on=trained).note
     assert told.splitlines()[-1] == (
         "note: no choice of blocks has the precision on 1 of 2 pages, which count as empty; "
-        f"P is {scores[1].words.precision:.3f} over the others"
+        f"precision is {scores[1].words.precision:.3f} over the others"
     )
     assert len(told.splitlines()) == 1 + bool(trained)
     assert Evaluation("demo", {"": empty[:1]}).note.endswith("there are no others\n")
