@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 from crfclean.forum.outline import TIME, date_pattern, relative_pattern, span_pattern
@@ -116,13 +116,6 @@ def _patterns() -> _Patterns:
     )
 
 
-@cache
-def _languages() -> tuple[str, ...]:
-    """The languages whose dates dateparser reads, by its codes."""
-    codes = (language.code for language in lexicon().languages if language.forum.dateparser)
-    return tuple(_CODES.get(code, code) for code in codes)
-
-
 @dataclass(frozen=True, slots=True)
 class When:
     """A date in ISO 8601 ("" where there is none) and its certainty."""
@@ -213,12 +206,14 @@ def open_dateparser() -> None:
         DateReader().read("no date of any language")
 
 
+@lru_cache(maxsize=16)
 def _parser(language: str, order: str, base: datetime) -> Any:
     try:
         from dateparser.date import DateDataParser
     except ImportError as error:
         raise CrfcleanError(f"dates need dateparser: {install('forum')}") from error
-    languages = _languages()
+    codes = (each.code for each in lexicon().languages if each.forum.dateparser)
+    languages = [_CODES.get(code, code) for code in codes]
     first = [language[:2]] if language[:2] in languages else []
     return DateDataParser(
         languages=list(dict.fromkeys([*first, *languages])),
