@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from crfclean.forum.bodies import BODY_FEATURES, body_groups, feature_rows
-from crfclean.forum.outline import Outline, outline
+from crfclean.forum.outline import outline
 from crfclean.forum.records import EVIDENCE, LABELS, ForumFields, evidence, fields, records
 from crfclean.io import canonical
 from crfclean.modelfiles.folder import find_model, reading
@@ -27,7 +27,7 @@ from crfclean.modelfiles.probe import (
 )
 from crfclean.nn.layers import softmax
 from crfclean.page.blocks import split
-from crfclean.types import Floats, Ints, ModelError, Page
+from crfclean.types import Floats, ModelError, Page
 
 # fingerprints of the forum model's features, computed on a built-in thread
 
@@ -49,19 +49,19 @@ _PARTS = ("field's text", "field's place", "field's elements")
 def forum_fingerprints() -> dict[str, str]:
     """Return the fingerprint of every feature: of groups, of their evidence, of fields by part."""
     page = outline(split(Page(FORUM_PROBE.replace("<footer>", f"{_TEASERS}<footer>"))))
-    groups = [fields(records(page, _nodes(page, tag))) for tag in _TAGS]
+    tags = np.array(page.page.nodes.tags)
+    groups = [fields(records(page, np.flatnonzero(tags == tag))) for tag in _TAGS]
     signs = np.array(
         [evidence(page_fields, _probabilities(len(page_fields))) for page_fields in groups]
     )
     columns = dict(zip(BODY_FEATURES, feature_rows(body_groups(page)).T, strict=True))
     columns |= dict(zip(EVIDENCE, signs.T, strict=True))
-    parts = {name: _attributes(groups, part) for part, name in enumerate(_PARTS)}
+    parts = {
+        name: canonical([[field[part] for field in page_fields.parts] for page_fields in groups])
+        for part, name in enumerate(_PARTS)
+    }
     prints = {name: column_fingerprint(column) for name, column in columns.items()}
     return prints | {name: text_fingerprint(text) for name, text in parts.items()}
-
-
-def _nodes(page: Outline, tag: str) -> Ints:
-    return np.flatnonzero([name == tag for name in page.page.nodes.tags])
 
 
 def _probabilities(count: int) -> Floats:
@@ -69,11 +69,6 @@ def _probabilities(count: int) -> Floats:
     steps = np.add.outer(np.arange(count) * 5, np.arange(len(LABELS)) * 3) % 7 + 0.1
     shares: Floats = steps / steps.sum(axis=1, keepdims=True)
     return shares
-
-
-def _attributes(groups: list[ForumFields], part: int) -> str:
-    """One part of all fields' attributes, as text."""
-    return canonical([[field[part] for field in page_fields.parts] for page_fields in groups])
 
 
 # the forum model and its folder: weights that rank groups of elements and label fields

@@ -147,13 +147,9 @@ def reply_links(page_records: Records, place: int) -> Iterator[str]:
             node = int(nodes.parent[node])
         attributes: Mapping[str, str] = nodes.attributes[node] if node >= 0 else {}
         said = f"{texts[run - 1][-_MAX_LINE:] if run > start else ''} {texts[run][:_MAX_LINE]}"
-        if attributes.get("href") and (_is_named(attributes) or _answers().search(said)):
+        named = f"{attributes.get('class', '')} {attributes.get('rel', '')}"
+        if attributes.get("href") and (_LINK_CLASS.search(named) or _answers().search(said)):
             yield attributes["href"]
-
-
-def _is_named(attributes: Mapping[str, str]) -> bool:
-    """Return whether class or `rel` of a link say that it leads to the post that is answered."""
-    return bool(_LINK_CLASS.search(f"{attributes.get('class', '')} {attributes.get('rel', '')}"))
 
 
 @cache

@@ -126,8 +126,6 @@ def _types(value: Mapping[str, Any]) -> set[str]:
 
 
 def _data_item(value: Mapping[str, Any]) -> DataItem:
-    texts = [_plain(value.get(key), _MAX_CHARS) for key in _TEXT_KEYS]
-    text = next(filter(None, texts), "")
     dates = (read_machine_date(_plain(value.get(key), _MAX_ADDRESS)) for key in _DATE_KEYS)
     when = next(filter(None, dates), NEVER)
     author = value.get("author")
@@ -138,7 +136,7 @@ def _data_item(value: Mapping[str, Any]) -> DataItem:
     name, link = _plain(author.get("name"), _MAX_ADDRESS), _plain(author.get("url"), _MAX_ADDRESS)
     url = _reference(value, "url", "@id") if _types(value) & _REPLIES else ""
     name = name if len(name) <= MAX_AUTHOR else ""
-    return DataItem(folded_words(text), name, link, when, url, _number(value, url))
+    return DataItem(_text(value), name, link, when, url, _number(value, url))
 
 
 def _number(value: Mapping[str, Any], url: str) -> str:
@@ -237,13 +235,9 @@ def surer_date(shown: When, stated: When) -> When:
     year, month, day = shown.iso[:10].split("-")
     if stated.iso[:10] == f"{year}-{day}-{month}" != shown.iso[:10]:
         return stated
-    near = _days_apart(shown, stated) <= _SAME_DAY
+    days = [date.fromisoformat(when.iso[:10]) for when in (shown, stated)]
+    near = abs((days[0] - days[1]).days) <= _SAME_DAY
     return stated if near and stated.certainty == EXACT and shown.certainty == DAY else shown
-
-
-def _days_apart(left: When, right: When) -> int:
-    days = [date.fromisoformat(when.iso[:10]).toordinal() for when in (left, right)]
-    return abs(days[0] - days[1])
 
 
 # posts completed by what the page's JSON-LD and markup say of them

@@ -12,6 +12,7 @@ from crfclean.core.native import CORE
 from crfclean.types import Bools, Floats, Ints
 
 _Key = TypeVar("_Key", bound=Hashable)
+_Column = TypeVar("_Column", Ints, Floats)
 
 
 def numbered(values: Iterable[_Key]) -> tuple[Ints, list[_Key]]:
@@ -82,6 +83,13 @@ def around(mask: Bools, end: Ints) -> Ints:
     steps = np.bincount(np.flatnonzero(mask), minlength=len(mask) + 1)
     steps -= np.bincount(end[mask], minlength=len(mask) + 1)
     return np.cumsum(steps)[:-1]
+
+
+def sums_inside(values: _Column, end: Ints) -> _Column:
+    """Sum a column over each element and all elements inside it, given each one's end, (m,)."""
+    total = np.concatenate([[0], np.cumsum(values)])
+    sums: _Column = total[end] - total[:-1]
+    return sums
 
 
 def share(part: Floats | Ints, total: Floats | Ints | float) -> Floats:

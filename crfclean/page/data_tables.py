@@ -10,10 +10,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from crfclean.page.arrays import sums_inside
 from crfclean.page.measures import Measures, once
 from crfclean.page.tree import CELLS, Elements, held, nearest
 from crfclean.rules import Conclusion, Rule, System, some, unless
-from crfclean.types import Bools, Ints
+from crfclean.types import Ints
 
 _LARGE_CELL = 400  # characters: more is a column of the page, not a value
 _LARGE_SHARE = 0.6  # of the page's text: a table that holds more lays it out
@@ -113,8 +114,8 @@ def table_figures(page: Measures) -> list[list[float]]:
     columns = [
         tables,
         *(_count(page, of, tags)[tables] for tags in (_ROWS, CELLS, _DATA_TAGS)),
-        _inside(page, page.is_tag(*_LAYOUT_TAGS))[tables],
-        _inside(page, is_table)[tables] - 1,
+        sums_inside(page.is_tag(*_LAYOUT_TAGS).astype(np.int64), page.nodes.end)[tables],
+        sums_inside(is_table.astype(np.int64), page.nodes.end)[tables] - 1,
         *(largest[tables], chars[tables]),
     ]
     figures: list[list[float]] = np.array(columns, np.float64).T.tolist()
@@ -124,13 +125,6 @@ def table_figures(page: Measures) -> list[list[float]]:
 def _count(page: Measures, of: Ints, tags: tuple[str, ...]) -> Ints:
     """Elements of the tags by the table that is nearest to them, `of` (m,); shape (m,)."""
     return np.bincount(of[page.is_tag(*tags) & (of >= 0)], minlength=len(of))
-
-
-def _inside(page: Measures, mask: Bools) -> Ints:
-    """Count the elements of the mask at or inside each element."""
-    total = np.concatenate([[0], np.cumsum(mask)])
-    inside: Ints = total[page.nodes.end] - total[:-1]
-    return inside
 
 
 def outermost(page: Elements, tables: tuple[int, ...]) -> list[int]:

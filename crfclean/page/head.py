@@ -112,11 +112,6 @@ def read_json(script: str) -> Any:
     return _read_once(script) if len(script) <= _MAX_KEPT_CHARS else _read(script)
 
 
-@lru_cache(maxsize=16)
-def _read_once(script: str) -> Any:
-    return _read(script)
-
-
 def _read(script: str) -> Any:
     script = script.lstrip()
     start = _VALUE.search(script)
@@ -126,5 +121,6 @@ def _read(script: str) -> Any:
         return None
 
 
+_read_once = lru_cache(maxsize=16)(_read)
 _VALUE = re.compile(r"(?<!.)\[|\{", re.DOTALL)  # some scripts have a comment before their value
 _DECODER = json.JSONDecoder(strict=False)  # `raw_decode` ignores a brace too many behind it

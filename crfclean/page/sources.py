@@ -94,12 +94,8 @@ def _refuse_name(text: str | bytes) -> None:
         raise CrfcleanError(
             f"{_short(name)} is a URL, not HTML: fetch the page first, or run crfclean clean URL"
         )
-    if len(name.splitlines()) == 1 and (_names_page(name) or _is_file(name)):
+    if len(name.splitlines()) == 1 and (name.lower().endswith(_SUFFIXES) or _is_file(name)):
         raise CrfcleanError(f"{_short(name)} is a path, not HTML: pass Path({_short(name)})")
-
-
-def _names_page(name: str) -> bool:
-    return name.lower().endswith(_SUFFIXES)
 
 
 def _is_file(name: str) -> bool:

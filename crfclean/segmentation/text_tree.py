@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from crfclean.page.arrays import around, ordinals_of
+from crfclean.page.arrays import around, ordinals_of, sums_inside
 from crfclean.page.chars import SPACE, classify
 from crfclean.page.measures import measured
 from crfclean.types import Blocks, Bools, CrfcleanError, Floats, Ints, check_bounds, option
@@ -139,9 +139,7 @@ class TextTree:
 
     def held(self, column: Floats) -> Floats:
         """Sum of a column over each node and all inside it, shape (N,)."""
-        total = np.concatenate([[0.0], np.cumsum(column)])
-        sums: Floats = total[self.end] - total[:-1]
-        return sums
+        return sums_inside(column, self.end)
 
     @cached_property
     def chars(self) -> Floats:

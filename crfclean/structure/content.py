@@ -109,7 +109,9 @@ class Builder:
         those of the kept runs.
         """
         page, ends = self.selection.page, self.nodes.end
-        opens = page.is_tag(*FLOW_KINDS, *TABLE_KINDS, "br", "hr") | self._by_role
+        which, roles = page.attribute("role")
+        by_role = np.array([role in ROLE_KINDS for role in roles], np.bool_)[which]
+        opens = page.is_tag(*FLOW_KINDS, *TABLE_KINDS, "br", "hr") | by_role
         for nodes in (self.facts.kinds, self.code):
             opens[list(nodes)] = True
         runs_before = afters.searchsorted(np.arange(len(ends) + 1), "right")
@@ -121,13 +123,6 @@ class Builder:
         marked: Bools = self.selection.marked & (opens & ~self.nodes.inline | marks)
         marked[list(self.runs.readings)] = True
         return marked
-
-    @cached_property
-    def _by_role(self) -> Bools:
-        """Mark each element that opens a part by its role, unless it does so by its tag."""
-        which, roles = self.selection.page.attribute("role")
-        by_role: Bools = np.array([role in ROLE_KINDS for role in roles], np.bool_)[which]
-        return by_role
 
     def _enter(self, node: int) -> None:
         self._leave(node)
@@ -144,7 +139,8 @@ class Builder:
             self.open_parts[-1].inside.append(Part("rule", node=node))
             return
         if node in self.code and not self._only_lines:
-            self._add_code(node)
+            self.open_parts[-1].inside += code_parts(self.selection, node)
+            self.skipped = range(node, self.ends[node])
             return
         if tag in _DEFINING and self.open_parts[-1].kind in ("term", "definition"):
             self._close_part_early()
@@ -185,10 +181,6 @@ class Builder:
     def _only_lines(self) -> bool:
         """True if only lines of text may stand here."""
         return self.open_parts[-1].kind in LINE_KINDS
-
-    def _add_code(self, node: int) -> None:
-        self.open_parts[-1].inside += code_parts(self.selection, node)
-        self.skipped = range(node, self.ends[node])
 
     # blocks
 

@@ -164,7 +164,11 @@ class _Search:
             if self._refers(link) or self._answers(link, target, inside.get(target, ()))
         }
         lists = _lists(self.selection, set(targets.values()))
-        targets = {link: at for link, at in targets.items() if self._is_free(at, lists)}
+        targets = {
+            link: target
+            for link, target in targets.items()
+            if nodes.tags[target] != "li" or int(nodes.parent[target]) in lists
+        }
         ids = choose_ids(targets, self.texts)
         parents = {int(nodes.parent[link]) for link in targets}
         return Notes(
@@ -176,22 +180,14 @@ class _Search:
             self._taken_marks(targets),
         )
 
-    def _is_free(self, element: int, lists: AbstractSet[int]) -> bool:
-        """Return whether a footnote is no item, or an item of a list of footnotes."""
-        return self.nodes.tags[element] != "li" or int(self.nodes.parent[element]) in lists
-
     # targets
-
-    def _places(self) -> dict[int, int]:
-        """Link -> the element later on the page that it leads to."""
-        named = _named_places(self.nodes)
-        places = {link: named.get(name, -1) for link, name in self.links.items()}
-        return {link: place for link, place in places.items() if place > link}
 
     def _candidates(self) -> dict[int, int]:
         """Link -> the element that may be the footnote that it leads to."""
         block_level = nearest(self.selection.page, ~self.nodes.inline)
-        places = self._places()
+        named = _named_places(self.nodes)
+        places = {link: named.get(name, -1) for link, name in self.links.items()}
+        places = {link: place for link, place in places.items() if place > link}
         by_element: dict[int, set[int]] = {}
         for place in places.values():
             by_element.setdefault(int(block_level[place]), set()).add(place)

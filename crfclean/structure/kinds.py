@@ -170,11 +170,8 @@ class Facts:
             role_level = whole_number(attributes.get("aria-level"), 1, 6) or HEADING_LEVEL
             return {"level": int(tag[1]) if FLOW_KINDS.get(tag) == kind else role_level}
         if kind == "list":
-            return (
-                {"ordered": True, "start": 1}
-                if is_ordered(self.nodes, node)
-                else {"ordered": False}
-            )
+            ordered = is_ordered(self.nodes, node)
+            return {"ordered": ordered} | ({"start": 1} if ordered else {})
         if kind == "item" and node in self._numbers:
             return {"number": self._numbers[node]}
         if kind == "cell":

@@ -14,6 +14,7 @@ from functools import cached_property
 import numpy as np
 
 from crfclean.expert.parts import ArticleParams, Candidates, Inside, find_pictures
+from crfclean.page.arrays import sums_inside
 from crfclean.page.data_tables import text_tables
 from crfclean.page.measures import Measures
 from crfclean.page.tree import Elements, nearest
@@ -63,13 +64,8 @@ class Selection:
         """Count the kept text runs at or inside each element."""
         runs = self.page.runs
         kept_nodes = runs.node[self.solid & self.kept[runs.block]]
-        return self._with_inner(np.bincount(kept_nodes, minlength=len(self.page.nodes)))
-
-    def _with_inner(self, counts: Ints) -> Ints:
-        """Counts of elements -> counts of elements and all elements inside them."""
-        total = np.concatenate([[0], np.cumsum(counts)])
-        sums: Ints = total[self.page.nodes.end] - total[:-1]
-        return sums
+        counts = np.bincount(kept_nodes, minlength=len(self.page.nodes))
+        return sums_inside(counts, self.page.nodes.end)
 
     @cached_property
     def pictures(self) -> frozenset[int]:
@@ -87,7 +83,7 @@ class Selection:
         """Count the kept pictures at or inside each element."""
         pictures = np.zeros(len(self.page.nodes), np.int64)
         pictures[list(self.pictures)] = 1
-        return self._with_inner(pictures)
+        return sums_inside(pictures, self.page.nodes.end)
 
     @cached_property
     def _content_counts(self) -> Ints:
