@@ -28,7 +28,7 @@ from crfclean.metadata.candidates import absolute
 from crfclean.metadata.head import meta_candidates
 from crfclean.types import Blocks
 
-# what the pages of one thread have in common, and those of others have not
+# recognise the pages of one thread by their addresses and titles
 
 _LEAST_TOPIC = 8  # letters of a title that may name a thread where the page has no address
 _QUERY_PAGE = re.compile(
@@ -40,14 +40,14 @@ _PATH_PAGE = re.compile(
     re.IGNORECASE,
 )
 _TOPIC_PAGE = re.compile(r"((?:^|[&;])topic=\d+)\.(\d+|msg\d+|new)")
-"""What tells the pages of a thread apart in their addresses; the last is that of SMF."""
+"""The page of a thread in an address; `_TOPIC_PAGE` is that of SMF, as in `topic=12.20`."""
 
 _BARE_PAGE = re.compile(r"(?<=[^/])/(\d{1,5})/?$")
-"""A number alone at the end: a page (`/t/title/1205/20`), but as well a thread (`/t/12`)."""
+"""A number alone at the end: of a page (`/t/title/1205/20`) or of a thread (`/t/12`)."""
 
 _END = re.compile(r"(?:\.html?|/)$", re.IGNORECASE)
 _THREAD_NAME = re.compile(r"\d|[^/]-[^/]|_|%[0-9a-f]{2}|^/[^?]+/[^/?.]+/?\?$", re.IGNORECASE)
-"""Signs that what is left of an address without its page names a thread, not a list or a script."""
+"""Signs that an address names a thread, not a list or a script, once its page is removed."""
 
 _TOPIC_MARK = re.compile(
     r"[\s|,:(\[–—-]+(?:page|seite|strona|strana|stránka|pagina|página|sivu|sida|side|oldal|sayfa|"
@@ -58,7 +58,7 @@ _TOPIC_MARK = re.compile(
 
 
 _STATED = ("link canonical", "meta og:url")
-"""Where a page names its own address, the surest first."""
+"""The elements in which a page names its own address, the surest first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,9 +139,10 @@ def joined(threads: Sequence[Thread]) -> list[Thread]:
 
 
 def joined_in_place(threads: Sequence[Thread], names: Sequence[str]) -> list[Thread]:
-    """A thread for each page: the joined one in place of its first page, whose name others have.
+    """Return a thread for each page; the first page of a joined thread has all its posts.
 
-    `names` are those of the pages.
+    Its other pages have none, and `joined_to` is the name of the first one. `names` are the names
+    of the pages.
     """
     made = [
         replace(page, posts=tuple(replace(post, page=0) for post in page.posts))
@@ -266,17 +267,21 @@ class _Merged:
 
 
 def _keys(post: Post) -> list[tuple[str, ...]]:
-    """Return the keys that may identify a post on a later page."""
+    """Return the keys under which a post is kept, so that a later page may repeat it.
+
+    The key "bare" is that of a post without a number.
+    """
     words = (post.author, letters(post.text), *post.quotes)
     dated = [("date", post.date, *words), *([] if post.post_id else [("bare", post.date, *words)])]
     return [*dated, ("id", post.post_id, *words), ("number", post.post_id, post.author)]
 
 
 def _shown(post: Post) -> list[tuple[str, ...]]:
-    """Return the keys by which an earlier page shows a post; all name its author, like `_keys`.
+    """Return the keys to look a post up by among the posts of earlier pages (`_keys`).
 
-    The same number and words; the same date and words where one of the two has no number; or a
-    number so high that no page counts up to it.
+    Two posts are the same if author, words and number agree. If one of them has no number, author,
+    words and date must agree. Author and number suffice if the number has `_LEAST_ID` digits: no
+    page counts its posts so far.
     """
     words = (post.author, letters(post.text), *post.quotes)
     if not post.post_id:

@@ -79,9 +79,9 @@ def pick(
 
 
 def at_usual_address(page_fields: ForumFields, picked: Sequence[int]) -> list[bool]:
-    """Mark each record whose picked field (-1: none) is where most records have theirs.
+    """Mark each record whose picked field (-1: none) has the commonest address of these fields.
 
-    So is one in an element named for authors.
+    A record whose picked field is in an element named for authors is marked as well.
     """
     named = page_fields.records.page.authors
     places = [page_fields.addresses[field] if field >= 0 else "" for field in picked]
@@ -161,7 +161,10 @@ def _datable(
 
 
 def _dates_other(page_fields: ForumFields) -> Bools:
-    """Fields that date a member's joining or an edit, by the field before in their record, (n,)."""
+    """Mark each field whose date is that of an edit or of a member's joining, (n,).
+
+    The field before it in its record may say so.
+    """
     page, owner = page_fields.records.page, page_fields.records.record
     runs = page_fields.runs.tolist()
     before = ["", *(page.masks[run] for run in runs)]
@@ -186,7 +189,7 @@ def in_most_records(page_fields: ForumFields, most: Floats) -> Bools:
     return (shares > most) & np.array(has_letter, np.bool_) & ~records.page.dates[page_fields.runs]
 
 
-# names, dates, links and numbers that stand at a field or in a record
+# read the names, dates, links and numbers of fields and records
 
 _SHORT = 4  # characters between the parts of a date, as in `11:43pm On Apr 23`
 _ABOVE = 3  # elements, a field's own and those around it, searched for a link or a date
@@ -240,9 +243,9 @@ def _around(page: Outline, node: int, names: tuple[str, ...]) -> str:
 
 
 def date_text(page: Outline, run: int) -> str:
-    """The date as written: a run with its neighbours in the block that are dates, too.
+    """Return the date as written: a run and its neighbours in the block that belong to the date.
 
-    There is none for run -1.
+    A neighbour belongs to the date if it looks like a date or is short. Run -1 gives "".
     """
     if run < 0:
         return ""
@@ -264,7 +267,10 @@ def machine_date(page: Outline, run: int) -> str:
 
 
 def stated_dates(page_records: Records) -> list[str]:
-    """A date in an attribute of each record, "" for none: where most records have one.
+    """Return the date in an attribute of each record, "" for none.
+
+    The dates count only if more than half of the records have one in the same attribute of the
+    same kind of element.
 
     Many pages show `3 hours ago`, or nothing, and have the day in an empty `<time datetime>`, a
     `title`, or a `data-time`.

@@ -31,10 +31,9 @@ class Notes:
     """Footnotes of a page; elements are given by their index.
 
     `references` are links or superscripts and `bodies` footnotes, each with the footnote's id;
-    `lists` hold footnotes. `superscripts` are those around
-    references, which they repeat; `back_links` lead from a footnote to its reference. `marks` are
-    the text runs at the start of a footnote that repeat its reference, with the number of
-    characters that do.
+    `lists` hold footnotes. `superscripts` stand around references; `back_links` lead from a
+    footnote to its reference. `marks` are the text runs at the start of a footnote that repeat its
+    reference, with the number of characters that do so.
     """
 
     references: Mapping[int, str] = field(default_factory=dict)
@@ -94,9 +93,10 @@ def _taken(first: int, parts: Iterable[str], end: int) -> dict[int, int]:
     return taken
 
 
-# Both must be kept. A link to a place on the page is a reference if its role, its class or a
-# superscript says so, and if its target comes after it and is short; or if it follows a text,
-# shows a mark such as `[1]`, and its target begins with this mark or leads back.
+# A footnote counts only if it and a reference to it are kept. The target of a reference comes
+# after it on the page and is short. A link is a reference if its role, its class or a superscript
+# says so. It is also one if it follows a text and shows a mark such as `[1]`, and its target begins
+# with this mark, has this number in an ordered list, or leads back.
 
 _MAX_MARK_CHARS = 12  # of a reference: "[12]", "*", "note 3"
 _MAX_BACK_CHARS = 3  # of a link back: "^", "↩", "a"
@@ -271,9 +271,10 @@ class _Search:
         return -1 if block < 0 or self.follows_text(node) else block
 
     def leaves_text(self, taken: Mapping[int, int], end: int) -> bool:
-        """Return whether the first blocks of a note keep text without some characters of runs.
+        """Return whether text is left if the mark is taken from the start of a footnote.
 
-        `end` is the block behind the note's last.
+        `taken` has the characters of each run that belong to the mark, `end` is the block after
+        the footnote.
         """
         runs, last = self.selection.page.runs, max(taken)
         if runs.texts[last][taken[last] :].strip():
@@ -283,7 +284,7 @@ class _Search:
         return block < end and bool(self.selection.kept[block])
 
     def at_start(self, block: int) -> tuple[str, dict[int, int]]:
-        """Return the mark that a block begins with, and how many characters of runs it takes.
+        """Return the mark that a block begins with, and the characters that it takes of each run.
 
         A mark is set off by brackets, a full stop and a space, or the end of an element:
         `<sup>1</sup> text` and `1. text` have one, `1 of them` has not.
@@ -356,7 +357,7 @@ class _Search:
                 if nodes.attributes[node].get(name):
                     yield nodes.attributes[node][name]
 
-    # what notes repeat
+    # what footnotes repeat of their references
 
     def _back_links(
         self, targets: Mapping[int, int], inside: Mapping[int, Iterable[int]]
