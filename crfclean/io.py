@@ -10,15 +10,25 @@ import hashlib
 import json
 import os
 import stat
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from crfclean.types import CrfcleanError, ModelError
+from crfclean.types import CrfcleanError, ModelError, install
 
 MAX_FILE = 2**28  # bytes: hundreds of times what training writes, and more than any page has
 DIGEST = "digest"
 """Key of a manifest's own digest."""
+
+
+def extra_module(name: str, message: str, extra: str) -> Any:
+    """Import a module that an extra installs; raise `CrfcleanError` with the message without it."""
+    try:
+        return import_module(name)
+    except ImportError as error:
+        raise CrfcleanError(f"{message}: {install(extra)}") from error
 
 
 def digest(*parts: bytes | str) -> str:
@@ -107,9 +117,18 @@ def write_atomically(path: Path, data: bytes) -> None:
         Path(temporary).unlink(missing_ok=True)
 
 
+@contextmanager
+def naming_path(
+    path: object, problem: str, kind: type[CrfcleanError] = CrfcleanError
+) -> Iterator[None]:
+    """A context that turns an `OSError` into an error such as "PATH: cannot be read: REASON"."""
+    try:
+        yield
+    except OSError as error:
+        raise kind(f"{path}: {problem}: {error.strerror}") from error
+
+
 def write_text(path: Path, text: str) -> None:
     """Write a text for readers atomically; raises `CrfcleanError`, which names the path."""
-    try:
+    with naming_path(path, "cannot be written"):
         write_atomically(path, text.encode("utf-8", "replace"))
-    except OSError as error:
-        raise CrfcleanError(f"{path}: cannot be written: {error.strerror}") from error

@@ -23,7 +23,7 @@ from crfclean.gold.pages import (
     read_names,
     read_text,
 )
-from crfclean.io import write_atomically
+from crfclean.io import naming_path, write_atomically, write_text
 from crfclean.page.blocks import SplitParams, split
 from crfclean.page.decode import MAX_BYTES, decode, is_page
 from crfclean.page.measures import measured
@@ -148,7 +148,8 @@ def read_sheet(file: Path, tagger: Tagger | None, elements: tuple[str, ...] = ()
 
     Raises `GoldError` where the labels don't fit the page, or a file cannot be read.
     """
-    page = _read_page(file)
+    with naming_path(file, "cannot be read", GoldError), file.open("rb") as stream:
+        page = decode(stream.read(MAX_BYTES + 1))
     trained = SplitParams() if tagger is None else split_params(tagger)
     blocks = split(page, SplitParams(elements) if elements else trained)
     count = len(blocks)
@@ -159,14 +160,6 @@ def read_sheet(file: Path, tagger: Tagger | None, elements: tuple[str, ...] = ()
     tags = tagger.tag(blocks)
     sure = tags.marginals[np.arange(count), tags.labels] if count else np.zeros(0)
     return replace(sheet, guesses=tags.labels, sure=sure)
-
-
-def _read_page(file: Path) -> Page:
-    try:
-        with file.open("rb") as stream:
-            return decode(stream.read(MAX_BYTES + 1))
-    except OSError as error:
-        raise GoldError(f"{file}: cannot be read: {error.strerror}") from error
 
 
 def _labels(file: Path, blocks: Blocks) -> Ints:
@@ -199,12 +192,7 @@ def unfinished(folder: Path) -> int:
 def write_labels(sheet: Sheet) -> None:
     """Write the label file of a page atomically; raises `CrfcleanError`."""
     text = names_text(Label, sheet.settled.tolist(), sheet.blocks.texts)
-    path = gold_paths(sheet.file)[0]
-
-    try:
-        write_atomically(path, text.encode("utf-8", "replace"))
-    except OSError as error:
-        raise CrfcleanError(f"{path}: cannot be written: {error.strerror}") from error
+    write_text(gold_paths(sheet.file)[0], text)
 
 
 # the parameters of a labelling session
@@ -504,10 +492,8 @@ def _label(record: Record, target: Path, tagger: Tagger) -> str:
     if gold_paths(plain)[0].exists():
         return "same-name"
     lines = names_text(Label, carried.labels.tolist(), blocks.texts)
-    try:
+    with naming_path(plain, "cannot be written"):
         plain.parent.mkdir(parents=True, exist_ok=True)
         write_atomically(plain, written)
         write_atomically(gold_paths(plain)[0], lines.encode("utf-8", "replace"))
-    except OSError as error:
-        raise CrfcleanError(f"{plain}: cannot be written: {error.strerror}") from error
     return LABELLED

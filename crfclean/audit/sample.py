@@ -16,7 +16,7 @@ import numpy as np
 
 from crfclean.corpus.rows import ROW_ENDINGS, parquet_module
 from crfclean.corpus.streams import packed_lines
-from crfclean.io import digest_of, write_atomically
+from crfclean.io import digest_of, write_text
 from crfclean.page.urls import host
 from crfclean.types import Bools, CrfcleanError, Floats
 
@@ -79,7 +79,11 @@ def output_files(out: Path) -> list[Path]:
     """The files of a run's output, a file or a folder, sorted by name; raises `CrfcleanError`."""
     if out.is_dir():
         paths = (path for path in out.rglob("*") if _has(path, ENDINGS) and path.is_file())
-        files = sorted(path for path in paths if not _is_beside(path))
+        files = sorted(  # without samples, and the record of the run
+            path
+            for path in paths
+            if not (path.name.startswith(".") or _has(path, (SAMPLE_ENDING,)))
+        )
         if not files:
             raise CrfcleanError(f"{out}: no JSONL, Parquet or JSON there: {_WRITE_AGAIN}")
         return files
@@ -88,11 +92,6 @@ def output_files(out: Path) -> list[Path]:
     if not _has(out, ENDINGS):
         raise CrfcleanError(f"{out}: has no blocks: {_WRITE_AGAIN}")
     return [out]
-
-
-def _is_beside(path: Path) -> bool:
-    """Whether a file is no output: a sample, or the record of the run in its folder."""
-    return path.name.startswith(".") or _has(path, (SAMPLE_ENDING,))
 
 
 def _has(path: Path, endings: tuple[str, ...]) -> bool:
@@ -402,10 +401,7 @@ _TUPLES = ("groups", "above", "below")
 def write_sample(path: Path, sample: Sample) -> None:
     """Write a sample as JSON; raises `CrfcleanError`."""
     text = json.dumps({"key": sample.key} | _fields(sample))  # in ASCII, with lone surrogates
-    try:
-        write_atomically(path, (text + "\n").encode())
-    except OSError as error:
-        raise CrfcleanError(f"{path}: cannot be written: {error.strerror}") from error
+    write_text(path, text + "\n")
 
 
 def read_sample(path: Path) -> Sample:

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from crfclean.audit.sample import GROUPINGS, KEPT, OTHERS, STRATA, UNKNOWN, AuditedBlock, Sample
-from crfclean.io import write_atomically
+from crfclean.io import write_text
 from crfclean.types import CrfcleanError, Floats
 from crfclean.writers.spreadsheet import cell
 
@@ -44,10 +44,7 @@ def write_judgements(
         answer = {True: "yes", False: "no", None: ""}[judgements.get(number)]
         texts = (block.text, block.before, block.after, block.title, block.url, block.page)
         writer.writerow([number + 1, answer, *map(cell, texts), sample.key])
-    try:
-        write_atomically(path, stream.getvalue().encode("utf-8", "replace"))
-    except OSError as error:
-        raise CrfcleanError(f"{path}: cannot be written: {error.strerror}") from error
+    write_text(path, stream.getvalue())
 
 
 def read_judgements(path: Path, sample: Sample) -> dict[int, bool]:
@@ -266,7 +263,7 @@ def report(sample: Sample, judgements: Judgements) -> Report:
         len(judgements),
         int(judged.sum()),
         overall,
-        {name: tuple(tallies.of_grouping(name)) for name in GROUPINGS},
+        {name: tallies.of_grouping(name) for name in GROUPINGS},
         tuple(tallies.weakest_sites(_f1(overall))),
         sample.wordless,
     )
@@ -293,11 +290,11 @@ class _Tallies:
             group = name if name in self._sample.groups[grouping] else OTHERS
             yield self._groups.setdefault((grouping, group), np.zeros((2, STRATA)))
 
-    def of_grouping(self, grouping: str) -> Iterator[GroupReport]:
+    def of_grouping(self, grouping: str) -> tuple[GroupReport, ...]:
         """The groups with enough judgements, those of the most words first."""
         groups = (self._group(grouping, name) for name in self._sample.groups[grouping])
         enough = [group for group in groups if group.judged >= LEAST_JUDGED]
-        yield from sorted(enough, key=lambda group: (-group.words, group.name))
+        return tuple(sorted(enough, key=lambda group: (-group.words, group.name)))
 
     def weakest_sites(self, below: float) -> list[GroupReport]:
         """The sites whose expected F1 is the lowest, and below a limit; none of a single site."""

@@ -41,6 +41,7 @@ from crfclean.corpus.resume import ResumeParams
 from crfclean.corpus.rows import ROW_ENDINGS
 from crfclean.corpus.tasks import TRUNCATIONS, PageLimits
 from crfclean.evaluate.plurals import plural
+from crfclean.io import naming_path
 from crfclean.page.chars import escaped
 from crfclean.parallel import processors
 from crfclean.types import CrfcleanError, WorkerError
@@ -306,7 +307,12 @@ def run_jobs(
     workers = params.workers if needs_processes(jobs) else 0
     total = None if any(job.shard for job in jobs) else len(jobs)
     with ExitStack() as stack:
-        listing = stack.enter_context(_open_listing(params.failures))
+        with naming_path(params.failures, "cannot be written"):
+            listing = stack.enter_context(
+                Path(params.failures or os.devnull).open(
+                    "a", encoding="utf-8", errors="surrogateescape"
+                )
+            )
         stopped = stack.enter_context(_stopping())
         stack.enter_context(_naming_resume(jobs))
         results = (engine or local_engine())(
@@ -381,13 +387,6 @@ def _stopping() -> Iterator[list[int]]:
     finally:
         for number, handler in handlers.items():
             signal.signal(number, handler)
-
-
-def _open_listing(path: str | None) -> Any:
-    try:
-        return Path(path or os.devnull).open("a", encoding="utf-8", errors="surrogateescape")
-    except OSError as error:
-        raise CrfcleanError(f"{path}: cannot be written: {error.strerror}") from error
 
 
 def _begun(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import fields, replace
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -38,8 +37,9 @@ from crfclean.cli.options import (
 from crfclean.corpus.rows import PACKERS
 from crfclean.corpus.tasks import PageLimits
 from crfclean.evaluate.plurals import plural
+from crfclean.io import extra_module
 from crfclean.structure.parts import Show
-from crfclean.types import CrfcleanError, install
+from crfclean.types import CrfcleanError
 from crfclean.types.choices import check_comments, split_names
 from crfclean.writers.formats import WRITERS
 
@@ -192,10 +192,7 @@ def _check_machine(engine: str, params: BatchParams, *, report: bool, levels: bo
 def _engine(name: str) -> Engine:
     if name == "local":
         return local_engine()
-    try:
-        module = import_module("crfclean.extras.ray")
-    except ImportError as error:
-        raise CrfcleanError(f"Ray needs its extra: {install('ray')}") from error
+    module = extra_module("crfclean.extras.ray", "Ray needs its extra", "ray")
     clean_batch_on_ray: Engine = module.clean_batch_on_ray
     return clean_batch_on_ray
 

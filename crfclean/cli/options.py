@@ -13,6 +13,7 @@ import click
 from click.core import ParameterSource
 
 from crfclean.cli.messages import is_quiet
+from crfclean.io import naming_path
 from crfclean.structure.parts import Show
 from crfclean.taggers.load import NAMED, SHIPPED, load
 from crfclean.types import CrfcleanError, Tagger, install
@@ -178,15 +179,12 @@ def open_tagger(*, model: str, kind: str | None, post: str | None, **cut: Any) -
         tagger: Tagger = ForumTagger(find_model(kind if model == "default" else model))
     else:
         tagger = load(model, kind)
-    return _with_post(with_cut(tagger, **cut), post_choice)
-
-
-def _with_post(tagger: Tagger, post: PostChoice) -> Tagger:
-    if post is None:
+    tagger = with_cut(tagger, **cut)
+    if post_choice is None:
         return tagger
     from crfclean.taggers.postanalysis import with_post
 
-    return with_post(tagger, post)
+    return with_post(tagger, post_choice)
 
 
 def chosen_post(post: str | None) -> PostChoice:
@@ -207,10 +205,8 @@ def chosen_post(post: str | None) -> PostChoice:
 
 def read_bytes(name: Path | str) -> bytes:
     """The bytes of a file, - for standard input; raises `CrfcleanError`."""
-    try:
+    with naming_path(name, "cannot be read"):
         return sys.stdin.buffer.read() if str(name) == "-" else Path(name).read_bytes()
-    except OSError as error:
-        raise CrfcleanError(f"{name}: cannot be read: {error.strerror}") from error
 
 
 def progress_bar(items: Iterable[Any] | None, total: int | None, unit: str) -> Any:

@@ -63,14 +63,11 @@ class HashTable:
             return False
         self._new[key] = number
         if len(self._new) >= max(_MIN_SORTED, len(self._keys) // 8):
-            self._sort()
+            keys = np.concatenate([self._keys, np.fromiter(self._new, np.uint64)])
+            numbers = np.concatenate([self._numbers, np.fromiter(self._new.values(), np.uint32)])
+            order = keys.argsort()
+            self._keys, self._numbers, self._new = keys[order], numbers[order], {}
         return True
-
-    def _sort(self) -> None:
-        keys = np.concatenate([self._keys, np.fromiter(self._new, np.uint64)])
-        numbers = np.concatenate([self._numbers, np.fromiter(self._new.values(), np.uint32)])
-        order = keys.argsort()
-        self._keys, self._numbers, self._new = keys[order], numbers[order], {}
 
 
 # duplicates
@@ -153,9 +150,16 @@ class Duplicates:
         is_text = page_input.record is None and result.status == OK
         return write_text(result) if is_text else result
 
-    def remember_text(self, job: Job) -> None:
-        """Remember the text of a page that an earlier run has written."""
-        if job.target is not None:
+    def remember_output(self, job: Job, shard: Shard | None) -> None:
+        """Remember the output of a job in an earlier run; `shard` is its unfinished shard.
+
+        Raises `RowsError` for damaged rows.
+        """
+        if shard is not None:
+            self.remember_rows(job, shard.written_lines())
+        elif job.target is not None and job.shard:
+            self.remember_rows(job, (row.line for row in read_rows(job.target, job.shard)))
+        elif job.target is not None:
             text = Path(job.target).read_text("utf-8", errors="replace")
             self._remember(job.name, "", self._signer.of_text(text))
 
@@ -194,7 +198,7 @@ class Duplicates:
         }
         shard = result.job.shard
         line = without_lines(result.line, left_out, shard) if left_out else result.line
-        if left_out and is_empty(line):
+        if left_out and len(words_of(json.loads(line)["text"])) < MIN_LINE_WORDS:
             message = "earlier pages have all of its paragraphs"
             return _duplicate(page_input, result, message, min(left_out.items())[1], operation)
         remembered = self._remember(result.job.name, result.record, signature)
@@ -242,19 +246,6 @@ def open_duplicates(operation: Operation, jobs: Iterable[Job], *, retry: bool) -
     return Duplicates(signer)
 
 
-def remember_output(duplicates: Duplicates, job: Job, shard: Shard | None) -> None:
-    """Remember what an earlier run has written of a job; `shard`: its unfinished one.
-
-    Raises `RowsError` for damaged rows.
-    """
-    if shard is not None:
-        duplicates.remember_rows(job, shard.written_lines())
-    elif job.shard and job.target is not None:
-        duplicates.remember_rows(job, (row.line for row in read_rows(job.target, job.shard)))
-    else:
-        duplicates.remember_text(job)
-
-
 def without_lines(row: bytes, left_out: Mapping[int, str], ending: str = "jsonl") -> bytes:
     """A row of a shard without some of its `paragraphs`; it says where they stood.
 
@@ -280,11 +271,6 @@ def _moved(blocks: Sequence[Mapping[str, Any]], kept: Sequence[int]) -> list[dic
         {**blocks[number], "span": [end - size - 1, end - 1]}
         for number, size, end in zip(kept, sizes, ends, strict=True)
     ]
-
-
-def is_empty(row: bytes) -> bool:
-    """Whether the text of a row has fewer words than the shortest paragraph that is compared."""
-    return len(words_of(json.loads(row)["text"])) < MIN_LINE_WORDS
 
 
 def _duplicate(

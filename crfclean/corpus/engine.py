@@ -12,7 +12,7 @@ from functools import partial
 from itertools import chain
 from typing import Any
 
-from crfclean.corpus.duplicates import Duplicates, open_duplicates, remember_output
+from crfclean.corpus.duplicates import Duplicates, open_duplicates
 from crfclean.corpus.jobs import Job
 from crfclean.corpus.operation import DONE, FAILED, LEFT_OUT, Operation, PageInput, Result, lost
 from crfclean.corpus.outputs import Earlier, open_outputs, run_options, shard_options
@@ -109,7 +109,7 @@ class BatchRun:
         if self.duplicates is None:
             return result
         if result.status == DONE:
-            remember_output(self.duplicates, result.job, self._opened(result.job))
+            self.duplicates.remember_output(result.job, self._opened(result.job))
         return self.duplicates.settled(page_input, result, self.operation)
 
     def _opened(self, job: Job) -> Shard | None:
@@ -247,13 +247,18 @@ class BatchRun:
             if not about.is_last:
                 return
             answer, output.sliced = answer._replace(results=output.sliced), []
-        results = [_of_job(result, output.job) for result in answer.results]
+        results = [  # workers of records do not get the job
+            replace(result, job=output.job) if isinstance(result, Result) else result
+            for result in answer.results
+        ]
         packed, end = _packed(answer, output.job.shard), about.end or answer.end
         is_cut_right = about.stop in {None, end}
         state = output.shard.state
         state.slices, state.at = about.number + 1, 0 if is_cut_right else end or _FAR_END
-        state.left_out.update(_left_out(results))
-        output.shard.add(packed, _outcomes(results))
+        made = [result for result in results if isinstance(result, Result)]
+        state.left_out.update(result.message for result in made if result.outcome == LEFT_OUT)
+        outcomes = Counter(result.outcome for result in results if result.outcome != LEFT_OUT)
+        output.shard.add(packed, outcomes)
         for result in results:
             if isinstance(result, Result):
                 yield replace(result, line=b"")
@@ -299,11 +304,6 @@ def _left_out_tasks(reader: ShardReader, output: OpenShard) -> Iterator[Task]:
     return map(result_task, left_out)
 
 
-def _of_job(result: Result | Kept, job: Job) -> Result | Kept:
-    """A result with the job that workers of records do not get."""
-    return replace(result, job=job) if isinstance(result, Result) else result
-
-
 def _packed(answer: Sliced, ending: str) -> bytes:
     if answer.packed is not None:
         return answer.packed
@@ -311,20 +311,6 @@ def _packed(answer: Sliced, ending: str) -> bytes:
     for result in answer.results:
         packer.add(result.line)
     return packer.finish()
-
-
-def _outcomes(results: Iterable[Result | Kept]) -> Counter[str]:
-    """What the records of a slice count as; those that are left out count for nothing."""
-    return Counter(result.outcome for result in results if result.outcome != LEFT_OUT)
-
-
-def _left_out(results: Iterable[Result | Kept]) -> Counter[str]:
-    """How many records of a slice are left out, by the reason."""
-    return Counter(
-        result.message
-        for result in results
-        if isinstance(result, Result) and result.outcome == LEFT_OUT
-    )
 
 
 def _reason(error: OSError, before: str) -> str:

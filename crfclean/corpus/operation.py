@@ -182,17 +182,16 @@ def process_pages(inputs: tuple[PageInput, ...], operation: Operation) -> list[R
     pairs = list(zip(inputs, records, strict=True))
     sound = [pair for pair in pairs if not (pair[1].problem or pair[1].left_out)]
     made = iter(operation.make([each for each, _ in sound], [record for _, record in sound]))
-    return [
-        _unread(page_input, record, operation) or _written(page_input, next(made))
-        for page_input, record in pairs
-    ]
-
-
-def _unread(page_input: PageInput, record: Record, operation: Operation) -> Result | None:
-    """The result of a record that is no page, None for one that is."""
-    if record.left_out:
-        return Result(page_input.job, LEFT_OUT, record.left_out, record=record.id)
-    return lost(page_input, FAILED, record.problem, operation) if record.problem else None
+    results = []
+    for page_input, record in pairs:
+        if record.left_out:
+            result = Result(page_input.job, LEFT_OUT, record.left_out, record=record.id)
+        elif record.problem:
+            result = lost(page_input, FAILED, record.problem, operation)
+        else:
+            result = _written(page_input, next(made))
+        results.append(result)
+    return results
 
 
 def lost(page_input: PageInput, status: str, message: str, operation: Operation) -> Result:

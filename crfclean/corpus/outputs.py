@@ -22,8 +22,7 @@ from crfclean.corpus.records import FOLDER
 from crfclean.corpus.resume import Lock, ResumeParams, check_same, refuse_restart
 from crfclean.corpus.shards import is_finished, is_unfinished
 from crfclean.corpus.targets import STDIN
-from crfclean.io import digest, write_atomically
-from crfclean.types import CrfcleanError
+from crfclean.io import digest, naming_path, write_text
 
 RECORD, LOCK = ".crfclean.json", ".crfclean.lock"
 _TEMPORARY = re.compile(r"\.(.{1,30})\.[a-z0-9_]{8}", re.DOTALL)
@@ -111,11 +110,9 @@ class _Mirror:
         self._options = dict(options)
         self._directories: dict[Path, os.stat_result] = {}
         self.since = 0
-        try:
+        with naming_path(self._out, "cannot be written"):
             self._out.mkdir(parents=True, exist_ok=True)
             self.lock = Lock(self._out / LOCK, self._out)
-        except OSError as error:
-            raise CrfcleanError(f"{self._out}: cannot be written: {error.strerror}") from error
 
     def begin(self, params: ResumeParams) -> None:
         """Compare the run with the last such one, and note that it has begun."""
@@ -187,12 +184,7 @@ class _Mirror:
     def _note(self, *, finished: bool) -> None:
         run = {"finished": finished, "since": self.since, "options": self._options}
         runs = {**self._read(), self._key: run}
-        try:
-            text = json.dumps({"runs": runs}, indent=1)
-            write_atomically(self._out / RECORD, f"{text}\n".encode())
-        except OSError as error:
-            message = f"{self._out / RECORD}: cannot be written: {error.strerror}"
-            raise CrfcleanError(message) from error
+        write_text(self._out / RECORD, json.dumps({"runs": runs}, indent=1) + "\n")
 
 
 def _with_directories(jobs: Sequence[Job]) -> Iterator[Job]:
@@ -200,19 +192,15 @@ def _with_directories(jobs: Sequence[Job]) -> Iterator[Job]:
     for job in jobs:
         folder = job.target.parent if job.target else None
         if folder is not None and folder not in problems:
-            problems[folder] = _make(folder)
+            try:
+                folder.mkdir(parents=True, exist_ok=True)
+                problems[folder] = ""
+            except OSError as error:
+                problems[folder] = str(error.strerror)
         if folder is not None and problems[folder] and not job.refused:
             yield replace(job, refused=f"{job.target} cannot be written: {problems[folder]}")
         else:
             yield job
-
-
-def _make(folder: Path) -> str:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        return str(error.strerror)
-    return ""
 
 
 def _remove_temporary_files(targets: Iterable[Path]) -> None:

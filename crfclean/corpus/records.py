@@ -12,13 +12,13 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from crfclean.corpus.streams import Damage, Unpacked
+from crfclean.io import extra_module
 from crfclean.page.decode import MAX_BYTES
-from crfclean.types import CrfcleanError, install
+from crfclean.types import CrfcleanError
 
 PAGE, JSONL, WARC, FOLDER = "page", "jsonl", "warc", "folder"
 MAX_SNIFF = 2**20  # bytes of a first line that are searched for the page's field
@@ -138,10 +138,7 @@ def _page_record(path: Path, max_bytes: int) -> Record:
 
 def warc_module() -> Any:
     """The module for WARC (extra `warc`); raises `CrfcleanError` where it is missing."""
-    try:
-        return import_module("crfclean.corpus.warc")
-    except ImportError as error:
-        raise CrfcleanError(f"WARC needs its extra: {install('warc')}") from error
+    return extra_module("crfclean.corpus.warc", "WARC needs its extra", "warc")
 
 
 def fetch_record(url: str) -> Record:
@@ -156,10 +153,7 @@ def fetch_record(url: str) -> Record:
 
 def fetch_module() -> Any:
     """The module that fetches (extra `fetch`); raises `CrfcleanError` where it is missing."""
-    try:
-        return import_module("crfclean.fetch.fetch")
-    except ImportError as error:
-        raise CrfcleanError(f"URLs need their extra: {install('fetch')}") from error
+    return extra_module("crfclean.fetch.fetch", "URLs need their extra", "fetch")
 
 
 def read_jsonl(stream: Unpacked, fields: Fields, max_bytes: int) -> Iterator[Record]:

@@ -193,20 +193,16 @@ def _acquire(path: Path, output: Path) -> int:
         locked = _try_lock(descriptor)
         if locked and _is_file_of(descriptor, path):  # not removed since it was opened
             return descriptor
-        holder = _holder(descriptor)
+        os.lseek(descriptor, 0, os.SEEK_SET)
+        words = os.read(descriptor, _MAX_HOLDER).decode("utf-8", "replace").split()
         os.close(descriptor)
         if not locked and time.monotonic() >= end:
+            holder = " ".join(words) or "another process"
             raise CrfcleanError(
                 f"{output}: another run writes there, {holder}: wait for its end, or choose "
                 "another output"
             )
         time.sleep(0 if locked else _PAUSE)
-
-
-def _holder(descriptor: int) -> str:
-    os.lseek(descriptor, 0, os.SEEK_SET)
-    words = os.read(descriptor, _MAX_HOLDER).decode("utf-8", "replace").split()
-    return " ".join(words) or "another process"
 
 
 def _is_file_of(descriptor: int, path: Path) -> bool:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import errno
 import io
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from crfclean.corpus.streams import packed_lines, zstd_module
-from crfclean.types import CrfcleanError, install
+from crfclean.io import extra_module
+from crfclean.types import CrfcleanError
 from crfclean.writers.spreadsheet import cell, text_of
 
 
@@ -35,12 +35,12 @@ def _zst(data: bytes) -> bytes:
 
 
 def _csv(data: bytes) -> bytes:
-    return _csv_rows(_cells(json.loads(line)) for line in data.splitlines())
+    import csv
 
-
-def _parquet(data: bytes) -> bytes:
-    packed: bytes = parquet_module().packed_rows(data)
-    return packed
+    stream = io.StringIO(newline="")
+    rows = (_cells(json.loads(line)) for line in data.splitlines())
+    csv.DictWriter(stream, COLUMNS, lineterminator="\n").writerows(rows)
+    return stream.getvalue().encode()
 
 
 PACKERS: Mapping[str, Callable[[bytes], bytes]] = {
@@ -49,7 +49,9 @@ PACKERS: Mapping[str, Callable[[bytes], bytes]] = {
     "jsonl.xz": _xz,
     "jsonl.zst": _zst,
     "csv": _csv,
-    "parquet": _parquet,  # of the part, whose rows are put together in large groups at the end
+    "parquet": lambda data: parquet_module().packed_rows(
+        data
+    ),  # of the part, whose rows are put together in large groups at the end
 }
 """Ending of a shard -> the function that packs its members."""
 
@@ -62,10 +64,7 @@ ROW_ENDINGS = tuple(ending for ending in PACKERS if ending not in TABLES)
 
 def parquet_module() -> Any:
     """The module for Parquet (extra `parquet`); raises `CrfcleanError` without it."""
-    try:
-        return import_module("crfclean.corpus.parquet")
-    except ImportError as error:
-        raise CrfcleanError(f"Parquet needs its extra: {install('parquet')}") from error
+    return extra_module("crfclean.corpus.parquet", "Parquet needs its extra", "parquet")
 
 
 def check_ending(ending: str) -> None:
@@ -75,11 +74,8 @@ def check_ending(ending: str) -> None:
 
 def row_lines(target: Path, ending: str) -> Iterator[bytes]:
     """The rows of a shard as lines of JSON; raises `OSError`."""
-    return (
-        parquet_module().parquet_lines(target)
-        if ending == "parquet"
-        else part_lines(target, ending)
-    )
+    is_table = ending == "parquet"
+    return parquet_module().parquet_lines(target) if is_table else part_lines(target, ending)
 
 
 def part_lines(part: Path, ending: str) -> Iterator[bytes]:
@@ -153,14 +149,6 @@ _VALUES = ("title", "published", "language", "site")
 
 HEADS = {"csv": (",".join(COLUMNS) + "\n").encode()}
 """Ending of a shard -> the bytes before its first member."""
-
-
-def _csv_rows(rows: Iterable[Mapping[str, str]]) -> bytes:
-    import csv
-
-    stream = io.StringIO(newline="")
-    csv.DictWriter(stream, COLUMNS, lineterminator="\n").writerows(rows)
-    return stream.getvalue().encode()
 
 
 def csv_lines(path: Path) -> Iterator[bytes]:

@@ -14,8 +14,7 @@ from crfclean.corpus.jobs import Job
 from crfclean.corpus.operation import PageInput, Result
 from crfclean.corpus.records import Record
 from crfclean.corpus.tasks import Lost, Processes, Task
-from crfclean.io import digest, write_text
-from crfclean.types import CrfcleanError
+from crfclean.io import digest, naming_path, write_text
 from crfclean.view.overlay import IndexRow, index_html, view_html, view_of
 
 MAX_PAGE_BYTES = 2_000_000  # larger pages are not sampled; few are
@@ -131,8 +130,6 @@ def page_file(inputs: tuple[PageInput, ...], params: BatchParams) -> tuple[str, 
 
 
 def _write(path: Path, html: str) -> None:
-    try:
+    with naming_path(path, "cannot be written"):
         path.parent.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise CrfcleanError(f"{path}: cannot be written: {error.strerror}") from error
     write_text(path, html)

@@ -126,7 +126,12 @@ class Shard:
             self.state = _usable(journal, self._paths.part)
             self._next_note = 0.0
             self._joiner: Any = None
-            self._stream = stack.enter_context(_opened_at(self._paths.part, self.state.size))
+            part, size = self._paths.part, self.state.size
+            self._stream = stack.enter_context(
+                part.open("r+b" if part.is_file() and size else "wb")
+            )
+            self._stream.truncate(size)  # the journal confirms the bytes before
+            self._stream.seek(size)
             self._journal = begin_journal(self._paths.journal, options, self.retried, self.state)
             stack.pop_all()
 
@@ -307,11 +312,3 @@ def _usable(journal: Journal | None, part: Path) -> State:
     size = part.stat().st_size if part.is_file() else 0
     states = journal.states if journal else []
     return next((state for state in reversed(states) if state.size <= size), State())
-
-
-def _opened_at(path: Path, size: int) -> IO[bytes]:
-    """A part, opened behind the bytes that the journal confirms."""
-    stream = path.open("r+b" if path.is_file() and size else "wb")
-    stream.truncate(size)
-    stream.seek(size)
-    return stream

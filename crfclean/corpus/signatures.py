@@ -15,7 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from crfclean.types import CrfcleanError, Ints, check_bounds, install
+from crfclean.io import extra_module
+from crfclean.types import CrfcleanError, Ints, check_bounds
 from crfclean.types.choices import DUPLICATE_UNITS
 
 EXACT, NEAR, PARAGRAPHS = DUPLICATE_UNITS
@@ -71,13 +72,7 @@ class DuplicateParams:
 
 
 def _rensa() -> Any:
-    try:
-        import rensa
-    except ImportError as error:
-        raise CrfcleanError(
-            f"near duplicates need their extra: {install('deduplicate')}"
-        ) from error
-    return rensa
+    return extra_module("rensa", "near duplicates need their extra", "deduplicate")
 
 
 def minhash(words: Sequence[str]) -> Ints:

@@ -16,7 +16,7 @@ from functools import partial
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
-from crfclean.types import CrfcleanError, install
+from crfclean.io import extra_module
 
 STEP = 8_192  # bytes read at once
 _PLAIN_STEP = 8 * STEP  # of a file that is not packed
@@ -30,11 +30,7 @@ _LINE_STEP = 2**20
 
 def zstd_module() -> Any:
     """The library of zstd (extra `zst`); raises `CrfcleanError` where it is not installed."""
-    try:
-        import zstandard
-    except ImportError as error:
-        raise CrfcleanError(f"zstd needs its extra: {install('zst')}") from error
-    return zstandard
+    return extra_module("zstandard", "zstd needs its extra", "zst")
 
 
 def _xz_unpacker() -> Any:
@@ -73,10 +69,6 @@ PACKINGS: Mapping[bytes, Packing] = {
     b"\x28\xb5\x2f\xfd": Packing("zstd", _zstd_unpacker, STEP // 16),
 }
 """Magic number -> format."""
-
-
-def _magic(head: bytes) -> bytes:
-    return next((magic for magic in PACKINGS if head.startswith(magic)), b"")
 
 
 class Damage(NamedTuple):
@@ -170,7 +162,7 @@ class Unpacked:
 
     def _unpack(self) -> Iterator[bytes]:
         packed = self._filled(b"")
-        magic = _magic(packed)
+        magic = next((magic for magic in PACKINGS if packed.startswith(magic)), b"")
         if not magic:
             self._step, self._is_plain = _PLAIN_STEP, True
             yield packed

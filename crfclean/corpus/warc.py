@@ -177,18 +177,14 @@ def _skip(stream: Unpacked, size: int) -> str:
 
 def _unopened(raw: _RawRecord, kind: bytes, max_bytes: int) -> Record:
     """A record of some WARC type, of which FastWARC has read nothing yet."""
-    name, url, date = (_field(pattern, raw.head) for pattern in (_ID, _URL, _DATE))
+    found = (pattern.search(raw.head) for pattern in (_ID, _URL, _DATE))
+    name, url, date = (match[1].decode("utf-8", "replace") if match else "" for match in found)
     if raw.problem:
         return Record(name or "?", problem=raw.problem)
     read = partial(_record, raw, kind, name or "?", max_bytes)
     return Record(
         name or "?", url=url.strip("<>") or None, date=date, length=len(raw.body), read=read
     )
-
-
-def _field(pattern: re.Pattern[bytes], head: bytes) -> str:
-    found = pattern.search(head)
-    return found[1].decode("utf-8", "replace") if found else ""
 
 
 def _record(raw: _RawRecord, kind: bytes, name: str, max_bytes: int) -> Record:

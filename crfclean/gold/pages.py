@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 import numpy as np
 
 from crfclean.gold.align import align
-from crfclean.io import MAX_FILE, read_file, regular_size
+from crfclean.io import MAX_FILE, naming_path, read_file, regular_size
 from crfclean.page.decode import decode, is_page, stem
 from crfclean.types import Blocks, Bools, GoldError, Ints, Label, NoGoldError, Page
 
@@ -143,10 +143,8 @@ def _snippets(optional: str, *lists: Iterable[str]) -> dict[str, Any]:
 
 def read_bytes(file: Path) -> bytes:
     """The bytes of a file; raises `GoldError` if it cannot be read."""
-    try:
+    with naming_path(file, "cannot be read", GoldError):
         return read_file(file)
-    except OSError as error:
-        raise GoldError(f"{file}: cannot be read: {error.strerror}") from error
 
 
 def read_text(file: Path) -> str:

@@ -18,7 +18,7 @@ from typing import Any
 from crfclean._version import __version__
 from crfclean.features.columns import FIRST_PASS_NAMES, FIRST_PASS_PLACES, SECOND_PASS_NAMES, Passes
 from crfclean.features.table import FEATURES
-from crfclean.io import check_digest, read_file, with_digest, write_atomically
+from crfclean.io import check_digest, naming_path, read_file, with_digest, write_atomically
 from crfclean.modelfiles.binning import Encoder, check_encoder
 from crfclean.modelfiles.probe import check_features, fingerprints
 from crfclean.nn.files import labels_from_bytes, labels_to_bytes
@@ -144,14 +144,12 @@ def write_model(
     `unused` are files of a previous model that this one does not have.
     """
     text = json.dumps(with_digest(manifest), indent=1, ensure_ascii=False) + "\n"
-    try:
+    with naming_path(folder, "cannot write the model", ModelError):
         folder.mkdir(parents=True, exist_ok=True)
         for name, data in {**files, MANIFEST: text.encode()}.items():
             write_atomically(folder / name, data)
         for name in unused:
             (folder / name).unlink(missing_ok=True)
-    except OSError as error:
-        raise ModelError(f"{folder}: cannot write the model: {error.strerror}") from error
 
 
 def _manifest(bundle: Bundle, files: Mapping[str, bytes]) -> dict[str, Any]:
@@ -229,10 +227,8 @@ def _check_content(where: str, bundle: Bundle) -> None:
 def read_checked(folder: Path, entry: Mapping[str, Any]) -> bytes:
     """The file that an entry of a manifest describes; raises `ModelError` for any other."""
     path = folder / Path(entry["file"]).name  # the name alone: no way out of the folder
-    try:
+    with naming_path(path, "cannot be read", ModelError):
         weights = read_file(path)
-    except OSError as error:
-        raise ModelError(f"{path}: cannot be read: {error.strerror}") from error
     if len(weights) != entry["bytes"]:
         raise ModelError(f"{path}: {len(weights)} bytes, the manifest says {entry['bytes']}")
     if hashlib.sha256(weights).hexdigest() != entry["sha256"]:

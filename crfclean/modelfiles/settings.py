@@ -10,9 +10,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeVar
 
-from crfclean.io import read_file, write_atomically
+from crfclean.io import naming_path, read_file, write_atomically
 from crfclean.modelfiles.folder import find_manifest, reading
-from crfclean.types import CrfcleanError, ModelError
+from crfclean.types import ModelError
 
 # read and write a file of settings: a model by name, with other decisions
 #
@@ -75,11 +75,8 @@ def write_settings(path: Path, settings: Settings) -> None:
     notes = {"understood": settings.understood, "f1": settings.f1, "pages": settings.pages}
     names = {"names": dict(settings.cut["names"])} if settings.cut.get("names") else {}
     values = {_KEY: FORMAT, "model": settings.model, **settings.cut, **names, **notes}
-    text = json.dumps(values, indent=1, ensure_ascii=False) + "\n"
-    try:
-        write_atomically(path, text.encode())
-    except OSError as error:
-        raise CrfcleanError(f"{path}: cannot be written: {error.strerror}") from error
+    with naming_path(path, "cannot be written"):
+        write_atomically(path, (json.dumps(values, indent=1, ensure_ascii=False) + "\n").encode())
 
 
 # open a model once, as long as its manifest, or its file of settings, stays the same

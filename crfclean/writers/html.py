@@ -10,12 +10,13 @@ from html import escape
 
 import numpy as np
 
+from crfclean.io import extra_module
 from crfclean.page.measures import measured
 from crfclean.page.tree import nearest
 from crfclean.structure.content import comments_content, content
 from crfclean.structure.kinds import ELEMENTS
 from crfclean.structure.parts import DEFAULT_SHOW, Content, Part, Show, filter_parts
-from crfclean.types import Blocks, CrfcleanError, Document, Ints, install
+from crfclean.types import Blocks, Document, Ints
 from crfclean.writers.text import line_text
 
 # keep texts out of the sanitiser, which takes a time quadratic in runs of `&` and of hard spaces
@@ -104,17 +105,14 @@ def sanitised(html: str) -> str:
     Scripts and styles go with their text; the text of other elements stays. Raises `CrfcleanError`
     if nh3 is not installed.
     """
-    try:
-        import nh3
-    except ModuleNotFoundError as error:
-        raise CrfcleanError(f"{error.name} is missing: {install('html')}") from error
-    return nh3.clean(
+    cleaned: str = extra_module("nh3", "nh3 is missing", "html").clean(
         html,
         tags={tag for tag in ATTRIBUTES if tag != "*"},
         attributes={tag: set(names) for tag, names in ATTRIBUTES.items() if names},
         url_schemes=_SCHEMES,
         link_rel="noopener noreferrer nofollow",
     )
+    return cleaned
 
 
 @dataclass
