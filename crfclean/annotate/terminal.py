@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from prompt_toolkit.application import Application
@@ -151,11 +152,7 @@ def _room(rows: int) -> int:
 
 
 def _framed(
-    bar: str,
-    body: Sequence[StyledLine],
-    message: str,
-    hints: Sequence[str],
-    size: tuple[int, int],
+    bar: str, body: Sequence[StyledLine], message: str, hints: Sequence[str], size: tuple[int, int]
 ) -> list[StyledLine]:
     columns, rows = size
     room = _room(rows)
@@ -173,15 +170,13 @@ def _bindings(pressed: Mapping[str, object], controlled: Keyboard | Judging) -> 
     """Keys that are given on to what they control, and Ctrl-Z to suspend."""
     keys = KeyBindings()
 
-    def bind(key: str) -> None:
-        @keys.add(key)
-        def _(event: KeyPressEvent) -> None:
-            controlled.press(key)
-            if controlled.leaving:
-                event.app.exit()
+    def press(key: str, event: KeyPressEvent) -> None:
+        controlled.press(key)
+        if controlled.leaving:
+            event.app.exit()
 
     for key in pressed:
-        bind(key)
+        keys.add(key)(partial(press, key))
     if "enter" in pressed:
         keys.add("c-j")(lambda _: controlled.press("enter"))  # some pipes send it for Enter
     keys.add("c-z")(lambda event: event.app.suspend_to_background())

@@ -59,11 +59,8 @@ class Views:
         """The list of pages, the first unfinished one, and the progress."""
         with self._lock:
             pages = [_page_entry(page) for page in self._session.pages]
-            return {
-                "pages": pages,
-                "begin": self._session.next_page(0) or 0,
-                **self._progress(),
-            }
+            begin = self._session.next_page(0) or 0
+            return {"pages": pages, "begin": begin, **self._progress()}
 
     def page(self, number: int) -> _JsonObject:
         """The blocks of a page as columns, its menus, its state and the block to begin with."""
@@ -120,10 +117,8 @@ class Views:
             position = step()
             if position is None:
                 return {"page": None}
-            return {
-                "block": position[1],
-                **self._state(position[0], self._sheet(position[0]), position[1]),
-            }
+            page, block = position
+            return {"block": block, **self._state(page, self._sheet(page), block)}
 
     def _sheet(self, number: int, step: LabelRequest | None = None) -> Sheet:
         """A page that has the blocks of a step; raises `CrfcleanError`."""

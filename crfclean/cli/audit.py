@@ -149,13 +149,7 @@ def _write(path: Path, sample: Sample, count: int, judgements: Judgements) -> No
 
 
 def _judge(
-    sample: Sample,
-    count: int,
-    judgements: Judgements,
-    save: partial[None],
-    *,
-    web: bool,
-    port: int,
+    sample: Sample, count: int, judgements: Judgements, save: partial[None], *, web: bool, port: int
 ) -> Judgements:
     from crfclean.annotate.keyboard import Judging
 

@@ -68,7 +68,11 @@ def cite_command(
     """
     if bool(quotes) == bool(each):
         raise click.UsageError("Give quotes, or --each sentence, or --each block.")
-    document = _document(page, url, options)
+    from crfclean.page.decode import decode
+    from crfclean.pipeline import run
+
+    tagger = open_tagger(**options)
+    document = run(decode(read_bytes(page), url), tagger)
     missing = total = 0
     for quote, citation in _citations(document, quotes, each, min_similarity):
         total += 1
@@ -77,14 +81,6 @@ def cite_command(
     if missing == total:
         return EXIT_NOTHING
     return EXIT_SOME_FAILED if missing else EXIT_OK
-
-
-def _document(page: Path, url: str | None, options: dict[str, Any]) -> Document:
-    from crfclean.page.decode import decode
-    from crfclean.pipeline import run
-
-    tagger = open_tagger(**options)
-    return run(decode(read_bytes(page), url), tagger)
 
 
 def _citations(

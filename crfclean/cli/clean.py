@@ -158,11 +158,7 @@ def clean_command(
 
 
 def _run_with_report(
-    plan: JobPlan,
-    params: BatchParams,
-    run: RunParams,
-    engine: Engine,
-    folder: Path,
+    plan: JobPlan, params: BatchParams, run: RunParams, engine: Engine, folder: Path
 ) -> int:
     from crfclean.corpus.sample import Sample, write_report
 

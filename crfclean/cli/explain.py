@@ -37,12 +37,7 @@ _STYLES: dict[str, dict[str, Any]] = {
     "--features", "most", default=4, show_default=True, metavar="N", help="features per block"
 )
 @html_option("write the page as one HTML file, painted by what was kept, with the reasons in words")
-def explain_command(
-    page: Path,
-    most: int,
-    html: Path | None,
-    **options: Any,
-) -> None:
+def explain_command(page: Path, most: int, html: Path | None, **options: Any) -> None:
     """Show why each block of a page was kept or left out.
 
     Prints the page's score (its expected F1), then every block of PAGE with its label, probability,

@@ -73,25 +73,15 @@ def grouped_options(command: click.Command) -> dict[str, list[click.Option]]:
 def _own_name(entry: str, command: click.Command) -> str | None:
     """The option that an entry of `GROUPS` means in this command; None where it means none."""
     owner, _, name = entry.rpartition(".")
+    own = f"{command.name}.{name}"
     if owner:
-        return name if owner == command.name else None
-    return (
-        None
-        if any(f"{command.name}.{name}" in names.split() for names in GROUPS.values())
-        else name
-    )
+        return name if entry == own else None
+    return None if any(own in names.split() for names in GROUPS.values()) else name
 
 
 def _options(command: click.Command) -> Iterator[click.Option]:
     for option in command.params:
         if isinstance(option, click.Option) and option.expose_value:
-            yield option
-
-
-def _common_options(command: click.Command) -> Iterator[click.Option]:
-    """The options of every command, except those that show its help."""
-    for option in command.params:
-        if isinstance(option, click.Option) and not option.expose_value and option.name != "h":
             yield option
 
 
@@ -172,7 +162,9 @@ class GroupedCommand(click.Command):
         with formatter.section("Help and messages"):
             rows = [("-h", "the most needed options"), ("--help", "all options")]
             rows = rows if self.is_long else [("-h, --help", "this page")]
-            formatter.write_dl([*rows, *_rows(ctx, _common_options(self))])
+            options = [option for option in self.params if isinstance(option, click.Option)]
+            common = (each for each in options if not each.expose_value and each.name != "h")
+            formatter.write_dl([*rows, *_rows(ctx, common)])
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         """Write the examples."""

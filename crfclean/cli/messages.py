@@ -48,23 +48,11 @@ def _set_level(_context: click.Context, option: click.Parameter, value: int) -> 
 
 def message_options() -> list[click.Option]:
     """The options of every command that set which messages are printed."""
+    common: Any = {"is_eager": True, "expose_value": False, "callback": _set_level}
+    more, less = "print more messages; -vv prints most", "print only errors, and no progress bar"
     return [
-        click.Option(
-            ["-v", "--verbose"],
-            count=True,
-            is_eager=True,
-            expose_value=False,
-            callback=_set_level,
-            help="print more messages; -vv prints most",
-        ),
-        click.Option(
-            ["-q", "--quiet"],
-            is_flag=True,
-            is_eager=True,
-            expose_value=False,
-            callback=_set_level,
-            help="print only errors, and no progress bar",
-        ),
+        click.Option(["-v", "--verbose"], count=True, help=more, **common),
+        click.Option(["-q", "--quiet"], is_flag=True, help=less, **common),
     ]
 
 

@@ -237,6 +237,15 @@ def html_option(text: str) -> Callable[[Command], Command]:
     )
 
 
+def output_option(default: str, metavar: str, text: str) -> Callable[[Command], Command]:
+    """The option `--output` of commands that write one thing, with its default."""
+    path = click.Path(path_type=Path)
+    names = "-o", "--output"
+    return click.option(
+        *names, type=path, default=default, show_default=True, metavar=metavar, help=text
+    )
+
+
 workers_option = click.option(
     "-j",
     "--workers",

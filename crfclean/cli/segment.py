@@ -104,19 +104,16 @@ def _batch_params(context: click.Context, text_format: str, **options: Any) -> B
     from crfclean.writers.page_writers import SegmentPageWriter
 
     links = of_options(LinkParams, options)
-    params = SegmentParams(options["method"], _energy(options), links)
+    path = options["dictionary"]
+    words = read_dictionary(path) if path is not None else frozenset()
+    energy = of_options(EnergyParams, options | {"dictionary": words})
+    params = SegmentParams(options["method"], energy, links)
     if _TAGGER_OPTIONS & explicit_options(context) or options["method"] == "blocks":
         tagger = open_tagger(**{name: options[name] for name in _TAGGER_OPTIONS})
     else:
         tagger = named(options["method"])
     writer = SegmentPageWriter(text_format, params)
     return BatchParams(tagger, limits=pop_params(PageLimits, options), writer=writer)
-
-
-def _energy(options: dict[str, Any]) -> EnergyParams:
-    path = options["dictionary"]
-    words = read_dictionary(path) if path is not None else frozenset()
-    return of_options(EnergyParams, options | {"dictionary": words})
 
 
 def read_dictionary(path: Path) -> frozenset[str]:

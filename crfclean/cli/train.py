@@ -9,7 +9,7 @@ import click
 
 from crfclean.cli.help import GroupedCommand
 from crfclean.cli.messages import wrote
-from crfclean.cli.options import explicit_options, options_of
+from crfclean.cli.options import explicit_options, options_of, output_option
 from crfclean.decision.rules import CutParams
 from crfclean.evaluate.plurals import plural
 from crfclean.nn.params import NetworkParams
@@ -31,15 +31,7 @@ from crfclean.types.choices import FORUM_TAGGER, PRESETS
     },
 )
 @click.argument("directory", metavar="DIR", type=click.Path(path_type=Path))
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path),
-    default="model",
-    show_default=True,
-    metavar="DIR",
-    help="folder of the new model",
-)
+@output_option("model", "DIR", "folder of the new model")
 @click.option(
     "--licence", default="", metavar="NAME", help="licence of the annotations, for the manifest"
 )

@@ -30,7 +30,6 @@ from crfclean.decision.rules import LISTS, CutChoice, CutParams
 from crfclean.evaluate.cross_validation import (
     UNTRAINED,
     Plan,
-    PreparedPage,
     cross_validate,
     curve_point,
     learning_curve,
@@ -168,9 +167,12 @@ def train_and_save(gold: Sequence[GoldPage], learner: Learner, output: Path, lic
 
 
 def _tell_what_is_outside(gold: Sequence[GoldPage], elements: tuple[str, ...]) -> None:
-    """Say how many pages have most of their text outside the elements that alone are read."""
-    outside = sum(_recall_of(page, elements) < 0.5 for page in gold) if elements else 0
-    if outside:
+    """Say how many pages have most of their text outside the elements that the model reads."""
+    if not elements:
+        return
+    texts = (" ".join(split(page.page, SplitParams(elements)).texts) for page in gold)
+    scores = (word_scores(text, page.text) for text, page in zip(texts, gold, strict=True))
+    if outside := sum(score.recall < 0.5 for score in scores):
         LOG.warning(
             "%d of %s have most of their text outside %s, where this model finds none; without "
             "--blocks it could",
@@ -178,11 +180,6 @@ def _tell_what_is_outside(gold: Sequence[GoldPage], elements: tuple[str, ...]) -
             plural(len(gold), "page"),
             ", ".join(elements),
         )
-
-
-def _recall_of(page: GoldPage, elements: tuple[str, ...]) -> float:
-    """The recall (0..1) of all text that stands in some elements."""
-    return word_scores(" ".join(split(page.page, SplitParams(elements)).texts), page.text).recall
 
 
 def _train(gold: Sequence[GoldPage], learner: Learner) -> Bundle:
@@ -324,7 +321,8 @@ def cross_validation(
     )
     result = replace(result, elements=plan.params.elements)
     if options["sizes"]:
-        curve = _curve(pages, plan, scored, options["sizes"], workers)
+        last = curve_point(scored, training_size(pages, plan))
+        curve = [*learning_curve(pages, plan, options["sizes"], workers), last]
         result = replace(result, curve=curve)
     if options["per_source"]:
         rows = within_sources(pages, plan, scored, workers)
@@ -344,17 +342,6 @@ def _plan(options: CommandOptions, explicit: set[str]) -> Plan:
     )
     cleaning = _cleaning(replace(_texts(options), elements=()))  # those of training count
     return replace(plan, cleaning=cleaning)
-
-
-def _curve(
-    pages: Sequence[PreparedPage],
-    plan: Plan,
-    scored: Sequence[Scored],
-    sizes: Sequence[int],
-    workers: int,
-) -> list[Any]:
-    last = curve_point(scored, training_size(pages, plan))
-    return [*learning_curve(pages, plan, sizes, workers), last]
 
 
 def _about_training(plan: Plan) -> dict[str, Any]:
@@ -440,7 +427,11 @@ def train_forum(
         changed["threshold"] = round(changed["threshold"])
     params = ForumParams(**changed)
     pages = list(read_posts(directory))
-    lessons = _lessons(progress_bar(pages, None, "page"))
+    examples = (
+        forum_example(page.site, outline(split(page.page)), page.posts)
+        for page in progress_bar(pages, None, "page")
+    )
+    lessons = [example for example in examples if example is not None]
     if not lessons:
         raise CrfcleanError(f"{directory}: no page has a post where posts.xpath looks for it")
     score = _held_out_score(pages, lessons, params)
@@ -448,11 +439,6 @@ def train_forum(
     click.echo(score)
     sites = plural(len({lesson.site for lesson in lessons}), "site")
     wrote(f"{output}, a model trained on {plural(len(lessons), 'page')} of {sites}")
-
-
-def _lessons(pages: Iterable[ForumPage]) -> list[ForumExample]:
-    lessons = (forum_example(page.site, outline(split(page.page)), page.posts) for page in pages)
-    return [lesson for lesson in lessons if lesson is not None]
 
 
 def _held_out_score(

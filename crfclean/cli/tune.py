@@ -9,7 +9,7 @@ import click
 
 from crfclean.cli.help import GroupedCommand
 from crfclean.cli.messages import LOG, wrote
-from crfclean.cli.options import model_option
+from crfclean.cli.options import model_option, output_option
 from crfclean.evaluate.plurals import plural
 from crfclean.page.decode import is_page
 from crfclean.types import CrfcleanError
@@ -29,15 +29,7 @@ if TYPE_CHECKING:  # the command's help does without the room
     },
 )
 @click.argument("pages", metavar="PAGES", type=click.Path(path_type=Path))
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path),
-    default="tuned.json",
-    show_default=True,
-    metavar="FILE",
-    help="file of the settings; give it to --model of any command",
-)
+@output_option("tuned.json", "FILE", "file of the settings; give it to --model of any command")
 @click.option(
     "--texts",
     type=click.Path(path_type=Path),
@@ -45,12 +37,7 @@ if TYPE_CHECKING:  # the command's help does without the room
     help="directory of the corrected texts, written by clean; default: beside the pages",
 )
 @model_option
-def tune_command(
-    pages: Path,
-    output: Path,
-    texts: Path | None,
-    model: str,
-) -> None:
+def tune_command(pages: Path, output: Path, texts: Path | None, model: str) -> None:
     """Learn what belongs to a text from a few corrected texts.
 
     Clean five to ten pages, correct the texts, and delete those that you have not checked. PAGES is

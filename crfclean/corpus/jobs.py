@@ -96,19 +96,19 @@ def refuse_clashes(jobs: Sequence[Job]) -> Iterator[Job]:
     seen: dict[str, Job] = {}
     for job in jobs:
         earlier = seen.setdefault(_folded(job.target), job) if job.target is not None else job
-        yield job if earlier is job else _clashing(job, earlier)
+        if earlier is job:
+            yield job
+            continue
+        refused = f"would write the same {job.target} as {earlier.name}"
+        if job.target != earlier.target:
+            refused = f"would write the same file as {earlier.name} where names ignore case"
+        source = job.source or (None if job.url else Path(job.name))
+        yield Job(source, None, refused, url=job.url)
 
 
 def _folded(path: Path) -> str:
     """A path as file systems see it that ignore case and Unicode's forms."""
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", str(path)).casefold())
-
-
-def _clashing(job: Job, earlier: Job) -> Job:
-    refused = f"would write the same {job.target} as {earlier.name}"
-    if job.target != earlier.target:
-        refused = f"would write the same file as {earlier.name} where names ignore case"
-    return Job(job.source or (None if job.url else Path(job.name)), None, refused, url=job.url)
 
 
 def source_name(sources: Sequence[str]) -> str:

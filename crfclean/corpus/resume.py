@@ -64,13 +64,9 @@ _RETRIES_MAY_CHANGE: frozenset[tuple[str, ...]] = frozenset(
 
 def refuse_restart(place: object, before: Mapping[str, Any], now: Mapping[str, Any]) -> None:
     """Raise `CrfcleanError`, since the work of an unfinished run would be lost."""
-    if before.get("source") == now.get("source"):
-        raise CrfcleanError(
-            f"{place}: an unfinished run: --resume continues it, --overwrite starts again"
-        )
-    raise CrfcleanError(
-        f"{place}: an unfinished run of {before.get('source')}: --overwrite starts again"
-    )
+    source = before.get("source")
+    other = ": --resume continues it," if source == now.get("source") else f" of {source}:"
+    raise CrfcleanError(f"{place}: an unfinished run{other} --overwrite starts again")
 
 
 def check_same(

@@ -83,10 +83,8 @@ def format_of(target: str, ending: str | None, formats: Collection[str]) -> str 
         raise CrfcleanError(
             f"{target}: its name says {promised}, but --format says {ending}: change one of them"
         )
-    if promised in ROW_ENDINGS:  # a page becomes a row, which is no text of the format jsonl
-        return None
-    if promised in TABLES and promised not in formats:
-        return None
+    if promised in ROW_ENDINGS or promised in {*TABLES}.difference(formats):
+        return None  # a page becomes a row, which is no text of the format jsonl
     if promised not in formats:
         raise CrfcleanError(
             f"{target}: this command does not write {promised}: choose from {' '.join(formats)}"

@@ -54,13 +54,15 @@ class CrfcleanTransformer(BaseDocumentTransformer):
         self, documents: Sequence[Document], **_options: Any
     ) -> Sequence[Document]:
         """Clean every document; LangChain runs this in a thread for its `atransform_documents`."""
-        return [self._transformed(document) for document in documents]
-
-    def _transformed(self, document: Document) -> Document:
-        source = document.metadata.get("url") or document.metadata.get("source")
-        cleaned = self.cleaner.clean(document.page_content, source)
-        metadata = {**document.metadata, **facts(cleaned), "model": self.cleaner.name}
-        return Document(page_content=text_of(cleaned), metadata=metadata, id=document.id)
+        transformed = []
+        for document in documents:
+            source = document.metadata.get("url") or document.metadata.get("source")
+            cleaned = self.cleaner.clean(document.page_content, source)
+            metadata = {**document.metadata, **facts(cleaned), "model": self.cleaner.name}
+            transformed.append(
+                Document(page_content=text_of(cleaned), metadata=metadata, id=document.id)
+            )
+        return transformed
 
 
 def _data(blob: Blob) -> bytes | str | None:

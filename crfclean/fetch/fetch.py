@@ -61,9 +61,11 @@ def refusal(text: str, allowed: Iterable[str] = ()) -> str:
     ('loopback', '', 'private')
     """
     try:
-        address = _effective(ip_address(text))
+        address = ip_address(text)
     except ValueError:
         return "malformed"
+    if address.version == 6 and any(address in network for network in _CARRIERS):
+        address = IPv4Address(int(address) & 0xFFFFFFFF)
     if any(address in network for network in map(_network, allowed)):
         return ""
     return _kind(address)
@@ -74,11 +76,6 @@ def _network(text: str) -> _Network:
         return ip_network(text)
     except ValueError as error:
         raise CrfcleanError(f"{text!r} is no network as 10.0.0.0/8 is one: {error}") from error
-
-
-def _effective(address: _Address) -> _Address:
-    carried = address.version == 6 and any(address in network for network in _CARRIERS)
-    return IPv4Address(int(address) & 0xFFFFFFFF) if carried else address
 
 
 def _kind(address: _Address) -> str:
@@ -311,17 +308,14 @@ def _redirect(target: Url, answer: HTTPResponse) -> str:
     if answer.status in _REDIRECTS:
         location = answer.headers.get("Location", "").encode("latin-1", "replace")
         if location:
-            return _joined(target.url, location.decode("utf-8", "replace").strip())
+            text = location.decode("utf-8", "replace").strip()
+            try:
+                return urljoin(target.url, text)
+            except ValueError as error:
+                raise RefusedError(f"{text!r}: no URL") from error
     if not 200 <= answer.status < 300:
         raise FetchError(f"{_shown(target)}: the server answered {answer.status}")
     return ""
-
-
-def _joined(base: str, location: str) -> str:
-    try:
-        return urljoin(base, location)
-    except ValueError as error:
-        raise RefusedError(f"{location!r}: no URL") from error
 
 
 def _page(target: Url, answer: HTTPResponse, params: FetchParams) -> Fetched:

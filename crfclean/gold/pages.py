@@ -111,7 +111,10 @@ def _read_html(file: Path, root: Path, texts: Path) -> GoldPage | None:
     source = file.relative_to(root).parts[0] if file.parent != root else root.resolve().name
     name = file.relative_to(root).as_posix()
     page = decode(read_bytes(file))
-    fields = {"lang": _language(page.html), "labels": labels, **_snippets_beside(file)}
+    paths = (file.with_name(f"{stem(file)}.{name}.txt") for name in ("optional", "with", "without"))
+    optional, *lists = (read_text(path) if path.exists() else "" for path in paths)
+    snippets = _snippets(optional, *(text.splitlines() for text in lists))
+    fields = {"lang": _language(page.html), "labels": labels, **snippets}
     return GoldPage(name, page, text, source, source, **fields)
 
 
@@ -123,12 +126,6 @@ def _language(html: str) -> str:
     """
     declared = _LANG.search(html[:_MAX_HEAD])
     return declared[1].lower() if declared else ""
-
-
-def _snippets_beside(file: Path) -> dict[str, Any]:
-    paths = (file.with_name(f"{stem(file)}.{name}.txt") for name in ("optional", "with", "without"))
-    optional, *lists = (read_text(path) if path.exists() else "" for path in paths)
-    return _snippets(optional, *(text.splitlines() for text in lists))
 
 
 def _snippets(optional: str, *lists: Iterable[str]) -> dict[str, Any]:
@@ -200,14 +197,12 @@ def numbered_lines(file: Path) -> Iterator[tuple[str, str]]:
 
 def _read_jsonl(file: Path) -> Iterator[GoldPage]:
     for where, line in numbered_lines(file):
-        yield _read_line(line, file.name.split(".")[0], where)
-
-
-def _read_line(line: str, source: str, where: str) -> GoldPage:
-    try:
-        return _from_row(json.loads(line), source, where)
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise GoldError(f"{where}: expected an object with 'html' and 'gold' ({error})") from error
+        try:
+            gold = _from_row(json.loads(line), file.name.split(".")[0], where)
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+            expected = "expected an object with 'html' and 'gold'"
+            raise GoldError(f"{where}: {expected} ({error})") from error
+        yield gold
 
 
 def _from_row(row: Mapping[str, Any], source: str, where: str) -> GoldPage:

@@ -107,11 +107,6 @@ def static_file(name: str) -> Response:
     return Response(read_asset(name), media_type=media)
 
 
-def _refusal(rules: AccessRules, request: Request) -> str:
-    """The message for a request that is refused, "" for one that may pass."""
-    return next((message for violates, message in _CHECKS if violates(rules, request)), "")
-
-
 def _brings_token(rules: AccessRules, request: Request) -> bool:
     """Whether a request is the first one, with the right token in its address."""
     token = request.query_params.get("token", "")
@@ -131,15 +126,9 @@ def _wrong_origin(rules: AccessRules, request: Request) -> bool:
     origins = request.headers.getlist("origin")
     if not origins:
         return request.method not in _SAFE_METHODS and not rules.scripts
-    return len(origins) != 1 or origins[0] not in _own_origins(rules, request)
-
-
-def _own_origins(rules: AccessRules, request: Request) -> tuple[str, ...]:
-    """The origins of our own pages; behind a proxy they may have TLS."""
-    if not rules.anywhere:
-        return (rules.origin,)
-    host = request.headers.get("host", "")
-    return f"http://{host}", f"https://{host}"
+    host = request.headers.get("host", "")  # behind a proxy our own pages may have TLS
+    own = (f"http://{host}", f"https://{host}") if rules.anywhere else (rules.origin,)
+    return len(origins) != 1 or origins[0] not in own
 
 
 def _foreign(_rules: AccessRules, request: Request) -> bool:
@@ -177,7 +166,8 @@ class Guard:
             return
         request = Request(scope)
         headers = dict(_HEADERS)
-        if refusal := _refusal(self.rules, request):
+        checks = (message for violates, message in _CHECKS if violates(self.rules, request))
+        if refusal := next(checks, ""):
             plain = PlainTextResponse(refusal + "\n", status_code=403)
             is_api = self.rules.scripts and request.url.path != "/"
             answer: ASGIApp = error_response(refusal, 403) if is_api else plain
@@ -354,15 +344,11 @@ class Connection(H11Protocol):
             return
         excess = len(self.connections) - self.limit_concurrency + 1
         others = [each for each in self.connections - {self} if isinstance(each, Connection)]
-        idle = sorted((each for each in others if each.is_idle), key=lambda each: each.opened)
+        waiting = (each for each in others if each.cycle is None or each.cycle.response_complete)
+        idle = sorted(waiting, key=lambda each: each.opened)
         for connection in idle[: max(0, excess)]:
             self.connections.discard(connection)  # now: `connection_lost` comes later
             connection.transport.abort()
-
-    @property
-    def is_idle(self) -> bool:
-        """Whether no request of this connection is being answered."""
-        return self.cycle is None or self.cycle.response_complete
 
     def _watch(self) -> None:
         """Limit the time of what is being received; a stage that goes on keeps its limit."""

@@ -71,7 +71,8 @@ def place_marks(blocks: Blocks, owners: list[int], paints: Sequence[str] = ()) -
 
 def _mark(blocks: Blocks, marks: Marks, block: int, runs: range, name: int) -> None:
     top = _around(blocks, runs)
-    if _fills(blocks, top, block) and _may_be_named(blocks, top):
+    tag, attributes = blocks.nodes.tags[top], blocks.nodes.attributes[top]
+    if _fills(blocks, top, block) and tag not in _UNNAMED and "id" not in attributes:
         marks.elements[top] = _attribute(marks, name)
         return
     for level, piece in _pieces(blocks, top, block, runs):
@@ -97,10 +98,6 @@ def _around(blocks: Blocks, runs: range) -> int:
 def _fills(blocks: Blocks, node: int, block: int) -> bool:
     inside = blocks.nodes.first_block[node], blocks.nodes.end_block[node]
     return inside == (block, block + 1)
-
-
-def _may_be_named(blocks: Blocks, node: int) -> bool:
-    return blocks.nodes.tags[node] not in _UNNAMED and "id" not in blocks.nodes.attributes[node]
 
 
 def _pieces(blocks: Blocks, top: int, block: int, runs: range) -> Iterator[tuple[int, list[int]]]:
@@ -203,7 +200,10 @@ def safe_document(
     )
     writer = _Writer(all_blocks, marks, styled=styled)
     body = "".join(writer.document(_end(owners, paint), max_chars))
-    return html_document(blocks.title[:_MAX_TITLE_CHARS], head, body, _root_attributes(all_blocks))
+    nodes = all_blocks.nodes
+    is_html = nodes.tags[:1] == ("html",)
+    root = _attributes("html", nodes.attributes[0], styled=False) if is_html else ""
+    return html_document(blocks.title[:_MAX_TITLE_CHARS], head, body, root)
 
 
 def _end(owners: list[int], paint: Paint | None) -> int:
@@ -211,11 +211,6 @@ def _end(owners: list[int], paint: Paint | None) -> int:
     if paint is None or len(paint.attributes) > max(owners, default=-1):
         return len(owners)
     return owners.index(len(paint.attributes))
-
-
-def _root_attributes(blocks: Blocks) -> str:
-    is_html = blocks.nodes.tags[:1] == ("html",)
-    return _attributes("html", blocks.nodes.attributes[0], styled=False) if is_html else ""
 
 
 def _all_blocks(page: Page, blocks: Blocks) -> tuple[Blocks, list[int]]:

@@ -78,13 +78,10 @@ def _attributes(document: Document, shown: int) -> Iterator[str]:
         is_marked = name not in (before, "paragraph")
         mark = f' data-crf-kind="{escape(name)}{share}"' if is_marked else ""
         before = name
-        yield f' data-crf-paint="{_strength(probabilities[block], kept=kept[block])}"{mark}'
-
-
-def _strength(probability: float, *, kept: bool) -> str:
-    """The name of a colour: "k9" for what is kept and surely content, "d9" for surely none."""
-    sureness = probability if kept else 1.0 - probability
-    return f"{'k' if kept else 'd'}{min(STRENGTHS - 1, max(0, int(sureness * STRENGTHS)))}"
+        # "k9" is the colour of a kept block that surely is content, "d9" of a dropped one that is not
+        sureness = probabilities[block] if kept[block] else 1.0 - probabilities[block]
+        strength = min(STRENGTHS - 1, max(0, int(sureness * STRENGTHS)))
+        yield f' data-crf-paint="{"k" if kept[block] else "d"}{strength}"{mark}'
 
 
 # describe a cleaned page for the page view: the page, its blocks, and the reasons in words
@@ -139,14 +136,9 @@ def _page(page: Page, document: Document, paint: Paint) -> tuple[str, bool]:
     """The document to show, and whether all of its blocks are in it."""
     markup = safe_document(page, document.blocks, paint=paint)
     if len(markup) > 2 * MAX_PAGE_CHARS:
-        return _plain_document(document, paint), False
+        body = "".join(_paragraphs(document, paint))  # the beginning of each block
+        return html_document("", paint.head, f"<body>{body}</body>", root=""), False
     return markup, len(markup) <= MAX_PAGE_CHARS
-
-
-def _plain_document(document: Document, paint: Paint) -> str:
-    """The beginning of each block as a paragraph, for pages that are too large."""
-    body = "".join(_paragraphs(document, paint))
-    return html_document("", paint.head, f"<body>{body}</body>", root="")
 
 
 def _paragraphs(document: Document, paint: Paint) -> list[str]:
@@ -257,7 +249,9 @@ def overlay_html(page: Page, tagger: Tagger) -> str:
 def view_html(view: Mapping[str, Any]) -> str:
     """The file of a view."""
     script = read_asset("overlay.js")
-    data = f'<script type="application/json" id="data">{_inert(view)}</script>'
+    inert = json.dumps(view)  # in ASCII; it must not end the element around it
+    inert = inert.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+    data = f'<script type="application/json" id="data">{inert}</script>'
     body = f"{read_asset('overlay.html')}{data}<script>{script}</script>"
     title = f"{view['title'] or view['url'] or 'A page'} – what crfclean keeps"
     return file_page(title, body, ["overlay.css"], script, read_asset("frame.js"))
@@ -272,11 +266,6 @@ def served_view() -> tuple[str, str]:
     )
     page = served_page("What crfclean keeps", "overlay.html", ["overlay.css"], ["overlay.js"])
     return page, allowed
-
-
-def _inert(view: Mapping[str, Any]) -> str:
-    """A view as JSON in ASCII that cannot end the element around it."""
-    return json.dumps(view).replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 
 # the index of several views

@@ -74,9 +74,15 @@ def to_dict(document: Document, show: Show = DEFAULT_SHOW) -> dict[str, Any]:
     if show.left_out:
         fields["left_out"] = _left_out(document, kept)
     if show.site_places:
-        fields["site_places"] = _site_places(document)
+        from crfclean.site_places import site_of, text_places
+
+        site, places = site_of(document.url, document.page_blocks), text_places(document)
+        fields["site_places"] = {"site": site, "places": [asdict(place) for place in places]}
     if show.metadata:
-        fields["metadata"] = _metadata(document)
+        from crfclean.metadata.read import read  # models and word lists load with the first page
+        from crfclean.metadata.values import as_dict
+
+        fields["metadata"] = as_dict(read(document))
     if show.parts:
         fields["content"] = part_dicts(shown, document.blocks)
     if document.tags.comments is not None:
@@ -100,14 +106,6 @@ def _decided(document: Document) -> dict[str, Any]:
             for rule, (left_out, added) in ruled_words(document).items()
         ],
     }
-
-
-def _site_places(document: Document) -> dict[str, Any]:
-    """The site of the page, and the places where the page has its text."""
-    from crfclean.site_places import site_of, text_places
-
-    site = site_of(document.url, document.page_blocks)
-    return {"site": site, "places": [asdict(place) for place in text_places(document)]}
 
 
 def _levels(document: Document, show: Show) -> dict[str, Any]:
@@ -148,14 +146,6 @@ def _comments(document: Document, show: Show) -> dict[str, Any]:
     if show.parts:
         fields["comments_content"] = part_dicts(shown, document.blocks)
     return fields
-
-
-def _metadata(document: Document) -> dict[str, Any]:
-    """What the page states about itself; the models and word lists load with the first page."""
-    from crfclean.metadata.read import read
-    from crfclean.metadata.values import as_dict
-
-    return as_dict(read(document))
 
 
 def _still_shown(indices: Sequence[int], tree: Sequence[Part], shown: Sequence[Part]) -> list[int]:
@@ -235,19 +225,17 @@ def part_dicts(tree: Sequence[Part], blocks: Blocks) -> list[dict[str, Any]]:
             siblings.append(part)
             continue
         children: list[Any] = []
-        siblings.append(_part_dict(part, blocks) | {"children": children})
+        siblings.append(
+            {
+                "kind": part.kind,
+                "facts": dict(part.facts),
+                "xpath": blocks.xpath(part.node) if part.node >= 0 else "",
+                "blocks": list(part.blocks),
+                "children": children,
+            }
+        )
         stack += [(child, children) for child in reversed(part.children)]
     return dicts
-
-
-def _part_dict(part: Part, blocks: Blocks) -> dict[str, Any]:
-    facts: Mapping[str, Any] = part.facts
-    return {
-        "kind": part.kind,
-        "facts": dict(facts),
-        "xpath": blocks.xpath(part.node) if part.node >= 0 else "",
-        "blocks": list(part.blocks),
-    }
 
 
 def to_row(document: Document, show: Show = DEFAULT_SHOW, /, **facts: Any) -> bytes:

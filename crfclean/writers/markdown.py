@@ -223,7 +223,9 @@ def _mark(tokens: Sequence[_Token], at: int) -> None:
     token, end = tokens[at], at + tokens[at].size + 1
     outer = _around(tokens, at, -1), _around(tokens, end, 1)
     inner = _around(tokens, at, 1), _around(tokens, end, -1)
-    mark = _delimiter(token.kind, outer, inner, starred=_beside_stars(tokens, at, end))
+    beside = (i for i in (at - 1, at + 1, end - 1, end + 1) if 0 <= i < len(tokens))
+    starred = any(tokens[i].kind == "strong" for i in beside)
+    mark = _delimiter(token.kind, outer, inner, starred=starred)
     if mark:
         token.text = tokens[end].text = mark
     else:
@@ -245,12 +247,6 @@ def _delimiter(kind: str, outer: tuple[int, int], inner: tuple[int, int], *, sta
     if kind == "emphasis":
         return "_" if all(apart) else ("" if starred else "*")
     return {"strong": "**", "deleted": "~~"}.get(kind, "")
-
-
-def _beside_stars(tokens: Sequence[_Token], at: int, end: int) -> bool:
-    """Whether the mark of a strong part touches a mark of this part."""
-    neighbours = (at - 1, at + 1, end - 1, end + 1)
-    return any(0 <= i < len(tokens) and tokens[i].kind == "strong" for i in neighbours)
 
 
 # write the rows of a table as a Markdown table (GFM), which has a head and one-line cells
@@ -440,19 +436,14 @@ def _number(item: Part, at: int) -> int:
 def _items(items: Iterable[tuple[str, Part]]) -> list[str]:
     """Items with their marks; if one has paragraphs, an empty line separates all of them."""
     marked = list(items)
-    tight = all(_is_tight(item) for _, item in marked)
+    others = (part for _, item in marked for part in split_inline(item)[1])
+    tight = all(part.kind in ("list", "definitions") and _interrupts(part) for part in others)
     lines: list[str] = []
     for mark, item in marked:
         item_lines = _mixed(item, tight=tight)
         if item_lines:
             lines += ([""] if lines and not tight else []) + _indented(mark + " ", item_lines)
     return lines
-
-
-def _is_tight(item: Part) -> bool:
-    """Whether an item is a line, followed only by lists that may begin on the next line."""
-    _, others = split_inline(item)
-    return all(part.kind in ("list", "definitions") and _interrupts(part) for part in others)
 
 
 def _interrupts(part: Part) -> bool:

@@ -99,7 +99,10 @@ def tei_header(metadata: Metadata, address: str | None) -> str:
         [
             "<teiHeader>",
             "<fileDesc>",
-            *_title_statement(metadata),
+            "<titleStmt>",
+            _element("title", metadata.title) or "<title/>",
+            *(_element("author", author) for author in metadata.authors),
+            "</titleStmt>",
             "<publicationStmt><p>Made from a web page; not published.</p></publicationStmt>",
             f"<sourceDesc>{_source(metadata, address)}</sourceDesc>",
             "</fileDesc>",
@@ -114,13 +117,6 @@ def language_tag(metadata: Metadata) -> str | None:
     """Return the language of the text, None if it is unknown or not a language tag."""
     value = metadata.language
     return value.text if value is not None and _LANGUAGE.fullmatch(value.text) else None
-
-
-def _title_statement(metadata: Metadata) -> Iterator[str]:
-    yield "<titleStmt>"
-    yield _element("title", metadata.title) or "<title/>"
-    yield from (_element("author", author) for author in metadata.authors)
-    yield "</titleStmt>"
 
 
 def _source(metadata: Metadata, address: str | None) -> str:
