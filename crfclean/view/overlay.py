@@ -78,7 +78,7 @@ def _attributes(document: Document, shown: int) -> Iterator[str]:
         is_marked = name not in (before, "paragraph")
         mark = f' data-crf-kind="{escape(name)}{share}"' if is_marked else ""
         before = name
-        # "k9" is the colour of a kept block that surely is content, "d9" of a dropped one that is not
+        # "k9": a kept block that surely is content; "d9": a dropped block that surely is not
         sureness = probabilities[block] if kept[block] else 1.0 - probabilities[block]
         strength = min(STRENGTHS - 1, max(0, int(sureness * STRENGTHS)))
         yield f' data-crf-paint="{"k" if kept[block] else "d"}{strength}"{mark}'
