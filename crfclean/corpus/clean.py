@@ -1,4 +1,4 @@
-"""The operation that cleans pages by a tagger, and how they are written; which pages are."""
+"""The operation that cleans pages: which pages it writes, and in which form."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ _REASONS = {
 
 
 class PageWriter(Protocol):
-    """How a cleaned page is written: as a file of its own, or as a row of a corpus."""
+    """Writes a cleaned page: as its own file, or as a row of a corpus."""
 
     @property
     def format(self) -> str:
@@ -60,16 +60,16 @@ class PageWriter(Protocol):
 
     @property
     def options(self) -> Mapping[str, Any]:
-        """What rows depend on, as JSON has it."""
+        """The options that rows depend on, as JSON values."""
 
     def prepare(self, *, rows: bool) -> None:
         """Open the models that texts, or rows, need."""
 
     def write(self, document: Document) -> str:
-        """The text of a page's own file."""
+        """Return the text of a page's own file."""
 
     def row(self, document: Document, facts: Mapping[str, Any]) -> bytes:
-        """A line of JSON; `facts` are `id`, `date`, `message`, `model`, `truncated`."""
+        """Return a line of JSON; `facts` are `id`, `date`, `message`, `model`, `truncated`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ class TextWriter:
 
     @property
     def options(self) -> Mapping[str, Any]:
-        """What rows depend on."""
+        """The options that rows depend on."""
         return {"command": "clean", "show": asdict(self.show)}
 
     def prepare(self, *, rows: bool) -> None:
@@ -93,11 +93,11 @@ class TextWriter:
             open_models()
 
     def write(self, document: Document) -> str:
-        """The text of a page."""
+        """Return the text of a page."""
         return WRITERS[self.format](document, self.show)
 
     def row(self, document: Document, facts: Mapping[str, Any]) -> bytes:
-        """The row of a page."""
+        """Return the row of a page."""
         from crfclean.writers.json import to_row
 
         return to_row(document, self.show, **facts)
@@ -105,13 +105,12 @@ class TextWriter:
 
 @dataclass(frozen=True, slots=True)
 class PageFilter:
-    """The pages to be written; () and 0 leave none out.
+    """The conditions of pages that are written; () and 0 leave no page out.
 
-    `languages` are those of BCP 47 tags ("cs", also "cs-CZ"), `page_types` of `PAGE_TYPES`; a text
-    has `min_words` words, of which a character is one in scripts without spaces. With
-    `requires_content` pages are left out whose content is not in the HTML: bot checks, consent
-    walls, error pages, pages that need scripts. Raises `CrfcleanError`
-    for what is no language or type.
+    `languages` are BCP 47 tags ("cs", also "cs-CZ"); `page_types` are names of `PAGE_TYPES`. A text
+    must have at least `min_words` words; in scripts without spaces each character counts as a word.
+    `requires_content` leaves out pages whose content is not in the HTML: bot checks, consent walls,
+    error pages, pages that need scripts. Raises `CrfcleanError` for an unknown language or type.
     """
 
     languages: tuple[str, ...] = ()
@@ -131,14 +130,14 @@ class PageFilter:
 
     @property
     def options(self) -> dict[str, Any]:
-        """What the choice of pages depends on, as JSON has it; empty where it leaves none out."""
+        """The conditions as JSON values; empty if no page is left out."""
         values = {"languages": self.languages, "page_types": self.page_types}
         chosen = {name: list(names) for name, names in values.items() if names}
         others = {"min_words": self.min_words, "requires_content": self.requires_content}
         return chosen | {name: value for name, value in others.items() if value}
 
     def refusal(self, document: Document) -> str:
-        """Why a page with text is left out, "" if it is written."""
+        """Return the reason to leave out a page with text, "" if it is written."""
         checks = self._absent, self._short, self._other_type, self._foreign
         return next(filter(None, (check(document) for check in checks)), "")
 
@@ -177,12 +176,12 @@ class PageFilter:
 
 @dataclass(frozen=True, slots=True)
 class BatchParams:
-    """How pages are cleaned; an `Operation`.
+    """The parameters of cleaning; an `Operation`.
 
-    `split` None cuts pages as the tagger requires. Pages whose score is below `min_score` (0..1),
-    and those that `page_filter` refuses, are not written. `comments` is a mode of
-    `comments.with_comments`, "" the tagger's own. With `sends_pages` results have the pages that
-    have a text. Of `duplicates` the first is written.
+    If `split` is None, pages are cut as the tagger requires. Pages with a score below `min_score`
+    (0..1) and pages that `page_filter` refuses are not written. `comments` is a mode of
+    `comments.with_comments`; "" leaves the choice to the tagger. With `sends_pages`, the results of
+    pages with a text carry the page. Of several `duplicates`, crfclean writes the first.
     """
 
     tagger: Tagger
@@ -203,20 +202,20 @@ class BatchParams:
 
     @property
     def signer(self) -> Signer | None:
-        """What makes the signatures of texts; None where no duplicates are left out."""
+        """The maker of signatures of texts; None if duplicates are kept."""
         return Signer(self.duplicates, self.writer.format) if self.duplicates.unit else None
 
     @property
     def model(self) -> str | None:
-        """The tagger's fingerprint, of its model and its decisions; None if it has none.
+        """The fingerprint of the tagger's model and decisions; None if it has none.
 
-        The caller answers for resuming a run with the same such tagger.
+        A caller that resumes a run with a tagger without a fingerprint must pass the same tagger.
         """
         return fingerprint(self.tagger) or None
 
     @property
     def options(self) -> Mapping[str, Any]:
-        """What rows depend on."""
+        """The options that rows depend on."""
         return {
             "version": __version__,
             "model": self.model,
@@ -246,7 +245,7 @@ class BatchParams:
 
 
 def _result(page_input: PageInput, record: Record, params: BatchParams) -> Result:
-    """A cleaned page; for one without text the status says so, whatever its score."""
+    """Clean a page; the status of a page without text says so, whatever its score is."""
     _, document = page_and_document(record, params)
     status, message = _status(document, params)
     result = Result(
@@ -287,7 +286,7 @@ def _status(document: Document, params: BatchParams) -> tuple[str, str]:
 
 
 def page_and_document(record: Record, params: BatchParams) -> tuple[Page, Document]:
-    """A decoded page, and what became of it."""
+    """Decode a page and clean it."""
     limits = params.limits
     page = decode(record.data, record.url, record.charset, limits.max_bytes)
     document = run(page, params.tagger, params.split, limits.max_blocks)

@@ -1,4 +1,4 @@
-"""The duplicates of a corpus: pages, or paragraphs, that an earlier page has."""
+"""Find the duplicates of a corpus: pages, or paragraphs, that an earlier page has."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ _MIN_SORTED = 2**16  # entries that are new before they are sorted
 
 
 class HashTable:
-    """Numbers below 2**32 by keys below 2**64; of a key the first number counts.
+    """Maps keys below 2**64 to numbers below 2**32; the first number of a key counts.
 
-    New entries are in a dictionary, the others in sorted arrays, of 12 bytes an entry. An eighth of
-    them may be new: so each is sorted about nine times, however many there will be.
+    New entries are in a dictionary; older entries are in sorted arrays, 12 bytes each. At most an
+    eighth of the entries is new, so each entry is sorted about nine times, whatever their number.
 
     >>> table = HashTable()
     >>> table.add(7, 3), table.add(7, 4), table.get(7), table.get(8), len(table)
@@ -51,14 +51,14 @@ class HashTable:
         return len(self._new) + len(self._keys)
 
     def get(self, key: int) -> int | None:
-        """The number of a key; None for a key that was not added."""
+        """Return the number of a key; None for an unknown key."""
         place = int(self._keys.searchsorted(np.uint64(key)))
         if place < len(self._keys) and int(self._keys[place]) == key:
             return int(self._numbers[place])
         return self._new.get(key)
 
     def add(self, key: int, number: int) -> bool:
-        """Add a key that is not there; returns whether it was added."""
+        """Add a key unless it is known; return whether it was added."""
         if self.get(key) is not None:
             return False
         self._new[key] = number
@@ -96,9 +96,9 @@ class PageIndex:
         return self._count
 
     def original(self, signature: bytes) -> tuple[int, float] | None:
-        """The page that has the text, or the most similar one, and how similar it is.
+        """Return the page with the same text, or the most similar page, and the similarity.
 
-        Pages are numbered as they were added; of equal ones it is the earlier.
+        Pages are numbered in the order of `add`. Of equally similar pages the earliest is returned.
         """
         exact, *bands = _keys(signature, 1 + BANDS)
         if (number := self._table.get(exact)) is not None:
@@ -117,7 +117,7 @@ class PageIndex:
         self._count += 1
 
     def _similarity(self, number: int, sketch: bytes) -> float:
-        """The estimated Jaccard index of a page and a sketch, without equal bytes by chance."""
+        """Estimate the Jaccard index of a page and a sketch, without equal bytes by chance."""
         size = len(sketch)
         other = self._sketches[number * size : (number + 1) * size]
         share: float = sum(map(eq, other, sketch)) / size
@@ -125,14 +125,14 @@ class PageIndex:
 
 
 def _keys(signature: bytes, most: int | None = None) -> array[int]:
-    """The keys at the beginning of a signature: of a page at most `1 + BANDS`, or of each line."""
+    """Return the keys at the beginning of a signature: at most `1 + BANDS`, or one per line."""
     keys = array("Q")
     keys.frombytes(signature[: most and most * KEY_BYTES])
     return keys
 
 
 class Duplicates:
-    """The duplicates of a run: what is remembered, and what becomes of each result."""
+    """Remembers the texts of a run, and leaves duplicates out of its results."""
 
     def __init__(self, signer: Signer) -> None:
         self._signer, self._limit = signer, signer.params.limit
@@ -142,7 +142,7 @@ class Duplicates:
         self._ids: list[str] = []
 
     def settled(self, page_input: PageInput, result: Result, operation: Operation) -> Result:
-        """The result without what is a duplicate; its text is written now unless it is one."""
+        """Return the result without duplicates; write its text unless the page is a duplicate."""
         if not result.signature:
             return result
         judge = self._without_lines if self._by_line else self._unless_seen
@@ -189,7 +189,7 @@ class Duplicates:
     def _without_lines(
         self, page_input: PageInput, result: Result, signature: bytes, operation: Operation
     ) -> Result:
-        """The result without the paragraphs that earlier pages have."""
+        """Return the result without the paragraphs that earlier pages have."""
         numbers = [self._lines.get(key) if key else None for key in _keys(signature)]
         left_out = {
             line: self._name(number, result.job)
@@ -221,7 +221,7 @@ class Duplicates:
         return True
 
     def _name(self, number: int, job: Job) -> str:
-        """What a page is called in the rows of a job: by its id, of another file with its name."""
+        """Return the name of a page in a job's rows: its id, after the file if it is another."""
         name, record = self._jobs[number], self._ids[number]
         if not record:
             return name
@@ -229,7 +229,7 @@ class Duplicates:
 
 
 def open_duplicates(operation: Operation, jobs: Iterable[Job], *, retry: bool) -> Duplicates | None:
-    """What leaves duplicates out of a run, None if none are; raises `CrfcleanError`."""
+    """Return what leaves out duplicates, None if all are kept; raises `CrfcleanError`."""
     signer = operation.signer
     if signer is None:
         return None
@@ -247,9 +247,9 @@ def open_duplicates(operation: Operation, jobs: Iterable[Job], *, retry: bool) -
 
 
 def without_lines(row: bytes, left_out: Mapping[int, str], ending: str = "jsonl") -> bytes:
-    """A row of a shard without some of its `paragraphs`; it says where they stood.
+    """Return a row of a shard without some of its `paragraphs`; the row says where they stood.
 
-    `left_out`: number of a paragraph, from 0 -> the page that has it.
+    `left_out` maps the number of a paragraph, from 0, to the page that has the same paragraph.
     """
     fields = json.loads(row)
     texts = paragraphs(fields, ending)
@@ -264,7 +264,7 @@ def without_lines(row: bytes, left_out: Mapping[int, str], ending: str = "jsonl"
 
 
 def _moved(blocks: Sequence[Mapping[str, Any]], kept: Sequence[int]) -> list[dict[str, Any]]:
-    """The kept blocks, with where they stand in a text of these alone."""
+    """Return the kept blocks with their spans in a text that has no other blocks."""
     sizes = [len(blocks[number]["text"]) for number in kept]
     ends = accumulate(size + 1 for size in sizes)
     return [
@@ -276,7 +276,7 @@ def _moved(blocks: Sequence[Mapping[str, Any]], kept: Sequence[int]) -> list[dic
 def _duplicate(
     page_input: PageInput, result: Result, message: str, original: str, operation: Operation
 ) -> Result:
-    """The result of a page that is left out: its row names the page that the corpus has."""
+    """Return the result of a duplicate: its row names the page that is in the corpus."""
     line = b""
     if page_input.record is not None:
         row = json.loads(result.line)

@@ -1,4 +1,4 @@
-"""The engine of a run: jobs become tasks, and their results are written in the same order."""
+"""Run the jobs of a command: turn them into tasks, and write the results in the same order."""
 
 from __future__ import annotations
 
@@ -43,9 +43,9 @@ _FAR_END = sys.maxsize  # where the next record of a file begins that has none
 
 @dataclass(frozen=True, slots=True)
 class _Retry:
-    """A shard of whose `first` records the failed are tried again; `before` counts them.
+    """A shard whose failed records among the `first` ones are retried; `before` counts those.
 
-    `before` is None for a shard that an earlier run has finished.
+    `before` is None for a shard that an earlier run finished.
     """
 
     job: Job
@@ -85,7 +85,7 @@ class BatchRun:
                 self._close(output, output.shard.leave)
 
     def _with_groups(self, tasks: Iterator[Task]) -> Iterator[Task]:
-        """The tasks, and before each of them the row groups of shards that have ended."""
+        """Yield the tasks, each after the row groups of shards that have ended."""
         for task in chain(tasks, [None]):
             while self.groups:
                 yield self.groups.pop(0)
@@ -93,7 +93,7 @@ class BatchRun:
                 yield task
 
     def stops(self) -> bool:
-        """Whether the run is to stop now, with work left."""
+        """Return whether the run must stop now, with work left."""
         self.stopped = self.stopped or self.stop()
         return self.stopped
 
@@ -117,7 +117,7 @@ class BatchRun:
         return next((shard for shard in shards if isinstance(shard, Shard)), None)
 
     def _tasks(self, jobs: Sequence[Job]) -> Iterator[Task]:
-        """The tasks of a shard, or the one task of some pages of a site."""
+        """Yield the tasks of a shard, or the one task of some pages of a site."""
         if self.stops():
             return
         inputs = tuple(
@@ -134,13 +134,13 @@ class BatchRun:
             yield page_task(inputs)
 
     def _input(self, job: Job) -> PageInput:
-        """The input of a job's task; standard input is read here."""
+        """Return the input of a job's task; standard input is read here."""
         is_stdin = job.source is None and not (job.shard or job.url or job.refused)
         data = read_page(None, self.operation.limits.max_bytes) if is_stdin else None
         return PageInput(job, data=data)
 
     def _done_tasks(self, job: Job) -> Iterator[Task]:
-        """The task of a job that is done; the failed pages of a shard may be tried later."""
+        """Yield the task of a finished job; the failed pages of a shard may be retried later."""
         if job.shard and job.target is not None:
             remove_leftovers(job.target)
             if self.earlier.params.retry_failed:
@@ -162,7 +162,7 @@ class BatchRun:
             yield result_task(Result(job, DONE, before=retry.before or Counter()))
 
     def _shard_tasks(self, job: Job, retry: _Retry | None = None) -> Iterator[Task]:
-        """The tasks of the slices that are not done, then the end, unless the run is stopped."""
+        """Yield the tasks of the unfinished slices, then the end unless the run is stopped."""
         reader = ShardReader(job, self.operation)
         try:
             shard = self._open_shard(job, reader, retry)
@@ -189,7 +189,7 @@ class BatchRun:
             yield result_task(Result(job, FAILED, str(error)))
 
     def _open_shard(self, job: Job, reader: ShardReader, retry: _Retry | None) -> Shard | Pipe:
-        """The shard that a job writes; raises `OSError`, and `CrfcleanError` as `Shard` does."""
+        """Open the shard that a job writes; raises `OSError`, and the errors of `Shard`."""
         if job.target is None:
             return Pipe(sys.stdout.buffer)
         if job.target.exists() and not job.target.is_file():
@@ -359,7 +359,7 @@ def clean_part(jobs: Sequence[Job], operation: Operation, earlier: Earlier) -> I
 
 
 def processes(workers: int, limits: TaskLimits) -> Processes:
-    """So many worker processes; without any (0) this process."""
+    """Return a number of worker processes, or this process for 0."""
     if not workers:
         return FirstProcess()
     from crfclean.corpus.pool import Pool  # imports multiprocessing: one page does without it

@@ -1,4 +1,4 @@
-"""Jobs: what is read, of which kind it is, and where its text goes."""
+"""Plan the jobs of a command: the input of each, its kind, and where its text goes."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ from crfclean.types import CrfcleanError
 
 
 class Folders(NamedTuple):
-    """What tells the INs of a run apart, and the directory OUT with their outputs.
+    """A short name for the INs of a run, and the directory OUT of their outputs.
 
-    Jobs carry it to other processes, so it has not all the INs.
+    Jobs carry these to other processes, so the name stands for all the INs.
     """
 
     source: str
@@ -44,12 +44,13 @@ class Folders(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One page or one shard to clean; `source` None is standard input, `target` None output.
+    """One page or one shard to clean.
 
-    `kind` is that of `records.file_kind`, or `FOLDER`; `shard` the ending of the output shard, ""
-    where a page becomes a text. `refused` says why the job will not be done. A page that is to be
-    fetched has a `url` and no `source`; a shard of many inputs (paths, URLs, "-") has `sources`.
-    `folders` are those of its run, if it has any.
+    A `source` of None is standard input; a `target` of None is standard output. `kind` is a kind of
+    `records.file_kind`, or `FOLDER`. `shard` is the ending of the output shard, "" if a page
+    becomes a text. `refused` says why the job is not done. A page from the network has a `url` and
+    no `source`; a shard of many inputs (paths, URLs, "-") has `sources`. `folders` are set in runs
+    into a directory.
     """
 
     source: Path | None
@@ -63,14 +64,14 @@ class Job:
 
     @property
     def name(self) -> str:
-        """What messages call the page."""
+        """The name of the page in messages."""
         return str(self.source or self.url or (self.kind == FOLDER and self.target) or STDIN)
 
 
 class Paths(NamedTuple):
-    """The INs of a command (paths, URLs, "-") and its OUT; `listed`: a list has named INs.
+    """The INs of a command (paths, URLs, "-") and its OUT; `listed` if a list names INs.
 
-    One IN that a list has named is still one of many: OUT is a directory, or one shard.
+    If a list names a single IN, OUT is still a directory or a shard, as for many INs.
     """
 
     sources: tuple[str, ...]
@@ -81,7 +82,7 @@ class Paths(NamedTuple):
 class JobPlan(NamedTuple):
     """The jobs of a command, and the files of its directories that are left out.
 
-    What is left out of a directory that becomes one shard is known when it is read.
+    A directory that becomes one shard is not listed here: its files are known when it is read.
     """
 
     jobs: tuple[Job, ...]
@@ -89,9 +90,9 @@ class JobPlan(NamedTuple):
 
 
 def refuse_clashes(jobs: Sequence[Job]) -> Iterator[Job]:
-    """The jobs, refused where an earlier one writes the same file, on Windows and macOS, too.
+    """Yield the jobs; refuse a job if an earlier job writes the same file.
 
-    Names that differ only in case, or in how Unicode composes their letters, are the same there.
+    On Windows and macOS, names are the same if they differ only in case or Unicode composition.
     """
     seen: dict[str, Job] = {}
     for job in jobs:
@@ -107,12 +108,12 @@ def refuse_clashes(jobs: Sequence[Job]) -> Iterator[Job]:
 
 
 def _folded(path: Path) -> str:
-    """A path as file systems see it that ignore case and Unicode's forms."""
+    """Return a path as seen by file systems that ignore case and Unicode's forms."""
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", str(path)).casefold())
 
 
 def source_name(sources: Sequence[str]) -> str:
-    """What tells the inputs of a run apart: a path or URL, or the number of many and a digest."""
+    """Return a name for the inputs of a run: a path or URL, or their number and a digest."""
     names = [
         source if source == STDIN or is_url(source) else os.path.abspath(source)  # noqa: PTH100
         for source in sources
@@ -129,11 +130,12 @@ def plan(
     fields: Fields = Fields(),
     defaults: Defaults = Defaults(),
 ) -> JobPlan:
-    """The jobs of a command's paths, in order; raises `CrfcleanError` for wrong ones.
+    """Plan the jobs of a command's paths, in order; raises `CrfcleanError` for wrong paths.
 
-    A directory's pages and shards keep their names under OUT with the format's ending, or all go
-    into OUT if it ends as shards do; so do many INs. Of two jobs that would write the same file
-    the second is refused. Without `ending`, texts have the default format and shards are jsonl.gz.
+    The pages and shards of a directory keep their names under OUT, with the ending of the format.
+    If OUT ends like a shard, they all go into that file. The same rules hold for several INs. If
+    two jobs would write the same file, the second is refused. Without `ending`, texts have the
+    default format and shards are jsonl.gz.
     """
     sources, target = paths.sources, paths.target
     out = None if target == STDOUT else Path(target)
@@ -149,7 +151,7 @@ def plan(
 
 
 class _Planner(NamedTuple):
-    """Plans where inputs go; `out` None is standard output, `target` is OUT as users write it."""
+    """Plans where inputs go; an `out` of None is standard output, `target` is OUT as typed."""
 
     out: Path | None
     endings: Endings
@@ -157,7 +159,7 @@ class _Planner(NamedTuple):
     target: str
 
     def plan_one(self, source: str) -> JobPlan:
-        """The jobs of one IN."""
+        """Plan the jobs of one IN."""
         path, out = Path(source), self.out
         is_path = source != STDIN and not is_url(source)
         if is_path and is_missing(path):
@@ -180,7 +182,7 @@ class _Planner(NamedTuple):
         return JobPlan(tuple(refuse_clashes(jobs)), left_out)
 
     def plan_many(self, sources: Sequence[str]) -> JobPlan:
-        """The jobs of several INs, below a directory of output or all in one shard."""
+        """Plan the jobs of several INs, below an output directory or in one shard."""
         out = self.out
         for source in sources:
             self._check_outside(Path(source))
@@ -226,7 +228,7 @@ class _Planner(NamedTuple):
         return job
 
     def _single_job(self, source: str, *, many: bool = False) -> Job:
-        """The job of one page or shard; OUT is its target, or the directory of its target."""
+        """Plan the job of one page or shard; OUT is its target, or the directory of its target."""
         out = self.out
         path = None if source == STDIN or is_url(source) else Path(source)
         url = source if is_url(source) else ""
@@ -243,7 +245,7 @@ class _Planner(NamedTuple):
         return Job(path, target, "", kind, shard, url)
 
     def _shard(self, path: Path | None, kind: str) -> str:
-        """The ending of the shard that an input becomes, "" if it becomes a text."""
+        """Return the ending of the shard that an input becomes, "" if it becomes a text."""
         return "" if kind == PAGE and self.endings.text else check_many(path, self.endings)
 
     def _check_outside(self, path: Path) -> None:
@@ -276,7 +278,7 @@ class _Planner(NamedTuple):
 
 
 def _joined_pages(jobs: Sequence[Job], root: Path) -> Iterator[Job]:
-    """The jobs, where pages that become rows of files share one for each directory."""
+    """Yield the jobs; pages that become rows share one job for each directory."""
     folders: dict[Path, list[str]] = {}
     for job in jobs:
         if _is_row(job) and job.source is not None:

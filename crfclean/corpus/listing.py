@@ -1,4 +1,4 @@
-"""The files of a directory: pages, shards, and what is left out, with the reason."""
+"""List the files of a directory: pages, shards, and the files that are left out and why."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ _MARKS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xfe\xff", "utf-16-be"), (b"\xff\xfe", 
 """Byte order marks and their codecs."""
 
 _SKIPPED = re.compile(r"[\s\0\ufeff]+|<!--.*?-->|<\?xml[^<>]*>", re.DOTALL | re.IGNORECASE)
-"""What may stand before the first tag of a page."""
+"""White space, comments and declarations before the first tag of a page."""
 
 _SURE = re.compile(r"<!doctype(?:\s+html\b|\s*>)|<(?:html|head|body|frameset)[\s>]", re.IGNORECASE)
-"""How nothing but a page begins."""
+"""Beginnings that only pages have."""
 
 _TAGS = (
     "a abbr address article aside b base basefont blockquote br button center dd details dialog "
@@ -33,13 +33,13 @@ _TAGS = (
     "small span strong style table tbody td template textarea th thead title tr tt u ul video"
 )
 _LIKELY = re.compile(rf"<(?:{_TAGS.replace(' ', '|')})(?:\s[^<>]*)?/?>", re.IGNORECASE)
-"""How a piece of a page begins, and a README or a component of a program, too."""
+"""Beginnings of a piece of a page, but also of a README or a component of a program."""
 
 _LATE = re.compile(r"^[ \t]*<(?:!doctype\s+html\b|html[\s>])", re.IGNORECASE | re.MULTILINE)
-"""How a page begins below a server's warning or header."""
+"""Beginnings of a page below a server's warning or header."""
 
 _CODE = re.compile(r"[{}\[\]\"'#;@(*%]|//|/\*|<[?%!]|<svg\b|(?:import|from|package|var|const)\s")
-"""How files begin in which a line of HTML is a quotation."""
+"""Beginnings of files that quote a line of HTML."""
 
 OTHER_SUFFIXES = frozenset(
     ".adoc .atom .bib .c .cfg .conf .cpp .cs .css .csv .ejs .eml .erb .go .h .hbs .ini .j2 .java "
@@ -47,11 +47,11 @@ OTHER_SUFFIXES = frozenset(
     ".pl .po .py .r .rb .rdf .rs .rss .rst .sass .scss .sh .sql .svelte .svg .tex .toml .ts .tsv "
     ".tsx .txt .vtt .vue .wsdl .xml .xsd .xsl .xslt .yaml .yml".split()
 )
-"""Suffixes of files that are pages only if they begin as nothing else does."""
+"""Suffixes of files that count as pages only if `_SURE` matches."""
 
 
 def is_html(head: bytes, suffix: str = "") -> bool:
-    r"""Whether the first bytes of a file are those of a page, or of a web archive (MHTML).
+    r"""Return whether the first bytes of a file belong to a page or a web archive (MHTML).
 
     >>> is_html(b"<?xml version='1.0'?>\n<!-- x --><HTML>"), is_html(b"<?xml version='1.0'?><rss>")
     (True, False)
@@ -97,7 +97,7 @@ SAVED_FOLDERS = tuple(
     "_filer -filer _pliki _soubory _subory _elemei _datoteke _dosyalar _fitxers _fitxategiak "
     "_failid _fails _bylos _fajlovi _tiedostot -tiedostot _fisiere".split()
 )
-"""Ends of the folders in which browsers put what belongs to a page that they save."""
+"""Endings of the folders in which browsers save the images and scripts of a page."""
 
 _SAVED_FOLDER = re.compile(
     rf"(.+)(?:{'|'.join(map(re.escape, SAVED_FOLDERS))})", re.IGNORECASE | re.DOTALL
@@ -112,9 +112,10 @@ _GZIP = b"\x1f\x8b"
 
 
 class ListedFile(NamedTuple):
-    """A file below a directory: its kind as `records.file_kind` has it.
+    """A file below a directory, with its kind from `records.file_kind`.
 
-    `left_out` says why it is no page, `refused` why nobody can know.
+    `left_out` is the reason why the file is no page; `refused` is the reason why its kind cannot be
+    determined.
     """
 
     path: Path
@@ -124,7 +125,7 @@ class ListedFile(NamedTuple):
 
 
 class _Folder(NamedTuple):
-    """A folder to be listed; `left_out` says why all that is in it is left out."""
+    """A folder to list; `left_out` is the reason why all its files are left out."""
 
     path: Path
     left_out: str = ""
@@ -133,10 +134,10 @@ class _Folder(NamedTuple):
 def list_files(
     root: Path, fields: Fields = Fields(), output: Path | None = None
 ) -> Iterator[ListedFile]:
-    """Yield all files below a directory in order of names; `output` is left out as a whole.
+    """Yield all files below a directory in order of names; leave out the folder `output`.
 
-    Pages are recognised by their names or their first bytes, shards by their content. What is no
-    page is yielded with the reason; folders that cannot be listed are refused.
+    Pages are recognised by their names or their first bytes, shards by their content. Other files
+    are yielded with the reason why they are left out. Folders that cannot be listed are refused.
     """
     output = output.resolve() if output is not None else None
     open_folders = [_entries(_Folder(root), fields, output)]
@@ -151,7 +152,7 @@ def list_files(
 
 
 def listed_file(path: Path, fields: Fields = Fields()) -> ListedFile:
-    """A file that a user has named: whatever its name and content are, it is not left out."""
+    """Return a file that a user named; it is not left out, whatever its name and content."""
     try:
         return ListedFile(path, file_kind(path, fields) if path.is_file() else PAGE)
     except OSError:  # reported when the file is read
@@ -159,7 +160,7 @@ def listed_file(path: Path, fields: Fields = Fields()) -> ListedFile:
 
 
 def is_missing(path: Path) -> bool:
-    """Whether there is nothing of this name; a name that no file can have is missing, too."""
+    """Return whether a path does not exist, or has a name that no file can have."""
     try:
         return not path.exists()
     except (OSError, ValueError):  # too long, or with a NUL
@@ -167,7 +168,7 @@ def is_missing(path: Path) -> bool:
 
 
 def is_folder(path: Path) -> bool:
-    """Whether a path is a directory's; one that no file can have is not."""
+    """Return whether a path is a directory; False for a name that no file can have."""
     return not is_missing(path) and path.is_dir()
 
 
@@ -194,7 +195,7 @@ def _entries(
 
 
 def _left_out_folder(path: Path, files: set[str], output: Path | None) -> str:
-    """Why a folder is left out, "" if it is not; `files` are those beside it."""
+    """Return the reason to leave out a folder, "" for none; `files` are the files beside it."""
     if output is not None and path.resolve() == output:
         return OUTPUT
     saved = _SAVED_FOLDER.fullmatch(path.name)
@@ -224,7 +225,7 @@ def _file(path: Path, files: set[str], fields: Fields) -> ListedFile:
 
 
 def _no_page(path: Path) -> str:
-    """Why a file is no page, "" if it is one; raises `OSError`."""
+    """Return the reason why a file is no page, "" for a page; raises `OSError`."""
     with path.open("rb") as file:
         magic = file.read(max(map(len, PACKINGS)))
         file.seek(0)
@@ -245,7 +246,7 @@ def _is_html(path: Path) -> bool:
 
 
 def _suffix(name: str) -> str:
-    """The last suffix of a name, without that of gzip.
+    """Return the last suffix of a name before the suffix of gzip.
 
     >>> _suffix("x.tar.gz"), _suffix("x")
     ('.tar', '')

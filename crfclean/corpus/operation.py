@@ -1,4 +1,4 @@
-"""The work on pages in a process: read, processed by an `Operation`, written."""
+"""Read pages, process them by an `Operation`, and write them, all in one process."""
 
 from __future__ import annotations
 
@@ -19,25 +19,25 @@ if TYPE_CHECKING:
 OK = "ok"
 
 FAILED = "failed"
-"""Status of what could not be read or written; the message says why."""
+"""Status of a page that could not be read or written; the message says why."""
 
 LOW_SCORE = "low-score"
-"""Status of a page whose text was not written, since its score is too low."""
+"""Status of a page that is not written because its score is too low."""
 
 FILTERED = "filtered"
-"""Status of a page whose text was not written, since other pages are wanted; see `PageFilter`."""
+"""Status of a page that is not written because `PageFilter` refuses it."""
 
 DUPLICATE = "duplicate"
-"""Status of a page whose text was not written, since an earlier page has it; see `Duplicates`."""
+"""Status of a page that is not written because an earlier page has its text; see `Duplicates`."""
 
 UNWRITTEN = frozenset([LOW_SCORE, FILTERED, DUPLICATE])
-"""Statuses of pages with a text that is not written."""
+"""Statuses of pages that have a text, but are not written."""
 
 JOINED = "joined"
 """Status of a page whose content is in the output of another page, which its message names."""
 
 DONE = "done-before"
-"""Status of what an earlier run has done."""
+"""Status of a job that an earlier run has done."""
 
 LEFT_OUT = "left-out"
 """Status of a file of a directory that is no page; the message says why."""
@@ -50,9 +50,9 @@ WITHOUT_TEXT = frozenset(["no-blocks", "nothing-kept", "below-precision", "no-po
 
 
 def outcome_of(status: str) -> str:
-    """What a page counts as: "ok", "without" text, "failed", or one of six statuses.
+    """Return the outcome of a status: "ok", "without" text, "failed", or one of six statuses.
 
-    They are `LOW_SCORE`, `FILTERED`, `DUPLICATE`, `JOINED`, `DONE` and `LEFT_OUT`.
+    The six are `LOW_SCORE`, `FILTERED`, `DUPLICATE`, `JOINED`, `DONE` and `LEFT_OUT`.
     """
     if status in UNWRITTEN | {OK, JOINED, DONE, LEFT_OUT}:
         return status
@@ -60,16 +60,16 @@ def outcome_of(status: str) -> str:
 
 
 class Operation(Protocol):
-    """What a command does with pages; it travels to the worker processes.
+    """The work of a command on pages; it travels to the worker processes.
 
-    `fields` are those of JSONL files. At most `site_pages` pages of a site are read together, in
-    one task; 1: each by itself. `options` has all that its rows depend on beside the pages, as JSON
-    values: a shard can only be resumed with equal options.
+    `fields` name the fields of JSONL files. One task reads at most `site_pages` pages of a site; 1
+    reads each page by itself. `options` are JSON values: everything that the rows depend on besides
+    the pages. A shard can be resumed only with equal options.
     """
 
     @property
     def limits(self) -> PageLimits:
-        """What a page may consume."""
+        """The limits of a page."""
 
     @property
     def fields(self) -> Fields:
@@ -77,38 +77,39 @@ class Operation(Protocol):
 
     @property
     def site_pages(self) -> int:
-        """How many pages of a site are read together at most."""
+        """The largest number of pages of a site that are read together."""
 
     @property
     def signer(self) -> Signer | None:
-        """What makes the signatures of texts; None where no duplicates are left out."""
+        """The maker of signatures of texts; None if duplicates are kept."""
 
     @property
     def options(self) -> Mapping[str, Any]:
         """The options that rows depend on."""
 
     def prepare(self, item: Any) -> None:
-        """Open the models that an item of `slices.Work` needs, outside of any page's time."""
+        """Open the models that an item of `slices.Work` needs, before the time of a page begins."""
 
     def make(self, inputs: Sequence[PageInput], records: Sequence[Record]) -> Sequence[Result]:
-        """Process pages, records without problems: their results, with what is to be written."""
+        """Process pages, given as records without problems; return the results to write."""
 
     def lost_row(self, record: Record, status: str, message: str) -> bytes:
-        """The line of a record whose page was lost."""
+        """Return the line of a record whose page was lost."""
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """The result of a page; `score` is the document's.
+    """The result of a page; `score` is the score of its document.
 
-    `text` is to be written to the page's own file; of a page that was written it is the text for
-    standard output; None for neither. `record` is the id of a shard's page, `line` its line in the
-    output shard; `before` counts the outcomes of the pages that an earlier run has done. One result
-    may stand for several equal `pages`. `items` counts what was extracted (posts of a forum),
-    `empty_items` those without words of their own. `where` says where the page has its content (see
-    `Presence`), "" if that is unknown. `page` is the page itself, if the operation sends it. A page
-    with a `signature` is compared with earlier ones before it is written; it is not `remembered`
-    where there are too many. `encoding_guessed` is whether the encoding of the page was.
+    `text` goes to the page's own file. After that file is written, `text` is the text for standard
+    output, or None. `record` is the id of a page of a shard, `line` its line in the output shard.
+    `before` counts the outcomes of pages that an earlier run has done. One result may stand for
+    several equal `pages`. `items` counts the extracted items, such as posts of a forum;
+    `empty_items` counts the items without words of their own. `where` is the place of the page's
+    content (see `Presence`), "" if unknown. `page` is the page itself, if the operation sends it. A
+    page with a `signature` is compared with earlier pages before it is written. It is not
+    `remembered` if the limit of remembered pages is reached. `encoding_guessed` is True for a page
+    whose encoding was guessed.
     """
 
     job: Job
@@ -131,17 +132,17 @@ class Result:
 
     @property
     def failed(self) -> bool:
-        """Whether the page could not be processed (unlike one without text, or not wanted)."""
+        """True if the page could not be processed; False if it has no text or is not wanted."""
         return self.outcome == FAILED
 
     @property
     def name(self) -> str:
-        """What messages call the page."""
+        """The name of the page in messages."""
         return f"{self.job.name}: {self.record}" if self.record else self.job.name
 
     @property
     def outcome(self) -> str:
-        """What the page counts as; see `outcome_of`."""
+        """The outcome that the page counts as; see `outcome_of`."""
         return outcome_of(self.status)
 
 
@@ -149,7 +150,7 @@ class Result:
 class PageInput:
     """The input of a worker: a job, with the bytes of standard input, or one record of a shard.
 
-    A page that is `done` is read only for the sake of the other pages of its site.
+    A page that is `done` is read only because other pages of its site need it.
     """
 
     job: Job
@@ -172,12 +173,12 @@ class PageInput:
 
 
 def left_out_result(file: ListedFile) -> Result:
-    """The result of a file that is no page."""
+    """Return the result of a file that is no page."""
     return Result(Job(file.path, None), LEFT_OUT, file.left_out)
 
 
 def process_pages(inputs: tuple[PageInput, ...], operation: Operation) -> list[Result]:
-    """Read, process and write some pages together, a result each; failures are results, too."""
+    """Read, process and write pages together; return a result for each, also for failures."""
     records = [_read(page_input, operation.limits) for page_input in inputs]
     pairs = list(zip(inputs, records, strict=True))
     sound = [pair for pair in pairs if not (pair[1].problem or pair[1].left_out)]
@@ -195,7 +196,7 @@ def process_pages(inputs: tuple[PageInput, ...], operation: Operation) -> list[R
 
 
 def lost(page_input: PageInput, status: str, message: str, operation: Operation) -> Result:
-    """The result of a page that was lost; a record with an id still has its line."""
+    """Return the result of a lost page; a record with an id still gets its line."""
     record = page_input.record
     if record is not None and not record.id:  # what opens a page may have been what lost it
         record = record.opened
@@ -206,7 +207,7 @@ def lost(page_input: PageInput, status: str, message: str, operation: Operation)
 
 
 def _read(page_input: PageInput, limits: PageLimits) -> Record:
-    """The page of an input; its `problem` says why there is none."""
+    """Read the page of an input; its `problem` says why there is no page."""
     job, data = page_input.job, page_input.data
     if page_input.record is not None:
         return page_input.record.opened
@@ -221,14 +222,14 @@ def _read(page_input: PageInput, limits: PageLimits) -> Record:
 
 
 def _written(page_input: PageInput, result: Result) -> Result:
-    """Write the text of a page, unless an earlier run has done so, or it is compared first."""
+    """Write the text of a page, unless an earlier run did, or the text must be compared first."""
     if page_input.done:
         return Result(page_input.job, DONE)
     return result if result.signature else write_text(result)
 
 
 def write_text(result: Result) -> Result:
-    """Write the text of a page's own file; the result has it if it goes to standard output."""
+    """Write the text to the page's own file; keep it in the result for standard output."""
     job = result.job
     if result.text is None or job.target is None:
         return result

@@ -1,7 +1,7 @@
-"""The outputs of a run: what they depend on, their directories, and the record of the run.
+"""Prepare the outputs of a run: their options, their directories, and the record of the run.
 
-The record, `OUT/.crfclean.json`, has for every command, IN and ending of texts the options of the
-last run between directories, when it began, and whether it is finished.
+The record is `OUT/.crfclean.json`. For every command, IN and ending of texts it has the last run
+between directories: its options, its start, and whether it is finished.
 """
 
 from __future__ import annotations
@@ -26,29 +26,29 @@ from crfclean.io import digest, naming_path, write_text
 
 RECORD, LOCK = ".crfclean.json", ".crfclean.lock"
 _TEMPORARY = re.compile(r"\.(.{1,30})\.[a-z0-9_]{8}", re.DOTALL)
-"""Names of the temporary files of `write_atomically`: the beginning of a name, and chance."""
+"""Names of the temporary files of `write_atomically`: part of a name, then random letters."""
 
 
 @dataclass(frozen=True, slots=True)
 class Earlier:
     """The work of earlier runs that is kept.
 
-    `since`: when the run of two directories began that is continued, in ns by its file system;
-    what is older there was written by a run before it.
+    `since` is the start of the continued run of each pair of directories, in ns by the clock of its
+    file system. Older outputs are from runs before it.
     """
 
     params: ResumeParams = field(default_factory=ResumeParams)
     since: Mapping[Folders, int] = field(default_factory=dict)
 
     def is_done(self, job: Job) -> bool:
-        """Whether the output of a job is finished, and is kept."""
+        """Return whether the output of a job is finished and kept."""
         if not self.params.continues:
             return False
         return is_up_to_date(job, self.since.get(job.folders, 0) if job.folders else 0)
 
 
 def is_up_to_date(job: Job, since: int) -> bool:
-    """Whether a job's output is finished, and is older neither than its file nor than `since`."""
+    """Return whether a job's output is finished, and not older than its file or `since`."""
     if job.target is None or not is_finished(job.target):
         return False
     try:
@@ -62,7 +62,7 @@ def is_up_to_date(job: Job, since: int) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Outputs:
-    """The outputs of a run: its jobs, refused where their directory cannot be made.
+    """The outputs of a run; a job is refused if its directory cannot be made.
 
     `mirrors` are the directories of runs from directory to directory.
     """
@@ -72,7 +72,7 @@ class Outputs:
     mirrors: Sequence[_Mirror]
 
     def finish(self) -> Iterator[Result]:
-        """Note that all jobs were done; a failure for each OUT that is not what it was."""
+        """Note that all jobs are done; yield a failure for each OUT that was replaced meanwhile."""
         for mirror in self.mirrors:
             yield from mirror.finish()
 
@@ -115,26 +115,26 @@ class _Mirror:
             self.lock = Lock(self._out / LOCK, self._out)
 
     def begin(self, params: ResumeParams) -> None:
-        """Compare the run with the last such one, and note that it has begun."""
+        """Compare the run with the last run of the same kind, and note that it has begun."""
         last = self._read().get(self._key)
         self.since = self.lock.modified
         if last is not None:
             self._compare(last, params)
         elif params.continues:
-            self.since = 0  # no run has noted here when it began: what is there counts as done
+            self.since = 0  # no run has noted its start here: outputs that exist count as done
         if not (params.continues or params.overwrite) and self._has_unfinished_shards():
             refuse_restart(self._out, {}, {})
         _remove_temporary_files([self._out / RECORD, *self._targets])
         self._note(finished=False)
 
     def note_directories(self) -> None:
-        """Remember which directories the run began with."""
+        """Remember the directories at the start of the run."""
         for folder in sorted({self._out, *(target.parent for target in self._targets)}):
             with suppress(OSError):  # it could not be made
                 self._directories[folder] = folder.stat()
 
     def finish(self) -> Iterator[Result]:
-        """Note that the run is finished; a failure if what it wrote is lost."""
+        """Note that the run is finished; yield a failure if its outputs are lost."""
         lost = next((folder for folder in self._directories if self._is_lost(folder)), None)
         if not self.lock.is_intact:
             lost = self._out
@@ -147,7 +147,7 @@ class _Mirror:
 
     @property
     def _key(self) -> str:
-        """What tells runs into OUT apart that write other files: command, IN, ending of texts."""
+        """The key of runs into OUT that write the same files: command, IN, ending of texts."""
         texts = (job.target.suffix for job in self._jobs if job.target and not job.shard)
         command = self._options.get("command", "")
         return f"{command} {self.folders.source} {next(texts, '')}"
@@ -204,7 +204,7 @@ def _with_directories(jobs: Sequence[Job]) -> Iterator[Job]:
 
 
 def _remove_temporary_files(targets: Iterable[Path]) -> None:
-    """Remove the files of `write_atomically` that have no name yet, beside their targets."""
+    """Remove the temporary files of `write_atomically` beside their targets."""
     names: dict[Path, set[str]] = {}
     for target in targets:
         names.setdefault(target.parent, set()).add(target.name[:30])
@@ -220,7 +220,7 @@ def _remove_temporary_files(targets: Iterable[Path]) -> None:
 
 
 def run_options(operation: Operation) -> dict[str, Any]:
-    """The options of an operation."""
+    """Return the options of an operation."""
     limits, fields = asdict(operation.limits), asdict(operation.fields)
     options = {**operation.options, "limits": limits, "fields": fields}
     plain: dict[str, Any] = json.loads(json.dumps(options))
@@ -230,7 +230,7 @@ def run_options(operation: Operation) -> dict[str, Any]:
 def shard_options(
     job: Job, operation: Operation, inputs: Sequence[ListedFile | str]
 ) -> dict[str, Any]:
-    """The options of a shard: its input, with its state, and those of the operation."""
+    """Return the options of a shard: its input with its state, and the operation's options."""
     sources = job.sources or (str(job.source or job.url or STDIN),)
     return {
         "source": source_name(sources),
@@ -240,9 +240,9 @@ def shard_options(
 
 
 def input_state(job: Job, inputs: Sequence[ListedFile | str]) -> dict[str, Any]:
-    """What tells whether an input has changed: the files and URLs of a directory, or a file.
+    """Return the state of an input, which differs if a file or a directory has changed.
 
-    Content is not read: names, sizes and times of modification count.
+    The state has names, sizes and times of modification; no content is read.
     """
     if job.kind == FOLDER:
         lines = [
@@ -254,7 +254,7 @@ def input_state(job: Job, inputs: Sequence[ListedFile | str]) -> dict[str, Any]:
 
 
 def _size_and_time(path: Path | None) -> tuple[int, int]:
-    """The size of a file, and when it was modified, in ns; zeros for what is no file."""
+    """Return the size of a file and its time of modification in ns; zeros if it is no file."""
     try:
         if path is None or not path.is_file():
             return 0, 0

@@ -1,4 +1,4 @@
-"""The tasks of a run: pages of a directory, and slices of shards, with lines that are kept."""
+"""Make the tasks of a run: pages of directories, and slices of shards with kept lines."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ from crfclean.page.urls import host
 
 
 def job_groups(jobs: Sequence[Job], max_pages: int) -> Iterator[list[Job]]:
-    """Groups of consecutive pages of one directory, at most `max_pages`; a shard by itself."""
+    """Yield groups of at most `max_pages` successive pages of a folder, and single shards."""
     place = lambda job: (bool(job.shard), str(job.source.parent) if job.source else "")  # noqa: E731
     for (shard, _), group in groupby(jobs, key=place):
         members, size = list(group), 1 if shard else max_pages
@@ -69,11 +69,9 @@ Piece: TypeAlias = "FileRange | tuple[str, Record]"
 class ShardReader:
     """Reads the records of a job's file, of all files of its directory, or of all its sources.
 
-    What is read of directories and sources is listed once, as `inputs`: files, URLs and "-".
-
-    Where a file cannot be read further, the pieces end, and `error` says why. `left_out` are the
-    results of files of directories that are no pages, and of such records that were read since it
-    was last emptied.
+    The `inputs` of directories and sources are listed once: files, URLs and "-". If a file cannot
+    be read further, the pieces end, and `error` has the reason. `left_out` has the results of files
+    and records that are no pages, since the list was last emptied.
     """
 
     def __init__(self, job: Job, operation: Operation) -> None:
@@ -87,7 +85,7 @@ class ShardReader:
         self.left_out = [left_out_result(file) for file in files]
 
     def pieces(self, *, ranges: bool) -> Iterator[Piece]:
-        """Every record with its site: the host of its URL, or the directory of its page.
+        """Yield every record with its site: the host of its URL, or the directory of its page.
 
         With `ranges` workers may read parts of files.
         """
@@ -128,7 +126,7 @@ class ShardReader:
             yield "", record
 
     def _file(self, file: ListedFile, *, ranges: bool) -> Iterator[Piece]:
-        """The records of one file of many; what cannot be read is a record, too."""
+        """Yield the records of one file of many; a file that cannot be read is also a record."""
         name, site = str(file.path), str(file.path.parent) if file.kind == PAGE else ""
         try:
             if not file.refused and file.kind == PAGE:
@@ -166,11 +164,11 @@ RETRIED: Mapping[tuple[str, str], str] = {
     (FAILED, "cannot be read"): "its file could not be opened",
     (FAILED, "cannot be listed"): "its directory could not be opened",
 }
-"""Status, and beginning of the message, of pages that are tried again -> the reason outside."""
+"""Status and beginning of the message of retried pages -> the outside reason."""
 
 
 def is_retried(row: OldRow, job: Job) -> bool:
-    """Whether the page of a row failed for a reason outside of it; fetching is always outside."""
+    """Return whether a page failed for an outside reason; failed fetches always count."""
     if job.url and row.status == FAILED:
         return True
     return any(
@@ -179,7 +177,7 @@ def is_retried(row: OldRow, job: Job) -> bool:
 
 
 def needs_retry(job: Job, operation: Operation, first: int) -> bool:
-    """Whether any of the `first` rows of a job's finished shard is tried again.
+    """Return whether any of the `first` rows of a job's finished shard is retried.
 
     Raises `RowsError`, also for rows of another model.
     """
@@ -200,8 +198,8 @@ def needs_retry(job: Job, operation: Operation, first: int) -> bool:
 class OldRows:
     """The rows of a job's finished shard, taken in the order of the records.
 
-    A record without an id has no row; one whose page scored too low, or was not wanted, may have
-    none. Raises `RowsError` where rows are damaged, or rows and records are not the same pages.
+    A record without an id has no row. A page with a low score, or an unwanted page, may have no
+    row. Raises `RowsError` for damaged rows, or if rows and records are not the same pages.
     """
 
     def __init__(self, job: Job, operation: Operation) -> None:
@@ -212,7 +210,7 @@ class OldRows:
         self._next = next(self._rows, None)
 
     def take(self, record: Record) -> OldRow | None:
-        """The row of the next record, if it has one."""
+        """Return the row of the next record, None if it has no row."""
         row = self._next
         name = record.id.encode("utf-8", "replace").decode()  # as rows have it
         if row is not None and name and row.id == name:
@@ -223,7 +221,7 @@ class OldRows:
         return None
 
     def keep(self, record: Record, *, may_retry: bool) -> Kept | None:
-        """What is kept of the old shard for a record; None if its page is tried again."""
+        """Return the kept line of a record; None if its page is retried."""
         row = self.take(record)
         if row is None:
             return Kept(b"", LOW_SCORE if record.id else FAILED)
@@ -248,12 +246,12 @@ class OldRows:
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """What a task of pages with their own files is about."""
+    """The subject of a task of pages with their own files."""
 
     inputs: tuple[PageInput, ...]
 
     def answers(self, answer: Any, operation: Operation) -> Iterator[tuple[PageInput, Result]]:
-        """Every input with its result: the worker's, or why there is none."""
+        """Yield every input with its result: the worker's, or the reason why it is lost."""
         results: Sequence[Result] = answer
         if type(answer) is Lost:
             status, message = answer.status, answer.message
@@ -263,7 +261,7 @@ class About:
 
 
 def page_task(inputs: tuple[PageInput, ...]) -> Task:
-    """The task of some pages; if it is lost, each page becomes a task of its own."""
+    """Return the task of some pages; if it is lost, each page becomes a task."""
     about = About(tuple(page_input.bare for page_input in inputs))
     if all(page_input.done for page_input in inputs):
         return Task(about, [Result(page_input.job, DONE) for page_input in inputs], done=True)
@@ -274,18 +272,18 @@ def page_task(inputs: tuple[PageInput, ...]) -> Task:
 
 
 def result_task(result: Result) -> Task:
-    """The task of a result that is known already, at its place in the order."""
+    """Return the task of a known result, which keeps its place in the order."""
     return Task(About((PageInput(result.job),)), [result], done=True)
 
 
 @dataclass(slots=True, eq=False)
 class OpenShard:
-    """The shard of a job while it is written; `closed` once nothing more is written.
+    """The shard of a job while it is written; `closed` after the last write.
 
-    `done` records were done before. Of an old shard, `kept` counts the rows that are kept; if this
-    run has finished it itself, `before` counts what was done before that. `sliced` is what has been
-    answered of a slice whose records are done one by one. `left_out` counts inputs that were no
-    pages.
+    `done` records were done before. `kept` counts the kept rows of an old shard. If this run
+    finished the old shard itself, `before` counts the rows that were done before that. `sliced` has
+    the answers so far for a slice whose records are done one by one. `left_out` counts inputs that
+    are no pages.
     """
 
     job: Job
@@ -299,7 +297,7 @@ class OpenShard:
 
     @property
     def done_before(self) -> Counter[str]:
-        """Counts of the rows that are not of this run, at the end of a shard."""
+        """Counts of the rows from earlier runs, at the end of a shard."""
         if self.before is None:
             return self.kept
         retried = self.shard.state.records - self.kept.total()
@@ -308,11 +306,11 @@ class OpenShard:
 
 @dataclass(frozen=True, slots=True)
 class AboutSlice:
-    """What a task of a shard is about: a slice by its number, or a part of one that was lost.
+    """The subject of a task of a shard: a slice by its number, or a part of a lost slice.
 
-    `stop` is the end of a slice's range. A slice `is_last`, and the last part of a lost one;
-    `record` is that of a part with a single one. Where the next record of the range begins, `end`
-    says for parts, and the worker's answer for slices.
+    `stop` is the end of a slice's range. `is_last` is True for a slice and for the last part of a
+    lost slice. A part with a single record has it as `record`. For parts, `end` is the byte where
+    the next record of the range begins; for slices, the worker's answer has this byte.
     """
 
     output: OpenShard
@@ -325,9 +323,9 @@ class AboutSlice:
 
 @dataclass(frozen=True, slots=True)
 class AboutEnd:
-    """What the last tasks of a shard are about: that all slices are done, then each row group.
+    """The subject of the last tasks of a shard: the end of all slices, then each row group.
 
-    `left` counts the row groups behind it, None before they are known.
+    `left` counts the row groups that follow, None before their number is known.
     """
 
     output: OpenShard
@@ -335,10 +333,10 @@ class AboutEnd:
 
 
 def slice_tasks(output: OpenShard, operation: Operation, reader: ShardReader) -> Iterator[Task]:
-    """The tasks of a shard's slices, from the first that is not done.
+    """Yield the tasks of a shard's slices, from the first that is not done.
 
-    If failed pages of a finished shard are tried again, all others are kept. Raises what `OldRows`
-    raises.
+    If failed pages of a finished shard are retried, all other rows are kept. Raises the errors of
+    `OldRows`.
     """
     state, first = output.shard.state, output.shard.state.slices
     ending, is_packed = output.job.shard, operation.signer is None
@@ -357,9 +355,9 @@ def slice_tasks(output: OpenShard, operation: Operation, reader: ShardReader) ->
 def _pieces(
     output: OpenShard, operation: Operation, reader: ShardReader
 ) -> Iterator[FileRange | tuple[Group, ...]]:
-    """The pages of a shard in ranges and groups, each of which is a slice.
+    """Yield the pages of a shard in ranges and groups, each of which is a slice.
 
-    They depend on the input alone: a slice that ends where a file cannot be read is not among them.
+    Slices depend only on the input: a slice that ends at an unreadable place is not yielded.
     """
     retried = output.shard.retried
     rows = OldRows(output.job, operation) if retried else None
@@ -385,7 +383,7 @@ def _pieces(
 
 
 def _grouped(pieces: Iterable[Piece], max_pages: int) -> Iterator[FileRange | list[Record]]:
-    """Ranges, and the records between them in groups."""
+    """Yield ranges, and the records between them in groups."""
     for is_range, run in groupby(pieces, lambda piece: isinstance(piece, FileRange)):
         found: Any = run  # groupby does not tell types apart
         yield from found if is_range else record_groups(found, max_pages)
@@ -397,14 +395,14 @@ def _is_full(groups: Sequence[Group]) -> bool:
 
 
 def _slice_task(about: AboutSlice, piece: Slice, max_bytes: int) -> Task:
-    """The task of a slice; if it is lost, its parts become tasks, and theirs, down to records."""
+    """Return the task of a slice; if it is lost, its parts become tasks, down to records."""
     parts = partial(_parts, about, piece, max_bytes)
     instead = partial(_behind_wrong_cut, about, piece, max_bytes)
     return Task(about, piece, piece.size, pages=SLICE_RECORDS, parts=parts, instead=instead)
 
 
 def _behind_wrong_cut(about: AboutSlice, piece: Slice, max_bytes: int) -> list[Task]:
-    """The task instead of one whose range is known to begin behind a wrong cut, if it does."""
+    """Return the right task for a range that begins at a wrong cut; none for other ranges."""
     at, stop = about.output.shard.state.at, about.stop
     if piece.range is None or at in {0, piece.range.start}:
         return []

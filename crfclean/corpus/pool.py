@@ -1,4 +1,4 @@
-"""Tasks in worker processes, in order; a task that fails ends no other."""
+"""Do tasks in worker processes, in order; a failed task does not end other tasks."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ from crfclean.parallel import cannot_start
 from crfclean.types import WorkerError
 
 MAX_WORKER_PAGES = 10_000
-"""Pages after which a worker is replaced.
+"""Number of pages after which a worker is replaced.
 
 lxml keeps every name of an element or attribute for as long as its thread lives: 30 bytes for each
-that no earlier page has had. Nothing else is known to grow.
+new name. Nothing else is known to grow.
 """
 PAGES_AHEAD = 4  # sent to a worker before it has answered: it works on while the parent packs
 _BYTES_WAITING = 4 * 2**20  # of tasks that wait for a worker
@@ -45,7 +45,7 @@ if "forkserver" in _METHODS:
 
 @dataclass(slots=True)
 class Entry:
-    """A task in the order of tasks, its result, whether it is tried `again`, and then `alone`."""
+    """A task in the order of tasks, and its result; it may be retried (`again`), also `alone`."""
 
     task: Task
     result: Any = None
@@ -59,21 +59,21 @@ class Entry:
 
     @property
     def parts(self) -> list[Entry]:
-        """The tasks that are done instead of a lost one, or of one that is not needed."""
+        """The tasks that replace a lost task, or a task that is not needed."""
         parts = self.task.parts if type(self.result) is Lost else tuple
         return [entry_of(part) for part in self.task.instead() or parts()]
 
 
 def entry_of(task: Task) -> Entry:
-    """The entry of a task, finished if the task is done."""
+    """Return the entry of a task, finished if the task is done."""
     return Entry(task, task.item if task.done else None, task.done)
 
 
 @dataclass(slots=True)
 class WorkerProcess:
-    """A worker process as its parent sees it, with the tasks that it was sent and has not answered.
+    """A worker process as its parent sees it, with its unanswered tasks.
 
-    It answers them in their order; `answered` counts the tasks before them, `pages` all pages sent.
+    It answers tasks in their order. `answered` counts the answered tasks, `pages` all pages sent.
     """
 
     process: BaseProcess
@@ -86,7 +86,7 @@ class WorkerProcess:
 
     @property
     def may_wait(self) -> bool:
-        """Whether one more task may wait for the worker to end those that it has."""
+        """True if one more task may wait for the worker to end its present tasks."""
         pages = sum(entry.task.pages for entry in self.entries)
         size = sum(entry.task.size for entry in self.entries)
         full = pages >= PAGES_AHEAD or size >= _BYTES_WAITING or self.pages >= MAX_WORKER_PAGES
@@ -104,12 +104,12 @@ class WorkerProcess:
             self.pipe.send((function, entry.task.item, entry.task.pages))
 
     def next_entry(self) -> Entry | None:
-        """The entry whose answer has come, or whose task ended the worker; it has it no longer."""
+        """Remove and return the entry that the worker has answered, or that ended the worker."""
         self.answered += 1
         return self.entries.popleft() if self.entries else None
 
     def exit_code(self) -> int | None:
-        """The exit code of a process that has closed its pipe."""
+        """Return the exit code of a process that has closed its pipe."""
         self.process.join(_JOIN_SECONDS)
         return self.process.exitcode
 
@@ -121,7 +121,7 @@ class WorkerProcess:
 
 
 def start_worker(limits: TaskLimits) -> WorkerProcess:
-    """A new worker process in this working directory; raises `WorkerError`."""
+    """Start a worker process in this working directory; raises `WorkerError`."""
     for _ in range(_MAX_FAILED_STARTS):
         try:
             return _started(limits)
@@ -133,9 +133,9 @@ def start_worker(limits: TaskLimits) -> WorkerProcess:
 
 
 def _started(limits: TaskLimits) -> WorkerProcess:
-    """A new process; raises `OSError`, and `EOFError` if the server it is forked from is gone.
+    """Start a process; raises `OSError`, and `EOFError` if the fork server is gone.
 
-    Each try has a pipe of its own, since the process of a failed one may live.
+    Each try has its own pipe, because the process of a failed try may still live.
     """
     parent_end, worker_end = _CONTEXT.Pipe()
     with worker_end, _STARTING, _worker_environment():
@@ -146,12 +146,12 @@ def _started(limits: TaskLimits) -> WorkerProcess:
 
 
 def was_late(code: int | None) -> bool:
-    """Whether a worker with this exit code ended because its task took too long."""
+    """Return whether a worker with this exit code ended because its task took too long."""
     return code == LATE or code in {-getattr(signal, name, LATE) for name in ("SIGPROF", "SIGALRM")}
 
 
 def lost_by(code: int | None, limits: TaskLimits) -> Lost:
-    """Why a worker with this exit code has lost its task."""
+    """Return the reason why a worker with this exit code lost its task."""
     if was_late(code):
         return Lost("over-time", f"it took more than {limits.max_seconds:g} s")
     if code == NO_MEMORY:
@@ -186,12 +186,12 @@ def _worker_environment() -> Iterator[None]:
 
 # the pool
 #
-# A worker that hangs is killed by its own clock, one that needs too much memory ends itself, one
-# that crashes is noticed by its closed pipe; each loses only its own task. A task whose worker
-# crashed is tried once more, in a new worker, alone if the worker was killed: a machine short of
-# memory kills the largest process, whoever took the memory. Workers inherit nothing from the
-# parent but what a task needs (forkserver), so the parent may have threads. All commands and the
-# server read pages in such a pool; `parallel.map_in_order` is for trusted work of the library.
+# A worker that hangs is killed by its own clock. A worker that needs too much memory ends itself. A
+# worker that crashes closes its pipe. Each of them loses only its own task. A task whose worker
+# crashed is retried once, in a new worker. If the worker was killed, the task is retried alone: a
+# machine short of memory kills the largest process, whichever process took the memory. Workers
+# inherit from the parent only what a task needs (forkserver), so the parent may have threads. All
+# commands and the server read pages in such a pool; `parallel.map_in_order` is for trusted work.
 
 TASKS_AHEAD = 16  # a worker, done while an earlier one is not: a slow page delays no other
 _BYTES_AHEAD = 16 * 2**20  # of tasks under way, beyond one for each worker
@@ -220,7 +220,7 @@ class Pool:
             worker.process.kill()
 
     def run(self, function: Function, item: object, shared: object) -> Any:
-        """`function(item, shared)` or `Lost`, for one thread at a time; raises as `map` does."""
+        """Return `function(item, shared)` or `Lost`; for one thread at a time; raises as `map`."""
         ((_, result),) = self.map(function, [Task(None, item)], shared)
         return result
 
@@ -229,7 +229,7 @@ class Pool:
     ) -> Iterator[tuple[Any, Any]]:
         """Yield each task's `about` with `function(item, shared)` or `Lost`, in order, lazily.
 
-        Raises the function's `CrfcleanError`s, and one of its own where no worker lives.
+        Raises the function's `CrfcleanError`s, and `WorkerError` if no worker lives.
         """
         todo, order, waiting = iter(tasks), deque[Entry](), deque[Entry]()
         try:
@@ -251,7 +251,7 @@ class Pool:
             self._end([worker for worker in self._workers if worker.entries])
 
     def _take(self, todo: Iterator[Task], order: deque[Entry], waiting: deque[Entry]) -> None:
-        """Take tasks while there is room for them; those already done need no worker."""
+        """Take tasks while there is room for them; finished tasks need no worker."""
         while len(waiting) < self._max_workers and len(order) < TASKS_AHEAD * self._max_workers:
             under_way = sum(entry.task.size for entry in order)
             if len(order) >= self._max_workers and under_way > _BYTES_AHEAD:
@@ -265,7 +265,7 @@ class Pool:
                 waiting.append(entry)
 
     def _dispatch(self, waiting: deque[Entry], function: Function, shared: object) -> bool:
-        """Send tasks to workers that have room; whether any task has left the queue."""
+        """Send tasks to workers that have room; return whether any task has left the queue."""
         before = len(waiting)
         while waiting and (self._stopped or self._may_begin(waiting[0])):
             entry = waiting.popleft()
@@ -276,7 +276,7 @@ class Pool:
         return len(waiting) < before
 
     def _may_begin(self, entry: Entry) -> bool:
-        """Whether there is a worker for a task; one that is tried alone waits for all others."""
+        """Return whether a worker can take a task; a task alone waits for all other tasks."""
         under_way = [other for worker in self._workers for other in worker.entries]
         if entry.alone or any(other.alone for other in under_way):
             return not under_way
@@ -286,9 +286,9 @@ class Pool:
         return not entry.again and any(worker.may_wait for worker in self._workers)
 
     def _worker_for(self, entry: Entry) -> WorkerProcess:
-        """An idle worker, a new one, or that with the fewest tasks.
+        """Return an idle worker, a new worker, or the worker with the fewest tasks.
 
-        A task that is tried again gets a new one.
+        A retried task gets a new worker.
         """
         idle = [worker for worker in self._workers if not worker.entries]
         if idle and not entry.again:
@@ -332,7 +332,7 @@ class Pool:
             entry.finish(value)
 
     def _replace_dead(self, worker: WorkerProcess, waiting: deque[Entry]) -> None:
-        """Try a dead worker's task again, in a new worker, or give it up; the others just wait."""
+        """Retry the first task of a dead worker, or give it up; its other tasks wait again."""
         code, first_task = worker.exit_code(), not worker.answered
         entry = worker.next_entry()
         waiting.extendleft(reversed(worker.entries))

@@ -1,4 +1,4 @@
-"""What the fork server imports and opens before any worker is forked from it."""
+"""Import and open in the fork server all that workers need before they are forked."""
 
 from __future__ import annotations
 
@@ -38,5 +38,5 @@ def show(kind: type[BaseException], error: BaseException, trace: TracebackType |
 
 sys.excepthook = show
 LOADED = load()
-"""Whether workers are forked with the shipped model."""
+"""True if workers are forked with the shipped model."""
 gc.freeze()  # what is here stays: workers need not look through it, nor copy it

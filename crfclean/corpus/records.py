@@ -1,7 +1,7 @@
-"""Records of pages, and the files that they are read from; what cannot be read is a record, too.
+"""Read the records of files: pages, and the failures to read them.
 
-The kind of a file is recognised by content: a WARC file, JSONL (an object a line, with the page in
-a field), or one page; the first two plain or packed (gzip, xz, zstd).
+The kind of a file is recognised by its content: a WARC file, JSONL (an object per line, with the
+page in a field), or one page. WARC and JSONL files may be packed (gzip, xz, zstd).
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ _JSONL_START = re.compile(rb"(?:\xef\xbb\xbf)?\s{0,64}\{\s{0,64}\"")
 class Record:
     """One page of a file, as bytes or text, with the metadata that the file has.
 
-    `charset` is that of its HTTP header, `truncated` the crawler's reason to cut it. `problem` says
-    why there is no page; without an `id` nothing is known but that something is lost. `left_out`
-    says why a record is none that should be. `read` reads a record of which nothing is known yet
-    but how many bytes it has, its `length`.
+    `charset` comes from the HTTP header; `truncated` is the crawler's reason to cut the page.
+    `problem` is the reason why the page is missing; without an `id`, nothing else is known of the
+    loss. `left_out` is the reason why the record is no page. An unopened record has only its
+    `length` in bytes, and `read` opens it.
     """
 
     id: str
@@ -50,17 +50,17 @@ class Record:
 
     @property
     def size(self) -> int:
-        """Bytes (or characters) of the page, read or not."""
+        """The bytes (or characters) of the page, read or not."""
         return len(self.data) + self.length
 
     @property
     def opened(self) -> Record:
-        """The record with all that is known of it."""
+        """The record after it is read."""
         return self if self.read is None else self.read()
 
 
 def damaged_record(damage: Damage) -> Record:
-    """The record of a loss of which nothing else is known."""
+    """Return the record of a loss of which nothing else is known."""
     return Record("", problem=f"{damage.message}, at byte {damage.at:,} of what is unpacked")
 
 
@@ -74,7 +74,7 @@ class Fields:
 
 
 def file_kind(path: Path, fields: Fields = Fields()) -> str:
-    """`WARC`, `JSONL` or `PAGE`, by how a file begins; raises `OSError`."""
+    """Return `WARC`, `JSONL` or `PAGE` by the beginning of a file; raises `OSError`."""
     with path.open("rb") as file:
         stream = Unpacked(file)
         head = stream.peek(64)
@@ -96,10 +96,10 @@ def records_of(
     *,
     opened: bool = True,
 ) -> Iterator[Record]:
-    """The records of a file (None: standard input) of a known kind; pages are not unpacked.
+    """Yield the records of a file (None: standard input) of a known kind; pages stay packed.
 
-    At most one byte more than `max_bytes` is read of a page. Damage gives records with a
-    `problem`. Without `opened`, JSON is left to whoever opens the records. Raises `OSError`, and
+    At most one byte more than `max_bytes` is read of a page. Damage gives records with a `problem`.
+    Without `opened`, JSON is not parsed until a record is opened. Raises `OSError`, and
     `CrfcleanError` for a missing extra.
     """
     if kind == PAGE:
@@ -116,7 +116,7 @@ def records_of(
 
 
 def read_page(path: Path | None, max_bytes: int) -> bytes:
-    """The bytes of a page's file, or of standard input; at most one more than `max_bytes`."""
+    """Read a page's file or standard input, at most one byte more than `max_bytes`."""
     if path is None:
         return sys.stdin.buffer.read(max_bytes + 1)
     with path.open("rb") as stream:
@@ -124,7 +124,7 @@ def read_page(path: Path | None, max_bytes: int) -> bytes:
 
 
 def unread_page(path: Path, max_bytes: int) -> Record:
-    """A page's file as a record that is read when it is opened; raises `OSError`."""
+    """Return an unopened record of a page's file; raises `OSError`."""
     read = partial(_page_record, path, max_bytes)
     return Record(str(path), length=min(path.stat().st_size, max_bytes), read=read)
 
@@ -137,12 +137,12 @@ def _page_record(path: Path, max_bytes: int) -> Record:
 
 
 def warc_module() -> Any:
-    """The module for WARC (extra `warc`); raises `CrfcleanError` where it is missing."""
+    """Import the module for WARC (extra `warc`); raises `CrfcleanError` if it is missing."""
     return extra_module("crfclean.corpus.warc", "WARC needs its extra", "warc")
 
 
 def fetch_record(url: str) -> Record:
-    """The page of a URL; its `problem` says why it cannot be fetched."""
+    """Fetch the page of a URL; the `problem` of a failure has the reason."""
     module = fetch_module()
     try:
         page = module.fetch(url)
@@ -152,14 +152,14 @@ def fetch_record(url: str) -> Record:
 
 
 def fetch_module() -> Any:
-    """The module that fetches (extra `fetch`); raises `CrfcleanError` where it is missing."""
+    """Import the module that fetches (extra `fetch`); raises `CrfcleanError` if it is missing."""
     return extra_module("crfclean.fetch.fetch", "URLs need their extra", "fetch")
 
 
 def read_jsonl(stream: Unpacked, fields: Fields, max_bytes: int) -> Iterator[Record]:
-    """A record, not opened yet, for every line that is not blank; one torn by damage gives none.
+    """Yield an unopened record for every line that is not blank; lines torn by damage give none.
 
-    Each byte is searched a bounded number of times, however often a line is torn.
+    Each byte is searched a bounded number of times, however many lines are torn.
     """
     max_line, number, torn = MAX_ESCAPED * max_bytes + MAX_SNIFF, 0, False
     while True:
@@ -211,5 +211,5 @@ def _record(line: bytes, number: int, fields: Fields) -> Record:
 
 
 def _text(value: object) -> str:
-    """A text or whole number as text; "" for anything else."""
+    """Return a text or whole number as text; "" for anything else."""
     return str(value) if isinstance(value, str | int) and not isinstance(value, bool) else ""

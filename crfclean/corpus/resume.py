@@ -1,4 +1,4 @@
-"""What guards the work of an earlier run: its options, how two runs differ, and locks."""
+"""Guard the work of an earlier run: compare the options of two runs, and lock outputs."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from crfclean.types import CrfcleanError, option
 
 @dataclass(frozen=True, slots=True)
 class ResumeParams:
-    """What becomes of the work of an earlier run.
+    """The parameters that say what becomes of the work of an earlier run.
 
-    With none of them, an unfinished run is not touched, and a finished one is repeated. Raises
+    Without any of them, an unfinished run is not touched, and a finished run is repeated. Raises
     `CrfcleanError` for parameters that exclude each other.
     """
 
@@ -39,7 +39,7 @@ class ResumeParams:
 
     @property
     def continues(self) -> bool:
-        """Whether finished work is kept."""
+        """True if finished work is kept."""
         return self.resume or self.retry_failed
 
 
@@ -54,16 +54,16 @@ _NAMES = {
     "model": "the model or its decisions",
     "version": "the version of crfclean",
 }
-"""Keys of options whose name on the command line is another one."""
+"""Keys of options that have another name on the command line."""
 
 _RETRIES_MAY_CHANGE: frozenset[tuple[str, ...]] = frozenset(
     [("limits", "max_seconds"), ("limits", "max_memory")]
 )
-"""Options that pages may be tried again with: they change no row of a page that was read."""
+"""Options that may change in a retry: they change no row of a page that was read."""
 
 
 def refuse_restart(place: object, before: Mapping[str, Any], now: Mapping[str, Any]) -> None:
-    """Raise `CrfcleanError`, since the work of an unfinished run would be lost."""
+    """Raise `CrfcleanError` because the work of an unfinished run would be lost."""
     source = before.get("source")
     other = ": --resume continues it," if source == now.get("source") else f" of {source}:"
     raise CrfcleanError(f"{place}: an unfinished run{other} --overwrite starts again")
@@ -74,7 +74,7 @@ def check_same(
 ) -> None:
     """Raise `CrfcleanError` if an unfinished run had another input or other options.
 
-    With `retry` the limits of time and memory may be others.
+    With `retry`, the limits of time and memory may differ.
     """
     if any(before.get(key) != now.get(key) for key in _INPUT):
         what = _input_difference(before, now)
@@ -101,7 +101,7 @@ def _input_difference(before: Mapping[str, Any], now: Mapping[str, Any]) -> str:
 def _differences(
     before: Mapping[str, Any], now: Mapping[str, Any], allowed: frozenset[tuple[str, ...]]
 ) -> Iterator[str]:
-    """Each option that differs, with its values: "--comments was drop, is keep"."""
+    """Yield each option that differs, with its values: "--comments was drop, is keep"."""
     old, new = dict(_leaves(before)), dict(_leaves(now))
     for path in dict.fromkeys([*old, *new]):
         if old.get(path) != new.get(path) and path not in allowed:
@@ -112,7 +112,7 @@ def _differences(
 def _leaves(
     options: Mapping[str, Any], path: tuple[str, ...] = ()
 ) -> Iterator[tuple[tuple[str, ...], Any]]:
-    """Every option that is no table itself, with the keys that lead to it."""
+    """Yield every option that is no table, with the keys that lead to it."""
     for key, value in options.items():
         if isinstance(value, Mapping):
             yield from _leaves(value, (*path, key))
@@ -137,14 +137,14 @@ _MAX_HOLDER = 200  # bytes of a lock file that a message shows
 _RELEASED = -1  # instead of a descriptor
 _LOCKED_BYTE = 2**30  # on Windows, where nobody can read what is locked: behind the text
 _NO_LOCKS = {errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.ENOTSUP}
-"""Errors of file systems without locks: there a run goes on unlocked, as before there were any."""
+"""Errors of file systems without locks, where a run continues unlocked."""
 
 
 class Lock:
-    """The lock of an output, held from its creation to `release`; its file says who holds it.
+    """The lock of an output, held from creation to `release`; its file names the holder.
 
-    Raises `CrfcleanError` if another run holds it, `OSError` if the file cannot be written. No
-    process that is started meanwhile inherits it (file descriptors of Python are not inherited).
+    Raises `CrfcleanError` if another run holds the lock, `OSError` if the file cannot be written.
+    Processes started meanwhile do not inherit it, because Python's descriptors are not inheritable.
     """
 
     def __init__(self, path: Path, output: Path) -> None:
@@ -160,16 +160,16 @@ class Lock:
 
     @property
     def is_intact(self) -> bool:
-        """Whether the lock file is still the one that was locked, so the directory as well."""
+        """True if the lock file, and so its directory, was neither removed nor replaced."""
         return _is_file_of(self._descriptor, self._path)
 
     @property
     def modified(self) -> int:
-        """When the lock was taken, in ns, by the clock of the file system."""
+        """The time when the lock was taken, in ns, by the clock of the file system."""
         return os.fstat(self._descriptor).st_mtime_ns
 
     def release(self) -> None:
-        """Remove the lock file, then unlock it: who locks it afterwards sees that it is gone."""
+        """Remove the lock file, then unlock it: the next holder sees that the file is gone."""
         intact, descriptor, self._descriptor = self.is_intact, self._descriptor, _RELEASED
         if descriptor == _RELEASED:
             return
@@ -202,7 +202,7 @@ def _acquire(path: Path, output: Path) -> int:
 
 
 def _is_file_of(descriptor: int, path: Path) -> bool:
-    """Whether a path still leads to an open file."""
+    """Return whether a path still leads to an open file."""
     try:
         return os.path.samestat(path.stat(), os.fstat(descriptor))
     except OSError:
@@ -210,7 +210,7 @@ def _is_file_of(descriptor: int, path: Path) -> bool:
 
 
 def _try_lock(descriptor: int) -> bool:
-    """Lock an open file without waiting; False if another one has it."""
+    """Lock an open file without waiting; return False if another process holds the lock."""
     try:
         if sys.platform == "win32":
             import msvcrt

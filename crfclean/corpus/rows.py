@@ -1,4 +1,4 @@
-"""The rows of shards: the endings of their files, how they are packed, made and read again."""
+"""Pack the rows of shards by the ending of the file, and read them again."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def _xz(data: bytes) -> bytes:
 
 
 def _zst(data: bytes) -> bytes:
-    """One frame, with its checksum; equal data give equal frames."""
+    """Pack data as one frame with its checksum; equal data give equal frames."""
     packed: bytes = zstd_module().ZstdCompressor(level=9, write_checksum=True).compress(data)
     return packed
 
@@ -63,7 +63,7 @@ ROW_ENDINGS = tuple(ending for ending in PACKERS if ending not in TABLES)
 
 
 def parquet_module() -> Any:
-    """The module for Parquet (extra `parquet`); raises `CrfcleanError` without it."""
+    """Import the module for Parquet (extra `parquet`); raises `CrfcleanError` without it."""
     return extra_module("crfclean.corpus.parquet", "Parquet needs its extra", "parquet")
 
 
@@ -73,20 +73,20 @@ def check_ending(ending: str) -> None:
 
 
 def row_lines(target: Path, ending: str) -> Iterator[bytes]:
-    """The rows of a shard as lines of JSON; raises `OSError`."""
+    """Return the rows of a shard as lines of JSON; raises `OSError`."""
     is_table = ending == "parquet"
     return parquet_module().parquet_lines(target) if is_table else part_lines(target, ending)
 
 
 def part_lines(part: Path, ending: str) -> Iterator[bytes]:
-    """The rows of a part of a shard as lines of JSON; raises `OSError`."""
+    """Return the rows of a part of a shard as lines of JSON; raises `OSError`."""
     if ending == "csv":
         return csv_lines(part)
     return parquet_module().part_lines(part) if ending == "parquet" else packed_lines(part)
 
 
 class RowsError(CrfcleanError):
-    """Rows of a finished shard that cannot be read, or are not those of its input."""
+    """Rows of a finished shard cannot be read, or do not belong to its input."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +101,7 @@ class OldRow:
 
 
 def read_rows(target: Path, ending: str) -> Iterator[OldRow]:
-    """The rows of a finished shard; raises `RowsError` where it is damaged."""
+    """Yield the rows of a finished shard; raises `RowsError` for damage."""
     try:
         for line in row_lines(target, ending):
             row = json.loads(line)
@@ -122,7 +122,7 @@ class RowGroup(NamedTuple):
     rows: int = 0
 
     def packed(self) -> bytes:
-        """A Parquet file of these rows; raises `OSError`."""
+        """Return a Parquet file of these rows; raises `OSError`."""
         data: bytes = parquet_module().packed_group(self)
         return data
 
@@ -133,10 +133,10 @@ COLUMNS = (
     "id url title authors published language site type score text date status message truncated "
     "source model duplicate_of duplicate_paragraphs".split()
 )
-"""The columns; `date` is the day of the crawl, `duplicate_paragraphs` the number of them."""
+"""The columns; `date` is the day of the crawl, `duplicate_paragraphs` is a number."""
 
 SEPARATOR = "|"
-"""What parts several authors."""
+"""The separator of several authors."""
 
 _OWN = (
     *("id", "url", "text", "date", "status", "message", "truncated", "source", "model"),
@@ -152,9 +152,9 @@ HEADS = {"csv": (",".join(COLUMNS) + "\n").encode()}
 
 
 def csv_lines(path: Path) -> Iterator[bytes]:
-    """The rows of a CSV file as lines of JSON, from which it can be made again.
+    """Yield the rows of a CSV file as lines of JSON, from which the file can be made again.
 
-    Raises `OSError` for what is no such file.
+    Raises `OSError` for any other file.
     """
     import csv
 

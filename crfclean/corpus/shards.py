@@ -1,4 +1,4 @@
-"""Shards of rows, written slice by slice, and their journals."""
+"""Write shards of rows slice by slice, with their journals."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from crfclean.types import CrfcleanError
 
 @dataclass(slots=True)
 class State:
-    """How far a shard is: slices and records done, bytes of its part, and counts of outcomes.
+    """The progress of a shard: slices and records done, bytes of its part, counts of outcomes.
 
-    `at` is the byte of the file where the next slice begins, 0 if it is where it was cut.
-    `left_out` counts the records of files read by workers that are no pages, by the reason.
+    `at` is the byte of the file where the next slice begins, 0 if it begins at the planned cut.
+    `left_out` counts by the reason the records that workers read and found to be no pages.
     """
 
     slices: int = 0
@@ -40,8 +40,8 @@ class State:
 class Journal:
     """A journal as it was read: the options of the run, and the states, oldest first.
 
-    If `retried` is not 0, the rows of the finished shard are kept, except those that failed
-    among so many records at its beginning: these pages are tried again.
+    If `retried` is not 0, the failed pages among the first `retried` records are retried. All other
+    rows of the finished shard are kept.
     """
 
     options: Mapping[str, Any]
@@ -50,9 +50,9 @@ class Journal:
 
 
 def read_journal(path: Path) -> Journal | None:
-    """The journal of an unfinished shard; None where there is none, or only damaged bytes.
+    """Read the journal of an unfinished shard; None if it is missing or damaged.
 
-    A torn last line does not count. Raises `OSError` where it cannot be read.
+    A torn last line does not count. Raises `OSError` if the journal cannot be read.
     """
     try:
         first, *lines = path.read_text("utf-8").split("\n")
@@ -63,7 +63,7 @@ def read_journal(path: Path) -> Journal | None:
 
 
 def begin_journal(path: Path, options: Mapping[str, Any], retried: int, state: State) -> IO[str]:
-    """A journal with the state so far, which replaces an older one atomically."""
+    """Write a journal with the state so far; it replaces an older journal atomically."""
     new = path.with_name(path.name + ".new")
     stream = new.open("w", encoding="utf-8")
     stream.write(json.dumps({"retried": retried, "options": dict(options)}) + "\n")
@@ -91,22 +91,22 @@ def _states(lines: list[str]) -> Iterator[State]:
 
 # shards
 #
-# A slice is packed by the worker that has done it, and written to `TARGET.part`; twice a second,
-# when all is on disk, a journal beside it, `TARGET.journal`, notes how many are done and how long
-# the part is. A killed run is resumed from the last line of the journal. Slices are the same
-# whatever happens, so the bytes are those of an uninterrupted run. At the end the part gets the
-# name of its target.
+# The worker that has done a slice packs it, and the parent writes it to `TARGET.part`. Twice a
+# second, when all bytes are on disk, the journal `TARGET.journal` notes the number of slices done
+# and the size of the part. A killed run is resumed from the last line of the journal. Slices do not
+# depend on interruptions, so a resumed run writes the same bytes as an uninterrupted run. At the
+# end the part gets the name of its target.
 
 
 NOTE_SECONDS = 0.5  # between two notes: each waits for the disk
 
 
 class Shard:
-    """One shard being written; from the start `state` has what is done of it.
+    """One shard being written; from the start, `state` has its progress.
 
-    An unfinished part is continued if `params` say so. `retried`: see `Journal`; that of a
-    continued part counts. Raises `CrfcleanError` if another run writes the shard, or if its
-    part would be lost or does not fit; `OSError` where nothing can be written.
+    An unfinished part is continued if `params` allow it; `retried` then comes from its `Journal`.
+    Raises `CrfcleanError` if another run writes the shard, or if its part would be lost or does not
+    fit. Raises `OSError` if nothing can be written.
     """
 
     def __init__(
@@ -136,7 +136,7 @@ class Shard:
             stack.pop_all()
 
     def add(self, packed: bytes, outcomes: Mapping[str, int]) -> None:
-        """Write the packed lines of a slice, count its records, and now and then note the state."""
+        """Write the packed lines of a slice, count its records, and note the state at times."""
         if not self.state.size:
             packed = HEADS.get(self._ending, b"") + packed
         self._stream.write(packed)
@@ -146,11 +146,11 @@ class Shard:
             self._note()
 
     def written_lines(self) -> Iterator[bytes]:
-        """The lines so far; raises `OSError`."""
+        """Yield the lines so far; raises `OSError`."""
         yield from part_lines(self._paths.part, self._ending)
 
     def seal(self) -> list[RowGroup]:
-        """End the part; returns the row groups that workers make of it for a Parquet file."""
+        """End the part; return the row groups that workers pack for a Parquet file."""
         if not self.state.size:  # a packed file has one member at least
             self.add(PACKERS[self._ending](b""), {})
         self._note()
@@ -167,8 +167,8 @@ class Shard:
     def publish(self) -> None:
         """Give the shard its name.
 
-        After a kill between any two steps the run can be resumed: the part and its journal are
-        there and right until the target is complete.
+        After a kill between any two steps the run can be resumed: the part and its journal stay
+        valid until the target is complete.
         """
         if self._joiner is not None:
             self._joiner.close()
@@ -188,7 +188,7 @@ class Shard:
         self._lock.release()
 
     def leave(self) -> None:
-        """Close the files of a run that may be resumed. Where nothing is done, nothing is left."""
+        """Close the files of a run that may be resumed; remove them if no record is done."""
         if self.state.records:
             with suppress(OSError):  # what cannot be noted will be done again
                 self._note()
@@ -197,7 +197,7 @@ class Shard:
             self.abandon()
 
     def drop(self) -> None:
-        """Close the files; the journal says how far they are right."""
+        """Close the files; the journal says how many bytes are valid."""
         self._close()
         self._lock.release()
 
@@ -208,7 +208,7 @@ class Shard:
                 stream.close()
 
     def _note(self) -> None:
-        """Note the state of what is on disk."""
+        """Note the state after all bytes are on disk."""
         self._stream.flush()
         os.fsync(self._stream.fileno())
         write_state(self._journal, self.state)
@@ -221,7 +221,7 @@ def _count(state: State, outcomes: Mapping[str, int]) -> None:
 
 
 class Pipe:
-    """A shard that goes to a stream: standard output, a device."""
+    """A shard that goes to a stream: standard output or a device."""
 
     retried = 0
 
@@ -236,7 +236,7 @@ class Pipe:
         self._stream.flush()
 
     def seal(self) -> list[RowGroup]:
-        """Close the stream, unless it is standard output, which others also write to."""
+        """Close the stream unless it is standard output."""
         if self._stream is not sys.stdout.buffer:
             self._stream.close()
         return []
@@ -250,8 +250,8 @@ class Pipe:
 class WorkPaths(NamedTuple):
     """The files beside a shard that is being written.
 
-    The `part` is what is written of it, `made` the Parquet file that it becomes; the `journal` says
-    how far the part is, the `lock` who writes it.
+    The `part` has the rows so far; `made` is the Parquet file that the part becomes. The `journal`
+    has the progress of the part; the `lock` names the process that writes it.
     """
 
     target: Path
@@ -262,24 +262,24 @@ class WorkPaths(NamedTuple):
 
 
 def work_paths(target: Path) -> WorkPaths:
-    """The files beside a shard."""
+    """Return the files beside a shard."""
     endings = (".part", ".part.made", ".journal", ".lock")
     return WorkPaths(target, *(target.with_name(target.name + ending) for ending in endings))
 
 
 def is_finished(target: Path) -> bool:
-    """Whether a text or a shard is there, and no run is, or was, about to write a newer one."""
+    """Return whether a text or shard exists, and no run has begun to write it again."""
     return target.is_file() and not work_paths(target).part.exists()
 
 
 def is_unfinished(target: Path) -> bool:
-    """Whether records of a shard are done that a new run would lose; raises `OSError`."""
+    """Return whether a new run would lose finished records of a shard; raises `OSError`."""
     paths = work_paths(target)
     return _usable(read_journal(paths.journal), paths.part).records > 0
 
 
 def remove_leftovers(target: Path) -> None:
-    """Remove what a run leaves that is killed when its shard has got its name already."""
+    """Remove the files of a run that was killed after its shard had got its name."""
     paths = work_paths(target)
     if not (paths.journal.exists() or paths.lock.exists()):
         return
@@ -308,7 +308,7 @@ def _journal_of(
 
 
 def _usable(journal: Journal | None, part: Path) -> State:
-    """The last state whose bytes are all there."""
+    """Return the last state whose bytes are all in the part."""
     size = part.stat().st_size if part.is_file() else 0
     states = journal.states if journal else []
     return next((state for state in reversed(states) if state.size <= size), State())

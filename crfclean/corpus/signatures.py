@@ -1,4 +1,4 @@
-"""What tells texts apart that are written: digests of pages and of their lines.
+"""Compute the signatures that tell texts apart: digests of pages and of their lines.
 
 They are taken of the text as it is written, so that a run that goes on finds the same ones in
 what an earlier run has written.
@@ -40,7 +40,7 @@ _JSON = frozenset(["json", "jsonl"])
 
 @dataclass(frozen=True, slots=True)
 class DuplicateParams:
-    """Which duplicates are left out of a corpus; `unit` "": none.
+    """The parameters of duplicates that are left out of a corpus; a `unit` of "": none.
 
     `EXACT`: pages with the same words; `NEAR`: also those with nearly the same; `PARAGRAPHS`:
     paragraphs of earlier pages. At most `limit` pages (or paragraphs) are remembered. Raises
@@ -64,7 +64,7 @@ class DuplicateParams:
 
     @property
     def options(self) -> dict[str, Any]:
-        """What the choice of pages depends on, as JSON has it; empty where all are written."""
+        """The parameters as JSON values; empty if all pages are written."""
         if not self.unit:
             return {}
         library = {"deduplicate_library": self.library} if self.library else {}
@@ -76,10 +76,10 @@ def _rensa() -> Any:
 
 
 def minhash(words: Sequence[str]) -> Ints:
-    """The MinHash of the shingles of a text, shape (`HASHES`,), as 32-bit numbers.
+    """Return the MinHash of the shingles of a text, shape (`HASHES`,), as 32-bit numbers.
 
-    Of two texts the share of equal numbers estimates the Jaccard index of their shingles. A text of
-    fewer words is a shingle itself.
+    The share of equal numbers of two texts estimates the Jaccard index of their shingles. A text
+    with fewer than `WORDS` words is one shingle.
     """
     sketch = _rensa().RMinHash(num_perm=HASHES, seed=1)
     last = max(len(words) - WORDS, 0)
@@ -90,7 +90,7 @@ def minhash(words: Sequence[str]) -> Ints:
 
 
 def bands(words: Sequence[str]) -> bytes:
-    """The keys of the bands of a text, and the lowest byte of each hash."""
+    """Return the keys of the bands of a text, and the lowest byte of each hash."""
     hashes = minhash(words)
     keys = (
         blake2b(band.tobytes(), digest_size=KEY_BYTES, salt=bytes([number])).digest()
@@ -107,19 +107,20 @@ class Signer:
     format: str = "txt"
 
     def of_text(self, text: str) -> bytes:
-        """The signature of a page's own file; empty for a text without words."""
+        """Return the signature of a page's own file; empty for a text without words."""
         return signature(written_text(text, self.format), self.params.unit)
 
     def of_row(self, line: bytes, ending: str = "jsonl") -> bytes:
-        """The signature of a page's row of a shard; empty for a text without words."""
+        """Return the signature of a row of a shard; empty for a text without words."""
         folded = (" ".join(text.split()) for text in paragraphs(json.loads(line), ending))
         return signature("\n".join(folded), self.params.unit)
 
 
 def paragraphs(row: Mapping[str, Any], ending: str) -> list[str]:
-    r"""The paragraphs of a row: its blocks, or the lines of its text where it has no blocks.
+    r"""Return the paragraphs of a row: its blocks, or the lines of its text if it has no blocks.
 
-    CSV has none in the end, so none count: a run that goes on must find what the first one found.
+    Rows of CSV files lose their blocks, so their lines count: a resumed run finds the same
+    paragraphs as the first run.
 
     >>> row = {"text": "def f():\n    pass", "blocks": [{"text": "def f():\n    pass"}]}
     >>> len(paragraphs(row, "jsonl")), len(paragraphs(row, "csv"))
@@ -132,7 +133,7 @@ def paragraphs(row: Mapping[str, Any], ending: str) -> list[str]:
 
 
 def written_text(text: str, form: str) -> str:
-    """The text in what is written in a format, without metadata and markup, in linear time.
+    """Return the text of a file in a format, without metadata and markup, in linear time.
 
     >>> written_text('<head><title>A</title></head><p class="b">Ice &amp; snow</p>', "html").split()
     ['Ice', '&amp;', 'snow']
@@ -146,10 +147,10 @@ def written_text(text: str, form: str) -> str:
 
 
 def signature(text: str, unit: str) -> bytes:
-    """What is compared of a text.
+    """Return the signature of a text, which is compared with earlier signatures.
 
-    `EXACT`: the key of its words; `NEAR`: behind it a key for each of `BANDS`, and the lowest byte
-    of each MinHash; `PARAGRAPHS`: a key for each line, zeros for short ones.
+    `EXACT`: the key of its words. `NEAR`: the same, then a key for each of `BANDS` and the lowest
+    byte of each MinHash. `PARAGRAPHS`: a key for each line, zeros for short lines.
     """
     if unit == PARAGRAPHS:
         lines = text.split("\n") if text else []
@@ -167,7 +168,7 @@ def _line_key(line: str) -> bytes:
 
 
 def words_of(text: str) -> list[str]:
-    """Words in lower case; in scripts without spaces each character is one."""
+    """Return the words in lower case; in scripts without spaces each character is a word."""
     from crfclean.gold.align import tokens
 
     return tokens(text)

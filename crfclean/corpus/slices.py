@@ -1,4 +1,4 @@
-"""The slices of a shard: pages that a worker reads, processes and packs together."""
+"""Process the slices of a shard: pages that a worker reads, processes and packs together."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MEMBER_BYTES = 4 * 2**20  # of rows that are packed together
 
 
 class Kept(NamedTuple):
-    """A record's line of the old shard, empty for a record without one, and what it counts as."""
+    """A record's line of the old shard, empty for a record without a line, and its outcome."""
 
     line: bytes
     outcome: str
@@ -32,7 +32,7 @@ class Kept(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Pages of one site that are read together; of some, a line of an old shard is kept."""
+    """Pages of one site that are read together; some keep their line of an old shard."""
 
     records: tuple[Record, ...]
     kept: tuple[Kept | None, ...] = ()
@@ -42,7 +42,7 @@ class Group:
 class Slice:
     """Consecutive pages of a shard: groups of records, or the records of a range of a file.
 
-    `ending` is that of the shard, `packed` whether the rows are packed by the worker. Of a range
+    `ending` is the ending of the shard; `packed` is True if the worker packs the rows. In a range,
     the records `first` to `last` count (exclusive; None: all that follow).
     """
 
@@ -55,16 +55,16 @@ class Slice:
 
     @property
     def size(self) -> int:
-        """Bytes (or characters) that the slice carries, or that its answer may."""
+        """The bytes (or characters) that the slice or its answer carries."""
         if self.range is not None:
             return (self.range.stop or self.range.start) - self.range.start
         return sum(record.size for group in self.groups for record in group.records)
 
 
 class Sliced(NamedTuple):
-    """The results of a slice in their order, without their lines if these are `packed`.
+    """The results of a slice in their order, without their lines if the lines are `packed`.
 
-    `end` is where the next record begins in the file of a range, None for nowhere.
+    `end` is the byte where the next record begins in the file of a range, None for no record.
     """
 
     results: list[Result | Kept]
@@ -73,18 +73,18 @@ class Sliced(NamedTuple):
 
 
 Work: TypeAlias = "tuple[PageInput, ...] | Slice | RowGroup"
-"""What a worker does: pages of their own files, a slice of a shard, or a row group."""
+"""The work of a worker: pages of their own files, a slice of a shard, or a row group."""
 
 
 def work(item: Work, operation: Operation) -> Any:
-    """Do what a worker is to do: a list of results, `Sliced`, or the bytes of a row group."""
+    """Do an item of work; return a list of results, `Sliced`, or the bytes of a row group."""
     if isinstance(item, Slice):
         return _process_slice(item, operation)
     return item.packed() if isinstance(item, RowGroup) else process_pages(item, operation)
 
 
 class Packer:
-    """Packs lines in members, as they come: a slice's rows are not all in memory unpacked."""
+    """Packs lines in members as they come, so that memory does not hold all rows unpacked."""
 
     def __init__(self, ending: str) -> None:
         check_ending(ending)  # loads what packs, outside of any page's time
@@ -94,14 +94,14 @@ class Packer:
         self._size = 0
 
     def add(self, line: bytes) -> None:
-        """Add a line, empty for a record without one."""
+        """Add a line, empty for a record without a line."""
         self._lines.append(line)
         self._size += len(line)
         if self._size >= MEMBER_BYTES:
             self._end_member()
 
     def finish(self) -> bytes:
-        """All members."""
+        """Return all members."""
         if self._size:
             self._end_member()
         return b"".join(self._members)
@@ -112,16 +112,16 @@ class Packer:
 
 
 class Part(NamedTuple):
-    """A part of a lost slice, and its record if it has a single one, without the page."""
+    """A part of a lost slice; a part with one record has that record, without the page."""
 
     piece: Slice
     record: Record | None = None
 
 
 def parts_of(piece: Slice, max_bytes: int) -> tuple[list[Part], int | None]:
-    """A lost slice in parts, which end at single records; none for one without records.
+    """Return the parts of a lost slice, down to single records, and the end of its range.
 
-    The second value is where a range ended. Raises `OSError`.
+    A slice without records has no parts. Raises `OSError`.
     """
     whole = replace(piece, packed=False)
     if piece.range is not None:
@@ -140,7 +140,7 @@ def parts_of(piece: Slice, max_bytes: int) -> tuple[list[Part], int | None]:
 
 
 def _parts_of_range(whole: Slice, reader: RangeReader) -> tuple[list[Part], int | None]:
-    """Up to `_PARTS` parts: each reads its range again, so that the pages are not in memory."""
+    """Return up to `_PARTS` parts; each part reads its range again, to save memory."""
     unopened = islice(reader.records(opened=False), whole.first, whole.last)
     records = [replace(record, read=None, length=0) for record in unopened]
     step = -(-len(records) // _PARTS)
@@ -153,9 +153,9 @@ def _parts_of_range(whole: Slice, reader: RangeReader) -> tuple[list[Part], int 
 
 
 def record_groups(records: Iterable[tuple[str, Record]], max_pages: int) -> Iterator[list[Record]]:
-    """Groups of consecutive records of one site: at most `max_pages`, `SLICE_BYTES` together.
+    """Yield groups of consecutive records of one site: at most `max_pages` and `SLICE_BYTES`.
 
-    A record without a site is a group by itself. Groups depend on the records alone.
+    A record without a site is a group by itself. Groups depend only on the records.
     """
     group, size, last = list[Record](), 0, ""
     for site, record in records:
@@ -190,7 +190,7 @@ def _process_slice(piece: Slice, operation: Operation) -> Sliced:
 def _groups_of(
     piece: Slice, reader: RangeReader, operation: Operation, results: list[Result | Kept]
 ) -> Iterator[Group]:
-    """The groups of a range's records; `results` gets what is left out."""
+    """Yield the groups of a range's records; add records that are left out to `results`."""
 
     def records() -> Iterator[tuple[str, Record]]:
         for unopened in islice(reader.records(opened=False), piece.first, piece.last):
@@ -205,7 +205,7 @@ def _groups_of(
 
 
 def _process_group(group: Group, ending: str, operation: Operation) -> Iterator[Result | Kept]:
-    """The results of a group's pages; pages of which a line is kept are read for the others."""
+    """Yield the results of a group; pages with a kept line are read because others need them."""
     kept = group.kept or (None,) * len(group.records)
     if all(kept):
         yield from filter(None, kept)

@@ -1,9 +1,9 @@
-"""Read a file once, packed or not: its unpacked bytes, and what was damaged.
+"""Read the bytes of a file once, packed or not, and note damage.
 
-A packed file is a sequence of members (gzip, xz) or frames (zstd), each of which begins with its
-format's magic number. After damage reading continues with the next member.
+A packed file is a sequence of members (gzip, xz) or frames (zstd). Each begins with the magic
+number of its format. After damage, reading continues with the next member.
 
-The work is linear in the unpacked bytes, and in the packed ones, for hostile files as well.
+The work is linear in the packed and unpacked bytes, also for hostile files.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _LINE_STEP = 2**20
 
 
 def zstd_module() -> Any:
-    """The library of zstd (extra `zst`); raises `CrfcleanError` where it is not installed."""
+    """Import the library of zstd (extra `zst`); raises `CrfcleanError` if it is missing."""
     return extra_module("zstandard", "zstd needs its extra", "zst")
 
 
@@ -44,7 +44,7 @@ def _zstd_unpacker() -> Any:
 
 
 def _broken(name: str) -> tuple[type[Exception], ...]:
-    """What the unpacker of a packed format raises for damaged data."""
+    """Return the errors that the unpacker of a format raises for damaged data."""
     import lzma
 
     zstd = (zstd_module().ZstdError,) if name == "zstd" else ()
@@ -72,9 +72,9 @@ PACKINGS: Mapping[bytes, Packing] = {
 
 
 class Damage(NamedTuple):
-    """Bytes are missing before the position `at` of the unpacked ones; `message` says why.
+    """A place `at` of the unpacked bytes before which bytes are missing; `message` says why.
 
-    The bytes of the same member before it, from `began` on, may be wrong.
+    The bytes of the same member from `began` to `at` may be wrong.
     """
 
     began: int
@@ -82,7 +82,7 @@ class Damage(NamedTuple):
     message: str
 
     def affects(self, start: int, end: int) -> bool:
-        """Whether the unpacked bytes [start, end) are the last ones before the damage."""
+        """Return whether the unpacked bytes [start, end) are the last bytes before the damage."""
         return self.began < end and start < self.at <= end
 
 
@@ -90,8 +90,8 @@ class Unpacked:
     """The unpacked bytes of a stream, peeked at and taken from its start to its end.
 
     `position` is the number of bytes taken; the stream is at the byte `start` of its file. `damage`
-    grows while bytes are unpacked; the reader removes its items. Raises `OSError` where the stream
-    does, `CrfcleanError` where zstd is not installed.
+    grows while bytes are unpacked; the reader removes its items. Raises the `OSError`s of the
+    stream, and `CrfcleanError` if zstd is not installed.
     """
 
     def __init__(self, stream: IO[bytes], start: int = 0) -> None:
@@ -109,7 +109,7 @@ class Unpacked:
         self._parts = self._unpack()
 
     def fill(self, size: int) -> int:
-        """Buffer the next `size` bytes, fewer at the end; returns how many there are."""
+        """Buffer the next `size` bytes, fewer at the end; return their number."""
         while len(self._buffer) < size:
             part = next(self._parts, None)
             if part is None:
@@ -118,20 +118,20 @@ class Unpacked:
         return min(size, len(self._buffer))
 
     def peek(self, size: int, offset: int = 0) -> bytes:
-        """A copy of `size` bytes from here, or `offset` further on; fewer at the end."""
+        """Return a copy of `size` bytes from here, or `offset` further on; fewer at the end."""
         self.fill(offset + size)
         with memoryview(self._buffer) as buffer:
             return bytes(buffer[offset : offset + size])
 
     def take(self, size: int) -> bytes:
-        """Take the next `size` bytes, fewer at the end."""
+        """Take and return the next `size` bytes, fewer at the end."""
         taken = self.peek(size)
         del self._buffer[: len(taken)]
         self.position += len(taken)
         return taken
 
     def find(self, needle: bytes, start: int, end: int) -> int:
-        """Where `needle` first stands whole within [start, end) from here; -1 if nowhere."""
+        """Return the first place of `needle` within [start, end) from here; -1 if it is absent."""
         while True:
             buffered = len(self._buffer)
             place = self._buffer.find(needle, start, end)
@@ -142,16 +142,16 @@ class Unpacked:
             start = max(start, buffered - len(needle) + 1)
 
     def search(self, pattern: re.Pattern[bytes], start: int, end: int) -> int:
-        """Where the first match of `pattern` within [start, end) from here ends; -1 if nowhere."""
+        """Return the end of the first match of `pattern` within [start, end) from here, or -1."""
         self.fill(end)
         match = pattern.search(self._buffer, start, end)
         return match.end() if match else -1
 
     @property
     def place(self) -> int | None:
-        """The byte of the file where a reader could begin that is to go on from here.
+        """The byte of the file from which another reader can continue; None inside a member.
 
-        None inside a member. Bytes must be buffered behind here.
+        Bytes after the position must be buffered.
         """
         return self._start + self.position if self._is_plain else self._members.get(self.position)
 
@@ -175,7 +175,7 @@ class Unpacked:
                 packed = self._next_member(packed, magic)
 
     def _filled(self, packed: bytes) -> bytes:
-        """The packed bytes with enough behind them for a magic number, if there are so many."""
+        """Return the packed bytes with enough following bytes for a magic number."""
         while len(packed) < _LONGEST_MAGIC:
             part = next(self._raw, b"")
             if not part:
@@ -184,7 +184,7 @@ class Unpacked:
         return packed
 
     def _member(self, packed: bytes, magic: bytes) -> Generator[bytes, None, bytes]:
-        """Yield a member's bytes; return the packed ones after it (if damaged: after its magic)."""
+        """Yield a member's bytes; return the packed bytes after it, or after its magic if damaged."""
         packing, kept, began, at = PACKINGS[magic], b"", self._unpacked, 0
         engine = packing.engine()
         self._note_member(self._start + self._packed - len(packed))
@@ -207,16 +207,16 @@ class Unpacked:
         return bytes(engine.unused_data) + packed[at:]
 
     def _note_member(self, place: int) -> None:
-        """Note where a member begins; of members without bytes at one position the last counts."""
+        """Note where a member begins; an empty member is replaced by the next member."""
         self._members[self._unpacked] = place
         while (first := next(iter(self._members))) < self.position:
             del self._members[first]
 
     def _again(self, damaged: bytes) -> bytes:
-        """The bytes of a damaged member that are searched for the next one, without its magic.
+        """Return the bytes of a damaged member in which the next member is searched.
 
-        None if too much was searched before: members that seem to begin at every third byte would
-        each be unpacked for as long as they last.
+        Return b"" if too many bytes were searched before. Otherwise a file in which members seem to
+        begin at every third byte would be unpacked again from each of these places.
         """
         if self._retried + len(damaged) > KEPT + MAX_RETRIED * self._packed:
             return b""
@@ -224,7 +224,7 @@ class Unpacked:
         return damaged[1:]
 
     def _next_member(self, packed: bytes, magic: bytes) -> bytes:
-        """Drop the bytes before the next magic number; padding is no damage."""
+        """Drop the bytes before the next magic number; zeros count as padding, not as damage."""
         junk = False
         while (place := packed.find(magic)) < 0:
             part = next(self._raw, b"")
@@ -244,7 +244,7 @@ class Unpacked:
 
 
 def packed_lines(path: Path) -> Iterator[bytes]:
-    """The lines of a file, plain or packed, each with its end; raises `OSError` for damage."""
+    """Yield the lines of a file, plain or packed, with line ends; raises `OSError` for damage."""
     with path.open("rb") as file:
         stream = Unpacked(file)
         while size := stream.find(b"\n", 0, _MAX_LINE) + 1 or stream.fill(_LINE_STEP):

@@ -1,4 +1,4 @@
-"""Choose formats and names of outputs by what the user calls them."""
+"""Choose the formats and names of outputs by the names that the user typed."""
 
 from __future__ import annotations
 
@@ -35,30 +35,30 @@ _PROMISES = {
 _OWN_HTML = re.compile(
     rb'<!DOCTYPE html>\n<html[^>]*>\n<head><meta charset="utf-8"><title>[^<]*</title></head>\n'
 )
-"""How `writers.html` begins."""
+"""The beginning of a file by `writers.html`."""
 _SHARD, _SHARD_STDOUT = "jsonl.gz", "jsonl"
 """Default endings of shards in files and on standard output."""
 _SHARD_SUFFIXES = ("", ".gz", ".xz", ".zst", ".zstd")
 _SUFFIX = re.compile(r"\.[a-z]{1,6}[0-9]?(?:\.gz)?\Z", re.IGNORECASE)
-"""A suffix of a file's name: not the number of `article.12345`, nor a query."""
+"""The suffix of a file's name; the number of `article.12345` and a query are none."""
 
 
 class Defaults(NamedTuple):
-    """What a command writes by default: `text` for a page; `tables`: whether it writes `TABLES`."""
+    """The default format of a page's `text`; `tables` is True if the command writes `TABLES`."""
 
     text: str = "txt"
     tables: bool = True
 
     @property
     def shards(self) -> tuple[str, ...]:
-        """The endings of its shards."""
+        """The endings of the shards that the command writes."""
         return tuple(PACKERS) if self.tables else ROW_ENDINGS
 
 
 class Endings(NamedTuple):
-    """The endings of texts and of shards; `single` is that of OUT if OUT is a shard, else "".
+    """The endings of texts and shards; `single` is the ending of OUT if OUT is a shard, else "".
 
-    `text` is "" where pages become rows of shards, too. `shards` are those that the command writes.
+    `text` is "" if pages also become rows of shards. `shards` are all that the command writes.
     """
 
     text: str
@@ -68,7 +68,7 @@ class Endings(NamedTuple):
 
 
 def format_of(target: str, ending: str | None, formats: Collection[str]) -> str | None:
-    """The format of OUT: `ending`, else what its name promises if the command writes that.
+    """Return the format of OUT: `ending`, or else the format that its name promises.
 
     None for a directory, standard output, or a name that promises nothing. Raises `CrfcleanError`
     for a name that promises another format than `ending`, or one that is not in `formats`.
@@ -93,7 +93,7 @@ def format_of(target: str, ending: str | None, formats: Collection[str]) -> str 
 
 
 def promise(target: str) -> str:
-    """The format that the name of OUT promises, "" for none."""
+    """Return the format that the name of OUT promises, "" for none."""
     if target == STDOUT or is_folder_name(target) or Path(target).is_dir():
         return ""
     name = Path(target).name.lower()
@@ -102,9 +102,10 @@ def promise(target: str) -> str:
 
 
 def check_overwritten(sources: Iterable[str], target: str, fields: Fields) -> None:
-    """Raise `CrfcleanError` for an OUT that is itself a page or a corpus, and none of the INs.
+    """Raise `CrfcleanError` if OUT is a page or a corpus that is not among the INs.
 
-    A shell's `*.html` without an OUT behind it names one. What `clean` wrote as HTML is no page.
+    This happens if a shell expands `*.html` and no OUT follows. HTML files that `clean` wrote do
+    not count as pages.
     """
     out = Path(target)
     if target == STDOUT or not out.is_file():
@@ -125,7 +126,7 @@ def check_overwritten(sources: Iterable[str], target: str, fields: Fields) -> No
 
 
 def is_folder_name(target: str) -> bool:
-    """Whether OUT names a directory: it ends with a slash, or has no suffix and is no device.
+    """Return whether OUT names a directory: a final slash, or no suffix and no device.
 
     >>> is_folder_name("texts.old/"), is_folder_name("texts"), is_folder_name("texts.md")
     (True, True, False)
@@ -137,7 +138,7 @@ def is_folder_name(target: str) -> bool:
 
 
 def endings_of(target: str, ending: str | None, defaults: Defaults) -> Endings:
-    """The endings that OUT and the format ask for; raises `CrfcleanError`."""
+    """Return the endings for OUT and a format; raises `CrfcleanError`."""
     out = None if target == STDOUT else Path(target)
     is_folder = out is not None and (is_folder_name(target) or out.is_dir())
     single = shard_ending(out) if out is not None and not is_folder else ""
@@ -154,7 +155,7 @@ def endings_of(target: str, ending: str | None, defaults: Defaults) -> Endings:
 
 
 def shard_ending(path: Path) -> str:
-    """The shard ending that a path has, "" if none.
+    """Return the shard ending of a path, "" for none.
 
     >>> shard_ending(Path("x.jsonl.gz")), shard_ending(Path("x.html.gz"))
     ('jsonl.gz', '')
@@ -163,7 +164,7 @@ def shard_ending(path: Path) -> str:
 
 
 def check_many(name: object, endings: Endings) -> str:
-    """The ending of the shard that many pages become; raises `CrfcleanError` for a text's."""
+    """Return the ending of a shard of many pages; raises `CrfcleanError` for a text format."""
     if endings.shard not in endings.shards:
         raise CrfcleanError(
             f"{name}: many pages: they need a format for many, of {' '.join(endings.shards)}"
@@ -172,9 +173,9 @@ def check_many(name: object, endings: Endings) -> str:
 
 
 def check_folder(out: Path, pages: str) -> None:
-    """Raise `CrfcleanError` if OUT is no directory, and cannot be made one; `pages` go there.
+    """Raise `CrfcleanError` if OUT is no directory and cannot become one; `pages` go there.
 
-    The run makes it when it begins: a run that is refused before leaves nothing behind.
+    The run makes the directory when it begins, so a refused run leaves nothing behind.
     """
     try:
         if out.exists() and not out.is_dir():
@@ -189,7 +190,7 @@ def check_folder(out: Path, pages: str) -> None:
 
 
 def text_stem(path: Path, kind: str) -> str:
-    """A file's name without the endings of its kind and packing.
+    """Return a file's name without the endings of its kind and packing.
 
     >>> text_stem(Path("a.php"), PAGE), text_stem(Path("a.php?id=3"), PAGE)
     ('a', 'a.php?id=3')
@@ -204,7 +205,7 @@ def text_stem(path: Path, kind: str) -> str:
 
 
 def is_url(source: str) -> bool:
-    r"""Whether IN is a URL (of any scheme), no path.
+    r"""Return whether IN is a URL (of any scheme) and no path.
 
     >>> is_url("https://example.org/"), is_url("C:\\\\pages"), is_url("pages")
     (True, False, False)
@@ -213,9 +214,9 @@ def is_url(source: str) -> bool:
 
 
 def url_stem(url: str, *, query: bool = False) -> str:
-    """A name for the text of a URL's page: the last part of its path, or the host.
+    """Return a name for the text of a URL's page: the last part of its path, or the host.
 
-    With `query` its query follows: many URLs may differ in nothing else.
+    With `query`, the query of the URL follows, because many URLs differ only in their query.
 
     >>> url_stem("https://example.org/news/ice-12.html?a=/b"), url_stem("http://example.org:80/")
     ('ice-12', 'example.org')

@@ -1,4 +1,4 @@
-"""Tasks: their limits, how they are lost, and how they are done in this process."""
+"""Define tasks and their limits, and do tasks in this process."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ OUT_OF_MEMORY = "memory"
 
 
 def seconds_option(default: float) -> Any:
-    """The option of the time limit with another default."""
+    """Return the option of the time limit with another default."""
     return option(default, "CPU seconds per page")
 
 
 @dataclass(frozen=True, slots=True)
 class TaskLimits:
-    """What a page may consume; the limit of memory needs Linux.
+    """The limits of time and memory of a page; the limit of memory needs Linux.
 
-    Memory is counted beyond what the process has when its model is loaded. A task of several pages
-    has the time of all of them, and the memory of one. Raises `CrfcleanError` for a limit
-    out of bounds.
+    The memory that the process has after loading its model does not count. A task of several pages
+    gets the time of all of them, and the memory of one page. Raises `CrfcleanError` for a limit out
+    of bounds.
     """
 
     max_seconds: float = seconds_option(60.0)
@@ -59,7 +59,7 @@ class ToolLimits(TaskLimits):
 
 
 class Lost(NamedTuple):
-    """Why a task has no result: "over-time", "over-memory", "crashed", "error" or "stopped"."""
+    """The loss of a task: "over-time", "over-memory", "crashed", "error" or "stopped"."""
 
     status: str
     message: str
@@ -67,11 +67,11 @@ class Lost(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """Work for a worker: `item` is sent, `about` stays here; `done`: the item is the result.
+    """Work for a worker: `item` is sent, `about` stays here; if `done`, the item is the result.
 
-    `size` is roughly the bytes of the item; the time limit is that of a page times `pages`. If the
-    task is lost, its `parts` are done instead, if there are any. `instead` is asked when all tasks
-    before it have been answered: any task that it returns replaces this one and its answer.
+    `size` is roughly the bytes of the item. The time limit is the limit of a page times `pages`. If
+    the task is lost, its `parts` are done instead, if it has any. `instead` is called when all
+    earlier tasks have been answered. The tasks that it returns replace this task and its answer.
     """
 
     about: Any
@@ -130,25 +130,25 @@ def _results(function: Function, task: Task, shared: object) -> Iterator[tuple[A
 
 
 class Clock:
-    """Limits the time of a page. This one does not: in the first process nothing can be ended."""
+    """Limits the time of a page; this class sets no limit, for use in the first process."""
 
     def start(self, pages: int) -> None:
-        """Begin the time of so many pages; that of earlier ones is over."""
+        """Start the time of a number of pages, and end the time of earlier pages."""
 
     def stop(self) -> None:
-        """Let the time be over."""
+        """End the time."""
 
 
 _CLOCKS = [Clock()]
 
 
 def set_clock(clock: Clock) -> None:
-    """Let a clock limit the pages that this process does from now on."""
+    """Set the clock that limits the pages of this process from now on."""
     _CLOCKS[:] = [clock]
 
 
 def current_clock() -> Clock:
-    """The clock of this process; a task of many pages starts it for each."""
+    """Return the clock of this process; a task of many pages starts it for each page."""
     return _CLOCKS[0]
 
 
@@ -157,7 +157,7 @@ def attempt(
 ) -> tuple[str, Any]:
     """Do a task; return "done" with its result or `Lost`, "raise" with an error, or "memory".
 
-    What the task needs is opened first; `begin` is called right before the work itself.
+    The models of the task are opened first; `begin` is called right before the work itself.
     """
     try:
         if isinstance(shared, Prepares):
@@ -178,12 +178,12 @@ TRUNCATIONS = {
     "depth": f"elements below {MAX_DEPTH} levels were dissolved; their text is kept",
     "nodes": f"only the first {MAX_NODES:,} elements were read",
 }
-"""What cut a page short -> the message about it."""
+"""Reason why a page was cut short -> the message about it."""
 
 
 @dataclass(frozen=True, slots=True)
 class PageLimits(TaskLimits):
-    """What a page may consume and contain. Raises `CrfcleanError` for a limit out of bounds."""
+    """The limits of a page and its content. Raises `CrfcleanError` for a limit out of bounds."""
 
     max_bytes: int = option(MAX_BYTES, "bytes read per page; the rest is cut off")
     max_blocks: int = option(MAX_BLOCKS, "blocks per page; pages with more fail")
@@ -197,5 +197,5 @@ class PageLimits(TaskLimits):
 
     @property
     def over_blocks(self) -> str:
-        """The message about a page with more blocks."""
+        """The message about a page with more blocks than `max_blocks`."""
         return f"more than {self.max_blocks:,} blocks; raise the limit with --max-blocks"

@@ -58,12 +58,12 @@ class _RawRecord:
 def read_warc(
     stream: Unpacked, max_bytes: int, stop: int | None = None, *, opened: bool = True
 ) -> Iterator[Record]:
-    """A record for every page: responses and resources of HTML, without the server's errors.
+    """Yield a record for every page: responses and resources of HTML, without server errors.
 
-    At most `max_bytes` and a header's are read of a page. Damage, in the file or in a record, gives
-    records with a `problem`; what is no page gives those that are `left_out`, but for the records
-    that are about the crawl. No record is read that begins at the byte `stop` of the file, or
-    behind it. Without `opened`, FastWARC is left to whoever opens the records.
+    At most `max_bytes` and the size of a header are read of a page. Damage to the file or a record
+    gives records with a `problem`. Other content gives records that are `left_out`; records about
+    the crawl are skipped. Records that begin at the byte `stop` of the file or later are not read.
+    Without `opened`, FastWARC does not read a record until it is opened.
     """
     junk, headers = False, _Headers(stream)
     while stream.fill(1):
@@ -91,16 +91,16 @@ def read_warc(
 
 @dataclass(slots=True)
 class _Headers:
-    """Where headers end; no header ends within the `searched` first bytes of the stream.
+    """Finds the ends of headers; no header ends within the first `searched` bytes of the stream.
 
-    Without this note, each of many record starts in a row would be searched for its own end.
+    Without this number, each of many successive record starts would be searched for its own end.
     """
 
     stream: Unpacked
     searched: int = 0
 
     def size(self) -> int:
-        """Bytes of the header that begins here, with its empty line; -1 if it has no end."""
+        """Return the size of the header that begins here, with its empty line; -1 without end."""
         start = max(self.searched - self.stream.position - 2, 0)  # the end may have begun there
         size = self.stream.search(_HEADER_END, start, _MAX_HEADER)
         seen = size - 3 if size >= 0 else self.stream.fill(_MAX_HEADER)
@@ -119,10 +119,10 @@ def _to_next(stream: Unpacked) -> None:
 
 
 def _raw_record(stream: Unpacked, header: int, max_body: int) -> _RawRecord:
-    """Take a record from the stream, `max_body` bytes of its body; wrong lengths are noticed.
+    """Take a record from the stream, with `max_body` bytes of its body; notice wrong lengths.
 
-    `header` is the size of its header. A header without a length is dropped whole: any other
-    record that begins inside it has no length, either.
+    `header` is the size of the record's header. A header without a length is dropped whole: a
+    record that begins inside it has no length either.
     """
     head = stream.peek(header)
     length = _LENGTH.search(head)
@@ -145,14 +145,14 @@ def _raw_record(stream: Unpacked, header: int, max_body: int) -> _RawRecord:
 
 
 def _ends(stream: Unpacked, length: int) -> bool:
-    """Whether a record ends after `length` bytes: with two line ends, or at least one."""
+    """Return whether a record ends after `length` bytes, with two line ends or at least one."""
     behind = stream.peek(8, length)
     ends = (b"\r\n\r\n", b"\n\n", b"\r\nWARC/", b"\nWARC/")
     return not behind.strip(b"\r\n") or behind.startswith(ends)
 
 
 def _mend(stream: Unpacked, head: int, length: int, *, ended: bool) -> str:
-    """Skip a record of wrong length, up to the next one inside it, or its end; return why."""
+    """Skip a record of wrong length, to its end or to a record inside it; return the problem."""
     place = stream.find(b"\nWARC/", head, length)
     stream.take(place + 1 if place >= 0 else length)
     if place < 0 and ended:
@@ -161,7 +161,7 @@ def _mend(stream: Unpacked, head: int, length: int, *, ended: bool) -> str:
 
 
 def _skip(stream: Unpacked, size: int) -> str:
-    """Drop the rest of a body; it ends early where a record begins, or the file ends."""
+    """Drop the rest of a body; return the problem if a record begins or the file ends inside."""
     while size:
         part = min(size, _STEP)
         place = stream.find(b"\r\n\r\nWARC/", 0, part)
@@ -176,7 +176,7 @@ def _skip(stream: Unpacked, size: int) -> str:
 
 
 def _unopened(raw: _RawRecord, kind: bytes, max_bytes: int) -> Record:
-    """A record of some WARC type, of which FastWARC has read nothing yet."""
+    """Return a record of a WARC type that FastWARC has not read yet."""
     found = (pattern.search(raw.head) for pattern in (_ID, _URL, _DATE))
     name, url, date = (match[1].decode("utf-8", "replace") if match else "" for match in found)
     if raw.problem:
@@ -188,10 +188,10 @@ def _unopened(raw: _RawRecord, kind: bytes, max_bytes: int) -> Record:
 
 
 def _record(raw: _RawRecord, kind: bytes, name: str, max_bytes: int) -> Record:
-    """The page of a record of some WARC type, or why there is none.
+    """Return the page of a record of a WARC type, or the reason why it is left out.
 
-    What begins as an HTTP response is one, though a crawler left its types away: otherwise its
-    header would be read as text.
+    A body that begins as an HTTP response is read as a response, even if the crawler omitted its
+    types: otherwise its header would be read as text.
     """
     head = raw.head
     if kind in {b"", b"response"} and raw.body.startswith(b"HTTP/"):
@@ -203,9 +203,9 @@ def _record(raw: _RawRecord, kind: bytes, name: str, max_bytes: int) -> Record:
 
 
 def _opened(head: bytes, body: bytes, name: str, max_bytes: int) -> Record:
-    """The page of a record, or why it is left out; one that FastWARC fails at has a `problem`.
+    """Return the page of a record; it is left out, or has a `problem` if FastWARC fails.
 
-    A body that is not in the encoding its HTTP header names is taken as it stands.
+    If a body is not in the encoding that its HTTP header names, it is taken as it stands.
     """
     head = _LENGTH.sub(b"Content-Length: %d" % len(body), head)
     data = re.sub(rb"\r?\n", b"\r\n", head) + body
@@ -219,7 +219,7 @@ def _opened(head: bytes, body: bytes, name: str, max_bytes: int) -> Record:
 
 
 def _why_no_page(record: WarcRecord) -> str:
-    """Why a record is no page by its status or the type of its content, "" if they do not tell."""
+    """Return the reason in a record's status or content type why it is no page, "" for none."""
     http = record.http_headers
     status = (http.status_code if http else 0) or 200
     if not 200 <= status < 300:
@@ -228,14 +228,14 @@ def _why_no_page(record: WarcRecord) -> str:
 
 
 def _media_type(record: WarcRecord) -> str:
-    """The type of a record's content, "" if none is declared."""
+    """Return the declared type of a record's content, "" for none."""
     declared = (record.http_headers or record.headers).get("Content-Type") or ""
     media_type = record.headers.get("WARC-Identified-Payload-Type") or str(declared)
     return media_type.partition(";")[0].strip().lower()
 
 
 def _page(data: bytes, name: str, max_bytes: int, decoding: Literal["all", "none"]) -> Record:
-    """The page of one WARC record, or why it is left out; raises `OSError`."""
+    """Return the page of a WARC record, or the reason why it is left out; raises `OSError`."""
     record = next(
         ArchiveIterator(io.BytesIO(data), _KINDS, auto_decode=decoding, stream_detect=False)
     )
