@@ -12,7 +12,6 @@ import os
 import stat
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -23,10 +22,11 @@ DIGEST = "digest"
 """Key of a manifest's own digest."""
 
 
-def extra_module(name: str, message: str, extra: str) -> Any:
-    """Import a module that an extra installs; raise `CrfcleanError` with the message without it."""
+@contextmanager
+def needing_extra(extra: str, message: str) -> Iterator[None]:
+    """A context for imports that need an extra; raises `CrfcleanError` without the extra."""
     try:
-        return import_module(name)
+        yield
     except ImportError as error:
         raise CrfcleanError(f"{message}: {install(extra)}") from error
 

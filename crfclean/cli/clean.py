@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import fields, replace
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -37,7 +38,7 @@ from crfclean.cli.options import (
 from crfclean.corpus.rows import PACKERS
 from crfclean.corpus.tasks import PageLimits
 from crfclean.evaluate.plurals import plural
-from crfclean.io import extra_module
+from crfclean.io import needing_extra
 from crfclean.structure.parts import Show
 from crfclean.types import CrfcleanError
 from crfclean.types.choices import check_comments, split_names
@@ -188,7 +189,8 @@ def _check_machine(engine: str, params: BatchParams, *, report: bool, levels: bo
 def _engine(name: str) -> Engine:
     if name == "local":
         return local_engine()
-    module = extra_module("crfclean.extras.ray", "Ray needs its extra", "ray")
+    with needing_extra("ray", "Ray needs its extra"):
+        module = import_module("crfclean.extras.ray")
     clean_batch_on_ray: Engine = module.clean_batch_on_ray
     return clean_batch_on_ray
 

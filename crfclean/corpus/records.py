@@ -12,11 +12,12 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from crfclean.corpus.streams import Damage, Unpacked
-from crfclean.io import extra_module
+from crfclean.io import needing_extra
 from crfclean.page.decode import MAX_BYTES
 from crfclean.types import CrfcleanError
 
@@ -138,7 +139,8 @@ def _page_record(path: Path, max_bytes: int) -> Record:
 
 def warc_module() -> Any:
     """Import the module for WARC (extra `warc`); raises `CrfcleanError` if it is missing."""
-    return extra_module("crfclean.corpus.warc", "WARC needs its extra", "warc")
+    with needing_extra("warc", "WARC needs its extra"):
+        return import_module("crfclean.corpus.warc")
 
 
 def fetch_record(url: str) -> Record:
@@ -153,7 +155,8 @@ def fetch_record(url: str) -> Record:
 
 def fetch_module() -> Any:
     """Import the module that fetches (extra `fetch`); raises `CrfcleanError` if it is missing."""
-    return extra_module("crfclean.fetch.fetch", "URLs need their extra", "fetch")
+    with needing_extra("fetch", "URLs need their extra"):
+        return import_module("crfclean.fetch.fetch")
 
 
 def read_jsonl(stream: Unpacked, fields: Fields, max_bytes: int) -> Iterator[Record]:

@@ -7,11 +7,12 @@ import io
 import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from crfclean.corpus.streams import packed_lines, zstd_module
-from crfclean.io import extra_module
+from crfclean.io import needing_extra
 from crfclean.types import CrfcleanError
 from crfclean.writers.spreadsheet import cell, text_of
 
@@ -64,7 +65,8 @@ ROW_ENDINGS = tuple(ending for ending in PACKERS if ending not in TABLES)
 
 def parquet_module() -> Any:
     """Import the module for Parquet (extra `parquet`); raises `CrfcleanError` without it."""
-    return extra_module("crfclean.corpus.parquet", "Parquet needs its extra", "parquet")
+    with needing_extra("parquet", "Parquet needs its extra"):
+        return import_module("crfclean.corpus.parquet")
 
 
 def check_ending(ending: str) -> None:

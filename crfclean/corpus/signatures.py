@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from crfclean.io import extra_module
+from crfclean.io import needing_extra
 from crfclean.types import CrfcleanError, Ints, check_bounds
 from crfclean.types.choices import DUPLICATE_UNITS
 
@@ -72,7 +72,9 @@ class DuplicateParams:
 
 
 def _rensa() -> Any:
-    return extra_module("rensa", "near duplicates need their extra", "deduplicate")
+    with needing_extra("deduplicate", "near duplicates need their extra"):
+        import rensa
+    return rensa
 
 
 def minhash(words: Sequence[str]) -> Ints:

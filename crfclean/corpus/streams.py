@@ -16,7 +16,7 @@ from functools import partial
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
-from crfclean.io import extra_module
+from crfclean.io import needing_extra
 
 STEP = 8_192  # bytes read at once
 _PLAIN_STEP = 8 * STEP  # of a file that is not packed
@@ -30,7 +30,9 @@ _LINE_STEP = 2**20
 
 def zstd_module() -> Any:
     """Import the library of zstd (extra `zst`); raises `CrfcleanError` if it is missing."""
-    return extra_module("zstandard", "zstd needs its extra", "zst")
+    with needing_extra("zst", "zstd needs its extra"):
+        import zstandard
+    return zstandard
 
 
 def _xz_unpacker() -> Any:
@@ -184,7 +186,7 @@ class Unpacked:
         return packed
 
     def _member(self, packed: bytes, magic: bytes) -> Generator[bytes, None, bytes]:
-        """Yield a member's bytes; return the packed bytes after it, or after its magic if damaged."""
+        """Yield a member's bytes; return the packed bytes after it, or after a damaged one's magic."""
         packing, kept, began, at = PACKINGS[magic], b"", self._unpacked, 0
         engine = packing.engine()
         self._note_member(self._start + self._packed - len(packed))

@@ -10,7 +10,7 @@ from html import escape
 
 import numpy as np
 
-from crfclean.io import extra_module
+from crfclean.io import needing_extra
 from crfclean.page.measures import measured
 from crfclean.page.tree import nearest
 from crfclean.structure.content import comments_content, content
@@ -105,14 +105,15 @@ def sanitised(html: str) -> str:
     Scripts and styles go with their text; the text of other elements stays. Raises `CrfcleanError`
     if nh3 is not installed.
     """
-    cleaned: str = extra_module("nh3", "nh3 is missing", "html").clean(
+    with needing_extra("html", "nh3 is missing"):
+        import nh3
+    return nh3.clean(
         html,
         tags={tag for tag in ATTRIBUTES if tag != "*"},
         attributes={tag: set(names) for tag, names in ATTRIBUTES.items() if names},
         url_schemes=_SCHEMES,
         link_rel="noopener noreferrer nofollow",
     )
-    return cleaned
 
 
 @dataclass
