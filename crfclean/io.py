@@ -32,7 +32,7 @@ def needing_extra(extra: str, message: str) -> Iterator[None]:
 
 
 def digest(*parts: bytes | str) -> str:
-    """16 hexadecimal digits of the SHA-256 of the parts, each with its length before it.
+    """Return 16 hexadecimal digits of the SHA-256 of the parts, each after its length.
 
     >>> digest("a", b"b") == digest("ab"), digest("a") == digest("b")
     (False, False)
@@ -45,7 +45,7 @@ def digest(*parts: bytes | str) -> str:
 
 
 def canonical(value: object) -> str:
-    """A value as JSON in ASCII, keys sorted, without spaces: the same for equal values.
+    """Return a value as JSON in ASCII, keys sorted, without spaces: the same for equal values.
 
     A dataclass counts as the object of its fields, a set as a sorted list. Raises `TypeError`
     for other values that JSON cannot hold.
@@ -67,26 +67,26 @@ def _plain(value: object) -> object:
 
 
 def digest_of(value: object) -> str:
-    """The `digest` of a value as `canonical` JSON; raises `TypeError`."""
+    """Return the `digest` of a value as `canonical` JSON; raises `TypeError`."""
     return digest(canonical(value))
 
 
 def with_digest(manifest: Mapping[str, Any]) -> dict[str, Any]:
-    """A manifest with the SHA-256 of its other entries, as `canonical` JSON, in last place."""
+    """Return a manifest that ends with the SHA-256 of its entries as `canonical` JSON."""
     entries = {key: value for key, value in manifest.items() if key != DIGEST}
     return {**entries, DIGEST: hashlib.sha256(canonical(entries).encode()).hexdigest()}
 
 
 def check_digest(path: Path, manifest: Mapping[str, Any]) -> None:
-    """Raise `ModelError` for a manifest that was changed, `KeyError` for one without a digest."""
+    """Raise `ModelError` for a changed manifest, `KeyError` for a manifest without digest."""
     if manifest[DIGEST] != with_digest(manifest)[DIGEST]:
         raise ModelError(f"{path}: its digest is that of another manifest: the file was changed")
 
 
 def regular_size(path: Path) -> int:
-    """The size of a file in bytes; raises `OSError` for anything but a regular file.
+    """Return the size of a file in bytes; raises `OSError` for anything but a regular file.
 
-    A pipe that nobody writes to would be waited for, and a device may have no end.
+    Reading could block on a pipe that nobody writes to, and a device may have no end.
     """
     state = path.stat()
     if not stat.S_ISREG(state.st_mode):
@@ -95,7 +95,7 @@ def regular_size(path: Path) -> int:
 
 
 def read_file(path: Path) -> bytes:
-    """The bytes of a regular file; raises `OSError`, also for one over `MAX_FILE`."""
+    """Read a regular file; raises `OSError`, also for a file over `MAX_FILE` bytes."""
     if regular_size(path) > MAX_FILE:
         raise OSError(errno.EFBIG, f"more than {MAX_FILE // 2**20} MB")
     return path.read_bytes()
@@ -129,6 +129,6 @@ def naming_path(
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write a text for readers atomically; raises `CrfcleanError`, which names the path."""
+    """Write a text atomically; raises `CrfcleanError` that names the path."""
     with naming_path(path, "cannot be written"):
         write_atomically(path, text.encode("utf-8", "replace"))

@@ -36,14 +36,14 @@ class FileRange(NamedTuple):
 
 
 class RangeReader:
-    """Reads the records of a range; then `end` is where the next one begins, None for nowhere."""
+    """Reads the records of a range; `end` is then the byte of the next record, or None."""
 
     def __init__(self, part: FileRange, max_bytes: int) -> None:
         self.end: int | None = None
         self._part, self._max_bytes = part, max_bytes
 
     def records(self, *, opened: bool = True) -> Iterator[Record]:
-        """The records, as `records.records_of` has them; raises `OSError`."""
+        """Yield the records, as `records.records_of` does; raises `OSError`."""
         path, start, stop = self._part
         with path.open("rb") as file:
             file.seek(start)
@@ -53,7 +53,7 @@ class RangeReader:
 
 
 def ranges_or_records(path: Path, max_bytes: int) -> Iterator[FileRange | Record]:
-    """A WARC file in ranges of about `RANGE_BYTES`; where it has no cuts, its records, not opened.
+    """Yield ranges of a WARC file of about `RANGE_BYTES`, and unopened records without cuts.
 
     Raises `OSError`.
     """
@@ -73,7 +73,7 @@ def ranges_or_records(path: Path, max_bytes: int) -> Iterator[FileRange | Record
 
 
 def _next_cut(path: Path, begin: int) -> int | None:
-    """The first cut at a byte of a file or behind it; each byte is searched once."""
+    """Return the first cut at or after a byte of a file; each byte is searched once."""
     with path.open("rb") as file:
         packed = file.read(len(GZIP)) == GZIP
         pattern = _PACKED_CUT if packed else _PLAIN_CUT

@@ -44,7 +44,7 @@ class Sample:
     high: list[SampledPage] = field(default_factory=list)
 
     def noted(self, results: Iterator[Result]) -> Iterator[Result]:
-        """The results without their pages, which are sampled."""
+        """Sample the pages of the results, and yield the results without them."""
         for result in results:
             if result.page is None:
                 yield result
@@ -109,7 +109,7 @@ def write_report(folder: Path, sample: Sample, params: BatchParams, workers: int
 def _rows(
     path: Path, pages: Sequence[SampledPage], params: BatchParams, pool: Processes
 ) -> Iterator[IndexRow]:
-    """Write pages as `path-01.html` and so on; their rows of the index."""
+    """Write pages as `path-01.html` and so on; yield their rows of the index."""
     tasks = (Task(page, (PageInput(_NO_JOB, page.record),)) for page in pages)
     for number, (page, answer) in enumerate(pool.map(page_file, tasks, params), 1):
         if isinstance(answer, Lost):
@@ -122,7 +122,7 @@ def _rows(
 
 
 def page_file(inputs: tuple[PageInput, ...], params: BatchParams) -> tuple[str, int, int]:
-    """The HTML of a page that is cleaned again, and how many blocks are kept, and are there."""
+    """Clean a page again; return its HTML, and the numbers of kept blocks and of all blocks."""
     record = inputs[0].record or Record("")
     page, document = page_and_document(record, params)
     view = view_of(page, document, params.tagger)

@@ -186,7 +186,7 @@ class Unpacked:
         return packed
 
     def _member(self, packed: bytes, magic: bytes) -> Generator[bytes, None, bytes]:
-        """Yield a member's bytes; return the packed bytes after it, or after a damaged one's magic."""
+        """Yield a member's bytes; return the packed bytes after it (after the magic if damaged)."""
         packing, kept, began, at = PACKINGS[magic], b"", self._unpacked, 0
         engine = packing.engine()
         self._note_member(self._start + self._packed - len(packed))

@@ -1,4 +1,4 @@
-"""What a worker process does until it ends: answer the tasks that come through a pipe."""
+"""Run a worker process: answer the tasks that come through a pipe until it ends."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def _receive(pipe: Connection, inbox: _Inbox) -> None:
 
 
 def _messages(pipe: Connection, inbox: _Inbox) -> Iterator[_Message]:
-    """What the parent has sent, as it is needed; an error is answered, and is the last message."""
+    """Yield the parent's messages as they are needed; answer an error, and end with it."""
     while (message := inbox.get()) is not None:
         if isinstance(message, MemoryError):
             os._exit(NO_MEMORY)
@@ -142,11 +142,11 @@ class CpuClock(Clock):
         self._timer: threading.Timer | None = None
 
     def start(self, pages: int) -> None:
-        """Begin the time of so many pages; that of earlier ones is over."""
+        """Start the time of a number of pages, and end the time of earlier pages."""
         self._set(pages * self._seconds)
 
     def stop(self) -> None:
-        """Let the time be over."""
+        """End the time."""
         self._set(0.0)
 
     def _set(self, seconds: float) -> None:
@@ -163,7 +163,7 @@ class CpuClock(Clock):
 
 
 def _limit_memory(megabytes: int) -> None:
-    """Let the process allocate so many MB more than it has now (Linux)."""
+    """Let the process allocate a number of MB more than it has now (Linux)."""
     if sys.platform == "linux":
         import resource
 

@@ -52,7 +52,7 @@ _SPECIAL = (  # in IANA's registries, but missing from the tables of some versio
 
 
 def refusal(text: str, allowed: Iterable[str] = ()) -> str:
-    """The reason not to fetch pages from an address, "" if there is none.
+    """Return the reason not to fetch pages from an address, "" for none.
 
     Addresses in the networks `allowed` need not be public; raises `CrfcleanError` for a
     malformed network.
@@ -79,7 +79,7 @@ def _network(text: str) -> _Network:
 
 
 def _kind(address: _Address) -> str:
-    """What kind of address it is, "" for one of the public internet."""
+    """Return the kind of an address, "" for an address of the public internet."""
     ipv6 = address if isinstance(address, IPv6Address) else None
     checks = (
         (address.is_loopback, "loopback"),
@@ -142,7 +142,7 @@ class Fetched:
 
 
 class FetchError(CrfcleanError):
-    """A page is refused or cannot be fetched; the message says why."""
+    """A page is refused or cannot be fetched; the message has the reason."""
 
     refused = False
 
@@ -167,7 +167,7 @@ def fetch(url: str, params: FetchParams = _DEFAULT) -> Fetched:
 
 
 def parse(url: str) -> Url:
-    """A URL with its scheme, host and port in plain form; raises `RefusedError`."""
+    """Parse a URL into plain scheme, host and port; raises `RefusedError`."""
     if len(url) > _MAX_URL_CHARS:
         raise RefusedError(f"{url[:80]!r}...: longer than {_MAX_URL_CHARS:,} characters")
     if _UNFIT.search(url):
@@ -198,7 +198,7 @@ class _Clock:
         self._end = time.monotonic() + seconds
 
     def left(self) -> float:
-        """Seconds left; raises `FetchError` where there are none."""
+        """Return the seconds left; raises `FetchError` if the time is over."""
         left = self._end - time.monotonic()
         if left <= 0:
             raise FetchError(f"{self._url!r}: took over {self._seconds:g} seconds")
@@ -206,7 +206,7 @@ class _Clock:
 
 
 def addresses(target: Url, clock: _Clock, networks: tuple[str, ...]) -> list[str]:
-    """The addresses of a URL's host; raises `FetchError` unless all of them are allowed."""
+    """Return the addresses of a URL's host; raises `FetchError` unless all are allowed."""
     host = str(target.host).strip("[]")
     resolved = list(dict.fromkeys(_resolve(host, target.port or 0, clock)))
     for address in resolved:
@@ -217,7 +217,7 @@ def addresses(target: Url, clock: _Clock, networks: tuple[str, ...]) -> list[str
 
 
 def _resolve(host: str, port: int, clock: _Clock) -> list[str]:
-    """The addresses of a host in the system's order; a slow name server is not waited for."""
+    """Return the addresses of a host in the system's order; do not wait for slow name servers."""
     answers: SimpleQueue[list[str] | OSError | UnicodeError] = SimpleQueue()
 
     def ask() -> None:
@@ -241,8 +241,8 @@ def _resolve(host: str, port: int, clock: _Clock) -> list[str]:
 def _answer(target: Url, params: FetchParams, clock: _Clock) -> Iterator[HTTPResponse]:
     """A context with the answer to a request, its body unread; errors inside become `FetchError`s.
 
-    When the time is over the socket is shut down: a server that sends a byte a second never
-    exceeds a limit on single reads.
+    When the time is over, the socket is shut down: a limit on single reads would not stop a server
+    that sends a byte per second.
     """
     connection = _connect(target, params, clock)
     timer = threading.Timer(clock.left(), _shut, (connection.sock,))
@@ -280,7 +280,7 @@ def _connect(target: Url, params: FetchParams, clock: _Clock) -> HTTPConnection:
 
 
 def _connection(address: str, target: Url, seconds: float) -> HTTPConnection:
-    """A connection to an address; https requests and verifies the host name of the URL."""
+    """Return a connection to an address; https requests and verifies the URL's host name."""
     if target.scheme == "http":
         return HTTPConnection(address, target.port, timeout=seconds)
     name = str(target.host).strip("[]")
@@ -304,7 +304,7 @@ def _shown(target: Url) -> str:
 
 
 def _redirect(target: Url, answer: HTTPResponse) -> str:
-    """Where an answer redirects to, "" if it is the page; raises `FetchError` for errors."""
+    """Return the URL of a redirect, "" if the answer is the page; raises `FetchError`."""
     if answer.status in _REDIRECTS:
         location = answer.headers.get("Location", "").encode("latin-1", "replace")
         if location:

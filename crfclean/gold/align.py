@@ -28,20 +28,20 @@ _TOKEN = regex.compile(
 
 
 def spelled(text: str) -> list[str]:
-    """Words as they are spelled; single characters in scripts without spaces between words.
+    """Return words as they are spelled; single characters in scripts without spaces.
 
-    Characters that show nothing, such as soft hyphens, part no words.
+    Characters that show nothing, such as soft hyphens, do not divide words.
     """
     return _TOKEN.findall(spelled_out((text,))[0])
 
 
 def tokens(text: str) -> list[str]:
-    """Words in lower case, as in `spelled`."""
+    """Return words in lower case, as in `spelled`."""
     return spelled(text.lower())
 
 
 def align(blocks: Blocks, text: str) -> Ints:
-    """Labels of n blocks from the gold text, shape (n,).
+    """Return the labels of n blocks by the gold text, shape (n,).
 
     The longest common subsequence of the page's and the gold's tokens respects order and ignores
     line breaks, list marks and quotes. Matched runs count from `MIN_RUN` tokens, or if they cover
@@ -60,7 +60,7 @@ def align(blocks: Blocks, text: str) -> Ints:
 
 
 def _matched_blocks(words: list[list[str]], gold: list[str]) -> Bools:
-    """Which blocks the common subsequence of page and gold covers, shape (n,)."""
+    """Return which blocks the common subsequence of page and gold covers, shape (n,)."""
     sizes = np.array([len(block) for block in words], np.int64)
     ends = np.cumsum(sizes)
     flat = [word for block in words for word in block]
@@ -77,7 +77,7 @@ def _matched_blocks(words: list[list[str]], gold: list[str]) -> Bools:
 
 
 def _runs(flat: list[str], gold: list[str]) -> Iterator[tuple[int, int]]:
-    """Half-open runs of page tokens that the common subsequence matches without a gap."""
+    """Yield half-open runs of page tokens that the common subsequence matches without a gap."""
     for code in LCSseq.opcodes(flat, gold):
         if code.tag == "equal":
             yield code.src_start, code.src_end

@@ -28,7 +28,7 @@ from crfclean.types import Blocks, Bools, GoldError, Ints, Label, NoGoldError, P
 # of a JSONL corpus with `html` and `gold`. The sub-directories of a directory are its sources; a
 # JSONL file is one source.
 #
-# Further annotation serves evaluation alone: `x.optional.txt` or `optional` is text that counts
+# Further annotation is used only for evaluation: `x.optional.txt` or `optional` is text that counts
 # neither way; `x.with.txt` and `x.without.txt`, or the lists `with` and `without`, are snippets
 # that must and must not be in the text, one per line.
 
@@ -36,7 +36,7 @@ JSONL_SUFFIXES = (".jsonl", ".jsonl.gz", ".jsonl.xz")
 LABELS_SUFFIX = ".labels.tsv"
 _MAX_HEAD = 10_000  # characters searched for the page's language
 UNLABELLED, NONE = "?", -1
-"""The label of a block that is not labelled yet: in a label file, and in arrays."""
+"""The label of an unlabelled block: in a label file, and in arrays."""
 
 Name = TypeVar("Name", bound=IntEnum)
 
@@ -65,11 +65,11 @@ class GoldPage:
 
 
 def read_gold(path: Path, texts: Path | None = None) -> Iterator[GoldPage]:
-    """Every annotated page of a directory, a JSONL file, or one `.html`, in order of names.
+    """Yield every annotated page of a directory, a JSONL file, or an HTML file, in order of names.
 
-    `texts` is the directory of the texts and labels of pages in files of their own, if they do not
-    stand beside the pages. Raises `NoGoldError` if `path` holds no annotated page, `GoldError` if
-    one is malformed.
+    `texts` is the directory of the texts and labels of HTML files, if it is not the directory of
+    the pages. Raises `NoGoldError` if `path` has no annotated page, `GoldError` for a malformed
+    page.
     """
     if not path.exists():
         raise GoldError(f"{path}: no such file or directory")
@@ -96,7 +96,7 @@ def _read_file(file: Path, root: Path, texts: Path) -> Iterator[GoldPage]:
 
 
 def gold_paths(file: Path) -> tuple[Path, Path]:
-    """`x.html` -> the paths of its gold: `x.labels.tsv` and `x.txt`."""
+    """Return the paths of the gold of `x.html`: `x.labels.tsv` and `x.txt`."""
     return file.with_name(stem(file) + LABELS_SUFFIX), file.with_name(stem(file) + ".txt")
 
 
@@ -119,7 +119,7 @@ def _read_html(file: Path, root: Path, texts: Path) -> GoldPage | None:
 
 
 def _language(html: str) -> str:
-    """The language code that a page declares in its `html` element, "" if none.
+    """Return the language code that a page declares in its `html` element, "" for none.
 
     >>> _language("<!doctype html><html dir=ltr lang='de-AT'>")
     'de'
@@ -129,7 +129,7 @@ def _language(html: str) -> str:
 
 
 def _snippets(optional: str, *lists: Iterable[str]) -> dict[str, Any]:
-    """The fields of a `GoldPage` with the optional text and the snippets, without blank ones."""
+    """Return the `GoldPage` fields of the optional text and the snippets that are not blank."""
     expected, forbidden = (tuple(filter(None, map(str.strip, lines))) for lines in lists)
     return {
         "optional": optional,
@@ -139,13 +139,13 @@ def _snippets(optional: str, *lists: Iterable[str]) -> dict[str, Any]:
 
 
 def read_bytes(file: Path) -> bytes:
-    """The bytes of a file; raises `GoldError` if it cannot be read."""
+    """Read the bytes of a file; raises `GoldError` if it cannot be read."""
     with naming_path(file, "cannot be read", GoldError):
         return read_file(file)
 
 
 def read_text(file: Path) -> str:
-    """The text of a file; raises `GoldError` if it cannot be read."""
+    """Read the text of a file; raises `GoldError` if it cannot be read."""
     try:
         return read_bytes(file).decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -153,9 +153,9 @@ def read_text(file: Path) -> str:
 
 
 def read_names(file: Path, names: type[Name]) -> Iterator[tuple[Name | None, str]]:
-    """Labels and texts from an `x.labels.tsv`.
+    """Yield the labels and texts of an `x.labels.tsv`.
 
-    A label is None for `?`, not labelled yet. Raises `GoldError` with the line's number.
+    The label of an unlabelled block (`?`) is None. Raises `GoldError` with the number of the line.
     """
     for number, line in enumerate(read_text(file).splitlines(), 1):
         name, tab, text = line.partition("\t")
@@ -166,18 +166,18 @@ def read_names(file: Path, names: type[Name]) -> Iterator[tuple[Name | None, str
 
 
 def finished(lines: Sequence[tuple[Label | None, str]]) -> tuple[tuple[Label, str], ...] | None:
-    """The lines of a label file, or None if a label is missing: such a page is no gold."""
+    """Return the lines of a label file, None if a label is missing and the page is no gold."""
     labels = tuple((label, text) for label, text in lines if label is not None)
     return labels if len(labels) == len(lines) else None
 
 
 def labels_text(labels: Iterable[tuple[Label, str]]) -> str:
-    """The text of the blocks labelled HEADER or TEXT, one per line."""
+    """Return the text of the blocks labelled HEADER or TEXT, one per line."""
     return "\n".join(text for label, text in labels if label != Label.OTHER)
 
 
 def numbered_lines(file: Path) -> Iterator[tuple[str, str]]:
-    """File and number of each line of a JSONL file that is not blank, and the line.
+    """Yield file and number of each line of a JSONL file that is not blank, and the line.
 
     Raises `GoldError` for a file that cannot be read, or has a line over `MAX_FILE` characters.
     """
@@ -221,7 +221,7 @@ def _from_row(row: Mapping[str, Any], source: str, where: str) -> GoldPage:
 
 
 def _snippets_of_row(row: Mapping[str, Any], extra: Mapping[str, Any]) -> dict[str, Any]:
-    """The optional text and the snippets of a row or its `extra`; raises `TypeError`."""
+    """Return the optional text and the snippets of a row or its `extra`; raises `TypeError`."""
     values = {name: row.get(name, extra.get(name)) for name in ("optional", "with", "without")}
     if not isinstance(values["optional"] or "", str):
         raise TypeError("'optional' is no string")
@@ -233,7 +233,7 @@ def _snippets_of_row(row: Mapping[str, Any], extra: Mapping[str, Any]) -> dict[s
 
 
 def gold_labels(gold: GoldPage, blocks: Blocks) -> Ints:
-    """One label per block, shape (n,): from the label file if there is one, else by alignment.
+    """Return a label per block, shape (n,), from the label file or else by alignment.
 
     Blocks restricted to some elements are aligned unless the label file was made for them.
     Raises `GoldError` naming the first line of the label file that differs from the page.
@@ -249,7 +249,7 @@ def gold_labels(gold: GoldPage, blocks: Blocks) -> Ints:
 
 
 def counted(gold: GoldPage, blocks: Blocks, labels: Ints) -> Bools:
-    """Which blocks count, shape (n,): all but those of the optional text that are not gold."""
+    """Return which blocks count, shape (n,): all except non-gold blocks of the optional text."""
     if not gold.optional.strip():
         return np.ones(len(blocks), np.bool_)
     counts: Bools = (align(blocks, gold.optional) == Label.OTHER) | (labels != Label.OTHER)
@@ -257,7 +257,7 @@ def counted(gold: GoldPage, blocks: Blocks, labels: Ints) -> Bools:
 
 
 def mismatch(lines: Sequence[tuple[object, str]], texts: Sequence[str]) -> str:
-    """What is wrong with the lines of a file, "" if they match the texts of a page's blocks."""
+    """Return how the lines of a file differ from the texts of a page's blocks, "" if equal."""
     for number, ((_, expected), text) in enumerate(zip(lines, texts, strict=False), 1):
         if expected != text:
             return f"line {number} is {expected[:60]!r}, but the page has {text[:60]!r}"
@@ -267,6 +267,6 @@ def mismatch(lines: Sequence[tuple[object, str]], texts: Sequence[str]) -> str:
 
 
 def names_text(answers: type[IntEnum], values: Iterable[int], texts: Iterable[str]) -> str:
-    """The text of a file of labels or kinds, `NONE` for a block without one."""
+    """Return the text of a file of labels or kinds; a block without a label has `NONE`."""
     names = (UNLABELLED if value == NONE else answers(value).name for value in values)
     return "".join(f"{name}\t{text}\n" for name, text in zip(names, texts, strict=True))

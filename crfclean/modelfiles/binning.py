@@ -25,7 +25,7 @@ MAX_REACH = 100  # distance of the farthest neighbour: every distance has a weig
 
 
 class View(NamedTuple):
-    """What a block sees at a distance: indices of k features, their attribute names (k, bins)."""
+    """The features at a distance: indices of k features, their attribute names (k, bins)."""
 
     distance: int
     features: Ints
@@ -46,7 +46,7 @@ class Encoder:
     windows: tuple[tuple[int, ...], ...]
 
     def bins(self, columns: npt.NDArray[np.floating]) -> Ints:
-        """The bin of each value, in single precision as in training, (n, features)."""
+        """Return the bin of each value, in single precision as in training, (n, features)."""
         if not self.names:
             return np.zeros(columns.shape, np.int64)
         singles = np.ascontiguousarray(columns, np.float32)
@@ -55,12 +55,12 @@ class Encoder:
 
     @cached_property
     def _flat_edges(self) -> tuple[Floats, Ints]:
-        """The edges of all features one after the other, and where each feature's end."""
+        """The edges of all features one after the other, and the end of each feature's edges."""
         ends = np.cumsum([len(edges) for edges in self.edges], dtype=np.int64)
         return np.array([edge for edges in self.edges for edge in edges], np.float64), ends
 
     def encode(self, columns: npt.NDArray[np.floating]) -> Attributes:
-        """Attributes of n blocks from their feature columns (n, features)."""
+        """Return the attributes of n blocks from their feature columns (n, features)."""
         if not len(columns):
             return []
         bins = self.bins(columns)
@@ -72,7 +72,7 @@ class Encoder:
         return [flat[start:end] for start, end in zip([0, *ends[:-1]], ends, strict=True)]
 
     def _shifted(self, bins: Ints, view: View) -> tuple[Any, Bools]:
-        """Attribute names of the neighbours at a distance, and whether each is shown; (n, k)."""
+        """Return the neighbours' attribute names at a distance, and which are shown; (n, k)."""
         picked = bins[:, view.features]
         names = view.names[np.arange(len(view.features)), picked]
         shown = picked != np.array(self.common)[view.features]
@@ -85,7 +85,7 @@ class Encoder:
 
     @cached_property
     def views(self) -> tuple[View, ...]:
-        """What a block sees of itself and its neighbours, by distance."""
+        """The features of a block and its neighbours that the model uses, by distance."""
         distances = sorted({distance for window in self.windows for distance in window})
         return tuple(self._view(distance) for distance in distances)
 
@@ -121,9 +121,9 @@ def _rises(values: Sequence[float]) -> bool:
 def fit_edges(
     columns: npt.NDArray[np.floating], bins: int
 ) -> tuple[tuple[tuple[float, ...], ...], tuple[int, ...]]:
-    """Quantile edges and the most frequent bin of each column of (n, features).
+    """Return quantile edges and the most frequent bin of each column of (n, features).
 
-    The least value gets its own bin besides the `bins` quantiles, since most columns are mostly 0.
+    The least value gets its own bin beside the `bins` quantiles, because most values are 0.
     """
     quantiles = np.linspace(0, 1, bins + 1)[:-1]
     edges, common = [], []
@@ -138,6 +138,6 @@ def fit_edges(
 def windows_for(
     names: Sequence[str], wide: Sequence[str], reach: int
 ) -> tuple[tuple[int, ...], ...]:
-    """The distances at which each feature is seen: -reach..reach if `wide`, otherwise 0."""
+    """Return the distances of each feature that are used: -reach..reach if `wide`, else 0."""
     around = tuple(range(-reach, reach + 1))
     return tuple(around if name in wide else (0,) for name in names)

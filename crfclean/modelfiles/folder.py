@@ -33,7 +33,7 @@ MAX_DIGESTS = 50_000  # 330 kB of manifest; of more pages the lowest digests sta
 
 
 def page_digest(html: str) -> bytes:
-    r"""The digest of a page: the start of SHA-256 over its HTML without white space and marks.
+    r"""Return the digest of a page: the start of SHA-256 over its HTML without space and marks.
 
     The same page has the same digest as a file and in a corpus, in any encoding.
 
@@ -45,7 +45,7 @@ def page_digest(html: str) -> bytes:
 
 
 def pack_digests(digests: Iterable[bytes]) -> str:
-    """Digests, sorted, as base64.
+    """Return sorted digests as base64.
 
     >>> pack_digests([b"bbbbb", b"aaaaa", b"bbbbb"])
     'YWFhYWFiYmJiYg=='
@@ -54,7 +54,7 @@ def pack_digests(digests: Iterable[bytes]) -> str:
 
 
 def unpack(packed: str) -> frozenset[bytes]:
-    """The digests that were packed; raises `ValueError` for anything else.
+    """Return the digests that were packed; raises `ValueError` for other text.
 
     >>> sorted(unpack("YWFhYWFiYmJiYg=="))
     [b'aaaaa', b'bbbbb']
@@ -77,10 +77,10 @@ _MALFORMED = (
     *(KeyError, IndexError, TypeError, ValueError),
     *(AttributeError, OverflowError, RecursionError),
 )
-"""What reading a model raises if a key is missing or holds something else."""
+"""The errors of reading a model if a key is missing or has another type."""
 _PACKAGE = Path(__file__).parent.parent
 _PLACES = (_PACKAGE / "models", _PACKAGE.parent / "models")
-"""Where shipped models are: inside the installed package, or beside it in a checkout."""
+"""Places of shipped models: in the installed package, or beside it in a checkout."""
 
 
 @dataclass(frozen=True)
@@ -112,12 +112,12 @@ class Bundle:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Names of the columns that the model needs of a page: the CRF's, then a second pass's."""
+        """Names of the columns that the model needs: those of the CRF, then of a second pass."""
         return (*self.encoder.names, *(SECOND_PASS_NAMES if self.second else ()))
 
     @property
     def networks(self) -> dict[str, Network]:
-        """File -> network, of those that there are."""
+        """File -> network, for the networks of this model."""
         networks = {NETWORK: self.network, SECOND: self.second}
         return {file: network for file, network in networks.items() if network is not None}
 
@@ -141,7 +141,7 @@ def write_model(
 ) -> None:
     """Write the files of a model and its manifest with a digest; raises `ModelError`.
 
-    `unused` are files of a previous model that this one does not have.
+    `unused` are files of a previous model that the new model does not have.
     """
     text = json.dumps(with_digest(manifest), indent=1, ensure_ascii=False) + "\n"
     with naming_path(folder, "cannot write the model", ModelError):
@@ -176,12 +176,12 @@ def _manifest(bundle: Bundle, files: Mapping[str, bytes]) -> dict[str, Any]:
 
 
 def file_entry(name: str, data: bytes) -> dict[str, Any]:
-    """What a manifest says of a file."""
+    """Return the entry of a file in a manifest."""
     return {"file": name, "bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()}
 
 
 def load_bundle(folder: Path) -> Bundle:
-    """Read and check a model folder; raises `ModelError` naming what is wrong."""
+    """Read and check a model folder; raises `ModelError` that names the fault."""
     with reading(folder / MANIFEST):
         manifest = json.loads(read_file(folder / MANIFEST))
         if manifest["format"] != _FORMAT:
@@ -225,7 +225,7 @@ def _check_content(where: str, bundle: Bundle) -> None:
 
 
 def read_checked(folder: Path, entry: Mapping[str, Any]) -> bytes:
-    """The file that an entry of a manifest describes; raises `ModelError` for any other."""
+    """Read the file of an entry of a manifest; raises `ModelError` if it differs."""
     path = folder / Path(entry["file"]).name  # the name alone: no way out of the folder
     with naming_path(path, "cannot be read", ModelError):
         weights = read_file(path)
@@ -257,7 +257,7 @@ def naming(place: Path) -> Iterator[None]:
 
 
 def _network(file: Path, data: Sequence[bytes], names: tuple[str, ...]) -> Network | None:
-    """The network of a file, None for one that reads nothing; raises `ModelError`."""
+    """Read the network of a file, None for one without inputs; raises `ModelError`."""
     with naming(file):
         return labels_from_bytes(data[0], names) if names else None
 
@@ -286,7 +286,7 @@ def _check_names(
 
 
 def _joined(*names: Sequence[str]) -> tuple[str, ...]:
-    """Names of the encoder's columns, then those that the networks read beside them."""
+    """Return the names of the encoder's columns, then of the networks' other columns."""
     return tuple(dict.fromkeys(name for part in names for name in part))
 
 
@@ -300,12 +300,12 @@ def _encoder(parts: Mapping[str, Any]) -> Encoder:
 
 
 def find_model(name: str | Path) -> Path:
-    """The folder of a model, given by path or by a shipped model's name; raises `ModelError`."""
+    """Return the folder of a model by its path or shipped name; raises `ModelError`."""
     return find_manifest(name)[0]
 
 
 def find_manifest(name: str | Path) -> tuple[Path, os.stat_result]:
-    """The folder of a model as in `find_model`, and the state of its manifest."""
+    """Return the folder of a model as in `find_model`, and the state of its manifest."""
     for folder, manifest in _folders(name, _PLACES):
         try:
             state = os.stat(manifest)  # noqa: PTH116 - this is asked for every page

@@ -45,7 +45,7 @@ def write_plain(
 
 
 def read_manifest(folder: Path, kind: str, name: str) -> dict[str, Any]:
-    """The manifest of a model of this kind, called `name` in messages; call it in `reading`."""
+    """Read the manifest of a model of a kind, `name` in messages; call it in `reading`."""
     manifest: dict[str, Any] = json.loads(read_file(folder / MANIFEST))
     if (manifest["kind"], manifest["format"]) != (kind, FORMAT):
         raise ModelError(f"{folder}: no model of {name}, or of another format: train it again")
@@ -54,18 +54,18 @@ def read_manifest(folder: Path, kind: str, name: str) -> dict[str, Any]:
 
 
 def read_weights(folder: Path, manifest: Mapping[str, Any]) -> Any:
-    """The weights, if they are those that the manifest describes; call it in `reading`."""
+    """Read the weights that the manifest describes; call it in `reading`."""
     return json.loads(read_checked(folder, manifest["files"][0]))
 
 
 def numbers(array: npt.NDArray[np.floating[Any]]) -> list[Any]:
-    """An array with four decimals, so that equal models have equal bytes."""
+    """Return an array with four decimals, so that equal models have equal bytes."""
     rounded: list[Any] = np.round(array.astype(np.float64), _DECIMALS).tolist()
     return rounded
 
 
 def finite(values: object, shape: tuple[int, ...]) -> Floats:
-    """Numbers as an array; raises `ValueError` for another shape, or if one is not finite."""
+    """Return numbers as an array; raises `ValueError` for another shape or no finite number."""
     array = np.array(values, np.float64)
     if array.shape != shape or not np.isfinite(array).all():
         raise ValueError(f"weights are not {shape} finite numbers")
@@ -84,7 +84,7 @@ Weights = Mapping[str, float]
 
 
 def probability(weights: Weights, inputs: Sequence[float]) -> float:
-    """The probability (0..1) for the values of all inputs but the bias, in their order.
+    """Return the probability (0..1) for the values of all inputs but the bias, in order.
 
     >>> probability({"a": 2.0, "bias": -1.0}, [0.5])
     0.5
@@ -109,7 +109,7 @@ def save_logistic(
 def load_logistic(
     path: Path, kind: str, inputs: Mapping[str, Sequence[str]]
 ) -> dict[str, dict[str, float]]:
-    """The weights of regressions with these inputs; raises `ModelError` that says what is wrong."""
+    """Read the weights of regressions with these inputs; raises `ModelError`."""
     with reading(path):
         parts = json.loads(read_file(path))
         if (parts["kind"], parts["format"]) != (kind, FORMAT):

@@ -23,7 +23,7 @@ PROBE, FORUM_PROBE, HEAD_PROBE = (_PAGES[name] for name in ("article", "thread",
 """Built-in pages: for models of blocks, for the forum's features, for metadata and page types."""
 
 _MARKS = "<p>Maps | <img src='m.png'> &lt;North&gt; | ICE AND SNOW</p>"
-"""What `PROBE` lacks for the perceptron's features: bars, angle brackets, capitals."""
+"""Bars, angle brackets and capitals, which the perceptron needs and `PROBE` lacks."""
 
 ADDRESSES = (
     "https://docs.example.org/blog/2024/05/ice-on-the-lake-4711?page=2",
@@ -34,7 +34,7 @@ ADDRESSES = (
 
 
 def fingerprints(names: Sequence[str]) -> dict[str, str]:
-    """Feature -> digest of its values on a built-in page, which changes when the feature does.
+    """Return a digest of each feature on a built-in page; it changes with the feature.
 
     Raises `ModelError` for a feature that this version does not have.
     """
@@ -57,23 +57,23 @@ def fingerprints(names: Sequence[str]) -> dict[str, str]:
 
 @cache
 def probe_page() -> Measures:
-    """What is measured on `PROBE`, which several models ask for."""
+    """Return the measures of `PROBE`, which several models need."""
     return split(Page(PROBE))
 
 
 @cache
 def kinds_fingerprint() -> str:
-    """Twelve hexadecimal digits of the kinds of blocks on a built-in page."""
+    """Return twelve hexadecimal digits of the kinds of blocks on a built-in page."""
     return column_fingerprint(kinds_of(probe_page()).astype(np.float32))
 
 
 def column_fingerprint(column: Floats) -> str:
-    """Twelve hexadecimal digits of a column's values, rounded to six decimals."""
+    """Return twelve hexadecimal digits of a column's values, rounded to six decimals."""
     return column_fingerprints(column[:, None])[0]
 
 
 def column_fingerprints(columns: Floats) -> list[str]:
-    """Twelve hexadecimal digits of each column of an array (n, columns).
+    """Return twelve hexadecimal digits of each column of an array (n, columns).
 
     Each value is written once, as few of them differ. They are told apart by their bits: zero and
     minus zero are equal, but not written alike.
@@ -88,7 +88,7 @@ def column_fingerprints(columns: Floats) -> list[str]:
 
 
 def text_fingerprint(text: str) -> str:
-    """Twelve hexadecimal digits of a text."""
+    """Return twelve hexadecimal digits of a text."""
     return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 

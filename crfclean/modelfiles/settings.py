@@ -1,4 +1,4 @@
-"""Settings that stand in place of a model, and models that stay open."""
+"""Read settings that replace a model, and keep models open."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from crfclean.types import ModelError
 SUFFIX = ".json"
 FORMAT = 1
 _KEY = "settings"
-"""Key of the format's number, by which a file is known for settings."""
+"""Key of the format's number, which identifies a file of settings."""
 _NOTES = ("understood", "f1", "pages")
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """A model, given by folder or shipped name, and the decisions that differ from its own.
+    """A model, by folder or shipped name, and the decisions that differ from its own.
 
     `cut` holds parameters of `CutParams` by name. Of the notes, `understood` says in words what the
     settings do, `f1` are scores (0..1) on the pages that they were made of, `pages` their number.
@@ -42,7 +42,7 @@ class Settings:
 
 
 def is_settings(name: str | Path) -> bool:
-    """Whether a model's name is that of a file of settings.
+    """Return whether a model's name is the name of a file of settings.
 
     >>> is_settings("news.json"), is_settings("default")
     (True, False)
@@ -51,7 +51,7 @@ def is_settings(name: str | Path) -> bool:
 
 
 def read_settings(path: Path) -> Settings:
-    """The settings of a file without the notes, the model's folder made absolute.
+    """Read the settings of a file without the notes; make the model's folder absolute.
 
     Raises `ModelError`.
     """
@@ -85,7 +85,7 @@ Model = TypeVar("Model")
 
 
 def opened(name: str | Path, load: Callable[[Path], Model]) -> Model:
-    """What `load` makes of a model: a folder, a file of settings or a shipped name.
+    """Open a model by `load`: a folder, a file of settings or a shipped name.
 
     Raises `ModelError`.
     """

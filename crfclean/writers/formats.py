@@ -54,7 +54,7 @@ def to_explanation(document: Document, reasons: Sequence[Sequence[Reason]]) -> s
 
 
 def rules_in_words(document: Document) -> list[str]:
-    """What each rule changed of the text that the model alone would keep, in a line each.
+    """Return a line for each rule that changed the text that the model alone would keep.
 
     As in "Rule aside left out 37 words that the model would keep."
     """
@@ -71,7 +71,7 @@ def rules_in_words(document: Document) -> list[str]:
 
 
 def end_in_words(end: TextEnd) -> str:
-    """Where a text ends, or might have ended, and which option says otherwise.
+    """Say where a text ends, or might have ended, and which option keeps the rest.
 
     >>> end_in_words(TextEnd(41, 0.93, 212, is_cut=True))
     'The text ends before block 41 (probability 0.93). --as page keeps the 212 words behind it.'
@@ -84,7 +84,7 @@ def end_in_words(end: TextEnd) -> str:
 
 
 def kind_phrase(kind: Kind, likely: LikelyKind) -> str:
-    """A block's kind with its probability, and the likeliest if that is another one.
+    """Return a block's kind with its probability, and the likeliest kind if it differs.
 
     >>> kind_phrase(Kind.LIST, LikelyKind(0.2, Kind.TEASER, 0.7))
     'list 0.20 (rather teaser 0.70)'
@@ -95,7 +95,7 @@ def kind_phrase(kind: Kind, likely: LikelyKind) -> str:
 
 
 def _presence(document: Document) -> str:
-    """Whether and where the page has its content, as in `, visible 0.998`."""
+    """Return whether and where the page has its content, as in `, visible 0.998`."""
     presence, source = document.presence, document.blocks.source
     if presence is None:
         return ""
@@ -104,7 +104,7 @@ def _presence(document: Document) -> str:
 
 
 def _became(block_type: BlockType | None, *, kept: bool) -> str:
-    """What a block became, as in ` -> item (depth 2, ordered)`; "" for a block that is not kept."""
+    """Return the type of a kept block, as in ` -> item (depth 2, ordered)`; "" for others."""
     if block_type is None:
         return " -> left out" if kept else ""
     pairs = ((name, fact) for name, fact in block_type.facts.items() if fact)
@@ -113,7 +113,7 @@ def _became(block_type: BlockType | None, *, kept: bool) -> str:
 
 
 def _writer(module: str, name: str) -> Callable[..., str]:
-    """A function that writes a document, with switches of `Show`."""
+    """Return a function that writes a document, with switches of `Show`."""
 
     def written(document: Document, show: Show = DEFAULT_SHOW) -> str:
         text: str = getattr(import_module(f"crfclean.writers.{module}"), name)(document, show)
@@ -266,7 +266,7 @@ def _plain(document: Document, show: Show) -> str:
 
 
 def _lines(document: Document, blocks: Sequence[int], parts: Sequence[Part]) -> str:
-    """The lines of those blocks that stand in parts."""
+    """Return the lines of the blocks that stand in the parts."""
     from crfclean.structure.lines import shown_texts
 
     shown = {block for part in parts for each in iter_parts(part) for block in each.blocks}

@@ -91,12 +91,12 @@ def to_dict(document: Document, show: Show = DEFAULT_SHOW) -> dict[str, Any]:
 
 
 def _tree(document: Document, show: Show) -> tuple[Part, ...]:
-    """The tree of the content, as far as the fields need it."""
+    """Return the tree of the content, () if no field needs it."""
     return content(document) if show.parts or show.places or not show.all_text else ()
 
 
 def _decided(document: Document) -> dict[str, Any]:
-    """What was decided after the model: by rules, of a thread, and where the text ends."""
+    """Return the decisions after the model: rules, thread, and the end of the text."""
     thread, end = document.tags.thread, document.tags.end
     return {
         "thread": None if thread is None else round(thread, 4),
@@ -109,7 +109,7 @@ def _decided(document: Document) -> dict[str, Any]:
 
 
 def _levels(document: Document, show: Show) -> dict[str, Any]:
-    """The text at each level, with its expected precision and recall on words (0..1)."""
+    """Return the text at each level, with its expected precision and recall (0..1)."""
     by_name = levels(document)
     rows = {}
     for name, of_level in by_name.items():
@@ -121,7 +121,7 @@ def _levels(document: Document, show: Show) -> dict[str, Any]:
 
 
 def _left_out(document: Document, kept: Sequence[int]) -> list[dict[str, Any]]:
-    """The blocks that stand neither in the text nor beside it, with what an audit needs of them."""
+    """Return the blocks outside of text and comments, with the fields that an audit needs."""
     shown, kinds = {*kept, *document.comments}, document_kinds(document)
     probabilities = document.tags.probabilities.tolist()
     others = [index for index in range(len(document.blocks)) if index not in shown]
@@ -137,7 +137,7 @@ def _left_out(document: Document, kept: Sequence[int]) -> list[dict[str, Any]]:
 
 
 def _comments(document: Document, show: Show) -> dict[str, Any]:
-    """The comments that are kept separately, with `show.parts` also the tree of their content."""
+    """Return the separate comments, with `show.parts` also the tree of their content."""
     tree = comments_content(document)
     shown = filter_parts(tree, show)
     indices = _still_shown(document.comments, tree, shown)
@@ -149,7 +149,7 @@ def _comments(document: Document, show: Show) -> dict[str, Any]:
 
 
 def _still_shown(indices: Sequence[int], tree: Sequence[Part], shown: Sequence[Part]) -> list[int]:
-    """The blocks that stand in no part that is switched off."""
+    """Return the blocks that stand in no part that is switched off."""
     hidden = _blocks_of(tree) - _blocks_of(shown) if shown is not tree else set()
     return [index for index in indices if index not in hidden]
 
@@ -161,7 +161,7 @@ def _blocks_of(tree: Sequence[Part]) -> set[int]:
 def _blocks(
     document: Document, texts: Mapping[int, str], tree: Sequence[Part], *, spans: bool
 ) -> list[dict[str, Any]]:
-    """Blocks (index -> text) as dicts; with `spans` those of their characters in the text."""
+    """Return blocks (index -> text) as dicts; with `spans`, their places in the text."""
     types, block_places = block_types(tree), places(document.blocks, texts)
     kinds = document_kinds(document)
     names, likely = kinds.values, kinds.likely

@@ -37,7 +37,7 @@ _ODD_ADDRESS = re.compile(r"[\x00-\x20()<>\\\x7f]")
 
 
 class LineContext(NamedTuple):
-    """Where a line stands: how its breaks are written, and whether it is in a table."""
+    """The place of a line: how its breaks are written, and whether it is in a table."""
 
     line_break: str = "\\\n"
     cell: bool = False
@@ -77,7 +77,7 @@ class _Token:
 
 
 def _tokens(children: Sequence[Content], context: LineContext) -> list[_Token]:
-    """A line as flat tokens, marks still to be written; as deep as there are kinds of marks."""
+    """Return a line as flat tokens whose marks are not written yet."""
     tokens: list[_Token] = []
     for child in children:
         if isinstance(child, str):
@@ -88,14 +88,14 @@ def _tokens(children: Sequence[Content], context: LineContext) -> list[_Token]:
 
 
 def _formula_tokens(part: Part, context: LineContext) -> list[_Token]:
-    """A formula's TeX between dollar signs; its characters alone are a text."""
+    """Return a formula's TeX between dollar signs, or its text if it has no TeX."""
     tex = part.facts.get("tex", "")
     mark = "$$" if part.facts.get("display") else "$"
     return [_Token("formula", f"{mark}{tex}{mark}")] if tex else _tokens(part.children, context)
 
 
 def _code_tokens(part: Part, context: LineContext) -> list[_Token]:
-    """Code; spaces beside a picture in code go outside of the code."""
+    """Return the tokens of code; spaces beside a picture in code go outside of the code."""
     tokens: list[_Token] = []
     for child in part.children:
         if isinstance(child, str):
@@ -140,7 +140,7 @@ def _image(part: Part) -> str:
 
 
 def _destination(facts: Mapping[str, str], name: str) -> str:
-    """The end of a link or image: its address and its title, if any."""
+    """Return the end of a link or image: its address and its title, if any."""
     address = _REFERENCE.sub(r"\\&", re.sub(r"[\\<>]", r"\\\g<0>", facts[name]))
     if _ODD_ADDRESS.search(facts[name]):
         address = f"<{address}>"
@@ -149,7 +149,7 @@ def _destination(facts: Mapping[str, str], name: str) -> str:
 
 
 def _code_span(text: str) -> str:
-    """A code span, between runs of backticks of a length that does not occur in it."""
+    """Return a code span between runs of backticks of a length that does not occur in it."""
     runs = {len(run) for run in _TICKS.findall(text)}
     ticks = "`" * next(size for size in range(1, len(runs) + 2) if size not in runs)
     padding = " " if text.startswith("`") or text.endswith("`") else ""
@@ -160,7 +160,7 @@ def _code_span(text: str) -> str:
 
 
 def _text(tokens: Sequence[_Token], at: int, context: LineContext) -> str:
-    """A text with everything escaped that would be read as a mark where it stands."""
+    """Return a text in which all characters are escaped that would be read as marks."""
     text = tokens[at].text
     before = tokens[at - 1].kind if at else "break"
     after = tokens[at + 1] if at + 1 < len(tokens) else None
@@ -176,7 +176,7 @@ def _text(tokens: Sequence[_Token], at: int, context: LineContext) -> str:
 
 
 def _escaped(text: str) -> str:
-    """A text of which nothing is a mark inside a line."""
+    """Return a text in which no character is a mark inside a line."""
     if not _ANY_MARK.search(text):
         return text
     text = _REFERENCE.sub(r"\\&", _SPECIAL_CHARS.sub(r"\\\g<0>", text))
@@ -206,7 +206,7 @@ def _class(char: str) -> int:
 
 
 def _around(tokens: Sequence[_Token], at: int, step: int) -> int:
-    """The class of the character next to a mark, in the direction of `step`."""
+    """Return the class of the character next to a mark, in the direction of `step`."""
     neighbour = at + step
     if not 0 <= neighbour < len(tokens):
         return _SPACE
@@ -233,7 +233,7 @@ def _mark(tokens: Sequence[_Token], at: int) -> None:
 
 
 def _delimiter(kind: str, outer: tuple[int, int], inner: tuple[int, int], *, starred: bool) -> str:
-    """The delimiter that CommonMark reads at both ends of a part, "" for none.
+    """Return the delimiter that CommonMark reads at both ends of a part, "" for none.
 
     https://spec.commonmark.org/0.31.2/#left-flanking-delimiter-run
     """
@@ -266,7 +266,7 @@ def table_lines(rows: Sequence[Part]) -> list[str]:
 
 
 def _is_head(row: Part) -> bool:
-    """Whether all cells of a row are headers; an empty cell in the corner need not be one."""
+    """Return whether all cells of a row are headers, except an empty cell in the corner."""
     cells = [cell for cell in row.children if isinstance(cell, Part)]
     cells = cells[1:] if cells and not cells[0].children else cells
     return bool(cells) and all(cell.facts.get("header") for cell in cells)
@@ -325,7 +325,7 @@ def _cell_lines(part: Part) -> Iterator[str]:
 
 _MAX_NUMBER = 999_999_999  # CommonMark's limit of nine digits
 _BULLETS, _POINTS = ("-", "*"), (".", ")")
-"""Marks of lists; a list right after another has the second one, so that they stay two lists."""
+"""Marks of lists; two adjacent lists have different marks, so that they stay two lists."""
 
 _TICKS = re.compile(r"`+")
 
@@ -358,7 +358,7 @@ def markdown(parts: Sequence[Part]) -> str:
 
 
 def _blocks(parts: Iterable[Part], *, tight: bool = False) -> list[str]:
-    """The lines of sibling parts, with an empty line between two unless they are `tight`."""
+    """Return the lines of sibling parts, with empty lines between them unless `tight`."""
     lines: list[str] = []
     last_kind, last_turn = "", 0
     for part in parts:
@@ -375,7 +375,7 @@ def _blocks(parts: Iterable[Part], *, tight: bool = False) -> list[str]:
 
 
 def _list_kind(part: Part) -> str:
-    """The kind of list that a part becomes in Markdown, "" for none."""
+    """Return the kind of list that a part becomes in Markdown, "" for none."""
     if part.kind == "list":
         return "ordered" if part.facts.get("ordered") else "bullets"
     return "bullets" if part.kind in ("definitions", "footnotes") else ""
@@ -401,7 +401,7 @@ def _heading(part: Part, _turn: int) -> list[str]:
 
 
 def _code(part: Part, _turn: int) -> list[str]:
-    """Code between fences that are longer than any run of backticks in it."""
+    """Return code between fences that are longer than any run of backticks in it."""
     text = "".join(child for child in part.children if isinstance(child, str))
     fence = "`" * max(3, 1 + max(map(len, _TICKS.findall(text)), default=0))
     return [fence + part.facts.get("language", ""), *text.split("\n"), fence]
@@ -447,7 +447,7 @@ def _items(items: Iterable[tuple[str, Part]]) -> list[str]:
 
 
 def _interrupts(part: Part) -> bool:
-    """Whether a list may begin on the line after a text: an ordered one only with 1."""
+    """Return whether a list may begin on the line after a text; ordered lists only with 1."""
     if part.kind != "list" or not part.facts.get("ordered"):
         return True
     first = next((item for item in part.children if isinstance(item, Part)), None)
@@ -455,7 +455,7 @@ def _interrupts(part: Part) -> bool:
 
 
 def _indented(mark: str, lines: list[str]) -> list[str]:
-    """Lines after a mark, the others indented below."""
+    """Return lines after a mark; the lines after the first are indented."""
     space = " " * len(mark)
     return [mark + lines[0]] + [space + line if line else "" for line in lines[1:]]
 

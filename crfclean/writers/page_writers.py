@@ -1,4 +1,4 @@
-"""Write what a page states about itself, or its coherent texts, as files or rows."""
+"""Write the metadata of a page, or its coherent texts, as files or rows."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class MetadataPageWriter:
 
     @property
     def options(self) -> Mapping[str, Any]:
-        """What rows depend on besides the tagger."""
+        """The options that rows depend on besides the tagger."""
         return {"command": "metadata"}
 
     def prepare(self, *, rows: bool) -> None:  # noqa: ARG002
@@ -86,7 +86,7 @@ class SegmentPageWriter:
 
     @property
     def options(self) -> Mapping[str, Any]:
-        """What rows depend on, with a digest in place of a list of words."""
+        """The options that rows depend on, with a digest in place of a list of words."""
         words = "\n".join(sorted(self.params.energy.dictionary))
         digest = hashlib.sha256(words.encode("utf-8", "backslashreplace")).hexdigest()
         energy = asdict(self.params.energy) | {"dictionary": digest}

@@ -1,14 +1,14 @@
-"""Cells of CSV files that spreadsheets show and do not obey."""
+"""Write cells of CSV files that spreadsheets show, and do not run as formulas."""
 
 from __future__ import annotations
 
 _BEGINS_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
-"""What begins a formula, or white space that hides one from a check; as OWASP lists it."""
+"""Beginnings of a formula, or of white space that hides a formula, as OWASP lists them."""
 _GUARD = "'"
 
 
 def cell(text: str) -> str:
-    """A text that no spreadsheet takes for a formula: an apostrophe stands before what begins one.
+    """Return a text with an apostrophe before a formula, which spreadsheets then do not run.
 
     >>> cell("=1+2"), cell("1+2"), cell("-"), cell("")
     ("'=1+2", '1+2', "'-", '')

@@ -120,7 +120,7 @@ def language_tag(metadata: Metadata) -> str | None:
 
 
 def _source(metadata: Metadata, address: str | None) -> str:
-    """The web page as a bibliographic item, or a paragraph if nothing is known of it."""
+    """Return the web page as a bibliographic item, or a paragraph if nothing is known."""
     text = metadata.address.text if metadata.address else address
     target = uri(text)
     licence = metadata.licence
@@ -169,7 +169,7 @@ def xml_date(text: str) -> str | None:
 
 
 def _is_day(day: str) -> bool:
-    """Whether a year, a month or a day exists."""
+    """Return whether a year, a month or a day exists."""
     with suppress(ValueError):
         return bool(date(*map(int, (*day.split("-"), "1", "1")[:3])))
     return False

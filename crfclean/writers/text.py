@@ -61,7 +61,7 @@ def text_lines(children: Iterable[Content]) -> list[str]:
 
 
 def _pieces(children: Iterable[Content], *, is_strong: bool = False) -> Iterator[tuple[str, bool]]:
-    """Texts, each with whether it stands in strong letters; a break is a line feed alone."""
+    """Yield texts, and whether each is in strong letters; a break is a line feed."""
     for child in children:
         if isinstance(child, str):
             yield child, is_strong
@@ -76,7 +76,7 @@ def _lines(parts: Iterable[Part]) -> list[str]:
 
 
 def _mixed(part: Part) -> list[str]:
-    """A part that holds a line of text, other parts, or a line and other parts after it."""
+    """Return the lines of a part that has a line of text, other parts, or both."""
     inline, others = split_inline(part)
     lines = [line_text(inline)] if part.kind in LINE_KINDS else text_lines(inline)
     return [line for line in lines if line] + _lines(others)
@@ -87,7 +87,7 @@ def _code(part: Part) -> list[str]:
 
 
 def _list(part: Part) -> list[str]:
-    """Items after their marks."""
+    """Return items after their marks."""
     ordered = part.facts.get("ordered")
     lines: list[str] = []
     for at, item in enumerate(part.children, 1):
@@ -98,7 +98,7 @@ def _list(part: Part) -> list[str]:
 
 
 def _definitions(part: Part) -> list[str]:
-    """Definitions indented below their terms."""
+    """Return definitions indented below their terms."""
     lines: list[str] = []
     for child in part.children:
         if isinstance(child, Part):
@@ -112,14 +112,14 @@ def _footnote(part: Part) -> list[str]:
 
 
 def _indented(mark: str, lines: list[str]) -> list[str]:
-    """Lines after a mark, the others indented below."""
+    """Return lines after a mark; the lines after the first are indented."""
     space = " " * len(mark)
     below = (space + line if line else "" for line in lines[1:])
     return [mark + lines[0], *below] if lines else []
 
 
 def _row(part: Part) -> list[str]:
-    """The cells with tabs between them; lines of a cell are joined by spaces."""
+    """Return the cells with tabs between them; spaces join the lines of a cell."""
     cells = (" ".join(_flat(cell)) for cell in part.children if isinstance(cell, Part))
     return ["\t".join(cells)]
 

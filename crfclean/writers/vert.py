@@ -17,7 +17,7 @@ from crfclean.types import Document
 from crfclean.writers.text import line_text, plain_text
 
 SEPARATOR = "|"
-"""What parts the values of an attribute with several, as authors."""
+"""The separator of several values of an attribute, such as authors."""
 
 _WHOLE = frozenset(["codeblock", "table"])
 """Kinds of parts whose lines are paragraphs of their own."""
@@ -40,7 +40,7 @@ def _paragraph(text: str, attributes: str) -> str:
 
 
 def _attributes(document: Document, show: Show) -> str:
-    """The attributes of `doc` that have a value."""
+    """Return the attributes of `doc` that have a value."""
     values = {"url": document.url or ""}
     if show.metadata:
         metadata = read(document)
@@ -57,7 +57,7 @@ def _attributes(document: Document, show: Show) -> str:
 
 
 def _paragraphs(parts: Sequence[Part]) -> Iterator[tuple[bool, str]]:
-    """Whether each paragraph is a heading, and its text in one line."""
+    """Yield for each paragraph whether it is a heading, and its text in one line."""
     for part in parts:
         if part.kind in _WHOLE:
             lines = (" ".join(line.split()) for line in plain_text([part]).split("\n"))
