@@ -130,14 +130,12 @@ def learner_of(options: dict[str, Any], explicit: set[str]) -> Learner:
 def recipe_of(options: Mapping[str, Any], explicit: set[str]) -> Recipe | None:
     """The perceptron's recipe, None for a CRF; raises `UsageError` for options of the other."""
     if options["kind"] != "mlp":
-        refuse_options({"preset"} & explicit, "it is for --tagger mlp")
+        refuse_options({"preset"} & explicit, "it needs --tagger mlp")
         return None
-    refuse_options(_CRF_ALONE & explicit, "it is for --tagger crf")
+    refuse_options(_CRF_ALONE & explicit, "it needs --tagger crf")
     preset = RECIPES[options["preset"]]
     if preset.optimiser != "adam":
-        refuse_options(
-            {"learning_rate", "weight_decay"} & explicit, "this preset's training has none"
-        )
+        refuse_options({"learning_rate", "weight_decay"} & explicit, "this preset does not use it")
     changes = {name: options[name] for name in _PERCEPTRON if name in explicit}
     return replace(preset, **changes)
 
@@ -153,7 +151,7 @@ def annotated_pages(directory: Path) -> list[GoldPage]:
         ) from error
     missing = unfinished(directory) if directory.is_dir() else 0
     if missing:
-        LOG.warning("left out: %s not labelled to the end", plural(missing, "page"))
+        LOG.warning("left out: %s not labelled completely", plural(missing, "page"))
     return gold
 
 
@@ -174,8 +172,8 @@ def _tell_what_is_outside(gold: Sequence[GoldPage], elements: tuple[str, ...]) -
     scores = (word_scores(text, page.text) for text, page in zip(texts, gold, strict=True))
     if outside := sum(score.recall < 0.5 for score in scores):
         LOG.warning(
-            "%d of %s have most of their text outside %s, where this model finds none; without "
-            "--blocks it could",
+            "%d of %s have most of their text outside %s, which this model does not read: leave "
+            "out --blocks",
             outside,
             plural(len(gold), "page"),
             ", ".join(elements),
@@ -421,7 +419,9 @@ def train_forum(
     Raises `CrfcleanError` for pages without posts, and `UsageError` for options without effect;
     `explicit` are those on the command line.
     """
-    refuse_options(explicit - {*_PARAMS, "directory", "output", "kind"}, "it is for other models")
+    refuse_options(
+        explicit - {*_PARAMS, "directory", "output", "kind"}, "it does not apply to forum models"
+    )
     changed = {name: options[option] for option, name in _PARAMS.items() if option in explicit}
     if "threshold" in changed:
         changed["threshold"] = round(changed["threshold"])
@@ -433,7 +433,7 @@ def train_forum(
     )
     lessons = [example for example in examples if example is not None]
     if not lessons:
-        raise CrfcleanError(f"{directory}: no page has a post where posts.xpath looks for it")
+        raise CrfcleanError(f"{directory}: posts.xpath matches no post on any page")
     score = _held_out_score(pages, lessons, params)
     save_forum_model(learn(lessons, params), output)
     click.echo(score)
@@ -447,7 +447,7 @@ def _held_out_score(
     held_out = [page for page in pages if fold_of(page.site, _FORUM_FOLDS) == 0]
     training = [lesson for lesson in lessons if fold_of(lesson.site, _FORUM_FOLDS) != 0]
     if not held_out or not training:
-        return "too few sites to hold one out: no score"
+        return "no score: too few sites to hold one out"
     f1 = _posts_f1(held_out, learn(training, params))
     sites = plural(len({page.site for page in held_out}), "site")
     return f"posts found on {sites} held out: F1 {f1:.3f}"

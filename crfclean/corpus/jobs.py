@@ -141,7 +141,7 @@ def plan(
     out = None if target == STDOUT else Path(target)
     endings = endings_of(target, ending, defaults)
     if sources.count(STDIN) > 1:
-        raise CrfcleanError("standard input (-) can only be read once")
+        raise CrfcleanError("standard input (-) can be named only once")
     if any(map(is_url, sources)):
         fetch_module()
     planner = _Planner(out, endings, fields, target)
@@ -211,8 +211,8 @@ class _Planner(NamedTuple):
         promised = promise(self.target)
         if promised and not out.exists():
             raise CrfcleanError(
-                f"{out}: its name says that it is one file of {promised}, but {pages} need a "
-                f"directory: {out}/ makes one"
+                f"{out}: this name means one {promised} file, but {pages} need a directory: "
+                f"write {out}/"
             )
         check_folder(out, pages)
 
@@ -222,7 +222,7 @@ class _Planner(NamedTuple):
         job = self._single_job(source, many=True)
         if job.kind == PAGE and job.shard and job.target is not None:
             raise CrfcleanError(
-                f"{self.out}: single pages become the rows of one file: name it, as in "
+                f"{self.out}: single pages become rows of one file: add its ending, as in "
                 f"{self.out}.{job.shard}"
             )
         return job
@@ -239,9 +239,9 @@ class _Planner(NamedTuple):
         into_folder = out is not None and (many or is_folder_name(self.target) or out.is_dir())
         target = out / f"{name}.{shard or self.endings.text}" if out and into_folder else out
         if path is not None and target is not None and target.resolve() == path.resolve():
-            raise CrfcleanError(f"{target}: is the input: its text would overwrite the page")
+            raise CrfcleanError(f"{target}: is the input: the text would overwrite the page")
         if shard in TABLES and target is None:
-            raise CrfcleanError(f"{shard} cannot go to standard output: name a file")
+            raise CrfcleanError(f"{shard} cannot go to standard output: name an output file")
         return Job(path, target, "", kind, shard, url)
 
     def _shard(self, path: Path | None, kind: str) -> str:
@@ -254,10 +254,12 @@ class _Planner(NamedTuple):
         if out is None or is_missing(path):
             return
         if out.resolve() == path.resolve():
-            harm = "its texts would lie among the pages" if path.is_dir() else "it would be lost"
+            harm = (
+                "the texts would mix with the pages" if path.is_dir() else "it would be overwritten"
+            )
             raise CrfcleanError(f"{out}: is the input: {harm}")
         if self.endings.single and path.is_dir() and out.resolve().is_relative_to(path.resolve()):
-            raise CrfcleanError(f"{out}: lies among the pages: choose a place outside of {path}")
+            raise CrfcleanError(f"{out}: lies among the pages: choose an output outside {path}")
 
     def _mirrored(self, root: Path, out: Path | None) -> tuple[list[Job], tuple[ListedFile, ...]]:
         files = list(list_files(root, self.fields, self.out))

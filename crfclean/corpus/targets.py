@@ -81,7 +81,7 @@ def format_of(target: str, ending: str | None, formats: Collection[str]) -> str 
         return ending
     if ending is not None:
         raise CrfcleanError(
-            f"{target}: its name says {promised}, but --format says {ending}: change one of them"
+            f"{target}: its ending means {promised}, but --format is {ending}: change one of them"
         )
     if promised in ROW_ENDINGS or promised in {*TABLES}.difference(formats):
         return None  # a page becomes a row, which is no text of the format jsonl
@@ -145,7 +145,7 @@ def endings_of(target: str, ending: str | None, defaults: Defaults) -> Endings:
     if single not in defaults.shards and single == ending:
         single = ""  # a text of this command
     if single in TABLES and not defaults.tables:
-        raise CrfcleanError("only clean writes corpora as tables: choose jsonl, plain or packed")
+        raise CrfcleanError("only clean writes csv and parquet: choose jsonl, plain or packed")
     shard = ending or single or (_SHARD if out is not None else _SHARD_STDOUT)
     if shard in defaults.shards:
         check_ending(shard)
@@ -167,7 +167,8 @@ def check_many(name: object, endings: Endings) -> str:
     """Return the ending of a shard of many pages; raises `CrfcleanError` for a text format."""
     if endings.shard not in endings.shards:
         raise CrfcleanError(
-            f"{name}: many pages: they need a format for many, of {' '.join(endings.shards)}"
+            f"{name}: has many pages, which need a format for many: choose from "
+            f"{' '.join(endings.shards)}"
         )
     return endings.shard
 

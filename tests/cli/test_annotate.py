@@ -47,7 +47,7 @@ def test_train_leaves_unfinished_pages_out(crfclean: Command, folder: Path) -> N
         path.write_text(f"OTHER\t{name} 1\n{label}\t{name} 2\n", "utf-8")
     outcome = crfclean("train", folder, "-o", folder / "model", "--iterations", 5)
     assert outcome.code == 0
-    assert "left out: 1 page not labelled to the end" in outcome.err
+    assert "left out: 1 page not labelled completely" in outcome.err
     assert "trained on 1 page" in outcome.err
 
 

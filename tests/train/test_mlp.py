@@ -148,15 +148,15 @@ def test_options_change_the_preset(crfclean: Command, gold: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--preset", "paper"], "--preset has no effect here: it is for --tagger mlp"),
-        (["--tagger", "mlp", "--l2", 3], "--l2 has no effect here: it is for --tagger crf"),
+        (["--preset", "paper"], "--preset has no effect here: it needs --tagger mlp"),
+        (["--tagger", "mlp", "--l2", 3], "--l2 has no effect here: it needs --tagger crf"),
         (["--tagger", "mlp", "--first-units", 3], "--first-units has no effect here"),
         (["--tagger", "mlp", "--from", "default"], "--from has no effect here"),
         (["--tagger", "mlp", "--epochs", 0], "epochs must be from 1"),
         (["--tagger", "mlp", "--dropout", 1], "dropout must be from 0"),
         (
             ["--tagger", "mlp", "--preset", "paper", "--weight-decay", 0.1],
-            "--weight-decay has no effect here: this preset's training has none",
+            "--weight-decay has no effect here: this preset does not use it",
         ),
         (["--tagger", "svm"], "'svm' is not one of 'crf', 'mlp'"),
     ],
