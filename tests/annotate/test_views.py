@@ -118,7 +118,7 @@ def test_what_cannot_be_saved_is_not_labelled(
 
     give(views, 0, "OTHER")
     with monkeypatch.context() as patched:
-        patched.setattr("crfclean.annotate.session.write_atomically", full)
+        patched.setattr("crfclean.io.write_atomically", full)
         with pytest.raises(CrfcleanError, match="No space left"):
             give(views, 1, "OTHER")
         with pytest.raises(CrfcleanError, match="No space left"):

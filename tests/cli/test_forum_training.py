@@ -41,7 +41,7 @@ def test_training_needs_posts(crfclean: Command, tmp_path: Path, root: Path) -> 
     rules.write_text("comments=//video\ntext=.//p\n", "utf-8")
     outcome = crfclean("train", "--tagger", "forum", pages, "-o", tmp_path / "model")
     assert outcome.code == 2
-    assert "no page has a post" in outcome.err
+    assert "posts.xpath matches no post" in outcome.err
     assert crfclean("train", "--tagger", "forum", tmp_path / "none").code == 2
 
 
