@@ -79,7 +79,9 @@ def defaults(context: click.Context, table: Mapping[str, Any], place: str) -> di
     for key, value in table.items():
         option = options.get(key)
         if option is None or option.name is None:
-            raise CrfcleanError(f"{place} {key}: no such option")
+            dashed = key.replace("_", "-")
+            hint = f": write {dashed}" if dashed != key and dashed in options else ""
+            raise CrfcleanError(f"{place} {key}: no such option{hint}")
         found[option.name] = _checked(context, option, value, f"{place} {key}")
     return found
 

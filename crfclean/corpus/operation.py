@@ -109,7 +109,7 @@ class Result:
     content (see `Presence`), "" if unknown. `page` is the page itself, if the operation sends it. A
     page with a `signature` is compared with earlier pages before it is written. It is not
     `remembered` if the limit of remembered pages is reached. `encoding_guessed` is True for a page
-    whose encoding was guessed.
+    whose encoding was guessed. `file` is the file of the record, "" if it is the job's or unknown.
     """
 
     job: Job
@@ -129,6 +129,7 @@ class Result:
     signature: bytes = field(default=b"", repr=False)
     remembered: bool = True
     encoding_guessed: bool = field(default=False, compare=False)
+    file: str = field(default="", compare=False)
 
     @property
     def failed(self) -> bool:
@@ -138,7 +139,8 @@ class Result:
     @property
     def name(self) -> str:
         """The name of the page in messages."""
-        return f"{self.job.name}: {self.record}" if self.record else self.job.name
+        file = self.file or self.job.name
+        return f"{file}: {self.record}" if self.record else file
 
     @property
     def outcome(self) -> str:

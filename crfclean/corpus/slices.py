@@ -184,6 +184,8 @@ def _process_slice(piece: Slice, operation: Operation) -> Sliced:
                 result = _without_line(result)  # noqa: PLW2901
             results.append(result)
     end = None if reader is None else reader.end
+    if piece.range is not None:
+        results = [_in_file(result, str(piece.range.path)) for result in results]
     return Sliced(results, packer.finish() if piece.packed else None, end)
 
 
@@ -214,6 +216,10 @@ def _process_group(group: Group, ending: str, operation: Operation) -> Iterator[
     inputs = tuple(PageInput(job, record) for record in group.records)
     for result, line in zip(process_pages(inputs, operation), kept, strict=True):
         yield line or result
+
+
+def _in_file(result: Result | Kept, file: str) -> Result | Kept:
+    return result if isinstance(result, Kept) else replace(result, file=file)
 
 
 def _without_line(result: Result | Kept) -> Result | Kept:

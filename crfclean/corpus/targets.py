@@ -167,8 +167,7 @@ def check_many(name: object, endings: Endings) -> str:
     """Return the ending of a shard of many pages; raises `CrfcleanError` for a text format."""
     if endings.shard not in endings.shards:
         raise CrfcleanError(
-            f"{name}: has many pages, which need a format for many: choose from "
-            f"{' '.join(endings.shards)}"
+            f"{name} holds many pages: choose a --format for many, {' '.join(endings.shards)}"
         )
     return endings.shard
 

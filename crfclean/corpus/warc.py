@@ -157,7 +157,7 @@ def _mend(stream: Unpacked, head: int, length: int, *, ended: bool) -> str:
     stream.take(place + 1 if place >= 0 else length)
     if place < 0 and ended:
         return "the file ends inside the record"
-    return "its length is wrong"
+    return "the record has another length than its header says"
 
 
 def _skip(stream: Unpacked, size: int) -> str:
@@ -167,7 +167,7 @@ def _skip(stream: Unpacked, size: int) -> str:
         place = stream.find(b"\r\n\r\nWARC/", 0, part)
         if place >= 0:
             stream.take(place)
-            return "its length is wrong"
+            return "the record has another length than its header says"
         taken = len(stream.take(part))
         size -= taken
         if taken < part:
@@ -180,7 +180,7 @@ def _unopened(raw: _RawRecord, kind: bytes, max_bytes: int) -> Record:
     found = (pattern.search(raw.head) for pattern in (_ID, _URL, _DATE))
     name, url, date = (match[1].decode("utf-8", "replace") if match else "" for match in found)
     if raw.problem:
-        return Record(name or "?", problem=raw.problem)
+        return Record(name or "?", url=url.strip("<>") or None, date=date, problem=raw.problem)
     read = partial(_record, raw, kind, name or "?", max_bytes)
     return Record(
         name or "?", url=url.strip("<>") or None, date=date, length=len(raw.body), read=read

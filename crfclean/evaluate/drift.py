@@ -353,7 +353,7 @@ def summary(report: DriftReport) -> str:
     sites = len({fall.site for fall in report.falls})
     worse = f"{plural(sites, 'site')} got worse." if sites else "No site got worse."
     return (
-        f"{plural(report.pages, 'page')} from {plural(report.sites, 'site')} with enough pages. "
+        f"{plural(report.pages, 'page')}; {plural(report.sites, 'site')} with enough pages. "
         f"{worse} (False-alarm rate {100 * report.params.false_alarms:g} %: "
         f"{report.expected_false:.1f} expected by chance.)"
     )

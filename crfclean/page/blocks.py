@@ -16,7 +16,7 @@ from crfclean.page.elements import DROPPED, MAX_BLOCKS, Look, OverBlocksError
 from crfclean.page.measures import Measures, count_texts
 from crfclean.page.sources import Source, as_page
 from crfclean.page.walk import NO_CODE, PageTable, WalkParams, parse, traces
-from crfclean.types import Blocks, Page
+from crfclean.types import Blocks, CrfcleanError, Page
 
 # split a page into blocks: the runs of text between block-level boundaries, in one pass
 #
@@ -80,6 +80,9 @@ def _blocks(page: Page, params: SplitParams, max_blocks: int | None) -> Measures
         hidden=params.hidden,
         opened=params.opened,
     )
+    if not isinstance(page.html, str):
+        kind = type(page.html).__name__
+        raise CrfcleanError(f"Page takes text, not {kind}: use crfclean.page.decode.decode")
     html = page.html.encode("utf-8", "replace") if page.status == "ok" else b""
     page_traces = traces(page.html, html)
     if page_traces.break_ends:  # a line break in browsers, nothing to the parser

@@ -156,7 +156,10 @@ ExtractRequest = Annotated[
     Discriminator(
         _request_kind,
         custom_error_type="no_page",
-        custom_error_message="send an object with one of html, base64 and url",
+        custom_error_message=(
+            "send an object with one of html, base64 and url, and the header "
+            "content-type: application/json"
+        ),
     ),
 ]
 

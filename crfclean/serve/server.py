@@ -145,11 +145,15 @@ def _no_secret(rules: AccessRules, request: Request) -> bool:
     return not reads and not _brings_token(rules, request)
 
 
+_TOKEN_MISSING = (
+    "The token is missing or wrong. Open the address that crfclean printed, or send its token in "
+    f"the header {TOKEN_HEADER}."
+)
 _CHECKS: Iterable[tuple[Callable[[AccessRules, Request], bool], str]] = (
     (_wrong_host, "The Host of this request is not the one that crfclean listens on."),
     (_wrong_origin, "This request comes from another origin."),
     (_foreign, "This request comes from another site."),
-    (_no_secret, "Open the address that crfclean printed: it has the token that is missing here."),
+    (_no_secret, _TOKEN_MISSING),
 )
 
 
@@ -481,4 +485,4 @@ def _bind(config: Config) -> tuple[Any, int]:
 
 
 def _taken(config: Config) -> CrfcleanError:
-    return CrfcleanError(f"{config.host}:{config.port}: cannot listen there")
+    return CrfcleanError(f"{config.host}:{config.port}: cannot listen there; choose another --port")

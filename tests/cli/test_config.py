@@ -53,6 +53,10 @@ def test_settings_of_no_effect_are_no_mistake(folder: Path, crfclean: Command, d
 WRONG = {
     "unknown table": ("[claen]", "crfclean.toml: [claen]: no such command"),
     "unknown key": ("[clean]\nfromat = 'md'", "crfclean.toml: [clean] fromat: no such option"),
+    "underscore": (
+        "[clean]\nmax_seconds = 9",
+        "crfclean.toml: [clean] max_seconds: no such option: write max-seconds",
+    ),
     "short key": ("[clean]\nf = 'md'", "crfclean.toml: [clean] f: no such option"),
     "key without table": ("format = 'md'", "crfclean.toml: [format]: no such command"),
     "no table": ("clean = 'md'", "crfclean.toml: clean: must be a table, as in [clean]"),

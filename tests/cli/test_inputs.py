@@ -115,6 +115,11 @@ def test_every_record_of_a_crawl_is_counted(clean: Command, folder: Path, worker
         "left-out\tHTTP status 404",
         f"left-out\t{revisit}",
     ]
+    Path("crawl").mkdir()
+    Path("in.warc.gz").rename("crawl/1.warc.gz")
+    clean("crawl", "all.jsonl", *options[2:])
+    lines = Path("failures.tsv").read_text().splitlines()
+    assert {line.partition(": ")[0] for line in lines} == {"crawl/1.warc.gz"}, "not the directory"
 
 
 # web archives

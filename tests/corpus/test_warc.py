@@ -161,7 +161,7 @@ def test_record_of_wrong_length_costs_itself_alone(
     bad = record(2, b"<p>words</p>" * 9, length=length)
     found = read(pack(record(1)) + pack(bad) + pack(record(3)) + pack(record(4)))
     assert names(found) == ["<urn:1>", "<urn:3>", "<urn:4>"]
-    assert problems(found) == [("<urn:2>", "its length is wrong")]
+    assert problems(found) == [("<urn:2>", "the record has another length than its header says")]
 
 
 # damaged gzip

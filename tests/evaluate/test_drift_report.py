@@ -115,7 +115,7 @@ def test_the_report() -> None:
     assert head.split() == ["site", "what", "since", "before", "after", "by", "chance"]
     assert "2026-03-11" in line
     assert "0.900 (10 pages)" in line
-    assert summary.startswith("16 pages from 1 site with enough pages. 1 site got worse. ")
+    assert summary.startswith("16 pages; 1 site with enough pages. 1 site got worse. ")
     values = json.loads(report_json(report))
     assert (values["sites"], values["expected_false"]) == (1, 0.01)
     assert values["falls"][0]["since"] == "2026-03-11"

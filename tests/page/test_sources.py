@@ -88,3 +88,8 @@ def test_one_page_is_not_many() -> None:
     for make in SOURCES.values():
         with pytest.raises(TypeError, match="several pages are needed"):
             run_many(make(HTML))  # type: ignore[arg-type]
+
+
+def test_a_page_of_bytes_is_rejected() -> None:
+    with pytest.raises(CrfcleanError, match="Page takes text, not bytes"):
+        clean(Page(b"<p>Rain</p>"))  # type: ignore[arg-type]
