@@ -18,6 +18,12 @@ if TYPE_CHECKING:  # the command's help does without the room
     from crfclean.tune.tuning import Tuned
 
 
+_NOTHING_LEARNED = (
+    '%s changes nothing: correct more pages, or add kinds to it, as in "also": ["caption"], '
+    '"without": ["byline"]'
+)
+
+
 @click.command(
     "tune",
     cls=GroupedCommand,
@@ -60,6 +66,8 @@ def tune_command(pages: Path, output: Path, texts: Path | None, model: str) -> N
     for line in tuned.understood:
         click.echo(line)
     wrote(f"{output}, settings learned from {plural(tuned.settings.pages, 'page')}")
+    if not any(tuned.settings.cut.get(name) for name in ("also", "without", "names")):
+        LOG.warning(_NOTHING_LEARNED, output)
 
 
 def _report_left_out(tuned: Tuned, pages: Path) -> None:

@@ -212,7 +212,7 @@ class _Planner(NamedTuple):
         if promised and not out.exists():
             raise CrfcleanError(
                 f"{out}: this name means one {promised} file, but {pages} need a directory: "
-                f"write {out}/"
+                f"write {out}/" + f"; for one file: - --format vert > {out}" * (promised == "vert")
             )
         check_folder(out, pages)
 

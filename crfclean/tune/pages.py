@@ -137,6 +137,21 @@ def kind_lines(of_kinds: Mapping[Kind, Verdict]) -> Iterator[str]:
         yield f"{NAMES[kind]}: {side(of_kind)} ({_evidence(of_kind)})"
 
 
+def refused_line(
+    of_kinds: Mapping[Kind, Verdict], before: Sequence[float], after: Sequence[float]
+) -> Iterator[str]:
+    """The kinds on which pages agree, without use on pages held out.
+
+    >>> list(refused_line({Kind.CAPTION: Verdict(True, 3, 0.8)}, [0.98, 1.0], [0.97, 1.0]))
+    ['unused: captions kept (F1 on held-out pages: 0.990 without, 0.985 with them)']
+    """
+    agreed = [(kind, verdict) for kind, verdict in of_kinds.items() if verdict.is_in is not None]
+    if agreed:
+        kinds = ", ".join(f"{NAMES[kind]} {side(verdict)}" for kind, verdict in agreed)
+        f1 = f"{np.mean(before):.3f} without, {np.mean(after):.3f} with them"
+        yield f"unused: {kinds} (F1 on held-out pages: {f1})"
+
+
 def side(of_kind: Verdict) -> str:
     """Return the side on which a verdict puts a kind."""
     if of_kind.is_in is None:

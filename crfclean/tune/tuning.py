@@ -27,6 +27,7 @@ from crfclean.tune.pages import (
     names_line,
     pays,
     read_pages,
+    refused_line,
     scores,
     sites_of,
     undecided,
@@ -120,18 +121,20 @@ def _start(model: str) -> Settings:
 def _by_kinds(pages: tuple[TunedPage, ...], base: Tagger, start: Settings) -> Tuned:
     """The model with the kinds that the pages agree on, if pages held out do not lose by them."""
     before, f1 = [page.f1 for page in pages], _kinds_held_out(pages, base)
-    if not holds(f1, before):
-        return _untuned(pages, base, start)
     of_kinds = verdicts([page.votes for page in pages])
+    if not holds(f1, before):
+        return _untuned(pages, base, start, refused_line(of_kinds, before, f1))
     tagger, cut = _with_kinds(base, of_kinds)
     settings = replace(start, cut={**start.cut, **cut}, understood=_kinds_told(pages, of_kinds))
     return _noted(Tuned(settings, tagger, pages, tuple(f1)))
 
 
-def _untuned(pages: tuple[TunedPage, ...], base: Tagger, start: Settings) -> Tuned:
-    """The model as it is, with what the pages say of each kind."""
+def _untuned(
+    pages: tuple[TunedPage, ...], base: Tagger, start: Settings, notes: Iterable[str] = ()
+) -> Tuned:
+    """The model as it is, with what the pages say of each kind, and notes."""
     of_kinds = undecided(verdicts([page.votes for page in pages]))
-    settings = replace(start, understood=_kinds_told(pages, of_kinds))
+    settings = replace(start, understood=(*_kinds_told(pages, of_kinds), *notes))
     return _noted(Tuned(settings, base, pages, tuple(page.f1 for page in pages)))
 
 

@@ -40,11 +40,13 @@ def _paragraph(text: str, attributes: str) -> str:
 
 
 def _attributes(document: Document, show: Show) -> str:
-    """Return the attributes of `doc` that have a value."""
+    """Return the attributes of `doc` that have a value; a saved page has the address that it states."""
     values = {"url": document.url or ""}
     if show.metadata:
         metadata = read(document)
+        address = metadata.address.text if metadata.address else ""
         values |= {
+            "url": document.url or address,
             "title": metadata.title.text if metadata.title else "",
             "author": SEPARATOR.join(author.text for author in metadata.authors),
             "date": metadata.published.text if metadata.published else "",

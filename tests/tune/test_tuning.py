@@ -63,6 +63,8 @@ def test_a_convention_that_held_out_pages_contradict_is_not_taken(
     assert tuned.settings.cut == {}
     assert tuned.after == tuned.before
     assert not [line for line in tuned.understood if " out " in line]
+    (refused,) = (line for line in tuned.understood if line.startswith("unused: title dropped"))
+    assert refused.endswith(f"(F1 on held-out pages: {tuned.before:.3f} without, 0.100 with them)")
 
 
 def test_texts_as_the_default_writes_them_change_nothing(demo_gold: list[GoldPage]) -> None:
