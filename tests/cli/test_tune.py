@@ -40,6 +40,15 @@ def test_what_was_understood_is_printed_and_written(crfclean: Command, pages: Pa
     assert written["understood"] == lines
 
 
+def test_settings_that_change_nothing_are_said_to(crfclean: Command, pages: Path) -> None:
+    assert "own.json changes nothing" not in crfclean("tune", pages, "-o", "own.json").err
+    for page in sorted(pages.glob("*.html"))[2:]:  # two pages that agree teach nothing
+        page.unlink()
+    assert crfclean("clean", pages, "as-written").code == EXIT_OK
+    done = crfclean("tune", pages, "--texts", "as-written", "-o", "own.json")
+    assert "own.json changes nothing: correct more pages" in done.err
+
+
 def test_texts_may_stand_in_a_directory_of_their_own(crfclean: Command, pages: Path) -> None:
     beside = crfclean("tune", pages, "-o", "own.json")
     Path("texts").mkdir()

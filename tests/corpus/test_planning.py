@@ -77,6 +77,8 @@ WRONG = {
     "page missing": ("in/absent.html", "out", r"in/absent\.html: no such file or directory"),
     "no pages": ("empty", "out", r"empty: no pages \(\.html"),
     "output is a file": ("in", "file", "file: is a file"),
+    "output promises a file": ("in", "all.md", "directory: all.md/ makes one$"),
+    "output promises a vertical": ("in", "all.vert", "for one file: - --format vert > all.vert$"),
     "output below a file": ("in", "file/out", "file/out: cannot be made"),
     "output is the input": ("in", "in", "in: is the input"),
     "output is the input by another name": ("in", "in/sub/..", "is the input"),

@@ -99,5 +99,8 @@ def test_a_port_that_is_taken(server: Running, tmp_path: Path, root: Path) -> No
         check=False,
         env=os.environ | {"PYTHONPATH": str(root)},
     )
-    assert f"CrfcleanError: 127.0.0.1:{server.port}: cannot listen there" in done.stderr
+    assert (
+        f"CrfcleanError: 127.0.0.1:{server.port}: cannot listen there: try another --port"
+        in done.stderr
+    )
     assert done.stdout == ""

@@ -50,7 +50,9 @@ def test_each_paragraph_stands_on_a_line() -> None:
 def test_a_saved_page_has_the_address_that_it_states() -> None:
     saved = PAGE.replace("<meta ", "<link rel=canonical href=https://example.org/ferry><meta ", 1)
     assert '<doc url="https://example.org/ferry" title' in to_vert(document(saved, url=None))
-    assert '<doc url="https://example.org/1" title' in to_vert(document(saved, "https://example.org/1"))
+    assert '<doc url="https://example.org/1" title' in to_vert(
+        document(saved, "https://example.org/1")
+    )
     assert to_vert(document(saved, url=None), Show(metadata=False)).startswith("<doc>")
 
 
