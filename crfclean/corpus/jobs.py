@@ -210,9 +210,10 @@ class _Planner(NamedTuple):
         """Raise `CrfcleanError` if OUT cannot be a directory, or its name promises a file."""
         promised = promise(self.target)
         if promised and not out.exists():
+            as_stream = f"; for one file: - --format vert > {out}" if promised == "vert" else ""
             raise CrfcleanError(
                 f"{out}: this name means one {promised} file, but {pages} need a directory: "
-                f"write {out}/" + f"; for one file: - --format vert > {out}" * (promised == "vert")
+                f"write {out}/{as_stream}"
             )
         check_folder(out, pages)
 

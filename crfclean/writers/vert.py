@@ -40,7 +40,7 @@ def _paragraph(text: str, attributes: str) -> str:
 
 
 def _attributes(document: Document, show: Show) -> str:
-    """Return the attributes of `doc` that have a value; a saved page has the address that it states."""
+    """Return the attributes of `doc` that have a value; the address may be one that the page states."""
     values = {"url": document.url or ""}
     if show.metadata:
         metadata = read(document)
