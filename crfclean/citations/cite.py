@@ -133,16 +133,12 @@ def _is_abbreviation(text: str, dot: int, following: str) -> bool:
     if word is None:
         return False
     if _ORDINAL.fullmatch(word[0]):
-        return not _is_counted(before[: word.start()].split()[-1:])
+        words = before[: word.start()].split()[-1:]  # a name ("May 3."), or the dot of another
+        return not any((each[0].isupper() and len(each) > 2) or each[-1] == "." for each in words)
     name = word[0].lower()
     if following.isdigit() and name in _BEFORE_NUMBERS:
         return True
     return name in _ABBREVIATED or bool(_INITIALS.fullmatch(word[0]))
-
-
-def _is_counted(words: list[str]) -> bool:
-    """Whether the word before a number seems to be a name ("May 3."), or ends with a dot itself."""
-    return any((word[0].isupper() and len(word) > 2) or word[-1] == "." for word in words)
 
 
 # cite spans of one document: what all its citations share is computed once

@@ -68,7 +68,11 @@ def fragment(page: PageWords, span: Span) -> Fragment | None:
         return None
     if head is tail and head.end - head.start <= MAX_EXACT:
         return _exact(page, head)
-    return _range(page, head, tail)
+    half = (head.words + 1) // 2 if head is tail else max(_END_WORDS)
+    start, prefix, is_first_unique = _told_apart(page, head, half, at_start=True)
+    end, suffix, is_last_unique = _told_apart(page, tail, half, at_start=False)
+    directive = _directive(page, prefix, (start, end), suffix)
+    return Fragment(directive, is_first_unique and is_last_unique)
 
 
 def _with_words(page: PageWords, span: Span) -> Span:
@@ -140,15 +144,6 @@ def _exact(page: PageWords, part: _Part) -> Fragment:
         if is_unique:
             break
     return longest
-
-
-def _range(page: PageWords, head: _Part, tail: _Part) -> Fragment:
-    """The fragment of a long span, or one of several lines: its first and its last words."""
-    half = (head.words + 1) // 2 if head is tail else max(_END_WORDS)
-    start, prefix, is_first_unique = _told_apart(page, head, half, at_start=True)
-    end, suffix, is_last_unique = _told_apart(page, tail, half, at_start=False)
-    directive = _directive(page, prefix, (start, end), suffix)
-    return Fragment(directive, is_first_unique and is_last_unique)
 
 
 def _told_apart(

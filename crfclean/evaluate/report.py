@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import heapq
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
@@ -90,11 +89,8 @@ MAX_WORST_PAGES = 12  # pages shown with their words
 
 def worst_of(pages: Iterable[Scored], scored: Scored) -> list[Scored]:
     """Add a page to the first system's worst pages; keep the worst, from bad to good."""
-    return heapq.nsmallest(MAX_WORST_PAGES, [*pages, scored], key=_badness)
-
-
-def _badness(scored: Scored) -> tuple[float, str]:
-    return scored.scores[0].words.f1, scored.scores[0].id
+    by_f1 = sorted([*pages, scored], key=lambda page: (page.scores[0].words.f1, page.scores[0].id))
+    return by_f1[:MAX_WORST_PAGES]
 
 
 def report_html(evaluation: Evaluation, worst: Sequence[Scored] = ()) -> str:

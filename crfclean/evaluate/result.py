@@ -59,15 +59,16 @@ def groups(pages: Sequence[PageScore], key: GroupKey | None = None) -> dict[str,
 
 def means_by_group(pages: Sequence[PageScore], key: GroupKey | None = None) -> list[Row]:
     """Means by source (or another key), sorted by name, then over all pages."""
-    by_group = groups(pages, key).items()
-    return [_row(name, [pages[place] for place in places]) for name, places in by_group]
-
-
-def _row(source: str, pages: Sequence[PageScore]) -> Row:
-    values = [
-        (p.distance, p.distance_share, p.words.precision, p.words.recall, p.words.f1) for p in pages
+    values = np.array(
+        [
+            (p.distance, p.distance_share, p.words.precision, p.words.recall, p.words.f1)
+            for p in pages
+        ]
+    )
+    return [
+        Row(name, len(places), *map(float, values[places].mean(axis=0)))
+        for name, places in groups(pages, key).items()
     ]
-    return Row(source, len(pages), *(float(mean) for mean in np.mean(values, axis=0)))
 
 
 def interval(values: Floats, groups: Sequence[str], seed: int = 1) -> tuple[float, float]:

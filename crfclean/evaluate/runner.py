@@ -61,7 +61,8 @@ class Cleaning:
         if self.comments:
             document = with_comments(document, tagger, self.comments)
         if document.status == "ok" and document.score < self.min_score:
-            return _emptied(document)
+            labels = np.full(len(document.blocks), Label.OTHER, np.int32)
+            return replace(document, tags=replace(document.tags, labels=labels), status=LOW_SCORE)
         return document
 
     def text(self, document: Document, gold: GoldPage) -> str:
@@ -77,11 +78,6 @@ class Cleaning:
 
 DEFAULT_CLEANING = Cleaning()
 """The switches at their defaults."""
-
-
-def _emptied(document: Document) -> Document:
-    labels = np.full(len(document.blocks), Label.OTHER, np.int32)
-    return replace(document, tags=replace(document.tags, labels=labels), status=LOW_SCORE)
 
 
 def without_list_marks(text: str, gold: str) -> str:

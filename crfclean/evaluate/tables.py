@@ -122,7 +122,10 @@ def measures(systems: Mapping[str, Sequence[PageScore]]) -> list[list[str]]:
         order = [sum(column) / len(pages) for column in zip(*parts, strict=True)]
         mean = means_by_group(pages)[-1]
         distance = [f"{mean.distance:.1f}", f"{mean.distance_share:.3f}"]
-        rows.append([name, *(f"{value:.3f}" for value in order), *distance, *_block_cells(pages)])
+        correct, wrong, missed = total_counts(pages).sum(axis=0).tolist()
+        blocks = [percent(part, correct + missed) for part in (correct, wrong)]
+        blocks += [percent(share, 1) for share in exact_ends(pages)]
+        rows.append([name, *(f"{value:.3f}" for value in order), *distance, *blocks])
     return rows
 
 
@@ -139,13 +142,6 @@ def snippet_rows(systems: Mapping[str, Sequence[PageScore]]) -> list[list[str]]:
         shares = percent(counts.found, counts.wanted), percent(counts.kept_out, counts.unwanted)
         rows.append([name, *shares])
     return rows
-
-
-def _block_cells(pages: Sequence[PageScore]) -> list[str]:
-    correct, wrong, missed = total_counts(pages).sum(axis=0).tolist()
-    gold = correct + missed
-    shares = [percent(correct, gold), percent(wrong, gold)]
-    return shares + [percent(share, 1) for share in exact_ends(pages)]
 
 
 def kind_rows(pages: Sequence[PageScore]) -> list[list[str]]:

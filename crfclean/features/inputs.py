@@ -49,10 +49,6 @@ _TAGS: tuple[Sequence[str], ...] = (
 _BITS_OF_TAG = bits_by_member(_TAGS)
 
 
-def _tag_sets(page: Measures) -> _Array:
-    return np.array([_BITS_OF_TAG.get(tag, 0) for tag in page.tag_names], np.uint64)
-
-
 _SPLIT_BITS = np.array(
     [SPLIT[name] for name in ("p", "br", "hr", "heading", "list", "cell", "block")], np.int32
 )
@@ -155,7 +151,7 @@ INPUTS: Mapping[str, Callable[[Measures], Any]] = {
     "name": lambda page: named_elements(page)[0],
     "run_node": attrgetter("runs.node"),
     "run_block": attrgetter("runs.block"),
-    "tag_sets": _tag_sets,
+    "tag_sets": lambda page: np.array([_BITS_OF_TAG.get(t, 0) for t in page.tag_names], np.uint64),
     "name_bits": lambda page: named_elements(page)[1],
     "char_sets": lambda _page: char_bits(_ENDS),
     "split_bits": lambda _page: _SPLIT_BITS,

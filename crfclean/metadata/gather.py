@@ -66,6 +66,9 @@ def gather_candidates(blocks: Blocks, url: str) -> PageCandidates:
     declared = (item.texts[0] for item in candidates if item.kind == "address")
     address = url or next((absolute(text, base) for text in declared), "")
     candidates += address_candidates(address)
+    root = next(iter(blocks.nodes.attributes[:1]), {})
+    # `3/4/2024` is the fourth of March in American English, and in no language
+    is_month_first = root.get("lang", "").lower() in ("", "en", "en-us", "en_us")
     context = Context(_site_names(candidates, address), _page(candidates, address), blocks.title)
     return PageCandidates(
         tuple(candidates),
@@ -73,7 +76,7 @@ def gather_candidates(blocks: Blocks, url: str) -> PageCandidates:
         context,
         alternatives(_titles(candidates, context)),
         alternatives(_authors(candidates)),
-        alternatives(_dates(candidates, _is_month_first(blocks))),
+        alternatives(_dates(candidates, is_month_first)),
     )
 
 
@@ -130,12 +133,6 @@ def _dates(candidates: Sequence[Candidate], month_first: bool) -> Iterator[Keyed
             best = other if other and other[:10] in sure else iso
         if best:
             yield best[:10], (best,), replace(candidate, texts=(best,)), ""
-
-
-def _is_month_first(blocks: Blocks) -> bool:
-    """Whether `3/4/2024` is the fourth of March here: in American English, or no language."""
-    root = next(iter(blocks.nodes.attributes[:1]), {})
-    return root.get("lang", "").lower() in ("", "en", "en-us", "en_us")
 
 
 # values that only the page itself can declare: site, address, image, keywords

@@ -74,7 +74,8 @@ def _named(elements: Iterable[tuple[int, Mapping[str, str]]]) -> Iterator[tuple[
     """(node, source, text) of the elements that `META` and `LINKS` list."""
     for node, attributes in elements:
         if "content" in attributes:
-            for name in _known_names(attributes):
+            names = {attributes[key].strip().lower() for key in _KEYS if key in attributes}
+            for name in sorted(filter(META.__contains__, names)):
                 text = single_line(attributes["content"])
                 if text:
                     yield node, f"meta {name}", text
@@ -82,12 +83,6 @@ def _named(elements: Iterable[tuple[int, Mapping[str, str]]]) -> Iterator[tuple[
             for rel in attributes.get("rel", "").lower().split()[:5]:
                 if rel in LINKS and attributes["href"].strip():
                     yield node, f"link {rel}", attributes["href"].strip()
-
-
-def _known_names(attributes: Mapping[str, str]) -> list[str]:
-    """The names of a `meta` element that `META` lists."""
-    names = {attributes[key].strip().lower() for key in _KEYS if key in attributes}
-    return sorted(filter(META.__contains__, names))
 
 
 _KEYS = ("property", "name", "http-equiv")
@@ -228,10 +223,5 @@ def _text(value: Any, kind: str, by_id: Mapping[str, Any]) -> str:
     is_number = isinstance(value, int) and not isinstance(value, bool)
     if is_number and kind in ("published", "modified"):  # seconds or milliseconds since 1970
         value = str(value)[:20] if abs(value) < 10**14 else ""
-    return _unmarked(value) if isinstance(value, str) else ""
-
-
-def _unmarked(text: str) -> str:
-    """Remove tags and decode entities."""
-    text = unescape(text[:2_000])
+    text = unescape(value[:2_000]) if isinstance(value, str) else ""
     return single_line(_TAG.sub(" ", text) if "<" in text and ">" in text else text)

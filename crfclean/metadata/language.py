@@ -189,11 +189,7 @@ def claims(document: Document) -> list[Claim]:
     """The languages that a page claims, those nearest to its text first; no tag is empty."""
     blocks = document.blocks
     kept = document.kept or range(len(blocks))
-    candidates = [
-        *_around(blocks, kept),
-        *_in_head(blocks),
-    ]
-    return [claim for claim in candidates if claim.tag]
+    return [claim for claim in (*_around(blocks, kept), *_in_head(blocks)) if claim.tag]
 
 
 def _around(blocks: Blocks, kept: Iterable[int]) -> Iterator[Claim]:

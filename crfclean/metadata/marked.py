@@ -185,13 +185,6 @@ def _rels(blocks: Blocks) -> Iterator[tuple[str, int]]:
         yield from ((_RELS[name], node) for name in named[which[node]])
 
 
-def _near_nodes(blocks: Blocks, main: int) -> range:
-    first = blocks.nodes.first_block
-    heading = int(first[main])
-    bounds = np.array([heading - NEAR_BEFORE, heading + NEAR_AFTER + 1], first.dtype)
-    return range(*first.searchsorted(bounds).tolist())
-
-
 def _class_codes(blocks: Blocks) -> Ints:
     """The place in `_CLASSES`, from 1, of what each element holds by its class, else its id; (m,).
 
@@ -358,10 +351,8 @@ def _classed(survey: Survey) -> Iterator[Candidate]:
         counts[kind, near] = counts.get((kind, near), 0) + 1
         if counts[kind, near] > _MAX_EACH or not survey.holds(node):
             continue
-        if kind == "author":
-            yield from _shown(survey, node, "author", "class author")
-        elif kind == "title":
-            yield from _shown(survey, node, "title", "class title")
+        if kind != "date":
+            yield from _shown(survey, node, kind, f"class {kind}")
         else:
             text = " ".join(survey.parted_lines(node))
             if len(text) <= MAX_DATE_CHARS:
@@ -412,7 +403,12 @@ def _headings(survey: Survey) -> Iterator[Candidate]:
 def _profile_links(survey: Survey) -> Iterator[Candidate]:
     """Links to profiles near the main heading."""
     nodes, pattern = survey.blocks.nodes, _author_path()
-    near = _near_nodes(survey.blocks, survey.main)[:_MAX_NEAR] if survey.main >= 0 else range(0)
+    if survey.main < 0:
+        return
+    first = nodes.first_block
+    heading = int(first[survey.main])
+    bounds = np.array([heading - NEAR_BEFORE, heading + NEAR_AFTER + 1], first.dtype)
+    near = range(*first.searchsorted(bounds).tolist())[:_MAX_NEAR]
     links = (node for node in near if nodes.tags[node] == "a")
     own = (node for node in links if pattern.search(nodes.attributes[node].get("href", "")[:500]))
     for node in islice(own, _MAX_EACH):

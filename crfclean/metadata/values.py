@@ -94,10 +94,7 @@ def _quoted(value: Any) -> str:
         return "[" + ", ".join(map(_quoted, value)) + "]"
     text = value.name if isinstance(value, PageType) else value.text
     quoted = json.dumps(text, ensure_ascii=False).encode("utf-8", "replace").decode()
-    return "".join(_escaped(char) for char in quoted)
-
-
-def _escaped(char: str) -> str:
-    """A character as YAML allows it inside double quotes."""
-    allowed = char.isprintable() or char == " "
-    return char if allowed or ord(char) > 0xFFFF else f"\\u{ord(char):04x}"
+    return "".join(
+        char if char.isprintable() or ord(char) > 0xFFFF else f"\\u{ord(char):04x}"
+        for char in quoted
+    )

@@ -188,13 +188,10 @@ def _byline(text: str, label: str, where: str, node: int) -> Iterator[Candidate]
         yield Candidate("author", (text,), "byline", f"{where} label", node)
     else:
         inner = None if is_of_others(text) else _patterns()["inside"].search(text)
-        if inner and not _is_prose(text, inner.end()):
+        is_prose = inner and text[inner.end()].islower()  # "improved by the late Ann Lee."
+        is_prose = is_prose and (len(text) > _MAX_PLAIN_CHARS or text.endswith("."))
+        if inner and not is_prose:
             yield Candidate("author", (text[inner.end() :],), "byline", f"{where} inside", node)
-
-
-def _is_prose(text: str, start: int) -> bool:
-    """Whether what follows "by" inside a line is no name: "improved by the late Ann Lee."."""
-    return text[start].islower() and (len(text) > _MAX_PLAIN_CHARS or text.endswith("."))
 
 
 def _dates(text: str, label: str, where: str, node: int) -> Iterator[Candidate]:

@@ -152,16 +152,13 @@ def _fits(layers: Layers, inputs: int, width: int) -> bool:
         shape = layer.weights.shape
         if len(shape) != 2 or shape[0] != inputs or layer.bias.shape != shape[1:]:
             return False
-        if not _is_valid(layer):
+        if not all(_is_finite(array, np.float32) for array in (layer.weights, layer.bias)):
+            return False
+        if layer.activation not in ACTIVATIONS or not 0 < layer.steepness < np.inf:
             return False
         inputs = len(layer.bias)
     last = OUTPUTS.get(layers[-1].activation) if layers else None
     return last is not None and inputs == last.width == width
-
-
-def _is_valid(layer: Layer) -> bool:
-    finite = all(_is_finite(array, np.float32) for array in (layer.weights, layer.bias))
-    return finite and layer.activation in ACTIVATIONS and 0 < layer.steepness < np.inf
 
 
 def _scales(scaling: Scaling, width: int) -> bool:

@@ -186,11 +186,15 @@ class Scaling:
     def __call__(self, columns: Columns) -> Singles:
         """Columns (n, k) -> inputs (n, k)."""
         if self._is_table(columns):
-            return self._scaled_by_core(columns.T)
+            rows = columns.T
+            logs = rows.take(self._logs, 0)
+            np.log1p(np.maximum(logs, np.float32(0.0), out=logs), out=logs)
+            by_core = CORE.scaled(rows, logs, *self._for_core)
+            return np.frombuffer(by_core, np.float32).reshape(columns.shape)
         inputs = np.empty(columns.shape, np.float32)
         for start in range(0, len(columns), _ROWS):
-            rows = slice(start, start + _ROWS)
-            inputs[rows] = self._scaled(columns[rows])
+            part = slice(start, start + _ROWS)
+            inputs[part] = self._scaled(columns[part])
         return inputs
 
     def begins_with(self, other: Scaling) -> bool:
@@ -217,12 +221,6 @@ class Scaling:
         is_table = columns.dtype == np.float32 and columns.T.flags.c_contiguous
         is_double = self.mean.dtype == self.deviation.dtype == np.float64
         return bool(len(columns) and is_table and is_double)
-
-    def _scaled_by_core(self, rows: Columns) -> Singles:
-        logs = rows.take(self._logs, 0)
-        np.log1p(np.maximum(logs, np.float32(0.0), out=logs), out=logs)
-        inputs = CORE.scaled(rows, logs, *self._for_core)
-        return np.frombuffer(inputs, np.float32).reshape(rows.shape[::-1])
 
     @cached_property
     def _for_core(self) -> tuple[Ints, Columns, Columns, float]:

@@ -106,17 +106,13 @@ def _names(data: bytes, offset: int, count: int) -> _Names:
     offsets = np.frombuffer(data, "<u4", count, offset + backward)
     names, room = list[str](), len(data)
     for relative in offsets.tolist():
-        names.append(_name(data, offset + relative))
+        start = offset + relative  # of a record: its number, the text's length with the NUL, text
+        _, length = struct.unpack_from("<II", data, start)
+        names.append(data[start + 8 : start + 7 + length].decode("utf-8"))
         room -= len(names[-1])
         if room < 0:
             raise ModelError("damaged CRFsuite model: its names overlap")
     return tuple(names)
-
-
-def _name(data: bytes, offset: int) -> str:
-    """The text of a record: its number, the text's length with the NUL, the text."""
-    _, length = struct.unpack_from("<II", data, offset)
-    return data[offset + 8 : offset + 7 + length].decode("utf-8")
 
 
 # label blocks by a linear-chain CRF over the table of features
@@ -285,7 +281,14 @@ class CrfTagger:
     @cached_property
     def _tables(self) -> list[tuple[View, Floats]]:
         """Every view with its weights, shape (3, features, bins)."""
-        return [(view, self._table(view)) for view in self.bundle.encoder.views]
+        tables = []
+        for view in self.bundle.encoder.views:
+            table = np.zeros((len(Label), *view.names.shape))
+            for (feature, value_bin), name in np.ndenumerate(view.names):
+                if name in self._weights.state:
+                    table[self._labels, feature, value_bin] = self._weights.state[name]
+            tables.append((view, table))
+        return tables
 
     @cached_property
     def _core_views(self) -> tuple[tuple[int, Ints, Floats], ...]:
@@ -294,13 +297,6 @@ class CrfTagger:
             (view.distance, view.features.astype(np.int64), np.ascontiguousarray(table))
             for view, table in self._tables
         )
-
-    def _table(self, view: View) -> Floats:
-        table = np.zeros((len(Label), *view.names.shape))
-        for (feature, value_bin), name in np.ndenumerate(view.names):
-            if name in self._weights.state:
-                table[self._labels, feature, value_bin] = self._weights.state[name]
-        return table
 
 
 def _pick(table: Floats, bins: Ints) -> Floats:

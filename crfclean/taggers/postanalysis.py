@@ -348,13 +348,13 @@ class PostTagger:
             inner = explains.explain(blocks, most)
         steps = self.analyse(blocks).changes()
         return [
-            [_reason(change) for change in changes] + reasons
+            [
+                Reason(STEP_PREFIX + change.step, float(change.kept), 1.0 if change.kept else -1.0)
+                for change in changes
+            ]
+            + reasons
             for changes, reasons in zip(steps, inner, strict=True)
         ]
-
-
-def _reason(change: Change) -> Reason:
-    return Reason(STEP_PREFIX + change.step, float(change.kept), 1.0 if change.kept else -1.0)
 
 
 def corrected(page: Measures, tags: Tags, params: PostParams) -> Analysis:

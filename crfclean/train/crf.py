@@ -11,7 +11,6 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -97,20 +96,13 @@ def fit(
     encoder = Encoder(names, edges, common, windows_for(names, evidence.wide, params.reach))
     labels = [example.labels for example in examples]
     weights = _crfsuite(evidence.columns, labels, encoder, params, progress)
-    parameters = _manifest_parameters(params, network)
+    parameters = asdict(params) | {"base": Path(params.base).name}
+    # without networks of its own, a model's probabilities are those of the CRF alone
+    parameters |= asdict(network) if params.networks else {PARAMETER: 0.0}
     return Bundle(
         *("crf", encoder, weights, evidence.network, params.elements, parameters, asdict(cut)),
         second=evidence.second,
     )
-
-
-def _manifest_parameters(params: TrainParams, network: NetworkParams) -> dict[str, Any]:
-    """The parameters for the manifest; of a base, its name without the path.
-
-    Without networks of its own, a model's probabilities are those of the CRF alone.
-    """
-    parameters = asdict(params) | {"base": Path(params.base).name}
-    return parameters | (asdict(network) if params.networks else {PARAMETER: 0.0})
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,7 +217,8 @@ def _crfsuite(
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "weights")
         try:
-            _seed()
+            # CRFsuite shuffles the pages by the C library's `rand`
+            ctypes.CDLL("ucrtbase" if os.name == "nt" else None).srand(1)
             trainer.train(str(path))
             weights = path.read_bytes()
         except (TypeError, RuntimeError, OSError) as error:  # CRFsuite's own error class is broken
@@ -236,11 +229,6 @@ def _crfsuite(
     if not learned or not np.isfinite(learned).all():
         raise CrfcleanError("CRFsuite failed to train: no weights, or none that are numbers")
     return weights
-
-
-def _seed() -> None:
-    """Reset the C library's `rand`, by which CRFsuite shuffles the pages."""
-    ctypes.CDLL("ucrtbase" if os.name == "nt" else None).srand(1)
 
 
 def _set_parameters(trainer: _Trainer, params: TrainParams) -> None:

@@ -139,14 +139,14 @@ def _untuned(
 
 
 def _kinds_told(pages: Sequence[TunedPage], of_kinds: Mapping[Kind, Verdict]) -> tuple[str, ...]:
-    return (*_sameness(pages), *kind_lines(of_kinds))
-
-
-def _sameness(pages: Sequence[TunedPage]) -> list[str]:
     same = sum(page.is_same for page in pages)
     if same == len(pages):
-        return ["all texts are as clean writes them, so there is nothing to learn"]
-    return [f"{same} of {plural(len(pages), 'text')} are as clean writes them"] if same else []
+        sameness = ["all texts are as clean writes them, so there is nothing to learn"]
+    elif same:
+        sameness = [f"{same} of {plural(len(pages), 'text')} are as clean writes them"]
+    else:
+        sameness = []
+    return (*sameness, *kind_lines(of_kinds))
 
 
 def _noted(tuned: Tuned) -> Tuned:
