@@ -127,7 +127,7 @@ def _ends(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _is_abbreviation(text: str, dot: int, following: str) -> bool:
-    """Whether the dot at an index belongs to the word before it; `following` comes next."""
+    """Return whether the dot at an index belongs to the word before it; `following` comes next."""
     before = text[max(0, dot - _MAX_LOOKBACK) : dot]
     word = _LAST_WORD.search(before)
     if word is None:
@@ -182,13 +182,13 @@ class Citer:
         return frozenset(at for at, text in shown if text.replace("\n", " ") != texts[at])
 
     def shown_span(self, index: int, start: int, end: int) -> tuple[int, int]:
-        """Where characters of a kept block stand in its text with line breaks."""
+        """The span, in a kept block's text with line breaks, of characters of the block."""
         if index not in self.moved:
             return start, end
         return _same_span(self.document.blocks.texts[index], start, end, self.shown[index])
 
     def block_span(self, index: int, start: int, end: int) -> tuple[int, int]:
-        """Where characters of a kept block's text with line breaks stand in the block."""
+        """The span, in a kept block, of characters of its text with line breaks."""
         if index not in self.moved:
             return start, end
         return _same_span(self.shown[index], start, end, self.document.blocks.texts[index])
@@ -241,7 +241,7 @@ def solid_places(text: str) -> list[int]:
 
 
 def _same_span(text: str, start: int, end: int, other: str) -> tuple[int, int]:
-    """Where characters of a text stand in another one, which differs in white space alone."""
+    """The span of characters of a text in another text that differs only in white space."""
     places, others = solid_places(text), solid_places(other)
     first, last = bisect_left(places, start), bisect_left(places, end)
     return (others[first], others[last - 1] + 1) if first < last else (0, 0)

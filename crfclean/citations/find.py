@@ -57,7 +57,7 @@ def best_match(words: Sequence[str], quote: Sequence[str], least: float) -> Matc
 
 
 def _exact(words: Sequence[str], quote: Sequence[str]) -> Match | None:
-    """Where all words of the quote stand in a row for the first time; words have no spaces."""
+    """Find the first place with all words of the quote in a row; words have no spaces."""
     joined, wanted = f" {' '.join(words)} ", f" {' '.join(quote)} "
     at = joined.find(wanted)
     if at < 0:
@@ -67,7 +67,7 @@ def _exact(words: Sequence[str], quote: Sequence[str]) -> Match | None:
 
 
 def _windows(words: Sequence[str], quote: Sequence[str], least: float) -> Iterator[int]:
-    """Where the windows begin that share most characters with the quote, the best first."""
+    """Yield the starts of the windows that share most characters with the quote, best first."""
     shared = _shared(words, quote)
     for _ in range(_MAX_WINDOWS):
         best = int(shared.argmax())

@@ -55,7 +55,7 @@ class _Part:
 
     @property
     def words(self) -> int:
-        """How many words it has."""
+        """The number of words."""
         return self.end_word - self.first_word
 
 
@@ -121,7 +121,7 @@ def _snapped(text: str, index: int, step: int) -> int:
 
 
 def _is_inside(text: str, index: int) -> bool:
-    """Whether a word goes on at an index: between letters, or beside a mark between letters."""
+    """Return whether an index is inside a word: between letters, or beside a mark between them."""
     if not 0 < index < len(text):
         return False
     before, behind = text[index - 1], text[index]

@@ -135,7 +135,7 @@ class Word:
 
 
 def key_of(word: str) -> str:
-    """How a word is compared.
+    """The form of a word in comparisons.
 
     >>> key_of("Čeština"), key_of("STRASSE") == key_of("straße")
     ('cestina', True)
@@ -165,7 +165,7 @@ class PageWords:
 
     @cached_property
     def keys(self) -> list[str]:
-        """How each word is compared."""
+        """The form of each word in comparisons (see `key_of`)."""
         return [word.key for word in self.words]
 
     @cached_property
@@ -177,7 +177,7 @@ class PageWords:
         return dict(positions)
 
     def others(self, start: int, end: int, limit: int) -> list[int]:
-        """Where else the page has the words `start` to `end` - 1: first words, in page order.
+        """The other places with the words `start` to `end` - 1: first words, in page order.
 
         If more than `limit` places would have to be compared, the first of them are returned.
         """

@@ -349,7 +349,7 @@ def report_text(report: DriftReport) -> str:
 
 
 def summary(report: DriftReport) -> str:
-    """How many sites got worse, and how many would be named by chance, in a line."""
+    """Say in a line how many sites got worse, and how many are expected by chance."""
     sites = len({fall.site for fall in report.falls})
     worse = f"{plural(sites, 'site')} got worse." if sites else "No site got worse."
     return (

@@ -34,7 +34,7 @@ def kinds_of(table: str) -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """What one source states: one text, or one for each of several authors, tags or categories.
+    """The statement of one source: a text, or one for each of several authors, tags or categories.
 
     `kind` is that of the value ("title", "author", "published" ...); `source` says where it stands
     (`meta og:title`); `place` distinguishes sources of the same name by what surrounds them (the
@@ -112,7 +112,7 @@ class Alternative:
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What features need besides the candidates."""
+    """Facts of the page that features need besides the candidates."""
 
     sites: frozenset[str] = frozenset()  # names of the site, letters and digits only
     page: str = ""  # kind of the page, by its structured data and its address
@@ -187,7 +187,7 @@ def host_names(address: str) -> frozenset[str]:
 
 
 def is_site(text: str, names: frozenset[str]) -> bool:
-    """Whether a part of a title is one of the site's names, by letters and digits only.
+    """Return whether a part of a title is one of the site's names, by letters and digits only.
 
     >>> is_site("The Leaf", frozenset(["theleaf"]))
     True

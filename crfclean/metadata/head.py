@@ -161,7 +161,7 @@ def json_ld_candidates(scripts: Iterable[str]) -> Iterator[Candidate]:
 
 
 def _is_irrelevant(kind: str, key: str, place: str) -> bool:
-    """Whether a key of an object in this place says nothing about the page."""
+    """Return whether a key of an object in this place says nothing about the page."""
     if place == "foreign":
         return kind not in ("author", "published", "title") or key == "name"
     return place in ("site", "website") and kind not in ("site", "title")

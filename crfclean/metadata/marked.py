@@ -77,7 +77,7 @@ class Survey(NamedTuple):
         return [line for line in lines if line]
 
     def parted_lines(self, node: int) -> list[str]:
-        """The same, with a mark between neighbours in different elements; see `pieces.py`."""
+        """The lines of an element, with marks between texts of different elements (`parted`)."""
         lines = (self._parted(runs) for runs in self._runs(node))
         return [line for line in lines if line]
 
@@ -136,14 +136,14 @@ class Survey(NamedTuple):
         return single_line(max(parts, key=len)) if len(parts) > 1 else ""
 
     def where(self, node: int) -> str:
-        """Whether an element is "near" the main heading or "far" from it."""
+        """Return "near" if an element stands near the main heading, else "far"."""
         first = self.blocks.nodes.first_block
         distance = int(first[node]) - int(first[self.main])
         is_near = self.main >= 0 and -NEAR_BEFORE <= distance <= NEAR_AFTER
         return "near" if is_near else "far"
 
     def holds(self, node: int) -> bool:
-        """Whether an element shows any text."""
+        """Return whether an element shows any text."""
         nodes = self.blocks.nodes
         return bool(nodes.end_block[node] > nodes.first_block[node])
 
@@ -293,7 +293,7 @@ def _property_value(survey: Survey, node: int, kind: str) -> str:
 
 
 def _scope(blocks: Blocks, node: int) -> str:
-    """The place of an element, as in `linked.py`, by the type of its scope; "" outside scopes."""
+    """The place of an element, as in `head.py`, by the type of its scope; "" outside scopes."""
     parent = int(blocks.nodes.parent[node])
     for _ in range(_MAX_ANCESTORS):
         if parent < 0:

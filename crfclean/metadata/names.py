@@ -64,7 +64,7 @@ def _patterns() -> Mapping[str, re.Pattern[str]]:
 
 
 def is_label(text: str) -> bool:
-    """Whether a text is no more than a label of a byline.
+    """Return whether a text is no more than a label of a byline.
 
     >>> is_label("By"), is_label("Autor:"), is_label("By Ann")
     (True, True, False)
@@ -73,7 +73,7 @@ def is_label(text: str) -> bool:
 
 
 def is_of_others(text: str) -> bool:
-    """Whether a line names others than the author.
+    """Return whether a line names other people than the author.
 
     >>> is_of_others("Photo: Ann Lee"), is_of_others("More stories by Ann Lee")
     (True, True)
@@ -82,12 +82,12 @@ def is_of_others(text: str) -> bool:
 
 
 def by() -> str:
-    """What stands before names ("by") in languages with spaces, as alternatives of a pattern."""
+    """The words before names ("by") in languages with spaces, as alternatives of a pattern."""
     return lexicon().spaced.pattern(lambda language: language.bylines.by)
 
 
 def unspaced_by() -> str:
-    """What stands before a colon and names in languages without spaces."""
+    """The words before a colon and names in languages without spaces, as alternatives."""
     return lexicon().unspaced.pattern(lambda language: language.bylines.by)
 
 
@@ -104,7 +104,7 @@ def _end() -> str:
 
 
 def _joins() -> str:
-    """What stands between names."""
+    """The pattern of what separates two names."""
     words = lexicon()
     joins = words.pattern(lambda language: language.bylines.joins)
     short = words.pattern(lambda language: language.bylines.joins_capitals)
@@ -204,7 +204,7 @@ def _bare(name: str) -> str:
 
 
 def _is_no_name(part: str, *, is_mixed: bool = True) -> bool:
-    """Whether a part of a byline is a degree ("MD") or a role ("editor").
+    """Return whether a part of a byline is a degree ("MD") or a role ("editor").
 
     In a byline all in capitals only a single short word may be a degree.
     """
@@ -215,7 +215,7 @@ def _is_no_name(part: str, *, is_mixed: bool = True) -> bool:
 
 
 def is_name(text: str) -> bool:
-    """Whether a text may be somebody's name.
+    """Return whether a text may be somebody's name.
 
     >>> [is_name(text) for text in ("Ann Lee", "12", "the first of all our many cats", "admin")]
     [True, False, False, False]
@@ -290,7 +290,7 @@ def _whole(runs: Sequence[Piece]) -> list[Piece]:
 
 
 def _between(left: Piece, right: Piece) -> str:
-    """What to put between two pieces: "" where they belong together."""
+    """Return the mark to put between two pieces, "" if they belong together."""
     before, after = left.text.strip(), right.text.strip()
     has_space = left.text[-1:].isspace() or right.text[:1].isspace()
     plain = "" if has_space else " "
@@ -308,7 +308,7 @@ def _between(left: Piece, right: Piece) -> str:
 
 
 def _is_apart(words: Sequence[str], after: str, *, has_space: bool) -> bool:
-    """Whether a text after these words is no part of the same name.
+    """Return whether a text after these words is no part of the same name.
 
     With a space between them a single word may be a first name or a surname; without one a single
     letter is an initial in large letters.

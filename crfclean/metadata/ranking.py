@@ -77,7 +77,7 @@ class _Page:
 
 
 def _places(value: Alternative, order: dict[str, int], context: Context) -> set[str]:
-    """Where a value stands, first, second or later in its source, and on what kind of page.
+    """Features of a value's sources, its rank in each (first, second, later) and the kind of page.
 
     `order` counts the candidates of each source so far.
     """
@@ -135,7 +135,7 @@ def _author(value: Alternative, page: _Page) -> set[str]:
 
 
 def _relations(value: Alternative, values: Sequence[Alternative]) -> set[str]:
-    """Which sources state more authors than a value, or fewer of the same."""
+    """Features of the sources that state more authors than a value, or only some of them."""
     authors, names = set(value.key.split("; ")), set()
     for other in values:
         others = set(other.key.split("; "))

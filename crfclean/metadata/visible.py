@@ -47,7 +47,7 @@ def bare_names(text: str, distance: int, node: int) -> Iterator[Candidate]:
 
 
 def is_list_of_names(text: str) -> bool:
-    """Whether a text is full names and nothing else.
+    """Return whether a text consists of full names only.
 
     >>> texts = ("Ann Lee, Bob Roe", "Ann Lee on tea", "Tea")
     >>> [is_list_of_names(text) for text in texts]
