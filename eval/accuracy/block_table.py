@@ -2,12 +2,11 @@
 
 Run `python -m eval.accuracy.block_table --sets data/demo`.
 
-Tables 5.3 to 5.6: a row a source (with `--least` pages) has the blocks of its pages, blocks kept,
-wrong and missed ones with their kinds, and pages whose begin and end are exact; then found and
-wrong blocks as shares of the gold's, beside jusText and readability-lxml. The demo pages are scored
-by models of the other sites, a public set by models of a description (`experiments/quick.json` has
-no silver labels) that have seen neither the site nor the set. Texts of others are aligned to the
-page's blocks.
+Tables 5.3 to 5.6: found and wrong blocks as shares of the gold's, and pages whose begin and end are
+exact, beside jusText and readability-lxml; the record also counts blocks by kind and source (of
+`--least` pages). Models of the other sites score the demo pages. Models of a description
+(`experiments/quick.json` has no silver labels) that have seen neither the site nor the set score a
+public set. Texts of others are aligned to the page's blocks.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ from crfclean.gold.pages import GoldPage, read_gold
 from crfclean.page.blocks import split
 from crfclean.parallel import map_in_order
 from crfclean.types import Document, Tags
-from eval.lib.block_figures import PEERS, Scores, result, text
+from eval.lib.block_figures import PEERS, Scores, result, show
 from eval.lib.corpora import DEMO, corpus, data_parser
 from eval.lib.descriptions import QUICK, Description
 from eval.lib.peers import attempt
@@ -74,7 +73,7 @@ def main() -> None:
             scores = of_demo(Path(name), args.workers)
         else:
             scores = of_set(name, description, args.data, args.workers)
-        print(f"{name}\n{text(scores, args.least)}", flush=True)
+        show(scores, Path(name).name)
         record(
             f"accuracy/block_table_{Path(name).name}",
             {"set": Path(name).name, "rows": result(scores, args.least), **environment()},

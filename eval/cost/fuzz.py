@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import random
 import time
 from collections import Counter
@@ -23,6 +22,7 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
+from eval.cost.crawl import cpu_seconds
 from eval.cost.hostile_pages import PAGES
 from eval.cost.operations import OPERATIONS
 from eval.lib.record import RESULTS, as_json, environment
@@ -133,15 +133,6 @@ def work(seed: int, first: int, last: int, under_way: Any, answers: Any) -> None
             text = repr(shown[:2_000])
             answers.send({"call": number, "operation": operation, "kind": kind, "page": text})
     answers.send(None)
-
-
-def cpu_seconds(process: int) -> float:
-    """The CPU time that a process has taken (Linux); 0.0 once it has ended."""
-    try:
-        fields = Path(f"/proc/{process}/stat").read_text("utf-8").rpartition(")")[2].split()
-    except OSError:
-        return 0.0
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def batch(seed: int, first: int) -> list[dict[str, Any]]:

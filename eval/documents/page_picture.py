@@ -1,6 +1,7 @@
 """Draw a bundled page as its readers see it, and with what crfclean keeps, for the README.
 
-Run `python -m eval.documents.page_picture` (needs Chromium, chromedriver and `crfclean[browser]`).
+Run `python -m eval.documents.page_picture` (needs Chromium, chromedriver, and the extras `browser`
+and `plots`).
 
 Kept blocks are green, all others are grey; the stronger the colour, the surer the model.
 """
@@ -13,10 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from lxml import etree
-from selenium import webdriver
-from selenium.webdriver.chrome.options import Options
 
 import crfclean
+from eval.documents.overlay_pictures import browser
 from eval.lib.corpora import DEMO, ROOT
 
 PAGE = DEMO / "moorland-gazette" / "sunday-bus-reprieve.html"
@@ -58,18 +58,10 @@ def draw(target: Path) -> None:
     scale = (WIDTH / 2 - 30) / PAGE_WIDTH
     pages = {"before": html.escape(STYLE + source), "after": html.escape(STYLE + coloured(source))}
     frame = FRAME.format(page=PAGE_WIDTH, high=int((HEIGHT - 60) / scale), scale=scale, **pages)
-    options = Options()
-    for flag in ("--headless=new", "--no-sandbox", "--hide-scrollbars"):
-        options.add_argument(flag)
-    with tempfile.TemporaryDirectory() as folder, webdriver.Chrome(options) as browser:
+    with tempfile.TemporaryDirectory() as folder, browser(WIDTH, HEIGHT) as driver:
         (page := Path(folder, "page.html")).write_text(f"<meta charset=utf-8>{frame}", "utf-8")
-        browser.set_window_size(WIDTH, HEIGHT)
-        browser.get(page.as_uri())
-        browser.execute_cdp_cmd(
-            "Emulation.setDeviceMetricsOverride",
-            {"width": WIDTH, "height": HEIGHT, "deviceScaleFactor": 1, "mobile": False},
-        )
-        browser.save_screenshot(str(target))
+        driver.get(page.as_uri())
+        driver.save_screenshot(str(target))
 
 
 def main() -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from crfclean.evaluate.metrics import BlockKind, Counts
 from crfclean.evaluate.result import groups, total_counts
 from crfclean.evaluate.runner import PageScore
@@ -13,24 +15,19 @@ from crfclean.evaluate.tables import aligned, percent
 PEERS = ("jusText", "readability-lxml")
 """The peers that the tables show beside ours."""
 
-LETTERS = dict(zip(BlockKind, ("P", "IN", "LI", "C", "BY", "F", "H"), strict=True))
-"""Kind -> its letter in tables: H, F, IN, LI as in the perceptron paper, C, BY, P added."""
-
 Scores = dict[str, list[PageScore]]
 """System -> scores of its pages."""
-
-
-def kinds(counts: Sequence[int]) -> str:
-    """`7 (3 H, 2 LI, 2 P)`: how many, and of what kinds, the most first."""
-    parts = [(count, LETTERS[kind]) for kind, count in zip(BlockKind, counts, strict=True) if count]
-    by_kind = ", ".join(f"{count} {letter}" for count, letter in sorted(parts, reverse=True))
-    return f"{sum(counts)} ({by_kind})" if by_kind else "0"
 
 
 def shares(counts: Counts) -> list[str]:
     """Blocks found and wrong as shares of the gold's."""
     kept, wrong, missed = counts.sum(axis=0).tolist()
     return [percent(kept, kept + missed), percent(wrong, kept + missed)]
+
+
+def words(pages: Sequence[PageScore]) -> float:
+    """The mean F1 on words."""
+    return float(np.mean([page.words.f1 for page in pages]))
 
 
 def ends(pages: Sequence[PageScore], side: int) -> dict[str, float]:
@@ -68,32 +65,10 @@ def result(scores: Mapping[str, Sequence[PageScore]], least: int) -> dict[str, A
     }
 
 
-def text(scores: Mapping[str, Sequence[PageScore]], least: int, name: str = "crfclean") -> str:
-    """The tables as text, the first of the system of this name."""
-    head = ["source", "pages", "blocks", "kept", "wrong", "missed", "begin", "end"]
-    first, second = (
-        [head],
-        [["source", *(f"{system} {x}" for system in scores for x in ("+", "-"))]],
-    )
-    for source, places in groups(scores[name], lambda page: page.site).items():
-        if len(places) < least:
-            continue
-        by_system = {system: [pages[at] for at in places] for system, pages in scores.items()}
-        first_pages = by_system[name]
-        counts, figures = total_counts(first_pages), row(first_pages)
-        kept = str(counts[:, :2].sum())
-        wrong, missed = kinds(counts[:, 1].tolist()), kinds(counts[:, 2].tolist())
-        exact = [percent(figures[end]["exact"], 1) for end in ("begin", "end")]
-        size = [str(len(places)), str(figures["blocks"])]
-        first.append([source, *size, kept, wrong, missed, *exact])
-        second.append(
-            [
-                source,
-                *(
-                    cell
-                    for system_pages in by_system.values()
-                    for cell in shares(total_counts(system_pages))
-                ),
-            ]
-        )
-    return aligned(first) + "\n" + aligned(second)
+def show(scores: Mapping[str, Sequence[PageScore]], name: str = "") -> None:
+    """Print the shares of each system's blocks, of its exact ends, and its mean F1 on words."""
+    rows = [[name, "found", "wrong", "begin", "end", "F1"]]
+    for system, pages in scores.items():
+        exact = [percent(ends(pages, side)["exact"], 1) for side in (0, 1)]
+        rows.append([system, *shares(total_counts(pages)), *exact, f"{words(pages):.3f}"])
+    print(aligned(rows), flush=True)

@@ -11,17 +11,12 @@ those of `eval.accuracy.block_table`.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-import numpy as np
-
 from crfclean.decision.evidence import Evidence
 from crfclean.decision.verdict import decide
-from crfclean.evaluate.result import total_counts
 from crfclean.evaluate.runner import Cleaned, PageScore, evaluate, score_page
-from crfclean.evaluate.tables import aligned, percent
 from crfclean.gold.pages import GoldPage, read_gold
 from crfclean.nn.params import RECIPES
 from crfclean.page.blocks import split
@@ -33,7 +28,7 @@ from crfclean.taggers.load import load
 from crfclean.taggers.mlp import marginals_from_scores
 from crfclean.taggers.postanalysis import PostParams, corrected, with_post
 from crfclean.types import Document, Floats
-from eval.lib.block_figures import Scores, ends, result, shares
+from eval.lib.block_figures import Scores, result, show, words
 from eval.lib.corpora import DEMO, corpus, data_parser
 from eval.lib.mlp_predictions import SHIPPED, TRAIN, lessons, load_sets, predict
 from eval.lib.record import environment, record
@@ -60,20 +55,6 @@ def score(job: Job, post: PostParams) -> dict[str, PageScore]:
         document = Document(None, blocks, labels)
         cleaned[name] = Cleaned(document.text, "ok", document)
     return dict(zip(cleaned, score_page(job.gold, list(cleaned.values())), strict=True))
-
-
-def words(pages: Sequence[PageScore]) -> float:
-    """The mean F1 on words."""
-    return float(np.mean([page.words.f1 for page in pages]))
-
-
-def show(name: str, scores: Mapping[str, Sequence[PageScore]]) -> None:
-    """Print the table of a set."""
-    rows = [[name, "found", "wrong", "begin", "end", "F1"]]
-    for system, pages in scores.items():
-        exact = [percent(ends(pages, side)["exact"], 1) for side in (0, 1)]
-        rows.append([system, *shares(total_counts(pages)), *exact, f"{words(pages):.3f}"])
-    print(aligned(rows), flush=True)
 
 
 def of_demo(folder: Path, post: PostParams) -> Scores:
@@ -108,7 +89,7 @@ def main() -> None:
         pages = list(map_in_order(score, jobs, post, args.workers))
         scores[name] = {system: [page[system] for page in pages] for system in pages[0]}
     for name, by_system in scores.items():
-        show(name, by_system)
+        show(by_system, name)
         f1 = {system: round(words(pages), 4) for system, pages in by_system.items()}
         rows = result(by_system, args.least)
         record(f"mlp/block_table_{name}", {"set": name, "f1": f1, "rows": rows, **about})

@@ -17,9 +17,7 @@ from typing import Any
 
 from crfclean.decision.evidence import Evidence
 from crfclean.decision.verdict import decide
-from crfclean.evaluate.result import total_counts
 from crfclean.evaluate.runner import Cleaned, PageScore, score_page
-from crfclean.evaluate.tables import aligned, percent
 from crfclean.features.texttractor import with_neighbours
 from crfclean.gold.pages import GoldPage
 from crfclean.nn.params import RECIPES
@@ -30,7 +28,7 @@ from crfclean.taggers.mlp import marginals_from_scores
 from crfclean.taggers.postanalysis import PostParams, corrected
 from crfclean.train.mlp import CUT
 from crfclean.types import Document, Floats
-from eval.lib.block_figures import PEERS, ends, row, shares
+from eval.lib.block_figures import PEERS, row, show
 from eval.lib.corpora import corpus, data_parser, drawn
 from eval.lib.mlp_predictions import learn, load_sets
 from eval.lib.peers import attempt
@@ -92,15 +90,6 @@ def score(
     for name in PEERS:
         cleaned[name] = Cleaned(*attempt(name, gold.page.html, gold.lang))
     return dict(zip(cleaned, score_page(gold, list(cleaned.values())), strict=True))
-
-
-def show(pages: Mapping[str, Sequence[PageScore]]) -> None:
-    """Print the shares of all runs."""
-    rows = [["", "found", "wrong", "begin", "end"]]
-    for name, page_scores in pages.items():
-        exact = [percent(ends(page_scores, side)["exact"], 1) for side in (0, 1)]
-        rows.append([name, *shares(total_counts(page_scores)), *exact])
-    print(aligned(rows), flush=True)
 
 
 def main() -> None:
