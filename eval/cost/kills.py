@@ -143,6 +143,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as scratch:
         write_inputs(folder := Path(scratch))
         cases = [Case(source, output, {}, 0.0) for source in OUTPUTS for output in OUTPUTS[source]]
+        names = {f"{source} -> {output}" for source in OUTPUTS for output in OUTPUTS[source]}
         for case in cycle([measured(case, folder) for case in cases]):
             name, target = f"{case.source} -> {case.output}", Path(tempfile.mkdtemp(dir=folder))
             error = None
@@ -152,7 +153,7 @@ def main() -> None:
             ended[name] += 1
             differing += [f"{name}: {error}"] if error else []
             print(name, kills.total() // 2, error, flush=True)
-            if kills.total() // 2 >= args.kills:
+            if kills.total() // 2 >= args.kills and names <= kills.keys():
                 break
     victims = {victim: kills.pop(victim, 0) for victim in ("parent", "group", "worker")}
     figures = {"seed": args.seed, "kills": kills.total(), "of": victims, "by_case": dict(kills)}
