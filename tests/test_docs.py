@@ -22,6 +22,8 @@ from typing import Any
 
 import pytest
 from checkout import ROOT
+from pyarrow import table
+from pyarrow.parquet import write_table
 
 import crfclean
 import crfclean.metadata
@@ -164,6 +166,9 @@ RUN = ["README.md", "docs/index.md", "docs/python.md", "docs/api.md", *GUIDES]
 def test_python_examples_run(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """One after another, on pages of a forum, whose names the page leaves to its reader."""
     (tmp_path / "data").symlink_to(ROOT / "data")
+    (tmp_path / "clean").mkdir()
+    rows = table({"url": ["https://example.org/1"], "text": ["Ice"], "score": [0.9]})
+    write_table(rows, tmp_path / "clean" / "crawl.parquet")
     monkeypatch.chdir(tmp_path)
     folder = ROOT / "data" / "forum" / "ask-the-bookbinder"
     corpus = [path.read_text("utf-8") for path in sorted(folder.glob("*.html"))]

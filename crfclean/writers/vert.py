@@ -40,7 +40,7 @@ def _paragraph(text: str, attributes: str) -> str:
 
 
 def _attributes(document: Document, show: Show) -> str:
-    """Return the attributes of `doc` that have a value; the address may be one that the page states."""
+    """Return the attributes of `doc` that have a value; the page may state its address."""
     values = {"url": document.url or ""}
     if show.metadata:
         metadata = read(document)

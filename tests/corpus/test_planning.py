@@ -77,7 +77,7 @@ WRONG = {
     "page missing": ("in/absent.html", "out", r"in/absent\.html: no such file or directory"),
     "no pages": ("empty", "out", r"empty: no pages \(\.html"),
     "output is a file": ("in", "file", "file: is a file"),
-    "output promises a file": ("in", "all.md", "directory: all.md/ makes one$"),
+    "output promises a file": ("in", "all.md", "need a directory: write all.md/$"),
     "output promises a vertical": ("in", "all.vert", "for one file: - --format vert > all.vert$"),
     "output below a file": ("in", "file/out", "file/out: cannot be made"),
     "output is the input": ("in", "in", "in: is the input"),

@@ -100,7 +100,7 @@ def test_a_port_that_is_taken(server: Running, tmp_path: Path, root: Path) -> No
         env=os.environ | {"PYTHONPATH": str(root)},
     )
     assert (
-        f"CrfcleanError: 127.0.0.1:{server.port}: cannot listen there: try another --port"
+        f"CrfcleanError: 127.0.0.1:{server.port}: cannot listen there; choose another --port"
         in done.stderr
     )
     assert done.stdout == ""
