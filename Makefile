@@ -31,7 +31,8 @@ test: export PYTHONDONTWRITEBYTECODE =  # many processes start: none compiles wh
 
 # trafilatura is scored beside, where it is installed; else its recorded figure is told
 demo: PEER = $(shell $(BIN)/python -c "import trafilatura" 2>/dev/null && echo --system trafilatura)
-demo: FIGURE = $(if $(PEER),measured above,0.771 for version 2.3.1; pip install trafilatura measures it here)
+demo: COMMA = ,
+demo: FIGURE = $(if $(PEER),measured above,0.771 (version 2.3.1$(COMMA) recorded; install trafilatura to measure it here))
 demo: .venv/.installed
 	$(BIN)/crfclean clean data/demo demo-text
 	@echo "Scores against the hand-cleaned texts in data/demo:"

@@ -279,8 +279,11 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
     "kind": ({"without": ["menu"]}, "without: no kind 'menu'; there are paragraph"),
     "precision": ({"precision": 90}, "precision must be a number from 0 to 1, not 90"),
     "threshold": ({"threshold": "0.5"}, "threshold must be a number from 0 to 1, not '0.5'"),
-    "both limits": ({"threshold": 0.5, "precision": 0.9}, "exclude each other"),
-    "kinds beside a convention": ({"keep": "title", "as_": "body"}, "exclude each other"),
+    "both limits": ({"threshold": 0.5, "precision": 0.9}, "a threshold or a precision, not both"),
+    "kinds beside a convention": (
+        {"keep": "title", "as_": "body"},
+        "or the kinds to keep, not both",
+    ),
     "barred": ({"comments": "keep", "as_": "body"}, "convention body leaves them out"),
     "tagger": ({"model": "energy", "precision": 0.9}, "precision: the tagger energy makes"),
     "header": ({"front_matter": True}, 'front_matter needs format="md"'),

@@ -75,15 +75,15 @@ def defaults(context: click.Context, table: Mapping[str, Any], place: str) -> di
         for name in option.opts
         if name.startswith("--")
     }
-    found: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     for key, value in table.items():
         option = options.get(key)
         if option is None or option.name is None:
             dashed = key.replace("_", "-")
             hint = f": write {dashed}" if dashed != key and dashed in options else ""
             raise CrfcleanError(f"{place} {key}: no such option{hint}")
-        found[option.name] = _checked(context, option, value, f"{place} {key}")
-    return found
+        values[option.name] = _checked(context, option, value, f"{place} {key}")
+    return values
 
 
 def _checked(context: click.Context, option: click.Option, value: object, place: str) -> object:

@@ -124,7 +124,8 @@ def row_groups(part: Path) -> Iterator[RowGroup]:
 def packed_group(group: RowGroup) -> bytes:
     """A Parquet file of a row group alone; raises `OSError`."""
     sink = io.BytesIO()
-    with pq.ParquetWriter(sink, SCHEMA, compression="zstd") as writer:
+    # an index of pages would stand at places that `footers` does not move
+    with pq.ParquetWriter(sink, SCHEMA, compression="zstd", write_page_index=False) as writer:
         if group.rows:
             batches = _batches(group.part, group.start, group.stop)
             writer.write_table(pa.Table.from_batches(batches))

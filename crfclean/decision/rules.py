@@ -189,7 +189,7 @@ class CutChoice:
         """
         if self.convention not in (None, AUTO):
             if self.keep is not None:
-                raise CrfcleanError("as and keep exclude each other")
+                raise CrfcleanError("choose a convention (as) or the kinds to keep, not both")
             params = cut_as(params, self.convention or AUTO)
         asked = {name: getattr(self, name) for name in LISTS}
         kinds: dict[str, Any] = {
@@ -206,7 +206,7 @@ class CutChoice:
         limits = {"threshold": self.threshold, "precision": self.precision}
         chosen = {name: limit for name, limit in limits.items() if limit is not None}
         if len(chosen) > 1:
-            raise CrfcleanError("threshold and precision exclude each other")
+            raise CrfcleanError("choose a threshold or a precision, not both")
         for name, limit in chosen.items():
             if not isinstance(limit, int | float) or not 0 <= limit <= 1:
                 raise CrfcleanError(f"{name} must be a number from 0 to 1, not {limit!r}")

@@ -85,7 +85,7 @@ def draw_file(target: Path) -> None:
 
 
 def draw_server(target: Path) -> None:
-    """The page of `crfclean serve`, with its example."""
+    """The page of `crfclean serve`, which begins with its example."""
     command = [sys.executable, "-u", "-c", SERVER]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT) as server:  # noqa: S603
         try:
@@ -94,8 +94,6 @@ def draw_server(target: Path) -> None:
             address = server.stdout.readline().strip()
             with browser(1_100, 860) as driver:
                 driver.get(address)
-                wait(driver, lambda: driver.find_elements(By.CSS_SELECTOR, "#format option"))
-                driver.find_element(By.ID, "example").click()
                 wait(driver, lambda: driver.find_element(By.ID, "view").is_displayed())
                 driver.switch_to.frame("view")
                 wait(driver, lambda: driver.find_element(By.ID, "summary").text)

@@ -333,7 +333,7 @@ def test_threshold_and_precision_exclude_each_other(
     arguments = ["in/a.html", "-"] if name == "clean" else ["in/a.html"]
     limits = ["--threshold", 0.5, "--precision", 0.5]
     done = crfclean(name, *arguments, "--model", model, *limits)
-    message = "crfclean: threshold and precision exclude each other\n"
+    message = "crfclean: choose a threshold or a precision, not both\n"
     assert (done.code, done.out, done.err) == (EXIT_USAGE, "", message)
 
 
