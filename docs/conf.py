@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -45,6 +46,9 @@ html_title = "crfclean"
 html_logo = "pictures/logo.svg"
 html_favicon = "../crfclean/static/icon.svg"
 html_theme_options = {"sidebar_hide_name": True}  # the logo has it
+urls = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"].get("urls", {})
+if "Source" in urls:  # the links "View this page" and "Edit this page"
+    html_theme_options |= {"source_repository": urls["Source"], "source_branch": "main"}
 html_extra_path = ["site/index.html"]
 html_static_path = ["site/static"]
 html_css_files = ["site.css"]

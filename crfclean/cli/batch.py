@@ -54,7 +54,7 @@ if TYPE_CHECKING:
 # paths
 
 path_arguments = together(
-    click.argument("paths", metavar="IN... [OUT]", nargs=-1),
+    click.argument("paths", metavar="IN... [OUT]", nargs=-1, type=click.Path(readable=False)),
     click.option(
         "--input-list",
         type=click.Path(dir_okay=False, allow_dash=True),
@@ -64,6 +64,7 @@ path_arguments = together(
     click.option(
         "-o",
         "--output",
+        type=click.Path(readable=False),
         metavar="OUT",
         help="the output; all paths are then inputs, as in *.html -o texts",
     ),

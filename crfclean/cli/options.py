@@ -124,6 +124,7 @@ model_option = click.option(
     "--model",
     default="default",
     show_default=True,
+    type=click.Path(readable=False),
     metavar="MODEL",
     help="a shipped model by name, a model folder, or a file of settings that tune wrote",
 )

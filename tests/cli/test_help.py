@@ -94,3 +94,11 @@ def test_a_mistake_is_reported_on_one_line(
     assert (done.code, done.out) == (EXIT_USAGE, "")
     assert re.fullmatch(rf"crfclean: [^\n]*{message}[^\n]*\n", done.err)
     assert "\x1b" not in done.err
+
+
+@pytest.mark.parametrize("name", ["paths", "output", "model"])
+def test_shells_complete_file_names(name: str) -> None:
+    command = load_command("clean")
+    (parameter,) = (each for each in command.params if each.name == name)
+    (item,) = parameter.shell_complete(click.Context(command), "pa")
+    assert (item.type, item.value) == ("file", "pa")
