@@ -29,7 +29,6 @@ def split_params(tagger: Tagger) -> SplitParams:
 def run(
     page: Page,
     tagger: Tagger,
-    params: SplitParams | None = None,
     max_blocks: int | None = MAX_BLOCKS,
     *,
     carried: bool = True,
@@ -40,7 +39,7 @@ def run(
     empty, with the status "over-blocks". If a page shows far less text than it carries in hidden
     elements or as data, that is its text, unless `carried` is off.
     """
-    document = tagged(page, tagger, params, max_blocks, carried=carried)
+    document = tagged(page, tagger, max_blocks, carried=carried)
     presence, kinds = presence_of(document, page), document_kinds(document)
     return replace(
         document,
@@ -55,13 +54,12 @@ def run(
 def tagged(
     page: Page,
     tagger: Tagger,
-    params: SplitParams | None = None,
     max_blocks: int | None = MAX_BLOCKS,
     *,
     carried: bool = True,
 ) -> Document:
     """The document of `run`, without its presence, kinds and encoding."""
-    params = split_params(tagger) if params is None else params
+    params = split_params(tagger)
     page, blocks = bounded(page, params, max_blocks)
     tags = tagger.tag(blocks)
     document = Document(page.url, blocks, tags, _status(page, tags), blocks.truncated)
@@ -170,7 +168,7 @@ def clean(  # noqa: PLR0913
     >>> [(block.text, tag.label.name) for block, tag in zip(document.blocks, document.tags)]
     [('Rain', 'OTHER'), ('It rained in the north.', 'TEXT')]
     """
-    choice = CutChoice(as_, keep, also, without, None, threshold, precision)
+    choice = CutChoice(as_, keep, also, without, threshold, precision)
     return cleaned(as_page(page, url), model, choice, comments=comments, max_blocks=max_blocks)
 
 

@@ -39,7 +39,6 @@ from crfclean.types import (
     Label,
     Page,
     Tagger,
-    option,
 )
 
 # pages to label with their guesses and labels, read from files and written back
@@ -143,15 +142,14 @@ def find_pages(folder: Path) -> list[Path]:
     return pages
 
 
-def read_sheet(file: Path, tagger: Tagger | None, elements: tuple[str, ...] = ()) -> Sheet:
+def read_sheet(file: Path, tagger: Tagger | None) -> Sheet:
     """Open a page with its label file, or else with labels aligned from its gold text.
 
     Raises `GoldError` where the labels don't fit the page, or a file cannot be read.
     """
     with naming_path(file, "cannot be read", GoldError), file.open("rb") as stream:
         page = decode(stream.read(MAX_BYTES + 1))
-    trained = SplitParams() if tagger is None else split_params(tagger)
-    blocks = split(page, SplitParams(elements) if elements else trained)
+    blocks = split(page, SplitParams() if tagger is None else split_params(tagger))
     count = len(blocks)
     none = np.full(count, NONE)
     sheet = Sheet(file, page, blocks, _labels(file, blocks), none, np.zeros(count), none)
@@ -195,22 +193,8 @@ def write_labels(sheet: Sheet) -> None:
     write_text(gold_paths(sheet.file)[0], text)
 
 
-# the parameters of a labelling session
-
-_ORDERS = ("certainty", "name")
-
-
-@dataclass(frozen=True, slots=True)
-class AnnotateParams:
-    """The parameters of a session: the order of its pages, and the elements to label."""
-
-    order: str = option(
-        "certainty",
-        "begin with the pages that the model is least certain of, or go by name",
-        _ORDERS,
-    )
-    elements: tuple[str, ...] = option((), "label only these HTML elements, e.g. h1,p,li")
-
+ORDERS = ("certainty", "name")
+"""The orders of pages: from the least certain one, or by name."""
 
 # a labelling session over a directory of pages, without a screen
 #
@@ -379,7 +363,7 @@ class Session:
 def open_session(
     folder: Path,
     tagger: Tagger | None = None,
-    params: AnnotateParams = AnnotateParams(),
+    order: str = "certainty",
     workers: int = 1,
     progress: Callable[[Iterable[PageEntry]], Iterable[PageEntry]] = iter,
 ) -> Session:
@@ -388,10 +372,10 @@ def open_session(
     Pages with gold (`x.txt`, or a label file without gaps) count as finished.
     Raises `CrfcleanError` where there is no page.
     """
-    read = partial(read_sheet, tagger=tagger, elements=params.elements)
+    read = partial(read_sheet, tagger=tagger)
     shared = folder, read
     pages = list(progress(map_in_order(_entry, find_pages(folder), shared, workers)))
-    if params.order == "certainty":
+    if order == "certainty":
         pages.sort(key=lambda page: (page.certainty, page.name))
     return Session(pages, read)
 

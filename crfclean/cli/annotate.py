@@ -9,15 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from crfclean.annotate.session import AnnotateParams
+from crfclean.annotate.session import ORDERS
 from crfclean.cli.help import EXIT_NOTHING, EXIT_OK, GroupedCommand
 from crfclean.cli.messages import notice, wrote
 from crfclean.cli.options import (
-    element_names,
     explicit_options,
     extra,
     model_option,
-    options_of,
     progress_bar,
     refuse_options,
     workers_option,
@@ -43,7 +41,13 @@ if TYPE_CHECKING:  # help and completion read this module, and open no session
 @click.argument("directory", metavar="DIR", type=click.Path(path_type=Path))
 @model_option
 @click.option("--no-guess", is_flag=True, help="do not fill in the model's labels")
-@options_of(AnnotateParams)
+@click.option(
+    "--order",
+    type=click.Choice(ORDERS),
+    default=ORDERS[0],
+    show_default=True,
+    help="begin with the pages that the model is least certain of, or go by name",
+)
 @click.option("--web", is_flag=True, help="label in the browser")
 @click.option("--port", default=0, metavar="N", help="port of the web page; default: a free one")
 @workers_option
@@ -101,17 +105,16 @@ def _label_by_hand(
     *,
     no_guess: bool,
     web: bool,
-    **options: Any,
+    order: str,
 ) -> int:
     from crfclean.annotate.session import find_pages, open_session
 
     find_pages(directory)
     if not web:
         _check_terminal(directory)
-    params = AnnotateParams(options["order"], element_names(options["elements"]))
     tagger = None if no_guess else load(model)
     session = open_session(
-        directory, tagger, params, workers, lambda pages: progress_bar(pages, None, "page")
+        directory, tagger, order, workers, lambda pages: progress_bar(pages, None, "page")
     )
     if web:
         extra("annotate.web", "web").label_in_browser(session, port=port)

@@ -207,9 +207,8 @@ def _params(ending: str | None, **options: Any) -> BatchParams:
     return BatchParams(
         tagger,
         TextWriter(text, texts.show),
-        texts.split,
-        texts.min_score,
-        limits,
+        min_score=texts.min_score,
+        limits=limits,
         comments=texts.comments,
         page_filter=page_filter,
         duplicates=duplicates,

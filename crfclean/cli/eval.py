@@ -11,6 +11,7 @@ import click
 
 from crfclean.cli.help import GroupedCommand
 from crfclean.cli.options import (
+    CUTS,
     TEXT_SWITCHES,
     explicit_options,
     html_option,
@@ -26,11 +27,10 @@ from crfclean.types.choices import FORUM_TAGGER, PEERS, PRESETS, SCORE_GROUPS
 
 _UNTRAINABLE = frozenset([*NAMED, FORUM_TAGGER])
 """Taggers that are not trained here."""
-_TRAINING = {field.name for field in (*fields(TrainParams), *fields(NetworkParams))} - {"elements"}
+_TRAINING = {field.name for field in (*fields(TrainParams), *fields(NetworkParams))}
 _OF_TEXTS = {
-    *("model", "kind", "post", "threshold", "precision", "rule", "keep"),
-    *("convention", "also", "without"),
-    *("elements", "min_score", "comments", *TEXT_SWITCHES),
+    *("model", "kind", *CUTS),
+    *("min_score", "comments", *TEXT_SWITCHES),
 }
 
 
@@ -127,7 +127,7 @@ def _sizes(_context: click.Context, _option: click.Parameter, text: str | None) 
     metavar="5,10,20",
     help="also score models trained on so many pages (5 folds, or --cv)",
 )
-@options_of(TrainParams, without=("held_out", "elements"))
+@options_of(TrainParams, without=("held_out",))
 @options_of(NetworkParams)
 @click.pass_context
 def eval_command(
@@ -194,8 +194,6 @@ def _check_options(context: click.Context) -> None:
         refuse_options(explicit - {"gold", "others", "as_json"}, "--agree compares only labels")
     elif _trains(context.params):
         unused = {"model", "texts"}
-        if context.params["post"] not in (None, "all", "none"):
-            unused.add("post")
         if context.params["kind"] in _UNTRAINABLE:
             unused.add("kind")
         refuse_options(explicit & unused, "a model is trained for every fold")

@@ -14,9 +14,9 @@ from crfclean.cli.messages import LOG, message_options
 # the help of commands: options in groups, the most needed options, and examples
 
 GROUPS: Mapping[str, str] = {
-    "What to keep": "--as --keep --also --without --comments --precision --threshold --rule "
-    "--min-score --blocks --post clean.--language "
-    "--page-type --min-words --require-content --deduplicate --deduplicate-limit",
+    "What to keep": "--as --keep --also --without --comments --precision --threshold "
+    "--min-score clean.--language --page-type --min-words --require-content --deduplicate "
+    "--deduplicate-limit",
     "Output": "--format --output "
     "--metadata --links --images --tables --formatting --headings --places "
     "--include --features --json --html --html-report --by "
@@ -27,7 +27,7 @@ GROUPS: Mapping[str, str] = {
     "Limits": "--max-seconds --max-memory --max-bytes --max-blocks --max-mb --waiting",
     "Comparison": "eval.--texts --system --compare --agree --cv --group-by --per-source "
     "--learning-curve",
-    "Training": "--held-out --algorithm --l1 --l2 --iterations --min-freq --bins --reach",
+    "Training": "--held-out --blocks --algorithm --l1 --l2 --iterations --min-freq --bins --reach",
     "Alarms": "--false-alarms",
     "Networks": "--networks --first-pass --first-units --second-units --epochs --learning-rate "
     "--weight-decay --dropout --evenness",

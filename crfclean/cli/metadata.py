@@ -17,8 +17,9 @@ from crfclean.cli.batch import (
     text_format,
 )
 from crfclean.cli.help import GroupedCommand
-from crfclean.cli.options import open_tagger, tagger_options
+from crfclean.cli.options import model_option
 from crfclean.corpus.tasks import PageLimits
+from crfclean.taggers.load import load
 from crfclean.types.choices import METADATA_FORMATS
 
 _FORMAT = "json"
@@ -37,7 +38,7 @@ _FORMAT = "json"
 )
 @path_arguments
 @format_option(METADATA_FORMATS, "output", _FORMAT)
-@tagger_options
+@model_option
 @batch_options
 def metadata_command(ending: str | None, **options: Any) -> int:
     """Extract titles, authors, dates and the like.
@@ -52,5 +53,5 @@ def metadata_command(ending: str | None, **options: Any) -> int:
     run, limits = pop_params(RunParams, options), pop_params(PageLimits, options)
     plan, ending, names = plan_paths(options, ending, METADATA_FORMATS, _FORMAT)
     writer = MetadataPageWriter(text_format(ending, METADATA_FORMATS, _FORMAT))
-    params = BatchParams(open_tagger(**options), limits=limits, fields=names, writer=writer)
+    params = BatchParams(load(options["model"]), limits=limits, fields=names, writer=writer)
     return run_jobs(plan, params, run)

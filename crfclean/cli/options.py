@@ -25,16 +25,11 @@ from crfclean.types.choices import (
     KEEPABLE,
     KIND_WORDS,
     PAGE_TYPES,
-    POST_STEPS,
-    RULES,
-    split_names,
 )
 
 if TYPE_CHECKING:
     from crfclean.corpus.clean import PageFilter
     from crfclean.corpus.signatures import DuplicateParams
-    from crfclean.page.blocks import SplitParams
-    from crfclean.taggers.postanalysis import PostChoice
 
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -71,9 +66,6 @@ CUT_OPTIONS = (
         help="target precision, 0..1: drop uncertain blocks until the expected precision reaches P",
     ),
     click.option(
-        "--rule", type=click.Choice(RULES), help="turn probabilities into labels by this rule"
-    ),
-    click.option(
         "--as",
         "convention",
         type=click.Choice(CONVENTIONS),
@@ -100,7 +92,7 @@ CUT_OPTIONS = (
 """The options that `with_cut` takes by name."""
 
 
-CUTS = ("rule", "threshold", "precision", "keep", "convention", "also", "without")
+CUTS = ("threshold", "precision", "keep", "convention", "also", "without")
 """Their parameters."""
 
 
@@ -137,15 +129,9 @@ tagger_options = together(
         help="method. crf, mlp: the trained models (default: crf); "
         f"{', '.join(NAMED)}: rules without a model; forum: posts of forums only",
     ),
-    click.option(
-        "--post",
-        metavar="STEPS",
-        help=f"run these steps after the model, of {','.join(POST_STEPS)}; all, or none; default: "
-        "all for mlp, none for crf",
-    ),
     *CUT_OPTIONS,
 )
-"""The options that `open_tagger` takes by name: model, kind, post-analysis, cut."""
+"""The options that `open_tagger` takes by name: model, kind, cut."""
 
 
 def of_options(params: type[_Params], options: Mapping[str, Any]) -> _Params:
@@ -170,9 +156,8 @@ def refuse_options(names: set[str], reason: str) -> None:
         raise click.UsageError(f"{options[min(wrong)]} has no effect here: {reason}")
 
 
-def open_tagger(*, model: str, kind: str | None, post: str | None, **cut: Any) -> Tagger:
+def open_tagger(*, model: str, kind: str | None, **cut: Any) -> Tagger:
     """The tagger that the user asked for; raises `CrfcleanError`."""
-    post_choice = chosen_post(post)
     if kind == FORUM_TAGGER:
         from crfclean.forum.tagger import ForumTagger
         from crfclean.modelfiles.folder import find_model
@@ -180,28 +165,7 @@ def open_tagger(*, model: str, kind: str | None, post: str | None, **cut: Any) -
         tagger: Tagger = ForumTagger(find_model(kind if model == "default" else model))
     else:
         tagger = load(model, kind)
-    tagger = with_cut(tagger, **cut)
-    if post_choice is None:
-        return tagger
-    from crfclean.taggers.postanalysis import with_post
-
-    return with_post(tagger, post_choice)
-
-
-def chosen_post(post: str | None) -> PostChoice:
-    """`all`, `none` or `begin,paths` -> the post-analysis; raises `CrfcleanError`."""
-    if post in (None, "all", "none"):
-        return None if post is None else post == "all"
-    from crfclean.taggers.postanalysis import PostParams
-
-    names = split_names(post)
-    unknown = [name for name in names if name not in POST_STEPS]
-    if unknown or not names:
-        steps = ", ".join(POST_STEPS)
-        raise CrfcleanError(
-            f"--post: there is no step {next(iter(unknown), '')!r}; choose from {steps}, all, none"
-        )
-    return PostParams(**{name: name in names for name in POST_STEPS})
+    return with_cut(tagger, **cut)
 
 
 def read_bytes(name: Path | str) -> bytes:
@@ -268,19 +232,6 @@ def extra(name: str, package: str) -> Any:
         raise CrfcleanError(f"{library} is missing: {install(package)}") from error
 
 
-def element_names(text: str | None) -> tuple[str, ...]:
-    """`h1,p,li` -> its names; raises `CrfcleanError` for what is no element's name.
-
-    >>> element_names("H1, p")
-    ('h1', 'p')
-    """
-    names = split_names(text)
-    invalid = [name for name in names if not name.replace("-", "").isalnum()]
-    if invalid:
-        raise CrfcleanError(f"--blocks: {invalid[0]!r} is not the name of an HTML element")
-    return names
-
-
 _SPELLED = {  # fields whose options have other names
     "elements": "blocks",
     "base": "from",
@@ -327,12 +278,6 @@ TEXT_SWITCHES = tuple(each.name for each in fields(Show) if each.name not in OTH
 text_options = together(
     tagger_options,
     click.option(
-        "--blocks",
-        "elements",
-        metavar="ELEMENTS",
-        help="read only the text of these HTML elements, e.g. h1,p,li",
-    ),
-    click.option(
         "--min-score",
         type=click.FloatRange(0, 1),
         metavar="F1",
@@ -347,30 +292,21 @@ text_options = together(
     ),
     options_of(Show, without=OTHER_SWITCHES),
 )
-"""The options of the tagger, of blocks, score and comments, and what texts include."""
+"""The options of the tagger, of score and comments, and what texts include."""
 
 
 @dataclass(frozen=True, slots=True)
 class TextParams:
     """What the options say of texts, beside the tagger."""
 
-    elements: tuple[str, ...] = ()
     min_score: float = 0.0
     comments: str = ""
     show: Show = field(default_factory=Show)
 
     @property
-    def split(self) -> SplitParams | None:
-        """How pages are cut into blocks; None: as the tagger requires."""
-        from crfclean.page.blocks import SplitParams
-
-        return SplitParams(self.elements) if self.elements else None
-
-    @property
     def changes(self) -> dict[str, Any]:
         """The parameters that are not at their defaults, by name, as JSON has them."""
-        values = {"elements": list(self.elements), "min_score": self.min_score}
-        values["comments"] = self.comments
+        values = {"min_score": self.min_score, "comments": self.comments}
         shown = {name: getattr(self.show, name) for name in TEXT_SWITCHES}
         changed = {name: on for name, on in shown.items() if on != getattr(Show(), name)}
         return {name: value for name, value in values.items() if value} | changed
@@ -380,7 +316,6 @@ def pop_text_params(options: dict[str, Any]) -> TextParams:
     """The parameters of the options, which lose them; raises `CrfcleanError`."""
     switches = [each.name for each in fields(Show) if each.name in options]
     return TextParams(
-        element_names(options.pop("elements")),
         options.pop("min_score"),
         options.pop("comments") or "",
         Show(**{name: options.pop(name) for name in switches}),

@@ -60,9 +60,7 @@ _options = together(
 )
 
 
-_TAGGER_OPTIONS = frozenset(
-    "model kind post rule threshold precision keep convention also without".split()
-)
+_TAGGER_OPTIONS = frozenset("model kind threshold precision keep convention also without".split())
 """Parameters that name a tagger, or its decisions."""
 
 

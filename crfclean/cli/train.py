@@ -9,8 +9,7 @@ import click
 
 from crfclean.cli.help import GroupedCommand
 from crfclean.cli.messages import wrote
-from crfclean.cli.options import explicit_options, options_of, output_option
-from crfclean.decision.rules import CutParams
+from crfclean.cli.options import CUT_OPTIONS, explicit_options, options_of, output_option, together
 from crfclean.evaluate.plurals import plural
 from crfclean.nn.params import NetworkParams
 from crfclean.taggers.load import SHIPPED
@@ -22,7 +21,7 @@ from crfclean.types.choices import FORUM_TAGGER, PRESETS
     "train",
     cls=GroupedCommand,
     first="--output --from --held-out --networks --tagger --preset "
-    "--rule --precision --keep --licence",
+    "--as --precision --keep --licence",
     examples={
         "crfclean train pages -o my-model --from default": "Adapt the shipped model to your pages",
         "crfclean train pages -o my-model --networks 1": "With networks, from 200 pages",
@@ -51,7 +50,7 @@ from crfclean.types.choices import FORUM_TAGGER, PRESETS
     help="recipe of the perceptron: tuned by cross-validation, or that of the paper",
 )
 @options_of(TrainParams)
-@options_of(CutParams)
+@together(*CUT_OPTIONS)
 @options_of(NetworkParams)
 @click.pass_context
 def train_command(

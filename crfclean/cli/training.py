@@ -18,15 +18,13 @@ from crfclean.cli.options import (
     CUTS,
     TEXT_SWITCHES,
     TextParams,
-    chosen_post,
-    element_names,
     of_options,
     open_tagger,
     pop_text_params,
     progress_bar,
     refuse_options,
 )
-from crfclean.decision.rules import LISTS, CutChoice, CutParams
+from crfclean.decision.rules import CutChoice, CutParams
 from crfclean.evaluate.cross_validation import (
     UNTRAINED,
     Plan,
@@ -84,7 +82,7 @@ from crfclean.train.examples import Progress, fold_of
 from crfclean.train.mlp import CUT, train_mlp
 from crfclean.train.params import ForumParams, TrainParams
 from crfclean.types import CrfcleanError, NoGoldError
-from crfclean.types.choices import check_comments, split_names
+from crfclean.types.choices import AUTO, check_comments, split_names
 
 # training
 
@@ -115,16 +113,33 @@ def learner_of(options: dict[str, Any], explicit: set[str]) -> Learner:
 
     Raises `UsageError` for options that have no effect on this kind of model.
     """
-    options["elements"] = element_names(options["elements"])
-    options |= {name: split_names(options[name]) for name in LISTS}
-    params, network = of_options(TrainParams, options), of_options(NetworkParams, options)
-    cuts = {field.name: options[field.name] for field in fields(CutParams) if field.metadata}
-    cuts["convention"] = cuts["convention"] or ""
     recipe = recipe_of(options, explicit)
-    if recipe is None:
-        return Learner(params, CutParams(**cuts), network)
-    chosen = {name: value for name, value in cuts.items() if name in explicit}
-    return Learner(params, replace(CUT, **chosen), network, recipe)
+    network = of_options(NetworkParams, options)
+    return Learner(_train_params(options), _cut(options, recipe), network, recipe)
+
+
+def _train_params(options: Mapping[str, Any]) -> TrainParams:
+    return replace(of_options(TrainParams, options), elements=element_names(options["elements"]))
+
+
+def element_names(text: str) -> tuple[str, ...]:
+    """Return the names of `--blocks h1,p,li`; raises `CrfcleanError` for other characters.
+
+    >>> element_names("H1, p")
+    ('h1', 'p')
+    """
+    names = split_names(text)
+    invalid = [name for name in names if not name.replace("-", "").isalnum()]
+    if invalid:
+        raise CrfcleanError(f"--blocks: {invalid[0]!r} is not the name of an HTML element")
+    return names
+
+
+def _cut(options: Mapping[str, Any], recipe: Recipe | None) -> CutParams:
+    """Return the decision that a new model records."""
+    default = CutParams() if recipe is None else CUT
+    cut = CutChoice(**{name: options[name] for name in CUTS}).of(default)
+    return replace(cut, convention=AUTO) if options["convention"] == AUTO else cut
 
 
 def recipe_of(options: Mapping[str, Any], explicit: set[str]) -> Recipe | None:
@@ -223,8 +238,8 @@ ONE_SITE = (
     "give each site a sub-directory of its own, or each JSONL line its url"
 )
 _FOLDS = 5
-_TAGGER_OPTIONS = (*CUTS, "kind", "post")
-_TEXT_OPTIONS = ("elements", "min_score", "comments", *TEXT_SWITCHES)
+_TAGGER_OPTIONS = (*CUTS, "kind")
+_TEXT_OPTIONS = ("min_score", "comments", *TEXT_SWITCHES)
 
 _STYLES: dict[str, dict[str, Any]] = {
     r"^(?=.*\S  )(?:[^\d\n]|95 %)+$": {"bold": True},
@@ -266,7 +281,7 @@ def evaluation(
         tagger, texts = open_tagger(model=options["model"], **chosen), _texts(options)
         ours = {OURS: by_tagger(tagger, _cleaning(texts))}
         overlap = Overlap(trained_on(tagger))
-        elements = texts.elements or elements_of(tagger)
+        elements = elements_of(tagger)
         if has_model:
             switches = {**chosen, **texts.changes}
             about = _about_model(shipped_model(options["model"], options["kind"]), switches)
@@ -284,7 +299,7 @@ def _texts(options: CommandOptions) -> TextParams:
 
 
 def _cleaning(texts: TextParams) -> Cleaning:
-    return Cleaning(texts.split, texts.comments, texts.min_score, texts.show)
+    return Cleaning(texts.comments, texts.min_score, texts.show)
 
 
 def _peers(options: CommandOptions) -> dict[str, CleaningSystem]:
@@ -312,7 +327,7 @@ def cross_validation(
     systems = scores.systems
     if peers:
         systems |= _collect(evaluate_systems(gold_pages, peers, workers), tuple(peers)).systems
-    texts = {name: value for name, value in _texts(options).changes.items() if name != "elements"}
+    texts = _texts(options).changes
     about = {"training": _about_training(plan) | ({"texts": texts} if texts else {})}
     result = Evaluation(
         gold.resolve().name, systems, options["by"], about, trained_on=overlap.pages
@@ -329,17 +344,12 @@ def cross_validation(
 
 
 def _plan(options: CommandOptions, explicit: set[str]) -> Plan:
-    params = replace(of_options(TrainParams, options), elements=element_names(options["elements"]))
+    params = _train_params(options)
     network = of_options(NetworkParams, options)
     recipe = recipe_of(options, explicit)
-    default = CutParams() if recipe is None else CUT
-    cut = CutChoice(**{name: options[name] for name in CUTS}).of(default)
     by = options["group_by"] or ("page" if options["per_source"] else "site")
-    plan = Plan(
-        options["folds"] or _FOLDS, by, params, network, cut, recipe, chosen_post(options["post"])
-    )
-    cleaning = _cleaning(replace(_texts(options), elements=()))  # those of training count
-    return replace(plan, cleaning=cleaning)
+    folds, cut = options["folds"] or _FOLDS, _cut(options, recipe)
+    return Plan(folds, by, params, network, cut, recipe, _cleaning(_texts(options)))
 
 
 def _about_training(plan: Plan) -> dict[str, Any]:
@@ -349,7 +359,7 @@ def _about_training(plan: Plan) -> dict[str, Any]:
         "params": asdict(plan.params),
         "network": asdict(plan.network),
         "options": asdict(plan.cut),
-    } | ({} if plan.recipe is None else {"recipe": asdict(plan.recipe), "post": plan.post})
+    } | ({} if plan.recipe is None else {"recipe": asdict(plan.recipe)})
 
 
 def _about_model(model: str | Path, chosen: CommandOptions) -> dict[str, Any]:

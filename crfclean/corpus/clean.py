@@ -23,7 +23,7 @@ from crfclean.corpus.rows import RowGroup
 from crfclean.corpus.signatures import DuplicateParams, Signer
 from crfclean.corpus.slices import Slice, Work
 from crfclean.corpus.tasks import PageLimits
-from crfclean.page.blocks import SplitParams, split
+from crfclean.page.blocks import split
 from crfclean.page.decode import decode
 from crfclean.pipeline import run
 from crfclean.structure.parts import DEFAULT_SHOW, Show
@@ -178,15 +178,14 @@ class PageFilter:
 class BatchParams:
     """The parameters of cleaning; an `Operation`.
 
-    If `split` is None, pages are cut as the tagger requires. Pages with a score below `min_score`
-    (0..1) and pages that `page_filter` refuses are not written. `comments` is a mode of
-    `comments.with_comments`; "" leaves the choice to the tagger. With `sends_pages`, the results of
-    pages with a text carry the page. Of several `duplicates`, crfclean writes the first.
+    Pages with a score below `min_score` (0..1) and pages that `page_filter` refuses are not
+    written. `comments` is a mode of `comments.with_comments`; "" leaves the choice to the tagger.
+    With `sends_pages`, the results of pages with a text carry the page. Of several `duplicates`,
+    crfclean writes the first.
     """
 
     tagger: Tagger
     writer: PageWriter = TextWriter()
-    split: SplitParams | None = None
     min_score: float = 0.0
     limits: PageLimits = field(default_factory=PageLimits)
     fields: Fields = field(default_factory=Fields)
@@ -219,7 +218,6 @@ class BatchParams:
         return {
             "version": __version__,
             "model": self.model,
-            "elements": self.split.elements if self.split else None,
             "min_score": self.min_score,
             "comments": self.comments,
             "page_filter": self.page_filter.options,
@@ -289,7 +287,7 @@ def page_and_document(record: Record, params: BatchParams) -> tuple[Page, Docume
     """Decode a page and clean it."""
     limits = params.limits
     page = decode(record.data, record.url, record.charset, limits.max_bytes)
-    document = run(page, params.tagger, params.split, limits.max_blocks)
+    document = run(page, params.tagger, limits.max_blocks)
     if params.comments:
         from crfclean.taggers.comments import with_comments
 

@@ -50,7 +50,6 @@ _MAX_SHOWN = 60  # characters of a value in a message
 _INPUT = ("source", "input")
 _NAMES = {
     "command": "the command",
-    "elements": "--blocks",
     "model": "the model or its decisions",
     "version": "the version of crfclean",
 }

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from crfclean.decision.sums import best_expected_f
-from crfclean.types import Bools, CrfcleanError, Floats, Tags, option
+from crfclean.types import Bools, CrfcleanError, Floats, Tags
 from crfclean.types.choices import (
     AUTO,
     COARSE_WORDS,
@@ -72,13 +72,13 @@ class CutParams:
     `names` are what pages of a site taught: see `names.block_names`.
     """
 
-    rule: str = option("expected_f1", "turn probabilities into labels by this rule", RULES)
-    threshold: float = option(0.5, "keep blocks with at least this probability (rule threshold)")
-    precision: float = option(0.9, "target precision of a page, 0..1 (rule precision)")
-    convention: str = option("", "what belongs to the text", CONVENTIONS)
-    keep: tuple[str, ...] = option((), f"keep only these kinds of blocks, of {', '.join(KEEPABLE)}")
-    also: tuple[str, ...] = option((), "also keep these kinds, e.g. lead,caption")
-    without: tuple[str, ...] = option((), "drop these kinds everywhere, e.g. title,byline")
+    rule: str = "expected_f1"
+    threshold: float = 0.5
+    precision: float = 0.9
+    convention: str = ""
+    keep: tuple[str, ...] = ()
+    also: tuple[str, ...] = ()
+    without: tuple[str, ...] = ()
     names: Names = ()
 
     def __post_init__(self) -> None:
@@ -168,7 +168,6 @@ class CutChoice:
     keep: Kinds | None = None
     also: Kinds | None = None
     without: Kinds | None = None
-    rule: str | None = None
     threshold: float | None = None
     precision: float | None = None
 
@@ -210,9 +209,7 @@ class CutChoice:
         for name, limit in chosen.items():
             if not isinstance(limit, int | float) or not 0 <= limit <= 1:
                 raise CrfcleanError(f"{name} must be a number from 0 to 1, not {limit!r}")
-            if self.rule not in (None, name):
-                raise CrfcleanError(f"{name} has no effect with the rule {self.rule}")
-        return {"rule": self.rule or next(iter(chosen), params.rule), **chosen}
+        return {"rule": next(iter(chosen), params.rule), **chosen}
 
 
 # choose blocks by their probabilities: the rules, and what to expect of a choice

@@ -25,7 +25,6 @@ from crfclean.gold.pages import GoldPage
 from crfclean.nn.params import NetworkParams, Recipe
 from crfclean.parallel import map_in_order
 from crfclean.taggers.load import open_bundle
-from crfclean.taggers.postanalysis import PostChoice, with_post
 from crfclean.train.crf import check_params, fit
 from crfclean.train.examples import Example, fold_of, make_example
 from crfclean.train.mlp import MLP_FEATURES, fit_mlp
@@ -41,8 +40,7 @@ class Plan:
     """Settings for splitting pages into folds (by "site" or "page") and for training.
 
     With a `recipe` the models are perceptrons; of `params` and `network` only the elements count
-    then. `post` switches the post-analysis on or off; None keeps the default of the tagger.
-    `cleaning` has the switches of texts.
+    then. `cleaning` has the switches of texts.
     """
 
     folds: int = 5
@@ -51,7 +49,6 @@ class Plan:
     network: NetworkParams = field(default_factory=NetworkParams)
     cut: CutParams = field(default_factory=CutParams)
     recipe: Recipe | None = None
-    post: PostChoice = None
     cleaning: Cleaning = DEFAULT_CLEANING
 
     @property
@@ -65,7 +62,7 @@ class Plan:
             bundle = fit(examples, self.params, self.cut, self.network)
         else:
             bundle = fit_mlp(examples, self.recipe, self.cut, self.params.elements)
-        return with_post(open_bundle(Path("fold"), bundle), self.post)
+        return open_bundle(Path("fold"), bundle)
 
     def fold(self, gold: GoldPage) -> int:
         """The fold of a page, from a digest of the name of its site or its own."""

@@ -27,7 +27,7 @@ from crfclean.evaluate.metrics import (
 )
 from crfclean.gold.align import align
 from crfclean.gold.pages import GoldPage, counted, gold_labels
-from crfclean.page.blocks import SplitParams, split
+from crfclean.page.blocks import split
 from crfclean.page.decode import is_page, stem
 from crfclean.page.measures import measured
 from crfclean.parallel import map_in_order
@@ -46,18 +46,17 @@ _LIST_MARK = re.compile(r"^(?:[-*•]|\d{1,9}[.)])\s+")
 class Cleaning:
     """The switches of `clean` beside the tagger.
 
-    `split` None cuts pages as the tagger requires; `comments` is a mode of `with_comments`, "" the
+    `comments` is a mode of `with_comments`, "" the
     tagger's own; a page whose score is below `min_score` has no text.
     """
 
-    split: SplitParams | None = None
     comments: str = ""
     min_score: float = 0.0
     show: Show = field(default_factory=Show)
 
     def document(self, gold: GoldPage, tagger: Tagger) -> Document:
         """The page, cleaned."""
-        document = run(gold.page, tagger, self.split)
+        document = run(gold.page, tagger)
         if self.comments:
             document = with_comments(document, tagger, self.comments)
         if document.status == "ok" and document.score < self.min_score:

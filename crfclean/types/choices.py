@@ -94,9 +94,6 @@ KEEPABLE = tuple(dict.fromkeys((*COARSE_WORDS, *KIND_WORDS)))
 CONVENTIONS = (AUTO, "article", "body", "page", "thread", "everything")
 """What belongs to a page's text; see `conventions`."""
 
-POST_STEPS = ("begin", "paths", "lonely", "neighbours")
-"""Steps of the post-analysis, in their order; see `postanalysis`."""
-
 COMMENT_MODES = ("keep", "separate", "drop")
 """What becomes of readers' comments; see `comments`."""
 

@@ -243,7 +243,7 @@ def extract(  # noqa: PLR0913
     form = format_name(format)
     if front_matter and form != "md":
         raise CrfcleanError('front_matter needs format="md"')
-    choice = CutChoice(as_, keep, also, without, None, threshold, precision)
+    choice = CutChoice(as_, keep, also, without, threshold, precision)
     make = tagged if form == "txt" else run  # a text has neither presence nor kinds
     page = as_page(page, url)
     document = cleaned(page, model, choice, comments=comments, max_blocks=max_blocks, make=make)

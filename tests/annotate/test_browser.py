@@ -30,10 +30,9 @@ SERVER = """
 import sys
 from pathlib import Path
 from crfclean.annotate.session import open_session
-from crfclean.annotate.session import AnnotateParams
 from crfclean.annotate.web import label_in_browser
 from crfclean.taggers.load import load
-session = open_session(Path(sys.argv[1]), load(sys.argv[2]), AnnotateParams("name"))
+session = open_session(Path(sys.argv[1]), load(sys.argv[2]), "name")
 label_in_browser(session)
 """
 MENU = "<ul><li>Home</li><li>News</li><li>Sport</li></ul>"

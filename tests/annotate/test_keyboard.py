@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crfclean.annotate.keyboard import ACTIONS, ALL_LABELLED, Keyboard
-from crfclean.annotate.session import AnnotateParams, open_session
+from crfclean.annotate.session import open_session
 from crfclean.gold.pages import NONE
 from crfclean.types import Label
 
@@ -34,7 +34,7 @@ def folder(tmp_path: Path) -> Path:
 def keyboard(folder: Path, default_model: Path) -> Keyboard:
     from crfclean.taggers.load import load
 
-    return Keyboard(open_session(folder, load(default_model), AnnotateParams("name")))
+    return Keyboard(open_session(folder, load(default_model), "name"))
 
 
 def press(keyboard: Keyboard, keys: str) -> Keyboard:

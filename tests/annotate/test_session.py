@@ -10,7 +10,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from crfclean.annotate.session import AnnotateParams, Session, open_session
+from crfclean.annotate.session import Session, open_session
 from crfclean.gold.pages import NONE, gold_paths
 from crfclean.taggers.crf import CrfTagger
 from crfclean.types import CrfcleanError, GoldError, Label
@@ -88,7 +88,7 @@ def test_a_page_whose_blocks_are_all_known_is_saved_when_looked_at(tmp_path: Pat
 def test_a_label_file_that_does_not_fit_is_left_alone(folder: Path) -> None:
     path = gold_paths(folder / "a.html")[0]
     path.write_text("TEXT\tsomething else\n", "utf-8")
-    session = open_session(folder, params=AnnotateParams("name"))
+    session = open_session(folder, order="name")
     assert "a.labels.tsv: line 1" in session.pages[0].problem
     assert session.pages[0].finished
     with pytest.raises(GoldError, match="something else"):
@@ -119,7 +119,7 @@ def test_pages_in_order_of_certainty(demo: Path, tmp_path: Path, tagger: CrfTagg
     sure = [card.certainty for card in session.pages]
     assert sure == sorted(sure)
     assert 0.3 < sure[0] < sure[-1] <= 1
-    by_name = open_session(tmp_path, tagger, AnnotateParams("name"), workers=2)
+    by_name = open_session(tmp_path, tagger, "name", workers=2)
     assert [card.name for card in by_name.pages] == sorted(card.name for card in session.pages)
     assert sorted(card.certainty for card in by_name.pages) == sure
     assert session.sheet(0).guesses.tolist() != [NONE] * len(session.sheet(0))

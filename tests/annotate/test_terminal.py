@@ -18,7 +18,7 @@ from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.output import DummyOutput
 
 from crfclean.annotate.keyboard import KEY_HINTS, Keyboard
-from crfclean.annotate.session import AnnotateParams, open_session
+from crfclean.annotate.session import open_session
 from crfclean.annotate.terminal import (
     label_at_terminal,
     screen,
@@ -41,7 +41,7 @@ def folder(demo: Path, tmp_path: Path) -> Path:
 
 @pytest.fixture
 def keyboard(folder: Path, default_model: Path) -> Keyboard:
-    return Keyboard(open_session(folder, load(default_model), AnnotateParams("name")))
+    return Keyboard(open_session(folder, load(default_model), "name"))
 
 
 def shown(keyboard: Keyboard, columns: int = 80, rows: int = 24) -> list[str]:

@@ -13,7 +13,7 @@ from fastapi import FastAPI
 from starlette.testclient import TestClient
 
 from crfclean.annotate.keyboard import Judging
-from crfclean.annotate.session import AnnotateParams, open_session
+from crfclean.annotate.session import open_session
 from crfclean.annotate.web import (
     Views,
     build_annotation_app,
@@ -48,7 +48,7 @@ def stopped() -> list[bool]:
 
 @pytest.fixture
 def app(folder: Path, stopped: list[bool], tagger: CrfTagger) -> FastAPI:
-    session = open_session(folder, tagger, AnnotateParams("name"))
+    session = open_session(folder, tagger, "name")
     return build_annotation_app(Views(session), lambda: stopped.append(True))
 
 

@@ -9,10 +9,11 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from crfclean.cli.options import DROPPED, element_names, tagger_options, with_cut
+from crfclean.cli.options import CUTS, DROPPED, tagger_options, with_cut
+from crfclean.cli.training import element_names
 from crfclean.decision.rules import KINDS_OF, CutParams, cut_as
 from crfclean.types import CrfcleanError
-from crfclean.types.choices import AUTO, CONVENTIONS, KEEPABLE, KIND_WORDS, RULES
+from crfclean.types.choices import AUTO, CONVENTIONS, KEEPABLE, KIND_WORDS
 
 OWN = CutParams("expected_f1", 0.3, 0.8)
 
@@ -28,8 +29,7 @@ class Cuttable:
 
 
 def changed(**given: Any) -> CutParams:
-    options = {"rule": None, "threshold": None, "precision": None, "keep": None, **given}
-    tagger: Any = with_cut(Cuttable(), **options)  # type: ignore[arg-type]
+    tagger: Any = with_cut(Cuttable(), **given)  # type: ignore[arg-type]
     params: CutParams = tagger.cut
     return params
 
@@ -45,24 +45,15 @@ def given(decorate: Any, *arguments: str) -> dict[str, Any]:
 
 # the cut
 
-CUTS: dict[str, tuple[dict[str, Any], CutParams]] = {
+CUT_CASES: dict[str, tuple[dict[str, Any], CutParams]] = {
     "threshold": ({"threshold": 0.6}, CutParams("threshold", 0.6, 0.8)),
     "threshold 0": ({"threshold": 0.0}, CutParams("threshold", 0.0, 0.8)),
     "precision": ({"precision": 0.6}, CutParams("precision", 0.3, 0.6)),
     "precision 0": ({"precision": 0.0}, CutParams("precision", 0.3, 0.0)),
-    "threshold and its rule": (
-        {"threshold": 0.6, "rule": "threshold"},
-        CutParams("threshold", 0.6, 0.8),
-    ),
-    "precision and its rule": (
-        {"precision": 0.6, "rule": "precision"},
-        CutParams("precision", 0.3, 0.6),
-    ),
-    **{rule: ({"rule": rule}, CutParams(rule, 0.3, 0.8)) for rule in RULES},
 }
 
 
-@pytest.mark.parametrize(("options", "expected"), CUTS.values(), ids=CUTS)
+@pytest.mark.parametrize(("options", "expected"), CUT_CASES.values(), ids=CUT_CASES)
 def test_cut_is_changed_where_it_was_asked_for(
     options: dict[str, Any], expected: CutParams
 ) -> None:
@@ -95,22 +86,9 @@ def test_conventions(name: str) -> None:
 
 
 def test_tagger_options_are_those_that_open_tagger_takes() -> None:
-    nothing: dict[str, Any] = {"threshold": None, "precision": None, "rule": None, "keep": None}
-    nothing |= {
-        "convention": None,
-        "model": "default",
-        "kind": None,
-        "post": None,
-        "also": None,
-        "without": None,
-    }
+    nothing: dict[str, Any] = {"model": "default", "kind": None, **dict.fromkeys(CUTS)}
     assert given(tagger_options) == nothing
     assert given(tagger_options, "--threshold", "0") == {**nothing, "threshold": 0.0}
-    assert given(tagger_options, "--precision", "0.8", "--rule", "precision") == {
-        **nothing,
-        "precision": 0.8,
-        "rule": "precision",
-    }
     assert given(tagger_options, "--as", "page") == {**nothing, "convention": "page"}
     assert given(tagger_options, "--keep", "title,body") == {**nothing, "keep": "title,body"}
 
@@ -121,7 +99,6 @@ def test_tagger_options_are_those_that_open_tagger_takes() -> None:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        (None, ()),
         ("", ()),
         (" , ", ()),
         ("p", ("p",)),
@@ -129,7 +106,7 @@ def test_tagger_options_are_those_that_open_tagger_takes() -> None:
         ("my-element", ("my-element",)),
     ],
 )
-def test_element_names(text: str | None, expected: tuple[str, ...]) -> None:
+def test_element_names(text: str, expected: tuple[str, ...]) -> None:
     assert element_names(text) == expected
 
 

@@ -14,10 +14,7 @@ import pytest
 from crfclean.cli.clean import clean_command
 from crfclean.cli.eval import eval_command
 from crfclean.cli.help import EXIT_USAGE
-from crfclean.cli.options import (
-    OTHER_SWITCHES,
-    TEXT_SWITCHES,
-)
+from crfclean.cli.options import CUTS, OTHER_SWITCHES, TEXT_SWITCHES
 from crfclean.corpus.resume import ResumeParams
 from crfclean.corpus.tasks import PageLimits
 from crfclean.decision.rules import KINDS_OF
@@ -46,15 +43,7 @@ def test_what_changes_texts_can_be_scored() -> None:
 
 def test_nothing_that_changes_texts_is_exempt() -> None:
     common = parameters(clean_command).keys() - NOT_TEXT
-    assert {
-        "elements",
-        "min_score",
-        "comments",
-        "keep",
-        "post",
-        *TEXT_SWITCHES,
-    } <= common
-    assert {"model", "kind", "rule", "threshold", "precision"} <= common
+    assert {"model", "kind", "min_score", "comments", *CUTS, *TEXT_SWITCHES} <= common
 
 
 @pytest.mark.parametrize(
@@ -62,7 +51,6 @@ def test_nothing_that_changes_texts_is_exempt() -> None:
     [
         ["--comments", "drop"],
         ["--no-headings"],
-        ["--blocks", "p"],
         ["--min-score", "1"],
         ["--keep", "body"],
     ],

@@ -54,10 +54,8 @@ def parameters(folder: str) -> dict[str, Any]:
 
 def test_every_parameter_is_an_option() -> None:
     options = {one.name: one for one in train_command.params if isinstance(one, click.Option)}
-    for kind in (TrainParams, CutParams, NetworkParams):
+    for kind in (TrainParams, NetworkParams):
         for one in fields(kind):
-            if kind is CutParams and one.name == "names":  # `tune` writes them
-                continue
             default = ",".join(one.default) if isinstance(one.default, tuple) else one.default
             wanted = None if one.metadata["choices"] and not default else default
             assert options[one.name].default == wanted
@@ -67,7 +65,7 @@ def test_every_parameter_is_an_option() -> None:
 
 
 def test_parameters_reach_the_model(crfclean: Command, gold: Path) -> None:
-    cut = ["--rule", "threshold", "--threshold", 0.3, "--keep", "Title, captions"]
+    cut = ["--threshold", 0.3, "--keep", "Title, captions"]
     done = crfclean("train", "gold", "-o", "made", *FAST, "--l2", 7, "--bins", 5, *cut)
     assert done.code == 0
     bundle = load_bundle(Path("made"))

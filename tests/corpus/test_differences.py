@@ -33,7 +33,7 @@ def said(now: dict[str, Any], *, retry: bool = False) -> str:
     [
         ({"comments": "keep"}, "--comments was drop, is keep"),
         ({"comments": ""}, "--comments was drop, is not set"),
-        ({"elements": ["h1", "p"]}, "--blocks was not set, is h1,p"),
+        ({"kinds": ["h1", "p"]}, "--kinds was not set, is h1,p"),
         ({"show": {"links": False}}, "--links was on, is off"),
         ({"limits": {"max_seconds": 1.0, "max_blocks": 9}}, "--max-seconds was 60.0, is 1.0"),
         ({"model": "x" * 99}, f"the model or its decisions was not set, is {'x' * 60}…"),

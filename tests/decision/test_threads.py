@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 
 from crfclean import clean
-from crfclean.cli.options import open_tagger
 from crfclean.decision.rules import CutParams
 from crfclean.decision.verdict import ruled_words
 from crfclean.features.zones import is_comment
@@ -21,6 +20,7 @@ from crfclean.taggers import learned as learned_module
 from crfclean.taggers.capabilities import Decides, Explains, fingerprint, need
 from crfclean.taggers.comments import COMMENT_MODES, with_comments
 from crfclean.taggers.load import load
+from crfclean.taggers.postanalysis import with_post
 from crfclean.types import Document, Page, Tagger
 from crfclean.writers.json import to_dict
 
@@ -99,17 +99,16 @@ def default() -> Tagger:
 
 
 LEARNED = {
-    "crf": {},
-    "crf with post": {"post": "all"},
-    "mlp": {"kind": "mlp"},
-    "mlp without post": {"kind": "mlp", "post": "none"},
+    "crf": ("crf", None),
+    "crf with post": ("crf", True),
+    "mlp": ("mlp", None),
+    "mlp without post": ("mlp", False),
 }
 
 
 def opened(name: str) -> Tagger:
-    options = {"model": "default", "kind": None, "post": None}
-    none = {"rule": None, "threshold": None, "precision": None, "keep": None}
-    return open_tagger(**{**options, **none, **LEARNED[name]})  # type: ignore[arg-type]
+    kind, post = LEARNED[name]
+    return with_post(load("default", kind), post)
 
 
 @pytest.fixture(scope="module", params=LEARNED)

@@ -30,39 +30,35 @@ from crfclean.taggers.capabilities import (
 )
 from crfclean.taggers.comments import with_comments
 from crfclean.taggers.load import by_name, load, named
-from crfclean.taggers.postanalysis import PostParams, PostTagger
+from crfclean.taggers.postanalysis import PostParams, PostTagger, with_post
 from crfclean.types import Blocks, CrfcleanError, Document, Page, Tagger, Tags
 
 Command = Callable[..., Any]
 
 TAGGERS = {
     "crf": "",
-    "crf with post": "--post all",
     "mlp": "--tagger mlp",
-    "mlp without post": "--tagger mlp --post none",
     "energy": "--tagger energy",
     "links": "--tagger links",
     "expert": "--tagger expert",
-    "expert with post": "--tagger expert --post all",
     "forum": "--tagger forum",
 }
-MODELS = frozenset(["crf", "crf with post", "mlp", "mlp without post"])
+MODELS = frozenset(["crf", "mlp"])
 CUT = (MODELS, Decides)
 SWITCHES = {
     "--threshold 0.4": CUT,
     "--precision 0.8": CUT,
-    "--rule expected_f1": CUT,
     "--keep title": CUT,
 }
 """Switch of `clean` -> the taggers that it works with, and the capability that the others lack."""
 
-EXPLAINED = MODELS | {"expert", "expert with post"}
+EXPLAINED = MODELS | {"expert"}
 every_tagger = pytest.mark.parametrize("name", TAGGERS)
 
 
 def refusal(option: str, name: str, lacked: type) -> tuple[int, str]:
     """Exit code and message of a command that a tagger cannot carry out."""
-    return 2, f"crfclean: {option}: the tagger {name.split(maxsplit=1)[0]} {LACKS[lacked]}\n"
+    return 2, f"crfclean: {option}: the tagger {name} {LACKS[lacked]}\n"
 
 
 @pytest.fixture(scope="module")
@@ -109,9 +105,7 @@ def opened_with(name: str, **cut: Any) -> Tagger:
     words = TAGGERS[name].split()
     kind = words[words.index("--tagger") + 1] if "--tagger" in words else None
     model = words[words.index("--model") + 1] if "--model" in words else "default"
-    post = words[words.index("--post") + 1] if "--post" in words else None
-    nothing = {"rule": None, "threshold": None, "precision": None, "keep": None}
-    return open_tagger(model=model, kind=kind, post=post, **(nothing | cut))
+    return open_tagger(model=model, kind=kind, **cut)
 
 
 @every_tagger
@@ -122,7 +116,7 @@ def test_explain_gives_reasons_or_refuses(crfclean: Command, folder: Path, name:
         return
     assert done.code == 0
     assert "ok, 5 blocks" in done.out
-    assert ("main article is" in done.out) == name.startswith("expert")
+    assert ("main article is" in done.out) == (name == "expert")
 
 
 @pytest.mark.parametrize("name", ["default", "mlp", "energy", "links", "expert"])
@@ -139,13 +133,18 @@ def test_what_can_be_shown_is_shown_or_refused(folder: Path, name: str) -> None:
             inspect(page, tagger, wanted)
 
 
+@pytest.mark.parametrize("post", [True, False])
 @every_tagger
-def test_models_travel_to_a_cluster_with_their_post_analysis(tmp_path: Path, name: str) -> None:
+def test_models_travel_to_a_cluster_with_their_post_analysis(
+    tmp_path: Path,
+    name: str,
+    post: bool,  # noqa: FBT001
+) -> None:
     pytest.importorskip("ray")
     cluster = import_module("crfclean.extras.ray")
-    params = BatchParams(opened_with(name))
+    params = BatchParams(with_post(opened_with(name), post))
     if name not in MODELS:
-        sentence = f"--engine ray: the tagger {name.split(maxsplit=1)[0]} {LACKS[HasModel]}"
+        sentence = f"--engine ray: the tagger {name} {LACKS[HasModel]}"
         with pytest.raises(CrfcleanError, match=f"^{sentence}$"):
             cluster.pack_params(params)
         return

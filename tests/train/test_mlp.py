@@ -130,19 +130,19 @@ def test_train_command(crfclean: Command, gold: Path) -> None:
     assert bundle.cut["rule"] == "threshold"
     assert bundle.scores["held_out_pages"] == 2
     assert crfclean("clean", "gold", "out", "--model", "made", "--workers", 2).code == 0
-    assert crfclean("eval", "gold", "--model", "made", "--post", "none", "--json").code == 0
+    assert crfclean("eval", "gold", "--model", "made", "--json").code == 0
 
 
 def test_options_change_the_preset(crfclean: Command, gold: Path) -> None:
     given = ["--dropout", 0.1, "--evenness", 0.5, "--learning-rate", 0.01, "--weight-decay", 0.2]
-    more = ["--epochs", 2, "--held-out", 0, "--rule", "expected_f1", "--keep", "title"]
+    more = ["--epochs", 2, "--held-out", 0, "--precision", 0.8, "--keep", "title"]
     done = crfclean("train", "gold", "--tagger", "mlp", "-o", "made", *given, *more)
     assert done.code == 0
     told = load_bundle(Path("made")).parameters
     assert (told["dropout"], told["evenness"]) == (0.1, 0.5)
     assert (told["learning_rate"], told["weight_decay"], told["epochs"]) == (0.01, 0.2, 2)
     tagger: Any = load("made")
-    assert tagger.cut == CutParams("expected_f1", keep=("title",))
+    assert tagger.cut == CutParams("precision", precision=0.8, keep=("title",))
 
 
 @pytest.mark.parametrize(

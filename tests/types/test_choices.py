@@ -8,12 +8,10 @@ from crfclean.forum.thread import THREAD_WRITERS
 from crfclean.nn.params import RECIPES
 from crfclean.segmentation.coherent import METHODS
 from crfclean.taggers.comments import COMMENT_MODES
-from crfclean.taggers.postanalysis import ANALYSIS_STEPS
 from crfclean.types import CoarseKind, Kind, choices
 
 
 def test_names_are_those_of_the_work() -> None:
-    assert tuple(ANALYSIS_STEPS) == choices.POST_STEPS
     assert tuple(RECIPES) == choices.PRESETS
     assert choices.COMMENT_MODES == COMMENT_MODES
     assert tuple(BY) == choices.SCORE_GROUPS

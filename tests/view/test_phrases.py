@@ -7,16 +7,15 @@ import pytest
 from crfclean.decision.verdict import RULE_PREFIX
 from crfclean.features.columns import FIRST_PASS_NAMES
 from crfclean.features.table import FEATURES
-from crfclean.taggers.postanalysis import STEP_PREFIX
+from crfclean.taggers.postanalysis import ANALYSIS_STEPS, STEP_PREFIX
 from crfclean.types import Rule
-from crfclean.types.choices import POST_STEPS
 from crfclean.view.reasons import AGAINST, FOR, PHRASES, Phrase, phrase_of
 
 OTHERS = {
     *FIRST_PASS_NAMES,
     *(f"pass_heading[{step:+d}]" for step in (-1, 1)),
     *(RULE_PREFIX + rule.name.lower() for rule in Rule if rule),
-    *(STEP_PREFIX + step for step in POST_STEPS),
+    *(STEP_PREFIX + step for step in ANALYSIS_STEPS),
 }
 
 
