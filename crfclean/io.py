@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from crfclean._version import __version__
 from crfclean.types import CrfcleanError, ModelError, install
 
 MAX_FILE = 2**28  # bytes: hundreds of times what training writes, and more than any page has
@@ -99,6 +100,12 @@ def read_file(path: Path) -> bytes:
     if regular_size(path) > MAX_FILE:
         raise OSError(errno.EFBIG, f"more than {MAX_FILE // 2**20} MB")
     return path.read_bytes()
+
+
+def json_report(figures: Mapping[str, Any]) -> str:
+    """Return the figures of a report as indented JSON, with the version of crfclean."""
+    report = {"versions": {"crfclean": __version__}, **figures}
+    return json.dumps(report, ensure_ascii=False, indent=1) + "\n"
 
 
 def write_atomically(path: Path, data: bytes) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import combinations
@@ -12,6 +11,7 @@ import numpy as np
 
 from crfclean.evaluate.plurals import plural
 from crfclean.gold.pages import LABELS_SUFFIX, NONE, read_names
+from crfclean.io import json_report
 from crfclean.types import CrfcleanError, Floats, GoldError, Ints, Label
 
 
@@ -187,8 +187,8 @@ def agreement_text(result: Agreement) -> str:
 
 
 def agreement_json(result: Agreement) -> str:
-    """All fields as indented JSON; null for NaN."""
+    """Return all fields as JSON, null for NaN, with the version of crfclean."""
     record = asdict(result)
     for name in ("kappa", "alpha"):
         record[name] = {key: None if np.isnan(x) else x for key, x in record[name].items()}
-    return json.dumps(record, ensure_ascii=False, indent=1) + "\n"
+    return json_report(record)

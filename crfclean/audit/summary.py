@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -331,11 +330,6 @@ def _judged_draws(sample: Sample, judgements: Judgements) -> Iterator[tuple[int,
             left.discard(number)
         if not left:
             return
-
-
-def report_json(result: Report) -> str:
-    """All figures as indented JSON."""
-    return json.dumps(asdict(result), ensure_ascii=False, indent=1) + "\n"
 
 
 def report_text(result: Report) -> str:

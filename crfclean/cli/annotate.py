@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,6 +15,7 @@ from crfclean.cli.options import (
     explicit_options,
     extra,
     model_option,
+    need_terminal,
     progress_bar,
     refuse_options,
     workers_option,
@@ -111,7 +111,10 @@ def _label_by_hand(
 
     find_pages(directory)
     if not web:
-        _check_terminal(directory)
+        need_terminal(
+            f"labelling needs a terminal: run crfclean annotate {directory} at one, or crfclean "
+            f"annotate {directory} --web for the browser"
+        )
     tagger = None if no_guess else load(model)
     session = open_session(
         directory, tagger, order, workers, lambda pages: progress_bar(pages, None, "page")
@@ -143,15 +146,6 @@ def _label_from_data(source: Path, output: Path, model: str, failures: Path | No
     if counts[LABELLED]:
         wrote(plural(counts[LABELLED], "labelled page"), output)
     return EXIT_OK if counts[LABELLED] else EXIT_NOTHING
-
-
-def _check_terminal(directory: Path) -> None:
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        raise CrfcleanError(
-            f"labelling needs a terminal: run crfclean annotate {directory} at one, or crfclean "
-            f"annotate {directory} --web for the browser"
-        )
-    extra("annotate.terminal", "terminal")
 
 
 def labelling_summary(session: Session) -> str:

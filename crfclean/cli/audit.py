@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-import sys
+from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,7 +12,7 @@ import click
 
 from crfclean.cli.help import EXIT_NOTHING, EXIT_OK, GroupedCommand
 from crfclean.cli.messages import LOG, notice, wrote
-from crfclean.cli.options import extra, progress_bar
+from crfclean.cli.options import extra, need_terminal, progress_bar
 from crfclean.evaluate.plurals import plural
 from crfclean.types import CrfcleanError
 
@@ -80,7 +80,10 @@ def audit_command(
     """
     asks = not (write or only_report)
     if asks and not web:
-        _check_terminal(out)
+        need_terminal(
+            "judging needs a terminal: use --web for the browser, or run crfclean audit "
+            f"{out} --write for a spreadsheet, then --report"
+        )
     path = file or _beside(out)
     sample = _sample_of(out, path.with_suffix(".json"), seed)
     judgements: Judgements = _read(path, sample)
@@ -95,15 +98,6 @@ def audit_command(
         notice(f"Judge them, then run crfclean audit {out} --report")
         return EXIT_OK
     return _print(sample, judgements, path, as_json=as_json)
-
-
-def _check_terminal(out: Path) -> None:
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        raise CrfcleanError(
-            "judging needs a terminal: use --web for the browser, or run crfclean audit "
-            f"{out} --write for a spreadsheet, then --report"
-        )
-    extra("annotate.terminal", "terminal")
 
 
 _ENDING = re.compile(r"(?<=.)\.(?:jsonl?(?:\.(?:gz|xz|zst))?|parquet)$")
@@ -162,11 +156,12 @@ def _judge(
 
 
 def _print(sample: Sample, judgements: Judgements, path: Path, *, as_json: bool) -> int:
-    from crfclean.audit.summary import report, report_json, report_text
+    from crfclean.audit.summary import report, report_text
+    from crfclean.io import json_report
 
     if not judgements:
         LOG.error("%s has no judgements yet", path)
         return EXIT_NOTHING
     figures = report(sample, judgements)
-    click.echo(report_json(figures) if as_json else report_text(figures), nl=False)
+    click.echo(json_report(asdict(figures)) if as_json else report_text(figures), nl=False)
     return EXIT_OK

@@ -165,7 +165,9 @@ class LeftOut:
             return ""
         ordered = sorted(self.reasons.items(), key=lambda item: (-item[1], item[0]))
         counts = (
-            f"{count} {reason}{self._names if reason == NO_HTML else ''}"
+            (f"{count} " if len(ordered) > 1 else "")
+            + reason
+            + (self._names if reason == NO_HTML else "")
             for reason, count in ordered
         )
         kind = "input" if len(self.kinds) > 1 else min(self.kinds)

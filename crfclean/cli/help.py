@@ -10,6 +10,7 @@ import click
 
 from crfclean.cli.config import CONFIG_PATH, config_option
 from crfclean.cli.messages import LOG, message_options
+from crfclean.types import CrfcleanError
 
 # the help of commands: options in groups, the most needed options, and examples
 
@@ -149,10 +150,21 @@ class GroupedCommand(click.Command):
         return len(list(_options(self))) > MAX_SHORT
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command; -v names the file of settings before."""
+        """Run the command; with -v, first name the file of settings.
+
+        An error about a parameter names its option: `max_seconds must be ...` is raised as
+        `--max-seconds must be ...`.
+        """
         if path := ctx.meta.get(CONFIG_PATH):
             LOG.info("settings: %s", path)
-        return super().invoke(ctx)
+        try:
+            return super().invoke(ctx)
+        except CrfcleanError as error:
+            name, _, rest = str(error).partition(" must be ")
+            option = {each.name: option_name(each) for each in _options(self)}.get(name)
+            if option is None:
+                raise
+            raise click.UsageError(f"{option} must be {rest}") from error
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write all options under their headings."""

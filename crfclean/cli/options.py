@@ -232,6 +232,13 @@ def extra(name: str, package: str) -> Any:
         raise CrfcleanError(f"{library} is missing: {install(package)}") from error
 
 
+def need_terminal(advice: str) -> None:
+    """Raise `CrfcleanError` with advice if there is no terminal, or if its extra is missing."""
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise CrfcleanError(advice)
+    extra("annotate.terminal", "terminal")
+
+
 _SPELLED = {  # fields whose options have other names
     "elements": "blocks",
     "base": "from",

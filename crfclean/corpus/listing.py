@@ -88,7 +88,7 @@ PACKED = "packed otherwise than by gzip"
 SPECIAL = "not a regular file"
 LINK = "link to a directory"
 SAVED = "in the folder of a saved page"
-GOLD = "gold of a page"
+GOLD = "gold (text or labels of a page)"
 OWN = "of an earlier run"
 OUTPUT = "in the folder of the output"
 

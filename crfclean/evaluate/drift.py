@@ -17,6 +17,7 @@ import numpy as np
 from crfclean.corpus.rows import row_lines
 from crfclean.corpus.targets import MISSING, shard_ending
 from crfclean.evaluate.plurals import plural
+from crfclean.io import json_report
 from crfclean.page.urls import host
 from crfclean.site_places import TextPlace, common_path, names_of
 from crfclean.types import CrfcleanError, Floats, Ints, check_bounds, option
@@ -386,8 +387,8 @@ def day_of(since: str) -> str:
 
 
 def report_json(report: DriftReport) -> str:
-    """Return the falls as one JSON object."""
-    values = {
+    """Return the falls as one JSON object, with the version of crfclean."""
+    figures = {
         "pages": report.pages,
         "sites": report.sites,
         "few": report.few,
@@ -396,4 +397,4 @@ def report_json(report: DriftReport) -> str:
         "expected_false": round(report.expected_false, 4),
         "falls": [asdict(fall) for fall in report.falls],
     }
-    return json.dumps(values, ensure_ascii=False, indent=1) + "\n"
+    return json_report(figures)

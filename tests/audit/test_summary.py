@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import json
-
 import numpy as np
 import pytest
 from auditruns import block
 
 from crfclean.audit import summary as audit_summary
 from crfclean.audit.sample import GROUPINGS, AuditedBlock, Sample, draw_from
-from crfclean.audit.summary import LEAST_JUDGED, report, report_json, report_text
+from crfclean.audit.summary import LEAST_JUDGED, report, report_text
 
 
 def of_site(site: str, number: int, *, kept: bool, belongs: bool) -> AuditedBlock:
@@ -90,14 +88,6 @@ def test_sites_of_which_the_model_is_unsure_are_named() -> None:
     }
     sites = report(sample, judgements).sites
     assert [site.name for site in sites] == ["site0.example"]
-
-
-def test_json_has_all_figures(sample: Sample) -> None:
-    fields = json.loads(report_json(report(sample, answers(sample, 100))))
-    assert set(fields["estimates"]) == {"precision", "recall", "f1"}
-    assert set(fields["estimates"]["f1"]) == {"estimate", "low", "high"}
-    assert set(fields["groups"]) == set(GROUPINGS)
-    assert fields["sites"][0]["name"] == "bad.example"
 
 
 def test_tables_stand_in_columns(sample: Sample) -> None:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 
 import pytest
 from auditruns import row, write_run
 from click.testing import CliRunner, Result
 
+from crfclean._version import __version__
 from crfclean.annotate.keyboard import Judging
 from crfclean.cli.audit import audit_command
 from crfclean.cli.help import EXIT_NOTHING, EXIT_OK
@@ -55,6 +55,7 @@ def test_by_a_spreadsheet(out: Path, sheet: Path) -> None:
     assert done.return_value == EXIT_OK
     assert done.output.startswith("40 blocks judged of 200 pages with 2,600 words")
     fields = json.loads(run(out, "--report", "--json").output)
+    assert fields["versions"] == {"crfclean": __version__}
     assert fields["estimates"]["precision"]["estimate"] == 1.0
     assert fields["estimates"]["recall"]["estimate"] < 1.0
 
@@ -86,14 +87,6 @@ def test_judging_in_the_browser_goes_on(
     assert done.output.startswith("30 blocks judged")
     assert sheet.read_text("utf-8").count(",yes,") == 30
     assert run(out, "--web", "--sample", 50).output.startswith("50 blocks judged")
-
-
-def test_terminals_are_looked_at(out: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from crfclean.cli.audit import _check_terminal
-
-    for stream in ("stdin", "stdout"):
-        monkeypatch.setattr(getattr(sys, stream), "isatty", lambda: True, raising=False)
-    _check_terminal(out)
 
 
 def test_a_changed_run_is_refused(out: Path) -> None:

@@ -17,6 +17,7 @@ import pytest
 
 from crfclean.cli.batch import MAX_MESSAGES
 from crfclean.cli.help import EXIT_NOTHING, EXIT_OK, EXIT_SOME_FAILED, EXIT_USAGE
+from crfclean.corpus.listing import GOLD
 
 Command = Callable[..., Any]
 GOOD = "The lake froze over in January, and the ferry stayed in its harbour for three weeks. "
@@ -119,9 +120,9 @@ WRONG = {
     ),
     "output is the input": (["in.jsonl.gz", "./in.jsonl.gz"], "is the input"),
     "output among the pages": ([".", "out.jsonl"], "lies among the pages"),
-    "no time": (["in.jsonl.gz", "out", "--max-seconds", "0"], "max_seconds must be"),
-    "no memory": (["in.jsonl.gz", "out", "--max-memory", "-1"], "max_memory must be"),
-    "no bytes": (["in.jsonl.gz", "out", "--max-bytes", "0"], "max_bytes must be"),
+    "no time": (["in.jsonl.gz", "out", "--max-seconds", "0"], "--max-seconds must be"),
+    "no memory": (["in.jsonl.gz", "out", "--max-memory", "-1"], "--max-memory must be"),
+    "no bytes": (["in.jsonl.gz", "out", "--max-bytes", "0"], "--max-bytes must be"),
 }
 
 
@@ -211,9 +212,7 @@ def test_pages_without_the_precision_say_so(
     lines = done.err.splitlines()
     assert done.code == EXIT_NOTHING
     assert [line.rpartition(": ")[2] for line in lines[:-1]] == [message] * 4
-    assert lines[-1] == (
-        "4 pages: 0 cleaned, 4 without text, 0 failed; 4 files left out: 4 gold of a page"
-    )
+    assert lines[-1] == (f"4 pages: 0 cleaned, 4 without text, 0 failed; 4 files left out: {GOLD}")
     page = demo / "severnik" / "hokej-derby-finale.html"
     row = json.loads(crfclean("clean", page, "-", "--format", "json", *options).out)
     assert (row["status"], row["text"]) == ("below-precision", "")

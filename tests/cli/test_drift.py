@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from crfclean._version import __version__
 from crfclean.cli.help import EXIT_SOME_FAILED, EXIT_USAGE
 
 Command = Callable[..., Any]
@@ -35,6 +36,7 @@ def test_a_changed_site_is_named(crfclean: Command, runs: list[Path]) -> None:
     assert done.code == EXIT_SOME_FAILED
     assert done.out.splitlines()[1].split()[:3] == ["a.example", "score", "2026-03-02"]
     values = json.loads(crfclean("drift", *runs, "--json").out)
+    assert values["versions"] == {"crfclean": __version__}
     assert [fall["site"] for fall in values["falls"]] == ["a.example"]
 
 

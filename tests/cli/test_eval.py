@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from crfclean._version import __version__
 from crfclean.cli.help import EXIT_OK, EXIT_USAGE
 from crfclean.cli.training import ONE_SITE
 
@@ -208,7 +209,8 @@ def test_agree(crfclean: Command, tmp_path: Path) -> None:
     assert outcome.code == 0
     assert "2 blocks of 1 page, 0.500 with equal labels" in outcome.out
     assert f"labels, by {one}, then {two}:\n\nline 2\tOTHER TEXT\n    b\n" in outcome.out
-    assert json.loads(crfclean("eval", one, "--agree", two, "--json").out)["blocks"] == 2
+    figures = json.loads(crfclean("eval", one, "--agree", two, "--json").out)
+    assert (figures["blocks"], figures["versions"]) == (2, {"crfclean": __version__})
     refused = crfclean("eval", one, "--agree", two, "--html", "x.html")
     assert (refused.code, "--agree compares only labels" in refused.err) == (2, True)
     assert crfclean("eval", one, "--agree", tmp_path / "none").code == 2

@@ -13,6 +13,7 @@ import pytest
 from warcs import record
 
 from crfclean.cli.help import EXIT_OK, EXIT_SOME_FAILED, EXIT_USAGE
+from crfclean.corpus.listing import GOLD
 
 Command = Callable[..., Any]
 GOOD = "The lake froze over in January, and the ferry stayed in its harbour for three weeks. "
@@ -69,14 +70,14 @@ def test_saved_pages_are_cleaned_whatever_their_names_are(clean: Command, folder
     put("in/style.css", b"p {}")
     put("in/Ferry.txt", b"gold")
     done = clean("in", "out", "--failures", "failures.tsv")
-    left_out = "2 in the folder of a saved page, 1 gold of a page, 1 no HTML (.css)"
+    left_out = f"2 in the folder of a saved page, 1 {GOLD}, 1 no HTML (.css)"
     assert done.told == f"{SUMMARY.format('9 pages', 9)}; 4 files left out: {left_out}\n"
     assert done.code == EXIT_OK
     names = ["Ferry", "a", "b", "c", "d", "none", "old", "page?id=3", "saved"]
     assert files("out") == [f"{name}.txt" for name in names]
     assert len({Path("out", f"{name}.txt").read_text() for name in names}) == 1
     assert Path("failures.tsv").read_text().splitlines() == [
-        "in/Ferry.txt\tleft-out\tgold of a page",
+        f"in/Ferry.txt\tleft-out\t{GOLD}",
         "in/Ferry_files/frame.html\tleft-out\tin the folder of a saved page",
         "in/Ferry_files/style.css\tleft-out\tin the folder of a saved page",
         "in/style.css\tleft-out\tno HTML",
@@ -87,7 +88,7 @@ def test_output_below_the_input_is_not_read_again(clean: Command, folder: Path) 
     for _ in range(2):
         done = clean("in", "in/out", "--format", "md")
         assert SUMMARY.format("2 pages", 2) in done.err
-    assert "3 files left out: 3 in the folder of the output" in done.err
+    assert "3 files left out: in the folder of the output" in done.err
     assert files("in/out") == ["a.md", "b.md"]
 
 
@@ -227,7 +228,7 @@ def test_every_command_takes_the_same_paths(
     put("in/style.css", b"p {}")
     done = crfclean(name, "in", "out", *more)
     assert (done.code, files("out")) == (EXIT_OK, [f"a.{default}", f"b.{default}"])
-    assert "; 1 file left out: 1 no HTML (.css)\n" in done.err
+    assert "; 1 file left out: no HTML (.css)\n" in done.err
     put("list", b"in/a.html\nabsent\n")
     done = crfclean(name, "--input-list", "list", "out2/", *more)
     assert (done.code, files("out2")) == (EXIT_SOME_FAILED, [f"a.{default}"])

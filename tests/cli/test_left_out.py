@@ -12,19 +12,19 @@ from crfclean.corpus.operation import left_out_result
 
 WORDS = {
     "nothing": ([], ""),
-    "one": ([("x.css", NO_HTML)], "; 1 file left out: 1 no HTML (.css)"),
-    "no suffix": ([("x", NO_HTML)], "; 1 file left out: 1 no HTML"),
+    "one": ([("x.css", NO_HTML)], "; 1 file left out: no HTML (.css)"),
+    "no suffix": ([("x", NO_HTML)], "; 1 file left out: no HTML"),
     "kinds, the commonest first": (
         [("a", EMPTY), ("x.txt", GOLD), ("y.txt", GOLD)],
-        "; 3 files left out: 2 gold of a page, 1 empty",
+        f"; 3 files left out: 2 {GOLD}, 1 empty",
     ),
     "suffixes, the commonest first": (
         [("a.js", NO_HTML), ("a.CSS", NO_HTML), ("b.css", NO_HTML), ("c", NO_HTML)],
-        "; 4 files left out: 4 no HTML (.css .js)",
+        "; 4 files left out: no HTML (.css .js)",
     ),
     "many suffixes": (
         [(f"x.{number}", NO_HTML) for number in range(MAX_SUFFIXES + 1)],
-        "; 7 files left out: 7 no HTML (.0 .1 .2 .3 .4 .5 ...)",
+        "; 7 files left out: no HTML (.0 .1 .2 .3 .4 .5 ...)",
     ),
 }
 

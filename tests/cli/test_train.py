@@ -78,11 +78,11 @@ def test_parameters_reach_the_model(crfclean: Command, gold: Path) -> None:
 
 WRONG = {
     "keep": (["--keep", "titles"], "keep: no kind 'titles'; there are body, title"),
-    "first pass": (["--first-pass", "1.5"], "first_pass must be from 0 to 1, not 1.5"),
-    "networks": (["--networks", "-1"], "networks must be from 0 to 100, not -1"),
-    "units": (["--networks", "1", "--first-units", "0"], "first_units must be from 1"),
-    "epochs": (["--networks", "1", "--epochs", "0"], "epochs must be from 1"),
-    "dropout": (["--networks", "1", "--dropout", "1"], "dropout must be from 0"),
+    "first pass": (["--first-pass", "1.5"], "--first-pass must be from 0 to 1, not 1.5"),
+    "networks": (["--networks", "-1"], "--networks must be from 0 to 100, not -1"),
+    "units": (["--networks", "1", "--first-units", "0"], "--first-units must be from 1"),
+    "epochs": (["--networks", "1", "--epochs", "0"], "--epochs must be from 1"),
+    "dropout": (["--networks", "1", "--dropout", "1"], "--dropout must be from 0"),
     "no model": (["--from", "absent"], "absent: no model folder"),
     "both": (["--from", "absent", "--networks", "1"], "exclude each other"),
 }

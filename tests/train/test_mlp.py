@@ -152,8 +152,8 @@ def test_options_change_the_preset(crfclean: Command, gold: Path) -> None:
         (["--tagger", "mlp", "--l2", 3], "--l2 has no effect here: it needs --tagger crf"),
         (["--tagger", "mlp", "--first-units", 3], "--first-units has no effect here"),
         (["--tagger", "mlp", "--from", "default"], "--from has no effect here"),
-        (["--tagger", "mlp", "--epochs", 0], "epochs must be from 1"),
-        (["--tagger", "mlp", "--dropout", 1], "dropout must be from 0"),
+        (["--tagger", "mlp", "--epochs", 0], "--epochs must be from 1"),
+        (["--tagger", "mlp", "--dropout", 1], "--dropout must be from 0"),
         (
             ["--tagger", "mlp", "--preset", "paper", "--weight-decay", 0.1],
             "--weight-decay has no effect here: this preset does not use it",
