@@ -10,7 +10,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, fields
 from logging import ERROR, WARNING
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -71,15 +71,14 @@ path_arguments = together(
 )
 
 
-def pop_paths(options: dict[str, Any]) -> Paths:
-    """The INs and the OUT of the command line; the last of several paths is OUT.
+def _paths(options: Mapping[str, Any]) -> Paths:
+    """Return the INs and the OUT of the command line; the last of several paths is OUT.
 
-    Raises `CrfcleanError` for a directory without an OUT, and a list that cannot be read.
+    Raises `CrfcleanError` for a directory without an OUT, and for a list that cannot be read.
     """
     from crfclean.corpus.jobs import Paths
 
-    paths, list_file = options.pop("paths"), options.pop("input_list")
-    out = options.pop("output")
+    paths, list_file, out = options["paths"], options["input_list"], options["output"]
     if out is not None and (paths or list_file):
         paths = (*paths, out)
     if list_file is not None:
@@ -98,17 +97,17 @@ def pop_paths(options: dict[str, Any]) -> Paths:
 
 
 def plan_paths(
-    options: dict[str, Any], ending: str | None, formats: Collection[str], default: str = ""
+    options: Mapping[str, Any], ending: str | None, formats: Collection[str], default: str = ""
 ) -> tuple[JobPlan, str | None, Fields]:
-    """The jobs of the paths, the format, and the fields of JSONL; options lose paths and fields.
+    """Return the jobs of the paths, the format, and the fields of JSONL.
 
-    The format is `ending`, or what the name of OUT promises. `default` is that of a command that
-    writes no tables. Raises `CrfcleanError` for paths or formats that do not fit.
+    The format is `ending`, or follows from the name of OUT. `default` is the format of a command
+    that writes no tables. Raises `CrfcleanError` for paths or formats that do not fit.
     """
     from crfclean.corpus.jobs import plan
     from crfclean.corpus.targets import Defaults, check_overwritten, format_of
 
-    paths, names = pop_paths(options), options.pop("fields")
+    paths, names = _paths(options), options["fields"]
     if ending is None:
         check_overwritten(paths.sources, paths.target, names)
     ending = format_of(paths.target, ending, formats)
@@ -222,7 +221,6 @@ MAX_MESSAGES = 100  # about single pages of shards; the list of failures has all
 
 _NEED_PROCESSES = frozenset(["max_seconds", "max_memory", "engine"])
 
-_Params = TypeVar("_Params")
 Engine = Callable[..., Iterator["Result"]]
 
 
@@ -279,11 +277,6 @@ class RunParams(ResumeParams):
 
     workers: int = 1
     failures: str | None = None
-
-
-def pop_params(params: type[_Params], options: dict[str, Any]) -> _Params:
-    """The params of a dataclass from the options, which lose them."""
-    return params(**{field.name: options.pop(field.name) for field in fields(params)})  # type: ignore[arg-type]
 
 
 def text_format(ending: str | None, formats: Container[str], default: str) -> str:

@@ -71,7 +71,7 @@ def cite_command(
     from crfclean.page.decode import decode
     from crfclean.pipeline import run
 
-    tagger = open_tagger(**options)
+    tagger = open_tagger(options)
     document = run(decode(read_bytes(page), url), tagger)
     missing = total = 0
     for quote, citation in _citations(document, quotes, each, min_similarity):

@@ -18,7 +18,6 @@ from crfclean.cli.batch import (
     needs_processes,
     path_arguments,
     plan_paths,
-    pop_params,
     run_jobs,
     text_format,
 )
@@ -28,12 +27,12 @@ from crfclean.cli.options import (
     INCLUDABLE,
     TEXT_SWITCHES,
     filter_options,
+    of_options,
     open_tagger,
     options_of,
-    pop_duplicates,
-    pop_filter,
-    pop_text_params,
+    page_filter,
     text_options,
+    text_params,
 )
 from crfclean.corpus.rows import PACKERS
 from crfclean.corpus.tasks import PageLimits
@@ -148,9 +147,9 @@ def clean_command(
     Exit code: 0 all done, 1 some pages failed, 2 wrong usage, 3 no text at all, 130 or 143 stopped
     by a signal: continue with --resume.
     """
-    run = pop_params(RunParams, options)
+    run = of_options(RunParams, options)
     plan, ending, fields = plan_paths(options, ending, WRITERS)
-    params = replace(_params(ending, **options, **include), fields=fields)
+    params = replace(_params(ending, {**options, **include}), fields=fields)
     _check_machine(engine, params, report=html_report is not None, levels=include["levels"])
     do_jobs = _engine(engine)
     if html_report is None:
@@ -195,21 +194,18 @@ def _engine(name: str) -> Engine:
     return clean_batch_on_ray
 
 
-def _params(ending: str | None, **options: Any) -> BatchParams:
+def _params(ending: str | None, options: Mapping[str, Any]) -> BatchParams:
     from crfclean.corpus.clean import BatchParams, TextWriter
+    from crfclean.corpus.signatures import DuplicateParams
 
-    limits, texts = pop_params(PageLimits, options), pop_text_params(options)
+    texts = text_params(options)
     check_comments(texts.comments, options["convention"])
-    page_filter = pop_filter(options)
-    duplicates = pop_duplicates(options)
-    text = text_format(ending, WRITERS, "txt")
-    tagger = open_tagger(**options)
     return BatchParams(
-        tagger,
-        TextWriter(text, texts.show),
+        page_filter=page_filter(options),
+        duplicates=DuplicateParams(options["deduplicate"] or "", options["deduplicate_limit"]),
+        tagger=open_tagger(options),
+        writer=TextWriter(text_format(ending, WRITERS, "txt"), texts.show),
         min_score=texts.min_score,
-        limits=limits,
+        limits=of_options(PageLimits, options),
         comments=texts.comments,
-        page_filter=page_filter,
-        duplicates=duplicates,
     )

@@ -52,7 +52,7 @@ def explain_command(page: Path, most: int, html: Path | None, **options: Any) ->
     """
     from crfclean.page.decode import decode
 
-    tagger = open_tagger(**options)
+    tagger = open_tagger(options)
     decoded = decode(read_bytes(page))
     if html is not None:
         from crfclean.io import write_text

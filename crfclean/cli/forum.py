@@ -16,13 +16,13 @@ from crfclean.cli.batch import (
     page_count,
     path_arguments,
     plan_paths,
-    pop_params,
     rare_counts,
     run_jobs,
     text_format,
 )
 from crfclean.cli.help import EXIT_OK, EXIT_SOME_FAILED, GroupedCommand
 from crfclean.cli.messages import notice
+from crfclean.cli.options import of_options
 from crfclean.corpus.jobs import Job
 from crfclean.corpus.tasks import PageLimits
 from crfclean.evaluate.plurals import plural
@@ -90,7 +90,7 @@ def forum_command(ending: str | None, **options: Any) -> int:
     from crfclean.forum.operation import ForumOperation
     from crfclean.forum.posts import ForumOptions
 
-    run, limits = pop_params(RunParams, options), pop_params(PageLimits, options)
+    run, limits = of_options(RunParams, options), of_options(PageLimits, options)
     plan, ending, fields = plan_paths(options, ending, FORUM_FORMATS, _FORMAT)
     operation = ForumOperation(
         load_forum_model(options["model"]),

@@ -12,12 +12,11 @@ from crfclean.cli.batch import (
     format_option,
     path_arguments,
     plan_paths,
-    pop_params,
     run_jobs,
     text_format,
 )
 from crfclean.cli.help import GroupedCommand
-from crfclean.cli.options import model_option
+from crfclean.cli.options import model_option, of_options
 from crfclean.corpus.tasks import PageLimits
 from crfclean.taggers.load import load
 from crfclean.types.choices import METADATA_FORMATS
@@ -50,7 +49,7 @@ def metadata_command(ending: str | None, **options: Any) -> int:
     from crfclean.corpus.clean import BatchParams
     from crfclean.writers.page_writers import MetadataPageWriter
 
-    run, limits = pop_params(RunParams, options), pop_params(PageLimits, options)
+    run, limits = of_options(RunParams, options), of_options(PageLimits, options)
     plan, ending, names = plan_paths(options, ending, METADATA_FORMATS, _FORMAT)
     writer = MetadataPageWriter(text_format(ending, METADATA_FORMATS, _FORMAT))
     params = BatchParams(load(options["model"]), limits=limits, fields=names, writer=writer)

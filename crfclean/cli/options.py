@@ -1,4 +1,4 @@
-"""Options that commands share, and what users choose by them."""
+"""Options that several commands share, and the values made from them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,6 @@ from crfclean.types.choices import (
 
 if TYPE_CHECKING:
     from crfclean.corpus.clean import PageFilter
-    from crfclean.corpus.signatures import DuplicateParams
 
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -37,7 +36,7 @@ _Params = TypeVar("_Params")
 
 
 def together(*decorators: Callable[[Any], Any]) -> Callable[[Command], Command]:
-    """A decorator that adds the options of several, in their order."""
+    """Combine decorators into one that adds their options in this order."""
 
     def decorate(command: Command) -> Command:
         for add in reversed(decorators):
@@ -47,7 +46,7 @@ def together(*decorators: Callable[[Any], Any]) -> Callable[[Command], Command]:
     return decorate
 
 
-# a tagger, and its decisions
+# the model, and what it keeps
 
 DROPPED = ("navigation", "teaser", "promo", "notice", "legal")
 """Kinds that `--as everything` drops."""
@@ -89,24 +88,23 @@ CUT_OPTIONS = (
         "--without", metavar="KINDS", help="drop these kinds everywhere, e.g. title,byline"
     ),
 )
-"""The options that `with_cut` takes by name."""
+"""The options that `with_cut` reads."""
 
 
 CUTS = ("threshold", "precision", "keep", "convention", "also", "without")
-"""Their parameters."""
+"""The parameters of `CUT_OPTIONS`."""
 
 
-def with_cut(tagger: Tagger, **cut: Any) -> Tagger:
-    """Return the tagger with the decisions that the user asked for.
+def with_cut(tagger: Tagger, options: Mapping[str, Any]) -> Tagger:
+    """Return the tagger with the decision that the options ask for.
 
-    Raises `CrfcleanError` for options that exclude each other, and for a tagger without a cut.
+    Raises `CrfcleanError` for options that exclude each other, and for a tagger that decides
+    nothing.
     """
-    if all(value is None for value in cut.values()):
-        return tagger
     from crfclean.decision.rules import CutChoice
     from crfclean.taggers.capabilities import Decides, need, with_choice
 
-    choice = CutChoice(**cut)
+    choice = of_options(CutChoice, options)
     for name in choice.asked[:1]:
         need(tagger, Decides, f"--{_SPELLED.get(name, name)}")
     return with_choice(tagger, choice)
@@ -131,23 +129,23 @@ tagger_options = together(
     ),
     *CUT_OPTIONS,
 )
-"""The options that `open_tagger` takes by name: model, kind, cut."""
+"""The options that `open_tagger` reads."""
 
 
 def of_options(params: type[_Params], options: Mapping[str, Any]) -> _Params:
-    """The params of a dataclass from the options that there are."""
+    """Make a parameter dataclass from the options that are named like its fields."""
     names = [each.name for each in fields(params) if each.name in options]  # type: ignore[arg-type]
     return params(**{name: options[name] for name in names})
 
 
 def explicit_options(context: click.Context) -> set[str]:
-    """Names of the parameters that the command line or the file of settings sets."""
+    """Return the names of the parameters that the command line or the settings file sets."""
     chosen = (ParameterSource.COMMANDLINE, ParameterSource.DEFAULT_MAP)
     return {name for name in context.params if context.get_parameter_source(name) in chosen}
 
 
 def refuse_options(names: set[str], reason: str) -> None:
-    """Raise `UsageError` for parameters of the command line that have no effect, and say why."""
+    """Raise `UsageError` if the command line has one of these parameters; `reason` says why."""
     context = click.get_current_context()
     typed = ParameterSource.COMMANDLINE
     wrong = [name for name in names if context.get_parameter_source(name) == typed]
@@ -156,8 +154,9 @@ def refuse_options(names: set[str], reason: str) -> None:
         raise click.UsageError(f"{options[min(wrong)]} has no effect here: {reason}")
 
 
-def open_tagger(*, model: str, kind: str | None, **cut: Any) -> Tagger:
-    """The tagger that the user asked for; raises `CrfcleanError`."""
+def open_tagger(options: Mapping[str, Any]) -> Tagger:
+    """Open the tagger that the options name; raises `CrfcleanError`."""
+    model, kind = options["model"], options["kind"]
     if kind == FORUM_TAGGER:
         from crfclean.forum.tagger import ForumTagger
         from crfclean.modelfiles.folder import find_model
@@ -165,17 +164,17 @@ def open_tagger(*, model: str, kind: str | None, **cut: Any) -> Tagger:
         tagger: Tagger = ForumTagger(find_model(kind if model == "default" else model))
     else:
         tagger = load(model, kind)
-    return with_cut(tagger, **cut)
+    return with_cut(tagger, options)
 
 
 def read_bytes(name: Path | str) -> bytes:
-    """The bytes of a file, - for standard input; raises `CrfcleanError`."""
+    """Read a file, or standard input if its name is -; raises `CrfcleanError`."""
     with naming_path(name, "cannot be read"):
         return sys.stdin.buffer.read() if str(name) == "-" else Path(name).read_bytes()
 
 
 def progress_bar(items: Iterable[Any] | None, total: int | None, unit: str) -> Any:
-    """A progress bar on a terminal, nothing in a pipe or with -q."""
+    """Return the items with a progress bar; without one in a pipe or with -q."""
     hidden = is_quiet() or not sys.stderr.isatty()
     if items is not None and hidden:
         return items
@@ -185,14 +184,14 @@ def progress_bar(items: Iterable[Any] | None, total: int | None, unit: str) -> A
 
 
 def _html_file(_context: click.Context, _option: click.Parameter, path: Path | None) -> Path | None:
-    """A file that a browser opens; raises `BadParameter` for another name."""
+    """Check the name of an HTML file; raises `BadParameter`."""
     if path is not None and path.suffix.lower() not in (".html", ".htm"):
         raise click.BadParameter(f"{path}: name a file that ends in .html, as in {path}.html")
     return path
 
 
 def html_option(text: str) -> Callable[[Command], Command]:
-    """The option `--html FILE` of commands that draw what they print."""
+    """Make the option `--html FILE`, with its help."""
     return click.option(
         "--html",
         metavar="FILE",
@@ -203,7 +202,7 @@ def html_option(text: str) -> Callable[[Command], Command]:
 
 
 def output_option(default: str, metavar: str, text: str) -> Callable[[Command], Command]:
-    """The option `--output` of commands that write one thing, with its default."""
+    """Make the option `--output` of a command that writes one file or folder."""
     path = click.Path(path_type=Path)
     names = "-o", "--output"
     return click.option(
@@ -220,11 +219,11 @@ workers_option = click.option(
     metavar="N",
     help="number of processes",
 )
-"""The option of commands that work in one process unless told otherwise."""
+"""The option of commands that use one process by default."""
 
 
 def extra(name: str, package: str) -> Any:
-    """A module that needs an extra, as `serve.app`; raises `CrfcleanError` where it is missing."""
+    """Import a module such as `serve.app`; raises `CrfcleanError` if its extra is missing."""
     try:
         return import_module(f"crfclean.{name}")
     except ModuleNotFoundError as error:
@@ -239,11 +238,8 @@ def need_terminal(advice: str) -> None:
     extra("annotate.terminal", "terminal")
 
 
-_SPELLED = {  # fields whose options have other names
-    "elements": "blocks",
-    "base": "from",
-    "convention": "as",
-}
+_SPELLED = {"elements": "blocks", "base": "from", "convention": "as"}
+"""Name of a parameter -> the different name of its option."""
 
 
 def options_of(params: type[Any], without: tuple[str, ...] = ()) -> Callable[[Command], Command]:
@@ -273,12 +269,12 @@ def options_of(params: type[Any], without: tuple[str, ...] = ()) -> Callable[[Co
     return decorate
 
 
-# the texts of pages, the same for the commands that write and score them
+# the texts of pages, for the commands that write or score them
 
 INCLUDABLE = ("levels", "left_out", "site_places", "parts", "front_matter")
 """Fields of `Show` that `clean --include` names."""
 OTHER_SWITCHES = (*INCLUDABLE, "metadata", "places")
-"""Fields of `Show` that change what stands beside the text."""
+"""Fields of `Show` that add something to the text."""
 TEXT_SWITCHES = tuple(each.name for each in fields(Show) if each.name not in OTHER_SWITCHES)
 """Fields of `Show` that change the text."""
 
@@ -304,7 +300,7 @@ text_options = together(
 
 @dataclass(frozen=True, slots=True)
 class TextParams:
-    """What the options say of texts, beside the tagger."""
+    """The parameters of texts, without those of the tagger."""
 
     min_score: float = 0.0
     comments: str = ""
@@ -312,21 +308,16 @@ class TextParams:
 
     @property
     def changes(self) -> dict[str, Any]:
-        """The parameters that are not at their defaults, by name, as JSON has them."""
+        """The parameters that differ from their defaults, by name."""
         values = {"min_score": self.min_score, "comments": self.comments}
         shown = {name: getattr(self.show, name) for name in TEXT_SWITCHES}
         changed = {name: on for name, on in shown.items() if on != getattr(Show(), name)}
         return {name: value for name, value in values.items() if value} | changed
 
 
-def pop_text_params(options: dict[str, Any]) -> TextParams:
-    """The parameters of the options, which lose them; raises `CrfcleanError`."""
-    switches = [each.name for each in fields(Show) if each.name in options]
-    return TextParams(
-        options.pop("min_score"),
-        options.pop("comments") or "",
-        Show(**{name: options.pop(name) for name in switches}),
-    )
+def text_params(options: Mapping[str, Any]) -> TextParams:
+    """Return the parameters of texts that the options set."""
+    return TextParams(options["min_score"], options["comments"] or "", of_options(Show, options))
 
 
 # pages of a corpus that are left out
@@ -375,20 +366,12 @@ filter_options = together(
 )
 
 
-def pop_filter(options: dict[str, Any]) -> PageFilter:
-    """The filter of the options, which lose them; raises `CrfcleanError` for an unknown name."""
+def page_filter(options: Mapping[str, Any]) -> PageFilter:
+    """Return the filter of pages that the options set; raises `CrfcleanError` for a wrong name."""
     from crfclean.corpus.clean import PageFilter
 
     languages, page_types = (
-        tuple(name.strip() for name in (options.pop(key) or "").split(",") if name.strip())
+        tuple(name.strip() for name in (options[key] or "").split(",") if name.strip())
         for key in ("languages", "page_types")
     )
-    least, requires = options.pop("min_words"), options.pop("requires_content")
-    return PageFilter(languages, page_types, least, requires)
-
-
-def pop_duplicates(options: dict[str, Any]) -> DuplicateParams:
-    """The duplicates that the options leave out, which lose them; raises `CrfcleanError`."""
-    from crfclean.corpus.signatures import DuplicateParams
-
-    return DuplicateParams(options.pop("deduplicate") or "", options.pop("deduplicate_limit"))
+    return PageFilter(languages, page_types, options["min_words"], options["requires_content"])

@@ -14,12 +14,12 @@ from crfclean.cli.batch import (
     format_option,
     path_arguments,
     plan_paths,
-    pop_params,
     run_jobs,
     text_format,
 )
 from crfclean.cli.help import GroupedCommand
 from crfclean.cli.options import (
+    CUTS,
     explicit_options,
     of_options,
     open_tagger,
@@ -60,8 +60,8 @@ _options = together(
 )
 
 
-_TAGGER_OPTIONS = frozenset("model kind threshold precision keep convention also without".split())
-"""Parameters that name a tagger, or its decisions."""
+_TAGGER_OPTIONS = frozenset(["model", "kind", *CUTS])
+"""The parameters of `tagger_options`."""
 
 
 @click.command(
@@ -87,7 +87,7 @@ def segment_command(context: click.Context, /, ending: str | None, **options: An
     labels. The labels are those of the method, or of --model or --tagger. WARC and JSONL files
     become JSONL, with a line for each record that has its id, status and message.
     """
-    run, ending = pop_params(RunParams, options), _PICTURE if options["picture"] else ending
+    run, ending = of_options(RunParams, options), _PICTURE if options["picture"] else ending
     plan, ending, names = plan_paths(options, ending, SEGMENT_FORMATS, _FORMAT)
     params = _batch_params(context, text_format(ending, SEGMENT_FORMATS, _FORMAT), **options)
     return run_jobs(plan, replace(params, fields=names), run)
@@ -107,11 +107,11 @@ def _batch_params(context: click.Context, text_format: str, **options: Any) -> B
     energy = of_options(EnergyParams, options | {"dictionary": words})
     params = SegmentParams(options["method"], energy, links)
     if _TAGGER_OPTIONS & explicit_options(context) or options["method"] == "blocks":
-        tagger = open_tagger(**{name: options[name] for name in _TAGGER_OPTIONS})
+        tagger = open_tagger(options)
     else:
         tagger = named(options["method"])
     writer = SegmentPageWriter(text_format, params)
-    return BatchParams(tagger, limits=pop_params(PageLimits, options), writer=writer)
+    return BatchParams(tagger, limits=of_options(PageLimits, options), writer=writer)
 
 
 def read_dictionary(path: Path) -> frozenset[str]:

@@ -16,13 +16,12 @@ from crfclean.annotate.session import unfinished
 from crfclean.cli.messages import LOG, painted, wrote
 from crfclean.cli.options import (
     CUTS,
-    TEXT_SWITCHES,
     TextParams,
     of_options,
     open_tagger,
-    pop_text_params,
     progress_bar,
     refuse_options,
+    text_params,
 )
 from crfclean.decision.rules import CutChoice, CutParams
 from crfclean.evaluate.cross_validation import (
@@ -238,8 +237,6 @@ ONE_SITE = (
     "give each site a sub-directory of its own, or each JSONL line its url"
 )
 _FOLDS = 5
-_TAGGER_OPTIONS = (*CUTS, "kind")
-_TEXT_OPTIONS = ("min_score", "comments", *TEXT_SWITCHES)
 
 _STYLES: dict[str, dict[str, Any]] = {
     r"^(?=.*\S  )(?:[^\d\n]|95 %)+$": {"bold": True},
@@ -273,17 +270,16 @@ def evaluation(
     """
     check_comments(options["comments"], options["convention"])
     peers = _peers(options)
-    chosen = {name: options[name] for name in _TAGGER_OPTIONS}
     about: dict[str, Any] = {}
     overlap = Overlap(frozenset())
     elements: tuple[str, ...] = ()
     if options["texts"] is None:
-        tagger, texts = open_tagger(model=options["model"], **chosen), _texts(options)
+        tagger, texts = open_tagger(options), text_params(options)
         ours = {OURS: by_tagger(tagger, _cleaning(texts))}
         overlap = Overlap(trained_on(tagger))
         elements = elements_of(tagger)
         if has_model:
-            switches = {**chosen, **texts.changes}
+            switches = {name: options[name] for name in (*CUTS, "kind")} | texts.changes
             about = _about_model(shipped_model(options["model"], options["kind"]), switches)
     else:
         ours = {"texts": by_texts(options["texts"])}
@@ -292,10 +288,6 @@ def evaluation(
     scores = _collect(scored, (*ours, *peers))
     result = Evaluation(gold.resolve().name, scores.systems, options["by"], about)
     return replace(result, trained_on=overlap.pages, elements=elements), scores.worst
-
-
-def _texts(options: CommandOptions) -> TextParams:
-    return pop_text_params({name: options[name] for name in _TEXT_OPTIONS})
 
 
 def _cleaning(texts: TextParams) -> Cleaning:
@@ -327,7 +319,7 @@ def cross_validation(
     systems = scores.systems
     if peers:
         systems |= _collect(evaluate_systems(gold_pages, peers, workers), tuple(peers)).systems
-    texts = _texts(options).changes
+    texts = text_params(options).changes
     about = {"training": _about_training(plan) | ({"texts": texts} if texts else {})}
     result = Evaluation(
         gold.resolve().name, systems, options["by"], about, trained_on=overlap.pages
@@ -349,7 +341,7 @@ def _plan(options: CommandOptions, explicit: set[str]) -> Plan:
     recipe = recipe_of(options, explicit)
     by = options["group_by"] or ("page" if options["per_source"] else "site")
     folds, cut = options["folds"] or _FOLDS, _cut(options, recipe)
-    return Plan(folds, by, params, network, cut, recipe, _cleaning(_texts(options)))
+    return Plan(folds, by, params, network, cut, recipe, _cleaning(text_params(options)))
 
 
 def _about_training(plan: Plan) -> dict[str, Any]:

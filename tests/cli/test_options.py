@@ -29,7 +29,7 @@ class Cuttable:
 
 
 def changed(**given: Any) -> CutParams:
-    tagger: Any = with_cut(Cuttable(), **given)  # type: ignore[arg-type]
+    tagger: Any = with_cut(Cuttable(), given)  # type: ignore[arg-type]
     params: CutParams = tagger.cut
     return params
 
@@ -85,7 +85,7 @@ def test_conventions(name: str) -> None:
     assert changed(convention=name, threshold=0.6) == limited
 
 
-def test_tagger_options_are_those_that_open_tagger_takes() -> None:
+def test_tagger_options_are_those_that_open_tagger_reads() -> None:
     nothing: dict[str, Any] = {"model": "default", "kind": None, **dict.fromkeys(CUTS)}
     assert given(tagger_options) == nothing
     assert given(tagger_options, "--threshold", "0") == {**nothing, "threshold": 0.0}

@@ -105,7 +105,7 @@ def opened_with(name: str, **cut: Any) -> Tagger:
     words = TAGGERS[name].split()
     kind = words[words.index("--tagger") + 1] if "--tagger" in words else None
     model = words[words.index("--model") + 1] if "--model" in words else "default"
-    return open_tagger(model=model, kind=kind, **cut)
+    return open_tagger({"model": model, "kind": kind, **cut})
 
 
 @every_tagger
