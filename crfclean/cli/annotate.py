@@ -25,7 +25,7 @@ from crfclean.io import write_atomically
 from crfclean.taggers.load import load
 from crfclean.types import CrfcleanError
 
-if TYPE_CHECKING:  # help and completion read this module, and open no session
+if TYPE_CHECKING:  # help and completion import none of this
     from crfclean.annotate.session import Session
 
 
@@ -149,7 +149,7 @@ def _label_from_data(source: Path, output: Path, model: str, failures: Path | No
 
 
 def labelling_summary(session: Session) -> str:
-    """How many pages and blocks are labelled, after the problems of pages that cannot be."""
+    """Count the finished pages and the labelled blocks, after the problems of pages."""
     labelled, blocks = session.labelled
     finished = sum(page.finished and not page.problem for page in session.pages)
     problems = [f"{page.name}: {page.problem}\n" for page in session.pages if page.problem]

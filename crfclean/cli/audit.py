@@ -16,7 +16,7 @@ from crfclean.cli.options import extra, need_terminal, progress_bar
 from crfclean.evaluate.plurals import plural
 from crfclean.types import CrfcleanError
 
-if TYPE_CHECKING:  # help and completion read this module, and audit nothing
+if TYPE_CHECKING:  # help and completion import none of this
     from crfclean.audit.sample import Sample
     from crfclean.audit.summary import Judgements
 

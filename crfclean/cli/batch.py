@@ -116,7 +116,7 @@ def plan_paths(
 
 
 def read_list(name: str) -> list[str]:
-    """The paths and URLs of a list, a line each; raises `CrfcleanError` if there are none."""
+    """Read a list of paths and URLs, one per line; raises `CrfcleanError` if it is empty."""
     data = read_bytes(name).removeprefix(b"\xef\xbb\xbf")
     lines = data.decode("utf-8", "surrogateescape").split("\n")
     sources = [line.rstrip("\r") for line in lines if line.strip()]
@@ -126,7 +126,7 @@ def read_list(name: str) -> list[str]:
 
 
 def format_option(formats: Iterable[str], what: str, default: str) -> Callable[[Command], Command]:
-    """The option of the format of a command that writes rows or `formats`, `default` for a page."""
+    """Make the option `--format` of a command that writes rows or `formats`."""
     return click.option(
         "-f",
         "--format",
@@ -139,12 +139,12 @@ def format_option(formats: Iterable[str], what: str, default: str) -> Callable[[
 
 # words
 
-MAX_SUFFIXES = 6  # that the line names: a directory of sources has dozens
+MAX_SUFFIXES = 6  # named in the summary; a directory of source code has dozens
 
 
 @dataclass(slots=True, eq=False)
 class LeftOut:
-    """How many inputs were left out, by the reason; of files without HTML also their suffixes."""
+    """Counts of the inputs left out, by reason, and of the suffixes of files without HTML."""
 
     reasons: Counter[str] = field(default_factory=Counter)
     suffixes: Counter[str] = field(default_factory=Counter)
@@ -159,7 +159,7 @@ class LeftOut:
 
     @property
     def words(self) -> str:
-        """What follows a run's other counts, "" if nothing was left out."""
+        """The end of a run's summary, "" if nothing was left out."""
         if not self.reasons:
             return ""
         ordered = sorted(self.reasons.items(), key=lambda item: (-item[1], item[0]))
@@ -181,24 +181,24 @@ class LeftOut:
 
 
 DOUBTFUL = 0.5
-"""The text of a page with a lower score is mostly wrong: much is missing, or should be."""
+"""The text of a page with a lower score is mostly wrong."""
 
 
 def batch_summary(counts: Mapping[str, int]) -> str:
-    """How a run ended, in a line."""
+    """Summarise a run in a line."""
     always = {"ok": "cleaned", "without": "without text", "failed": "failed"}
     parts = [f"{counts[key]} {name}" for key, name in always.items()]
     return f"{page_count(counts)}: {', '.join(parts + rare_counts(counts))}"
 
 
 def page_count(counts: Mapping[str, int]) -> str:
-    """The number of pages that were read, in words: "3 pages"."""
+    """Return the number of pages that were read, as in "3 pages"."""
     read = sum(counts[key] for key in ("ok", "without", "failed", JOINED, *UNWRITTEN))
     return plural(read, "page")
 
 
 def rare_counts(counts: Mapping[str, int]) -> list[str]:
-    """Counts that are shown only if they are not 0."""
+    """Return the counts that a summary shows only if they are not 0."""
     names = {
         LOW_SCORE: "below the score",
         FILTERED: "filtered out",
@@ -225,7 +225,7 @@ Engine = Callable[..., Iterator["Result"]]
 
 
 def _fields(_context: click.Context, _option: click.Parameter, text: str) -> Fields:
-    """`content,uri` -> the names of the fields of JSONL; those that are not named are the usual."""
+    """`content,uri` -> the fields of JSONL input; a missing name keeps its default."""
     names = [name.strip() for name in text.split(",")]
     if not all(names) or len(names) > len(fields(Fields)):
         raise click.BadParameter(f"{text!r}: name up to three fields, as in html,url,id")
@@ -273,14 +273,14 @@ batch_options = together(
 
 @dataclass(frozen=True, slots=True)
 class RunParams(ResumeParams):
-    """How jobs are done: in how many processes, resumed or not, with failures listed where."""
+    """The parameters of a run: its processes, resuming, and the file that lists failures."""
 
     workers: int = 1
     failures: str | None = None
 
 
 def text_format(ending: str | None, formats: Container[str], default: str) -> str:
-    """The format of texts: the ending if it is one of `formats`; rows of a corpus have others."""
+    """Return the ending if it is a format of texts, else (for a table or None) the default."""
     return ending if ending is not None and ending in formats else default
 
 
@@ -295,7 +295,7 @@ def run_jobs(
 ) -> int:
     """Do the jobs and report failures, files left out and counts; returns the exit code.
 
-    Without an engine the jobs are done by that of this machine. `item` is what a page becomes.
+    The default engine is that of this machine. `item` is the word for the output of a page.
     """
     jobs, left_out = plan.jobs, LeftOut()
     for job in jobs:
@@ -351,7 +351,7 @@ def _naming_resume(jobs: Sequence[Job]) -> Iterator[None]:
 
 
 def local_engine() -> Engine:
-    """The engine of this machine, which is imported late, since it opens models."""
+    """Return the engine of this machine; help and completion do not import it."""
     from crfclean.corpus.engine import clean_batch
 
     return clean_batch
@@ -369,7 +369,7 @@ def needs_processes(jobs: Sequence[Job]) -> bool:
 
 @contextmanager
 def _stopping() -> Iterator[list[int]]:
-    """A context in which SIGINT and SIGTERM are noted, to stop; a second one ends it at once."""
+    """A context that notes SIGINT or SIGTERM in a list; a second signal interrupts at once."""
     stopped: list[int] = []
 
     def ask(number: int, _: object) -> None:
@@ -388,9 +388,10 @@ def _stopping() -> Iterator[list[int]]:
 def _begun(
     results: Iterator[Result], older: str | None, left_out: Iterator[Result]
 ) -> Iterator[Result]:
-    """What is left out, then the results of a run that was not refused.
+    """Yield what is left out, then the results.
 
-    It alone empties the list of failures of an `older` one.
+    The list of failures of an `older` run is emptied only after the first result: a run that is
+    refused leaves it as it is.
     """
     results = iter(results)
     first = next(results, None)
@@ -426,8 +427,7 @@ def _report_all(results: Any, listing: Any, left_out: LeftOut) -> Counter[str]:
 def _report(result: Result, listing: Any, *, printed: bool) -> None:
     """Print a page's text if it goes to standard output, and list what went wrong with it.
 
-    Messages also go to standard error if `printed`. Names of files and records are spelled so that
-    a terminal shows them and does not obey them.
+    Messages also go to standard error if `printed`. Control characters in names are escaped.
     """
     name, message = escaped(result.name), escaped(result.message)
     if result.text:

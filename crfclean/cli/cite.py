@@ -1,4 +1,4 @@
-"""The command `cite`: where quotes, or all sentences of a page, stand on it."""
+"""The command `cite`: find quotes on a page, or cite all its sentences."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from crfclean.cli.help import EXIT_NOTHING, EXIT_OK, EXIT_SOME_FAILED, GroupedCo
 from crfclean.cli.messages import LOG
 from crfclean.cli.options import open_tagger, read_bytes, tagger_options
 
-if TYPE_CHECKING:  # help and completion read this module, and cite nothing
+if TYPE_CHECKING:  # help and completion import none of this
     from crfclean.citations import Citation
     from crfclean.types import Document
 

@@ -43,7 +43,7 @@ from crfclean.types import CrfcleanError
 from crfclean.types.choices import check_comments, split_names
 from crfclean.writers.formats import WRITERS
 
-if TYPE_CHECKING:  # help and completion read this module, and clean nothing
+if TYPE_CHECKING:  # help and completion import none of this
     from crfclean.corpus.clean import BatchParams
     from crfclean.corpus.jobs import JobPlan
     from crfclean.corpus.operation import Result

@@ -11,17 +11,17 @@ import click
 from crfclean.types import CrfcleanError
 
 CONFIG_NAME = "crfclean.toml"
-"""The file that is looked for in the current directory."""
+"""Name of the settings file in the current directory."""
 
 CONFIG_PATH = "crfclean.config"
-"""Key of `Context.meta` under which the path of the file stands that a command has read."""
+"""Key of `Context.meta` for the path of the settings file that was read."""
 
 Settings = Mapping[str, Mapping[str, Any]]
-"""Name of a command -> its defaults by the long names of options, without dashes before them."""
+"""Name of a command -> defaults of its options, by their long names without leading dashes."""
 
 
 def config_option() -> click.Option:
-    """The option of every command that names the file of settings, which is read before others."""
+    """Make the option `--config`, which is read before all others."""
     return click.Option(
         ["--config"],
         metavar="FILE",
@@ -35,7 +35,7 @@ def config_option() -> click.Option:
 
 
 def _set_defaults(context: click.Context, _option: click.Parameter, name: str | None) -> None:
-    """Make the settings of a command the defaults of its options; raises `CrfcleanError`."""
+    """Use the settings of a command as defaults of its options; raises `CrfcleanError`."""
     path = Path(name) if name else Path(CONFIG_NAME)
     if context.resilient_parsing or not (name or path.is_file()):
         return
@@ -47,7 +47,7 @@ def _set_defaults(context: click.Context, _option: click.Parameter, name: str | 
 
 
 def read_config(path: Path, context: click.Context) -> Settings:
-    """The tables of a file of settings, one a command; raises `CrfcleanError`."""
+    """Read the tables of a settings file, one for each command; raises `CrfcleanError`."""
     import tomllib
 
     root = context.find_root().command
@@ -67,7 +67,7 @@ def read_config(path: Path, context: click.Context) -> Settings:
 
 
 def defaults(context: click.Context, table: Mapping[str, Any], place: str) -> dict[str, Any]:
-    """Parameter -> the default that a table gives it; raises `CrfcleanError` for a wrong key."""
+    """Return the defaults of parameters in a table; raises `CrfcleanError` for a wrong key."""
     options = {
         name.removeprefix("--"): option
         for option in context.command.params
@@ -87,7 +87,7 @@ def defaults(context: click.Context, table: Mapping[str, Any], place: str) -> di
 
 
 def _checked(context: click.Context, option: click.Option, value: object, place: str) -> object:
-    """A value that an option takes, lists as the option spells them; raises `CrfcleanError`."""
+    """Return the value as the option takes it, a list joined by commas; raises `CrfcleanError`."""
     if option.multiple and not isinstance(value, list):
         value = [value]
     if isinstance(value, list) and not option.multiple and option.nargs == 1:

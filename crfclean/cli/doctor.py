@@ -1,4 +1,4 @@
-"""The command `doctor`: say what an installation has, and whether it works."""
+"""The command `doctor`: check an installation."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ DEPENDENCIES = (
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One fact about the installation; a `problem` is one that needs mending."""
+    """A fact about the installation; a `problem` must be fixed."""
 
     what: str
     says: str
@@ -77,7 +77,7 @@ def _versions() -> Iterator[Finding]:
 
 
 def _settings() -> Finding:
-    """The file of settings, with every table checked by the options of its command."""
+    """Check every table of the settings file against the options of its command."""
     from crfclean.cli.config import CONFIG_NAME, CONFIG_PATH, defaults, read_config
     from crfclean.cli.main import load_command
 
@@ -146,7 +146,7 @@ def _extras() -> Iterator[Finding]:
 
 
 def _libraries(requirements: list[str]) -> Mapping[str, list[str]]:
-    """Extra -> the names of its libraries, extras for users alone.
+    """Map each extra for users to the names of its libraries.
 
     >>> dict(_libraries(["lxml>=5", "nh3>=0.2; extra == 'html'", "ruff; extra == 'test'"]))
     {'html': ['nh3']}

@@ -105,7 +105,7 @@ def forum_command(ending: str | None, **options: Any) -> int:
 
 
 def _joined(jobs: Sequence[Job], code: int) -> int:
-    """Join the threads of the shards of a run that came to its end; returns the run's exit code."""
+    """Join the threads in the shards of a finished run; returns the exit code."""
     if code not in (EXIT_OK, EXIT_SOME_FAILED):
         return code
     from crfclean.corpus.shards import is_finished
@@ -132,7 +132,7 @@ def _say(path: Path, pages: int, what: str) -> None:
 
 
 def forum_summary(counts: Mapping[str, int]) -> str:
-    """How a run ended, in a line."""
+    """Summarise a run in a line."""
     always = [f"{counts['without']} without", f"{counts['failed']} failed"]
     empty = counts["empty_items"]
     posts = plural(counts["items"], "post") + (f" ({empty} without own words)" if empty else "")

@@ -42,9 +42,9 @@ GROUPS: Mapping[str, str] = {
     "Threads": "--apart",
     "Server": "--pages --web --host --port --allow-fetch --token",
 }
-"""Heading -> its options in order; `train.--output` is the option of one command alone."""
+"""Heading -> its options in order; `clean.--language` is an option of `clean` only."""
 
-MAX_SHORT = 12  # options that -h shows all at once; of longer lists it shows the most needed
+MAX_SHORT = 12  # with more options, -h shows only the most needed
 
 Rows = list[tuple[str, str]]
 
@@ -55,9 +55,9 @@ def option_name(option: click.Option) -> str:
 
 
 def grouped_options(command: click.Command) -> dict[str, list[click.Option]]:
-    """The options of a command by heading, in the order of `GROUPS`; headings without any are out.
+    """Return the options of a command by heading, in the order of `GROUPS`.
 
-    Raises `KeyError` for an option that has no heading.
+    Headings without options are left out. Raises `KeyError` for an option without a heading.
     """
     options = {option_name(option): option for option in _options(command)}
     groups: dict[str, list[click.Option]] = {}
@@ -72,7 +72,7 @@ def grouped_options(command: click.Command) -> dict[str, list[click.Option]]:
 
 
 def _own_name(entry: str, command: click.Command) -> str | None:
-    """The option that an entry of `GROUPS` means in this command; None where it means none."""
+    """Return the option that an entry of `GROUPS` means in this command, None for none."""
     owner, _, name = entry.rpartition(".")
     own = f"{command.name}.{name}"
     if owner:

@@ -1,7 +1,7 @@
-"""Run one command of the command line, which is imported when it is called.
+"""Run the command line; a command is imported when it is called.
 
-The list of commands and the completion of their names need only the table of commands. The help and
-the options of a command are in its module, which imports models and features only when it runs.
+The list of commands and their completion need only the table here. The module of a command has its
+options and its help, and imports models and features only when the command runs.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ COMMANDS: Mapping[str, str] = {
 """Name of a command -> the first sentence of its help; it is `NAME_command` of `cli.NAME`."""
 
 _PAGE_BY_PAGE = frozenset(["cite", "clean", "explain", "forum", "metadata", "segment"])
-"""Commands whose matrices are small: BLAS starts no threads for them, which takes 30 ms."""
+"""Commands with small matrices, for which BLAS starts no threads: that takes 30 ms."""
 
 
 def load_command(name: str) -> click.Command:
@@ -86,13 +86,13 @@ class LazyGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the called command, in place of its line of the list."""
+        """Return the called command, imported, in place of its entry in the list."""
         name, command, arguments = super().resolve_command(ctx, args)
         return name, command if name is None else load_command(name), arguments
 
 
 _LISTED = [click.Command(name, help=line) for name, line in COMMANDS.items()]
-"""The commands as `--help` and completion list them: names and first sentences alone."""
+"""The commands as `--help` and completion list them."""
 
 
 @click.group(

@@ -15,7 +15,7 @@ NOTICE = 25
 """Level of what a run reports at its end: above INFO, below WARNING."""
 
 LOG = logging.getLogger("crfclean")
-"""The logger of the commands; its messages reach standard error as they are, without a prefix."""
+"""The logger of the commands; it writes messages to standard error without a prefix."""
 
 
 class _Terminal(logging.Handler):
@@ -37,7 +37,7 @@ def start_messages() -> None:
 
 
 def _set_level(_context: click.Context, option: click.Parameter, value: int) -> None:
-    """Change the level of messages: -q errors alone, -v also INFO, -vv also DEBUG."""
+    """Set the level of messages: -q only errors, -v also INFO, -vv also DEBUG."""
     if not value:
         return
     if LOG.level != NOTICE:
@@ -67,9 +67,9 @@ def notice(message: str) -> None:
 
 
 def wrote(what: str, place: Path | str | None = None) -> None:
-    """Say what was written, and where; a directory ends in a slash.
+    """Say what was written, and where, with control characters escaped.
 
-    Names are spelled so that a terminal shows them and does not obey them.
+    A slash follows the name of a directory.
     """
     from crfclean.page.chars import escaped
 
@@ -81,9 +81,9 @@ def wrote(what: str, place: Path | str | None = None) -> None:
 
 
 def painted(text: str, styles: Mapping[str, Mapping[str, Any]]) -> str:
-    """A text with the matches of patterns (without groups) in the styles of `click.style`.
+    """Return a text with the matches of patterns (without groups) in styles of `click.style`.
 
-    Matches do not overlap; the first pattern wins. `click.echo` takes colours out for pipes.
+    Matches do not overlap; the first pattern wins. `click.echo` removes colours in pipes.
     """
     looks = list(styles.values())
     pattern = re.compile("|".join(f"({each})" for each in styles), re.MULTILINE)

@@ -1,4 +1,4 @@
-"""The command `segment`: part pages into their coherent texts."""
+"""The command `segment`: divide pages into their coherent texts."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from crfclean.taggers.load import named
 from crfclean.types import CrfcleanError
 from crfclean.types.choices import SEGMENT_FORMATS
 
-if TYPE_CHECKING:  # help and completion read this module, and part nothing
+if TYPE_CHECKING:  # help and completion import none of this
     from crfclean.corpus.clean import BatchParams
 
 _FORMAT, _PICTURE = "json", "html"
@@ -94,9 +94,9 @@ def segment_command(context: click.Context, /, ending: str | None, **options: An
 
 
 def _batch_params(context: click.Context, text_format: str, **options: Any) -> BatchParams:
-    """How `segment` works through its pages; raises `CrfcleanError` for options that don't fit.
+    """Return the parameters of a run; raises `CrfcleanError`.
 
-    The labels are those of the model or tagger that an option names, else of the method.
+    The labels are those of the model or tagger that an option names, else those of the method.
     """
     from crfclean.corpus.clean import BatchParams
     from crfclean.writers.page_writers import SegmentPageWriter
@@ -115,7 +115,7 @@ def _batch_params(context: click.Context, text_format: str, **options: Any) -> B
 
 
 def read_dictionary(path: Path) -> frozenset[str]:
-    """The words of a file, one a line, in lower case; raises `CrfcleanError`."""
+    """Read the words of a file, one per line, in lower case; raises `CrfcleanError`."""
     try:
         lines = read_file(path).decode("utf-8").lower().split("\n")
     except (OSError, UnicodeDecodeError) as error:

@@ -1,4 +1,4 @@
-"""Training and evaluation as the options of `train` and `eval` ask for them."""
+"""The work of the commands `train` and `eval`."""
 
 from __future__ import annotations
 
@@ -371,7 +371,7 @@ def _described(model: str | Path) -> bytes:
 
 
 def print_evaluation(result: Evaluation, *, as_json: bool) -> None:
-    """Print a result as text, or as JSON with its note beside it."""
+    """Print a result as text, or as JSON with its note on standard error."""
     text = evaluation_json(result) if as_json else painted(evaluation_text(result), _STYLES)
     click.echo(text, nl=False)
     if as_json and result.note:

@@ -14,7 +14,7 @@ from crfclean.evaluate.plurals import plural
 from crfclean.page.decode import is_page
 from crfclean.types import CrfcleanError
 
-if TYPE_CHECKING:  # the command's help does without the room
+if TYPE_CHECKING:  # help and completion import none of this
     from crfclean.tune.tuning import Tuned
 
 

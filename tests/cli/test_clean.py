@@ -121,8 +121,6 @@ WRONG = {
     "output is the input": (["in.jsonl.gz", "./in.jsonl.gz"], "is the input"),
     "output among the pages": ([".", "out.jsonl"], "lies among the pages"),
     "no time": (["in.jsonl.gz", "out", "--max-seconds", "0"], "--max-seconds must be"),
-    "no memory": (["in.jsonl.gz", "out", "--max-memory", "-1"], "--max-memory must be"),
-    "no bytes": (["in.jsonl.gz", "out", "--max-bytes", "0"], "--max-bytes must be"),
 }
 
 

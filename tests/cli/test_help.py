@@ -10,7 +10,15 @@ from typing import Any
 import click
 import pytest
 
-from crfclean.cli.help import EXIT_USAGE, GroupedCommand, grouped_options, option_name
+from crfclean.cli.help import (
+    EXIT_NOTHING,
+    EXIT_OK,
+    EXIT_SOME_FAILED,
+    EXIT_USAGE,
+    GroupedCommand,
+    grouped_options,
+    option_name,
+)
 from crfclean.cli.main import COMMANDS, EXAMPLES, load_command
 
 Command = Callable[..., Any]
@@ -46,6 +54,12 @@ def test_an_option_without_a_group_is_refused() -> None:
 
     with pytest.raises(KeyError, match=r"no group in cli\.help has --unheard-of"):
         grouped_options(command)
+
+
+def test_help_promises_the_exit_codes() -> None:
+    assert (EXIT_OK, EXIT_SOME_FAILED, EXIT_USAGE, EXIT_NOTHING) == (0, 1, 2, 3)
+    told = " ".join((load_command("clean").help or "").split())
+    assert "0 all done, 1 some pages failed, 2 wrong usage, 3 no text at all" in told
 
 
 # examples

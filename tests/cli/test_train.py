@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from collections.abc import Callable
 from dataclasses import asdict, fields
@@ -62,6 +63,14 @@ def test_every_parameter_is_an_option() -> None:
     assert options["convention"].opts == ["--as"]
     assert options["base"].opts == ["--from"]
     assert options["elements"].opts == ["--blocks"]
+
+
+def test_a_folder_is_written(crfclean: Command, gold: Path) -> None:
+    done = crfclean("train", "gold", "-o", "made", *FAST)
+    assert (done.code, done.err) == (0, "Wrote made, a model trained on 6 pages\n")
+    assert sorted(folder_bytes("made")) == ["manifest.json", "weights.crf"]
+    assert "held out: 2 pages of 1 site, trained on 4\n" in done.out
+    assert re.search(r"^All +2( +0\.\d{3}){3}$", done.out, re.MULTILINE)
 
 
 def test_parameters_reach_the_model(crfclean: Command, gold: Path) -> None:

@@ -4,15 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from crfclean.serve.params import ServeParams, WorkParams
+from crfclean.serve.params import ServeParams
 from crfclean.types import CrfcleanError
-
-
-def test_loopback_and_no_fetching_unless_told_otherwise() -> None:
-    params = ServeParams()
-    assert params.host == "127.0.0.1"
-    assert params.fetching is None
-    assert params.work == WorkParams()
 
 
 @pytest.mark.parametrize(
