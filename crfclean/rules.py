@@ -85,8 +85,8 @@ class System:
     def _steps(self, store: Store) -> Iterator[Step]:
         idle: set[str] = set()
         for _ in range(MAX_STEPS):
-            applicable = (rule for rule in self.rules if self._applies(rule, store, idle))
-            rule = next(applicable, None)
+            active = (rule for rule in self.rules if rule.name not in idle)
+            rule = next((rule for rule in active if rule.antecedent(store)), None)
             if rule is None:
                 return
             removed = rule.consequent(store)
@@ -102,9 +102,6 @@ class System:
             store.candidates = [item for item in store.candidates if item not in removed]
             yield Step(self.name, rule.name, removed, len(store.candidates))
         raise CrfcleanError(f"{self.name}: no end after {MAX_STEPS} steps")
-
-    def _applies(self, rule: Rule, store: Store, idle: set[str]) -> bool:
-        return rule.name not in idle and rule.antecedent(store)
 
 
 # antecedents and consequents

@@ -10,7 +10,6 @@ from itertools import groupby
 
 import numpy as np
 
-from crfclean.page.blocks import split
 from crfclean.page.elements import DROPPED, INLINE
 from crfclean.shell import html_document
 from crfclean.types import Blocks, Page
@@ -52,38 +51,33 @@ class Marks:
     paints: Sequence[str] = ()
 
 
-def place_marks(blocks: Blocks, owners: list[int], paints: Sequence[str] = ()) -> Marks:
-    """Place the marks of a page's blocks; block i is named `owners[i]`, unmarked if negative.
-
-    Blocks beyond the `paints`, if there are any, are unmarked, too.
-    """
+def place_marks(blocks: Blocks, paints: Sequence[str] = ()) -> Marks:
+    """Place the marks of a page's blocks, of as many as there are `paints`, if there are any."""
     marks = Marks(paints=paints)
-    if paints:
-        owners = [owner if owner < len(paints) else -1 for owner in owners]
     ends = np.searchsorted(blocks.runs.block, np.arange(len(blocks)), "right").tolist()
     first = 0
-    for block, last in enumerate(ends):
-        if owners[block] >= 0:
-            _mark(blocks, marks, block, range(first, last), owners[block])
+    for block, last in enumerate(ends[: len(paints) or None]):
+        _mark(blocks, marks, block, range(first, last))
         first = last
     return marks
 
 
-def _mark(blocks: Blocks, marks: Marks, block: int, runs: range, name: int) -> None:
+def _mark(blocks: Blocks, marks: Marks, block: int, runs: range) -> None:
     top = _around(blocks, runs)
     tag, attributes = blocks.nodes.tags[top], blocks.nodes.attributes[top]
     if _fills(blocks, top, block) and tag not in _UNNAMED and "id" not in attributes:
-        marks.elements[top] = _attribute(marks, name)
+        marks.elements[top] = _attribute(marks, block)
         return
     for level, piece in _pieces(blocks, top, block, runs):
-        marks.spans[piece[0]] = Span(level, piece[-1], _attribute(marks, name))
+        marks.spans[piece[0]] = Span(level, piece[-1], _attribute(marks, block))
 
 
-def _attribute(marks: Marks, name: int) -> str:
-    """The attribute of a block's next piece: an id for the first, else `data-crf`."""
-    marks.pieces[name] = marks.pieces.get(name, 0) + 1
-    paint = marks.paints[name] if marks.paints else ""
-    return (f' id="{PREFIX}{name}"' if marks.pieces[name] == 1 else f' data-crf="{name}"') + paint
+def _attribute(marks: Marks, block: int) -> str:
+    """Return the attribute of a block's next piece: an id for the first, else `data-crf`."""
+    marks.pieces[block] = marks.pieces.get(block, 0) + 1
+    paint = marks.paints[block] if marks.paints else ""
+    name = f' id="{PREFIX}{block}"' if marks.pieces[block] == 1 else f' data-crf="{block}"'
+    return name + paint
 
 
 def _around(blocks: Blocks, runs: range) -> int:
@@ -181,12 +175,12 @@ class Paint:
 def safe_document(
     page: Page, blocks: Blocks, *, styled: bool = True, paint: Paint | None = None
 ) -> str:
-    """A page as a document in which the fragment `#crf-12` scrolls to block 12 and marks it.
+    """Write a page so that the fragment `#crf-12` scrolls to block 12 and marks it.
 
-    `styled` includes the style sheets that stand in the page.
+    `styled` includes the style sheets in the page. Of blocks that are restricted to some elements,
+    the document has only the text in these.
     """
-    all_blocks, owners = _all_blocks(page, blocks)
-    marks = place_marks(all_blocks, owners, paint.attributes if paint else ())
+    marks = place_marks(blocks, paint.attributes if paint else ())
     styles = "".join(_styles(page.html)) if styled else ""
     split_names = [name for name, count in marks.pieces.items() if count > 1][:_MAX_SPLIT_BLOCKS]
     max_chars = paint.max_chars if paint else None
@@ -198,45 +192,13 @@ def safe_document(
         + (_PAINTED + styles if styles else _PLAIN)
         + f"<style>{_OWN_STYLE}{rules}</style>"
     )
-    writer = _Writer(all_blocks, marks, styled=styled)
-    body = "".join(writer.document(_end(owners, paint), max_chars))
-    nodes = all_blocks.nodes
+    writer = _Writer(blocks, marks, styled=styled)
+    end = len(paint.attributes) if paint else len(blocks)
+    body = "".join(writer.document(end, max_chars))
+    nodes = blocks.nodes
     is_html = nodes.tags[:1] == ("html",)
     root = _attributes("html", nodes.attributes[0], styled=False) if is_html else ""
     return html_document(blocks.title[:_MAX_TITLE_CHARS], head, body, root)
-
-
-def _end(owners: list[int], paint: Paint | None) -> int:
-    """The first block that is left out: the one after the last with a mark."""
-    if paint is None or len(paint.attributes) > max(owners, default=-1):
-        return len(owners)
-    return owners.index(len(paint.attributes))
-
-
-def _all_blocks(page: Page, blocks: Blocks) -> tuple[Blocks, list[int]]:
-    """All blocks of a page, and for each the place in `blocks` of the block it is part of, or -1.
-
-    They differ where `blocks` is restricted to some elements: its runs are then looked up, in
-    order, among those of all blocks.
-    """
-    if not blocks.elements:
-        return blocks, list(range(len(blocks)))
-    all_blocks = split(page)
-    owners = [-1] * len(all_blocks)
-    runs = iter(_runs(blocks))
-    run = next(runs, None)
-    for node, text, block in _runs(all_blocks):
-        if run is not None and run[:2] == (node, text):
-            owners[block] = run[2] if owners[block] < 0 else owners[block]
-            run = next(runs, None)
-    return all_blocks, owners
-
-
-def _runs(blocks: Blocks) -> list[tuple[int, str, int]]:
-    """Element, text and block of every run that is not blank."""
-    runs = blocks.runs
-    columns = zip(runs.node.tolist(), runs.texts, runs.block.tolist(), strict=True)
-    return [run for run in columns if not run[1].isspace()]
 
 
 def _styles(html: str) -> Iterator[str]:

@@ -7,9 +7,8 @@ from crfclean.types import Page
 from crfclean.view.document import PREFIX, Marks, Span, place_marks
 
 
-def placed(html: str, owners: list[int] | None = None) -> Marks:
-    blocks = split(Page(html))
-    return place_marks(blocks, list(range(len(blocks))) if owners is None else owners)
+def placed(html: str) -> Marks:
+    return place_marks(split(Page(html)))
 
 
 def test_blocks_that_fill_an_element_are_marked_by_it() -> None:

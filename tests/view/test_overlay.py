@@ -11,7 +11,6 @@ import pytest
 from crfclean.page.decode import decode
 from crfclean.taggers.load import by_name
 from crfclean.types import Page, Tagger
-from crfclean.view import overlay
 from crfclean.view.overlay import MAX_BLOCKS, MAX_PAGE_CHARS, view_of_page
 
 LIST = "<p>Words of the text, which are rather many here.</p>"
@@ -26,18 +25,6 @@ def tagger() -> Tagger:
 def view(demo: Path, tagger: Tagger) -> dict[str, Any]:
     data = (demo / "moorland-gazette" / "sunday-bus-reprieve.html").read_bytes()
     return view_of_page(decode(data), tagger)
-
-
-def overlay_split(*names: str) -> Any:
-    from crfclean.page.blocks import SplitParams
-
-    return SplitParams(names)
-
-
-def view_rules() -> int:
-    """How often the attribute stands in the style sheet and the script."""
-    empty = view_of_page(Page(""), by_name("links"))
-    return int(empty["page"].count("data-crf-paint="))
 
 
 def test_every_block_has_a_reason_in_words(view: dict[str, Any]) -> None:
@@ -78,13 +65,3 @@ def test_many_blocks_are_cut(tagger: Tagger) -> None:
     assert f'id="crf-{MAX_BLOCKS}"' not in view["page"]
     assert len(view["page"]) < MAX_PAGE_CHARS
     assert len(json.dumps(view)) < 12_000_000
-
-
-def test_restricted_blocks_are_painted_alone() -> None:
-    page = Page("<div>Not read.</div><p>Read one.</p><p>Read two.</p>")
-    tagger = by_name("default")
-    document = overlay.run(page, tagger, overlay_split("p"))
-    view = overlay.view_of(page, document, tagger)
-    assert [block["text"] for block in view["blocks"]] == ["Read one.", "Read two."]
-    assert "Not read." in view["page"]
-    assert view["page"].count("data-crf-paint=") == 2 + view_rules()
