@@ -43,7 +43,7 @@ from crfclean.serve.service import Answer, PageRequest, PageService, open_offere
 from crfclean.shell import served_page
 from crfclean.structure.parts import Show
 from crfclean.taggers.capabilities import Decides, Explains, capability
-from crfclean.taggers.postanalysis import ANALYSIS_STEPS, PostParams, PostTagger, without_post
+from crfclean.taggers.postanalysis import ANALYSIS_STEPS, PostParams, without_post
 from crfclean.types.choices import AUTO, CONVENTIONS
 from crfclean.view.overlay import served_view
 from crfclean.writers.formats import WRITERS
@@ -92,7 +92,6 @@ class _CleaningRequest(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
 
     tagger: str | None = Field(None, description="an extractor of /options; null: the first one")
-    post: bool | None = Field(None, description="post-analysis; null: the default of the extractor")
     threshold: _Share | None = Field(
         None, description="keep blocks from this probability on; null: the rule of the extractor"
     )
@@ -242,11 +241,10 @@ def options(params: ServeParams) -> Mapping[str, Any]:
 
 
 def _tagger_options(model: str) -> Mapping[str, Any]:
-    tagger = open_offered(model)
-    able = partial(capability, without_post(tagger))
+    tagger = without_post(open_offered(model))
+    able = partial(capability, tagger)
     return {
         "name": model,
-        "post": isinstance(tagger, PostTagger),
         "threshold": able(Decides) is not None,
         "conventions": able(Decides) is not None,
         "reasons": able(Explains) is not None,

@@ -23,7 +23,7 @@ from crfclean.taggers.capabilities import (
     with_choice,
 )
 from crfclean.taggers.expert import OF_BLOCKS, ExpertTagger, Roles
-from crfclean.taggers.postanalysis import Change, PostTagger, verdict_of, with_post, without_post
+from crfclean.taggers.postanalysis import Change, PostTagger, verdict_of, without_post
 from crfclean.taggers.segments import SegmentTagger
 from crfclean.types import Document, Label, Page, Reason, Segment, Tagger
 from crfclean.types.choices import AUTO
@@ -161,16 +161,14 @@ MAX_REASONS = 20
 
 @dataclass(frozen=True, slots=True)
 class Inspection:
-    """How a page is cleaned and what the answer includes.
+    """How a page is cleaned, and what the answer includes.
 
-    `post` None keeps the model's default for the post-analysis, `threshold` None its decision
-    rule, or that of the `convention` (see `conventions`). `reasons` is the number of features per
-    block, `formats` the formats of the text, `show` what they include. With `picture` the answer
-    has the texts, roles or posts that the tagger finds; with `view` the page itself, with what was
-    kept and the reasons in words.
+    If `threshold` is None, the tagger or the `convention` decides. `reasons` is the number of
+    features per block, `formats` the formats of the text, `show` what they include. With `picture`
+    the answer has the texts, roles or posts that the tagger finds; with `view` the page itself,
+    painted by what was kept, with the reasons in words.
     """
 
-    post: bool | None = None
     threshold: float | None = None
     reasons: int = 0
     formats: tuple[str, ...] = ("txt",)
@@ -213,9 +211,9 @@ def inspect(page: Page, tagger: Tagger, inspection: Inspection) -> _JsonObject:
 
 
 def adjusted(tagger: Tagger, inspection: Inspection) -> Tagger:
-    """Set post-analysis, convention and threshold of a tagger; raises `CrfcleanError`."""
+    """Set the convention and the threshold of a tagger; raises `CrfcleanError`."""
     choice = CutChoice(inspection.convention, threshold=inspection.threshold)
-    return with_choice(with_post(tagger, inspection.post), choice)
+    return with_choice(tagger, choice)
 
 
 def _blocks(document: Document, tagger: Tagger, count: int, reasons: int) -> list[_JsonObject]:

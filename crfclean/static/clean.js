@@ -36,7 +36,6 @@ function requestOf(side, more = {}) {
   return {
     ...page,
     tagger: box.querySelector(".name").value,
-    post: box.querySelector(".post").checked,
     threshold: own.checked ? Number(box.querySelector(".threshold").value) : null,
     as: box.querySelector(".convention").value,
     formats: [at("format").value],
@@ -653,17 +652,10 @@ function drawSettings() {
   }
 }
 
-/** Set the post-analysis to the default of the chosen extractor. */
-function chooseTagger(box) {
-  const model = options.taggers.find((one) => one.name === box.querySelector(".name").value);
-  box.querySelector(".post").checked = model.post;
-}
-
 /** Apply a changed setting. */
 function set(event) {
   const box = event.target.closest(".tagger");
   if (event.target === at("file")) return void (event.type === "change" && submit());
-  if (event.target.matches(".name")) chooseTagger(box);
   if (event.target.matches(".threshold")) box.querySelector(".own").checked = true;
   drawSettings();
   soon();
@@ -754,9 +746,8 @@ async function start() {
     choices(box.querySelector(".name"), names);
     choices(box.querySelector(".convention"), options.conventions);
     if (box.dataset.side === "b") box.querySelector(".name").value = names[1] ?? names[0];
-    chooseTagger(box);
   }
-  if (names.length === 1) part("b").querySelector(".post").checked = true; // something to compare
+  if (names.length === 1) part("b").querySelector(".own").checked = true; // something to compare
   choices(at("format"), options.formats);
   at("switches").append(...options.switches.map(switchOf));
   at("url").disabled = !options.fetching;

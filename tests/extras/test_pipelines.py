@@ -284,7 +284,7 @@ def test_a_tagger_of_your_own(pages: dict[str, str]) -> None:
     made = run("A tagger of your own", html=html)
     tagger, page = made["LongBlocks"](), Page(html)
     assert made["text"] == crfclean.clean(html, model=tagger).text != ""
-    view = inspect(page, tagger, Inspection(reasons=1, post=True))
+    view = inspect(page, tagger, Inspection(reasons=1))
     reasons = {block["index"]: block["reasons"][0] for block in view["blocks"]}
     assert {reason["feature"] for reason in reasons.values()} == {"words"}
     with pytest.raises(CrfcleanError, match="threshold: the tagger long makes"):

@@ -119,7 +119,6 @@ def test_what_can_be_chosen(client: TestClient, params: ServeParams) -> None:
     assert told["fetching"] is False
     assert told["max_bytes"] == 16 * 2**20
     assert all(told["steps"].values())
-    assert [one["post"] for one in told["taggers"]] == [False, False]
     assert all(one["threshold"] and one["reasons"] for one in told["taggers"])
     assert all(one["conventions"] and one["picture"] is None for one in told["taggers"])
     assert told["conventions"] == list(CONVENTIONS)
@@ -167,7 +166,6 @@ SHAPES = [
     ({"url": None}, "url"),
     ({"html": "<p>", "threshold": 1.01}, "threshold"),
     ({"html": "<p>", "threshold": True}, "threshold"),
-    ({"html": "<p>", "post": 1}, "post"),
     ({"html": "<p>", "reasons": 21}, "reasons"),
     ({"html": "<p>", "reasons": 1.5}, "reasons"),
     ({"html": "<p>", "picture": 1}, "picture"),
@@ -269,7 +267,7 @@ def test_the_description(client: TestClient) -> None:
 def test_answers_are_as_described(client: TestClient) -> None:
     schemas = client.get("/openapi.json").json()["components"]["schemas"]
     for name, told in {
-        "Extracted": ask(client, html=PAGE, reasons=1, post=True, threshold=0.1),
+        "Extracted": ask(client, html=PAGE, reasons=1, threshold=0.1),
         "Options": client.get("/options").json(),
         "Problem": client.post("/extract", json={}).json(),
     }.items():

@@ -319,7 +319,7 @@ def test_all_by_keyboard(tab: Tab) -> None:
     assert tab.run("return document.activeElement.id") == "url"
     tab.press(Keys.TAB, "<h1>Some words</h1><p>Others, too.", Keys.TAB, Keys.ENTER)
     assert len(tab.rows()) == 2
-    tab.press(*[Keys.TAB] * 6)  # Advanced, file, extractor, post-analysis, threshold, slider
+    tab.press(*[Keys.TAB] * 5)  # Advanced, file, extractor, threshold, slider
     tab.press(*[Keys.ARROW_RIGHT] * 3)
     assert tab.at("[data-side=a] output").text == "0.53"
     assert tab.at("[data-side=a] .own").is_selected()

@@ -51,9 +51,9 @@ def test_a_threshold_takes_the_place_of_the_models_rule(page: Page, tagger: CrfT
 
 
 def test_the_post_analysis_and_its_steps(page: Page, tagger: CrfTagger) -> None:
-    wanted = Inspection(post=True, threshold=0.75)
-    before = inspect(page, tagger, Inspection(post=False, threshold=0.75))["blocks"]
-    after = inspect(page, tagger, wanted)["blocks"]
+    wanted = Inspection(threshold=0.75)
+    before = inspect(page, tagger, wanted)["blocks"]
+    after = inspect(page, PostTagger(tagger), wanted)["blocks"]
     assert [one["probability"] for one in after] == [one["probability"] for one in before]
     changed = [one for one in after if one["steps"]]
     assert changed
@@ -96,7 +96,7 @@ class Stubborn:
 
 def test_taggers_without_thresholds_or_reasons(page: Page) -> None:
     assert inspect(page, Stubborn(), PLAIN)["score"] == 1.0
-    assert inspect(page, Stubborn(), Inspection(post=True))["status"] == "ok"
+    assert inspect(page, PostTagger(Stubborn()), PLAIN)["status"] == "ok"
     with pytest.raises(CrfcleanError, match="threshold: the tagger Stubborn makes"):
         adjusted(Stubborn(), Inspection(threshold=0.5))
     with pytest.raises(CrfcleanError, match="gives no reasons"):
@@ -108,9 +108,8 @@ def test_taggers_without_thresholds_or_reasons(page: Page) -> None:
     [b"", b"\x00" * 99, b"<rss><p>", b"<p>", b"<p>\xff\xfe", b"\x1f\x8b\x08", b"a" * 999]
     + [random.Random(size).randbytes(size) for size in (1, 10, 1_000, 10_000)],
 )
-@pytest.mark.parametrize("post", [True, False])
-def test_bad_pages_are_told_as_well(data: bytes, tagger: CrfTagger, post: bool) -> None:  # noqa: FBT001
-    view = inspect(decode(data), tagger, Inspection(post, 0.5, 2, tuple(WRITERS)))
+def test_bad_pages_are_told_as_well(data: bytes, tagger: CrfTagger) -> None:
+    view = inspect(decode(data), PostTagger(tagger), Inspection(0.5, 2, tuple(WRITERS)))
     assert view["status"] in {
         "ok",
         "empty",

@@ -76,12 +76,6 @@ def test_blocks_beyond_the_answers_are_left_out(
     assert all(text["parts"] for text in texts)
 
 
-@pytest.mark.parametrize("name", TAGGERS)
-def test_a_post_analysis_changes_labels_not_pictures(name: str, portal: Page) -> None:
-    for field in ("roles", "thread"):
-        assert answer_of(portal, name, post=True)[field] == answer_of(portal, name)[field]
-
-
 # coherent texts
 
 

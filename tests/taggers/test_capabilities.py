@@ -124,7 +124,7 @@ def test_what_can_be_shown_is_shown_or_refused(folder: Path, name: str) -> None:
     page, tagger = Page((folder / "a.html").read_text("utf-8")), by_name(name)
     for lacked, wanted in {
         Explains: Inspection(reasons=2),
-        Decides: Inspection(threshold=0.4, post=True),
+        Decides: Inspection(threshold=0.4),
     }.items():
         if capability(tagger, lacked) is not None:
             assert inspect(page, tagger, wanted)["status"] == "ok"
