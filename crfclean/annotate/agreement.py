@@ -1,4 +1,4 @@
-"""Agreement of several annotators, from their label files."""
+"""Measure the agreement of several annotators from their label files."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ class Disagreement:
 class Agreement:
     """Agreement of annotators on the blocks that at least two have labelled.
 
-    `annotators` are their files or directories, in the order of the labels of `differences`.
-    `kappa` is the mean over pairs of annotators, `alpha` that of all together, each by label
-    (against the other two) and over all labels (`all`). NaN where only one label occurs.
+    `annotators` are their files or directories, in the order of the labels in `differences`.
+    `kappa` is the mean over pairs of annotators, `alpha` the value for all annotators; each by
+    label (against the other two) and over all labels (`all`). NaN if only one label occurs.
     """
 
     annotators: Sequence[str]
@@ -44,11 +44,10 @@ class Agreement:
 
 
 def cohen_kappa(labels: Ints, other_labels: Ints) -> float:
-    """Cohen's kappa of two annotators' labels (n,): (p_o - p_e) / (1 - p_e).
+    """Cohen's kappa of two annotators' labels (n,): (p_o - p_e) / (1 - p_e) (Cohen 1960).
 
-    p_o is the share of equal labels, p_e that expected by chance from their label shares; blocks
-    that one of them left out (`NONE`) don't count. NaN without such blocks, or where p_e is 1
-    (Cohen 1960).
+    p_o is the share of equal labels, p_e the share expected by chance. Only blocks that both have
+    labelled count. NaN if there are none, or if p_e is 1.
 
     >>> cohen_kappa(np.array([0, 0, 1, 1]), np.array([0, 1, 1, 1]))
     0.5
@@ -70,8 +69,9 @@ def _shares(labels: Ints) -> Floats:
 def krippendorff_alpha(labels: Ints) -> float:
     """Krippendorff's alpha for nominal labels (annotators, n): 1 - D_o / D_e.
 
-    From the coincidence matrix: of a block's m labels (m > 1; `NONE` is no label) every ordered
-    pair counts 1 / (m - 1). NaN where only one label occurs (Krippendorff 2004, 11.3).
+    It is computed from the coincidence matrix, where every ordered pair of a block's m labels
+    (m > 1; `NONE` is no label) counts 1 / (m - 1) (Krippendorff 2004, 11.3). NaN if only one label
+    occurs.
 
     >>> round(krippendorff_alpha(np.array([[0, 0, 1, 1], [0, 1, 1, 1]])), 4)
     0.5333
@@ -93,8 +93,8 @@ def krippendorff_alpha(labels: Ints) -> float:
 def agreement(sources: Sequence[Path]) -> Agreement:
     """Compare label files, or directories of label files paired by name.
 
-    Raises `GoldError` where two files are not of the same page, `CrfcleanError` for fewer than
-    two sources, or sources without a page in common.
+    Raises `GoldError` if two files are not of the same page, `CrfcleanError` for fewer than two
+    sources, and for sources without a common page.
     """
     if len(sources) < 2:
         raise CrfcleanError("agreement needs two annotators or more")
@@ -123,7 +123,7 @@ def _label_files(source: Path) -> dict[str, Path]:
 
 
 def _side_by_side(files: Sequence[Path | None]) -> tuple[Ints, tuple[str, ...]]:
-    """Labels (annotators, n) of one page, `NONE` where there is none, and the blocks' texts."""
+    """Return the labels (annotators, n) of a page, `NONE` for missing ones, and the texts."""
     read_files = {
         place: tuple(read_names(file, Label))
         for place, file in enumerate(files)
@@ -168,7 +168,7 @@ def _mean_kappa(labels: Ints) -> float:
 
 
 def agreement_text(result: Agreement) -> str:
-    """The measures by label, then the blocks that differ."""
+    """Return the measures by label, then the blocks that differ, as text."""
     size = f"{plural(result.blocks, 'block')} of {plural(result.pages, 'page')}"
     lines = [
         f"{size}, {result.observed:.3f} with equal labels\n",

@@ -26,9 +26,9 @@ ALL_LABELLED = "Everything is labelled. Press q to leave, u to undo."
 
 @dataclass(frozen=True)
 class ScreenState:
-    """The state of the screen: the block that keys act on, and a message or the help.
+    """The state of the screen: the current block, and a message or the help.
 
-    `page` is that of a labelling session.
+    `page` is the number of the page in a labelling session.
     """
 
     block: int
@@ -38,7 +38,7 @@ class ScreenState:
 
 
 Choose = Callable[[Sheet, int], Iterable[int]]
-"""The blocks of a page that a key acts on, for the current one."""
+"""A function from a page and its current block to the blocks that a key labels."""
 
 
 def _current(_sheet: Sheet, block: int) -> Iterable[int]:
@@ -46,7 +46,7 @@ def _current(_sheet: Sheet, block: int) -> Iterable[int]:
 
 
 class Keyboard:
-    """A session with a cursor. `press` never raises: errors become the message."""
+    """A labelling session with a cursor. `press` never raises: errors become the message."""
 
     def __init__(self, session: Session) -> None:
         self.session = session
@@ -83,7 +83,7 @@ class Keyboard:
         return ScreenState(min(max(0, start), max(0, len(sheet) - 1)), message, page=page)
 
     def label(self, label: int, choose: Choose = _current) -> None:
-        """Label the blocks of the page that `choose` returns for the current one, then go on."""
+        """Label the blocks that `choose` returns for the current one, then go on."""
         sheet = self.sheet
         if sheet is not None and len(sheet):
             self.label_and_go_on(dict.fromkeys(choose(sheet, self.view.block), label))
@@ -134,7 +134,7 @@ class Keyboard:
         self.view = self._at(self.view.page, block) if block is not None else self._noted(_NO_BLOCK)
 
     def undo_or_redo(self, step: Callable[[], tuple[int, int] | None], nothing: str) -> None:
-        """Undo or redo, and go to the change; raises `CrfcleanError` where there is none."""
+        """Undo or redo a step, and go to its block; raises `CrfcleanError` if there is none."""
         position = step()
         if position is None:
             raise CrfcleanError(nothing)
@@ -182,7 +182,7 @@ ACTIONS: Mapping[str, Callable[[Keyboard], None]] = {
 """Key -> what it does."""
 
 
-# judgements of an audit: whether single blocks belong to the text
+# judge for an audit whether single blocks belong to the text
 
 ALL_JUDGED = "Everything is judged. Press q to leave and print the figures, u to undo."
 
@@ -213,7 +213,7 @@ class Judging:
 
     @property
     def judged(self) -> int:
-        """How many of the blocks are judged."""
+        """The number of blocks that are judged."""
         return sum(number in self.judgements for number in range(len(self.blocks)))
 
     @property
@@ -245,7 +245,7 @@ class Judging:
             self.view = ScreenState(self.view.block, str(error))
 
     def judge(self, answer: bool | None) -> None:  # noqa: FBT001
-        """Judge the block (None takes its judgement away) and go on; raises `CrfcleanError`."""
+        """Judge the block (None removes the judgement) and go on; raises `CrfcleanError`."""
         number = self.view.block
         before = self.judgements.get(number)
         self._set(number, answer)
@@ -254,15 +254,15 @@ class Judging:
         self.view = ScreenState(number) if answer is None else self._at_next(number + 1)
 
     def undo(self) -> None:
-        """Take the last step back, and go to its block; raises `CrfcleanError`."""
+        """Undo the last step, and go to its block; raises `CrfcleanError`."""
         self._step(self._done, self._undone, "nothing to undo", back=True)
 
     def redo(self) -> None:
-        """Repeat the step undone last, and go to its block; raises `CrfcleanError`."""
+        """Redo the step undone last, and go to its block; raises `CrfcleanError`."""
         self._step(self._undone, self._done, "nothing to redo", back=False)
 
     def move(self, blocks: int) -> None:
-        """Go to a block so many further on."""
+        """Move by so many blocks."""
         last = len(self.blocks) - 1
         self.view = ScreenState(min(max(0, self.view.block + blocks), last))
 
@@ -287,7 +287,7 @@ class Judging:
         self.view = ScreenState(number)
 
     def _set(self, number: int, answer: bool | None) -> None:  # noqa: FBT001
-        """Set and save a judgement; nothing has changed where it cannot be saved."""
+        """Save a judgement, then set it; nothing changes if it cannot be saved."""
         changed = {key: value for key, value in self.judgements.items() if key != number}
         if answer is not None:
             changed[number] = answer
@@ -295,7 +295,7 @@ class Judging:
         self.judgements = changed
 
     def _at_next(self, number: int) -> ScreenState:
-        """At the next block without a judgement from this one on, around the end."""
+        """The state at the next block without a judgement from this one on, around the end."""
         count = len(self.blocks)
         places = ((number + step) % count for step in range(count))
         place = next((place for place in places if place not in self.judgements), None)
@@ -322,4 +322,4 @@ JUDGING_ACTIONS: Mapping[str, Callable[[Judging], None]] = {
     "q": Judging.leave,
     "c-c": Judging.leave,
 }
-"""Key -> what it does; the same keys as those of labels, where both have them."""
+"""Key -> what it does; a key of `ACTIONS` means the same here."""

@@ -1,4 +1,4 @@
-"""Label pages: a session over a directory, without a screen, and labels that pages carry."""
+"""Label pages in a session over a directory, or by the structured data in the pages."""
 
 from __future__ import annotations
 
@@ -52,10 +52,11 @@ _MENU_BLOCKS, _MENU_CHARS, _MENU_SURE = 5, 80, 0.9  # a menu: so many blocks, so
 
 @dataclass(frozen=True)
 class Sheet:
-    """A page to label: its n blocks and their `labels` (n,), `NONE` where there is none yet.
+    """A page to label: its n blocks and their `labels` (n,), `NONE` for missing ones.
 
-    `guesses` (n,) are the model's labels (`NONE` without a model), `sure` (n,) its probability
-    of each guess; `known_labels` (n,) those that blocks of the same place and text have elsewhere.
+    `guesses` (n,) are the model's labels (`NONE` without a model), and `sure` (n,) its
+    probabilities of them. `known_labels` (n,) are those of blocks with the same place and text on
+    other pages.
     """
 
     file: Path
@@ -71,7 +72,7 @@ class Sheet:
 
     @property
     def settled(self) -> Ints:
-        """The label of each block, or else the known one, (n,); `NONE` where there is neither."""
+        """The label of each block, or else the known one, (n,); `NONE` without either."""
         return np.where(self.labels == NONE, self.known_labels, self.labels)
 
     @property
@@ -99,7 +100,7 @@ class Sheet:
 
     @property
     def menus(self) -> list[tuple[int, int]]:
-        """First and last block of each menu: short blocks in a row that the model surely drops."""
+        """First and last block of each menu: a row of short blocks that the model surely drops."""
         short = np.array([len(text) <= _MENU_CHARS for text in self.blocks.texts], bool)
         dropped = (self.guesses == Label.OTHER) & (self.sure >= _MENU_SURE) & short
         fits = np.flatnonzero(dropped & np.isin(self.settled, (NONE, Label.OTHER)))
@@ -123,7 +124,7 @@ class Sheet:
         return float(self.sure @ sizes / sizes.sum()) if len(sizes) else 1.0
 
     def places(self) -> Iterator[tuple[str, str]]:
-        """Place (the path of tags) and text of every block; blocks equal in both share labels."""
+        """The path of tags and the text of each block; blocks equal in both share labels."""
         nodes = self.blocks.nodes
         paths: list[str] = []
         for tag, parent in zip(nodes.tags, nodes.parent.tolist(), strict=True):
@@ -145,7 +146,7 @@ def find_pages(folder: Path) -> list[Path]:
 def read_sheet(file: Path, tagger: Tagger | None) -> Sheet:
     """Open a page with its label file, or else with labels aligned from its gold text.
 
-    Raises `GoldError` where the labels don't fit the page, or a file cannot be read.
+    Raises `GoldError` if the labels do not fit the page, or if a file cannot be read.
     """
     with naming_path(file, "cannot be read", GoldError), file.open("rb") as stream:
         page = decode(stream.read(MAX_BYTES + 1))
@@ -161,7 +162,7 @@ def read_sheet(file: Path, tagger: Tagger | None) -> Sheet:
 
 
 def _labels(file: Path, blocks: Blocks) -> Ints:
-    """The labels (n,) in the files beside a page, `NONE` where there are none."""
+    """Read the labels (n,) of a page from its gold files; `NONE` for missing ones."""
     tsv, txt = gold_paths(file)
     if tsv.exists():
         lines = tuple(read_names(tsv, Label))
@@ -174,7 +175,7 @@ def _labels(file: Path, blocks: Blocks) -> Ints:
 
 
 def unfinished(folder: Path) -> int:
-    """Number of pages below a directory that are not gold yet: label files with gaps, no text.
+    """Count the pages below a directory with an incomplete label file and no gold text.
 
     Raises `GoldError` for a bad label file.
     """
@@ -198,8 +199,8 @@ ORDERS = ("certainty", "name")
 
 # a labelling session over a directory of pages, without a screen
 #
-# Every label is on disk, in `x.labels.tsv` beside the page, before the call that sets it returns:
-# a session that is killed goes on where it stopped.
+# A call that sets a label writes it to `x.labels.tsv` beside the page before it returns, so that a
+# session that is killed continues where it stopped.
 
 _MAX_OPEN_SHEETS = 8  # sheets; a page is read again in milliseconds
 _BlockKey = tuple[str, str]
@@ -227,7 +228,7 @@ class PageEntry:
 
 @dataclass(frozen=True)
 class LabelChange:
-    """A step of undo: the labels of a page before and after, (n,), and the first block changed."""
+    """A step to undo: the labels of a page before and after, (n,), and the first changed block."""
 
     page: int
     block: int
@@ -250,7 +251,7 @@ class KnownLabels:
                 counts[new] += 1
 
     def label_of(self, key: _BlockKey) -> int:
-        """The label shared by all labelled blocks of this key, `NONE` for none or several."""
+        """Return the label that all labelled blocks of this key have, `NONE` if they differ."""
         counts: Mapping[int, int] = self._counts.get(key, {})
         labels = [label for label, count in counts.items() if count > 0 and label != NONE]
         return labels[0] if len(labels) == 1 else NONE
@@ -284,7 +285,7 @@ class Session:
     def label(self, number: int, labels: Mapping[int, int]) -> Sheet:
         """Label blocks of a page: block -> label (`NONE` removes it). One step of undo.
 
-        Raises `CrfcleanError` where the label file cannot be written; nothing has changed then.
+        Raises `CrfcleanError`, and changes nothing, if the label file cannot be written.
         """
         sheet = self._open(number)
         if not labels or min(labels) < 0 or max(labels) >= len(sheet):
@@ -341,7 +342,7 @@ class Session:
         return change.page, change.block
 
     def _set(self, number: int, labels: Ints) -> None:
-        """Set the labels of a page; nothing changes where they cannot be saved."""
+        """Set the labels of a page; nothing changes if they cannot be saved."""
         sheet = self._open(number)
         changed = replace(sheet, labels=labels)
         self._update_known(changed, sheet.labels)
@@ -369,8 +370,8 @@ def open_session(
 ) -> Session:
     """Open a session on the pages below a directory, with the labels that they have.
 
-    Pages with gold (`x.txt`, or a label file without gaps) count as finished.
-    Raises `CrfcleanError` where there is no page.
+    Pages with gold (`x.txt`, or a complete label file) count as finished. Raises `CrfcleanError`
+    if there is no page.
     """
     read = partial(read_sheet, tagger=tagger)
     shared = folder, read
@@ -391,7 +392,7 @@ def _entry(file: Path, shared: tuple[Path, Callable[[Path], Sheet]]) -> PageEntr
     return PageEntry(file, name, len(sheet), labelled, round(sheet.certainty, 4))
 
 
-# label pages by the articles that they carry as structured data
+# label pages by the articles in their structured data
 
 LABELLED = "labelled"
 
@@ -409,12 +410,13 @@ REASONS = {
 
 
 def label_from_data(source: Path, output: Path, tagger: Tagger) -> Iterator[tuple[str, str]]:
-    """Write the pages of a directory or a file that carry their labels, with them.
+    """Label the pages of a directory or a file that have the article in their data.
 
-    Files may be pages, JSONL and WARC files. A page of a directory keeps its name in `output`; the
-    pages of other files are numbered, in a folder for each host. Yields the name of each page with
-    `LABELLED`, or why it is left out, a key of `REASONS`. Raises `CrfcleanError` where `source` is
-    missing, and where `output` lies in it or has other files.
+    Files may be pages, JSONL and WARC files. Such a page is written to `output` with its labels. A
+    page of a directory keeps its name; the pages of other files are numbered, in a folder for each
+    host. Yields the name of each page with `LABELLED`, or with the reason why it is left out, a key
+    of `REASONS`. Raises `CrfcleanError` if `source` is missing, or if `output` lies in it or has
+    other files.
     """
     if output.resolve().is_relative_to(source.resolve()):
         raise CrfcleanError(f"{output} lies in {source}: pages are not written over others")
@@ -450,7 +452,7 @@ def _label_file(
 
 
 def _folder(url: str | None) -> str:
-    """The folder of a page's host, whatever the address says.
+    """Return the name of the folder for the pages of a host.
 
     >>> _folder("https://www.lake-ferry.org/news"), _folder("http://../x"), _folder(None)
     ('www.lake-ferry.org', 'unknown', 'unknown')
@@ -460,7 +462,7 @@ def _folder(url: str | None) -> str:
 
 
 def _label(record: Record, target: Path, tagger: Tagger) -> str:
-    """Write a page and its labels, if it carries them; returns `LABELLED` or a reason."""
+    """Write a page and its labels, if its data have them; returns `LABELLED` or a reason."""
     page = decode(record.data, record.url, record.charset)
     if record.problem or record.truncated or page.truncated:
         return "unread"

@@ -48,7 +48,7 @@ _STYLE = Style.from_dict(
 
 
 def truncate(text: str, columns: int) -> str:
-    """Cut a text to so many columns, with an ellipsis if it is longer."""
+    """Cut a text to so many columns; a longer text ends in an ellipsis."""
     if get_cwidth(text) <= columns:
         return text
     return next(wrap(text, columns - 1, 1), "") + "…" if columns > 1 else "…"
@@ -73,7 +73,7 @@ def printable(text: str) -> str:
 
 
 def label_field(sheet: Sheet, block: int) -> tuple[str, str]:
-    """Style and text of a block's label: set, `=` known from elsewhere, or `?` guessed."""
+    """Return style and text of a label; `=` marks one from other pages, `?` a guess."""
     for mark, label in ((" ", sheet.labels[block]), ("=", sheet.known_labels[block])):
         if label != NONE:
             name = Label(label).name
@@ -167,7 +167,7 @@ def _framed(
 
 
 def _bindings(pressed: Mapping[str, object], controlled: Keyboard | Judging) -> KeyBindings:
-    """Keys that are given on to what they control, and Ctrl-Z to suspend."""
+    """Bind the `pressed` keys to a session, and Ctrl-Z to suspend."""
     keys = KeyBindings()
 
     def press(key: str, event: KeyPressEvent) -> None:
@@ -198,9 +198,10 @@ def run_screen(
     keys: Input | None = None,
     output: Output | None = None,
 ) -> None:
-    """Show lines, which `lines_of` makes for a number of columns and rows, until the user leaves.
+    """Show the screen until the user leaves.
 
-    The keys of `pressed` are given on.
+    `lines_of` makes the lines for a number of columns and rows; the session gets the keys of
+    `pressed`.
     """
 
     def fragments() -> StyleAndTextTuples:

@@ -22,11 +22,11 @@ from crfclean.view.document import PREVIEW_POLICY, safe_document
 
 # the JSON view of a labelling session for the browser, with its steps
 #
-# Requests come on several threads: all of them go through one lock.
+# Requests come on several threads, so each takes the lock.
 
 _MAX_TITLE_CHARS = 200
 _LETTERS = "HTO."
-"""Letters by label; `NONE` is -1, so the last. Small letters stand for known labels."""
+"""Letters by label; `NONE` (-1) has the last. Small letters stand for known labels."""
 
 _JsonObject = dict[str, Any]
 _Reach = Callable[[Sheet, int, int], Iterable[int]]
@@ -35,7 +35,7 @@ _REACHES: Mapping[str, _Reach] = {
     "run": lambda sheet, first, _: sheet.run(first),
     "rest": lambda sheet, first, _: sheet.rest(first),
 }
-"""Which blocks a step labels: a range, a run, or a block and all unlabelled ones after it."""
+"""Reach of a step -> the blocks that it labels: a range, a run, or all unlabelled ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class LabelRequest:
 
 
 class Views:
-    """A session as the browser sees it; views are JSON objects."""
+    """A session for the browser; its views are JSON objects."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
@@ -92,7 +92,7 @@ class Views:
     def label(self, number: int, step: LabelRequest) -> _JsonObject:
         """Label blocks of a page. One step of undo.
 
-        Raises `CrfcleanError` for a missing block or guess, and where labels cannot be saved.
+        Raises `CrfcleanError` for a missing block or guess, and if labels cannot be saved.
         """
         with self._lock:
             sheet = self._sheet(number, step)
@@ -105,7 +105,7 @@ class Views:
             return state
 
     def undo(self) -> _JsonObject:
-        """Undo the last step; returns the page and block to go to, None where there is none."""
+        """Undo the last step; returns the page and block to go to, or None for the page."""
         return self._stepped(self._session.undo)
 
     def redo(self) -> _JsonObject:
@@ -151,7 +151,7 @@ def _page_entry(page: PageEntry) -> _JsonObject:
 
 
 def _letters(labels: Any, known_labels: Any = None) -> str:
-    """One letter a block: its label, else the known one in lower case."""
+    """Return a letter for each block: its label, else the known one in lower case."""
     small = _LETTERS.lower()
     fallback = labels if known_labels is None else known_labels
     pairs = zip(labels.tolist(), fallback.tolist(), strict=True)
@@ -159,7 +159,7 @@ def _letters(labels: Any, known_labels: Any = None) -> str:
 
 
 def _step_labels(sheet: Sheet, reached: Iterable[int], step: LabelRequest) -> dict[int, int]:
-    """The label of each block in a step; raises `CrfcleanError` where a guess is missing."""
+    """Return the label of each block of a step; raises `CrfcleanError` if a guess is missing."""
     blocks = list(reached)
     if step.label != "guess":
         return dict.fromkeys(blocks, NONE if step.label == "none" else Label[step.label])
@@ -171,7 +171,7 @@ def _step_labels(sheet: Sheet, reached: Iterable[int], step: LabelRequest) -> di
 def label_in_browser(session: Session, port: int = 0) -> None:
     """Label in the browser, at the printed address, until Ctrl-C or until the user leaves.
 
-    Raises `CrfcleanError` where the port is taken.
+    Raises `CrfcleanError` if the port is taken.
     """
     views = Views(session)
     serve_application(lambda stop: build_annotation_app(views, stop), Endpoint(port=port))
@@ -183,7 +183,7 @@ def judge_in_browser(judging: Judging, port: int = 0) -> None:
 
 
 def build_judging_app(judging: Judging, stop: Callable[[], None]) -> FastAPI:
-    """The application for judgements without `Guard`; its keys come one at a time."""
+    """Make the application for judgements, without `Guard`; it takes one key at a time."""
     app, lock = _app("crfclean audit", "judge"), Lock()
 
     @app.get("/api/judging", response_model=None)
@@ -202,7 +202,7 @@ def build_judging_app(judging: Judging, stop: Callable[[], None]) -> FastAPI:
 
 
 def build_annotation_app(views: Views, stop: Callable[[], None]) -> FastAPI:
-    """The application without `Guard`."""
+    """Make the application for labels, without `Guard`."""
     app = _app("crfclean annotate", "annotate")
     for method, path, view in (
         ("GET", "/api/session", views.overview),

@@ -1,4 +1,4 @@
-"""Draw the blocks of a run that are to be judged: stratified by probability, weighted by words."""
+"""Draw the blocks of a run to judge: stratified by probability, weighted by words."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from crfclean.io import digest_of, write_text
 from crfclean.page.urls import host
 from crfclean.types import Bools, CrfcleanError, Floats
 
-# read the blocks of a run's rows, kept and left out, with what an audit must know of them
+# read the blocks in the rows of a run, both kept and left out
 
 ENDINGS = tuple(f".{ending}" for ending in (*ROW_ENDINGS, "parquet", "json"))
-"""Endings of the files that an audit reads: shards, and files of one page."""
+"""Endings of the files that an audit reads: tables, and JSON files of one page."""
 
 SAMPLE_ENDING = ".audit.json"
-"""Ending of the files that audits write beside outputs, which are none themselves."""
+"""Ending of the files that audits write beside outputs, and do not read as outputs."""
 
 GROUPINGS = ("site", "language", "type", "kind")
-"""Groupings of blocks: by host, language and type of their page, and by their own kind."""
+"""Groupings of blocks: by host, language and type of the page, and by kind of the block."""
 
 UNKNOWN = "?"
 MAX_TEXT = 2_000  # characters of a block that are shown to a judge
@@ -45,10 +45,10 @@ _BROKEN = (KeyError, TypeError, ValueError, AttributeError, RecursionError)
 
 @dataclass(frozen=True, slots=True)
 class AuditedBlock:
-    """A block of a run: whether the run kept it, with which probability (0..1), and its words.
+    """A block of a run, with its probability (0..1) and its number of words.
 
-    `groups` are the names of its groups, in the order of `GROUPINGS`. `above` and `below` are the
-    beginnings of its neighbours on the page, in page order.
+    `groups` are the names of its groups, in the order of `GROUPINGS`. `before` and `after` are the
+    nearest text around it, `above` and `below` the beginnings of the blocks there, in page order.
     """
 
     page: str
@@ -67,7 +67,7 @@ class AuditedBlock:
 
 
 def count_words(text: str) -> float:
-    r"""The words of a text: tokens, and half a word for each ideograph.
+    r"""Count the words of a text: tokens, and half a word for each ideograph.
 
     >>> count_words("The ferry, at 7:30"), count_words("渡轮开船"), count_words("- * -")
     (5.0, 2.0, 0.0)
@@ -76,7 +76,7 @@ def count_words(text: str) -> float:
 
 
 def output_files(out: Path) -> list[Path]:
-    """The files of a run's output, a file or a folder, sorted by name; raises `CrfcleanError`."""
+    """Return the files of a run's output, sorted by name; raises `CrfcleanError`."""
     if out.is_dir():
         paths = (path for path in out.rglob("*") if _has(path, ENDINGS) and path.is_file())
         files = sorted(  # without samples, and the record of the run
@@ -99,10 +99,10 @@ def _has(path: Path, endings: tuple[str, ...]) -> bool:
 
 
 def read_pages(files: Sequence[Path]) -> Iterator[list[AuditedBlock]]:
-    """The blocks of each page of a run's files that have words, in page order.
+    """Yield the blocks with words of each page, in page order.
 
-    Raises `CrfcleanError` for a file that cannot be read, for what is no row, and for rows without
-    blocks, probabilities or the blocks that were left out.
+    Raises `CrfcleanError` for a file that cannot be read, for a line that is no row, and for rows
+    without blocks, probabilities or the blocks that were left out.
     """
     for file in files:
         try:
@@ -123,7 +123,7 @@ def _lines(file: Path) -> Iterator[bytes]:
 
 
 def _page(line: bytes, place: str, name: str) -> list[AuditedBlock]:
-    """The blocks of a row; `place` is named in errors, `name` is the id of a row without one."""
+    """Return the blocks of a row; errors name the `place`, `name` replaces a missing id."""
     try:
         row = json.loads(line)
         if not isinstance(row, dict):
@@ -168,9 +168,9 @@ def _blocks(row: Mapping[str, Any]) -> list[AuditedBlock]:
 
 
 def page_groups(row: Mapping[str, Any]) -> tuple[str, str, str]:
-    """The site, language and type of a row's page; `UNKNOWN` for what it does not say.
+    """Return the site, language and type of a row's page; `UNKNOWN` for missing values.
 
-    A page without an address is of the site of its folder.
+    The site of a page without an address is its folder.
     """
     metadata = row.get("metadata") or {}
     language = (metadata.get("language") or {}).get("text")
@@ -180,27 +180,27 @@ def page_groups(row: Mapping[str, Any]) -> tuple[str, str, str]:
 
 
 def _name(value: object) -> str:
-    """The name of a group; pages may say anything."""
+    """Return the name of a group, cut to a sane length: pages may say anything."""
     return str(value or UNKNOWN)[:_MAX_NAME]
 
 
-# the strata of an audit, and the order in which judgements are asked of them
+# the strata of an audit, and the order of their judgements
 
 KEPT_EDGES = (0.7, 0.95)
 LEFT_OUT_EDGES = (0.01, 0.1)
-"""Probabilities that part the blocks that a run kept, and those that it left out."""
+"""Probabilities between the strata of kept blocks, and between those of dropped blocks."""
 
 STRATA = len(KEPT_EDGES) + len(LEFT_OUT_EDGES) + 2
 KEPT: Bools = np.arange(STRATA) <= len(KEPT_EDGES)
-"""Which strata are of blocks that the run kept, shape (STRATA,)."""
+"""Mask of the strata of kept blocks, shape (STRATA,)."""
 
-_LEAST = 2  # draws of every stratum that has words: its share cannot be left to the model
+_LEAST = 2  # draws of every stratum with words, so that its share does not rest on the model
 _LEAST_SPREAD = 0.2  # a model may be surer than it is right: see eval/accuracy/README.md
 _EXPECTED_F1 = 0.9
 
 
 def stratum_of(probability: float, *, kept: bool) -> int:
-    """The stratum of a block; an edge belongs to the stratum above it.
+    """Return the stratum of a block; an edge belongs to the stratum above it.
 
     >>> stratum_of(0.99, kept=True), stratum_of(0.5, kept=True), stratum_of(0.01, kept=False)
     (2, 0, 4)
@@ -211,14 +211,13 @@ def stratum_of(probability: float, *, kept: bool) -> int:
 
 
 def draw_order(words: Floats, means: Floats, count: int) -> Iterator[int]:
-    """The strata of `count` draws, so that every beginning is a good allocation.
+    """Yield the strata of `count` draws; any number of first draws is a good allocation.
 
-    `words` (STRATA,) are the words of each stratum, `means` their mean probabilities. The
-    allocation is Neyman's for F1: a stratum gets draws in proportion to its words, to the standard
-    deviation of what is expected there, and to what a word of it changes in F1 = 2 c / (k + t)
+    `words` (STRATA,) are the words of each stratum, `means` (STRATA,) their mean probabilities. The
+    allocation is Neyman's for F1: a stratum gets draws in proportion to its words, to the expected
+    standard deviation there, and to the change that a word of it makes in F1 = 2 c / (k + t)
     (linearised: 2 - F1 for kept words, F1 for others; Sawade, Landwehr, Scheffer 2010, "Active
-    Estimation of F-Measures"). One by one they go where the most is wanting, as seats do by
-    D'Hondt's rule. Strata without words get none.
+    Estimation of F-Measures"). D'Hondt's rule orders the draws. Strata without words get none.
     """
     spread = np.sqrt(np.maximum(means * (1 - means), _LEAST_SPREAD**2))
     need = words * spread * np.where(KEPT, 2 - _EXPECTED_F1, _EXPECTED_F1)
@@ -239,15 +238,15 @@ _Item = TypeVar("_Item")
 
 
 class WordReservoir(Generic[_Item]):
-    """A number of independent draws, each of a random word; what is kept is the word's block.
+    """Independent draws of random words; each keeps the block of its word.
 
-    So a block is drawn with a probability in proportion to its words, with replacement: the draws
-    are independent, and the share of draws whose block belongs to the text is the share of words.
+    A block is drawn with replacement, with a probability in proportion to its words. So the
+    expected share of draws whose block belongs to the text is the share of such words.
 
     Each draw is a reservoir of one word (Vitter 1985, "Random Sampling with a Reservoir") over
     words as a continuous measure: a draw made when W words were seen is replaced at the word W / u
-    with u uniform in 0..1. A heap has the next replacement of all draws: the work is linear in the
-    blocks, and grows with the logarithm of the words for each draw.
+    with u uniform in 0..1. A heap has the next replacement of all draws, so the work is linear in
+    the blocks, and grows with the logarithm of the words for each draw.
     """
 
     def __init__(self, size: int, seed: str) -> None:
@@ -266,7 +265,7 @@ class WordReservoir(Generic[_Item]):
             heapq.heapreplace(self._next, (replaced, draw))
 
 
-# draw the blocks of a run that are to be judged: stratified by probability, weighted by words
+# draw the sample
 
 MAX_DRAWS = 600
 MAX_JUDGEMENTS = 500
@@ -279,13 +278,12 @@ _Progress = Callable[[Iterable[_Page]], Iterable[_Page]]
 
 @dataclass(frozen=True)
 class Sample:
-    """A sample of a run, with all that estimates need; `key` distinguishes samples.
+    """A sample of a run, with all values that estimates need; `key` identifies it.
 
     `words` (STRATA,) are the words of each stratum of the whole run, `means` (STRATA,) their mean
-    probabilities. `draws` are stratum and number of a block, in the order in which they are to be
-    judged: each is a random word of its stratum, and stands for the block of `blocks` that has it.
-    `groups` has the words by stratum of each group of each of `GROUPINGS`. `run` is a digest of
-    the names and sizes of the run's files. Of the `pages` some are `wordless`: they failed, or
+    probabilities. Each of the `draws` is a stratum and the index in `blocks` of a block there, in
+    the order of judging. `groups` has the words by stratum of each group of each of `GROUPINGS`.
+    `run` is a digest of the names and sizes of the run's files. `wordless` of the `pages` failed or
     have no text.
     """
 
@@ -331,9 +329,9 @@ class _Counter:
 def draw(out: Path, seed: int = 1, progress: _Progress = iter) -> Sample:
     """Draw a sample from a run's output, a file or a folder of JSONL, Parquet or JSON.
 
-    One pass, in memory that does not grow with the run; `progress` may count the pages. The same
-    output and seed give the same sample. Raises `CrfcleanError` for what is no output with
-    probabilities and blocks left out (see `rows.read_pages`), and for a run without words.
+    It reads the run once, in constant memory; `progress` may count the pages. The same output and
+    seed give the same sample. Raises `CrfcleanError` as `read_pages` does, and for a run without
+    words.
     """
     files = output_files(out)
     return draw_from(progress(read_pages(files)), seed, _digest_of_files(files))
@@ -347,7 +345,7 @@ def _digest_of_files(files: Sequence[Path]) -> str:
 
 
 def draw_from(pages: Iterable[_Page], seed: int = 1, run: str = "") -> Sample:
-    """Draw a sample from the blocks of pages; raises `CrfcleanError` where there is no word."""
+    """Draw a sample from the blocks of pages; raises `CrfcleanError` if they have no words."""
     counter = _Counter(seed)
     for page in pages:
         counter.pages += 1
@@ -366,7 +364,7 @@ def draw_from(pages: Iterable[_Page], seed: int = 1, run: str = "") -> Sample:
 def _ordered(
     reservoirs: Sequence[WordReservoir[AuditedBlock]], order: Iterable[int]
 ) -> tuple[tuple[tuple[int, int], ...], tuple[AuditedBlock, ...]]:
-    """The draws in their order, and the blocks that they stand for, each once."""
+    """Return the draws in their order, and the drawn blocks, each once."""
     drawn = [iter(reservoir.items) for reservoir in reservoirs]
     numbers: dict[int, int] = {}
     draws: list[tuple[int, int]] = []

@@ -1,4 +1,4 @@
-"""Judgements of a sample, and what they say of the whole run, of its parts and of its sites."""
+"""Judgements of a sample, and estimates for the run, its groups and its sites."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from crfclean.io import write_text
 from crfclean.types import CrfcleanError, Floats
 from crfclean.writers.spreadsheet import cell
 
-# read and write judgements of blocks as CSV, for terminals and spreadsheets alike
+# read and write judgements as CSV
 
 COLUMNS = ("number", "keep", "text", "before", "after", "title", "url", "page", "sample")
-"""The columns; what the run itself decided is not among them, nor its probabilities."""
+"""The columns; the run's own decision and probability are not shown to a judge."""
 
 ANSWERS: Mapping[str, bool | None] = {
     **dict.fromkeys(("yes", "y", "1", "true", "keep"), True),
     **dict.fromkeys(("no", "n", "0", "false", "drop"), False),
     **dict.fromkeys(("", "?"), None),
 }
-"""Value of the column `keep`, in any case -> the judgement; None for none."""
+"""Value of the column `keep`, in any case -> the judgement, None for a missing one."""
 
 Judgements = Mapping[int, bool]
 """Number of a block, from 0 -> whether it belongs to the text."""
@@ -35,7 +35,7 @@ Judgements = Mapping[int, bool]
 def write_judgements(
     path: Path, sample: Sample, judgements: Judgements, blocks: Sequence[AuditedBlock]
 ) -> None:
-    """Write blocks to judge, with the judgements that there are; raises `CrfcleanError`."""
+    """Write blocks to judge, with their judgements so far; raises `CrfcleanError`."""
     stream = io.StringIO(newline="")
     writer = csv.writer(stream, lineterminator="\n")
     writer.writerow(COLUMNS)
@@ -47,10 +47,10 @@ def write_judgements(
 
 
 def read_judgements(path: Path, sample: Sample) -> dict[int, bool]:
-    """Read the judgements of a sample's blocks; those of blocks that are not judged are left out.
+    """Read the judgements of a sample's blocks.
 
-    Raises `CrfcleanError` for a file that cannot be read, lines that are no judgements,
-    judgements of another sample, and two that contradict each other.
+    Raises `CrfcleanError` for a file that cannot be read, for lines that are no judgements, for
+    judgements of another sample, and for two that contradict each other.
     """
     csv.field_size_limit(sys.maxsize)
     judgements: dict[int, bool] = {}
@@ -94,9 +94,9 @@ def _add(
 
 # estimate precision, recall and F1 by words from judged draws, with intervals
 
-_MODEL_DRAWS = 1.0  # with it intervals of few draws hold the truth as often as they should
-_RUN_DRAWS = 2.0  # what the run says of a group weighs as much as two judgements in each stratum
-_LEAST_AGAINST: Floats = np.where(KEPT, 0.1, 0.05)  # of an added draw, against the model's opinion
+_MODEL_DRAWS = 1.0  # so that intervals of few draws hold the truth as often as they should
+_RUN_DRAWS = 2.0  # judgements in each stratum that the shares of the run count for in a group
+_LEAST_AGAINST: Floats = np.where(KEPT, 0.1, 0.05)  # share of an added draw against the model
 _QUANTILE = 1.959964  # of the normal distribution, for 95 %
 _NAMES = ("precision", "recall", "f1")
 
@@ -111,23 +111,23 @@ class Interval:
 
 
 Estimates = Mapping[str, Interval]
-"""`precision`, `recall` and `f1`; one that has no meaning is missing."""
+"""`precision`, `recall` and `f1`; an undefined one is missing."""
 
 
 def estimates(words: Floats, judged: Floats, belong: Floats, means: Floats) -> Estimates:
-    """The estimates of a whole run; all arrays (STRATA,).
+    """Estimate the measures of a whole run; all arrays (STRATA,).
 
-    Of the `words` of each stratum so many draws were `judged`, and of these so many `belong` to
-    the text; `means` are the mean probabilities. A draw is a random word of its stratum, so the
-    share of draws that belong is an unbiased estimate of the share of words (Hansen and Hurwitz
-    1943, sampling in proportion to size with replacement), and with the known numbers of words c
-    correct ones of k kept and t belonging are estimated: P = c / k, R = c / t, F1 = 2 c / (k + t).
+    Each stratum has `words`, with mean probabilities `means`. Of its draws, `judged` were judged,
+    and `belong` of these belong to the text. A draw is a random word of its stratum, so the share
+    of draws that belong is an unbiased estimate of the share of words (Hansen and Hurwitz 1943,
+    sampling in proportion to size with replacement). With c correct of k kept and t belonging
+    words: P = c / k, R = c / t, F1 = 2 c / (k + t).
 
     The interval is Wilson's (1927) for as many independent draws as give the variance of the
     linearised ratio (Saerndal, Swensson, Wretman 1992, 5.5; Korn and Graubard 1998 on effective
-    sizes), around shares with one draw added in each stratum that the model answers, never as good
-    as certain (after Agresti and Coull 1998): without it, a stratum where all judgements are equal
-    would seem to be known. A stratum without a judgement counts as the model sees it.
+    sizes). To the shares, one draw is added in each stratum, which the model answers, but never
+    with certainty (after Agresti and Coull 1998): otherwise a stratum of equal judgements would
+    seem to be known. A stratum without a judgement has the share that the model expects.
     """
     prior = _doubted(means)
     shares = np.where(judged > 0, belong / np.maximum(judged, 1), prior)
@@ -136,11 +136,11 @@ def estimates(words: Floats, judged: Floats, belong: Floats, means: Floats) -> E
 
 
 def group_estimates(words: Floats, judged: Floats, belong: Floats, shares: Floats) -> Estimates:
-    """The estimates of a part of the run, as `estimates`, from few judgements or from none.
+    """Estimate the measures of a group of the run, as `estimates` does, from few judgements.
 
-    `shares` (STRATA,) are those of the whole run. Two draws of them are added to those of the
-    group in each stratum: a composite estimate of a small area (Rao and Molina 2015, ch. 5). One
-    without judgements is what its words in each stratum would give anywhere in the run.
+    `shares` (STRATA,) are those of the whole run; they count as two draws in each stratum: a
+    composite estimate of a small area (Rao and Molina 2015, ch. 5). A group without judgements has
+    the shares of the run.
     """
     composite = _smoothed(judged, belong, shares, _RUN_DRAWS)
     centre = _smoothed(judged, belong, _doubted(shares), _RUN_DRAWS)
@@ -148,25 +148,25 @@ def group_estimates(words: Floats, judged: Floats, belong: Floats, shares: Float
 
 
 def overall_shares(judged: Floats, belong: Floats, means: Floats) -> Floats:
-    """The shares of a whole run's strata, which its groups lean on."""
+    """Return the shares of a whole run's strata, for `group_estimates`."""
     return _smoothed(judged, belong, _doubted(means), _MODEL_DRAWS)
 
 
 def _smoothed(judged: Floats, belong: Floats, prior: Floats, draws: float) -> Floats:
-    """The share of words in each stratum that belong, with some draws of a prior share added."""
+    """Return the share of words that belong in each stratum, with draws of a prior added."""
     shares: Floats = (belong + draws * prior) / (judged + draws)
     return shares
 
 
 def _doubted(shares: Floats) -> Floats:
-    """Shares that are nowhere as good as certain: models are surer than they are right."""
+    """Bound shares away from 0 and 1: models are surer than they are right."""
     return np.clip(shares, _LEAST_AGAINST, 1 - _LEAST_AGAINST)
 
 
 def _with_intervals(
     words: Floats, judged: Floats, centre: Floats, shares: Floats
 ) -> dict[str, Interval]:
-    """Intervals around the measures of `centre`, estimates of `shares`."""
+    """Return the estimates by `shares`, with intervals around the measures by `centre`."""
     middles, points = _measures(words, centre), _measures(words, shares)
     variances = centre * (1 - centre) / np.maximum(judged, 1)
     result = {}
@@ -181,7 +181,7 @@ def _with_intervals(
 
 
 def _measures(words: Floats, shares: Floats) -> dict[str, float]:
-    """Precision, recall and F1 if these shares of the strata's words belong; NaN for 0 / 0."""
+    """Return precision, recall and F1 if these shares of words belong; NaN for 0 / 0."""
     kept = float(words[KEPT].sum())
     correct = float((words * shares)[KEPT].sum())
     belonging = float((words * shares).sum())
@@ -210,10 +210,10 @@ def _wilson_interval(middle: float, error: float) -> tuple[float, float]:
     return max(0.0, float(centre - half)), min(1.0, float(centre + half))
 
 
-# report what the judgements of a sample say of the whole run, of its parts and of its sites
+# report the estimates for the run, its groups and its sites
 
-LEAST_JUDGED = 15  # draws of a group for which there are figures
-LEAST_WORDS = 300  # of a site that may be named: smaller ones are hardly worth a label
+LEAST_JUDGED = 15  # a group with fewer judged draws has no figures
+LEAST_WORDS = 300  # smaller sites are not named: they are hardly worth a label
 MAX_SITES = 10
 _BELONGS, _JUDGED = 1, 0
 
@@ -230,11 +230,11 @@ class GroupReport:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The figures of a run by words, of its groups that have enough judgements, and of its sites.
+    """The figures of a run by words, of its groups with enough judgements, and of its sites.
 
-    `judgements` are the blocks that are judged, `draws` the draws that stand for them. `sites` are
-    those whose expected F1 is below that of the run, the lowest first; `wordless` pages failed, or
-    have no text.
+    `judgements` is the number of judged blocks, `draws` that of the draws of these blocks. `sites`
+    are those whose expected F1 is below that of the run, the lowest first. `wordless` pages failed
+    or have no text.
     """
 
     pages: int
@@ -249,7 +249,7 @@ class Report:
 
 
 def report(sample: Sample, judgements: Judgements) -> Report:
-    """The report of a sample's judgements; raises `CrfcleanError` where there is none."""
+    """Make the report of a sample's judgements; raises `CrfcleanError` if there are none."""
     if not judgements:
         raise CrfcleanError("nothing is judged yet")
     tallies = _Tallies(sample, judgements)
@@ -290,13 +290,13 @@ class _Tallies:
             yield self._groups.setdefault((grouping, group), np.zeros((2, STRATA)))
 
     def of_grouping(self, grouping: str) -> tuple[GroupReport, ...]:
-        """The groups with enough judgements, those of the most words first."""
+        """Return the groups with enough judgements, the largest first."""
         groups = (self._group(grouping, name) for name in self._sample.groups[grouping])
         enough = [group for group in groups if group.judged >= LEAST_JUDGED]
         return tuple(sorted(enough, key=lambda group: (-group.words, group.name)))
 
     def weakest_sites(self, below: float) -> list[GroupReport]:
-        """The sites whose expected F1 is the lowest, and below a limit; none of a single site."""
+        """Return the sites with the lowest expected F1 below a limit; none if there is only one."""
         names = [name for name in self._sample.groups["site"] if name not in (UNKNOWN, OTHERS)]
         if len(names) < 2:
             return []
@@ -314,14 +314,14 @@ class _Tallies:
 
 
 def _f1(figures: Estimates) -> float:
-    """The F1 of estimates, 1 where it has no meaning."""
+    """Return the F1 of estimates, 1 if it is undefined."""
     return figures["f1"].estimate if "f1" in figures else 1.0
 
 
 def _judged_draws(sample: Sample, judgements: Judgements) -> Iterator[tuple[int, int]]:
-    """The draws that judgements answer: none after the first draw of the last block judged.
+    """Yield the judged draws, up to the first draw of the last block that is judged.
 
-    Later draws of judged blocks are left out: they would be there for large blocks alone.
+    Later draws of judged blocks are left out: they would count large blocks too often.
     """
     left = set(judgements)
     for stratum, number in sample.draws:
@@ -333,7 +333,7 @@ def _judged_draws(sample: Sample, judgements: Judgements) -> Iterator[tuple[int,
 
 
 def report_text(result: Report) -> str:
-    """All figures as tables."""
+    """Return all figures as tables."""
     kept = result.kept_words / result.words
     size = f"{result.pages:,} pages with {result.words:,.0f} words, of which {kept:.1%} are kept"
     lines = [f"{result.judgements} blocks judged of {size}"]

@@ -1,4 +1,4 @@
-"""The web page and the JSON API that clean pages and explain the result (`crfclean serve`)."""
+"""The web page and the JSON API of `crfclean serve`."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ SWITCHES = {
     for switch in fields(Show)
     if switch.name not in ("places", "levels", "left_out", "site_places")
 }
-"""Switch of the formats -> its description; answers always have blocks with their probabilities."""
+"""Switch of `Show` that requests may set -> its description."""
 
 _BASE64 = r"^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$"
 
@@ -69,7 +69,7 @@ def _listed(names: Iterable[str], name: str) -> str:
 
 
 def _integral(number: object) -> object:
-    """Convert floats that JSON Schema counts as integers, as 6.0."""
+    """Convert a float such as 6.0, which JSON Schema counts as an integer."""
     return int(number) if isinstance(number, float) and number.is_integer() else number
 
 
@@ -87,7 +87,7 @@ _PageUrl = Annotated[str, Field(min_length=1, max_length=_MAX_URL_CHARS)]
 
 
 class _CleaningRequest(BaseModel):
-    """The settings to clean a page, whatever its source."""
+    """The settings of a request, without the page."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
@@ -168,7 +168,7 @@ ExtractRequest = Annotated[
 _TOKEN = APIKeyHeader(
     name=TOKEN_HEADER, scheme_name="token", description="of the printed address", auto_error=False
 )
-"""The token in the OpenAPI description; `Guard` checks it."""
+"""The token as the OpenAPI description names it; `Guard` checks it."""
 
 _MAX_CONNECTIONS = 500  # at once; a browser opens six
 ANSWERS: dict[str, Any] = json.loads(
@@ -181,14 +181,14 @@ class _Api(FastAPI):
     """An application whose OpenAPI description has the shapes of the answers."""
 
     def openapi(self) -> dict[str, Any]:
-        """The description."""
+        """Return the OpenAPI description."""
         description = super().openapi()
         description["components"]["schemas"] |= ANSWERS["schemas"]
         return description
 
 
 def serve(params: ServeParams = ServeParams()) -> None:
-    """Serve the page, at the printed address, until Ctrl-C.
+    """Serve the web page and the API at the printed address until Ctrl-C.
 
     Raises `CrfcleanError` for a bad model and for a port that is taken.
     """
@@ -201,7 +201,7 @@ def serve(params: ServeParams = ServeParams()) -> None:
 
 
 def build_app(params: ServeParams, answer: Callable[[PageRequest], Awaitable[Answer]]) -> FastAPI:
-    """The application without `Guard` and `BodyLimits`; `answer` cleans a page.
+    """Make the application, without `Guard` and `BodyLimits`; `answer` cleans a page.
 
     Raises `CrfcleanError` for a bad model.
     """
@@ -222,7 +222,7 @@ def build_app(params: ServeParams, answer: Callable[[PageRequest], Awaitable[Ans
 
 
 def options(params: ServeParams) -> Mapping[str, Any]:
-    """The content of `/options`; raises `CrfcleanError` for a bad model."""
+    """Return the content of `/options`; raises `CrfcleanError` for a bad model."""
     helps = {field.name: field.metadata.get("help", "") for field in fields(PostParams)}
     return {
         "version": __version__,
@@ -253,7 +253,7 @@ def _tagger_options(model: str) -> Mapping[str, Any]:
 
 
 def _validation_error(_request: object, error: Exception) -> Response:
-    """Answer a request of another shape with the places of its errors, without its values."""
+    """Answer a malformed request with the places of its errors, without its values."""
     errors = error.errors() if isinstance(error, RequestValidationError) else ()
     return error_response("; ".join(map(_place, errors[:3])) or "not a JSON object", 422)
 

@@ -31,10 +31,10 @@ from crfclean.view.overlay import view_of
 from crfclean.writers.formats import WRITERS
 from crfclean.writers.json import block_dicts, block_type_dict, kind_dict
 
-# describe as JSON what a tagger finds on a page beyond labels: texts, roles or posts
+# describe what a tagger finds besides labels, as JSON: texts, roles or posts
 
 MAX_REMOVALS = 100
-"""Removed candidates that are described of each step; there may be as many as elements."""
+"""At most so many removed candidates of a step are described; there may be thousands."""
 
 _MAX_TEXT = 80  # characters of an element that are quoted
 
@@ -42,10 +42,7 @@ _JsonObject = dict[str, Any]
 
 
 def picture_name(tagger: Tagger) -> str | None:
-    """The field of the answer that a tagger fills, of `PICTURES`; None if it has labels only.
-
-    A post-analysis changes labels: the picture is that of the tagger before it.
-    """
+    """Return the field of `PICTURES` that a tagger fills, None for a tagger with labels only."""
     inner = without_post(tagger)
     names = (name for name, (able, _) in PICTURES.items() if capability(inner, able) is not None)
     return next(names, None)
@@ -57,7 +54,7 @@ def picture_name(tagger: Tagger) -> str | None:
 def _segments(
     tagger: SegmentTagger, _page: Page, document: Document, shown: int
 ) -> list[_JsonObject]:
-    """The page's coherent texts that begin in a block of the answer, in page order."""
+    """Describe the coherent texts that begin in a block of the answer, in page order."""
     segments = tagger.coherent_texts(document.blocks, document.tags)
     return [_segment(segment, shown) for segment in segments if segment.blocks[0] < shown]
 
@@ -92,7 +89,7 @@ def _roles(tagger: ExpertTagger, _page: Page, document: Document, _shown: int) -
 
 
 def _element(roles: Roles, node: int, blocks: list[int]) -> _JsonObject | None:
-    """An element with its role's blocks, None for -1."""
+    """Describe an element and the blocks of its role; None for -1."""
     if node < 0:
         return None
     text = roles.page.text(node)[:_MAX_TEXT]
@@ -114,7 +111,7 @@ def _step(roles: Roles, step: Step) -> _JsonObject:
 
 
 def _candidate(roles: Roles, system: str, item: int) -> _JsonObject:
-    """A block, or an element with its first block (None if it has none)."""
+    """Describe a block, or an element and its first block (None if it has none)."""
     blocks, nodes = roles.page.blocks, roles.page.blocks.nodes
     if system in OF_BLOCKS:
         xpath, text = blocks.xpath(int(blocks.node[item])), blocks.texts[item]
@@ -131,15 +128,15 @@ def _candidate(roles: Roles, system: str, item: int) -> _JsonObject:
 
 
 def _thread(reads: ForumTagger, page: Page, document: Document, _shown: int) -> _JsonObject:
-    """The posts of a page, each with the element and the blocks of its words.
+    """Describe the posts of a page, each with its element and its blocks.
 
-    `replyTo` is the index of the post that a post answers, None if the page does not say so.
+    `replyTo` is the index of the post that a post answers, None if the page names none.
     """
     thread, nodes = reads.thread(page, document.blocks), document.blocks.nodes
     described = thread_to_dict(thread)
     del described["pages"], described["joinedTo"]
     for post, fields in zip(thread.posts, described["posts"], strict=True):
-        del fields["page"], fields["number"]  # there is one; the index
+        del fields["page"], fields["number"]  # always 1; the index + 1
         fields["replyTo"] = post.reply.place if post.reply and post.reply.place >= 0 else None
         fields["xpath"] = document.blocks.xpath(post.node)
         fields["blocks"] = list(range(nodes.first_block[post.node], nodes.end_block[post.node]))
@@ -151,7 +148,7 @@ PICTURES: Mapping[str, tuple[type, Callable[[Any, Page, Document, int], Any]]] =
     "roles": (ExpertTagger, _roles),
     "thread": (ForumTagger, _thread),
 }
-"""Field of the answer -> the class of the tagger that fills it, and its description."""
+"""Field of the answer -> the class of the tagger that fills it, and what describes it."""
 
 
 # Real pages have under 3,000; the XPaths of deep blocks make the answer large.
@@ -179,10 +176,10 @@ class Inspection:
 
 
 def inspect(page: Page, tagger: Tagger, inspection: Inspection) -> _JsonObject:
-    """Clean a page and report what became of every block, and why.
+    """Clean a page, and describe every block with its label and the reasons.
 
-    Blocks beyond the first `_MAX_SHOWN_BLOCKS` are counted, not shown. Raises `CrfcleanError` where
-    the tagger has no threshold, gives no reasons, or lacks a library.
+    Blocks beyond the first `_MAX_SHOWN_BLOCKS` are only counted. Raises `CrfcleanError` if the
+    tagger has no threshold, gives no reasons, or lacks a library.
     """
     adjusted_tagger = adjusted(tagger, inspection)
     document = run(page, adjusted_tagger)
@@ -238,7 +235,7 @@ def _changes(document: Document, tagger: Tagger) -> Sequence[Sequence[Change]]:
 
 
 def _reasons(document: Document, tagger: Tagger, max_reasons: int) -> Sequence[Sequence[Reason]]:
-    """The features that weighed most for each block, without the steps of the post-analysis."""
+    """Return the weightiest features of each block, without the steps of the post-analysis."""
     if not max_reasons:
         return [()] * len(document.blocks)
     return need(without_post(tagger), Explains, "reasons").explain(document.blocks, max_reasons)

@@ -1,4 +1,4 @@
-"""Serve an ASGI application to those who may use it, until Ctrl-C or until it stops itself."""
+"""Serve an ASGI application, protected by a token, until Ctrl-C or until it stops itself."""
 
 from __future__ import annotations
 
@@ -27,12 +27,11 @@ from crfclean.types import CrfcleanError
 
 # protect a web page of one user from requests of other pages and hosts
 #
-# A page in another tab can send requests to a server on loopback. So the Host must be the one
-# bound (against DNS rebinding), and a request that writes must come from our own origin with the
-# token in a header that foreign pages cannot set. The token stands in the first address,
-# `/?token=...`, which sets a cookie that allows reading. The cookie is another secret, derived
-# from the token: browsers send cookies to all ports of a host, so another server there may see
-# it, but cannot write with it.
+# A page in another tab can send requests to a server on loopback. So the Host must be the bound
+# one (against DNS rebinding). A request that writes must come from our own origin, with the token
+# in a header that foreign pages cannot set. The first address, `/?token=...`, has the token and
+# sets a cookie that allows reading. The cookie is another secret, derived from the token: browsers
+# send cookies to all ports of a host, so another server there may see it, but cannot write with it.
 
 TOKEN_HEADER = "x-crfclean-token"  # noqa: S105  # the header's name
 _SAFE_METHODS = ("GET", "HEAD")
@@ -41,7 +40,7 @@ POLICY = (
     "img-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'; "
     "frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
 )
-"""The Content-Security-Policy of answers that set none: text cannot become markup."""
+"""The Content-Security-Policy of answers that set none; it keeps text from becoming markup."""
 
 _HEADERS = {
     "content-security-policy": POLICY,
@@ -56,11 +55,11 @@ _HEADERS = {
 
 @dataclass(frozen=True, slots=True)
 class AccessRules:
-    """What requests must have; `host` is the bound one with its port.
+    """The requirements of requests; `host` is the bound one, with its port.
 
-    With `anywhere` the Host may be any name: the secrets alone protect then (after DNS rebinding
-    the browser has no cookie for the name). With `scripts` a client that sends no Origin, and so
-    is no browser, may write with the token.
+    With `anywhere`, the Host may be any name, and only the secrets protect: after DNS rebinding,
+    the browser has no cookie for the name. With `scripts`, a client without an Origin, which is no
+    browser, may write with the token.
     """
 
     host: str
@@ -86,13 +85,13 @@ class AccessRules:
 
 
 def error_response(message: str, status: int, **headers: str) -> Response:
-    """An error as JSON."""
+    """Return an error as JSON."""
     body = json.dumps({"error": message})
     return Response(body, status, headers=headers, media_type="application/json")
 
 
 RETRY = {"retry-after": "1"}
-"""The header of answers 503: seconds after which the client may try again."""
+"""The header of answers with status 503: the seconds until the client may try again."""
 
 
 def _busy(message: str) -> Response:
@@ -100,7 +99,7 @@ def _busy(message: str) -> Response:
 
 
 def static_file(name: str) -> Response:
-    """The answer with a static file, for a route `/static/{name}`."""
+    """Answer with a static file, for a route `/static/{name}`."""
     media = served_type(name)
     if media is None:
         return error_response("no such file", 404)
@@ -108,7 +107,7 @@ def static_file(name: str) -> Response:
 
 
 def _brings_token(rules: AccessRules, request: Request) -> bool:
-    """Whether a request is the first one, with the right token in its address."""
+    """Return whether the address of a request is the printed one, with the right token."""
     token = request.query_params.get("token", "")
     return request.method == "GET" and request.url.path == "/" and _same_secret(token, rules.token)
 
@@ -132,7 +131,7 @@ def _wrong_origin(rules: AccessRules, request: Request) -> bool:
 
 
 def _foreign(_rules: AccessRules, request: Request) -> bool:
-    """Whether a browser reports another site as the source; links to the first page may pass."""
+    """Return whether a browser reports another site as the source; the first page is exempt."""
     site = request.headers.get("sec-fetch-site", "none")
     return site not in ("none", "same-origin") and request.url.path != "/"
 
@@ -183,7 +182,7 @@ class Guard:
         send = _with_headers(send, headers)
         try:
             await answer(scope, receive, send)
-        except asyncio.CancelledError:  # by `_Server.shutdown`, and nothing is sent yet
+        except asyncio.CancelledError:  # by `_Server.shutdown`, before anything was sent
             await _busy("crfclean is being stopped.")(scope, receive, send)
 
 
@@ -198,16 +197,16 @@ def _with_headers(send: Send, headers_to_add: dict[str, str]) -> Send:
     return sender
 
 
-# limit the size of request bodies, and their number
+# limit the size and the number of request bodies
 
 _MAX_DISCARDED_BYTES = 64 * 2**20  # read beyond the limit so that the client gets the answer
 
 
 @dataclass(slots=True)
 class BodyLimits:
-    """An ASGI application behind limits: bodies of `max_bytes`, `max_requests` of them at once.
+    """An ASGI application that gets bodies of at most `max_bytes`, `max_requests` at once.
 
-    A request ends when its client goes.
+    A request is cancelled when its client has gone.
     """
 
     app: ASGIApp
@@ -251,10 +250,10 @@ async def _while_connected(
 
 
 async def _body(scope: Scope, receive: Receive, max_bytes: int) -> bytes | None:
-    """The body of a request, None if it is larger than `max_bytes`.
+    """Read the body of a request; None if it is larger than `max_bytes`.
 
-    A larger one is read up to a further limit and discarded: a client that is still sending does
-    not read the answer.
+    A larger body is read up to a further limit and discarded, because a client does not read the
+    answer while it sends.
     """
     announced = dict(scope["headers"]).get(b"content-length", b"0")
     if not announced.isdigit() or int(announced) > max_bytes + _MAX_DISCARDED_BYTES:
@@ -271,7 +270,7 @@ async def _body(scope: Scope, receive: Receive, max_bytes: int) -> bytes | None:
 
 
 def _replay(body: bytes, receive: Receive) -> Receive:
-    """A `receive` that yields the body in one message, then what follows it."""
+    """Return a `receive` that yields the body in one message, then later messages."""
     pending = [body]
 
     async def receive_again() -> Message:
@@ -282,12 +281,11 @@ def _replay(body: bytes, receive: Receive) -> Receive:
     return receive_again
 
 
-# connections that cannot be held without sending a request
+# close connections that send no request
 #
 # A client that opens connections and never ends its requests would keep all others out: uvicorn
-# has a limit of connections, but none of the time that a request may take to come in. Here the
-# head and the body have one each, and a new connection takes the place of the one that has been
-# idle longest.
+# limits the number of connections, but not the time that a request takes to arrive. Here the head
+# and the body have a time limit each, and a new connection replaces the longest idle one.
 
 _TOO_LATE = (
     b"HTTP/1.1 408 Request Timeout\r\nconnection: close\r\ncontent-type: application/json\r\n"
@@ -297,9 +295,9 @@ _TOO_LATE = (
 
 @dataclass(frozen=True, slots=True)
 class ReceiveLimits:
-    """Seconds in which the head of a request, and then its body, have to come in.
+    """Seconds in which the head of a request, and then its body, must arrive.
 
-    The head of the first request counts from the opening of the connection.
+    The time of the first head begins when the connection opens.
     """
 
     head_seconds: float = 10.0
@@ -307,7 +305,7 @@ class ReceiveLimits:
 
 
 class Connection(H11Protocol):
-    """A connection of uvicorn with limits of the time that its requests take to come in."""
+    """A connection of uvicorn whose requests must arrive within time limits."""
 
     def __init__(self, limits: ReceiveLimits, **options: Any) -> None:
         super().__init__(**options)
@@ -317,7 +315,7 @@ class Connection(H11Protocol):
         self.opened = 0.0
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Start to wait for a head; make room if there are too many connections."""
+        """Wait for a head; make room if there are too many connections."""
         super().connection_made(transport)
         self.opened = self.loop.time()
         self._make_room()
@@ -329,7 +327,7 @@ class Connection(H11Protocol):
         self._watch()
 
     def on_response_complete(self) -> None:
-        """Start to wait for the next request, or for the rest of a body that nobody reads."""
+        """Wait for the next request, or for the rest of a refused body."""
         super().on_response_complete()
         self._watch()
 
@@ -339,10 +337,10 @@ class Connection(H11Protocol):
         super().connection_lost(exc)
 
     def _make_room(self) -> None:
-        """Close the connections that have been idle longest, so that this one is below the limit.
+        """Close the longest idle connections, so that this one is below the limit.
 
-        Idle are those without a request that is being answered: their heads are not complete, or
-        their requests were refused and are still being sent.
+        A connection is idle while its head is incomplete, or while a refused request is still
+        being sent.
         """
         if self.limit_concurrency is None:
             return
@@ -355,7 +353,7 @@ class Connection(H11Protocol):
             connection.transport.abort()
 
     def _watch(self) -> None:
-        """Limit the time of what is being received; a stage that goes on keeps its limit."""
+        """Start the time limit of the head or of the body, once for each."""
         stage = (self.conn.their_state, self.cycle)
         if stage == self._stage:
             return
@@ -390,10 +388,10 @@ Stop = Callable[[], None]
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """Where a server listens and whom it admits; see `AccessRules`.
+    """The address and the limits of a server; for `scripts` see `AccessRules`.
 
-    Port 0 takes a free one. `token` "" makes a new one. `connections` limits those at once, None
-    for no limit; `receive` limits the time that requests take to come in.
+    Port 0 is a free one, `token` "" a new one. `connections` is the number of connections at once
+    (None: no limit), `receive` the time limits of requests.
     """
 
     host: str = "127.0.0.1"
@@ -405,14 +403,14 @@ class Endpoint:
 
 
 class _Server(Server):
-    """A server that ends soon, and as usual, at a signal: who calls it ends its own processes."""
+    """A server that ends soon after a signal, and returns, so that the caller can clean up."""
 
     def handle_exit(self, sig: int, frame: object) -> None:  # noqa: ARG002
-        """Stop; uvicorn's would raise the signal again afterwards."""
+        """Stop; uvicorn's own method would raise the signal again."""
         self.should_exit = True
 
     async def shutdown(self, sockets: Any = None) -> None:
-        """End all connections, those with a request after a while."""
+        """End all connections; requests have a short while to end."""
         asyncio.get_running_loop().call_later(_LAST_SECONDS, self._cancel)
         await super().shutdown(sockets)
 

@@ -25,26 +25,26 @@ from crfclean.taggers.load import NAMED, SHIPPED, by_name
 from crfclean.taggers.postanalysis import without_post
 from crfclean.types import CrfcleanError, ModelError, Page, Tagger, WorkerError
 
-# open the taggers that visitors may choose, by the names on the command line
+# open the taggers that visitors may choose, by name
 
 FORUM = "forum"
 """Name of the tagger of forum pages, and of its shipped model."""
 
 
 def open_offered(name: str) -> Tagger:
-    """The tagger of a model, one of `NAMED`, or that of forum pages; raises `ModelError`.
+    """Open a model, one of `NAMED`, or the tagger of forum pages; raises `ModelError`.
 
-    The forum model is loaded with the first page that needs it. A folder of such a name is
-    written `./forum`.
+    The forum model is loaded with the first page that needs it. Write `./forum` for a folder of
+    this name.
     """
     return ForumTagger(find_model(FORUM)) if name == FORUM else by_name(name)
 
 
 def default_names() -> tuple[str, ...]:
-    """The names that are offered by default: all taggers that this installation has.
+    """Return the names of all taggers that this installation has.
 
-    Those are the shipped models, the taggers without a model, and that of forum pages if
-    dateparser (the extra `forum`) is installed.
+    They are the shipped models, the taggers without a model, and that of forum pages if dateparser
+    (the extra `forum`) is installed.
     """
     models = [name for name in SHIPPED.values() if _is_installed(name)]
     forum = [FORUM] if _is_installed(FORUM) and find_spec("dateparser") is not None else []
@@ -59,11 +59,11 @@ def _is_installed(name: str) -> bool:
     return True
 
 
-# Pages are hostile: the workers are those of `pool.Pool`, with the limits of `clean`. They keep
-# their models open from page to page.
+# Pages may be hostile, so they are cleaned by the workers of `pool.Pool`, with the limits of
+# `clean`. A worker keeps its models open from page to page.
 
 _STATUSES = {"over-time": 504, "over-memory": 413, "stopped": 503}
-"""Reason why a page was lost -> HTTP status; 500 for all other reasons."""
+"""Status of a page that was lost -> HTTP status; 500 for all others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,12 +96,12 @@ def _error_answer(status: int, message: str) -> Answer:
 
 @dataclass(frozen=True, slots=True)
 class ServedModels:
-    """The taggers by the names of their models; all workers have them."""
+    """The taggers by name; each worker has them all."""
 
     taggers: Mapping[str, Tagger]
 
     def prepare(self, request: PageRequest) -> None:
-        """Open what a page needs beside its tagger, before the time of the page is counted."""
+        """Open the further models that a page needs; its time is counted from then on."""
         reads = capability(without_post(self.taggers[request.model]), ForumTagger)
         if reads is not None:
             reads.open()
@@ -114,18 +114,19 @@ def open_served(models: Sequence[str]) -> ServedModels:
     return ServedModels({model: open_offered(model) for model in models})
 
 
-# The order of pages that wait: a page lets as many later ones pass as it has steps of 64 kB, at
-# most 16, so that small ones go first and large ones do not starve. Pages of less than a step have
-# waiting places of their own, and those of 16 leave a worker to the others, if there are several.
+# The order of waiting pages: small pages go first, but large ones do not starve. The size of a
+# page counts in steps of 64 kB, at most 16, and a page lets as many later ones pass. Pages of less
+# than a step have waiting places of their own. Pages of 16 steps never take the last worker, if
+# there are several.
 
 _STEP_BYTES = 2**16
 _LARGE = 16  # steps
-_NEW_WORKER_SECONDS = 0.2  # to start one: a page that nobody awaits has this time to end
+_NEW_WORKER_SECONDS = 0.2  # to start a worker: a cancelled page may still end within this time
 
 
 @dataclass(order=True, slots=True)
 class _Turn:
-    """The place of a page among those that wait, its size in steps, and the worker it gets."""
+    """The place of a waiting page, its size in steps, and the worker that it gets."""
 
     place: int
     steps: int
@@ -133,14 +134,14 @@ class _Turn:
 
 
 def _steps(request: PageRequest) -> int:
-    """The size of a page in steps; one that has to be fetched may take as long as a large one."""
+    """Return the size of a page in steps; a page to be fetched counts as a large one."""
     if request.fetching is not None:
         return _LARGE
     return min(len(request.html or request.data or b"") // _STEP_BYTES, _LARGE)
 
 
 class PageService:
-    """A fixed number of workers; further pages wait, and are refused beyond a limit."""
+    """A fixed number of workers and a queue; pages are refused if the queue is full."""
 
     def __init__(self, params: WorkParams, served: ServedModels) -> None:
         self._params, self._served = params, served
@@ -149,9 +150,9 @@ class PageService:
         self._arrived = self._large = 0  # pages so far, and large ones in workers
 
     async def answer(self, request: PageRequest) -> Answer:
-        """Clean a page; errors and timeouts become answers, too.
+        """Clean a page; errors and timeouts become answers.
 
-        If it is cancelled, because the client has gone, the page leaves its place to the next one.
+        A call that is cancelled, because the client has gone, leaves its place to the next page.
         """
         turn, waiting = self._enter(_steps(request)), self._waiting
         alike = sum(bool(other.steps) == bool(turn.steps) for other in waiting)
@@ -181,7 +182,7 @@ class PageService:
         return turn
 
     def _begin(self) -> None:
-        """Give the free workers to the pages whose turn it is."""
+        """Give the free workers to the next pages."""
         while self._free:
             longest = _LARGE if self._large < max(self._params.workers - 1, 1) else _LARGE - 1
             awaited = [turn for turn in self._waiting if not turn.pool.cancelled()]
