@@ -1,4 +1,4 @@
-"""Clean the pages of foreign pipelines, in any process."""
+"""Clean the pages of other libraries' pipelines, in any process."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from crfclean.types.choices import AUTO
 
 @dataclass(frozen=True)
 class Cleaner:
-    """Cleans the pages of a foreign pipeline; pickled, it carries only names.
+    """Cleans the pages of a pipeline; only the names below are pickled.
 
-    `model` is a folder or the name of a shipped model, `keep` the kinds of blocks that belong to
-    the text (see `CutParams`; empty: the model decides), `as_` a convention instead of them.
+    `model` is a folder or the name of a shipped model. `keep` are the kinds of blocks that belong
+    to the text (see `CutParams`; empty: the model decides); `as_` is a convention in their place.
     """
 
     model: str | Path = "default"
@@ -66,12 +66,12 @@ def page_of(value: object, url: object = None) -> Page:
 
 
 def text_of(document: Document) -> str:
-    """A page's text; lone surrogates, which JSON, Arrow and pydantic refuse, as question marks."""
+    """Return a page's text; lone surrogates, which Arrow and pydantic refuse, become "?"."""
     return document.text.encode("utf-8", "replace").decode("utf-8")
 
 
 def lines_of(document: Document) -> list[str]:
-    """The paragraphs of `text_of`, which may have several lines; none for a page without text.
+    """Return the paragraphs of `text_of`, each of one or more lines.
 
     >>> lines_of(Cleaner().clean("<script>1</script>"))
     []
@@ -81,7 +81,7 @@ def lines_of(document: Document) -> list[str]:
 
 
 def facts(document: Document) -> dict[str, Any]:
-    """A page's status, score (0..1), and what cut it short, for a pipeline's metadata."""
+    """Return a page's status, score (0..1), and the limit that cut it, for metadata."""
     return {
         "status": document.status,
         "score": round(document.score, 4),

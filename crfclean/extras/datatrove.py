@@ -1,8 +1,8 @@
 """Clean the HTML of datatrove's documents (extra `datatrove`).
 
-datatrove extracts in a child process that must answer a warm-up call within the timeout, or every
-document is dropped: the model is opened before the child is forked. The child also returns status
-and score, which the base class has no place for; so the loop is written here, with its counts.
+datatrove extracts in a child process. It drops every document if the child does not answer a
+warm-up call within the timeout, so the model is opened before the fork. The base class has no place
+for status and score; therefore this module has a loop of its own, with the same counts.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from datatrove.utils.typeshelper import StatHints
 from crfclean.extras.adapter import Cleaner, facts, text_of
 from crfclean.types.choices import AUTO
 
-_TIMEOUT = 10.0  # seconds: enough for a page of 10 MB, and for a child that starts from nothing
+_TIMEOUT = 10.0  # seconds: enough for a page of 10 MB, and for the start of a child
 
 _Extracted = tuple[str, dict[str, Any]]
 
 
 class CrfcleanExtractor(BaseExtractor):
-    """An extractor beside datatrove's Trafilatura, for its pipelines.
+    """An extractor for datatrove's pipelines, in place of its `Trafilatura`.
 
     A document's `metadata` keeps its entries (`url` and others), and gets `status`, `score`
     (the expected F1 of the text on words, 0..1), `truncated` and `model`. A page without text is
-    dropped, as by the other extractors, and counted by its status.
+    dropped, as by other extractors, and counted by its status.
     """
 
     name = "⛏ crfclean"
@@ -53,7 +53,7 @@ class CrfcleanExtractor(BaseExtractor):
         return text_of(document), facts(document) | {"model": self.cleaner.name}
 
     def run(self, data: DocumentsPipeline, rank: int = 0, world_size: int = 1) -> DocumentsPipeline:
-        """Clean documents with HTML; those without text or out of time are counted and dropped.
+        """Clean documents with HTML; drop and count those without text or out of time.
 
         Raises `ModelError` before the first page.
         """
@@ -76,7 +76,7 @@ class CrfcleanExtractor(BaseExtractor):
                     self.stat_update(StatHints.dropped, f"dropped_{metadata['status']}")
 
     def _extracted(self, document: Document, sandbox: ExtractorSandbox) -> _Extracted | None:
-        """The child process's text and metadata of a document; None if it is late, or dies."""
+        """Return text and metadata of a document; None if the child process is late or dies."""
         page = (document.text, document.metadata.get("url"))
         try:
             extracted: _Extracted = sandbox.process_document(page, self.extract_with_facts)

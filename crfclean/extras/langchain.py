@@ -1,4 +1,4 @@
-"""Clean the HTML of LangChain's blobs or documents (extra `langchain`)."""
+"""Clean the HTML in LangChain's blobs or documents (extra `langchain`)."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class CrfcleanBlobParser(BaseBlobParser):
         self.cleaner = Cleaner(model, tuple(keep), as_)
 
     def lazy_parse(self, blob: Blob) -> Iterator[Document]:
-        """Yield the document of a blob; the page declares the encoding, not the blob."""
+        """Yield the document of a blob; the blob's encoding is ignored for the page's own."""
         cleaned = self.cleaner.clean(_data(blob), blob.metadata.get("url") or blob.source)
         metadata = {"source": blob.source, "title": cleaned.blocks.title, **blob.metadata}
         yield Document(
@@ -41,8 +41,8 @@ class CrfcleanBlobParser(BaseBlobParser):
 class CrfcleanTransformer(BaseDocumentTransformer):
     """Cleans documents whose content is HTML; `id` and metadata are kept.
 
-    The metadata get `status`, `score`, `truncated` and `model`. All documents come back in their
-    order, also those without text: their status says why.
+    The metadata get `status`, `score`, `truncated` and `model`. Documents without text also come
+    back, in order; their status says why they are empty.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""A Model Context Protocol server: language models clean, inspect and quote pages by it."""
+"""A Model Context Protocol server, with tools to clean, inspect and quote pages."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ _INSTRUCTIONS = (
 
 
 class ToolQueue:
-    """Questions to a worker, one after the other; those beyond a number are refused at once."""
+    """A queue of questions to a worker; further ones are refused if it is full."""
 
     def __init__(self, worker: ToolWorker, waiting: int) -> None:
         self._worker, self._places = worker, waiting + 1
 
     async def ask(self, question: Question) -> Answer:
-        """The answer; raises `ToolError`, which the SDK tells the client."""
+        """Return the answer; raises `ToolError`, which the SDK reports to the client."""
         if not self._places:
             raise ToolError("Too many questions at once: try again soon.")
         self._places -= 1
@@ -50,7 +50,7 @@ class ToolQueue:
 def server(
     params: ToolParams, worker: ToolWorker, waiting: int = ToolLimits().waiting
 ) -> MCPServer[Any]:
-    """A server with all tools, whose questions a worker answers."""
+    """Make a server with all tools; a worker answers their questions."""
     made: MCPServer[Any] = MCPServer(
         "crfclean", version=__version__, instructions=_INSTRUCTIONS, log_level="WARNING"
     )
@@ -61,7 +61,7 @@ def server(
 
 
 def serve(params: ToolParams, limits: ToolLimits = ToolLimits()) -> None:
-    """Answer on standard input and output until the client goes."""
+    """Answer on standard input and output until the client ends."""
     worker = ToolWorker(params, limits)
     try:
         server(params, worker, limits.waiting).run("stdio")

@@ -9,10 +9,10 @@ from crfclean.types.choices import AUTO
 
 
 class CrfcleanAlgorithm(HTMLExtractorAlgorithm):
-    """An algorithm for `html_extraction` of NeMo Curator's stages, as its `JusTextExtractor`.
+    """An algorithm for `html_extraction` of NeMo Curator's stages, like its `JusTextExtractor`.
 
-    Pickled, it carries only names: each of Ray's workers opens the model itself. The parameters are
-    those of `adapter.Cleaner`.
+    Only names are pickled: each of Ray's workers opens the model itself. The parameters are those
+    of `adapter.Cleaner`.
     """
 
     def __init__(self, model: str = "default", keep: tuple[str, ...] = (), as_: str = AUTO) -> None:
@@ -21,9 +21,9 @@ class CrfcleanAlgorithm(HTMLExtractorAlgorithm):
     def extract_text(
         self, html: str, stop_words: frozenset[str], language: str
     ) -> list[str] | None:
-        """The paragraphs of a page, None if it has no text: its row is left out then.
+        """Return the paragraphs of a page, or None without text, so that its row is dropped.
 
-        Stop words and language are not needed. Raises `ModelError` before the first page.
+        Stop words and language are ignored. Raises `ModelError` before the first page.
         """
         del stop_words, language
         return lines_of(self.cleaner.clean(html)) or None

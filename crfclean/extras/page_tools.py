@@ -1,6 +1,6 @@
-"""What programs ask about a web page, and the worker process that answers.
+"""Tools that answer questions about a web page, in a worker process.
 
-`extras.mcp` offers these functions to language models. All answers are of JSON values, and bounded.
+`extras.mcp` offers them to language models. Answers are JSON values of bounded size.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ Answer = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class ToolParams:
-    """Which pages may be read beside those given as HTML.
+    """The model, and the pages that may be read besides HTML in a question.
 
-    `folder` is the directory of which files can be named, None for none; `fetches`: URLs, too.
+    `folder` is the directory whose files may be named (None: no files); `fetches` allows URLs.
     """
 
     model: str = "default"
@@ -60,14 +60,14 @@ class Question:
 
 @dataclass
 class PageTools:
-    """The tools; a page is its HTML, a file of the directory, or a URL, as far as allowed."""
+    """The tools; a page is HTML or, if allowed, a file of the directory or a URL."""
 
     params: ToolParams = field(default_factory=ToolParams)
     _open: OrderedDict[tuple[bytes, str], tuple[Document, int]] = field(default_factory=OrderedDict)
-    """The pages that are kept, each with the characters or bytes of its HTML."""
+    """The pages that are kept for further questions, each with the length of its HTML."""
 
     def prepare(self, _: Question) -> None:
-        """Open the model, before the time of a question is counted; raises `ModelError`."""
+        """Open the model; the time of a question is counted from then on. Raises `ModelError`."""
         as_tagger(self.params.model)
 
     def clean(self, page: str, format: str = "md", convention: str = AUTO) -> Answer:  # noqa: A002
@@ -158,7 +158,7 @@ class PageTools:
         return {"citation": None if citation is None else dict(citation.to_dict())}
 
     def document(self, page: str, convention: str = AUTO) -> Document:
-        """The document of a page; the last ones are kept. Raises `CrfcleanError`."""
+        """Return the document of a page; keep the last ones. Raises `CrfcleanError`."""
         key = sha256(page.encode("utf-8", "surrogatepass")).digest(), convention
         if key in self._open:
             self._open.move_to_end(key)
@@ -170,7 +170,7 @@ class PageTools:
         return self._open[key][0]
 
     def _make_room(self, size: int) -> None:
-        """Forget the pages that were asked about longest ago, so that one more may be kept."""
+        """Forget the least recently used pages, so that one of this size can be kept."""
         sizes = [kept for _, kept in self._open.values()]
         while sizes and (len(sizes) >= _MAX_OPEN or sum(sizes) + size > MAX_PAGE):
             self._open.popitem(last=False)
@@ -180,7 +180,7 @@ class PageTools:
         return with_choice(as_tagger(self.params.model), CutChoice(convention))
 
     def _read(self, page: str) -> tuple[bytes | str, str | None]:
-        """The HTML of a page, and its address; raises `CrfcleanError` for one not allowed."""
+        """Return the HTML of a page and its address; raises `CrfcleanError` if not allowed."""
         if len(page) > MAX_PAGE:
             raise CrfcleanError(f"a page of more than {MAX_PAGE:,} characters")
         if page.startswith(("http://", "https://")):
@@ -250,13 +250,13 @@ def tools(pages: PageTools) -> Mapping[str, Any]:
 
 
 class ToolWorker:
-    """Answers a question at a time; started with the first."""
+    """A worker process that answers one question at a time; the first question starts it."""
 
     def __init__(self, params: ToolParams, limits: TaskLimits = ToolLimits()) -> None:
         self._pages, self._pool, self._lock = PageTools(params), Pool(1, limits), Lock()
 
     def ask(self, question: Question) -> Answer:
-        """The answer, from any thread; raises `CrfcleanError` for a question that has none."""
+        """Return the answer; call it from any thread. Raises `CrfcleanError` without an answer."""
         with self._lock:
             answer = self._pool.run(answer_question, question, self._pages)
         if isinstance(answer, Lost):
@@ -264,13 +264,13 @@ class ToolWorker:
         return cast("Answer", answer)
 
     def close(self) -> None:
-        """End the process, whatever it is doing."""
+        """End the process, even during a question."""
         self._pool.stop()
         self._pool.close()
 
 
 def answer_question(question: Question, pages: PageTools) -> Answer | Lost:
-    """The answer of a tool, in the worker process; an error is one, too, and keeps the pages."""
+    """Return the answer of a tool in the worker process, which survives an error."""
     try:
         answer: Answer = tools(pages)[question.tool](**question.arguments)
     except CrfcleanError as error:

@@ -45,15 +45,15 @@ from crfclean.taggers.postanalysis import PostParams, PostTagger, with_post, wit
 from crfclean.types import CrfcleanError
 from crfclean.types.choices import AUTO
 
-# rows
+# rows of a dataset
 #
-# An actor occupies a logical CPU for as long as the work lasts, and the tasks that read the pages
-# need one, too: if actors hold all CPUs, the readers get none and the work never ends. So there
-# must be one more CPU than actors, or an error is raised. The model travels with the work.
+# An actor occupies a logical CPU until the work ends, and the tasks that read pages need one, too.
+# If actors held all CPUs, the readers would get none, and the work would never end. So there must
+# be one more CPU than actors, else an error is raised. The model is sent with the work.
 
 _READERS = 1  # logical CPUs that actors leave to the tasks that read and write
 RETRIES = 3  # of work whose worker died: by default Ray would retry for ever
-_BATCH_ROWS = 32  # pages a message: enough to pay for it, few enough for memory if they are large
+_BATCH_ROWS = 32  # pages of a message: enough to pay for it, and few enough for memory
 _STORE_BYTES = 512 * 2**20  # shared memory of a cluster started here
 _COPIED_COLUMNS = ("id", "url", "date")  # of the input, copied into the clean rows
 
@@ -92,8 +92,8 @@ def clean_dataset(  # noqa: PLR0913
     """Clean rows with a page in the column `html` (bytes or text), lazily.
 
     The rows are those of `crfclean clean`; `id`, `url`, `date` and columns of other names are
-    copied. Each page has exactly one row, with its status. There are `actors` processes with the
-    model (0: as many as the cluster has CPUs for); the work of one that dies is done again.
+    copied. Each page has exactly one row, with its status. `actors` is the number of processes with
+    the model (0: as many as the cluster has CPUs for). If one dies, its work is done again.
 
     Raises `ModelError` for a bad model, `CrfcleanError` for a missing column or too few CPUs.
     """
@@ -114,7 +114,7 @@ def clean_dataset(  # noqa: PLR0913
 
 
 def actor_count(actors: int = 0) -> int:
-    """How many actors the cluster has logical CPUs for; raises `CrfcleanError` for too many."""
+    """Return how many actors the cluster has CPUs for; raises `CrfcleanError` for too many."""
     cpus = int(ray.cluster_resources().get("CPU", 0))
     count = actors or cpus - _READERS
     if not 1 <= count <= cpus - _READERS:
@@ -128,7 +128,7 @@ def actor_count(actors: int = 0) -> int:
 
 
 def _retries() -> dict[str, Any]:
-    """Ray's options for actors that die; a function, since Ray has no parameter for them."""
+    """Return Ray's options for actors that die; Ray takes them only from a function."""
     return {"max_restarts": -1, "max_task_retries": RETRIES}
 
 
@@ -139,7 +139,7 @@ def _check_column(name: str, columns: Sequence[str]) -> None:
 
 @dataclass(frozen=True)
 class PackedParams:
-    """The params of a batch for another machine: with the model's bytes, not its folder."""
+    """The parameters of a batch for another machine, with the model's bytes."""
 
     bundle: Bundle
     cut: CutParams
@@ -147,14 +147,14 @@ class PackedParams:
     post: PostParams | None = None
 
     def unpack(self, folder: Path) -> BatchParams:
-        """The params with the model, which is saved to a folder of this machine."""
+        """Save the model to a folder of this machine, and return the parameters with it."""
         save_bundle(self.bundle, folder)
         tagger = need(without_post(load(folder)), Decides).with_cut(self.cut)
         return replace(self.params, tagger=with_post(tagger, self.post or False))
 
 
 def pack_params(params: BatchParams) -> PackedParams:
-    """Pack params with their model; raises `CrfcleanError` for a tagger that cannot be sent."""
+    """Pack parameters with their model; raises `CrfcleanError` for a tagger without one."""
     model = need(params.tagger, HasModel, "--engine ray")
     cut = need(params.tagger, Decides, "--engine ray").cut
     bare: Any = replace(params, tagger=None)  # type: ignore[arg-type]
@@ -163,7 +163,7 @@ def pack_params(params: BatchParams) -> PackedParams:
 
 
 class _PageCleaner:
-    """An actor: cleans batches of pages in a process of its own, which a page may crash."""
+    """An actor that cleans batches of pages in a child process, which a page may crash."""
 
     def __init__(self, packed: PackedParams, html: str) -> None:
         self._folder = TemporaryDirectory(prefix="crfclean-")
@@ -197,7 +197,7 @@ _NO_JOB = Job(None, None)
 
 
 def _record(row: dict[str, Any], html: str) -> Record:
-    """A row as a record; its id is never empty, so that the record gets a line."""
+    """Turn a row into a record; its id is never empty, so that the record gets a line."""
     url, date, data = _text(row.get("url")), _text(row.get("date")) or "", row[html]
     problem = "" if data is None or isinstance(data, bytes | str) else "neither bytes nor text"
     return Record("-", b"" if data is None or problem else data, url, date, problem=problem)
@@ -209,7 +209,7 @@ def _text(value: object) -> str | None:
 
 @contextmanager
 def _restored_signals() -> Iterator[None]:
-    """A context after which the signal handlers that Ray sets are replaced by the former ones."""
+    """A context that restores the signal handlers, which Ray replaces."""
     handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         yield
@@ -218,15 +218,15 @@ def _restored_signals() -> Iterator[None]:
             signal.signal(number, handler)
 
 
-# jobs: a shard or some pages a task, retried and resumed
+# jobs: each task is a shard or some pages, can be retried and resumed
 #
-# Each task is a call of `engine.clean_part`, which does the same in the processes of one machine.
+# A task calls `engine.clean_part`, as the engine of one machine does in its processes.
 
-_PAGES = 256  # single pages that form one task, as a shard does
-_TASKS_PER_CPU = 2  # submitted ahead: no worker waits for the next
+_PAGES = 256  # single pages of a task
+_TASKS_PER_CPU = 2  # submitted ahead, so that no worker waits for its next task
 _MAX_WAIT = 120.0  # seconds in which a worker must answer
 _RETRIED = (WorkerCrashedError, NodeDiedError, ObjectLostError, OutOfMemoryError)
-"""Errors that a task is not to blame for: it is submitted again."""
+"""Errors that are not the fault of a task: it is submitted again."""
 
 
 def clean_batch_on_ray(
@@ -237,13 +237,13 @@ def clean_batch_on_ray(
     params: ResumeParams = ResumeParams(),
     stop: Callable[[], bool] = lambda: False,
 ) -> Iterator[Result]:
-    """Do jobs on a cluster, a task a shard; results come in the order of the jobs.
+    """Do jobs on a cluster, a task for each shard; results come in the order of the jobs.
 
-    The pages of a shard that succeeded share one result. Without a cluster, one is started here,
+    All pages of a shard that succeeded share one result. Without a cluster, one is started here,
     with `workers` logical CPUs. Every worker must find input and output under the same paths. If a
-    worker dies, another resumes its shard, a few times. Once `stop()` is true all tasks end; what
-    is done of the shards is kept for a run that resumes. Raises `CrfcleanError` for unsuitable
-    jobs, and as `engine.clean_batch` does.
+    worker dies, another one resumes its shard, a few times. When `stop()` is true all tasks end,
+    and the finished part of the shards is kept for a run that resumes. Raises `CrfcleanError` for
+    unsuitable jobs, and as `engine.clean_batch` does.
     """
     _check_jobs(jobs)
     packed = pack_params(operation)
@@ -259,7 +259,7 @@ def clean_batch_on_ray(
 def _do_parts(
     todo: deque[list[Job]], packed_ref: Any, earlier: Earlier, stop: Callable[[], bool]
 ) -> Iterator[Result]:
-    """Do the parts of the jobs, in order; what is left in `todo` was not done."""
+    """Do the parts of the jobs in order; parts that were not done remain in `todo`."""
     order = deque[_Part]()
     try:
         while (todo or order) and not stop():
@@ -278,7 +278,7 @@ def _do_parts(
 
 
 def _cpus() -> int:
-    """The logical CPUs of the cluster; raises `CrfcleanError` if there is none."""
+    """Return the number of logical CPUs of the cluster; raises `CrfcleanError` for none."""
     cpus = int(ray.cluster_resources().get("CPU", 0))
     if not cpus:
         raise CrfcleanError("the Ray cluster has no logical CPU: nothing can be cleaned")
@@ -294,7 +294,7 @@ def _check_jobs(jobs: Sequence[Job]) -> None:
 
 
 def _parts(jobs: Sequence[Job]) -> Iterator[list[Job]]:
-    """The jobs in parts, a task each: a shard, or up to `_PAGES` pages."""
+    """Yield the jobs in parts, one for each task: a shard, or up to `_PAGES` pages."""
     pages: list[Job] = []
     for job in jobs:
         if pages and (job.shard or len(pages) >= _PAGES):
@@ -309,7 +309,7 @@ def _parts(jobs: Sequence[Job]) -> Iterator[list[Job]]:
 
 
 def _await_worker(paths: list[Path]) -> None:
-    """Raise `CrfcleanError` if no worker answers, or one does not find the input."""
+    """Raise `CrfcleanError` if no worker answers, or if a worker does not find the input."""
     try:
         absolute = [str(path.absolute()) for path in paths]
         missing = ray.get(_remote(_missing)(absolute), timeout=_MAX_WAIT)
@@ -326,7 +326,7 @@ def _await_worker(paths: list[Path]) -> None:
 
 
 def _remote(function: Callable[..., Any]) -> Any:
-    """A function as a task of the cluster, on one logical CPU; retries are done here."""
+    """Make a function a task of the cluster, on one logical CPU; `_Part` retries it."""
     return ray.remote(num_cpus=1, max_retries=0)(function).remote
 
 
@@ -335,7 +335,7 @@ def _missing(paths: list[str]) -> list[str]:
 
 
 def _clean_part(jobs: list[Job], packed: PackedParams, earlier: Earlier) -> list[Result]:
-    """Clean a shard or some pages; pages without anything to report share one result."""
+    """Clean a shard or some pages; pages without a message share one result."""
     pages_ok, reported = Counter[str](), []
     with TemporaryDirectory(prefix="crfclean-") as folder:
         for result in clean_part(jobs, packed.unpack(Path(folder)), earlier):
@@ -350,14 +350,14 @@ def _clean_part(jobs: list[Job], packed: PackedParams, earlier: Earlier) -> list
 
 
 class _Part:
-    """A task under way: a shard or some pages, submitted again if the worker dies."""
+    """A running task: a shard or some pages, submitted again if the worker dies."""
 
     def __init__(self, jobs: list[Job], packed_ref: Any, earlier: Earlier) -> None:
         self.jobs, self._packed_ref, self._tries = jobs, packed_ref, 0
         self.results: list[Result] = []
         self.done = False
         self._submit(earlier)
-        # what a worker has done before it dies is kept, whatever happens to earlier runs
+        # a retry keeps what the dead worker has done, also in a run that overwrites
         self._again = replace(earlier, params=replace(earlier.params, resume=True, overwrite=False))
 
     def _submit(self, earlier: Earlier) -> None:
@@ -385,7 +385,7 @@ class _Part:
 
 
 def _absolute(job: Job) -> Job:
-    """A job whose paths mean the same in every process."""
+    """Return a job with absolute paths, which mean the same in every process."""
     source, target = job.source and job.source.absolute(), job.target and job.target.absolute()
     folders = job.folders
     if folders is not None:

@@ -21,15 +21,17 @@ _BODY, _HEADLINE = "articleBody", "headline"
 class CrfcleanPipeline:
     """An item pipeline: `ITEM_PIPELINES = {"crfclean.extras.scrapy.CrfcleanPipeline": 300}`.
 
-    Settings: CRFCLEAN_MODEL ("default"); CRFCLEAN_KEEP, kinds of blocks to keep, or CRFCLEAN_AS, a
-    convention of what belongs to a text ("auto"); CRFCLEAN_SOURCE
-    ("html"), the field with the page, as str or bytes, or a response; CRFCLEAN_FIELD, the field
-    for the text ("articleBody" where the item has it, else "text"); CRFCLEAN_DROP_SOURCE (False),
-    whether the page is taken out of the item. Items without a page pass through unchanged.
+    Settings, with their defaults:
 
-    Dictionaries also get `status`, `score` and `truncated`, other items where they have such
-    fields; an empty `headline` gets the page's main heading, if that is kept. Pages are
-    cleaned in a thread: the crawler goes on downloading. The crawl's stats count statuses.
+    - CRFCLEAN_MODEL ("default"): the model.
+    - CRFCLEAN_KEEP: kinds of blocks to keep; or CRFCLEAN_AS ("auto"): what belongs to the text.
+    - CRFCLEAN_SOURCE ("html"): the field with the page, as str, bytes or a response.
+    - CRFCLEAN_FIELD ("articleBody" if the item has it, else "text"): the field for the text.
+    - CRFCLEAN_DROP_SOURCE (False): remove the page from the item.
+
+    Items without a page pass unchanged. Dictionaries, and other items with such fields, also get
+    `status`, `score` and `truncated`. An empty `headline` gets the page's main heading, if that is
+    kept. Pages are cleaned in a thread, so that downloads go on. The crawl's stats count statuses.
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -44,13 +46,13 @@ class CrfcleanPipeline:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> CrfcleanPipeline:
-        """The pipeline that a project's settings ask for; a bad model raises before the crawl."""
+        """Make the pipeline by a project's settings; a bad model raises before the crawl."""
         pipeline = cls(crawler)
         pipeline.cleaner.clean("<p>The model is opened here.</p>")
         return pipeline
 
     async def process_item(self, item: Any) -> Any:
-        """The item with the text of its page, cleaned in a thread."""
+        """Clean the item's page in a thread, and return the item with its text."""
         adapter = ItemAdapter(item)
         page = adapter.get(self.source)
         if page is None:
@@ -79,7 +81,7 @@ class CrfcleanPipeline:
 
 
 def main_heading(document: Document) -> str | None:
-    """The first `h1` that is kept as a heading, None without one."""
+    """Return the first `h1` that is kept as a heading, None without one."""
     for index in document.kept:
         if document.tags.labels[index] == Label.HEADER and document.blocks[index].tag == "h1":
             return document.blocks[index].text

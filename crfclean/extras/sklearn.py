@@ -83,15 +83,15 @@ class CrfCleaner(BaseEstimator):
         return self
 
     def predict(self, X: Sequence[object]) -> _Arrays:  # noqa: N803
-        """The labels of every page's blocks: an array of as many arrays (n,) of `Label` numbers."""
+        """Return the labels of each page's blocks: an array of arrays (n,) of `Label` numbers."""
         return _ragged([document.tags.labels for document in self.documents(X)])
 
     def predict_marginals(self, X: Sequence[object]) -> _Arrays:  # noqa: N803
-        """The probabilities of every page's blocks: an array of arrays (n, 3), by `Label`."""
+        """Return the probabilities of each page's blocks: an array of arrays (n, 3), by `Label`."""
         return _ragged([document.tags.marginals for document in self.documents(X)])
 
     def documents(self, X: Sequence[object]) -> list[Document]:  # noqa: N803
-        """Every page as a `Document`, by the present cut parameters; a bad page is empty."""
+        """Clean each page by the current cut parameters; a bad page gives an empty document."""
         check_is_fitted(self)
         tagger = from_bundle(Path("fitted"), self.bundle_).with_cut(self._params(_CUT))
         return [run(page_of(page), tagger, carried=False) for page in X]
@@ -123,7 +123,7 @@ class CrfCleaner(BaseEstimator):
 
 
 def _gold_page(name: str, value: object, gold: Gold, params: SplitParams) -> GoldPage:
-    """A page with gold: its text, or a label for each of its blocks."""
+    """Make a page with gold, which is its text, or a label for each of its blocks."""
     page = page_of(value)
     if isinstance(gold, str):
         return GoldPage(name, page, gold, "sklearn", name)
@@ -138,7 +138,7 @@ def _gold_page(name: str, value: object, gold: Gold, params: SplitParams) -> Gol
 
 
 def _ragged(arrays: Sequence[npt.NDArray[Any]]) -> _Arrays:
-    """Arrays of any lengths as an array of objects, which scikit-learn can index and join."""
+    """Put arrays of any lengths into an array of objects, for scikit-learn to index and join."""
     ragged = np.empty(len(arrays), np.object_)
     for row, array in enumerate(arrays):
         ragged[row] = array

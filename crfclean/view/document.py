@@ -1,4 +1,4 @@
-"""Write a page as an HTML document for viewing that runs no script and loads nothing."""
+"""Write a page as an HTML document for viewing that runs no script of it and loads nothing."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ from crfclean.page.elements import DROPPED, INLINE
 from crfclean.shell import html_document
 from crfclean.types import Blocks, Page
 
-# find where in a page's elements each block can be marked; the id of block 12 is `crf-12`
+# mark the blocks in a page's elements; the id of block 12 is `crf-12`
 #
-# A block that fills an element is marked by the element's id; one that shares it, or whose
-# element already has an id, by a `span` around its text. A block in pieces has several.
+# A block that fills an element is marked by the element's id. A block that shares its element, or
+# whose element already has an id, gets a `span` around its text. A block in pieces has several.
 
 PREFIX = "crf-"
-"""Prefix of the ids of blocks; `document` drops ids of the page that have it."""
+"""Prefix of the ids of blocks; ids of the page with this prefix are dropped."""
 
 _MOVED = "html head body wbr table caption colgroup thead tbody tfoot tr td th".split()
 _FOCUSED = ["button", "summary"]
 _UNNAMED = DROPPED.union(_MOVED, _FOCUSED)
-"""Elements that get no id: browsers move or drop some where they are misplaced (a `td` outside a
-table), together with their ids; others take the keyboard focus when a fragment names them."""
+"""Elements that get no id. Browsers move or drop misplaced ones (a `td` outside a table) with their
+ids; others take the keyboard focus when a fragment names them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A mark inside element `level` up to the run `last`; `attribute` is its id or name."""
+    """A mark inside the element `level`, up to the run `last`, with its attributes."""
 
     level: int
     last: int
@@ -42,7 +42,7 @@ class Span:
 class Marks:
     """Attributes by element, spans by their first run, and numbers of pieces by block.
 
-    `paints` are further attributes of the marks of each block, if there are any.
+    `paints` are further attributes for the marks of each block; empty: none.
     """
 
     elements: dict[int, str] = field(default_factory=dict)
@@ -95,7 +95,7 @@ def _fills(blocks: Blocks, node: int, block: int) -> bool:
 
 
 def _pieces(blocks: Blocks, top: int, block: int, runs: range) -> Iterator[tuple[int, list[int]]]:
-    """A block's runs, grouped by the highest element below `top` that the block fills."""
+    """Group a block's runs by the highest element below `top` that the block fills."""
 
     def level(run: int) -> int:
         node = int(blocks.runs.node[run])
@@ -106,11 +106,13 @@ def _pieces(blocks: Blocks, top: int, block: int, runs: range) -> Iterator[tuple
     return ((node, list(piece)) for node, piece in groupby(runs, level))
 
 
+# write the document
+#
 # It is built from the table of elements, not from the page's markup: it has only known elements,
-# known attributes and escaped text, no links and no addresses. The style sheets in the page are
-# the only text that is not escaped; they cannot end their element, and the policy under which the
-# document must be served (`PREVIEW_POLICY`) blocks whatever they would load. A painted document
-# has its policy inside, and one script of ours, which the policy names by its digest.
+# known attributes and escaped text, no links and no addresses. Only the style sheets of the page
+# are not escaped. They cannot end their element, and the policy of the document (`PREVIEW_POLICY`)
+# blocks whatever they would load. A painted document contains its policy and one script of ours,
+# which the policy names by its digest.
 
 PREVIEW_POLICY = (
     "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; "
@@ -120,7 +122,7 @@ PREVIEW_POLICY = (
 
 MAX_STYLE_CHARS = 1_000_000  # further sheets are left out; real pages stay below 300,000
 _MAX_TITLE_CHARS = 1_000
-_MAX_SPLIT_BLOCKS = 500  # in several pieces, each with its own style rule; others mark one piece
+_MAX_SPLIT_BLOCKS = 500  # blocks in pieces with a style rule for all; of others one piece is marked
 
 _BLOCK = frozenset(
     "address article aside blockquote caption center col colgroup dd details div dl dt fieldset "
@@ -162,9 +164,8 @@ _PLAIN = (
 class Paint:
     """The additions to a document that show which blocks were kept, and report clicks.
 
-    `attributes` are those of the marks of each block, for the blocks that are shown: what follows
-    them is left out, and so is what follows `max_chars` of markup. `head` has a policy, a style
-    sheet and a script.
+    `attributes` are those of the marks of each block that is shown; later blocks are left out, and
+    so is all markup after `max_chars` characters. `head` has a policy, a style sheet and a script.
     """
 
     attributes: Sequence[str]
@@ -202,7 +203,7 @@ def safe_document(
 
 
 def _styles(html: str) -> Iterator[str]:
-    """The style sheets in a page, each as an element that its text cannot end."""
+    """Yield the style sheets of a page, each as an element that its text cannot end."""
     place, chars_left = 0, MAX_STYLE_CHARS
     while (begin := _STYLE.search(html, place)) is not None:
         end = _STYLE_END.search(html, begin.end())
@@ -222,7 +223,7 @@ def _styles(html: str) -> Iterator[str]:
 
 
 def _attributes(tag: str, attributes: Mapping[str, str], *, styled: bool) -> str:
-    """The attributes that affect how an element looks, as markup."""
+    """Return the attributes that affect the looks of an element, as markup."""
     kept = {name: text for name, text in attributes.items() if name in _ATTRIBUTES}
     if not styled:
         kept.pop("style", None)
@@ -236,7 +237,7 @@ def _attributes(tag: str, attributes: Mapping[str, str], *, styled: bool) -> str
 
 
 def _written_as(tag: str) -> str:
-    """The element to write for one of the page; "" for none."""
+    """Return the element to write for an element of the page, "" for none."""
     if tag in _BLOCK or tag in _TEXT or tag == "body":
         return tag
     if tag in DROPPED or tag in ("html", "head"):
@@ -246,7 +247,7 @@ def _written_as(tag: str) -> str:
 
 @dataclass(slots=True)
 class _Writer:
-    """Writes elements and runs as markup; `stack` has open elements: (node, is a mark, end tag)."""
+    """Writes elements and runs as markup; `stack` has (node, is a mark, end tag) of open ones."""
 
     blocks: Blocks
     marks: Marks

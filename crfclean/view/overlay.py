@@ -31,7 +31,7 @@ from crfclean.view.reasons import ASKED_REASONS, in_words, words_and_links
 from crfclean.writers.formats import rules_in_words
 from crfclean.writers.json import kind_dict
 
-# the paint of a page: the attributes, style and script that show in it what was kept
+# paint a page: attributes, style and script that show what was kept
 
 MAX_PAGE_CHARS = 4_000_000  # of markup; real pages stay below 1,000,000
 STRENGTHS = 10
@@ -42,7 +42,7 @@ _FAINTEST, _STRONGEST = 0.06, {"k": 0.42, "d": 0.34}  # opacities of the colours
 
 
 def paint_of(document: Document, shown: int) -> Paint:
-    """The paint of the first `shown` blocks of a document, with their kinds as marks."""
+    """Return the paint of the first `shown` blocks of a document, with their kinds."""
     return Paint(tuple(_attributes(document, shown)), _head(), MAX_PAGE_CHARS)
 
 
@@ -65,9 +65,9 @@ def _colour_rules() -> Iterator[str]:
 
 
 def _attributes(document: Document, shown: int) -> Iterator[str]:
-    """The attributes of each block; its kind stands at the first of neighbours that have it.
+    """Yield the attributes of each block.
 
-    The probability beside it is that of the first.
+    Of neighbours of one kind, the first shows the kind, with its own probability.
     """
     before = ""
     kept, probabilities = document.tags.kept.tolist(), document.tags.probabilities.tolist()
@@ -90,7 +90,7 @@ MAX_BLOCKS = 5_000
 """Blocks of a page that are shown; real pages have under 3,000."""
 
 _MAX_TEXT_CHARS, _MAX_XPATH_CHARS, _MAX_TITLE_CHARS = 200, 300, 300  # of a block; of the page
-_MAX_PLAIN_CHARS = 500  # of a block on a page that is too large to be shown as it looks
+_MAX_PLAIN_CHARS = 500  # of a block on a page that is too large to be shown in its own layout
 
 _STATUSES = {
     "empty": "The page is empty.",
@@ -106,15 +106,15 @@ _JsonObject = dict[str, Any]
 
 
 def view_of_page(page: Page, tagger: Tagger) -> _JsonObject:
-    """Clean a page and describe it; raises `CrfcleanError` where the tagger lacks a library."""
+    """Clean a page and describe it; raises `CrfcleanError` if the tagger lacks a library."""
     return view_of(page, run(page, tagger), tagger)
 
 
 def view_of(page: Page, document: Document, tagger: Tagger) -> _JsonObject:
     """Describe a cleaned page as JSON values, of bounded size.
 
-    `page` is the document to show, `blocks` are its first `MAX_BLOCKS`, and `notes` say what is not
-    shown. A tagger without reasons leaves the words empty.
+    The entry `page` is the document to show, `blocks` describes its first `MAX_BLOCKS` blocks, and
+    `notes` say what is missing. The reasons of a tagger without reasons are empty.
     """
     shown = min(len(document.blocks), MAX_BLOCKS)
     markup, whole = _page(page, document, paint_of(document, shown))
@@ -133,7 +133,7 @@ def view_of(page: Page, document: Document, tagger: Tagger) -> _JsonObject:
 
 
 def _page(page: Page, document: Document, paint: Paint) -> tuple[str, bool]:
-    """The document to show, and whether all of its blocks are in it."""
+    """Return the document to show, and whether it has all blocks."""
     markup = safe_document(page, document.blocks, paint=paint)
     if len(markup) > 2 * MAX_PAGE_CHARS:
         body = "".join(_paragraphs(document, paint))  # the beginning of each block
@@ -150,9 +150,9 @@ def _paragraphs(document: Document, paint: Paint) -> list[str]:
 
 
 def notebook_html(document: Document) -> str:
-    """The beginning of each block, painted, in a frame without scripts.
+    """Return the beginning of each block, painted, in a frame without scripts.
 
-    Neighbours that were left out are folded: most pages begin with a hundred of them.
+    Runs of dropped blocks are folded: most pages begin with a hundred of them.
     """
     paint = paint_of(document, min(len(document.blocks), MAX_BLOCKS))
     paragraphs, parts, kept = _paragraphs(document, paint), list[str](), frozenset(document.kept)
@@ -208,7 +208,7 @@ def _blocks(document: Document, tagger: Tagger, shown: int) -> Iterator[_JsonObj
 
 
 def _block_facts(document: Document, shown: int) -> Iterator[_JsonObject]:
-    """The tag, place, text and size of each of the first `shown` blocks."""
+    """Yield tag, XPath, text and size of each of the first `shown` blocks."""
     blocks = document.blocks
     page = measured(blocks)
     words, links = page.words.tolist(), FEATURES["link_density"](page).tolist()
@@ -231,11 +231,11 @@ def _reasons(document: Document, tagger: Tagger) -> Sequence[Sequence[Reason]]:
     return explains.explain(document.blocks, ASKED_REASONS)
 
 
-# write the view of a page as one HTML file that needs nothing else and loads nothing
+# write the view of a page as one HTML file that loads nothing
 
 
 def overlay_html(page: Page, tagger: Tagger) -> str:
-    """Clean a page and show it with what was kept, as the content of an HTML file.
+    """Clean a page, and return an HTML file that shows it painted.
 
     >>> from crfclean.taggers.load import by_name
     >>> page = Page("<h1>Ice</h1><p>The ferry stays in its harbour.")
@@ -247,7 +247,7 @@ def overlay_html(page: Page, tagger: Tagger) -> str:
 
 
 def view_html(view: Mapping[str, Any]) -> str:
-    """The file of a view."""
+    """Return the HTML file of a view."""
     script = read_asset("overlay.js")
     inert = json.dumps(view)  # in ASCII; it must not end the element around it
     inert = inert.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
@@ -258,7 +258,7 @@ def view_html(view: Mapping[str, Any]) -> str:
 
 
 def served_view() -> tuple[str, str]:
-    """The page of the view for a server, whose data come by a message, and its policy."""
+    """Return the page of the view for a server, without its data, and its policy."""
     allowed = (
         f"default-src 'none'; script-src 'self' {script_digest(read_asset('frame.js'))}; "
         "style-src 'self' 'unsafe-inline'; img-src 'self' data:; base-uri 'none'; "
@@ -273,7 +273,7 @@ def served_view() -> tuple[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class IndexRow:
-    """A page of the index: its name and score, its file, and the numbers of its blocks.
+    """A page of the index: its name, score and file, and its numbers of blocks.
 
     `problem` says why there is no file.
     """
@@ -287,7 +287,7 @@ class IndexRow:
 
 
 def index_html(sections: Mapping[str, Sequence[IndexRow]], pages: int, note: str = "") -> str:
-    """The index, by section; `pages` is the number of all pages that the sample is of."""
+    """Return the index, by section; `pages` is the number of pages in the whole run."""
     shown = sum(map(len, sections.values()))
     subtitle = (
         f"A sample: {shown:,} of the {pages:,} pages with a text in this run, ordered by score "

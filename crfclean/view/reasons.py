@@ -9,11 +9,11 @@ from pathlib import Path
 
 from crfclean.types import Reason
 
-# the words for a feature of a block, as in "many links": `phrases.toml`
+# the words for a feature of a block, such as "many links", from `phrases.toml`
 #
-# Features are correlated, so that single weights may point another way than their words: a
-# neighbour that looks like content may count against a block that does not. Such reasons get no
-# words; they stay among the figures.
+# Features are correlated, so a weight may contradict the words of its feature: a neighbour that
+# looks like content may count against a block that does not. Such a reason gets no words, and
+# remains only in the figures.
 
 FOR, AGAINST, EITHER = 1, -1, 0
 """What a phrase is a reason for: keeping a block, dropping it, or either."""
@@ -21,9 +21,9 @@ FOR, AGAINST, EITHER = 1, -1, 0
 
 @dataclass(frozen=True, slots=True)
 class Phrase:
-    """The words for a feature: `high` for values above `above`, else `low`; "" for none.
+    """The words for a feature: `high` for values over `above`, else `low`; "" for none.
 
-    `speaks` is what `high` speaks for; `low` speaks for the opposite.
+    `speaks` says what `high` is a reason for; `low` is a reason for the opposite.
     """
 
     high: str = ""
@@ -32,7 +32,7 @@ class Phrase:
     speaks: int = EITHER
 
     def of(self, value: float, weight: float) -> str:
-        """The words for a value with this weight, "" where they point another way."""
+        """Return the words for a value, "" if the weight contradicts them."""
         is_high = value > self.above
         speaks = self.speaks if is_high else -self.speaks
         words = self.high if is_high else self.low
@@ -51,7 +51,7 @@ PHRASES: Mapping[str, Phrase] = dict(_phrases())
 
 
 def phrase_of(feature: str, value: float, weight: float) -> str:
-    """The words for a feature with this value and weight, "" if there are none.
+    """Return the words for a feature with this value and weight, "" if there are none.
 
     >>> phrase_of("link_density", 0.9, -1.2), phrase_of("link_density", 0.9, 0.3)
     ('many links', '')
@@ -61,10 +61,10 @@ def phrase_of(feature: str, value: float, weight: float) -> str:
 
 
 ASKED_REASONS = 12
-"""Reasons to ask a tagger for, so that enough of them have words."""
+"""Number of reasons to ask a tagger for, so that enough of them have words."""
 
 MAX_BECAUSE, MAX_BUT, MAX_FIGURES = 4, 2, 10
-_LEAST_SHARE = 0.1  # of the weightiest words: lighter ones are left out
+_LEAST_SHARE = 0.1  # of the largest weight: words with less are left out
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,10 +80,7 @@ class Explanation:
 
 
 def in_words(reasons: Sequence[Reason], *, kept: bool) -> Explanation:
-    """The reasons of a block in words.
-
-    Features with the same words count together.
-    """
+    """Put the reasons of a block into words; features with the same words count together."""
     weights: dict[str, float] = {}
     for reason in reasons:
         words = phrase_of(reason.feature, reason.value, reason.weight)
@@ -99,7 +96,7 @@ def in_words(reasons: Sequence[Reason], *, kept: bool) -> Explanation:
 
 
 def _figures(reasons: Sequence[Reason], said: set[str]) -> list[Reason]:
-    """The reasons behind the words, then the others, each by weight."""
+    """Return the reasons behind the words, then the others, each by weight."""
     behind = [
         reason
         for reason in reasons
@@ -111,7 +108,7 @@ def _figures(reasons: Sequence[Reason], said: set[str]) -> list[Reason]:
 
 
 def words_and_links(words: float, link_share: float) -> str:
-    """The length of a block and its share of links: "3 words, all of them links"."""
+    """Return the length of a block and its share of links: "3 words, all inside links"."""
     count = round(words)
     length = "less than a word" if not count else "1 word" if count == 1 else f"{count:,} words"
     if link_share <= 0:
