@@ -205,6 +205,16 @@ def crfclean(
     return run
 
 
+@pytest.fixture(scope="module")
+def driver(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """A headless Chromium; the module skips its tests where there is none."""
+    from browser import started
+
+    browser = started(tmp_path_factory.mktemp("profile"))
+    yield browser
+    browser.quit()
+
+
 @pytest.fixture
 def crfclean_process() -> Callable[..., subprocess.CompletedProcess[bytes]]:
     """Run `python -m crfclean` in a process of its own."""

@@ -5,14 +5,12 @@ Needs `crfclean[browser]`, Chromium and its driver (`chromium` and `chromium-dri
 
 from __future__ import annotations
 
-import os
 import shutil
 import socket
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any
 
@@ -20,10 +18,11 @@ import pytest
 
 pytest.importorskip("fastapi", reason="needs crfclean[web]")
 webdriver = pytest.importorskip("selenium.webdriver", reason="needs crfclean[browser]")
-from browser import NEEDED, started  # noqa: E402
+from browser import NEEDED  # noqa: E402
 from selenium.webdriver.common.by import By  # noqa: E402
 from selenium.webdriver.common.keys import Keys  # noqa: E402
 from selenium.webdriver.support.ui import WebDriverWait  # noqa: E402
+from serving import Running  # noqa: E402
 
 pytestmark = NEEDED
 SERVER = """
@@ -43,26 +42,6 @@ PAGES = {
     "c.html": "<p>Broken.</p>",
 }
 TEXTS = ["Home", "News", "Sport", "First title", "One.", "Two bold", "Three.", "Four."]
-
-
-class Server:
-    """A session in a process of its own."""
-
-    def __init__(self, folder: Path, model: Path, root: Path) -> None:
-        self.process = subprocess.Popen(
-            [sys.executable, "-c", SERVER, str(folder), str(model)],
-            stdout=subprocess.PIPE,
-            text=True,
-            env=os.environ | {"PYTHONPATH": str(root), "OPENBLAS_NUM_THREADS": "1"},
-        )
-        assert self.process.stdout is not None
-        self.address = self.process.stdout.readline().strip()
-
-    def kill(self) -> None:
-        self.process.kill()
-        self.process.wait()
-        if self.process.stdout:
-            self.process.stdout.close()
 
 
 class Tab:
@@ -138,13 +117,6 @@ class Tab:
         chain.release().perform()
 
 
-@pytest.fixture(scope="module")
-def driver(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    browser = started(tmp_path_factory.mktemp("profile"))
-    yield browser
-    browser.quit()
-
-
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     made = tmp_path / "pages"
@@ -156,20 +128,14 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def start(folder: Path, model: Path, root: Path) -> Iterator[Callable[[], Server]]:
-    started: list[Server] = []
-
-    def run() -> Server:
-        started.append(Server(folder, model, root))
-        return started[-1]
-
-    yield run
-    for server in started:
-        server.kill()
+def start(folder: Path, model: Path) -> Iterator[Callable[[], Running]]:
+    command = "-c", SERVER, folder, model
+    with ExitStack() as stack:
+        yield lambda: stack.enter_context(closing(Running(*command, OPENBLAS_NUM_THREADS="1")))
 
 
 @pytest.fixture
-def tab(driver: Any, start: Callable[[], Server]) -> Tab:
+def tab(driver: Any, start: Callable[[], Running]) -> Tab:
     opened = Tab(driver)
     size(driver, 1280, 800)
     driver.get_log("browser")
@@ -219,13 +185,13 @@ def test_labelling_by_keys(tab: Tab, folder: Path) -> None:
 
 
 def test_labelling_begins_at_the_text_and_menus_are_folded(
-    driver: Any, folder: Path, demo: Path, root: Path
+    driver: Any, folder: Path, demo: Path
 ) -> None:
     for page in folder.iterdir():
         page.unlink()
     source = demo / "moorland-gazette" / "storm-chapel-roof.html"
     shutil.copy(source, folder / "a.html")
-    server = Server(folder, Path("default"), root)
+    server = Running("-c", SERVER, folder, "default")
     try:
         tab = Tab(driver)
         size(driver, 1280, 800)
@@ -253,7 +219,7 @@ def test_labelling_begins_at_the_text_and_menus_are_folded(
         menu.find_element(By.CSS_SELECTOR, ".chip").click()
         assert len(visible(tab)) > shown
     finally:
-        server.kill()
+        server.close()
 
 
 def visible(tab: Tab) -> list[Any]:
@@ -263,11 +229,13 @@ def visible(tab: Tab) -> list[Any]:
 # going on
 
 
-def test_a_killed_server_loses_nothing(tab: Tab, start: Callable[[], Server], folder: Path) -> None:
+def test_a_killed_server_loses_nothing(
+    tab: Tab, start: Callable[[], Running], folder: Path
+) -> None:
     server = start()
     tab.open(server.address)
     tab.press("o", "h")
-    server.kill()
+    server.close()
     tab.press("t")
     assert "does not answer" in tab.text("#error")
     assert tab.labels() == "OH......"
@@ -369,7 +337,7 @@ p::after {{ content: url({there}/after.png) }}</style>
 
 
 def test_hostile_pages_run_nothing_and_reach_nobody(
-    tab: Tab, folder: Path, start: Callable[[], Server], listener: Listener
+    tab: Tab, folder: Path, start: Callable[[], Running], listener: Listener
 ) -> None:
     there = f"http://127.0.0.1:{listener.port}"
     code = f"top.ran=1;fetch('{there}/ran');new Image().src='{there}/ran'"

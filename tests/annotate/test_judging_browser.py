@@ -5,10 +5,8 @@ Needs `crfclean[browser]`, Chromium and its driver (`chromium` and `chromium-dri
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -17,43 +15,28 @@ import pytest
 pytest.importorskip("fastapi", reason="needs crfclean[web]")
 pytest.importorskip("selenium.webdriver", reason="needs crfclean[browser]")
 from auditruns import row, write_run
-from browser import NEEDED, started
-from checkout import ROOT
+from browser import NEEDED
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import WebDriverWait
+from serving import Running
 
 pytestmark = NEEDED
 HOSTILE = "<img src=x onerror=alert(1)> is text"
 
 
 @pytest.fixture
-def driver(tmp_path: Path) -> Iterator[Any]:
-    driver = started(tmp_path / "profile")
-    yield driver
-    driver.quit()
-
-
-@pytest.fixture
-def process(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
+def server(tmp_path: Path) -> Iterator[Running]:
     rows = [row(number) for number in range(30)]
     for fields in rows:
         fields["blocks"][0]["text"] = HOSTILE
     out = write_run(tmp_path / "x.jsonl", rows)
-    process = subprocess.Popen(
-        [sys.executable, "-m", "crfclean", "audit", str(out), "--web", "--sample", "10"],
-        stdout=subprocess.PIPE,
-        text=True,
-        env=os.environ | {"PYTHONPATH": str(ROOT)},
-    )
-    yield process
-    process.kill()
-    process.communicate()
+    command = "-m", "crfclean", "audit", out, "--web", "--sample", "10"
+    with closing(Running(*command)) as running:
+        yield running
 
 
-def test_judging_from_the_address_to_the_figures(
-    driver: Any, process: subprocess.Popen[str]
-) -> None:
+def test_judging_from_the_address_to_the_figures(driver: Any, server: Running) -> None:
     def text(name: str) -> str:
         return str(driver.find_element(By.ID, name).text)
 
@@ -63,8 +46,7 @@ def test_judging_from_the_address_to_the_figures(
     def press(key: str) -> None:
         driver.switch_to.active_element.send_keys(key)
 
-    assert process.stdout is not None
-    driver.get(process.stdout.readline().strip())
+    driver.get(server.address)
     wait_for("count", "block 1 of 10, 0 judged")
     assert not driver.find_elements(By.CSS_SELECTOR, "#block *, #neighbours p *")
     assert text("block") == driver.find_element(By.CSS_SELECTOR, "#neighbours .here").text
@@ -85,5 +67,5 @@ def test_judging_from_the_address_to_the_figures(
     wait_for("message", "Everything is judged.")
     assert not driver.get_log("browser")
     press("q")
-    assert process.stdout.read().startswith("10 blocks judged of 30 pages")
-    assert process.wait(30) == 0
+    assert server.end()[0].startswith("10 blocks judged of 30 pages")
+    assert server.process.returncode == 0

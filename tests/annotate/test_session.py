@@ -53,16 +53,6 @@ def test_a_new_session(session: Session, folder: Path) -> None:
     assert not list(folder.rglob("*.tsv"))  # looking writes nothing
 
 
-def test_every_label_is_on_disk_at_once(session: Session, folder: Path) -> None:
-    session.label(0, {2: H})
-    assert saved(folder, "a.html") == "??H?"
-    session.label(0, {3: T})
-    assert saved(folder, "a.html") == "??HT"
-    session.label(0, {3: NONE})
-    assert saved(folder, "a.html") == "??H?"
-    assert session.pages[0].labelled == 1
-
-
 def test_a_block_known_from_elsewhere_is_not_asked_again(session: Session, folder: Path) -> None:
     session.label(0, {0: O, 1: O})
     sheet = session.sheet(1)

@@ -9,8 +9,6 @@ import pytest
 
 from crfclean.annotate.session import open_session
 from crfclean.annotate.web import LabelRequest, Views
-from crfclean.taggers.crf import CrfTagger
-from crfclean.types import CrfcleanError, GoldError
 
 MENU = "<ul><li>Home</li><li>News</li></ul>"
 PAGES = {
@@ -32,11 +30,6 @@ def folder(tmp_path: Path) -> Path:
 @pytest.fixture
 def views(folder: Path) -> Views:
     return Views(open_session(folder))
-
-
-@pytest.fixture
-def guessing(folder: Path, tagger: CrfTagger) -> Views:
-    return Views(open_session(folder, tagger))
 
 
 def saved(folder: Path, name: str = "a") -> str:
@@ -73,25 +66,6 @@ def test_page(views: Views) -> None:
     assert (told["page"], told["next"], told["following"]) == (0, 0, 1)
 
 
-def test_guesses(guessing: Views) -> None:
-    told = next(guessing.page(number) for number in range(4) if not _problem(guessing, number))
-    assert set(told["guesses"]) <= set("HTO")
-    assert all(0 < sure <= 1 for sure in told["sure"])
-
-
-def _problem(views: Views, number: int) -> str:
-    return str(views.overview()["pages"][number]["problem"])
-
-
-def test_labels_are_saved_at_once(views: Views, folder: Path) -> None:
-    told = give(views, 2, "HEADER")
-    assert told["labels"] == "..H.."
-    assert told["next"] == 3
-    assert saved(folder) == "??H??"
-    assert told["card"]["labelled"] == 1
-    assert told["labelled"] == 1
-
-
 def test_undo_leads_to_the_page(views: Views) -> None:
     give(views, 3, "TEXT")
     views.label(1, LabelRequest(2, 2, "blocks", "HEADER"))
@@ -103,33 +77,6 @@ def test_undo_leads_to_the_page(views: Views) -> None:
     views.redo()
     views.redo()
     assert views.redo() == {"page": None}
-
-
-def test_pages_with_problems(views: Views) -> None:
-    with pytest.raises(GoldError, match="other text"):
-        views.page(2)
-
-
-def test_what_cannot_be_saved_is_not_labelled(
-    views: Views, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def full(*_: object) -> None:
-        raise OSError(28, "No space left on device")
-
-    give(views, 0, "OTHER")
-    with monkeypatch.context() as patched:
-        patched.setattr("crfclean.io.write_atomically", full)
-        with pytest.raises(CrfcleanError, match="No space left"):
-            give(views, 1, "OTHER")
-        with pytest.raises(CrfcleanError, match="No space left"):
-            views.undo()
-    assert views.page(0)["labels"] == "O...."
-    assert give(views, 1, "OTHER")["labels"] == "OO..."
-
-
-def test_documents(views: Views) -> None:
-    assert '<h1 id="crf-2">First</h1>' in views.document(0).body.decode()
-    assert "max-width" in views.document(0, styled=False).body.decode()
 
 
 def test_steps_of_many_threads_are_all_taken(views: Views, folder: Path) -> None:

@@ -19,7 +19,7 @@ from crfclean.annotate.web import (
     build_annotation_app,
     build_judging_app,
 )
-from crfclean.serve.server import POLICY, AccessRules, Guard
+from crfclean.serve.server import AccessRules, Guard
 from crfclean.shell import read_asset
 from crfclean.taggers.crf import CrfTagger
 from crfclean.view.document import PREVIEW_POLICY
@@ -178,11 +178,6 @@ def test_view(client: TestClient) -> None:
     assert "max-width" in client.get("/pages/0/view?styled=false").text
 
 
-@pytest.mark.parametrize("address", [*READ[:3], *READ[4:]])
-def test_policy(client: TestClient, address: str) -> None:
-    assert client.get(address).headers["content-security-policy"] == POLICY
-
-
 # steps
 
 
@@ -257,12 +252,3 @@ def test_keys_of_the_browser_are_judgements(
     assert not stopped
     assert judge.post("/api/key", json={"key": "q"}).json()["left"]
     assert stopped == [True]
-
-
-def test_judging_is_behind_the_guard(judging: Judging) -> None:
-    stranger = TestClient(
-        Guard(build_judging_app(judging, lambda: None), GATE), base_url=f"http://{HOST}"
-    )
-    assert stranger.get("/api/judging").status_code == 403
-    assert stranger.post("/api/key", json={"key": "t"}).status_code == 403
-    assert judging.judgements == {}

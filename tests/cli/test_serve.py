@@ -2,53 +2,33 @@
 
 from __future__ import annotations
 
-import http.client
-import json
-import os
-import re
 import signal
-import subprocess
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 pytest.importorskip("uvicorn", reason="needs crfclean[web]")
+from serving import Running
 
 HTML = "<h1>Ice on the upper lake</h1><p>The ferry stays in its harbour, for there is ice."
 
 
-class Running:
-    """`crfclean serve` in a process, and where it is."""
+class Serve(Running):
+    """`crfclean serve`, and what it has started."""
 
-    def __init__(self, root: Path, *arguments: object, token: str = "") -> None:
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "crfclean", "serve", "--port", "0", *map(str, arguments)],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            env=os.environ | {"PYTHONPATH": str(root), "CRFCLEAN_TOKEN": token},
-        )
-        assert self.process.stdout is not None
-        self.address = self.process.stdout.readline().strip()
-        found = re.fullmatch(r"http://(.+):(\d+)/\?token=([\w-]+)", self.address)
-        assert found, (self.address, self.process.communicate()[1])
-        self.host, self.port, self.token = found[1].strip("[]"), int(found[2]), found[3]
+    def __init__(self, *arguments: object, token: str = "") -> None:
+        super().__init__("-m", "crfclean", "serve", "--port", "0", *arguments, CRFCLEAN_TOKEN=token)
 
     def ask(self, path: str = "/extract", body: object = None, **headers: str) -> tuple[int, Any]:
-        """Status and JSON (or text) of an answer."""
-        connection = http.client.HTTPConnection(self.host, self.port, timeout=60)
+        """Status and JSON (or text) of an answer to a request with the token."""
         sent = {"x-crfclean-token": self.token, "content-type": "application/json", **headers}
-        packed = None if body is None else json.dumps(body)
-        connection.request("GET" if body is None else "POST", path, packed, sent)
-        answer = connection.getresponse()
-        text = answer.read().decode()
-        connection.close()
-        return answer.status, json.loads(text) if text.startswith(("{", "[")) else text
+        return super().ask(path, body, **sent)
 
     def processes(self) -> list[int]:
         """All that it has started, and what these have."""
@@ -64,30 +44,22 @@ class Running:
 
     def end(self) -> tuple[str, str]:
         self.process.send_signal(signal.SIGINT)
-        return self.process.communicate(timeout=30)
+        return super().end()
 
 
 @pytest.fixture(scope="module")
-def server(root: Path, model: Path) -> Iterator[Running]:
-    """A server without options of its own, for all who only ask."""
-    running = Running(root, "--model", model)
-    yield running
-    running.process.kill()
-    running.process.communicate()
+def server(model: Path) -> Iterator[Serve]:
+    """A server without further options, for all tests that only ask."""
+    with closing(Serve("--model", model)) as running:
+        yield running
 
 
 @pytest.fixture
-def start(root: Path, model: Path) -> Iterator[Callable[..., Running]]:
-    started: list[Running] = []
-
-    def run(*arguments: object, token: str = "") -> Running:
-        started.append(Running(root, "--model", model, *arguments, token=token))
-        return started[-1]
-
-    yield run
-    for one in started:
-        one.process.kill()
-        one.process.communicate()
+def start(model: Path) -> Iterator[Callable[..., Serve]]:
+    with ExitStack() as stack:
+        yield lambda *options, token="": stack.enter_context(
+            closing(Serve("--model", model, *options, token=token))
+        )
 
 
 def alive(process: int) -> bool:
@@ -108,7 +80,7 @@ def all_ended(processes: list[int]) -> bool:
     return False
 
 
-def test_it_cleans_pages(server: Running, model: Path) -> None:
+def test_it_cleans_pages(server: Serve, model: Path) -> None:
     status, told = server.ask(body={"html": HTML, "threshold": 0, "reasons": 1})
     assert status == 200
     assert told["texts"]["txt"].startswith("Ice on the upper lake\nThe ferry")
@@ -117,7 +89,7 @@ def test_it_cleans_pages(server: Running, model: Path) -> None:
     assert "<title>crfclean" in server.ask("/")[1]
 
 
-def test_it_ends_at_ctrl_c_and_leaves_no_process(start: Callable[..., Running]) -> None:
+def test_it_ends_at_ctrl_c_and_leaves_no_process(start: Callable[..., Serve]) -> None:
     server = start()
     assert server.ask(body={"html": HTML})[0] == 200
     children = server.processes()
@@ -127,7 +99,7 @@ def test_it_ends_at_ctrl_c_and_leaves_no_process(start: Callable[..., Running]) 
     assert all_ended(children)
 
 
-def test_it_ends_while_a_page_is_cleaned(start: Callable[..., Running]) -> None:
+def test_it_ends_while_a_page_is_cleaned(start: Callable[..., Serve]) -> None:
     server = start("--max-seconds", 500, "--max-memory", 16_000, "--max-mb", 64)
     found: list[tuple[int, Any]] = []
     slow = {"html": f"<p>{'word ' * 50}" * 49_000, "reasons": 20}
@@ -155,13 +127,13 @@ def test_it_ends_while_a_page_is_cleaned(start: Callable[..., Running]) -> None:
         ({"sec-fetch-site": "cross-site"}, "site"),
     ],
 )
-def test_who_may_not_ask(server: Running, headers: dict[str, str], told: str) -> None:
+def test_who_may_not_ask(server: Serve, headers: dict[str, str], told: str) -> None:
     status, answer = server.ask(body={"html": HTML}, **headers)
     assert status == 403
     assert told in answer["error"]
 
 
-def test_with_leave_only_public_addresses_are(start: Callable[..., Running]) -> None:
+def test_with_leave_only_public_addresses_are(start: Callable[..., Serve]) -> None:
     pytest.importorskip("urllib3", reason="needs crfclean[fetch]")
     server = start("--allow-fetch")
     assert server.ask("/options")[1]["fetching"] is True
@@ -172,7 +144,7 @@ def test_with_leave_only_public_addresses_are(start: Callable[..., Running]) -> 
     assert server.ask(body={"url": "http://crfclean.invalid/"})[0] in {403, 502}
 
 
-def test_others_can_reach_it_only_if_told_so(start: Callable[..., Running]) -> None:
+def test_others_can_reach_it_only_if_told_so(start: Callable[..., Serve]) -> None:
     server = start("--host", "0.0.0.0")
     assert server.host == "127.0.0.1"
     assert server.ask("/options", host="any-name.example")[0] == 200

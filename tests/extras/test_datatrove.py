@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import pickle
 import time
 from pathlib import Path
 
@@ -100,14 +99,6 @@ def test_the_loop_of_the_base_class_runs_it(model: Path, pages: dict[str, bytes]
     texts = [document.text for document in BaseExtractor.run(extractor, documents)]
     assert texts == [crfclean.extract(text, model=model) for text in html]
     assert "timeout" not in extractor.stats.stats
-
-
-def test_it_travels_without_its_model(model: Path) -> None:
-    extractor = CrfcleanExtractor(3.0, str(model), ("body",))
-    extractor.extract("<p>open the model")
-    sent = pickle.dumps(extractor)
-    assert len(sent) < 10_000
-    assert pickle.loads(sent).cleaner == extractor.cleaner
 
 
 def test_hostile_pages_pass_or_are_dropped(model: Path) -> None:

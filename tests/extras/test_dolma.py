@@ -16,7 +16,6 @@ from typing import Any
 
 import pytest
 from checkout import ROOT
-from hostile import HOSTILE
 from standins import stand_in
 
 import crfclean
@@ -71,11 +70,6 @@ def test_bytes_and_text_are_linearized(linearizer: Any, demo: Path) -> None:
     assert text
     assert linearizer.linearize(data, "utf-8") == text
     assert linearizer.linearize(content=data.decode("utf-8")) == text
-
-
-@pytest.mark.parametrize("name", HOSTILE)
-def test_hostile_pages_give_text(linearizer: Any, name: str) -> None:
-    assert isinstance(linearizer.linearize(HOSTILE[name]), str)
 
 
 @pytest.mark.skipif(not IS_INSTALLED, reason="dolma needs numpy 1")

@@ -8,7 +8,6 @@ import pytest
 
 pytest.importorskip("langchain_core", reason="pip install 'crfclean[langchain]'")
 
-from hostile import HOSTILE
 from langchain_core.documents import Document
 from langchain_core.documents.base import Blob
 
@@ -67,12 +66,3 @@ def test_the_convention_is_applied(file: Path, model: Path) -> None:
     given = [Document(page_content=file.read_text("utf-8"))]
     (body,) = CrfcleanTransformer(model, as_="body").transform_documents(given)
     assert len(body.page_content) < len(everything.page_content)
-
-
-@pytest.mark.parametrize("name", HOSTILE)
-def test_a_hostile_blob_gives_a_document(model: Path, name: str) -> None:
-    data = HOSTILE[name]
-    blob = Blob.from_data("") if isinstance(data, int) else Blob(data=data)  # type: ignore[arg-type]
-    (document,) = CrfcleanBlobParser(model).lazy_parse(blob)
-    assert isinstance(document.page_content, str)
-    assert document.metadata["status"]

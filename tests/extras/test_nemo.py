@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hostile import HOSTILE
 from standins import sources, stand_in
 
 import crfclean
@@ -45,12 +44,6 @@ def test_the_convention_is_applied(nemo: Any, demo: Path, model: Path) -> None:
         algorithm = nemo.CrfcleanAlgorithm(str(model), **named)
         text = "\n".join(algorithm.extract_text(html, STOP_WORDS, "ENGLISH"))
         assert text != crfclean.extract(html, model=model)
-
-
-@pytest.mark.parametrize("name", HOSTILE)
-def test_hostile_pages_give_text_or_none(nemo: Any, model: Path, name: str) -> None:
-    found = nemo.CrfcleanAlgorithm(str(model)).extract_text(HOSTILE[name], STOP_WORDS, "THAI")
-    assert found is None or all(isinstance(paragraph, str) for paragraph in found)
 
 
 @pytest.mark.skipif(find_spec("cosmos_xenna") is None, reason="NeMo Curator needs torch")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 from pathlib import Path
 
 import numpy as np
@@ -89,10 +88,6 @@ def test_it_is_cloned_and_changed(fitted: CrfCleaner) -> None:
     assert not hasattr(copy, "bundle_")
     assert (copy.l2, copy.threshold) == (30.0, 0.9)
     assert "threshold=0.9" in repr(copy)
-
-
-def test_it_is_pickled_for_workers(pages, fitted: CrfCleaner) -> None:
-    assert texts(pickle.loads(pickle.dumps(fitted)), pages) == texts(fitted, pages)
 
 
 def test_folds_by_site(pages, golds, sites) -> None:

@@ -6,11 +6,8 @@ Needs `crfclean[browser]`, Chromium and its driver (`chromium` and `chromium-dri
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
@@ -21,10 +18,11 @@ import pytest
 pytest.importorskip("fastapi", reason="needs crfclean[web]")
 pytest.importorskip("urllib3", reason="needs crfclean[fetch]")
 pytest.importorskip("selenium.webdriver", reason="needs crfclean[browser]")
-from browser import NEEDED, started
+from browser import NEEDED
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from servetab import Tab
+from serving import Running
 
 pytestmark = NEEDED
 HERE = "127.0.0.2"  # where the pages to fetch are; 127.0.0.1 stays refused
@@ -71,13 +69,10 @@ def downloads(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("downloads")
 
 
-@pytest.fixture(scope="module")
-def driver(tmp_path_factory: pytest.TempPathFactory, downloads: Path) -> Iterator[Any]:
-    browser = started(tmp_path_factory.mktemp("profile"))
+@pytest.fixture(scope="module", autouse=True)
+def downloading(driver: Any, downloads: Path) -> None:
     allowed = {"behavior": "allow", "downloadPath": str(downloads)}
-    browser.execute_cdp_cmd("Browser.setDownloadBehavior", allowed)
-    yield browser
-    browser.quit()
+    driver.execute_cdp_cmd("Browser.setDownloadBehavior", allowed)
 
 
 @pytest.fixture(scope="module")
@@ -98,25 +93,15 @@ def pages(html: str) -> Iterator[tuple[str, list[str]]]:
 
 
 @pytest.fixture(scope="module")
-def start(root: Path, model: Path) -> Iterator[Callable[..., str]]:
+def start(model: Path) -> Iterator[Callable[..., str]]:
     """Start a server; its address."""
-    started: list[subprocess.Popen[str]] = []
+    with ExitStack() as stack:
 
-    def run(fetching: str = "fetch", *models: str) -> str:
-        process = subprocess.Popen(
-            [sys.executable, "-c", SERVER, fetching, *(models or (str(model), "default"))],
-            stdout=subprocess.PIPE,
-            text=True,
-            env=os.environ | {"PYTHONPATH": str(root)},
-        )
-        started.append(process)
-        assert process.stdout is not None
-        return process.stdout.readline().strip()
+        def run(fetching: str = "fetch", *models: str) -> str:
+            words = (fetching, *(models or (str(model), "default")))
+            return stack.enter_context(closing(Running("-c", SERVER, *words))).address
 
-    yield run
-    for process in started:
-        process.kill()
-        process.communicate()
+        yield run
 
 
 @pytest.fixture(scope="module")

@@ -5,10 +5,8 @@ Needs what `test_browser.py` needs, and `crfclean[forum]`.
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +15,9 @@ import pytest
 pytest.importorskip("fastapi", reason="needs crfclean[web]")
 pytest.importorskip("dateparser", reason="needs crfclean[forum]")
 pytest.importorskip("selenium.webdriver", reason="needs crfclean[browser]")
-from browser import NEEDED, started
+from browser import NEEDED
 from servetab import Tab
+from serving import Running
 
 pytestmark = NEEDED
 ATTACK = "&lt;img src=x onerror=alert(1)&gt;&lt;script&gt;alert(2)&lt;/script&gt;"
@@ -34,25 +33,10 @@ POST = """<li class="post"><div class="head"><a href="/user/{0}">{0}</a>
 
 
 @pytest.fixture(scope="module")
-def driver(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    browser = started(tmp_path_factory.mktemp("profile"))
-    yield browser
-    browser.quit()
-
-
-@pytest.fixture(scope="module")
-def address(root: Path) -> Iterator[str]:
+def address() -> Iterator[str]:
     """The address of a server without options."""
-    process = subprocess.Popen(
-        [sys.executable, "-m", "crfclean", "serve", "--port", "0"],
-        stdout=subprocess.PIPE,
-        text=True,
-        env=os.environ | {"PYTHONPATH": str(root)},
-    )
-    assert process.stdout is not None
-    yield process.stdout.readline().strip()
-    process.kill()
-    process.communicate()
+    with closing(Running("-m", "crfclean", "serve", "--port", "0")) as running:
+        yield running.address
 
 
 @pytest.fixture

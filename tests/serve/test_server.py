@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import http.client
 import os
-import re
 import signal
 import socket
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 pytest.importorskip("uvicorn", reason="needs crfclean[web]")
-
+from serving import Running
 
 SERVER = """
 import sys
@@ -28,53 +27,21 @@ print("ended")
 """
 
 
-class Running:
-    """A server, and where it is."""
-
-    def __init__(self, folder: Path, root: Path) -> None:
-        self.process = subprocess.Popen(
-            [sys.executable, "-c", SERVER, str(folder), "0"],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            env=os.environ | {"PYTHONPATH": str(root)},
-        )
-        assert self.process.stdout is not None
-        self.address = self.process.stdout.readline().strip()
-        found = re.fullmatch(r"http://(.+):(\d+)/\?token=([\w-]{40,})", self.address)
-        assert found, (self.address, self.process.stderr.read() if self.process.stderr else "")
-        self.host, self.port, self.token = found[1], int(found[2]), found[3]
-
-    def ask(self, method: str, path: str, **headers: str) -> tuple[int, str]:
-        """Status and text of an answer."""
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=10)
-        connection.request(method, path, headers=headers)
-        answer = connection.getresponse()
-        told = answer.status, answer.read().decode()
-        connection.close()
-        return told
-
-    def end(self) -> tuple[str, str]:
-        """What it printed from the address on."""
-        return self.process.communicate(timeout=20)
-
-
 @pytest.fixture
-def server(tmp_path: Path, root: Path) -> Iterator[Running]:
+def server(tmp_path: Path) -> Iterator[Running]:
     (tmp_path / "a.html").write_text("<p>One.</p>", "utf-8")
-    running = Running(tmp_path, root)
-    yield running
-    running.process.kill()
-    running.end()
+    with closing(Running("-c", SERVER, tmp_path, 0)) as running:
+        yield running
 
 
 def test_it_tells_an_address_that_works(server: Running) -> None:
     assert server.host == "127.0.0.1"
-    assert server.ask("GET", f"/?token={server.token}")[0] == 200
-    assert server.ask("GET", "/")[0] == 403
+    assert len(server.token) >= 40
+    assert server.ask(f"/?token={server.token}")[0] == 200
+    assert server.ask("/")[0] == 403
     token = {"x-crfclean-token": server.token}
-    assert server.ask("GET", "/api/session", **token)[0] == 200
-    assert server.ask("GET", "/api/session", **token, Host="evil.example")[0] == 403
+    assert server.ask("/api/session", **token)[0] == 200
+    assert server.ask("/api/session", **token, Host="evil.example")[0] == 403
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])

@@ -12,6 +12,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any
 
@@ -20,9 +21,10 @@ import pytest
 pytest.importorskip("fastapi", reason="needs crfclean[web]")
 pytest.importorskip("selenium.webdriver", reason="needs crfclean[browser]")
 from auditruns import row, write_run
-from browser import NEEDED, started
+from browser import NEEDED
 from checkout import ROOT
 from servetab import Tab
+from serving import Running
 
 AXE = Path(os.environ.get("CRFCLEAN_AXE", ""))
 WITHOUT_AXE = pytest.mark.skipif(not AXE.is_file(), reason="needs axe-core: set CRFCLEAN_AXE")
@@ -39,35 +41,16 @@ axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) => done
 
 
 @pytest.fixture(scope="module")
-def tab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tab]:
-    browser = started(tmp_path_factory.mktemp("profile"))
-    browser.set_script_timeout(300)  # axe-core reads every element, also on a loaded machine
-    yield Tab(browser)
-    browser.quit()
-
-
-def command(*words: object) -> list[str]:
-    return [sys.executable, "-m", "crfclean", *map(str, words)]
+def tab(driver: Any) -> Tab:
+    driver.set_script_timeout(300)  # axe-core reads every element, also on a loaded machine
+    return Tab(driver)
 
 
 @pytest.fixture
 def served() -> Iterator[Callable[..., str]]:
     """Start a command that serves a page; its address."""
-    running: list[subprocess.Popen[str]] = []
-
-    def start(*words: object) -> str:
-        environment = os.environ | {"PYTHONPATH": str(ROOT)}
-        process: subprocess.Popen[str] = subprocess.Popen(
-            command(*words), stdout=subprocess.PIPE, text=True, env=environment
-        )
-        running.append(process)
-        assert process.stdout is not None
-        return process.stdout.readline().strip()
-
-    yield start
-    for process in running:
-        process.kill()
-        process.communicate()
+    with ExitStack() as stack:
+        yield lambda *words: stack.enter_context(closing(Running("-m", "crfclean", *words))).address
 
 
 def violations(tab: Tab, address: str, ready: str) -> list[Any]:
@@ -134,7 +117,7 @@ REPORTS: dict[str, Callable[[Path], list[object]]] = {
 
 @pytest.mark.parametrize("name", REPORTS)
 def test_reports(tab: Tab, tmp_path: Path, name: str) -> None:
-    words = command(*REPORTS[name](tmp_path))
+    words = [sys.executable, "-m", "crfclean", *map(str, REPORTS[name](tmp_path))]
     subprocess.run(words, cwd=ROOT, check=False, capture_output=True)
     report = tmp_path / ("index.html" if name == "clean" else "x.html")
     assert violations(tab, report.as_uri(), "main") == []

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 pytest.importorskip("selenium.webdriver", reason="needs crfclean[browser]")
-from browser import NEEDED, started
+from browser import NEEDED
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 from servetab import Tab
@@ -53,13 +53,6 @@ class View(Tab):
         """The texts of the block that is marked in the page."""
         with self.page():
             return [mark.text for mark in self.all("[data-crf-current]")]
-
-
-@pytest.fixture(scope="module")
-def driver(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    browser = started(tmp_path_factory.mktemp("profile"))
-    yield browser
-    browser.quit()
 
 
 @pytest.fixture
