@@ -48,3 +48,10 @@ def test_limits_are_options(crfclean: Command, served: list[Served]) -> None:
     assert crfclean("mcp", *options).code == EXIT_OK
     assert [limits for _, limits in served] == [ToolLimits(5.0, 512, 0)]
     assert crfclean("mcp", "--max-seconds", "0").code == EXIT_USAGE
+
+
+def test_a_directory_must_be_there(crfclean: Command, served: list[Served], tmp_path: Path) -> None:
+    done = crfclean("mcp", "--pages", tmp_path / "none")
+    assert done.code == EXIT_USAGE
+    assert "is not a directory" in done.err
+    assert served == []

@@ -128,3 +128,9 @@ def test_the_example_of_the_docs(pages: dict[str, bytes], root: Path, tmp_path: 
     found = parquet.read_table(tmp_path / "clean").to_pylist()
     texts = {row["url"]: crfclean.extract(row["html"]) for row in rows}
     assert {row["url"]: row["text"] for row in found} == texts
+
+
+def test_the_convention_is_applied(pages: dict[str, bytes], model: Path) -> None:
+    made = ray_module.clean_dataset(dataset(pages), str(model), keep=["body"], actors=1)
+    whole = {url: crfclean.clean(html, model=model).text for url, html in pages.items()}
+    assert any(len(row["text"]) < len(whole[row["url"]]) for row in made.take_all())
