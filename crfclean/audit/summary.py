@@ -76,7 +76,7 @@ def _add(
     judgements: dict[int, bool], row: Mapping[str, str | None], sample: Sample, place: str
 ) -> None:
     if (row["sample"] or "").strip() != sample.key:
-        raise CrfcleanError(f"{place}: a judgement of another run or another seed")
+        raise CrfcleanError(f"{place}: a judgement of another run")
     answer = (row["keep"] or "").strip().lower()
     if answer not in ANSWERS:
         raise CrfcleanError(

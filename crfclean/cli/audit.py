@@ -14,7 +14,6 @@ from crfclean.cli.help import EXIT_NOTHING, EXIT_OK, GroupedCommand
 from crfclean.cli.messages import LOG, notice, wrote
 from crfclean.cli.options import extra, need_terminal, progress_bar
 from crfclean.evaluate.plurals import plural
-from crfclean.types import CrfcleanError
 
 if TYPE_CHECKING:  # help and completion import none of this
     from crfclean.audit.sample import Sample
@@ -41,7 +40,6 @@ if TYPE_CHECKING:  # help and completion import none of this
     metavar="N",
     help="number of blocks to judge; a later run with more keeps the judgements so far",
 )
-@click.option("--seed", type=int, metavar="N", help="number that draws the sample  [default: 1]")
 @click.option(
     "--judgements",
     "file",
@@ -58,7 +56,6 @@ if TYPE_CHECKING:  # help and completion import none of this
 def audit_command(
     out: Path,
     count: int,
-    seed: int | None,
     file: Path | None,
     port: int,
     *,
@@ -78,6 +75,8 @@ def audit_command(
 
     Exit code: 0 figures were printed, 2 wrong usage, 3 nothing is judged yet.
     """
+    from crfclean.audit.summary import read_judgements
+
     asks = not (write or only_report)
     if asks and not web:
         need_terminal(
@@ -85,8 +84,8 @@ def audit_command(
             f"{out} --write for a spreadsheet, then --report"
         )
     path = file or _beside(out)
-    sample = _sample_of(out, path.with_suffix(".json"), seed)
-    judgements: Judgements = _read(path, sample)
+    sample = _sample_of(out, path.with_suffix(".json"))
+    judgements: Judgements = read_judgements(path, sample) if path.exists() else {}
     save = partial(_write, path, sample, count)
     if write or not path.exists():
         save(judgements)
@@ -110,28 +109,17 @@ def _beside(out: Path) -> Path:
     return out.parent / f"{name}.audit.csv" if out.name else resolved.parent / f"{name}.audit.csv"
 
 
-def _sample_of(out: Path, path: Path, seed: int | None) -> Sample:
-    """The sample that was drawn before, or a new one, which is written."""
+def _sample_of(out: Path, path: Path) -> Sample:
+    """Read the sample that was drawn before, or draw and write a new one."""
     from crfclean.audit.sample import check_same_run, draw, read_sample, write_sample
 
     if path.exists():
         sample = read_sample(path)
         check_same_run(path, sample, out)
-        if seed not in (None, sample.seed):
-            raise CrfcleanError(
-                f"{path}: this sample was drawn with --seed {sample.seed}; for another seed, name "
-                "another file with --judgements"
-            )
         return sample
-    sample = draw(out, 1 if seed is None else seed, lambda pages: progress_bar(pages, None, "page"))
+    sample = draw(out, progress=lambda pages: progress_bar(pages, None, "page"))
     write_sample(path, sample)
     return sample
-
-
-def _read(path: Path, sample: Sample) -> dict[int, bool]:
-    from crfclean.audit.summary import read_judgements
-
-    return read_judgements(path, sample) if path.exists() else {}
 
 
 def _write(path: Path, sample: Sample, count: int, judgements: Judgements) -> None:

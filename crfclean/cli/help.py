@@ -36,7 +36,7 @@ GROUPS: Mapping[str, str] = {
     "Coherent texts": "--method",
     "Node energy": "--metric --law --dissipation --dictionary",
     "Link rules": "--large-chars --stray-share --frame-texts --summary-chars --structure-links",
-    "Audit": "--sample --seed --judgements --write --report",
+    "Audit": "--sample --judgements --write --report",
     "Citations": "--each --url --min-similarity",
     "Dates": "--language --fetched",
     "Threads": "--apart",

@@ -4,26 +4,24 @@ from __future__ import annotations
 
 import json
 from base64 import b64decode
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import closing
 from dataclasses import fields, replace
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from fastapi import FastAPI, Security
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, Response
 from fastapi.security import APIKeyHeader
 from pydantic import (
-    AfterValidator,
     BaseModel,
     BeforeValidator,
     ConfigDict,
     Discriminator,
     Field,
     Tag,
-    WithJsonSchema,
 )
 from starlette.exceptions import HTTPException
 
@@ -62,27 +60,13 @@ SWITCHES = {
 _BASE64 = r"^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$"
 
 
-def _listed(names: Iterable[str], name: str) -> str:
-    if name not in names:
-        raise ValueError(f"choose one of {', '.join(names)}")
-    return name
-
-
 def _integral(number: object) -> object:
     """Convert a float such as 6.0, which JSON Schema counts as an integer."""
     return int(number) if isinstance(number, float) and number.is_integer() else number
 
 
-_Format = Annotated[
-    str,
-    AfterValidator(partial(_listed, WRITERS)),
-    WithJsonSchema({"type": "string", "enum": list(WRITERS)}),
-]
-_Convention = Annotated[
-    str,
-    AfterValidator(partial(_listed, CONVENTIONS)),
-    WithJsonSchema({"type": "string", "enum": list(CONVENTIONS)}),
-]
+_Format: Any = Literal[tuple(WRITERS)]
+_Convention: Any = Literal[CONVENTIONS]
 _PageUrl = Annotated[str, Field(min_length=1, max_length=_MAX_URL_CHARS)]
 
 
