@@ -6,14 +6,14 @@ import atexit
 import gc
 
 GARBAGE = 200_000
-"""Objects that come before garbage is looked for: more than a page needs, with all imports."""
+"""New objects before the first garbage collection: more than all imports and a page make."""
 
 
 def main() -> None:
-    """Run the command line, of whose imports nothing is garbage: none is searched for it."""
+    """Run the command line without collecting garbage among its imports, which have none."""
     gc.set_threshold(GARBAGE)
-    atexit.register(gc.freeze)  # else all is searched at the end, for 35 ms
-    from crfclean.cli.main import main as run  # with click, for which the threshold counts, too
+    atexit.register(gc.freeze)  # else the last collection takes 35 ms
+    from crfclean.cli.main import main as run  # after the threshold is set: it imports click
 
     run()
 

@@ -22,7 +22,7 @@ from crfclean.types.choices import AUTO, check_comments
 
 
 def split_params(tagger: Tagger) -> SplitParams:
-    """How to split pages for a tagger: as those that it was trained on."""
+    """Return how to split pages for a tagger: like the pages that it was trained on."""
     return SplitParams(elements_of(tagger))
 
 
@@ -35,9 +35,9 @@ def run(
 ) -> Document:
     """Page -> blocks -> tags -> Document; never raises on any page.
 
-    A page with more than `max_blocks` blocks (None: however many) is not tagged: its document is
-    empty, with the status "over-blocks". If a page shows far less text than it carries in hidden
-    elements or as data, that is its text, unless `carried` is off.
+    A page with more than `max_blocks` blocks (None: no limit) is not tagged: its document is empty,
+    with the status "over-blocks". If a page shows far less text than it has in hidden elements or
+    in its data, the hidden text is cleaned instead, unless `carried` is off.
     """
     document = tagged(page, tagger, max_blocks, carried=carried)
     presence, kinds = presence_of(document, page), document_kinds(document)
@@ -101,12 +101,12 @@ def run_many(
 
 
 def open_model(model: str | Path) -> Tagger:
-    """Open a model, once as long as its manifest file stays the same; raises `ModelError`."""
+    """Open a model, or return it if its manifest has not changed since; raises `ModelError`."""
     return opened(model, load)
 
 
 def as_tagger(tagger: Tagger | str | Path) -> Tagger:
-    """A tagger as it is, or that of a model or of a name such as "expert"; raises `ModelError`."""
+    """Return a tagger as it is, or open a model or a name such as "expert"; raises `ModelError`."""
     if not isinstance(tagger, str | Path):
         return tagger
     return named(str(tagger)) if tagger in NAMED else open_model(tagger)

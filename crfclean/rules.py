@@ -22,7 +22,7 @@ Removals = Mapping[int, str]
 
 @dataclass(slots=True, eq=False)
 class Store:
-    """The state of one run: `facts` of the page, the `candidates` left, the rules' own notes.
+    """The state of a run: `facts` of the page, the `candidates` left, the notes of the rules.
 
     Candidates are indices of elements or blocks, in page order.
     """
@@ -33,7 +33,7 @@ class Store:
 
 
 class Rule(NamedTuple):
-    """If `antecedent` holds for a store, `consequent` names the candidates to remove."""
+    """A rule: if `antecedent` holds for a store, `consequent` names the candidates to remove."""
 
     name: str
     antecedent: Callable[[Store], bool]

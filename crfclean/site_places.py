@@ -12,15 +12,15 @@ from crfclean.types import Blocks, Document
 
 _LANDMARKS = frozenset("main article section header footer nav aside".split())
 """Elements that name a place without an id or a class."""
-MAX_STEPS = 6  # named elements around a block that name its place: more only split equal places
-_MAX_NAMES = 4  # classes of an element; what has more is styled by a framework, one class a rule
-_READ_STEPS, _READ_NAMES = 10, 8  # of which other pages may show that they are no names of places
-_MAX_PLACES = 500  # of a page that has text at each: a template has some dozen
+MAX_STEPS = 6  # named elements in a place: more would only divide equal places
+_MAX_NAMES = 4  # classes of an element in a place: more come from CSS frameworks
+_READ_STEPS, _READ_NAMES = 10, 8  # read at first: other pages may show that some are not common
+_MAX_PLACES = 500  # places of a page with text; a template has a few dozen
 _STABLE = re.compile(r"[a-z]+(?:[-_][a-z]+){0,5}[-_]?[0-9]?", re.IGNORECASE)
-_MAX_CHARS = 40  # of a name; longer ones are made by programs
+_MAX_CHARS = 40  # of a name; programs make longer ones
 _MIXED = re.compile(r"[a-z][A-Z]{2}|[A-Z][a-z]?[A-Z]|[bcdfghjklmnpqrstvwxz]{6}")  # "bdVaJa"
 _NAMES = re.compile(r"[#.][^#. ]+")
-_UNNAMED = frozenset(["html", "body"])  # their classes say what page it is, not where
+_UNNAMED = frozenset(["html", "body"])  # their classes describe the page, not a place
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,13 +55,13 @@ def text_places(document: Document) -> tuple[TextPlace, ...]:
 
 
 def site_of(url: str | None, blocks: Blocks) -> str:
-    """The host of a page without "www.", "" if neither its URL nor the page tells."""
+    """Return the host of a page without "www.", "" if neither its URL nor its data name one."""
     name = host(url) or host(_declared_address(blocks))
     return name.removeprefix("www.")
 
 
 def _declared_address(blocks: Blocks) -> str:
-    """The address in a page's canonical link, or else its `og:url`; "" without them."""
+    """Return the address in a page's canonical link, or else its `og:url`, "" without them."""
     nodes, shared = blocks.nodes, ""
     for tag, attributes in zip(nodes.tags, nodes.attributes, strict=True):
         if tag == "body":
@@ -86,7 +86,7 @@ def is_stable(name: str) -> bool:
 
 
 def step_of(tag: str, attributes: Mapping[str, str]) -> str:
-    """An element as a CSS selector of all its stable names, "" where nothing may name it.
+    """Return an element as a CSS selector of its stable names, "" if it has none.
 
     >>> step_of("div", {"id": "main", "class": "wide post-4711 post"})
     'div#main.post.wide'
@@ -101,7 +101,7 @@ def step_of(tag: str, attributes: Mapping[str, str]) -> str:
 
 
 def names_of(path: str) -> list[str]:
-    """The names in a path.
+    """Return the names in a path.
 
     >>> names_of("div#main.post.wide p")
     ['#main', '.post', '.wide']
@@ -110,7 +110,7 @@ def names_of(path: str) -> list[str]:
 
 
 def common_path(path: str, names: Container[str]) -> str:
-    """The path of a block by the names that the pages of its site have in common.
+    """Return the path of a block by the names that the pages of its site share.
 
     >>> common_path("div#main.wide article.post.tag-rain p", {"#main", ".post", ".wide"})
     'div#main article.post p'
@@ -121,7 +121,7 @@ def common_path(path: str, names: Container[str]) -> str:
 
 
 def _common_step(step: str, names: Container[str]) -> str:
-    """A selector by the common names, of which an id stands alone; "" where none names it."""
+    """Return a selector of the common names, only the id if there is one; "" without names."""
     tag = _NAMES.sub("", step)
     common = [name for name in names_of(step) if name in names]
     chosen = common[:1] if common and common[0].startswith("#") else common[:_MAX_NAMES]
@@ -129,13 +129,13 @@ def _common_step(step: str, names: Container[str]) -> str:
 
 
 def block_paths(blocks: Blocks) -> list[str]:
-    """The place of each block: the lowest named elements around it, then its tag."""
+    """Return the place of each block: the innermost named elements around it, then its tag."""
     tags = (blocks.nodes.tags[node] for node in blocks.node.tolist())
     return [" ".join((*steps, tag)) for steps, tag in zip(steps_around(blocks), tags, strict=True)]
 
 
 def steps_around(blocks: Blocks) -> list[tuple[str, ...]]:
-    """The lowest named elements around each block, the outermost first."""
+    """Return the innermost named elements around each block, the outermost first."""
     nodes, around = blocks.nodes, list[tuple[str, ...]]()
     known: dict[tuple[str, str, str], str] = {}
     for tag, attributes, parent in zip(
