@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
@@ -114,7 +114,30 @@ def open_served(models: Sequence[str]) -> ServedModels:
     return ServedModels({model: open_offered(model) for model in models})
 
 
+# The order of waiting pages: small pages go first, but large ones do not starve. The size of a
+# page counts in steps of 64 kB, at most 16, and a page lets as many later ones pass. Pages of less
+# than a step have waiting places of their own. Pages of 16 steps never take the last worker, if
+# there are several.
+
+_STEP_BYTES = 2**16
+_LARGE = 16  # steps
 _NEW_WORKER_SECONDS = 0.2  # to start a worker: a cancelled page may still end within this time
+
+
+@dataclass(order=True, slots=True)
+class _Turn:
+    """The place of a waiting page, its size in steps, and the worker that it gets."""
+
+    place: int
+    steps: int
+    pool: asyncio.Future[Pool] = field(compare=False)
+
+
+def _steps(request: PageRequest) -> int:
+    """Return the size of a page in steps; a page to be fetched counts as a large one."""
+    if request.fetching is not None:
+        return _LARGE
+    return min(len(request.html or request.data or b"") // _STEP_BYTES, _LARGE)
 
 
 class PageService:
@@ -123,31 +146,59 @@ class PageService:
     def __init__(self, params: WorkParams, served: ServedModels) -> None:
         self._params, self._served = params, served
         self._free = [Pool(1, params) for _ in range(params.workers)]
-        self._turns, self._waiting = asyncio.Semaphore(params.workers), 0
+        self._waiting: list[_Turn] = []
+        self._arrived = self._large = 0  # pages so far, and large ones in workers
 
     async def answer(self, request: PageRequest) -> Answer:
         """Clean a page; errors and timeouts become answers.
 
         A call that is cancelled, because the client has gone, leaves its place to the next page.
         """
-        if self._turns.locked() and self._waiting >= self._params.waiting:
+        turn, waiting = self._enter(_steps(request)), self._waiting
+        alike = sum(bool(other.steps) == bool(turn.steps) for other in waiting)
+        if turn in waiting and alike > self._params.waiting:
+            waiting.remove(turn)
             return _error_answer(503, "Too many pages at once. Try again soon.")
-        self._waiting += 1
         try:
-            await self._turns.acquire()
-        finally:
-            self._waiting -= 1
-        try:
-            return await self._answer_in(self._free.pop(), request)
-        finally:
-            self._turns.release()
+            pool = await turn.pool
+        except asyncio.CancelledError:
+            if turn in waiting:
+                waiting.remove(turn)
+            else:
+                self._leave(turn, turn.pool.result())
+            raise
+        return await self._answer_in(pool, turn, request)
 
     def close(self) -> None:
         """End all processes."""
         for pool in self._free:
             pool.close()
 
-    async def _answer_in(self, pool: Pool, request: PageRequest) -> Answer:
+    def _enter(self, steps: int) -> _Turn:
+        self._arrived += 1
+        turn = _Turn(self._arrived + steps, steps, asyncio.get_running_loop().create_future())
+        self._waiting.append(turn)
+        self._begin()
+        return turn
+
+    def _begin(self) -> None:
+        """Give the free workers to the next pages."""
+        while self._free:
+            longest = _LARGE if self._large < max(self._params.workers - 1, 1) else _LARGE - 1
+            awaited = [turn for turn in self._waiting if not turn.pool.cancelled()]
+            turn = min((turn for turn in awaited if turn.steps <= longest), default=None)
+            if turn is None:
+                return
+            self._waiting.remove(turn)
+            self._large += turn.steps == _LARGE
+            turn.pool.set_result(self._free.pop())
+
+    def _leave(self, turn: _Turn, pool: Pool) -> None:
+        self._large -= turn.steps == _LARGE
+        self._free.append(pool)
+        self._begin()
+
+    async def _answer_in(self, pool: Pool, turn: _Turn, request: PageRequest) -> Answer:
         limiter = CapacityLimiter(1)
         work = asyncio.ensure_future(
             to_thread.run_sync(self._answer, pool, request, limiter=limiter)
@@ -162,7 +213,7 @@ class PageService:
             if not work.done():
                 pool.stop()
                 pool = Pool(1, self._params)
-            self._free.append(pool)
+            self._leave(turn, pool)
 
     def _answer(self, pool: Pool, request: PageRequest) -> Answer:
         try:

@@ -16,6 +16,8 @@ from crfclean.serve.inspection import Inspection
 from crfclean.serve.params import WorkParams
 from crfclean.serve.service import Answer, PageRequest, PageService, ServedModels
 
+STEP, LARGE = 2**16, 2**20
+
 
 class HeldPool:
     """Stands for `Pool`: its page ends when the test says so, or when it is stopped."""
@@ -26,10 +28,11 @@ class HeldPool:
         self.may_end, self.stopped = threading.Semaphore(0), False
 
     def run(self, _function: object, request: PageRequest, _shared: object) -> Answer:
-        """Wait; the page is its name."""
-        self.begun.put((request.html or "", self))
+        """Wait; the name of a page is how it begins."""
+        name = (request.html or request.url or "").partition(" ")[0]
+        self.begun.put((name, self))
         self.may_end.acquire()
-        return Answer(200, request.html or "")
+        return Answer(200, name)
 
     def stop(self) -> None:
         """End the page."""
@@ -44,9 +47,10 @@ class Desk:
         HeldPool.begun = queue.Queue()
         self.service = PageService(WorkParams(**params), ServedModels({}))
 
-    async def ask(self, name: str) -> asyncio.Task[Answer]:
-        """A page that has taken its place."""
-        request = PageRequest("m", Inspection(), html=name)
+    async def ask(self, name: str, size: int = 0, **page: Any) -> asyncio.Task[Answer]:
+        """A page of this size that has taken its place."""
+        html = None if page else f"{name} {'x' * size}"
+        request = PageRequest("m", Inspection(), html=html, **page)
         asked = asyncio.ensure_future(self.service.answer(request))
         await asyncio.sleep(0)
         return asked
@@ -76,6 +80,42 @@ def play(scene: Callable[[Desk], Awaitable[None]], **params: Any) -> None:
         await scene(Desk(**params))
 
     asyncio.run(played())
+
+
+def test_small_pages_go_first_but_not_for_ever() -> None:
+    async def scene(desk: Desk) -> None:
+        pages = [("a", 0), ("L", 3 * STEP), ("b", 0), ("c", 0), ("d", 0), ("e", 0)]
+        asked = [await desk.ask(*page) for page in pages]
+        assert await desk.order(6) == "abcdLe"  # three pass a page of three steps
+        assert [answer.json for answer in await asyncio.gather(*asked)] == list("aLbcde")
+
+    play(scene, workers=1)
+
+
+@pytest.mark.parametrize("fetching", [None, "how"])
+def test_large_pages_leave_a_worker(fetching: object) -> None:
+    async def scene(desk: Desk) -> None:
+        large = {"url": "L", "fetching": fetching} if fetching else {}
+        asked = [await desk.ask("L", LARGE, **large) for _ in range(2)]
+        _, first = await desk.begun()
+        for _ in range(3):
+            asked.append(await desk.ask("s"))
+            assert await desk.order(1) == "s"
+            await asked[-1]
+        first.may_end.release()
+        assert await desk.order(1) == "L"
+        assert {answer.status for answer in await asyncio.gather(*asked)} == {200}
+
+    play(scene, workers=2)
+
+
+def test_small_pages_have_places_of_their_own() -> None:
+    async def scene(desk: Desk) -> None:
+        asked = [await desk.ask(*page) for page in [("a", 0), *[("L", STEP), ("s", 0)] * 2]]
+        assert await desk.order(3) == "asL"
+        assert [answer.status for answer in await asyncio.gather(*asked)] == [200] * 3 + [503] * 2
+
+    play(scene, workers=1, waiting=1)
 
 
 def test_pages_that_nobody_awaits_leave_the_queue() -> None:
@@ -128,5 +168,15 @@ def test_all_are_cancelled_at_once_when_the_server_ends() -> None:
         assert [type(each) for each in ended] == [asyncio.CancelledError] * 3
         assert pool.stopped
         assert HeldPool.begun.empty()
+
+    play(scene, workers=1)
+
+
+def test_a_worker_is_free_before_the_next_page_knows_that_it_is_cancelled() -> None:
+    async def scene(desk: Desk) -> None:
+        first, cancelled, last = [desk.service._enter(0) for _ in range(3)]
+        cancelled.pool.cancel()
+        desk.service._leave(first, await first.pool)
+        assert last.pool.done()
 
     play(scene, workers=1)
