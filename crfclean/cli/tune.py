@@ -50,10 +50,11 @@ def tune_command(pages: Path, output: Path, texts: Path | None, model: str) -> N
     the directory of the pages, and --texts that of the texts. The gold may also be x.txt or
     x.labels.tsv beside x.html, or a .jsonl file with the fields html and gold.
 
-    crfclean keeps or drops a kind of block if the texts agree on it: title, leads, headings, lists,
-    tables, code, quotations, captions, bylines, comments. It also learns ids, classes and recurring
-    texts, if they improve the texts of pages held out. It prints what it learned and the F1 on
-    these pages, and writes a file of settings that --model takes in place of a model.
+    crfclean keeps or drops a kind of block if the texts agree on it, and if that improves the texts
+    of pages held out: title, leads, headings, lists, tables, code, quotations, captions, bylines,
+    comments. On the same condition it learns ids, classes and recurring texts. It prints what it
+    learned and the F1 on these pages, and writes a file of settings that --model takes in place of
+    a model.
     """
     from crfclean.tune.tuning import check_output, tune
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -14,13 +14,11 @@ from crfclean.features.zones import kinds_of
 from crfclean.forum.joining import stated_address
 from crfclean.gold.align import tokens
 from crfclean.gold.pages import GoldPage, gold_labels
-from crfclean.page.arrays import among
-from crfclean.page.blocks import split
 from crfclean.page.measures import Measures, measured
 from crfclean.page.urls import host
-from crfclean.pipeline import run, split_params
+from crfclean.pipeline import run
 from crfclean.taggers.capabilities import Judges, need
-from crfclean.types import Blocks, CrfcleanError, Floats, Ints, Kind, Label, Tagger
+from crfclean.types import Blocks, Bools, CrfcleanError, Floats, Kind, Label, Tagger
 from crfclean.writers.formats import write
 
 # learn from corrected texts which kinds of blocks belong to them
@@ -44,77 +42,64 @@ _AGREED = 0.71  # mean vote, one half vote being for both sides: three against o
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """Pages' verdict on a kind: in (True), out (False) or undecided (None), with votes.
+    """The pages' verdict on a kind: in (True), out (False) or undecided (None).
 
     `pages` have blocks of the kind; `kept` is the mean share (0..1) of their words in the texts.
+    `is_default` is true if the default's texts have the same verdict.
     """
 
     is_in: bool | None
     pages: int
     kept: float
+    is_default: bool = False
 
 
-def votes_of(page: Measures, marginals: Floats, labels: Ints) -> Votes:
-    """Read a page's votes on each kind from gold labels (n,) and a model's marginals (n, 3).
+def speaking(page: Measures, marginals: Floats, gold: Bools) -> Bools:
+    """Mark the blocks (n,) that vote, from the gold text (n,) and a model's marginals (n, 3).
 
     Blocks that are neither likely nor in the text say nothing: captions of a menu, say. The title
-    always does: the default keeps it, however unlikely the model finds it.
+    always votes: the default keeps it, however unlikely the model finds it.
     """
-    if not len(page):
-        return {}
-    kinds, words, gold = kinds_of(page), page.words, labels != Label.OTHER
-    speaks = gold | (1.0 - marginals[:, Label.OTHER] > _LIKELY) | (kinds == Kind.TITLE)
-    speaks &= words > 0
+    likely = 1.0 - marginals[:, Label.OTHER] > _LIKELY
+    speaks: Bools = (gold | likely | (kinds_of(page) == Kind.TITLE)) & (page.words > 0)
+    return speaks
+
+
+def votes_of(page: Measures, speaks: Bools, text: Bools) -> Votes:
+    """Return the share of each kind's words that a text has; both are masks of blocks (n,)."""
     votes: dict[Kind, float] = {}
     for kind in TOLD:
-        of_kind = speaks & among(kinds, [kind])
-        total = float(words[of_kind].sum())
+        of_kind = speaks & (kinds_of(page) == kind)
+        total = float(page.words[of_kind].sum())
         if total >= _LEAST_WORDS:
-            votes[kind] = float(words[of_kind & gold].sum()) / total
+            votes[kind] = float(page.words[of_kind & text].sum()) / total
     return votes
 
 
-def verdicts(votes: Sequence[Votes]) -> dict[Kind, Verdict]:
-    """Return the pages' verdict on each kind that any of them has."""
-    shares = {kind: [vote[kind] for vote in votes if kind in vote] for kind in TOLD}
-    return {kind: verdict(kind, values) for kind, values in shares.items() if values}
+def verdict(kind: Kind, shares: Sequence[float], by_default: Sequence[float] = ()) -> Verdict:
+    """Return the verdict of one or more pages, from their shares (0..1) and the default's.
 
-
-def verdict(kind: Kind, shares: Sequence[float]) -> Verdict:
-    """The verdict of so many pages' shares (0..1), one or more.
-
-    >>> verdict(Kind.LEAD, [1.0, 1.0, 1.0]), verdict(Kind.TITLE, [0.0, 1.0, 0.0])
-    (Verdict(is_in=True, pages=3, kept=1.0), Verdict(is_in=None, pages=3, kept=0.3333333333333333))
+    >>> verdict(Kind.LEAD, [1.0, 1.0, 1.0], [1.0, 1.0, 0.8])
+    Verdict(is_in=True, pages=3, kept=1.0, is_default=True)
+    >>> verdict(Kind.TITLE, [0.0, 0.9, 0.0])
+    Verdict(is_in=None, pages=3, kept=0.3, is_default=False)
     """
-    count = len(shares)
-    mean = (sum(shares) + 0.5) / (count + 1)
     least = _LEAST_OF_FORMS if kind in FORMS else _LEAST_PAGES
-    is_in = None
-    if count >= least and max(mean, 1.0 - mean) > _AGREED:
-        is_in = mean > 0.5
-    return Verdict(is_in, count, float(np.mean(shares)))
+    is_in = _side(shares) if len(shares) >= least else None
+    is_default = is_in is not None and is_in is _side(by_default)
+    return Verdict(is_in, len(shares), float(np.mean(shares)), is_default)
 
 
-def undecided(of_kinds: Mapping[Kind, Verdict]) -> dict[Kind, Verdict]:
-    """The same shares without verdicts: the default decides of every kind."""
-    return {kind: replace(of_kind, is_in=None) for kind, of_kind in of_kinds.items()}
-
-
-def chosen(of_kinds: Mapping[Kind, Verdict]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The kinds that are in and those that are out, as words of `CutParams.also` and `without`.
-
-    A title that is in needs no word: the default keeps it.
-    """
-    words: dict[bool, list[str]] = {True: [], False: []}
-    for kind, of_kind in of_kinds.items():
-        if of_kind.is_in is not None and (kind, of_kind.is_in) != (Kind.TITLE, True):
-            words[of_kind.is_in].append(kind.name.lower())
-    return tuple(words[True]), tuple(words[False])
+def _side(shares: Sequence[float]) -> bool | None:
+    """Return the side on which shares (0..1) agree, or None."""
+    mean = (sum(shares) + 0.5) / (len(shares) + 1)
+    return mean > 0.5 if max(mean, 1.0 - mean) > _AGREED else None
 
 
 # say in words what was learnt from corrected texts
 
 _SHOWN = 6  # names on a line
+_SIDES = {True: "kept", False: "dropped"}
 
 NAMES: Mapping[Kind, str] = {
     Kind.TITLE: "title",
@@ -131,32 +116,28 @@ NAMES: Mapping[Kind, str] = {
 """Kind -> what it is called where many are meant."""
 
 
-def kind_lines(of_kinds: Mapping[Kind, Verdict]) -> Iterator[str]:
-    """A line for each kind on the pages: kept, dropped or unchanged."""
+def kind_lines(of_kinds: Mapping[Kind, Verdict], kinds: Mapping[Kind, bool]) -> Iterator[str]:
+    """Yield a line for each kind on the pages; `kinds` are those that are now kept or dropped."""
     for kind, of_kind in of_kinds.items():
-        yield f"{NAMES[kind]}: {side(of_kind)} ({_evidence(of_kind)})"
+        side = "unchanged"
+        if kind in kinds:
+            side = _SIDES[kinds[kind]]
+        elif of_kind.is_in is not None and of_kind.is_default:
+            side = f"{_SIDES[of_kind.is_in]}, as by default"
+        yield (
+            f"{NAMES[kind]}: {side} (your texts keep {100 * of_kind.kept:.0f} % of the words, on "
+            f"{plural(of_kind.pages, 'page')})"
+        )
 
 
-def refused_line(
-    of_kinds: Mapping[Kind, Verdict], before: Sequence[float], after: Sequence[float]
-) -> Iterator[str]:
-    """The kinds on which pages agree, without use on pages held out.
+def unused_line(kind: Kind, before: Sequence[float], after: Sequence[float], *, is_in: bool) -> str:
+    """Say that pages agree on a kind that does not help on held-out pages.
 
-    >>> list(refused_line({Kind.CAPTION: Verdict(True, 3, 0.8)}, [0.98, 1.0], [0.97, 1.0]))
-    ['unused: captions kept (F1 on held-out pages: 0.990 without, 0.985 with them)']
+    >>> unused_line(Kind.CAPTION, [0.98, 1.0], [0.97, 1.0], is_in=True)
+    'unused: captions kept (F1 on held-out pages: 0.990 without, 0.985 with)'
     """
-    agreed = [(kind, verdict) for kind, verdict in of_kinds.items() if verdict.is_in is not None]
-    if agreed:
-        kinds = ", ".join(f"{NAMES[kind]} {side(verdict)}" for kind, verdict in agreed)
-        f1 = f"{np.mean(before):.3f} without, {np.mean(after):.3f} with them"
-        yield f"unused: {kinds} (F1 on held-out pages: {f1})"
-
-
-def side(of_kind: Verdict) -> str:
-    """Return the side on which a verdict puts a kind."""
-    if of_kind.is_in is None:
-        return "unchanged"
-    return "kept" if of_kind.is_in else "dropped"
+    f1 = f"{np.mean(before):.3f} without, {np.mean(after):.3f} with"
+    return f"unused: {NAMES[kind]} {_SIDES[is_in]} (F1 on held-out pages: {f1})"
 
 
 def names_line(names: Names) -> Iterator[str]:
@@ -170,13 +151,6 @@ def names_line(names: Names) -> Iterator[str]:
         more = f" and {len(heavy) - _SHOWN} more" if len(heavy) > _SHOWN else ""
         if heavy:
             yield f"names {side_name}: {', '.join(name for _, name in heavy[:_SHOWN])}{more}"
-
-
-def _evidence(of_kind: Verdict) -> str:
-    return (
-        f"your texts keep {100 * of_kind.kept:.0f} % of the words, on "
-        f"{plural(of_kind.pages, 'page')}"
-    )
 
 
 def f1_line(before: float, after: float, pages: int) -> str:
@@ -197,15 +171,17 @@ MOST_FOLDS = 10
 
 @dataclass(frozen=True)
 class TunedPage:
-    """A corrected page: its gold, what it says of each kind, and the default's F1 (0..1).
+    """A corrected page: its gold, and the default's F1 (0..1).
 
-    `site` groups pages: the gold's, and the host that the page names as its own if it has no
-    address. `is_same` says whether the text has the words that the model writes, in their order.
+    `votes` and `by_default` are the shares of each kind's words in the corrected text and in that
+    of the default. `site` groups pages: the gold's, and the host that the page names as its own if
+    it has no address. `is_same` says whether both texts have the same words, in the same order.
     """
 
     gold: GoldPage
     site: str
     votes: Votes
+    by_default: Votes
     f1: float
     is_same: bool
 
@@ -224,18 +200,39 @@ def read_pages(golds: Iterable[GoldPage], tagger: Tagger) -> list[TunedPage]:
 
 
 def _read(gold: GoldPage, tagger: Tagger) -> TunedPage:
-    blocks = split(gold.page, split_params(tagger))
+    document = run(gold.page, tagger)
+    blocks = document.blocks
     share = share_on_page(gold, blocks)
     if share < MIN_ON_PAGE:
         raise CrfcleanError(
-            f"{gold.id}: {share:.0%} of its text's words stand on the page: the text of another?"
+            f"{gold.id}: the page has only {share:.0%} of the text's words: is it another page's?"
         )
-    marginals = need(tagger, Judges, "tune").marginals(blocks)
-    votes = votes_of(measured(blocks), marginals, gold_labels(gold, blocks))
-    document = run(gold.page, tagger)
+    page, marginals = measured(blocks), need(tagger, Judges, "tune").marginals(blocks)
+    is_text = gold_labels(gold, blocks) != Label.OTHER
+    speaks = speaking(page, marginals, is_text)
+    votes, by_default = (votes_of(page, speaks, text) for text in (is_text, document.tags.kept))
     written = (document.text, write(document, "txt"))
     is_same = tokens(gold.text) in [tokens(text) for text in written]
-    return TunedPage(gold, site_of(gold, blocks), votes, f1_of(document.text, gold), is_same)
+    f1 = f1_of(document.text, gold)
+    return TunedPage(gold, site_of(gold, blocks), votes, by_default, f1, is_same)
+
+
+def verdicts(pages: Sequence[TunedPage]) -> dict[Kind, Verdict]:
+    """Return the pages' verdict on each kind that any of them has."""
+    voters = {kind: [page for page in pages if kind in page.votes] for kind in TOLD}
+    return {
+        kind: verdict(
+            kind, [page.votes[kind] for page in by], [page.by_default[kind] for page in by]
+        )
+        for kind, by in voters.items()
+        if by
+    }
+
+
+def supported(kinds: Mapping[Kind, bool], pages: Sequence[TunedPage]) -> dict[Kind, bool]:
+    """Return the kinds on whose side, in or out, some pages agree, however few have the kind."""
+    shares = {kind: [page.votes[kind] for page in pages if kind in page.votes] for kind in kinds}
+    return {kind: is_in for kind, is_in in kinds.items() if _side(shares[kind]) is is_in}
 
 
 def site_of(gold: GoldPage, blocks: Blocks) -> str:
@@ -296,7 +293,7 @@ def folds_of(pages: Sequence[TunedPage], most: int = MOST_FOLDS) -> list[int]:
 
 # decide by the F1 of held-out pages whether a change is more than chance
 
-TOLERANCE = 0.002  # of F1: what a convention may lose beside its standard error
+TOLERANCE = 0.002  # of F1: what a kind may gain less than its standard error
 
 
 def gain(new: Sequence[float], old: Sequence[float]) -> tuple[float, float]:
@@ -310,17 +307,17 @@ def gain(new: Sequence[float], old: Sequence[float]) -> tuple[float, float]:
     return round(float(gains.mean()), 6), round(float(error), 6)
 
 
-def holds(new: Sequence[float], old: Sequence[float]) -> bool:
-    """Return whether F1 of held-out pages speaks for a convention, or at least not against it.
+def gains(new: Sequence[float], old: Sequence[float]) -> bool:
+    """Return whether F1 of held-out pages speaks for a kind.
 
-    The mean gain less its standard error may fall short by `TOLERANCE`: a loss on a single page
-    of ten is enough to refuse what gains nothing elsewhere.
+    The mean gain is above 0, and less its standard error it falls short by at most `TOLERANCE`: a
+    large loss on a page is enough to refuse what gains little elsewhere.
 
-    >>> holds([0.9, 0.9, 0.9], [0.9, 0.9, 0.9]), holds([0.9, 0.9, 0.5], [0.9, 0.9, 0.6])
+    >>> gains([0.9, 0.9, 0.9], [0.9, 0.9, 0.8]), gains([0.9, 1.0, 0.5], [0.8, 0.8, 0.6])
     (True, False)
     """
     mean, error = gain(new, old)
-    return mean - error >= -TOLERANCE
+    return mean > 0 and mean - error >= -TOLERANCE
 
 
 def pays(new: Sequence[float], old: Sequence[float], margin: float, errors: float) -> bool:

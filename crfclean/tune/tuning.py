@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -18,19 +18,17 @@ from crfclean.taggers.load import load
 from crfclean.tune.names import Lesson, learn, lesson
 from crfclean.tune.pages import (
     TunedPage,
-    Verdict,
-    chosen,
     f1_line,
     folds_of,
-    holds,
+    gains,
     kind_lines,
     names_line,
     pays,
     read_pages,
-    refused_line,
     scores,
     sites_of,
-    undecided,
+    supported,
+    unused_line,
     verdicts,
 )
 from crfclean.types import CrfcleanError, Kind, Tagger
@@ -45,12 +43,14 @@ these teach of other sites is less than what the model knows."""
 class Tuned:
     """Settings learned from a few corrected pages, and the tagger with them.
 
-    `pages` have their scores by default, `held_out` are those (0..1) of the tuned model without
-    the page. `left_out` counts pages whose text is empty.
+    `kinds` are kept (True) or dropped (False) beside the default. `pages` have their scores by
+    default, `held_out` are those (0..1) of the tuned model without the page. `left_out` counts
+    pages whose text is empty.
     """
 
     settings: Settings
     tagger: Tagger = field(repr=False)
+    kinds: Mapping[Kind, bool] = field(default_factory=dict)
     pages: tuple[TunedPage, ...] = field(default=(), repr=False)
     held_out: tuple[float, ...] = ()
     left_out: int = 0
@@ -91,8 +91,8 @@ def tune(
     """Tune a model to corrected pages: a directory or file as `train` reads, or annotated pages.
 
     `texts` is the directory of the texts, if they do not stand beside the pages.
-    The kinds of blocks that their texts agree on are let in or left out. Names around blocks are
-    weighed where that is better on pages held out.
+    A kind of blocks that the texts agree on is kept or dropped, and names around blocks get
+    weights, if that is better on held-out pages.
     Raises `CrfcleanError` for fewer than two pages, and for a text that is not of its page.
     """
     golds = read_gold(pages, texts=texts) if isinstance(pages, Path) else pages
@@ -107,7 +107,8 @@ def tune_tagger(golds: Sequence[GoldPage], base: Tagger, start: Settings = Setti
     base = _with_names(base, ())
     start = replace(start, cut={name: of for name, of in start.cut.items() if name != "names"})
     read = tuple(read_pages(golds, base))
-    tuned = _by_names(_by_kinds(read, base, start), _untuned(read, base, start))
+    untuned = Tuned(start, base, pages=read, held_out=tuple(page.f1 for page in read))
+    tuned = _by_names(_by_kinds(untuned), _changed(untuned, {}, untuned.held_out))
     return replace(tuned, left_out=len(golds) - len(read))
 
 
@@ -118,35 +119,51 @@ def _start(model: str) -> Settings:
     return Settings(str(Path(model).resolve()) if Path(model).is_dir() else model)
 
 
-def _by_kinds(pages: tuple[TunedPage, ...], base: Tagger, start: Settings) -> Tuned:
-    """The model with the kinds that the pages agree on, if pages held out do not lose by them."""
-    before, f1 = [page.f1 for page in pages], _kinds_held_out(pages, base)
-    of_kinds = verdicts([page.votes for page in pages])
-    if not holds(f1, before):
-        return _untuned(pages, base, start, refused_line(of_kinds, before, f1))
-    tagger, cut = _with_kinds(base, of_kinds)
-    settings = replace(start, cut={**start.cut, **cut}, understood=_kinds_told(pages, of_kinds))
-    return _noted(Tuned(settings, tagger, pages, tuple(f1)))
+def _by_kinds(untuned: Tuned) -> Tuned:
+    """Keep or drop the kinds that pages agree on and that gain on held-out pages.
+
+    Each kind is tried alone. The best ones come first; the others must gain in addition.
+    """
+    pages, base = untuned.pages, untuned.tagger
+    sides = {
+        kind: of_kind.is_in
+        for kind, of_kind in verdicts(pages).items()
+        if of_kind.is_in is not None and not of_kind.is_default
+    }
+    alone = {kind: _kinds_held_out(pages, base, {kind: is_in}) for kind, is_in in sides.items()}
+    kinds: dict[Kind, bool] = {}
+    f1, unused = list(untuned.held_out), []
+    for kind in sorted(alone, key=lambda kind: -np.mean(alone[kind])):
+        more = {**kinds, kind: sides[kind]}
+        new = _kinds_held_out(pages, base, more) if kinds else alone[kind]
+        if gains(new, f1):
+            kinds, f1 = more, new
+        else:
+            unused.append(unused_line(kind, f1, new, is_in=sides[kind]))
+    return _changed(untuned, kinds, f1, unused)
 
 
-def _untuned(
-    pages: tuple[TunedPage, ...], base: Tagger, start: Settings, notes: Iterable[str] = ()
+def _changed(
+    untuned: Tuned, kinds: Mapping[Kind, bool], f1: Sequence[float], notes: Sequence[str] = ()
 ) -> Tuned:
-    """The model as it is, with what the pages say of each kind, and notes."""
-    of_kinds = undecided(verdicts([page.votes for page in pages]))
-    settings = replace(start, understood=(*_kinds_told(pages, of_kinds), *notes))
-    return _noted(Tuned(settings, base, pages, tuple(page.f1 for page in pages)))
+    """Keep and drop kinds, with F1 of held-out pages by them, and say so in words."""
+    pages, settings, tagger = untuned.pages, untuned.settings, untuned.tagger
+    lines = (*_sameness(pages), *kind_lines(verdicts(pages), kinds), *notes)
+    settings = replace(settings, understood=lines)
+    if kinds:
+        tagger = _with_kinds(tagger, kinds)
+        cut = need(tagger, Decides, "tune").cut
+        changed = {**settings.cut, "also": cut.also, "without": cut.without}
+        settings = replace(settings, cut=changed)
+    return _noted(Tuned(settings, tagger, kinds, pages, tuple(f1)))
 
 
-def _kinds_told(pages: Sequence[TunedPage], of_kinds: Mapping[Kind, Verdict]) -> tuple[str, ...]:
+def _sameness(pages: Sequence[TunedPage]) -> Iterator[str]:
     same = sum(page.is_same for page in pages)
     if same == len(pages):
-        sameness = ["all texts are as clean writes them, so there is nothing to learn"]
+        yield "all texts are as clean writes them, so there is nothing to learn"
     elif same:
-        sameness = [f"{same} of {plural(len(pages), 'text')} are as clean writes them"]
-    else:
-        sameness = []
-    return (*sameness, *kind_lines(of_kinds))
+        yield f"{same} of {plural(len(pages), 'text')} are as clean writes them"
 
 
 def _noted(tuned: Tuned) -> Tuned:
@@ -156,14 +173,15 @@ def _noted(tuned: Tuned) -> Tuned:
     return replace(tuned, settings=replace(settings, understood=lines, f1=f1, pages=count))
 
 
-def _with_kinds(
-    base: Tagger, of_kinds: Mapping[Kind, Verdict]
-) -> tuple[Tagger, dict[str, tuple[str, ...]]]:
-    """The tagger with the kinds that pages agree on, and the words for them."""
-    also, without = chosen(of_kinds)
+def _with_kinds(base: Tagger, kinds: Mapping[Kind, bool]) -> Tagger:
+    """The tagger that also keeps (True) or drops (False) some kinds."""
     decides = need(base, Decides, "tune")
-    changed = replace(decides.cut, also=also, without=without)
-    return decides.with_cut(changed), {"also": also, "without": without}
+    cut, words = decides.cut, {kind.name.lower(): kinds[kind] for kind in sorted(kinds)}
+    also = [word for word in cut.also if word not in words]
+    without = [word for word in cut.without if word not in words]
+    for word, is_in in words.items():
+        (also if is_in else without).append(word)
+    return decides.with_cut(replace(cut, also=tuple(also), without=tuple(without)))
 
 
 def _held_out(
@@ -180,11 +198,11 @@ def _held_out(
     return f1
 
 
-def _kinds_held_out(pages: Sequence[TunedPage], base: Tagger) -> list[float]:
+def _kinds_held_out(
+    pages: Sequence[TunedPage], base: Tagger, kinds: Mapping[Kind, bool]
+) -> list[float]:
     return _held_out(
-        pages,
-        folds_of(pages),
-        lambda others: _with_kinds(base, verdicts([page.votes for page in others]))[0],
+        pages, folds_of(pages), lambda others: _with_kinds(base, supported(kinds, others))
     )
 
 
@@ -193,7 +211,7 @@ def _by_names(tuned: Tuned, untuned: Tuned) -> Tuned:
     pages = tuned.pages
     if all(page.is_same for page in pages):
         return tuned
-    starts = (tuned, untuned) if tuned.settings.cut != untuned.settings.cut else (tuned,)
+    starts = (tuned, untuned) if tuned.kinds else (tuned,)
     tried = [(_named_held_out(start, untuned.tagger), start) for start in starts]
     f1, start = max(tried, key=lambda each: np.mean(each[0]))
     errors = ERRORS_OF_SITE if len(sites_of(pages)) == 1 else ERRORS
@@ -213,9 +231,7 @@ def _by_names(tuned: Tuned, untuned: Tuned) -> Tuned:
 
 def _named_held_out(tuned: Tuned, base: Tagger) -> list[float]:
     def learnt(others: list[TunedPage]) -> Tagger:
-        of_kinds, tagger = verdicts([page.votes for page in others]), base
-        if tuned.tagger is not base:
-            tagger = _with_kinds(base, of_kinds)[0]
+        tagger = _with_kinds(base, supported(tuned.kinds, others))
         return _with_names(tagger, learn([_lesson(page, tagger) for page in others]))
 
     return _held_out(tuned.pages, folds_of(tuned.pages, FOLDS), learnt)

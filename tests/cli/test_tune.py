@@ -99,7 +99,7 @@ def test_every_command_takes_the_settings(crfclean: Command, pages: Path) -> Non
         ),
         (
             lambda folder: [text.write_text("sugar price " * 9) for text in folder.glob("*.txt")],
-            "the text of another?",
+            "is it another page",
         ),
         (shutil.rmtree, "no such file or directory"),
     ],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,8 +15,9 @@ from crfclean.gold.pages import GoldPage
 from crfclean.pipeline import run
 from crfclean.taggers.capabilities import Decides, need
 from crfclean.tune import tuning
+from crfclean.tune.pages import TunedPage, Verdict
 from crfclean.tune.tuning import Tuned, tune
-from crfclean.types import Page
+from crfclean.types import Kind, Page, Tagger
 
 
 def without_first_lines(golds: Sequence[GoldPage]) -> list[GoldPage]:
@@ -55,6 +56,36 @@ def test_the_scores_are_of_pages_held_out(untitled: list[GoldPage]) -> None:
     assert tuned.settings.pages == len(untitled)
 
 
+def test_kinds_are_taken_one_by_one(
+    untitled: list[GoldPage], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A kind that loses does not sink another, and one that gains nothing more is not taken."""
+    tried: list[set[Kind]] = []
+
+    def f1(pages: Sequence[TunedPage], _: Tagger, kinds: Mapping[Kind, bool]) -> list[float]:
+        tried.append(set(kinds))
+        gain = -0.1 if Kind.LEAD in kinds else 0.02 * (Kind.TITLE in kinds) + 0.01
+        return [page.f1 + gain for page in pages]
+
+    agreed = {Kind.TITLE: False, Kind.LEAD: True, Kind.CAPTION: True, Kind.HEADING: True}
+    said = {
+        kind: Verdict(is_in, 3, float(is_in), is_default=kind is Kind.HEADING)
+        for kind, is_in in agreed.items()
+    }
+    monkeypatch.setattr(tuning, "verdicts", lambda _: said)
+    monkeypatch.setattr(tuning, "_kinds_held_out", f1)
+    tuned = tune(untitled)
+    assert tuned.kinds == {Kind.TITLE: False}
+    assert (tuned.settings.cut["also"], tuned.settings.cut["without"]) == ((), ("title",))
+    title, lead, caption = {Kind.TITLE}, {Kind.LEAD}, {Kind.CAPTION}
+    assert tried == [title, lead, caption, title | caption, title | lead]
+    unused = [line for line in tuned.understood if line.startswith("unused: ")]
+    assert [line.partition(" (")[0] for line in unused] == [
+        "unused: captions kept",
+        "unused: leads kept",
+    ]
+
+
 def test_a_convention_that_held_out_pages_contradict_is_not_taken(
     untitled: list[GoldPage], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -62,9 +93,11 @@ def test_a_convention_that_held_out_pages_contradict_is_not_taken(
     tuned = tune(untitled)
     assert tuned.settings.cut == {}
     assert tuned.after == tuned.before
-    assert not [line for line in tuned.understood if " out " in line]
-    (refused,) = (line for line in tuned.understood if line.startswith("unused: title dropped"))
-    assert refused.endswith(f"(F1 on held-out pages: {tuned.before:.3f} without, 0.100 with them)")
+    assert not [line for line in tuned.understood if ": dropped (" in line]
+    assert (
+        f"unused: title dropped (F1 on held-out pages: {tuned.before:.3f} without, 0.100 with)"
+        in tuned.understood
+    )
 
 
 def test_texts_as_the_default_writes_them_change_nothing(demo_gold: list[GoldPage]) -> None:
@@ -136,7 +169,6 @@ def test_kinds_give_way_where_names_alone_are_better(
     assert both.settings.cut["without"] == ("title",)
     better = lambda tuned, base: [0.9 + 0.1 * (tuned.tagger is base)] * 6  # noqa: E731
     monkeypatch.setattr(tuning, "_named_held_out", better)
-    monkeypatch.setattr(tuning, "_kinds_held_out", lambda pages, _: [page.f1 for page in pages])
     alone = tune(out)
     assert not alone.settings.cut.get("without")
     assert dict(alone.settings.cut["names"])[":title"] < 0
@@ -164,4 +196,5 @@ def test_settings_can_be_tuned_again(untitled: list[GoldPage], tmp_path: Path) -
     tune(untitled).save(tmp_path / "own.json")
     again = tune(untitled, str(tmp_path / "own.json"))
     assert again.settings.model == "default"
-    assert "title" in need(again.tagger, Decides).cut.without
+    assert again.settings.cut["without"] == need(again.tagger, Decides).cut.without == ("title",)
+    assert again.understood[0].startswith("title: dropped, as by default")
