@@ -1,5 +1,5 @@
-/* What blocks are no plain text for: `apart_kinds` of crfclean/features/zones.py. Groups, kinds and bounds
- * are given by Python. */
+/* Find the title, and the blocks that are no plain text, such as captions and bylines: `apart_kinds` of
+ * crfclean/features/zones.py. Python gives the groups, kinds and bounds. */
 #include "core.h"
 
 /* Arrays of elements, of blocks, of names and tags, and tables, in the order in which Python gives them. */
@@ -22,14 +22,14 @@ typedef struct {
     double *total;
 } Page;
 
-/* Whether any element with one of the tags is at or around each one: in `up`. */
+/* Write into `up` whether each element has one of the tags, or is inside one that has. */
 static void spread_tags(const Page *page, int set)
 {
     for (Py_ssize_t e = 0; e < page->m; e++)
         page->up[e] = (page->sets_of_tag[page->tag[e]] & set) || (page->parent[e] >= 0 && page->up[page->parent[e]]);
 }
 
-/* Whether a block stands near an element that is marked by one of some groups. */
+/* Return whether a block stands near an element that is marked by one of some groups. */
 static int is_near(const Page *page, Py_ssize_t i, int first, int count)
 {
     for (int k = first; k < first + count; k++)
@@ -38,7 +38,7 @@ static int is_near(const Page *page, Py_ssize_t i, int first, int count)
     return 0;
 }
 
-/* Short blocks that are marked or worded as who wrote something, or when; whether there are any. */
+/* Find the short blocks whose markup or words say who wrote something, or when. Return whether there are any. */
 static int find_signed(Page *page)
 {
     int any = 0;
@@ -53,7 +53,7 @@ static int find_signed(Page *page)
     return any;
 }
 
-/* Of these, the blocks that are worded so, or in a small element that is there for it. */
+/* Of these, keep the blocks that say so in words, and those in a small element for bylines. */
 static void keep_signatures(Page *page)
 {
     page->total[0] = 0.0;
@@ -69,7 +69,7 @@ static void keep_signatures(Page *page)
         page->bylines[i] = page->bylines[i] && (page->worded[i] || page->up[page->start[i]]);
 }
 
-/* Blocks in captions, unless these hold most of the running text. */
+/* Find the blocks in captions. If captions hold most of the running text, they are the page's text. */
 static void find_captions(Page *page)
 {
     double running = 0.0, inside = 0.0;
@@ -97,7 +97,7 @@ static void find_kinds(Page *page, Py_ssize_t heading, int32_t *kinds)
         kinds[heading] = (int32_t)page->numbers[TITLE];
 }
 
-/* Whether the arrays belong together, so that each index is inside. */
+/* Return whether the arrays belong together, so that each index is inside. */
 static int is_sound(const Page *page, const Array *arrays)
 {
     for (int i = I_which; i <= I_parent; i++)
@@ -138,7 +138,7 @@ static PyObject *apart_of(Page *page, Py_ssize_t heading)
 }
 
 /* apart(arrays, heading): a tuple of the arrays above; the index of the main heading, -1 for none -> the kind
- * of each block that is the title, or no plain text, int32. */
+ * of each block that is the title or no plain text, 0 for other blocks, int32. */
 PyObject *core_apart(PyObject *self, PyObject *const *args, Py_ssize_t n)
 {
     (void)self;

@@ -1,10 +1,10 @@
-/* Inference in a chain, `marginals` of crfclean/taggers/crf.py, and the bins of its columns. */
+/* Compute the marginals of a chain (`marginals` of crfclean/taggers/crf.py), and the bins of its columns. */
 #include "core.h"
 
 enum { LABELS = 3 };
 
-/* One sweep of forward-backward, `_pass` of chain.py, operation by operation: rows of `factors`, (n, 3), to
- * `swept`, from `first` on by `step` (1 or -1). -1 for a row without any sum. */
+/* Run one sweep of forward-backward over the rows of `factors`, (n, 3), from `first` on by `step` (1 or -1),
+ * and write it to `swept`. Return -1 for a row whose sum is 0. */
 static int sweep(const double *factors, Py_ssize_t count, Py_ssize_t first, Py_ssize_t step, const double *t, double *swept)
 {
     double a = 0, b = 0, c = 0;
@@ -26,7 +26,7 @@ static int sweep(const double *factors, Py_ssize_t count, Py_ssize_t first, Py_s
     return 0;
 }
 
-/* The forward sweep becomes the marginals: times the backward sweep without the block's own factor. */
+/* Turn the forward sweep into the marginals: multiply it by the backward sweep without the block's own factor. */
 static void join(const double *factors, Py_ssize_t count, const double *backward, double *forward)
 {
     for (Py_ssize_t i = 0; i < LABELS * count; i += LABELS) {
@@ -73,8 +73,8 @@ PyObject *core_marginals(PyObject *self, PyObject *const *args, Py_ssize_t n)
     return array;
 }
 
-/* bins(columns, edges, ends): float (n, f), double, int64 (f,), where each feature's edges end ->
- * the number of edges below each value, as numpy's `searchsorted`, int64 (n, f). */
+/* bins(columns, edges, ends): float (n, f); the edges of all features, double; the place after each feature's
+ * last edge, int64 (f,) -> the number of edges below each value, as numpy's `searchsorted`, int64 (n, f). */
 PyObject *core_bins(PyObject *self, PyObject *const *args, Py_ssize_t n)
 {
     (void)self;
@@ -97,7 +97,7 @@ PyObject *core_bins(PyObject *self, PyObject *const *args, Py_ssize_t n)
     Py_BEGIN_ALLOW_THREADS
     for (Py_ssize_t i = 0, f = 0; below != NULL && i < count; i++, f = f + 1 == features ? 0 : f + 1) {
         int64_t start = f ? ends[f - 1] : 0, low = start, high = ends[f];
-        while (low < high) { /* a value that is no number is above all, as to numpy */
+        while (low < high) { /* NaN is above all edges, as in numpy */
             int64_t middle = low + (high - low) / 2;
             if (edges[middle] < values[i] || values[i] != values[i])
                 low = middle + 1;

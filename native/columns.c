@@ -1,6 +1,6 @@
-/* The columns of a page in one call: what crfclean/features/inputs.py gives is checked here, and
- * what several groups of columns need is derived. The groups themselves stand in victor.c, containers.c,
- * repetition.c, context.c and whole.c; crfclean/features/table.toml says what each column means. */
+/* Compute the columns of a page in one call. This file checks the inputs from crfclean/features/inputs.py and
+ * derives the arrays that several groups of columns need. The groups are in victor.c, containers.c, repetition.c,
+ * context.c and whole.c. crfclean/features/table.toml says what each column means. */
 #include "columns.h"
 
 #define INPUT_SHAPE(type, name, each, times) {#name, (int)sizeof(type), each, times},
@@ -33,7 +33,7 @@ static int add_names(PyObject *core, const char *name, const char *const *texts,
     return failed ? -1 : 0;
 }
 
-/* Names of the columns, of the inputs and of what is given back, in their order. */
+/* Add the names of the columns, of the inputs and of the returned arrays to the module, in their order. */
 int add_column_names(PyObject *core)
 {
     const char *inputs[ALL_INPUTS];
@@ -56,7 +56,7 @@ void emit(Page *page, int column)
         row[i] = (float)page->row[i];
 }
 
-/* The sum in the order of numpy's `add.reduce`, so that it is the same in the last bit. */
+/* Add numbers in the order of numpy's `add.reduce`, so that the sum is equal to the last bit. */
 double pairwise_sum(const double *items, Py_ssize_t n)
 {
     if (n < 8) {
@@ -88,8 +88,7 @@ void nearest_marked(Page *page)
         page->up[i] = page->mask[i] ? (int32_t)i : page->parent[i] < 0 ? -1 : page->up[page->parent[i]];
 }
 
-/* Whether all places that the arrays name are inside; parents stand before their children, and every
- * block has a run. */
+/* Return whether all indices are in bounds, parents stand before their children, and every block has a run. */
 static int is_sound(const Page *page)
 {
     if (!are_inside(page->node, page->n, 0, page->m) || !are_inside(page->first_block, page->m, 0, page->n + 1)
@@ -110,7 +109,7 @@ static int is_sound(const Page *page)
     return page->runs && page->run_block[page->runs - 1] == page->n - 1;
 }
 
-/* Take the arrays; -1 with an exception where one has another size or names what is not there. */
+/* Take the arrays; -1 with an exception if one has a wrong size or an index out of bounds. */
 static int read_page(Page *page, const Array *arrays)
 {
     Py_ssize_t counts[FIXED] = {arrays[I_words].count, arrays[I_parent].count, arrays[I_run_node].count,
@@ -142,7 +141,7 @@ static int read_page(Page *page, const Array *arrays)
 
 #define ROUNDED(bytes) (((size_t)(bytes) + 7) / 8 * 8)
 
-/* One piece of memory for all that is derived; NULL with an exception. */
+/* Allocate one piece of memory for all derived arrays; NULL with an exception. */
 static char *open_room(Page *page)
 {
     size_t size = 0, n = (size_t)page->n, m = (size_t)page->m;
@@ -203,7 +202,7 @@ static void derive_blocks(Page *page)
     }
 }
 
-/* Running sums of values of blocks, and the largest sum of running text in an element. */
+/* Compute running sums over the blocks, and the most words of running text in an element. */
 static void derive_sums(Page *page)
 {
     memset(page->total, 0, SUMS * sizeof *page->total);
@@ -259,9 +258,9 @@ static PyObject *filled(Page *page)
     return shared;
 }
 
-/* columns(inputs, places, rows, width): the arrays of `COLUMN_INPUTS`; the row of each of `COLUMNS`, then
- * of those of `steps`, phrases and headings' phrases, -1 for none, int32; rows of n floats or doubles of
- * this width, which are filled -> the `SHARED_ARRAYS` as bytes. */
+/* columns(inputs, places, rows, width): the arrays of `COLUMN_INPUTS`; the row of each column, -1 for none,
+ * int32 (first `COLUMNS`, then `steps`, phrases and phrases of headings); rows of n floats or doubles of this
+ * width, which are filled -> the `SHARED_ARRAYS` as bytes. */
 PyObject *core_columns(PyObject *self, PyObject *args)
 {
     (void)self;

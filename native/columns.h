@@ -1,4 +1,4 @@
-/* A page as arrays, and the columns that are filled from them: crfclean/features/table.toml says what each means. */
+/* A page as arrays, and the columns computed from them. crfclean/features/table.toml says what each column means. */
 #ifndef CRFCLEAN_COLUMNS_H
 #define CRFCLEAN_COLUMNS_H
 
@@ -6,8 +6,8 @@
 
 #include <math.h>
 
-/* Type and name of what crfclean/features/inputs.py gives, and how many items: for each block, element,
- * run, tag, name or link of the page, a multiple of its blocks (LAYERS), or a fixed number. */
+/* Type, name and size of each input from crfclean/features/inputs.py: so many items for each block, element, run,
+ * tag, name or link of the page, a multiple of its blocks (LAYERS), or a fixed number. */
 #define INPUTS(X)                                                                                       \
     X(double, words, BLOCKS, 1) X(double, log_words, BLOCKS, 1) X(int64_t, sizes, BLOCKS, 1)            \
     X(int32_t, by_class, BLOCKS, 8) X(int32_t, token_kinds, BLOCKS, 4) X(double, capitalised, BLOCKS, 1) \
@@ -28,7 +28,7 @@
 
 enum { BLOCKS, ELEMENTS, RUNS, TAGS, NAMES, LINKS, LAYERS, FIXED };
 
-/* Rows of `marks`: characters of these sets in each block. */
+/* Rows of `marks`: the number of characters of each set in each block. */
 enum { COMMAS, QUOTES, QUESTIONS, BARS, MONEY, COPYRIGHT, MARKS };
 
 /* Bits of `char_sets`, by the first or last character of a block. */
@@ -39,7 +39,7 @@ enum {
     SET_CONTAINERS = 0,
     SET_ITEMS = 2, /* of lists; of tables */
     SET_INSIDE = 8,
-    SET_TEXT_IN = 12, /* the last of four are links */
+    SET_TEXT_IN = 12, /* the last of the four is links */
     SET_LINK = 15,
     SET_IMAGES = 16,
     SET_DIVS,
@@ -63,7 +63,7 @@ enum { LOWER, UPPER, UNCASED, DIGIT, PUNCT, SPACE, OTHER, IDEOGRAPH };
 #define LIST_COLUMNS(X, list) GROUP_COLUMNS(X, list) X(list##_blocks) X(list##_spread)
 #define AROUND_COLUMNS(X, name) X(name##_around2) X(name##_around5) X(name##_around12)
 
-/* The columns that are filled, by group; those of tables of words follow (`WORD_ROWS`). */
+/* The columns by group. Columns of steps and phrases follow them (`word_columns`). */
 #define COLUMNS(X)                                                                                        \
     X(container_p) X(container_div) X(container_li) X(container_td) X(container_h1) X(container_h2)       \
     X(container_heading) X(container_quote) X(in_list) X(in_table) X(in_form) X(in_heading)               \
@@ -105,9 +105,9 @@ enum { LOWER, UPPER, UNCASED, DIGIT, PUNCT, SPACE, OTHER, IDEOGRAPH };
 #define COLUMN_NUMBER(name) C_##name,
 enum { COLUMNS(COLUMN_NUMBER) NAMED_COLUMNS };
 
-/* What is derived of a page, with the items of each array; all lie in one piece of memory. Those in
- * `SHARED` are given back, for other features (crfclean/features/table.py); `page_figures` are the columns
- * of the whole page, which are named last. */
+/* The derived arrays of a page with their sizes; all lie in one piece of memory. Those in `SHARED` are returned
+ * for other features (crfclean/features/table.py). `page_figures` are the columns of the whole page, which stand
+ * last among the columns. */
 #define SHARED(X)                                                                                     \
     X(double, linked, n) X(double, link_words, n) X(uint8_t, is_long, n) X(double, running, n)        \
     X(uint8_t, in_heading, n) X(uint8_t, items, n) X(int32_t, inside, m) X(int32_t, wider, m) \
@@ -143,24 +143,23 @@ static inline double larger(double one, double other) { return one > other ? one
 static inline int has_set(uint64_t bits, int set) { return (int)(bits >> set & 1); }
 static inline uint64_t sets_of(const Page *page, Py_ssize_t element) { return page->tag_sets[page->tag[element]]; }
 
-/* Whether the container of a block, or an element around it, is of a set of tags. */
+/* Return whether the tag of a block's element, or of one around it, is in a set. */
 static inline int is_in(const Page *page, Py_ssize_t block, int set)
 {
     return has_set(page->around[page->node[block]], set);
 }
 
-/* Sum of a value of blocks inside an element: `SUM_WORDS` and the like. */
+/* Add up a value over the blocks inside an element: `SUM_WORDS` and the like. */
 enum { SUM_WORDS, SUM_LINKS, SUM_ENDS, SUM_RUNNING, SUM_HEADINGS, SUMS };
 static inline double sum_in(const Page *page, Py_ssize_t element, int sum)
 {
     return page->total[page->end_block[element] * SUMS + sum] - page->total[page->first_block[element] * SUMS + sum];
 }
 
-void emit(Page *page, int column);                   /* write `row` where a column is asked for */
+void emit(Page *page, int column);                   /* write `row`, if the column is requested */
 void nearest_marked(Page *page);                     /* `up`: the nearest element of `mask`, or -1 */
 
-/* Fill a column with the value of each block `i`: the expression is evaluated for each, so a sum over the
- * page stands before it. */
+/* Fill a column with an expression of block `i`. It is evaluated for each block: compute sums over the page first. */
 #define COLUMN(column, value)                             \
     do {                                                  \
         if (page->places[column] >= 0) {                  \

@@ -1,7 +1,7 @@
-/* Columns of the elements around a block: features/containers.py. */
+/* Columns of the elements around a block. */
 #include "columns.h"
 
-#define BIG_SHARE 0.3 /* as in features/containers.py */
+#define BIG_SHARE 0.3
 #define MIN_SCORED_CHARS 25
 
 static inline int32_t wider_or_same(const Page *page, int32_t element)
@@ -9,7 +9,7 @@ static inline int32_t wider_or_same(const Page *page, int32_t element)
     return page->wider[element] < 0 ? element : page->wider[element];
 }
 
-/* Readability's scores of elements, and the best of them. */
+/* Compute Readability's scores of elements, and find the best one. */
 static void score_elements(Page *page)
 {
     memset(page->scores, 0, (size_t)page->m * sizeof *page->scores);
@@ -50,7 +50,7 @@ static void figures_of(const Page *page, int32_t element, double *figures)
     figures[7] = share_of(sum_in(page, element, SUM_HEADINGS), blocks);
 }
 
-/* The figures of an element for each block, -1 for none, and the block's place in it. */
+/* Fill the columns of an element for each block (-1: none), and the block's place in it. */
 static void columns_of_place(Page *page, int column, const int32_t *element)
 {
     double figures[FIGURES];
@@ -66,7 +66,7 @@ static void columns_of_place(Page *page, int column, const int32_t *element)
                                                              page->inside[element[i]]));
 }
 
-/* The smallest element around each block with much of the page's words, in `place`. */
+/* Find the smallest element around each block with a large part of the page's words, in `place`. */
 static void find_big(Page *page)
 {
     for (Py_ssize_t e = 0; e < page->m; e++)

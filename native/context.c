@@ -1,10 +1,9 @@
-/* Columns of the main heading and of the surroundings in the sequence: features/wording.py,
- * features/context.py. */
+/* Columns of the main heading, and of the neighbours of each block. */
 #include "columns.h"
 
-#define FAR_BLOCKS 100.0 /* as in features/context.py */
+#define FAR_BLOCKS 100.0
 
-/* The block that is most likely the main heading, -1 if none is. */
+/* Find the block that is most likely the main heading, -1 if none is likely. */
 static void find_headline(Page *page)
 {
     Py_ssize_t best = 0, long_blocks = 0;
@@ -36,7 +35,7 @@ void headline_columns(Page *page)
     COLUMN(C_has_headline, index >= 0);
 }
 
-/* The mean of a value over each block and its neighbours, for each reach. */
+/* Fill the columns of the mean of a value over each block and its neighbours, for each reach. */
 static void smooth(Page *page, int column, const double *value)
 {
     static const Py_ssize_t reaches[3] = {2, 5, 12};
@@ -58,7 +57,7 @@ static void smooth(Page *page, int column, const double *value)
 
 static void smooth_columns(Page *page)
 {
-    double *value = page->values + 2 * page->n; /* past the running sums, of which one is more than blocks */
+    double *value = page->values + 2 * page->n; /* behind the n + 1 running sums */
     smooth(page, C_words_around2, page->log_words);
     smooth(page, C_links_around2, page->linked);
     for (Py_ssize_t i = 0; i < page->n; i++)
@@ -71,7 +70,7 @@ static void smooth_columns(Page *page)
 
 static inline double near(Py_ssize_t blocks) { return (double)blocks < FAR_BLOCKS ? (double)blocks : FAR_BLOCKS; }
 
-/* Blocks since the last one whose flag is set; flags lie `stride` apart. */
+/* Fill a column with the blocks since the last one whose flag is set; flags lie `stride` apart. */
 static void since_column(Page *page, int column, const uint8_t *flags, Py_ssize_t stride)
 {
     Py_ssize_t last = -1;

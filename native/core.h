@@ -1,4 +1,4 @@
-/* What the parts of the compiled core share. */
+/* Declarations that the files of the compiled core share. */
 #ifndef CRFCLEAN_CORE_H
 #define CRFCLEAN_CORE_H
 
@@ -6,7 +6,7 @@
 #include <Python.h>
 #include <stdint.h>
 
-/* A growing array of int32, exported as bytes. */
+/* A growing array of int32. */
 typedef struct {
     int32_t *items;
     Py_ssize_t size, room;
@@ -33,7 +33,7 @@ static inline int32_t ints_last(const Ints *ints, int32_t none)
     return ints->size ? ints->items[ints->size - 1] : none;
 }
 
-/* The bytes of a contiguous array that Python gives, with its number of items. */
+/* The buffer of a contiguous array from Python, with its number of items. */
 typedef struct {
     Py_buffer view;
     Py_ssize_t count;
@@ -45,7 +45,7 @@ static inline void close_arrays(Array *arrays, int n)
         PyBuffer_Release(&arrays[i].view);
 }
 
-/* Open arrays of items of these widths in bytes; -1 with an exception, and none open. */
+/* Open arrays whose items have these widths in bytes; -1 with an exception, and none left open. */
 static inline int open_arrays(PyObject *const *objects, int n, const int *widths, Array *arrays)
 {
     for (int i = 0; i < n; i++) {
@@ -76,13 +76,13 @@ static inline int lowest_bit(uint64_t bits)
 #endif
 }
 
-/* What a list of arrays, `X(type, name)` for each, declares: their numbers, widths and fields, and how these are set. */
+/* Macros for a list of arrays `X(type, name)`: the number, width and field of each, and how the field is set. */
 #define GIVEN_NUMBER(type, name) I_##name,
 #define GIVEN_WIDTH(type, name) (int)sizeof(type),
 #define GIVEN_FIELD(type, name) const type *name;
 #define GIVEN_TAKEN(type, name) page.name = arrays[I_##name].view.buf;
 
-/* Whether numbers are from `low` to below `end`. */
+/* Return whether all numbers are at least `low` and below `end`. */
 static inline int are_inside(const int32_t *numbers, Py_ssize_t count, Py_ssize_t low, Py_ssize_t end)
 {
     for (Py_ssize_t i = 0; i < count; i++)
@@ -99,7 +99,7 @@ static inline int are_below(const int64_t *numbers, Py_ssize_t count, Py_ssize_t
     return 1;
 }
 
-/* Whether each parent stands before its children. */
+/* Return whether each parent stands before its children. */
 static inline int are_parents(const int32_t *parent, Py_ssize_t count)
 {
     for (Py_ssize_t i = 0; i < count; i++)
@@ -108,7 +108,7 @@ static inline int are_parents(const int32_t *parent, Py_ssize_t count)
     return 1;
 }
 
-/* Numbers of pairs in order of occurrence: open addressing, at most half full. A slot of an earlier
+/* A hash table that numbers pairs in order of occurrence: open addressing, at most half full. A slot of an earlier
  * round than the present one is free. */
 typedef struct {
     int64_t first, second, number, round;
@@ -120,7 +120,7 @@ typedef struct {
     int64_t next, round;
 } Pairs;
 
-/* Room for so many pairs; -1 without memory. */
+/* Allocate room for so many pairs; -1 without memory. */
 static inline int open_pairs(Pairs *pairs, Py_ssize_t count)
 {
     for (pairs->room = 16; pairs->room < 2 * (size_t)count;)
@@ -137,7 +137,7 @@ static inline void forget_pairs(Pairs *pairs)
     pairs->next = 0;
 }
 
-/* The slot of a pair, a free one if it has none. */
+/* Find the slot of a pair, or a free slot for it. */
 static inline Pair *slot_of(const Pairs *pairs, int64_t first, int64_t second)
 {
     uint64_t hash = (uint64_t)first * 0x9E3779B97F4A7C15u ^ ((uint64_t)second + 0x7F4A7C15u) * 0xC2B2AE3D27D4EB4Fu;
@@ -163,11 +163,11 @@ static inline int64_t number_of_pair(Pairs *pairs, int64_t first, int64_t second
     return slot->number;
 }
 
-#define DOTTED_I 0x130 /* the one letter that is two in lower case */
+#define DOTTED_I 0x130 /* the only letter whose lower case is two characters */
 #define SIGMA 0x3A3    /* its lower case depends on its place in the word */
 
-/* A text; its first characters in lower case if these have a letter whose lower case takes more than a look at the
- * letter. A new reference. */
+/* Return the text, or its first `most` characters in lower case if one of them is DOTTED_I or SIGMA: only `lower`
+ * of Python gets these right. A new reference. */
 static inline PyObject *without_odd_case(PyObject *text, Py_ssize_t most)
 {
     Py_ssize_t size = PyUnicode_GET_LENGTH(text), end = size < most ? size : most;

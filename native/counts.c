@@ -1,4 +1,4 @@
-/* Counts of texts, by tables of characters that Python gives: crfclean/page/measures.py. */
+/* Count words, sentences and characters of texts, by tables of characters from crfclean/page/measures.py. */
 #include "core.h"
 
 enum { LOWER, UPPER, UNCASED, DIGIT, PUNCT, SPACE, OTHER, IDEOGRAPH, CLASSES };
@@ -45,7 +45,7 @@ static inline int is_plain(Py_UCS4 code, const uint8_t *classes, const uint8_t *
     return code < PLANE && classes[code] == LOWER && !flags[code];
 }
 
-/* How many letters in lower case follow, which most characters are: they are counted at once. */
+/* Count the lower-case letters that follow. Most characters are such letters, so they are counted in one go. */
 static inline Py_ssize_t plain_run(int kind, const void *chars, Py_ssize_t i, Py_ssize_t size, const uint8_t *classes,
                                    const uint8_t *flags)
 {
@@ -55,7 +55,7 @@ static inline Py_ssize_t plain_run(int kind, const void *chars, Py_ssize_t i, Py
     return end - i;
 }
 
-/* Counts of one line: the text and the line break that ends it. */
+/* Count one line: the text and the line break that ends it. */
 static inline void count_chars(int kind, const void *chars, Py_ssize_t size, const uint8_t *classes,
                                const uint8_t *flags, Counts *counts)
 {
@@ -100,7 +100,7 @@ static inline void count_chars(int kind, const void *chars, Py_ssize_t size, con
     counts->words += counts->by_class[IDEOGRAPH] / 2.0;
 }
 
-/* any_marks(texts, table) -> whether a character of the texts is in the table, which has none of ASCII. */
+/* any_marks(texts, table) -> whether a character of the texts is in the table, which has no ASCII characters. */
 PyObject *core_any_marks(PyObject *self, PyObject *const *args, Py_ssize_t n)
 {
     (void)self;
@@ -127,7 +127,7 @@ PyObject *core_any_marks(PyObject *self, PyObject *const *args, Py_ssize_t n)
 
 enum { URL = 1, DATE = 2, TIME = 4 }; /* what a text may have */
 
-/* What is given back, in its order; of the marks there are so many rows, of the rest one. */
+/* The returned arrays in order: one row each, except MARKS. */
 enum { BY_CLASS, KINDS, WORDS, CAPITALISED, ENDS, SIZES, FIRST, FIRST_CLASS, LAST, END, BEFORE, LIKELY, MARKS, RUN_CHARS, ALL };
 static const Py_ssize_t WIDTHS[ALL] = {8 * 4, 4 * 4, 8, 8, 8, 8, 2, 1, 2, 2, 2, 1, 8, 8};
 
@@ -147,8 +147,8 @@ static inline int is_digit(Py_UCS4 code, const uint8_t *classes)
 
 #define FAR_DIGIT 40 /* characters between the day and the year of a date with a month's name, at most */
 
-/* Whether the last four digits, up to `i`, may be the year of a date with a month's name: " 2024" after
- * another number. */
+/* Return whether the last four digits, up to `i`, may be the year of a date with a month's name: " 2024" after
+ * another number, as in "3 May 2024". */
 static inline int may_be_year(int kind, const void *chars, Py_ssize_t i, Py_ssize_t number_end)
 {
     if (i < 4 || number_end < i - 4 - FAR_DIGIT || PyUnicode_READ(kind, chars, i - 4) != ' ')
@@ -157,14 +157,14 @@ static inline int may_be_year(int kind, const void *chars, Py_ssize_t i, Py_ssiz
     return (first == '1' && second == '9') || (first == '2' && second == '0');
 }
 
-/* Whether a digit is the first one of minutes: 0 to 5, and another one follows. */
+/* Return whether a digit may begin minutes: it is 0 to 5, and another digit follows. */
 static inline int may_be_minute(int kind, const void *chars, Py_ssize_t size, Py_ssize_t i, const uint8_t *classes)
 {
     Py_UCS4 code = PyUnicode_READ(kind, chars, i);
     return '0' <= code && code <= '5' && i + 1 < size && is_digit(PyUnicode_READ(kind, chars, i + 1), classes);
 }
 
-/* What a text may have by its characters: crfclean/page/measures.py. */
+/* Return bits of what a text may have (an address, a date, a time): crfclean/page/measures.py looks closer. */
 static inline int likely_in(int kind, const void *chars, Py_ssize_t size, const uint8_t *classes)
 {
     int likely = 0, digits = 0, marked = 0; /* digits in a row; one before the mark of a time */
@@ -173,7 +173,7 @@ static inline int likely_in(int kind, const void *chars, Py_ssize_t size, const 
     for (Py_ssize_t i = 0; i < size; i++) {
         Py_UCS4 code = PyUnicode_READ(kind, chars, i);
         if (!digits && !parted && code < PLANE - 1 && classes[code] <= UPPER) {
-            marked = 0; /* a letter that ends nothing */
+            marked = 0; /* a letter that can end no date or time */
             continue;
         }
         if (is_digit(code, classes)) {
@@ -205,7 +205,7 @@ static inline int likely_in(int kind, const void *chars, Py_ssize_t size, const 
     return likely;
 }
 
-/* How a line begins and ends, and what it may have. */
+/* Read how a line begins and ends, and what it may have. */
 static inline void read_ends(const Reading *reading, Py_ssize_t i, int kind, const void *chars, Py_ssize_t size)
 {
     char *const *out = reading->out;
@@ -222,7 +222,7 @@ static inline void read_ends(const Reading *reading, Py_ssize_t i, int kind, con
     out[LIKELY][i] = (char)likely_in(kind, chars, size, reading->classes);
 }
 
-/* Characters of a line in each of the sets. */
+/* Count the characters of a line in each set. */
 static inline void read_marks(const Reading *reading, Py_ssize_t i, int kind, const void *chars, Py_ssize_t size)
 {
     Py_ssize_t hits[8] = {0};
@@ -244,10 +244,10 @@ static inline void read_line(const Reading *reading, Py_ssize_t i, int kind, con
     read_marks(reading, i, kind, chars, size);
 }
 
-/* Read all texts: immutable, and held by their tuples, so the interpreter's lock is not needed. */
+/* Read all texts without the interpreter's lock: they are immutable, and their tuples hold them. */
 static void read_texts(const Reading *reading)
 {
-    for (Py_ssize_t i = 0; i < reading->n; i++) { /* the compiler knows the width of the characters then */
+    for (Py_ssize_t i = 0; i < reading->n; i++) { /* constant widths, so that the compiler makes a loop for each */
         PyObject *text = PyTuple_GET_ITEM(reading->texts, i);
         const void *chars = PyUnicode_DATA(text);
         Py_ssize_t size = PyUnicode_GET_LENGTH(text);
@@ -268,11 +268,11 @@ static void read_texts(const Reading *reading)
     }
 }
 
-/* counts(texts, runs, classes, flags, sets, rows) -> bytes of what is counted in each text: by_class (n, 8) and
- * token_kinds (n, 4), int32; words, capitalised and sentence_ends, double; the size with the line break, int64; the
- * first character, uint16, and its class, uint8; the last one without closers, the last and the last but one, uint16;
- * what it may have, uint8; characters in each of the sets, which are bits of a table, double (rows, n); and of the
- * characters of each run other than white space, double. */
+/* counts(texts, runs, classes, flags, sets, rows) -> counts of each text, as bytes: by_class (n, 8) and token_kinds
+ * (n, 4), int32; words, capitalised and sentence_ends, double; the size with the line break, int64; the first
+ * character, uint16, and its class, uint8; the last character that is no closer, the last and the last but one,
+ * uint16; bits of what the text may have, uint8; the characters in each set (a set is a bit of the table `sets`),
+ * double (rows, n). The last array has the characters of each run other than white space, double. */
 PyObject *core_counts(PyObject *self, PyObject *const *args, Py_ssize_t n)
 {
     (void)self;

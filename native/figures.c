@@ -1,5 +1,5 @@
-/* Figures of a page, from which its type is predicted: crfclean/pagetype/figures.py, one function for each group
- * of them. */
+/* Compute the figures from which the type of a page is predicted: a function for each group of
+ * crfclean/pagetype/figures.py. */
 #include "core.h"
 
 enum { SPACE = 1, MARK = 2, COUNTED = 4, ODD = 8 }; /* bits of a character */
@@ -25,7 +25,7 @@ typedef struct {
     uint8_t flags[PLANE];
 } Vocabulary;
 
-/* What is counted of texts. */
+/* The counts of texts. */
 typedef struct {
     int64_t hits[MOST_GROUPS];
     Py_ssize_t tokens, counted;
@@ -39,7 +39,7 @@ static uint32_t hash_of(const Py_UCS4 *chars, Py_ssize_t length)
     return hash;
 }
 
-/* The place of a word, a free one if it is not listed. */
+/* Find the place of a word, or a free place if it is not listed. */
 static Word *place_of(const Vocabulary *vocabulary, const Py_UCS4 *chars, Py_ssize_t length, uint32_t hash)
 {
     size_t at = (hash ^ hash >> 15) & (vocabulary->room - 1);
@@ -97,8 +97,8 @@ static void flag_chars(uint8_t *flags, PyObject *chars, uint8_t flag)
             flags[PyUnicode_READ_CHAR(chars, i)] |= flag;
 }
 
-/* Vocabulary(bits, groups, marks, counted): a dict of words in lower case, how many groups there are, the
- * characters that are no part of words at their ends, and those that are counted. */
+/* Vocabulary(bits, groups, marks, counted): a dict of lower-case words and their bits; the number of groups; the
+ * characters that are stripped from the ends of words; the characters that are counted. */
 static PyObject *vocabulary_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 {
     PyObject *bits, *marks, *counted;
@@ -136,7 +136,7 @@ static inline Py_UCS4 lower(Py_UCS4 code)
     return code >= 128 ? Py_UNICODE_TOLOWER(code) : 'A' <= code && code <= 'Z' ? code | 0x20 : code;
 }
 
-/* Count a token, from start to end, marks at its ends aside. */
+/* Count the token from start to end, without the marks at its ends. */
 static inline void count_word(const Vocabulary *vocabulary, int kind, const void *chars, Py_ssize_t start,
                               Py_ssize_t end, Tally *tally)
 {
@@ -158,7 +158,7 @@ static inline void count_word(const Vocabulary *vocabulary, int kind, const void
         tally->hits[group] += bits & 1;
 }
 
-/* The same for a token of a text with a letter whose lower case takes more than a look at the letter. */
+/* Count a token of a text with DOTTED_I or SIGMA, whose lower case Python has to find. */
 static int count_odd(const Vocabulary *vocabulary, PyObject *text, Py_ssize_t start, Py_ssize_t end, Tally *tally)
 {
     PyObject *token = PyUnicode_Substring(text, start, end);
@@ -194,7 +194,7 @@ static inline int count_in(const Vocabulary *vocabulary, int kind, const void *c
     return 0;
 }
 
-/* Count in a text; -1 with an exception. */
+/* Count the tokens of a text; -1 with an exception. */
 static int count_text(const Vocabulary *vocabulary, PyObject *text, Tally *tally)
 {
     if (!PyUnicode_Check(text)) {
@@ -209,7 +209,7 @@ static int count_text(const Vocabulary *vocabulary, PyObject *text, Tally *tally
                                      : count_in(vocabulary, 4, chars, size, text, tally);
 }
 
-/* Room for figures as bytes, all of them in `*figures`; NULL with an exception. */
+/* Make a bytes object for so many figures, and set `*figures` to its items; NULL with an exception. */
 static PyObject *open_figures(Py_ssize_t count, double **figures)
 {
     PyObject *bytes = PyBytes_FromStringAndSize(NULL, count * (Py_ssize_t)sizeof(double));
@@ -218,7 +218,7 @@ static PyObject *open_figures(Py_ssize_t count, double **figures)
     return bytes;
 }
 
-/* of_title(title) -> whether each group has a word of it, and how many words there are: `of_title`. */
+/* of_title(title) -> whether each group has a word of the title, then its number of words: `of_title`. */
 static PyObject *vocabulary_of_title(PyObject *self, PyObject *title)
 {
     const Vocabulary *vocabulary = (Vocabulary *)self;
@@ -233,8 +233,8 @@ static PyObject *vocabulary_of_title(PyObject *self, PyObject *title)
     return bytes;
 }
 
-/* of_text(texts, words): the texts of blocks and the sum of their words -> the hits of each group and their
- * share in percent, then what is counted, and how many of it a block: `of_text`. */
+/* of_text(texts, words): the texts of blocks and the sum of their words -> the hits of each group, and their share
+ * in percent; then the number of counted characters, and that number per block: `of_text`. */
 static PyObject *vocabulary_of_text(PyObject *self, PyObject *const *args, Py_ssize_t n)
 {
     const Vocabulary *vocabulary = (Vocabulary *)self;
@@ -302,8 +302,8 @@ static int count_tags(const Array *codes, PyObject *tags, PyObject *places, Py_s
     return PyErr_Occurred() ? -1 : 0;
 }
 
-/* of_elements(codes, tags, places): the tag of each element, int32; their names; the places of those that are
- * counted, a dict -> the number of elements of each of these, then their shares of all: `of_elements`. */
+/* of_elements(codes, tags, places): the tag of each element, int32; the names of tags; a dict of the places of
+ * the counted tags -> the number of elements of each counted tag, then their shares of all: `of_elements`. */
 PyObject *core_of_elements(PyObject *self, PyObject *const *args, Py_ssize_t n)
 {
     (void)self;
@@ -326,7 +326,7 @@ PyObject *core_of_elements(PyObject *self, PyObject *const *args, Py_ssize_t n)
     return bytes;
 }
 
-/* The value of a share (0..1) of sorted values, between the two around it as numpy takes it. */
+/* Return a quantile (`share`, 0..1) of sorted values, interpolated as numpy does. */
 static double quantile(const double *ordered, Py_ssize_t n, double share)
 {
     double place = (double)(n - 1) * share;
@@ -336,7 +336,7 @@ static double quantile(const double *ordered, Py_ssize_t n, double share)
     return part < 0.5 ? low + step * part : high - step * (1 - part);
 }
 
-/* How many elements have a name of each group; 0 if a number is of no name. */
+/* Count the elements that have a name of each group; return 0 if an index is out of bounds. */
 static int count_marks(const Array *which, const Array *bits, int groups, int64_t *hits)
 {
     const int64_t *names = which->view.buf, *of_name = bits->view.buf;
@@ -350,7 +350,7 @@ static int count_marks(const Array *which, const Array *bits, int groups, int64_
     return 1;
 }
 
-/* The figures after those that are given: of names, declared types, sizes of blocks. */
+/* Fill in the other figures: of names, declared types, sizes of blocks. */
 static void fill_sizes(double *figures, const Array *arrays, const int64_t *hits, int groups, uint64_t types,
                        int all_types, double scripts, double words)
 {
@@ -368,10 +368,10 @@ static void fill_sizes(double *figures, const Array *arrays, const int64_t *hits
     *figures++ = words;
 }
 
-/* of_page(figures, names, bits, ordered, shares, groups, types, all_types, scripts, words): figures that are
- * known, double; a name of each element and the bits of each name, int64; the words of blocks in order and the
- * shares of which quantiles are taken (0..1), double; how many groups there are; bits of the declared types, and
- * how many there are; JSON-LD scripts; all words -> `of_page`. */
+/* of_page(figures, names, bits, ordered, shares, groups, types, all_types, scripts, words): the known figures,
+ * double; the name of each element and the bits of each name, int64; the words of blocks, sorted, and the quantiles
+ * to take (0..1), double; the number of groups; bits of the declared types, and their number; the number of JSON-LD
+ * scripts; all words -> `of_page`. */
 PyObject *core_of_page(PyObject *self, PyObject *args)
 {
     (void)self;

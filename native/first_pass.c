@@ -1,4 +1,4 @@
-/* Columns of a first pass's probabilities: `first_pass_columns` of crfclean/features/columns.py. */
+/* Turn the probabilities of a first pass into columns: `first_pass_columns` of crfclean/features/columns.py. */
 #include "core.h"
 
 enum { ODDS, KEPT, HEADING, WORDS, SPANS, KEYS, ARRAYS };

@@ -1,11 +1,11 @@
-/* Numbers of attributes' values: `numbered` and `numbered_values` of page/arrays.py. */
+/* Number the values of attributes: `numbered` and `numbered_values` of crfclean/page/arrays.py. */
 #include "core.h"
 
-/* The values of one attribute while elements are read: a number for each, and the distinct ones. */
+/* The values of one attribute while elements are read: the number of each, and the distinct values. */
 typedef struct {
     PyObject *name, *numbers, *distinct, *places; /* interned text; bytes of int64, list, dict */
-    PyObject *value;                              /* the element's, borrowed; NULL for none */
-    int64_t none;                                 /* the number of "", -1 before */
+    PyObject *value;                              /* the present element's, borrowed; NULL for none */
+    int64_t none;                                 /* the number of "", -1 until it has one */
 } Values;
 
 static void forget_values(Values *values)
@@ -16,7 +16,7 @@ static void forget_values(Values *values)
     Py_CLEAR(values->places);
 }
 
-/* The number of a value, a new one at its first occurrence; -1 with an exception. */
+/* Return the number of a value, a new number at its first occurrence; -1 with an exception. */
 static int64_t number_of(Values *values, PyObject *value)
 {
     PyObject *place = PyDict_GetItemWithError(values->places, value);
@@ -45,7 +45,7 @@ static int64_t number_of_none(Values *values)
 
 #define MOST_NAMES 8
 
-/* The place of a name among those that are asked for, -1 for another one. */
+/* Return the place of a name among the requested ones, -1 for another name. */
 static Py_ssize_t place_of(PyObject *name, const Values *all, Py_ssize_t size)
 {
     for (Py_ssize_t k = 0; k < size; k++)
@@ -89,9 +89,9 @@ static int open_values(PyObject *name, Py_ssize_t count, Values *values)
     return values->numbers == NULL || values->distinct == NULL || values->places == NULL ? -1 : 0;
 }
 
-#define KNOWN 256 /* mappings that were read before are looked up by their place in memory */
+#define KNOWN 256 /* mappings that were read before are looked up by their address */
 
-/* Where a mapping was read before: like elements share one. */
+/* Where a mapping was read before: elements with equal attributes share a mapping. */
 typedef struct {
     const PyObject *mapping;
     Py_ssize_t element;
@@ -136,8 +136,8 @@ static int read_values(PyObject *attributes, PyObject *names, Values *all)
     return 0;
 }
 
-/* attributes(attributes, names) -> for each name a number for each mapping's value ("" for none) in
- * order of occurrence, bytes of int64, and the list of distinct values. */
+/* attributes(attributes, names) -> for each name, the number of each mapping's value ("" for none) in order of
+ * occurrence, bytes of int64, and the list of distinct values. */
 PyObject *core_attributes(PyObject *self, PyObject *const *args, Py_ssize_t n)
 {
     (void)self;
@@ -158,8 +158,8 @@ PyObject *core_attributes(PyObject *self, PyObject *const *args, Py_ssize_t n)
     return rows;
 }
 
-/* numbered(keys): a tuple -> a number for each in order of occurrence, bytes of int64, and the list of
- * the distinct ones: `numbered` of page/arrays.py. */
+/* numbered(keys): a tuple -> the number of each key in order of occurrence, bytes of int64, and the list of
+ * distinct keys: `numbered` of crfclean/page/arrays.py. */
 PyObject *core_numbered(PyObject *self, PyObject *keys)
 {
     (void)self;

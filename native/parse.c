@@ -1,9 +1,9 @@
-/* Parse a page by the libxml2 that lxml brings, found in its extension module, and give the events to
- * a `Walk` without a detour over Python. The parser runs without the interpreter's lock: it writes its events
- * down, and they are given to the walk with the lock, many at once.
+/* Parse a page with the libxml2 inside lxml's extension module, and pass the events to a `Walk` without a detour
+ * through Python. The parser runs without the interpreter's lock and writes its events to a buffer. The walk reads
+ * the buffer with the lock, many events at a time.
  *
- * Only functions that libxml2 exports are called; of its structures one member is read. The interface
- * is declared here, so that no headers of libxml2 need be installed. */
+ * The code calls only functions that libxml2 exports, and reads two members of its structures. It declares them
+ * itself, so that a build needs no headers of libxml2. */
 #include "core.h"
 
 #ifndef _WIN32
@@ -72,9 +72,9 @@ PyObject *core_open_parser(PyObject *self, PyObject *path)
 
 enum { CACHED = 1024, LONGEST = 96, SETS = 512, MOST = 8 };
 enum { START, END, TEXT }; /* kinds of events */
-#define AT_ONCE (1 << 18)  /* bytes of events that are written down before the walk gets them */
+#define AT_ONCE (1 << 18)  /* bytes of events in the buffer before the walk gets them */
 
-/* The attributes of an element: names and values by turns, and the mapping that keeps them. */
+/* The attributes of an element: names and values in turn, and the mapping that holds them. */
 typedef struct {
     PyObject *mapping, *texts[MOST];
 } AttributeSet;
@@ -90,15 +90,15 @@ typedef struct {
     PyObject *walk, *no_attributes;
     PyThreadState *outside; /* the thread's state while the parser runs */
     int failed, full;       /* no memory for events */
-    char *events;           /* numbers of int32, and texts with a zero at the end, by turns */
+    char *events;           /* int32 numbers and zero-terminated texts in turn */
     size_t size, room;
     Part *parts; /* names and values of one element */
     size_t parts_room;
-    PyObject *texts[CACHED]; /* texts in ASCII that were seen last: names and values repeat */
-    AttributeSet sets[SETS]; /* those that were seen last: like elements share a mapping, which is only read */
+    PyObject *texts[CACHED]; /* the latest ASCII texts: names and values repeat */
+    AttributeSet sets[SETS]; /* the latest ones: elements with equal attributes share a mapping, which is only read */
 } Parse;
 
-/* The text of some bytes, one object for equal ones; a new reference. Names are interned. */
+/* Return the text of some bytes, the same object for equal bytes; a new reference. Names are interned. */
 static PyObject *text_of(Parse *parse, const Byte *bytes, size_t size, int is_name)
 {
     if (size > LONGEST)
@@ -146,7 +146,7 @@ static PyObject *new_mapping(Parse *parse, const Part *parts, Py_ssize_t count)
     return mapping;
 }
 
-/* The place in the cache of the mapping of these texts, which may have another one. */
+/* Return the place in the cache for the mapping of these texts; it may hold another mapping. */
 static AttributeSet *set_of(Parse *parse, PyObject *const *texts)
 {
     uint64_t hash = 0;
@@ -196,7 +196,7 @@ static int begin(Parse *parse, PyObject *tag, const Part *parts, Py_ssize_t coun
     return failed;
 }
 
-/* White space of ASCII, as str.isspace has it. */
+/* Return whether all bytes are ASCII white space, as `str.isspace` has it. */
 static int is_blank(const Byte *bytes, size_t size)
 {
     for (size_t i = 0; i < size; i++)
@@ -231,7 +231,7 @@ static Part next_part(const char **event)
     return part;
 }
 
-/* Give the events so far to the walk; nonzero with an exception. */
+/* Pass the events so far to the walk; nonzero with an exception. */
 static int replay(Parse *parse)
 {
     const char *event = parse->events, *end = event + parse->size;
@@ -286,7 +286,7 @@ static void put_part(Parse *parse, const Byte *bytes, size_t size)
     parse->size += size;
 }
 
-/* Write an event down; give all to the walk where they are many. */
+/* Write an event to the buffer; pass all events to the walk when there are many. */
 static void note(Parse *parse, int kind, Part name, const Byte **values)
 {
     size_t count = 0, bytes = 3 * sizeof(int32_t) + name.size;
@@ -332,7 +332,7 @@ static void no_characters(void *data, const Byte *bytes, int size)
     (void)data, (void)bytes, (void)size;
 }
 
-/* An error is no event, but the parser that lacked memory has left text out: libxml2 only reports that. */
+/* Note that the parser lacked memory and left out text: libxml2 only reports this as an error. */
 static void note_error(void *data, const void *error)
 {
     Parse *parse = data;
@@ -340,7 +340,7 @@ static void note_error(void *data, const void *error)
         parse->failed = parse->full = 1;
 }
 
-/* The document's type decides which white space counts: libxml2 keeps it in an otherwise empty tree. */
+/* Start the document: libxml2 keeps its type, which decides which white space counts, in an otherwise empty tree. */
 static void start_document(void *data)
 {
     Parse *parse = data;
@@ -365,7 +365,7 @@ static int run_parser(Parse *parse, const char *source, Py_ssize_t size)
                .start_element = start_element, .end_element = end_element, .characters = characters,
                .ignorable = no_characters, .cdata = characters, .initialized = (unsigned)MAGIC,
                .error = note_error};
-    int first = size < 4 ? (int)size : 4; /* as lxml: the rest has its own call */
+    int first = size < 4 ? (int)size : 4; /* as lxml does: the rest follows in another call */
     parse->context = parser.create(&sax, parse, source, first, NULL, UTF8);
     if (parse->context == NULL)
         return -1;
@@ -391,7 +391,7 @@ static int feed(Parse *parse, const char *source, Py_ssize_t size)
     return full || parse->failed || replay(parse) ? -1 : 0;
 }
 
-/* parse(source in UTF-8, walk): give the page's events to the walk, whose exceptions end it. */
+/* parse(source in UTF-8, walk): pass the page's events to the walk; an exception of the walk ends the parse. */
 PyObject *core_parse(PyObject *self, PyObject *const *args, Py_ssize_t n)
 {
     (void)self;

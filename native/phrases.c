@@ -1,4 +1,4 @@
-/* Phrases that texts begin with, or have anywhere. */
+/* Find phrases at the beginning of texts, or anywhere in them. */
 #include "core.h"
 
 typedef struct {
@@ -6,17 +6,17 @@ typedef struct {
     int32_t child, sibling, value; /* -1: none */
 } Node;
 
-#define ROOTS 0x600 /* first characters with a place of their own: alphabets */
+#define ROOTS 0x600 /* first characters below have an entry of their own: alphabets */
 
 typedef struct {
     PyObject_HEAD
     Node *nodes;
     Py_ssize_t count, room;
-    int32_t roots[ROOTS], others; /* of first characters beyond: a list of siblings */
-    uint8_t shorts[2][32], starts[4096]; /* bits of how phrases begin: of one and two characters, of three and more */
+    int32_t roots[ROOTS], others; /* first of the siblings that begin with a character beyond */
+    uint8_t shorts[2][32], starts[4096]; /* bits of how phrases begin: one and two characters; more */
 } Phrases;
 
-/* The bit of up to three characters that a phrase begins with; one look at it saves many at cold nodes. */
+/* Hash up to three characters that a phrase begins with. A look at one bit saves many looks at cold nodes. */
 static inline uint32_t hash_start(const Py_UCS4 *codes, int count)
 {
     uint32_t hash = codes[0];
@@ -44,7 +44,7 @@ static void add_start(Phrases *phrases, PyObject *text)
         *start_bit(phrases, codes, count, &mask) |= mask;
 }
 
-/* Whether a phrase may begin with one to three characters. */
+/* Return whether a phrase may begin with these one to three characters. */
 static inline int may_begin(Phrases *phrases, const Py_UCS4 *codes, int count)
 {
     uint8_t mask;
@@ -54,7 +54,7 @@ static inline int may_begin(Phrases *phrases, const Py_UCS4 *codes, int count)
     return 0;
 }
 
-/* The place where the node of a character below `parent` (-1: at the start) is noted. */
+/* Return the link to the node of a character below `parent` (-1: at the start). */
 static int32_t *link_of(Phrases *phrases, int32_t parent, Py_UCS4 code)
 {
     int32_t *link = parent >= 0 ? &phrases->nodes[parent].child
@@ -88,7 +88,7 @@ static int add_phrase(Phrases *phrases, PyObject *text, int32_t value)
         node = *link;
     }
     if (node >= 0 && phrases->nodes[node].value < 0)
-        phrases->nodes[node].value = value; /* of equal phrases the first one counts */
+        phrases->nodes[node].value = value; /* of equal phrases, the first counts */
     return 0;
 }
 
@@ -122,13 +122,13 @@ static void phrases_dealloc(PyObject *self)
     Py_TYPE(self)->tp_free(self);
 }
 
-/* `[a-z\u00df-\u024f\u0370-\u052f]`: a letter that goes on with a word. */
+/* Return whether a character is one of `[a-z\u00df-\u024f\u0370-\u052f]`, a letter that continues a word. */
 static int goes_on(Py_UCS4 code)
 {
     return ('a' <= code && code <= 'z') || (0xDF <= code && code <= 0x24F) || (0x370 <= code && code <= 0x52F);
 }
 
-/* The first characters of a text, read in lower case as `str.lower` has them. */
+/* The first characters of a text, read in lower case as by `str.lower`. */
 typedef struct {
     PyObject *text; /* owned */
     const void *chars;
@@ -155,7 +155,7 @@ static inline Py_UCS4 lowered(const Head *head, Py_ssize_t at)
     return Py_UNICODE_TOLOWER(code);
 }
 
-/* Whether any phrase may stand at a place. */
+/* Return whether any phrase may stand at a place. */
 static inline int may_stand_at(Phrases *phrases, const Head *head, Py_ssize_t at)
 {
     Py_UCS4 codes[3];
@@ -165,7 +165,7 @@ static inline int may_stand_at(Phrases *phrases, const Head *head, Py_ssize_t at
     return count && may_begin(phrases, codes, count);
 }
 
-/* The value of the longest phrase that a text begins with at a place and that ends with a word. */
+/* Return the value of the longest phrase at a place of a text that ends where a word ends. */
 static int32_t longest_at(Phrases *phrases, const Head *head, Py_ssize_t at)
 {
     int32_t node = -1, value = -1;
@@ -183,7 +183,7 @@ static int32_t longest_at(Phrases *phrases, const Head *head, Py_ssize_t at)
     return value;
 }
 
-/* The least value of the phrases that a text begins with at a place, -1 for none. */
+/* Return the least value of the phrases at a place of a text, -1 for none. */
 static int32_t first_at(Phrases *phrases, const Head *head, Py_ssize_t at)
 {
     int32_t node = -1, least = -1;
@@ -199,7 +199,7 @@ static int32_t first_at(Phrases *phrases, const Head *head, Py_ssize_t at)
     return least;
 }
 
-/* Whether each word of a text is one of the phrases, and there is one. */
+/* Return whether a text has words, and each of them is one of the phrases. */
 static int are_all(Phrases *phrases, const Head *head)
 {
     int32_t node = -1;
@@ -228,7 +228,7 @@ static int is_among(Py_UCS4 code, PyObject *chars)
     return PyUnicode_FindChar(chars, code, 0, PyUnicode_GET_LENGTH(chars), 1) >= 0;
 }
 
-/* Whether a character is a common mark of Latin-1, punctuation, a currency, an arrow, an operator or a shape. */
+/* Return whether a character is a common mark of Latin-1, punctuation, a currency, an arrow, an operator or a shape. */
 static int is_common_mark(Py_UCS4 code)
 {
     if (code < 0xC0)
@@ -237,7 +237,7 @@ static int is_common_mark(Py_UCS4 code)
            || (0x2190 <= code && code < 0x2300) || (0x25A0 <= code && code < 0x2600);
 }
 
-/* Whether a character is part of a word: a letter, a digit, what combines with or joins them, a circled letter.
+/* Return whether a character is part of a word: a letter or digit, a combining or joining mark, a circled letter.
  * -1 with an exception. */
 static int is_word_char(Py_UCS4 code)
 {
@@ -249,24 +249,24 @@ static int is_word_char(Py_UCS4 code)
         || (0x20DD <= code && code <= 0x20E4) || (0x24B6 <= code && code <= 0x24E9)
         || (0x1F130 <= code && code <= 0x1F189))
         return 1;
-    const Py_UCS4 name[] = {'a', code}; /* identifiers go on with what combines or joins */
+    const Py_UCS4 name[] = {'a', code}; /* identifiers may contain combining and joining marks */
     PyObject *text = PyUnicode_FromKindAndData(PyUnicode_4BYTE_KIND, name, 2);
     int is_name = text == NULL ? -1 : PyUnicode_IsIdentifier(text);
     Py_XDECREF(text);
     return is_name;
 }
 
-/* The phrases of one sort, and what is needed beside them. */
+/* The phrases to look for, and the parameters of the search. */
 typedef struct {
     Phrases *first, *longest, *names;
-    PyObject *marks;       /* characters before the longest phrases */
+    PyObject *marks;       /* characters to skip before the longest phrases */
     const int32_t *groups; /* by the value of the first phrases */
     Py_ssize_t count, most_chars, most_name_chars;
     int legal; /* the group of the mark of copyright */
     double most_words, most_kind_words, most_names;
 } Sought;
 
-/* The group of the first phrase after marks, -1 for none; -2 with an exception. */
+/* Return the group of the first phrase behind leading marks, -1 for none; -2 with an exception. */
 static int32_t group_of(const Sought *sought, const Head *head)
 {
     Py_ssize_t at = 0;
@@ -286,7 +286,7 @@ static int32_t group_of(const Sought *sought, const Head *head)
     return value < sought->count ? sought->groups[value] : -1;
 }
 
-/* The kind of the longest phrase after marks, 0 for none. */
+/* Return the kind of the longest phrase behind leading marks, 0 for none. */
 static int32_t kind_of(const Sought *sought, const Head *head)
 {
     Py_ssize_t at = 0;
@@ -318,11 +318,11 @@ static int read_beginning(const Sought *sought, PyObject *text, double words, in
     return PyErr_Occurred() ? -1 : 0;
 }
 
-/* beginnings(texts, words, (first, groups, legal), (longest, marks), names, chars, most): a tuple of texts, their
- * words, double (n,); phrases whose values are places in groups, int32, with the group of the mark of copyright;
- * phrases whose values are kinds, with marks before them; names; how many characters are read for phrases, and for
- * names; the words of a text that is read for each -> groups, int32, kinds, int32, whether a text is names alone,
- * uint8. */
+/* beginnings(texts, words, (first, groups, legal), (longest, marks), names, chars, most): a tuple of texts; their
+ * number of words, double (n,); phrases whose values are places in `groups`, int32, and the group of the copyright
+ * mark; phrases whose values are kinds, and the marks to skip before them; names; the characters to read for phrases
+ * and for names; the most words of a text to read for groups, kinds and names -> groups, int32, kinds, int32,
+ * whether a text has only names, uint8. */
 PyObject *core_beginnings(PyObject *self, PyObject *args)
 {
     (void)self;
@@ -366,7 +366,7 @@ PyObject *core_beginnings(PyObject *self, PyObject *args)
     return answer;
 }
 
-/* within(text) -> the bits of the values of all phrases that a text has anywhere. */
+/* within(text) -> bits of the values of all phrases anywhere in a text. */
 static PyObject *phrases_within(PyObject *self, PyObject *text)
 {
     Phrases *phrases = (Phrases *)self;

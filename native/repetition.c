@@ -1,9 +1,9 @@
-/* Columns of blocks and elements that are alike. */
+/* Columns of groups of similar blocks and elements. */
 #include "columns.h"
 
 #define MIN_SIBLINGS 3
 
-/* Numbers of elements' kinds, paths, tags of paths, and of families: one kind under one parent. */
+/* Number the kinds, paths, paths of tags, and families of elements. A family is one kind under one parent. */
 static void number_elements(Page *page)
 {
     for (Py_ssize_t e = 0; e < page->m; e++)
@@ -36,7 +36,7 @@ static void number_blocks(Page *page)
 
 enum { COUNT, WORDS, LINKED, LONG, GROUP_SUMS };
 
-/* The figures of the group that each block is in; groups are numbered below the elements' number. */
+/* Fill the columns of each block's group; groups have numbers below the number of elements. */
 static void columns_of_group(Page *page, int column, const int32_t *group)
 {
     memset(page->bins, 0, (size_t)page->m * GROUP_SUMS * sizeof *page->bins);
@@ -69,9 +69,9 @@ static void group_columns(Page *page)
     columns_of_group(page, C_parent_count, group);
 }
 
-enum { LIST_SUMS = 7 }; /* items, words, their squares, words of links and of running text, blocks; those with blocks */
+enum { LIST_SUMS = 7 }; /* items, words, squares of words, words in links and in running text, blocks; items with blocks */
 
-/* Sums of each family's elements, in `bins`, in the order of the elements. */
+/* Add up the elements of each family in `bins`, in the order of the elements. */
 static void sum_families(Page *page)
 {
     memset(page->bins, 0, (size_t)page->m * LIST_SUMS * sizeof *page->bins);
@@ -87,7 +87,7 @@ static void sum_families(Page *page)
     }
 }
 
-/* The sums of each family, in place, as the seven figures of its list. */
+/* Replace the sums of each family by the seven figures of its list. */
 static void figure_families(Page *page)
 {
     for (Py_ssize_t e = 0; e < page->m; e++) {
@@ -103,7 +103,7 @@ static void figure_families(Page *page)
     }
 }
 
-/* The nearest repeated element around each block, that of a list of cards for `card`; -1 for none. */
+/* Find the nearest repeated element around each block, and the nearest one in a list of cards; -1 for none. */
 static void find_items(Page *page)
 {
     for (Py_ssize_t e = 0; e < page->m; e++)

@@ -1,7 +1,7 @@
-/* What a model makes of columns: `Scaling` of crfclean/nn/layers.py, `CrfTagger.scores` of taggers/crf.py. */
+/* Apply a model to columns: `Scaling` of crfclean/nn/layers.py, `CrfTagger.scores` of crfclean/taggers/crf.py. */
 #include "core.h"
 
-enum { TILE = 16 }; /* rows of the result at once: their columns stay in the cache */
+enum { TILE = 16 }; /* rows of the result at a time: their columns stay in the cache */
 
 /* Scale up to `TILE` values of a column, and write them so many places apart. */
 static void scale(const float *values, Py_ssize_t count, double mean, double deviation, double clip, float *inputs,
@@ -17,9 +17,9 @@ static void scale(const float *values, Py_ssize_t count, double mean, double dev
         inputs[i * stride] = scaled[i];
 }
 
-/* scaled(rows, logs, places, mean, deviation, clip): columns as rows (k, n) and those of them whose
- * logarithm is taken, with it, float32; the row of each of these, int32; double (k,) -> inputs (n, k), bytes
- * of float32, `(value - mean) / deviation` within +-clip. */
+/* scaled(rows, logs, places, mean, deviation, clip): columns as rows (k, n), and the logarithms of some of them,
+ * float32; the row of each logarithm, int32; means and deviations, double (k,) -> inputs (n, k), bytes of float32:
+ * `(value - mean) / deviation` within +-clip. */
 PyObject *core_scaled(PyObject *self, PyObject *const *args, Py_ssize_t n)
 {
     (void)self;
@@ -65,8 +65,8 @@ PyObject *core_scaled(PyObject *self, PyObject *const *args, Py_ssize_t n)
 
 enum { LABELS = 3 };
 
-/* Add a view's weights to the scores of blocks; the arrays are its features, int64 (f,), and the weights
- * (3, f, bins). -1 for others; `picked` has room for f. */
+/* Add a view's weights to the scores of blocks. The arrays are its features, int64 (f,), and weights (3, f, bins);
+ * -1 for arrays of other sizes. `picked` has room for f. */
 static int add_view(double *scores, const int64_t *bins, Py_ssize_t count, Py_ssize_t columns, Py_ssize_t distance,
                     const Array *arrays, double *picked)
 {
@@ -95,8 +95,8 @@ static int add_view(double *scores, const int64_t *bins, Py_ssize_t count, Py_ss
     return 0;
 }
 
-/* scores(bins, columns, start, views): int64 (n, columns); double (3,); a tuple of views (distance,
- * features, weights) -> the scores of each block's labels, bytes of double (n, 3). */
+/* scores(bins, columns, start, views): int64 (n, columns); the scores to start from, double (3,); a tuple of views
+ * (distance, features, weights) -> the scores of each block's labels, bytes of double (n, 3). */
 PyObject *core_scores(PyObject *self, PyObject *const *args, Py_ssize_t n)
 {
     (void)self;

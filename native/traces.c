@@ -1,8 +1,8 @@
-/* Marks of rare things in a page's bytes, found in one pass: controls, formulas, `</br>`.
+/* Find marks of rare things in a page's bytes, in one pass: control characters, formulas, `</br>`.
  *
- * Formulas: a name with TeX or MathJax (`tex`, `katex` or `latex` at the end of a part, `MathJax`, `mjx`), the
- * address of a service that draws TeX (`mathtex.cgi`, `mimetex.cgi`, `cht=tx`), `math` as a name or a part of one,
- * `hurmet`, `equation`, or a command of TeX with an argument, in the text for a picture perhaps. */
+ * Marks of formulas are: a name with TeX or MathJax (`tex`, `katex` or `latex` at the end of a part, `MathJax`,
+ * `mjx`); the address of a service that draws TeX (`mathtex.cgi`, `mimetex.cgi`, `cht=tx`); `math` as a name or a
+ * part of one; `hurmet`; `equation`; and a command of TeX with an argument, which may stand in the text of a picture. */
 #include "core.h"
 
 enum { CONTROLS = 1, FORMULAS = 2, BREAK_ENDS = 4 }; /* bits of the result */
@@ -14,7 +14,7 @@ typedef struct {
     Py_ssize_t size;
 } Source;
 
-/* The byte at a place, a space beyond the ends. */
+/* Return the byte at a place, a space outside the page. */
 static inline int byte_at(const Source *page, Py_ssize_t place)
 {
     return 0 <= place && place < page->size ? page->bytes[place] : ' ';
@@ -38,7 +38,7 @@ static int digit_of(int byte, int base)
     return base == 16 && 'a' <= byte && byte <= 'f' ? byte - 'a' + 10 : -1;
 }
 
-/* Whether a reference at `&` may name a control, or a code whose meaning is not plain. */
+/* Return whether the reference at `&` may stand for a control character, or for a code that parsers replace. */
 static int names_control(const Source *page, Py_ssize_t place)
 {
     if (byte_at(page, place + 1) != '#')
@@ -89,7 +89,7 @@ static int has_command(const Source *page, Py_ssize_t place) /* at `\` */
     return letters && letters <= MAX_COMMAND && byte_at(page, place + 1 + letters) == '{';
 }
 
-/* What a pair of bytes, the second one at a place, begins or is part of. */
+/* Return bits of the marks that a pair of bytes begins or is part of; the second byte is at a place. */
 static int bits_at(const Source *page, Py_ssize_t place, int before, int byte)
 {
     switch (byte) {
@@ -113,7 +113,7 @@ static int bits_at(const Source *page, Py_ssize_t place, int before, int byte)
     }
 }
 
-/* The same of pairs that the second byte alone does not tell. */
+/* Return the same bits for pairs whose first byte matters, too. */
 static int bits_of_pair(const Source *page, Py_ssize_t place, int before, int byte)
 {
     if (byte < 32 || byte == 127 || (before == 0xC2 && byte < 0xA0))
@@ -125,8 +125,8 @@ static int bits_of_pair(const Source *page, Py_ssize_t place, int before, int by
     return bits_at(page, place, before, byte);
 }
 
-/* Bits of kinds of pairs that may tell anything; the first byte of such a pair has the bit of its kind in
- * one table, the second in the other. Few other pairs have, so the loop over a page seldom stops. */
+/* Kinds of pairs that may be part of a mark. The first byte of such a pair has the bit of its kind in one table, and
+ * the second byte in the other. Few other pairs share a bit, so the loop over a page seldom stops. */
 static uint8_t firsts[256], seconds[256];
 
 static void mark_pairs(void)
@@ -134,7 +134,7 @@ static void mark_pairs(void)
     static const struct {
         const char *before, *after;
     } KINDS[] = {{"&", "#"}, {"aejt", "x"}, {"r", "m"}, {"m", "a"}, {"e", "q"}, {"<", "/"}};
-    enum { BEYOND = 64, ANY = 128 }; /* `\\` and bytes of what is beyond ASCII; controls after anything */
+    enum { BEYOND = 64, ANY = 128 }; /* `\\` and bytes beyond ASCII; control characters after any byte */
     for (int byte = 0; byte < 256; byte++) {
         firsts[byte] = ANY;
         seconds[byte] = byte < 0xA0 || byte == 0xBF ? BEYOND : 0;
@@ -149,7 +149,7 @@ static void mark_pairs(void)
     }
 }
 
-/* traces(source) -> bits: bytes of controls may be there, formulas may, end tags of `br` are. */
+/* traces(source) -> bits: the page may have control characters, may have formulas, has end tags of `br`. */
 PyObject *core_traces(PyObject *self, PyObject *source)
 {
     (void)self;
@@ -168,7 +168,7 @@ PyObject *core_traces(PyObject *self, PyObject *source)
             bits |= bits_of_pair(&page, place, before, byte);
         before = byte;
     }
-    bits |= bits_of_pair(&page, page.size, before, ' '); /* the space after the end is in a pair */
+    bits |= bits_of_pair(&page, page.size, before, ' '); /* the last pair ends with the space after the end */
     Py_END_ALLOW_THREADS
     return PyLong_FromLong(bits);
 }

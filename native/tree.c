@@ -1,6 +1,6 @@
-/* Values of a page's elements: the nearest ones, steps up, attributes.
+/* Find the nearest marked elements, the steps up to them, and elements with an attribute.
  *
- * A parent stands before its children, so one pass from the first element on is from the top down. */
+ * A parent stands before its children, so one pass from the first element on goes from the top down. */
 #include "core.h"
 
 static PyObject *wrong(const char *message, Array *arrays, int n)
@@ -10,8 +10,8 @@ static PyObject *wrong(const char *message, Array *arrays, int n)
     return NULL;
 }
 
-/* nearest(mask, parent): bool and int32 (m,) -> the nearest element of the mask at or around each,
- * -1 for none, int64 (m,). */
+/* nearest(mask, parent): bool and int32 (m,) -> for each element, itself or the nearest one around it that is in
+ * the mask, -1 for none, int64 (m,). */
 PyObject *core_nearest(PyObject *self, PyObject *const *args, Py_ssize_t n)
 {
     (void)self;
@@ -36,7 +36,7 @@ PyObject *core_nearest(PyObject *self, PyObject *const *args, Py_ssize_t n)
     return bytes;
 }
 
-/* Steps up from an element to the nearest one with each bit, written a row a bit where it is not too far. */
+/* Count the steps up from an element to the nearest one with each bit. Steps below `far` are written, a row a bit. */
 static void count_steps(const int32_t *parent, int32_t element, const int64_t *bits, const int64_t *which,
                         int groups, int far, uint8_t *column, Py_ssize_t stride)
 {
@@ -49,9 +49,9 @@ static void count_steps(const int32_t *parent, int32_t element, const int64_t *b
     }
 }
 
-/* steps(typed, which, named, parent, start, t, g, far): bits of each element, of which t count, the
- * name of each element, bits of each name, of which g count, int64; int32 (m,), int32 (n,) -> steps
- * up from each start to the nearest element that has the bit, `far` for none, uint8 (t + g, n). */
+/* steps(typed, which, named, parent, start, t, g, far): the t bits of each element, the name of each element, the
+ * g bits of each name, int64; parents, int32 (m,); elements to start from, int32 (n,) -> steps up from each start to
+ * the nearest element that has each bit, `far` for none, uint8 (t + g, n). */
 PyObject *core_steps(PyObject *self, PyObject *const *args, Py_ssize_t n)
 {
     (void)self;
@@ -84,8 +84,8 @@ PyObject *core_steps(PyObject *self, PyObject *const *args, Py_ssize_t n)
     return bytes;
 }
 
-/* having(attributes, names): a tuple of dicts, a tuple of str -> the places of the dicts that have
- * any of the names, int32. */
+/* having(attributes, names): a tuple of dicts, a tuple of str -> the places of the dicts that have any of the
+ * names, int32. */
 PyObject *core_having(PyObject *self, PyObject *const *args, Py_ssize_t n)
 {
     (void)self;

@@ -1,5 +1,4 @@
-/* Columns of a block's markup and text: features/victor.py, features/wording.py, nearness of
- * features/markup.py. */
+/* Columns of a block's markup and text, its phrases, and its nearness to marked elements. */
 #include "columns.h"
 
 static void tag_columns(Page *page)
@@ -20,7 +19,7 @@ static void tag_columns(Page *page)
     COLUMN(C_depth, page->depth[page->node[i]]);
 }
 
-/* How many elements of a set begin in each block. */
+/* Count the elements of a set that begin in each block. */
 static void count_in_blocks(const Page *page, int set, double *counts)
 {
     memset(counts, 0, (size_t)page->n * sizeof *counts);
@@ -102,8 +101,8 @@ static void end_columns(Page *page)
     COLUMN(C_duplicates, same[page->text_numbers[i]] - 1);
 }
 
-/* The share of the page's words in the blocks with the same nearest element of a set, in `values`;
- * returns the largest. The elements stand in `up` then. */
+/* Write into `values` the share of the page's words in the blocks that have the same nearest element of a set as
+ * each block. Return the largest share. These elements are then in `up`. */
 static double group_shares(Page *page, int set)
 {
     double largest = 0.0;
@@ -159,7 +158,7 @@ void victor_columns(Page *page)
 
 #define FAR 31 /* steps, as in features/markup.py */
 
-/* The columns of the tables of words: nearness by `steps`, phrases, phrases of headings. */
+/* Fill the columns of nearness (from `steps`), of phrases, and of phrases of headings. */
 void word_columns(Page *page)
 {
     int column = NAMED_COLUMNS;

@@ -1,10 +1,10 @@
-/* The walk over a parser's events, which fills the table of a page's elements, runs and blocks.
+/* Walk over a parser's events, and fill the table of a page's elements, runs and blocks.
  *
- * An element that may stand in a line ("flexible") proves block-level where a boundary begins inside it:
- * `holders` has these. If one is `torn`, text before it has been joined with its own.
+ * An element that may stand in a line ("flexible") becomes block-level if a boundary begins inside it. `holders` has
+ * these elements. `torn` is set if text before such an element was joined with its own text.
  *
- * What is rare stays in Python and is called: styles, hidden elements, texts that stand aside. From an
- * element on that may stand for a formula, events go to a `FormulaWalk` until it waits for nothing. */
+ * Rare cases stay in Python, and the walk calls them: styles, hidden elements, texts that stand aside. From an element
+ * that may be a formula, events go to a `FormulaWalk` until it waits for nothing more. */
 #include "core.h"
 #include <stddef.h>
 #include <structmember.h>
@@ -51,7 +51,7 @@ static PyObject *ends_before, *space, *json_ld, *hidden_tag, *empty, *line_end;
 
 static inline Py_ssize_t nodes_of(Walk *walk) { return PyList_GET_SIZE(walk->tags); }
 
-/* Whether two texts are equal, the second one interned: interned texts are one object if they are. */
+/* Return whether two texts are equal. The second is interned: equal interned texts are one object. */
 static inline int is_text(PyObject *text, PyObject *other)
 {
     return text == other || (!PyUnicode_CHECK_INTERNED(text) && PyUnicode_Compare(text, other) == 0);
@@ -59,14 +59,14 @@ static inline int is_text(PyObject *text, PyObject *other)
 
 static inline int is_name(PyObject *tag, int name) { return is_text(tag, names[name]); }
 
-/* Whether a mapping has a name; -1 with an exception. For dicts a missing one raises nothing on the way. */
+/* Return whether a mapping has a name; -1 with an exception. Dicts, the usual case, raise no KeyError on the way. */
 static inline int has_name(PyObject *attributes, int name)
 {
     return PyDict_CheckExact(attributes) ? PyDict_Contains(attributes, names[name])
                                          : PyMapping_HasKey(attributes, names[name]);
 }
 
-/* Whether a call says yes; -1 with an exception. */
+/* Call Python, and return whether the answer is true; -1 with an exception. */
 static int asks(PyObject *call, PyObject *const *args, size_t n)
 {
     PyObject *answer = PyObject_Vectorcall(call, args, n, NULL);
@@ -77,7 +77,7 @@ static int asks(PyObject *call, PyObject *const *args, size_t n)
     return yes;
 }
 
-/* A whole number; INT32_MIN with an exception for what is none. */
+/* Return an integer; INT32_MIN with an exception for any other object. */
 static int whole(PyObject *number)
 {
     long value = PyLong_AsLong(number);
@@ -173,7 +173,7 @@ static int add_block(Walk *walk, PyObject *text)
     return ints_push(&walk->run_count, walk->pending);
 }
 
-/* Note a text in no block, before a run, if it has any characters. */
+/* Note a text that is in no block, and the run that it stands before, unless it is blank. */
 static int discard(Walk *walk, PyObject *text, Py_ssize_t run, int32_t node)
 {
     Py_ssize_t chars = solid_chars(text);
@@ -203,7 +203,7 @@ static int discard_runs(Walk *walk)
     return PyList_SetSlice(walk->runs, first, size, NULL);
 }
 
-/* The open runs as one folded text; the last run itself where it equals that: one text in memory. */
+/* Join the open runs to one folded text. If it equals the last run, return that run, to keep one text in memory. */
 static PyObject *open_text(Walk *walk)
 {
     Py_ssize_t size = PyList_GET_SIZE(walk->runs);
@@ -226,7 +226,7 @@ static PyObject *open_text(Walk *walk)
 
 static inline int is_restricted(const Walk *walk) { return PySet_GET_SIZE(walk->chosen) > 0; }
 
-/* Whether the open text is inside one of the chosen elements, if there are any; -1 with an exception. */
+/* Return whether the open text is inside one of the chosen elements, if there are any; -1 with an exception. */
 static int in_chosen(const Walk *walk)
 {
     int32_t node = ints_last(&walk->boundaries, -1);
@@ -235,14 +235,14 @@ static int in_chosen(const Walk *walk)
     return node < 0 ? 0 : PySet_Contains(walk->chosen, PyList_GET_ITEM(walk->tags, node));
 }
 
-/* Whether the open text is a block; -1 with an exception. */
+/* Return whether the open text is a block; -1 with an exception. */
 static int is_block(Walk *walk, PyObject *text)
 {
     int is_in = walk->has_text ? in_chosen(walk) : 0;
     return is_in > 0 ? shows(walk, text) : is_in;
 }
 
-/* Close the open block, if it shows any text; note what separates it from the next. */
+/* Close the open block if it shows text, else discard its runs. Note what separates it from the next block. */
 static int flush(Walk *walk, int bits)
 {
     if (walk->pending) {
@@ -259,7 +259,7 @@ static int flush(Walk *walk, int bits)
     return 0;
 }
 
-/* Whether a text has characters that `visible` of page/chars.py drops or replaces. */
+/* Return whether a text has characters that `visible` of page/chars.py drops or replaces. */
 static int has_controls(PyObject *text)
 {
     int kind = PyUnicode_KIND(text);
@@ -392,14 +392,14 @@ static int has_part(PyObject *text, const char *part)
     return 0;
 }
 
-/* Whether an attribute may have one of two parts, in whatever case: Python is asked about those. */
+/* Return whether an attribute may contain one of two parts, in any case; then Python is asked. */
 static int may_have(PyObject *attributes, int name, const char *part, const char *other)
 {
     PyObject *value = PyDict_CheckExact(attributes) ? PyDict_GetItemWithError(attributes, names[name]) : NULL;
     if (value == NULL || !PyUnicode_Check(value))
         return PyErr_Occurred() ? -1 : !PyDict_CheckExact(attributes) && PyMapping_HasKey(attributes, names[name]);
     if (!PyUnicode_IS_ASCII(value))
-        return 1; /* letters that fold to those of ASCII */
+        return 1; /* some letters fold to ASCII letters */
     const Py_UCS1 *chars = PyUnicode_1BYTE_DATA(value);
     Py_ssize_t size = PyUnicode_GET_LENGTH(value);
     for (Py_ssize_t at = 0; at < size; at++) {
@@ -414,7 +414,7 @@ static int may_have(PyObject *attributes, int name, const char *part, const char
     return 0;
 }
 
-/* Whether styles separate an inline element from the one that has ended right before. */
+/* Return whether styles separate an inline element from the one that has ended right before. */
 static int stands_apart(Walk *walk, int action)
 {
     if (action == walk->is.link && walk->after == walk->is.link)
@@ -451,7 +451,7 @@ static int role_of(const Walk *walk, Py_ssize_t node)
     return has_role ? PyBytes_AS_STRING(walk->roles)[node] : 0;
 }
 
-/* What an element, -1 for one in no table, does to the text of code: a boundary inside a unit ends a line. */
+/* Return what an element (-1: not in the table) does to the text of code: a boundary inside a unit ends a line. */
 static int action_in_code(const Walk *walk, Py_ssize_t node, int action)
 {
     int role = role_of(walk, node);
@@ -460,7 +460,7 @@ static int action_in_code(const Walk *walk, Py_ssize_t node, int action)
     return walk->unit && !walk->bar && role != APART && action > 0 ? walk->is.code_line : action;
 }
 
-/* What an element does to the text, by its name and style; INT32_MIN with an exception. */
+/* Return what an element does to the text, by its name and style; INT32_MIN with an exception. */
 static int own_action(Walk *walk, PyObject *tag, PyObject *attributes, int has_attributes)
 {
     int action = action_of(walk, tag);
@@ -500,7 +500,8 @@ static int own_action(Walk *walk, PyObject *tag, PyObject *attributes, int has_a
     return action_in_code(walk, nodes_of(walk), action);
 }
 
-/* How an element is skipped: a borrowed tag, or what stands for it, in `*skipped`, NULL if the element is read; -1 with an exception. */
+/* Set `*skipped` to NULL if the element is read, else to a borrowed tag or a text that stands for it (`KEPT`). -1 with
+ * an exception. */
 static int skipped_as(Walk *walk, PyObject *tag, int action, PyObject *attributes,
                       int has_attributes, PyObject **skipped)
 {
@@ -525,7 +526,7 @@ static int skipped_as(Walk *walk, PyObject *tag, int action, PyObject *attribute
     return 0;
 }
 
-/* Open what an element is in code; its depth is that of the path with it. */
+/* Note the role of an element in code. Its depth is the length of the path that includes it. */
 static void enter_code(Walk *walk, Py_ssize_t node)
 {
     int role = role_of(walk, node);
@@ -538,7 +539,7 @@ static int add_node(Walk *walk, PyObject *tag, int action, PyObject *attributes)
 {
     Py_ssize_t node = nodes_of(walk), blocks = PyList_GET_SIZE(walk->texts);
     if (node >= walk->max_nodes) {
-        walk->watches = 0; /* what it waits for is left out */
+        walk->watches = 0; /* what the formula walk waits for is left out */
         PyErr_SetNone(walk->calls[FULL]);
         return -1;
     }
@@ -582,7 +583,7 @@ static int is_any(PyObject *tag, const char *const *tags)
     return *tags != NULL;
 }
 
-/* Elements with readings, and what stands for elements of which `SkippedTexts` keeps something. */
+/* Elements with readings (ruby), and the words for elements of which `SkippedTexts` keeps text. */
 static const char *const READINGS[] = {"rt", "rp", "rtc", NULL}, *const KEPT[] = {"title", "json-ld", "hidden", "noscript", "rt", NULL};
 
 /* Tell `SkippedTexts` which element is skipped. */
@@ -596,7 +597,7 @@ static int begin_aside(Walk *walk, PyObject *tag)
     return none == NULL ? -1 : 0;
 }
 
-/* Skip the element just entered, with its content. */
+/* Skip the element that was just entered, with its content. */
 static int skip(Walk *walk, PyObject *tag)
 {
     walk->skipped = 1;
@@ -640,7 +641,7 @@ static int enter(Walk *walk, PyObject *tag, int action, PyObject *attributes, in
     return skipped == NULL ? 0 : skip(walk, skipped);
 }
 
-/* Whether an element may stand for a formula: what Python is asked about. */
+/* Return whether an element may be a formula; then Python is asked. */
 static int may_be_formula(PyObject *tag, PyObject *attributes)
 {
     static const char *const TAGS[] = {"math", "mjx-container", "script", "img"};
@@ -660,8 +661,8 @@ static int may_be_formula(PyObject *tag, PyObject *attributes)
     return may;
 }
 
-/* Whether an element stands for a formula: the formula walk, which gives back what it does not take,
- * reads the events from here on. -1 with an exception. */
+/* Return whether an element is a formula. The formula walk then reads the events from here on, and gives back those
+ * that it does not use. -1 with an exception. */
 static int begins_formula(Walk *walk, PyObject *tag, PyObject *attributes)
 {
     PyObject *args[2] = {tag, attributes};
@@ -675,7 +676,7 @@ static int begins_formula(Walk *walk, PyObject *tag, PyObject *attributes)
     return is_formula;
 }
 
-/* Whether the formula walk is inside a formula, or waits for what follows one; -1 with an exception. */
+/* Return whether the formula walk is inside a formula, or waits for the text after one; -1 with an exception. */
 static int waits(Walk *walk)
 {
     for (int name = ATOM; name <= WAITING; name++) {
@@ -689,7 +690,7 @@ static int waits(Walk *walk)
     return 0;
 }
 
-/* Give an event to the formula walk, and forget it once it waits for nothing, or has failed. */
+/* Pass an event to the formula walk. Forget the walk when it waits for nothing more, or fails. */
 static int ask_formula_walk(Walk *walk, int event, PyObject *first, PyObject *second)
 {
     PyObject *args[3] = {walk->formula_walk, first, second};
@@ -700,7 +701,7 @@ static int ask_formula_walk(Walk *walk, int event, PyObject *first, PyObject *se
     int goes_on = answer == NULL ? -1 : event == CLOSE ? 0 : waits(walk);
     Py_XDECREF(answer);
     if (goes_on <= 0)
-        Py_CLEAR(walk->formula_walk); /* each holds the other */
+        Py_CLEAR(walk->formula_walk); /* they hold references to each other */
     return goes_on < 0 ? -1 : 0;
 }
 
@@ -722,7 +723,7 @@ static int enter_visible(Walk *walk, PyObject *tag, PyObject *attributes)
     return enter(walk, tag, action, attributes, size > 0);
 }
 
-/* Enter an element; `attributes` may be NULL where the walk only counts it. */
+/* Enter an element; `attributes` may be NULL if the walk only counts the element. */
 int walk_enter(PyObject *self, PyObject *tag, PyObject *attributes)
 {
     Walk *walk = (Walk *)self;
@@ -848,7 +849,7 @@ int walk_take(PyObject *self, PyObject *text)
     return is_delegated(walk) ? ask_formula_walk(walk, DATA, text, NULL) : take_text(walk, text);
 }
 
-/* Whether white space of ASCII, or any text, leaves no trace. */
+/* Return whether ASCII white space (`is_blank`), or any text, leaves no trace here. */
 int walk_ignores(PyObject *self, int is_blank)
 {
     Walk *walk = (Walk *)self;
@@ -868,7 +869,7 @@ static PyObject *walk_data(Walk *walk, PyObject *text)
     Py_RETURN_NONE;
 }
 
-/* formula(formula): take one as a run of text, if it shows anything. */
+/* formula(formula): take a formula as a run of text, if it shows anything. */
 static PyObject *walk_formula(Walk *walk, PyObject *formula)
 {
     formula = walk->controls ? PyObject_CallOneArg(walk->calls[VISIBLE_FORMULA], formula) : Py_NewRef(formula);
@@ -898,7 +899,7 @@ static PyObject *walk_formula(Walk *walk, PyObject *formula)
 static PyObject *walk_close(Walk *walk, PyObject *ignored)
 {
     (void)ignored;
-    if (is_delegated(walk)) { /* which calls this again */
+    if (is_delegated(walk)) { /* it calls this function again */
         if (ask_formula_walk(walk, CLOSE, NULL, NULL))
             return NULL;
         Py_RETURN_NONE;
@@ -929,7 +930,7 @@ static void free_arrays(Walk *walk)
     }
 }
 
-/* Make the walk an empty one: lxml's parser keeps it until garbage is collected. */
+/* Empty the walk: lxml's parser keeps it until garbage is collected. */
 static int forget(Walk *walk)
 {
     PyObject **lists[] = {&walk->tags, &walk->attributes, &walk->texts,
@@ -953,8 +954,8 @@ static int forget(Walk *walk)
     return 0;
 }
 
-/* table() -> dict: the columns of `PageTable`, tuples and bytes of int32, and what the walk knows;
- * the walk is an empty one then. */
+/* table() -> dict: the columns of `PageTable`, as tuples and bytes of int32, and other results of the walk. The walk
+ * is empty after the call. */
 static PyObject *walk_table(Walk *walk, PyObject *ignored)
 {
     (void)ignored;

@@ -1,7 +1,7 @@
-/* Columns that are the same for all blocks of a page: features/whole_page.py. */
+/* Columns that are the same for all blocks of a page. */
 #include "columns.h"
 
-/* A column whose value is also given back: `page_figures` are those of all columns here, in their order. */
+/* Fill a column, and note its value in `page_figures`, which has all columns of this file in order. */
 #define FIGURE(column, value)                                      \
     do {                                                           \
         double figure = (double)(value);                           \
@@ -39,7 +39,7 @@ static void text_columns(Page *page)
     FIGURE(C_page_cased, ratio((double)cased, (double)letters));
 }
 
-/* Figures of lists of cards, after `repetition_columns`. */
+/* Fill the columns of lists of cards; `repetition_columns` runs before. */
 static void card_columns(Page *page)
 {
     Py_ssize_t inside = 0, largest = 0;

@@ -1,12 +1,12 @@
-/* Tables of words, looked up in names, addresses and texts; the tokens of texts, and how alike they are. */
+/* Look up words in names, addresses and texts; split texts into tokens, and compare them. */
 #include "core.h"
 
 typedef struct {
     uint32_t hash;
-    int32_t length; /* 0: free; words have a character at least */
+    int32_t length; /* 0: free; a word has at least one character */
     Py_ssize_t start;
     int64_t bits;
-    int begins; /* one word of two */
+    int begins; /* may begin a word of two parts */
 } Entry;
 
 /* A table of words in UTF-8: open addressing, at most half full. */
@@ -20,7 +20,7 @@ typedef struct {
 
 #define FACTOR 0x9E3779B97F4A7C15u
 
-/* Eight bytes of a word at a time; `length` is at least 1. */
+/* Hash a word, eight bytes at a time; `length` is at least 1. */
 static inline uint32_t hash_of(const char *word, Py_ssize_t length)
 {
     uint64_t hash = (uint64_t)length * FACTOR, part;
@@ -42,7 +42,7 @@ static inline uint32_t hash_of(const char *word, Py_ssize_t length)
     return (uint32_t)(hash >> 32);
 }
 
-/* The place of a word, a free one if the table does not have it. */
+/* Find the place of a word, or a free place if the table does not have it. */
 static Entry *place_of(const Words *words, const char *word, Py_ssize_t length, uint32_t hash)
 {
     size_t at = (hash ^ hash >> 15) & (words->room - 1);
@@ -55,8 +55,8 @@ static Entry *place_of(const Words *words, const char *word, Py_ssize_t length, 
     }
 }
 
-/* The entry of a word that is added if it is new; NULL with an exception, or for what no text has that is
- * read here: nothing, and what has no UTF-8. */
+/* Return the entry of a word, added if it is new. NULL with an exception, or for a word that no text can have: an
+ * empty one, or one without UTF-8. */
 static Entry *added(Words *words, PyObject *text)
 {
     if (!PyUnicode_Check(text)) {
@@ -122,7 +122,7 @@ static int fill(Words *words, PyObject *bits, PyObject *begins)
     return PyErr_Occurred() ? -1 : 0;
 }
 
-/* Words(bits, begins): a dict of words, a frozenset of those that may begin one of two. */
+/* Words(bits, begins): a dict of words and their bits, a frozenset of the words that may begin a word of two parts. */
 static PyObject *words_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 {
     PyObject *bits, *begins;
@@ -153,8 +153,8 @@ PyTypeObject WordsType = {
 static inline int is_lower(Py_UCS4 code) { return 'a' <= code && code <= 'z'; }
 static inline int is_upper(Py_UCS4 code) { return 'A' <= code && code <= 'Z'; }
 
-/* The next word of a name from `at` on: `[A-Z]?[a-z]+|[A-Z]+(?![a-z])`, in lower case in `word`.
- * Returns its length, 0 for none; `*at` is then its end. */
+/* Find the next word of a name from `*at` on, `[A-Z]?[a-z]+|[A-Z]+(?![a-z])`, and write it to `word` in lower case.
+ * Return its length, 0 for none, and set `*at` to its end. */
 static inline Py_ssize_t next_word(int kind, const void *chars, Py_ssize_t size, Py_ssize_t *at, char *word)
 {
     Py_ssize_t start = *at, end;
@@ -168,7 +168,7 @@ static inline Py_ssize_t next_word(int kind, const void *chars, Py_ssize_t size,
     Py_ssize_t uppers = end - start;
     int lower_follows = end < size && is_lower(PyUnicode_READ(kind, chars, end));
     if (uppers > 1 && lower_follows)
-        end--; /* the last one begins the next word */
+        end--; /* the last capital begins the next word */
     else
         while (end < size && is_lower(PyUnicode_READ(kind, chars, end)))
             end++;
@@ -178,12 +178,12 @@ static inline Py_ssize_t next_word(int kind, const void *chars, Py_ssize_t size,
     return end - start;
 }
 
-/* The bits of a name; two words in a row may form one, if the first begins one. */
+/* Return the bits of a name. Two words in a row may form one, if the first may begin one. */
 static inline int64_t bits_of(int kind, const void *chars, Py_ssize_t size, const Words *words, char *word)
 {
     Py_ssize_t at = 0, before = 0, length;
     int64_t bits = 0;
-    while ((length = next_word(kind, chars, size, &at, word + before))) { /* behind the one before */
+    while ((length = next_word(kind, chars, size, &at, word + before))) { /* behind the word before */
         const Entry *own = place_of(words, word + before, length, hash_of(word + before, length));
         bits |= own->bits;
         if (before)
@@ -204,7 +204,7 @@ static int64_t name_bits(PyObject *name, Py_ssize_t most, const Words *words, ch
                                      : bits_of(PyUnicode_KIND(name), chars, size, words, word);
 }
 
-/* The bits of two texts with a space between them, of whose characters `most` are read. */
+/* Return the bits of two texts joined by a space; the first `most` characters are read. */
 static int64_t bits_of_pair(PyObject *first, PyObject *second, Py_ssize_t most, const Words *words, Py_UCS4 *room,
                             char *word)
 {
@@ -218,7 +218,7 @@ static int64_t bits_of_pair(PyObject *first, PyObject *second, Py_ssize_t most, 
     return bits_of(PyUnicode_4BYTE_KIND, room, size, words, word);
 }
 
-/* Whether each item of a list or tuple is a text. */
+/* Return whether each item of a list or tuple is a text. */
 static int are_texts(PyObject *items)
 {
     for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(items); i++)
@@ -249,8 +249,8 @@ static Py_ssize_t number_pairs(Pairs *pairs, const Array *arrays, PyObject *firs
     return pairs->next;
 }
 
-/* pair_bits(first, firsts, second, seconds, most, words): int64 (m,), a list of str, twice -> a number for
- * each pair, int64 (m,), and the bits of each pair of texts, int64. */
+/* pair_bits(first, firsts, second, seconds, most, words): the place of each first text in `firsts`, int64 (m,), and
+ * the same for second texts -> the number of each pair, int64 (m,), and the bits of each distinct pair, int64. */
 PyObject *core_pair_bits(PyObject *self, PyObject *const *args, Py_ssize_t n)
 {
     (void)self;
@@ -281,7 +281,7 @@ PyObject *core_pair_bits(PyObject *self, PyObject *const *args, Py_ssize_t n)
     return pair;
 }
 
-/* Whether a text, white space before it aside, begins with letters of ASCII in whatever case. */
+/* Return whether a text, from `at` on, begins with some ASCII letters in any case. */
 static int begins_with(PyObject *text, Py_ssize_t at, PyObject *start)
 {
     if (!PyUnicode_IS_ASCII(start) || PyUnicode_GET_LENGTH(text) - at < PyUnicode_GET_LENGTH(start))
@@ -294,7 +294,7 @@ static int begins_with(PyObject *text, Py_ssize_t at, PyObject *start)
     return 1;
 }
 
-enum { FRAGMENT = 1, ACTION = 2, ABSOLUTE = 4, TO_TAG = 8, TO_SHARE = 16, /* `HREFS` of features/wording.py */
+enum { FRAGMENT = 1, ACTION = 2, ABSOLUTE = 4, TO_TAG = 8, TO_SHARE = 16,
        TO_NETWORK = 32, TO_HOME = 64 };
 
 /* An address without the white space around it. */
@@ -310,7 +310,7 @@ static inline Py_UCS4 code_at(const Href *href, Py_ssize_t at)
     return at < href->size ? PyUnicode_READ(href->kind, href->chars, at) : 0;
 }
 
-/* The same in lower case, where that is one character. */
+/* Return the character in lower case, if that is one character. */
 static inline Py_UCS4 lower_at(const Href *href, Py_ssize_t at)
 {
     Py_UCS4 code = code_at(href, at);
@@ -327,9 +327,9 @@ static int has_at(const Href *href, Py_ssize_t at, const char *ascii)
     return 1;
 }
 
-#define MOST_HOST 32 /* characters of a name of a host that is looked up */
+#define MOST_HOST 32 /* characters of a host's name that are looked up */
 
-/* Whether a name of the table and the end of a host stand at a place. */
+/* Return whether a name of the table and the end of a host stand at a place. */
 static int is_host_at(const Href *href, Py_ssize_t at, const Words *hosts)
 {
     static const char *const ends[] = {".com", ".net", ".me", ".be"};
@@ -347,7 +347,7 @@ static int is_host_at(const Href *href, Py_ssize_t at, const Words *hosts)
     return 0;
 }
 
-/* Where an address goes on after "http:" or "https:", if it begins so. */
+/* Return the place after "http:" or "https:" if an address begins so, else its beginning. */
 static Py_ssize_t after_scheme(const Href *href, int in_lower)
 {
     Py_ssize_t at = href->at + 4 + ((in_lower ? lower_at : code_at)(href, href->at + 4) == 's');
@@ -357,7 +357,7 @@ static Py_ssize_t after_scheme(const Href *href, int in_lower)
     return code_at(href, at) == ':' ? at + 1 : href->at;
 }
 
-/* Whether an address is on the host of a network: `(?:https?:)?//(?:[a-z]{1,4}\.)?NAME\.(?:com|net|me|be)\b`. */
+/* Return whether an address is on the host of a network: `(?:https?:)?//(?:[a-z]{1,4}\.)?NAME\.(?:com|net|me|be)\b`. */
 static int is_network(const Href *href, const Words *hosts)
 {
     Py_ssize_t at = after_scheme(href, 1), label = 0;
@@ -370,7 +370,7 @@ static int is_network(const Href *href, const Words *hosts)
            || (label && code_at(href, at + label) == '.' && is_host_at(href, at + label + 1, hosts));
 }
 
-/* Whether an address is that of a site's first page: `(?:https?:)?(?://[^/?#]+)?/?(?:\./|index\.\w{2,5})?`. */
+/* Return whether an address is that of a site's first page: `(?:https?:)?(?://[^/?#]+)?/?(?:\./|index\.\w{2,5})?`. */
 static int is_home(const Href *href)
 {
     Py_ssize_t at = after_scheme(href, 0), size = href->size;
@@ -391,7 +391,7 @@ static int is_home(const Href *href)
     return size - at >= 8 && size - at <= 11;
 }
 
-/* What is asked of addresses. */
+/* The parameters of `href_bits`. */
 typedef struct {
     const Words *words, *hosts;
     PyObject *actions;
@@ -424,10 +424,10 @@ static uint8_t kinds_of_href(PyObject *text, const Asked *asked)
     return kinds;
 }
 
-/* href_bits(hrefs, words, hosts, actions, (tagged, sharing), (most, home, cut)): a list of str; words of names,
- * of hosts; beginnings in lower case; bits of words by which an address is that of a tag or for sharing; how many
- * characters are read for names, how many the address of a first page has at most, and of how many on an address
- * was cut off, so that it is none -> kinds of each, bytes of uint8. */
+/* href_bits(hrefs, words, hosts, actions, (tagged, sharing), (most, home, cut)): a list of addresses; words of names,
+ * and of hosts; lower-case beginnings of actions; bits of words that mark pages of tags, and pages for sharing; the
+ * characters to read for names, the most characters of a site's first page, and the length from which an address was
+ * cut off, so that it is no first page -> bits of each address, bytes of uint8. */
 PyObject *core_href_bits(PyObject *self, PyObject *args)
 {
     (void)self;
@@ -453,8 +453,8 @@ PyObject *core_href_bits(PyObject *self, PyObject *args)
     return array;
 }
 
-/* The tokens of a text: runs of letters and numbers in lower case; each character of scripts without spaces
- * between words is one by itself. */
+/* The tokens of a text: runs of letters and numbers in lower case. In scripts without spaces between words, each
+ * character is a token. */
 typedef struct {
     PyObject *text; /* owned */
     int kind;
@@ -465,10 +465,10 @@ typedef struct {
     uint32_t hash;
 } Tokens;
 
-#define ALPHABETS 0x530 /* characters of Latin, Greek and Cyrillic are below */
+#define ALPHABETS 0x530 /* all characters of Latin, Greek and Cyrillic are below */
 #define MOST_BYTES 4    /* of a character in UTF-8 */
 
-/* Letters and numbers of these in lower case, 0 for other characters; filled at the first use. */
+/* The lower case of letters and numbers below `ALPHABETS`, 0 for other characters; filled at the first use. */
 static uint16_t PLAIN[ALPHABETS];
 
 static void fill_plain(void)
@@ -477,7 +477,7 @@ static void fill_plain(void)
         PLAIN[code] = (uint16_t)(Py_UNICODE_ISALNUM(code) ? Py_UNICODE_TOLOWER(code) : 0);
 }
 
-/* Characters of the scripts Thai, Han, Hiragana and Katakana (Unicode 17), from and to. */
+/* Ranges of characters of the scripts Thai, Han, Hiragana and Katakana (Unicode 17). */
 static const Py_UCS4 UNSPACED[][2] = {
     {0xE01, 0xE3A},     {0xE40, 0xE5B},     {0x2E80, 0x2E99},   {0x2E9B, 0x2EF3},   {0x2F00, 0x2FD5},
     {0x3005, 0x3005},   {0x3007, 0x3007},   {0x3021, 0x3029},   {0x3038, 0x303B},   {0x3041, 0x3096},
@@ -577,7 +577,7 @@ static int open_tokens(PyObject *text, char *room, Tokens *tokens)
 
 static void close_tokens(Tokens *tokens) { Py_DECREF(tokens->text); }
 
-/* The characters of the longest of the texts that are asked for, of all without `asked`; -1 with an exception. */
+/* Return the length of the longest text of those in the mask `asked` (NULL: of all); -1 with an exception. */
 static Py_ssize_t longest_of(PyObject *texts, const uint8_t *asked)
 {
     Py_ssize_t longest = 0;
@@ -632,13 +632,13 @@ PyObject *core_tokens(PyObject *self, PyObject *texts)
     return lists;
 }
 
-/* Number the words of lists of tokens in a table, and their sequences of three; -1 with an exception. */
+/* Number the words of lists of tokens, and their sequences of three tokens; -1 with an exception. */
 static int read_sequences(PyObject *lists, Words *words, Pairs *pairs)
 {
     int64_t numbers = 0;
     for (Py_ssize_t k = 0; k < PyList_GET_SIZE(lists); k++) {
         PyObject *tokens = PyList_GET_ITEM(lists, k);
-        int64_t last[2] = {0, 0}; /* 0: no word that is read here */
+        int64_t last[2] = {0, 0}; /* 0: not in the table */
         for (Py_ssize_t i = 0; i < PyList_GET_SIZE(tokens); i++) {
             Entry *entry = added(words, PyList_GET_ITEM(tokens, i));
             if (PyErr_Occurred())
@@ -722,7 +722,7 @@ PyObject *core_cover(PyObject *self, PyObject *const *args, Py_ssize_t n)
     return array;
 }
 
-/* A token of a text; `next` is the one before it with a like hash, -1 for none. */
+/* A token of a text; `next` is the previous token in the same chain of the hash table, -1 for none. */
 typedef struct {
     const char *token;
     uint64_t titles; /* bits */
@@ -735,7 +735,7 @@ typedef struct {
 /* Titles, and how alike a text is to them. */
 typedef struct {
     const Words *words;                    /* whose bits are those of titles */
-    const int64_t *sizes, *plain_sizes;    /* tokens of each title; the same, 0 of those that count with weights alone */
+    const int64_t *sizes, *plain_sizes;    /* tokens of each title; the same, 0 for those with weights only */
     const double *weights;
     Py_ssize_t count;
     double plain, weighted, single; /* the result */
@@ -746,7 +746,7 @@ static double dice_of(int64_t shared, double tokens, double weight)
     return weight * 2.0 * (double)shared / tokens;
 }
 
-/* Liken a text of some tokens to titles with which it shares some. */
+/* Compare a text of `distinct` tokens with the titles that share tokens with it. */
 static void liken_tokens(Titles *titles, const int64_t *shared, int64_t distinct)
 {
     titles->plain = titles->weighted = titles->single = 0.0;
@@ -764,8 +764,8 @@ static void liken_tokens(Titles *titles, const int64_t *shared, int64_t distinct
     }
 }
 
-/* Add up the titles of a text's distinct tokens, of which there are `count`; returns their number. The last token
- * with each like hash is noted in `chains`, which has room for `count` of them rounded up to a power of two. */
+/* Count the distinct tokens among a text's `count` tokens, and how many each title shares; return the number of
+ * distinct tokens. `chains` holds the last token of each chain: room for `count`, rounded up to a power of two. */
 static int64_t share_titles(Slot *slots, int32_t count, int32_t *chains, int64_t *shared)
 {
     uint32_t room = 16;
@@ -791,7 +791,7 @@ static int64_t share_titles(Slot *slots, int32_t count, int32_t *chains, int64_t
     return distinct;
 }
 
-/* Room for the longest text that is likened: its tokens in UTF-8, a slot each, and their chains. */
+/* Room for the longest text to compare: its tokens in UTF-8, a slot for each, and their chains. */
 typedef struct {
     char *tokens;
     Slot *slots;
@@ -818,7 +818,7 @@ static int open_room(Py_ssize_t chars, Room *room)
     return -1;
 }
 
-/* Liken a text to titles; -1 with an exception. */
+/* Compare a text with the titles; -1 with an exception. */
 static int liken(PyObject *text, Titles *titles, Room *room)
 {
     Tokens tokens;
@@ -837,7 +837,7 @@ static int liken(PyObject *text, Titles *titles, Room *room)
     return 0;
 }
 
-/* Liken the texts that are asked for; -1 with an exception. */
+/* Compare the texts in the mask `asked` with the titles; -1 with an exception. */
 static int liken_all(PyObject *texts, const uint8_t *asked, Titles *titles, double *rows)
 {
     Room room;
@@ -857,10 +857,11 @@ static int liken_all(PyObject *texts, const uint8_t *asked, Titles *titles, doub
     return failed;
 }
 
-/* likeness(texts, asked, words, sizes, plain, weights): bool (n,); words whose bits are those of titles, up to
- * 63; their sizes, and the same with 0 for titles that count with weights alone, int64; double -> for the texts
- * that are asked for the largest Dice coefficient with a plain title, the largest with a title of several tokens
- * times its weight, and the weight of the title that is a text's single token; double (3, n), 0 of others. */
+/* likeness(texts, asked, words, sizes, plain, weights): texts; which of them to compare, bool (n,); words whose bits
+ * name up to 63 titles; the number of tokens of each title, and the same with 0 for titles that count only with
+ * weights, int64; weights, double -> double (3, n), 0 for other texts: the largest Dice coefficient with a plain
+ * title; the largest with a title of several tokens, times its weight; the weight of a title that is a text's only
+ * token. */
 PyObject *core_likeness(PyObject *self, PyObject *const *args, Py_ssize_t n)
 {
     (void)self;

@@ -1,5 +1,5 @@
-/* The main heading of a page, and what elements and blocks are there for beside its content. Groups, kinds and bounds
- * are given by crfclean/features/zones.py. */
+/* Find the main heading of a page, and the zones outside its content: menus, teasers, promotion, notices, comments.
+ * crfclean/features/zones.py gives the groups, kinds and bounds. */
 #include "core.h"
 
 /* Arrays of elements, blocks, links, names and tags, and tables, in the order in which Python gives them. */
@@ -34,7 +34,7 @@ typedef struct {
     double *total, *own_words, *own_running, *own_links, *sums, *values; /* sums over elements; of blocks */
 } Page;
 
-/* Sums of the blocks' values inside each element. */
+/* Add up the values of the blocks inside each element. */
 static void sum_up(const Page *page, const double *values, double *sums)
 {
     page->total[0] = 0.0;
@@ -52,7 +52,7 @@ static double sum_of(const Page *page, const double *values)
     return sum;
 }
 
-/* Whether any marked element is at or around each one: in `up`. */
+/* Write into `up` whether each element is marked, or is inside a marked one. */
 static void spread(const Page *page, const uint8_t *marks)
 {
     for (Py_ssize_t e = 0; e < page->m; e++)
@@ -71,7 +71,7 @@ static inline int is_named(const Page *page, Py_ssize_t e, int64_t bit)
     return (page->bits[page->which[e]] & bit) != 0;
 }
 
-/* Make the marked elements that are nothing yet one of a kind. */
+/* Give a kind to the marked elements that have none yet. */
 static void take_marked(const Page *page, int kind)
 {
     for (Py_ssize_t e = 0; e < page->m; e++)
@@ -91,7 +91,7 @@ static void allow(Page *page, Py_ssize_t heading)
     }
 }
 
-/* The header and footer of the whole page, by tag or role. */
+/* Mark the header and footer of the whole page, by tag or role. */
 static void mark_frames(Page *page)
 {
     spread_tags(page, H1);
@@ -106,10 +106,10 @@ static void mark_frames(Page *page)
     take_marked(page, NAVIGATION);
 }
 
-/* What class, id and type say; of words of several groups the last group counts. */
+/* Give elements a kind by class, id and type. If their words belong to several groups, the last group counts. */
 static void mark_named(Page *page)
 {
-    spread_tags(page, FIGURE); /* a photograph's copyright is none of the page's */
+    spread_tags(page, FIGURE); /* a photograph's copyright is not the page's */
     for (Py_ssize_t e = 0; e < page->m; e++) {
         if (!page->allowed[e])
             continue;
@@ -126,7 +126,7 @@ static void mark_named(Page *page)
     }
 }
 
-/* Elements that begin with the heading of a teaser and consist of links. */
+/* Mark elements that begin with the heading of a teaser and consist of links. */
 static void mark_headed(Page *page)
 {
     memset(page->marks, 0, (size_t)page->m);
@@ -140,7 +140,7 @@ static void mark_headed(Page *page)
     take_marked(page, TEASER);
 }
 
-/* Small elements that begin with a phrase of the kind. */
+/* Give the kind to small elements that begin with one of its phrases. */
 static void mark_said(Page *page, int kind, double most)
 {
     memset(page->marks, 0, (size_t)page->m);
@@ -152,7 +152,7 @@ static void mark_said(Page *page, int kind, double most)
     take_marked(page, kind);
 }
 
-/* Whether each element is, holds, or is inside the one that holds most running text: in `marks`. */
+/* Mark the element that holds most running text, those around it, and those inside it: in `marks`. */
 static void mark_content(Page *page)
 {
     double most = page->bounds[CONTENT] * sum_of(page, page->running);
@@ -166,7 +166,7 @@ static void mark_content(Page *page)
         page->marks[e] |= lowest < 0 || (lowest <= e && e < page->end[lowest]);
 }
 
-/* Boxes of links beside the content: of headlines, or menus. */
+/* Give a kind to boxes of links outside the content: headlines are teasers, other links are menus. */
 static void take_link_boxes(Page *page, double *count, double *headlines, double *link_text)
 {
     for (Py_ssize_t i = 0; i < page->n; i++)
@@ -185,7 +185,7 @@ static void take_link_boxes(Page *page, double *count, double *headlines, double
     sum_up(page, headlines, page->sums);
     sum_up(page, link_text, headlines + page->n); /* sums of elements behind the blocks */
     mark_content(page);
-    for (Py_ssize_t e = 0; e < page->m; e++) /* of elements that are nothing yet, inside none that is */
+    for (Py_ssize_t e = 0; e < page->m; e++) /* only elements without a kind, not inside one with a kind */
         page->up[e] = page->kind[e] || (page->parent[e] >= 0 && page->up[page->parent[e]]);
     for (Py_ssize_t e = 0; e < page->m; e++) {
         int is_box = count[e] >= page->bounds[LEAST_LINKS] && !page->marks[e]
@@ -197,7 +197,7 @@ static void take_link_boxes(Page *page, double *count, double *headlines, double
     }
 }
 
-/* Elements named as cards that link to what they are about, unless these hold most running text. */
+/* Mark elements that are named cards and link to their subject, unless they hold most of the running text. */
 static void mark_cards(Page *page)
 {
     for (Py_ssize_t e = 0; e < page->m; e++)
@@ -228,7 +228,7 @@ static void find_zones(Page *page, Py_ssize_t heading, double *room)
             page->kind[e] = page->kinds[COMMENT];
 }
 
-/* The kind of the phrase that each block begins with, if it is short enough for one of the kind. */
+/* Find the kind of the phrase that each block begins with, if the block is short enough for that kind. */
 static void find_said(Page *page)
 {
     for (Py_ssize_t i = 0; i < page->n; i++) {
@@ -241,10 +241,10 @@ static void find_said(Page *page)
     }
 }
 
-/* Blocks that only name networks, or are short links to them alone. */
+/* Find blocks that only name social networks, or only link to them in few words. */
 static void find_network_rows(Page *page)
 {
-    double *others = page->values; /* links of a block, but 0 with one that leads elsewhere */
+    double *others = page->values; /* links of a block that lead elsewhere */
     for (Py_ssize_t i = 0; i < page->n; i++)
         others[i] = 0.0;
     for (Py_ssize_t k = 0; k < page->links; k++)
@@ -259,7 +259,7 @@ static void find_network_rows(Page *page)
         page->rows[i] |= page->networks[i];
 }
 
-/* Menus, promotion and the like, in whose blocks no main heading is: at or around each element, in `up`. */
+/* Write into `up` whether each element is, or is inside, a menu, promotion or the like: no main heading is there. */
 static void mark_apart(Page *page)
 {
     int64_t types = page->types[NAV] | page->types[DIALOG];
@@ -273,7 +273,7 @@ static void mark_apart(Page *page)
     spread(page, page->marks);
 }
 
-/* Whether each block has links home. */
+/* Find the blocks that link to the site's first page. */
 static void find_links_home(Page *page)
 {
     memset(page->links_home, 0, (size_t)page->n);
@@ -284,7 +284,7 @@ static void find_links_home(Page *page)
     }
 }
 
-/* The block that is most likely the main heading, -1 if none is. */
+/* Return the block that is most likely the main heading, -1 if none is likely. */
 static Py_ssize_t find_heading(Page *page)
 {
     Py_ssize_t best = -1, long_blocks = 0;
@@ -309,7 +309,7 @@ static Py_ssize_t find_heading(Page *page)
     return most >= page->bounds[LEAST] ? best : -1;
 }
 
-/* What a block is by its first words, and whether it is so even inside a menu. */
+/* Return the kind of a block by its first words. Set `*is_sure` if this holds even inside a menu. */
 static int32_t opening_kind(const Page *page, Py_ssize_t i, int *is_sure)
 {
     int is_link = page->linked[i] > page->bounds[LINK_SHARE];
@@ -322,7 +322,7 @@ static int32_t opening_kind(const Page *page, Py_ssize_t i, int *is_sure)
     return kind;
 }
 
-/* Blocks in elements that are there for comments, at any height: in `in_comments`. */
+/* Find the blocks inside elements for comments, at any height: in `in_comments`. */
 static void find_comments(Page *page)
 {
     spread(page, page->comments);
@@ -330,7 +330,7 @@ static void find_comments(Page *page)
         page->in_comments[i] = page->up[page->node[i]];
 }
 
-/* The kind of each block by the nearest element around it that is of one, or by its first words. */
+/* Give each block the kind of the nearest element around it that has one, or a kind by its first words. */
 static void find_block_zones(Page *page)
 {
     int32_t *around = page->said + page->n; /* the kind at or around each element */
@@ -351,7 +351,7 @@ static void find_block_zones(Page *page)
     }
 }
 
-/* Whether the arrays belong together, so that each index is inside. */
+/* Return whether the arrays belong together, so that each index is inside. */
 static int is_sound(const Page *page, const Array *arrays)
 {
     for (int i = I_which; i <= I_wider; i++)
@@ -371,7 +371,7 @@ static int is_sound(const Page *page, const Array *arrays)
            && are_inside(page->link_block, page->links, 0, page->n);
 }
 
-/* Find all; returns the index of the main heading. */
+/* Find the main heading and all zones. Return the index of the main heading. */
 static Py_ssize_t find_all(Page *page)
 {
     for (Py_ssize_t e = 0; e < page->m; e++)
@@ -437,9 +437,9 @@ static void take_numbers(Page *page)
         page->types[i] = page->numbers[FIRST_TYPE + i];
 }
 
-/* zones(arrays): a tuple of the arrays above -> the index of the main heading, -1 for none, whether each element is
- * the page, its main part, or holds the main heading, uint8, the kind of each block, int32, and whether it is in what
- * is there for comments, uint8. */
+/* zones(arrays): a tuple of the arrays above -> the index of the main heading, -1 for none; whether each element is
+ * the page, its main part, or holds the main heading, uint8; the kind of each block, int32; whether each block is
+ * inside an element for comments, uint8. */
 PyObject *core_zones(PyObject *self, PyObject *given)
 {
     (void)self;
