@@ -1,17 +1,17 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""The borders at which the text of a page may end, and what stands on both sides of each."""
+"""Find the borders at which the text of a page may end, and figures of both sides of each."""
 
 from libc.math cimport log, log1p
 
 import numpy as np
 
-cdef double LEAST_BEFORE = 50.0  # words: a text that ends has at least so many
-cdef double MOST_AFTER = 0.8  # of the kept words: an end takes no more
-cdef Py_ssize_t MOST_BORDERS = 80  # of a page: the widest
-cdef double MAIN = 0.7  # of the words before a border: the element that holds them is the main one
-cdef double KNOWN_WORDS = 8.0  # of a block that makes its path known
+cdef double LEAST_BEFORE = 50.0  # words before a border
+cdef double MOST_AFTER = 0.8  # share of the kept words after a border
+cdef Py_ssize_t MOST_BORDERS = 80  # of a page: the widest ones
+cdef double MAIN = 0.7  # share of the words before a border that the main element holds
+cdef double KNOWN_WORDS = 8.0  # a block with more words makes its path known
 cdef int NEAR = 3  # kept blocks before a border
-cdef double LEAST_ODDS = 1e-4  # a probability, and its distance from 1: bounds of log-odds
+cdef double LEAST_ODDS = 1e-4  # least distance of a probability from 0 and 1, for log-odds
 
 INPUTS = (
     "log_before",
@@ -62,14 +62,15 @@ def borders_of(
     const int[::1] parent not None,
     const long long[::1] depth not None,
 ):
-    """The kept blocks before and after each border, (k,) and (k,), and `INPUTS`, (k, inputs).
+    """Return the kept blocks before and after each border, (k,) each, and `INPUTS`, (k, inputs).
 
-    Of n blocks: words, probability to be text, whether each is kept, is running text, is an item of
-    a list or table, words in links, likeness to the titles of the page, whether it is a heading,
-    its kind, the group of its opening phrase (-1 for none), number of its path from the root, its
-    element. `opening`: whether a phrase of each group opens another section. `teaser` and `legal`
-    are kinds. Of m elements: first block, block after the last one, element after the last one
-    inside, parent, depth.
+    These describe n blocks: `words`; `probability` to be text; whether a block is `kept`, is
+    `running` text, is in `items` of lists or tables; `linked`, the words in links; `likeness` to the
+    titles of the page; whether it is in a `heading`; its `kind`; the `group` of its opening phrase
+    (-1 for none); the number of its `path` from the root; its element, `node`. `opening` says
+    whether phrases of each group open another section; `teaser` and `legal` are kinds. These
+    describe m elements: `first` block, `end`, the block after the last; `last`, the element after
+    the last one inside; `parent`; `depth`.
     """
     cdef const unsigned char[::1] is_kept = kept.view(np.uint8), is_long = running.view(np.uint8)
     cdef const unsigned char[::1] is_item = items.view(np.uint8), is_heading = heading.view(np.uint8)
@@ -88,10 +89,10 @@ def borders_of(
     for at in range(n):
         if not 0 <= node[at] < m:
             raise ValueError("a block outside the elements")
-    # sums over the kept blocks before each block: words, log-odds, running, items, links, blocks,
-    # teasers, legal notices
+    # sums over the kept blocks before each block: words, log-odds, words of running text, of items,
+    # of links; blocks; words of teasers, of legal notices
     cdef double[:, ::1] sums = np.zeros((n + 1, 8))
-    cdef double[::1] later = np.zeros(n + 1)  # the largest likeness of a kept block from here on
+    cdef double[::1] later = np.zeros(n + 1)  # the largest likeness of this and later kept blocks
     cdef long long[::1] places = np.empty(n, np.int64), rank = np.empty(n, np.int64)
     cdef double[::1] odds = np.empty(n)
     cdef double some
@@ -203,7 +204,7 @@ cdef _paths(
     double[::1] same,
     double[::1] known,
 ):
-    """Kept words before each border on the path of its block; those after it on known paths."""
+    """Count kept words before each border on the path of its block, and after it on known paths."""
     cdef Py_ssize_t n = words.shape[0], at, border = 0
     so_far = {}  # path -> its kept words
     begun = {}  # path -> the number of borders up to the block that made it known
@@ -214,7 +215,7 @@ cdef _paths(
         if not is_kept[at]:
             continue
         so_far[path[at]] = so_far.get(path[at], 0.0) + words[at]
-        if path[at] in begun:  # the borders between that block and this one have it after them
+        if path[at] in begun:  # this block is after the borders between that block and itself
             known[<Py_ssize_t>begun[path[at]]] += words[at]
             known[border] -= words[at]
         elif words[at] > KNOWN_WORDS:

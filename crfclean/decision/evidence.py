@@ -32,7 +32,7 @@ from crfclean.types import Bools, Floats, Ints, Kind
 
 SHIPPED = Path(__file__).parent / "weights.json"
 KIND = "decision"
-"""What the file of weights calls itself."""
+"""The kind that the file of weights states."""
 
 THREAD_INPUTS = (
     "log_outside",
@@ -42,9 +42,11 @@ THREAD_INPUTS = (
     "forum",
     "counts_comments",
 )
-"""What tells whether a page with comments is a thread: the logarithm of the expected words outside
-comments, the mean probability of the words inside them, what the page declares to be, the log-odds
-of the type "forum", and whether the comments begin with their number ("17 comments")."""
+"""The inputs of the regression that tells threads from other pages with comments.
+
+They are: the logarithm of the expected words outside comments; the mean probability of the words
+inside them; whether the page declares to be a thread, or an article; the log-odds of the type
+"forum"; whether the comments begin with their number ("17 comments")."""
 
 SCORE_INPUTS = (
     "log_odds",
@@ -61,13 +63,13 @@ SCORE_INPUTS = (
     "lists",
     "items_left",
 )
-"""What the score is predicted from, see `verdict.score_inputs`."""
+"""The inputs from which the score is predicted; see `verdict.score_inputs`."""
 
 LEAST_COMMENTS = 10.0  # expected words of comments: fewer change no text by much
 _FEW_WORDS = 10.0  # added before a logarithm
 _MIDDLE = 4.0  # a logarithm of words in the middle of its range
 _LEAST = 0.01  # added to both probabilities of the odds of a type
-_FIRST_BLOCKS = 3  # of the comments, with the one before them: their heading stands there
+_FIRST_BLOCKS = 3  # of the comments; their heading is there, or in the block before
 _MAX_COUNT_WORDS = 25  # of a block that says how many comments there are, and on what
 _DIGIT = re.compile(r"\d")
 
@@ -170,10 +172,10 @@ class Evidence:
         return any(bool(_DIGIT.search(text)) and mentions_comments(text) for text in texts)
 
     def thread(self, kept: Floats) -> float | None:
-        """The probability that comments are what the page is about, as on a thread.
+        """Return the probability that the page is a thread, whose comments are its text.
 
-        `kept` (n,) are the probabilities of blocks to be text. None where the comments have fewer
-        than `LEAST_COMMENTS` expected words. Raises `ModelError`.
+        `kept` (n,) are the probabilities of blocks to be text. None if the comments have fewer than
+        `LEAST_COMMENTS` expected words. Raises `ModelError`.
         """
         inside = self.comments
         if not inside.any() or float((self.words * kept)[inside].sum()) < LEAST_COMMENTS:
@@ -181,7 +183,7 @@ class Evidence:
         return probability(shipped_weights()["thread"], self.thread_inputs(kept))
 
     def thread_inputs(self, kept: Floats) -> list[float]:
-        """The values of `THREAD_INPUTS`, from the probabilities of blocks to be text (n,)."""
+        """Compute `THREAD_INPUTS` from the probabilities of blocks to be text (n,)."""
         inside, expected = self.comments, self.words * kept
         sure = float(expected[inside].sum()) / max(float(self.words[inside].sum()), 1.0)
         outside = float(expected[~inside].sum())

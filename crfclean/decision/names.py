@@ -1,4 +1,4 @@
-"""Weigh the names around blocks, as the labelled pages of a site taught them."""
+"""Weigh the names around blocks, with weights learned from labelled pages of a site."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from crfclean.site_places import names_of, steps_around
 from crfclean.types import Floats, Kind
 
 LIMIT = 4.0
-"""Bound of the log-odds that names add to: what is surer can still be changed by them."""
+"""Bound of the log-odds that names add to, so that names can change the surest blocks, too."""
 _MAX_TEXT = 100  # characters of a text that counts as a name
 
 
 def block_names(evidence: Evidence) -> list[frozenset[str]]:
-    """The names of each block that other pages of its site may have, too.
+    """Return the names of each block that may also occur on other pages of its site.
 
     They are the ids and classes of the elements around it (`#path`, `.score`), its own place
     (`div.entry p`), its kind (`:caption`), and its whole text if it is short (`"read also"`).

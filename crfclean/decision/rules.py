@@ -34,16 +34,16 @@ KINDS_OF: Mapping[str, tuple[str, ...]] = {
     "thread": ("comment", *_FORMS),
     "everything": ("title", *_MAIN, "caption", "byline", "comment"),
 }
-"""Convention -> the kinds of blocks that belong to a text; "auto" goes by the type of the page.
+"""Convention -> the kinds of blocks that belong to a text; "auto" depends on the type of the page.
 
-What opens a thread is often marked otherwise than the answers, so all forms of text belong there.
+The markup of a thread's first post often differs from its answers: all forms of text belong to it.
 """
 
 EVERYTHING_FROM = 0.25
 """Probability from which `everything` keeps a block of these kinds.
 
-It has the best recall-weighted measure (F2 on words), as a mean of wcxb-dev and the demo pages;
-cleaneval-dev was not looked at (eval/FINDINGS.md).
+It has the best F2 on words as a mean of wcxb-dev and the demo pages. cleaneval-dev took no part in
+the choice (eval/FINDINGS.md).
 """
 
 Names = tuple[tuple[str, float], ...]
@@ -57,19 +57,21 @@ LISTS = ("keep", "also", "without")
 class CutParams:
     """Parameters of the step from probabilities to labels.
 
-    `rule`: "threshold" (keep a block from probability `threshold` on), "precision" (keep as much as
-    leaves the page's precision on words at `precision` or above, as calibrated on new collections;
-    see `rules.PRECISION_TARGETS`) or "expected_f1" (keep what maximises its expected F1 on words).
+    `rule` is one of: "threshold" (keep blocks with at least the probability `threshold`);
+    "precision" (keep as many blocks as the target `precision` on words allows, as calibrated on new
+    collections; see `PRECISION_TARGETS`); "expected_f1" (keep the blocks with the largest expected
+    F1 on words).
 
-    `convention` is one of `CONVENTIONS`, or "" for what the model alone keeps: what a page's text
-    consists of, weighed as evidence. `keep`, in its place, is the user's own choice: blocks of
-    other kinds are left out whatever the model says. Its words are those of `Kind`, or of
-    `CoarseKind`, of which "body" is all that is no other coarse kind and belongs to every choice of
-    coarse kinds alone. "comment" and "comments" are readers' comments on every page, "post" and
-    "threads" those on threads alone. `also` and `without` are words of `Kind` that change either:
-    blocks of the kinds in `also` are let in and are likelier, those in `without` are left out.
+    `convention` is one of `CONVENTIONS`, or "" to keep what the model keeps. It says which kinds
+    belong to the text, and is weighed as evidence. `keep` replaces it by the user's own choice:
+    blocks of all other kinds are left out, whatever the model says. It has words of `Kind` or of
+    `CoarseKind`; "body" stands for all blocks of no other coarse kind, and belongs to every choice
+    of only coarse kinds. "comment" and "comments" are readers' comments on every page, "post" and
+    "threads" only those on threads. `also` and `without` are words of `Kind` that change a
+    convention or a choice: kinds in `also` are let in and become likelier, kinds in `without` are
+    left out.
 
-    `names` are what pages of a site taught: see `names.block_names`.
+    `names` are learned from pages of a site: see `names.block_names`.
     """
 
     rule: str = "expected_f1"
@@ -158,10 +160,9 @@ Kinds: TypeAlias = "str | Iterable[str]"
 
 @dataclass(frozen=True, slots=True)
 class CutChoice:
-    """The decisions that a caller asks for; None leaves one as the tagger has it.
+    """The decisions that a caller asks for, as in `CutParams`; None keeps the tagger's value.
 
-    `threshold` or `precision` also sets the rule of that name. The other parameters are those of
-    `CutParams`.
+    `threshold` or `precision` also sets the rule of that name.
     """
 
     convention: str | None = None
@@ -182,7 +183,7 @@ class CutChoice:
         return names[1:] if self.convention == AUTO else names
 
     def of(self, params: CutParams) -> CutParams:
-        """Change a decision as asked; a limit overrides that of the convention.
+        """Change a decision as asked; a limit overrides the limit of the convention.
 
         Raises `CrfcleanError` for parameters that exclude each other, and for unknown words.
         """
@@ -201,7 +202,7 @@ class CutChoice:
         return replace(params, **kinds, **self._limit(params))
 
     def _limit(self, params: CutParams) -> dict[str, Any]:
-        """The rule that is asked for, with its limit."""
+        """Return the rule that the caller asks for, with its limit."""
         limits = {"threshold": self.threshold, "precision": self.precision}
         chosen = {name: limit for name, limit in limits.items() if limit is not None}
         if len(chosen) > 1:
@@ -212,14 +213,14 @@ class CutChoice:
         return {"rule": next(iter(chosen), params.rule), **chosen}
 
 
-# choose blocks by their probabilities: the rules, and what to expect of a choice
+# choose blocks by their probabilities: the rules, and the expected scores of a choice
 #
-# Levels are nested texts of a page: a stricter and a more generous one beside the one that is
-# kept. Each keeps what maximises an expected F measure (van Rijsbergen 1979): with a beta below 1
-# precision counts more, with one above 1 recall.
+# Levels are nested texts of a page: a stricter and a more generous text besides the usual one. Each
+# maximises an expected F measure (van Rijsbergen 1979): below a beta of 1 precision counts more,
+# above it recall.
 
 BELOW_PRECISION = "below-precision"
-"""Status of a page without a choice of blocks that has the precision that was asked for."""
+"""Status of a page on which no choice of blocks reaches the target precision."""
 
 PRECISION_TARGETS = (
     (0.0, 0.0),
@@ -231,16 +232,16 @@ PRECISION_TARGETS = (
     (0.9, 0.965),
     (0.95, 0.9965),
 )
-"""Precision that is asked for -> expected precision that reaches it on pages of new collections.
+"""Target precision -> expected precision that reaches it on pages of new collections.
 
-The model's probabilities are too high on pages unlike those that it was trained on. With these
-targets the mean precision over five collections, less one standard deviation among them, is
-what is asked for (eval/accuracy/precision.py, eval/results/accuracy/precision.json).
+The model's probabilities are too high on pages unlike its training pages. With these values, the
+mean precision over five collections, less their standard deviation, equals the target
+(eval/accuracy/precision.py, eval/results/accuracy/precision.json).
 """
 
 BALANCED = "balanced"
 LEVELS: Mapping[str, float] = MappingProxyType({"strict": 0.5, BALANCED: 1.0, "generous": 2.0})
-"""Level -> its beta, strictest first; the balanced one is what the decision rule keeps."""
+"""Level -> its beta, strictest first; the balanced level is the choice of the decision rule."""
 
 
 def log_odds(probabilities: Floats) -> Floats:
@@ -251,7 +252,7 @@ def log_odds(probabilities: Floats) -> Floats:
 
 
 def choose(probability: Floats, words: Floats, params: CutParams) -> Bools:
-    """The blocks (n,) that a rule keeps, by their probabilities of being text and words (n,)."""
+    """Choose the blocks (n,) that a rule keeps, by their probabilities and words, (n,) each."""
     if params.rule == "threshold":
         return probability >= params.threshold
     if params.rule == "precision":
@@ -260,12 +261,12 @@ def choose(probability: Floats, words: Floats, params: CutParams) -> Bools:
 
 
 def most_at_precision(probability: Floats, words: Floats, precision: float) -> Bools:
-    """The most blocks, taken in order of probability, with S_k / W_k at least `precision`.
+    """Choose as many blocks, in order of probability, as keep S_k / W_k at `precision` or above.
 
-    S_k and W_k are those of `sums.best_expected_f`; their ratio falls with k, so the last k that
+    S_k and W_k are defined in `sums.best_expected_f`. Their ratio falls with k, so the last k that
     satisfies the bound is the largest. S_k >= precision * W_k is tested as a sum of differences, so
-    that blocks of exactly this probability are kept in spite of rounding. A block without words is
-    kept only if a less probable one with words is. Shapes (n,) and (n,) -> (n,).
+    that rounding loses no blocks of exactly this probability. A block without words is kept only if
+    a less probable block with words is kept. Shapes (n,) and (n,) -> (n,).
 
     >>> most_at_precision(np.array([0.6, 1.0, 0.9]), np.array([5.0, 10.0, 10.0]), 0.9).tolist()
     [False, True, True]
@@ -280,10 +281,10 @@ def most_at_precision(probability: Floats, words: Floats, precision: float) -> B
 
 
 def expected_target(precision: float) -> float:
-    """The expected precision to aim at, so that pages have this precision; both 0..1.
+    """Return the expected precision at which pages reach a target precision; both 0..1.
 
-    Between the entries of `PRECISION_TARGETS` it is interpolated. Beyond the last one nothing but
-    certainty is enough: no expected precision reached more on the collections.
+    It is interpolated between the entries of `PRECISION_TARGETS`, and 1 beyond the last entry: no
+    lower expected precision reached such a target on the collections.
 
     >>> [round(expected_target(precision), 4) for precision in (0.0, 0.85, 0.9, 0.99)]
     [0.0, 0.915, 0.965, 1.0]
@@ -328,10 +329,10 @@ def expected_recall(probability: Floats, words: Floats, keep: Bools) -> float:
 
 
 def kept_at(level: str, tags: Tags, words: Floats, comments: Bools) -> Bools:
-    """The blocks (n,) of a level, from the words (n,) of blocks and which are comments (n,).
+    """Choose the blocks (n,) of a level, from their words (n,) and a mask of comments (n,).
 
-    The sets of blocks are nested, strict in balanced in generous. Comments are in the generous text
-    only if the balanced one has some.
+    The levels are nested: strict in balanced in generous. The generous text has comments only if
+    the balanced text has some.
     """
     if level == BALANCED:
         return tags.kept

@@ -24,28 +24,30 @@ from crfclean.types.choices import AUTO
 
 SHIPPED = Path(__file__).parent / "ends.json"
 KIND = "ends"
-"""What the file of weights calls itself."""
+"""The kind that the file of weights states."""
 
 TYPES = ("listing", "forum", "article")
 END_INPUTS = (*INPUTS, "headed_comments", "gap_headed_comments", *TYPES)
-"""What tells whether the text ends at a border: what stands before and after it (`borders.pyx`),
-whether a block at the border or in the gap before it heads comments, and the type of the page."""
+"""The inputs that predict whether the text ends at a border.
+
+They are: figures of the blocks before and after it (`borders.pyx`); whether a block at the border,
+or in the gap before it, heads comments; the type of the page."""
 
 WEIGHTED = (*END_INPUTS, *(f"{name}_of_article" for name in END_INPUTS))
-"""The same, and each times the probability that the page is an article."""
+"""`END_INPUTS`, then each of them times the probability that the page is an article."""
 
 ENDING = (AUTO, "article", "body")
-"""Conventions by which a text ends: what follows the main text of a page belongs to the others."""
+"""Conventions by which the text ends with the main text; others keep the sections after it."""
 
 LEAST_CUT = 0.4
-"""Probability of an end from which the text is cut: of .3 to .6 on sixteen sets, .3 and .4 had the
-best means, and .4 the fewer bad pages."""
+"""Probability of an end from which the text is cut. Of the values .3 to .6, .3 and .4 had the best
+means on sixteen sets, and .4 had fewer bad pages."""
 
 _ARTICLE = (0.01, 0.01, 1.0)  # `TYPES` of a page that is read as an article
 _LOG_AFTER = INPUTS.index("log_after")
-_DOUBTFUL = -2.0  # log-odds of an end: below, whatever the type of the page, none is told of
+_DOUBTFUL = -2.0  # log-odds: an end below it, whatever the type of the page, is not reported
 _MOST_WORDS = 12  # of a block that heads comments
-_NEAR, _FAR = 3, 4  # blocks before a border, and from the start of a gap, that may head comments
+_NEAR, _FAR = 3, 4  # blocks before a border, and at the start of a gap, that may head comments
 _RELATED = PHRASE_GROUPS.index("related")
 _OPENING = np.array(
     [group in ("related", "comments", "subscribe", "byline", "tags") for group in PHRASE_GROUPS],
@@ -54,7 +56,7 @@ _OPENING = np.array(
 
 
 class Borders(NamedTuple):
-    """Places where a text may end: the kept block after each, (k,), and its inputs but types."""
+    """Places where a text may end: the kept block after each, (k,), and inputs without `TYPES`."""
 
     after: Ints
     inputs: Floats
@@ -63,11 +65,12 @@ class Borders(NamedTuple):
 def text_end(
     evidence: Evidence, model: Floats, kept: Bools, *, article: bool
 ) -> tuple[TextEnd, Floats] | None:
-    """The end of a text of kept blocks (n,), and the probability of one before each block, (n,).
+    """Find the likeliest end of a text of kept blocks (n,).
 
-    It is the likeliest one, and cut from `LEAST_CUT` on. `model` (n,) are the probabilities of
-    blocks to be text before any rule. `article`: the page is read as one, whatever its type. None
-    where no end is likely, or where it would cut a table. Raises `ModelError` for damaged weights.
+    Also return the probability that the text ends before each block, (n,). The text is cut if the
+    end's probability is above `LEAST_CUT`. `model` (n,) are the probabilities of blocks to be text
+    before any rule. With `article` the page is read as an article, whatever its type. None if no
+    end is likely, or if it would cut a table. Raises `ModelError` for damaged weights.
     """
     places = borders(evidence, model, kept)
     if places is None or highest(places.inputs, _weights()) < _DOUBTFUL:
@@ -85,16 +88,16 @@ def text_end(
 
 
 def _in_table(evidence: Evidence, kept: Bools, block: int) -> bool:
-    """Return whether a kept block and its predecessor are data cells ("Comment" may head a column).
+    """Return whether a kept block and the one before it are cells of a data table.
 
-    It is asked of few pages, since the kinds of all blocks take time.
+    "Comment" may head a column. Few pages need this check, which computes the kinds of all blocks.
     """
     before = np.flatnonzero(kept[:block])[-1]
     return bool((evidence.fine[[before, block]] == Kind.TABLE).all())
 
 
 def end_shares(scores: Floats) -> Floats:
-    """The probability of an end at each border, (k,), from their scores; the rest is for none.
+    """Turn scores into the probability of an end at each border, (k,); the rest is for no end.
 
     >>> end_shares(np.array([0.0, 0.0])).round(2).tolist()
     [0.33, 0.33]
@@ -106,14 +109,15 @@ def end_shares(scores: Floats) -> Floats:
 
 
 def with_types(inputs: Floats, types: Sequence[float]) -> Floats:
-    """The inputs (k, inputs) of a page of these `TYPES`, each 0..1."""
+    """Add the probabilities (0..1) of `TYPES` to the inputs (k, inputs) of a page."""
     return np.hstack([inputs, np.tile(types, (len(inputs), 1))])
 
 
 def highest(inputs: Floats, weights: Floats) -> float:
-    """A bound of `end_scores` of inputs but types (k, inputs), whatever the types: they take time.
+    """Return an upper bound of `end_scores` for any page types, from inputs without types.
 
-    A score is linear in the probability of an article, so it is largest where that is 0 or 1.
+    It saves the time to predict the type. A score is linear in the probability of an article, so it
+    is largest where that is 0 or 1. `inputs` has shape (k, inputs).
     """
     count = len(END_INPUTS)
     plain, of_article = weights[:count], weights[count:-1]
@@ -124,7 +128,7 @@ def highest(inputs: Floats, weights: Floats) -> float:
 
 
 def end_scores(inputs: Floats, weights: Floats) -> Floats:
-    """The log-odds (k,) of an end at each border against none, from inputs (k, inputs)."""
+    """Compute the log-odds (k,) of an end at each border against no end, from (k, inputs)."""
     count = inputs.shape[1]
     of_article = inputs[:, -1] * (inputs @ weights[count:-1])
     scores: Floats = inputs @ weights[:count] + of_article + weights[-1]
@@ -138,9 +142,10 @@ def _weights() -> Floats:
 
 
 def borders(evidence: Evidence, model: Floats, kept: Bools) -> Borders | None:
-    """The borders between kept blocks (n,), None without any; `model` (n,) are probabilities.
+    """Find the borders between kept blocks (n,), None if there are none.
 
-    A recipe has none: its ingredients stand behind its story, and behind links to its comments.
+    `model` (n,) are probabilities to be text. A recipe has no borders: its ingredients stand after
+    its story, and after links to its comments.
     """
     page, nodes = evidence.page, evidence.page.nodes
     if "recipe" in head_metadata(page).types:
@@ -173,13 +178,13 @@ def borders(evidence: Evidence, model: Floats, kept: Bools) -> Borders | None:
 
 
 def _headed(page: Measures, before: Ints, after: Ints) -> Floats:
-    """Return whether comments are headed near each border, and early in its gap; (k, 2)."""
+    """Return whether a block heads comments near each border, and early in its gap; (k, 2)."""
     starts, ends = (before + 1).tolist(), after.tolist()
     near = [
         range(max(start, end - _NEAR), end + 1) for start, end in zip(starts, ends, strict=True)
     ]
     far = [range(start, min(end, start + _FAR)) for start, end in zip(starts, ends, strict=True)]
-    # `Read also: Comment: Who builds at the sea` heads none
+    # "Read also: Comment: Who builds at the sea" heads no comments
     short = (page.words <= _MOST_WORDS) & (beginnings(page).groups != _RELATED)
     texts = page.plain_texts
     asked = {block for blocks in (*near, *far) for block in blocks if short[block]}

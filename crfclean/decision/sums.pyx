@@ -1,33 +1,34 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""Sums over a page's blocks, for the decision: what a rule keeps, and what it tore apart."""
+"""Sums over a page's blocks for the decision: the best choice, and torn lists and records."""
 
 import numpy as np
 
-cdef double WEIGHT = 0.1  # of a block without words, in a mean by words
+cdef double WEIGHT = 0.1  # added to the words of each block in means, so that empty blocks count
 
 # lists
-cdef double LIST_FLOOR = 0.03  # mean probability of a run: below, the model is sure of something else
-cdef double MAX_LINKED = 0.3  # of a run's words: a list with more links leads elsewhere
-cdef int LEAST_RUN = 2  # blocks: one item alone is no list
+cdef double LIST_FLOOR = 0.03  # least mean probability of a run
+cdef double MAX_LINKED = 0.3  # share of a run's words in links; with more, a list leads elsewhere
+cdef int LEAST_RUN = 2  # blocks: a single item is no list
 
 # records
 cdef int LEAST_RECORDS = 3
-cdef double SHORT_RECORD = 30.0  # mean words: longer ones, as posts, lose buttons for good reason
-cdef double RECORD = 60.0  # mean words: of longer elements none is added
-cdef double LONGEST = 3.0  # times the mean: a longer element of the same tag is no record
-cdef double MOST_KEPT = 0.8  # of the records: what most of them keep belongs to the others
+cdef double SHORT_RECORD = 30.0  # mean words: longer ones, such as posts, rightly lose their buttons
+cdef double RECORD = 60.0  # mean words: longer elements are never added
+cdef double LONGEST = 3.0  # times the mean: a longer element with the same tag is no record
+cdef double MOST_KEPT = 0.8  # share of records that must be kept, to add the others
 cdef double RECORD_FLOOR = 0.1  # mean probability of a record that is not kept
 cdef double EVEN = 0.5
 
 
 def best_expected_f(probabilities, block_words, double beta=1.0):
-    """The blocks that maximise (1 + beta^2) S_k / (W_k + beta^2 S), in order of probability.
+    """Choose the first k blocks, in order of probability, that maximise the expected F_beta.
 
-    S_k is the expected number of gold words in the first k blocks (the sum of p * words), W_k their
-    number of words, S the expected number of gold words on the page: a ratio of expectations that
-    approximates expected F_beta (Dembczynski et al., NIPS 2011; Nan et al., ICML 2012); F1 is
-    2 S_k / (W_k + S). With a larger beta k is as large or larger. Shapes (n,) and (n,) -> (n,), of
-    any type of number: taggers of users may give single precision.
+    The measure is (1 + beta^2) S_k / (W_k + beta^2 S). S_k is the expected number of gold words in
+    the first k blocks (the sum of p * words), W_k their number of words, S the expected number of
+    gold words on the page. This ratio of expectations approximates the expected F_beta (Dembczynski
+    et al., NIPS 2011; Nan et al., ICML 2012). F1 is 2 S_k / (W_k + S). A larger beta never gives a
+    smaller k. Shapes (n,) and (n,) -> (n,), of any type of number: taggers of users may give single
+    precision.
     """
     cdef const double[::1] probability = np.ascontiguousarray(probabilities, np.float64)
     cdef const double[::1] words = np.ascontiguousarray(block_words, np.float64)
@@ -61,9 +62,11 @@ def best_expected_f(probabilities, block_words, double beta=1.0):
 cdef class Totals:
     """Sums of words over the n blocks of a page, for its score; see `verdict.score_inputs`.
 
-    `right`: expected words of the kept blocks that are text; `text`: of all blocks; `both`: of
-    blocks that are kept and that the model alone would keep; `items_left`: of items between the
-    first and the last kept block that are left out.
+    `words`, `kept`, `alone` and `both` are words of all blocks, of kept ones, of those in the
+    model's own choice, and of those in both choices. `text` and `right` are the expected words of
+    text in all and in kept blocks. `doubtful` are words with a probability between 0.1 and 0.9.
+    `running` and `items` are kept words in running text and in items. `items_left` are words of
+    items left out between the first and the last kept block.
     """
 
     cdef readonly double words, kept, alone, both, right, text, doubtful, running, items, items_left
@@ -118,19 +121,19 @@ def torn_lists(
     const double[::1] probability not None,
     is_list,
 ):
-    """The blocks that belong to lists between kept blocks, in page order.
+    """Return the blocks that complete lists between kept blocks, in page order.
 
-    A list is a run of at least two items, of words (n,) of which few stand in links (n,), with a
-    probability (n,) that does not exclude it, and `is_list(start, end)`, which is asked last, as it
-    takes a while. A page does not get more words by them than it has without: a story of fifty
-    words stood above a sidebar of lists and a footer that the model was not sure of. Neither does
-    what follows a gap of more left-out words than are kept above it: one teaser of a list was kept
-    far below a short report.
+    A list is a run of at least two items with few words in links (`linked`), a mean probability
+    that does not exclude it, and `is_list(start, end)`, which is called last because it is slow.
+    Added words never exceed kept words: a story of fifty words stood above a sidebar of lists and a
+    footer that the model was unsure of. If a gap of left-out words is larger than the kept text
+    above it, lists after the gap add at most as many words as are kept after it: a teaser of a list
+    was kept far below a short report. Arrays have shape (n,).
     """
     cdef const unsigned char[::1] is_kept = kept.view(np.uint8), is_item = items.view(np.uint8)
     cdef Py_ssize_t n = words.shape[0], at, start, first = -1, last = -1
     cdef double left = 0.0, added, linking, total, mean, kept_words, above, gap
-    cdef double passed = 0.0, skipped = 0.0  # kept words so far, words left out since the last one
+    cdef double passed = 0.0, skipped = 0.0  # kept words so far; words left out since the last
     if not (linked.shape[0] == probability.shape[0] == is_kept.shape[0] == is_item.shape[0] == n):
         raise ValueError("arrays of different lengths")
     added_blocks = []
@@ -176,12 +179,12 @@ def torn_records(
     const int[::1] parent not None,
     const int[::1] tag not None,
 ):
-    """The records of which a part is kept, or most of whose neighbours are: (start, end, mean).
+    """Find records to keep whole; return a list of (start, end, mean probability).
 
-    Records are short elements (m,) alike under one parent, such as rows of a table or results of a
-    search. One of which the larger part is kept is kept whole, where that holds for most of them;
-    so is then one that is left out, unless it is quite improbable: `mean` is by the probability
-    (n,). The words have shape (n,); first and end block, parent and tag of each element (m,).
+    Records are short elements with the same tag and parent, such as rows of a table or search
+    results. If at least half of the words are kept in most records of a group, each record of it is
+    kept whole, unless it is long or improbable. Arrays of blocks have shape (n,); `first`, `end`,
+    `parent` and `tag` describe elements, (m,).
     """
     cdef const unsigned char[::1] is_kept = kept.view(np.uint8)
     cdef Py_ssize_t n = words.shape[0], m = first.shape[0], at, block, group

@@ -45,11 +45,10 @@ from crfclean.types import (
 )
 from crfclean.types.choices import AUTO, COMMENTS_OF_THREADS
 
-# keep whole what is one thing on a page: a list, a table, or one of several records
+# keep lists, tables and records whole
 #
-# A model judges block by block. What it tore apart: ingredients between the paragraphs of a
-# recipe, which it left out; rows of court decisions of which it kept the name and dropped the
-# docket number.
+# A model judges block by block. It left out ingredients between the paragraphs of a recipe, and
+# kept the name but not the docket number of court decisions.
 
 _BESIDE = (
     Kind.COMMENT,
@@ -59,14 +58,14 @@ _BESIDE = (
     Kind.NAVIGATION,
     Kind.LEGAL,
 )
-"""Kinds of blocks that are never added for what stands around them."""
+"""Kinds of blocks that are never added because of the blocks around them."""
 
-_ADDED = 0.7  # probability of what is added to a list
+_ADDED = 0.7  # probability of blocks that are added to a list
 _MAX_FORUM = 0.4  # probability: lists and records of a forum are names, buttons and signatures
 
 
 class Span(NamedTuple):
-    """Blocks from `start` to `end` - 1 that are one thing, and how probably it is text (0..1)."""
+    """Blocks from `start` to `end` - 1 that belong together, and their probability (0..1)."""
 
     start: int
     end: int
@@ -82,9 +81,9 @@ class Choice(NamedTuple):
 
 
 def completed(choice: Choice) -> tuple[Choice, Ints]:
-    """The choice with lists and records kept whole, and the `Rule` of added blocks (n,).
+    """Complete the lists and records of a choice; also return the `Rule` of added blocks, (n,).
 
-    A block that is added is as probable as what it belongs to, and at least as likely as not.
+    An added block is as probable as the list or record that it belongs to, and at least 0.5.
     """
     rules = np.zeros(len(choice.kept), np.int8)
     for rule, find in FINDERS if choice.kept.any() else ():
@@ -103,7 +102,7 @@ def completed(choice: Choice) -> tuple[Choice, Ints]:
 
 
 def _lists(choice: Choice) -> Iterator[Span]:
-    """Runs of list items and cells between kept blocks that are data or a list of the content."""
+    """Yield items and cells between kept blocks that belong to a data table or a content list."""
     evidence = choice.evidence
     items = evidence.items & (evidence.apart == 0)
     if not (items & ~choice.kept).any():
@@ -117,10 +116,10 @@ def _lists(choice: Choice) -> Iterator[Span]:
 
 
 def _is_list(evidence: Evidence, run: slice) -> bool:
-    """Return whether a run is a table of data, or a list of the content by the model of kinds.
+    """Return whether a run is a data table, or a list of the content by the model of kinds.
 
-    What a list is for, markup does not tell: without that model, links beside the news of Chinese
-    portals were added. On a forum lists are names and buttons.
+    Markup does not tell the purpose of a list: without the model, links beside the news of Chinese
+    portals were added. On a forum, lists are names and buttons.
     """
     if evidence.types["forum"] >= _MAX_FORUM:
         return False
@@ -131,7 +130,7 @@ def _is_list(evidence: Evidence, run: slice) -> bool:
 
 
 def _records(choice: Choice) -> Iterator[Span]:
-    """Rows of a table, results of a search and the like of which a part is kept."""
+    """Yield torn rows of tables, search results and the like, of which only a part is kept."""
     evidence, nodes = choice.evidence, choice.evidence.page.nodes
     spans = torn_records(
         *(evidence.words, choice.kept, choice.probability),
@@ -148,29 +147,29 @@ FINDERS: tuple[tuple[Rule, Callable[[Choice], Iterator[Span]]], ...] = (
 )
 
 
-# decide what of a page is its text: the model's probabilities, weighed once with other evidence
+# decide which blocks are the text: the model's probabilities, weighed once with other evidence
 #
-# Each rule changes the probabilities of some blocks, none makes them 0 but what the user asked
-# for by name: a name in the markup, a heading, the type of a page are right on most sites and
-# wrong on all pages of others. (`<p class="paywall">` marks the free paragraphs of some
-# magazines.) So a rule that would take most of a page's text takes nothing, and the score is
-# predicted from what the model said before any rule.
+# Each rule changes the probabilities of some blocks. Only a choice by the user makes them 0: names
+# in the markup, headings and page types are right on most sites, and wrong on all pages of others.
+# (`<p class="paywall">` marks the free paragraphs of some magazines.) So a rule that would take
+# most of a page's text takes nothing, and the score is predicted from the probabilities before any
+# rule.
 
 ASIDE = (Kind.CAPTION, Kind.TEASER, Kind.PROMO, Kind.NOTICE, Kind.NAVIGATION)
-"""Kinds of blocks that annotators of articles leave out, beside comments."""
+"""Kinds of blocks that annotators of articles leave out; comments are another one."""
 
-_RELIABLE = 0.95  # of what markup and place say of a block's kind
-_MOST, _ENOUGH = 0.5, 300.0  # of a page's expected words, and words: one of them is left
+_RELIABLE = 0.95  # probability that a kind by markup and place is right
+_MOST, _ENOUGH = 0.5, 300.0  # share of the expected words, or words, that rules must leave
 _UNLIKELY_THREAD = 0.02  # probability that comments belong to the text of an article
-_LEAST_OUTSIDE = 30.0  # expected words: with fewer outside comments these are the page's text
-_LATE = 0.5  # of the expected words: a heading below them heads something else
-_SURE_F1 = 0.9  # expected: on surer pages little is in doubt
-_RECALL = 0.5  # what a page of another type adds to beta; 1 gained more on new sets, less at home
-_UNLIKELY, _ALIKE = 0.1, 0.7  # a less probable heading must be more like a declared title
+_LEAST_OUTSIDE = 30.0  # expected words outside comments; with fewer, comments are the text
+_LATE = 0.5  # share of the expected words above a heading that heads something else
+_SURE_F1 = 0.9  # expected F1 from which hardly any block is in doubt
+_RECALL = 0.5  # added to beta on other page types; 1 gained more on new sets, less on training sets
+_UNLIKELY, _ALIKE = 0.1, 0.7  # a heading must be this probable, or this like a declared title
 ALSO_ODDS = 1.0
-"""What kinds that are asked for gain in log-odds: of 0, 1 and 2 the best on the mean of six sets
-(eval/accuracy/README.md)."""
-_SIDES = (Kind.CAPTION, Kind.BYLINE)  # asked for, they are kept wherever they stand among the text
+"""Log-odds that kinds gain if the user asks for them: of 0, 1 and 2, 1 was best on the mean of six
+sets (eval/accuracy/README.md)."""
+_SIDES = (Kind.CAPTION, Kind.BYLINE)  # on request they are kept anywhere in the text
 _EVEN = 0.5
 RULE_PREFIX = "rule."
 """The prefix of a rule's reason: "rule.comment"."""
@@ -178,21 +177,20 @@ RULE_PREFIX = "rule."
 _COARSE = {kind.name.lower(): kind for kind in CoarseKind} | {
     COMMENTS_OF_THREADS: CoarseKind.COMMENTS
 }
-"""Word in `CutParams.keep` -> coarse kind; the comments of threads are comments, too."""
+"""Word in `CutParams.keep` -> coarse kind; comments of threads count as comments."""
 
 
 @cache
 def kinds_named(*words: str) -> tuple[Kind, ...]:
-    """The kinds that words of `Kind` stand for; posts are comments until a page is a thread."""
+    """Return the kinds of some words; "post" stands for comments, until a page is a thread."""
     names = {"COMMENT" if word == "post" else word.upper() for word in words}
     return tuple(kind for kind in Kind if kind.name in names)
 
 
 def decide(evidence: Evidence, marginals: Floats, params: CutParams) -> Tags:
-    """Tags from a model's marginals (n, 3).
+    """Decide the tags of a page from a model's marginals (n, 3).
 
-    The tags' marginals are those after the evidence was weighed. Raises `ModelError` for damaged
-    weights.
+    The marginals in the tags include the evidence. Raises `ModelError` for damaged weights.
     """
     if not len(evidence):
         return Tags(np.zeros(0, np.int32), marginals, 0.0)
@@ -224,7 +222,7 @@ def decide(evidence: Evidence, marginals: Floats, params: CutParams) -> Tags:
 
 
 def _rows(marginals: Floats, before: Floats, after: Floats) -> Floats:
-    """Marginals (n, 3) of other probabilities to be text; HEADER and TEXT keep their ratio."""
+    """Adapt marginals (n, 3) to new probabilities to be text; HEADER and TEXT keep their ratio."""
     if before is after:
         return marginals
     rows = marginals * (after / np.maximum(before, 1e-12))[:, None]
@@ -234,7 +232,7 @@ def _rows(marginals: Floats, before: Floats, after: Floats) -> Floats:
 
 
 class Weighing:
-    """The probabilities of a page's blocks to be text while rules change them, shape (n,)."""
+    """The probabilities of a page's blocks to be text, (n,), while rules change them."""
 
     def __init__(self, evidence: Evidence, model: Floats, params: CutParams) -> None:
         self.evidence, self.model, self.params = evidence, model, params
@@ -247,7 +245,7 @@ class Weighing:
         self.title = -1
 
     def run(self) -> None:
-        """Apply all rules except those that keep or drop wholes: they need the kept blocks."""
+        """Apply all rules except those of `kept`, which need the kept blocks."""
         self._also()
         self._comments()
         self._reviews()
@@ -258,7 +256,7 @@ class Weighing:
             self._title()
 
     def kept(self) -> Bools:
-        """The blocks that the decision rule keeps, wholes completed."""
+        """Return the blocks that the decision rule keeps, with lists and records completed."""
         kept = self._chosen()
         if self.params.rule == "precision":
             return kept & ~self.barred
@@ -273,10 +271,10 @@ class Weighing:
         return kept if by_threshold else self._until_end(kept)
 
     def _chosen(self) -> Bools:
-        """The blocks (n,) that the decision rule keeps, more of doubtful ones on some pages.
+        """Choose blocks (n,) by the decision rule, and more doubtful ones on some types of pages.
 
-        On services, documentation, listings and collections models leave out too much, on articles
-        and threads not: there what is doubtful is mostly boilerplate.
+        On services, documentation, listings and collections, models leave out too much. On articles
+        and threads, doubtful blocks are mostly boilerplate.
         """
         words = self.evidence.words
         kept = choose(self.probability, words, self.params)
@@ -289,7 +287,7 @@ class Weighing:
         return best_expected_f(self.probability, words, 1.0 + _RECALL * other * other)
 
     def _until_end(self, kept: Bools) -> Bools:
-        """The kept blocks (n,) up to the end of the text, if it is likelier to end than not."""
+        """Cut the kept blocks (n,) at the end of the text, if one is likely."""
         convention = self.params.convention
         behind_end = self.params.asks_for_comments or (self.thread or 0.0) >= _EVEN
         if convention not in ENDING or behind_end:
@@ -305,7 +303,7 @@ class Weighing:
         return kept & ~behind
 
     def named(self, kept: Bools) -> Bools:
-        """The kept blocks (n,), those with names of a weight by their new probability."""
+        """Decide anew about blocks with weighted names, and return the kept blocks (n,)."""
         if not self.params.names:
             return kept
         from crfclean.decision.names import LIMIT, shifts  # few models weigh names
@@ -318,14 +316,17 @@ class Weighing:
         return np.where(moved, chosen, kept)
 
     def change(self, blocks: Bools, values: Floats | float, rule: Rule | Ints) -> None:
-        """Give k of n blocks (n,) other probabilities, (n,) or one for all, by a rule or (k,)."""
+        """Change the probabilities of k of n blocks, and note the rule, one for all or (k,).
+
+        `blocks` is a mask (n,), `values` are (n,) or one for all.
+        """
         if blocks.any():
             self.probability = np.where(blocks, values, self.probability)
             self.expected = self.evidence.words * self.probability
             self.rules[blocks] = rule
 
     def _also(self) -> None:
-        """Kinds that the user asked for are likelier."""
+        """Make the kinds that the user asked for likelier."""
         if self.params.also:
             blocks = among(self.evidence.fine, kinds_named(*self.params.also))
             odds = math.exp(ALSO_ODDS)
@@ -333,20 +334,25 @@ class Weighing:
             self.change(blocks, raised, Rule.ALSO)
 
     def _sides(self, kept: Bools) -> None:
-        """Captions and bylines that the user asked for are kept (n,) among kept blocks."""
+        """Keep the captions and bylines that the user asked for, (n,), among kept blocks.
+
+        The text begins at the main heading, even if the heading itself is left out: the picture of
+        an article often stands between the two.
+        """
         asked = [kind for kind in kinds_named(*self.params.also) if kind in _SIDES]
         if asked and kept.any():
-            places = np.flatnonzero(kept)
+            places, main = np.flatnonzero(kept), self.evidence.main
+            first = min(places[0], main) if main >= 0 else places[0]
             blocks = among(self.evidence.fine, asked) & ~kept & (self.probability < _EVEN)
-            blocks[: places[0]] = blocks[places[-1] :] = False
+            blocks[:first] = blocks[places[-1] :] = False
             self.change(blocks, _EVEN, Rule.ALSO)
             kept |= blocks
 
     def _comments(self) -> None:
-        """Readers' comments are as probable as that the page is a thread.
+        """Multiply the probability of readers' comments by that of a thread.
 
-        Where there is hardly anything else, as with `<p class="comment-body">` on all paragraphs,
-        they stay as they are.
+        Comments do not change if a page has hardly any other text: `<p class="comment-body">` on
+        all paragraphs.
         """
         params, comments = self.params, self.evidence.comments
         if params.asks_for_comments or not comments.any():
@@ -371,10 +377,10 @@ class Weighing:
                 self.change(reviews, left, Rule.COMMENT)
 
     def _aside(self) -> None:
-        """Kinds that do not belong to a text by the convention; by "auto", to an article.
+        """Make kinds unlikely that the convention excludes; by "auto", the convention of articles.
 
-        All kinds together have one budget: some pages name every paragraph for a notice, and none
-        may lose its text, however many kinds take a part of it.
+        All kinds share one budget, so that no page loses its text, however many kinds take a part:
+        on some pages the class of every paragraph names a notice.
         """
         if self.params.convention == AUTO:
             kinds, of_blocks = list(ASIDE), self.evidence.apart
@@ -384,7 +390,7 @@ class Weighing:
         by_kind = np.bincount(of_blocks, self.expected, len(Kind)).tolist()
         left = float(self.expected.sum())
         enough = least_left(left)
-        least = 1.0 if self.params.convention == AUTO else 0.0  # it takes a while to ask for types
+        least = 1.0 if self.params.convention == AUTO else 0.0  # page types take time to compute
         for kind in kinds:
             taken = by_kind[kind]
             if taken < least or left - taken < enough:
@@ -394,7 +400,7 @@ class Weighing:
             left -= taken_share * taken
 
     def _article(self) -> float:
-        """The probability that the convention is that of an article, and the page one."""
+        """Return the probability that the convention of articles applies to the page."""
         if self.params.convention != AUTO:
             return 1.0
         return self.evidence.types["article"] * (1.0 - (self.thread or 0.0))
@@ -412,13 +418,13 @@ class Weighing:
             barred &= ~among(self.evidence.coarse, [*coarse, -1])
         if without:
             barred |= among(self.evidence.fine, kinds_named(*without))
-            if "title" in without:  # what models take for it, too
+            if "title" in without:  # also the title of coarse kinds, which models use
                 barred |= self.evidence.coarse == CoarseKind.TITLE
         self.barred = barred
         self.change(barred, 0.0, Rule.CHOICE)
 
     def _title(self) -> None:
-        """The main heading is kept wherever anything is, unless it heads something else."""
+        """Keep the main heading if any block is kept, unless it heads something else."""
         main = self.evidence.main
         if main < 0 or "title" in self.params.without:
             return
@@ -433,12 +439,12 @@ class Weighing:
 
 
 def least_left(expected: float) -> float:
-    """The expected words that kinds beside the text must leave of so many on a page."""
+    """Return how many of a page's expected words excluded kinds must leave."""
     return min(_ENOUGH, _MOST * expected)
 
 
 def page_score(evidence: Evidence, model: Floats, kept: Bools, thread: float | None) -> float:
-    """The F1 on words to expect of the kept blocks (n,), 0..1, predicted by `score_inputs`.
+    """Predict the F1 on words of the kept blocks (n,), 0..1, from `score_inputs`.
 
     `model` (n,) are the probabilities of blocks to be text before any rule. 0 if nothing is kept.
     """
@@ -450,13 +456,15 @@ def page_score(evidence: Evidence, model: Floats, kept: Bools, thread: float | N
 def score_inputs(
     evidence: Evidence, model: Floats, kept: Bools, thread: float | None
 ) -> list[float]:
-    """The values of `SCORE_INPUTS`, for kept blocks (n,) that a model gives these probabilities.
+    """Compute `SCORE_INPUTS` from kept blocks (n,) and their probabilities (n,) by the model.
 
-    The log-odds of the expected F1; the F1 of the blocks that the model alone would keep; whether
-    comments are in question, the probability of a thread and its distance from a half; logarithm of
-    the kept words and their share of all; expected words that are left, and words that the model is
-    unsure of, by the kept ones; shares of kept words in running text and in lists or tables; words
-    of items and cells between kept blocks that are left out, by the kept ones.
+    They are, in order: the log-odds of the expected F1; the F1 between the kept blocks and the
+    model's own choice; whether the page has comments, the probability of a thread, and its distance
+    from 0.5; the logarithm of the kept words, and their share of all words; the expected words left
+    out, and the words that the model is unsure of, each divided by the kept words; the share of
+    kept words in running text; the logarithm of the number of blocks; the share of kept words in
+    lists or tables; the words of items and cells left out between kept blocks, divided by the kept
+    words.
     """
     words = evidence.words
     alone = best_expected_f(model, words)
@@ -481,9 +489,9 @@ def score_inputs(
 
 
 def with_rules(tags: Tags, reasons: Sequence[list[Reason]]) -> list[list[Reason]]:
-    """The reasons of each block, in front the rule that changed its probability, if one did.
+    """Put the rule that changed a block's probability before the block's reasons.
 
-    Its value is the new probability, its weight the change in log-odds.
+    The value of the rule is the new probability, its weight the change in log-odds.
     """
     if tags.rules is None or tags.model is None:
         return list(reasons)
@@ -496,9 +504,9 @@ def with_rules(tags: Tags, reasons: Sequence[list[Reason]]) -> list[list[Reason]
 
 
 def ruled_words(document: Document) -> dict[str, tuple[int, int]]:
-    """Rule -> the words that it left out and those that it added, against the model's own choice.
+    """Return, by rule, the words that it left out and those that it added.
 
-    Rules that changed no choice are not there.
+    The model's own choice is the reference. Rules that changed no words are missing.
     """
     tags = document.tags
     if tags.rules is None or tags.model is None:
@@ -516,7 +524,7 @@ def ruled_words(document: Document) -> dict[str, tuple[int, int]]:
 
 
 def relabelled(tags: Tags, page: Measures, labels: Ints) -> Tags:
-    """The tags of a page with other labels (n,), and their score."""
+    """Return the tags of a page with other labels (n,), and the score of these."""
     if not len(labels):
         return tags
     kept = labels != Label.OTHER

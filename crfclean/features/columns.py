@@ -47,8 +47,8 @@ FIRST_PASS_NAMES = (
     "pass_doubt",
     "pass_peak",
 )
-"""Names of the columns: `pass_up2` is the mean over the second wider element, `_share` its share
-of the words that are expected to be kept."""
+"""Names of the columns: `pass_up2` is the mean over the second wider element, `pass_up2_share` the
+share of the page's expected words that are in it."""
 
 FIRST_PASS_PLACES = {name: place for place, name in enumerate(FIRST_PASS_NAMES)}
 
@@ -66,7 +66,7 @@ class Frame(NamedTuple):
 
 
 def frame(page: Measures) -> Frame:
-    """The frame of a page."""
+    """Return the frame of a page."""
     if not len(page):
         return Frame(np.zeros(0), np.zeros((LEVELS, 0, 2), np.int64), np.zeros((3, 0), np.int64))
     spans, keys, _ = derived(page)
@@ -99,15 +99,15 @@ def kept_probability(odds: Floats) -> Floats:
     return probability
 
 
-# The first pass is a network over the table; its opinions of the neighbourhood become columns. A
-# second pass is a network over the table and these columns.
+# The first pass is a network over the table. Its probabilities become columns. A second pass is a
+# network over the table and these columns.
 
 _Float = TypeVar("_Float", bound=np.floating[Any])
 SECOND_PASS_NAMES = tuple(f"second_{label.name.lower()}" for label in Label)
 """Names of the columns that hold the probabilities of a second pass, in the order of `Label`."""
 COLUMN_NAMES = frozenset([*COLUMNS, *FIRST_PASS_NAMES])
 """Names of all columns that a CRF may have."""
-_ROWS = 1_024  # blocks whose inputs of a second pass stand side by side at once
+_ROWS = 1_024  # blocks whose inputs a second pass reads at a time
 _BY_NETWORKS = frozenset([*FIRST_PASS_NAMES, *SECOND_PASS_NAMES])
 
 
@@ -154,7 +154,7 @@ def columns_of_table(
     names: Sequence[str],
     passes: Passes = Passes(),
 ) -> Floats:
-    """The same from the columns `table` (n, k) of the features `table_names`, and the frame."""
+    """Compute `columns` from a table (n, k) of the features `table_names`, and the frame."""
     with one_thread():  # once for all networks
         probabilities, scaled = _first_pass(table, tuple(table_names), passes.first)
         first = first_pass_columns(page, probabilities)
@@ -180,9 +180,9 @@ def _but_second(names: tuple[str, ...]) -> tuple[str, ...]:
 def _first_pass(
     table: npt.NDArray[np.floating], table_names: tuple[str, ...], network: Network | None
 ) -> tuple[Floats, Singles | None]:
-    """Probabilities (n, 3) of a network over a table, even ones without a network.
+    """Return probabilities (n, 3) of a network over a table, and the network's inputs (n, k).
 
-    With them the inputs of the network, (n, k), unless there are too many to keep.
+    Without a network, all labels are equally probable. Inputs are None if they take much memory.
     """
     if network is None:
         return np.full((len(table), len(Label)), 1 / len(Label)), None
@@ -195,9 +195,9 @@ def _first_pass(
 
 @lru_cache(maxsize=8)
 def _rest_of(first: Network | None, second: Network) -> Scaling | None:
-    """The scaling of what a second network reads after the first's columns.
+    """Return the scaling of the inputs that a second network adds to those of the first.
 
-    None if it does not scale those as the first does.
+    None if the two networks scale their common inputs differently.
     """
     if first is None or second.names != (*first.names, *FIRST_PASS_NAMES):
         return None
@@ -208,9 +208,9 @@ def _rest_of(first: Network | None, second: Network) -> Scaling | None:
 def second_pass_of_inputs(
     inputs: Singles, first: Floats, network: Network, scaling: Scaling
 ) -> Floats:
-    """The same as `second_pass` from scaled columns of the table (n, k).
+    """Compute `second_pass` from scaled columns of the table (n, k).
 
-    `scaling` is that of the first-pass columns.
+    `scaling` scales the first-pass columns.
     """
     passed = scaling(first.T.astype(np.float32, order="C").T)
     if len(first) <= _ROWS:
@@ -231,8 +231,8 @@ def second_pass(
 ) -> Floats:
     """Probabilities (n, 3) of a network over a table (n, k) and first-pass columns (n, m).
 
-    It reads features of the table, then all first-pass columns, in single precision, and a
-    thousand blocks at once: both side by side take much memory.
+    The network reads features of the table, then all first-pass columns, in single precision. It
+    reads a thousand blocks at a time, because the two tables side by side take much memory.
     """
     features = network.names[: -len(FIRST_PASS_NAMES)]
     probabilities = np.empty((len(table), len(Label)))
@@ -257,7 +257,7 @@ def joined(
     first: Floats,
     names: Sequence[str],
 ) -> Floats:
-    """The named columns out of those of a table (n, k) and of a first pass (n, m)."""
+    """Pick the named columns from a table (n, k) and from first-pass columns (n, m)."""
     if tuple(names) == FIRST_PASS_NAMES:
         return first
     places = {name: place for place, name in enumerate(table_names)}

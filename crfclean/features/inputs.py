@@ -1,7 +1,7 @@
-"""Give the compiled core what it fills the columns of a page from.
+"""Prepare the inputs from which the compiled core fills the columns of a page.
 
-Each input is an array of blocks, elements, runs, tags, names or links, or a small table; the core
-checks their sizes, and that each place in them is there (`native/columns.h`).
+Each input is an array of blocks, elements, runs, tags, names or links, or a small table. The core
+checks their sizes, and that all indices are in bounds (`native/columns.h`).
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ _BITS_OF_TAG = bits_by_member(_TAGS)
 _SPLIT_BITS = np.array(
     [SPLIT[name] for name in ("p", "br", "hr", "heading", "list", "cell", "block")], np.int32
 )
-"""What may stand before a block, in the order of its columns."""
+"""Bits of the boundaries that may stand before a block, in the order of their columns."""
 
 # Sets of characters
 
@@ -91,7 +91,7 @@ _MARKED = np.array(
     ],
     np.int32,
 )
-"""Groups of names whose elements are counted, then those that `html` or `body` may have."""
+"""Groups of names whose elements are counted, then groups that `html` or `body` may have."""
 
 _SAID = np.array(
     [
@@ -103,7 +103,7 @@ _SAID = np.array(
     ],
     np.int32,
 )
-"""Groups of phrases with columns of the whole page, then those with a column of distances."""
+"""Groups of phrases with columns of the whole page, then groups with a column of distances."""
 
 
 def _head(page: Measures) -> _Array:
@@ -166,5 +166,5 @@ _IN_ORDER = tuple(INPUTS[name] for name in CORE.COLUMN_INPUTS)
 
 
 def inputs_of(page: Measures) -> tuple[Any, ...]:
-    """The inputs of a page with blocks, in the order of the core."""
+    """Return the inputs of a page with blocks, in the order of the core."""
     return tuple([read(page) for read in _IN_ORDER])

@@ -23,15 +23,15 @@ MAX_ATTRIBUTE_WORDS = 8  # of an attribute that are read
 
 @cache
 def core_words() -> Any:
-    """The words and their groups for the core."""
+    """Return the words and their groups as a table of the core."""
     return CORE.Words(dict(word_groups()), frozenset(word_prefixes()))
 
 
 @once
 def named_elements(page: Measures) -> tuple[Ints, Ints]:
-    """The index of each element's name, (m,); the bits of the groups of each name, (names,).
+    """Return the index of each element's name, (m,), and the group bits of each name, (names,).
 
-    A name is the class and id of an element; an id that was made of its heading is no name.
+    A name is the class and id of an element, without an id that was made from a heading's text.
     """
     (by_class, classes), (by_id, ids) = page.attribute("class"), _template_ids(page)
     by_core = CORE.pair_bits(by_class, classes, by_id, ids, MAX_NAME_CHARS, core_words())
@@ -42,10 +42,10 @@ _HEADINGS = frozenset(HEADINGS)
 
 
 def _template_ids(page: Measures) -> tuple[Ints, list[str]]:
-    """A number for each element's id, (m,), and the distinct ids, "" for those made of a heading.
+    """Return a number for each element's id, (m,), and the distinct ids, "" if made from a heading.
 
-    `<section id="comments-of-critics">` above such a heading says nothing of readers' comments.
-    A single word may be both: `<div id="comments"><h3>Comments</h3>`.
+    `<section id="comments-of-critics">` around a heading of these words has no readers' comments.
+    Ids of a single word count all the same: `<div id="comments"><h3>Comments</h3>`.
     """
     numbers, ids = page.attribute("id")
     if ids == [""] or _HEADINGS.isdisjoint(page.tag_names):
@@ -57,7 +57,7 @@ def _template_ids(page: Measures) -> tuple[Ints, list[str]]:
 
 
 _ROLE_ATTRIBUTES = ("role", "itemprop", "itemtype", "rel")
-_MAX_KEPT_CHARS = 100  # of a value whose groups are kept for the next page
+_MAX_KEPT_CHARS = 100  # of a value whose groups are cached for the next page
 
 
 _TAG_GROUPS = bits_by_member(TAGS.values())
@@ -65,7 +65,7 @@ _TAG_GROUPS = bits_by_member(TAGS.values())
 
 
 def _attribute_bits(key: str, value: str) -> int:
-    """Bits of the groups in `TAGS` of an attribute's words, in an address of its last part."""
+    """Return bits of the groups in `TAGS` of an attribute's words; of an address, the last part."""
     bits = 0
     for word in value.lower().split(None, MAX_ATTRIBUTE_WORDS)[:MAX_ATTRIBUTE_WORDS]:
         bits |= _TAG_GROUPS.get(f"{key}={word.rpartition('/')[2]}", 0)
@@ -77,7 +77,7 @@ _kept_bits = lru_cache(maxsize=4_096)(_attribute_bits)
 
 @once
 def typed_elements(page: Measures) -> Ints:
-    """Bits of the groups of `TAGS` that each element's tag or role is of, shape (m,)."""
+    """Return bits of the groups of `TAGS` that each element's tag or role belongs to, (m,)."""
     by_tag = [_TAG_GROUPS.get(tag, 0) for tag in page.tag_names]
     bits: Ints = np.array(by_tag, np.int64).take(page.tag_codes)
     for key in _ROLE_ATTRIBUTES:
@@ -95,14 +95,14 @@ MARK_NAMES = (*TAGS, *(f"named_{group}" for group in MARKUP))
 """Names of the features of nearness: to elements of a tag or role, and of a class or id."""
 
 _NEARNESS: Floats = np.append(1.0 / np.arange(1.0, FAR + 1.0), 0.0)
-"""Steps up to the nearest marked element -> nearness; `FAR` steps are none."""
+"""Steps up to the nearest marked element -> nearness (0..1); 0 for `FAR` steps."""
 
 
 @once
 def steps_to_marks(page: Measures) -> npt.NDArray[np.uint8]:
-    """Steps up from each block to the nearest marked element, `FAR` for none; (groups, n).
+    """Count the steps up from each block to the nearest marked element, `FAR` for none.
 
-    The groups are those of `MARK_NAMES`.
+    The shape is (groups, n), with a row for each of `MARK_NAMES`.
     """
     if not len(page):
         return np.zeros((len(TAGS) + len(MARKUP), 0), np.uint8)

@@ -1,9 +1,9 @@
-"""The table of all features: what each column says, and the columns of a page.
+"""The table of all features, and the columns of a page.
 
 A column has shape (n,) for n blocks; values are counts, shares (0..1), or 0 and 1. The compiled
-core fills all columns of `FEATURES` in one call; those of Texttractor are functions in Python. A
-new feature is a column in `native/columns.h` and its file, and a line in `table.toml`, for new
-models to use.
+core fills all columns of `FEATURES` in one call; the features of Texttractor are Python functions.
+To add a feature, write a column in `native/columns.h` and its file, and a line in `table.toml`.
+New models can then use it.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Column:
 
 
 _EACH = {"mark": MARK_NAMES, "phrase": PHRASE_GROUPS}
-"""What a name in braces in `table.toml` stands for."""
+"""Name in braces in `table.toml` -> the words that replace it."""
 
 
 def _columns(group: Mapping[str, str]) -> dict[str, Feature]:
@@ -71,7 +71,7 @@ PAGE_FIGURES = tuple(name.removeprefix("page_") for name in GROUPS["whole"])
 """Names of the figures of the whole page."""
 
 FEATURES = {name: feature for group in GROUPS.values() for name, feature in group.items()}
-"""Name -> feature of all groups: those that the CRF may see."""
+"""Name -> feature of all groups, which the CRF may see."""
 
 COLUMNS = ChainMap(FEATURES, TEXTTRACTOR)
 """Name -> feature of all systems."""
@@ -86,12 +86,12 @@ def matrix(page: Measures, names: Sequence[str] | None = None) -> Floats:
 
 
 def singles(page: Measures, names: Sequence[str] | None = None) -> npt.NDArray[np.float32]:
-    """The same in single precision, as in training."""
+    """Return the columns of `matrix` in single precision, as in training."""
     return _transposed(single_rows(page, names))
 
 
 def single_rows(page: Measures, names: Sequence[str] | None = None) -> npt.NDArray[np.float32]:
-    """The same as rows, (features, n): half the memory of a table that is turned as a whole."""
+    """Return the columns of `singles` as rows, (features, n), which takes half the memory."""
     return _rows(page, _names(names), np.float32)
 
 
@@ -114,7 +114,7 @@ def _rows(
 
 
 class _Plan(NamedTuple):
-    """The row of each column of the core, or -1, and the features of the other rows."""
+    """The row of each column of the core (-1 for none), and the features of the other rows."""
 
     places: npt.NDArray[np.int32]
     has_columns: bool
@@ -137,7 +137,7 @@ def _places(rows: Mapping[str, int]) -> npt.NDArray[np.int32]:
 
 @cache
 def core_columns() -> tuple[str, ...]:
-    """Names of the core's columns: those that it names itself, then those of tables of words."""
+    """Return the core's columns by name: its own, then the columns of marks and phrases."""
     says = (f"{what}_{group}" for what in ("says", "heading_says") for group in PHRASE_GROUPS)
     return (*CORE.COLUMNS, *MARK_NAMES, *says)
 
@@ -145,10 +145,10 @@ def core_columns() -> tuple[str, ...]:
 class Derived(NamedTuple):
     """Arrays that the core derives from a page of n blocks and m elements, besides the columns.
 
-    `spans` (4, n, 2) are the half-open ranges of blocks of ever wider elements around each block,
-    `keys` (3, n) number the groups of blocks that have the same tags and classes from the root
-    down, that are in containers of a kind in wider elements of a kind, that are in a list of cards
-    (-1 for none). `page_figures` are the `PAGE_FIGURES`.
+    `spans` (4, n, 2) are the half-open ranges of blocks of ever wider elements around each block.
+    `keys` (3, n) number groups of blocks, -1 for none: blocks with the same tags and classes from
+    the root down; blocks whose elements, and the wider elements around these, are of the same
+    kind; blocks in the same list of cards. `page_figures` are the `PAGE_FIGURES`.
     """
 
     spans: Ints
@@ -161,13 +161,13 @@ _KEYS = ("path_keys", "parent_keys", "card_keys")
 
 @once
 def derived(page: Measures) -> Derived:
-    """Return what the core derived from a page with blocks when it filled the first columns."""
+    """Return the arrays that the core derived when it filled the page's first columns."""
     rows = np.empty((0, len(page)), np.float32)
     return _fill(page, _plan(()).places, rows)
 
 
 def _fill(page: Measures, places: npt.NDArray[np.int32], rows: npt.NDArray[Any]) -> Derived:
-    """Fill rows (features, n) of a page with blocks, and keep what is derived on the way."""
+    """Fill rows (features, n) of a page with blocks, and cache the derived arrays."""
     arrays = CORE.columns(inputs_of(page), places, rows, rows.itemsize)
     values = dict(zip(CORE.SHARED_ARRAYS, arrays, strict=True))
     for name, (function, dtype) in _OF_TREE.items():
@@ -190,7 +190,7 @@ _OF_TREE: Mapping[str, tuple[Callable[..., Any], npt.DTypeLike]] = {
     "inside": (tree.sizes, np.int32),
     "wider": (tree.wider, np.int32),
 }
-"""Name of what the core gives back -> the function that it is the value of, and type."""
+"""Name of an array from the core -> the function whose value it is, and its type."""
 
 _BLOCKS_AT_ONCE = 512  # transposed in one step, to stay in the cache
 

@@ -1,8 +1,8 @@
 """The 26 features of the perceptron system Texttractor, with those of neighbouring blocks.
 
-They are those of section 4.12 of the paper (2014), in its order. Every value is in 0..1: a count
-or mean (`_rel`) is divided by the largest on the page; a density is at most 1, and 1 where the
-divisor is 0. They do not belong to `FEATURES`, which the CRF sees.
+They follow section 4.12 of the paper (2014), in its order. Every value is in 0..1: a count or mean
+(`_rel`) is divided by the largest on the page; a density is at most 1, and 1 if the divisor is 0.
+They do not belong to `FEATURES`, which the CRF sees.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _GOOD_INLINE = (
     *("abbr", "acronym", "b", "bdo", "cite", "code", "dfn", "em", "i", "kbd", "mark", "q"),
     *("samp", "strong", "sub", "sup", "var"),
 )
-"""Inline elements that running text has: the paper names `cite` and `code`, "and others"."""
+"""Inline elements of running text: the paper names `cite` and `code`, "and others"."""
 
 _GOOD_NAMES = ("named_article", "named_content", "named_body", "named_main", "named_post")
 """Names in a class or id that suggest main text."""
@@ -47,7 +47,7 @@ def flag(mask: Bools) -> Floats:
 
 
 def _rel(values: Floats) -> Floats:
-    """Values over the largest one on the page, 0 where all are 0."""
+    """Divide values by the largest one on the page; 0 if all are 0."""
     return share(values, np.full(values.shape, values.max(initial=0.0)))
 
 
@@ -59,7 +59,7 @@ def _density(part: Floats | Ints, total: Floats) -> Floats:
 
 @once
 def _token_sizes(page: Measures) -> Floats:
-    """Letters and digits of each token, upper-case ones, lower-case ones; shape (tokens, 3)."""
+    """Count the letters and digits, the upper-case and the lower-case letters; (tokens, 3)."""
     classes, starts = page.classes, page.token_starts
     if not len(starts):
         return np.zeros((0, 3))
@@ -69,7 +69,7 @@ def _token_sizes(page: Measures) -> Floats:
 
 
 def _words_that(page: Measures, mask: Bools) -> Floats:
-    """Number of tokens of the mask (tokens,) in each block."""
+    """Count the tokens of a mask (tokens,) in each block."""
     return page.count(page.token_owner[mask])
 
 
@@ -213,7 +213,7 @@ def short_word_density(page: Measures) -> Floats:
 def good_parent(page: Measures) -> Floats:
     """Return whether an element around the block has a class or id that suggests text (0 or 1).
 
-    Those of `html` and `body` do not count: they name the page's type.
+    The class and id of `html` and `body` do not count: they name the type of the page.
     """
     near = largest_nearness(page, _GOOD_NAMES)
     steps = np.where(near > 0, 1.0 / np.maximum(near, _TINY) - 1.0, np.inf)
@@ -255,9 +255,9 @@ TEXTTRACTOR: dict[str, Feature] = {
 
 
 def with_neighbours(columns: _Array, steps: tuple[int, ...] = NEIGHBOUR_STEPS) -> _Array:
-    """The columns (n, k) of the blocks at each offset side by side, (n, k * steps).
+    """Put the columns (n, k) of the blocks at each offset side by side, (n, k * steps).
 
-    They are 0 where there is no such block.
+    They are 0 where the page has no block at the offset.
     """
     count, width = columns.shape
     wide = np.zeros((count, width * len(steps)), columns.dtype)
@@ -273,5 +273,5 @@ def with_neighbours(columns: _Array, steps: tuple[int, ...] = NEIGHBOUR_STEPS) -
 def input_names(
     names: tuple[str, ...], steps: tuple[int, ...] = NEIGHBOUR_STEPS
 ) -> tuple[str, ...]:
-    """Names of the columns that `with_neighbours` gives: `place[+1]` is the next block's place."""
+    """Return the names of `with_neighbours`' columns: `place[+1]` is the next block's place."""
     return tuple(f"{name}[{step:+d}]" if step else name for step in steps for name in names)

@@ -20,9 +20,7 @@ from crfclean.page.head import head_metadata
 from crfclean.page.measures import Measures, once
 from crfclean.types import Bools, Floats, Ints, Kind
 
-# read what blocks begin with, and where their links lead
-
-# What blocks begin with
+# Read what blocks begin with
 
 _MAX_PHRASE_WORDS = 12  # a longer block is more than a phrase of a group
 _MAX_KIND_WORDS = 60  # a longer block is more than a phrase of a kind
@@ -45,10 +43,10 @@ _KIND_MARKS = " \u00a0\"'\u2018\u201c\u00ab\u00bb\u2192>*-\u2013\u2022"
 class Beginnings(NamedTuple):
     """Phrases found in the first words of each block, shape (n,) each.
 
-    `groups` are places in `PHRASE_GROUPS`, -1 for none; if several phrases fit, it is the first
-    group in their order. `kinds` are those of `KIND_GROUPS`, 0 for none: of several phrases the
-    longest counts ("subscribe now to read" is no "subscribe"). `networks` says of a block that it
-    only names networks. Blocks of too many words for a phrase have none.
+    `groups` are places in `PHRASE_GROUPS`, -1 for none; if several phrases fit, the first group
+    counts. `kinds` are of phrases in `KIND_GROUPS`, 0 for none; of several phrases the longest
+    counts ("subscribe now to read" is no "subscribe"). `networks` marks blocks that only name
+    social networks. Blocks of too many words for a phrase have no group, kind or mark.
     """
 
     groups: Ints
@@ -69,7 +67,7 @@ def beginnings(page: Measures) -> Beginnings:
 
 @cache
 def _phrase_params() -> tuple[Any, ...]:
-    """Phrases, names and bounds for the core, in its order."""
+    """Return the phrases, names and bounds for the core, in its order."""
     table, phrases = CORE.Phrases, list(_group_phrases())
     groups = [PHRASE_GROUPS.index(group) for _, group in phrases]
     kinds = [
@@ -81,7 +79,7 @@ def _phrase_params() -> tuple[Any, ...]:
         (
             table([(phrase, place) for place, (phrase, _) in enumerate(phrases)]),
             np.array(groups, np.int32),
-            PHRASE_GROUPS.index("legal"),  # of the mark of copyright
+            PHRASE_GROUPS.index("legal"),  # group of the copyright mark
         ),
         (table(kinds), _KIND_MARKS),
         table([(name, 0) for name in sorted(NETWORKS.split())]),
@@ -91,7 +89,7 @@ def _phrase_params() -> tuple[Any, ...]:
 
 
 def _group_phrases() -> Iterator[tuple[str, str]]:
-    """The phrases of all groups, in their order, with their group; a digit is any of ten."""
+    r"""Yield the phrases of all groups, in order, with their group; `\d` gives ten phrases."""
     for group, phrases in lexicon().block_phrases.items():
         for phrase in phrases.split("|"):
             plain = phrase.replace("\\.", ".")
@@ -109,7 +107,7 @@ def opening_phrases(page: Measures) -> Bools:
     return phrases
 
 
-# Where links lead
+# Read where links lead
 
 _HREF_CHARS = 200  # of an address that are read
 _MAX_HOME_CHARS = 100  # of an address of a site's first page
@@ -120,7 +118,7 @@ _ACTIONS = ("javascript:", "mailto:", "tel:")
 
 @once
 def link_targets(page: Measures) -> tuple[Ints, list[str]]:
-    """The block that each link begins in, and its address, of which `_HREF_CHARS` are read."""
+    """Return the block that each link begins in, and the first `_HREF_CHARS` of its address."""
     nodes = page.nodes
     if "a" not in page.tag_names:
         return np.zeros(0, nodes.first_block.dtype), []
@@ -132,11 +130,11 @@ def link_targets(page: Measures) -> tuple[Ints, list[str]]:
 
 @once
 def href_bits(page: Measures) -> bytes:
-    """The kinds of each of the `link_targets` as bits.
+    """Return bits of each of the `link_targets`, as bytes of uint8.
 
-    They say whether it leads inside the page; to a script, mail or telephone; has a scheme or host;
-    leads to pages of tags or authors, and to sharing (both by the words of the address); is on the
-    host of a network; is a site's first page.
+    In order, the address: leads inside the page; to a script, mail or telephone; has a scheme or
+    host; leads to a page of a tag or author, or to sharing (by words of the address); is on the
+    host of a social network; is a site's first page.
     """
     bits: bytes = CORE.href_bits(link_targets(page)[1], *_href_params())
     return bits
@@ -144,7 +142,7 @@ def href_bits(page: Measures) -> bytes:
 
 @cache
 def _href_params() -> tuple[Any, ...]:
-    """Words, beginnings and bounds of addresses, for the core."""
+    """Return the words, beginnings and bounds for addresses, for the core."""
     hosts = CORE.Words(dict.fromkeys(NETWORK_HOSTS, 0), frozenset())
     bounds = (MAX_NAME_CHARS, _MAX_HOME_CHARS, _HREF_CHARS)
     return core_words(), hosts, _ACTIONS, (_TAGGED, _SHARING), bounds
@@ -155,8 +153,8 @@ def _href_params() -> tuple[Any, ...]:
 MAX_TITLE_WORDS = 60  # longer blocks are not titles
 MAX_TITLE_CHARS = 500  # of a title that are read
 MAX_TITLES = 50  # of a page, parts of titles included
-_MOST_SETS = 62  # of titles' tokens that the core likens to at once
-_SITE = 0.6  # the weight of a title's last part, which is the site's name as a rule
+_MOST_SETS = 62  # titles that the core compares at a time
+_SITE = 0.6  # the weight of a title's last part, which is usually the site's name
 
 # "Ice on the upper lake - The Probe", "Ice | The Probe"
 SPLIT_TITLE = regex.compile(r"\s[|\u2013\u2014\-:\u00bb\u00b7/]+\s|[|_]")
@@ -175,8 +173,8 @@ def tokens_of(texts: Sequence[str]) -> list[list[str]]:
 class TitleSets(NamedTuple):
     """Tokens of a page's titles and of their parts between `|`, dashes and the like.
 
-    `plain` are those of several tokens. `weights` say of all how much likeness with them counts in
-    the search for the main heading (0..1): a title's last part is the site's name as a rule.
+    `plain` has the titles and parts of several tokens. `weights` says how much likeness to each
+    counts in the search for the main heading (0..1).
     """
 
     plain: list[frozenset[str]]
@@ -185,7 +183,7 @@ class TitleSets(NamedTuple):
 
 @once
 def title_sets(page: Measures) -> TitleSets:
-    """The tokens of the page's titles and of their parts, `MAX_TITLES` at most of each sort."""
+    """Return the tokens of the page's titles and their parts, at most `MAX_TITLES` of each sort."""
     titles, weights = head_metadata(page).titles[:MAX_TITLES], dict[str, float]()
     titles = tuple(filter(None, titles))
     if not titles:
@@ -209,8 +207,9 @@ def title_sets(page: Measures) -> TitleSets:
 class TitleLikeness(NamedTuple):
     """Likeness of blocks of at most `MAX_TITLE_WORDS` words to titles, shape (n,) each.
 
-    `plain` is `title_likeness`. `weighted` is the largest Dice coefficient with a title of several
-    tokens times its weight, `single` the weight of the title that is a block's only token.
+    `plain` is `title_likeness`. `weighted` is the largest product of a title's weight and its Dice
+    coefficient, over titles of several tokens. `single` is the weight of the title that equals the
+    only token of a block.
     """
 
     plain: Floats
@@ -233,7 +232,7 @@ def likeness_to_titles(page: Measures) -> TitleLikeness:
 
 
 def _likeness(page: Measures, titles: list[frozenset[str]]) -> Floats:
-    """The rows of the likeness to some of the page's titles, (3, n)."""
+    """Compute the rows of `TitleLikeness` for some of the page's titles, (3, n)."""
     plain, weights = title_sets(page)
     among = frozenset(plain)
     figures = (

@@ -51,9 +51,7 @@ from crfclean.types import Bools, CoarseKind, Floats, Ints, Kind
 # The evidence is class, id, type and tag of block elements, the first words of short blocks, and
 # links. A block gets its zone from the nearest element around it that has one. Elements that make
 # up the page (its main part, one with the main heading or most of the running text) have no zone.
-# The core finds all of it in one call (`native/zones.c`).
-
-# Zones
+# The core finds all zones in one call (`native/zones.c`).
 
 _MOST = 0.5  # of a page's running text: an element with more is the page's content
 _MAX_WORDS = 150  # of running text: "share" is a word of content, too (`id="market-share"`)
@@ -96,7 +94,7 @@ _BY_PHRASE = {
     "legal": Kind.LEGAL,
     "navigate": Kind.NAVIGATION,
 }
-"""Group of `PHRASE_GROUPS` -> kind of a block that is a link; of the first one also headings."""
+"""Group of `PHRASE_GROUPS` -> kind of a block that is a link; for "related" also of a heading."""
 
 # The tables of the core
 
@@ -107,7 +105,7 @@ _NAMED = {
     Kind.PROMO: "for_promo",
     Kind.TEASER: "for_teaser",
 }
-"""Kind -> group of `KIND_MARKUP`; of an element with words of several groups the last counts."""
+"""Kind -> group of `KIND_MARKUP`; if an element has words of several groups, the last counts."""
 
 _INNER = ("article", "main", "blockquote", "figure", "section")
 """Elements whose headers and footers are not the page's."""
@@ -128,7 +126,7 @@ _MAX_WORDS_BY_KIND = np.array([_MAX_PHRASE_WORDS.get(kind, 0) for kind in Kind],
 
 @cache
 def _params() -> tuple[Ints, Floats]:
-    """Kinds, bits of names and of types, groups, and bounds, for the core."""
+    """Return kinds, bits of names and of types, groups, and bounds, for the core."""
     names = [group_bit(name) for name in (*_NAMED.values(), "comment", "for_card")]
     types = [1 << list(TAGS).index(group) for group in _TYPES]
     groups = [PHRASE_GROUPS.index(name) for name in ("ad", "related")]
@@ -165,10 +163,10 @@ class Zones(NamedTuple):
     """Main heading and zones of a page with n blocks and m elements.
 
     `heading` is the index of the block that is most likely the main heading, -1 if none is likely.
-    `wide` (m,) says whether an element is the page, its main part, or holds the main heading: no
-    word in its class says what the blocks inside are. `blocks` (n,) have the `Kind` that each is
-    there for, 0 for none; `in_comments` (n,) says whether a block stands in an element that is
-    there for readers' comments, by its class, id or type, at any height.
+    `wide` (m,) marks elements that are the page or its main part, or hold the main heading; their
+    class says nothing about the blocks inside. `blocks` (n,) has the `Kind` of each block's zone,
+    0 outside zones. `in_comments` (n,) marks blocks inside an element for readers' comments, by
+    its class, id or type, at any height.
     """
 
     heading: int
@@ -190,12 +188,11 @@ def find_zones(page: Measures) -> Zones:
 
 
 def main_heading(page: Measures) -> int:
-    """The index of the block that is most likely the main heading, -1 if none is likely.
+    """Return the index of the block that is most likely the main heading, -1 if none is likely.
 
-    Models are trained with `is_headline`, a column of theirs, which may point at the site's name or
-    a menu; kinds and the decision go by this one. What that column took for main headings: "Debian
-    User Forums" in the banner of a thread, "Get our news in your inbox" in a form, a programming
-    language's name above every chapter of its book.
+    Kinds and the decision use this heading. Models are trained with another one, the column
+    `is_headline`, which was wrong on some pages: "Debian User Forums" in the banner of a thread,
+    "Get our news in your inbox" in a form, a language's name above each chapter of its book.
     """
     return find_zones(page).heading
 
@@ -207,7 +204,7 @@ def zones(page: Measures) -> Ints:
 
 # tell main heading, headings, captions, bylines, comments and body text apart, for models
 #
-# Models are trained with these coarse kinds; `block_kinds` has those that are shown to users.
+# Models are trained with these coarse kinds; users see the kinds of `kinds_of`.
 
 NEAR = 0.5  # the block's element is marked, or the one around it
 SIGNED = ("named_author", "named_date", "in_time", "in_author")
@@ -231,15 +228,15 @@ def is_byline(page: Measures) -> Bools:
 def is_comment(page: Measures) -> Bools:
     """Mark each block inside an element for readers' comments, at any height; (n,).
 
-    Elements that are too wide, and inline elements, such as a counter of comments beside a date,
-    are there for none.
+    Elements that are too wide do not count, nor do inline elements, such as a counter of comments
+    beside a date.
     """
     return find_zones(page).in_comments
 
 
 @once
 def coarse_kinds(page: Measures) -> Ints:
-    """The `CoarseKind` of each block, the first that fits from title to comment; shape (n,)."""
+    """Return the `CoarseKind` of each block, the first that fits from title to comment; (n,)."""
     codes = np.full(len(page), CoarseKind.BODY, np.int32)
     if not len(page):
         return codes
@@ -260,10 +257,10 @@ _MOST_APART = 0.5  # of a page's running text: captions or quotations with more 
 
 @once
 def kinds_of(page: Measures) -> Ints:
-    """The `Kind` of each block, shape (n,); posts of threads are comments here.
+    """Return the `Kind` of each block, shape (n,); posts of threads are comments here.
 
-    The title is first, then what the nearest element around is there for, then what the block is by
-    itself. Authors and dates of comments are bylines.
+    The title comes first, then the purpose of the nearest element around the block, then the form
+    of the block itself. Authors and dates of comments are bylines.
     """
     if not len(page):
         return np.zeros(0, np.int32)
@@ -277,19 +274,19 @@ def kinds_of(page: Measures) -> Ints:
 
 # Blocks that are the title, or no plain text by their mark or place
 
-_MAX_BYLINE_BOX_WORDS = 60  # of an element that names an author: with more it is about them
+_MAX_BYLINE_BOX_WORDS = 60  # of an element that names an author; a longer one describes them
 _APART_BITS = bits_by_member([("li", "td"), ("figcaption", "caption"), ("address",)])
 """Tag -> bit of its set: items, captions, addresses, in the order of `native/apart.c`."""
 
 
 @once
 def apart_kinds(page: Measures) -> Ints:
-    """The `Kind` of each block that is the title, or no plain text by its mark or place; (n,).
+    """Return the `Kind` of each block that markup or place shows to be no plain text; (n,).
 
-    Of the other blocks, whose value is 0, `kinds_of` tells headings, leads and forms of text apart.
-    A byline says who wrote something, or when: models take more for one (`kinds.is_byline`), items
-    of a list of names, say. Captions that hold most of the running text are none: so galleries tell
-    their text.
+    The title is one of them. Other blocks have 0: `kinds_of` tells headings, leads and forms of
+    text apart. A byline says who wrote something, or when. (The `is_byline` of models includes
+    more, such as items of a list of names.) Captions with most of the running text are not
+    captions: galleries tell their text in them.
     """
     if not len(page):
         return np.zeros(0, np.int32)
@@ -298,7 +295,7 @@ def apart_kinds(page: Measures) -> Ints:
 
 @cache
 def _apart_params() -> tuple[Ints, Floats]:
-    """Groups, kinds, rows of steps, and bounds, for the core."""
+    """Return groups, kinds, rows of steps, and bounds, for the core."""
     marks = PHRASE_GROUPS.index("byline"), group_bit("for_byline"), type_bits(("in_time",))
     kinds = map(int, (Kind.BYLINE, Kind.CAPTION, Kind.COMMENT, Kind.TITLE))
     rows = rows_of_steps(SIGNED), rows_of_steps(CAPTIONED)
@@ -322,7 +319,7 @@ def _apart_arrays(page: Measures) -> tuple[Any, ...]:
 
 
 def _by_role(page: Measures) -> Bools:
-    """Mark each element that is marked as an author's name; shape (m,)."""
+    """Find the elements whose `itemprop` or `rel` names an author; shape (m,)."""
     authors = np.zeros(len(page.nodes), np.bool_)
     for name in ("itemprop", "rel"):
         numbers, values = page.attribute(name)
@@ -334,7 +331,7 @@ def _by_role(page: Measures) -> Bools:
 
 # Lists, tables, code, formulas, quotations and notes, by the elements around blocks
 
-_MOSTLY = 0.8  # of a block's characters: a block with more in formulas is a formula
+_MOSTLY = 0.8  # of a block's characters: with more of them in formulas it is a formula
 _LONG_QUOTE_WORDS = 60  # of running text, as a mean
 
 _TAGS = {
@@ -342,7 +339,7 @@ _TAGS = {
     Kind.QUOTE: ("blockquote",),
     Kind.CODE: ("pre",),
 }
-"""Kind -> elements whose blocks are of it."""
+"""Kind -> the elements that give it to their blocks."""
 
 
 def form_elements(page: Measures) -> Ints:
@@ -359,7 +356,7 @@ def form_elements(page: Measures) -> Ints:
 def _indented(page: Measures) -> Bools:
     """Mark each `blockquote` that only indents the page's own text; shape (m,).
 
-    It holds headings, or together they hold most of the running text, in long pieces.
+    Such an element holds headings, or all of them hold most of the running text, in long pieces.
     """
     quotes = page.is_tag(*_TAGS[Kind.QUOTE])
     running = running_words(page)
@@ -371,7 +368,7 @@ def _indented(page: Measures) -> Bools:
 
 
 def forms(page: Measures) -> Ints:
-    """The `Kind` of each block by the nearest of these elements around it, 0 for none; (n,)."""
+    """Return the `Kind` of each block by the nearest of `form_elements`, 0 for none; (n,)."""
     elements = form_elements(page)
     around = nearest(page, elements > 0)[page.node]
     kinds = np.where(around >= 0, elements[around], 0)
@@ -411,7 +408,7 @@ _MAX_LEAD_BLOCKS = 5  # of running text in a standfirst
 def is_lead(page: Measures, plain: Bools) -> Bools:
     """Mark each block that belongs to the standfirst, shape (n,).
 
-    It is marked as one, or equals a description of the page, and stands after the main heading and
+    Its markup says so, or it equals a description of the page. It stands after the main heading and
     before the first other paragraph of running text among the `plain` blocks (n,).
     """
     after = plain & (np.arange(len(page)) > main_heading(page))

@@ -13,10 +13,9 @@ if TYPE_CHECKING:
     from crfclean.modelfiles.folder import Bundle
 
 
-# A capability is a protocol, which a tagger has by having its methods and attributes; a tagger may
+# A capability is a protocol: a tagger has it if it has the methods and attributes. A tagger may
 # also have a `name` for messages, the names of the `elements` that its blocks are restricted to,
-# and a `fingerprint` of everything that its labels depend on, in 16 hexadecimal digits. A tagger
-# around another one lists those that it has only if the inner tagger does (see `Wraps`).
+# and a `fingerprint` of everything that its labels depend on, in 16 hexadecimal digits.
 
 P = TypeVar("P")
 
@@ -81,7 +80,7 @@ class HasModel(Protocol):
 class Wraps(Protocol):
     """A tagger around another one, `inner`.
 
-    It has the capabilities in `passed_on` only if the inner tagger has them; others are its own.
+    It has the capabilities in `passed_on` only if the inner tagger has them.
     """
 
     passed_on: ClassVar[frozenset[type]]
@@ -103,7 +102,7 @@ LACKS: Mapping[type, str] = {
 
 
 def capability(tagger: object, protocol: type[P]) -> P | None:
-    """The tagger typed as one with the capability, or None if it lacks it."""
+    """Return the tagger, typed by the capability, or None if it lacks the capability."""
     classes: Any = (type(tagger), protocol)
     if _has_all(*classes):
         return cast("P", tagger)
@@ -115,7 +114,7 @@ def capability(tagger: object, protocol: type[P]) -> P | None:
 
 @lru_cache(maxsize=64)
 def _has_all(kind: type, protocol: type) -> bool:
-    """Return whether a class has all members of a protocol, so instances need no check."""
+    """Return whether a class has all members of a protocol, so that instances need no check."""
     if hasattr(kind, "passed_on"):  # it depends on the tagger inside
         return False
     members = [name for name in vars(protocol) if not name.startswith("_")]
@@ -123,9 +122,9 @@ def _has_all(kind: type, protocol: type) -> bool:
 
 
 def need(tagger: object, protocol: type[P], option: str = "") -> P:
-    """The tagger typed as one with the capability that an option needs.
+    """Return the tagger, typed by the capability that an option needs.
 
-    Raises `CrfcleanError` with a message from `LACKS` if the tagger lacks it.
+    Raises `CrfcleanError` with a message from `LACKS` if the tagger lacks the capability.
     """
     able = capability(tagger, protocol)
     if able is None:
@@ -135,7 +134,7 @@ def need(tagger: object, protocol: type[P], option: str = "") -> P:
 
 
 def name_of(tagger: object) -> str:
-    """A tagger's name in messages: its own, or its class's."""
+    """Return a tagger's name for messages, or the name of its class."""
     return str(getattr(tagger, "name", type(tagger).__name__))
 
 
@@ -150,7 +149,7 @@ def fingerprint(tagger: object) -> str:
 
 
 def with_choice(tagger: Tagger, choice: CutChoice) -> Tagger:
-    """Return the tagger with the decisions that a caller asks for, itself if there are none.
+    """Return the tagger with the decisions that a caller asks for, or as it is without any.
 
     Raises `CrfcleanError` for a wrong choice, and for a tagger without a cut.
     """

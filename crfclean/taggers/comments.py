@@ -38,10 +38,10 @@ def with_comments(document: Document, tagger: Tagger, mode: str) -> Document:
 
 
 def _with_all(document: Document, tagger: Tagger) -> tuple[Tags, Bools]:
-    """The tags of the document as if all comments belonged to its text, and these comments (n,).
+    """Return the tags as if all comments belonged to the text, and a mask of the comments, (n,).
 
-    For a tagger that does not mark comments, they are the blocks in elements whose class or id says
-    so that it keeps, or would keep if the page were a thread.
+    A tagger may mark comments itself. Otherwise comments are the blocks in elements for comments
+    that the tagger keeps, or would keep if the page were a thread.
     """
     blocks, tags = document.blocks, document.tags
     marks = capability(tagger, MarksComments)

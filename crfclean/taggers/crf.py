@@ -38,10 +38,10 @@ from crfclean.types import Blocks, Floats, Ints, Label, ModelError, Page, Reason
 
 
 def marginals(scores: Floats, transitions: Floats) -> Floats:
-    """Marginals by forward-backward (Rabiner 1989, scaled at every step), shape (n, 3).
+    """Compute marginals by forward-backward (Rabiner 1989, scaled at every step), shape (n, 3).
 
-    `scores` (n, 3) are the labels' log factors (emissions), `transitions` (3, 3) those of the step
-    from the row's label to the column's; -inf bars a label.
+    `scores` (n, 3) are the log factors of the labels (emissions); -inf bars a label. `transitions`
+    (3, 3) are the log factors of the steps from the row's label to the column's.
     """
     if not len(scores):
         return np.zeros((0, 3))
@@ -66,7 +66,7 @@ _Names = tuple[str, ...]
 
 
 class Weights(NamedTuple):
-    """`state[attribute]` are weights by label (L,), `transitions` those of the steps (L, L)."""
+    """The weights of a CRF: `state[attribute]` by label, (L,), `transitions` of steps, (L, L)."""
 
     labels: tuple[str, ...]
     state: Mapping[str, Floats]
@@ -117,14 +117,14 @@ def _names(data: bytes, offset: int, count: int) -> _Names:
 
 # label blocks by a linear-chain CRF over the table of features
 #
-# python-crfsuite trains the model; its weights are read from CRFsuite's file once and applied to
-# whole pages as arrays, since passing a page to CRFsuite as strings costs more than everything
-# else together. `tests/taggers/test_crf.py` compares the results with python-crfsuite's.
+# python-crfsuite trains the model. Its weights are read from CRFsuite's file once, and applied to
+# whole pages as arrays: to pass a page to CRFsuite as strings takes longer than all other steps
+# together. `tests/taggers/test_crf.py` compares the results with python-crfsuite's.
 
 
 @dataclass(frozen=True)
 class CrfTagger:
-    """A model folder and its decision rule; pickles carry nothing else."""
+    """A model folder and its decision rule; a pickle has only these two."""
 
     folder: Path
     cut: CutParams
@@ -170,7 +170,7 @@ class CrfTagger:
         return evidence.columns(page, self.bundle.columns, self.bundle.passes)
 
     def predict(self, columns: Floats) -> Floats:
-        """Marginals (n, 3) from columns (n, features), pooled with the networks' as it says."""
+        """Compute marginals (n, 3) from columns (n, features), pooled with the networks' ones."""
         of_chain = marginals(self.scores(columns), self.transitions)
         if not self.network_weight:
             return of_chain
@@ -183,7 +183,7 @@ class CrfTagger:
             return network_weight(self.bundle.parameters, self.bundle.columns)
 
     def scores(self, columns: Floats) -> Floats:
-        """Emission scores: sums of the weights of each block's attributes by label, (n, 3)."""
+        """Compute emission scores: sums of the weights of each block's attributes, (n, 3)."""
         count = len(columns)
         if not count:
             return np.zeros((0, len(Label)))
@@ -192,18 +192,18 @@ class CrfTagger:
         return np.frombuffer(by_core, np.float64).reshape(count, -1)
 
     def _bins(self, columns: Floats) -> Ints:
-        """Bins of the columns that the CRF reads, which stand in front (n, features)."""
+        """Return the bins of the columns that the CRF reads, which are the first; (n, features)."""
         encoder = self.bundle.encoder
         return encoder.bins(columns[:, : len(encoder.names)])
 
     def explain(self, blocks: Blocks, most: int = 5) -> list[list[Reason]]:
         """For each block, the features that weigh most for or against keeping it.
 
-        A feature's weight is that of its bin for the likelier of HEADER and TEXT, minus that for
-        OTHER; a feature's most frequent bin weighs 0. The CRF's reasons are followed by as many of
-        the first-pass network, if there is one, weighted by their parts in its log-odds; a second
-        network reads what these two read, and its own are not shown. In front stands the rule that
-        changed the block's probability after the model, if any did.
+        The weight of a feature is the weight of its bin for the likelier of HEADER and TEXT, minus
+        that for OTHER; the most frequent bin of a feature weighs 0. The reasons of the CRF come
+        first, then as many of the first-pass network, weighted by their parts in its log-odds. A
+        second network reads the same features, and gives no reasons. If a rule changed the block's
+        probability after the model, it comes before all reasons.
         """
         page = measured(blocks)
         columns = self.columns(page)
@@ -234,9 +234,9 @@ class CrfTagger:
         ]
 
     def _weighed(self, columns: Floats, likelier: Ints) -> tuple[list[str], Floats, Floats]:
-        """The names of k features of blocks and their neighbours, values (n, k), weights (n, k).
+        """Return the names of k features of blocks and neighbours, values (n, k), weights (n, k).
 
-        A weight is that of the likelier label minus that of OTHER; NaN where there is no neighbour.
+        A weight is that of the likelier label minus that of OTHER; NaN if there is no neighbour.
         """
         count, names, values, weights = len(columns), list[str](), list[Floats](), list[Floats]()
         bins = self._bins(columns)
@@ -266,7 +266,7 @@ class CrfTagger:
 
     @cached_property
     def _barred(self) -> Floats:
-        """0 for the labels that the model knows, -inf for the others, shape (3,)."""
+        """The scores to start from: 0 for labels of the model, -inf for others, shape (3,)."""
         barred = np.full(len(Label), -np.inf)
         barred[self._labels] = 0.0
         return barred
@@ -292,7 +292,7 @@ class CrfTagger:
 
     @cached_property
     def _core_views(self) -> tuple[tuple[int, Ints, Floats], ...]:
-        """The same for the compiled core."""
+        """The views and weights for the compiled core."""
         return tuple(
             (view.distance, view.features.astype(np.int64), np.ascontiguousarray(table))
             for view, table in self._tables
@@ -300,9 +300,9 @@ class CrfTagger:
 
 
 def _pick(table: Floats, bins: Ints) -> Floats:
-    """Pick from weights (3, features, bins) those of bins (..., features), (3, ..., features).
+    """Pick the weights (3, ..., features) of some bins (..., features) from (3, features, bins).
 
-    Each label's weights are contiguous: summing them is ten times as fast as in the other order.
+    The weights of a label are contiguous: their sums take a tenth of the time of the other order.
     """
     labels, features, width = table.shape
     indices = bins + np.arange(features) * width
@@ -311,7 +311,7 @@ def _pick(table: Floats, bins: Ints) -> Floats:
 
 
 def from_bundle(folder: Path, bundle: Bundle) -> CrfTagger:
-    """A tagger with the decision rule in its manifest; raises `ModelError`."""
+    """Return a tagger with the decision rule in its manifest; raises `ModelError`."""
     tagger = CrfTagger(folder, params_of(folder, bundle), bundle)
     _ = tagger.network_weight  # a bad one is refused here, not at the first page
     return tagger

@@ -40,15 +40,15 @@ from crfclean.taggers.capabilities import elements_of
 from crfclean.taggers.segments import MainParams, tags_of
 from crfclean.types import Blocks, Bools, Page, Reason, Tags
 
-_COMMENT_CHARS = 20  # outside links after the comments' heading: less is no comment
+_COMMENT_CHARS = 20  # outside links after the comments' heading; fewer are no comment
 PARTS = "parts of the article"
 OF_BLOCKS = frozenset(["comments' heading", "headline above the article", PARTS])
-"""Systems whose candidates are blocks; the others' are elements."""
+"""Systems whose candidates are blocks; the candidates of other systems are elements."""
 
-_LIKELY = 0.95, 0.05  # of parts of the article, and of all else, to be text
+_LIKELY = 0.95, 0.05  # probability that parts of the article, and other blocks, are text
 
 _PARAMS = MainParams(kept=0.85)
-"""Blocks that it keeps are right slightly more often than the other rules' (eval/segments)."""
+"""Kept blocks are right slightly more often than those of other rules (eval/segments)."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ class Roles:
 
 
 def find_roles(blocks: Blocks, params: ArticleParams = ArticleParams()) -> Roles:
-    """Run the steps of the algorithm, each once, in order."""
+    """Run each step of the algorithm once, in order."""
     page = elements(blocks)
     nothing = np.zeros(len(blocks), np.bool_)
     if not len(blocks):
@@ -95,9 +95,10 @@ def find_roles(blocks: Blocks, params: ArticleParams = ArticleParams()) -> Roles
 def _main_heading(
     page: Candidates, header: int, article: int
 ) -> tuple[MainHeading, tuple[Step, ...]]:
-    """The best heading element; if the title is not like it, the block above the article that is.
+    """Choose the main heading: the best heading element if it agrees with the page's title.
 
-    A page where there is neither keeps the best heading element.
+    Otherwise it is a block above the article that is like the title. Without such a block, the best
+    heading element stays.
     """
     best, title = of_element(page.elements, header), page.elements.blocks.title
     if article < 0 or not title or (header >= 0 and agrees_with_title(page.elements, header)):
@@ -107,9 +108,9 @@ def _main_heading(
 
 
 def _until_end(page: Elements, parts: Conclusion) -> Conclusion:
-    """The parts of the article up to the end of its text, as the decision beside a model finds it.
+    """Cut the parts of the article at the end of the text, as `text_end` finds it.
 
-    Rules know no probabilities: all parts have the same, and so has all else.
+    Rules give no probabilities, so all parts have the same, and all other blocks, too.
     """
     kept = np.zeros(len(page.blocks), np.bool_)
     kept[[*parts.candidates]] = True
@@ -125,10 +126,10 @@ def _until_end(page: Elements, parts: Conclusion) -> Conclusion:
 
 
 def _comments(page: Candidates, kept: Bools) -> Bools:
-    """The blocks of the comments, (n,): those after their heading in the element that holds them.
+    """Mark the blocks of the comments: those after their heading in the same element, (n,).
 
-    That is the lowest element around the heading with at least `_COMMENT_CHARS` characters after
-    it; links, navigation and the article's blocks inside it are excluded.
+    The element is the lowest one around the heading with at least `_COMMENT_CHARS` characters after
+    it. Links, navigation and blocks of the article are excluded.
     """
     elements, following = page.elements, np.zeros(len(kept), np.bool_)
     if page.comments < 0:

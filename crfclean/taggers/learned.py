@@ -22,9 +22,9 @@ from crfclean.types import CrfcleanError, Floats, Label, ModelError, Tagger
 
 # pool the CRF's probabilities with those of the networks
 #
-# Both stand on a first pass, which judges each block by itself: the CRF adds the sequence, a
-# second network what the first says of the neighbourhood, the elements around it and the blocks
-# like it. On kinds of pages that training has not seen, each errs where the other does not. A
+# Both read a first pass, which judges each block by itself. The CRF adds the sequence. A second
+# network adds what the first says of neighbours, of elements around the block, and of similar
+# blocks. On kinds of pages that are not in the training data, the two make different errors. A
 # model without a second network pools the CRF with its first pass.
 
 PARAMETER = "first_pass"
@@ -33,7 +33,7 @@ _LEAST = 1e-6  # probabilities below would outweigh all others
 
 
 def network_weight(parameters: Mapping[str, Any], names: Sequence[str]) -> float:
-    """The weight of the networks (0..1), 0 for a model whose columns have none of theirs.
+    """Return the weight of the networks (0..1), 0 for a model without columns of a network.
 
     Raises `ModelError` for a weight out of bounds.
     """
@@ -44,14 +44,14 @@ def network_weight(parameters: Mapping[str, Any], names: Sequence[str]) -> float
 
 
 def last_pass(columns: Floats, names: Sequence[str]) -> Floats:
-    """Probabilities (n, 3) of the last network of a model, from its columns among these (n, k)."""
+    """Return the probabilities (n, 3) of a model's last network, from the columns (n, k)."""
     if tuple(names[-len(SECOND_PASS_NAMES) :]) == SECOND_PASS_NAMES:
         return columns[:, -len(SECOND_PASS_NAMES) :]
     return first_pass(columns, names)
 
 
 def first_pass(columns: Floats, names: Sequence[str]) -> Floats:
-    """Probabilities (n, 3) of the first pass, read back from its columns among these (n, k)."""
+    """Return the probabilities (n, 3) of the first pass, from the columns (n, k)."""
     kept = kept_probability(columns[:, names.index("pass")])
     heading = kept * columns[:, names.index("pass_heading")]
     probabilities = np.empty((len(columns), len(Label)))
@@ -62,9 +62,9 @@ def first_pass(columns: Floats, names: Sequence[str]) -> Floats:
 
 
 def pooled(marginals: Floats, opinion: Floats, weight: float) -> Floats:
-    """The logarithmic opinion pool (Genest and Zidek 1986) of two sets of probabilities (n, 3).
+    """Pool two sets of probabilities (n, 3): the logarithmic opinion pool (Genest and Zidek 1986).
 
-    That is their weighted geometric mean, normalised; `weight` (0..1) is the weight of `opinion`.
+    It is their weighted geometric mean, normalised. `weight` (0..1) is the weight of `opinion`.
     """
     logarithms = (1.0 - weight) * np.log(np.maximum(marginals, _LEAST))
     logarithms += weight * np.log(np.maximum(opinion, _LEAST))
@@ -73,7 +73,7 @@ def pooled(marginals: Floats, opinion: Floats, weight: float) -> Floats:
     return product
 
 
-# what taggers of every kind of model have in common
+# functions for taggers of every kind of model
 
 
 def fingerprint_of(bundle: Bundle, params: CutParams) -> str:
@@ -87,7 +87,7 @@ def fingerprint_of(bundle: Bundle, params: CutParams) -> str:
 
 @cache
 def evidence_fingerprint() -> str:
-    """16 hexadecimal digits of what the decision weighs beside a model; raises `ModelError`."""
+    """Return 16 hexadecimal digits of the evidence besides a model; raises `ModelError`."""
     from crfclean.kinds.model import KIND_MODEL  # most pages need no model of kinds
 
     with reading(SHIPPED):
@@ -107,5 +107,5 @@ def params_of(folder: Path, bundle: Bundle) -> CutParams:
 
 
 def reopen(make: Callable[[Path, Bundle], Decides], folder: Path, params: CutParams) -> Tagger:
-    """The tagger of a folder, made by `make`, with this decision rule; raises `ModelError`."""
+    """Open the tagger of a folder by `make`, with a decision rule; raises `ModelError`."""
     return make(folder, load_bundle(folder)).with_cut(params)

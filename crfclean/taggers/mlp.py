@@ -32,7 +32,7 @@ from crfclean.types import Blocks, Bools, Floats, Label, ModelError, Page, Reaso
 
 @dataclass(frozen=True)
 class MlpTagger:
-    """A model folder and its decision rule; pickles carry nothing else."""
+    """A model folder and its decision rule; a pickle has only these two."""
 
     folder: Path
     cut: CutParams
@@ -85,8 +85,8 @@ class MlpTagger:
         """For each block, the inputs that weigh most for or against keeping it.
 
         A weight is the input's part in the score's log-odds: its distance from its mean over the
-        training blocks, times its gradient. `place[+1]` is the next block's. In front stands the
-        rule that changed the block's probability after the model, if any did.
+        training blocks, times its gradient. `place[+1]` is the next block's place. A rule that
+        changed the block's probability after the model comes first.
         """
         if not len(blocks):
             return []
@@ -103,7 +103,7 @@ class MlpTagger:
 
 
 def marginals_from_scores(scores: Floats, headings: Bools) -> Floats:
-    """Marginals (n, 3) from scores (n,) of keeping: as HEADER in `headings` (n,), else TEXT."""
+    """Turn scores (n,) into marginals (n, 3): for HEADER in `headings` (n,), else for TEXT."""
     marginals = np.zeros((len(scores), len(Label)))
     kept = np.where(headings, Label.HEADER, Label.TEXT)
     marginals[np.arange(len(scores)), kept] = scores

@@ -1,4 +1,4 @@
-"""The post-analysis of a perceptron's labels, and the tagger that it stands behind."""
+"""The post-analysis of a tagger's labels, and the tagger that applies it."""
 
 from __future__ import annotations
 
@@ -45,9 +45,9 @@ from crfclean.types import (
 
 # correct labels by the post-analysis of the perceptron system Texttractor
 #
-# It consists of the four steps of section 4.13 of the paper (2014), in its order, each with a
-# switch. They read labels and the page, not features, so they apply to any tagger. A block is
-# good (kept), almost good (its probability is `almost` or more) or bad. Every step is linear.
+# It has the four steps of section 4.13 of the paper (2014), in its order, each with a switch. The
+# steps read labels and the page, not features, so they apply to any tagger. A block is good (kept),
+# almost good (its probability is `almost` or more) or bad. Every step takes linear time.
 
 BEGIN_TAGS = ("h1", "h2")
 ITEM_TAGS = ("li", "dt", "dd")
@@ -128,7 +128,7 @@ class Analysis:
 
 
 def analyse(blocks: Blocks, tags: Tags, params: PostParams = PostParams()) -> Analysis:
-    """Apply the steps to a page and its tags; labels and score may change, probabilities do not."""
+    """Apply the steps to a page's tags; labels and score may change, probabilities do not."""
     page = measured(blocks)
     if not len(page):
         return Analysis(tags, tags, {})
@@ -140,13 +140,13 @@ def analyse(blocks: Blocks, tags: Tags, params: PostParams = PostParams()) -> An
 
 
 def verdict_of(tags: Tags, params: PostParams = PostParams()) -> Verdict:
-    """Return the verdict before the first step, from only the tags."""
+    """Return the verdict of the tags, before the first step."""
     kept = tags.kept
     return Verdict(kept, ~kept & (tags.probabilities >= params.almost))
 
 
 def _with_good(tags: Tags, good: Bools, page: Measures) -> Tags:
-    """The tags with `good` blocks (n,) kept, new ones as the likelier of HEADER and TEXT."""
+    """Keep the `good` blocks (n,); new ones get the likelier of HEADER and TEXT."""
     header = tags.marginals[:, Label.HEADER] > tags.marginals[:, Label.TEXT]
     new = np.where(header, Label.HEADER, Label.TEXT)
     labels: Ints = np.where(good, np.where(tags.kept, tags.labels, new), Label.OTHER)
@@ -157,10 +157,10 @@ def _with_good(tags: Tags, good: Bools, page: Measures) -> Tags:
 
 
 def begin(page: Measures, verdict: Verdict, params: PostParams) -> Verdict:
-    """The first heading that is most like the title is good; blocks well before it are bad.
+    """Make the heading that is most like the title good, and blocks well before it bad.
 
-    Nothing changes if there are more good words before the heading than after it; without this
-    exception F1 fell by 0.013 on a sample of WCXB's development pages.
+    Nothing changes if more good words stand before the heading than after it. Without this
+    exception, F1 fell by 0.013 on a sample of WCXB's development pages.
     """
     headings = page.inside(*BEGIN_TAGS)[page.node] > 0
     likeness = np.where(headings, title_likeness(page), 0.0)
@@ -173,9 +173,9 @@ def begin(page: Measures, verdict: Verdict, params: PostParams) -> Verdict:
 
 
 def paths(page: Measures, verdict: Verdict, params: PostParams) -> Verdict:
-    """Blocks are good if enough good blocks have the same parent element.
+    """Make blocks good if enough good blocks have the same parent element.
 
-    Blocks that are mostly links stay as they are, so that no list of links comes along.
+    Blocks that are mostly links do not change, so that no list of links is kept.
     """
     parent = parents(page)
     count = np.bincount(parent[verdict.good] + 1, minlength=len(page.nodes) + 1)
@@ -184,10 +184,9 @@ def paths(page: Measures, verdict: Verdict, params: PostParams) -> Verdict:
 
 
 def parents(page: Measures) -> Ints:
-    """The parent of each block's element, shape (n,).
+    """Return the parent of each block's element, shape (n,).
 
-    Loose text beside other blocks is a block inside their common element, as in the paper, and
-    that element is its parent.
+    The parent of loose text beside other blocks is their common element, as in the paper.
     """
     node = page.node
     loose = sizes(page)[node] > 1
@@ -196,9 +195,9 @@ def parents(page: Measures) -> Ints:
 
 
 def lonely(page: Measures, verdict: Verdict, params: PostParams) -> Verdict:
-    """Backwards from the end, good blocks without a good one shortly before them are bad.
+    """Make good blocks bad, from the end backwards, if no good block is shortly before them.
 
-    It stops at the first good block that is not lonely; the page's first good block stays.
+    The step stops at the first block that is not lonely. The page's first good block stays.
     """
     good = np.flatnonzero(verdict.good)
     close = np.flatnonzero(np.diff(good) <= params.reach)
@@ -209,7 +208,7 @@ def lonely(page: Measures, verdict: Verdict, params: PostParams) -> Verdict:
 
 
 def neighbours(page: Measures, verdict: Verdict, params: PostParams) -> Verdict:
-    """Almost good blocks are good if their neighbours are; the rules differ by element.
+    """Make almost good blocks good if their neighbours are good; the rules differ by element.
 
     A heading needs good or almost good blocks near on both sides, or a good block near below it. A
     list item needs such blocks directly on both sides, one of them good. Other blocks need good
@@ -251,7 +250,7 @@ ANALYSIS_STEPS: Mapping[str, _Step] = {
 """Name of a step and of its switch in `PostParams` -> the step, in the paper's order."""
 
 
-# put a post-analysis behind a tagger
+# apply a post-analysis to the labels of a tagger
 
 PostChoice: TypeAlias = PostParams | bool | None
 """Parameters of a post-analysis, True for the default, False for none, None for no change."""
@@ -262,7 +261,7 @@ STEP_PREFIX = "post."
 
 @dataclass(frozen=True)
 class PostTagger:
-    """A tagger whose labels a post-analysis corrects; its probabilities stay."""
+    """A tagger whose labels a post-analysis corrects; probabilities do not change."""
 
     passed_on: ClassVar = frozenset([Decides, Judges, Traces, MarksComments, HasModel])
 

@@ -41,8 +41,8 @@ from crfclean.types import (
 class MainParams:
     """Parameters for picking the main text.
 
-    `kept` and `left` are the probabilities in tags: the shares of words in picked and in other
-    blocks that are gold on wcxb-dev (eval/segments). Rules are equally sure of all blocks.
+    `kept` and `left` are the probabilities of picked and of other blocks: the shares of their words
+    that are gold on wcxb-dev (eval/segments). Rules give the same probability to all of them.
     """
 
     running_chars: int = option(80, "characters outside links that make a block running text")
@@ -55,9 +55,9 @@ class MainParams:
 
 
 def running_text(tree: TextTree, least: int) -> Floats:
-    """Characters of running text at and inside each node, shape (N,).
+    """Count the characters of running text at and inside each node, shape (N,).
 
-    Running text is the text outside links in blocks that have at least `least` such characters,
+    Running text is text outside links. Its blocks have at least `least` characters outside links,
     and fewer in links.
     """
     chars, count = tree.chars[tree.leaves], len(tree.page)
@@ -71,9 +71,10 @@ def running_text(tree: TextTree, least: int) -> Floats:
 def main_nodes(tree: TextTree, nodes: Sequence[int], params: MainParams = MainParams()) -> Bools:
     """Mark the coherent nodes that are the main text, shape (len(nodes),).
 
-    The main text is the first node with most running text (most text outside links, if none has
-    running text). It may be part of a longer text: every ancestor with `growth` times the running
-    text of the last node taken replaces it, with all coherent texts inside that have running text.
+    The main text is the first node with the most running text; if none has running text, the one
+    with the most text outside links. It may be part of a longer text. So every ancestor with
+    `growth` times the running text of the last choice replaces it, with all coherent texts inside
+    that have running text.
     """
     if not len(nodes):
         return np.zeros(0, np.bool_)
@@ -128,17 +129,17 @@ def tags_of(page: Measures, keep: Bools, params: MainParams, heading: Sequence[i
 _NO_LABELS: Ints = np.zeros(0, np.int32)
 
 
-# They are found by node energy (`energy`) or by rules on links (`links`).
+# taggers that find coherent texts by node energy (`energy`) or by rules on links (`links`)
 
 _LINKS = LinkParams(stray_share=0.05, frame_texts=0)
-"""Paragraphs of a frame are not joined, as they are for coherent texts: picking the main text can
-join its parts, but not leave out links between them (0.012 of F1 on news, eval/segments)."""
+"""Unlike for coherent texts, paragraphs of a frame are not joined. The choice of the main text can
+join its parts, but cannot leave out links between them (0.012 of F1 on news, eval/segments)."""
 
 _PARAMS: Mapping[str, SegmentParams] = {
     "energy": SegmentParams("energy", energy=EnergyParams(dissipation=4.0)),
     "links": SegmentParams("links", links=_LINKS),
 }
-"""Name of a tagger -> how it finds coherent texts."""
+"""Name of a tagger -> its parameters for finding coherent texts."""
 
 
 @dataclass(frozen=True)

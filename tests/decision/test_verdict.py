@@ -278,6 +278,10 @@ def test_captions_that_are_asked_for_are_kept_among_the_text_alone() -> None:
     html = f"<p>{PROSE * 3}</p><p>{PROSE * 3}</p>{figure}"
     after = decided(html, {"": 0.9, CAPTION: 0.02}, ARTICLE, also=("caption",))
     assert not is_kept(after, CAPTION)
+    html = f"{figure}<h1>{TITLE}</h1>{figure.replace('Monday', 'Friday')}<p>{PROSE * 3}</p>"
+    kinds = {"also": ("caption",), "without": ("title",)}
+    above = decided(html, {"": 0.9, "The harbour": 0.02}, ARTICLE, **kinds)
+    assert [line[:21] for line in above.text.splitlines()] == ["The harbour on Friday", PROSE[:21]]
 
 
 # the main heading
