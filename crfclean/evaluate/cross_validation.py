@@ -32,15 +32,15 @@ from crfclean.train.params import TrainParams
 from crfclean.types import CrfcleanError, Tagger
 
 UNTRAINED = "untrained"
-"""Status of a page whose fold has no model: the training pages hold no block, or one label."""
+"""Status of a page whose fold has no model: the training pages have no block, or one label."""
 
 
 @dataclass(frozen=True)
 class Plan:
     """Settings for splitting pages into folds (by "site" or "page") and for training.
 
-    With a `recipe` the models are perceptrons; of `params` and `network` only the elements count
-    then. `cleaning` has the switches of texts.
+    With a `recipe`, the models are perceptrons, and only the elements of `params` count. `cleaning`
+    has the switches of texts.
     """
 
     folds: int = 5
@@ -80,7 +80,7 @@ class PreparedPage:
 def prepare(pages: Iterable[GoldPage], plan: Plan, workers: int = 1) -> list[PreparedPage]:
     """Make the training example of each page, once for all folds.
 
-    Raises `CrfcleanError` for bad parameters, and where all pages fall into one fold.
+    Raises `CrfcleanError` for bad parameters, and if all pages fall into one fold.
     """
     check_params(plan.params)
     prepared = list(map_in_order(_prepared, pages, (plan.params.elements, plan.names), workers))
@@ -103,7 +103,7 @@ def cross_validate(
 ) -> list[Scored]:
     """Score every page (of a source) by a model of the other folds, in the order of the pages.
 
-    Models are trained on at most `most` pages, 0: on all.
+    Models are trained on at most `most` pages; 0 means all pages.
     """
     chosen = [page for page in pages if source in ("", page.gold.source)]
     folds = sorted({plan.fold(page.gold) for page in chosen})
@@ -115,7 +115,7 @@ def cross_validate(
 def score_fold(
     fold: int, shared: tuple[Sequence[PreparedPage], Plan, int]
 ) -> list[tuple[int, Scored]]:
-    """Train outside a fold and score inside it; each score with its page's place in the list."""
+    """Train outside a fold and score inside it; return each page's place in the list and scores."""
     pages, plan, most = shared
     held_out = [place for place, page in enumerate(pages) if plan.fold(page.gold) == fold]
     training = [page for page in pages if plan.fold(page.gold) != fold]
@@ -143,7 +143,7 @@ def learning_curve(
 ) -> list[CurvePoint]:
     """Mean F1 of models trained on each number of pages, over the same folds.
 
-    Raises `CrfcleanError` for a size above what every fold can train on.
+    Raises `CrfcleanError` for a size above the training pages of any fold.
     """
     folds = [plan.fold(page.gold) for page in pages]
     smallest = len(pages) - int(np.bincount(folds).max())
@@ -165,7 +165,7 @@ def curve_point(scored: Sequence[Scored], pages: int) -> CurvePoint:
 
 
 def training_size(pages: Sequence[PreparedPage], plan: Plan) -> int:
-    """Number of pages that the model of a fold is trained on, a mean over the scored pages."""
+    """Return the mean number of training pages of the models that score the pages."""
     counts = np.bincount([plan.fold(page.gold) for page in pages])
     return round(len(pages) - float((counts**2).sum()) / len(pages))
 
@@ -173,7 +173,7 @@ def training_size(pages: Sequence[PreparedPage], plan: Plan) -> int:
 def within_sources(
     pages: Sequence[PreparedPage], plan: Plan, everything: Sequence[Scored], workers: int = 1
 ) -> list[Row]:
-    """Rows of the CRF paper's table 1: sources by their own models, then All by models of all."""
+    """Return rows of the CRF paper's table 1: each source by its own models, then All by all."""
     rows = []
     for source in sorted({page.gold.source for page in pages}):
         scored = cross_validate(pages, plan, workers, source)

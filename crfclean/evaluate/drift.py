@@ -1,4 +1,4 @@
-"""Tell which sites changed, and since when, by their pages in the order of time."""
+"""Find the sites that changed, and since when, from their pages in the order of time."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from crfclean.page.urls import host
 from crfclean.site_places import TextPlace, common_path, names_of
 from crfclean.types import CrfcleanError, Floats, Ints, check_bounds, option
 
-# measure how much of a page's text stands where the first pages of its site had theirs
+# measure the share of a page's text in the places where its site's first pages had theirs
 
-LEAST_LEARNED, MOST_LEARNED = 4, 20  # pages of a site that show where it has its text
+LEAST_LEARNED, MOST_LEARNED = 4, 20  # pages from which the places of a site's text are learned
 LEARNED_SHARE = 0.25  # of the site's pages
-_TEXT_SHARE = 0.5  # of a place's words that are kept, from which it is a place of the text
-_LEAST_PAGES = 3  # that have a place or a name, below which it says nothing of the site
+_TEXT_SHARE = 0.5  # share of kept words from which a place is a place of the text
+_LEAST_PAGES = 3  # with a place or name that count for the site
 _LEAST_SHARE = 0.1  # of the pages that are learned from
 
 PagePlaces = Sequence[TextPlace]
@@ -76,7 +76,7 @@ class SiteText:
         )
 
     def fit(self, places: PagePlaces) -> float:
-        """The share (0..1) of a page's text that stands there; 0 for a page without text."""
+        """Return the share (0..1) of a page's text in these places; 0 for a page without text."""
         total = sum(place.kept for place in places)
         inside = sum(
             place.kept for place in places if common_path(place.path, self._names) in self._paths
@@ -84,20 +84,19 @@ class SiteText:
         return round(inside / total, 4) if total else 0.0
 
 
-# tell which sites changed, and since when, by their pages' scores in the order of time
+# find the sites that changed, and since when, from their pages' scores in the order of time
 #
-# The statistic is a CUSUM of ranks: at every place of the sequence the mean rank before it less
-# that after it, in standard deviations of that difference without a change (Pettitt 1979,
-# standardised so that a change near the end counts as well), and its maximum over all places. How
-# probable that is without a change comes from permutations of the same scores, whatever their
-# distribution.
+# The statistic is a CUSUM of ranks (Pettitt 1979). At each place of the sequence, it is the mean
+# rank before the place minus the mean rank after it, in standard deviations of this difference
+# without a change; so changes near the end count as well. The maximum over all places is compared
+# with permutations of the same scores, so no distribution is assumed.
 
 LEAST_SIDE = 3  # pages before a change, and after it
-MAX_PAGES = 2_000  # of a site that are looked at: the latest
+MAX_PAGES = 2_000  # of a site that are examined: the latest
 MEASURES = ("score", "fit")
-"""What may fall: the score of pages, and the share of their text where the site had it before."""
-LEAST_FALL = 0.05  # of the mean: less is no reason to look at a site
-_PER_ALARM = 40  # permutations that would be false alarms: their share is known within a sixth
+"""The measures that may fall: scores of pages, and the fit of their texts to the site's places."""
+LEAST_FALL = 0.05  # of the mean: a smaller fall is not reported
+_PER_ALARM = 40  # false alarms among the permutations: enough to know their share within a sixth
 _AT_ONCE = 64  # permutations in memory: 64 times 2,000 numbers are 1 MB
 
 
@@ -115,7 +114,7 @@ class DriftParams:
 class SitePage:
     """A page of a run: its site, when it was read ("" if unknown), its `measures` by name.
 
-    `places` are those where it has its text, None if its row does not say. `url` and `excerpt`, the
+    `places` are the places of its text, None if its row has none. `url` and `excerpt`, the
     beginning of its text, are for readers.
     """
 
@@ -130,10 +129,10 @@ class SitePage:
 
 @dataclass(frozen=True, slots=True)
 class Fall:
-    """A measure of a site that fell: `since` which date (or page, without dates).
+    """A fall of a measure of a site, `since` a date, or a page if there are no dates.
 
-    The means `before` and `after` are of so many pages; `probability` is that of as clear a fall on
-    a site without a change.
+    `before` and `after` are means over `pages_before` and `pages_after` pages. `probability` is the
+    probability of such a clear fall on a site without a change.
     """
 
     site: str
@@ -148,9 +147,9 @@ class Fall:
 
 @dataclass(frozen=True, slots=True)
 class DriftReport:
-    """The falls of all sites, the clearest first; `sites` had enough pages to be looked at.
+    """The falls of all sites, the clearest first, among `sites` with enough pages.
 
-    `few` sites had fewer; `left_out` counts the rows without a score that counts, by reason.
+    `few` sites had too few pages. `left_out` counts rows without a usable score, by reason.
     """
 
     falls: tuple[Fall, ...]
@@ -167,9 +166,9 @@ class DriftReport:
 
 
 def sites_in_time(pages: Iterable[SitePage]) -> dict[str, list[SitePage]]:
-    """The pages of each site in the order of time, with their fit; sites by their names.
+    """Return the pages of each site in the order of time, with their fit; sites in name order.
 
-    They are in the order of their dates if all have one, else as they come.
+    Pages are sorted by date if all pages of the site have one.
     """
     by_site = dict[str, list[SitePage]]()
     for page in pages:
@@ -181,7 +180,7 @@ def sites_in_time(pages: Iterable[SitePage]) -> dict[str, list[SitePage]]:
 
 
 def _with_fit(pages: list[SitePage]) -> list[SitePage]:
-    """Pages in the order of time, with the fit of those after the pages that are learned from."""
+    """Add the fit to the pages of a site that come after the pages that are learned from."""
     places = [page.places for page in pages if page.places is not None]
     learned = learned_pages(places)
     if not learned:
@@ -200,7 +199,7 @@ def _with_fit(pages: list[SitePage]) -> list[SitePage]:
 def falls_of_sites(
     by_site: Mapping[str, Sequence[SitePage]], params: DriftParams = DriftParams()
 ) -> DriftReport:
-    """The falls of sites whose pages are in the order of time."""
+    """Find the falls of sites whose pages are in the order of time."""
     enough = {site: rows for site, rows in by_site.items() if len(rows) >= 2 * LEAST_SIDE}
     falls = [
         fall for site, rows in enough.items() for fall in _falls(site, rows[-MAX_PAGES:], params)
@@ -231,7 +230,7 @@ def _falls(site: str, pages: Sequence[SitePage], params: DriftParams) -> list[Fa
 def fall_of(values: Floats, level: float) -> tuple[int, float]:
     """Return the number of values (n,) before a fall, and the fall's probability by chance.
 
-    0 where no fall is as clear as one sequence in 1 / `level` without a change has.
+    The number is 0 if falls as clear occur by chance in more than a share `level` of sequences.
     """
     if len(values) < 2 * LEAST_SIDE:
         return 0, 1.0
@@ -240,7 +239,7 @@ def fall_of(values: Floats, level: float) -> tuple[int, float]:
     count = ceil(_PER_ALARM / level) - 1
     random = np.random.default_rng(zlib.crc32(ranks.tobytes()))  # the same in every run
     above, done = 0, 0
-    while done < count and above < _PER_ALARM:  # so many mean that it is none
+    while done < count and above < _PER_ALARM:  # with so many above, it is no fall
         rows = min(_AT_ONCE, count - done)
         _, heights = _highest(random.permuted(np.repeat(ranks, rows, 0), axis=1))
         above, done = above + int((heights >= height[0] - 1e-9).sum()), done + rows
@@ -249,14 +248,14 @@ def fall_of(values: Floats, level: float) -> tuple[int, float]:
 
 
 def _ranks(values: Floats) -> Floats:
-    """Ranks of values (n,) from the lowest; equal ones share their mean rank."""
+    """Return the ranks of values (n,) from the lowest; equal values share their mean rank."""
     _, inverse, counts = np.unique(values, return_inverse=True, return_counts=True)
     last = np.cumsum(counts)
     return ((2 * last - counts - 1) / 2.0)[inverse]
 
 
 def _highest(ranks: Floats) -> tuple[Ints, Floats]:
-    """The place and height of the clearest fall in each row of ranks (k, n)."""
+    """Find the place and height of the clearest fall in each row of ranks (k, n)."""
     size = ranks.shape[1]
     before = np.arange(1, size)
     sums = np.cumsum(ranks - ranks.mean(1, keepdims=True), 1)[:, :-1]
@@ -265,14 +264,14 @@ def _highest(ranks: Floats) -> tuple[Ints, Floats]:
     return heights.argmax(1) + LEAST_SIDE, heights.max(1)
 
 
-# read the pages of finished runs, and write which of their sites changed
+# read the pages of finished runs, and report the sites that changed
 
 _READ = frozenset(["ok", "nothing-kept", "no-blocks", "below-precision", "low-score"])
 """Statuses of pages that were read: a page without text has the score 0."""
 _FITTED = frozenset(["ok", "nothing-kept"])
-"""Statuses of pages that show text: one that keeps none of it fits its site least."""
+"""Statuses of pages that show text. If none of it is kept, the fit is 0."""
 NO_SITE = "no site"
-"""Why a row is left out that has neither a URL nor a directory."""
+"""Why a row without a URL or a directory is left out."""
 _DATE = re.compile(r"\d{4}-\d\d-\d\d(?:[T ][\d:.+Z-]*)?")
 _DAY = 10  # characters of a date
 
@@ -280,10 +279,10 @@ _DAY = 10  # characters of a date
 def read_run(
     path: Path, left_out: Counter[str] | None = None, excerpt_chars: int = 0
 ) -> Iterator[SitePage]:
-    """The pages of a run of `clean` (JSONL, CSV, Parquet); raises `CrfcleanError`.
+    """Yield the pages of a run of `clean` (JSONL, CSV, Parquet); raises `CrfcleanError`.
 
-    Rows that say nothing of a site are counted in `left_out`, by their status or as `NO_SITE`.
-    Pages have the first `excerpt_chars` of their texts.
+    Rows without a site or score are counted in `left_out`, by their status or as `NO_SITE`. Pages
+    have the first `excerpt_chars` of their texts.
     """
     counts = Counter[str]() if left_out is None else left_out
     if not path.exists():
@@ -330,7 +329,7 @@ def _page(row: Mapping[str, Any], excerpt_chars: int) -> SitePage | str:
 
 
 def _places(noted: Mapping[str, Any]) -> tuple[TextPlace, ...] | None:
-    """The places where a page has its text, None for a row that does not say."""
+    """Return the places of a page's text, None for a row without them."""
     rows = noted.get("places")
     if not isinstance(rows, list):
         return None
@@ -342,7 +341,7 @@ def _places(noted: Mapping[str, Any]) -> tuple[TextPlace, ...] | None:
 
 
 def report_text(report: DriftReport) -> str:
-    """A table of the falls, and how many false ones to expect."""
+    """Return a table of the falls, and the number of false alarms to expect."""
     lines = [_line(fall) for fall in report.falls]
     head = f"{'site':32} {'what':5} {'since':10} {'before':>15} {'after':>15}  by chance"
     about = [summary(report), *not_looked_at(report)]
@@ -378,7 +377,7 @@ def _line(fall: Fall) -> str:
 
 
 def day_of(since: str) -> str:
-    """A date without its time, and the name of a page as it is.
+    """Return a date without its time, or the name of a page as it is.
 
     >>> day_of("2026-03-01T10:00:00Z"), day_of("pages/1.html")
     ('2026-03-01', 'pages/1.html')

@@ -25,9 +25,9 @@ from crfclean.types import Floats
 
 # draw a measure of a site's pages over time as SVG
 
-MAX_DOTS = 300  # of a chart: of more pages a dot is the mean of neighbours
+MAX_DOTS = 300  # of a chart: for more pages, a dot is the mean of neighbours
 WIDTH, HEIGHT = 1000, 100
-"""Units of a chart, which is as wide as the page lets it."""
+"""Units of a chart, which fills the width of the page."""
 _LEVELS = '<span class="level" style="top:0">1</span><span class="level" style="top:100%">0</span>'
 
 
@@ -35,7 +35,7 @@ _LEVELS = '<span class="level" style="top:0">1</span><span class="level" style="
 class Series:
     """A measure (0..1) of pages (n,) in the order of time, with the names of both `ends`.
 
-    From the page `change` on, at `since`, the values are lower; 0 where they are not.
+    The values fell at the page `change`, since `since`; 0 if they did not fall.
     """
 
     name: str
@@ -46,7 +46,7 @@ class Series:
 
 
 def chart(series: Series) -> str:
-    """The figure of a series: a dot a page, and the means before and after its change."""
+    """Draw a series: a dot for each page, and the means before and after the change."""
     place = series.change / len(series.values)
     since = (
         f'<span style="left:{place:.1%};transform:translateX(-{place:.1%})">'
@@ -64,7 +64,7 @@ def chart(series: Series) -> str:
 
 
 def caption(series: Series) -> str:
-    """A series in words.
+    """Describe a series in words.
 
     >>> import numpy as np
     >>> caption(Series("score", np.array([0.9, 0.8, 0.2]), change=2))
@@ -120,23 +120,23 @@ def _dots(values: Floats) -> str:
 
 
 def _height(value: float) -> str:
-    """Return the distance of a value from the top; values out of bounds are at the edge."""
+    """Return the distance of a value (0..1) from the top of the chart."""
     return f"{HEIGHT * (1 - min(1.0, max(0.0, value))):.1f}"
 
 
 EXCERPT_CHARS = 160
 """Characters of a page's text that the report shows."""
 
-MAX_FALLEN = 100  # sites that fell and are drawn, those that fell furthest
-MAX_OTHERS = 50  # of the others
+MAX_FALLEN = 100  # drawn sites that fell: those that fell furthest
+MAX_OTHERS = 50  # other drawn sites
 _EXAMPLES = 3  # pages before a change, and after it
-_MAX_URL_CHARS = 2_000  # of a link; browsers take no longer ones for sure
+_MAX_URL_CHARS = 2_000  # of a link; not all browsers open longer ones
 
 BySite = Mapping[str, Sequence[SitePage]]
 
 
 def drift_html(report: DriftReport, by_site: BySite) -> str:
-    """The report of sites with their pages in the order of time, those that fell furthest first."""
+    """Write the report of sites, those that fell furthest first; pages are in order of time."""
     falls = dict[str, list[Fall]]()
     for fall in report.falls:
         falls.setdefault(fall.site, []).append(fall)
@@ -162,7 +162,7 @@ def _depth(fall: Fall) -> float:
 
 
 def _heading(title: str, count: int, shown: int, which: str) -> str:
-    """The heading of a section, which says how many of its sites are drawn; "" without any."""
+    """Return the heading of a section, and how many of its sites are drawn; "" without sites."""
     note = f"<p>Drawn are {shown} of them, {which}.</p>" if count > shown else ""
     return f"<h2>{title} ({count:,})</h2>{note}" if count else ""
 
@@ -231,7 +231,7 @@ def _example(page: SitePage, measure: str) -> str:
 
 
 def _halves(pages: Sequence[SitePage]) -> tuple[float, float, float]:
-    """The mean scores of the older and the newer half of pages, and how far they fell."""
+    """Return the mean scores of the older and the newer half of pages, and their difference."""
     scores = [page.measures["score"] for page in pages]
     middle = len(scores) // 2
     older, newer = float(np.mean(scores[:middle])), float(np.mean(scores[middle:]))

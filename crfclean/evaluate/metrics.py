@@ -22,7 +22,7 @@ from crfclean.types import Bools, Ints, Label
 # score a text against its gold: words, word order, characters, snippets
 
 _WORD = re.compile(r"\w+")
-MAX_TOKENS = 100_000  # aligned per text, which takes seconds; later ones count as unmatched
+MAX_TOKENS = 100_000  # of a text that are aligned, in seconds; later ones count as unmatched
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ NOTHING_FOUND = WordScores(0.0, 0.0, 0.0)
 
 
 def _rates(common: int, words: int, gold_words: int) -> WordScores:
-    """P = common / words, R = common / gold_words; two empty texts agree wholly."""
+    """P = common / words, R = common / gold_words; two empty texts agree fully."""
     if not words and not gold_words:
         return WordScores(1.0, 1.0, 1.0)
     return WordScores(
@@ -52,8 +52,8 @@ def word_scores(text: str, gold: str, optional: str = "") -> WordScores:
     r"""Compare two texts as multisets of lower-cased `\w+` tokens (WCXB's measure).
 
     With c tokens in common, P = c / |text|, R = c / |gold|, F1 = 2 c / (|text| + |gold|). Two
-    empty texts score 1; if only one is empty, the scores are 0. Tokens that the text has beyond
-    the gold are not counted where `optional` has them, each as often as it is there.
+    empty texts score 1; if only one is empty, the scores are 0. Extra tokens of the text do not
+    count against it if they are in `optional`, each as often as it occurs there.
 
     >>> word_scores("the cat sat", "The cat sat down.")
     WordScores(precision=1.0, recall=0.75, f1=0.8571428571428571)
@@ -75,7 +75,7 @@ def alignment_scores(text: str, gold: str, optional: str = "") -> WordScores:
     """Compare two texts as sequences of tokens: c is their longest common subsequence (CLEANEVAL).
 
     Text in another order counts as wrong. Memory is linear in the texts; the first `MAX_TOKENS`
-    tokens of each are aligned. Optional tokens as in `word_scores`.
+    tokens of each are aligned. Optional tokens count as in `word_scores`.
 
     >>> alignment_scores("down sat the cat", "the cat sat down")
     WordScores(precision=0.5, recall=0.5, f1=0.5)
@@ -87,9 +87,9 @@ def alignment_scores(text: str, gold: str, optional: str = "") -> WordScores:
 
 
 def levenshtein(text: str, gold: str) -> tuple[int, float]:
-    """Levenshtein distance in characters, and divided by the longer text's length (0..1).
+    """Return the Levenshtein distance in characters, and its share of the longer text (0..1).
 
-    White space is folded first, so that line breaks weigh no more than blanks.
+    White space is folded first, so that a line break counts no more than a space.
 
     >>> levenshtein("kitten", "sitting")
     (3, 0.42857142857142855)
@@ -101,7 +101,7 @@ def levenshtein(text: str, gold: str) -> tuple[int, float]:
 
 @dataclass(frozen=True, slots=True)
 class Snippets:
-    """Counts of snippets: wanted, `found` of those; unwanted, `kept_out` of those."""
+    """Counts of snippets: `found` of the wanted ones, `kept_out` of the unwanted ones."""
 
     wanted: int = 0
     found: int = 0
@@ -113,7 +113,7 @@ NO_SNIPPETS = Snippets()
 
 
 def snippet_scores(text: str, expected: Sequence[str], forbidden: Sequence[str]) -> Snippets:
-    """Count snippets whose words, as spelled, stand in a row in the text.
+    """Count the snippets whose words, as spelled, are a sequence of the text.
 
     >>> snippet_scores("It sails again, “daily”.", ["sails again"], ["Daily", "ails"])
     Snippets(wanted=1, found=1, unwanted=2, kept_out=2)
@@ -130,13 +130,13 @@ def _joined(text: str) -> str:
     return f" {' '.join(spelled(text))} "
 
 
-# compare the labels of a page's blocks with the gold, by kind of block and at both ends
+# compare the labels of blocks with the gold, by kind of block, and at both ends of the text
 
 Counts = npt.NDArray[np.int64]
 
 
 class BlockKind(IntEnum):
-    """Kind of a block by its markup; where several fit, the highest number wins."""
+    """The kind of a block by its markup; if several fit, the highest number wins."""
 
     PARAGRAPH = 0
     INSET = 1
@@ -184,10 +184,10 @@ def label_scores(matrix: Counts) -> dict[str, WordScores]:
 
 
 def ends(gold: Bools, kept: Bools) -> tuple[int, int]:
-    """Errors at the begin and the end of the article, in blocks; 0 where the end is exact.
+    """Count the errors at the begin and the end of the article, in blocks; 0 if there are none.
 
-    -n: n blocks before its first (or after its last) block were kept; n: its first (or last) n
-    blocks are missing. Both are 0 where the gold has no block.
+    -n: n blocks before its first (or after its last) block were kept. n: its first (or last) n
+    blocks are missing. Both are 0 if the gold has no block.
 
     >>> ends(np.array([0, 1, 1, 1, 0], bool), np.array([1, 1, 1, 0, 0], bool))
     (-1, 1)

@@ -1,10 +1,10 @@
 """Extract text with other systems as their manuals show (extra `peers`), for comparison.
 
-jusText gets its stop list for the page's language: the declared one, else the one that we identify;
-with a list of another language it keeps next to nothing. Where jusText has none (Chinese), it runs
-in its language-independent mode, `-s None` on its command line. The summary of readability-lxml
-has no title; its HTML becomes text with a line a block. An exception counts as empty text, as does
-a page that takes over a minute.
+jusText gets the stop list for the page's language, declared or identified; with a list for another
+language it keeps next to nothing. For languages without a list (Chinese), it runs in its
+language-independent mode, `-s None` on its command line. The summary of readability-lxml has no
+title; its HTML becomes text with a line for each block. A page on which a system raises an
+exception, or takes over a minute, counts as empty text.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def by_resiliparse(html: str, _lang: str = "") -> str:
 
 @lru_cache(maxsize=len(STOP_LISTS))
 def stop_words(lang: str) -> frozenset[str]:
-    """The stop list of jusText for a language: English for "", empty where there is none."""
+    """Return jusText's stop list for a language: English for "", empty if it has none."""
     import justext
 
     name = STOP_LISTS.get(lang or "en")
@@ -83,14 +83,14 @@ def by_justext(html: str, lang: str = "") -> str:
 
 
 def by_readability(html: str, _lang: str = "") -> str:
-    """The text of readability-lxml's summary, a line a block."""
+    """The text of readability-lxml's summary, a line for each block."""
     import readability
 
     return block_text(readability.Document(html).summary())
 
 
 def block_text(html: str) -> str:
-    """All text of an HTML document, a line a block.
+    """Return all text of an HTML document, a line for each block.
 
     >>> block_text("<div>One <b>a</b>nd<!--no--><p>two, three<br>four</div>five").splitlines()
     ['One and', 'two, three', 'four', 'five']
@@ -155,9 +155,9 @@ USE_LANGUAGE = frozenset(["justext"])
 
 
 def guess_language(gold: GoldPage) -> str:
-    """The code of a page's language, by its longest blocks and its claims; "" without evidence.
+    """Identify a page's language by its longest blocks and its claims, without its gold.
 
-    The page's gold is not looked at.
+    Return the code of the language, "" without evidence.
     """
     blocks = split(gold.page)
     labels = np.full(len(blocks), Label.OTHER, np.int32)

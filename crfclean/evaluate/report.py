@@ -26,9 +26,9 @@ from crfclean.evaluate.tables import (
 )
 from crfclean.shell import report_page
 
-# the difference of a text and its gold as runs of words
+# compare a text with its gold as runs of words
 
-_MAX_COMPARED_WORDS = 4_000  # of each text; `word_diff` returns how many more there are
+_MAX_COMPARED_WORDS = 4_000  # of each text; `word_diff` counts the others
 CONTEXT_WORDS = 12  # words shown at both ends of a long run of equal ones
 LINE_END = "¶"
 SAME_WORDS, MISSING_WORDS, ADDED_WORDS = " ", "-", "+"
@@ -38,7 +38,7 @@ SAME_WORDS, MISSING_WORDS, ADDED_WORDS = " ", "-", "+"
 class Run:
     """Consecutive words, `sign` one of `SAME_WORDS`, `MISSING_WORDS` (in the gold), `ADDED_WORDS`.
 
-    `skipped` words in the middle are left out. `LINE_END` stands for the end of a line.
+    `skipped` is the number of words left out in the middle. `LINE_END` stands for a line end.
     """
 
     sign: str
@@ -47,7 +47,7 @@ class Run:
 
 
 def word_diff(gold: str, text: str) -> tuple[list[Run], int]:
-    """Runs of words from gold to text, and how many words were left out of the comparison.
+    """Return runs of words from gold to text, and the number of words that were not compared.
 
     >>> [(run.sign, " ".join(run.words)) for run in word_diff("it sails again", "it sails")[0]]
     [(' ', 'it sails'), ('-', 'again')]
@@ -81,8 +81,9 @@ def _shortened(words: tuple[str, ...]) -> Run:
     return Run(SAME_WORDS, ends, len(words) - 2 * CONTEXT_WORDS)
 
 
-# It has a summary, tables, and the worst pages with the difference of their words. It needs no
-# network and no script.
+# write the report: a summary, tables, and the differences on the worst pages
+#
+# It needs no network and no script.
 
 MAX_WORST_PAGES = 12  # pages shown with their words
 

@@ -32,7 +32,7 @@ BY: Mapping[str, GroupKey] = {
     "kind": lambda page: page.kind or "?",
     "lang": lambda page: page.lang or "?",
 }
-"""Name of a grouping of pages -> the group of a page."""
+"""Name of a grouping of pages -> the function that returns a page's group."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class Row:
 
 
 def groups(pages: Sequence[PageScore], key: GroupKey | None = None) -> dict[str, list[int]]:
-    """Places of the pages by source (or another key), sorted by name; `ALL` comes last."""
+    """Return the indices of pages by source (or another key), sorted by name, `ALL` last."""
     name = key or BY["source"]
     places_of: dict[str, list[int]] = {}
     for place, page in enumerate(pages):
@@ -58,7 +58,7 @@ def groups(pages: Sequence[PageScore], key: GroupKey | None = None) -> dict[str,
 
 
 def means_by_group(pages: Sequence[PageScore], key: GroupKey | None = None) -> list[Row]:
-    """Means by source (or another key), sorted by name, then over all pages."""
+    """Compute means by source (or another key), sorted by name, then over all pages."""
     values = np.array(
         [
             (p.distance, p.distance_share, p.words.precision, p.words.recall, p.words.f1)
@@ -107,7 +107,7 @@ class Difference:
 def differences(
     pages: Sequence[PageScore], peer_pages: Sequence[PageScore], key: GroupKey | None = None
 ) -> list[Difference]:
-    """Differences in F1 to a peer, by group and over all; both score the same pages, in order."""
+    """Compute differences in F1 to a peer, by group and over all, on the same pages in order."""
     gain = np.array(
         [
             page.words.f1 - peer_page.words.f1
@@ -144,7 +144,7 @@ def total_snippets(pages: Iterable[PageScore]) -> Snippets:
 
 
 def exact_ends(pages: Iterable[PageScore]) -> tuple[float, float]:
-    """Shares of pages with an exact begin and with an exact end; 1 where there are no pages."""
+    """Return the shares of pages with an exact begin and an exact end; 1 without pages."""
     errors = [page.blocks.ends for page in pages if page.blocks is not None]
     if not errors:
         return 1.0, 1.0
@@ -152,18 +152,18 @@ def exact_ends(pages: Iterable[PageScore]) -> tuple[float, float]:
     return float(begin), float(end)
 
 
-# count the scored pages that a model was trained on, and say what their scores are worth
+# count the scored pages that a model was trained on, and warn of their scores
 
 
 @dataclass
 class Overlap:
-    """Digests of training pages, and how many of the pages that passed have one of them."""
+    """Digests of training pages, and the number of scored pages that have one of them."""
 
     digests: frozenset[bytes]
     pages: int = 0
 
     def count(self, pages: Iterable[GoldPage]) -> Iterator[GoldPage]:
-        """Pass pages on, counting those trained on."""
+        """Yield the pages, and count the training pages among them."""
         for gold in pages:
             self.pages += page_digest(gold.page.html) in self.digests
             yield gold
@@ -178,9 +178,9 @@ def trained_on(tagger: Tagger) -> frozenset[bytes]:
 
 
 def overlap_note(trained: int, pages: int, *, base: bool = False) -> str:
-    """A line that warns of scores on training pages, "" where there are none.
+    """Return a warning of scores on training pages, "" without such pages.
 
-    With `base` they are those of the model that training started from.
+    With `base`, the training pages are those of the model that training started from.
 
     >>> overlap_note(0, 12)
     ''
@@ -218,9 +218,9 @@ class CurvePoint:
 class Evaluation:
     """Scores of the same pages by system; the first system is compared with the others.
 
-    `about` describes model, options and training; `source_rows` are means of models trained on
-    single sources. `trained_on` counts the pages that the model was trained on, in
-    cross-validation those that its base was. `elements` are those that blocks are restricted to.
+    `about` describes model, options and training. `source_rows` are means of models trained on
+    single sources. `trained_on` counts the scored pages among the training pages of the model, in
+    cross-validation of its base. Blocks are restricted to `elements`, if there are any.
     """
 
     gold: str
@@ -244,7 +244,7 @@ class Evaluation:
 
     @property
     def note(self) -> str:
-        """Lines on training pages, pages below the precision and a restricted cut, "" for none."""
+        """Notes on training pages, pages below the precision, restricted blocks; "" for none."""
         is_cv = bool(self.about.get("training"))
         overlap = overlap_note(self.trained_on, len(self.pages), base=is_cv)
         return overlap + _precision_note(self.pages) + _elements_note(self.elements)
@@ -256,7 +256,7 @@ class Evaluation:
 
 
 def _precision_note(pages: Sequence[PageScore]) -> str:
-    """A line on pages without text for the sake of --precision, "" where there are none."""
+    """Return a note on pages that --precision leaves without text, "" without such pages."""
     others = [page.words.precision for page in pages if page.status != BELOW_PRECISION]
     if len(others) == len(pages):
         return ""
@@ -270,7 +270,7 @@ def _precision_note(pages: Sequence[PageScore]) -> str:
 
 
 def _elements_note(elements: Sequence[str]) -> str:
-    """A line on what blocks are counted where they are restricted to elements, else ""."""
+    """Return a note that only blocks in some elements count, "" if all count."""
     if not elements:
         return ""
     return (
@@ -280,7 +280,7 @@ def _elements_note(elements: Sequence[str]) -> str:
 
 
 def evaluation_dict(evaluation: Evaluation) -> dict[str, Any]:
-    """All figures as the schema has them."""
+    """Return all figures as in the schema."""
     first_system, *other_systems = (
         _system_figures(name, pages, evaluation.by) for name, pages in evaluation.systems.items()
     )
@@ -307,7 +307,7 @@ def evaluation_dict(evaluation: Evaluation) -> dict[str, Any]:
 
 
 def versions(systems: Sequence[str]) -> dict[str, str]:
-    """Versions of crfclean, Python and the packages behind the figures."""
+    """Return the versions of crfclean, Python and the packages that made the figures."""
     by_package = {"crfclean": __version__, "python": platform.python_version()}
     for name in filter(None, (*_PACKAGES, *systems)):
         try:

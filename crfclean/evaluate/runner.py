@@ -44,10 +44,10 @@ _LIST_MARK = re.compile(r"^(?:[-*•]|\d{1,9}[.)])\s+")
 
 @dataclass(frozen=True, slots=True)
 class Cleaning:
-    """The switches of `clean` beside the tagger.
+    """The switches of `clean` besides the tagger.
 
-    `comments` is a mode of `with_comments`, "" the
-    tagger's own; a page whose score is below `min_score` has no text.
+    `comments` is a mode of `with_comments`, "" for the tagger's own. A page with a score below
+    `min_score` has no text.
     """
 
     comments: str = ""
@@ -65,9 +65,9 @@ class Cleaning:
         return document
 
     def text(self, document: Document, gold: GoldPage) -> str:
-        """The text to score: that of the document, or as written with switches, without list marks.
+        """Return the text to score: the document's text, or the text that the switches write.
 
-        Comments that are separate are no part of it.
+        List marks and separate comments are not part of it.
         """
         if self.show == DEFAULT_SHOW:
             return document.text
@@ -80,7 +80,7 @@ DEFAULT_CLEANING = Cleaning()
 
 
 def without_list_marks(text: str, gold: str) -> str:
-    r"""A text without indents and without the marks of list items that no gold line has.
+    r"""Return a text without indents, and without list marks that no gold line has.
 
     >>> without_list_marks("- one\n2. two\n   three\n3. May", "one\ntwo\nthree\n3. May")
     'one\ntwo\nthree\n3. May'
@@ -98,8 +98,8 @@ MISSING_TEXT = "missing"
 class PageScore:
     """Scores of one page; `distance` in characters, `distance_share` in 0..1.
 
-    `words` compares multisets of words, `alignment` sequences. `digest` is that of the page, its
-    language and its gold; `status` is "ok", or says why the text is empty. `guessed` is that of
+    `words` compares multisets of words, `alignment` sequences. `digest` depends on the page, its
+    language and its gold. `status` is "ok", or says why the text is empty. For `guessed` see
     `Cleaned`.
     """
 
@@ -121,9 +121,9 @@ class PageScore:
 
 @dataclass(frozen=True)
 class Cleaned:
-    """Output of a system for a page: a text, and a document where the system labels blocks.
+    """Output of a system for a page: a text, and a document if the system labels blocks.
 
-    `guessed` is the language that the system was run with, if we had to identify it.
+    `guessed` is the language that the system was given, if crfclean had to identify it.
     """
 
     text: str
@@ -185,7 +185,7 @@ def _score(gold: GoldPage, cleaned: Cleaned, blocks: BlockScores) -> PageScore:
 
 
 def gold_digest(gold: GoldPage) -> str:
-    """Twelve hex digits of a digest over all that a score depends on besides the system."""
+    """Return twelve hexadecimal digits of everything that a score depends on besides the system."""
     hints = (gold.optional, gold.expected_snippets, gold.forbidden_snippets)
     parts = json.dumps((gold.page.html, gold.lang, gold.text, *hints))
     return hashlib.sha256(parts.encode()).hexdigest()[:12]
@@ -208,7 +208,7 @@ def by_texts(folder: Path) -> CleaningSystem:
     """Return the system that reads the texts `clean` wrote; a missing text counts as empty.
 
     Marks of list items (`- `, `1. `) are dropped unless the gold has them. Raises `CrfcleanError`
-    where the folder is missing.
+    if the folder is missing.
     """
     if not folder.is_dir():
         raise CrfcleanError(f"{folder}: no such directory")
@@ -216,7 +216,7 @@ def by_texts(folder: Path) -> CleaningSystem:
 
 
 def _read_cleaned(folder: Path, gold: GoldPage) -> Cleaned:
-    """The text of a page, `site/x.txt` for `site/x.html`; none is outside of the folder."""
+    """Read the text of a page, `site/x.txt` for `site/x.html`, never outside the folder."""
     name = Path(gold.id)
     if not name.name or name.is_absolute() or ".." in name.parts:
         return Cleaned("", MISSING_TEXT)

@@ -69,7 +69,7 @@ def aligned(rows: Sequence[Sequence[str]], left: int = 1) -> str:
 
 
 def word_rows(evaluation: Evaluation) -> list[list[str]]:
-    """A row a group and system: mean scores on words, and the first system's lead over others."""
+    """Return a row for each group and system: mean scores, and the first system's lead."""
     first, *peers = evaluation.systems
     leads = evaluation.differences(evaluation.by)
     tables = {
@@ -90,13 +90,13 @@ def _cells(row: Row) -> list[str]:
 
 
 def lead_cells(row: Difference) -> list[str]:
-    """Cells for a difference and its interval, a dash for the interval of a single site."""
+    """Return the cells of a difference and its interval; a dash for the interval of one site."""
     ends = f"{row.low:+.3f} to {row.high:+.3f}" if row.sites > 1 else "–"
     return [f"{row.mean:+.3f}", ends]
 
 
 def _interval_line(evaluation: Evaluation) -> str:
-    """The interval of the first system's F1; one site gives none."""
+    """Return a line with the interval of the first system's F1; "" for pages of one site."""
     ends = f1_interval(evaluation.pages)
     if ends is None:
         return ""
@@ -108,12 +108,12 @@ def _interval_line(evaluation: Evaluation) -> str:
 
 
 def percent(part: float, total: float) -> str:
-    """A share as a percentage, a dash where the total is 0."""
+    """Return a share as a percentage, a dash if the total is 0."""
     return f"{100 * part / total:.1f} %" if total else "–"
 
 
 def measures(systems: Mapping[str, Sequence[PageScore]]) -> list[list[str]]:
-    """A row a system: word order, distance in characters, blocks, begin and end."""
+    """Return a row for each system: word order, distance, blocks, begin and end."""
     order_head = ["precision in order", "recall in order", "F1 in order", "distance", "relative"]
     block_head = ["blocks found", "blocks wrong", "right begin", "right end"]
     rows = [["", *order_head, *block_head]]
@@ -135,7 +135,7 @@ def has_snippets(pages: Sequence[PageScore]) -> bool:
 
 
 def snippet_rows(systems: Mapping[str, Sequence[PageScore]]) -> list[list[str]]:
-    """A row a system: shares of the gold's wanted snippets found, and of the unwanted kept out."""
+    """Return a row for each system: wanted snippets that it found, unwanted that it kept out."""
     rows = [["", "snippets found", "snippets kept out"]]
     for name, pages in systems.items():
         counts = total_snippets(pages)
@@ -145,7 +145,7 @@ def snippet_rows(systems: Mapping[str, Sequence[PageScore]]) -> list[list[str]]:
 
 
 def kind_rows(pages: Sequence[PageScore]) -> list[list[str]]:
-    """A row for each kind of block on the pages: counts, two also as shares of the gold's."""
+    """Return a row for each kind of block: counts, two of them also as shares of the gold."""
     rows = [["blocks", "in gold", "kept", "missed", "wrongly kept", "kept %", "wrong %"]]
     counts = total_counts(pages)
     parts = {kind.name.lower().replace("_", " "): counts[kind] for kind in BlockKind}
@@ -159,7 +159,7 @@ def kind_rows(pages: Sequence[PageScore]) -> list[list[str]]:
 
 
 def label_rows(pages: Sequence[PageScore]) -> list[list[str]]:
-    """A row a label: precision, recall, F1, and the row of the confusion matrix."""
+    """Return a row for each label: precision, recall, F1, and its row of the confusion matrix."""
     matrix = total_confusion(pages)
     rows = [["labels", "precision", "recall", "F1", *(f"as {name}" for name in Label.__members__)]]
     for name, scores in label_scores(matrix).items():
@@ -169,7 +169,7 @@ def label_rows(pages: Sequence[PageScore]) -> list[list[str]]:
 
 
 def curve_rows(curve: Sequence[CurvePoint]) -> list[list[str]]:
-    """A row a point of a learning curve."""
+    """Return a row for each point of a learning curve."""
     head = ["training pages", "F1", "95 % interval"]
     steps = ([str(s.pages), f"{s.f1:.3f}", f"{s.low:.3f} to {s.high:.3f}"] for s in curve)
     return [head, *steps]
@@ -178,7 +178,7 @@ def curve_rows(curve: Sequence[CurvePoint]) -> list[list[str]]:
 def compare_text(old: Sequence[PageScore], new: Sequence[PageScore]) -> str:
     """New minus old F1 by source, kind and language, then the pages that changed most.
 
-    Of tables with a single group only the first is shown. Raises `CrfcleanError` where the pages
+    Of tables with a single group, only the first is shown. Raises `CrfcleanError` if the pages
     differ.
     """
     both = Evaluation("", {"new": new, "old": paired(old, new)})

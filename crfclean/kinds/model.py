@@ -1,4 +1,4 @@
-"""The model of kinds, which says how probable each kind is for each block, and its columns."""
+"""The model of kinds, which predicts the probability of each kind of each block."""
 
 from __future__ import annotations
 
@@ -23,22 +23,22 @@ from crfclean.nn.mlp import ROWS
 from crfclean.page.measures import Measures, once
 from crfclean.types import Floats, Kind
 
-# compute the columns that the model of kinds sees of each block of a page
+# compute the columns that the model of kinds reads
 
 REACHES = (3, 12)
-"""Blocks to each side over which the kinds by evidence are counted."""
+"""Blocks to each side in which the kinds by evidence are counted."""
 
 
 def evidence_names() -> tuple[str, ...]:
-    """Names of the columns after those of the table: the block, its neighbours, those around."""
+    """Return the names of the columns after the table: kinds of the block and of blocks around."""
     places = ("kind", "kind[-1]", "kind[+1]", *(f"kind_around{reach}" for reach in REACHES))
     return tuple(f"{place}={kind.name.lower()}" for place in places for kind in Kind)
 
 
 def kind_columns(page: Measures, features: Sequence[str]) -> Singles:
-    """Columns of these features of the table, then those of `evidence_names`; shape (n, k).
+    """Compute the columns of some features of the table, then of `evidence_names`; (n, k).
 
-    They are a view of rows (k, n), which the core scales as they are.
+    They are a view of rows (k, n), which the core scales without a copy.
     """
     kinds = (kinds_of(page) == np.arange(len(Kind))[:, None]).astype(np.float32)
     around = (shares_around(kinds, reach) for reach in REACHES)
@@ -47,7 +47,7 @@ def kind_columns(page: Measures, features: Sequence[str]) -> Singles:
 
 
 def _shifted(rows: Singles, steps: int) -> Singles:
-    """Rows (k, n) with the values of the block so many steps before, 0 beyond the page."""
+    """Shift rows (k, n) by `steps` blocks; values from beyond the page are 0."""
     shifted = np.zeros_like(rows)
     if steps > 0:
         shifted[:, steps:] = rows[:, :-steps]
@@ -57,7 +57,7 @@ def _shifted(rows: Singles, steps: int) -> Singles:
 
 
 def shares_around(rows: Singles, reach: int) -> Singles:
-    """The mean of rows (k, n) over each block and `reach` blocks to each side, (k, n)."""
+    """Average rows (k, n) over each block and `reach` blocks to each side, (k, n)."""
     count, places = rows.shape[1], np.arange(rows.shape[1])
     sums = np.zeros((len(rows), count + 1))
     np.cumsum(rows, axis=1, out=sums[:, 1:])
@@ -66,19 +66,19 @@ def shares_around(rows: Singles, reach: int) -> Singles:
     return means
 
 
-# the model of kinds, its file format included: columns of a page's blocks to probabilities
+# the model of kinds and its file format
 #
-# A folder has `manifest.json` and `weights.json`; the manifest has the weights' length and
-# SHA-256, and fingerprints of the features and of the kinds by evidence. Numbers are written with
-# four decimals, so that equal models have equal bytes.
+# A folder has `manifest.json` and `weights.json`. The manifest has the length and SHA-256 of the
+# weights, and fingerprints of the features and of the kinds by evidence. Numbers have four
+# decimals, so that equal models have equal bytes.
 
 KIND_MODEL = "kinds"
-"""Name of the shipped model, and what its manifest calls it."""
+"""Name of the shipped model, and its kind in the manifest."""
 
 OUTPUTS = (*(kind.name for kind in Kind), "OTHER")
-"""What the model tells apart: the kinds, and what is no content and of no kind."""
+"""The outputs of the model: the kinds, and other blocks outside the content."""
 
-_EVIDENCE = "kinds by evidence"  # in the place of a feature, where fingerprints are compared
+_EVIDENCE = "kinds by evidence"  # its fingerprint stands among those of features
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,7 +111,7 @@ class KindModel:
 def by_kind(shares: Floats) -> Floats:
     """Convert probabilities of `OUTPUTS` (n, outputs) to probabilities of kinds (n, kinds).
 
-    What is of no kind counts as a paragraph, and posts as comments, as they do by evidence.
+    Blocks of no kind count as paragraphs, and posts as comments, as in `kinds_of`.
     """
     kinds = shares[:, : len(Kind)].copy()
     kinds[:, Kind.PARAGRAPH] += shares[:, len(Kind)]
@@ -154,7 +154,7 @@ def load_kind_model(name: str | Path = KIND_MODEL) -> KindModel:
 
 
 def _model(features: tuple[str, ...], weights: Mapping[str, Any], about: Any) -> KindModel:
-    """Raises `ValueError` for weights that do not fit the columns or are not finite."""
+    """Make the model; raises `ValueError` for weights that do not fit or are not finite."""
     width = len(features) + len(evidence_names())
     log, mean, deviation = (
         finite(weights[name], (width,)) for name in ("log", "mean", "deviation")
@@ -180,10 +180,10 @@ def _model(features: tuple[str, ...], weights: Mapping[str, Any], about: Any) ->
 
 @once
 def kind_probabilities(page: Measures) -> Floats:
-    """The probability of each `Kind` for each block, shape (n, kinds), posts being comments.
+    """Predict the probability of each `Kind` for each block, (n, kinds); posts are comments.
 
-    What the evidence calls a formula or a note is one with certainty: no labelled page has any, so
-    that the model knows nothing of them. Raises `ModelError` for a damaged model.
+    A formula or note by evidence has probability 1: no labelled page has any, so the model does not
+    know them. Raises `ModelError` for a damaged model.
     """
     probabilities, kinds = open_kind_model()(page), kinds_of(page)
     for kind in (Kind.FORMULA, Kind.NOTE):

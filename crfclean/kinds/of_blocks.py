@@ -1,4 +1,4 @@
-"""Tell what each block of a document is, and how probably, comments of threads being posts."""
+"""Give each block of a document its kind, with a probability; comments of threads are posts."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ _BY_VALUE = {kind.value: kind for kind in Kind}  # faster than `Kind(value)`
 
 @dataclass(frozen=True, eq=False)
 class BlockKinds(Sequence[Kind]):
-    """The `Kind` of each of n blocks, found when one is first asked for: few users need them.
+    """The `Kind` of each of n blocks, computed on first use, since few users need them.
 
-    `thread` is the probability that the page is a thread, None if the tagger was not asked: the
-    page is one if it declares so.
+    `thread` is the probability that the page is a thread. If it is None, the page is a thread if it
+    declares so.
     """
 
     blocks: Blocks
@@ -35,7 +35,7 @@ class BlockKinds(Sequence[Kind]):
 
     @cached_property
     def likely(self) -> tuple[LikelyKind, ...]:
-        """Probabilities of each block's kinds by the model; a post is as probable as a comment."""
+        """Probabilities of each block's kinds by the model; posts have those of comments."""
         from crfclean.kinds.model import kind_probabilities
 
         page = measured(self.blocks)
@@ -49,7 +49,7 @@ class BlockKinds(Sequence[Kind]):
         return tuple(LikelyKind(*row) for row in rows)
 
     def _named(self, kinds: Ints) -> tuple[Kind, ...]:
-        """Kinds (n,) of blocks, comments of a thread being posts."""
+        """Convert kinds (n,) to `Kind`; comments of a thread become posts."""
         is_thread = not THREAD_TYPES.isdisjoint(head_metadata(measured(self.blocks)).types)
         if self.thread is not None:
             is_thread = self.thread >= 0.5
@@ -77,5 +77,5 @@ class LikelyKinds(Sequence[LikelyKind]):
 
 
 def document_kinds(document: Document) -> BlockKinds:
-    """The `Kind` of each block of a document, found when one is first asked for."""
+    """Return the `Kind` of each block of a document, computed on first use."""
     return BlockKinds(document.blocks, document.tags.thread)

@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-# names of the groups of words, in the order of the columns that are made of them
+# names of the groups of words, in the order of their columns
 
 PHRASE_GROUPS = tuple("related comments share legal subscribe byline navigate ad tags".split())
-"""Groups of `Language.phrases`; of several that match a text the first counts."""
+"""Groups of `Language.phrases`; if several match a text, the first counts."""
 
 KIND_GROUPS = tuple("teaser promo notice legal".split())
-"""Groups of `Language.kind_phrases`, the kinds of blocks that begin so."""
+"""Groups of `Language.kind_phrases`: kinds of blocks that begin with their phrases."""
 
 NOTICE_GROUPS = tuple("script consent paywall login error".split())
 """Groups of `Language.notices`."""
 
 FIELD_GROUPS = tuple("posted joined posts place action edited page rank".split())
-"""Groups of `ForumWords.fields`; a word of two groups belongs to the later one."""
+"""Groups of `ForumWords.fields`; a word of two groups belongs to the later group."""
 
 PATH_GROUPS = tuple("article forum product collection listing documentation service".split())
 HOST_GROUPS = tuple("documentation forum article product".split())
@@ -38,7 +38,7 @@ CLOCK = r"\b[0-2]?\d[:.h][0-5]\d(?:[:.][0-5]\d)?"
 
 
 def month_first_votes(pairs: Iterable[tuple[int, int]]) -> int:
-    """The number of pairs that must be month and day, less those that must be day and month.
+    """Count the pairs that must be month and day, minus those that must be day and month.
 
     >>> month_first_votes([(3, 13), (3, 4)]), month_first_votes([(13, 3)])
     (1, -1)
@@ -48,7 +48,7 @@ def month_first_votes(pairs: Iterable[tuple[int, int]]) -> int:
 
 # the words of one language as a value, `Language`
 #
-# Every field may stay empty: readers then find nothing in that language.
+# Every field may be empty: readers then find no such words in that language.
 
 Words = str
 """Words separated by white space."""

@@ -1,4 +1,4 @@
-"""Words of class and id, roles and tags that say what a part of a page is for: `markup.toml`."""
+"""Words of class and id, roles and tags that tell the purpose of an element: `markup.toml`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ MARKUP: dict[str, str] = _TABLES["markup"]
 """Group -> words of class and id; two successive words also count as one ("main-content")."""
 
 KIND_MARKUP: dict[str, str] = _TABLES["kind_markup"]
-"""Kind of block, or the site's name -> words of class and id of elements that are there for it."""
+"""Kind of block, or the site's name -> words of class and id of elements for it."""
 
 TAGS: dict[str, tuple[str, ...]] = {
     feature: tuple(words.split()) for feature, words in _TABLES["tags"].items()
@@ -23,19 +23,19 @@ POST_MARKUP: dict[str, str] = _TABLES["post_markup"]
 """Group -> words of class and id in and around the posts of forums."""
 
 NETWORKS: str = _TABLES["networks"]
-"""Social networks, as they are named in texts and hosts."""
+"""Names of social networks in texts and hosts."""
 
 NETWORK_HOSTS = (*NETWORKS.split(), *_TABLES["network_hosts"].split())
-"""Names of their hosts, some of them short."""
+"""Names of the networks' hosts, some of them short."""
 
 QUOTE_WORDS, SIDEBAR_WORDS = (frozenset(_TABLES[name].split()) for name in ("quotes", "sidebars"))
 POST_NAMES = "|".join(_TABLES["post_names"].split())
-"""Words in class names of quotes, of what stands beside the text, and in ids of posts."""
+"""Words in class names of quotes and of sidebars, and in ids of posts."""
 
 
 @cache
 def word_groups() -> dict[str, int]:
-    """Word -> bit set of the groups that have it, of `MARKUP`, then of `KIND_MARKUP`."""
+    """Return each word with the bits of its groups, in `MARKUP`, then in `KIND_MARKUP`."""
     bits: dict[str, int] = {}
     for place, words in enumerate((*MARKUP.values(), *KIND_MARKUP.values())):
         for word in words.lower().split():
@@ -45,10 +45,10 @@ def word_groups() -> dict[str, int]:
 
 @cache
 def word_prefixes() -> frozenset[str]:
-    """All proper prefixes of words of `word_groups`: a word that is none starts no longer one."""
+    """Return all proper prefixes of words; any other word cannot begin a longer one."""
     return frozenset(word[:size] for word in word_groups() for size in range(1, len(word)))
 
 
 def group_bit(group: str) -> int:
-    """The bit of a group of `MARKUP` or `KIND_MARKUP` in `word_groups`."""
+    """Return the bit of a group of `MARKUP` or `KIND_MARKUP` in `word_groups`."""
     return 1 << [*MARKUP, *KIND_MARKUP].index(group)

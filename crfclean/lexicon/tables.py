@@ -1,4 +1,4 @@
-"""The words of all languages, read from one file a language, and the tables made of them."""
+"""Read the words of all languages, a file for each, and join them in tables."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ from crfclean.lexicon.language import (
     Language,
 )
 
-# the words of all languages, read from one file a language: `cs.toml` and so on
+# read the words of all languages, a file for each: `cs.toml` and so on
 #
-# A list in such a file stands for alternatives: `["by", "von"]` for the text "by|von". A new
-# language is a new file, and its code in `CODES`.
+# A list in a file stands for alternatives: `["by", "von"]` is the text "by|von". To add a language,
+# add a file, and its code in `CODES`.
 
 CODES = (
     "en de cs pl ru fr es it pt nl ca sk sl hr hu ro sv da no fi is et lv lt tr vi id sq eu el uk "
     "be bg sr mk kk ar he fa ur hi mr ne zh ja ko"
 ).split()
-"""The languages; where two have the same word, the first one counts."""
+"""The languages; if two have the same word, the first counts."""
 
 
 def read_language(path: Path) -> Language:
@@ -61,7 +61,7 @@ LANGUAGES: tuple[Language, ...] = tuple(
 )
 
 
-# join the words of all languages into the tables and patterns that readers use
+# join the words of all languages in tables and patterns
 
 NOTHING = "(?!)"
 """A pattern that never matches."""
@@ -153,7 +153,7 @@ class Lexicon:
 
     @cached_property
     def block_phrases(self) -> Mapping[str, str]:
-        """Group -> pattern of how short blocks and headings of the group begin, in lower case."""
+        """Group -> pattern of the beginnings of its short blocks and headings, in lower case."""
         return {
             group: self.pattern(lambda language: language.phrases.get(group, ""))  # noqa: B023
             for group in PHRASE_GROUPS

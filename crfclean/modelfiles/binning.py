@@ -1,7 +1,7 @@
 """Encode feature columns as CRFsuite attributes: quantile bins of a block and its neighbours.
 
-Like Victor (Spousta, Marek and Pecina 2008), real values are put into a few quantile bins before
-they reach the CRF; an attribute says "the value of feature f at distance d is in bin b".
+As in Victor (Spousta, Marek and Pecina 2008), real values are put into a few quantile bins for the
+CRF. An attribute says "the value of feature f at distance d is in bin b".
 """
 
 from __future__ import annotations

@@ -28,8 +28,8 @@ from crfclean.types import Label, ModelError
 
 # digests of the pages that a model was trained on, small enough for its manifest
 
-DIGEST_BYTES = 5  # of 10,000 pages, a new one is taken for one of them once in 10^8 pages
-MAX_DIGESTS = 50_000  # 330 kB of manifest; of more pages the lowest digests stand for all
+DIGEST_BYTES = 5  # a new page has the digest of one of 10,000 pages once in 10^8 pages
+MAX_DIGESTS = 50_000  # 330 kB of manifest; of more pages, the lowest digests are kept
 
 
 def page_digest(html: str) -> bytes:
@@ -66,9 +66,9 @@ def unpack(packed: str) -> frozenset[bytes]:
     return frozenset(data[place : place + DIGEST_BYTES] for place in places)
 
 
-# A folder holds `manifest.json` and the weights in their engine's own format. CRFsuite crashes on
-# truncated files and ignores unknown attributes silently, so the manifest carries the weights'
-# length and SHA-256, and a fingerprint of every feature.
+# A folder has `manifest.json`, and the weights in the format of their engine. CRFsuite crashes on
+# truncated files and silently ignores unknown attributes. So the manifest has the length and
+# SHA-256 of the weights, and a fingerprint of every feature.
 
 _FORMAT = 3
 MANIFEST = "manifest.json"
@@ -87,10 +87,10 @@ _PLACES = (_PACKAGE / "models", _PACKAGE.parent / "models")
 class Bundle:
     """The content of a model folder.
 
-    `network` is the first pass's and `second` the second pass's, if there is one; `parameters` are
-    those of training, `cut` those of the decision rule; `sets` names the training data with pages
-    and licence; `scores` are those on held-out sites; `pages` are digests of the training pages
-    (see `training_pages`).
+    `network` belongs to the first pass, and `second` to the second pass, if there is one.
+    `parameters` are those of training, `cut` those of the decision rule. `sets` names the training
+    data with pages and licence. `scores` are from held-out sites. `pages` are digests of the
+    training pages (see `page_digest`).
     """
 
     kind: str

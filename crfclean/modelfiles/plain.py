@@ -36,7 +36,7 @@ def write_plain(
 ) -> None:
     """Write a model folder; raises `ModelError`.
 
-    `checked` is the part of the manifest that readers check, `about` the part that they don't.
+    Readers check the part `checked` of the manifest, and ignore the part `about`.
     """
     data = (json.dumps(weights, ensure_ascii=False, separators=(",", ":")) + "\n").encode()
     files = [file_entry(WEIGHTS, data)]
@@ -77,7 +77,7 @@ def finite(values: object, shape: tuple[int, ...]) -> Floats:
 BIAS = "bias"
 """The last input of each regression; its value is 1."""
 
-_MOST = 30.0  # log-odds: beyond, the probability is 0 or 1 anyway, and `exp` overflows
+_MOST = 30.0  # log-odds: beyond it the probability is 0 or 1, and `exp` overflows
 
 Weights = Mapping[str, float]
 """Input -> its weight, `BIAS` last."""

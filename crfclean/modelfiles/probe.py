@@ -30,7 +30,7 @@ ADDRESSES = (
     "https://ice.example.org/",
     "https://forum.docs.shop.news.example.org/threads/product/categories/tag/docs/services/",
 )
-"""Addresses of a probe page: with a date, of a home page, of many words."""
+"""Addresses of a probe page: one with a date, a home page, one with many words."""
 
 
 def fingerprints(names: Sequence[str]) -> dict[str, str]:
@@ -75,8 +75,8 @@ def column_fingerprint(column: Floats) -> str:
 def column_fingerprints(columns: Floats) -> list[str]:
     """Return twelve hexadecimal digits of each column of an array (n, columns).
 
-    Each value is written once, as few of them differ. They are told apart by their bits: zero and
-    minus zero are equal, but not written alike.
+    Each distinct value is formatted once, because few values differ. Values are distinguished by
+    their bits: zero and minus zero are equal, but are formatted differently.
     """
     rows = np.ascontiguousarray(columns.T)
     kind = f"i{rows.itemsize}"
@@ -95,7 +95,7 @@ def text_fingerprint(text: str) -> str:
 def check_features(where: object, expected: Mapping[str, str], present: Mapping[str, str]) -> None:
     """Compare the fingerprints in a model with those of this version's features.
 
-    Their order counts, too. Raises `ModelError` naming features that changed, came or went.
+    Their order counts, too. Raises `ModelError` that names changed, new and missing features.
     """
     names = dict.fromkeys([*expected, *present])
     changed = [name for name in names if expected.get(name) != present.get(name)]

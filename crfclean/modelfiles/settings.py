@@ -16,8 +16,8 @@ from crfclean.types import ModelError
 
 # read and write a file of settings: a model by name, with other decisions
 #
-# It is JSON that people read and edit: `model` is a shipped model or a folder beside the file,
-# the parameters of the decision rule stand under their names, and all else are notes for readers.
+# It is JSON that people read and edit. `model` is a shipped model, or a folder beside the file. The
+# parameters of the decision rule stand under their names. All other entries are notes for readers.
 
 SUFFIX = ".json"
 FORMAT = 1
@@ -30,8 +30,8 @@ _NOTES = ("understood", "f1", "pages")
 class Settings:
     """A model, by folder or shipped name, and the decisions that differ from its own.
 
-    `cut` holds parameters of `CutParams` by name. Of the notes, `understood` says in words what the
-    settings do, `f1` are scores (0..1) on the pages that they were made of, `pages` their number.
+    `cut` has parameters of `CutParams` by name. The rest are notes: `understood` says in words what
+    the settings do; `f1` are scores (0..1) on the `pages` pages that they were learned from.
     """
 
     model: str = "default"
@@ -79,7 +79,7 @@ def write_settings(path: Path, settings: Settings) -> None:
         write_atomically(path, (json.dumps(values, indent=1, ensure_ascii=False) + "\n").encode())
 
 
-# open a model once, as long as its manifest, or its file of settings, stays the same
+# open a model once, until its manifest or its file of settings changes
 
 Model = TypeVar("Model")
 

@@ -24,9 +24,9 @@ def _libraries() -> tuple[Any, ...]:
 
 
 def _is_bound() -> bool:
-    """Return whether numpy has OpenBLAS, and the environment bound it to one thread.
+    """Return whether numpy has OpenBLAS, and the environment limits it to one thread.
 
-    Looking through the libraries of the process takes a third of the time of a page.
+    Then the search of the process's libraries, a third of the time of a page, is not needed.
     """
     import numpy as np  # not for help and completion, which read this module
 
@@ -37,10 +37,10 @@ def _is_bound() -> bool:
 
 @contextmanager
 def one_thread() -> Iterator[None]:
-    """A context in which BLAS uses one thread, process-wide; on exit its own number is restored.
+    """A context in which BLAS uses one thread in the whole process; on exit its number is restored.
 
-    When several Python threads enter it, the first sets the limit and restores it. It does what
-    `ThreadpoolController.limit` does, which describes all libraries of the process at each call.
+    If several Python threads enter it, the first sets and restores the limit.
+    `ThreadpoolController.limit` does the same, but describes all libraries at each call.
     """
     counts = [(library, library.get_num_threads()) for library in _libraries()]
     several = [(library, count) for library, count in counts if count != 1]

@@ -20,11 +20,11 @@ from crfclean.types import ModelError
 
 # read and write networks in two formats, both `.npz` files of plain arrays
 #
-# `network.npz`, which predicts labels, holds the scaling and members of rectified linear units;
-# `weights.mlp`, which predicts scores, one member with its activations and the columns' means.
+# `network.npz` predicts labels; it has the scaling, and members of rectified linear units.
+# `weights.mlp` predicts scores; it has one member with its activations, and the columns' means.
 #
-# A file is refused before any array is read if it would take more memory than it has bytes:
-# `savez` stores arrays as they are, so whatever is packed, or larger than its file, is not ours.
+# A file is refused before any array is read if it would take more memory than it has bytes.
+# `savez` does not compress, so an array that is compressed or larger than its file is not ours.
 
 MAX_ARRAYS = 1_000  # in a file; ten members of three layers have 63
 
@@ -36,11 +36,11 @@ _DAMAGES = (
     *(OSError, EOFError, RuntimeError, SyntaxError, tokenize.TokenError),
     *(struct.error, zlib.error, zipfile.BadZipFile),
 )
-"""What numpy and zipfile raise for damaged files and for other formats."""
+"""The errors of numpy and zipfile for damaged files and other formats."""
 
 
 def labels_to_bytes(network: Network) -> bytes:
-    """Serialise a network that predicts labels as `network.npz`; equal networks, equal bytes."""
+    """Serialise a network that predicts labels; equal networks give equal bytes."""
     scaling = network.scaling
     arrays: dict[str, _Array] = {
         "log": scaling.log,
@@ -112,7 +112,7 @@ def _opened(data: bytes) -> _Arrays:
 
 
 def _array(content: bytes) -> _Array:
-    """An array, if it has as many bytes as its header needs, and no objects, else `ValueError`."""
+    """Read an array; raises `ValueError` for objects, or a size other than the header's."""
     stream = io.BytesIO(content)
     if np.lib.format.read_magic(stream) != (1, 0):
         raise ValueError("an array of another format")

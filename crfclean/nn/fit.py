@@ -30,12 +30,12 @@ from crfclean.types import Floats, Ints
 
 @dataclass(frozen=True, slots=True)
 class Design:
-    """The layers of a network, output included, and how they are trained; nothing is checked.
+    """The layers of a network, output included, and their training; nothing is checked.
 
     `loss` and `scaling` are names in `LOSSES` and `SCALINGS`, `optimiser` is "adam" or "rprop".
-    `batch_pages`: pages per step; None: all pages, in order. `dropout`: share of hidden units left
-    out; None: no masks are drawn. `start`: initial weights are uniform within this of 0; None:
-    within 1 / sqrt(a layer's inputs).
+    `batch_pages` is the number of pages per step, None for all pages, in order. `dropout` is the
+    share of hidden units left out, None to draw no masks. Initial weights are uniform within
+    `start` of 0, or within 1 / sqrt(a layer's inputs) if it is None.
     """
 
     units: tuple[int, ...]
@@ -107,7 +107,7 @@ class Rprop:
         self.before = [np.zeros_like(value) for value in values]
 
     def move(self, gradients: Sequence[Singles]) -> None:
-        """Move every value against its gradient's sign; one whose sign changed waits for a step."""
+        """Move each value against its gradient's sign; if the sign changed, wait for a step."""
         for i, gradient in enumerate(gradients):
             agreement = np.sign(gradient * self.before[i])
             self.steps[i] *= np.where(agreement > 0, GROW, np.where(agreement < 0, SHRINK, 1.0))
@@ -116,10 +116,10 @@ class Rprop:
             self.values[i] -= np.sign(self.before[i]) * self.steps[i]
 
 
-# A step takes whole pages. A block counts by its share of the page's words, since scores count
-# words; every page counts the same.
+# A step takes whole pages. The weight of a block is its share of the page's words, since scores
+# count words; every page has the same weight.
 
-_LEAST_SHARE = 1e-12  # of all outputs that are open: keeps the division finite
+_LEAST_SHARE = 1e-12  # of the open outputs together: keeps the division finite
 BATCH_BLOCKS = 65_536  # blocks computed at once when a step takes all pages: bounds memory
 
 
@@ -127,8 +127,8 @@ BATCH_BLOCKS = 65_536  # blocks computed at once when a step takes all pages: bo
 class TrainingPage:
     """One page to train on: columns (n, k), labels (n,), weights of its blocks (n,).
 
-    A label is the index of an output; with a single output, 1 for good and 0 for bad; for the loss
-    "choices", the sum of 2 ** index over the outputs that are not ruled out.
+    A label is the index of an output. With a single output it is 1 for good and 0 for bad. For the
+    loss "choices" it is the sum of 2 ** index over the outputs that are not ruled out.
     """
 
     columns: Columns
@@ -140,8 +140,8 @@ class TrainingPage:
 class Loss:
     """A loss, given by its gradient.
 
-    `error`: last pass, labels (n,) -> gradient of each block's loss with respect to the sums
-    before steepness at the outputs, (n, outputs). Errors are weighted in `precision`.
+    `error` takes the last pass and labels (n,), and returns the gradient of each block's loss by
+    the outputs' sums before steepness, (n, outputs). Errors are weighted in `precision`.
     """
 
     error: Callable[[Pass, Ints], npt.NDArray[np.floating]]
@@ -185,14 +185,14 @@ LOSSES: Mapping[str, Loss] = {
 }
 """Name -> loss.
 
-Cross-entropy of the softmax of `linear` outputs; the same of the sum of the outputs that a label
-does not rule out (Cour et al. 2011); cross-entropy of a `sigmoid` output; half the squared error of
-an output with a least value.
+"softmax" is the cross-entropy of the softmax of `linear` outputs; "choices" that of the sum of the
+outputs that a label does not rule out (Cour et al. 2011); "cross_entropy" that of a `sigmoid`
+output; "squares" is half the squared error of an output with a least value.
 """
 
 
 def block_weights(words: Floats, evenness: float) -> Floats:
-    """Weights (n,) of blocks by `words` (n,); the share `evenness` is spread evenly.
+    """Compute weights (n,) of blocks by `words` (n,); the share `evenness` is spread evenly.
 
     They sum to 1, or to `evenness` if no block has words.
 
@@ -211,11 +211,11 @@ def fit_network(
 ) -> Network:
     """Train a member for each seed; equal pages, designs and seeds give equal networks.
 
-    There must be a page at least, and a block on each.
+    There must be at least one page, and a block on each page.
     """
     scaling = SCALINGS[design.scaling]([page.columns for page in pages])
     inputs = [scaling(page.columns) for page in pages]
-    with one_thread():  # sums over several differ with their number, and waiting takes most of it
+    with one_thread():  # sums depend on the number of threads, which mostly wait for each other
         members = tuple(_Training(inputs, pages, design, seed).run() for seed in seeds)
     network = Network(names, scaling, members)
     return without_scaling(network) if design.scaling == "linear" else network
@@ -252,7 +252,7 @@ class _Training:
         return self._layers()
 
     def _batches(self) -> Iterator[list[Ints]]:
-        """The steps of an epoch: page numbers (p,), in parts that are computed at once."""
+        """Yield the steps of an epoch: page numbers (p,), in parts that are computed at once."""
         size = self.design.batch_pages
         if size is None:
             yield self._parts()
@@ -280,7 +280,7 @@ class _Training:
         )
 
     def _gradients(self, parts: Sequence[Ints]) -> list[Singles]:
-        """Gradients of the weighted loss over parts of the pages, in the order of `values`."""
+        """Sum the gradients of the weighted loss over parts of the pages, in order of `values`."""
         first, *others = parts
         totals = self._part_gradients(first)
         for numbers in others:
@@ -289,7 +289,7 @@ class _Training:
         return totals
 
     def _part_gradients(self, numbers: Ints) -> list[Singles]:
-        """Gradients of the loss over pages of these numbers (p,), divided by a batch's pages."""
+        """Compute gradients of the loss over numbered pages (p,), divided by a batch's pages."""
         pages = [self.pages[number] for number in numbers]
         inputs = np.concatenate([self.inputs[number] for number in numbers])
         labels = np.concatenate([page.labels for page in pages])
@@ -304,9 +304,9 @@ class _Training:
         return gradients
 
     def _masks(self, count: int) -> list[Singles]:
-        """Dropout masks for `count` blocks, layer by layer; none without dropout.
+        """Draw dropout masks for `count` blocks, layer by layer; none without dropout.
 
-        They are scaled so that the expectation stays the same.
+        They are scaled so that the expected values do not change.
         """
         if self.design.dropout is None:
             return []

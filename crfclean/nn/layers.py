@@ -16,11 +16,11 @@ from crfclean.types import Bools, Floats, Ints
 
 # layers of a dense network, forward and backward
 #
-# The activations are those of FANN (Nissen 2003), the library that Texttractor's perceptron used,
-# and today's; a layer's steepness multiplies the sums that reach its units.
+# There are the activations of FANN (Nissen 2003), the library of Texttractor's perceptron, and
+# today's. A layer's steepness multiplies the sums that reach its units.
 
 Singles = npt.NDArray[np.float32]
-LIMIT = 30.0  # of a sigmoid's sums: beyond it the value is 0 or 1 anyway, and exp overflows
+LIMIT = 30.0  # of a sigmoid's sums: beyond it the value is 0 or 1, and exp overflows
 
 
 class Activation(NamedTuple):
@@ -49,9 +49,9 @@ ACTIVATIONS: Mapping[str, Activation] = {
     "relu": Activation(lambda x: np.maximum(x, 0.0), lambda x, _: (x > 0).astype(x.dtype), 0.0),
     "linear": Activation(lambda x: x, lambda x, _: np.ones_like(x), -np.inf),
 }
-"""Name -> activation; all but `relu` and `linear` reach at most 1. In FANN's terms, `sigmoid` is
-sigmoid (which its stepwise one approximates), `gaussian` symmetric Gaussian, and `ramp` symmetric
-piecewise linear, whose slope counts as 1 everywhere."""
+"""Name -> activation; all except `relu` and `linear` reach at most 1. FANN calls `gaussian`
+symmetric Gaussian, and `ramp` symmetric piecewise linear; the slope of `ramp` counts as 1
+everywhere."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,7 +76,7 @@ class Layer:
         return ACTIVATIONS[self.activation].value(sums)
 
     def back(self, sums: Singles, values: Singles, gradient: Singles) -> Singles:
-        """Gradient by the layer's values (n, units) -> by its sums before steepness, (n, units)."""
+        """Turn the gradient by values (n, units) into that by sums before steepness, (n, units)."""
         slope = ACTIVATIONS[self.activation].slope(sums, values)
         by_sums: Singles = gradient * slope * np.float32(self.steepness)
         return by_sums
@@ -104,7 +104,7 @@ class Pass:
 def forward(
     inputs: Singles, layers: Layers, masks: Sequence[Singles | None] = ()
 ) -> tuple[Pass, ...]:
-    """Inputs (n, k) -> one pass per layer; `masks` (n, units), if any, are the hidden layers'."""
+    """Run inputs (n, k) through the layers, with `masks` (n, units) for hidden layers, if any."""
     passes = []
     for index, layer in enumerate(layers):
         sums = layer.sums(inputs)
@@ -115,9 +115,9 @@ def forward(
 
 
 def backward(passes: Sequence[Pass], gradient: Singles) -> Iterator[tuple[Pass, Singles]]:
-    """The passes from last to first, each with its gradient, (n, units).
+    """Yield the passes from last to first, each with its gradient, (n, units).
 
-    Gradients are by the sums before steepness; `gradient` is the last layer's.
+    Gradients are by the sums before steepness; `gradient` is that of the last layer.
     """
     yield passes[-1], gradient
     for after, before in pairwise(reversed(passes)):
@@ -144,13 +144,13 @@ def softmax(scores: Floats) -> Floats:
 def log_softmax(values: npt.NDArray[np.floating]) -> Floats:
     """Logarithms of the softmax of each row, shape (n, labels).
 
-    Labels are computed side by side: a reduction over three values a row costs more than the rest.
+    It works on columns, because a reduction over rows of three values takes most of the time.
     """
     return log_shares(np.ascontiguousarray(values.T, np.float64)).T
 
 
 def log_shares(rows: Floats) -> Floats:
-    """The same of labels as rows, (labels, n)."""
+    """Compute `log_softmax` of labels as rows, (labels, n)."""
     shifted: Floats = rows - np.maximum.reduce(rows)
     shifted -= np.log(np.add.reduce(np.exp(shifted)))
     return shifted
@@ -160,8 +160,8 @@ def log_shares(rows: Floats) -> Floats:
 
 Columns = npt.NDArray[np.floating]
 CLIP = 4.0  # standard deviations: inputs are clipped to +-CLIP
-LEAST_DEVIATION = 0.03  # of a divisor: columns that hardly vary are not blown up
-_ROWS = 512  # scaled at once: in double precision they would take more than all else
+LEAST_DEVIATION = 0.03  # least divisor, so that columns that hardly vary are not blown up
+_ROWS = 512  # rows scaled at a time: all rows in double precision would take much memory
 COUNT_FROM = 1.5  # a column with larger values holds counts, not shares
 
 
@@ -169,7 +169,7 @@ COUNT_FROM = 1.5  # a column with larger values holds counts, not shares
 class Scaling:
     """Scaling of columns to inputs within +-`clip`; `log`, `mean` and `deviation` have shape (k,).
 
-    `centre`, (k,) or 0 for all, is the input from which contributions count: a column's mean.
+    `centre`, (k,) or 0 for all, is the mean input, from which contributions are measured.
     """
 
     log: Bools
@@ -214,9 +214,9 @@ class Scaling:
         )
 
     def _is_table(self, columns: Columns) -> bool:
-        """Return whether the core can scale: single-precision columns of a page, double scaling.
+        """Return whether the core can scale: single-precision columns, double-precision scaling.
 
-        It takes half of numpy's time, which is 3 % of a page; training has other columns.
+        The core takes half of numpy's time, which is 3 % of a page. Training has other columns.
         """
         is_table = columns.dtype == np.float32 and columns.T.flags.c_contiguous
         is_double = self.mean.dtype == self.deviation.dtype == np.float64
@@ -228,7 +228,7 @@ class Scaling:
         return (self._logs.astype(np.int32), *moments, float(self.clip))
 
     def _scaled(self, columns: Columns) -> Columns:
-        """The same for a few rows, in the precision of their mean."""
+        """Scale a few rows, in the precision of the mean."""
         values = columns.copy()
         values[:, self._logs] = np.log1p(np.maximum(values[:, self._logs], 0.0))
         scaled: Columns = (values - self.mean) / self.deviation
@@ -236,13 +236,13 @@ class Scaling:
 
 
 def identity_scaling(centre: Singles) -> Scaling:
-    """The scaling that leaves columns as they are; `centre` (k,) are their means."""
+    """Return a scaling that does not change columns; `centre` (k,) are their means."""
     count = len(centre)
     return Scaling(np.zeros(count, np.bool_), np.zeros(count), np.ones(count), np.inf, centre)
 
 
 def moments(pages: Iterable[Columns]) -> tuple[Floats, Floats]:
-    """Means and standard deviations (k,) of the columns (n, k) of one or more pages."""
+    """Compute means and standard deviations (k,) of the columns (n, k) of one or more pages."""
     count, total, squares = 0, np.zeros(()), np.zeros(())
     for page in pages:
         count, total = count + len(page), total + page.sum(0, dtype=np.float64)

@@ -25,15 +25,15 @@ from crfclean.nn.layers import (
 )
 from crfclean.types import Floats, Label, Reason
 
-ROWS = 4_096  # blocks computed at once: their arrays stay in the processor's cache
+ROWS = 4_096  # blocks computed at a time: their arrays stay in the processor's cache
 
 
 class Output(NamedTuple):
-    """Meaning of the values of a last layer of `width` units.
+    """The meaning of the values of a last layer of `width` units.
 
-    `shares`: the values (n, width) of each member -> shares (n, width) from 0 to 1. `slope`:
-    steepened sums (n, width) -> gradient of the log-odds of keeping a block by them, (n, width).
-    `rows`: blocks computed at once; the last bits of a matrix product depend on it.
+    `shares` turns the values (n, width) of each member into shares (n, width) from 0 to 1. `slope`
+    turns steepened sums into the gradient of the log-odds of keeping a block, (n, width). `rows`
+    blocks are computed at a time; the last bits of a matrix product depend on this number.
     """
 
     width: int
@@ -43,7 +43,7 @@ class Output(NamedTuple):
 
 
 def _label_shares(members: Sequence[Singles]) -> Floats:
-    """Probabilities of the labels: the softmax of the members' mean log-probabilities."""
+    """Compute probabilities of labels: the softmax of the members' mean log-probabilities."""
     logs = [log_shares(np.ascontiguousarray(values.T, np.float64)) for values in members]
     mean = logs[0] if len(logs) == 1 else np.mean(logs, axis=0)
     rows = log_shares(mean)
@@ -51,13 +51,13 @@ def _label_shares(members: Sequence[Singles]) -> Floats:
 
 
 def _label_slope(sums: Singles) -> Singles:
-    """Gradient of log(P(HEADER) + P(TEXT)) - log P(OTHER)."""
+    """Compute the gradient of log(P(HEADER) + P(TEXT)) - log P(OTHER)."""
     kept = np.exp(log_softmax(sums[:, : Label.OTHER]))
     return np.column_stack([kept, np.full(len(kept), -1.0)]).astype(np.float32)
 
 
 def _score(activation: str, slope: float) -> Output:
-    """One unit; values from the activation's least to 1 become a score from 0 to 1."""
+    """Describe a single unit, whose values from the activation's least to 1 become a score."""
     least = ACTIVATIONS[activation].least
 
     def shares(members: Sequence[Singles]) -> Floats:
@@ -80,8 +80,8 @@ OUTPUTS: Mapping[str, Output] = {
     "linear": Output(len(Label), _label_shares, _label_slope, ROWS),
     **SCORES,
 }
-"""The last layer's activation -> its output: each label's logit for `linear`, for the others one
-score of keeping a block."""
+"""Activation of the last layer -> its output: the logits of labels for `linear`, else one score of
+keeping a block."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,9 +98,9 @@ class Network:
         return OUTPUTS[self.members[0][-1].activation]
 
     def __call__(self, columns: Columns) -> Floats:
-        """Columns (n, k) in the order of `names` -> shares from 0 to 1, (n, outputs).
+        """Compute shares from 0 to 1, (n, outputs), from columns (n, k) in the order of `names`.
 
-        They are the labels' probabilities (n, 3), or the score of keeping a block (n, 1).
+        They are the probabilities of labels (n, 3), or the score of keeping a block (n, 1).
         """
         output = self.output
         with one_thread():
@@ -113,7 +113,7 @@ class Network:
             return shares
 
     def of_inputs(self, inputs: Singles) -> Floats:
-        """The same from scaled columns (n, k) of as many blocks as are computed at once.
+        """Compute shares from scaled columns (n, k) of at most `output.rows` blocks.
 
         Call it in `one_thread`.
         """
@@ -122,9 +122,10 @@ class Network:
         return self.output.shares([outputs(inputs, layers) for layers in self.members])
 
     def contributions(self, columns: Columns) -> Floats:
-        """Each column's part in the log-odds of keeping a block (`ramp`: in the score), (n, k).
+        """Compute each column's part in the log-odds of keeping a block, (n, k).
 
-        Input times gradient (Shrikumar et al. 2016), with inputs measured from their mean.
+        For `ramp` it is the part in the score. Parts are input times gradient (Shrikumar et al.
+        2016), with inputs measured from their mean.
         """
         inputs = self.scaling(columns)
         centred = inputs - self.scaling.centre
@@ -150,7 +151,7 @@ class Network:
 
 
 def without_scaling(network: Network) -> Network:
-    """The same network with its linear scaling folded into the first layers' weights."""
+    """Fold the linear scaling of a network into its first layers' weights."""
     mean = network.scaling.mean.astype(np.float32)
     deviation = network.scaling.deviation.astype(np.float32)
     members = []

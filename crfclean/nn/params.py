@@ -65,11 +65,11 @@ class Recipe:
     """Structure and training parameters of a perceptron.
 
     `units`, `activations` and `steepness` list the hidden layers; the last two also the output.
-    `scaled`: inputs are scaled to mean 0 and deviation 1 for training, and the scaling is folded
-    into the first layer. `cross_entropy`: the loss of a sigmoid output; otherwise squared error
-    against the activation's least value and 1. Only Adam uses rate, decay and batches.
-    Raises `CrfcleanError` for a parameter out of bounds; whether layers fit together, nobody asks:
-    the presets do.
+    With `scaled`, inputs are scaled to mean 0 and deviation 1 for training, and the scaling is
+    folded into the first layer. With `cross_entropy`, that is the loss of a sigmoid output; the
+    other loss is the squared error against the activation's least value and 1. Only Adam uses rate,
+    decay and batches. Raises `CrfcleanError` for a parameter out of bounds, but does not check
+    whether layers fit together.
     """
 
     units: tuple[int, ...]
@@ -129,4 +129,4 @@ RECIPES: Mapping[str, Recipe] = {
         evenness=1.0,
     ),
 }
-"""`tuned` was found by cross-validation; `paper` is table 4.1 of Texttractor's (eval/README.md)."""
+"""`tuned` was found by cross-validation; `paper` is table 4.1 of Texttractor's paper."""

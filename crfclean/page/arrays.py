@@ -16,7 +16,7 @@ _Column = TypeVar("_Column", Ints, Floats)
 
 
 def numbered(values: Iterable[_Key]) -> tuple[Ints, list[_Key]]:
-    """A number for each value in order of occurrence, and the distinct values.
+    """Number values in order of occurrence; also return the distinct values.
 
     >>> numbered("abac")[0].tolist()
     [0, 1, 0, 2]
@@ -34,7 +34,7 @@ def numbered_values(
 
 
 def having(attributes: Sequence[Mapping[str, str]], names: tuple[str, ...]) -> list[int]:
-    """The elements that have one of the named attributes, whatever its value, in page order.
+    """Find the elements that have one of the named attributes, with any value, in page order.
 
     >>> having(({"lang": ""}, {}, {"id": "a", "lang": "en"}), ("lang", "xml:lang"))
     [0, 2]
@@ -44,7 +44,7 @@ def having(attributes: Sequence[Mapping[str, str]], names: tuple[str, ...]) -> l
 
 
 def among(values: Ints, chosen: Sequence[int]) -> Bools:
-    """Mark the values that are among a few members, same shape; numpy's `isin` is slow for few.
+    """Mark the values that are among a few members, in the same shape; faster than numpy's `isin`.
 
     >>> among(np.array([1, 2, 3, -9, 99]), [3, 1]).tolist()
     [True, False, True, False, False]
@@ -55,9 +55,9 @@ def among(values: Ints, chosen: Sequence[int]) -> Bools:
 
 @lru_cache(maxsize=64)
 def _membership(chosen: tuple[int, ...]) -> tuple[int, Bools]:
-    """A number below all of a few, and whether each from there on is one of them.
+    """Return a number below some numbers, and a mask of them from there on.
 
-    The first and the last place of the mask stand for all numbers below and above: none is one.
+    The first and last places of the mask are False: they stand for all numbers below and above.
     """
     lowest = min(chosen) - 1
     mask = np.zeros(max(chosen) - lowest + 2, np.bool_)
@@ -66,7 +66,7 @@ def _membership(chosen: tuple[int, ...]) -> tuple[int, Bools]:
 
 
 def bits_by_member(sets: Iterable[Iterable[_Key]]) -> dict[_Key, int]:
-    """The bits of the sets that each member is in; that of the first set is 1.
+    """Return the bits of the sets that each member is in; the bit of the first set is 1.
 
     >>> bits_by_member(["ab", "b"])
     {'a': 1, 'b': 3}
@@ -93,7 +93,7 @@ def sums_inside(values: _Column, end: Ints) -> _Column:
 
 
 def share(part: Floats | Ints, total: Floats | Ints | float) -> Floats:
-    """Part / total, 0 where the total is 0."""
+    """Divide part by total; 0 where the total is 0."""
     return np.divide(part, total, out=np.zeros(part.shape), where=np.greater(total, 0))
 
 

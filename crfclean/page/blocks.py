@@ -20,20 +20,20 @@ from crfclean.types import Blocks, CrfcleanError, Page
 
 # split a page into blocks: the runs of text between block-level boundaries, in one pass
 #
-# The parser's events are read as they come (lxml's target interface), without building a tree: so
-# libxml2 drops no text at its depth limit, and none after a premature `</html>`.
+# The walk reads the parser's events (lxml's target interface) and builds no tree. So libxml2 drops
+# no text at its depth limit, or after a premature `</html>`.
 
 _BREAK_END = re.compile(rb"</[bB][rR](?=[\s/>])")
-MIN_NOSCRIPT_CHARS = 500  # less is a notice ("please enable JavaScript")
+MIN_NOSCRIPT_CHARS = 500  # a shorter text is a notice ("please enable JavaScript")
 
 
 @dataclass(frozen=True, slots=True)
 class SplitParams:
     """Parameters of `split`. `elements` restricts the blocks to the text of these elements.
 
-    `("h1", "p", "li")` is the recipe of Novotny (2014); empty means every block of text.
-    `hidden`: elements that are hidden from the reader are read as well, save dialogs; or only those
-    that look `opened` (see `elements.look`).
+    `("h1", "p", "li")` is the recipe of Novotny (2014); empty means every block of text. With
+    `hidden`, hidden elements are read as well, except dialogs. `opened` are the looks of hidden
+    elements to read (see `elements.look`).
     """
 
     elements: tuple[str, ...] = ()
@@ -61,9 +61,9 @@ def as_blocks(page: Blocks | Source, elements: tuple[str, ...] = ()) -> Blocks:
 def bounded(
     page: Page, params: SplitParams = SplitParams(), max_blocks: int | None = MAX_BLOCKS
 ) -> tuple[Page, Measures]:
-    """A page and its blocks; with more than `max_blocks`, an empty page "over-blocks".
+    """Return a page and its blocks; with more than `max_blocks`, an empty page "over-blocks".
 
-    Reading ends at the first block too many, so that no table grows beyond it.
+    Reading stops after `max_blocks` blocks, so that no table grows further.
     """
     try:
         return page, _blocks(page, params, max_blocks)
@@ -73,7 +73,7 @@ def bounded(
 
 
 def _blocks(page: Page, params: SplitParams, max_blocks: int | None) -> Measures:
-    """The blocks of a page, with their source; raises `OverBlocksError`."""
+    """Split a page into blocks with their source; raises `OverBlocksError`."""
     walk_params = WalkParams(
         params.elements,
         max_blocks=max_blocks,
@@ -85,7 +85,7 @@ def _blocks(page: Page, params: SplitParams, max_blocks: int | None) -> Measures
         raise CrfcleanError(f"Page takes text, not {kind}: use crfclean.page.decode.decode")
     html = page.html.encode("utf-8", "replace") if page.status == "ok" else b""
     page_traces = traces(page.html, html)
-    if page_traces.break_ends:  # a line break in browsers, nothing to the parser
+    if page_traces.break_ends:  # browsers break the line, the parser ignores it
         html = _BREAK_END.sub(b"<br", html)
     controls, formulas = page_traces.controls, page_traces.formulas
     if controls or formulas:
@@ -101,7 +101,7 @@ def _blocks(page: Page, params: SplitParams, max_blocks: int | None) -> Measures
 
 
 def _table(source: bytes, params: WalkParams) -> PageTable:
-    """Walk a page; again if elements that proved block-level have torn text apart, or for code."""
+    """Walk a page; walk it again if text was joined across a boundary, or if it has code."""
     table = parse(source, params)
     if table.torn:
         params = replace(params, block_level=frozenset(table.holders.tolist()))
@@ -114,12 +114,11 @@ def _table(source: bytes, params: WalkParams) -> PageTable:
 
 # locate the words of each block in the page's elements, and read them back
 #
-# A place is a list of pieces (`path`, `start`, `end`) in page order. `path` is an XPath that
-# leads from the block's element (`Block.xpath`) to the element that holds the piece, "." for the
-# same one. The piece is the characters from `start` to `end` (half-open) of that element's text:
-# its text nodes, without those of elements inside it, joined, without white space and control
-# characters. So a place does not depend on scripts, hidden elements, comments and white space,
-# which parsers treat differently.
+# A place is a list of pieces (`path`, `start`, `end`) in page order. `path` is an XPath from the
+# block's element (`Block.xpath`) to the element of the piece, "." for the same element. The piece
+# is the characters from `start` to `end` (half-open) of that element's own text nodes, joined,
+# without white space and control characters. So a place does not depend on scripts, hidden
+# elements, comments and white space, which parsers treat differently.
 
 
 class Piece(NamedTuple):
@@ -131,7 +130,7 @@ class Piece(NamedTuple):
 
 
 def places(blocks: Blocks, indices: Iterable[int]) -> dict[int, list[Piece]]:
-    """Index of a block -> the pieces of its text; linear in the page."""
+    """Return the pieces of the text of some blocks, by index; linear in the page."""
     spans: dict[int, list[tuple[int, int, int]]] = {index: [] for index in indices}
     runs, ends = blocks.runs, defaultdict[int, int](int)  # element -> characters so far
     is_chosen = np.zeros(len(blocks), np.bool_)
@@ -156,7 +155,7 @@ def places(blocks: Blocks, indices: Iterable[int]) -> dict[int, list[Piece]]:
 
 
 def _add(spans: list[tuple[int, int, int]], span: tuple[int, int, int]) -> None:
-    """Add a span (element, start, end), or lengthen the last one if it goes on from there."""
+    """Add a span (element, start, end), or lengthen the last span if it ends at the start."""
     node, start, end = span
     if spans and spans[-1][0] == node and spans[-1][2] == start:
         start = spans.pop()[1]
@@ -164,7 +163,7 @@ def _add(spans: list[tuple[int, int, int]], span: tuple[int, int, int]) -> None:
 
 
 def _pieces(blocks: Blocks, index: int, spans: Sequence[tuple[int, int, int]]) -> list[Piece]:
-    """Spans as pieces; a path is whole where the element of a piece is not in the block's own."""
+    """Convert spans to pieces; the path is absolute if the element is not in the block's."""
     own = int(blocks.node[index])
     above = f"{blocks.xpath(own)}/"
     return [
@@ -174,10 +173,10 @@ def _pieces(blocks: Blocks, index: int, spans: Sequence[tuple[int, int, int]]) -
 
 
 def words_at(tree: Any, block: Mapping[str, Any]) -> str:
-    """The characters of a block, without white space, in a parsed page.
+    """Return the characters of a block in a parsed page, without white space.
 
-    `block` has `xpath` and `place` as in the JSON formats; `tree` is the page as `lxml` parsed it.
-    Pieces that the tree does not have are left out: another parser may build another tree.
+    `block` has `xpath` and `place` as in the JSON formats; `tree` is the page as parsed by `lxml`.
+    Pieces that are not in the tree are left out, since parsers build different trees.
     """
     words = []
     for element in tree.xpath(block["xpath"]):

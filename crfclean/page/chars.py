@@ -20,20 +20,20 @@ LOWER, UPPER, UNCASED, DIGIT, PUNCT, SPACE, OTHER, IDEOGRAPH = range(8)
 
 TERMINATORS = ".!?…。！？؟।"
 IDEOGRAPHIC_ENDS = "。！？"
-"""Terminators that end a sentence whatever follows."""
+"""Terminators that end a sentence before any character."""
 CLOSERS = "\"'’”“»«)]】」』"
 BULLETS = "•·‣▪▫●○◦■□►▸»›–—-*✓✔➤→"
 WITHOUT_WIDTH = (
     "\u00ad\u061c\u200b\u200e\u200f\u202a\u202b\u202c\u202d\u202e"
     "\u2060\u2061\u2062\u2063\u2064\u2066\u2067\u2068\u2069\ufeff"
 )
-"""Characters that show nothing and spell no word: soft hyphens, marks of direction, the BOM.
+"""Invisible characters that are no part of a word: soft hyphens, marks of direction, the BOM.
 
-Not among them are the joiners U+200C and U+200D, which change the letters beside them.
+The joiners U+200C and U+200D are not among them: they change the letters beside them.
 """
 _SHOWN_BY_OTHERS = "\u034f\u115f\u1160\u180e\u200c\u200d\u2800\u3164\uffa0"
 _BLANK = f" {WITHOUT_WIDTH}{_SHOWN_BY_OTHERS}" + "".join(map(chr, range(0xFE00, 0xFE10)))
-"""Also joiners, fillers of Hangul, the empty pattern of Braille, and selectors of variants."""
+"""`WITHOUT_WIDTH`, joiners, fillers of Hangul, the blank of Braille, selectors of variants."""
 COMMAS = ",;\uff0c\u3001\uff1b\u060c\u061b"
 QUOTES = '"\u201c\u201d\u201e\u00ab\u00bb\u300c\u300d\u300e\u300f'
 QUESTIONS = "?\uff1f\u061f"
@@ -70,7 +70,7 @@ def code_points(text: str) -> npt.NDArray[np.uint32]:
 
 
 def classify(text: str) -> npt.NDArray[np.uint8]:
-    """Class of each character, shape (len(text),); beyond the basic plane ideograph or other."""
+    """Return the class of each character, (len(text),); beyond the basic plane two classes."""
     codes = code_points(text)
     classes: npt.NDArray[np.uint8] = _classes()[np.minimum(codes, 0xFFFF)]
     astral = codes > 0xFFFF
@@ -89,20 +89,20 @@ def char_table(chars: str) -> Bools:
 
 @cache
 def core_tables() -> tuple[bytes, bytes]:
-    """The tables for the core's counts: classes, and flags of terminators and closers."""
+    """Return the tables for the core's counts: classes; flags of terminators and closers."""
     flags = char_table(TERMINATORS) * 1 + char_table(CLOSERS) * 2 + char_table(IDEOGRAPHIC_ENDS) * 4
     return _classes().tobytes(), flags.astype(np.uint8).tobytes()
 
 
 @cache
 def char_bits(sets: tuple[str, ...]) -> bytes:
-    """Bits of up to eight sets of characters that each of the basic plane is in."""
+    """Return the bits of up to eight sets for each character of the basic plane."""
     tables = [char_table(chars) * np.uint8(1 << number) for number, chars in enumerate(sets)]
     return bytes(np.bitwise_or.reduce(tables).astype(np.uint8))
 
 
 def shows(text: str) -> bool:
-    """Return whether a text that is not empty shows anything.
+    """Return whether a text, which is not empty, has a visible character.
 
     >>> shows(f"{chr(0x200D)} "), shows(f"{chr(0x200D)}!")
     (False, True)
@@ -127,11 +127,10 @@ def spelled_out(texts: tuple[str, ...]) -> tuple[str, ...]:
     return texts
 
 
-# drop the characters that browsers show nothing for, and that terminals obey
+# drop control characters, which browsers do not show and terminals obey
 #
-# `ESC ]0;name BEL` in a page renames the window of whoever prints its text, other sequences move
-# the cursor over lines that are above. Marks of direction stay: they are part of how text is
-# shown.
+# `ESC ]0;name BEL` in a page renames the window of a terminal that prints its text; other sequences
+# move the cursor over earlier lines. Marks of direction stay: they belong to the display of text.
 
 _RARE_SPACE = "\v\f\x1c\x1d\x1e\x1f\x85"  # white space, too: words on both sides stay apart
 _CONTROL = re.compile(f"[\0-\x08{_RARE_SPACE}\x0e-\x1b\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
@@ -156,7 +155,7 @@ def has_controls(markup: str) -> bool:
 
 
 def visible(text: str) -> str:
-    r"""A text without control characters, halves of surrogate pairs and U+FFFE, U+FFFF.
+    r"""Return a text without control characters, halves of surrogate pairs, U+FFFE and U+FFFF.
 
     Tabs and line ends stay; rarer white space becomes a space.
 
@@ -167,13 +166,13 @@ def visible(text: str) -> str:
 
 
 def visible_formula(formula: Formula) -> Formula:
-    """Return a formula without the characters that show nothing."""
+    """Return a formula without the characters that `visible` drops."""
     tex, mathml, text = map(visible, (formula.tex, formula.mathml, formula.text))
     return replace(formula, tex=tex, mathml=mathml, text=text)
 
 
 def visible_json(source: str) -> str:
-    r"""A JSON text with a space for each escape of such a character; broken escapes stay broken.
+    r"""Replace each escape of such a character in a JSON text by a space.
 
     >>> visible_json(r'"a\u001bb\\u001b\n\ud83d\ude00"')
     '"a b\\\\u001b\\n\\ud83d\\ude00"'
@@ -182,9 +181,9 @@ def visible_json(source: str) -> str:
 
 
 def escaped(text: str) -> str:
-    r"""A text on one line, whose control characters are spelled out as in Python.
+    r"""Return a text on one line, with control characters as Python escapes.
 
-    Messages name files and records by it: a name must stay one that can be recognised.
+    Messages use it for names of files and records, which must stay recognisable.
 
     >>> escaped("a\x1b.html\n")
     'a\\x1b.html\\n'

@@ -1,8 +1,8 @@
-"""Find the code of a page: each unit of it is one block, in which line elements only break lines.
+"""Find the code of a page: each unit of code becomes one block, and its elements only break lines.
 
 Highlighters put each line into an element of its own, and editors and code hosts have no `pre` at
-all. The code is found in the table of a first walk, which tells what the elements hold: a `pre`
-that was never closed, or that a page wraps its whole text in, is no unit.
+all. The code is found in the table of a first walk, which shows the content of elements: a `pre`
+that was never closed, or that wraps the whole text of a page, is no unit.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from crfclean.page.walk import NO_CODE, Code, PageTable
 from crfclean.types import Bools, Ints
 
 LINE_END = "\u2028"
-"""The run of white space that stands in a unit where an element ends a line."""
+"""The run of white space in a unit where an element ends a line."""
 
 CODE_TAGS = frozenset(["pre", "listing", "xmp"])
 # `linenos`, `linenodiv` (Pygments), `lnt`, `lntd` (Chroma), `blob-num` (GitHub): columns of numbers
@@ -36,7 +36,7 @@ LINE = re.compile(
 )
 _NOT_SELECTED = re.compile(r"user-select\s*:\s*none", re.IGNORECASE)
 _EDITORS = "CodeMirror-code", "cm-content", "view-lines", "ace_text-layer"
-"""Classes of the elements of editors that hold the lines, and nothing of the frame."""
+"""Classes of the elements of editors that hold the lines, without the frame."""
 
 _CONTAINERS = (
     *_EDITORS,
@@ -50,26 +50,26 @@ _BAR = re.compile(r"(?:^|[\s_-])(?:header|toolbar|copy|lang-label|filename)(?:[\
 _BREAKS = frozenset(
     "h1 h2 h3 h4 h5 h6 article section nav aside main form footer figure blockquote dl".split()
 )
-"""Elements with text that no code holds."""
+"""Elements that code never contains, if they have text."""
 
-_PROSE = re.compile(r"[^\W\d_]|[\"“„«'(]")  # what a paragraph begins with; comments do not
+_PROSE = re.compile(r"[^\W\d_]|[\"“„«'(]")  # the first character of paragraphs, not of comments
 _PROSE_END = re.compile(r"[.!?:…。！？][\"'”’»)]*\Z|[.!?] [A-Z]")
 _SYMBOLS = re.compile(r"[{}\[\]=<>\\|$#@*~^_;/]")
-_SYMBOL_SHARE = 0.02  # of the characters of prose
+_SYMBOL_SHARE = 0.02  # largest share of symbols in prose
 _MIN_PROSE_CHARS = 60
 _NUMBERS = re.compile(r"[\d\s]*")
 
 _TAGS = CODE_TAGS | {"code"}
-_PROSE_SHARE = 0.3  # of a unit's characters: what has more prose is no code
-_MAX_ANCESTORS = 4  # of a column of numbers, one of which also holds the code beside it
+_PROSE_SHARE = 0.3  # largest share of prose in a unit's characters
+_MAX_ANCESTORS = 4  # of a column of numbers: one of them also holds the code beside it
 _MAX_BAR_BLOCKS = 4  # of a bar at the start of code, with its language and buttons
-_MIN_NUMBERS = 2  # of elements that count lines, without a class that says so
+_MIN_NUMBERS = 2  # elements that count lines, without a class for line numbers
 _LINES_PER_NUMBER = 2.5
 _MAX_DIGITS = 6
 
 
 def find_code(table: PageTable) -> Code:
-    """The code of a page that has been walked; linear in the page."""
+    """Find the code of a page in its table; linear in the page."""
     classes = _Classes(table)
     has_class = any(name in classes.joined for name in _CONTAINERS)
     if not has_class and _TAGS.isdisjoint(table.tags):  # as on most pages
@@ -95,7 +95,7 @@ def find_code(table: PageTable) -> Code:
 
 
 class _Search:
-    """The search of one page; sums over its elements and blocks are made once."""
+    """The search of one page; it computes sums over elements and blocks once."""
 
     def __init__(self, table: PageTable, classes: _Classes) -> None:
         self.table = table
@@ -113,7 +113,7 @@ class _Search:
         return frozenset(filter(self._is_candidate, nodes))
 
     def is_unit(self, node: int) -> bool:
-        """Return whether an element is code as a whole, by what it holds."""
+        """Return whether an element is code as a whole, by its content."""
         if node not in self.candidates or self._within("editor", node, 1):
             return False
         is_pre = self.table.tags[node] in CODE_TAGS
@@ -143,7 +143,7 @@ class _Search:
         return False
 
     def bars(self, node: int) -> Iterator[int]:
-        """Elements with the language, the file's name or buttons, before or after the code."""
+        """Yield elements with a language, file name or buttons, before or after the code."""
         start, stop = self.first[node], self.last[node]
         for inner in range(node + 1, self.node_end[node]):
             is_bar = self.table.tags[inner] == "button" or self.names[_BAR][inner]
@@ -157,7 +157,7 @@ class _Search:
                 yield inner
 
     def numbers(self, node: int) -> list[int]:
-        """The elements of a unit that hold nothing but line numbers."""
+        """Find the elements of a unit that hold only line numbers."""
         if self._is_numeric(node):
             return []
         named, counting, end = [], [], node
@@ -194,7 +194,7 @@ class _Search:
         if self.parent[node] == node - 1 or run < 0 or table.run_texts[run].endswith("\n"):
             return True
         before = self.run_node[run]
-        for _ in range(_MAX_ANCESTORS):  # an element that has ended since may be a line
+        for _ in range(_MAX_ANCESTORS):  # an element that has ended may be a line
             if before < 0 or self.node_end[before] > node:
                 return False
             if self.actions[before] > 0:
@@ -229,7 +229,7 @@ class _Search:
 
     @cached_property
     def _sizes(self) -> Ints:
-        """The characters of each block, and again with 0 for blocks that are no prose, (2, n)."""
+        """Characters of each block, and the same with 0 for blocks that are not prose, (2, n)."""
         sizes = np.array([len(text) for text in self.table.texts], np.int64)
         return np.stack([sizes, sizes * [_is_prose(text) for text in self.table.texts]])
 
@@ -260,7 +260,7 @@ class _Classes:
 
     def __init__(self, table: PageTable) -> None:
         self.numbers, self.classes = table.values["class"]
-        self.joined = "\n".join(self.classes)  # white space, which no pattern has but at its ends
+        self.joined = "\n".join(self.classes)  # patterns have white space only at their ends
         self.columns: dict[re.Pattern[str], Bools] = {}
 
     def __getitem__(self, pattern: re.Pattern[str]) -> Bools:
@@ -274,7 +274,7 @@ class _Classes:
 
 
 def _is_prose(text: str) -> bool:
-    """Return whether a text reads like a paragraph and not like code or a line of a listing.
+    """Return whether a text reads like a paragraph, not like code or a line of a listing.
 
     >>> _is_prose("The generator yields one number after the other, and never keeps the list.")
     True

@@ -1,6 +1,6 @@
 """Tell tables that show data from tables that lay out the page.
 
-The registry of tables of the paper's Blk0, with its "text tables" and "organising tables".
+In the paper's Blk0, these are the registry's "text tables" and "organising tables".
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from crfclean.page.tree import CELLS, Elements, held, nearest
 from crfclean.rules import Conclusion, Rule, System, some, unless
 from crfclean.types import Ints
 
-_LARGE_CELL = 400  # characters: more is a column of the page, not a value
-_LARGE_SHARE = 0.6  # of the page's text: a table that holds more lays it out
+_LARGE_CELL = 400  # characters: a longer cell is a column of the page, not a value
+_LARGE_SHARE = 0.6  # of the page's text: a table that holds more lays out the page
 _LAYOUT_TAGS = ("h1", "h2", "article", "section", "nav", "form", "header", "footer")
 _DATA_TAGS = ("th", "caption", "thead", "colgroup")
 _ROWS = ("tr",)
@@ -26,10 +26,10 @@ _ROWS = ("tr",)
 class Table(NamedTuple):
     """A table without its nested tables.
 
-    Its `role` is in lower case, "" for none; `page_chars` are the characters of its page. Elements
-    that only tables of data have are `marked` (header cells, captions, heads); elements that a cell
-    of data does not have (`layout`) and tables (`nested`) count at any depth. `chars` are those of
-    the whole table.
+    Its `role` is in lower case, "" for none. `page_chars` are the characters of the page, `chars`
+    those of the whole table. `marked` counts elements that only data tables have: header cells,
+    captions, heads. `layout` counts elements that cells of data do not have, and `nested` tables,
+    at any depth.
     """
 
     role: str
@@ -69,7 +69,7 @@ CONDITIONS: tuple[_Condition, ...] = (
         lambda table: table.marked > 0 or table.chars <= _LARGE_SHARE * table.page_chars,
     ),
 )
-"""What holds of each table of data: name, why a table is none without it, the condition."""
+"""Conditions of data tables: name, reason if a table fails, test."""
 
 
 def _rule(name: str, why: str, holds: Callable[[Table], bool]) -> Rule:
@@ -80,16 +80,16 @@ TABLE_RULES = System("text tables", tuple(_rule(*condition) for condition in CON
 
 
 def find_text_tables(page: Elements) -> Conclusion:
-    """The tables that show data, nested ones included, with the trace of the rules."""
+    """Find the tables that show data, nested ones included, with the trace of the rules."""
     tables = dict(_tables(page.page))
     return TABLE_RULES.run(tables, list(tables))
 
 
 @once
 def text_tables(page: Measures) -> tuple[int, ...]:
-    """The elements that are tables of data, nested ones included.
+    """Find the elements that are data tables, nested ones included.
 
-    They are the candidates that `find_text_tables` leaves: no rule asks what others removed.
+    The result is that of `find_text_tables`, since no rule depends on the others.
     """
     if "table" not in page.tag_names:
         return ()
@@ -105,7 +105,7 @@ def _tables(page: Measures) -> Iterator[tuple[int, Table]]:
 
 
 def table_figures(page: Measures) -> list[list[float]]:
-    """The element and the figures of all tables, in page order."""
+    """Return the element and the figures of each table, in page order."""
     is_table = page.is_tag("table")
     of, tables = nearest(page, is_table), np.flatnonzero(is_table)
     chars, cells = held(page, page.chars), np.flatnonzero(page.is_tag(*CELLS) & (of >= 0))
@@ -123,12 +123,12 @@ def table_figures(page: Measures) -> list[list[float]]:
 
 
 def _count(page: Measures, of: Ints, tags: tuple[str, ...]) -> Ints:
-    """Elements of the tags by the table that is nearest to them, `of` (m,); shape (m,)."""
+    """Count elements with some tags by the nearest table around them, `of` (m,); shape (m,)."""
     return np.bincount(of[page.is_tag(*tags) & (of >= 0)], minlength=len(of))
 
 
 def outermost(page: Elements, tables: tuple[int, ...]) -> list[int]:
-    """The tables that are inside no other of them, in page order."""
+    """Return the tables that are not inside others of them, in page order."""
     outer: list[int] = []
     for node in sorted(tables):
         if not outer or node >= page.blocks.nodes.end[outer[-1]]:

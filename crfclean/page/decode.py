@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 # read the page of a web archive (MHTML, as browsers save it)
 
-ARCHIVE_HEAD_BYTES = 65_536  # of the headers of an archive or of one of its parts
-MAX_PARTS = 10_000  # that are searched for the page: a page has hundreds of pictures at most
+ARCHIVE_HEAD_BYTES = 65_536  # of the headers of an archive or a part
+MAX_PARTS = 10_000  # searched for the page: a page has at most hundreds of pictures
 MAX_PART_DEPTH = 8  # of parts inside parts: mail programs need three
 
 _FIRST_HEADER = re.compile(rb"(?:From [^\n]*\n)?[a-z0-9-]{1,60}:[ \t\r\n]", re.IGNORECASE)
@@ -43,7 +43,7 @@ _DECODERS: Mapping[str, Callable[[bytes], bytes]] = {
     "quoted-printable": binascii.a2b_qp,
     "base64": binascii.a2b_base64,
 }
-"""Transfer encoding -> what undoes it; all others leave the bytes as they are."""
+"""Transfer encoding -> its decoder; other encodings do not change the bytes."""
 
 
 class ArchivedPage(NamedTuple):
@@ -67,7 +67,7 @@ class _Part(NamedTuple):
 
     @property
     def location(self) -> str:
-        """The URL that the part came from, "" if it names none of the web."""
+        """The URL of the part, "" if it names no web address."""
         names = ("Content-Location", "Snapshot-Content-Location")
         places = ("".join(str(self.head.get(name, "")).split()) for name in names)
         return next((place for place in places if _WEB.match(place)), "")
@@ -76,7 +76,7 @@ class _Part(NamedTuple):
 def is_mhtml(data: bytes | str) -> bool:
     r"""Return whether data begins with the headers of a web archive.
 
-    Most pages begin with a tag, which no header does.
+    Most pages begin with a tag, and headers do not.
 
     >>> is_mhtml(b"MIME-Version: 1.0\r\nContent-Type: multipart/related; boundary=x\r\n\r\n--x")
     True
@@ -96,9 +96,9 @@ def is_mhtml(data: bytes | str) -> bool:
 
 
 def read_mhtml(data: bytes) -> ArchivedPage | None:
-    """The page of a web archive; None if there is none in it, or it is damaged.
+    """Return the page of a web archive; None if it has none, or is damaged.
 
-    It is the part that the parameter `start` names, else the first one that is HTML.
+    The page is the part that the parameter `start` names, else the first HTML part.
     """
     archive = _part(data.lstrip())
     page = _page(archive)
@@ -114,7 +114,7 @@ def read_mhtml(data: bytes) -> ArchivedPage | None:
 
 
 def _page(part: _Part) -> _Part | None:
-    """The page among the parts of an archive, or of its first part, and so on."""
+    """Find the page among the parts of an archive, then among those of its first, and so on."""
     for _ in range(MAX_PART_DEPTH):
         if part.is_page:
             return part
@@ -151,16 +151,14 @@ def _parts(part: _Part) -> Iterator[_Part]:
 
 
 def _part(data: bytes) -> _Part:
-    """A part, parted at the empty line behind its headers."""
-    from email.parser import BytesHeaderParser  # nothing but a web archive needs it
+    """Split a part at the empty line after its headers."""
+    from email.parser import BytesHeaderParser  # only web archives need it
 
     end = _END_OF_HEAD.search(data, 0, ARCHIVE_HEAD_BYTES)
     head = data[: end.start()] if end else data[:ARCHIVE_HEAD_BYTES]
     body = data[end.end() :] if end else b""
     return _Part(BytesHeaderParser().parsebytes(head), body)
 
-
-# decode bytes to a page: by byte order mark, header, declaration or guess
 
 # the encodings of the web: their names and labels, and the Python codecs that decode them
 
@@ -177,7 +175,7 @@ WEB_ENCODINGS = {label: codec for codec, labels in _LABELS.items() for label in 
 
 
 def web_name(codec: str) -> str:
-    """The web's name of the encoding that a Python codec decodes.
+    """Return the web's name of the encoding that a Python codec decodes.
 
     >>> web_name("cp1251"), web_name("big5hkscs"), web_name("utf-32le")
     ('windows-1251', 'big5', 'utf-32le')
@@ -185,11 +183,11 @@ def web_name(codec: str) -> str:
     return _LABELS.get(codec, codec).split()[0]
 
 
-MAX_BYTES = 64 * 2**20  # more is cut off: the table of elements would need gigabytes
+MAX_BYTES = 64 * 2**20  # the rest is cut off: the table of elements would need gigabytes
 HEAD_BYTES = 8_192  # declarations come early; a longer search is quadratic on hostile pages
-MAX_BAD_SHARE = 0.005  # a declared encoding that fails on more characters than this is wrong
+MAX_BAD_SHARE = 0.005  # a declared encoding that fails on more characters is wrong
 
-GZIP_STEP = 2**20  # bytes unpacked at once
+GZIP_STEP = 2**20  # bytes unpacked at a time
 MIN_UTF8_EVIDENCE = 64  # bytes beyond ASCII: fewer may be valid UTF-8 by accident
 
 _ASCII = bytes(range(128))
@@ -225,12 +223,12 @@ def decode(
     charset: str = "",
     max_bytes: int | None = None,
 ) -> Page:
-    """Turn a page's bytes (gzipped or not) or its text into a `Page`; never raises on any.
+    """Turn the bytes (gzipped or not) or the text of a page into a `Page`; never raises on them.
 
-    Of a web archive (MHTML) the page is taken, with the URL that it came from unless `url` names
-    one. Data that is not text or not HTML gives a page with empty `html` and a `status` that says
-    why. `charset` is that of the HTTP header. Bytes (of a text: characters) beyond `max_bytes`, by
-    default `MAX_BYTES`, are cut off. Raises `TypeError` for anything but bytes and text.
+    A web archive (MHTML) gives the page in it, with its URL unless `url` is given. Data that is not
+    text or not HTML gives a page with empty `html` and a `status` that says why. `charset` is that
+    of the HTTP header. Bytes (or characters of a text) beyond `max_bytes`, by default `MAX_BYTES`,
+    are cut off. Raises `TypeError` for anything except bytes and text.
     """
     if not isinstance(data, bytes | str):
         raise TypeError(f"a page is str, bytes or crfclean.Page, not {type(data).__name__}")
@@ -258,17 +256,17 @@ def decode(
 
 
 def decode_text(raw: bytes, charset: str = "") -> tuple[str, str, bool]:
-    """Decode bytes: the text, the Python codec that was used, and whether it was guessed.
+    """Decode bytes; return the text, the Python codec, and whether the codec was guessed.
 
-    The codec is, in this order, that of the byte order mark; UTF-8 if the bytes are valid; that of
+    The codec is the first of: that of the byte order mark; UTF-8 if the bytes are valid; that of
     `charset` (from the HTTP header) or of the declaration, unless it contradicts the bytes; that
-    of `guess_codec`. See `_candidates` for where UTF-8 comes later.
+    of `guess_codec`. See `_candidates` for cases in which UTF-8 comes later.
     """
     body, mark = _without_mark(raw)
     if mark:
         return body.decode(mark, "replace"), mark, False
     codec = WEB_ENCODINGS.get(_declared(raw[:HEAD_BYTES]), "")
-    declared = "utf-8" if codec.startswith("utf-16") else codec  # it was read as ASCII
+    declared = "utf-8" if codec.startswith("utf-16") else codec  # the declaration was read as ASCII
     for codec, tolerance in _candidates(_codec(charset), declared, raw):
         text = _decode(raw, codec)
         if _bad_chars(text, codec, raw) <= tolerance * len(text):
@@ -279,7 +277,7 @@ def decode_text(raw: bytes, charset: str = "") -> tuple[str, str, bool]:
 
 
 def _without_mark(raw: bytes) -> tuple[bytes, str]:
-    """The bytes after a byte order mark and the codec that it names, "" without one.
+    """Return the bytes after a byte order mark, and its codec, "" without a mark.
 
     After a mark of UTF-16 there must be a character other than NUL: FF FE 00 00 is UTF-32.
     """
@@ -291,12 +289,12 @@ def _without_mark(raw: bytes) -> tuple[bytes, str]:
 
 
 def _decode(raw: bytes, codec: str) -> str:
-    """Decode; a character that the end of the bytes cuts in two is dropped."""
+    """Decode bytes; a character that their end cuts in two is dropped."""
     return codecs.getincrementaldecoder(codec)("replace").decode(raw)
 
 
 def _declared(head: bytes) -> str:
-    """The label of the first declaration outside comments, in lower case, or ""."""
+    """Return the label of the first declaration outside comments, in lower case, or ""."""
     match = _DECLARATION.search(_COMMENT.sub(b"", head))
     return (match.group(1) or match.group(2)).decode("ascii").lower() if match else ""
 
@@ -308,7 +306,7 @@ def _bad_chars(text: str, codec: str, raw: bytes) -> int:
 
 
 def _codec(charset: str) -> str:
-    """The codec of a label as HTTP headers spell it, "" if the web has no such encoding.
+    """Return the codec of a label as HTTP headers spell it, "" if the web has no such encoding.
 
     >>> _codec(" 'ISO-8859-1'")
     'cp1252'
@@ -317,11 +315,11 @@ def _codec(charset: str) -> str:
 
 
 def _candidates(header: str, declared: str, raw: bytes) -> list[tuple[str, float]]:
-    """Codecs in the order of trust, each with the share of bad characters that it may have.
+    """Return codecs in order of trust, each with the share of bad characters that it may have.
 
-    Bytes that are valid UTF-8 are taken for UTF-8, except in short multi-byte text (two Chinese
-    words in GBK may be valid by accident), and where the header says UTF-16: ASCII text in UTF-16
-    is valid UTF-8.
+    Valid UTF-8 is read as UTF-8, with two exceptions. A short multi-byte text may be valid by
+    accident, such as two Chinese words in GBK. ASCII text in UTF-16 is valid UTF-8, so a header
+    that says UTF-16 comes first.
     """
     named = [(codec, MAX_BAD_SHARE) for codec in dict.fromkeys([header, declared]) if codec]
     utf_8 = [("utf-8", 0.0)]
@@ -369,12 +367,12 @@ def _page_of(text: str, url: str | None, encoding: str | None, truncated: str) -
 
 
 def _kind(text: str) -> str:
-    """The status of a text: "ok" for HTML, "feed", or "not-html".
+    """Return the status of a text: "ok" for HTML, "feed", or "not-html".
 
     >>> _kind("<p>Rain."), _kind("<ns0:feed xmlns:ns0='x'>"), _kind("<svg>"), _kind("Rain.")
     ('ok', 'feed', 'not-html', 'not-html')
     """
-    if _JSON_START.match(text) and _JSON_FEED.search(text):  # with HTML in it, or without
+    if _JSON_START.match(text) and _JSON_FEED.search(text):  # it may contain HTML
         return "feed"
     tags = (match.group(1) for match in _FIRST_TAG.finditer(text, 0, HEAD_BYTES))
     name = next((tag for tag in tags if tag), "html").lower().rpartition(":")[2]
@@ -383,21 +381,21 @@ def _kind(text: str) -> str:
     return "ok" if name not in _DATA_FORMATS and _MARKUP.search(text) else "not-html"
 
 
-# guess the encoding of bytes that declare none and are not UTF-8
+# guess the encoding of bytes without a declaration that are not UTF-8
 
-SAMPLE_BYTES = 32_768  # that the library reads; with 100,000 it is right on the same pages
-SCAN_BYTES = 2**20  # in which the sample is looked for: a tag in two bytes takes 0.1 s
-MAX_BAD_GUESS_SHARE = 0.01  # bad characters for each byte beyond ASCII: more refute a guess
+SAMPLE_BYTES = 32_768  # for the library; with 100,000 it is right on the same pages
+SCAN_BYTES = 2**20  # searched for the sample: if every second byte is a tag, it takes 0.1 s
+MAX_BAD_GUESS_SHARE = 0.01  # bad characters per byte beyond ASCII; more refute a guess
 KOREAN_SHARE = 0.8  # Hangul among the characters beyond ASCII; Chinese read as Korean has 0.65
 
 LATIN_SHARE = 0.01  # letters beyond ASCII of all letters; Polish has 0.07
-OTHER_SHARE = 0.03  # the same in other scripts: a text may be mostly English
+OTHER_SHARE = 0.03  # the same for other scripts: a text may be mostly English
 
 LONE_LETTER = b"\xe1 "
 """A letter of every single-byte encoding (á, б, α), but half a character of every multi-byte one.
 
-In front of a text it keeps the library from multi-byte encodings. Without it Russian that begins
-with "Для скорой помощи" is Big5, with a confidence of 1.
+Before a text, it keeps the library from guessing multi-byte encodings. Without it, Russian that
+begins with "Для скорой помощи" is Big5, with a confidence of 1.
 """
 
 _BEYOND_ASCII = re.compile(rb"[\x80-\xff]")
@@ -409,22 +407,22 @@ _OTHER_SCRIPTS = MULTIBYTE | frozenset(
     "cp1251 koi8-r koi8-u iso8859-5 cp866 cp1253 iso8859-7 cp1255 iso8859-8 cp1256 iso8859-6 "
     "cp874 cp1258".split()
 )
-"""Codecs that a guess may name; nobody writes pages in the others without declaring it.
+"""Codecs that a guess may name; pages in other encodings declare them.
 
-windows-1258 (Vietnamese) writes its many accents as letters of their own.
+windows-1258 (Vietnamese) writes its many accents as separate letters.
 """
 
 _SKIPPED = (b"script", b"style")
 _HANGUL = re.compile("[가-힣]")
 _WIDER = {"uhc": "cp949"}
-"""Names of the library that are no labels of the web, and their codecs."""
+"""Names of encodings in the library that are no web labels -> their codecs."""
 
 
 def guess_codec(raw: bytes) -> str:
-    """The Python codec that the bytes of a page are probably in; windows-1252 without a clue.
+    """Guess the Python codec of a page's bytes; windows-1252 without a clue.
 
-    faust-cchardet guesses from the text outside tags. It may name a multi-byte encoding that the
-    bytes contradict: then the multi-byte encodings that fit are tried, then single bytes.
+    faust-cchardet guesses from the text outside tags. If the bytes contradict its multi-byte
+    encoding, the multi-byte encodings that fit are tried, then single-byte encodings.
     """
     text = _sample(raw)
     codec = _detected(text)
@@ -438,9 +436,9 @@ def guess_codec(raw: bytes) -> str:
 def _is_likely(text: str, codec: str) -> bool:
     """Return whether a text read with a guessed codec has letters that confirm the guess.
 
-    Without this the library reads English with curly quotes and a pound sign as Polish, and one
-    English page in ten is wrong. In the Latin alphabet two different letters must stand inside
-    words, in other scripts three letters side by side.
+    Without this check, the library reads English with curly quotes and a pound sign as Polish, and
+    one English page in ten is wrong. In the Latin alphabet, two different letters must stand inside
+    words; in other scripts, three letters side by side.
     """
     letters = sum(map(str.isalpha, text))
     if codec in _LATIN:
@@ -452,7 +450,7 @@ def _is_likely(text: str, codec: str) -> bool:
 
 
 def _sample(raw: bytes) -> bytes:
-    """The pieces of text outside tags that have bytes beyond ASCII, up to `SAMPLE_BYTES`."""
+    """Return the pieces of text outside tags with bytes beyond ASCII, up to `SAMPLE_BYTES`."""
     beyond = _BEYOND_ASCII.search(raw)
     first = beyond.start() if beyond else 0
     pieces, size = [], 0
@@ -466,7 +464,7 @@ def _sample(raw: bytes) -> bytes:
 
 
 def _texts(raw: bytes) -> Iterator[bytes]:
-    """Return the texts that follow tags and have bytes beyond ASCII, in page order."""
+    """Yield the texts that follow tags and have bytes beyond ASCII, in page order."""
     for match in _PIECE.finditer(raw):
         tag, end, text = match.group().partition(b">")
         text = text if end else tag
@@ -476,7 +474,7 @@ def _texts(raw: bytes) -> Iterator[bytes]:
 
 def _detected(text: bytes) -> str:
     """Return the codec of the encoding that the library names, "" for none or a non-web one."""
-    from bs4.dammit import EncodingDetector  # which asks faust-cchardet where a text says nothing
+    from bs4.dammit import EncodingDetector  # it asks faust-cchardet
 
     name = next(iter(EncodingDetector(text).encodings), "").lower()
     codec = WEB_ENCODINGS.get(name) or _WIDER.get(name, "")
@@ -498,13 +496,13 @@ _TRIED: Mapping[str, Callable[[bytes], bool]] = {
     "cp949": _is_korean,
     "gb18030": lambda text: _fits(_decode(text, "gb18030"), text),
 }
-"""Multi-byte codecs that are tried where another one was guessed, and whether they fit.
+"""Multi-byte codecs to try after a wrong guess -> the test whether they fit, in this order.
 
-GBK takes the bytes of nearly all Korean text, too.
+The bytes of nearly all Korean text are valid GBK, too.
 """
 
 
-# tell pages by the names of their files
+# recognise pages by the names of their files
 
 HTML_SUFFIXES = (".html", ".htm", ".xhtml", ".html.gz", ".htm.gz", ".xhtml.gz")
 

@@ -26,7 +26,7 @@ class OverBlocksError(Exception):
     """The page has more blocks than the caller allows."""
 
 
-# what HTML elements do to text: which break a line, which separate blocks, which never show
+# the effects of HTML elements on text: they break a line, separate blocks, or never show
 
 INLINE = frozenset(
     "a abbr acronym b basefont bdi bdo big blink cite code data del dfn em font i img ins kbd "
@@ -43,7 +43,7 @@ DROPPED = frozenset(
 """Elements that never give text (`noscript` may, see `blocks.split`; so may a shadow root)."""
 
 READINGS = frozenset(["rp", "rt", "rtc"])
-"""Elements with the readings of a `ruby`, which are no text of their own."""
+"""Elements with the readings of a `ruby`, which are not part of the text."""
 
 BLOCK_LEVEL = frozenset(
     "address article aside blockquote body br button caption center col colgroup dd details dialog "
@@ -53,12 +53,12 @@ BLOCK_LEVEL = frozenset(
 )
 """The other elements that HTML has or had: each stands on lines of its own.
 
-A model's blocks may be restricted to them. An element that is in no table is inline unless it holds
-one of these, as browsers have it: `<my-term>` in a sentence, `<my-card>` around paragraphs.
+A model's blocks may be restricted to them. An unknown element is inline unless it contains one of
+these, as in browsers: `<my-term>` in a sentence, `<my-card>` around paragraphs.
 """
 
 SPLIT = {"br": 1, "p": 2, "hr": 4, "heading": 8, "list": 16, "cell": 32, "block": 64}
-"""Bits of `Blocks.split`: what separates a block from the one before."""
+"""Bits of `Blocks.split`: the boundaries between a block and the one before."""
 
 SPLIT_CLASSES = {
     "p": "p",
@@ -70,8 +70,8 @@ SPLIT_CLASSES = {
 TEXT, DROP, ROOT, BREAK, ADD_SPACE, LINK, FLEXIBLE, CODE_LINE = -1, -2, -3, -4, -5, -6, -7, -8
 """Actions of elements that are no boundary with `SPLIT` bits.
 
-Those from `BREAK` to `LINK` may separate words. A `FLEXIBLE` element is inline until a boundary
-begins inside it. A `CODE_LINE` would be a boundary, but ends a line of the code that it stands in.
+The actions from `BREAK` to `LINK` may separate words. A `FLEXIBLE` element is inline until a
+boundary begins inside it. A `CODE_LINE` is a boundary that only ends a line, inside code.
 """
 _INLINE_ACTIONS = (TEXT, LINK, FLEXIBLE)
 
@@ -81,11 +81,11 @@ _ON_OWN_LINES = frozenset(
     "block flex flow-root grid list-item table table-caption table-cell table-row "
     "-webkit-box".split()
 )
-_APART = re.compile(  # also as utilities of Bootstrap and Tailwind: "d-flex", "md:grid"
+_APART = re.compile(  # and classes of Bootstrap and Tailwind: "d-flex", "md:grid"
     r"(?:^|[\s:])(?:d-)?(?:inline-)?(?:flex|grid)(?!\S)"
 )
 _APART_STYLE = re.compile(r"display\s*:\s*(?:inline-)?(?:flex|grid)", re.IGNORECASE)
-_MAX_LAYOUT_CHARS = 1000  # of a class or style; each of an element's children may ask for it
+_MAX_LAYOUT_CHARS = 1000  # of a class or style, which may be read for each child
 _IN_LINE = frozenset(["inline", "contents"])
 _HIDING = re.compile(r"display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)", re.IGNORECASE)
 # class or id of what the reader opens: "accordion-collapse", "tab__content", "js-read-more"
@@ -101,7 +101,7 @@ _DIALOG = re.compile(
 _STREAMED = re.compile(r"S:[0-9a-f]+")  # React moves these segments into place once loaded
 
 Look = tuple[str, ...]
-"""What the panels of one accordion have in common; see `look`."""
+"""The features that the panels of one accordion share; see `look`."""
 
 PICTURE_ADDRESSES = ("src", "data-src", "data-original", "data-lazy-src", "srcset", "data-srcset")
 """Attributes that may hold a picture's address, in the order in which they are tried."""
@@ -128,8 +128,8 @@ def look(tag: str, attributes: Mapping[str, str]) -> Look:
 def is_hidden(tag: str, attributes: Mapping[str, str]) -> bool:
     """Return whether HTML or an inline style hides an element from the reader for good.
 
-    Never hidden are `html` and `body` (pages that fade in hide both), panels that the reader
-    opens (tabs, accordions), and streamed segments that a script moves into place.
+    `html` and `body` are never hidden: pages that fade in hide both. Neither are panels that the
+    reader opens (tabs, accordions), and streamed segments that a script moves into place.
     """
     if tag in ("html", "body"):
         return False
@@ -155,7 +155,7 @@ def is_dialog(tag: str, attributes: Mapping[str, str]) -> bool:
 def hides(hidden: bool, opened: AbstractSet[Look]) -> Callable[[str, Mapping[str, str]], bool]:  # noqa: FBT001
     """Return the test for elements to skip: hidden ones, except those of an `opened` look.
 
-    With `hidden` these are hidden dialogs alone.
+    With `hidden`, only hidden dialogs are skipped.
     """
     if hidden:
         return is_dialog
@@ -182,7 +182,7 @@ def is_json_ld(tag: str, attributes: Mapping[str, str]) -> bool:
 
 @lru_cache(maxsize=16)
 def actions(elements: tuple[str, ...], dropped: frozenset[str]) -> dict[str, int]:
-    """The `SPLIT` bits of each element's boundaries, or one of the actions above.
+    """Return the `SPLIT` bits of each element's boundaries, or one of the actions above.
 
     An element that is not in the table is `FLEXIBLE`. If `elements` is not empty, these alone are
     boundaries, and other block-level elements separate words. Pages share the table: it stays as
@@ -199,7 +199,7 @@ def actions(elements: tuple[str, ...], dropped: frozenset[str]) -> dict[str, int
 
 
 def displayed(action: int, style: str) -> int:
-    """The action of an element whose inline style may put it in a line, or on lines of its own.
+    """Return the action of an element with an inline style, which may set its `display`.
 
     >>> displayed(TEXT, "color: red; display: block") == SPLIT["block"]
     True

@@ -1,9 +1,9 @@
 """Read the formulas of a page from the parser's events: each becomes one run of text with its TeX.
 
-Programs that typeset formulas leave many elements for each: KaTeX a tree of MathML beside one of
-spans, MathJax spans or drawings beside a script with the TeX, MediaWiki hidden MathML beside a
-picture. What all of them stand for is printed once. Services draw a formula that stands in the
-address of its picture: CodeCogs, Google's charts, WordPress, MathTeX, Zhihu and others.
+Programs that typeset formulas write many elements for each. KaTeX writes a tree of MathML and one
+of spans, MathJax spans or drawings and a script with the TeX, MediaWiki MathML and a picture.
+The formula appears only once in the text. Some services draw formulas as pictures whose address has
+the TeX: CodeCogs, Google's charts, WordPress, MathTeX, Zhihu and others.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from urllib.parse import parse_qs, unquote
 
 from crfclean.types import Formula
 
-MAX_EVENTS = 20_000  # of one formula, with its drawing; what has more is none
-MAX_TEX_CHARS = 20_000  # also of MathML: what has more keeps its characters alone
-_OTHER_CHARS, _OTHER_SHARE = 40, 4  # beside TeX: more shown text than this is no drawing of it
+MAX_EVENTS = 20_000  # of one formula, with its drawing; an element with more is no formula
+MAX_TEX_CHARS = 20_000  # of TeX or MathML; of a longer formula only the characters are kept
+_OTHER_CHARS, _OTHER_SHARE = 40, 4  # text of a drawing beside its TeX; more is other text
 _CLASSES = frozenset(
     "katex katex-display katex-mathml MathJax MathJax_Display MathJax_SVG MathJax_SVG_Display "
     "MathJax_CHTML mjx-chtml MathJax_MathML MathJax_Preview mwe-math-element hurmet-tex "
@@ -38,7 +38,7 @@ _DATA = ("data-tex", "data-latex", "data-math", "data-entry", "data-expr")
 _PROSE = frozenset(
     "p h1 h2 h3 h4 h5 h6 ul ol li dl blockquote section article main form figure pre".split()
 )
-"""Elements that no formula holds."""
+"""Elements that formulas never contain."""
 
 _ANNOTATION, _ALTTEXT, _SCRIPT, _ATTRIBUTE, _ADDRESS, _ALT = range(6)
 """Sources of TeX, the best first."""
@@ -60,7 +60,7 @@ _PICTURE_CLASS = re.compile(
     r"(?:^|\s)(?:mwe-math-fallback-image\S*|latex|tex|math|equation)(?:\s|$)"
 )
 _PICTURE_ALT = re.compile(r"\\[a-z]+\{")
-"""What an alternative text has only if it is TeX; a page without it is read without formulas."""
+"""A pattern that only TeX has. Pages without it are read without formulas."""
 
 _PICTURE_ADDRESS = re.compile(
     r"(?:https?:)?//(?P<place>[^?#]+)(?:\?(?P<query>[^#]*))?", re.IGNORECASE
@@ -77,18 +77,18 @@ _SERVICES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"math\.now\.sh/?", "from"),
     )
 )
-"""Where services draw formulas -> the parameter with the TeX; "": the whole query."""
+"""Address of a service that draws formulas -> parameter with the TeX, "" for the whole query."""
 
 _IN_PATH = re.compile(r"(?:latex\.codecogs\.com/(?:gif|png|svg)|i\.upmath\.me/(?:svg|png))/(.+)")
 _LAYOUT = re.compile(
     r"(?:\s*(?:\\(?:dpi|fn|bg|fg)(?:\{[^{}]*\}|_\w+)|\\(?:bg|fn)_\w+|\\inline\b"
     r"|\\(?:tiny|small|normalsize|large|Large|LARGE|huge)\b(?=\s|\\|\{)))+"
 )
-"""How a service is to draw the formula, before its TeX."""
+"""Instructions for drawing, before the TeX."""
 
 
 def clean_tex(source: str) -> str:
-    r"""TeX without its delimiters, comments and line breaks; "" if too much, or to show nothing.
+    r"""Return TeX without delimiters, comments and line breaks; "" if too long, or if it is blank.
 
     >>> clean_tex(r"$a_1$"), clean_tex(r"{\displaystyle  x^{2} }"), clean_tex("a % sum\n + b")
     ('a_1', 'x^{2}', 'a + b')
@@ -104,7 +104,7 @@ def clean_tex(source: str) -> str:
 
 @dataclass(slots=True)
 class _Atom:
-    """The formula being read: the events of its elements, and what they say of it."""
+    """The formula being read: the events of its elements, and the TeX and MathML found so far."""
 
     events: list[tuple[str, str, Mapping[str, str]]] = field(default_factory=list)
     depth: int = 0
@@ -186,7 +186,7 @@ class _Atom:
         self.tex[source] = self.tex.get(source, "") + text
 
     def formula(self) -> Formula:
-        """Formula that the elements show."""
+        """Return the formula of the elements."""
         tex = next((tex for _, text in sorted(self.tex.items()) if (tex := clean_tex(text))), "")
         text = " ".join("".join(self.tokens or self.glyphs).split())
         mathml = "".join(self.mathml)
@@ -196,7 +196,7 @@ class _Atom:
 
     @property
     def holds_words(self) -> bool:
-        """True if the elements show far more text than the TeX, which would then be lost."""
+        """True if the elements show far more text than the TeX, so that text would be lost."""
         tex = self.formula().tex
         shown = sum(len(text.strip()) for text in self.glyphs)
         return bool(tex) and shown > _OTHER_CHARS + _OTHER_SHARE * len(tex)
@@ -204,9 +204,9 @@ class _Atom:
 
 @dataclass(slots=True)
 class FormulaWalk:
-    """A parser's target that passes on events to a walk of the core, formulas as one run each.
+    """A parser's target that passes events on to a walk of the core, each formula as one run.
 
-    A formula without TeX waits for what follows it: MathJax puts a script with the TeX there.
+    A formula without TeX waits for the next element: MathJax puts a script with the TeX there.
     """
 
     walk: Any
@@ -265,12 +265,12 @@ class FormulaWalk:
             self.waiting.display |= atom.display
         else:
             self.waiting = atom
-        is_math = self.waiting.events[0][1] == "math"  # no program has put a script behind it
+        is_math = self.waiting.events[0][1] == "math"  # no program puts a script after it
         if is_math or self.waiting.tex.keys() & {_ANNOTATION, _ALTTEXT, _SCRIPT}:
             self._emit()
 
     def _emit(self) -> None:
-        """Pass on the waiting formula, inside its own element unless that would show nothing."""
+        """Pass on the waiting formula, inside its own element unless that element never shows."""
         atom, self.waiting = self.waiting, None
         if atom is None:
             return
@@ -284,7 +284,7 @@ class FormulaWalk:
         self.walk.end(tag)
 
     def _replay(self) -> None:
-        """Pass on all events of what proved no formula."""
+        """Pass on all events of an element that is no formula after all."""
         atom, self.atom = self.atom, None
         self._emit()
         for kind, text, attributes in atom.events if atom is not None else ():
@@ -297,7 +297,7 @@ class FormulaWalk:
 
 
 def stands_for_formula(tag: str, attributes: Mapping[str, str]) -> bool:
-    """Return whether an element and all inside it stand for one formula."""
+    """Return whether an element, with everything inside, stands for one formula."""
     if tag in _ROOTS:
         return True
     if not attributes:
@@ -356,7 +356,7 @@ def tex_of_address(address: str) -> str:
 
 
 def _value(query: str, parameter: str) -> str:
-    """The first value of a parameter, "" without one or for far too many parameters."""
+    """Return the first value of a parameter, "" without a value or with too many parameters."""
     try:
         return parse_qs(query, max_num_fields=MAX_PARAMETERS).get(parameter, [""])[0]
     except ValueError:
@@ -364,7 +364,7 @@ def _value(query: str, parameter: str) -> str:
 
 
 def _formula_of(tex: str) -> str:
-    """TeX without what tells a service how to draw it."""
+    """Return TeX without a service's instructions for drawing."""
     spaced = tex.replace("&space;", " ").strip()
     layout = _LAYOUT.match(spaced)
     return spaced[layout.end() :].strip() if layout else spaced

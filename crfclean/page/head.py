@@ -40,14 +40,14 @@ ARTICLE_TYPES = frozenset(
         "opinionnewsarticle liveblogposting og:article"
     ).split()
 )
-"""Types that pages declare, those of threads and those of articles."""
+"""Declared types of pages that are threads, and that are articles."""
 
 
 class HeadMetadata(NamedTuple):
     """The metadata that a page declares.
 
-    `titles` begin with that of the `title` element; `types` are in lower case, those of
-    OpenGraph with the prefix `og:`.
+    The first of `titles` is that of the `title` element. `types` are in lower case; types of
+    OpenGraph have the prefix `og:`.
     """
 
     titles: tuple[str, ...]
@@ -73,7 +73,7 @@ def head_metadata(page: Measures) -> HeadMetadata:
 
 
 def _meta_texts(nodes: Nodes) -> Iterator[tuple[str, str]]:
-    """Names in `_META` with their contents, up to `body`."""
+    """Yield names in `_META` with their contents, up to `body`."""
     for tag, attributes in zip(nodes.tags, nodes.attributes, strict=True):
         if tag == "body":
             return
@@ -84,7 +84,7 @@ def _meta_texts(nodes: Nodes) -> Iterator[tuple[str, str]]:
 
 
 def objects(scripts: Iterable[str]) -> Iterator[dict[str, Any]]:
-    """The objects of JSON scripts, nested ones included, the last script first.
+    """Yield the objects of JSON scripts, nested ones included, the last script first.
 
     Reads at most `MAX_ITEMS` objects and lists; leaves out scripts that are not JSON.
     """
@@ -101,14 +101,14 @@ def objects(scripts: Iterable[str]) -> Iterator[dict[str, Any]]:
 
 
 def _texts_of(value: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    """Keys in `_JSON_LD` of an object with their texts; a list gives each of its texts."""
+    """Yield an object's keys in `_JSON_LD` with their texts, each text of a list."""
     for key in filter(_JSON_LD.__contains__, value):
         texts = value[key] if isinstance(value[key], list) else [value[key]]
         yield from ((key, text) for text in texts if isinstance(text, str))
 
 
 def read_json(script: str) -> Any:
-    """The value of a script, None if it is no JSON; its readers share it, and change nothing."""
+    """Read the value of a script, None if it is not JSON; callers share it, and change nothing."""
     return _read_once(script) if len(script) <= _MAX_KEPT_CHARS else _read(script)
 
 

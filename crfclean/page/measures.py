@@ -42,20 +42,20 @@ _COUNTS: Mapping[str, tuple[npt.DTypeLike, tuple[int, ...]]] = {
     "sizes": (np.int64, (-1,)),
     "first_codes": (np.uint16, (-1,)),
     "first_classes": (np.uint8, (-1,)),
-    "last_codes": (np.uint16, (-1,)),  # closing punctuation aside; 0xFFFF for none
+    "last_codes": (np.uint16, (-1,)),  # without closing punctuation; 0xFFFF for none
     "end_codes": (np.uint16, (-1,)),
     "before_codes": (np.uint16, (-1,)),  # the last but one; a line break for none
     "likely": (np.uint8, (-1,)),
     "marks": (np.float64, (len(MARKS), -1)),  # characters of each set
     "run_chars": (np.float64, (-1,)),
 }
-"""Name -> type and shape of what the core counts in texts and runs."""
+"""Name of a count of the core -> its type and shape."""
 
 _TOGETHER = ("class", "id", "rel", "itemprop", "role", "itemtype")
-"""Attributes that are read together."""
+"""Attributes whose values are read in one call."""
 
 VALUES = "values"
-"""The key of their values in `Measures.memo`."""
+"""The key of these values in `Measures.memo`."""
 
 Values = tuple[Ints, list[str]]
 """A number for each element's value of an attribute, "" for none, and the distinct values."""
@@ -65,12 +65,12 @@ _Params = ParamSpec("_Params")
 
 
 def values_together(attributes: tuple[Mapping[str, str], ...]) -> Mapping[str, Values]:
-    """The values of the elements' attributes that are read together, by name."""
+    """Read the values of the attributes in `_TOGETHER`, by name."""
     return dict(zip(_TOGETHER, numbered_values(attributes, _TOGETHER), strict=True))
 
 
 class Counts(dict[str, npt.NDArray[Any]]):
-    """Counts by name; an array is made of their bytes, `made`, when it is first asked for."""
+    """Counts by name; on first use, an array is made from the bytes in `made`."""
 
     def __init__(self, made: Iterable[bytes]) -> None:
         super().__init__()
@@ -83,7 +83,7 @@ class Counts(dict[str, npt.NDArray[Any]]):
 
 
 def count_texts(texts: tuple[str, ...], runs: tuple[str, ...]) -> Counts:
-    """The counts that the core makes of texts and of runs (`run_chars` alone)."""
+    """Count texts, and the characters of runs (`run_chars`), by the core."""
     return Counts(CORE.counts(texts, runs, *core_tables(), char_bits(MARKS), len(MARKS)))
 
 
@@ -105,11 +105,11 @@ def once(
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Measures(Blocks):
-    """The blocks of a page with their counts, each made when it is first asked for.
+    """The blocks of a page with their counts, each computed on first use.
 
     Every property has shape (n,) for n blocks unless it says otherwise. Taggers, writers and
-    metadata read the same page one after the other, and share what is counted. Copies (`replace`)
-    and pickles carry the blocks alone.
+    metadata read the same page in turn, and share the counts. Copies (`replace`) and pickles have
+    only the blocks.
     """
 
     memo: dict[object, Any] = field(default_factory=dict, init=False)
@@ -119,12 +119,12 @@ class Measures(Blocks):
 
     @cached_property
     def plain_texts(self) -> tuple[str, ...]:
-        """The texts of the blocks without characters that show nothing, such as soft hyphens."""
+        """The texts of the blocks without invisible characters, such as soft hyphens."""
         return spelled_out(self.texts)
 
     @cached_property
     def plain_text(self) -> str:
-        """These texts, a line each."""
+        """The `plain_texts`, a line each."""
         return "\n".join((*self.plain_texts, ""))
 
     @cached_property
@@ -134,7 +134,7 @@ class Measures(Blocks):
 
     @cached_property
     def core_counts(self) -> Counts:
-        """The counts that the core makes of the texts."""
+        """The core's counts of the texts."""
         plain, runs = self.plain_texts is self.texts, self.runs.texts
         runs = runs if plain else spelled_out(runs)
         return count_texts(self.plain_texts, runs)
@@ -226,14 +226,14 @@ class Measures(Blocks):
 
     @once
     def chars_in(self, *tags: str) -> Floats:
-        """Characters of each block that stand inside (any ancestor of) the given elements."""
+        """Count the characters of each block inside the given elements, at any depth."""
         runs = self.runs
         weights = self.run_chars * (self.inside(*tags)[runs.node] > 0)
         return np.bincount(runs.block, weights, minlength=len(self)).astype(np.float64)
 
     @once
     def attribute(self, name: str) -> Values:
-        """A number for each element's value of an attribute, (m,), and the distinct values.
+        """Number each element's value of an attribute, (m,); also return the distinct values.
 
         An element without the attribute has the value "".
         """
@@ -285,7 +285,7 @@ _FIELDS = tuple(each.name for each in fields(Blocks))
 
 
 def measured(blocks: Blocks) -> Measures:
-    """The measures of blocks: those that `split` made have them, others are measured anew."""
+    """Return blocks with their measures; blocks from `split` have them already."""
     if isinstance(blocks, Measures):
         return blocks
     return Measures(**{name: getattr(blocks, name) for name in _FIELDS})
@@ -293,17 +293,17 @@ def measured(blocks: Blocks) -> Measures:
 
 # count the addresses, dates and times of day in each block
 #
-# Only blocks whose characters allow one are searched.
+# Only blocks whose characters may form one are searched.
 
 # "see www.example.org", "write to anna@probe.example"; not "@anna" or "5 @ 3 EUR"
 _URL = regex.compile(r"://\S|www\.\S|(?<=\w)@\w[\w-]{0,63}\.\w")
 _TIME = regex.compile(rf"{CLOCK}\b")
-_URL_BIT, _DATE_BIT, _TIME_BIT = 1, 2, 4  # of what a text may have, by the core
+_URL_BIT, _DATE_BIT, _TIME_BIT = 1, 2, 4  # bits of the core for what a text may have
 
 
 @cache
 def _date() -> regex.Pattern[str]:
-    """Dates with a year; the suffixes of days are those of the shipped models' training."""
+    """Return the pattern of dates with a year; shipped models were trained with its suffixes."""
     suffix = lexicon().month_first.pattern(lambda language: language.dates.ordinals)
     return regex.compile(
         rf"\b{DAY_AND_MONTH}(?:\d{{4}}|\d{{2}})\b|{YEAR_FIRST}|"
@@ -314,32 +314,32 @@ def _date() -> regex.Pattern[str]:
 
 @once
 def urls(page: Measures) -> Floats:
-    """Web and e-mail addresses in each block, shape (n,)."""
+    """Count the web and e-mail addresses in each block, shape (n,)."""
     return _matches(page, _URL, _URL_BIT)
 
 
 @once
 def dates(page: Measures) -> Floats:
-    """Dates with a year in each block, in numbers or with the month's name; shape (n,)."""
+    """Count the dates with a year in each block, in numbers or with a month's name; (n,)."""
     return _matches(page, _date(), _DATE_BIT)
 
 
 @once
 def times(page: Measures) -> Floats:
-    """Times of day in each block, shape (n,)."""
+    """Count the times of day in each block, shape (n,)."""
     return _matches(page, _TIME, _TIME_BIT)
 
 
 @once
 def _likely(page: Measures) -> list[tuple[int, int]]:
-    """The blocks that may have any of what is counted, with its bits, by the core."""
+    """Return the blocks that may have addresses, dates or times, with the core's bits."""
     bits = page.core_counts["likely"]
     blocks = bits.nonzero()[0]
     return list(zip(blocks.tolist(), bits[blocks].tolist(), strict=True))
 
 
 def _matches(page: Measures, pattern: regex.Pattern[str], bit: int) -> Floats:
-    """Matches of the pattern in each block, (n,), where the core says that it may have any."""
+    """Count the matches of a pattern in each block, (n,), if the core says that it may have any."""
     counts = np.zeros(len(page))
     for index, bits in _likely(page):
         if bits & bit:

@@ -1,4 +1,4 @@
-"""Read pages from all that callers pass as one: HTML, a file, a parsed tree."""
+"""Read a page from the objects that callers may pass: HTML, a file, a parsed tree."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ class Readable(Protocol):
 
 
 Source: TypeAlias = "Page | bytes | str | Path | Readable | _Element | _ElementTree | Tag"
-"""What callers may pass as a page; `as_page` describes each."""
+"""Objects that callers may pass as a page; `as_page` describes each."""
 
-MAX_NAME = 2_048  # characters of a path or URL; a longer text is not searched for "<"
+MAX_NAME = 2_048  # characters of a path or URL; a longer text is never a name
 
 _URL = re.compile(r"(?:https?|file|ftp)://\S+", re.IGNORECASE)
 _TREES = frozenset(["bs4", "lxml"])
@@ -54,10 +54,10 @@ def as_page(source: Source, url: str | None = None) -> Page:
 
 
 def as_pages(sources: Iterable[Source]) -> Iterator[Page]:
-    """Yield pages as they are, or read from the sources of `as_page`, each when its turn comes.
+    """Yield pages as they are, or read them lazily from the sources of `as_page`.
 
-    Names of pages are not looked for: a crawl may have a page that is only a URL. Raises
-    `TypeError` for a single page, and for what cannot be iterated over.
+    Names of pages are not refused: a crawl may have a page that is only a URL. Raises `TypeError`
+    for a single page, and for an object that is no iterable.
     """
     single = isinstance(sources, Page | bytes | str | Path) or hasattr(sources, "read")
     if single or _library(sources) in _TREES or not isinstance(sources, Iterable):
@@ -99,9 +99,9 @@ def _refuse_name(text: str | bytes) -> None:
 
 
 def _is_file(name: str) -> bool:
-    r"""Whether a text is the name of a file.
+    r"""Return whether a text is the name of a file.
 
-    Names such as `\\host\x`, for which Windows would ask another machine, are not looked up. `Path`
+    Names such as `\\host\x` are not looked up, because Windows would ask another machine. `Path`
     would raise for a name that is too long.
     """
     return not name.startswith(("//", "\\\\")) and isfile(name)  # noqa: PTH113
@@ -123,7 +123,7 @@ def _library(source: object) -> str:
 
 
 def _written(tree: Any) -> str:
-    """The HTML of a parsed tree."""
+    """Write the HTML of a parsed tree."""
     if _library(tree) == "bs4":
         return str(tree)
     from lxml.etree import tostring
@@ -133,7 +133,7 @@ def _written(tree: Any) -> str:
 
 
 def _content(file: Any) -> bytes | str:
-    """The content of an open file; raises `TypeError` for anything else."""
+    """Read the content of an open file; raises `TypeError` for anything else."""
     if not hasattr(file, "read"):
         kind = type(file).__name__
         raise TypeError(f"a page is str, bytes, Path, an open file, a tree or a Page, not {kind}")

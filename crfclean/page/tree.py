@@ -18,17 +18,17 @@ HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 DIVS = ("div", "article", "section", "main")
 CELLS = ("td", "th")
 ITEMS = ("li", "dd", "dt", *CELLS)
-LONG_WORDS = 15  # a block of so many words, most of them outside links, is running text
+LONG_WORDS = 15  # a block with so many words, most of them outside links, is running text
 
 
 @once
 def depths(page: Measures) -> Ints:
-    """Number of elements around each element, shape (m,)."""
+    """Count the elements around each element, shape (m,)."""
     return around(np.ones(len(page.nodes), np.bool_), page.nodes.end) - 1
 
 
 def held(page: Measures, values: Floats) -> Floats:
-    """Sums of the blocks' `values`, (n,) or (n, k), inside each element, (m,) or (m, k)."""
+    """Sum `values` of blocks, (n,) or (n, k), inside each element, (m,) or (m, k)."""
     nodes = page.nodes
     total = np.concatenate([np.zeros((1, *values.shape[1:])), np.cumsum(values, axis=0)])
     sums: Floats = total[nodes.end_block] - total[nodes.first_block]
@@ -37,13 +37,13 @@ def held(page: Measures, values: Floats) -> Floats:
 
 @once
 def sizes(page: Measures) -> Ints:
-    """Blocks inside each element, shape (m,)."""
+    """Count the blocks inside each element, shape (m,)."""
     return page.nodes.end_block - page.nodes.first_block
 
 
 @once
 def wider(page: Measures) -> Ints:
-    """The nearest element around each one that holds more blocks, -1 for none; shape (m,)."""
+    """Find the nearest element around each one that holds more blocks, -1 for none; (m,)."""
     inside, parent = sizes(page), page.nodes.parent
     holds_less = (parent < 0) | (inside != inside[parent])
     wider: Ints = parent[nearest(page, holds_less)]
@@ -51,7 +51,7 @@ def wider(page: Measures) -> Ints:
 
 
 def nearest(page: Measures, mask: Bools) -> Ints:
-    """The nearest element of the mask (m,) at or around each element, -1 for none; shape (m,)."""
+    """Find the nearest element of a mask (m,) at or around each element, -1 for none; (m,)."""
     by_core = CORE.nearest(np.ascontiguousarray(mask), page.nodes.parent)
     return np.frombuffer(by_core, np.int64)
 
@@ -72,13 +72,13 @@ def items(page: Measures) -> Bools:
 
 @once
 def linked(page: Measures) -> Floats:
-    """Share of each block's characters inside links (0..1), shape (n,)."""
+    """Compute the share of each block's characters inside links (0..1), shape (n,)."""
     return share(page.chars_in("a"), page.chars)
 
 
 @once
 def link_words(page: Measures) -> Floats:
-    """Words of each block that stand in links, by their share of its characters; shape (n,)."""
+    """Estimate the words of each block in links, from their share of its characters; (n,)."""
     return page.words * linked(page)
 
 
@@ -90,13 +90,13 @@ def is_long(page: Measures) -> Bools:
 
 @once
 def running_words(page: Measures) -> Floats:
-    """Words of each block of running text, 0 for other blocks; shape (n,)."""
+    """Return the words of each block of running text, 0 for other blocks; shape (n,)."""
     return np.where(is_long(page), page.words, 0.0)
 
 
 @once
 def start_nodes(page: Measures) -> Ints:
-    """The element, inline ones included, around the first text run of each block; shape (n,)."""
+    """Find the element, which may be inline, around the first text run of each block; (n,)."""
     runs = page.runs
     first = np.searchsorted(runs.block, np.arange(len(page), dtype=np.int32))
     nodes: Ints = runs.node[first]
@@ -105,8 +105,8 @@ def start_nodes(page: Measures) -> Ints:
 
 # columns of a page's elements and paragraphs for the rules of the expert system (Blk0)
 #
-# Broken markup is left to the parser: the tree is what it makes of unclosed and surplus tags, of
-# several heads and bodies. Stray text, outside any paragraph, counts as a paragraph of its own.
+# The parser repairs broken markup: unclosed and surplus tags, several heads and bodies. Stray text
+# outside any paragraph counts as a paragraph.
 
 PARAGRAPHS = ("p", "pre", "blockquote")
 LISTS = ("ul", "ol", "dl")
@@ -121,7 +121,7 @@ MAX_TEXT = 500  # characters of an element that rules and messages read
 class Elements:
     """A page with its columns: (m,) for its m elements, (n,) for its n blocks.
 
-    Blocks stand for the texts of the paper's ET: the paragraph, heading or cell around them.
+    Blocks take the place of the texts in the paper's ET: a paragraph, heading or cell.
     """
 
     page: Measures
@@ -150,7 +150,7 @@ class Elements:
     def apart(self) -> Bools:
         """Mark each block that is in an element that does not belong to an article, (n,).
 
-        A form that holds most of the page's text may belong to it: some pages are one form.
+        A form with most of the page's text is an exception: some pages are one form.
         """
         nodes, total = self.blocks.nodes, self.page.chars.sum()
         apart = np.zeros(len(self.blocks), np.bool_)
@@ -161,10 +161,10 @@ class Elements:
 
     @cached_property
     def paragraph(self) -> Ints:
-        """The element that is each block's paragraph, (n,): an implied one for stray text.
+        """The element that is each block's paragraph, (n,).
 
-        It is the nearest `p`, `pre` or `blockquote`; a heading; the outermost list; else the
-        container, if the block is all that it holds; else -1: the text is stray in its container.
+        It is the nearest `p`, `pre`, `blockquote` or heading, else the outermost list, else the
+        container, if it holds only this block, else -1, for stray text in a container.
         """
         node = self.blocks.node
         near = nearest(self.page, self.page.is_tag(*PARAGRAPHS, *HEADINGS))[node]
@@ -178,7 +178,7 @@ class Elements:
 
     @cached_property
     def _outermost_list(self) -> Ints:
-        """The highest list around each element with only list elements between, else -1; (m,)."""
+        """The highest list around each element with only lists and items between, else -1; (m,)."""
         nodes, page = self.blocks.nodes, self.page
         is_list, is_item = page.is_tag(*LISTS), page.is_tag(*LISTS, "li", "dt", "dd")
         near = nearest(page, is_list)
@@ -214,7 +214,7 @@ class Elements:
 
     @cached_property
     def heading_rank(self) -> Ints:
-        """The heading around each block: 1 `h1` to 6 `h6`, 7 `header`, 8 none; (n,)."""
+        """The rank of the heading around each block: 1 to 6, 7 for `header`, 8 for none; (n,)."""
         near = nearest(self.page, self.page.is_tag(*RANKS))[self.blocks.node]
         tags = self.blocks.nodes.tags
         return np.array(
@@ -237,5 +237,5 @@ class Elements:
 
 
 def elements(blocks: Blocks) -> Elements:
-    """The columns of a page, computed on first use."""
+    """Return a page with its columns, computed on first use."""
     return Elements(measured(blocks))

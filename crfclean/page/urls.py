@@ -1,4 +1,4 @@
-"""Resolve the addresses on a page to absolute ones that may be shown."""
+"""Resolve the addresses on a page to absolute ones that are safe to show."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from crfclean.page.elements import PICTURE_ADDRESSES
 from crfclean.types import Blocks
 
 SCHEMES = frozenset(["http", "https", "mailto"])
-_MAX_CHARS = 8_192  # longer ones are data; a long base would be part of every address
+_MAX_CHARS = 8_192  # longer addresses are data; a long base would lengthen every address
 _LATE = ("data-src", "data-original", "data-lazy-src")  # a value with braces is a template
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
 _ABSOLUTE = re.compile(r"https?://[^\s/?#\[\]]+(?:[/?#]|\Z)")
@@ -27,7 +27,7 @@ class Addresses(NamedTuple):
 
     @classmethod
     def of(cls, blocks: Blocks, url: str | None) -> Addresses:
-        """The addresses of a page, with the base of its `base` element or else its URL."""
+        """Return the addresses of a page; the base is that of its `base` element, or its URL."""
         nodes, url = blocks.nodes, _short(url or "")
         for tag, attributes in zip(nodes.tags, nodes.attributes, strict=True):
             if tag == "body":
@@ -37,7 +37,7 @@ class Addresses(NamedTuple):
         return cls(url, url)
 
     def absolute(self, address: str | None) -> str:
-        """The absolute form of an address; "" if it is broken, too long, or of another scheme.
+        """Return the absolute form of an address; "" if broken, too long or of another scheme.
 
         >>> Addresses("", "http://x.example/a/").absolute(" ../b ")
         'http://x.example/b'
@@ -52,7 +52,7 @@ class Addresses(NamedTuple):
         return url if scheme is None or scheme[1].lower() in SCHEMES else ""
 
     def fragment(self, address: str | None) -> str:
-        """The fragment of an address on this page, "" for one that leads elsewhere.
+        """Return the fragment of an address on this page, "" for an address elsewhere.
 
         >>> Addresses("http://x.example/", "").fragment("http://x.example/#a")
         'a'
@@ -66,7 +66,7 @@ def _short(address: str) -> str:
 
 
 def _joined(base: str, address: str) -> str:
-    """An address relative to a base, made absolute; "" for a broken one."""
+    """Make a relative address absolute; "" for a broken one."""
     try:
         return urljoin(base, address.strip())
     except ValueError:
@@ -74,7 +74,7 @@ def _joined(base: str, address: str) -> str:
 
 
 def picture_source(attributes: Mapping[str, str]) -> str:
-    """A picture's address: that which a script would load later, else the first other one."""
+    """Return a picture's address: one that a script loads later, else the first other one."""
     for name in (*_LATE, *PICTURE_ADDRESSES):
         value = attributes.get(name) or ""
         words = value.split(maxsplit=1)
@@ -84,7 +84,7 @@ def picture_source(attributes: Mapping[str, str]) -> str:
 
 
 def host(url: str | None) -> str:
-    """The host of a URL, "" where there is none.
+    """Return the host of a URL, "" if it has none.
 
     >>> host("https://Forum.example:8443/t/1"), host("about:blank"), host(None)
     ('forum.example', '', '')

@@ -43,14 +43,14 @@ from crfclean.types import Formula, Ints, Nodes, Runs
 
 # walk a page's events by the compiled core: the table of its elements, runs and blocks
 
-NO_ATTRIBUTES: Mapping[str, str] = {}  # one for all elements without any
+NO_ATTRIBUTES: Mapping[str, str] = {}  # shared by all elements without attributes
 
 
 class Code(NamedTuple):
     """The code of a page, by the indices of elements.
 
-    `units` are one block each, but for the bars `apart` at their ends; `numbers` hold nothing but
-    line numbers, which are no text. `is_cut`: the blocks of a walk without this would be others.
+    Each of `units` is one block, without the bars `apart` at its ends. `numbers` hold only line
+    numbers, which are no text. `is_cut` is true if the code changes the blocks of the page.
     """
 
     units: frozenset[int] = frozenset()
@@ -59,7 +59,7 @@ class Code(NamedTuple):
     is_cut: bool = False
 
     def roles(self) -> bytes:
-        """The role of each element up to the last one with any; a unit is nothing else."""
+        """Return the role of each element up to the last with a role; `units` come first."""
         roles = bytearray(1 + max((0, *self.units, *self.apart, *self.numbers)))
         for role, nodes in ((3, self.numbers), (2, self.apart), (1, self.units)):  # as in walk.c
             for node in nodes:
@@ -74,11 +74,11 @@ NO_CODE = Code()
 class WalkParams:
     """Settings of a walk: what it keeps, and its limits.
 
-    `elements` are those that blocks are restricted to, `dropped` those that never give text. The
-    page may have control characters, which are dropped (`controls`), or `formulas`. The elements
-    of `block_level` are that from their start, whatever their names say: an earlier walk has found
-    it, and the `code`. `hidden`: elements that are hidden from the reader are read as well, save
-    dialogs; or only those that look `opened`.
+    Blocks are restricted to `elements`, if there are any; `dropped` elements never give text.
+    `controls` and `formulas` say that the page may have control characters, which are dropped, or
+    formulas. An earlier walk found that the elements `block_level` are block-level from their
+    start, and found the `code`. With `hidden`, hidden elements are read as well, except dialogs;
+    `opened` are the looks of hidden elements to read.
     """
 
     elements: tuple[str, ...] = ()
@@ -92,24 +92,24 @@ class WalkParams:
     opened: frozenset[Look] = frozenset()
 
 
-# what is kept of elements that are no text of the page
+# keep some of the text of elements that are not part of the page's text
 
 _JSON_LD = "json-ld"
-"""What stands for the tag of a script with structured data."""
+"""The word for the tag of a script with structured data."""
 
 _HIDDEN = "hidden"
-"""What stands for the tag of a hidden element."""
+"""The word for the tag of a hidden element."""
 
 _RUBY = READINGS | {"rb", "ruby"}
 
 
 @dataclass(slots=True, eq=False)
 class SkippedTexts:
-    """Texts skipped so far; `tag` is the element being skipped.
+    """Texts skipped so far; `tag` and `node` are the element being skipped, and its index.
 
-    `readings` are the texts of the `rt` elements of rubies by their indices; of several titles the
-    first counts; `noscript_chars` counts the characters of `noscript`, `hidden` those of hidden
-    elements by their indices. `node` is the index of the element that is being skipped.
+    `readings` are the texts of the `rt` elements of rubies, by index. Of several titles, the first
+    counts. `noscript_chars` counts the characters of `noscript`, `hidden` those of hidden elements,
+    by index.
     """
 
     tag: str = ""
@@ -123,7 +123,7 @@ class SkippedTexts:
     readings: dict[int, str] = field(default_factory=dict)
 
     def begin(self, tag: str, node: int) -> None:
-        """Skip an element; its index is -1 if it is in no table."""
+        """Begin to skip an element; its index is -1 if it is in no table."""
         self.tag, self.node = tag, node
         self.titles += tag == "title"
         if tag == _JSON_LD:
@@ -152,18 +152,18 @@ class SkippedTexts:
         return self.tag in READINGS and tag in _RUBY
 
 
-# what the core asks about, and tells
+# the functions that the core calls
 
 
 def _may_stand_for_formula(tag: str, attributes: Mapping[str, str]) -> bool:
-    """`formulas.stands_for_formula`, imported for the first element that is asked about."""
+    """Call `formulas.stands_for_formula`, imported on first use."""
     from crfclean.page.formulas import stands_for_formula
 
     return stands_for_formula(tag, attributes)
 
 
 def _formula_walk(walk: Any) -> Any:
-    """A `FormulaWalk`, imported for the first formula."""
+    """Make a `FormulaWalk`, imported for the first formula."""
     from crfclean.page.formulas import FormulaWalk
 
     return FormulaWalk(walk)
@@ -178,7 +178,7 @@ _CALLS = (*_QUESTIONS, FullError, OverBlocksError, _formula_walk, visible, visib
 
 
 def core_walk(params: WalkParams, aside: SkippedTexts) -> Any:
-    """A walk of the core, a target of a parser's events, which tells `aside` what is skipped."""
+    """Make a walk of the core, a target of a parser's events; `aside` gets the skipped texts."""
     most = -1 if params.max_blocks is None else params.max_blocks
     return CORE.Walk(
         actions(params.elements, params.dropped),
@@ -197,9 +197,9 @@ def core_walk(params: WalkParams, aside: SkippedTexts) -> Any:
 class PageTable(NamedTuple):
     """Result of a walk over a page: columns of its elements, runs and blocks.
 
-    An element that might stand in a line proves block-level where a boundary begins inside it:
-    `holders` has these. If one is `torn`, text before it has been joined with its own. `chars`
-    are those of the page's texts; `truncated` says by which limit the page was cut.
+    An element that may stand in a line becomes block-level if a boundary begins inside it:
+    `holders` has these elements. `torn` is true if text before one was joined with its own. `chars`
+    are the characters of the page's texts; `truncated` names the limit that cut the page.
     """
 
     params: WalkParams
@@ -229,7 +229,7 @@ class PageTable(NamedTuple):
 
     @classmethod
     def of(cls, walked: Any, params: WalkParams, aside: SkippedTexts, truncated: str) -> PageTable:
-        """The table of a walk of the core, which is an empty one then."""
+        """Take the table of a walk of the core, which is empty afterwards."""
         columns = walked.table()
         count = len(columns["texts"])
         for name, column in columns.items():
@@ -242,11 +242,11 @@ class PageTable(NamedTuple):
         return cls(params, aside, truncated, **columns)
 
     def with_code(self, code: Code) -> PageTable:
-        """The table of a page whose code is known, and cut as it should be."""
+        """Add the code to a table whose blocks it does not change."""
         return self._replace(params=replace(self.params, code=code))
 
     def blocks(self, truncated: str = "") -> Measures:
-        """The blocks, with the texts that stand aside; `truncated` before the walk, or by it."""
+        """Make the blocks, with the skipped texts; `truncated` is a cut before the walk."""
         blocks = Measures(
             self.texts,
             self.block_node,
@@ -288,14 +288,14 @@ class PageTable(NamedTuple):
         )
 
 
-# give a page's events to a walk: the core's own calls of libxml2, or lxml
+# pass a page's events to a walk, from libxml2 directly or from lxml
 #
-# The core calls libxml2 itself where it finds a version that is known, and if it then says what
-# lxml says of a page full of traps; elsewhere, and after an upgrade of lxml to another version,
-# lxml gives the events, one Python call each.
+# The core calls libxml2 itself if its version is known, and if the result for a page full of traps
+# equals lxml's. Otherwise, as after an upgrade of lxml to another version, lxml passes the events,
+# with a Python call for each.
 
 VERSIONS = ((2, 14),)
-"""Versions of libxml2 whose events the core may read without lxml: those that were compared."""
+"""Versions of libxml2 that were compared, so that the core may call them without lxml."""
 
 MAX_BYTES = 2**31 - 1  # one call of libxml2 takes no more
 
@@ -306,11 +306,11 @@ SELF_TEST = (
     "<table><td>h<tr>i</table></body></html>j<svg:x y:z=1><p>k &amp l&#0;<textarea><p>m</textarea>"
     f"<pre>  <b> </b></pre>{'<i>n😀</i> ' * 300}{'o ' * 5_000}</body><p>p</html><br/></br>\ufffe<q"
 ).encode()
-"""A page with what parsers see differently."""
+"""A page on which parsers differ."""
 
 
 def parse(source: bytes, params: WalkParams) -> PageTable:
-    """The table of a page, given in UTF-8; raises `OverBlocksError`."""
+    """Parse a page, given in UTF-8, to its table; raises `OverBlocksError`."""
     aside = SkippedTexts()
     walked = core_walk(params, aside)
     give = feed if len(source) > MAX_BYTES or not parses_alone() else feed_alone
@@ -323,7 +323,7 @@ def parse(source: bytes, params: WalkParams) -> PageTable:
 
 
 def feed(source: bytes, walked: Any) -> None:
-    """Give a page to a walk by lxml; raises `MemoryError`, which lxml only notes."""
+    """Pass a page to a walk by lxml; raises `MemoryError`, which lxml only logs."""
     parser = etree.HTMLParser(
         target=walked,
         encoding="utf-8",
@@ -338,7 +338,7 @@ def feed(source: bytes, walked: Any) -> None:
 
 
 def feed_alone(source: bytes, walked: Any) -> None:
-    """Give a page to a walk without lxml."""
+    """Pass a page to a walk without lxml."""
     CORE.parse(source, walked)
     walked.close()  # as lxml does
 
@@ -355,7 +355,7 @@ def parses_alone() -> bool:
 
 
 def lxml_note() -> str:
-    """Explain why pages are read through lxml's events, and the cost; "" if they are not."""
+    """Say why pages are read through lxml, and what this costs; "" if they are not."""
     if parses_alone():
         return ""
     number = ".".join(map(str, etree.LIBXML_VERSION))
@@ -368,8 +368,8 @@ def lxml_note() -> str:
 class Traces(NamedTuple):
     """Flags of a page: control characters, end tags of `br`, and possible formulas.
 
-    A trace of a formula may be seen where there is none; the class `math` between two others of a
-    picture is not seen.
+    `formulas` may be true for a page without formulas. The class `math` of a picture is missed if
+    it stands between two other classes.
     """
 
     controls: bool
@@ -378,6 +378,6 @@ class Traces(NamedTuple):
 
 
 def traces(html: str, source: bytes) -> Traces:
-    """Look for rare features that change the splitting; `source` is the page's UTF-8."""
+    """Look for rare features that change the blocks; `source` is the page in UTF-8."""
     bits = CORE.traces(source)
     return Traces(bool(bits & 1) and has_controls(html), bool(bits & 2), bool(bits & 4))

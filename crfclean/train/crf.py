@@ -55,7 +55,7 @@ NEIGHBOUR_FEATURES: tuple[str, ...] = (
     "white_share",
     "page_share",
 )
-"""Features that a block also sees of its neighbours."""
+"""Features that a block also reads from its neighbours."""
 
 _REGULARISED = {"lbfgs": ("c1", "c2"), "l2sgd": ("c2",)}
 
@@ -85,7 +85,7 @@ def fit(
 ) -> Bundle:
     """Train a CRF on examples, as in `train`.
 
-    With networks, the CRF and a second network learn from their out-of-fold probabilities, by site.
+    With networks, the CRF and a second network learn from out-of-fold probabilities, by site.
     Raises `CrfcleanError`, or `ModelError` for a base without networks.
     """
     check_params(params)
@@ -107,7 +107,10 @@ def fit(
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """Training data of the CRF: each page's columns (n, features); `wide` ones see neighbours."""
+    """Training data of the CRF: the columns (n, features) of each page.
+
+    Columns in `wide` are also read from neighbours.
+    """
 
     names: tuple[str, ...]
     wide: tuple[str, ...]
@@ -132,9 +135,9 @@ def _evidence(
 
 
 def _from_base(examples: Sequence[Example], network: Network) -> Evidence:
-    """The table's features, and first-pass columns of another model's networks.
+    """Compute the table's features, and first-pass columns by another model's networks.
 
-    Stacking is not needed: those networks have not seen the pages.
+    Stacking is not needed, because these networks have not seen the pages.
     """
     table_names = tuple(FEATURES)
     names = (*FIRST_PASS_NAMES, *table_names)
@@ -146,7 +149,7 @@ def _from_base(examples: Sequence[Example], network: Network) -> Evidence:
 
 
 def find_network(model: str) -> Network:
-    """The networks of a model; raises `ModelError` if it has none."""
+    """Load the networks of a model; raises `ModelError` if it has none."""
     folder = find_model(model)
     network = load_bundle(folder).network
     if network is None:
@@ -155,7 +158,7 @@ def find_network(model: str) -> Network:
 
 
 def pages_of_base(model: str) -> frozenset[bytes]:
-    """Digests of the pages that the networks of a base have seen; raises `ModelError`."""
+    """Return digests of the training pages of a base's networks; raises `ModelError`."""
     return load_bundle(find_model(model)).pages if model else frozenset()
 
 
@@ -245,8 +248,8 @@ def _set_parameters(trainer: _Trainer, params: TrainParams) -> None:
 def split_sites(pages: Sequence[GoldPage], share: float) -> tuple[list[GoldPage], list[GoldPage]]:
     """Split pages into training and held-out ones by site, repeatably.
 
-    Sites are held out in the order of a digest of their names up to this share of the pages; at
-    least one site stays on each side. Pages of a single site are split by page.
+    Sites are held out in the order of a digest of their names, up to this share of the pages. At
+    least one site is on each side. Pages of a single site are split by page.
     """
     by_page = len({gold.site for gold in pages}) < 2
     keys = [gold.id if by_page else gold.site for gold in pages]

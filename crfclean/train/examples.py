@@ -1,4 +1,4 @@
-"""Examples: what training needs of an annotated page, and the networks that learn from them."""
+"""Turn annotated pages into examples for training, and train networks on them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from crfclean.page.blocks import SplitParams, split
 from crfclean.page.measures import measured
 from crfclean.types import Bools, CoarseKind, CrfcleanError, Floats, Ints, Label
 
-# examples: what training needs of an annotated page, without its HTML
+# examples: the data of an annotated page for training, without its HTML
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +31,8 @@ class Example:
     """One page ready for training.
 
     `columns` (n, features) are those of the whole table or of the requested features, in single
-    precision; `labels` (n,). `informative` (n,) is False for blocks whose label reflects
-    the annotation's convention rather than the page: main headings, which some sets never keep.
+    precision; `labels` are (n,). `informative` (n,) is False for main headings: their labels depend
+    on the convention of the annotation, not on the page.
     """
 
     columns: npt.NDArray[np.float32]
@@ -73,9 +73,9 @@ def lessons_of(
     progress: Progress,
     names: Sequence[str] | None = None,
 ) -> tuple[list[Example], dict[str, Any]]:
-    """The examples of annotated pages, as in `make_example`, and what a `Bundle` says of them.
+    """Make the examples of annotated pages, as in `make_example`, and fields of a `Bundle`.
 
-    These are its fields `sets`, the names of the sets of pages, and `pages`, their digests.
+    The fields are `sets`, the names of the sets of pages, and `pages`, their digests.
     """
     examples, sets, digests = [], Counter[str](), set[bytes]()
     for gold in pages:
@@ -88,7 +88,7 @@ def lessons_of(
 
 
 def fold_of(site: str, folds: int) -> int:
-    """The fold of a site by a digest of its name, the same on every machine.
+    """Return the fold of a site by a digest of its name, the same on every machine.
 
     >>> [fold_of(site, 5) for site in ("a.org", "b.org", "c.org")]
     [0, 3, 2]
@@ -99,8 +99,8 @@ def fold_of(site: str, folds: int) -> int:
 # stacking: the network of a first pass, its out-of-fold probabilities, and a second network
 #
 # Stacked generalisation (Wolpert 1992): the CRF and the second pass must learn from probabilities
-# that are as unreliable as those of new pages, so each page's come from networks trained on the
-# other folds' sites.
+# that are as unreliable as on new pages. So the probabilities of each page come from networks that
+# were trained on the sites of other folds.
 
 FOLDS = 4
 
@@ -111,7 +111,7 @@ def first_passes(
     params: NetworkParams,
     progress: Progress,
 ) -> tuple[Network, list[Floats]]:
-    """A network of `members` members, and out-of-fold probabilities (n, 3) of each example.
+    """Train a network of `members` members; also return out-of-fold probabilities (n, 3).
 
     Raises `CrfcleanError` for fewer than two pages with blocks.
     """
@@ -143,7 +143,7 @@ def second_network(
     params: NetworkParams,
     progress: Progress,
 ) -> Network:
-    """A network over the table and first-pass columns (n, m) of examples, of `members` members."""
+    """Train a network of `members` members on the table and first-pass columns (n, m)."""
     pages = [
         replace(first_pass_page(example, params), columns=joined_inputs(example.columns, first))
         for example, first in zip(examples, columns, strict=True)
@@ -162,6 +162,6 @@ def first_pass_page(example: Example, params: NetworkParams) -> TrainingPage:
 
 
 def _folds(sites: Sequence[str]) -> list[int]:
-    """The fold of each page by its site, or by its index if all sites fall into one fold."""
+    """Return the fold of each page by its site, or by its index if one fold has all sites."""
     folds = [fold_of("first pass of " + site, FOLDS) for site in sites]
     return folds if len(set(folds)) > 1 else [index % FOLDS for index in range(len(sites))]

@@ -22,7 +22,7 @@ from crfclean.types import Label
 MLP_FEATURES = tuple(TEXTTRACTOR)
 INPUTS = input_names(MLP_FEATURES)
 CUT = CutParams("threshold")
-"""A block is good from a score of 0.5; the limit of almost good is `PostParams.almost`."""
+"""A block is good from a score of 0.5 on; `PostParams.almost` is the limit for almost good."""
 
 
 def train_mlp(

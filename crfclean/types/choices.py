@@ -68,34 +68,34 @@ def split_names(text: str | None) -> tuple[str, ...]:
     return tuple(name.strip().lower() for name in (text or "").split(",") if name.strip())
 
 
-# names that users may choose from, apart from the code behind them
+# names that users may choose from
 #
-# Help and completion show these names, and must not import the modules that do the work. Those
-# modules have the same names; a test compares the two.
+# Help and completion show these names without importing the modules that do the work. A test
+# compares them with the names in those modules.
 
 RULES = ("expected_f1", "threshold", "precision")
-"""How probabilities become labels; see `cut`."""
+"""Rules that turn probabilities into labels; see `decision.rules`."""
 
 COMMENTS_OF_THREADS = "threads"
 """The kind of blocks that stands for comments on pages that are threads."""
 
 AUTO = "auto"
-"""The convention that leaves the decision to the tagger; the choice of kinds by type of page."""
+"""The convention that depends on the type of the page."""
 
 COARSE_WORDS = (*(kind.name.lower() for kind in CoarseKind), COMMENTS_OF_THREADS)
 """Coarse kinds of blocks that may be kept; see `decision.rules`."""
 
 KIND_WORDS = tuple(kind.name.lower() for kind in Kind)
-"""Kinds of blocks that may be kept; see `cut`."""
+"""Kinds of blocks that may be kept; see `decision.rules`."""
 
 KEEPABLE = tuple(dict.fromkeys((*COARSE_WORDS, *KIND_WORDS)))
 """All words for kinds of blocks that may be kept."""
 
 CONVENTIONS = (AUTO, "article", "body", "page", "thread", "everything")
-"""What belongs to a page's text; see `conventions`."""
+"""Conventions of what belongs to a text; see `decision.rules`."""
 
 COMMENT_MODES = ("keep", "separate", "drop")
-"""What becomes of readers' comments; see `comments`."""
+"""What to do with readers' comments; see `taggers.comments`."""
 
 BARRING = ("article", "body", "page")
 """Conventions without comments."""
@@ -119,22 +119,22 @@ METADATA_FORMATS = ("json", "jsonl", "yaml")
 """Formats of metadata; see `writers.page_writers`."""
 
 SEGMENT_FORMATS = ("json", "jsonl", "txt", "html")
-"""Formats of coherent texts, the last of which is a picture; see `writers.page_writers`."""
+"""Formats of coherent texts; the last one is a picture; see `writers.page_writers`."""
 
 SCORE_GROUPS = ("source", "kind", "lang")
-"""What tables of scores group pages by; see `evaluate.statistics`."""
+"""Groupings of pages in tables of scores; see `evaluate.result`."""
 
 SEGMENT_METHODS = ("energy", "links", "blocks")
-"""How a page is parted into coherent texts; see `segmentation.coherent`."""
+"""Methods that find coherent texts; see `segmentation.coherent`."""
 
 PEERS = ("trafilatura", "resiliparse", "justext", "readability-lxml")
-"""Other systems that are scored beside ours; see `evaluate.peers`."""
+"""Other systems that `eval` compares; see `evaluate.peers`."""
 
 PAGE_TYPES = ("article", "collection", "documentation", "forum", "listing", "product", "service")
-"""Types of pages that the shipped model tells apart; see `pagetype`."""
+"""Types of pages of the shipped model; see `pagetype`."""
 
 DUPLICATE_UNITS = ("exact", "near", "paragraphs")
-"""Duplicates that are left out of a corpus; see `corpus.signatures`."""
+"""Duplicates to leave out of a corpus; see `corpus.duplicates`."""
 
 PRESETS = ("tuned", "paper")
 """Recipes of the perceptron; see `nn.params`."""

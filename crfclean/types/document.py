@@ -17,7 +17,7 @@ from crfclean.types.page import Blocks, Bools, Floats, Ints
 _AS_DICT, _WRITE = "crfclean.writers.formats:as_dict", "crfclean.writers.formats:write"
 _METADATA, _PAINTED = "crfclean.metadata.read:read", "crfclean.view.overlay:notebook_html"
 _LINES = "crfclean.structure.lines"
-"""Other rooms stand above this one, and are found by name when they are needed."""
+"""Functions of later rooms, imported by name when they are needed."""
 
 
 class Label(IntEnum):
@@ -134,14 +134,14 @@ class Tags:
     """Labels of n blocks, shape (n,), and their marginal probabilities, shape (n, 3).
 
     `score` is the expected F1 on words of the kept blocks (0..1), 0 if none is kept; the tagger
-    computes it, since it has the words (see `verdict.page_score`). `comments` (n,) marks the
-    readers' comments to be shown beside the text, None if none were requested; `pictures` are the
-    elements that the tagger takes for pictures of the text, None if it does not mark any.
-    `refusal` is the status of a page on which the decision rule keeps nothing ("below-precision").
-    `thread` is the probability that the page is a thread, None where it does not matter. `model`
-    (n, 3) has the marginals before any `Rule`, None for a tagger without a model, and `rules` (n,)
-    the rule that changed each block's probability last, None if none changed any. `end` is the
-    likeliest end of the text, None where none is likely (see `sections.text_end`).
+    computes it (see `verdict.page_score`). `comments` (n,) marks the readers' comments to show
+    separately, None if none were requested. `pictures` are the elements with pictures of the text,
+    None if the tagger does not find pictures. `refusal` is the status of a page on which the
+    decision rule keeps nothing ("below-precision"). `thread` is the probability that the page is a
+    thread, None if it does not matter. `model` (n, 3) has the marginals before any `Rule`, None for
+    a tagger without a model. `rules` (n,) has the last rule that changed each block's probability,
+    None if no rule changed any. `end` is the likeliest end of the text, None if none is likely (see
+    `sections.text_end`).
     """
 
     labels: Ints
@@ -195,11 +195,11 @@ class Reason:
 class Segment:
     """A coherent text of a page: the text nodes inside one node, which `xpath` names.
 
-    Those inside another coherent text in it, such as a comment below an article, are left out.
-    `text` has a line a block; `blocks` are the indices of its blocks (neighbouring segments may
-    share one). `size` counts characters without white space, `energy` is that of the node (see
-    `energy.energies`), `link_share` the share of the size inside links (0..1); `labels` has one a
-    block, if a tagger gave them.
+    Text nodes inside another coherent text in it, such as a comment below an article, are left out.
+    `text` has a line for each block. `blocks` are the indices of its blocks; neighbouring segments
+    may share one. `size` counts characters without white space. `energy` is the energy of the node,
+    `link_share` the share of `size` inside links (0..1). `labels` has a label for each block, if a
+    tagger gave labels.
     """
 
     xpath: str
@@ -213,7 +213,7 @@ class Segment:
 
 @dataclass(frozen=True, slots=True)
 class Presence:
-    """Whether and where a page has its content, with the probability (0..1) of this answer.
+    """The place of a page's content, if it has any, with the probability (0..1) of this answer.
 
     `where` is "visible", "hidden" (in hidden elements, or in `noscript`) or "not-in-this-html". The
     `reason` for "not-in-this-html" is "needs-script", "consent", "paywall", "login", "error-page"
@@ -355,13 +355,13 @@ def _text(value: Any) -> str:
     return "" if value is None else str(value.text)
 
 
-# the protocols of taggers and of what tasks share
+# the protocols of taggers, and of objects that tasks share
 
 
 class Tagger(Protocol):
     """Any object that labels the blocks of a page; pickle must be able to send it to workers.
 
-    `taggers.capabilities` has protocols for what else a tagger may do.
+    `taggers.capabilities` has protocols for further abilities of taggers.
     """
 
     def tag(self, blocks: Blocks) -> Tags:
@@ -371,7 +371,7 @@ class Tagger(Protocol):
 
 @runtime_checkable
 class Prepares(Protocol):
-    """What tasks share, if it has something to open before a task's time limit starts."""
+    """An object that tasks share, and that opens something before a task's time limit starts."""
 
     def prepare(self, item: Any) -> None:
         """Open what the task of an item needs, once in each process."""

@@ -1,4 +1,4 @@
-"""The values of a page that is read: its elements, runs of text, blocks."""
+"""The values of a page: its elements, runs of text, blocks."""
 
 from __future__ import annotations
 
@@ -23,10 +23,7 @@ Bools: TypeAlias = "npt.NDArray[np.bool_]"
 _NAME = re.compile(r"[a-z_][\w.-]*", re.ASCII | re.IGNORECASE)
 
 SOURCES = ("", "noscript", "hidden", "panels")
-"""Where blocks come from: what the page shows, `noscript`, or hidden elements.
-
-"panels": what the page shows, with its closed panels.
-"""
+"""Sources of blocks: the visible page, `noscript`, hidden elements, the page with open panels."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -62,9 +59,8 @@ class Nodes:
     `parent` is -1 for the root; the elements inside element i are i + 1 to `end[i]` - 1. The blocks
     inside it are `first_block[i]` to `end_block[i]` - 1; an inline element shares its block with
     its neighbours. Elements that never give text (`script`, hidden ones) are here without their
-    descendants. `inline`: whether an element stands in a line of text, by its name, its style and
-    what it holds. `which_class` is the index in `classes` of each element's value of `class`, which
-    is "" without one.
+    descendants. `inline` marks elements that stand in a line of text, by name, style and content.
+    `which_class` is the index in `classes` of each element's `class`, "" for none.
     """
 
     tags: tuple[str, ...]
@@ -83,9 +79,9 @@ class Nodes:
 
 @dataclass(frozen=True, slots=True)
 class Formula:
-    """A formula of a page: its TeX and its MathML, "" where the page does not give them.
+    """A formula of a page: its TeX and its MathML, "" if the page does not have them.
 
-    A `display` formula stands on lines of its own. `text` is what a page without TeX shows of it.
+    A `display` formula stands on lines of its own. `text` are its visible characters.
     """
 
     tex: str = ""
@@ -95,7 +91,7 @@ class Formula:
 
     @property
     def shown(self) -> str:
-        """What stands for the formula in a text: its TeX between dollar signs, or its characters.
+        """The formula in a text: its TeX between dollar signs, or its characters.
 
         >>> Formula("x^2").shown, Formula("x", display=True).shown, Formula(text="x2").shown
         ('$x^2$', '$$x$$', 'x2')
@@ -108,7 +104,7 @@ class Formula:
 class Runs:
     """A page's text runs in document order: raw text, the element around it, its block.
 
-    `after` counts the elements that begin before a run, and so tells `a<br>b` from `ab<br>`.
+    `after` counts the elements that begin before a run; it separates `a<br>b` from `ab<br>`.
     `blanks` is the white space in a `pre` before the text of a block: the run that follows, the
     element around it, how many elements begin before it, and the space itself. `discarded` is text
     in no block: the run that follows, the element around it, and its characters (no white space).
@@ -139,13 +135,12 @@ class Block:
 class Blocks:
     """A page's sequence of n paragraphs with the table of its elements.
 
-    `node[i]` is the container of block i: the lowest block-level element around it.
-    `split[i]` holds the `elements.SPLIT` bits of what separates block i from block i-1.
-    `elements` are those that the blocks were restricted to, if any; `json_ld` is the structured
-    data of the page, as in its scripts. `code` are the elements that are code as a whole.
-    `source` is a value of `SOURCES`. `hidden` counts the characters in elements that are hidden,
-    those of their scripts and styles included: element -> characters (-1: in elements that are in
-    no table).
+    `node[i]` is the container of block i: the lowest block-level element around it. `split[i]` has
+    the `elements.SPLIT` bits of the boundaries between blocks i-1 and i. Blocks are restricted to
+    `elements`, if there are any. `json_ld` is the structured data of the page, as in its scripts.
+    `code` are the elements that are code as a whole. `source` is a value of `SOURCES`. `hidden`
+    counts characters in hidden elements, with scripts and styles: element -> characters (-1 for
+    elements that are in no table).
     """
 
     texts: tuple[str, ...]
@@ -215,12 +210,12 @@ class Blocks:
 
     @cached_property
     def _ordinals(self) -> dict[int, int]:
-        """Positions among siblings of the same tag, of elements that were asked for."""
+        """Positions among siblings of the same tag, as far as computed."""
         return {}
 
     @cached_property
     def _xpaths(self) -> dict[int, str]:
-        """XPaths computed so far: those requested, and of the elements around them."""
+        """XPaths as far as computed: of requested elements, and of those around them."""
         return {}
 
 
