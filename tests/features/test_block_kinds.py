@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from htmlpages import measures_of
 
 from crfclean.core.native import CORE
 from crfclean.features.zones import _apart_arrays as _arrays
 from crfclean.features.zones import apart_kinds, coarse_kinds, kinds_of
 from crfclean.page.blocks import split
-from crfclean.page.measures import Measures
 from crfclean.types import CoarseKind, Kind, Page
 
 BODY = (
@@ -47,13 +47,9 @@ EXPECTED = (
 )
 
 
-def measure(html: str) -> Measures:
-    return split(Page(html))
-
-
 def names(html: str) -> str:
     """The kinds of a page's blocks."""
-    return " ".join(Kind(kind).name.lower() for kind in kinds_of(measure(html)).tolist())
+    return " ".join(Kind(kind).name.lower() for kind in kinds_of(measures_of(html)).tolist())
 
 
 def test_a_page_with_each_kind() -> None:
@@ -124,7 +120,7 @@ def test_kinds_of_pages(html: str, expected: str) -> None:
 
 def test_kinds_agree_with_those_of_models() -> None:
     """The title is the same block; body text is never a heading, caption or byline of models."""
-    measures = measure(PAGE)
+    measures = measures_of(PAGE)
     kinds, coarse = kinds_of(measures), coarse_kinds(measures)
     assert ((kinds == Kind.TITLE) == (coarse == CoarseKind.TITLE)).all()
     assert set(coarse[kinds == Kind.PARAGRAPH].tolist()) == {CoarseKind.BODY}
@@ -142,7 +138,7 @@ PIECES = [
 @pytest.mark.parametrize("seed", range(40))
 def test_any_page_has_a_kind_for_each_block(seed: int) -> None:
     pieces = random.Random(seed)
-    measures = measure("".join(pieces.choices(PIECES, k=60)))
+    measures = measures_of("".join(pieces.choices(PIECES, k=60)))
     kinds = kinds_of(measures)
     assert kinds.shape == (len(measures),)
     assert set(kinds.tolist()) <= set(Kind)

@@ -3,23 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from htmlpages import column
 
-from crfclean.features.table import GROUPS
-from crfclean.page.blocks import split
-from crfclean.page.measures import Measures
-from crfclean.types import Page
-
-CONTAINERS = GROUPS["containers"]
 PLACES = ("up1", "up2", "up3", "up4", "div", "big", "best")
 MIN_SCORED_CHARS = 25  # shorter paragraphs have no score
-
-
-def measure(html: str) -> Measures:
-    return split(Page(html))
-
-
-def column(name: str, html: str) -> list[float]:
-    return CONTAINERS[name](measure(html)).tolist()
 
 
 # One page, by hand: five blocks, of which the first is running text

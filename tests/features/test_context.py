@@ -4,23 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from htmlpages import column
 
-from crfclean.features.table import GROUPS
 from crfclean.lexicon import lexicon
-from crfclean.page.blocks import split
-from crfclean.page.measures import Measures
-from crfclean.types import Page
 
 PHRASES = lexicon().block_phrases
-CONTEXT = GROUPS["context"]
-
-
-def measure(html: str) -> Measures:
-    return split(Page(html))
-
-
-def column(name: str, html: str) -> list[float]:
-    return CONTEXT[name](measure(html)).tolist()
 
 
 # Columns

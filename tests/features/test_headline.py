@@ -3,27 +3,14 @@
 from __future__ import annotations
 
 import pytest
+from htmlpages import column, measures_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crfclean.features.table import GROUPS
 from crfclean.features.wording import (
     likeness_to_titles,
     tokens_of,
 )
-from crfclean.page.blocks import split
-from crfclean.page.measures import Measures
-from crfclean.types import Page
-
-HEADLINE = GROUPS["headline"]
-
-
-def measure(html: str) -> Measures:
-    return split(Page(html))
-
-
-def column(name: str, html: str) -> list[float]:
-    return HEADLINE[name](measure(html)).tolist()
 
 
 def json_ld(text: str) -> str:
@@ -165,7 +152,7 @@ def test_likeness_by_weight_and_of_single_words() -> None:
     """A title's last part weighs less; a block of one word may be a whole title."""
     head = "<title>Ice on the lake | The Probe</title><meta property=og:title content=Probe>"
     html = f"{head}<p>the probe</p><p>Lake ice</p><p>Probe</p>"
-    likeness = likeness_to_titles(measure(html))
+    likeness = likeness_to_titles(measures_of(html))
     assert likeness.plain.tolist() == [1, 2 * 2 / (2 + 4), 0]
     assert likeness.weighted.tolist() == [0.6, 2 * 2 / (2 + 4), 0]
     assert likeness.single.tolist() == [0, 0, 1]
@@ -174,5 +161,5 @@ def test_likeness_by_weight_and_of_single_words() -> None:
 def test_long_words_are_read_in_linear_time() -> None:
     """A block of one word, but 100,000 tokens, all of them different."""
     text = "-".join(f"{number:x}" for number in range(100_000))
-    page = measure(f"<title>{text[:400]}</title><p>{text}</p>")
+    page = measures_of(f"<title>{text[:400]}</title><p>{text}</p>")
     assert 0 < likeness_to_titles(page).plain[0] < 0.01

@@ -3,26 +3,21 @@
 from __future__ import annotations
 
 import pytest
+from htmlpages import measures_of
 
 from crfclean.features.table import FEATURES
 from crfclean.features.zones import coarse_kinds, main_heading
-from crfclean.page.blocks import split
-from crfclean.page.measures import Measures
 from crfclean.pipeline import clean
-from crfclean.types import CoarseKind, Label, Page
+from crfclean.types import CoarseKind, Label
 
 PROSE = "The ferry stayed in its harbour, and nobody on the island could buy bread for a week. "
 TITLE = "<title>Ferry in the ice | The Probe</title>"
 STORY = f"<p>{PROSE}</p><p>{PROSE}</p>"
 
 
-def measure(html: str) -> Measures:
-    return split(Page(html))
-
-
 def heading(html: str) -> str:
     """The text of the main heading, "" if there is none."""
-    page = measure(html)
+    page = measures_of(html)
     index = main_heading(page)
     return page.plain_texts[index] if index >= 0 else ""
 
@@ -86,7 +81,7 @@ def test_titles_of_one_word(shown: str, expected: str) -> None:
 
 def test_kinds_and_text_go_by_it() -> None:
     html = f"{TITLE}<div class=logo><h1>The Probe</h1></div><h2>Ferry in the ice</h2>{STORY}"
-    page = measure(html)
+    page = measures_of(html)
     assert main_heading(page) == 1
     assert FEATURES["is_headline"](page)[1] == 0
     assert coarse_kinds(page).tolist()[:2] == [CoarseKind.HEADERS, CoarseKind.TITLE]

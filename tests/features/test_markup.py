@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from htmlpages import column, measures_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -11,20 +12,9 @@ from crfclean.core.native import CORE
 from crfclean.features.markup import MAX_NAME_CHARS, core_words
 from crfclean.features.table import GROUPS
 from crfclean.lexicon.markup import MARKUP, TAGS, group_bit
-from crfclean.page.blocks import split
 from crfclean.page.elements import DROPPED
-from crfclean.page.measures import Measures
-from crfclean.types import Page
 
 MARKS = GROUPS["marks"]
-
-
-def measure(html: str) -> Measures:
-    return split(Page(html))
-
-
-def column(name: str, html: str) -> list[float]:
-    return MARKS[name](measure(html)).tolist()
 
 
 def groups_of(name: str) -> set[str]:
@@ -136,7 +126,7 @@ SOUP = st.lists(
 @EVERY
 @given(SOUP)
 def test_nearness_is_that_of_a_walk_up(html: str) -> None:
-    measures = measure(html)
+    measures = measures_of(html)
     nodes, runs = measures.nodes, measures.runs
     for name, marked in {
         "in_main": [one.get("role") == "main" for one in nodes.attributes],

@@ -3,25 +3,15 @@
 from __future__ import annotations
 
 import pytest
+from htmlpages import column, measures_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crfclean.features.table import GROUPS, derived
-from crfclean.page.blocks import split
-from crfclean.page.measures import Measures
+from crfclean.features.table import derived
 from crfclean.page.tree import wider
-from crfclean.types import Nodes, Page
+from crfclean.types import Nodes
 
-REPETITION = GROUPS["repetition"]
 MIN_SIBLINGS = 3  # of one kind under one parent make a list
-
-
-def measure(html: str) -> Measures:
-    return split(Page(html))
-
-
-def column(name: str, html: str) -> list[float]:
-    return REPETITION[name](measure(html)).tolist()
 
 
 RUNNING = "<p>" + "word " * 20 + "</p>"
@@ -106,11 +96,11 @@ def test_the_nearest_list_counts_and_the_widest_card() -> None:
 
 
 def test_keys_of_cards() -> None:
-    keys = derived(measure(CARDS)).keys[2].tolist()
+    keys = derived(measures_of(CARDS)).keys[2].tolist()
     assert keys[6] == -1
     assert len(set(keys[:6])) == 1
     assert keys[0] >= 0
-    two = derived(measure(f"<div>{CARDS}</div><div>{CARDS}</div>")).keys[2].tolist()
+    two = derived(measures_of(f"<div>{CARDS}</div><div>{CARDS}</div>")).keys[2].tolist()
     assert len({*two}) == 3
     assert two[0] != two[7]
 
@@ -136,7 +126,7 @@ def kind_of(nodes: Nodes, node: int) -> tuple[str, str]:
 @EVERY
 @given(SOUP)
 def test_groups_are_those_of_equal_paths(html: str) -> None:
-    measures = measure(html)
+    measures = measures_of(html)
     nodes = measures.nodes
     paths, tag_paths = [], []
     for start in measures.node.tolist():

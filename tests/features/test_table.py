@@ -9,6 +9,7 @@ import unicodedata
 
 import numpy as np
 import pytest
+from htmlpages import column, measures_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -21,17 +22,8 @@ from crfclean.features.table import (
 )
 from crfclean.features.zones import coarse_kinds
 from crfclean.page.blocks import split
-from crfclean.page.measures import Measures, measured
+from crfclean.page.measures import measured
 from crfclean.types import CoarseKind, Page
-
-
-def measure(html: str) -> Measures:
-    return split(Page(html))
-
-
-def column(name: str, html: str) -> list[float]:
-    return FEATURES[name](measure(html)).tolist()
-
 
 VICTOR = GROUPS["victor"]
 
@@ -154,13 +146,13 @@ def test_every_feature_has_a_case() -> None:
 
 @pytest.mark.parametrize("html", ["", "<img>", "<p hidden>a</p>", "<script>a</script>"])
 def test_page_without_blocks_has_an_empty_matrix(html: str) -> None:
-    assert matrix(measure(html)).shape == (0, len(FEATURES))
-    assert matrix(measure(html), ["words"]).shape == (0, 1)
+    assert matrix(measures_of(html)).shape == (0, len(FEATURES))
+    assert matrix(measures_of(html), ["words"]).shape == (0, 1)
 
 
 def test_unknown_feature_is_an_error() -> None:
     with pytest.raises(KeyError, match="wordz"):
-        matrix(measure("<p>a"), ["wordz"])
+        matrix(measures_of("<p>a"), ["wordz"])
 
 
 # Any page
@@ -215,7 +207,7 @@ COUNTS = [
 @SOUP_SETTINGS
 @given(SOUP)
 def test_columns_have_their_shape_and_bounds(html: str) -> None:
-    measures = measure(html)
+    measures = measures_of(html)
     for name, feature in FEATURES.items():
         values = feature(measures)
         assert values.shape == (len(measures),), name
@@ -315,7 +307,7 @@ HOSTILE = {
 
 @pytest.mark.parametrize("case", HOSTILE)
 def test_hostile_pages(case: str) -> None:
-    measures = measure(HOSTILE[case])
+    measures = measures_of(HOSTILE[case])
     table = matrix(measures)
     assert table.shape == (len(measures), len(FEATURES))
     assert len(measures) > 0
@@ -361,8 +353,8 @@ def test_cost_grows_with_the_page(case: str) -> None:
 
 def test_bytes_of_a_block_with_its_columns() -> None:
     """Not twice the columns, and not all families of columns at once."""
-    page = measure(f"<html><body>{'<p>a word</p>' * 5_000}</body></html>")
-    single_rows(measure("<p>a"))  # tables that are made once
+    page = measures_of(f"<html><body>{'<p>a word</p>' * 5_000}</body></html>")
+    single_rows(measures_of("<p>a"))  # tables that are made once
     tracemalloc.start()
     try:
         single_rows(page)

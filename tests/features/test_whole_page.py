@@ -3,26 +3,20 @@
 from __future__ import annotations
 
 import pytest
+from htmlpages import measures_of
 
 from crfclean.features.inputs import SCHEMA_TYPES
 from crfclean.features.table import GROUPS
 from crfclean.lexicon import lexicon
 from crfclean.lexicon.markup import MARKUP
-from crfclean.page.blocks import split
-from crfclean.page.measures import Measures
-from crfclean.types import Page
 
 PHRASES = lexicon().block_phrases
 WHOLE = GROUPS["whole"]
 
 
-def measure(html: str) -> Measures:
-    return split(Page(html))
-
-
 def figure(name: str, html: str) -> float:
     """The figure of a page, the same for all its blocks."""
-    values = set(WHOLE[f"page_{name}"](measure(html)).tolist())
+    values = set(WHOLE[f"page_{name}"](measures_of(html)).tolist())
     assert len(values) == 1
     return float(values.pop())
 

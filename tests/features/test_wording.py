@@ -7,8 +7,8 @@ import re
 
 import numpy as np
 import pytest
+from htmlpages import column, measures_of
 
-from crfclean.features.table import GROUPS
 from crfclean.features.wording import (
     _HREF_CHARS,
     href_bits,
@@ -16,26 +16,14 @@ from crfclean.features.wording import (
 )
 from crfclean.lexicon import lexicon
 from crfclean.lexicon.markup import NETWORK_HOSTS
-from crfclean.page.blocks import split
-from crfclean.page.measures import Measures
-from crfclean.types import Page
 
 PHRASES = lexicon().block_phrases
-WORDING = GROUPS["wording"]
 HREFS = ("fragment", "action", "absolute", "tag", "share")
-
-
-def measure(html: str) -> Measures:
-    return split(Page(html))
-
-
-def column(name: str, html: str) -> list[float]:
-    return WORDING[name](measure(html)).tolist()
 
 
 def said_by(text: str) -> str:
     """The group of the phrase that a block opens with, "" for none."""
-    found = opening_phrases(measure(f"<p>{text}</p>"))[0]
+    found = opening_phrases(measures_of(f"<p>{text}</p>"))[0]
     assert found.sum() <= 1
     return "".join(group for group, one in zip(PHRASES, found, strict=True) if one)
 
@@ -156,7 +144,7 @@ def test_kinds_of_addresses_by_their_beginnings() -> None:
     rng = random.Random(20)
     hrefs = ["".join(rng.choices(ADDRESSES, k=rng.randrange(9))) for _ in range(2_000)]
     links = "".join(f"<p><a href='{href}'>{place}</a>" for place, href in enumerate(hrefs))
-    bits = np.frombuffer(href_bits(measure(links)), np.uint8)
+    bits = np.frombuffer(href_bits(measures_of(links)), np.uint8)
     plain = [href.strip() for href in hrefs]
     actions = ("javascript:", "mailto:", "tel:")
     expected = [
@@ -191,7 +179,7 @@ def test_addresses_of_networks_and_first_pages() -> None:
     ]
     hrefs += [f"//{'a' * count}/" for count in range(90, 110)]
     links = "".join(f"<p><a href='{href}'>{place}</a>" for place, href in enumerate(hrefs))
-    bits = np.frombuffer(href_bits(measure(links)), np.uint8)
+    bits = np.frombuffer(href_bits(measures_of(links)), np.uint8)
     networks = [bool(NETWORK.match(href.lower().strip())) for href in hrefs]
     assert (bits & 32 > 0).tolist() == networks
     homes = [0 < len(href) <= 100 and bool(HOME.fullmatch(href)) for href in map(str.strip, hrefs)]
@@ -201,4 +189,4 @@ def test_addresses_of_networks_and_first_pages() -> None:
 
 def test_an_address_that_was_cut_off_is_no_first_page() -> None:
     links = f"<p><a href='{' ' * 150}/{' ' * 99}'>a</a><p><a href='{' ' * 150}/'>b</a>"
-    assert [bits & 64 > 0 for bits in href_bits(measure(links))] == [False, True]
+    assert [bits & 64 > 0 for bits in href_bits(measures_of(links))] == [False, True]

@@ -8,11 +8,11 @@ from operator import add
 
 import numpy as np
 import pytest
+from htmlpages import measures_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crfclean.page.arrays import share
-from crfclean.page.blocks import split
 from crfclean.page.chars import (
     DIGIT,
     IDEOGRAPH,
@@ -25,19 +25,14 @@ from crfclean.page.chars import (
     classify,
 )
 from crfclean.page.measures import Measures
-from crfclean.types import Page
 
 CLASS_NAMES = ["lower", "upper", "uncased", "digit", "punct", "space", "other", "ideograph"]
-
-
-def measure(html: str) -> Measures:
-    return split(Page(html))
 
 
 def measure_text(*texts: str) -> Measures:
     """A page whose blocks have these texts."""
     escaped = (text.replace("&", "&amp;").replace("<", "&lt;") for text in texts)
-    made = measure("".join(f"<p>{text}</p>" for text in escaped))
+    made = measures_of("".join(f"<p>{text}</p>" for text in escaped))
     assert made.texts == texts
     return made
 
@@ -159,7 +154,7 @@ TREE = (
     ],
 )
 def test_characters_inside_elements(tags: list[str], expected: list[int]) -> None:
-    assert measure(TREE).chars_in(*tags).tolist() == expected
+    assert measures_of(TREE).chars_in(*tags).tolist() == expected
 
 
 @pytest.mark.parametrize(
@@ -174,7 +169,7 @@ def test_characters_inside_elements(tags: list[str], expected: list[int]) -> Non
     ],
 )
 def test_elements_in_and_before_blocks(html: str, tags: list[str], expected: list[int]) -> None:
-    assert measure(html).count_in_block(*tags).tolist() == expected
+    assert measures_of(html).count_in_block(*tags).tolist() == expected
 
 
 # Against a plain reference
@@ -240,7 +235,7 @@ def kinds(text: str) -> list[int]:
 @REFERENCE
 @given(PARAGRAPHS)
 def test_measures_are_those_of_the_reference(paragraphs: list[Paragraph]) -> None:
-    measures = measure(written(paragraphs))
+    measures = measures_of(written(paragraphs))
     rows = shown(paragraphs)
     texts = [joined(row) for row in rows]
     assert list(measures.texts) == texts

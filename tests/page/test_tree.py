@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from htmlpages import measures_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crfclean.page.blocks import (
-    split,
-)
-from crfclean.page.measures import Measures
 from crfclean.page.tree import (
     LONG_WORDS,
     depths,
@@ -25,12 +22,6 @@ from crfclean.page.tree import (
     start_nodes,
     wider,
 )
-from crfclean.types import Page
-
-
-def measure(html: str) -> Measures:
-    return split(Page(html))
-
 
 TREE = (
     "<html><body><div><p>ab <a href=x>cd <b>ef</b></a></p>gh</div>"
@@ -40,7 +31,7 @@ TREES = [TREE, "", "<div><img></div>", "a", "<p>a</p>", "<div>" * 5_000 + "a"]
 
 
 def test_sums_of_what_elements_hold() -> None:
-    measures = measure(TREE)
+    measures = measures_of(TREE)
     assert sizes(measures).tolist() == [4, 4, 2, 1, 1, 1, 1, 1, 1, 1, 0, 1]
     values = np.array([1.0, 2.0, 4.0, 8.0])
     expected = [15, 15, 3, 1, 1, 1, 4, 4, 4, 4, 0, 8]
@@ -60,17 +51,19 @@ def test_sums_of_what_elements_hold() -> None:
     ],
 )
 def test_nearest_elements(tags: list[str], expected: list[int]) -> None:
-    measures = measure(TREE)
+    measures = measures_of(TREE)
     assert nearest(measures, measures.is_tag(*tags)).tolist() == expected
 
 
 def test_running_text_is_long_and_mostly_no_link() -> None:
     text, most, half = "a " * LONG_WORDS, "a " * (LONG_WORDS // 2), "a " * (LONG_WORDS // 2 + 1)
     short = f"<p>{text[2:]}</p>"
-    measures = measure(f"<p>{text}</p>{short}<p>{half}<a>{most}</a></p><p>{most}<a>{half}</a></p>")
+    measures = measures_of(
+        f"<p>{text}</p>{short}<p>{half}<a>{most}</a></p><p>{most}<a>{half}</a></p>"
+    )
     assert is_long(measures).tolist() == [True, False, True, False]
     assert running_words(measures).tolist() == [LONG_WORDS, 0, LONG_WORDS, 0]
-    assert not is_long(measure(f"<p>{half}<a>{half}</a></p>")).any()  # just half of it
+    assert not is_long(measures_of(f"<p>{half}<a>{half}</a></p>")).any()  # just half of it
 
 
 SOUP = st.lists(
@@ -88,7 +81,7 @@ EVERY = settings(max_examples=200, deadline=None, database=None, derandomize=Tru
 @EVERY
 @given(SOUP)
 def test_values_are_those_of_a_walk_up(html: str) -> None:
-    measures = measure(html)
+    measures = measures_of(html)
     nodes, size = measures.nodes, sizes(measures)
     parents, wanted = nodes.parent.tolist(), measures.is_tag("div", "li")
     for node in range(len(nodes)):
@@ -104,7 +97,7 @@ def test_values_are_those_of_a_walk_up(html: str) -> None:
 
 @pytest.mark.parametrize("html", TREES)
 def test_shapes(html: str) -> None:
-    measures = measure(html)
+    measures = measures_of(html)
     blocks, elements = len(measures), len(measures.nodes)
     for of_elements in (depths, sizes, wider):
         assert of_elements(measures).shape == (elements,)

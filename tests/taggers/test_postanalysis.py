@@ -9,10 +9,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from htmlpages import measures_of
 
 from crfclean.gold.pages import GoldPage
 from crfclean.page.blocks import split
-from crfclean.page.measures import Measures
 from crfclean.taggers.crf import CrfTagger
 from crfclean.taggers.postanalysis import (
     ANALYSIS_STEPS,
@@ -31,10 +31,6 @@ from crfclean.types import Label, Page, Tags
 
 NONE = dict.fromkeys(ANALYSIS_STEPS, False)
 PARAMS = PostParams()
-
-
-def page_of(html: str) -> Measures:
-    return split(Page(html))
 
 
 def verdict(text: str) -> Verdict:
@@ -87,14 +83,14 @@ LAKE = "<h1>Ice on the upper lake</h1>"
     ],
 )  # fmt: skip
 def test_begin(html: str, before: str, after: str) -> None:
-    assert shown(begin(page_of(html), verdict(before), PARAMS)) == after
+    assert shown(begin(measures_of(html), verdict(before), PARAMS)) == after
 
 
 # paths
 
 
 def test_siblings_of_good_blocks_are_good() -> None:
-    page = page_of(f"<div>{paragraphs(5)}</div><div>{paragraphs(3)}</div>")
+    page = measures_of(f"<div>{paragraphs(5)}</div><div>{paragraphs(3)}</div>")
     assert shown(paths(page, verdict("g.g.g" + "..g"), PARAMS)) == "ggggg" + "..g"
     assert shown(paths(page, verdict("g.a.g" + "..g"), PARAMS)) == "g.a.g" + "..g"
     two = replace(PARAMS, siblings=2)
@@ -102,7 +98,7 @@ def test_siblings_of_good_blocks_are_good() -> None:
 
 
 def test_loose_text_is_a_child_of_its_element() -> None:
-    page = page_of("<div>loose<p>one</p>loose<p>two</p></div><div>alone</div><div>alone</div>")
+    page = measures_of("<div>loose<p>one</p>loose<p>two</p></div><div>alone</div><div>alone</div>")
     parent = parents(page)
     assert len(set(parent[:4].tolist())) == 1
     assert parent[4] == parent[5] != parent[0]
@@ -127,7 +123,7 @@ def test_loose_text_is_a_child_of_its_element() -> None:
     ],
 )
 def test_lonely(before: str, after: str) -> None:
-    page = page_of(paragraphs(len(before)))
+    page = measures_of(paragraphs(len(before)))
     assert shown(lonely(page, verdict(before), PARAMS)) == after
 
 
@@ -162,7 +158,7 @@ P, H, LI = "<p>x y</p>", "<h3>x y</h3>", "<ul><li>x y</li></ul>"
     ],
 )  # fmt: skip
 def test_neighbours(blocks: list[str], before: str, after: str) -> None:
-    page = page_of("".join(blocks[: len(before)]))
+    page = measures_of("".join(blocks[: len(before)]))
     assert shown(neighbours(page, verdict(before), PARAMS)) == after
 
 
