@@ -1,4 +1,4 @@
-"""Tests of `evaluate/result.py`: figures as JSON, their schema, and pages read back."""
+"""Tests of `evaluate/result.py`: means, intervals, JSON, and scores on training pages."""
 
 from __future__ import annotations
 
@@ -10,20 +10,36 @@ from typing import Any
 import jsonschema
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import crfclean
 from crfclean.evaluate.metrics import BlockKind, BlockScores, Snippets, WordScores
 from crfclean.evaluate.result import (
+    ALL,
+    BY,
     CurvePoint,
     Evaluation,
+    Overlap,
+    Row,
+    differences,
     evaluation_dict,
     evaluation_json,
     f1_interval,
+    groups,
+    interval,
+    means_by_group,
+    overlap_note,
     paired,
     read_pages,
     score_dict,
+    trained_on,
 )
-from crfclean.evaluate.runner import PageScore, evaluate_systems
+from crfclean.evaluate.runner import PageScore, evaluate, evaluate_systems
+from crfclean.evaluate.tables import evaluation_text
+from crfclean.gold.pages import GoldPage
+from crfclean.modelfiles.folder import find_model, load_bundle, page_digest
+from crfclean.taggers.load import load
 from crfclean.types import CrfcleanError
 
 SCHEMA = json.loads(
@@ -205,3 +221,154 @@ def test_other_pages_cannot_be_compared(old: list[PageScore], message: str) -> N
         paired(old, PAGES)
     with pytest.raises(CrfcleanError):
         paired(PAGES, old)
+
+
+# means, intervals and differences
+
+# tables
+
+
+def page_score(source: str, f1: float, **fields: object) -> PageScore:
+    words = WordScores(f1 / 2, f1 / 4, f1)
+    return replace(PageScore("p", source, source, "", 10, f1 / 10, words), **fields)  # type: ignore[arg-type]
+
+
+def test_table_has_means_by_source_and_over_pages() -> None:
+    pages = [
+        page_score("b", 1.0, distance=4),
+        page_score("a", 0.2, distance=0),
+        page_score("b", 0.6, distance=8),
+    ]
+    assert means_by_group(pages) == [
+        Row("a", 1, 0.0, pytest.approx(0.02), 0.1, 0.05, 0.2),
+        Row("b", 2, 6.0, pytest.approx(0.08), 0.4, 0.2, 0.8),
+        Row(ALL, 3, 4.0, pytest.approx(0.06), pytest.approx(0.3), pytest.approx(0.15), 0.6),
+    ]
+
+
+# intervals
+
+
+def test_interval_is_near_that_of_the_normal_distribution() -> None:
+    values = np.random.default_rng(5).normal(0.5, 0.1, 400)
+    low, high = interval(values, [str(number) for number in range(400)])
+    half = 1.96 * values.std() / 20
+    assert (low, high) == pytest.approx((values.mean() - half, values.mean() + half), abs=half / 5)
+
+
+def test_groups_are_drawn_whole() -> None:
+    low, high = interval(np.array([1.0] * 9 + [0.0]), ["a"] * 9 + ["b"])
+    assert (low, high) == (0.0, 1.0)
+    low, high = interval(np.array([1.0, 0.0, 1.0, 0.0]), ["a", "a", "b", "b"])
+    assert (low, high) == (0.5, 0.5)
+
+
+# groups and differences
+
+MIXED = [
+    page_score("n", 0.9, kind="article", lang="en"),
+    page_score("b", 0.5, kind="forum"),
+    page_score("n", 0.7, kind="article", lang="cs"),
+]
+GROUPS = {
+    "source": {"b": [1], "n": [0, 2], ALL: [0, 1, 2]},
+    "kind": {"article": [0, 2], "forum": [1], ALL: [0, 1, 2]},
+    "lang": {"?": [1], "cs": [2], "en": [0], ALL: [0, 1, 2]},
+}
+
+
+@pytest.mark.parametrize("by", GROUPS)
+def test_groups(by: str) -> None:
+    found = groups(MIXED, BY[by])
+    assert found == GROUPS[by]
+    assert list(found) == list(GROUPS[by])
+
+
+def test_differences_are_paired() -> None:
+    theirs = [
+        replace(page, words=WordScores(0, 0, f1))
+        for page, f1 in zip(MIXED, (0.8, 0.6, 0.7), strict=True)
+    ]
+    b, n, everything = differences(MIXED, theirs)
+    assert (b.group, b.pages, b.mean) == ("b", 1, pytest.approx(-0.1))
+    assert (n.group, n.pages, n.sites, n.mean) == ("n", 2, 1, pytest.approx(0.05))
+    assert (n.low, n.high) == pytest.approx((0.05, 0.05))  # one site
+    assert (everything.group, everything.mean) == (ALL, pytest.approx(0))
+    assert (everything.low, everything.high) == pytest.approx((-0.1, 0.05))
+
+
+def test_differences_need_the_same_pages() -> None:
+    with pytest.raises(ValueError, match="shorter"):
+        differences(MIXED, MIXED[:2])
+
+
+SHARES = st.floats(0, 1)
+
+
+@settings(database=None, deadline=None)
+@given(rows=st.lists(st.tuples(st.sampled_from("abc"), SHARES, SHARES), min_size=1, max_size=12))
+def test_differences_change_sign_with_their_sides(rows: list[tuple[str, float, float]]) -> None:
+    ours = [page_score(site, f1) for site, f1, _ in rows]
+    theirs = [page_score(site, f1) for site, _, f1 in rows]
+    one, two = differences(ours, theirs)[-1], differences(theirs, ours)[-1]
+    assert one.mean == pytest.approx(-two.mean)
+    assert (one.low, one.high) == pytest.approx((-two.high, -two.low))
+    assert one.low - 1e-9 <= one.mean <= one.high + 1e-9
+
+
+# scores on training pages
+
+
+def test_the_pages_of_a_model_are_known(model: Path, demo_gold: list[GoldPage]) -> None:
+    overlap = Overlap(trained_on(load(model)))
+    assert list(overlap.count(demo_gold)) == demo_gold
+    assert overlap.pages == len(demo_gold[::2])
+
+
+@pytest.mark.parametrize("name", ["default", "mlp"])
+def test_shipped_models_know_their_pages(name: str) -> None:
+    """A few pages of the sets are the same."""
+    bundle = load_bundle(find_model(name))
+    pages = sum(one["pages"] for one in bundle.sets)
+    assert 0.99 * pages < len(bundle.pages) <= pages
+
+
+def test_pages_are_counted_as_they_pass(demo_gold: list[GoldPage]) -> None:
+    overlap = Overlap(frozenset([page_digest(demo_gold[1].page.html)]))
+    passing = overlap.count(iter(demo_gold))
+    next(passing)
+    assert overlap.pages == 0
+    next(passing)
+    assert overlap.pages == 1
+
+
+def test_the_note() -> None:
+    assert overlap_note(12, 24) == (
+        "note: 12 of 24 pages were in this model's training data: "
+        "these scores are not what new pages get; use --cv, or other pages\n"
+    )
+    assert overlap_note(1, 2, base=True) == (
+        "note: 1 of 2 pages were in the training data of --from's model: "
+        "these scores are not what new pages get; score other pages\n"
+    )
+    assert overlap_note(0, 24) == overlap_note(0, 24, base=True) == ""
+
+
+@pytest.mark.parametrize("trained", [0, 2])
+def test_results_have_the_count_and_the_note(
+    model: Path, demo_gold: list[GoldPage], trained: int
+) -> None:
+    scores = list(evaluate(demo_gold[:2], load(model)))
+    result = Evaluation("demo", {"crfclean": scores}, trained_on=trained)
+    assert evaluation_dict(result)["trained_on"] == trained
+    assert evaluation_text(result).startswith("note: 2 of 2 pages") == bool(trained)
+    empty = [replace(scores[0], status="below-precision"), scores[1]]
+    told = Evaluation("demo", {"crfclean": empty}, trained_on=trained).note
+    assert told.splitlines()[-1] == (
+        "note: no choice of blocks has the precision on 1 of 2 pages, which count as empty; "
+        f"precision is {scores[1].words.precision:.3f} over the others"
+    )
+    assert len(told.splitlines()) == 1 + bool(trained)
+    assert Evaluation("demo", {"": empty[:1]}).note.endswith("there are no others\n")
+    in_folds = Evaluation("demo", {"": scores}, about={"training": {"folds": 2}}, trained_on=1)
+    assert "--from's model" in in_folds.note

@@ -1,4 +1,4 @@
-"""Tests of `kinds/model.py`: the model of kinds, its folder, the shipped one."""
+"""Tests of `kinds/model.py`."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from crfclean.features.table import singles
+from crfclean.features.zones import kinds_of
 from crfclean.io import with_digest
 from crfclean.kinds import model as kind_model
 from crfclean.kinds.model import (
@@ -15,9 +17,11 @@ from crfclean.kinds.model import (
     KindModel,
     by_kind,
     evidence_names,
+    kind_columns,
     load_kind_model,
     open_kind_model,
     save_kind_model,
+    shares_around,
 )
 from crfclean.nn.layers import Layer, Scaling
 from crfclean.page.blocks import split
@@ -134,3 +138,34 @@ def test_the_shipped_model_is_small_and_says_what_it_learned_from(root: Path) ->
     assert all(
         name in card for name in ("fundus", "web-forum-52", "magic-html", "WCXB", "data/kinds")
     )
+
+
+# the columns of the model
+
+HTML = f"<title>A</title><h1>A</h1><p>{TEXT}<h2>B</h2><p>{TEXT}<nav><a href=/x>Home</a></nav>"
+NAMES = ("words", "link_density")
+
+
+def test_columns_are_those_of_the_table_and_the_evidence() -> None:
+    page = split(Page(HTML))
+    columns = kind_columns(page, NAMES)
+    assert columns.shape == (5, len(NAMES) + len(evidence_names()))
+    assert columns.dtype == np.float32
+    assert (columns[:, :2] == singles(page, NAMES)).all()
+    rows = [dict(zip(evidence_names(), row[2:].tolist(), strict=True)) for row in columns]
+    assert [kind.name for kind in map(Kind, kinds_of(page))] == [
+        *("TITLE", "PARAGRAPH", "HEADING", "PARAGRAPH", "NAVIGATION")
+    ]
+    heading = {name for name, value in rows[2].items() if value == 1.0}
+    assert heading == {"kind=heading", "kind[-1]=paragraph", "kind[+1]=paragraph"}
+    assert rows[2]["kind_around3=paragraph"] == pytest.approx(2 / 5)
+    assert rows[0]["kind_around3=paragraph"] == pytest.approx(2 / 4)
+    assert sum(value for name, value in rows[0].items() if name.startswith("kind[-1]")) == 0
+    assert sum(value for name, value in rows[4].items() if name.startswith("kind[+1]")) == 0
+
+
+@pytest.mark.parametrize("reach", [0, 1, 3, 50])
+def test_shares_around_are_means_of_slices(reach: int) -> None:
+    rows = np.random.default_rng(1).random((7, 3)).astype(np.float32)
+    expected = [rows[max(0, n - reach) : n + reach + 1].mean(axis=0) for n in range(7)]
+    assert pytest.approx(np.array(expected), abs=1e-6) == shares_around(rows.T, reach).T

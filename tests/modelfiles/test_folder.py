@@ -1,4 +1,4 @@
-"""Tests of `modelfiles/folder.py`: what is written, and every kind of damage."""
+"""Tests of `modelfiles/folder.py`."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from crfclean.features import table
 from crfclean.features.columns import FIRST_PASS_NAMES, SECOND_PASS_NAMES
@@ -23,16 +25,21 @@ from crfclean.io import (
     with_digest,
     write_atomically,
 )
+from crfclean.modelfiles import folder
 from crfclean.modelfiles import folder as folder_module
 from crfclean.modelfiles.binning import Encoder
 from crfclean.modelfiles.folder import (
+    DIGEST_BYTES,
     MANIFEST,
     NETWORK,
     SECOND,
     Bundle,
     find_model,
     load_bundle,
+    pack_digests,
+    page_digest,
     save_bundle,
+    unpack,
 )
 from crfclean.modelfiles.probe import fingerprints
 from crfclean.nn.files import labels_to_bytes
@@ -467,3 +474,33 @@ def test_old_file_survives_a_failure(tmp_path: Path, monkeypatch: pytest.MonkeyP
         write_atomically(tmp_path / "x", b"new")
     assert (tmp_path / "x").read_bytes() == b"old"
     assert listed(tmp_path) == ["x"]
+
+
+# digests of training pages
+
+digests = st.frozensets(st.binary(min_size=DIGEST_BYTES, max_size=DIGEST_BYTES), max_size=20)
+
+
+@pytest.mark.parametrize(
+    "same", ["<p>One two</p>\n", "\ufeff<p>One two</p>", "<p>One\r\n\ttwo</p>", "<p>One\xa0two</p>"]
+)
+def test_white_space_and_marks_make_no_other_page(same: str) -> None:
+    assert page_digest(same) == page_digest("<p>One two</p>")
+
+
+@given(digests)
+def test_what_is_packed_is_unpacked(pages: frozenset[bytes]) -> None:
+    assert unpack(pack_digests(pages)) == pages
+    assert pack_digests(sorted(pages, reverse=True)) == pack_digests(pages)
+
+
+def test_many_pages_have_a_bounded_size(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(folder, "MAX_DIGESTS", 3)
+    pages = [bytes([number]) * DIGEST_BYTES for number in (9, 1, 5, 7)]
+    assert unpack(pack_digests(pages)) == frozenset(pages) - {pages[0]}
+
+
+@pytest.mark.parametrize("packed", ["!", "YQ==", "YWFhYWFi"])
+def test_what_was_not_packed(packed: str) -> None:
+    with pytest.raises(ValueError, match=r"digest|base64|Non"):
+        unpack(packed)

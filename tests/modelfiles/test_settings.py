@@ -1,8 +1,9 @@
-"""Tests of `modelfiles/settings.py`, and of settings in place of a model."""
+"""Tests of `modelfiles/settings.py`."""
 
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from pathlib import Path
 
@@ -10,7 +11,8 @@ import pytest
 
 from crfclean import load
 from crfclean.io import MAX_FILE
-from crfclean.modelfiles.settings import Settings, read_settings, write_settings
+from crfclean.modelfiles.folder import MANIFEST, find_model
+from crfclean.modelfiles.settings import Settings, opened, read_settings, write_settings
 from crfclean.pipeline import open_model
 from crfclean.taggers.capabilities import Decides, need
 from crfclean.types import ModelError
@@ -83,3 +85,23 @@ def test_a_missing_file_and_a_large_one_are_refused(tmp_path: Path) -> None:
         file.truncate(MAX_FILE + 1)
     with pytest.raises(ModelError, match="more than"):
         load(tmp_path / "a.json")
+
+
+# models that stay open
+
+
+def test_a_folder_is_opened_once_as_long_as_it_stays_the_same(tmp_path: Path) -> None:
+    loads: list[Path] = []
+
+    def load(folder: Path) -> int:
+        loads.append(folder)
+        return len(loads)
+
+    folder = shutil.copytree(find_model("forum"), tmp_path / "copy")
+    assert [opened(folder, load), opened(str(folder), load)] == [1, 1]
+    os.utime(folder / MANIFEST, ns=(0, 0))
+    assert opened(folder, load) == 2
+    assert loads == [folder, folder]
+    assert opened("forum", load) == 3
+    with pytest.raises(ModelError):
+        opened(tmp_path / "none", load)
