@@ -71,11 +71,11 @@ def means_by_group(pages: Sequence[PageScore], key: GroupKey | None = None) -> l
     ]
 
 
-def interval(values: Floats, groups: Sequence[str], seed: int = 1) -> tuple[float, float]:
-    """95 % bootstrap interval of the mean of `values` (n,), resampling whole groups (sites)."""
+def interval(values: Floats, groups: Sequence[str]) -> tuple[float, float]:
+    """Compute the 95 % bootstrap interval of a mean of (n,), resampling whole groups (sites)."""
     _, places = np.unique(np.array(groups), return_inverse=True)
     sums, counts = np.bincount(places, values), np.bincount(places)
-    draws = np.random.default_rng(seed).integers(0, len(sums), (RESAMPLES, len(sums)))
+    draws = np.random.default_rng(1).integers(0, len(sums), (RESAMPLES, len(sums)))
     means = sums[draws].sum(1) / counts[draws].sum(1)
     low, high = np.quantile(means, [0.025, 0.975])
     return float(low), float(high)
@@ -408,6 +408,5 @@ def paired(old: Sequence[PageScore], new: Sequence[PageScore]) -> list[PageScore
     return [old_by_id[page.id] for page in new]
 
 
-def _some(names: Sequence[str], max_names: int = 3) -> str:
-    suffix = f" and {len(names) - max_names} more" if len(names) > max_names else ""
-    return ", ".join(names[:max_names]) + suffix
+def _some(names: Sequence[str]) -> str:
+    return ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")

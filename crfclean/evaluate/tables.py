@@ -31,9 +31,9 @@ _WORDS = ("pages", "precision", "recall", "F1")
 _MAX_CHANGED_PAGES = 10  # pages that `compare_text` lists
 
 
-def scores_text(pages: Sequence[PageScore], by: str = "source", name: str = OURS) -> str:
-    """The tables of one system: words by group, then blocks by kind where the gold has labels."""
-    return evaluation_text(Evaluation("", {name: pages}, by))
+def scores_text(pages: Sequence[PageScore], by: str = "source") -> str:
+    """The tables of crfclean: words by group, then blocks by kind if the gold has labels."""
+    return evaluation_text(Evaluation("", {OURS: pages}, by))
 
 
 def evaluation_text(evaluation: Evaluation) -> str:

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from decided import measures_of
 from hostile import HOSTILE
+from htmlpages import measures_of
 
 from crfclean.decision import evidence as evidence_module
 from crfclean.decision.evidence import (

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from decided import decided, measures_of
+from decided import decided
+from htmlpages import measures_of
 
 from crfclean.decision.evidence import Evidence
 from crfclean.decision.names import block_names, shifts

@@ -7,16 +7,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from decided import (
-    ARTICLE,
-    Decided,
-    Likely,
-    decided,
-    is_kept,
-    knowing,
-    marginals_of,
-    measures_of,
-)
+from decided import ARTICLE, Decided, Likely, decided, is_kept, knowing, marginals_of
+from htmlpages import measures_of
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from decided import ARTICLE, Decided, decided, is_kept, kept_share, knowing, measures_of
+from decided import ARTICLE, Decided, decided, is_kept, kept_share, knowing
+from htmlpages import measures_of
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from decided import ARTICLE, decided, is_kept, knowing, measures_of
+from decided import ARTICLE, decided, is_kept, knowing
+from htmlpages import measures_of
 
 from crfclean.decision.verdict import Choice, completed
 from crfclean.types import Rule

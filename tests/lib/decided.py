@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from htmlpages import measures_of
 
 from crfclean.decision.evidence import Evidence
 from crfclean.decision.rules import CutParams
 from crfclean.decision.sections import TYPES
 from crfclean.decision.verdict import decide
-from crfclean.page.blocks import split
-from crfclean.page.measures import Measures, measured
+from crfclean.page.measures import Measures
 from crfclean.page.tree import in_heading
-from crfclean.types import Document, Floats, Label, Page, Rule, Tags
+from crfclean.types import Document, Floats, Label, Rule, Tags
 
 Likely = float | Mapping[str, float]
 """The probability of all blocks, or of those with a text; "" stands for the others."""
@@ -49,11 +49,6 @@ class Decided:
     def place(self, text: str) -> int:
         """The first block with a text."""
         return next(at for at, block in enumerate(self.page.texts) if text in block)
-
-
-def measures_of(html: str) -> Measures:
-    """The measures of a page."""
-    return measured(split(Page(html)))
 
 
 def marginals_of(page: Measures, likely: Likely) -> Floats:
