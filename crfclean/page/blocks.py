@@ -109,7 +109,7 @@ def _table(source: bytes, params: WalkParams) -> PageTable:
     code = NO_CODE if params.elements else find_code(table)
     if code.is_cut:
         return parse(source, replace(params, code=code))
-    return table if code is NO_CODE else table.with_code(code)
+    return table if code is NO_CODE else table._replace(params=replace(params, code=code))
 
 
 # locate the words of each block in the page's elements, and read them back

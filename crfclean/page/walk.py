@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cache
 from operator import itemgetter
 from typing import Any, NamedTuple
@@ -240,10 +240,6 @@ class PageTable(NamedTuple):
         columns["values"] = values_together(columns["attributes"])
         truncated = "depth" if columns.pop("too_deep") and not truncated else truncated
         return cls(params, aside, truncated, **columns)
-
-    def with_code(self, code: Code) -> PageTable:
-        """Add the code to a table whose blocks it does not change."""
-        return self._replace(params=replace(self.params, code=code))
 
     def blocks(self, truncated: str = "") -> Measures:
         """Make the blocks, with the skipped texts; `truncated` is a cut before the walk."""

@@ -74,18 +74,6 @@ BLOCKS = st.lists(st.tuples(PROBABILITY, WORDS), min_size=1, max_size=9)
 PAIRS = BLOCKS.map(lambda rows: ([row[0] for row in rows], [row[1] for row in rows]))
 
 
-@PROPERTY
-@given(PAIRS)
-def test_best_cut_is_that_of_all_prefixes(pair: tuple[list[float], list[float]]) -> None:
-    probability, words = pair
-    order = sorted(range(len(words)), key=lambda place: -probability[place])
-    prefixes = [
-        [place in order[:count] for place in range(len(words))] for count in range(len(words) + 1)
-    ]
-    found = ratio(best(probability, words), probability, words)
-    assert found == pytest.approx(max(ratio(one, probability, words) for one in prefixes))
-
-
 @settings(parent=PROPERTY, max_examples=60)
 @given(PAIRS)
 def test_no_other_choice_is_better(pair: tuple[list[float], list[float]]) -> None:
@@ -112,25 +100,6 @@ def test_ties_go_to_the_shorter_cut() -> None:
     assert best([1.0, 0.0, 0.0], [1.0, 0.0, 0.0]) == [True, False, False]
     # 2 * 1 / (1 + 1.5) = 0.8 = 2 * 1.5 / (2.25 + 1.5): an exact tie
     assert best([1.0, 0.4], [1.0, 1.25]) == [True, False]
-
-
-@PROPERTY
-@given(PAIRS)
-def test_best_cut_is_repeatable(pair: tuple[list[float], list[float]]) -> None:
-    before = np.array(pair[0]), np.array(pair[1])
-    first, again = best_expected_f(*before), best_expected_f(*before)
-    assert first.dtype == np.bool_
-    assert first.tolist() == again.tolist()
-    assert (before[0].tolist(), before[1].tolist()) == pair
-
-
-@PROPERTY
-@given(PAIRS, st.integers(2, 50))
-def test_unit_of_words_does_not_matter(pair: tuple[list[float], list[float]], factor: int) -> None:
-    probability, words = pair
-    scaled = [size * factor for size in words]
-    first = ratio(best(probability, words), probability, words)
-    assert ratio(best(probability, scaled), probability, words) == pytest.approx(first)
 
 
 # The most at a precision
@@ -211,15 +180,6 @@ def test_most_at_a_precision_is_the_longest_prefix(
     ]
     fit = [one for one in prefixes if precision_of(one, probability, words) >= precision]
     assert keep == (fit[-1] if fit else [False] * len(words))
-
-
-@PROPERTY
-@given(PAIRS, LEAST, LEAST)
-def test_more_precision_keeps_less(
-    pair: tuple[list[float], list[float]], one: float, other: float
-) -> None:
-    low, high = (most(*pair, precision) for precision in sorted([one, other]))
-    assert all(first >= second for first, second in zip(low, high, strict=True))
 
 
 def test_precision_is_taken_from_the_parameters() -> None:
