@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import sys
 import tracemalloc
-import unicodedata
 
 import numpy as np
 import pytest
@@ -221,64 +220,6 @@ def test_columns_have_their_shape_and_bounds(html: str) -> None:
     for name in COUNTS:
         assert np.array_equal(FEATURES[name](measures) % 1, np.zeros(len(measures))), name
     assert set(coarse_kinds(measures).tolist()) <= set(CoarseKind)
-
-
-# Against a plain reference, block by block
-
-REFERENCE_TEXTS = st.lists(
-    st.lists(
-        st.sampled_from(["Word", "two", "3", "4th", "-", "End.", "漢字", "é", "$5", "(A)", "…"]),
-        min_size=1,
-        max_size=6,
-    ).map(" ".join),
-    min_size=1,
-    max_size=6,
-)
-
-
-def words(text: str) -> float:
-    spaced = "".join("" if "CJK" in unicodedata.name(char) else char for char in text)
-    tokens = [token for token in spaced.split() if any(map(str.isalnum, token))]
-    return len(tokens) + (len(text) - len(spaced)) / 2
-
-
-def reference(texts: list[str], name: str) -> list[float]:
-    """The values of a feature, computed block by block."""
-    total = sum(map(words, texts))
-    solid = ["".join(text.split()) for text in texts]
-    made = {
-        "chars": map(len, solid),
-        "words": map(words, texts),
-        "letter_share": [sum(map(str.isalpha, text)) / len(text) for text in solid],
-        "upper_share": [sum(map(str.isupper, text)) / len(text) for text in solid],
-        "digit_share": [sum(map(str.isdigit, text)) / len(text) for text in solid],
-        "capitalised_share": [
-            sum(token[0].isupper() for token in text.split()) / len(text.split()) for text in texts
-        ],
-        "sentences": [sum(token[-1] in ".…" for token in text.split()) for text in texts],
-        "duplicates": [texts.count(text) - 1 for text in texts],
-        "is_repeat": [text in texts[:place] for place, text in enumerate(texts)],
-        "page_words": [total] * len(texts),
-        "page_share": [words(text) / max(total, 0.5) for text in texts],
-        "word_position": [
-            sum(map(words, texts[:place])) / max(total, 0.5) for place in range(len(texts))
-        ],
-    }
-    return [float(value) for value in made[name]]
-
-
-REFERENCE_NAMES = [
-    *("chars", "words", "letter_share", "upper_share", "digit_share", "capitalised_share"),
-    *("sentences", "duplicates", "is_repeat", "page_words", "page_share", "word_position"),
-]
-
-
-@SOUP_SETTINGS
-@given(REFERENCE_TEXTS)
-def test_features_are_those_of_the_reference(texts: list[str]) -> None:
-    html = "".join(f"<p>{text}</p>" for text in texts)
-    for name in REFERENCE_NAMES:
-        assert column(name, html) == pytest.approx(reference(texts, name)), name
 
 
 # Hostile pages

@@ -202,7 +202,6 @@ KEYS += ["cut", "sets", "scores", "network"]
 WRONG = {
     "format of the past": (assign(2, "format"), "model format 2, expected 3"),
     "format of the future": (assign(4, "format"), "model format 4, expected 3"),
-    "format a string": (assign("1", "format"), "model format"),
     "two labels": (assign(["TEXT", "OTHER"], "labels"), "labels .* are not ours"),
     "labels in another order": (assign(["OTHER", "TEXT", "HEADER"], "labels"), "are not ours"),
     "length": (assign(1, "files", 0, "bytes"), "weights.crf: 104 bytes, the manifest says 1"),
@@ -269,15 +268,7 @@ def test_a_manifest_has_a_digest_of_its_own(made: Path) -> None:
 
 
 CHANGED: dict[str, Edit] = {
-    "edges shifted": assign([1.5, 3.0], "encoder", "edges", 0),
     "edges next to nothing shifted": assign([1.0000000000000002, 2.5], "encoder", "edges", 0),
-    "wider window": assign([-2, -1, 0, 1, 2], "encoder", "windows", 0),
-    "other bin": assign(2, "encoder", "common", 0),
-    "other elements": assign(["h1", "li"], "elements"),
-    "other threshold": assign(0.5, "cut", "threshold"),
-    "other rule": assign("precision", "cut", "rule"),
-    "other scores": assign(1.0, "scores", "f1"),
-    "other licence": assign("mine", "sets", 0, "licence"),
     "one key more": assign(1, "more"),
     "other version": assign("9.9", "version"),
     "other digest": assign("0" * 64, DIGEST),
@@ -292,15 +283,6 @@ def test_a_changed_manifest_is_refused(made: Path, change: Edit) -> None:
     (made / MANIFEST).write_text(json.dumps(manifest), "utf-8")
     with pytest.raises(ModelError, match=r"made/manifest\.json: its digest .* was changed"):
         load_bundle(made)
-
-
-def test_shifted_edges_do_not_change_scores_silently(trained: Path) -> None:
-    manifest = read(trained)
-    edges = manifest["encoder"]["edges"]
-    manifest["encoder"]["edges"] = [[edge + 0.5 for edge in one] for one in edges]
-    (trained / MANIFEST).write_text(json.dumps(manifest), "utf-8")
-    with pytest.raises(ModelError, match="the file was changed"):
-        load.load(trained)
 
 
 # networks
