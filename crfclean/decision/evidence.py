@@ -14,21 +14,15 @@ import numpy as np
 from crfclean.expert.comments import mentions_comments
 from crfclean.features.wording import title_likeness
 from crfclean.features.zones import (
-    apart_kinds,
-    coarse_kinds,
-    in_named,
     is_comment,
-    kinds_of,
     main_heading,
-    zones,
 )
 from crfclean.modelfiles.plain import Weights, load_logistic, probability
 from crfclean.page.head import ARTICLE_TYPES, THREAD_TYPES, head_metadata
 from crfclean.page.measures import Measures
-from crfclean.page.tree import is_long, items
 from crfclean.pagetype.figures import row_without_address
 from crfclean.pagetype.model import open_page_model
-from crfclean.types import Bools, Floats, Ints, Kind
+from crfclean.types import Bools, Floats, Kind
 
 SHIPPED = Path(__file__).parent / "weights.json"
 KIND = "decision"
@@ -78,7 +72,7 @@ _DIGIT = re.compile(r"\d")
 class Evidence:
     """Evidence about a page's n blocks; each item is computed on first use.
 
-    Probabilities are in 0..1; `main` is the block of the main heading, -1 for none.
+    Probabilities are in 0..1.
     """
 
     page: Measures
@@ -96,50 +90,10 @@ class Evidence:
         """Mark each block inside an element for readers' comments, (n,)."""
         return is_comment(self.page)
 
-    @property
-    def reviews(self) -> Bools:
-        """Mark each block that is inside an element for customers' reviews, (n,)."""
-        return in_named(self.page, "for_review")
-
-    @property
-    def apart(self) -> Ints:
-        """The `Kind` of each block that is no plain text, 0 for others, (n,)."""
-        return apart_kinds(self.page)
-
-    @property
-    def zones(self) -> Ints:
-        """The `Kind` of each block in a zone outside the content, else 0, (n,)."""
-        return zones(self.page)
-
-    @property
-    def fine(self) -> Ints:
-        """The `Kind` of each block, (n,)."""
-        return kinds_of(self.page)
-
-    @property
-    def coarse(self) -> Ints:
-        """The `CoarseKind` of each block, (n,)."""
-        return coarse_kinds(self.page)
-
-    @property
-    def main(self) -> int:
-        """The block that is most likely the main heading."""
-        return main_heading(self.page)
-
     @cached_property
     def title_likeness(self) -> float:
         """Likeness of the main heading to a title that the page declares (0..1)."""
-        return float(title_likeness(self.page)[self.main])
-
-    @property
-    def running(self) -> Bools:
-        """Mark each block that is running text, (n,)."""
-        return is_long(self.page)
-
-    @property
-    def items(self) -> Bools:
-        """Mark each block that is inside an item of a list or a cell of a table, (n,)."""
-        return items(self.page)
+        return float(title_likeness(self.page)[main_heading(self.page)])
 
     @cached_property
     def listed(self) -> Floats:

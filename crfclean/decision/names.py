@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from crfclean.decision.evidence import Evidence
+from crfclean.features.zones import kinds_of
 from crfclean.site_places import names_of, steps_around
 from crfclean.types import Floats, Kind
 
@@ -22,7 +23,7 @@ def block_names(evidence: Evidence) -> list[frozenset[str]]:
     (`div.entry p`), its kind (`:caption`), and its whole text if it is short (`"read also"`).
     """
     page, names = evidence.page, list[frozenset[str]]()
-    rows = zip(page.node.tolist(), steps_around(page), page.texts, evidence.fine, strict=True)
+    rows = zip(page.node.tolist(), steps_around(page), page.texts, kinds_of(page), strict=True)
     for node, steps, text, kind in rows:
         words = " ".join(text.lower().split())
         of_block = {name for step in steps for name in names_of(step) or [step]}

@@ -14,11 +14,12 @@ from crfclean.decision.evidence import Evidence
 from crfclean.expert.comments import mentions_comments
 from crfclean.features.table import derived
 from crfclean.features.wording import beginnings, title_likeness
+from crfclean.features.zones import apart_kinds, kinds_of, zones
 from crfclean.lexicon.language import PHRASE_GROUPS
 from crfclean.modelfiles.plain import BIAS, load_logistic
 from crfclean.page.head import head_metadata
 from crfclean.page.measures import Measures
-from crfclean.page.tree import depths, in_heading, link_words
+from crfclean.page.tree import depths, in_heading, is_long, items, link_words
 from crfclean.types import Bools, Floats, Ints, Kind, TextEnd
 from crfclean.types.choices import AUTO
 
@@ -93,7 +94,7 @@ def _in_table(evidence: Evidence, kept: Bools, block: int) -> bool:
     "Comment" may head a column. Few pages need this check, which computes the kinds of all blocks.
     """
     before = np.flatnonzero(kept[:block])[-1]
-    return bool((evidence.fine[[before, block]] == Kind.TABLE).all())
+    return bool((kinds_of(evidence.page)[[before, block]] == Kind.TABLE).all())
 
 
 def end_shares(scores: Floats) -> Floats:
@@ -151,15 +152,15 @@ def borders(evidence: Evidence, model: Floats, kept: Bools) -> Borders | None:
     if "recipe" in head_metadata(page).types:
         return None
     before, after, inputs = borders_of(
-        evidence.words,
+        page.words,
         model,
         kept,
-        evidence.running,
-        evidence.items,
+        is_long(page),
+        items(page),
         link_words(page),
         title_likeness(page),
         in_heading(page),
-        np.where(evidence.zones > 0, evidence.zones, evidence.apart),
+        np.where(zones(page) > 0, zones(page), apart_kinds(page)),
         beginnings(page).groups,
         _OPENING,
         Kind.TEASER,

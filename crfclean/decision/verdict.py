@@ -25,11 +25,19 @@ from crfclean.decision.rules import (
 )
 from crfclean.decision.sections import ENDING, text_end
 from crfclean.decision.sums import Totals, best_expected_f, torn_lists, torn_records
-from crfclean.features.zones import is_comment
+from crfclean.features.zones import (
+    apart_kinds,
+    coarse_kinds,
+    in_named,
+    is_comment,
+    kinds_of,
+    main_heading,
+    zones,
+)
 from crfclean.modelfiles.plain import probability
 from crfclean.page.arrays import among
 from crfclean.page.measures import Measures, measured
-from crfclean.page.tree import link_words
+from crfclean.page.tree import is_long, items, link_words
 from crfclean.types import (
     Bools,
     CoarseKind,
@@ -93,7 +101,7 @@ def completed(choice: Choice) -> tuple[Choice, Ints]:
         kept, probability = choice.kept.copy(), choice.probability.copy()
         for start, end, value in spans:
             inside = slice(start, end)
-            added = ~kept[inside] & ~among(choice.evidence.zones[inside], _BESIDE)
+            added = ~kept[inside] & ~among(zones(choice.evidence.page)[inside], _BESIDE)
             kept[inside] |= added
             probability[inside] = np.where(added, value, probability[inside])
             rules[inside] = np.where(added, rule, rules[inside])
@@ -103,13 +111,13 @@ def completed(choice: Choice) -> tuple[Choice, Ints]:
 
 def _lists(choice: Choice) -> Iterator[Span]:
     """Yield items and cells between kept blocks that belong to a data table or a content list."""
-    evidence = choice.evidence
-    items = evidence.items & (evidence.apart == 0)
-    if not (items & ~choice.kept).any():
+    evidence, page = choice.evidence, choice.evidence.page
+    in_items = items(page) & (apart_kinds(page) == 0)
+    if not (in_items & ~choice.kept).any():
         return
-    linked = link_words(evidence.page)
+    linked = link_words(page)
     for at in torn_lists(
-        *(evidence.words, choice.kept, items, linked, choice.probability),
+        *(page.words, choice.kept, in_items, linked, choice.probability),
         lambda start, end: _is_list(evidence, slice(start, end)),
     ):
         yield Span(at, at + 1, _ADDED)
@@ -123,7 +131,7 @@ def _is_list(evidence: Evidence, run: slice) -> bool:
     """
     if evidence.types["forum"] >= _MAX_FORUM:
         return False
-    if (evidence.fine[run] == Kind.TABLE).mean() >= _EVEN:
+    if (kinds_of(evidence.page)[run] == Kind.TABLE).mean() >= _EVEN:
         return True
     weights = evidence.words[run] + 0.1
     return bool(weights @ evidence.listed[run] >= _EVEN * weights.sum())
@@ -235,7 +243,8 @@ class Weighing:
     """The probabilities of a page's blocks to be text, (n,), while rules change them."""
 
     def __init__(self, evidence: Evidence, model: Floats, params: CutParams) -> None:
-        self.evidence, self.model, self.params = evidence, model, params
+        self.evidence, self.page = evidence, evidence.page
+        self.model, self.params = model, params
         self.probability = model
         self.expected = evidence.words * model  # words of text, as the probability changes
         self.rules = np.zeros(len(model), np.int8)
@@ -276,7 +285,7 @@ class Weighing:
         On services, documentation, listings and collections, models leave out too much. On articles
         and threads, doubtful blocks are mostly boilerplate.
         """
-        words = self.evidence.words
+        words = self.page.words
         kept = choose(self.probability, words, self.params)
         if self.params.rule != "expected_f1" or self.params.convention != AUTO:
             return kept
@@ -312,7 +321,7 @@ class Weighing:
         moved = (added != 0.0) & ~self.barred
         odds = np.clip(log_odds(self.probability), -LIMIT, LIMIT) + added
         self.change(moved, 1.0 / (1.0 + np.exp(-odds)), Rule.NAMES)
-        chosen = choose(self.probability, self.evidence.words, self.params)
+        chosen = choose(self.probability, self.page.words, self.params)
         return np.where(moved, chosen, kept)
 
     def change(self, blocks: Bools, values: Floats | float, rule: Rule | Ints) -> None:
@@ -322,13 +331,13 @@ class Weighing:
         """
         if blocks.any():
             self.probability = np.where(blocks, values, self.probability)
-            self.expected = self.evidence.words * self.probability
+            self.expected = self.page.words * self.probability
             self.rules[blocks] = rule
 
     def _also(self) -> None:
         """Make the kinds that the user asked for likelier."""
         if self.params.also:
-            blocks = among(self.evidence.fine, kinds_named(*self.params.also))
+            blocks = among(kinds_of(self.page), kinds_named(*self.params.also))
             odds = math.exp(ALSO_ODDS)
             raised = self.probability * odds / (1.0 + self.probability * (odds - 1.0))
             self.change(blocks, raised, Rule.ALSO)
@@ -341,9 +350,9 @@ class Weighing:
         """
         asked = [kind for kind in kinds_named(*self.params.also) if kind in _SIDES]
         if asked and kept.any():
-            places, main = np.flatnonzero(kept), self.evidence.main
+            places, main = np.flatnonzero(kept), main_heading(self.page)
             first = min(places[0], main) if main >= 0 else places[0]
-            blocks = among(self.evidence.fine, asked) & ~kept & (self.probability < _EVEN)
+            blocks = among(kinds_of(self.page), asked) & ~kept & (self.probability < _EVEN)
             blocks[:first] = blocks[places[-1] :] = False
             self.change(blocks, _EVEN, Rule.ALSO)
             kept |= blocks
@@ -368,7 +377,7 @@ class Weighing:
         """Drop customers' reviews from a product's text, unless they are most of it."""
         if self.params.convention != AUTO or self.params.asks_for_comments:
             return
-        reviews = self.evidence.reviews
+        reviews = in_named(self.page, "for_review")
         taken = float(self.expected[reviews].sum())
         if 1.0 <= taken <= _MOST * float(self.expected.sum()):
             product = self.evidence.types["product"]
@@ -383,10 +392,10 @@ class Weighing:
         on some pages the class of every paragraph names a notice.
         """
         if self.params.convention == AUTO:
-            kinds, of_blocks = list(ASIDE), self.evidence.apart
+            kinds, of_blocks = list(ASIDE), apart_kinds(self.page)
         else:
             named = kinds_named("comment", *KINDS_OF[self.params.convention])
-            kinds, of_blocks = [kind for kind in Kind if kind not in named], self.evidence.fine
+            kinds, of_blocks = [kind for kind in Kind if kind not in named], kinds_of(self.page)
         by_kind = np.bincount(of_blocks, self.expected, len(Kind)).tolist()
         left = float(self.expected.sum())
         enough = least_left(left)
@@ -414,18 +423,18 @@ class Weighing:
         if keep:
             implied = () if self.params.by_kinds else ("body",)
             coarse = [_COARSE[word] for word in (*implied, *keep) if word in _COARSE]
-            barred = ~among(self.evidence.fine, [*kinds_named(*keep, *self.params.also), -1])
-            barred &= ~among(self.evidence.coarse, [*coarse, -1])
+            barred = ~among(kinds_of(self.page), [*kinds_named(*keep, *self.params.also), -1])
+            barred &= ~among(coarse_kinds(self.page), [*coarse, -1])
         if without:
-            barred |= among(self.evidence.fine, kinds_named(*without))
+            barred |= among(kinds_of(self.page), kinds_named(*without))
             if "title" in without:  # also the title of coarse kinds, which models use
-                barred |= self.evidence.coarse == CoarseKind.TITLE
+                barred |= coarse_kinds(self.page) == CoarseKind.TITLE
         self.barred = barred
         self.change(barred, 0.0, Rule.CHOICE)
 
     def _title(self) -> None:
         """Keep the main heading if any block is kept, unless it heads something else."""
-        main = self.evidence.main
+        main = main_heading(self.page)
         if main < 0 or "title" in self.params.without:
             return
         if not self.params.keep:
@@ -468,7 +477,7 @@ def score_inputs(
     """
     words = evidence.words
     alone = best_expected_f(model, words)
-    sums = Totals(words, model, kept, alone, evidence.running, evidence.items)
+    sums = Totals(words, model, kept, alone, is_long(evidence.page), items(evidence.page))
     total = max(sums.kept, 1.0)
     f1 = min(max(2.0 * sums.right / max(sums.kept + sums.text, 1.0), 0.001), 0.999)
     return [

@@ -23,6 +23,7 @@ from crfclean.decision.evidence import (
     Evidence,
     shipped_weights,
 )
+from crfclean.features.zones import kinds_of, main_heading
 from crfclean.io import with_digest
 from crfclean.modelfiles.plain import BIAS, load_logistic, save_logistic
 from crfclean.page.blocks import split
@@ -136,9 +137,9 @@ def test_no_page_is_too_bad(name: str) -> None:
     evidence = Evidence(split(decode(data)))
     count = len(evidence)
     if count:
-        for array in (evidence.words, evidence.comments, evidence.fine):
+        for array in (evidence.words, evidence.comments, kinds_of(evidence.page)):
             assert array.shape == (count,)
-        assert -1 <= evidence.main < count
+        assert -1 <= main_heading(evidence.page) < count
         assert 0 <= (evidence.thread(likely(evidence)) or 0) <= 1
 
 

@@ -27,6 +27,7 @@ from crfclean.decision.verdict import (
     score_inputs,
     with_rules,
 )
+from crfclean.features.zones import coarse_kinds, kinds_of
 from crfclean.modelfiles.plain import BIAS
 from crfclean.types import CoarseKind, Kind, Label, Presence, Reason, Rule
 from crfclean.types.choices import CONVENTIONS, KEEPABLE, KIND_WORDS, RULES
@@ -229,7 +230,7 @@ def test_a_kind_without_which_a_text_is_to_be_has_none_of_it(word: str, rule: st
     """The rule "precision" once filled its allowance with blocks that were barred."""
     params = {"rule": rule, "precision": 0.5, "threshold": 0.0, "without": (word,)}
     made = decided(PAGE, 0.97, {**ARTICLE, "thread": 1.0}, **params)
-    fine = np.asarray(Evidence(made.page).fine)
+    fine = np.asarray(kinds_of(made.page))
     named = "COMMENT" if word == "post" else word.upper()
     barred = fine == Kind[named]
     assert not made.tags.kept[barred].any()
@@ -242,7 +243,7 @@ def test_a_kind_without_which_a_text_is_to_be_has_none_of_it(word: str, rule: st
 def test_a_kind_that_is_kept_alone_is_alone(word: str, rule: str) -> None:
     params = {"rule": rule, "precision": 0.5, "threshold": 0.0, "keep": (word,)}
     made = decided(PAGE, 0.97, {**ARTICLE, "thread": 1.0}, **params)
-    fine, kept = np.asarray(Evidence(made.page).fine), made.tags.kept
+    fine, kept = np.asarray(kinds_of(made.page)), made.tags.kept
     named = "COMMENT" if word == "post" else word.upper()
     assert (fine[kept] == Kind[named]).all()
     assert kept.any() == (Kind[named] in fine.tolist())
@@ -252,7 +253,7 @@ def test_words_of_models_stand_for_their_kinds() -> None:
     """ "body" is all that is no other coarse kind, and belongs to every choice of them alone."""
     for keep, also in ((("captions",), CoarseKind.CAPTIONS), (("headers",), CoarseKind.HEADERS)):
         made = decided(PAGE, 0.97, ARTICLE, keep=keep, rule="threshold", threshold=0.0)
-        coarse = np.asarray(Evidence(made.page).coarse)
+        coarse = np.asarray(coarse_kinds(made.page))
         assert set(coarse[made.tags.kept].tolist()) == {CoarseKind.BODY, also}
 
 
@@ -505,7 +506,7 @@ def choices(draw: st.DrawFn) -> CutParams:
 
 def barred_by(params: CutParams, evidence: Evidence) -> np.ndarray[Any, np.dtype[np.bool_]]:
     """The blocks (n,) of kinds that the user chose against, told without the code under test."""
-    fine, coarse = evidence.fine.tolist(), evidence.coarse.tolist()
+    fine, coarse = kinds_of(evidence.page).tolist(), coarse_kinds(evidence.page).tolist()
     names = [{Kind(kind).name.lower()} for kind in fine]
     names = [own | {"post"} if "comment" in own else own for own in names]
     barred = []
@@ -573,7 +574,7 @@ def test_nothing_at_the_precision_is_told() -> None:
 @pytest.mark.parametrize("convention", [name for name in KINDS_OF if name != "everything"])
 def test_conventions_leave_out_what_is_none_of_theirs(convention: str) -> None:
     made = decided(PAGE, LIKELY, {**ARTICLE, "thread": 0.05}, convention=convention)
-    fine = np.asarray(Evidence(made.page).fine)
+    fine = np.asarray(kinds_of(made.page))
     kinds = {Kind(kind).name.lower() for kind in fine[made.tags.kept].tolist()}
     assert kinds <= {*KINDS_OF[convention]}
     assert kept_share(made, PROSE) > 0.5 or convention == "thread"
