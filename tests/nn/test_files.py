@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from networks import PAPER, TUNED, scorer
 
 from crfclean.nn import files
 from crfclean.nn.files import (
@@ -19,7 +20,7 @@ from crfclean.nn.files import (
     scores_from_bytes,
     scores_to_bytes,
 )
-from crfclean.nn.layers import Layer, Layers, Scaling, identity_scaling
+from crfclean.nn.layers import Layer, Layers, Scaling
 from crfclean.nn.mlp import Network
 from crfclean.types import ModelError
 
@@ -195,27 +196,6 @@ def test_changed_bytes_give_a_model_error_or_nothing_worse(changes: list[tuple[i
 # networks that give scores
 
 FOUR = ("a", "b", "c", "d")
-
-
-def scorer(*activations: str, seed: int = 0, steepness: float = 0.7) -> Network:
-    """Random layers of five units, and one output."""
-    random = np.random.default_rng(seed)
-    widths = [len(FOUR), *[5] * (len(activations) - 1), 1]
-    layers = tuple(
-        Layer(
-            random.normal(size=(width, following)).astype(np.float32),
-            random.normal(size=following).astype(np.float32),
-            name,
-            steepness,
-        )
-        for width, following, name in zip(widths[:-1], widths[1:], activations, strict=True)
-    )
-    centre = random.random(len(FOUR)).astype(np.float32)
-    return Network(FOUR, identity_scaling(centre), (layers,))
-
-
-PAPER = ("sigmoid", "gaussian", "gaussian", "ramp")
-TUNED = ("relu", "relu", "sigmoid")
 
 
 @pytest.mark.parametrize("names", [PAPER, TUNED], ids=" ".join)

@@ -7,6 +7,7 @@ import pickle
 
 import numpy as np
 import pytest
+from networks import PAPER, TUNED, scorer
 
 from crfclean.nn.layers import (
     Layer,
@@ -77,27 +78,6 @@ def test_networks_cross_processes() -> None:
 
 
 # scores
-
-
-def scorer(*activations: str, inputs: int = 4, seed: int = 0, steepness: float = 0.7) -> Network:
-    """Random layers of five units, and one output."""
-    random = np.random.default_rng(seed)
-    widths = [inputs, *[5] * (len(activations) - 1), 1]
-    layers = tuple(
-        Layer(
-            random.normal(size=(width, following)).astype(np.float32),
-            random.normal(size=following).astype(np.float32),
-            name,
-            steepness,
-        )
-        for width, following, name in zip(widths[:-1], widths[1:], activations, strict=True)
-    )
-    centre = random.random(inputs).astype(np.float32)
-    return Network(tuple("abcdefgh"[:inputs]), identity_scaling(centre), (layers,))
-
-
-PAPER = ("sigmoid", "gaussian", "gaussian", "ramp")
-TUNED = ("relu", "relu", "sigmoid")
 
 
 def test_scores_by_hand() -> None:

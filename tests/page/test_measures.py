@@ -54,7 +54,7 @@ def measure_text(*texts: str) -> Measures:
         (".,!?-–—_()[]{}«»“”¿…。、·•", PUNCT),
         (" \t\n\v\f\r\x1c\x1d\x1e\x1f\x85\u00a0\u2003\u2028\u2029\u3000", SPACE),
         ("$€+=<>|~^`©™°→■\u200b\u00ad\x00\x1b\ud800\ue000\uffff", OTHER),
-        ("漢字かなカナ日本ไทยລາວབོད", IDEOGRAPH),
+        ("漢字かなカナ日本ไทยລາວབོད\u4db6\u9fa5", IDEOGRAPH),
         ("𠀀𪜀", IDEOGRAPH),
         ("😀𝐀𝟘", OTHER),
     ],
