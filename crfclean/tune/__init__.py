@@ -1,1 +1,1 @@
-"""A user's convention of what belongs to a text, learnt from a few corrected texts."""
+"""A user's convention of what belongs to a text, learned from a few corrected texts."""

@@ -17,13 +17,13 @@ from crfclean.types import Blocks, Bools, Floats, Ints, Label, Tags
 
 # a logistic regression that adds to the log-odds of the decision
 #
-# Its L1 penalty (Tibshirani 1996) leaves most names without a weight: a block without one is
-# decided as before, and of a few pages no more is believed than what several blocks say.
+# Its L1 penalty (Tibshirani 1996) leaves most names without a weight, so that only names of several
+# blocks count. Blocks without a weighted name are decided as before.
 
 _L1, _L2 = 1.0, 0.1  # of 0.25, 0.5, 1 and 2 the first on 27 hosts (eval/FINDINGS.md)
-_LEAST_PAGES = 2  # that have a name
-_MOST = 1000  # names that differ in their blocks: 10 pages have some hundred
-_SWEEPS, _CLOSE = 500, 1e-3  # at most; a change of all weights that ends them
+_LEAST_PAGES = 2  # with a name that may get a weight
+_MOST = 1000  # names with different blocks: ten pages have a few hundred
+_SWEEPS, _CLOSE = 500, 1e-3  # most sweeps; the largest change of a weight that ends them
 
 
 class Lesson(NamedTuple):
@@ -44,7 +44,7 @@ def lesson(blocks: Blocks, tags: Tags, labels: Ints) -> Lesson:
 
 
 def likeliest_copies(texts: Sequence[str], is_text: Bools, probability: Floats) -> Bools:
-    """Mark text blocks (n,), of equal texts the likeliest ones: gold labels the first.
+    """Move the marks of text (n,) to the likeliest of equal blocks; the gold marks the first.
 
     >>> values = np.array([True, False]), np.array([0.1, 0.9])
     >>> likeliest_copies(["Rain", "Rain"], *values).tolist()
@@ -60,7 +60,7 @@ def likeliest_copies(texts: Sequence[str], is_text: Bools, probability: Floats) 
 
 
 def learn(lessons: Sequence[Lesson]) -> Names:
-    """Learn the weights of names that tell text from other blocks, in addition to the odds."""
+    """Learn the weights of names that separate text from other blocks, besides the odds."""
     pages = Counter(name for each in lessons for name in frozenset().union(*each.names))
     rows, alike = defaultdict[str, list[int]](list), defaultdict[tuple[int, ...], list[str]](list)
     for row, names in enumerate(names for each in lessons for names in each.names):
@@ -83,9 +83,9 @@ def learn(lessons: Sequence[Lesson]) -> Names:
 
 
 def _fit(columns: Sequence[Ints], odds: Floats, is_text: Floats, weights: Floats) -> list[float]:
-    """The coefficient of each column, given by its rows of n, by coordinate descent.
+    """Fit a coefficient for each column by coordinate descent; a column is its rows of n.
 
-    The curvature is bounded, as p * (1 - p) is by a quarter, so that no step overshoots.
+    The curvature is replaced by its bound, since p * (1 - p) <= 1/4, so that no step overshoots.
     """
     values, sums = [0.0] * len(columns), odds.copy()
     curves = [float(weights[rows].sum()) / 4.0 for rows in columns]

@@ -35,8 +35,8 @@ from crfclean.types import CrfcleanError, Kind, Tagger
 
 FOLDS = 5
 ERRORS_OF_SITE, ERRORS = 0.5, 2.0
-"""Standard errors that the gain by names must exceed on pages of one site, and of several: what
-these teach of other sites is less than what the model knows."""
+"""Standard errors that the gain by names must exceed, on pages of one site and of several sites.
+Several sites teach less about other sites than the model knows."""
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ def tune(
 ) -> Tuned:
     """Tune a model to corrected pages: a directory or file as `train` reads, or annotated pages.
 
-    `texts` is the directory of the texts, if they do not stand beside the pages.
+    `texts` is the directory of the texts, if it is not that of the pages.
     A kind of blocks that the texts agree on is kept or dropped, and names around blocks get
     weights, if that is better on held-out pages.
     Raises `CrfcleanError` for fewer than two pages, and for a text that is not of its page.
@@ -100,9 +100,9 @@ def tune(
 
 
 def tune_tagger(golds: Sequence[GoldPage], base: Tagger, start: Settings = Settings()) -> Tuned:
-    """Tune a tagger, for which settings stand, to annotated pages, as in `tune`.
+    """Tune a tagger to annotated pages, as in `tune`; `start` are the settings of the tagger.
 
-    Names that were learnt before are learnt anew.
+    Names are learned anew.
     """
     base = _with_names(base, ())
     start = replace(start, cut={name: of for name, of in start.cut.items() if name != "names"})
@@ -113,7 +113,7 @@ def tune_tagger(golds: Sequence[GoldPage], base: Tagger, start: Settings = Setti
 
 
 def _start(model: str) -> Settings:
-    """The settings that stand for a model: those of its file, or none but its name."""
+    """Return the settings of a model: those of its file, or only its name."""
     if is_settings(model):
         return read_settings(Path(model))
     return Settings(str(Path(model).resolve()) if Path(model).is_dir() else model)
@@ -174,7 +174,7 @@ def _noted(tuned: Tuned) -> Tuned:
 
 
 def _with_kinds(base: Tagger, kinds: Mapping[Kind, bool]) -> Tagger:
-    """The tagger that also keeps (True) or drops (False) some kinds."""
+    """Return the tagger that also keeps (True) or drops (False) some kinds."""
     decides = need(base, Decides, "tune")
     cut, words = decides.cut, {kind.name.lower(): kinds[kind] for kind in sorted(kinds)}
     also = [word for word in cut.also if word not in words]
@@ -185,12 +185,12 @@ def _with_kinds(base: Tagger, kinds: Mapping[Kind, bool]) -> Tagger:
 
 
 def _held_out(
-    pages: Sequence[TunedPage], folds: Sequence[int], learnt: Callable[[list[TunedPage]], Tagger]
+    pages: Sequence[TunedPage], folds: Sequence[int], learned: Callable[[list[TunedPage]], Tagger]
 ) -> list[float]:
-    """F1 (0..1) of each page by what is learnt from the pages of other folds."""
+    """Compute F1 (0..1) of each page by a tagger that is learned from other folds."""
     f1 = [0.0] * len(pages)
     for fold in sorted(set(folds)):
-        tagger = learnt([page for page, of in zip(pages, folds, strict=True) if of != fold])
+        tagger = learned([page for page, of in zip(pages, folds, strict=True) if of != fold])
         inside = [index for index, of in enumerate(folds) if of == fold]
         values = scores([pages[index] for index in inside], tagger)
         for index, value in zip(inside, values, strict=True):
@@ -207,7 +207,7 @@ def _kinds_held_out(
 
 
 def _by_names(tuned: Tuned, untuned: Tuned) -> Tuned:
-    """The model, tuned or not, with the weights of names, if held-out pages show that they help."""
+    """Add weights of names to the model, tuned or not, if they help on held-out pages."""
     pages = tuned.pages
     if all(page.is_same for page in pages):
         return tuned
@@ -216,7 +216,7 @@ def _by_names(tuned: Tuned, untuned: Tuned) -> Tuned:
     f1, start = max(tried, key=lambda each: np.mean(each[0]))
     errors = ERRORS_OF_SITE if len(sites_of(pages)) == 1 else ERRORS
     names: Names = ()
-    if pays(f1, tuned.held_out, 0.0, errors):
+    if pays(f1, tuned.held_out, errors):
         names = learn([_lesson(page, start.tagger) for page in pages])
     if not names:
         settings = tuned.settings
@@ -230,11 +230,11 @@ def _by_names(tuned: Tuned, untuned: Tuned) -> Tuned:
 
 
 def _named_held_out(tuned: Tuned, base: Tagger) -> list[float]:
-    def learnt(others: list[TunedPage]) -> Tagger:
+    def learned(others: list[TunedPage]) -> Tagger:
         tagger = _with_kinds(base, supported(tuned.kinds, others))
         return _with_names(tagger, learn([_lesson(page, tagger) for page in others]))
 
-    return _held_out(tuned.pages, folds_of(tuned.pages, FOLDS), learnt)
+    return _held_out(tuned.pages, folds_of(tuned.pages, FOLDS), learned)
 
 
 def _with_names(tagger: Tagger, names: Names) -> Tagger:
