@@ -65,6 +65,9 @@ def read_settings(path: Path) -> Settings:
     beside = path.parent / model
     model = str(beside) if beside.is_dir() else model
     cut = {name: value for name, value in values.items() if name not in _NOTES}
+    for name in ("threshold", "precision"):
+        if name in cut:
+            cut.setdefault("rule", name)
     lists = {name: tuple(value) for name, value in cut.items() if isinstance(value, list)}
     pairs = {name: tuple(value.items()) for name, value in cut.items() if isinstance(value, dict)}
     return Settings(model, {**cut, **lists, **pairs})

@@ -48,6 +48,12 @@ def test_the_model_is_a_folder_beside_the_file(tmp_path: Path, model: Path) -> N
     assert getattr(tagger, "folder") == tmp_path / "in" / "own"  # noqa: B009
 
 
+@pytest.mark.parametrize("rule", ["threshold", "precision"])
+def test_a_limit_names_its_rule(tmp_path: Path, rule: str) -> None:
+    tagger = need(load(written(tmp_path / "a.json", **{rule: 0.9})), Decides)
+    assert (tagger.cut.rule, getattr(tagger.cut, rule)) == (rule, 0.9)
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
