@@ -1,4 +1,4 @@
-"""Groups of elements that may hold the bodies of the posts, with their features."""
+"""Groups of elements that may hold the bodies of the posts, with the features of each group."""
 
 from __future__ import annotations
 
@@ -45,12 +45,12 @@ def _is_cut(page: Outline, last: int) -> bool:
     return any(_CUT.search(text[-20:]) for text in texts)
 
 
-# The body of every post stands in an element of its own, and these elements form a group. It
-# differs from the group of the whole posts, and from those of paragraphs and menus: dates and
-# authors stand between its elements, not inside them, and little text in them repeats.
+# Each post has an element for its body, and these elements form a group. Dates and authors stand
+# between the elements of this group, not inside them, and little of their text repeats. That is how
+# the group differs from the groups of whole posts, paragraphs and menus.
 
 _MAX_ELEMENTS = 20_000  # per group; real pages have at most some hundred posts
-_MAX_GROUPS = 150  # per page, those with most words
+_MAX_GROUPS = 150  # per page: the groups with most words
 _MAX_RUNS = 400_000  # in all groups together: bounds the time on nested pages
 _MOST = 0.85  # share of gaps with a date (an author) that counts as nearly all
 _MAX_OPENERS = 40  # elements before the first post that may open the thread
@@ -72,12 +72,12 @@ RAISING = frozenset(
 LOWERING = frozenset(
     "per_date per_parent links form repeated single words_low own_not titled cut".split()
 )
-"""Features whose weights must not be negative, or positive, whatever few pages may suggest."""
+"""`RAISING` features never get a negative weight, `LOWERING` ones never a positive weight."""
 
 
 @dataclass(frozen=True, slots=True)
 class BodyGroup:
-    """A group that may hold the posts' bodies: name, elements, and values of `BODY_FEATURES`."""
+    """A group that may hold the posts' bodies, with the values of `BODY_FEATURES`."""
 
     name: str
     nodes: tuple[int, ...]
@@ -86,7 +86,7 @@ class BodyGroup:
 
 @dataclass(frozen=True)
 class _Sums:
-    """Cumulative counts before each run, shape (runs + 1,); a span's count is a difference."""
+    """Totals over the runs before each run, shape (runs + 1,); `_inside` gives those of spans."""
 
     dates: Ints
     authors: Ints
@@ -114,7 +114,7 @@ def _sums(page: Outline) -> _Sums:
 
 
 def body_groups(page: Outline) -> list[BodyGroup]:
-    """Return the groups that may hold the posts' bodies, those with most words first."""
+    """Return the groups that may hold the posts' bodies; groups with more words come first."""
     groups: list[BodyGroup] | None = page.memo.get("candidates")
     if groups is None:
         groups = page.memo["candidates"] = _largest_groups(page)
@@ -141,9 +141,10 @@ def _largest_groups(page: Outline) -> list[BodyGroup]:
 
 
 def openers(page: Outline, start: int) -> list[BodyGroup]:
-    """Groups of a single element that ends before a run, and that may open a thread.
+    """Return groups of one element that may open the thread: they end before run `start`.
 
-    It has much of the page's words, or a sentence outside links: more than a path or a notice.
+    Each has at least `_LEAST_SHARE` of the page's words, or a sentence outside links. A breadcrumb
+    path or a notice has less.
     """
     sums, groups = _sums(page), list[BodyGroup]()
     least, lengths = _LEAST_SHARE * page.words[-1], np.array(list(map(len, page.masks)))
@@ -160,13 +161,13 @@ def openers(page: Outline, start: int) -> list[BodyGroup]:
 
 
 def _inside(before: Ints, first: Ints, last: Ints) -> Ints:
-    """Counts inside spans of runs, from the cumulative counts `before`."""
+    """Counts inside spans of runs; `before` is a field of `_Sums`, or `Outline.words`."""
     inside: Ints = before[last] - before[first]
     return inside
 
 
 def _features(page: Outline, name: str, nodes: Ints, sums: _Sums) -> Floats:
-    """Values of `BODY_FEATURES` for a group, in their order."""
+    """The values of `BODY_FEATURES` for a group, shape (features,)."""
     values = {
         **_sizes(page, nodes),
         **_contents(page, nodes, sums),
@@ -207,7 +208,7 @@ def _contents(page: Outline, nodes: Ints, sums: _Sums) -> dict[str, float]:
 
 
 def _places(page: Outline, nodes: Ints, sums: _Sums) -> dict[str, float]:
-    """Features of the text between the elements, and of their parents."""
+    """Features of the text between the elements and of the elements' parents."""
     first, last = page.first[nodes], page.last[nodes]
     starts = np.concatenate([[max(0, int(first[0]) - 60)], last[:-1]])
     between = _inside(sums.dates, starts, first)

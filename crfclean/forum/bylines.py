@@ -1,4 +1,4 @@
-"""Author and date in a line of posts, as in `lee says: ...` or `Posted by lee on May 3, 2008`."""
+"""Read author and date from a line of a post: `lee says: ...`, `Posted by lee on May 3, 2008`."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _DATE = "\0"  # stands for the date in a line
 
 @dataclass(frozen=True, slots=True)
 class Byline:
-    """A line's statement about a post, the line's text, and the words of the post after it."""
+    """Author and date in a line, the whole line, and the post's words after them in that line."""
 
     author: str
     date: str
@@ -34,10 +34,10 @@ class Byline:
 def with_bylines(
     page_posts: Sequence[Post], lines: Sequence[Sequence[str]], read: Sequence[Byline | None]
 ) -> list[Post]:
-    """Posts with the author and the date that a line names (`bylines`), without that line.
+    """Give posts the author and date of their bylines, and remove these lines from the words.
 
-    A first line of another author than the page has beside the post is a quote;
-    other lines are surer, if most posts have authors that these lines name.
+    `lines` are those that `bylines` got, and `read` is its answer. A first line that names another
+    author than the page shows is a quote. Other lines count if they agree with most authors.
     """
     names = {line.author for line in read if line}
     fits = [
@@ -64,7 +64,7 @@ def _signed(post: Post, line: Byline) -> Post:
 
 
 def _without(line: Byline, text: str) -> str:
-    """A text without what is left of a byline in its first lines or in its last."""
+    """A text without the first lines and the last line that have only words of a byline."""
     lines, words = text.split("\n"), set(folded_words(line.text).split())
     while lines and words >= set(folded_words(lines[0]).split()):
         del lines[0]
@@ -74,10 +74,10 @@ def _without(line: Byline, text: str) -> str:
 
 
 def bylines(posts_lines: Sequence[Sequence[str]]) -> list[Byline | None]:
-    """The line of each post that names author and date, at the place where most have one.
+    """Find the byline of each post: all are first lines, or last lines, and so on.
 
-    `posts_lines` are those of each post that may: its first, its last, that before, and that
-    behind it. If they stand between posts, the first or the last post tells whose they are.
+    `posts_lines` has four lines for each post: its first and last, the line before it and the line
+    behind it. The place with most bylines counts; None for all posts if too few have one.
 
     >>> lines = [[f"{name} says: Tea."] for name in ("lee", "ann", "bo")]
     >>> [line and (line.author, line.rest) for line in bylines(lines)]
@@ -94,13 +94,13 @@ def bylines(posts_lines: Sequence[Sequence[str]]) -> list[Byline | None]:
 
 
 def _whole(line: str) -> Byline | None:
-    """A line that has a date and nothing else, as in `Posted by: lee at May 3, 2008`."""
+    """A byline with a date that fills its line, as in `Posted by: lee at May 3, 2008`."""
     byline = _byline(line)
     return byline if byline and byline.date and not byline.rest else None
 
 
 def _byline(line: str) -> Byline | None:
-    """The name and the date that a line begins with, and the words behind them."""
+    """The name and date at the start of a line, and the words behind them; None without a name."""
     shown = core_of(line[:_MAX_HEAD])
     date = shown if looks_like_date(shown) else ""
     match = _pattern().match(line.replace(date, _DATE, 1) if date else line)

@@ -29,14 +29,14 @@ from crfclean.types import Floats, Ints
 
 # choice of the group of elements that holds the posts on every page of a site
 #
-# The groups with the best scores are scored again by their labelled fields: each record should
-# have an author and a date, and the post's words in the body, none outside. Pages of one site
-# share a template, so they vote: a group that wins on other pages is likelier on this one.
+# The groups with the best scores are scored again by their labelled fields. Each record should have
+# an author, a date and the post's words, and these words should stand in the body. Pages of one
+# site share a template, so they vote: a group that wins on other pages is likelier on this one.
 
 STATED = "microdata"
 """The name of the group of posts that a page states in microdata."""
 _STATED = 4.0  # score of such posts above that of the best group
-_AGREE = 0.85  # share of the posts that both have
+_AGREE = 0.85  # share of the posts that the best group and the microdata have in common
 _MAX_TRIED = 4  # groups of a page whose fields are labelled
 _MAX_BEHIND = 5.0  # score below the best group's at which a group is still tried
 MAX_TRAINED = 10  # groups tried in training, where worse ones serve as negative examples
@@ -83,9 +83,9 @@ def _agree(page: Outline, bodies: Ints, stated: Ints) -> bool:
 
 
 def _stated_bodies(page: Outline) -> list[int]:
-    """The bodies of posts in microdata, with those that have their name; none without microdata.
+    """The bodies of the posts in microdata, and of elements with the same name; [] without any.
 
-    XenForo 2 states the answers there, and the post that opens the thread in JSON-LD.
+    XenForo 2 states only the answers in microdata: the opening post is stated in JSON-LD.
     """
     bodies = list(stated_posts(page))
     counts = Counter(page.names[node] for node in bodies)
@@ -97,7 +97,7 @@ def _stated_bodies(page: Outline) -> list[int]:
 
 
 def _labelled(page: Outline, group: BodyGroup, score: float, model: ForumModel) -> LabelledGroup:
-    """A group with labelled fields, by which its score is completed."""
+    """Label the fields of a group, and add to its score what the labels say."""
     page_fields, probabilities = label_group(page, group, model)
     signs = evidence(page_fields, probabilities)
     score += float(model.groups.scores(signs[None])[0])
@@ -146,10 +146,10 @@ def corrected_by_template(groups: Sequence[LabelledGroup]) -> list[Floats]:
 
 # search for the post that opens a thread where it stands outside the chosen group
 #
-# A question above its answers, or an article above its comments, is marked up unlike the posts
-# that follow, and is in no group with them.
+# A question above its answers, or an article above its comments, has other markup than the posts
+# that follow. So it is in no group with them.
 
-_SIGNED = 0.5  # least probability of author or date, and its share of the other posts' mean
+_SIGNED = 0.5  # least probability of author or date, and least share of the other posts' mean
 _OPENER_MAX_TRIED = 4  # elements
 _MANY = 3.0  # authors or dates, from which the text is a list of threads
 
@@ -157,10 +157,10 @@ _MANY = 3.0  # authors or dates, from which the text is a list of threads
 def _joined(
     page: Outline, group: LabelledGroup, model: ForumModel, bodies: list[int]
 ) -> LabelledGroup:
-    """The group with other bodies, its fields labelled anew.
+    """Label the fields of a group again, with other bodies.
 
-    Where the first body has nothing before it, what stands before it in the element around is its
-    head: that of a question above its answers.
+    If nothing stands before the first body in its record, the record is extended upwards to the
+    nearest text in an element around: the author and date of a question above its answers.
     """
     joined = records(page, np.array(bodies))
     above, first = bodies[0], int(page.first[bodies[0]])
@@ -194,9 +194,10 @@ def with_opener(page: Outline, group: LabelledGroup, model: ForumModel) -> Label
 def _opens(probe: LabelledGroup, others: Floats) -> bool:
     """Return whether the first of two records is a separate post, by its author and date.
 
-    They must be about as likely as those of the others (2,): a menu or a notice may read like a
-    post. Without a date the author must be named as one. A box of newest threads has many of both,
-    and what has those of the post behind it is part of its head.
+    `others` are the mean probabilities of author and date in the other posts, (2,). Menus and
+    notices fail since theirs are lower, and a box of newest threads since it has many of both.
+    Without a date, the markup must name the author. A record with the author and date of the
+    second one is part of that post.
     """
     records = probe.fields.records
     best, sums = _signs(probe)

@@ -21,12 +21,14 @@ DAY_FIRST, MONTH_FIRST, YEAR_FIRST = "DMY", "MDY", "YMD"
 
 _PAIR = re.compile(r"\b(\d{1,2})([./-])(\d{1,2})\2(?:\d{4}|\d{2})\b")
 _SHORT = re.compile(r"(?<![\d./-])(\d\d)([./-])(\d{1,2})\2(\d\d)\b(?!\2\d)")
-"""A date whose parts have two digits each, the year as well."""
-_CENTURY = 69  # years below it are of this century, as in POSIX
+"""A date of numbers that may begin with a year of two digits."""
+_CENTURY = 69  # years below it are in this century, as in POSIX
 
 
 def is_month_first(texts: Sequence[str], language: str) -> bool:
-    """Return whether numeric dates put the month first: by unambiguous dates, else by language.
+    """Return whether numeric dates put the month first.
+
+    Unambiguous dates decide, else the language does.
 
     >>> is_month_first(["3/4/2014", "3/13/2014"], "de")
     True
@@ -39,10 +41,10 @@ def is_month_first(texts: Sequence[str], language: str) -> bool:
 
 
 def date_order(texts: Sequence[str], language: str = "") -> str:
-    """The order of the numeric dates of a thread; only years of two digits may come first.
+    """The order of day, month and year in the numeric dates of a thread, such as "DMY".
 
-    They do in languages that write the year first, and where the other order has more days that
-    no month has, as in `24-5-32`.
+    "YMD" is for years of two digits: in languages that write the year first, or if the other order
+    gives more impossible days.
 
     >>> date_order(["24-05-13"]), date_order(["24-05-13"], "ja"), date_order(["98-05-13"])
     ('DMY', 'YMD', 'YMD')
@@ -55,34 +57,21 @@ def date_order(texts: Sequence[str], language: str = "") -> str:
     return min(orders, key=lambda order: sum(not _is_date(parts, order) for parts in short))
 
 
-def year_first_as_iso(text: str) -> str:
-    """A text with the two-digit years that come first written in full.
-
-    >>> year_first_as_iso("24-5-13 10:02")
-    '2024-5-13 10:02'
-    """
-    return _SHORT.sub(lambda match: f"{_full(match[1])}-{match[3]}-{match[4]}", text)
-
-
 def _is_date(parts: Sequence[str], order: str) -> bool:
     """Return whether there is a day of three numbers in an order."""
     year, month, day = (parts[order.index(letter)] for letter in "YMD")
+    century = 2000 if int(year) < _CENTURY else 1900
     with suppress(ValueError):
-        return bool(date(_full(year), int(month), int(day)))
+        return bool(date(century + int(year), int(month), int(day)))
     return False
 
 
-def _full(year: str) -> int:
-    return int(year) + (2000 if int(year) < _CENTURY else 1900)
-
-
-# dateparser reads the dates. The thread's dates decide what comes first in numbers, else its
-# language does (`date_order`). Relative dates are resolved only if the day of fetching is known,
-# so that equal input gives equal output on any day.
+# dateparser reads the dates, in the order that `date_order` finds. Relative dates are resolved only
+# if the day of fetching is known, so that equal input gives equal output on any day.
 
 _MAX_CHARS = 60  # of a date; dateparser's time grows with the text
 _MARKS = " ·•|,"  # around a date, as in `· 4y`
-_CODES = {"no": "nb"}  # of dateparser, where they are others than ours
+_CODES = {"no": "nb"}  # our code of a language -> that of dateparser, where they differ
 EXACT, DAY, NO_YEAR, RELATIVE_DATE, UNKNOWN_DATE = "exact", "day", "no-year", "relative", "unknown"
 """Certainty of a date: day and time; day; day and month; relative to the fetching; no date."""
 
@@ -94,7 +83,7 @@ _HOURS = re.compile(r"\b(\d{1,2})[h:.](\d\d)(?:\b|$)")
 
 @dataclass(frozen=True, slots=True)
 class _Patterns:
-    """Text around a date: a note of editing, a weekday before, year and time after."""
+    """Patterns of text around a date: edit notes, a weekday before it, year and time after it."""
 
     edited: re.Pattern[str]
     weekday: re.Pattern[str]
@@ -188,10 +177,8 @@ class DateReader:
         return When(_written(moment, _has_clock(text)), certainty)
 
     def _parsed_date(self, text: str) -> datetime | None:
-        """Parse with dateparser; days without a year are the last such days before the fetching."""
-        first = DAY_FIRST if self.order == YEAR_FIRST else self.order
-        text = year_first_as_iso(text) if self.order == YEAR_FIRST else text
-        parser = _parser(self.language, first, self.fetched or datetime(2024, 12, 31))  # noqa: DTZ001
+        """Parse with dateparser; a day without a year is the last such day before the fetching."""
+        parser = _parser(self.language, self.order, self.fetched or datetime(2024, 12, 31))  # noqa: DTZ001
         try:
             moment: datetime | None = parser.get_date_data(text).date_obj
         except (ValueError, OverflowError, TypeError, RecursionError):

@@ -1,4 +1,4 @@
-"""Text at the ends of posts' bodies that is not part of the post, such as edit notes."""
+"""Find text at the ends of posts' bodies that is not part of the post, such as edit notes."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ _MOST_OF_BODY = 0.5  # share of a body's words that an element beside them may h
 
 
 def no_words(group: LabelledGroup, corrected: Floats) -> Bools:
-    """Runs at the ends of bodies that are no words of the post, shape (runs,).
+    """Mark the runs at the ends of bodies that are not the post's words, shape (runs,).
 
-    At both ends these are unlikely words; at the end also a text that nearly all posts have, as
-    `Reply`, the note of an edit, and elements named for something else, as `div.reactions`. What
-    stands between a post's words is one of them: a heading, or the lines of a list. Deleted posts
-    may say so alike: where nothing else would be left, all is.
+    At both ends these are runs that are unlikely to be words. At the end these are also texts of
+    nearly all posts (`Reply`), edit notes, and elements named for something else
+    (`div.reactions`). Runs between a post's words stay, such as a heading or the lines of a list.
+    A body that would lose all its runs keeps them: deleted posts may all have the same text.
     """
     page_fields, records = group.fields, group.fields.records
     runs, owner = page_fields.runs, records.record[page_fields.runs]
@@ -43,7 +43,7 @@ def no_words(group: LabelledGroup, corrected: Floats) -> Bools:
 
 
 def _bounds(places: Ints, owner: Ints, count: int) -> tuple[Ints, Ints]:
-    """The first and the last of some fields in every record; the last is -1 where it has none."""
+    """The first and the last of the fields `places` in every record; -1 for no last one."""
     first, last = np.full(count, len(owner)), np.full(count, -1)
     np.minimum.at(first, owner[places], places)
     np.maximum.at(last, owner[places], places)

@@ -88,7 +88,7 @@ def matches(texts: Sequence[str], targets: Sequence[str], least: float = SIMILAR
 
 
 def fit_of(texts: Sequence[str], posts: Sequence[GoldPost]) -> float:
-    """F1 of texts against the page's posts; empty texts are ignored."""
+    """F1 of texts against the annotated posts of a page; empty texts are ignored."""
     found_texts = [text for text in map(folded_words, texts) if text]
     gold_texts = [text for text in (folded_words(post.text) for post in posts) if text]
     if not found_texts or not gold_texts:
@@ -111,7 +111,7 @@ def is_paired(text: str, annotated: str) -> bool:
 
 
 def is_part_of_date(text: str, annotated: str) -> bool:
-    """Return whether a field is a large part of an annotated date: its day, or its time."""
+    """Return whether a field is the day or the time of an annotated date."""
     field_letters, gold_letters = letters(text), letters(annotated)
     digits = sum(char.isdigit() for char in field_letters)
     return (

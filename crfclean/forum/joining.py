@@ -1,4 +1,4 @@
-"""Threads that span several pages, joined into one."""
+"""Join threads that span several pages."""
 
 from __future__ import annotations
 
@@ -40,14 +40,14 @@ _PATH_PAGE = re.compile(
     re.IGNORECASE,
 )
 _TOPIC_PAGE = re.compile(r"((?:^|[&;])topic=\d+)\.(\d+|msg\d+|new)")
-"""The page of a thread in an address; `_TOPIC_PAGE` is that of SMF, as in `topic=12.20`."""
+"""The number of a thread's page in an address; `_TOPIC_PAGE` is for SMF: `topic=12.20`."""
 
 _BARE_PAGE = re.compile(r"(?<=[^/])/(\d{1,5})/?$")
-"""A number alone at the end: of a page (`/t/title/1205/20`) or of a thread (`/t/12`)."""
+"""A bare number at the end of an address: a page (`/t/title/1205/20`) or a thread (`/t/12`)."""
 
 _END = re.compile(r"(?:\.html?|/)$", re.IGNORECASE)
 _THREAD_NAME = re.compile(r"\d|[^/]-[^/]|_|%[0-9a-f]{2}|^/[^?]+/[^/?.]+/?\?$", re.IGNORECASE)
-"""Signs that an address names a thread, not a list or a script, once its page is removed."""
+"""Signs that an address without its page number names a thread and not a list or a script."""
 
 _TOPIC_MARK = re.compile(
     r"[\s|,:(\[–—-]+(?:page|seite|strona|strana|stránka|pagina|página|sivu|sida|side|oldal|sayfa|"
@@ -58,16 +58,16 @@ _TOPIC_MARK = re.compile(
 
 
 _STATED = ("link canonical", "meta og:url")
-"""The elements in which a page names its own address, the surest first."""
+"""The elements in which a page names its own address; the surest comes first."""
 
 
 @dataclass(frozen=True, slots=True)
 class PageKey:
-    """Key that tells which thread a page belongs to.
+    """The thread that a page belongs to, as far as its address and title say.
 
-    Pages with one `thread` are of one thread; "" where the page has no address, or one without
-    anything that names a thread. `maybe` is what all pages of a thread share, and other threads
-    may have as well; "" for a page that shares nothing. `number` of the page is 0 if unknown.
+    Pages with an equal `thread` belong to one thread. It is "" if the page has no address, or an
+    address that names no thread. All pages of a thread have an equal `maybe`, but other threads may
+    have it too; it is "" if the page cannot be joined. `number` of the page is 0 if unknown.
     """
 
     thread: str
@@ -76,7 +76,7 @@ class PageKey:
 
 
 def page_key(url: str, topic: str) -> PageKey:
-    """The key of the page at an address, whose thread has this title.
+    """The key of the page at an address; `topic` is the title of its thread.
 
     >>> page_key("https://a.example/t/tea.5/page-2#p9", "Tea or coffee")
     PageKey(thread='https://a.example/t/tea.5 teaorcoffee', maybe=..., number=2)
@@ -100,9 +100,9 @@ def page_key(url: str, topic: str) -> PageKey:
 
 
 def _without_page(parts: SplitResult) -> tuple[str, str, int]:
-    """Path and query of an address without the number of its page, and this number.
+    """Split an address into path and query without the page's number, and this number.
 
-    Where nothing that names a thread would be left, as of `/?page=2`, the number stays.
+    The number stays if the rest would name no thread, as in `/?page=2`.
     """
     query = _SESSION.sub("", parts.query)
     marks = [_QUERY_PAGE.search(query), _PATH_PAGE.search(parts.path)]
@@ -125,15 +125,15 @@ def stated_address(page: Blocks) -> str:
     return next(filter(None, addresses), "")
 
 
-_LEAST_SHARED = 20  # letters of a post that tells by itself that two pages are of one thread
-_LEAST_ID = 4  # digits of a number that a forum gives no two posts; smaller ones count on a page
+_LEAST_SHARED = 20  # letters of a post that shows that two pages are of one thread
+_LEAST_ID = 4  # digits of a number that a forum gives only once; smaller ones count on a page
 
 
 def joined(threads: Sequence[Thread]) -> list[Thread]:
     """Join the threads of pages that are one thread, in the order of the pages.
 
-    A post that a later page shows again, as many do with the first, counts once; the first post
-    alone is `first`. Pages without posts stay as they are.
+    A post that a later page repeats counts once: many pages repeat the first post. Only the first
+    post of a thread is `first`. Pages without posts stay as they are.
     """
     return [join([threads[place] for place in group]) for group in thread_groups(threads)]
 
@@ -162,11 +162,12 @@ def joined_in_place(threads: Sequence[Thread], names: Sequence[str]) -> list[Thr
 
 
 def thread_groups(threads: Sequence[Thread]) -> list[list[int]]:
-    """The places of the pages of each thread, by the number of the page; first places ascend.
+    """Group the places of pages by thread; each group is in the order of page numbers.
 
-    Pages are of one thread if their addresses are the same without the number of a page, and their
-    titles are. Without addresses, or where a bare number may be a thread's, titles do not suffice:
-    the pages must show a post in common, or the address without the number be that of a page.
+    Pages belong to one thread if title and address, without the number of a page, are equal. If a
+    page has no address, or its address ends in a bare number that may be a thread's, equal titles
+    are not enough. Then the pages must share a post, or the address without the number must be the
+    address of another page.
     """
     keys = [page_key(page.url, page.topic) for page in threads]
     groups = _Groups(len(threads))
@@ -189,7 +190,7 @@ class _Groups:
         self._group = [[place] for place in range(count)]
 
     def unite(self, first: int, second: int) -> None:
-        """Make one group of the groups of two places; the smaller one is moved."""
+        """Merge the groups of two places; members of the smaller group move."""
         small, large = sorted((self._group[first], self._group[second]), key=len)
         if small is not large:
             large += small
@@ -197,7 +198,7 @@ class _Groups:
                 self._group[place] = large
 
     def sorted(self, keys: Sequence[PageKey]) -> list[list[int]]:
-        """The groups, in the order of their least places, each by the numbers of its pages."""
+        """The groups in the order of their first places, each in the order of page numbers."""
         members = {min(group): group for group in self._group}
         return [
             sorted(members[least], key=lambda place: (keys[place].number, place))
@@ -206,7 +207,7 @@ class _Groups:
 
 
 def _unite_by_posts(groups: _Groups, threads: Sequence[Thread], places: Iterable[int]) -> None:
-    """Unite pages that show a post in common: its author, its date or number, and long words."""
+    """Unite pages that share a post with author, date or number, and enough letters."""
     first_with = dict[tuple[str, str, str], int]()
     for place in places:
         for post in threads[place].posts:
@@ -216,9 +217,9 @@ def _unite_by_posts(groups: _Groups, threads: Sequence[Thread], places: Iterable
 
 
 def join(pages: Sequence[Thread], names: Sequence[str] = ()) -> Thread:
-    """The thread of some pages, in their order.
+    """Join pages into one thread, in their order; a page may itself be a joined thread.
 
-    A page may be a thread that was joined before. `names` are those of pages without an address.
+    `names` stand for the addresses of pages that have none.
     """
     names = names or [""] * len(pages)
     listed = [page.pages or (page.url or name,) for page, name in zip(pages, names, strict=True)]
@@ -233,7 +234,7 @@ def join(pages: Sequence[Thread], names: Sequence[str] = ()) -> Thread:
 
 @dataclass
 class _Merged:
-    """The posts of pages without those that an earlier page has, each with its page's indices."""
+    """Collects the posts of pages; a post that an earlier page has is not added again."""
 
     pages: list[str] = field(default_factory=list)
     _rows: list[tuple[Post, dict[int, int]]] = field(default_factory=list)
@@ -251,13 +252,13 @@ class _Merged:
                 own_page = start + (post.page if page.pages else 0)
                 new.append((post, len(self._rows)))
                 self._rows.append((replace(post, page=own_page), indices))
-        for post, row in new:  # after all of the page: equal posts of one page are two
+        for post, row in new:  # only now, since equal posts of one page are two posts
             for key in _keys(post):
                 self._seen.setdefault(key, row)
             self._numbers.setdefault(post.post_id, row)
 
     def posts(self) -> list[Post]:
-        """The posts by their pages' numbers, and what they answer."""
+        """The posts in the order of their pages' numbers, with their replies."""
         numbers = [page_key(name, "").number for name in self.pages]
         order = sorted(
             range(len(self._rows)), key=lambda row: (numbers[self._rows[row][0].page], row)
@@ -267,9 +268,9 @@ class _Merged:
 
 
 def _keys(post: Post) -> list[tuple[str, ...]]:
-    """Return the keys under which a post is kept, so that a later page may repeat it.
+    """Return the keys under which a post is kept; a later page finds it by one of `_shown`.
 
-    The key "bare" is that of a post without a number.
+    The key "bare" is for posts without a number.
     """
     words = (post.author, letters(post.text), *post.quotes)
     dated = [("date", post.date, *words), *([] if post.post_id else [("bare", post.date, *words)])]
@@ -280,8 +281,8 @@ def _shown(post: Post) -> list[tuple[str, ...]]:
     """Return the keys to look a post up by among the posts of earlier pages (`_keys`).
 
     Two posts are the same if author, words and number agree. If one of them has no number, author,
-    words and date must agree. Author and number suffice if the number has `_LEAST_ID` digits: no
-    page counts its posts so far.
+    words and date must agree. Author and number are enough if the number has `_LEAST_ID` digits: no
+    page has so many posts that it could be the post's place on the page.
     """
     words = (post.author, letters(post.text), *post.quotes)
     if not post.post_id:
@@ -293,9 +294,10 @@ def _shown(post: Post) -> list[tuple[str, ...]]:
 def _answering(
     post: Post, indices: Mapping[int, int], numbers: Mapping[str, int], places: Mapping[int, int]
 ) -> Post:
-    """A post whose reply has the place that the answered post has in the thread.
+    """Let a post's reply name the place of the answered post in the joined thread.
 
-    `indices` lead from its page to rows, `numbers` from posts' numbers, `places` to the thread.
+    `indices` map places on its page to rows, `numbers` map posts' numbers to rows, and `places` map
+    rows to places in the thread.
     """
     reply = post.reply
     if reply is None:
@@ -310,26 +312,26 @@ def _answering(
 
 # join the threads in the rows of a finished shard, wherever its rows stand
 #
-# The rows are read three times: once for the keys of their threads, once more for those rows
-# whose key others have, and once to write the shard. Memory is some 40 bytes a row, and the rows
-# of one key (at most `MAX_ROWS`); a copy of the unpacked rows lies beside the shard meanwhile.
+# All rows are read for the keys of their threads. Rows with a common key are read again and joined.
+# Then the shard is written. Memory is some 40 bytes a row, and the rows of one key (at most
+# `MAX_ROWS`). Meanwhile a temporary file beside the shard has a copy of the unpacked rows.
 
-MAX_ROWS = 2_000  # of one key that are in memory together; further ones are joined by themselves
+MAX_ROWS = 2_000  # of one key that are in memory together; further rows are joined separately
 _NO_KEY = 0
 
 
 @dataclass(frozen=True, slots=True)
 class RowCounts:
-    """Rows whose posts went to another row, and those that share a title alone and stay apart."""
+    """Numbers of rows whose posts went to another row, and of rows that only share a title."""
 
     joined: int = 0
     apart: int = 0
 
 
 def join_rows(target: Path, ending: str) -> RowCounts:
-    """Join the threads of a shard of rows in place; it stays as it is if there are none to join.
+    """Join the threads of a shard of rows in place; without any to join, no byte changes.
 
-    Raises `CrfcleanError` where another run writes it, or its rows cannot be read.
+    Raises `CrfcleanError` if another run writes the shard, or its rows cannot be read.
     """
     lock = Lock(work_paths(target).lock, target)
     try:
@@ -345,12 +347,12 @@ def join_rows(target: Path, ending: str) -> RowCounts:
 
 
 class _Rows:
-    """The rows of a shard in a temporary file; those that change are written anew at its end."""
+    """The rows of a shard in a temporary file; a changed row is appended to the file."""
 
     def __init__(self, lines: IO[bytes]) -> None:
         self._lines = lines
         self._starts, self._keys = array("q"), array("Q")
-        self._moved = dict[str, str]()  # ids of rows with other pages' posts -> where these are now
+        self._moved = dict[str, str]()  # id of a row that had joined posts -> of the row with them
 
     def read(self, target: Path, ending: str) -> None:
         """Keep the lines of a shard, and the key of each."""
@@ -360,7 +362,7 @@ class _Rows:
             self._lines.write(row.line)
 
     def join(self) -> RowCounts:
-        """Join the rows of each key that several rows have."""
+        """Join the rows of each key that two or more rows have."""
         keys = np.asarray(self._keys, np.uint64)
         order = np.argsort(keys, kind="stable")
         starts = np.flatnonzero(np.diff(keys[order], prepend=_NO_KEY)) if len(order) else order
@@ -373,7 +375,7 @@ class _Rows:
         return RowCounts(joined, apart)
 
     def _join(self, places: Sequence[int]) -> RowCounts:
-        """Join some rows as far as they are of one thread."""
+        """Join the rows among these that belong to one thread."""
         rows = [json.loads(self._line(place)) for place in places]
         threads = [thread_from_dict(row) for row in rows]
         groups = thread_groups(threads)
@@ -404,7 +406,7 @@ class _Rows:
         return (self._followed(self._line(place)) for place in range(len(self._starts)))
 
     def _followed(self, line: bytes) -> bytes:
-        """A line that names the row which has its page's posts now."""
+        """Update the `joinedTo` of a line whose posts have moved on to another row."""
         row = json.loads(line) if self._moved else {}
         if row.get("joinedTo") not in self._moved:
             return line
@@ -417,14 +419,14 @@ def _line_of(row: dict[str, Any]) -> bytes:
 
 
 def _digest(row: dict[str, Any]) -> int:
-    """A number for what the pages of a thread share, `_NO_KEY` where a row shares nothing."""
+    """A number for the `maybe` key of a row's page, `_NO_KEY` if it has none."""
     key = page_key(row.get("url") or "", (row.get("topic") or {}).get("name", "")).maybe
     data = blake2b(key.encode("utf-8", "replace"), digest_size=8).digest()
     return int.from_bytes(data, "big") if key else _NO_KEY
 
 
 def _write(target: Path, ending: str, lines: Iterator[bytes]) -> None:
-    """Write a shard, member by member, and give it its name when it is complete."""
+    """Write a shard in gzip members of some rows, under its name once it is complete."""
     made = work_paths(target).made
     try:
         with made.open("wb") as stream:

@@ -49,7 +49,7 @@ class ForumExample:
 
 
 def forum_example(site: str, page: Outline, posts: Sequence[GoldPost]) -> ForumExample | None:
-    """Prepare an annotated page; None if no group of its elements holds any post."""
+    """Prepare an annotated page; None if none of its groups holds a post."""
     groups = body_groups(page)
     limit = 4 * len(posts) + 4
     fits = np.array(
@@ -148,7 +148,7 @@ def fit_ranking(
 
 
 def _shared(examples: Sequence[ForumExample]) -> set[str]:
-    """Attributes that two or more sites have: those of a single site are its users' names."""
+    """Attributes that two or more sites have; others are mostly names of one site's users."""
     sites: dict[str, set[str]] = {}
     for example in examples:
         for name in set(chain.from_iterable(example.fields.attributes)):
@@ -184,7 +184,11 @@ def fit_fields(
         try:
             trainer.train(str(path))
             weights = read_crfsuite(path.read_bytes())
-        except (TypeError, RuntimeError, OSError) as error:  # its own error class is broken
+        except (
+            TypeError,
+            RuntimeError,
+            OSError,
+        ) as error:  # its own class is broken
             raise CrfcleanError(f"CRFsuite failed to train: {error}") from error
     order = [weights.labels.index(name) if name in weights.labels else -1 for name in LABELS]
     return {

@@ -1,4 +1,4 @@
-"""Posts that a page states in microdata or RDFa: the elements of their words, authors and dates."""
+"""Read the posts that a page states in microdata or RDFa."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from crfclean.forum.outline import Outline
 from crfclean.types import Ints
 
 _REMARKED = frozenset(["Question", "Answer"])
-"""Types of posts below which comments are remarks, no posts."""
+"""Types of posts whose comments are remarks and not posts."""
 _TYPES = _REMARKED | {"DiscussionForumPosting", "SocialMediaPosting", "Comment", "UserComments"}
 _TEXTS = ("text", "articleBody", "commentText")
 _AUTHORS = ("author", "creator")
 _DATES = ("datePublished", "dateCreated", "commentTime")
-_FEWEST = 2  # posts, from which the page is read by what it states
+_FEWEST = 2  # stated posts; a single one says nothing of the others
 _MAX_CHARS = 400  # of an attribute with names
 _NAME_END = re.compile(r"[/:#]")
 
 
 def stated_posts(page: Outline) -> dict[int, Mapping[str, Any]]:
-    """Elements of posts' words, in page order and not nested: author and date as in JSON-LD.
+    """Map the element of each stated post's words to its author and date, as in JSON-LD.
 
-    None where the page states a single post.
+    Elements are in page order and not nested. A page that states a single post gives {}.
     """
     if "stated" not in page.memo:
         page.memo["stated"] = _stated_posts(page)
@@ -58,7 +58,7 @@ def _stated_posts(page: Outline) -> dict[int, Mapping[str, Any]]:
 
 
 def _names(value: str) -> set[str]:
-    """The last parts of names and addresses, as `Comment` of `https://schema.org/Comment`."""
+    """The last parts of names and addresses: `Comment` for `https://schema.org/Comment`."""
     return {_NAME_END.split(word.rstrip("/"))[-1] for word in value[:_MAX_CHARS].split()}
 
 
@@ -68,7 +68,7 @@ def _first(parts: Mapping[str, int], names: tuple[str, ...]) -> int:
 
 
 def _signed(page: Outline, item: int, parts: Mapping[int, Mapping[str, int]]) -> Mapping[str, Any]:
-    """Author and date of an item."""
+    """Author and date of an item, with the keys of JSON-LD."""
     author, date = _first(parts[item], _AUTHORS), _first(parts[item], _DATES)
     inner = {"name": author, **parts.get(author, {})}
     told = {"name": _value(page, inner["name"]), "url": _value(page, inner.get("url", -1), "href")}
@@ -85,7 +85,7 @@ def _value(page: Outline, node: int, attribute: str = "") -> str:
 
 
 def overlapping(page: Outline, nodes: Ints, others: Ints) -> Ints:
-    """The place of the one other element that shares text with each; -1 for none or several."""
+    """For each element the place in `others` of the only one that shares text with it, else -1."""
     first = np.searchsorted(page.last[others], page.first[nodes], "right")
     last = np.searchsorted(page.first[others], page.last[nodes], "left")
     return np.where(last - first == 1, first, -1)

@@ -39,7 +39,7 @@ _TEASERS = (
     'no moon this week, but…</p><h4><a href="/t/4">Woollen or waxed laces?</a></h4><p>Both freeze.'
     "</p></div>"
 )
-"""Teasers, which the probe page lacks; other models depend on its bytes."""
+"""Teasers for the probe page, which has none: other models depend on the bytes of that page."""
 
 _PARTS = ("field's text", "field's place", "field's elements")
 """Names of the three parts of a field's attributes."""
@@ -65,7 +65,7 @@ def forum_fingerprints() -> dict[str, str]:
 
 
 def _probabilities(count: int) -> Floats:
-    """Invented probabilities of fields, shape (n, labels), whose rows differ."""
+    """Made-up probabilities of fields, shape (n, labels), whose rows differ."""
     steps = np.add.outer(np.arange(count) * 5, np.arange(len(LABELS)) * 3) % 7 + 0.1
     shares: Floats = steps / steps.sum(axis=1, keepdims=True)
     return shares
@@ -106,7 +106,7 @@ class ForumModel:
 
     @cached_property
     def fingerprint(self) -> str:
-        """16 hexadecimal digits of the weights."""
+        """16 hexadecimal digits of the SHA-256 of the weights."""
         text = json.dumps(_weights(self), sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 

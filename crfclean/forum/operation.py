@@ -34,8 +34,8 @@ MAX_SITE_PAGES = 50  # of a site that are read together; further pages are read 
 class ForumOperation:
     """The `Operation` that turns pages into threads.
 
-    `format` is the format of texts, `reading` has the options of reading; `joins`: pages of one
-    thread that are read together become one thread.
+    `format` is the format of texts. With `joins`, pages of one thread that are read together become
+    one thread.
     """
 
     model: ForumModel
@@ -47,17 +47,17 @@ class ForumOperation:
 
     @property
     def site_pages(self) -> int:
-        """The pages of a site help each other."""
+        """The number of pages of a site that are read together, since they help each other."""
         return MAX_SITE_PAGES
 
     @property
     def signer(self) -> None:
-        """No duplicates are left out."""
+        """None: duplicates are kept."""
         return
 
     @property
     def options(self) -> Mapping[str, Any]:
-        """All that rows depend on."""
+        """The options that the rows depend on."""
         return {
             "command": "forum",
             "version": __version__,

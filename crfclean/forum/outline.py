@@ -27,15 +27,15 @@ TIME = re.compile(rf"{CLOCK}(?:\b|(?=[ap]m\b))", re.IGNORECASE)
 
 _DIGIT = re.compile(r"\d")
 _ENDS = " :.,()[]#»«|·•-–"
-_MAX_LABEL = 60  # characters of a text that says what a date is of
-_WEEKDAY = 4  # characters before a date that say no more than the day of the week
+_MAX_LABEL = 60  # characters of a label such as `Joined:`
+_WEEKDAY = 4  # characters before a date that are at most its weekday
 _PARTS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _SETS = {kind: frozenset(words.split()) for kind, words in POST_MARKUP.items()}
 
 
 @cache
 def date_pattern() -> re.Pattern[str]:
-    """Match a date with or without its year; "of" is English, as the shipped models learned it."""
+    """Match a date with or without a year; "of" is English, since shipped models learned it."""
     ordinals = lexicon().pattern(lambda language: language.dates.ordinals)
     months = "|".join(lexicon().month_stems)
     return re.compile(
@@ -54,11 +54,11 @@ def relative_pattern() -> re.Pattern[str]:
 
 
 _MORE = r",? ?(?:(?:and|und|et|y|e|i|и|en|og|och|ja) )?"
-"""What stands between the parts of a span of time, as in `10 months and 3 weeks`."""
+"""Words between the parts of a span of time, as in `10 months and 3 weeks`."""
 
 
 def _spaced() -> str:
-    """Relative dates of languages with spaces: number and unit beside "ago"; words for days."""
+    """Relative dates in languages with spaces: number, unit and "ago", or a word for a day."""
     words = lexicon().spaced
     units = words.pattern(lambda language: language.dates.units)
     single = words.pattern(lambda language: language.dates.one)
@@ -74,7 +74,7 @@ def _spaced() -> str:
 
 
 def _unspaced() -> str:
-    """Relative dates of languages that write no spaces, as in `3小时前`."""
+    """Relative dates in languages without spaces, as in `3小时前`."""
     words = lexicon().unspaced
     units = words.pattern(lambda language: language.dates.units)
     ago = words.pattern(lambda language: language.dates.ago)
@@ -83,7 +83,7 @@ def _unspaced() -> str:
 
 @cache
 def span_pattern() -> re.Pattern[str]:
-    """Match a text that is a span of time and no more, as in `3h` or `10 Monate 3 Wochen`."""
+    """Match a text that is only a span of time, as in `3h` or `10 Monate 3 Wochen`."""
     units = lexicon().spaced.pattern(lambda language: language.dates.units)
     part = rf"\d{{1,3}} ?(?:{units})\w{{0,6}}\.?"
     return re.compile(
@@ -94,10 +94,10 @@ def span_pattern() -> re.Pattern[str]:
 
 @cache
 def profile_pattern() -> re.Pattern[str]:
-    """Match what is typical of links to members' profiles.
+    """Match links to members' profiles.
 
-    Discuz links members as `mod=space&uid=7`; links to their groups (`ac=usergroup`) and to their
-    posts of a thread alone (`authorid=7`) have words of profiles, too.
+    Discuz links members as `mod=space&uid=7`. Its links to groups of members (`ac=usergroup`) and
+    to a member's posts in a thread (`authorid=7`) have words for profiles as well.
 
     >>> links = "mod=space&uid=7 ac=usergroup&gid=10 tid=5&authorid=7 mod=space&uid=7&do=thread"
     >>> [bool(profile_pattern().search(link)) for link in links.split()]
@@ -127,7 +127,7 @@ def kinds_of(words: frozenset[str]) -> frozenset[str]:
 
 
 def own_name(name: str) -> str:
-    """The last part of an element's name, without those of its parents."""
+    """The last part of an element's name, without the names of its parents."""
     return name.rpartition("/")[2].rpartition(">")[2]
 
 
@@ -138,9 +138,9 @@ def is_beside_words(name: str) -> bool:
 
 
 def dates_other(text: str, before: str = "") -> bool:
-    """Return whether a folded text with a date dates a member's joining or an edit, not a post.
+    """Return whether the date in a folded text is that of a member's joining or of an edit.
 
-    `before` is the text before it in its record: what names the date may stand there.
+    `before` is the text before it in its record, which may have the label of the date.
 
     >>> dates_other("joined: may 2010"), dates_other("sat may 8, 2010", "mitglied seit:")
     (True, True)
@@ -168,23 +168,23 @@ def looks_like_date(text: str) -> bool:
     return bool(date_pattern().search(text) or relative_pattern().search(text) or TIME.search(text))
 
 
-# elements of posts that their names do not group: too many share a name, or too few
+# groups of elements for which the names of all elements are too coarse, or too fine
 
 _NAMED = re.compile(r"[.#]")
 _FEWEST_PARENTS = 2
-_MOST_PLACES = 6  # of elements of one name in a parent that are told apart by their place
-_MOST = 0.8  # share of the parents that have as many of them as most
+_MOST_PLACES = 6  # elements of one name in a parent that are grouped by their place
+_MOST = 0.8  # share of the parents that have the usual number of these elements
 _DIGITS = re.compile(r"\d+")
 _MAX_CLASSES = 8  # of an element
 _MAX_NAME = 160  # characters; names of distant ancestors are cut off
 _FEWEST = 3  # elements of a coarse group
-_FEWEST_SHAPES = 2  # of ids, from which elements mean different things
+_FEWEST_SHAPES = 2  # shapes of ids that show that the elements mean different things
 
 
 def places_in_parents(parents: Sequence[int], members: Sequence[int]) -> Iterator[tuple[int, int]]:
     """Yield place (from 1) and element, if nearly all parents have equally many of the elements.
 
-    Two cells of every row are head and body of a post; paragraphs are told apart by nothing.
+    The two cells of each row may be head and body of a post; the places of paragraphs mean nothing.
 
     >>> list(places_in_parents([1, 1, 4, 4], [2, 3, 5, 6]))
     [(1, 2), (2, 3), (1, 5), (2, 6)]
@@ -203,10 +203,10 @@ def places_in_parents(parents: Sequence[int], members: Sequence[int]) -> Iterato
 def coarse_names(
     tags: Sequence[str], attributes: Sequence[Mapping[str, str]], parents: Sequence[int]
 ) -> list[str]:
-    """Name elements by tag and their commonest class alone; those without by their parent.
+    """Name elements by tag and commonest class; elements without a class by their parent.
 
-    So are those of a class that few elements have inside the parents' kind, as `ann-says`. Blogs
-    give a comment the classes `comment odd depth-2 by-ann`, which few others share.
+    Blogs give a comment the classes `comment odd depth-2 by-ann`, of which few are common. An
+    element whose commonest class is rare, such as `ann-says`, is named by its parent as well.
 
     >>> coarse_names(["li", "li"], [{"class": "c odd"}, {"class": "by-ann c"}], [-1, -1])
     ['li.c', 'li.c']
@@ -237,10 +237,10 @@ def _classes(node: Mapping[str, str]) -> list[str]:
 def merged(
     groups: Mapping[str, list[int]], names: Sequence[str], attributes: Sequence[Mapping[str, str]]
 ) -> dict[str, list[int]]:
-    """Groups by coarse name that join elements of several names, and hold more than any of them.
+    """Return the groups by coarse name that join elements of two or more names.
 
-    Not those of elements with ids of several shapes: vBulletin 3 has the author's name in
-    `postmenu_7` and the words in `post_message_7`, both in cells whose classes differ in a digit.
+    Groups whose ids have two or more shapes are left out. In vBulletin 3 the author's name is in
+    `postmenu_7` and the words are in `post_message_7`, in cells whose classes differ in a digit.
     """
     return {
         coarse: members
@@ -258,22 +258,21 @@ def _shapes(members: Sequence[int], attributes: Sequence[Mapping[str, str]]) -> 
     return sum(count > 1 for count in counts.values())
 
 
-# elements beside the posts that share their names: a community's description in a sidebar
+# elements in asides that share the names of posts, such as the description of a community
 
-_ASIDES_MOST = 0.5  # share of a group up to which it is left out: themes wrap whole pages in them
+_ASIDES_MOST = 0.5  # share of a group in asides; with more, a theme wraps whole pages in one
 
 
 def beside(nodes: Nodes) -> Bools:
-    """Mark each element at or inside an aside, by its tag, role, class or id; shape (m,)."""
+    """Mark each element that is an aside or inside one, shape (m,)."""
     asides = np.fromiter(map(_is_aside, nodes.tags, nodes.attributes), np.bool_, len(nodes))
     return around(asides, nodes.end) > 0
 
 
 def _is_aside(tag: str, attributes: Mapping[str, str]) -> bool:
-    """Return whether an element is an aside.
+    """Return whether an element is an aside by its tag, role, class or id.
 
-    Discourse has quotes in `aside.quote`, and these are parts of posts; `body.has-sidebar` is the
-    whole page.
+    Discourse's `aside.quote` is a part of a post, and `body.has-sidebar` is the whole page.
     """
     if tag in {"html", "body", "main"}:
         return False
@@ -297,7 +296,7 @@ def without_asides(members: list[int], aside: Bools) -> list[int]:
 # element with neither class nor id takes its parent's name. Elements of one name form a group.
 
 _INLINE = frozenset("b strong i em font span u".split())
-"""Elements that only colour a name."""
+"""Elements that only style a name."""
 
 _NO_QUOTE = re.compile(r"button|link|reply|select|control|action|multi", re.IGNORECASE)
 _WORD = re.compile(r"\w+")
@@ -326,7 +325,7 @@ def masked(text: str) -> str:
 
 @dataclass(frozen=True)
 class Outline:
-    """A page's elements: `names` (m,), half-open bounds of their runs `first`, `last` (m,)."""
+    """A page's elements (m,): `names`, and half-open bounds of their runs, `first` and `last`."""
 
     page: Blocks
     names: tuple[str, ...]
@@ -357,9 +356,9 @@ class Outline:
 
     @cached_property
     def authors(self) -> Bools:
-        """Mark each run that is in an element named for authors, or a member's link, (runs,).
+        """Mark each run in an element named for authors, or in a link to a member, (runs,).
 
-        An element named for a date as well, as `user-action-time`, is none.
+        A name that is also for dates, such as `user-action-time`, does not count.
         """
         nodes, marks = self.page.nodes, list[bool]()
         for tag, attributes, parent in zip(
@@ -382,7 +381,7 @@ class Outline:
 
     @cached_property
     def quotes(self) -> Ints:
-        """Elements that are made for quotes of other posts, in page order."""
+        """Elements for quotes of other posts, in page order."""
         nodes = self.page.nodes
         marked = map(is_quote, nodes.tags, nodes.attributes)
         return np.flatnonzero(np.fromiter(marked, np.bool_, len(nodes)))
@@ -400,12 +399,12 @@ class Outline:
 
     @cached_property
     def groups(self) -> Mapping[str, list[int]]:
-        """Elements with text by name, in page order, without those inside another of their name.
+        """Groups of elements with text, by name, in page order; no element is inside another.
 
-        A group whose parents have several names is also listed by parent, as `parent/name`; one
-        of elements without a class, several in each parent, by their place, as `name[2]`; and
-        elements that share a class and differ in others, together, as `~name`. Elements in an aside
-        belong to no group that has most of its elements elsewhere.
+        Further groups have names of these forms: `parent/name` for one of several parents,
+        `name[2]` for the second element of a name in each parent, `~name` for elements that share
+        one class and differ in others. An element in an aside counts only in groups that are mostly
+        in asides.
         """
         groups = self._by_name(self.names)
         nodes = self.page.nodes
@@ -426,7 +425,7 @@ class Outline:
         return {name: without_asides(members, aside) for name, members in groups.items()}
 
     def _by_name(self, names: Sequence[str]) -> defaultdict[str, list[int]]:
-        """Elements with text by name, without those inside another of their name."""
+        """Group elements with text by name; an element inside another of its name is left out."""
         groups = defaultdict[str, list[int]](list)
         for node in np.flatnonzero(self.last > self.first).tolist():
             members = groups[names[node]]
@@ -435,7 +434,7 @@ class Outline:
         return groups
 
     def lines(self, start: int, end: int, skip: Bools | None = None) -> list[str]:
-        """Text of some runs, a line per block or line of `pre`, without those in `skip` (runs,)."""
+        """Return the lines of some runs, without those in `skip` (runs,); blocks begin a line."""
         runs, lines = self.page.runs, list[str]()
         before = -1
         for place in range(start, min(end, len(runs.texts))):
@@ -457,10 +456,9 @@ class Outline:
 
 
 def is_quote(tag: str, attributes: Mapping[str, str]) -> bool:
-    """Return whether an element is made for a quote of another post, by its classes or its tag.
+    """Return whether an element is for a quote of another post, by its classes or its tag.
 
-    XenForo 1 has every post in a `blockquote.messageText`; whether others hold posts, their words
-    decide (`quotes`).
+    XenForo 1 has every post in a `blockquote.messageText`, which is no quote.
 
     >>> is_quote("blockquote", {}), is_quote("blockquote", {"class": "messageText"})
     (True, False)

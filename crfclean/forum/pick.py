@@ -1,4 +1,4 @@
-"""The author, the date, the name and the link of every record."""
+"""Find the author, the date, the number and the link of every record."""
 
 from __future__ import annotations
 
@@ -30,18 +30,18 @@ from crfclean.types import Bools, Floats
 # choice of the author's and the date's field in every record
 
 MAX_AUTHOR = 80  # characters of a name
-_MISSING = -6.0  # log-odds of a record without a field at the address, below any clipped log-odds
+_MISSING = -6.0  # log-odds of a record without a field at the address: below -`_MOST_ODDS`
 _MOST_ODDS = 5.0
-_COMMON = 0.6  # share of the records with a text, from which it is no name
-_COMMON_NAME = 0.9  # the same, of a text in an element named for authors: many write often
-_OF_NAMES = 1.5  # log-odds added to a name in such an element, or in a link to a member's page
-_ONE_TEXT = 4.0  # log-odds subtracted from such a text
+_COMMON = 0.6  # share of the records with the same text; with more, it is no name
+_COMMON_NAME = 0.9  # the same in an element named for authors: one author may write often
+_OF_NAMES = 1.5  # log-odds added to a name in an element named for authors, or a member's link
+_ONE_TEXT = 4.0  # log-odds subtracted from a common text, or a rank
 _SURE = 0.5  # least probability of a field inside the body
-_FEW_DATED = 0.3  # share of the records with a date up to which spans of time are dates, too
+_FEW_DATED = 0.3  # share of the records with a date; with fewer, spans of time count as dates
 _DIGITS_OF_NAME = 7  # least, of a name without a letter
 _COUNT = re.compile(r"\W*\d[\d.,]*k?\s+[^\W\d]+\W*", re.IGNORECASE)
-"""A number and a word, as `13 points` or `5 replies`: no name but in an element for authors."""
-_LIKELY = 0.15  # least probability of a field at another address than the other posts'
+"""A number and a word (`13 points`), which is a name only in an element named for authors."""
+_LIKELY = 0.15  # least probability of a field at another address than in other posts
 
 
 def pick(
@@ -93,7 +93,7 @@ def at_usual_address(page_fields: ForumFields, picked: Sequence[int]) -> list[bo
 
 
 def _odds(page_fields: ForumFields, label: int, mixed: Floats) -> tuple[Floats, Bools]:
-    """Log-odds of a label (n,), and which fields may have it at an address of their own (n,)."""
+    """Log-odds of a label (n,), and marks of fields that may have it at any address (n,)."""
     odds = np.clip(np.log((mixed + 1e-4) / (1 - mixed + 1e-4)), -_MOST_ODDS, _MOST_ODDS)
     named = page_fields.records.page.authors[page_fields.runs]
     common = in_most_records(page_fields, np.where(named, _COMMON_NAME, _COMMON))
@@ -112,7 +112,7 @@ def _ranks(page_fields: ForumFields) -> Bools:
 
 
 def _possible(page_fields: ForumFields, label: int, mixed: Floats, authors: Sequence[str]) -> Bools:
-    """Fields that may be a name or a date by their text; inside the body only if likely."""
+    """Mark fields that may be a name or date by their text (n,); in a body only likely ones."""
     page, side = page_fields.records.page, page_fields.records.side[page_fields.runs]
     unquoted = (mixed > _SURE) & ~page.quoted[page_fields.runs]
     outside: Bools = (side != INSIDE) | unquoted
@@ -129,17 +129,17 @@ def _possible(page_fields: ForumFields, label: int, mixed: Floats, authors: Sequ
 
 
 def _is_number(text: str) -> bool:
-    """Return whether a number may be a member's name: it is longer than a count of posts."""
+    """Return whether a text is a number too long for a count of posts, so that it may be a name."""
     return text.strip().isdigit() and len(text.strip()) >= _DIGITS_OF_NAME
 
 
 def _datable(
     page_fields: ForumFields, outside: Bools, likely: Bools, authors: Sequence[str]
 ) -> Bools:
-    """Fields with a date, which is none of a member's joining or of an edit, shape (n,).
+    """Mark fields with the date of a post, shape (n,); dates of joining or editing do not count.
 
-    Where few records have one, spans of time (`3h`) count too; where none has, likely texts with a
-    number, as in languages that the lexicon does not know, but not the author's name (`ann1985`).
+    If few records have a date, spans of time (`3h`) count as well. If no record has either, likely
+    texts with a number count, as in languages that the lexicon lacks; names (`ann1985`) do not.
     """
     page, runs = page_fields.records.page, page_fields.runs
     owner = page_fields.records.record[runs]
@@ -161,9 +161,9 @@ def _datable(
 
 
 def _dates_other(page_fields: ForumFields) -> Bools:
-    """Mark each field whose date is that of an edit or of a member's joining, (n,).
+    """Mark each field with the date of an edit or of a member's joining, (n,).
 
-    The field before it in its record may say so.
+    The field before it in the same record may be the label that says so.
     """
     page, owner = page_fields.records.page, page_fields.records.record
     runs = page_fields.runs.tolist()
@@ -177,7 +177,7 @@ def _dates_other(page_fields: ForumFields) -> Bools:
 
 
 def in_most_records(page_fields: ForumFields, most: Floats) -> Bools:
-    """Mark each field whose text a share above `most` (n,) of at least 4 records has, (n,)."""
+    """Mark each field whose text is in a share above `most` (n,) of 4 or more records, (n,)."""
     records = page_fields.records
     if len(records) < 4:
         return np.zeros(len(page_fields), np.bool_)
@@ -191,12 +191,12 @@ def in_most_records(page_fields: ForumFields, most: Floats) -> Bools:
 
 # read the names, dates, links and numbers of fields and records
 
-_SHORT = 4  # characters between the parts of a date, as in `11:43pm On Apr 23`
-_ABOVE = 3  # elements, a field's own and those around it, searched for a link or a date
+_SHORT = 4  # most characters between two parts of a date, as in `11:43pm On Apr 23`
+_ABOVE = 3  # elements searched for a link or a date: a field's own, and two around it
 _MACHINE = ("datetime", "data-time", "data-timestamp")
 """Attributes with machine-readable dates."""
 _STATED = ("datetime", "title")
-"""Attributes that may have a date, beside those with `data-`."""
+"""Attributes that may have a date; attributes with `data-` may have one as well."""
 _OF_TIME = re.compile("time|date|unix|stamp")
 
 _POST_LINK = re.compile(
@@ -221,7 +221,7 @@ def author(page: Outline, run: int, base: str) -> tuple[str, str]:
 
 
 def _name(page: Outline, run: int) -> str:
-    """The text of a run with those beside it in its element, as an entity parts `Cath O'Neil`."""
+    """The text of a run and its neighbours in its element: an entity cuts `Cath O'Neil` in two."""
     runs, after = page.page.runs, page.page.runs.after[run]
     near = range(*np.searchsorted(runs.after, [after, after + 1]).tolist())
     texts = [runs.texts[at] for at in near if runs.node[at] == runs.node[run]]
@@ -229,7 +229,7 @@ def _name(page: Outline, run: int) -> str:
 
 
 def _around(page: Outline, node: int, names: tuple[str, ...]) -> str:
-    """Value of the first of some attributes on an element or one close around it."""
+    """The value of the first of these attributes that the element or a near one around it has."""
     nodes = page.page.nodes
     for _ in range(_ABOVE):
         if node < 0:
@@ -243,9 +243,9 @@ def _around(page: Outline, node: int, names: tuple[str, ...]) -> str:
 
 
 def date_text(page: Outline, run: int) -> str:
-    """Return the date as written: a run and its neighbours in the block that belong to the date.
+    """Return the date as written: a run with its neighbours in the block, "" for run -1.
 
-    A neighbour belongs to the date if it looks like a date or is short. Run -1 gives "".
+    A neighbour belongs to the date if it looks like a date or is short.
     """
     if run < 0:
         return ""
@@ -269,11 +269,9 @@ def machine_date(page: Outline, run: int) -> str:
 def stated_dates(page_records: Records) -> list[str]:
     """Return the date in an attribute of each record, "" for none.
 
-    The dates count only if more than half of the records have one in the same attribute of the
-    same kind of element.
-
     Many pages show `3 hours ago`, or nothing, and have the day in an empty `<time datetime>`, a
-    `title`, or a `data-time`.
+    `title`, or a `data-time`. Such dates count if more than half of the records have one in the
+    same attribute of elements of one name.
     """
     page, count = page_records.page, len(page_records)
     begins = np.searchsorted(page.first, page_records.start).tolist()
@@ -289,7 +287,7 @@ def stated_dates(page_records: Records) -> list[str]:
 
 
 def _is_stated_date(name: str, value: str) -> bool:
-    """Return whether an attribute states a full date; a bare number needs a name for times."""
+    """Return whether an attribute has a full date; a bare number counts if the name says time."""
     if not (name in _STATED or name.startswith("data-")) or len(value) > MAX_DATE:
         return False
     if read_machine_date(value):
@@ -324,7 +322,7 @@ def _number(page_records: Records, place: int) -> str:
 
 
 def _links(page_records: Records, place: int) -> list[str]:
-    """Links of a record outside the body whose addresses look like a post's."""
+    """The addresses of links outside a record's body that look like a post's address."""
     page, nodes = page_records.page, page_records.page.page.nodes
     body = int(page_records.bodies[place])
     span = slice(int(page_records.start[place]), int(page_records.end[place]))

@@ -1,7 +1,7 @@
 """Threads of forum pages: every post with author, date, own words and quotes.
 
-Records group the fields of a post; author and date stand at one address in most records, so that
-a name in a single post's signature is no author.
+A record has the fields of a post. Author and date have the same address in most records, so a name
+in a single post's signature is no author.
 """
 
 from __future__ import annotations
@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import compress
 from pathlib import Path
 
 import numpy as np
 
-from crfclean.forum import pick as readers
 from crfclean.forum.bylines import bylines, with_bylines
 from crfclean.forum.choose import (
     LabelledGroup,
@@ -28,7 +28,15 @@ from crfclean.forum.joining import page_key, stated_address
 from crfclean.forum.microdata import stated_posts
 from crfclean.forum.model import ForumModel, load_forum_model
 from crfclean.forum.outline import Outline, looks_like_date, outline
-from crfclean.forum.pick import pick
+from crfclean.forum.pick import (
+    at_usual_address,
+    author,
+    date_text,
+    identity,
+    machine_date,
+    pick,
+    stated_dates,
+)
 from crfclean.forum.records import (
     DATES,
     INSIDE,
@@ -47,10 +55,10 @@ from crfclean.page.sources import Source, as_pages
 from crfclean.types import Blocks, Bools, Floats, Page
 
 NO_POSTS = "no-posts"
-_MOST_SIGNED = 0.8  # share of the posts with author or date, from which one with neither is none
-_NEAR = 12  # runs beside a body that are read as lines
-_SHORT = 40  # characters of a line that is a date
-_SIGNED = 0.3  # least probability of an author or a date on a page with posts
+_MOST_SIGNED = 0.8  # share of the posts with author or date; with more, others are no posts
+_NEAR = 12  # runs before and behind a body that are read as lines
+_SHORT = 40  # most characters of a line that is a date
+_SIGNED = 0.3  # least probability of the likeliest author or date on a page with posts
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +71,7 @@ class ForumOptions:
 
 @dataclass(frozen=True)
 class Reading:
-    """Pages of a site, the group chosen on each (None without text), and its corrected labels."""
+    """Pages of a site, the chosen group of each (None without text), and its corrected labels."""
 
     pages: tuple[Page, ...]
     outlines: tuple[Outline, ...]
@@ -112,9 +120,9 @@ def threads(reading: Reading, options: ForumOptions = ForumOptions()) -> list[Th
 
 
 def _with_openers(site_threads: Sequence[Thread]) -> list[Thread]:
-    """Mark the post that opens each thread: the first one of the first of its pages.
+    """Mark the post that opens each thread: the first post on the thread's first page.
 
-    A page whose address has a further number, as `page-2`, opens none.
+    No post opens a thread on a page with a higher number, such as `page-2`.
     """
     keys, marked = set[str](), []
     for thread in site_threads:
@@ -145,46 +153,43 @@ def posts(
 def _thread(
     page: Page, group: LabelledGroup, corrected: Floats, options: ForumOptions, number: int
 ) -> Thread:
-    page_fields, records = group.fields, group.fields.records
-    stated, page_texts = stated_posts(records.page), records.page.page.runs.texts
-    named = pick(group, corrected, NICK)
-    authors = [page_texts[page_fields.runs[field]] if field >= 0 else "" for field in named]
-    dated = pick(group, corrected, DATES, authors)
-    runs = [int(page_fields.runs[field]) if field >= 0 else -1 for field in dated]
+    """Join the fields of a page; it has no posts if none has an author or a date."""
     maker = _Maker(page.url or "", group, no_words(group, corrected), number)
-    signs = enumerate(zip(named, runs, strict=True))
-    page_posts = [maker.post(place, *fields) for place, fields in signs]
-    ends = [maker.ends(place) for place in range(len(page_posts))]
+    records, stated = maker.records, stated_posts(maker.page)
+    ends = [maker.ends(place) for place in range(len(records))]
     lines = bylines(ends)
-    page_posts = with_bylines(page_posts, ends, lines)
-    is_signed = any(lines) or (
-        _is_signed(group) and any(post.author or post.date for post in page_posts)
-    )
-    if not stated and not is_signed:  # whatever it looked like
-        return Thread(page.url or "", "", (), NO_POSTS)
-    language = options.language or _language(records.page)
-    order = date_order([post.date for post in page_posts], language)
-    reader = DateReader(language, order, options.fetched)
-    machines = [readers.machine_date(records.page, run) for run in runs]
+    has_posts, no_thread = stated or any(lines), Thread(page.url or "", "", (), NO_POSTS)
+    if not has_posts and not _is_signed(group):
+        return no_thread
+    named = pick(group, corrected, NICK)
+    dated = maker.runs(pick(group, corrected, DATES, maker.names(named)))
+    page_posts = with_bylines(maker.posts(named, dated), ends, lines)
+    if not has_posts and not any(post.author or post.date for post in page_posts):
+        return no_thread
+    reader = _date_reader(page_posts, options, maker.page)
     page_posts = [
-        replace(post, published=reader.read(post.date, machine))
-        for post, machine in zip(page_posts, machines, strict=True)
+        replace(post, published=reader.read(post.date, machine_date(maker.page, run)))
+        for post, run in zip(page_posts, dated, strict=True)
     ]
-    title = topic(records.page, records.start)
-    attributes = readers.stated_dates(records)
     kept = [place for place, post in enumerate(page_posts) if post.full]
-    data_posts = with_json_ld(
-        records.page.page.json_ld, [page_posts[place] for place in kept], page
+    data_posts = with_json_ld(maker.page.page.json_ld, [page_posts[at] for at in kept], page)
+    data_posts = with_microdata(stated, data_posts, maker.page, page.url or "")
+    dates, usual = stated_dates(records), at_usual_address(group.fields, named)
+    data_posts = _dated(data_posts, [dates[place] for place in kept], reader)
+    title = topic(maker.page, records.start)
+    signed = _signed(data_posts, [usual[place] for place in kept], title)
+    final = with_replies(
+        list(compress(data_posts, signed)), list(compress(kept, signed)), records, maker.quoted
     )
-    data_posts = with_microdata(stated, data_posts, records.page, page.url or "")
-    dated_posts = _dated(data_posts, [attributes[place] for place in kept], reader)
-    usual = readers.at_usual_address(page_fields, named)
-    signed = _signed(dated_posts, [usual[place] for place in kept], title)
-    kept = [place for place, is_signed in zip(kept, signed, strict=True) if is_signed]
-    dated_posts = [post for post, is_signed in zip(dated_posts, signed, strict=True) if is_signed]
-    data_posts = with_replies(dated_posts, kept, records, maker.quoted)
-    address = page.url or stated_address(records.page.page)
-    return Thread(address, title, data_posts, "ok" if data_posts else NO_POSTS, group.score)
+    address = page.url or stated_address(maker.page.page)
+    return Thread(address, title, final, "ok" if final else NO_POSTS, group.score)
+
+
+def _date_reader(page_posts: Sequence[Post], options: ForumOptions, page: Outline) -> DateReader:
+    """The reader of a thread's dates, by its language and the order of day, month and year."""
+    language = options.language or _language(page)
+    order = date_order([post.date for post in page_posts], language)
+    return DateReader(language, order, options.fetched)
 
 
 def _is_signed(group: LabelledGroup) -> bool:
@@ -195,9 +200,10 @@ def _is_signed(group: LabelledGroup) -> bool:
 
 
 def _signed(page_posts: Sequence[Post], usual: Sequence[bool], title: str) -> list[bool]:
-    """Mark posts that have a date, or an author where most posts have theirs (`usual`).
+    """Return which posts are posts: not the thread's title, and not boxes behind the posts.
 
-    If most do, those behind one that does are boxes beside the posts; the title is none.
+    A post is signed by a date, or by an author at the usual address (`usual`). If most posts are
+    signed, posts that are not, behind a signed one, are boxes.
     """
     signed = [
         is_usual or bool(post.date or post.published.iso or post.from_data)
@@ -211,7 +217,7 @@ def _signed(page_posts: Sequence[Post], usual: Sequence[bool], title: str) -> li
 
 
 def _dated(page_posts: Sequence[Post], dates: Sequence[str], reader: DateReader) -> list[Post]:
-    """Posts whose day is not known get that of an attribute, where it has one."""
+    """Give posts without a known day the date of an attribute, "" for none."""
     return [
         post
         if post.published.certainty in {EXACT, DAY} or not date
@@ -221,29 +227,42 @@ def _dated(page_posts: Sequence[Post], dates: Sequence[str], reader: DateReader)
 
 
 class _Maker:
+    """Makes the posts of one page from its fields; `drop` marks runs that are no post's words."""
+
     def __init__(self, url: str, group: LabelledGroup, drop: Bools, number: int) -> None:
         self.url, self.group, self.drop, self.number = url, group, drop, number
         self.records = group.fields.records
         self.page = self.records.page
         self.quoted = quoted_runs(self.records, drop)
 
-    def post(self, place: int, name: int, dated: int) -> Post:
-        """Make a post from its place, its author's field and its date's run, -1 for none."""
+    def runs(self, picked: Sequence[int]) -> list[int]:
+        """The run of each picked field, -1 for none."""
+        runs = self.group.fields.runs
+        return [int(runs[field]) if field >= 0 else -1 for field in picked]
+
+    def names(self, named: Sequence[int]) -> list[str]:
+        """The text of each picked field, "" for none."""
+        texts = self.page.page.runs.texts
+        return [texts[run] if run >= 0 else "" for run in self.runs(named)]
+
+    def posts(self, named: Sequence[int], dated: Sequence[int]) -> list[Post]:
+        """Make all posts; `named` are the authors' fields and `dated` the dates' runs."""
+        signs = zip(self.runs(named), dated, strict=True)
+        return [self._post(place, *runs) for place, runs in enumerate(signs)]
+
+    def _post(self, place: int, name: int, dated: int) -> Post:
+        """Make a post from its place and the runs of author and date, -1 for none."""
         node = int(self.records.bodies[place])
         span = int(self.page.first[node]), int(self.page.last[node])
-        all_lines = unsigned(self.page.lines(*span, self.drop))
-        own_lines = unsigned(self.page.lines(*span, self.drop | self.quoted))
-        author, link = "", ""
-        if name >= 0:
-            author, link = readers.author(self.page, int(self.group.fields.runs[name]), self.url)
-        post_id, url = readers.identity(self.records, place, self.url)
+        author_name, link = author(self.page, name, self.url) if name >= 0 else ("", "")
+        post_id, url = identity(self.records, place, self.url)
         return Post(
-            text="\n".join(own_lines),
+            text="\n".join(unsigned(self.page.lines(*span, self.drop | self.quoted))),
             quotes=self._quotes(*span),
-            full="\n".join(all_lines),
-            author=author,
+            full="\n".join(unsigned(self.page.lines(*span, self.drop))),
+            author=author_name,
             author_url=link,
-            date=readers.date_text(self.page, dated),
+            date=date_text(self.page, dated),
             published=NEVER,
             post_id=post_id,
             url=url,
@@ -253,9 +272,9 @@ class _Maker:
         )
 
     def ends(self, place: int) -> tuple[str, ...]:
-        """A post's first line, its last, that before it, and that behind it.
+        """The first and the last line of a post, the line before it and the line behind it.
 
-        A date in a second line belongs to the first.
+        A date in the second line is added to the first one.
         """
         node = int(self.records.bodies[place])
         first, last = int(self.page.first[node]), int(self.page.last[node])

@@ -26,15 +26,14 @@ from crfclean.types import Bools, Floats, Ints
 
 # records of a page: the text around the body of each post
 #
-# If every post has an element of its own, that is its record; if head and body of a post are
-# siblings (rows of a table, `dt` and `dd`), a record runs from the end of the body before to that
-# of its own.
+# If every post has an element of its own, this element is its record. If head and body of a post
+# are siblings (rows of a table, `dt` and `dd`), the record begins where the body before ends.
 
 BEFORE, INSIDE, AFTER = 0, 1, 2
 _FEW_WORDS = 6  # of a run at the ends of a post that may be an author or a date
 _MAX_HEAD = 6  # such runs at each end
-_LEAST_GAIN = 0.3  # share of the records that win a date, for which other bounds are taken
-MAX_REACH = 120  # runs before the first body that may be of its post
+_LEAST_GAIN = 0.3  # share of the records that must win a date by the other bounds
+MAX_REACH = 120  # runs before the first body that may belong to its post
 
 
 @dataclass(frozen=True)
@@ -97,7 +96,7 @@ def records(page: Outline, bodies: Ints) -> Records:
 
 
 def _around(page: Outline, bodies: Ints, place: int) -> int:
-    """The largest element around a body that holds no other; limited for a single body."""
+    """The largest element around a body without another body; limited if there is only one."""
     nodes, node = page.page.nodes, int(bodies[place])
     before = int(bodies[place - 1]) if place else -1
     after = int(bodies[place + 1]) if place + 1 < len(bodies) else len(nodes)
@@ -112,7 +111,7 @@ def _around(page: Outline, bodies: Ints, place: int) -> int:
 
 
 def _signs(page: Outline, start: Ints, end: Ints) -> float:
-    """Share of the records with a run that looks like a date, and half of that with an author."""
+    """Share of the records with a date, plus half the share of the records with an author."""
     return _share(page.dates, start, end) + _share(page.authors, start, end) / 2
 
 
@@ -131,7 +130,7 @@ def _between(page: Outline, bodies: Ints) -> tuple[Ints, Ints]:
 # the words of each post without its signature, and the thread's title
 
 _MAX_HEADINGS = 20  # of a page, searched for the title
-_MAX_SIGN = 2  # characters of a sign at the start of a page's title, with the space after it
+_MAX_SIGN = 2  # characters of a sign at the start of a page's title, such as a tick, with a space
 _SIGNED = 8  # most lines of a signature, its rule included
 
 _SIGNATURE = re.compile(r"^(?:_{5,}|--(?: |$))")
@@ -139,9 +138,9 @@ _PARTED = re.compile(r" [|»·–—-] |\s::\s")
 
 
 def unsigned(lines: Sequence[str]) -> list[str]:
-    """A post's lines before the rule of a signature, if there is one after the first line.
+    """Return a post's lines without its signature, which begins with a rule of signs.
 
-    Behind two hyphens and words there is no other line: lists begin so, too.
+    `-- Ann` begins a signature only in the last line, since items of lists look like it.
 
     >>> unsigned(["Yes.", "_______", "Ann, Leeds"])
     ['Yes.']
@@ -156,8 +155,8 @@ def unsigned(lines: Sequence[str]) -> list[str]:
 def topic(page: Outline, start: Ints) -> str:
     """Return the thread's title: a heading up to the first post, else the page's title.
 
-    Of the headings that agree with the page's title, the one that stands first in it: the title
-    ends with the name of the site, which is often a heading of its own.
+    The heading must agree with the page's title. Of several such headings, the one that comes
+    first in the title counts: the title ends with the site's name, which may be a heading, too.
     """
     limit = int(start[0]) if len(start) else len(page.page.runs.texts)
     nodes = page.page.nodes
@@ -176,14 +175,14 @@ def topic(page: Outline, start: Ints) -> str:
 def _place_in_title(text: str, title: str) -> int:
     """Find a heading in the page's title: its place, 0 without a title, -1 if they disagree.
 
-    A sign before it, as a tick or a bracket, does not count.
+    A sign before it, such as a tick or a bracket, is ignored.
     """
     text, title = text.lower(), title.lower()
     place = 0 if title[:20] in text else title.find(text[:40])
     return 0 if 0 < place <= _MAX_SIGN else place
 
 
-# addresses of the fields of a page: fields at one address mean the same in every post
+# addresses of fields: fields at the same address mean the same in every post
 
 
 def addresses(page_records: Records, runs: Ints) -> tuple[str, ...]:
@@ -203,9 +202,9 @@ def addresses(page_records: Records, runs: Ints) -> tuple[str, ...]:
 
 # fields of a forum page (the texts between two tags inside a record) with their attributes
 #
-# The attributes are those of Sido (2017, section 5.6): words, character n-grams with digits
-# masked, length, share of digits, key words. Others describe the field's place: its side of the
-# body, classes, links, and how many records have the same text.
+# Attributes of Sido (2017, section 5.6): words, character n-grams with digits masked, length, share
+# of digits, key words. Attributes of our own: the side of the body, classes, links, and how many
+# records have the same text.
 
 LABELS = ("NICK", "DATE", "COMM", "NORM")
 NICK, DATES, COMM, NORM = range(4)
@@ -216,9 +215,9 @@ _MAX_GRAM_CHARS = 32  # of a field whose n-grams become attributes
 
 @dataclass(frozen=True)
 class ForumFields:
-    """A page's fields in order: their runs (n,), and the attributes of each, in three parts.
+    """A page's fields in order: runs (n,), `addresses` (n,), and attributes in three parts.
 
-    Fields with one of the `addresses` (n,) mean the same in every post.
+    Fields with the same address mean the same in every post.
     """
 
     records: Records
@@ -246,7 +245,7 @@ def fields(page_records: Records) -> ForumFields:
 
 
 class _Describer:
-    """Describes fields by attributes; those of equal texts and elements are computed once."""
+    """Describes fields by attributes, which are computed once for equal texts and elements."""
 
     def __init__(self, page_records: Records) -> None:
         self.records, self.page = page_records, page_records.page
@@ -291,7 +290,7 @@ def _holders(page_records: Records) -> Counter[str]:
 
 
 def _fields_after(mask: str, side: int) -> Iterator[str]:
-    """Attributes of the text before a field, as in `Joined: May 2010`."""
+    """Attributes of the text before a field, such as the label in `Joined: May 2010`."""
     words = mask.split()
     if len(words) <= 4:
         for word in words:
@@ -329,7 +328,7 @@ def _dates(mask: str) -> Iterator[str]:
 
 
 def _of_node(page: Outline, node: int) -> Iterator[str]:
-    """Attributes of the element around a field, and of the two around that."""
+    """Attributes of the element around a field, and of the next elements around it."""
     nodes = page.page.nodes
     link = ""
     for level in range(4):
@@ -356,15 +355,15 @@ def _of_node(page: Outline, node: int) -> Iterator[str]:
 EVIDENCE = "nick date comm lost foreign nicks dates".split()
 """The columns of `evidence`."""
 
-INNER = 0.5  # weight of an author or a date inside the body: some pages have them only there
+INNER = 0.5  # weight of an author or a date inside the body, where few pages have them
 
 
 def evidence(page_fields: ForumFields, probabilities: Floats) -> Floats:
     """Return the values of `EVIDENCE` for a group, each in 0..1.
 
-    `nick` and `date`: mean over records of the highest probability; `comm`: share of the words in
-    bodies that are a post's; `lost`: share of a post's words that stand outside; `foreign`: share
-    of records without any inside; `nicks`, `dates`: mean surplus of authors and dates per record.
+    `nick` and `date`: mean over records of the highest probability. `comm`: share of the words in
+    bodies that are a post's. `lost`: share of posts' words outside bodies. `foreign`: share of
+    records without such words inside. `nicks` and `dates`: mean surplus of authors and dates.
     """
     records, count = page_fields.records, len(page_fields.records)
     if not len(page_fields):

@@ -16,7 +16,7 @@ from crfclean.lexicon import lexicon
 from crfclean.lexicon.markup import POST_NAMES
 from crfclean.types import Bools, Ints, Nodes
 
-# what a page says beside a post of the post that it answers: attributes, links and depths
+# signs of the answered post beside a post: attributes, links and depths
 
 MAX_ABOVE = 12  # elements around a post's words that are read
 _MAX_VALUE = 200  # characters of an attribute with a post's name
@@ -26,12 +26,12 @@ _PARENTS = frozenset(
     "parent parentid parentcomment parentcommentid parentpost parentpostid parentmessageid "
     "replyto replytoid inreplyto inreplytoid replytopost replytocomment".split()
 )
-"""Attributes that name the post that is answered, without `data-`, hyphens and underscores."""
+"""Names (`plain_name`) of attributes that name the answered post."""
 _OWN = frozenset(
     "id name thingid postid commentid messageid cid pid post comment content contentid "
     "permalink".split()
 )
-"""Attributes that name a post itself, in the same way."""
+"""Names (`plain_name`) of attributes that name the post itself."""
 _DEPTHS = frozenset("depth level indent arialevel replydepth commentdepth".split())
 _DEPTH_CLASS = re.compile(r"(?:^|\s)(?:\w+-)?(?:depth|level|indent)[-_]?(\d{1,2})(?=$|\s)")
 _NUMBER = re.compile(r"(\d{1,20})(?:/|\.html?)?$")
@@ -57,7 +57,7 @@ def plain_name(name: str) -> str:
 
 
 def keys_of(value: str) -> Iterator[str]:
-    """Yield the keys that a post's name in an attribute or address may match, surest first.
+    """Yield the keys under which an attribute or address may name a post; the surest comes first.
 
     >>> list(keys_of("/t/7#comment-12"))
     ['comment-12', '12']
@@ -72,9 +72,9 @@ def keys_of(value: str) -> Iterator[str]:
 
 @dataclass(frozen=True)
 class Around:
-    """The bodies of a page's posts (elements, in page order), and which post each is nested in.
+    """The bodies of a page's posts (elements, in page order).
 
-    `nested` has the indices of posts, -1 for none.
+    `nested` has for each post the index of the post that it is nested in, -1 for none.
     """
 
     nodes: Nodes
@@ -92,10 +92,10 @@ class Around:
         return ends
 
     def above(self, place: int) -> Iterator[int]:
-        """A post's body and the elements around it that are the post's alone, inside out.
+        """Yield a post's body and the elements around it that belong to the post, inside out.
 
-        They hold no other post but those nested in it: an answer with a list of comments is no part
-        of the first comment.
+        They hold no other post except those nested in it. So an answer with a list of comments does
+        not belong to the first comment.
         """
         node = self.bodies[place]
         before = self.bodies[place - 1] if place else -1
@@ -107,10 +107,10 @@ class Around:
 
 
 def own_keys(around: Around, place: int) -> Iterator[tuple[int, str]]:
-    """Yield the keys of a post on its page, each with its number of levels above the words.
+    """Yield the keys of a post, each with the number of levels above its words.
 
-    These are values of ids and of attributes named for posts. What another post is known by nearer
-    to its words is that post's.
+    Keys come from ids and attributes named for posts. If several posts have a key, it belongs to
+    the post whose words are nearest (`_names`).
     """
     nodes = around.nodes
     for level, node in enumerate(around.above(place)):
@@ -120,9 +120,9 @@ def own_keys(around: Around, place: int) -> Iterator[tuple[int, str]]:
 
 
 def named_parents(around: Around, place: int) -> Iterator[str]:
-    """Yield the keys by which attributes around a post name its parent, surest first.
+    """Yield the keys by which attributes around a post name its parent; the surest comes first.
 
-    `data-parent="#accordion1"` names an element of the page, so its number alone names no post.
+    `data-parent="#accordion1"` names an element of the page, so the key "1" is left out.
     """
     for node in around.above(place):
         for name, value in around.nodes.attributes[node].items():
@@ -132,9 +132,9 @@ def named_parents(around: Around, place: int) -> Iterator[str]:
 
 
 def reply_links(page_records: Records, place: int) -> Iterator[str]:
-    """Addresses of links beside a post that lead to the post it answers.
+    """Yield the addresses of links beside a post that lead to the post it answers.
 
-    A link with a class for it, or behind words such as `in reply to`, in it or before it.
+    Such a link has a class for it, or words such as `in reply to` in it or before it.
     """
     page, nodes = page_records.page, page_records.page.page.nodes
     body = int(page_records.bodies[place])
@@ -159,7 +159,7 @@ def _answers() -> re.Pattern[str]:
 
 
 def quoted_posts(page_records: Records, place: int, quoted: Bools) -> Iterator[str]:
-    """Numbers of the posts that a post quotes: in addresses and attributes of its quotes.
+    """Yield the numbers of quoted posts in addresses and attributes of a post's quotes.
 
     `quoted` marks the runs of quotes, (runs,).
     """
@@ -206,17 +206,17 @@ def _stated_depth(attributes: Mapping[str, str]) -> int:
 # posts they answer, state how deep a post stands in the thread, or link the post that is quoted.
 
 ATTRIBUTE, LINK, NESTING, DEPTH, QUOTE, DATA = "attribute link nesting depth quote data".split()
-"""What says which post is answered; `data` is the page's JSON-LD."""
+"""Sources of `Reply`; `data` is the page's JSON-LD."""
 
 _BARE = frozenset(["li", "dd", "article", "details"])
-"""Elements that hold a post and the answers to it though they have no class."""
+"""Elements that may hold a post and its answers without a class."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """The post that a post answers, by its index in the thread, -1 if it is not there.
+    """The answered post: `place` is its index in the thread, -1 if it is not there.
 
-    `post_id` is its number, "" if it has none; `source` is what says so.
+    `post_id` is its number, "" if it has none; `source` names the sign that says so.
     """
 
     place: int
@@ -227,10 +227,10 @@ class Reply:
 def stated_replies(
     page_records: Records, quoted: Bools, post_ids: Sequence[str]
 ) -> list[Reply | None]:
-    """The post that each post answers by the page's markup, None where it says nothing.
+    """Return the post that each post answers, None if the markup does not say.
 
-    `quoted` marks the runs of quotes, (runs,); `post_ids` are the posts' numbers. A quoted post
-    that is on another page is known by its number alone.
+    `quoted` marks the runs of quotes, (runs,); `post_ids` are the posts' numbers. Of a quoted post
+    on another page only the number is known.
     """
     nodes, bodies = page_records.page.page.nodes, page_records.bodies.tolist()
     nested = answered_posts(nodes, bodies)
@@ -269,7 +269,7 @@ def _names(around: Around, post_ids: Sequence[str]) -> dict[str, int]:
 
 
 def _known(names: Mapping[str, int], keys: Iterable[str], place: int) -> int:
-    """The first other post that one of some keys names, -1 for none."""
+    """The first other post that one of these keys names, -1 for none."""
     known = (names[key] for key in keys if key in names)
     return next((other for other in known if other != place), -1)
 
@@ -288,7 +288,7 @@ def _answered_by_depth(around: Around) -> list[int]:
 
 
 def moved(reply: Reply | None, places: Mapping[int, int]) -> Reply | None:
-    """The same reply where posts have other indices; None if the answered post is left out."""
+    """Translate the index in a reply by `places`; None if the answered post has none."""
     if reply is None or reply.place < 0:
         return reply
     place = places.get(reply.place, -1)
@@ -299,8 +299,8 @@ def answered_posts(nodes: Nodes, bodies: Sequence[int]) -> list[int]:
     """Return for each post the index of the post that it answers, -1 for none.
 
     `bodies` are the elements of the posts' words, in page order and not nested. A post answers the
-    nearest one before it whose own element holds it: as many levels above their words both posts
-    have elements of the same tag and class, one inside the other.
+    nearest one before it whose element holds it. The elements of the two posts are equally many
+    levels above their words, share tag and class, and one is inside the other.
     """
     answered, above = list[int](), list[int]()
     for place, body in enumerate(bodies):
@@ -330,10 +330,10 @@ def _alike(nodes: Nodes, outer: int, inner: int) -> bool:
     return nodes.tags[outer] in _BARE or "-" in nodes.tags[outer]
 
 
-# which words of a page's posts are quotes of other posts
+# the words of posts that are quotes of other posts
 
-_WHOLE = 0.9  # share of a post's words from which an element holds the post
-_MOST = 0.5  # share of the posts above which elements of a name hold the posts themselves
+_WHOLE = 0.9  # least share of a post's words in an element that holds the post
+_MOST = 0.5  # share of the posts in elements of a name; with more, these hold the posts
 _MAX_RUNS = 12  # in the line above a quote
 _QUOTES_MAX_LINE = (
     120  # characters of the line above a quote, as in `Quote from: Ann on 5 May 2020`
@@ -359,9 +359,9 @@ def _label_words() -> str:
 def quoted_runs(page_records: Records, drop: Bools) -> Bools:
     """Mark each run of a quote inside a post, shape (runs,).
 
-    Quotes are the elements made for them inside the posts' bodies, without those that hold the
-    post itself; tables below a line `Quote:`; and the lines above that name the quote's author.
-    `drop` marks runs that are no words of a post.
+    Quotes are elements for quotes inside a body, except those that hold the post itself, and tables
+    behind `Quote:`. The line above that names the quote's author belongs to the quote. `drop` marks
+    runs that are not a post's words.
     """
     page = page_records.page
     inside = [_quotes_inside(page, body) for body in page_records.bodies.tolist()]
@@ -378,7 +378,7 @@ def quoted_runs(page_records: Records, drop: Bools) -> Bools:
 
 
 def _quotes_inside(page: Outline, body: int) -> Ints:
-    """Elements with text that are made for quotes, below a body, in page order."""
+    """Elements for quotes with text inside a body, in page order."""
     bounds = np.searchsorted(page.quotes, [body + 1, int(page.page.nodes.end[body])])
     quotes: Ints = page.quotes[bounds[0] : bounds[1]]
     return quotes[page.last[quotes] > page.first[quotes]]
@@ -387,9 +387,9 @@ def _quotes_inside(page: Outline, body: int) -> Ints:
 def _holders(page_records: Records, inside: list[Ints], drop: Bools) -> set[int]:
     """Elements that look like quotes and hold the post itself.
 
-    A quote leaves the post words of its own beside it. Elements of one name that hold nearly all
-    words of most posts on the page are the template's; one that does so in a few is a quote
-    without comment. Quotes within an element that holds the post remain quotes.
+    Elements of one name hold the posts if they have nearly all words of more than half of the
+    posts. In fewer posts such an element is a quote without a comment. Quotes inside an element
+    that holds a post remain quotes.
     """
     page = page_records.page
     words = np.concatenate([[0], np.cumsum(np.diff(page.words) * ~drop)])
@@ -405,7 +405,7 @@ def _holders(page_records: Records, inside: list[Ints], drop: Bools) -> set[int]
 
 
 def _attribution_start(page: Outline, first: int, start: int) -> int:
-    """The first run of a quote together with the line above it, if that names its author."""
+    """The first run of a quote, or of the line above it if that line names the quote's author."""
     block = page.page.runs.block
     if first <= start or block[first - 1] == block[first]:
         return first
@@ -417,7 +417,7 @@ def _attribution_start(page: Outline, first: int, start: int) -> int:
 
 
 def _labelled_tables(page: Outline, body: int) -> list[int]:
-    """Tables inside a body beside an element that says `Quote:`, as vBulletin 3 writes quotes."""
+    """Tables inside a body right after an element with `Quote:`, as vBulletin 3 writes quotes."""
     nodes, runs = page.page.nodes, page.page.runs
     tables = []
     for run in range(int(page.first[body]), int(page.last[body])):

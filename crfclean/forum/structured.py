@@ -1,4 +1,4 @@
-"""Read what JSON-LD and markup state about posts, and complete the posts with it."""
+"""Complete posts with the facts that JSON-LD and markup state."""
 
 from __future__ import annotations
 
@@ -27,10 +27,9 @@ from crfclean.types import Bools, Page
 
 # posts in a page's JSON-LD, and their matching to the posts of the page
 #
-# Items are those of schema.org (DiscussionForumPosting, Question, Answer, Comment). An item
-# belongs to the post with its words: shingles of words (Broder 1997) are compared through an
-# index, so that time is linear in page and data. A text that two items or two posts share is
-# matched to none.
+# Items have types of schema.org (DiscussionForumPosting, Question, Answer, Comment). An item is
+# matched to the post with its words. Shingles of words (Broder 1997) are compared through an index,
+# so that time is linear in page and data. A text of two items or two posts is not matched.
 
 _REPLIES = frozenset(["Answer", "Comment"])
 _TYPES = _REPLIES | {"DiscussionForumPosting", "SocialMediaPosting", "Question"}
@@ -55,8 +54,8 @@ _IN_ADDRESS = re.compile(r"[#=/](?:[a-z]+[-_]?)?(\d{1,20})/?$", re.IGNORECASE)
 class DataItem:
     """A post as stated in JSON-LD; missing values are "" or `NEVER`.
 
-    `number` is its identifier, or else the number at the end of its address. `answers` is the text
-    of the post that it answers, and tells no items apart.
+    `number` is its identifier, else the number at the end of its address. `answers` is the text of
+    the post that it answers; items that differ only in it are equal.
     """
 
     text: str
@@ -89,9 +88,9 @@ def data_items(scripts: Sequence[str]) -> list[DataItem]:
 
 
 def _answered_texts(values: Sequence[Mapping[str, Any]]) -> dict[int, str]:
-    """Identity of an object -> the text of the object that it answers.
+    """Map the identity of each object to the text of the object that it answers.
 
-    An answer stands inside what it answers, or names it as its `parentItem`.
+    An answer is inside the answered object, or names it as its `parentItem`.
     """
     texts = [_text(value) for value in values]
     named = {_reference(value): text for value, text in zip(values, texts, strict=True) if text}
@@ -110,7 +109,7 @@ def _answered_texts(values: Sequence[Mapping[str, Any]]) -> dict[int, str]:
 
 
 def _reference(value: Mapping[str, Any], *names: str) -> str:
-    """Return the name by which other objects refer to an object (first such property), or ""."""
+    """Return the name by which other objects refer to an object: its first such property, or ""."""
     return _plain(next(filter(None, map(value.get, names or ("@id", "url"))), ""), _MAX_ADDRESS)
 
 
@@ -225,8 +224,9 @@ def _shingles(text: str) -> Iterator[str]:
 def surer_date(shown: When, stated: When) -> When:
     """Choose between a date as shown on the page and as stated in its data.
 
-    The stated one is better if the page shows no day, or the same day without the time, or if day
-    and month were swapped. Otherwise the shown one is: data have 1970 for missing dates.
+    The stated date is better if the page shows no day, or the same day without the time, or if day
+    and month were swapped. Otherwise the shown date is better: data often have a wrong date, such
+    as 1970 for a missing one.
     """
     if stated.certainty not in {EXACT, DAY} or stated.iso.startswith(_NO_DAY):
         return shown
@@ -240,13 +240,13 @@ def surer_date(shown: When, stated: When) -> When:
     return stated if near and stated.certainty == EXACT and shown.certainty == DAY else shown
 
 
-# posts completed by what the page's JSON-LD and markup say of them
+# complete posts with the page's JSON-LD, microdata and markup
 
 
 def with_json_ld(
     scripts: Sequence[str], page_posts: Sequence[Post], page: Page
 ) -> tuple[Post, ...]:
-    """Complete and correct posts by the page's JSON-LD; none is added or lost."""
+    """Complete and correct posts by the page's JSON-LD; no post is added or lost."""
     items = data_items(scripts) if page_posts else []
     if not items:
         return tuple(page_posts)
@@ -269,7 +269,7 @@ def with_json_ld(
 def with_microdata(
     stated: Mapping[int, Mapping[str, Any]], page_posts: Sequence[Post], page: Outline, base: str
 ) -> tuple[Post, ...]:
-    """Complete and correct posts by what a page states (`stated_posts`); none is added or lost."""
+    """Complete and correct posts by a page's `stated_posts`; no post is added or lost."""
     if not stated or not page_posts:
         return tuple(page_posts)
     nodes = np.array([post.node for post in page_posts])
@@ -282,7 +282,7 @@ def with_microdata(
 
 
 def _with_data(post: Post, item: DataItem, base: str) -> Post:
-    """Take from a post's item what the page lacks or states otherwise."""
+    """Take from a post's item the facts that the page lacks or states otherwise."""
     other = bool(item.author) and letters(item.author) != letters(post.author)
     link = Addresses("", base).absolute(item.author_url) if other or not post.author_url else ""
     changes: dict[str, Any] = {
@@ -304,8 +304,8 @@ def with_replies(
 ) -> tuple[Post, ...]:
     """Add the links from posts to answered posts; `kept` are the posts' places in the records.
 
-    `quoted` marks the runs of quotes, (runs,). What the markup says comes before JSON-LD, which has
-    many answers below the first post that quote another one.
+    `quoted` marks the runs of quotes, (runs,). The markup has precedence over JSON-LD, in which
+    answers that quote another post are often listed below the first one.
     """
     ids = [""] * len(records)
     for post, place in zip(page_posts, kept, strict=True):

@@ -65,7 +65,7 @@ class ForumTagger:
         open_dateparser()
 
     def thread(self, page: Page, blocks: Blocks) -> Thread:
-        """Return the posts of a page, as `crfclean forum` finds them on a single page.
+        """Return the posts of a page, as `crfclean forum` does for a single page.
 
         Raises `CrfcleanError` if dateparser is not installed.
         """

@@ -18,12 +18,11 @@ from crfclean.writers.spreadsheet import cell
 
 @dataclass(frozen=True, slots=True)
 class Post:
-    """A post: `text` has its own words, one line per paragraph, `quotes` those of other posts.
+    """A post: `text` has its own words, one line per paragraph; `quotes` has other posts' words.
 
-    `full` is both in page order; `date` is as written, `published` what it means; `page` numbers
-    the page in the input, in a joined thread its page; `first` marks the post that opens the
-    thread; `from_data` names the fields that come from the page's JSON-LD; `reply` is the post that
-    it answers.
+    `full` has both in page order. `date` is as written, `published` as read. `page` is the index of
+    the page in the input, or in a joined thread. `first` marks the post that opens the thread.
+    `from_data` names the fields that come from JSON-LD or microdata. `reply` is the answered post.
     """
 
     text: str
@@ -46,8 +45,8 @@ class Post:
 class Thread:
     """The posts of a page, or of several pages that were joined.
 
-    `status` is "ok", the status of the page, "no-posts", or "joined": the posts of the page are in
-    the thread of the page named `joined_to`. `pages` names the pages of a joined thread.
+    `status` is "ok", "no-posts", the status of a bad page, or "joined". The posts of a joined page
+    are in the thread of the page named `joined_to`. `pages` names the pages of a joined thread.
     """
 
     url: str
@@ -64,7 +63,7 @@ class Thread:
 
     @property
     def posts_without_words(self) -> int:
-        """Number of posts without words of their own: nothing but quotes, or pictures."""
+        """Number of posts without own words, which have only quotes or pictures."""
         return sum(not post.text for post in self.posts)
 
 
@@ -123,7 +122,7 @@ def _post(post: Post, number: int) -> dict[str, Any]:
 
 
 def _reply(reply: Reply | None) -> dict[str, Any] | None:
-    """The post that is answered, by its place among the thread's posts, from 1."""
+    """The answered post, by its place in the thread from 1."""
     if reply is None:
         return None
     place = reply.place + 1 if reply.place >= 0 else None
@@ -131,7 +130,7 @@ def _reply(reply: Reply | None) -> dict[str, Any] | None:
 
 
 def thread_from_dict(row: Mapping[str, Any]) -> Thread:
-    """Return the thread from a dict of `thread_to_dict`; a post's `full` is quotes and text."""
+    """Read a dict of `thread_to_dict`; a post's `full` is its quotes and then its text."""
     topic, joined_to = row.get("topic") or {}, row.get("joinedTo") or ""
     posts = tuple(_read_post(post) for post in row["posts"])
     pages = tuple(row.get("pages") or ())
@@ -176,7 +175,7 @@ def thread_to_text(thread: Thread) -> str:
 
 
 def thread_to_csv(thread: Thread) -> str:
-    """Write one line per post below the names of `CSV_COLUMNS`; an empty line parts two quotes."""
+    """Write the names of `CSV_COLUMNS`, then a row per post; empty lines separate quotes."""
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
     writer.writerow(CSV_COLUMNS)
