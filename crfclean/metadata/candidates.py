@@ -1,4 +1,4 @@
-"""Candidates: the statements of a page's sources, and the values that they state."""
+"""Candidates for metadata: statements of a page's sources, grouped by the value they state."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from urllib.parse import urljoin, urlsplit
 
 from crfclean.page.chars import spelled_out
 
-# candidates: the statements of a page's sources, among which values are chosen
+# candidates: statements of sources, from which the values are chosen
 
 MAX_VALUE_CHARS = 1_000  # characters of a value that are read
 MAX_LINK_CHARS = 2_000  # a longer address is none
@@ -22,13 +22,13 @@ MAX_OF_A_SOURCE = 50  # candidates of one kind from one source
 SOURCES: Mapping[str, Any] = tomllib.loads(
     Path(__file__).with_name("sources.toml").read_text("utf-8")
 )
-"""The tables of sources, by the kind of the value that they state."""
+"""The tables of `sources.toml`."""
 
 _WORDS = re.compile(r"\w+")
 
 
 def kinds_of(table: str) -> dict[str, str]:
-    """Name of a source, such as a property -> the kind of its value, by a table of `SOURCES`."""
+    """Map each name in a table of `SOURCES`, such as a property, to the kind of its value."""
     return {name: kind for kind, names in SOURCES[table].items() for name in names.split()}
 
 
@@ -36,9 +36,9 @@ def kinds_of(table: str) -> dict[str, str]:
 class Candidate:
     """The statement of one source: a text, or one for each of several authors, tags or categories.
 
-    `kind` is that of the value ("title", "author", "published" ...); `source` says where it stands
-    (`meta og:title`); `place` distinguishes sources of the same name by what surrounds them (the
-    type of the object in JSON-LD); `node` is the page's element, -1 for none.
+    `kind` is the kind of the value ("title", "author", "published" ...). `source` says where it
+    stands (`meta og:title`). `place` tells sources of the same name apart by their surroundings,
+    such as the type of the object in JSON-LD. `node` is the page's element, -1 for none.
     """
 
     kind: str
@@ -63,7 +63,7 @@ def single_line(text: str, limit: int = MAX_VALUE_CHARS) -> str:
 
 @lru_cache(maxsize=2_000)
 def folded(text: str) -> str:
-    """The words of a text, case folded: texts that differ in nothing else are the same value.
+    """The words of a text, case folded: texts with equal words are the same value.
 
     >>> folded("“Tea” — now!"), folded(f"Tea{chr(0xAD)}pot")
     ('tea now', 'teapot')
@@ -72,7 +72,7 @@ def folded(text: str) -> str:
 
 
 def absolute(address: str, base: str) -> str:
-    """An HTTP address resolved against `base`; "" for any other.
+    """Resolve an HTTP address against `base`; "" for any other address.
 
     >>> absolute("/a b", "https://x.org/c")
     'https://x.org/a%20b'
@@ -89,20 +89,20 @@ def absolute(address: str, base: str) -> str:
     return joined.encode("utf-8", "ignore").decode() if is_web else ""
 
 
-# values of a page among which to choose: candidates that state the same are one value
+# alternatives: candidates with the same value
 
 _MAX_VALUES = 60  # values of a kind that are ranked
 
 KeyedCandidate = tuple[str, tuple[str, ...], Candidate, str]
-"""Key of a value, its texts, a candidate that states it, and how the texts were made from the
-candidate's ("" for unchanged, "head" for a title without its last part)."""
+"""Key of a value, its texts, a candidate that states it, and how the candidate's texts were changed
+("" for unchanged, "head" for a title without its last part)."""
 
 
 @dataclass(slots=True)
 class Alternative:
-    """A value to choose: its key (equal for equal values), its texts, the candidates that state it.
+    """A value that may be chosen: its key (equal for equal values), its texts and its candidates.
 
-    Every candidate comes with how the texts were made from it, as in `KeyedCandidate`.
+    Each candidate comes with the way its texts were changed, as in `KeyedCandidate`.
     """
 
     key: str
@@ -112,7 +112,7 @@ class Alternative:
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """Facts of the page that features need besides the candidates."""
+    """Facts of the page that features need in addition to the candidates."""
 
     sites: frozenset[str] = frozenset()  # names of the site, letters and digits only
     page: str = ""  # kind of the page, by its structured data and its address
@@ -130,12 +130,12 @@ def alternatives(candidates: Iterable[KeyedCandidate]) -> list[Alternative]:
 
 
 def family(candidate: Candidate) -> str:
-    """The family of a source, for sources too rare to have a weight."""
+    """The family of a source, which has a weight even if the source is too rare."""
     first = candidate.source.split()[0]
     return "marks" if first in ("microdata", "rdfa") else first
 
 
-# split a title that contains the site's name into the titles that it may stand for
+# split a title that contains the site's name
 
 # "Tea - The Leaf", "Tea | The Leaf", "Tea: a history"; not the hyphen of "tea-time"
 _SEPARATOR = re.compile(
@@ -144,7 +144,7 @@ _SEPARATOR = re.compile(
 
 
 def parts_of(text: str) -> list[tuple[str, str, str]]:
-    """Leave out a title's last part, or its first: (way, the part that stays, the part that goes).
+    """Leave out a title's last or first part: (way, the part that stays, the part that goes).
 
     >>> parts_of("Tea - The Leaf")
     [('head', 'Tea', 'The Leaf'), ('tail', 'The Leaf', 'Tea')]
@@ -199,7 +199,7 @@ def is_site(text: str, names: frozenset[str]) -> bool:
 
 
 def variants(text: str, names: frozenset[str]) -> Iterator[tuple[str, str]]:
-    """(way, text): the title as it is (""), then its parts; "site" is added if the site goes."""
+    """Yield (way, text): the title, then its parts; a way ends in "site" if the site is cut off."""
     yield "", text
     for way, kept, gone in parts_of(text):
         yield way + (" site" if is_site(gone, names) else ""), kept

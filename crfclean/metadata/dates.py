@@ -1,8 +1,8 @@
 """Find dates in a text and write them as ISO 8601, as precise as the text has them.
 
 Dates may have names of months in the languages of the lexicon, numbers in any order, or Chinese
-and Japanese signs. A date counted from today ("3 days ago") is none: when the page was fetched is
-not known.
+and Japanese signs. A date counted from today ("3 days ago") is not read, since the day of fetching
+is unknown.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from crfclean.lexicon.language import DAY_AND_MONTH, YEAR
 MAX_DATE_CHARS = 200  # of a text that may hold a date
 _YEARS = range(1900, 2101)
 
-_YEAR = re.compile(YEAR)  # what every date has
+_YEAR = re.compile(YEAR)  # every date has one
 _ISO = re.compile(
     rf"(?<![\d-])(?P<y>{YEAR})(?:(?P<s>[-/.])(?P<m>\d{{1,2}})(?:(?P=s)(?P<d>\d{{1,2}})(?!\d))?"
     r"|(?P<m2>\d\d)(?P<d2>\d\d))(?!\d)"
@@ -59,9 +59,9 @@ def _patterns() -> tuple[re.Pattern[str], ...]:
 
 @cache
 def _kinds() -> dict[str, re.Pattern[str]]:
-    """Kind of a date -> the words before such a date; the first match decides.
+    """Map each kind of date to the words before it; the first match decides.
 
-    "modified" comes first: "last updated, first published in 2019".
+    "modified" comes first because of "last updated, first published in 2019".
     """
     words = {
         "modified": lexicon().pattern(lambda language: language.dates.modified),
@@ -92,7 +92,7 @@ class DateSpan:
 
 
 def find_date(text: str, *, month_first: bool = False) -> DateSpan | None:
-    """The first date of a text; `month_first` reads `3/4/2024`, not `3.4.2024`, as of March.
+    """Find the first date of a text; `month_first` reads `3/4/2024` (not `3.4.2024`) as in March.
 
     >>> [find_date(text).iso for text in ("Am 7. März 2024 um 10:30", "2024年5月7日", "3.4.2024")]
     ['2024-03-07T10:30', '2024-05-07', '2024-04-03']
@@ -101,7 +101,7 @@ def find_date(text: str, *, month_first: bool = False) -> DateSpan | None:
 
 
 def find_short_date(text: str, *, month_first: bool = False) -> DateSpan | None:
-    """The first date whose year has two digits: for texts that are likely to be dates.
+    """Find the first date with a year of two digits, in a text that is likely to be a date.
 
     >>> [find_short_date(text) for text in ("31.10.23", "version 1.2.10.4")]
     [DateSpan(iso='2023-10-31', start=0, end=8), None]
@@ -116,7 +116,7 @@ def find_short_date(text: str, *, month_first: bool = False) -> DateSpan | None:
 
 
 def find_dates(text: str, *, month_first: bool = False) -> tuple[DateSpan, ...]:
-    """All dates of a text in their order."""
+    """Find all dates of a text, in their order."""
     if "20" not in text and "19" not in text:
         return ()
     return _dates_in(text[:MAX_DATE_CHARS], month_first)
@@ -165,7 +165,7 @@ def iso_date(year: int, month: int, day: int | None) -> str:
 
 
 def kind_of(words: str) -> str:
-    """The kind of a date by the words before it: "modified", "published" or "".
+    """Return the kind of a date by the words before it: "modified", "published" or "".
 
     >>> kind_of("Zuletzt aktualisiert am"), kind_of("Опубликовано"), kind_of("on")
     ('modified', 'published', '')
@@ -194,7 +194,7 @@ def _timed(text: str, start: int, end: int, iso: str) -> DateSpan:
 def parse_machine_date(text: str, *, month_first: bool = True) -> str:
     """Write a date of metadata (ISO 8601, seconds since 1970, RFC 2822) as ISO 8601; "" for none.
 
-    Dates as readers see them are read as well; `month_first` is as in `find_date`.
+    Dates for readers are read as well; for `month_first` see `find_date`.
 
     >>> parse_machine_date("Tue, 07 May 2024 10:30:00 +0200"), parse_machine_date("1715070600")
     ('2024-05-07T10:30:00+02:00', '2024-05-07T08:30:00+00:00')

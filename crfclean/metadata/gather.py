@@ -1,4 +1,4 @@
-"""Gather all candidates of a page, and choose the values that only the page can declare."""
+"""Gather all candidates of a page, and choose the values for which there are no weights."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ from crfclean.metadata.visible import (
 from crfclean.page.urls import Addresses
 from crfclean.types import Blocks
 
-# gather all candidates of a page; candidates of titles, authors and dates become values
+# gather all candidates of a page; group those of titles, authors and dates by value
 
 _MAX_CANDIDATES = 2_000
 
 
 @dataclass(frozen=True, slots=True)
 class PageCandidates:
-    """The candidates of a page, its base address, and its titles, authors and dates as values."""
+    """The candidates of a page, its base address, and the values among which to choose."""
 
     candidates: tuple[Candidate, ...]
     base: str
@@ -67,7 +67,7 @@ def gather_candidates(blocks: Blocks, url: str) -> PageCandidates:
     address = url or next((absolute(text, base) for text in declared), "")
     candidates += address_candidates(address)
     root = next(iter(blocks.nodes.attributes[:1]), {})
-    # `3/4/2024` is the fourth of March in American English, and in no language
+    # `3/4/2024` is in March in American English, which includes pages without a language
     is_month_first = root.get("lang", "").lower() in ("", "en", "en-us", "en_us")
     context = Context(_site_names(candidates, address), _page(candidates, address), blocks.title)
     return PageCandidates(
@@ -89,7 +89,7 @@ def _site_names(candidates: Sequence[Candidate], address: str) -> frozenset[str]
 
 
 def _page(candidates: Sequence[Candidate], address: str) -> str:
-    """The kind of page: "home", or as its structured data declare ("article", "thread"), or ""."""
+    """The kind of page: "home", or declared by structured data ("article", "thread" ...), or ""."""
     structured = (item for item in candidates if item.source.startswith(("json-ld", "microdata")))
     places = {item.place for item in structured}
     if _HOME.fullmatch(address[:300]):
@@ -135,11 +135,10 @@ def _dates(candidates: Sequence[Candidate], month_first: bool) -> Iterator[Keyed
             yield best[:10], (best,), replace(candidate, texts=(best,)), ""
 
 
-# values that only the page itself can declare: site, address, image, keywords
+# choose site, address, image, keywords and the like by the order of their sources
 #
-# There is no gold for these values, so their probabilities are set by hand: `DECLARED` for
-# metadata written for programs, `VISIBLE` for what was read from the body, `BY_HOST` for a host
-# in place of the site's name.
+# There is no gold for these values, so their probabilities are set by hand: `DECLARED` for metadata
+# for programs, `VISIBLE` for text of the body, `BY_HOST` for a host in place of the site's name.
 
 DECLARED, VISIBLE, BY_HOST = 0.9, 0.7, 0.5
 _MAX_SITE_WORDS = 5
@@ -147,7 +146,7 @@ _MAX_LISTED = 50  # keywords and categories of a page
 _MAX_KEYWORD_CHARS = 100
 
 _ORDER: Mapping[str, Sequence[str]] = SOURCES["order"]
-"""Kind -> its sources, the best first; a prefix stands for all sources that begin with it."""
+"""Kind -> its sources; the best comes first. A prefix stands for all sources that have it."""
 
 _ADDRESS_KINDS = frozenset(["address", "image"])
 
@@ -165,7 +164,7 @@ def best_value(kind: str, page: PageCandidates, blocks: Blocks) -> Value | None:
 
 
 def listed_values(kind: str, page: PageCandidates, blocks: Blocks) -> tuple[Value, ...]:
-    """The values of a kind from the best source that has any, each once."""
+    """The distinct values of a kind from the best source that has any."""
     for candidate in _in_order(kind, page.candidates):
         short = [text for text in candidate.texts if len(text) <= _MAX_KEYWORD_CHARS]
         texts = {folded(text): text for text in reversed(short)}
@@ -183,9 +182,9 @@ def last_change(
 ) -> Value | None:
     """The date of the last change, not before `published`.
 
-    Metadata for programs goes before the body, then the day that most sources state, then the
-    latest. Without a date of publication the value has the probability of being the page's date
-    (`probabilities`, by day), for which there is gold.
+    Metadata for programs win over the body. Then the day that most sources state wins, then the
+    latest day. Without a date of publication, the value has the probability of being the page's
+    date (`probabilities`, by day), for which there is gold.
     """
     options = []
     for date in page.dates:
@@ -206,7 +205,7 @@ def last_change(
 
 
 def _in_order(kind: str, candidates: Sequence[Candidate]) -> list[Candidate]:
-    """The candidates of a kind from the sources of `_ORDER`, the best source first."""
+    """The candidates of a kind from the sources in `_ORDER`; the best source comes first."""
     prefixes = _ORDER[kind]
 
     def rank(candidate: Candidate) -> int:
@@ -224,7 +223,7 @@ def _value(text: str, candidate: Candidate, blocks: Blocks) -> Value:
 
 
 def site_value(page: PageCandidates, blocks: Blocks, title: str) -> Value | None:
-    """The site's name: declared, else the rest of `title` beside the page's, else the host."""
+    """The site's name: declared, else the part of `<title>` that is not `title`, else the host."""
     if declared := best_value("site", page, blocks):
         return declared
     addresses = (item.texts[0] for item in page.candidates if item.kind == "address")
@@ -232,7 +231,8 @@ def site_value(page: PageCandidates, blocks: Blocks, title: str) -> Value | None
     names = host_names(address)
     for way, kept, gone in parts_of(page.context.title):
         is_tail = way.startswith("head") and folded(kept) == folded(title)
-        if 0 < len(folded(gone).split()) <= _MAX_SITE_WORDS and (is_tail or is_site(gone, names)):
+        is_short = 0 < len(folded(gone).split()) <= _MAX_SITE_WORDS
+        if is_short and not dates.find_date(gone) and (is_tail or is_site(gone, names)):
             return Value(gone, "title", VISIBLE)
     host = host_of(address)
     return Value(host.removeprefix("www."), "url", BY_HOST) if host else None

@@ -1,4 +1,4 @@
-"""Candidates of a page's head: meta and link elements, the title, JSON-LD."""
+"""Find candidates in a page's head: meta and link elements, the title, JSON-LD."""
 
 from __future__ import annotations
 
@@ -25,8 +25,9 @@ from crfclean.types import Blocks
 
 # candidates of the elements `meta`, `link` and `title`
 #
-# Names are those of OpenGraph, article:*, Dublin Core, citation_* (Highwire), parsely, sailthru,
-# twitter, and plain ones. Elements in the body count as well: many pages have them there.
+# Names come from OpenGraph, article:*, Dublin Core, citation_* (Highwire), parsely, sailthru and
+# twitter, and there are plain ones. Elements in the body count as well, since many pages have them
+# there.
 
 _MAX_ELEMENTS = 2_000  # `meta` and `link` elements of a page that are read
 
@@ -38,7 +39,7 @@ LINKS = {"canonical": "address", "license": "licence", "image_src": "image"}
 """`rel` of a `link` element -> the kind of its address."""
 
 _ONE_EACH = frozenset(SOURCES["lists"]["one_each"].split())
-"""Names of repeated elements: each has one value, and together they are one candidate."""
+"""Names of elements that are repeated for several values, which make one candidate."""
 
 
 def meta_candidates(blocks: Blocks) -> Iterator[Candidate]:
@@ -118,9 +119,9 @@ def _written_by() -> frozenset[str]:
 
 # candidates of JSON-LD: from graphs, references by `@id`, and lists
 #
-# The place of a candidate is the type of its object: the author of an article counts more than
-# that of a web page. Objects inside comments, lists of items or breadcrumbs are "foreign": they
-# describe something else than the page.
+# The place of a candidate is the type of its object: the author of an article counts more than the
+# author of a web page. Objects inside comments, lists of items or breadcrumbs are "foreign": they
+# do not describe the page.
 
 _MAX_OBJECTS = 5_000  # objects and lists that are read
 _MAX_KEYS = 200  # of an object that others refer to
@@ -130,7 +131,7 @@ PLACE_OF_TYPE = kinds_of("types")
 
 _ARTICLE = re.compile(r"article|posting$|report|review$|analysis")
 _FOREIGN = frozenset(SOURCES["lists"]["foreign"].split())
-"""Keys whose objects describe something else than the page."""
+"""Keys whose objects do not describe the page."""
 
 _FIELDS = kinds_of("keys")
 _ADDRESS_KEYS = ("url", "contentUrl", "@id")
@@ -139,7 +140,7 @@ _TAG = re.compile(r"<[^<>]*>")
 
 
 def json_ld_candidates(scripts: Iterable[str]) -> Iterator[Candidate]:
-    """The candidates of JSON-LD scripts; none of a broken script."""
+    """The candidates of JSON-LD scripts; a broken script has none."""
     objects = list(_objects(scripts))
     by_id = {
         item["@id"]: item
@@ -179,7 +180,7 @@ def _place(item: Mapping[str, Any]) -> str:
 
 
 def _objects(scripts: Iterable[str]) -> Iterator[tuple[bool, dict[str, Any]]]:
-    """(whether it is foreign, object) for all objects of all scripts in their order."""
+    """Yield (is it foreign, object) for all objects of all scripts in their order."""
     values = filter(None, map(read_json, scripts))
     stack = [(False, value) for value in values if isinstance(value, dict | list)][::-1]
     for _ in range(_MAX_OBJECTS):
@@ -202,7 +203,7 @@ def _objects(scripts: Iterable[str]) -> Iterator[tuple[bool, dict[str, Any]]]:
 
 
 def _texts(value: Any, kind: str, by_id: Mapping[str, Any]) -> Iterator[str]:
-    """The texts of a value: a string itself, those of a list, an object's name or address."""
+    """The texts of a value: a string, the strings of a list, or an object's name or address."""
     values = value if isinstance(value, list) else [value]
     for item in values[:MAX_OF_A_SOURCE]:
         text = _text(item, kind, by_id)

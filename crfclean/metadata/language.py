@@ -22,7 +22,7 @@ from crfclean.page.arrays import having
 from crfclean.page.chars import code_points
 from crfclean.types import Blocks, Document, Ints
 
-# identify the language of a text by the commonest words of languages, without a library
+# identify the language of a text by the commonest words of each language
 
 _MAX_WORDS = 400  # of a text that are read
 _STEP = math.log(16.0)  # log odds of a language for a word that only this language has
@@ -40,7 +40,7 @@ class _Entry(NamedTuple):
 
 @cache
 def _entries() -> Mapping[str, list[_Entry]]:
-    """Word -> the languages that have it."""
+    """Map each word to the languages that have it."""
     entries: dict[str, list[_Entry]] = {}
     languages = lexicon().function_words
     shared = Counter(word for words in languages.values() for word in set(words))
@@ -52,9 +52,9 @@ def _entries() -> Mapping[str, list[_Entry]]:
 
 
 def by_words(text: str, languages: Sequence[str]) -> Mapping[str, float]:
-    """Language -> its probability, by the commonest words in a text; they sum to 1.
+    """Map each of some languages to its probability by the words of a text; they sum to 1.
 
-    Beyond eight words the evidence grows with the square root of their number only, since the
+    Beyond eight words, the evidence grows only with the square root of their number, since the
     words of a text are not independent.
 
     >>> shares = by_words("Mladá paní se na to dívala jako by nebyla doma", ("en", "cs", "sk"))
@@ -75,7 +75,7 @@ def by_words(text: str, languages: Sequence[str]) -> Mapping[str, float]:
 
 
 def _sums(words: Mapping[str, int]) -> Mapping[str, float]:
-    """Language -> the sum of the weights of its words in a text."""
+    """Map each language to the sum of the weights of its words in a text."""
     present: dict[str, list[tuple[int, float]]] = {}
     entries = _entries()
     for word in entries.keys() & words.keys():
@@ -95,12 +95,12 @@ SCRIPTS: Mapping[str, tuple[str, Sequence[tuple[int, int]]]] = _TABLES["scripts"
 """Script -> its languages, the commonest on the web first, and its ranges of code points."""
 
 _END = 0x32000
-_LEAST_KANA = 0.05  # share of kana that makes a text Japanese; Chinese has hardly any
+_LEAST_KANA = 0.05  # share of kana that makes a text Japanese; Chinese texts have hardly any
 
 
 @cache
 def _scripts() -> npt.NDArray[np.uint8]:
-    """The script of each letter, as its place in `SCRIPTS` from 1; 0 for what is no letter."""
+    """The script of each code point, as its place in `SCRIPTS` from 1; 0 if it is no letter."""
     table = np.zeros(_END + 1, np.uint8)
     for number, (_, spans) in enumerate(SCRIPTS.values(), 1):
         for start, end in spans:
@@ -114,7 +114,7 @@ def _scripts() -> npt.NDArray[np.uint8]:
 def script_of(text: str) -> str:
     """The script of most letters of a text, "" for a text without letters.
 
-    An ideograph counts twice, since it says as much as two letters of an alphabet.
+    An ideograph counts twice, since it carries as much as two letters of an alphabet.
 
     >>> script_of("Ελλάδα is Greek: ελληνικά"), script_of("日本語のテキスト"), script_of("12")
     ('Greek', 'Kana', '')
@@ -129,21 +129,21 @@ def script_of(text: str) -> str:
     return max(counts, key=lambda name: (counts[name], name), default="")
 
 
-# convert what pages write for a language to a BCP 47 tag: `en_us` to `en-US`
+# convert a page's name of a language to a BCP 47 tag: `en_us` to `en-US`
 
 ISO_639_1 = frozenset(_TABLES["codes"]["iso_639_1"].split())
 """All codes of two letters."""
 
 _MISTAKEN: Mapping[str, str] = _TABLES["mistaken"]
 _MACRO: Mapping[str, str] = _TABLES["macro"]
-"""Codes of countries and withdrawn codes -> the code of the language; codes of the same one."""
+"""`_MISTAKEN`: codes of countries and withdrawn codes -> the right code; `_MACRO`: equal codes."""
 
 _TAG = re.compile(r"([a-z]{2,3})(?:-([a-z]{4}))?(?:-([a-z]{2}|\d{3}))?(?:-.*)?", re.IGNORECASE)
 _MAX_CHARS = 40  # of a tag; real ones have under 12
 
 
 def tag_of(written: str) -> str:
-    """The tag that is meant, reduced to language, script and region; "" for none.
+    """The BCP 47 tag that a page means, with language, script and region only; "" for none.
 
     >>> tag_of("PT_br"), tag_of("zh-hant-tw"), tag_of("cz"), tag_of("utf-8"), tag_of("English")
     ('pt-BR', 'zh-Hant-TW', 'cs', '', 'en')
@@ -161,7 +161,7 @@ def tag_of(written: str) -> str:
 
 
 def language_of(tag: str) -> str:
-    """The language of a tag; of tags that pages use for the same language, always the same one.
+    """The language of a tag; tags that pages use for the same language give the same one.
 
     >>> language_of("nb-NO"), language_of("zh-Hant"), language_of("yue")
     ('no', 'zh', 'zh')
@@ -186,7 +186,7 @@ class Claim:
 
 
 def claims(document: Document) -> list[Claim]:
-    """The languages that a page claims, those nearest to its text first; no tag is empty."""
+    """The languages that a page claims; the claim nearest to its text comes first."""
     blocks = document.blocks
     kept = document.kept or range(len(blocks))
     return [claim for claim in (*_around(blocks, kept), *_in_head(blocks)) if claim.tag]
@@ -211,7 +211,7 @@ def _lang(attributes: Mapping[str, str]) -> str:
 
 
 def _inherited(blocks: Blocks) -> Ints:
-    """For every element: the nearest one around it, or itself, that claims a language; or -1."""
+    """The nearest element with a valid language at or around each element, -1 for none; (m,)."""
     nodes = blocks.nodes
     sources = np.full(len(nodes), -1, np.int64)
     # inner elements come later and overwrite outer ones
@@ -240,9 +240,9 @@ MAX_TEXT_CHARS = 2_000  # of a text that are read; more do not change the result
 
 
 def identify(text: str) -> Mapping[str, float]:
-    """Language -> its probability; empty for a text without letters. They sum to 1 at most.
+    """Map languages to their probabilities, which sum to 1; empty for a text without letters.
 
-    A script that only one language uses decides alone.
+    The only language of a script has the probability 1.
     """
     head = text[:MAX_TEXT_CHARS]
     script = script_of(head)
@@ -252,24 +252,24 @@ def identify(text: str) -> Mapping[str, float]:
     return by_words(head, languages)
 
 
-# Words and claims are treated as independent: their probabilities are multiplied. A claim is
-# right with the probability `_RELIABILITY`; if it is wrong, any other language is equally likely.
-# So words outweigh a claim if there are enough of them, and a claim decides if there are few.
+# Words and claims are treated as independent: their probabilities are multiplied. A claim is right
+# with the probability `_RELIABILITY`; if it is wrong, all other languages are equally likely. So
+# many words outweigh a claim, and a claim outweighs few words.
 
 _RELIABILITY = 0.97  # probability that a claim is right
 _DEFAULT_RELIABILITY = {"en": 0.9}  # the default of templates, left unchanged on many a page
 _LANGUAGES = 100.0  # that a page may be in, if its claim is wrong
 _DOUBT, _DOUBT_CHARS, _LEAST_DOUBT = 0.1, 60.0, 1e-5
-"""Probability that the words say nothing: of an empty text, the characters that divide it by ten,
-and the least."""
+"""Probability that the words say nothing: for an empty text, characters that divide it by ten, and
+its least value."""
 _CODE_TAGS = frozenset({"pre", "code", "kbd", "samp"})
 
 
 def language(document: Document) -> Value | None:
     """The language of a document as a BCP 47 tag; None without any evidence.
 
-    Script and region are those of the page's claim, if it names the same language.
-    `source` is "words", the source of the claim, or both ("words, html lang").
+    Script and region come from the page's claim if it names the same language. `source` is "words",
+    the source of the claim, or both ("words, html lang").
     """
     page_claims = claims(document)
     text = text_of(document)
@@ -317,9 +317,9 @@ def text_of(document: Document) -> str:
 def combine(
     words: Mapping[str, float], page_claims: Sequence[Claim], doubt: float
 ) -> Mapping[str, float]:
-    """Language -> its probability, for all languages that words or claims name.
+    """Map all languages of words and claims to their probabilities.
 
-    With the probability `doubt` the words say nothing. Claims of the same language count once,
+    `doubt` is the probability that the words say nothing. Claims of the same language count once,
     since they come from the same template.
     """
     claimed = (language_of(claim.tag) for claim in page_claims)

@@ -1,4 +1,4 @@
-"""Candidates of the body's markup: microdata, RDFa, rel, time, classes, headings."""
+"""Find candidates in the body's markup: microdata, RDFa, rel, time, classes, headings."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ _CLASSES = {
 """Kind of value -> classes and ids of elements that hold one."""
 
 _STEMS = SOURCES["lists"]["stems"].split()
-"""Every class that `_CLASSES` matches contains one of these in lower case: most have none."""
+"""Parts of classes; most classes have none of them, and `_CLASSES` need not be tried."""
 
 
 _RELS = {"author": "author", "tag": "tag", "category": "category", "license": "licence"}
@@ -82,7 +82,7 @@ class Survey(NamedTuple):
         return [line for line in lines if line]
 
     def parted_blocks(self, blocks: range, max_chars: int) -> list[str]:
-        """The texts of blocks, short ones with a mark between neighbours in different elements."""
+        """The texts of blocks; texts of elements in short blocks are set apart (`parted`)."""
         of_block, texts = self.blocks.runs.block, self.blocks.texts
         bounds = np.arange(blocks.start, blocks.stop + 1, dtype=of_block.dtype)
         edges = pairwise(of_block.searchsorted(bounds).tolist())
@@ -94,7 +94,7 @@ class Survey(NamedTuple):
         ]
 
     def _parted(self, runs: Sequence[int]) -> str:
-        """Runs of one block as a line."""
+        """Join runs of one block to a line, with the marks of `parted`."""
         table, nodes = self.blocks.runs, self.blocks.nodes
         if len(runs) == 1:
             return single_line(table.texts[runs[0]])
@@ -125,7 +125,7 @@ class Survey(NamedTuple):
         return single_line(" ".join(self.lines(node)))
 
     def longest_part(self, node: int) -> str:
-        """The longest text that one element inside an element holds, "" for an undivided text."""
+        """The longest text of a single element inside an element, "" if all text is in one."""
         texts, parents = self.blocks.runs.texts, self.blocks.runs.node
         runs = chain.from_iterable(self._runs(node))
         filled = [run for run in runs if texts[run].strip()]
@@ -173,7 +173,7 @@ def _first(chosen: Bools, count: int) -> list[int]:
 
 
 def _rels(blocks: Blocks) -> Iterator[tuple[str, int]]:
-    """Links with the kinds of value that their `rel` names."""
+    """Yield the kind of value that a link's `rel` names, and the link."""
     page = measured(blocks)
     which, values = page.attribute("rel")
     named = [
@@ -186,9 +186,9 @@ def _rels(blocks: Blocks) -> Iterator[tuple[str, int]]:
 
 
 def _class_codes(blocks: Blocks) -> Ints:
-    """The place in `_CLASSES`, from 1, of what each element holds by its class, else its id; (m,).
+    """The kind of value that each element's class, else its id, names, (m,).
 
-    0 stands for no kind of value.
+    Kinds are numbered from 1 as in `_CLASSES`; 0 stands for none.
     """
     page = measured(blocks)
     (which, classes), (of_id, ids) = page.attribute("class"), page.attribute("id")
@@ -199,7 +199,7 @@ def _class_codes(blocks: Blocks) -> Ints:
 
 
 def _codes_of(names: Sequence[str]) -> Ints:
-    """The place in `_CLASSES`, from 1, of the kind of each class or id, 0 for none; (names,)."""
+    """The number of the kind of each class or id, as in `_class_codes`; (names,)."""
     places = {kind: at for at, kind in enumerate(_CLASSES, 1)}
     codes = np.zeros(len(names), np.int64)
     for place, name in enumerate(names):
@@ -229,8 +229,8 @@ def _author_path() -> re.Pattern[str]:
 
 # candidates of the body's markup: microdata, RDFa, `rel`, `time`, classes, headings
 #
-# Classes are those of microformats (`p-author`, `dt-published`, `entry-title`) and those that are
-# common on blogs and news sites (`byline`, `post-date`).
+# Classes come from microformats (`p-author`, `dt-published`, `entry-title`), or are common on blogs
+# and news sites (`byline`, `post-date`).
 
 _MAX_LABEL_CHARS = 40  # characters before a date that say of what kind it is
 _MAX_EACH = 6  # elements of a source that are read
@@ -293,7 +293,7 @@ def _property_value(survey: Survey, node: int, kind: str) -> str:
 
 
 def _scope(blocks: Blocks, node: int) -> str:
-    """The place of an element, as in `head.py`, by the type of its scope; "" outside scopes."""
+    """The place of an element (see `Candidate`), by the type of its scope; "" outside scopes."""
     parent = int(blocks.nodes.parent[node])
     for _ in range(_MAX_ANCESTORS):
         if parent < 0:
@@ -366,7 +366,7 @@ def _kind_of_date(names: str) -> str:
 
 
 def _shown(survey: Survey, node: int, kind: str, source: str) -> Iterator[Candidate]:
-    """The first line of an element that is more than a label ("By", "Author:")."""
+    """Yield the first line of an element that is not just a label ("By", "Author:")."""
     lines = survey.parted_lines(node) if kind == "author" else survey.lines(node)
     for line in lines[:3]:
         is_label = len(line) > MAX_BYLINE_CHARS or line.lower().strip(" :") in _labels()

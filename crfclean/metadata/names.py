@@ -19,7 +19,7 @@ _MAX_NAME_CHARS = 60
 _MAX_NAME_WORDS = 6
 _MAX_NAMES = 30
 
-# a part behind a comma: "MD", "Ph.D.", "R.N.", "CFA", "iii"
+# a degree behind a comma: "MD", "Ph.D.", "R.N.", "CFA", "iii"
 _CREDENTIAL = re.compile(
     r"[A-Z][a-z]{0,2}\.?-?(?:[A-Z][a-zA-Z]{0,3}\.?-?){1,3}®?|(?:[A-Z]\.){2,5}|ph\.?\s?d\.?|[a-z.]*m\.?d\.?|esq\.?|"
     r"[A-Z-]{2,8}®?(?:\s[A-Z0-9-]{2,8}|\s\d+)*|jr\.?|sr\.?|ii|iii",
@@ -32,7 +32,7 @@ _MAIL = re.compile(r"[\s,;|<]+[^\s@<>]+@[^\s@<>]+\.[^\s@<>]+>?")
 
 @cache
 def _patterns() -> Mapping[str, re.Pattern[str]]:
-    """Patterns of what surrounds names, and of what is no name."""
+    """Patterns of texts around names, and of texts that are no names."""
     words = lexicon()
     editors = words.unspaced.pattern(lambda language: language.bylines.editors)
     before_last = words.pattern(lambda language: language.bylines.before_last)
@@ -64,7 +64,7 @@ def _patterns() -> Mapping[str, re.Pattern[str]]:
 
 
 def is_label(text: str) -> bool:
-    """Return whether a text is no more than a label of a byline.
+    """Return whether a text is just the label of a byline.
 
     >>> is_label("By"), is_label("Autor:"), is_label("By Ann")
     (True, True, False)
@@ -82,12 +82,12 @@ def is_of_others(text: str) -> bool:
 
 
 def by() -> str:
-    """The words before names ("by") in languages with spaces, as alternatives of a pattern."""
+    """The words before names ("by") in languages with spaces, as a part of a pattern."""
     return lexicon().spaced.pattern(lambda language: language.bylines.by)
 
 
 def unspaced_by() -> str:
-    """The words before a colon and names in languages without spaces, as alternatives."""
+    """The words before a colon and names in languages without spaces, as a part of a pattern."""
     return lexicon().unspaced.pattern(lambda language: language.bylines.by)
 
 
@@ -129,7 +129,7 @@ def _no_part() -> frozenset[str]:
 
 @lru_cache(maxsize=500)  # a page states an author in its head, in its markup and in its text
 def names_of(text: str) -> tuple[str, ...]:
-    """The names of a byline in their order, each once.
+    """Return the distinct names of a byline, in their order.
 
     >>> names_of("By Ann Lee, MD and Bob  Roe | May 7, 2024")
     ('Ann Lee', 'Bob Roe')
@@ -164,7 +164,7 @@ def _without_by(text: str) -> str:
 
 
 def _head(text: str) -> str:
-    """The text up to a date, a separator or another end of names; a date in front is dropped."""
+    """Cut a text at the first end of names, such as a date or a separator, after a leading date."""
     day = find_date(text)
     if day and day.start < 4:
         text = text[day.end :].lstrip(" ,;:.-–—|•·/")
@@ -235,7 +235,7 @@ def is_name(text: str) -> bool:
 
 
 def name_key(names: tuple[str, ...]) -> str:
-    """The key of a set of authors: their names, folded, without titles, in alphabetical order.
+    """The key of a set of authors: their folded names without titles, in alphabetical order.
 
     >>> name_key(("Dr. Ann Lee", "Bob")) == name_key(("bob", "Ann Lee"))
     True
@@ -243,19 +243,19 @@ def name_key(names: tuple[str, ...]) -> str:
     return "; ".join(sorted({folded(_patterns()["titles"].sub("", name)) for name in names}))
 
 
-# join the runs of a line so that neighbours in different elements stay apart
+# join the runs of a line so that texts of different elements stay apart
 #
-# Browsers set "<b>By</b><a>Ann Lee</a><i>Staff Writer</i>" apart by style, so that their text
-# alone reads "ByAnn LeeStaff Writer".
+# In "<b>By</b><a>Ann Lee</a><i>Staff Writer</i>" only the style separates the texts, which would
+# read "ByAnn LeeStaff Writer".
 
-APART = " | "  # what ends a name for `names_of`
-LISTED = ", "  # what stands between names
+APART = " | "  # ends a name for `names_of`
+LISTED = ", "  # separates two names
 
 _WORD = re.compile(r"[\w'’.-]+")
 
 
 class Piece(NamedTuple):
-    """A run of text; `place` is equal for runs that no tag parts, `kind` in items of a list."""
+    """A run of text; runs with no tag between them share `place`, items of a list share `kind`."""
 
     text: str
     place: tuple[int, int]
@@ -263,7 +263,7 @@ class Piece(NamedTuple):
 
 
 def parted(runs: Sequence[Piece]) -> str:
-    """The texts of runs with a mark between those that elements set apart.
+    """Join the texts of runs, with a mark between those that elements set apart.
 
     >>> runs = ("By", "span"), ("Ann Lee", "a"), ("Bob Roe", "a"), ("CEO", "i")
     >>> parted([Piece(text, (n, n), kind) for n, (text, kind) in enumerate(runs)])
@@ -278,7 +278,7 @@ def parted(runs: Sequence[Piece]) -> str:
 
 
 def _whole(runs: Sequence[Piece]) -> list[Piece]:
-    """Runs joined where no tag is between them; white space alone goes to the piece before it."""
+    """Join runs with no tag between them; a run of white space joins the piece before it."""
     pieces: list[Piece] = []
     for run in runs:
         last = pieces[-1] if pieces else None
@@ -308,10 +308,10 @@ def _between(left: Piece, right: Piece) -> str:
 
 
 def _is_apart(words: Sequence[str], after: str, *, has_space: bool) -> bool:
-    """Return whether a text after these words is no part of the same name.
+    """Return whether the text after these words does not belong to the same name.
 
-    With a space between them a single word may be a first name or a surname; without one a single
-    letter is an initial in large letters.
+    With a space between them, a single word may be a first name or a surname. Without one, a single
+    letter is an enlarged initial.
     """
     if has_space:
         return len(words) > 1 and len(_WORD.findall(after[:200])) > 1

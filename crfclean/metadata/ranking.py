@@ -22,9 +22,9 @@ from crfclean.metadata.candidates import (
     is_site,
 )
 
-# Candidates that state the same are one value. A conditional logit (McFadden 1974) chooses among
-# a page's values and "none of them"; the features say where a value stands, which other sources
-# state it and which contradict it. A feature without a weight counts 0.
+# A conditional logit (McFadden 1974) chooses among a page's values and "none of them". The features
+# say where a value stands, which sources state it and which contradict it. A feature without a
+# weight counts 0.
 
 STRONG: Mapping[str, Sequence[str]] = SOURCES["strong"]
 """Kind -> the sources that count against a value when they state another."""
@@ -56,14 +56,14 @@ def features(kind: str, values: Sequence[Alternative], context: Context) -> list
 
 @dataclass(frozen=True, eq=False)
 class _Page:
-    """The values of a kind on a page, with what they have in common."""
+    """The values of a kind on a page, and figures of all of them."""
 
     values: Sequence[Alternative]
     context: Context
 
     @cached_property
     def days(self) -> Sequence[str]:
-        """The days that any source declares as that of publication, in order of time."""
+        """The days of publication that any source declares, in order of time."""
         days = (value for value in self.values if len(value.key) == 10)
         return sorted(
             day.key for day in days if any(item.kind == "published" for item, _ in day.candidates)
@@ -71,7 +71,7 @@ class _Page:
 
     @cached_property
     def crowds(self) -> Mapping[str, int]:
-        """Source and place -> how many values it states: authors of comments are many."""
+        """Map each source and place to its number of values: comments have many authors."""
         keys = ({item.key for item, _ in value.candidates} for value in self.values)
         return Counter(chain.from_iterable(keys))
 
@@ -79,7 +79,7 @@ class _Page:
 def _places(value: Alternative, order: dict[str, int], context: Context) -> set[str]:
     """Features of a value's sources, its rank in each (first, second, later) and the kind of page.
 
-    `order` counts the candidates of each source so far.
+    `order` has the number of candidates that each source has stated before.
     """
     names = set()
     for candidate, way in value.candidates:
@@ -157,7 +157,7 @@ _DAY_CHARS = 10  # of a day in ISO 8601
 
 
 _MACHINE_READABLE = frozenset(["meta", "json-ld", "marks"])
-"""Families whose dates are all as precise as their software writes them."""
+"""Families whose software decides how precise dates are, so that precision says nothing."""
 
 
 def _date(value: Alternative, page: _Page) -> set[str]:
@@ -210,14 +210,13 @@ def rank_values(
     return sorted(ranking, key=lambda ranked: -ranked.probability)
 
 
-# the weights that `eval/models/train_metadata.py` learned, and the least probability of an output
-# value for each kind
+# the weights learned by `eval/models/train_metadata.py`, and the least probability of a value
 
 SHIPPED_WEIGHTS = Path(__file__).parent / "weights.json"
 
 
 @cache
 def shipped_weights() -> Mapping[str, RankingWeights]:
-    """Kind of value -> the shipped weights, read once."""
+    """Map each kind of value to the shipped weights, which are read once."""
     parts = json.loads(SHIPPED_WEIGHTS.read_text("utf-8"))
     return {kind: RankingWeights(parts["weights"][kind], parts["least"][kind]) for kind in STRONG}

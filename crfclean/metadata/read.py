@@ -1,4 +1,4 @@
-"""Read the metadata of a document: the likeliest of the candidates of all sources."""
+"""Read the metadata of a document."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The values of metadata with source and probability, as dictionary and YAML."""
+"""Values of metadata with source and probability, and their form as dictionary and YAML."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from crfclean.pagetype.model import PageType
 class Value:
     """One value that a page states, or that was inferred from it.
 
-    `source` names where it stands, such as `json-ld headline`, `meta og:title`, `byline`, `url` or
-    `words`. `xpath` is its element, "" for a source without one (JSON-LD, addresses). `probability`
-    is the probability that the value is right (0..1).
+    `source` says where it was found, such as `json-ld headline`, `meta og:title`, `byline`, `url`
+    or `words`. `xpath` is the path of its element, "" if the source has none (JSON-LD, addresses).
+    `probability` is the probability that the value is right (0..1).
     """
 
     text: str
@@ -28,7 +28,7 @@ class Value:
 
 @dataclass(frozen=True, slots=True)
 class Metadata:
-    """The metadata of a document; None or () for what the page does not state.
+    """The metadata of a document; None or () for a value that the page does not state.
 
     Dates are ISO 8601 as precise as the page states them (`2024`, `2024-05`, `2024-05-07`,
     `2024-05-07T10:30:00+02:00`); `language` is a BCP 47 tag; addresses are absolute.
@@ -53,7 +53,7 @@ class Metadata:
 
 
 def as_dict(metadata: Metadata) -> dict[str, Any]:
-    """Return all fields; a value has `text`, `source`, `probability`, `xpath`; None, [] for none.
+    """Return all fields as plain data: a value becomes a dictionary; None and [] stand for none.
 
     >>> as_dict(Metadata(title=Value("Tea", "h1", 0.9)))["title"]
     {'text': 'Tea', 'source': 'h1', 'probability': 0.9, 'xpath': ''}

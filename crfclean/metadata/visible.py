@@ -1,4 +1,4 @@
-"""Candidates that readers see: bylines, names and dates beside the heading, and in the address."""
+"""Find candidates in bylines, names and dates near the heading, and in the address."""
 
 from __future__ import annotations
 
@@ -8,18 +8,22 @@ from functools import cache
 from itertools import pairwise
 from urllib.parse import unquote, urlsplit
 
+import numpy as np
+
 from crfclean.lexicon import lexicon
 from crfclean.metadata import dates
 from crfclean.metadata.candidates import Candidate
 from crfclean.metadata.marked import NEAR_AFTER, NEAR_BEFORE, Survey
 from crfclean.metadata.names import UNSPACED_NAME, by, is_label, is_of_others, names_of, unspaced_by
+from crfclean.page.measures import measured
+from crfclean.types import Bools
 
-# candidates of authors that no word introduces: names alone or beside a date
+# candidates for authors without a word such as "by": names alone or beside a date
 
 MAX_LISTED = 8  # names that stand together
 _MAX_CHARS = 80  # of a line of names
 _MAX_ALONE = 6  # blocks from the heading to a line of names
-NEXT = 3  # blocks from the heading to what stands right below it, at most
+NEXT = 3  # most blocks from the heading to a block right below it
 _MAX_GAP = 3  # blocks between two names that stand together
 
 # "Ann Lee", "Ludwig van der Berg", "E. J. Roe"
@@ -31,7 +35,7 @@ _EDGES = " |•·–—-/,;:.()"
 
 
 def bare_names(text: str, distance: int, node: int) -> Iterator[Candidate]:
-    """The names of a short line near the heading that has nothing else, or else a date.
+    """The names of a short line near the heading that has only names, or names and a date.
 
     `distance` counts the blocks from the heading to the line.
     """
@@ -87,12 +91,12 @@ def _as_one(group: Sequence[Candidate]) -> Iterator[Candidate]:
         yield Candidate("author", names, group[0].source, place, group[0].node)
 
 
-# candidates that readers see: bylines and dates beside the heading, in the address
+# candidates in bylines, dates and the address
 #
-# Bylines and dates are recognised by the words before them, in the languages of the lexicon.
+# The words before bylines and dates tell what they are, in the languages of the lexicon.
 
 _MAX_LINE_CHARS = 160  # of a block that may be a byline or a date
-_MAX_LABEL_CHARS = 40  # of a block that may label the next one, or be no more than a name or a date
+_MAX_LABEL_CHARS = 40  # of a block that may label the next one, or be just a name or a date
 _MAX_DATELINE_CHARS = 70  # of a paragraph that may begin with a date
 _MAX_PLAIN_CHARS = 60  # of a line in which a name may begin in lower case
 _MAX_FAR = 12  # bylines and dates far from the heading
@@ -125,13 +129,13 @@ def _patterns() -> Mapping[str, re.Pattern[str]]:
 
 
 def visible_candidates(survey: Survey) -> Iterator[Candidate]:
-    """Bylines and dates in short blocks: all near the main heading, elsewhere only clear ones."""
+    """Bylines and dates in short blocks; far from the main heading only clear ones count."""
     blocks = survey.blocks
     main = int(blocks.nodes.first_block[survey.main]) if survey.main >= 0 else -1
     first, last = max(0, main - NEAR_BEFORE), min(main + NEAR_AFTER, len(blocks) - 1)
     near = survey.parted_blocks(range(first, last + 1), _MAX_LINE_CHARS)
     label, is_byline, left = "", False, _MAX_FAR
-    is_sure = _patterns()["sure"].match
+    is_sure, in_form = _patterns()["sure"].match, _in_form(survey)
     for block, (text, node) in enumerate(zip(blocks.texts, blocks.node.tolist(), strict=True)):
         if block > last and not left:
             return
@@ -151,11 +155,22 @@ def visible_candidates(survey: Survey) -> Iterator[Candidate]:
             where = "far first" if left == _MAX_FAR - 1 else "far"
             yield from _byline(text, label, where, node)
             yield from _dates(text, label, where, node)
-        label = text if len(text) <= _MAX_LABEL_CHARS and not has_year else ""
+        is_label = len(text) <= _MAX_LABEL_CHARS and not has_year and not in_form[node]
+        label = text if is_label else ""
+
+
+def _in_form(survey: Survey) -> Bools:
+    """Mark each element of a form, (m,): "Author:" in a form asks readers for their names.
+
+    Elements of a form that holds the main heading are not marked: some sites put whole pages in it.
+    """
+    inside: Bools = measured(survey.blocks).inside("form") > 0
+    holds_page = survey.main >= 0 and inside[survey.main]
+    return np.zeros_like(inside) if holds_page else inside
 
 
 def _dateline(text: str, node: int) -> Iterator[Candidate]:
-    """The date with which a paragraph begins: "Berlin, 7 May 2024. The city ..."."""
+    """The date at the start of a paragraph: "Berlin, 7 May 2024. The city ..."."""
     day = dates.find_date(text[:_MAX_DATELINE_CHARS])
     if day and day.start <= _MAX_LABEL_CHARS:
         kind = dates.kind_of(text[: day.start]) or "published"
@@ -188,14 +203,20 @@ def _byline(text: str, label: str, where: str, node: int) -> Iterator[Candidate]
         yield Candidate("author", (text,), "byline", f"{where} label", node)
     else:
         inner = None if is_of_others(text) else _patterns()["inside"].search(text)
-        is_prose = inner and text[inner.end()].islower()  # "improved by the late Ann Lee."
-        is_prose = is_prose and (len(text) > _MAX_PLAIN_CHARS or text.endswith("."))
-        if inner and not is_prose:
+        if inner and not _is_prose(text, inner.end()):
             yield Candidate("author", (text[inner.end() :],), "byline", f"{where} inside", node)
 
 
+def _is_prose(text: str, start: int) -> bool:
+    """Return whether what begins here is no name but prose: "improved by the late Ann Lee."."""
+    if not text[start].islower():
+        return False
+    is_long = len(text) > _MAX_PLAIN_CHARS or text.endswith(".")
+    return is_long or any(" " in name for name in names_of(text[start:]))
+
+
 def _dates(text: str, label: str, where: str, node: int) -> Iterator[Candidate]:
-    """The dates of a short block, each of the kind that the words before it say."""
+    """The dates of a short block; the words before a date tell its kind."""
     start, days = 0, dates.find_dates(text)
     short = None if days else dates.find_short_date(text)
     for span in [short] if short else days:
