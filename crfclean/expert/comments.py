@@ -36,13 +36,13 @@ def mentions_comments(text: str) -> bool:
 
 @cache
 def _counted() -> re.Pattern[str]:
-    """Counted nouns that head comments, as in WordPress's "19 thoughts on ..."."""
+    """Counted nouns above comments, as in WordPress's "19 thoughts on ..."."""
     counted = lexicon().pattern(lambda language: language.counted_comments)
     return re.compile(rf"\b(?:{counted})\b", re.IGNORECASE)
 
 
 def is_single_word(text: str) -> bool:
-    """Return whether a text is just one word for comments, with numbers and punctuation at most.
+    """Return whether a text is one word for comments, apart from numbers and punctuation.
 
     >>> is_single_word("12 Comments:"), is_single_word("Comments on the ferry")
     (True, False)

@@ -65,7 +65,7 @@ class Titled:
 
     @cached_property
     def title_names_comments(self) -> bool:
-        """Whether the page's title mentions comments; read once, since a title may be long."""
+        """True if the page's title mentions comments; read once, since a title may be long."""
         return mentions_comments(self.title)
 
 
@@ -142,7 +142,7 @@ def find_best_header(page: Elements) -> Conclusion:
 # the agreement of a text with the page's title, for the candidates of the main heading
 
 _MAX_CHARS = 200  # of title and text in a comparison, whose time is quadratic
-_MAX_READ = 2_000  # characters of a title or text that become so many: the rest is not read
+_MAX_READ = 2_000  # characters of a title or text that `plain` reads
 _PLAIN = str.maketrans({**dict.fromkeys("‘’‚′`´", "'"), **dict.fromkeys("“”„«»″", '"'), "…": "..."})
 _PLAIN |= str.maketrans(dict.fromkeys("‐‑‒–—―−", "-"))
 # "Ferry in the ice - Harbour News", "BBC NEWS | Technology | Ferry in the ice"
@@ -195,8 +195,8 @@ def agrees(title: str, text: str) -> bool:
 
 # find the main heading where no heading element agrees with the page's title
 #
-# The paper puts a question off that cannot be answered yet and returns to it once the answer is
-# known ("least risk", section 3): here, the block above the article, once there is an article.
+# The paper postpones a question that it cannot answer yet ("least risk", section 3). Here the block
+# above the article is chosen once the article is known.
 
 MAX_CHARS = 200  # of a block that may be a heading
 MAX_NEAREST = 50  # blocks that are compared with the title, the nearest to the article

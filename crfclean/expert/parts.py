@@ -28,14 +28,13 @@ from crfclean.types import Bools, Floats, Ints, Kind, check_bounds, option
 
 # find the element that holds the main article
 #
-# Steps 4, 5 and 9 to 11 of the paper: of all elements that directly hold text, except those
-# inside text tables and below the comments' heading, the one with the longest text, tables
-# included.
+# Steps 4, 5 and 9 to 11 of the paper: the element with the longest text, tables included, among
+# elements that directly hold text and are not inside text tables or below the comments' heading.
 
 
 @dataclass(frozen=True, slots=True)
 class ArticleParams:
-    """Limits for running text, and for how much more an outer element needs to be preferred."""
+    """Limits for running text, and for the text that an outer element must have to be preferred."""
 
     running_chars: int = option(40, "characters outside links from which stray text counts")
     growth: float = option(1.4, "how much longer the text of an element around must be")
@@ -111,8 +110,8 @@ class Candidates:
 def find_all_texts(page: Candidates) -> list[int]:
     """The elements that hold text, in page order.
 
-    They directly hold a paragraph or an outermost text table; since the paper's definition of an
-    element with text says "directly or not directly", those that hold several of these count too.
+    They directly hold a paragraph or an outermost text table. Elements around several of these
+    count as well, since the paper defines an element with text by "directly or not directly".
     """
     elements, nodes = page.elements, page.elements.blocks.nodes
     direct = np.zeros(len(nodes), np.bool_)
@@ -130,7 +129,7 @@ def find_all_texts(page: Candidates) -> list[int]:
 
 
 def _inner(store: Store) -> Removals:
-    """Outer candidates that have little more text than a candidate inside them."""
+    """Remove outer candidates with little more text than a candidate inside them."""
     page: Candidates = store.facts
     end, length = page.elements.blocks.nodes.end, page.length
     removed: dict[int, str] = {}
@@ -190,12 +189,12 @@ def find_max_text(page: Candidates) -> Conclusion:
 
 # find the blocks and pictures of the main article (steps 12, 14 and 15 of the paper)
 #
-# Necessary parts are paragraphs, lists and headings inside its element; all else is doubtful
-# (text outside of them, pictures, layout tables) and stays only if no rule removes it.
+# Necessary parts are paragraphs, lists and headings inside the article's element. All other parts
+# (loose text, pictures, layout tables) are doubtful: they stay only if no rule removes them.
 
 _TINY_PIXELS = 32  # smaller pictures are icons and tracking pixels
 _BESIDE = (Kind.NOTICE, Kind.PROMO, Kind.TEASER)
-_MOST_BESIDE = 0.2  # of an article's words: with more promotion or teasers it is a list of these
+_MOST_BESIDE = 0.2  # share of an article's words; with more, the article is a list of teasers
 _NUMBER = re.compile(r"\s*(\d{1,5})")
 
 
@@ -224,8 +223,8 @@ class Inside:
     def beside(self) -> Bools:
         """Mark each block that is promotion, a notice or a teaser inside the article, (n,).
 
-        Promotion or teasers that are much of the article are what it is about: a list of offers, or
-        of other pages.
+        Promotion or teasers that are a large part of the article are its subject, as in a list of
+        offers or of other pages.
         """
         page = self.page.elements.page
         kinds, inside = kinds_of(page), np.zeros(len(page), np.bool_)
@@ -259,10 +258,10 @@ class Inside:
 
 
 def _empty_headings(store: Store) -> Removals:
-    """Headings without text before the next heading of the same or a higher rank."""
+    """Remove headings without text before the next heading of the same or a higher rank."""
     inside: Inside = store.facts
     removed: dict[int, str] = {}
-    followed = [False] * 7  # by rank: whether text follows a heading of it here
+    followed = [False] * 7  # by rank: does text follow a heading of this rank here?
     for block in reversed(store.candidates):
         rank = int(inside.rank[block])
         if not rank:
@@ -282,7 +281,7 @@ def _doubtful(inside: Inside, block: int) -> bool:
 
 
 def _any_sure(store: Store) -> bool:
-    """Return whether some part is not doubtful: a page of short loose texts has nothing better."""
+    """Return whether any part is not doubtful; on a page of short loose texts all are."""
     return any(not _doubtful(store.facts, block) for block in store.candidates)
 
 
@@ -358,7 +357,7 @@ class Pictures:
 
     @cached_property
     def around(self) -> Ints:
-        """The nearest element around each that holds text and is no figure, -1 if none; (m,)."""
+        """The nearest element with text around each, without figures, -1 for none; (m,)."""
         elements = self.inside.page.elements
         captions = elements.page.is_tag("figure", "figcaption", "picture")
         return nearest(elements.page, (elements.all_held > 0) & ~captions)

@@ -1,4 +1,4 @@
-"""Compute figures of the whole page, from which its type is predicted.
+"""Compute the figures of a page from which its type is predicted.
 
 The core fills those of the title, the text, the elements and the page (`native/figures.c`).
 """
@@ -53,7 +53,7 @@ Figures = Mapping[str, float]
 
 
 def of_address(url: str | None) -> Figures:
-    """Figures of the words and the shape of an address; without one all are 0 but `url_none`."""
+    """Figures of the words and shape of an address; without one, all but `url_none` are 0."""
     host, path, query = _parts(url)
     steps = [step for step in path.split("/") if step]
     in_path, in_host = frozenset(_LETTERS.findall(path)), frozenset(_LETTERS.findall(host))
@@ -92,9 +92,9 @@ def _shared(source: str, words: frozenset[str]) -> Figures:
 def figure_names() -> tuple[str, ...]:
     """The names of all figures, in their order.
 
-    Those of the text are words of each group, as counts and in percent of all words, and signs of
-    currencies, as counts and by blocks; those of elements are their numbers by tag, and their share
-    of all elements.
+    Figures of the text: the words of each group, as counts and in percent of all words; signs of
+    currencies, as counts and per block. Figures of elements: the number of elements of each tag,
+    and their share of all elements.
     """
     return (
         *of_address(None),
@@ -122,7 +122,7 @@ def page_row(page: Measures, url: str | None) -> Floats:
 
 @once
 def row_without_address(page: Measures) -> Floats:
-    """The figures of a page that is not empty, whatever its address is, shape (figures,)."""
+    """The figures of a page that is not empty, as if it had no address, shape (figures,)."""
     which, bits = named_elements(page)
     types = sum(_TYPE_BITS.get(name, 0) for name in head_metadata(page).types)
     groups = (

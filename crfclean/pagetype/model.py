@@ -37,14 +37,14 @@ class PageType:
     probabilities: Mapping[str, float]
 
 
-# the model of page types, its file format included: figures of a page to probabilities
+# the model of page types, and its file format
 #
 # A folder has `manifest.json` and `weights.json`; the manifest has the weights' length and
 # SHA-256, and fingerprints of the figures. Numbers are written with four decimals, so that equal
 # models have equal bytes.
 
 PAGE_MODEL = "pagetype"
-"""Name of the shipped model, and what its manifest calls it."""
+"""Name of the shipped model, and the kind in its manifest."""
 
 _CLIP = 4.0  # largest distance from the mean, in standard deviations
 _ADDRESSES = (ADDRESSES[0], None, ADDRESSES[2])
@@ -88,7 +88,7 @@ class PageModel:
 
 
 def logs(rows: Floats, log: Bools) -> Floats:
-    """Figures (n, figures) with log(1 + x) in place of counts."""
+    """Replace counts x among figures (n, figures) by log(1 + x)."""
     return np.where(log, np.log1p(np.maximum(rows, 0.0)), rows)
 
 

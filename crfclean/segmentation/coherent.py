@@ -20,7 +20,7 @@ from crfclean.types import Blocks, Bools, Floats, Ints, Label, Segment, Tagger, 
 # Krzysztof Dorosz, "Ekstrakcja spójnych tekstów z Internetu na potrzeby algorytmów
 # lingwistycznych" (AGH, 2008), section 3.1.
 
-_LEAST = 1e-300  # of a share: where nothing is kept, a parent has next to nothing
+_LEAST = 1e-300  # stands for a share of 0, which has no logarithm
 _TIE = 1e-12  # energies so close are equal: sums are rounded
 
 
@@ -90,11 +90,11 @@ def _metric(tree: TextTree, params: EnergyParams) -> Floats:
 
 # split a page into coherent texts
 #
-# They are sub-trees that together hold every text node. One inside another is a text apart from it.
+# They are sub-trees that together hold every text node. A sub-tree inside another is its own text.
 
 
 def by_blocks(tree: TextTree, _: SegmentParams) -> Bools:
-    """Elements that hold exactly one block, (N,): the baseline, a text per container."""
+    """Mark elements with exactly one block, (N,): the baseline, a text per container."""
     nodes = tree.page.nodes
     is_element = tree.element >= 0
     elements = tree.element[is_element]
@@ -108,11 +108,11 @@ METHODS: Mapping[str, Callable[[TextTree, SegmentParams], Bools]] = {
     "links": lambda tree, params: coherent_by_links(tree, params.links),
     "blocks": by_blocks,
 }
-"""Method -> which nodes of a tree are coherent, shape (N,)."""
+"""Method -> function that marks the coherent nodes of a tree, shape (N,)."""
 
 
 def coherent_nodes(tree: TextTree, params: SegmentParams = SegmentParams()) -> list[int]:
-    """The nodes of a page's coherent texts, in page order: each has text of its own."""
+    """The nodes of a page's coherent texts with text of their own, in page order."""
     marks, coherent = np.zeros(len(tree), np.bool_), METHODS[params.method](tree, params)
     apart = np.zeros(len(tree), np.bool_)
     if params.method == "links" and params.links.frame_texts:
@@ -127,9 +127,9 @@ def coherent_nodes(tree: TextTree, params: SegmentParams = SegmentParams()) -> l
 
 
 def owners(tree: TextTree, nodes: Sequence[int]) -> Ints:
-    """The coherent text that each text node belongs to, a place in `nodes`; shape (leaves,).
+    """The innermost coherent text around each text node, as a place in `nodes`; shape (leaves,).
 
-    It is the innermost one: comments below an article, in its element, are none of its words.
+    So comments in the element of an article are not among the article's words.
     """
     owner = np.zeros(len(tree.texts), np.int64)
     for place, node in enumerate(nodes):
@@ -191,7 +191,7 @@ def _segment(tree: TextTree, node: int, texts: Ints, energy: float, tags: Tags |
 
 
 def _block_lines(tree: TextTree, texts: Ints) -> dict[int, str]:
-    """Each block of some text nodes with its text in them, in page order."""
+    """Map each block of some text nodes to its text in them, in page order."""
     lines: dict[int, list[str]] = {}
     for text in texts.tolist():
         lines.setdefault(int(tree.block[text]), []).append(tree.texts[text])

@@ -15,9 +15,8 @@ from crfclean.segmentation.text_tree import LinkParams, TextTree
 from crfclean.types import Bools, Floats
 
 # Krzysztof Dorosz, "Ekstrakcja spójnych tekstów z Internetu na potrzeby algorytmów
-# lingwistycznych" (AGH, 2008), section 3.2; each rule quotes the sentence that it comes from. In
-# the paper, "large" means large compared with the text of links; here it is a number of
-# characters.
+# lingwistycznych" (AGH, 2008), section 3.2. Each rule quotes its sentence of the paper. There, "large"
+# means large compared with the text of links. Here it is a number of characters.
 
 FRAMED = ("p", "blockquote")
 
@@ -39,7 +38,7 @@ class LinkTree:
 
     @cached_property
     def large(self) -> Bools:
-        """Mark each of the n blocks that is a large text: a paragraph with less text in links."""
+        """Mark each large text, (n,): a long block with less text in links than outside."""
         tree = self.tree
         inside = tree.in_link[tree.leaves]
         chars, count = tree.chars[tree.leaves], len(tree.page)
@@ -50,7 +49,7 @@ class LinkTree:
 
     @cached_property
     def holds_large(self) -> Bools:
-        """True if a large text is at or inside each node."""
+        """Mark each node with a large text at or inside it."""
         tree = self.tree
         holds: Bools = tree.held(tree.of_leaves(self.large[tree.block].astype(np.float64))) > 0
         return holds
@@ -188,7 +187,7 @@ LINK_RULES: Mapping[str, Callable[[LinkTree], Bools]] = {
     "paragraphs_of_a_frame_are_one": paragraphs_of_a_frame_are_one,
     "link_with_its_summary": link_with_its_summary,
 }
-"""Name -> rule that marks coherent nodes; the highest such nodes are a page's texts."""
+"""Name -> rule that marks coherent nodes; the highest marked nodes are a page's texts."""
 
 
 def coherent_by_links(tree: TextTree, params: LinkParams = LinkParams()) -> Bools:
@@ -200,11 +199,11 @@ def coherent_by_links(tree: TextTree, params: LinkParams = LinkParams()) -> Bool
     return coherent
 
 
-# Comments, posts and teasers may have no link between them, or several inside.
+# find comments, posts and teasers, which may have no link between them, or several inside
 
 _FEWEST = 2  # records beside each other that have a date
 _FEWEST_CARDS = 3
-_MOST_ALIKE = 0.8  # of the records, as of comments: articles date few of their parts
+_MOST_ALIKE = 0.8  # share of the records, such as comments; few parts of an article have dates
 _SOME_CHARS = 40  # characters outside links of a record that should have a date
 _MAX_CLASSES = 8  # of an element
 _MAX_ABOVE = 12  # elements between a link and the card around it
@@ -212,9 +211,9 @@ _DIGITS = re.compile(r"\d+")
 
 
 def _records(tree: TextTree) -> list[list[int]]:
-    """Elements beside each other that may be comments, posts or teasers.
+    """Groups of siblings that may be comments, posts or teasers.
 
-    They share their tag and a class, digits aside, or have none, and hold several blocks.
+    They have several blocks, and share tag and class (without digits), or have no class.
     """
     nodes = tree.page.nodes
     several = nodes.end_block - nodes.first_block > 1
@@ -229,10 +228,7 @@ def _records(tree: TextTree) -> list[list[int]]:
 
 
 def dated_records(tree: TextTree) -> Bools:
-    """Mark each node that is a comment, a post or the like, shape (N,); linear in the nodes.
-
-    Most of such records have a date.
-    """
+    """Mark each comment, post or similar record, of which most have dates, shape (N,); linear."""
     apart, nodes = np.zeros(len(tree), np.bool_), tree.page.nodes
     seen = np.concatenate([[0], np.cumsum(dates(measured(tree.page)) > 0)])
     if seen[-1] < _FEWEST:
@@ -247,9 +243,9 @@ def dated_records(tree: TextTree) -> Bools:
 
 
 def cards(page: LinkTree) -> Bools:
-    """Mark each node that is a teaser, a product or the like, shape (N,); linear in the nodes.
+    """Mark each teaser, product or similar record, shape (N,); linear.
 
-    Such records lead to a page of their own each: the links to it have half of the text in links.
+    Each such record leads to its own page: the links to it have half of the text in links.
     """
     apart, targets = np.zeros(len(page.tree), np.bool_), _targets(page)
     short = (page.unlinked > 0) & (page.unlinked <= page.params.summary_chars)
@@ -262,7 +258,7 @@ def cards(page: LinkTree) -> Bools:
 
 
 def _targets(page: LinkTree) -> dict[int, str]:
-    """Node -> the address of half of the text in free links inside it, where there is one."""
+    """Map nodes to the address that has half of the text in free links inside them."""
     tree, attributes = page.tree, page.tree.page.nodes.attributes
     chars = defaultdict[int, Counter[str]](Counter)
     for node in np.flatnonzero(page.free).tolist():

@@ -1,6 +1,6 @@
 """Draw a document's coherent texts as an HTML page, beside its tree and energies.
 
-The page contains escaped text only: it runs and loads nothing.
+The page has only escaped text, and loads nothing.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def _colour(number: int) -> str:
 
 
 def _energy(log: float) -> str:
-    """An energy with three digits, as a power of ten where it is small.
+    """Format an energy with three digits, as a power of ten if it is small.
 
     >>> _energy(math.log(1234.0)), _energy(-1000.0)
     ('1.23e+03', '5.08e-435')

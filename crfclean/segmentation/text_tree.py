@@ -1,4 +1,4 @@
-"""The tree of the texts of a page, and the parameters of what divides it."""
+"""The tree of a page's elements and text nodes, and the parameters for dividing it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from crfclean.page.measures import measured
 from crfclean.types import Blocks, Bools, CrfcleanError, Floats, Ints, check_bounds, option
 from crfclean.types.choices import SEGMENT_METHODS
 
-# the parameters of the methods that part a page into coherent texts
+# parameters of the methods that divide a page into coherent texts
 
 METRICS = ("chars", "words", "dictionary")
 LAWS = ("ratio", "loss")
@@ -27,11 +27,10 @@ LAWS = ("ratio", "loss")
 class EnergyParams:
     """Parameters of text energy and its dissipation.
 
-    `metric` is m, the energy of a text node: its characters, its words, or those of its words
-    that are in the `dictionary` (in lower case). `dissipation` is the paper's constant p. `law`
-    says what share of its energy q text keeps on a step up in a tree of height k: "ratio" is the
-    paper's formula, q = p / k; "loss" what its prose asks for, that tall trees lose little:
-    q = 1 - p / k (the formula has it the other way round).
+    `metric` is m, the energy of a text node: its characters, its words, or its words that are in
+    the `dictionary` (in lower case). `dissipation` is the paper's constant p. `law` gives the share
+    q of its energy that text keeps on a step up in a tree of height k. "ratio" is the paper's
+    formula, q = p / k. "loss" is q = 1 - p / k: as the paper's prose asks, tall trees lose little.
     """
 
     metric: str = option("chars", "what counts as energy of a text", METRICS)
@@ -236,7 +235,7 @@ class _TextNodes(NamedTuple):
 def _text_nodes(blocks: Blocks) -> _TextNodes:
     """The page's runs as text nodes: adjacent runs are joined, blank nodes left out.
 
-    A blank node still parts the words around it: the one before it in its block ends in a space.
+    A blank node still separates words: the text node before it in its block gets a space.
     """
     runs = blocks.runs
     if not len(runs.texts) or not len(blocks.nodes):

@@ -1,4 +1,4 @@
-"""Read the code of an element: its lines as they stand, without line numbers, and its language."""
+"""Read the code of an element: its lines, without line numbers, and its language."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from crfclean.page.code import CODE_TAGS, GUTTER, LINE, LINE_END
 from crfclean.structure.parts import Part
 from crfclean.types import Blocks, Nodes
 
-if TYPE_CHECKING:  # plain text reads code, too, but selects nothing
+if TYPE_CHECKING:  # plain text reads code without these modules
     from crfclean.page.measures import Measures
     from crfclean.structure.selection import Selection
 
@@ -38,7 +38,10 @@ _NO_LANGUAGE = frozenset(
 
 
 def code_parts(selection: Selection, node: int) -> list[Part]:
-    """Return the code of a unit, and a paragraph for each bar that says more than the language."""
+    """Return the parts of a code element: its code, and paragraphs for bars beside the code.
+
+    A bar that only names the language is left out.
+    """
     blocks = selection.page
     inside = range(int(blocks.nodes.first_block[node]), int(blocks.nodes.end_block[node]))
     parts, language = [], language_of(blocks.nodes, node)
@@ -62,16 +65,16 @@ def code_blocks(page: Measures) -> dict[int, int]:
 
 
 def _stands_for_code(blocks: Blocks, node: int, block: int) -> bool:
-    """Return whether a block in a unit is code, and no bar beside it."""
+    """Return whether a block in a code element is code and not a bar beside it."""
     is_alone = blocks.nodes.end_block[node] - blocks.nodes.first_block[node] == 1
     return bool(is_alone or blocks.node[block] == node)
 
 
 def code_text(blocks: Blocks, node: int, block: int) -> str:
-    """Return the lines of a block of code as they stand; `node` is the element around them."""
+    """Return the lines of a block of code, with their white space; `node` is the code element."""
     nodes = blocks.nodes
     in_pre = any(nodes.tags[at] in CODE_TAGS for at in _around(nodes, node))
-    if in_pre and _has_only_spans(nodes, node):  # as most code has: the text has all the lines
+    if in_pre and _has_only_spans(nodes, node):  # most code: the text has all line breaks
         return _tidy("".join(_as_is(text) for _, _, text in _texts(blocks, node, block)))
     lines = _Lines(nodes, in_pre)
     for element, text in _events(blocks, node, block):
@@ -110,12 +113,12 @@ def _events(blocks: Blocks, node: int, block: int) -> Iterator[tuple[int, str | 
         yield from ((inner, None) for inner in range(following, after))
         following = max(following, after)
         before_break = after < end and nodes.tags[after] == "br"
-        if text != LINE_END and not (text == " " and before_break):  # both stand for line breaks
+        if text != LINE_END and not (text == " " and before_break):  # both mean a line break
             yield around, text
 
 
 def _texts(blocks: Blocks, node: int, block: int) -> list[tuple[int, int, str]]:
-    """The runs and blanks of a block: elements begun before, element around, text."""
+    """The runs and blanks of a block: number of elements before it, element around it, text."""
     runs, end = blocks.runs, int(blocks.nodes.end[node])
     first, last = (
         int(runs.block.searchsorted(runs.block.dtype.type(at))) for at in (block, block + 1)
@@ -134,14 +137,14 @@ def _texts(blocks: Blocks, node: int, block: int) -> list[tuple[int, int, str]]:
 
 @dataclass(slots=True, eq=False)
 class _Lines:
-    """The text of a block of code under construction; `in_pre`: its white space shows."""
+    """The text of a block of code under construction; with `in_pre` its white space shows."""
 
     nodes: Nodes
     in_pre: bool
     texts: list[str] = field(default_factory=list)
-    open: list[tuple[int, int]] = field(default_factory=list)  # element, number of texts before it
+    open: list[tuple[int, int]] = field(default_factory=list)  # element, number of texts before
     at_line_start: bool = True
-    pending_break: bool = False  # an element has ended a line; the text may still break it itself
+    pending_break: bool = False  # an element ended a line; the next text may have that break
     after_inline_line: bool = False
 
     def enter(self, node: int) -> None:
@@ -171,12 +174,12 @@ class _Lines:
         self._add(text)
 
     def text(self) -> str:
-        """Return all lines without blank ones at the ends."""
+        """Return all lines, without blank lines at the ends."""
         self._leave(-1)
         return _tidy("".join(self.texts))
 
     def _leave(self, node: int) -> None:
-        """End the open elements that are not around another element."""
+        """End the open elements that are not around element `node`."""
         while self.open and not self.open[-1][0] <= node < self.nodes.end[self.open[-1][0]]:
             left, start = self.open.pop()
             self.after_inline_line = bool(self.nodes.inline[left])

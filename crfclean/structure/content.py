@@ -41,7 +41,7 @@ _MAX_LINES = 8  # of a heading, caption or term; with more, its element was neve
 
 @dataclass(slots=True, eq=False)
 class _OpenElement:
-    """An element that has begun: where it ends, and whether it opened a part or a mark."""
+    """An open element: where it ends, and whether it opened a part or a mark."""
 
     node: int
     end: int
@@ -102,11 +102,11 @@ class Builder:
     # elements
 
     def _with_effect(self, afters: Ints) -> Bools:
-        """Return whether each element on a mark-list opens a part or a mark, or ends a line, (m,).
+        """Mark the elements on a mark-list that open a part or a mark, or end a line, (m,).
 
-        A block-level element that opens no part ends lines only where a picture stands in or beside
-        it: texts that it parts are in two blocks, and thus in two lines, already. `afters` are
-        those of the kept runs.
+        A block-level element that opens no part ends lines only if a picture is in it or next to
+        it: the texts before and after it are in two blocks anyway. `afters` are those of the kept
+        runs.
         """
         page, ends = self.selection.page, self.nodes.end
         which, roles = page.attribute("role")
@@ -151,7 +151,7 @@ class Builder:
         self.open_elements.append(_OpenElement(node, self.ends[node], has_part=bool(kind)))
 
     def _leave(self, node: int) -> None:
-        """End the open elements that are not around another element."""
+        """End the open elements that are not around element `node`."""
         elements = self.open_elements
         while elements:
             element = elements[-1]
@@ -166,7 +166,7 @@ class Builder:
                 self._close_part()
 
     def _close_part_early(self) -> None:
-        """Close a part before its element ends: libxml2 keeps a `dd` open where another begins."""
+        """Close a part before its element ends: libxml2 keeps a `dd` open if another one begins."""
         for element in reversed(self.open_elements):
             if element.has_part:
                 element.has_part = False
@@ -199,13 +199,13 @@ class Builder:
         return "footnote" if kind == "item" and around == "footnotes" else kind
 
     def _role_kind(self, node: int) -> str:
-        """The kind that an element has by its role, "" for none and for too long a heading."""
+        """The kind of an element by its role, "" for none or for a heading that is too long."""
         kind = ROLE_KINDS.get(self.nodes.attributes[node].get("role") or "", "")
         is_long = kind == "heading" and self.selection.elements.all_held[node] > _MAX_HEADING_CHARS
         return "" if is_long else kind
 
     def _table_kind(self, node: int, tag: str) -> str:
-        """The kind of an element of a table, "" in tables that arrange the page."""
+        """The kind of an element of a table, "" in a table for layout."""
         if not self.selection.in_data_table[node]:
             return ""
         kind = TABLE_KINDS[tag]
@@ -240,8 +240,8 @@ class Builder:
     def _marks(self) -> list[Mark]:
         """The marks around a text, from the outermost.
 
-        A reference to a footnote has no other marks. Code has only links inside it, which go
-        around it: `<code><b>a</b></code>` becomes code, `<code><a>a</a></code>` a link of code.
+        A reference to a footnote has no other marks. In code only links count, and they go around
+        it: `<code><b>a</b></code>` becomes code, `<code><a>a</a></code>` a link of code.
         """
         marks = self.open_marks
         if not marks or _AROUND_OTHERS.isdisjoint([mark.kind for mark in marks]):
@@ -300,9 +300,9 @@ class Builder:
         inside.append(Part(kind, children, facts, self.containers[block], (block,)))
 
     def _is_needed(self, pictures: tuple[Content, ...]) -> bool:
-        """Return whether a line of pictures alone shows a new one, or is in a cell or figure.
+        """Return whether a line of pictures has a new picture, or is in a cell or figure.
 
-        Galleries show the same pictures large and small; cells and captions need theirs.
+        Galleries show the same pictures large and small.
         """
         line = Part("paragraph", pictures)
         sources = {part.facts["source"] for part in iter_parts(line) if part.kind == "image"}
@@ -311,14 +311,14 @@ class Builder:
         return is_new or any(part.kind in _WITH_PICTURES for part in self.open_parts)
 
 
-_AROUND_OTHERS = frozenset(["code", "note"])  # marks that change what others do
+_AROUND_OTHERS = frozenset(["code", "note"])  # marks that change the marks around or in them
 _WITH_PICTURES = frozenset(["cell", "figure"])
 _WITH_EFFECT = (*MARK_KINDS, "a", "img")
 """Elements that put a mark around their text, or show a picture."""
 
 _DEFINING = frozenset(["dt", "dd"])
 _WITH_HEADINGS = frozenset(["", "quote", "figure"])
-"""Kinds of parts in which a line may be a heading by its label."""
+"""Kinds of parts in which a block with the label HEADER becomes a heading."""
 
 
 # build the tree of a document's content from its kept blocks
@@ -327,16 +327,15 @@ _WITH_HEADINGS = frozenset(["", "quote", "figure"])
 def content(document: Document) -> tuple[Part, ...]:
     """Return the parts of the page's main content in page order; () if no block is kept.
 
-    Every kept block's text stands in them once. Code and data tables of which half is kept come
-    with all their lines and cells, callouts with their titles. Line numbers beside code, links that
-    lead back from a footnote to its reference, the mark that a footnote repeats, and the signs of
-    anchors in headings are left out.
+    They have the text of every kept block once. Data tables of which half is kept have all their
+    cells, and callouts have their titles. Left out are line numbers of code, links from a footnote
+    back to its reference, the mark that a footnote repeats, and signs of anchors in headings.
     """
     return _parts(document, document.tags.kept, document.tags.pictures)
 
 
 def comments_content(document: Document) -> tuple[Part, ...]:
-    """Return the parts of the readers' comments that are kept separately, without pictures."""
+    """Return the parts of readers' comments that are kept apart from the text, without pictures."""
     comments = document.tags.comments
     return () if comments is None else _parts(document, comments, ())
 

@@ -19,7 +19,7 @@ from crfclean.page.urls import Addresses
 from crfclean.structure.selection import Selection, item_numbers
 from crfclean.types import Ints, Nodes
 
-# the footnotes of a page, as values that travel from their search to the tree of parts
+# the footnotes of a page
 
 _MARK = re.compile(r"\w{1,8}")
 LIST_TAGS = ("ul", "ol")
@@ -30,10 +30,10 @@ MAX_BLOCKS = 30  # of a footnote; a longer target is a section of the text
 class Notes:
     """Footnotes of a page; elements are given by their index.
 
-    `references` are links or superscripts and `bodies` footnotes, each with the footnote's id;
-    `lists` hold footnotes. `superscripts` stand around references; `back_links` lead from a
-    footnote to its reference. `marks` are the text runs at the start of a footnote that repeat its
-    reference, with the number of characters that do so.
+    `references` (links) and `bodies` (footnotes) map to the footnote's id. `lists` hold footnotes,
+    and `superscripts` stand around references. `back_links` lead from a footnote to its reference.
+    `marks` maps a text run at the start of a footnote to the number of its characters that repeat
+    the reference.
     """
 
     references: Mapping[int, str] = field(default_factory=dict)
@@ -45,7 +45,7 @@ class Notes:
 
 
 def choose_ids(targets: Mapping[int, int], texts: Mapping[int, str]) -> dict[int, str]:
-    """Return the ids of footnotes: the text of their first reference if it is free, or a number."""
+    """Return the ids of footnotes: the text of the first reference if unused, else a number."""
     ids: dict[int, str] = {}
     used: set[str] = set()
     number = 0
@@ -62,10 +62,10 @@ def choose_ids(targets: Mapping[int, int], texts: Mapping[int, str]) -> dict[int
     return ids
 
 
-# read the marks of footnotes: what a reference shows, and its repetition where a note begins
+# read the mark of a footnote: the text of its reference, which the footnote may begin with
 
 _MAX_RUNS = 6  # of a mark: `[`, `<a>1</a>`, `]`, and white space between them
-_MAX_CHARS = 40  # of those runs, with the white space of the source
+_MAX_CHARS = 40  # of these runs, with the white space of the source
 _BARE = r"\d{1,4}|[a-zA-Z]|[ivxl]{2,5}|[*†‡§¶]{1,3}"
 _SHOWN = re.compile(rf"[\[(]?\s*({_BARE})\s*[\])]?")
 _WHOLE = re.compile(rf"\s*(?:\^?\s*({_BARE})[.:)]?|\^?\s*[\[(]\s*({_BARE})\s*[\])][.:]?)\s*")
@@ -74,7 +74,7 @@ _CLOSING = re.compile(r"[.:)]\s+")
 
 
 def bare_mark(text: str) -> str:
-    """Return what a reference shows without brackets, "" for a text that is no mark.
+    """Return the mark in a reference, without brackets, "" for a text that is no mark.
 
     >>> bare_mark("[12]"), bare_mark("*"), bare_mark("see there")
     ('12', '*', '')
@@ -84,7 +84,7 @@ def bare_mark(text: str) -> str:
 
 
 def _taken(first: int, parts: Iterable[str], end: int) -> dict[int, int]:
-    """Count the characters before an end in each run from `first` on."""
+    """Map each run from `first` on to its number of characters before place `end`."""
     taken, begin = {}, 0
     for run, part in enumerate(parts, first):
         if begin < end:
@@ -128,7 +128,7 @@ class _Search:
 
     @cached_property
     def links(self) -> dict[int, str]:
-        """Kept links with a fragment, and the fragment, which may be empty."""
+        """Map each kept link with a fragment to the fragment, which may be empty."""
         links = {}
         is_link = self.selection.page.is_tag("a") & self.selection.marked
         for node in np.flatnonzero(is_link).tolist():
@@ -139,7 +139,7 @@ class _Search:
 
     @cached_property
     def texts(self) -> dict[int, str]:
-        """The texts of links that show any; text belongs to the innermost of them."""
+        """Map each link with text to its text, which belongs to the innermost link."""
         page = self.selection.page
         is_link = np.zeros(len(page.nodes), np.bool_)
         is_link[list(self.links)] = True
@@ -206,7 +206,7 @@ class _Search:
         return bool(self.selection.marked[element]) and 0 < size <= MAX_BLOCKS
 
     def _whole_places(self, element: int, places: AbstractSet[int]) -> list[int]:
-        """The places in an element that stand for all of it; none if another block begins there."""
+        """The places in an element that stand for all of it; none if one begins a later block."""
         nodes = self.nodes
         first, end = int(nodes.first_block[element]), int(nodes.end_block[element])
         begun = {
@@ -230,7 +230,7 @@ class _Search:
                 inside.setdefault(ordered[at], []).append(link)
         return inside
 
-    # the text runs of the page, as far as marks need them
+    # text runs of the page
 
     @cached_property
     def solid(self) -> Ints:
@@ -271,10 +271,10 @@ class _Search:
         return -1 if block < 0 or self.follows_text(node) else block
 
     def leaves_text(self, taken: Mapping[int, int], end: int) -> bool:
-        """Return whether text is left if the mark is taken from the start of a footnote.
+        """Return whether a footnote has text after its mark.
 
-        `taken` has the characters of each run that belong to the mark, `end` is the block after
-        the footnote.
+        `taken` maps runs to the number of characters that belong to the mark. `end` is the block
+        behind the footnote.
         """
         runs, last = self.selection.page.runs, max(taken)
         if runs.texts[last][taken[last] :].strip():
@@ -284,10 +284,10 @@ class _Search:
         return block < end and bool(self.selection.kept[block])
 
     def at_start(self, block: int) -> tuple[str, dict[int, int]]:
-        """Return the mark that a block begins with, and the characters that it takes of each run.
+        """Return the mark at the start of a block, and its characters in each run.
 
-        A mark is set off by brackets, a full stop and a space, or the end of an element:
-        `<sup>1</sup> text` and `1. text` have one, `1 of them` has not.
+        Brackets, a full stop and a space, or the end of an element set a mark off:
+        `<sup>1</sup> text` and `1. text` have one, `1 of them` has none.
         """
         first, runs = int(self.first_runs[block]), self.selection.page.runs
         parts = [text[:_MAX_CHARS] for text in runs.texts[first : first + _MAX_RUNS]]
@@ -311,7 +311,7 @@ class _Search:
         is_alone = run + 1 < len(blocks.runs.texts) and blocks.runs.block[run + 1] != block
         return bool(blocks.nodes.inline[node]) or is_alone
 
-    # evidence
+    # signs of references
 
     def _refers(self, link: int) -> bool:
         """Return whether a link on this page looks like a reference to a footnote."""
@@ -332,8 +332,8 @@ class _Search:
     def _answers(self, link: int, target: int, inside: Iterable[int]) -> bool:
         """Return whether a link shows a mark in a text, and its target has the mark or links back.
 
-        The address before the fragment counts only where the target has no mark: a saved page, or
-        one with several addresses, names its own places by another one.
+        The address before the fragment counts only if the target has no mark: links of a saved page
+        may name its old address.
         """
         mark = bare_mark(self.texts.get(link, ""))
         if not mark or not self.follows_text(link):
@@ -348,7 +348,7 @@ class _Search:
         return any(self.links[back] in names for back in islice(inside, _MAX_LINKS))
 
     def _names(self, link: int) -> Iterator[str]:
-        """The names of a link, of an inline element next around it and of the first in it."""
+        """The names of a link, of an inline parent and of its first child."""
         nodes, above = self.nodes, int(self.nodes.parent[link])
         around = [above] if above >= 0 and nodes.inline[above] else []
         within = [link + 1] if link + 1 < nodes.end[link] else []
@@ -357,12 +357,12 @@ class _Search:
                 if nodes.attributes[node].get(name):
                     yield nodes.attributes[node][name]
 
-    # what footnotes repeat of their references
+    # texts in footnotes that repeat their references
 
     def _back_links(
         self, targets: Mapping[int, int], inside: Mapping[int, Iterable[int]]
     ) -> frozenset[int]:
-        """Short links in a footnote that lead to a reference, or show the sign of a way back."""
+        """Short links in a footnote that lead to a reference, or show a sign such as an arrow."""
         names = {name for link in targets for name in self._names(link)}
         back_links = set()
         for target in set(targets.values()):
@@ -374,7 +374,7 @@ class _Search:
         return frozenset(back_links)
 
     def _taken_marks(self, targets: Mapping[int, int]) -> dict[int, int]:
-        """The runs at the start of footnotes that repeat what their references show."""
+        """The runs at the start of footnotes that repeat the marks of their references."""
         shown: dict[int, str] = {}
         for link, target in targets.items():
             shown.setdefault(target, bare_mark(self.texts.get(link, "")))
@@ -398,7 +398,7 @@ def _named_places(nodes: Nodes) -> dict[str, int]:
 
 
 def _lists(selection: Selection, bodies: AbstractSet[int]) -> set[int]:
-    """The lists of whose kept items at least half are footnotes."""
+    """The lists with at least half of their kept items among the footnotes `bodies`."""
     nodes = selection.page.nodes
     items = np.flatnonzero(selection.page.is_tag("li") & selection.marked)
     counts = Counter(nodes.parent[items].tolist())

@@ -1,6 +1,6 @@
 r"""Find formulas that a page writes as TeX in its text: `\(x\)`, `\[x\]`, `$$x$$`, environments.
 
-A single dollar sign marks a formula only where the page loads MathJax or KaTeX: elsewhere it is
+A single dollar sign marks a formula only on a page that loads MathJax or KaTeX; elsewhere it means
 money.
 """
 
@@ -33,9 +33,9 @@ def loads_typesetter(nodes: Nodes) -> bool:
 
 
 def formula_pieces(text: str, *, typeset: bool = False) -> Iterator[str | Part]:
-    """Cut a text at its formulas, each mark looked at a bounded number of times.
+    """Cut a text at its formulas, in linear time.
 
-    `typeset`: the page loads a program that shows them.
+    `typeset` says that the page loads a program that shows formulas.
     """
     marks = [mark for mark in _MARKS.finditer(text) if mark[0] not in ("\\\\", "\\$")]
     closing, at, begin = _next_closing(marks), 0, 0
@@ -56,7 +56,7 @@ def formula_pieces(text: str, *, typeset: bool = False) -> Iterator[str | Part]:
 def _formula(
     text: str, begin: re.Match[str], end: re.Match[str], *, typeset: bool
 ) -> Formula | None:
-    """The formula between two marks, None if it is none."""
+    """The formula between two marks, None for other text."""
     from crfclean.page.formulas import clean_tex  # few texts have such marks
 
     inner = text[begin.end() : end.start()]
@@ -91,7 +91,7 @@ def _next_closing(marks: list[re.Match[str]]) -> list[int]:
 
 
 def formula_part(formula: Formula, shown: str = "") -> Part:
-    """The part of a formula; `shown` is the text that stands for it."""
+    """The part of a formula; `shown` is its text on the page."""
     facts: dict[str, Any] = {"tex": formula.tex, "display": formula.display}
     if formula.mathml:
         facts["mathml"] = formula.mathml

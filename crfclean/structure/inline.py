@@ -21,10 +21,10 @@ from crfclean.types import Nodes
 # </b>b` and `<b>a</b> b` give the same content.
 
 _NOTHING, _SPACE, _BREAK = 0, 1, 2
-"""What separates the text so far from the next run; the greater one wins."""
+"""Separators between two runs; the greater one wins."""
 
 _NEVER_JOINED = frozenset(["link", "note", "ruby"])
-"""Kinds of marks that stay two where they touch: two links may have two addresses."""
+"""Kinds of marks that are not joined if they touch: two links may have two addresses."""
 
 
 @dataclass(slots=True, eq=False)
@@ -45,7 +45,7 @@ class Mark:
 class Line:
     """A line under construction; `block` is the index of its block, -1 for none.
 
-    `open` has the open marks from the outermost: each as it came in and as it is in the content.
+    `open` has the open marks, outermost first, each as it came and as it is in the content.
     """
 
     block: int = -1
@@ -65,7 +65,7 @@ class Line:
         self.between = _SPACE if text[-1].isspace() else _NOTHING
 
     def add_part(self, part: Part, marks: Sequence[Mark]) -> None:
-        """Add a picture."""
+        """Add an inline part, such as a picture or a formula."""
         self._put(part, marks)
         self.between = _NOTHING
 
@@ -91,7 +91,7 @@ class Line:
         return self.open[-1][1].content if self.open else self.content
 
     def _count_still_open(self, marks: Sequence[Mark]) -> int:
-        """Return how many of the open marks go on."""
+        """Return how many of the open marks stay open."""
         count = 0
         for (opened, shown), mark in zip(tuple(self.open), marks, strict=False):
             if not (opened is mark if self.between else opened.joins(mark)):
@@ -133,7 +133,7 @@ def _part(mark: Mark) -> Part:
     return Part(mark.kind, _freeze(mark.content), mark.facts, mark.node)
 
 
-# read what inline elements put into a line: pictures, readings, links and other marks
+# read inline elements: pictures, readings, links and other marks
 
 _ANCHOR_SIGNS = frozenset(["#", "¶", "§", "🔗", "⚓", "⚓︎", "∞"])
 
@@ -170,7 +170,7 @@ class InlineParts:
         return Part("reading", (), {"text": text}, node)
 
     def mark(self, node: int, tag: str, marks: Sequence[Mark]) -> Mark | None:
-        """The mark that an element puts around its text inside others, None for none."""
+        """The mark of an element inside other marks, None for none."""
         if node in self.notes.references:
             return Mark("note", node, {"id": self.notes.references[node]})
         if tag == "a":
@@ -204,7 +204,7 @@ class InlineParts:
         return Mark("link", node, {"address": address} | ({"title": title} if title else {}))
 
     def _is_anchor_sign(self, node: int) -> bool:
-        """Return whether an element shows one of the signs of anchors and nothing else."""
+        """Return whether an element shows just a sign of an anchor."""
         runs, end = self.selection.page.runs, int(self._nodes.end[node])
         first, last = np.searchsorted(runs.after, [node + 1, end + 1]).tolist()
         if last - first > 3:

@@ -23,7 +23,7 @@ from crfclean.types import Blocks, Bools, Nodes
 ELEMENTS: Mapping[str, Any] = tomllib.loads(
     Path(__file__).with_name("elements.toml").read_text("utf-8")
 )
-"""The elements of HTML that parts are read from and written as."""
+"""The elements of HTML from which parts are read, and as which they are written."""
 
 
 def _kinds_of(table: str) -> dict[str, str]:
@@ -37,7 +37,7 @@ ROLE_KINDS: Mapping[str, str] = {"heading": "heading", "list": "list", "listitem
 """Role of an element whose tag has no kind -> its kind."""
 
 LINE_KINDS = frozenset(["heading", "caption", "term"])
-"""Kinds that hold nothing but lines of text."""
+"""Kinds that hold only lines of text."""
 
 
 PARENT_KINDS = _kinds_of("parents")
@@ -69,17 +69,14 @@ _TITLE = re.compile(r"(?:alert|admonition|callout)[\w-]*-?(?:title|heading)", re
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Callouts:
-    """Callouts of a page: element -> the kind that it names; `titles` are blocks."""
+    """Callouts of a page: each element's kind, such as "warning", and the blocks of titles."""
 
     kinds: Mapping[int, str] = field(default_factory=dict)
     titles: frozenset[int] = frozenset()
 
 
 def find_callouts(blocks: Measures, kept: Bools) -> Callouts:
-    """Return the callouts of which a block other than the title is kept, with their titles.
-
-    `kept` has shape (n,).
-    """
+    """Return the callouts with a kept block (`kept`, (n,)) other than the title."""
     nodes, kinds, titles = blocks.nodes, dict[int, str](), set[int]()
     for node in _candidates(blocks):
         kind = _kind(nodes.attributes[node]) if nodes.tags[node] in _TAGS else ""
@@ -94,7 +91,7 @@ def find_callouts(blocks: Measures, kept: Bools) -> Callouts:
 
 
 def as_title(children: Sequence[Content]) -> tuple[Content, ...]:
-    """Return the content of a line as that of a callout's title: it is strong."""
+    """Make the content of a line strong, as the title of a callout."""
     line = Part("paragraph", tuple(children))
     is_strong = any(part.kind == "strong" for part in iter_parts(line))
     return line.children if is_strong else (Part("strong", line.children),)

@@ -13,7 +13,7 @@ from crfclean.page.measures import Measures, measured
 from crfclean.page.tree import HEADINGS
 from crfclean.types import Blocks
 
-_MIN_WRAPPED = 40  # characters of a line that ends only since the next word did not fit
+_MIN_WRAPPED = 40  # least characters of a line that was wrapped
 _ENDS = (*TERMINATORS, *CLOSERS, ",", ";", ":")
 _WORD = re.compile(r"\w+")
 _STRONG = frozenset(["strong", "b"])
@@ -39,9 +39,9 @@ def shown_texts(blocks: Blocks, indices: Sequence[int]) -> list[str]:
 def shown_lines(lines: Sequence[str], is_strong: Callable[[int], bool]) -> Sequence[str]:
     """The lines between `<br>` as they are shown: those of wrapped prose are joined.
 
-    A line that is strong as a whole is a sub-heading and stays alone, even above wrapped prose. One
-    that no `<br>` ends is none: of 3,415 paragraphs that begin `<b>Pricing:</b> It varies`,
-    annotators gave a line of its own to 192.
+    A strong line is a sub-heading and is not joined with prose. Strong text at the start of a line
+    is no sub-heading: of 3,415 paragraphs like `<b>Pricing:</b> It varies`, annotators gave 192 a
+    line of its own.
 
     >>> shown_lines(["Ingredients", "2 eggs"], lambda line: line == 0)
     ['Ingredients', '2 eggs']
@@ -70,8 +70,8 @@ def _goes_on(line: str, following: str, width: float = _MIN_WRAPPED) -> bool:
 def _has_words(shown: str, text: str) -> bool:
     """Return whether code has the words of its block.
 
-    It has not where the block reads two lines of code as one word (`test_lines_that_part_a_word`).
-    `main(){` for `main() {`, as in the lines of Hexo, has the same.
+    The words differ if the block joins two lines of code to one word
+    (`test_lines_that_part_a_word`). Hexo's `main(){` for `main() {` counts as equal.
     """
     words = shown.split()
     if " ".join(words) == text:
@@ -81,7 +81,7 @@ def _has_words(shown: str, text: str) -> bool:
 
 
 def _code(page: Measures, indices: Container[int]) -> dict[int, str]:
-    """Block that is code -> its text as it stands."""
+    """Map each block of code to its text with line breaks."""
     from crfclean.structure.code import code_blocks, code_text
 
     blocks, owners = page, code_blocks(page)
@@ -90,7 +90,7 @@ def _code(page: Measures, indices: Container[int]) -> dict[int, str]:
 
 
 def _broken(page: Measures, indices: Sequence[int]) -> dict[int, str]:
-    """Block with a `<br>` between its words -> its text in lines."""
+    """Map each block with a `<br>` between its words to its text in lines."""
     blocks, runs = page, page.runs
     breaks = (page.tag_codes == page.tag_names.index("br")).nonzero()[0]
     beside = {*blocks.nodes.first_block[breaks].tolist()}.intersection(indices)

@@ -1,7 +1,7 @@
-"""Make the part of an element from the parts inside it, in a shape that all pages share.
+"""Make the part of an element from the parts inside it, in the same shape on all pages.
 
-Items stand in lists, cells in rows, rows in tables. The only line of an item or cell stands in it
-directly, without a paragraph around; so does the first line of an item that only lists follow.
+Items are in lists, cells in rows, rows in tables. An item or cell has its only line directly,
+without a paragraph; so has an item its first line if only lists follow.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _WITHOUT_RULES = frozenset(["list", "footnotes", "definitions", "table", "row", 
 
 @dataclass(slots=True, eq=False)
 class OpenPart:
-    """An element that is still open: its part to be, where it ends and what is inside so far."""
+    """An open element that becomes a part: its kind, its end and the parts inside so far."""
 
     kind: str
     node: int
@@ -49,7 +49,7 @@ class OpenPart:
 
 
 def _with_parents(parts: Sequence[Part], kind: str) -> list[Part]:
-    """Parts inside a part of some kind, with the parents that they lack: an item gets a list."""
+    """Add missing parents to parts inside a part of some kind: an item gets a list."""
     complete: list[Part] = []
     for parent, group in groupby(parts, lambda part: _missing_parent(part, kind)):
         children = tuple(group)
@@ -66,7 +66,7 @@ _WITH_PARENTS = frozenset([*PARENT_KINDS, "caption"])
 def _missing_parent(part: Part, kind: str) -> str:
     """The kind of parent that a part inside another lacks, "" for none.
 
-    "paragraph" stands for a caption of nothing, which becomes one.
+    "paragraph" says that a caption outside figures and tables becomes a paragraph.
     """
     if part.kind == "caption" and kind not in ("figure", "table"):
         return "paragraph"
@@ -113,7 +113,7 @@ def _unwrap(element: OpenPart, inside: list[Part]) -> list[Part]:
 def _list(element: OpenPart, inside: list[Part]) -> list[Part]:
     """A list of items; other parts between them belong to the item before."""
     kind = "footnote" if element.kind == "footnotes" else "item"
-    items: list[Part | None] = []  # None for one made of what stands before the first
+    items: list[Part | None] = []  # None for an item of the parts before the first item
     followers: list[list[Part]] = []
     for part in inside:
         if part.kind in ("item", "footnote"):
@@ -224,4 +224,4 @@ _CLOSE: Mapping[str, Callable[[OpenPart, list[Part]], list[Part]]] = {
     "table": _table,
     "figure": _figure,
 }
-"""Kind -> how its part is made of the parts inside; other kinds take these as children."""
+"""Kind -> the function that makes its part; parts of other kinds are made by `_made`."""

@@ -1,4 +1,4 @@
-"""The tree of a document's content: its parts, what writers leave out, and what blocks became."""
+"""The tree of a document's content: its parts, their filter, and the types of blocks."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def iter_parts(part: Part) -> Iterator[Part]:
         stack += [child for child in reversed(current.children) if isinstance(child, Part)]
 
 
-# remove the parts that a writer is not to write
+# remove the parts that are switched off
 
 FORMATTING = frozenset(
     "emphasis strong code deleted inserted marked subscript superscript ruby".split()
@@ -177,7 +177,7 @@ def _is_break(child: Content) -> bool:
     return isinstance(child, Part) and child.kind == "break"
 
 
-# find what each block became: the kind of its part, with the facts of all parts around it
+# the type of each block: the kind of its part, with the facts of all parts around it
 
 MAX_COLUMNS = 1_000  # in which cells that reach into further rows are followed
 
@@ -206,14 +206,14 @@ counted), whether it is a `header`, its `colspan` and `rowspan` if over 1; `lang
 
 @dataclass(frozen=True, slots=True)
 class BlockType:
-    """Result of a block: a kind of part and facts (see `FACT_TYPES`)."""
+    """The kind of a block's part, and facts (see `FACT_TYPES`)."""
 
     kind: str
     facts: Mapping[str, Any] = field(default_factory=dict)
 
 
 def block_types(content: Iterable[Part]) -> dict[int, BlockType]:
-    """Return what each block became, by its index; blocks that are in no part are missing.
+    """Return the type of each block, by its index; blocks that are in no part are missing.
 
     The kind is that of the innermost part that is not inline; a block in several parts has the
     kind of the first one.
@@ -264,7 +264,7 @@ def _facts(part: Part, around: Mapping[str, Any]) -> Mapping[str, Any]:
 def _cells(table: Part, facts: Mapping[str, Any]) -> Iterator[tuple[Part, Mapping[str, Any]]]:
     """Yield the captions and cells of a table, cells with their row and column.
 
-    Of cells that reach into further rows those that begin in the first `MAX_COLUMNS` columns count.
+    Cells that span rows are followed only in the first `MAX_COLUMNS` columns.
     """
     spans: list[tuple[int, int, int]] = []  # columns from, to before, and last row of such cells
     number = 0

@@ -1,8 +1,8 @@
 """Select the elements that lead to kept blocks: mark-lists, data tables and pictures.
 
-This is the end of the algorithm of Golovko and Lapin, "Representative and role model of the web
-page content" (2015), blocks 13 and 16 to 18 of its table 2, for the blocks that any tagger keeps:
-elements on a mark-list (the path from the root to a kept part) stay, all others go.
+These are steps 13 and 16 to 18 of table 2 in Golovko and Lapin, "Representative and role model of
+the web page content" (2015), applied to the blocks that any tagger keeps. Elements on a mark-list
+(the path from the root to a kept part) stay, all others go.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from crfclean.types import Bools, Ints, Nodes
 LISTS_OF_ITEMS = ("ul", "ol", "menu", "dir")
 _INTEGER = re.compile(r"\s*([+-]?\d{1,9})(?!\d)")
 _MAX_NUMBER = 10**9
-# `<ol class="comment-list">` and `<ol class="children">` of blogs, `list-unstyled` and
-# `carousel-indicators` of Bootstrap: ordered lists whose items show no numbers.
+# ordered lists without visible numbers: `<ol class="comment-list">` and `<ol class="children">` of
+# blogs, `list-unstyled` and `carousel-indicators` of Bootstrap
 _WITHOUT_NUMBERS = re.compile(
     r"comment|breadcrumb|\bchildren\b|unstyled|no-?style|list-none|hide-ordinal|carousel",
     re.IGNORECASE,
@@ -35,14 +35,14 @@ _REQUIRED_ANCESTORS = {
     **dict.fromkeys(["li", "dt", "dd"], ("ul", "ol", "dl", "menu", "dir")),
     **dict.fromkeys("caption thead tbody tfoot tr td th".split(), ("table",)),
 }
-"""Element -> the elements of which one must stand around it, for it means nothing alone."""
+"""Element -> elements of which one must be around it."""
 
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Selection:
     """A page and its kept blocks (n,); computed columns are of elements, (m,).
 
-    `tagger_pictures` are the pictures that the tagger takes for content, None if it does not say.
+    `tagger_pictures` are the pictures that the tagger keeps, None if it does not choose any.
     """
 
     page: Measures
@@ -112,7 +112,7 @@ class Selection:
     @cached_property
     def in_data_table(self) -> Bools:
         """Mark each element whose nearest table, at or around it, shows data."""
-        # The last item answers for -1, which stands for no table.
+        # the last item is for -1, which stands for no table
         shows_data = np.zeros(len(self.page.nodes) + 1, np.bool_)
         tables, page = text_tables(self.page), self.page
         if not tables:
@@ -141,9 +141,9 @@ class Selection:
 
 
 def complete_tables(page: Measures, kept: Bools) -> Bools:
-    """Return the kept blocks (n,) with all cells of a data table of which half the blocks are kept.
+    """Return the kept blocks (n,), with all cells of data tables of which half is kept.
 
-    A table with holes would state something else than the page does.
+    A table with holes would not say the same as the page.
     """
     nodes, completed = page.nodes, kept.copy()
     for node in text_tables(page):
@@ -154,7 +154,7 @@ def complete_tables(page: Measures, kept: Bools) -> Bools:
 
 
 def _lowest_common(counts: Ints) -> int:
-    """The lowest of the elements that have everything counted at or inside them."""
+    """The lowest element that has everything counted at or inside it."""
     return int(np.flatnonzero(counts == counts.max())[-1])
 
 
@@ -179,7 +179,7 @@ def is_ordered(nodes: Nodes, node: int) -> bool:
 
 
 def item_numbers(page: Measures) -> dict[int, int]:
-    """Item of an ordered list -> its number; items that are left out count as well."""
+    """Map each item of an ordered list to its number; items that are not kept count as well."""
     nodes, numbers = page.nodes, dict[int, int]()
     if "ol" not in page.tag_names:
         return numbers
