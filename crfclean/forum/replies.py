@@ -16,7 +16,7 @@ from crfclean.lexicon import lexicon
 from crfclean.lexicon.markup import POST_NAMES
 from crfclean.types import Bools, Ints, Nodes
 
-# signs of the answered post beside a post: attributes, links and depths
+# signs of the answered post beside a post: attributes and links
 
 MAX_ABOVE = 12  # elements around a post's words that are read
 _MAX_VALUE = 200  # characters of an attribute with a post's name
@@ -32,8 +32,6 @@ _OWN = frozenset(
     "permalink".split()
 )
 """Names (`plain_name`) of attributes that name the post itself."""
-_DEPTHS = frozenset("depth level indent arialevel replydepth commentdepth".split())
-_DEPTH_CLASS = re.compile(r"(?:^|\s)(?:\w+-)?(?:depth|level|indent)[-_]?(\d{1,2})(?=$|\s)")
 _NUMBER = re.compile(r"(\d{1,20})(?:/|\.html?)?$")
 _LINK_CLASS = re.compile(
     r"in-?_?reply-?_?to|reply-?_?to(?!ols)|\bparent\b|comment-?_?parent", re.IGNORECASE
@@ -183,29 +181,12 @@ def _quote_numbers(tag: str, attributes: Mapping[str, str]) -> Iterator[str]:
             yield mark[1]
 
 
-def depth_of(around: Around, place: int) -> int:
-    """Return the depth in the thread that a page states for a post, -1 if none is stated."""
-    for node in around.above(place):
-        depth = _stated_depth(around.nodes.attributes[node])
-        if depth >= 0:
-            return depth
-    return -1
-
-
-def _stated_depth(attributes: Mapping[str, str]) -> int:
-    for name, value in attributes.items():
-        if plain_name(name) in _DEPTHS and re.fullmatch(r"\d{1,2}", value):
-            return int(value)
-    match = _DEPTH_CLASS.search(attributes.get("class", "").lower())
-    return int(match[1]) if match else -1
-
-
 # find which post answers which, where a page says so
 #
 # A page may name the post that is answered in an attribute or a link, nest answers inside the
-# posts they answer, state how deep a post stands in the thread, or link the post that is quoted.
+# posts they answer, or link the post that is quoted.
 
-ATTRIBUTE, LINK, NESTING, DEPTH, QUOTE, DATA = "attribute link nesting depth quote data".split()
+ATTRIBUTE, LINK, NESTING, QUOTE, DATA = "attribute link nesting quote data".split()
 """Sources of `Reply`; `data` is the page's JSON-LD."""
 
 _BARE = frozenset(["li", "dd", "article", "details"])
@@ -235,7 +216,7 @@ def stated_replies(
     nodes, bodies = page_records.page.page.nodes, page_records.bodies.tolist()
     nested = answered_posts(nodes, bodies)
     around = Around(nodes, bodies, nested)
-    names, depths = _names(around, post_ids), _answered_by_depth(around)
+    names = _names(around, post_ids)
     replies = list[Reply | None]()
     for place in range(len(bodies)):
         links = (key for link in reply_links(page_records, place) for key in keys_of(link))
@@ -244,7 +225,6 @@ def stated_replies(
             (_known(names, named_parents(around, place), place), ATTRIBUTE),
             (_known(names, links, place), LINK),
             (nested[place], NESTING),
-            (depths[place], DEPTH),
             (_known(names, quotes, place), QUOTE),
         )
         other = (Reply(at, post_ids[at], source) for at, source in answered if at >= 0)
@@ -272,19 +252,6 @@ def _known(names: Mapping[str, int], keys: Iterable[str], place: int) -> int:
     """The first other post that one of these keys names, -1 for none."""
     known = (names[key] for key in keys if key in names)
     return next((other for other in known if other != place), -1)
-
-
-def _answered_by_depth(around: Around) -> list[int]:
-    """Return for each post the last earlier post of lower depth, -1 for none."""
-    answered, above = list[int](), list[tuple[int, int]]()
-    for place in range(len(around.bodies)):
-        depth = depth_of(around, place)
-        while above and above[-1][0] >= depth:
-            above.pop()
-        answered.append(above[-1][1] if above and depth >= 0 else -1)
-        if depth >= 0:
-            above.append((depth, place))
-    return answered
 
 
 def moved(reply: Reply | None, places: Mapping[int, int]) -> Reply | None:

@@ -122,17 +122,11 @@ def _authors(candidates: Sequence[Candidate]) -> Iterator[KeyedCandidate]:
 
 
 def _dates(candidates: Sequence[Candidate], month_first: bool) -> Iterator[KeyedCandidate]:  # noqa: FBT001
-    dated = [item for item in candidates if item.kind in ("published", "modified")]
-    parse = dates.parse_machine_date
-    read = [parse(item.texts[0], month_first=month_first) for item in dated]
-    sure = {iso[:10] for iso, item in zip(read, dated, strict=True) if "/" not in item.texts[0]}
-    for candidate, iso in zip(dated, read, strict=True):
-        text, best = candidate.texts[0], iso
-        if "/" in text and iso[:10] not in sure:
-            other = parse(text, month_first=not month_first)  # "2/11/2023"
-            best = other if other and other[:10] in sure else iso
-        if best:
-            yield best[:10], (best,), replace(candidate, texts=(best,)), ""
+    for candidate in candidates:
+        if candidate.kind in ("published", "modified"):
+            iso = dates.parse_machine_date(candidate.texts[0], month_first=month_first)
+            if iso:
+                yield iso[:10], (iso,), replace(candidate, texts=(iso,)), ""
 
 
 # choose site, address, image, keywords and the like by the order of their sources

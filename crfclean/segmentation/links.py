@@ -15,8 +15,8 @@ from crfclean.segmentation.text_tree import LinkParams, TextTree
 from crfclean.types import Bools, Floats
 
 # Krzysztof Dorosz, "Ekstrakcja spójnych tekstów z Internetu na potrzeby algorytmów
-# lingwistycznych" (AGH, 2008), section 3.2. Each rule quotes its sentence of the paper. There, "large"
-# means large compared with the text of links. Here it is a number of characters.
+# lingwistycznych" (AGH, 2008), section 3.2. Each rule quotes its sentence of the paper. Texts are
+# "large" there if they are large compared with the text of links, here by their characters.
 
 FRAMED = ("p", "blockquote")
 

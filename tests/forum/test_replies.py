@@ -112,19 +112,6 @@ def test_links_lead_to_the_parent(link: str) -> None:
     assert replies_of(note(0), note(1), note(2), note(3, link))[3] == (1, "41", "link")
 
 
-def test_depths_of_a_flat_list() -> None:
-    by_attribute = [
-        note(n, attributes=f'data-depth="{depth}"') for n, depth in enumerate((0, 1, 2, 1))
-    ]
-    wanted = [None, (0, "40", "depth"), (1, "41", "depth"), (0, "40", "depth")]
-    assert replies_of(*by_attribute) == wanted
-    by_class = [
-        note(n).replace('class="note"', f'class="note depth-{depth}"')
-        for n, depth in enumerate((1, 2, 3, 2))
-    ]
-    assert replies_of(*by_class) == wanted
-
-
 QUOTES = (
     '<blockquote><cite>Ann wrote: <a href="goto/post?id=40">↑</a></cite><p>tea</p></blockquote>',
     '<aside class="quote" data-post="40"><blockquote><p>nothing but tea</p></blockquote></aside>',
