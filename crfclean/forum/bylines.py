@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 
@@ -83,14 +83,22 @@ def bylines(posts_lines: Sequence[Sequence[str]]) -> list[Byline | None]:
     >>> [line and (line.author, line.rest) for line in bylines(lines)]
     [('lee', 'Tea.'), ('ann', 'Tea.'), ('bo', 'Tea.')]
     """
-    read = [
-        [_byline(line) if at == 0 else _whole(line) for line in column]
-        for at, column in enumerate(zip(*posts_lines, strict=True))
-    ]
-    best = max(read, key=lambda column: sum(map(bool, column)), default=[])
-    named = [line.author for line in best if line]
-    is_common = len(named) >= max(_FEWEST, _MOST * len(best)) and len(set(named)) > 1
+    first, *others = zip(*posts_lines, strict=True) if posts_lines else [()]
+    read = [_read(first, _byline), *(_read(column, _whole) for column in others)]
+    best = max(read, key=lambda column: sum(map(bool, column)))
+    is_common = len({line.author for line in best if line}) > 1
     return best if is_common else [None] * len(posts_lines)
+
+
+def _read(column: Sequence[str], byline: Callable[[str], Byline | None]) -> list[Byline | None]:
+    """Read a line of each post; [] as soon as too many of them are no bylines."""
+    most, read = len(column) - max(_FEWEST, _MOST * len(column)), list[Byline | None]()
+    for line in column:
+        read.append(byline(line))
+        most -= read[-1] is None
+        if most < 0:
+            return []
+    return read
 
 
 def _whole(line: str) -> Byline | None:

@@ -182,7 +182,7 @@ def with_opener(page: Outline, group: LabelledGroup, model: ForumModel) -> Label
     if not single:
         return group
     scores = model.bodies.scores(feature_rows(single))
-    others = _signs(group)[0].mean(axis=0)
+    others = signatures(group)[0].mean(axis=0)
     for place in np.argsort(-scores, kind="stable")[:_OPENER_MAX_TRIED].tolist():
         node = single[place].nodes[0]
         probe = _joined(page, group, model, [node, int(page_records.bodies[0])])
@@ -200,7 +200,7 @@ def _opens(probe: LabelledGroup, others: Floats) -> bool:
     second one is part of that post.
     """
     records = probe.fields.records
-    best, sums = _signs(probe)
+    best, sums = signatures(probe)
     if (best[0] < _SIGNED * others).any() or best[0].max() <= _SIGNED or sums[0].max() >= _MANY:
         return False
     head = slice(int(records.start[0]), int(records.end[0]))
@@ -219,8 +219,8 @@ def _is_head(probe: LabelledGroup) -> bool:
     return all(texts[runs[place]].strip() in beside for place in likeliest)
 
 
-def _signs(group: LabelledGroup) -> tuple[Floats, Floats]:
-    """Highest probability of author and date outside each record's body (k, 2), and their sums."""
+def signatures(group: LabelledGroup) -> tuple[Floats, Floats]:
+    """The highest probabilities of author and date outside each body, and sums; (k, 2) each."""
     records, runs = group.fields.records, group.fields.runs
     outside = records.side[runs] != INSIDE
     best, sums = np.zeros((len(records), 2)), np.zeros((len(records), 2))

@@ -19,6 +19,7 @@ from crfclean.forum.choose import (
     LabelledGroup,
     choose,
     corrected_by_template,
+    signatures,
     with_opener,
 )
 from crfclean.forum.dates import DAY, EXACT, NEVER, DateReader, date_order
@@ -39,7 +40,6 @@ from crfclean.forum.pick import (
 )
 from crfclean.forum.records import (
     DATES,
-    INSIDE,
     LABELS,
     NICK,
     topic,
@@ -159,7 +159,7 @@ def _thread(
     ends = [maker.ends(place) for place in range(len(records))]
     lines = bylines(ends)
     has_posts, no_thread = stated or any(lines), Thread(page.url or "", "", (), NO_POSTS)
-    if not has_posts and not _is_signed(group):
+    if not has_posts and signatures(group)[0].max(initial=0) <= _SIGNED:
         return no_thread
     named = pick(group, corrected, NICK)
     dated = maker.runs(pick(group, corrected, DATES, maker.names(named)))
@@ -190,13 +190,6 @@ def _date_reader(page_posts: Sequence[Post], options: ForumOptions, page: Outlin
     language = options.language or _language(page)
     order = date_order([post.date for post in page_posts], language)
     return DateReader(language, order, options.fetched)
-
-
-def _is_signed(group: LabelledGroup) -> bool:
-    """Return whether any post of a page is likely to have an author or a date beside it."""
-    outside = group.fields.records.side[group.fields.runs] != INSIDE
-    likely = group.probabilities[outside][:, [NICK, DATES]]
-    return bool((likely > _SIGNED).any())
 
 
 def _signed(page_posts: Sequence[Post], usual: Sequence[bool], title: str) -> list[bool]:
@@ -247,8 +240,8 @@ class _Maker:
 
     def posts(self, named: Sequence[int], dated: Sequence[int]) -> list[Post]:
         """Make all posts; `named` are the authors' fields and `dated` the dates' runs."""
-        signs = zip(self.runs(named), dated, strict=True)
-        return [self._post(place, *runs) for place, runs in enumerate(signs)]
+        runs = zip(self.runs(named), dated, strict=True)
+        return [self._post(place, *pair) for place, pair in enumerate(runs)]
 
     def _post(self, place: int, name: int, dated: int) -> Post:
         """Make a post from its place and the runs of author and date, -1 for none."""

@@ -26,11 +26,7 @@ from crfclean.metadata.head import json_ld_candidates, meta_candidates
 from crfclean.metadata.marked import markup_candidates, survey
 from crfclean.metadata.names import name_key, names_of
 from crfclean.metadata.values import Value
-from crfclean.metadata.visible import (
-    address_candidates,
-    names_together,
-    visible_candidates,
-)
+from crfclean.metadata.visible import address_candidates, visible_candidates
 from crfclean.page.urls import Addresses
 from crfclean.types import Blocks
 
@@ -54,13 +50,11 @@ class PageCandidates:
 def gather_candidates(blocks: Blocks, url: str) -> PageCandidates:
     """Gather the candidates of all sources; `url` is the page's address, "" if unknown."""
     elements = survey(blocks)
-    marked = list(markup_candidates(elements))
     candidates = [
         *json_ld_candidates(blocks.json_ld),
         *meta_candidates(blocks),
-        *marked,
+        *markup_candidates(elements),
         *visible_candidates(elements),
-        *names_together(marked, elements),
     ][:_MAX_CANDIDATES]
     base = Addresses.of(blocks, url).base
     declared = (item.texts[0] for item in candidates if item.kind == "address")

@@ -221,10 +221,11 @@ def _main_heading(blocks: Blocks, headings: Sequence[int]) -> int:
 
 @cache
 def _author_path() -> re.Pattern[str]:
-    """Paths of authors' pages: "/people/ann-lee", "member.php?u=7"."""
+    """Paths of authors' pages: "/people/ann-lee", "member.php?u=7", but not "/user/login"."""
     steps = lexicon().pattern(lambda language: language.bylines.paths)
     members = r"(?:member|user|profile)(?:list)?\.php\?"
-    return re.compile(rf"/(?:{steps})/[^/?#]+|{members}", re.IGNORECASE)
+    readers = "log-?in|sign[-_]?(?:in|up)|regist|password"
+    return re.compile(rf"/(?:{steps})/(?!{readers})[^/?#]+|{members}", re.IGNORECASE)
 
 
 # candidates of the body's markup: microdata, RDFa, `rel`, `time`, classes, headings

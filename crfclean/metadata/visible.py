@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from functools import cache
-from itertools import pairwise
 from urllib.parse import unquote, urlsplit
 
 import numpy as np
@@ -20,11 +19,9 @@ from crfclean.types import Bools
 
 # candidates for authors without a word such as "by": names alone or beside a date
 
-MAX_LISTED = 8  # names that stand together
 _MAX_CHARS = 80  # of a line of names
 _MAX_ALONE = 6  # blocks from the heading to a line of names
 NEXT = 3  # most blocks from the heading to a block right below it
-_MAX_GAP = 3  # blocks between two names that stand together
 
 # "Ann Lee", "Ludwig van der Berg", "E. J. Roe"
 _CAPITALISED = r"[^\W\d_a-z][\w'’.-]{0,20}"
@@ -63,32 +60,6 @@ def is_list_of_names(text: str) -> bool:
     joints = 6 * len(names)  # characters between two names
     is_all = len(text) <= sum(map(len, names)) + joints - 6
     return bool(names) and is_all and all(map(_FULL_NAME.fullmatch, names))
-
-
-def names_together(candidates: Sequence[Candidate], survey: Survey) -> Iterator[Candidate]:
-    """Names of one source that stand together, as one statement: a link for each author."""
-    first = survey.blocks.nodes.first_block
-    by_source: dict[str, list[Candidate]] = {}
-    for candidate in candidates:
-        of_author = candidate.kind == "author" and candidate.node >= 0
-        if of_author and len(names_of(candidate.texts[0])) == 1:
-            by_source.setdefault(candidate.key, []).append(candidate)
-    for same in by_source.values():
-        same.sort(key=lambda candidate: candidate.node)
-        group = same[:1]
-        for before, candidate in pairwise(same):
-            if int(first[candidate.node]) - int(first[before.node]) > _MAX_GAP:
-                yield from _as_one(group)
-                group = []
-            group.append(candidate)
-        yield from _as_one(group)
-
-
-def _as_one(group: Sequence[Candidate]) -> Iterator[Candidate]:
-    names = tuple(dict.fromkeys(name for item in group for name in names_of(item.texts[0])))
-    if 1 < len(names) <= MAX_LISTED:
-        place = f"{group[0].place} together".strip()
-        yield Candidate("author", names, group[0].source, place, group[0].node)
 
 
 # candidates in bylines, dates and the address
