@@ -35,7 +35,7 @@ _MOST_ODDS = 5.0
 _COMMON = 0.6  # share of the records with the same text; with more, it is no name
 _COMMON_NAME = 0.9  # the same in an element named for authors: one author may write often
 _OF_NAMES = 1.5  # log-odds added to a name in an element named for authors, or a member's link
-_ONE_TEXT = 4.0  # log-odds subtracted from a common text, or a rank
+_ONE_TEXT = 4.0  # log-odds subtracted from a common text
 _SURE = 0.5  # least probability of a field inside the body
 _FEW_DATED = 0.3  # share of the records with a date; with fewer, spans of time count as dates
 _DIGITS_OF_NAME = 7  # least, of a name without a letter
@@ -100,15 +100,7 @@ def _odds(page_fields: ForumFields, label: int, mixed: Floats) -> tuple[Floats, 
     odds = odds - _ONE_TEXT * common
     if label != NICK:
         return odds, mixed > _LIKELY
-    odds = odds - _ONE_TEXT * (_ranks(page_fields) & ~named)
     return odds + _OF_NAMES * named, (mixed > _LIKELY) | (named & ~common)
-
-
-def _ranks(page_fields: ForumFields) -> Bools:
-    """Mark each field that is a member's rank, as `Senior Member`, shape (n,)."""
-    keys, masks = lexicon().fields, page_fields.records.page.masks
-    words = [masks[run].split() for run in page_fields.runs.tolist()]
-    return np.array([{keys.get(word) for word in own} == {"rank"} for own in words], np.bool_)
 
 
 def _possible(page_fields: ForumFields, label: int, mixed: Floats, authors: Sequence[str]) -> Bools:

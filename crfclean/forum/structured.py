@@ -224,16 +224,12 @@ def _shingles(text: str) -> Iterator[str]:
 def surer_date(shown: When, stated: When) -> When:
     """Choose between a date as shown on the page and as stated in its data.
 
-    The stated date is better if the page shows no day, or the same day without the time, or if day
-    and month were swapped. Otherwise the shown date is better: data often have a wrong date, such
-    as 1970 for a missing one.
+    The stated date is better if the page shows no day, or the same day without the time. Otherwise
+    the shown date is better: data often have a wrong date, such as 1970 for a missing one.
     """
     if stated.certainty not in {EXACT, DAY} or stated.iso.startswith(_NO_DAY):
         return shown
     if shown.certainty not in {EXACT, DAY} or not shown.iso:
-        return stated
-    year, month, day = shown.iso[:10].split("-")
-    if stated.iso[:10] == f"{year}-{day}-{month}" != shown.iso[:10]:
         return stated
     days = [date.fromisoformat(when.iso[:10]) for when in (shown, stated)]
     near = abs((days[0] - days[1]).days) <= _SAME_DAY
