@@ -177,7 +177,7 @@ def _thread(
     dates, usual = stated_dates(records), at_usual_address(group.fields, named)
     data_posts = _dated(data_posts, [dates[place] for place in kept], reader)
     title = topic(maker.page, records.start)
-    signed = _signed(data_posts, [usual[place] for place in kept], title)
+    signed = _kept(data_posts, [usual[place] for place in kept], title)
     final = with_replies(
         list(compress(data_posts, signed)), list(compress(kept, signed)), records, maker.quoted
     )
@@ -192,8 +192,8 @@ def _date_reader(page_posts: Sequence[Post], options: ForumOptions, page: Outlin
     return DateReader(language, order, options.fetched)
 
 
-def _signed(page_posts: Sequence[Post], usual: Sequence[bool], title: str) -> list[bool]:
-    """Return which posts are posts: not the thread's title, and not boxes behind the posts.
+def _kept(page_posts: Sequence[Post], usual: Sequence[bool], title: str) -> list[bool]:
+    """Mark the posts to keep: without the thread's title and boxes behind the posts.
 
     A post is signed by a date, or by an author at the usual address (`usual`). If most posts are
     signed, posts that are not, behind a signed one, are boxes.
@@ -202,9 +202,10 @@ def _signed(page_posts: Sequence[Post], usual: Sequence[bool], title: str) -> li
         is_usual or bool(post.date or post.published.iso or post.from_data)
         for post, is_usual in zip(page_posts, usual, strict=True)
     ]
-    most = sum(signed) >= _MOST_SIGNED * len(signed)
+    most = any(signed) and sum(signed) >= _MOST_SIGNED * len(signed)
+    end, title = signed.index(True) if most else len(signed), letters(title)
     return [
-        is_signed or (letters(post.full) != letters(title) and not (most and any(signed[:place])))
+        is_signed or (place < end and letters(post.full) != title)
         for place, (post, is_signed) in enumerate(zip(page_posts, signed, strict=True))
     ]
 
