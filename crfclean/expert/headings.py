@@ -100,15 +100,6 @@ def _unlike_the_title(store: Store) -> Removals:
     }
 
 
-_LIKE_TITLE = Rule(
-    "like the title",
-    several,
-    best(
-        likeness,
-        lambda value, most: f"{value:.0f} characters of the title, another has {most:.0f}",
-    ),
-)
-
 HEADING_RULES = System(
     "main heading",
     (
@@ -127,7 +118,14 @@ HEADING_RULES = System(
                 lambda value, most: f"it is an h{-value:.0f}, another is an h{-most:.0f}",
             ),
         ),
-        _LIKE_TITLE,
+        Rule(
+            "like the title",
+            several,
+            best(
+                likeness,
+                lambda value, most: f"{value:.0f} characters of the title, another has {most:.0f}",
+            ),
+        ),
         Rule("first", several, first_only("it stands below another as good")),
     ),
 )
@@ -200,32 +198,17 @@ def agrees(title: str, text: str) -> bool:
 
 MAX_CHARS = 200  # of a block that may be a heading
 MAX_NEAREST = 50  # blocks that are compared with the title, the nearest to the article
-MOSTLY = 0.5  # of a block's characters that the title has
-
-
-def _mostly_title(facts: Titled, block: int) -> bool:
-    text = facts.text(block)
-    return common_substring(facts.title, text) >= MOSTLY * len(plain(text))
 
 
 HEADLINE_RULES = System(
     "headline above the article",
     (
         unless(
-            "apart",
-            some,
-            lambda facts, block: not facts.page.apart[block],
-            "it stands in navigation, an aside, a form or the like",
-        ),
-        unless("comments", some, _names_no_comments, "it speaks of comments, the title does not"),
-        unless(
             "unlike the title",
             some,
             lambda facts, block: agrees(facts.title, facts.text(block)),
             "it is not like the title",
         ),
-        unless("more than the title", some, _mostly_title, "most of it is not in the title"),
-        _LIKE_TITLE,
         Rule(
             "nearest",
             several,
