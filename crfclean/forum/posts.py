@@ -210,14 +210,16 @@ def _kept(page_posts: Sequence[Post], usual: Sequence[bool], title: str) -> list
     ]
 
 
-def _dated(page_posts: Sequence[Post], dates: Sequence[str], reader: DateReader) -> list[Post]:
+def _dated(
+    page_posts: Sequence[Post], dates: Sequence[str], reader: DateReader
+) -> tuple[Post, ...]:
     """Give posts without a known day the date of an attribute, "" for none."""
-    return [
+    return tuple(
         post
         if post.published.certainty in {EXACT, DAY} or not date
         else replace(post, published=reader.read(date, date))
         for post, date in zip(page_posts, dates, strict=True)
-    ]
+    )
 
 
 class _Maker:
