@@ -200,8 +200,8 @@ KEYS += ["cut", "sets", "scores", "network"]
 
 
 WRONG = {
-    "format of the past": (assign(2, "format"), "model format 2, expected 3"),
-    "format of the future": (assign(4, "format"), "model format 4, expected 3"),
+    "format of the past": (assign(2, "format"), "format 2; expected crf or mlp, format 3"),
+    "format of the future": (assign(4, "format"), "kind crf, format 4; expected"),
     "two labels": (assign(["TEXT", "OTHER"], "labels"), "labels .* are not ours"),
     "labels in another order": (assign(["OTHER", "TEXT", "HEADER"], "labels"), "are not ours"),
     "length": (assign(1, "files", 0, "bytes"), "weights.crf: 104 bytes, the manifest says 1"),
