@@ -180,6 +180,9 @@ class LeftOut:
         return f" ({' '.join(names[:MAX_SUFFIXES])}{more})" if names else ""
 
 
+_PAGES_BEFORE = "pages-before"
+"""Key of the pages that an earlier run did of shards that this run finished."""
+
 DOUBTFUL = 0.5
 """The text of a page with a lower score is mostly wrong."""
 
@@ -210,9 +213,10 @@ def rare_counts(counts: Mapping[str, int]) -> list[str]:
         "hidden": "read from hidden text",
         "not-in-this-html": "whose content is not in the HTML",
         "doubtful": f"with a score below {DOUBTFUL}",
-        DONE: "done before",
+        _PAGES_BEFORE: "of the pages done before",
     }
-    return [f"{counts[key]} {name}" for key, name in names.items() if counts[key]]
+    words = [f"{counts[key]} {name}" for key, name in names.items() if counts[key]]
+    return words + [f"{plural(counts[DONE], 'output file')} done before"] * bool(counts[DONE])
 
 
 # runs
@@ -413,7 +417,7 @@ def _report_all(results: Any, listing: Any, left_out: LeftOut) -> Counter[str]:
         printed = printed and result.status != LEFT_OUT
         _report(result, listing, printed=printed)
         counts.update(result.before or {result.outcome: result.pages})
-        counts[DONE] += result.before.total() if result.before else 0
+        counts[_PAGES_BEFORE] += result.before.total()
         counts["truncated"] += bool(result.truncated)
         counts["guessed"] += result.encoding_guessed
         counts["items"] += result.items
@@ -444,6 +448,6 @@ def _report(result: Result, listing: Any, *, printed: bool) -> None:
 
 
 def _exit_code(counts: Mapping[str, int]) -> int:
-    if not counts["ok"] + counts[DONE]:
+    if not counts["ok"] + counts[DONE] + counts[_PAGES_BEFORE]:
         return EXIT_NOTHING
     return EXIT_SOME_FAILED if counts["failed"] else EXIT_OK

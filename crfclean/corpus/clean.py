@@ -65,8 +65,8 @@ class PageWriter(Protocol):
     def prepare(self, *, rows: bool) -> None:
         """Open the models that texts, or rows, need."""
 
-    def write(self, document: Document) -> str:
-        """Return the text of a page's own file."""
+    def write(self, document: Document, page_id: str = "") -> str:
+        """Return the text of a page's own file; `page_id` is the `id` that its row would have."""
 
     def row(self, document: Document, facts: Mapping[str, Any]) -> bytes:
         """Return a line of JSON; `facts` are `id`, `date`, `message`, `model`, `truncated`."""
@@ -92,9 +92,10 @@ class TextWriter:
 
             open_models()
 
-    def write(self, document: Document) -> str:
-        """Return the text of a page."""
-        return WRITERS[self.format](document, self.show)
+    def write(self, document: Document, page_id: str = "") -> str:
+        """Return the text of a page; a prevertical names the page."""
+        facts = {"page_id": page_id} if self.format == "vert" else {}
+        return WRITERS[self.format](document, self.show, **facts)
 
     def row(self, document: Document, facts: Mapping[str, Any]) -> bytes:
         """Return the row of a page."""
@@ -263,7 +264,7 @@ def _result(page_input: PageInput, record: Record, params: BatchParams) -> Resul
         return replace(result, record=record.id, line=line, signature=signature)
     if status in UNWRITTEN or document.score < params.min_score or result.failed:
         return result
-    text = params.writer.write(document)
+    text = params.writer.write(document, record.id)
     return replace(result, text=text, signature=signer.of_text(text) if signer else b"")
 
 

@@ -179,6 +179,11 @@ def left_out_result(file: ListedFile) -> Result:
     return Result(Job(file.path, None), LEFT_OUT, file.left_out)
 
 
+def left_out_record(job: Job, record: Record) -> Result:
+    """Return the result of a record that is no page."""
+    return Result(job, LEFT_OUT, record.left_out, record=record.id, file=record.file)
+
+
 def process_pages(inputs: tuple[PageInput, ...], operation: Operation) -> list[Result]:
     """Read, process and write pages together; return a result for each, also for failures."""
     records = [_read(page_input, operation.limits) for page_input in inputs]
@@ -188,11 +193,11 @@ def process_pages(inputs: tuple[PageInput, ...], operation: Operation) -> list[R
     results = []
     for page_input, record in pairs:
         if record.left_out:
-            result = Result(page_input.job, LEFT_OUT, record.left_out, record=record.id)
+            result = left_out_record(page_input.job, record)
         elif record.problem:
             result = lost(page_input, FAILED, record.problem, operation)
         else:
-            result = _written(page_input, next(made))
+            result = replace(_written(page_input, next(made)), file=record.file)
         results.append(result)
     return results
 
@@ -202,10 +207,10 @@ def lost(page_input: PageInput, status: str, message: str, operation: Operation)
     record = page_input.record
     if record is not None and not record.id:  # what opens a page may have been what lost it
         record = record.opened
-    if record is None or not record.id:
+    if record is None:
         return Result(page_input.job, status, message)
-    line = operation.lost_row(record, status, message)
-    return Result(page_input.job, status, message, record=record.id, line=line)
+    line = operation.lost_row(record, status, message) if record.id else b""
+    return Result(page_input.job, status, message, record=record.id, line=line, file=record.file)
 
 
 def _read(page_input: PageInput, limits: PageLimits) -> Record:

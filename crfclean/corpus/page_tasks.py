@@ -16,11 +16,11 @@ from crfclean.corpus.listing import ListedFile, is_folder, list_files, listed_fi
 from crfclean.corpus.operation import (
     DONE,
     FAILED,
-    LEFT_OUT,
     LOW_SCORE,
     Operation,
     PageInput,
     Result,
+    left_out_record,
     left_out_result,
     lost,
     outcome_of,
@@ -96,8 +96,7 @@ class ShardReader:
                     continue
                 site, record = piece
                 if record.left_out:
-                    result = Result(self._job, LEFT_OUT, record.left_out, record=record.id)
-                    self.left_out.append(result)
+                    self.left_out.append(left_out_record(self._job, record))
                 else:
                     yield site or host(record.url), record
         except OSError as error:
@@ -133,7 +132,9 @@ class ShardReader:
                 yield site, unread_page(file.path, self._max_bytes)
                 return
             if not file.refused:
-                yield from self._read(file.path, file.kind, ranges=ranges)
+                for piece in self._read(file.path, file.kind, ranges=ranges):
+                    is_range = isinstance(piece, FileRange)
+                    yield piece if is_range else (site, replace(piece[1], file=name))
                 return
             problem = file.refused
         except OSError as error:

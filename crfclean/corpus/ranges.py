@@ -40,11 +40,11 @@ class RangeReader:
 
     def __init__(self, part: FileRange, max_bytes: int) -> None:
         self.end: int | None = None
-        self._part, self._max_bytes = part, max_bytes
+        self.part, self._max_bytes = part, max_bytes
 
     def records(self, *, opened: bool = True) -> Iterator[Record]:
         """Yield the records, as `records.records_of` does; raises `OSError`."""
-        path, start, stop = self._part
+        path, start, stop = self.part
         with path.open("rb") as file:
             file.seek(start)
             stream = Unpacked(file, start)

@@ -10,7 +10,7 @@ import json
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from importlib import import_module
 from pathlib import Path
@@ -32,7 +32,8 @@ _JSONL_START = re.compile(rb"(?:\xef\xbb\xbf)?\s{0,64}\{\s{0,64}\"")
 class Record:
     """One page of a file, as bytes or text, with the metadata that the file has.
 
-    `charset` comes from the HTTP header; `truncated` is the crawler's reason to cut the page.
+    `file` is the file of the record, "" for the file of its job. `charset` comes from the HTTP
+    header; `truncated` is the crawler's reason to cut the page.
     `problem` is the reason why the page is missing; without an `id`, nothing else is known of the
     loss. `left_out` is the reason why the record is no page. An unopened record has only its
     `length` in bytes, and `read` opens it.
@@ -48,6 +49,7 @@ class Record:
     left_out: str = ""
     length: int = 0
     read: Callable[[], Record] | None = field(default=None, repr=False)
+    file: str = ""
 
     @property
     def size(self) -> int:
@@ -57,7 +59,7 @@ class Record:
     @property
     def opened(self) -> Record:
         """The record after it is read."""
-        return self if self.read is None else self.read()
+        return self if self.read is None else replace(self.read(), file=self.file)
 
 
 def damaged_record(damage: Damage) -> Record:

@@ -8,7 +8,13 @@ from itertools import islice
 from typing import Any, NamedTuple, TypeAlias
 
 from crfclean.corpus.jobs import Job
-from crfclean.corpus.operation import LEFT_OUT, Operation, PageInput, Result, process_pages
+from crfclean.corpus.operation import (
+    Operation,
+    PageInput,
+    Result,
+    left_out_record,
+    process_pages,
+)
 from crfclean.corpus.ranges import FileRange, RangeReader
 from crfclean.corpus.records import Record
 from crfclean.corpus.rows import PACKERS, RowGroup, check_ending
@@ -142,7 +148,8 @@ def parts_of(piece: Slice, max_bytes: int) -> tuple[list[Part], int | None]:
 def _parts_of_range(whole: Slice, reader: RangeReader) -> tuple[list[Part], int | None]:
     """Return up to `_PARTS` parts; each part reads its range again, to save memory."""
     unopened = islice(reader.records(opened=False), whole.first, whole.last)
-    records = [replace(record, read=None, length=0) for record in unopened]
+    file = str(reader.part.path)
+    records = [replace(record, read=None, length=0, file=file) for record in unopened]
     step = -(-len(records) // _PARTS)
     parts = []
     for start in range(0, len(records), step or 1):
@@ -184,8 +191,6 @@ def _process_slice(piece: Slice, operation: Operation) -> Sliced:
                 result = _without_line(result)  # noqa: PLW2901
             results.append(result)
     end = None if reader is None else reader.end
-    if piece.range is not None:
-        results = [_in_file(result, str(piece.range.path)) for result in results]
     return Sliced(results, packer.finish() if piece.packed else None, end)
 
 
@@ -193,12 +198,13 @@ def _groups_of(
     piece: Slice, reader: RangeReader, operation: Operation, results: list[Result | Kept]
 ) -> Iterator[Group]:
     """Yield the groups of a range's records; add records that are left out to `results`."""
+    file = str(reader.part.path)
 
     def records() -> Iterator[tuple[str, Record]]:
         for unopened in islice(reader.records(opened=False), piece.first, piece.last):
-            record = unopened.opened
+            record = replace(unopened.opened, file=file)
             if record.left_out:
-                results.append(Result(_NO_JOB, LEFT_OUT, record.left_out, record=record.id))
+                results.append(left_out_record(_NO_JOB, record))
             else:
                 yield host(record.url), record
 
@@ -216,10 +222,6 @@ def _process_group(group: Group, ending: str, operation: Operation) -> Iterator[
     inputs = tuple(PageInput(job, record) for record in group.records)
     for result, line in zip(process_pages(inputs, operation), kept, strict=True):
         yield line or result
-
-
-def _in_file(result: Result | Kept, file: str) -> Result | Kept:
-    return result if isinstance(result, Kept) else replace(result, file=file)
 
 
 def _without_line(result: Result | Kept) -> Result | Kept:

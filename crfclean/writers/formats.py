@@ -113,10 +113,11 @@ def _became(block_type: BlockType | None, *, kept: bool) -> str:
 
 
 def _writer(module: str, name: str) -> Callable[..., str]:
-    """Return a function that writes a document, with switches of `Show`."""
+    """Return a function that writes a document, with switches of `Show` and further `facts`."""
 
-    def written(document: Document, show: Show = DEFAULT_SHOW) -> str:
-        text: str = getattr(import_module(f"crfclean.writers.{module}"), name)(document, show)
+    def written(document: Document, show: Show = DEFAULT_SHOW, **facts: str) -> str:
+        to_text = getattr(import_module(f"crfclean.writers.{module}"), name)
+        text: str = to_text(document, show, **facts)
         return text
 
     return written

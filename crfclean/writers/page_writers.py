@@ -38,7 +38,7 @@ class MetadataPageWriter:
         """Open the models of metadata, once per process."""
         open_models()
 
-    def write(self, document: Document) -> str:
+    def write(self, document: Document, page_id: str = "") -> str:  # noqa: ARG002
         """Return the metadata of a page; as YAML it is the header of Markdown."""
         if self.format == "yaml":
             return front_matter(read(document))
@@ -96,7 +96,7 @@ class SegmentPageWriter:
     def prepare(self, *, rows: bool) -> None:
         """Do nothing: no model is needed."""
 
-    def write(self, document: Document) -> str:
+    def write(self, document: Document, page_id: str = "") -> str:  # noqa: ARG002
         """Return the texts of a page; as plain text with an empty line between two of them."""
         if self.format == "html":
             return to_picture(document, self.params)

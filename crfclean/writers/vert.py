@@ -23,8 +23,11 @@ _WHOLE = frozenset(["codeblock", "table"])
 """Kinds of parts whose lines are paragraphs of their own."""
 
 
-def to_vert(document: Document, show: Show = DEFAULT_SHOW) -> str:
-    """Return the document, "" without text; comments set apart are `p` with `comment="1"`."""
+def to_vert(document: Document, show: Show = DEFAULT_SHOW, *, page_id: str = "") -> str:
+    """Return the document, "" without text; comments set apart are `p` with `comment="1"`.
+
+    `page_id` becomes the attribute `id` of `doc`; it names the page in a file of many.
+    """
     paragraphs = list(_paragraphs(filter_parts(content(document), show)))
     lines = [_paragraph(text, ' heading="1"' * heading) for heading, text in paragraphs]
     if document.comments:
@@ -32,16 +35,16 @@ def to_vert(document: Document, show: Show = DEFAULT_SHOW) -> str:
         lines += [_paragraph(text, ' comment="1"') for _, text in _paragraphs(apart)]
     if not lines:
         return ""
-    return "\n".join([f"<doc{_attributes(document, show)}>", *lines, "</doc>", ""])
+    return "\n".join([f"<doc{_attributes(document, show, page_id)}>", *lines, "</doc>", ""])
 
 
 def _paragraph(text: str, attributes: str) -> str:
     return f"<p{attributes}>\n{html.escape(text, quote=False)}\n</p>"
 
 
-def _attributes(document: Document, show: Show) -> str:
+def _attributes(document: Document, show: Show, page_id: str) -> str:
     """Return the attributes of `doc` that have a value; the page may state its address."""
-    values = {"url": document.url or ""}
+    values = {"id": page_id, "url": document.url or ""}
     if show.metadata:
         metadata = read(document)
         address = metadata.address.text if metadata.address else ""

@@ -104,7 +104,7 @@ def test_every_command_takes_corpora(  # noqa: PLR0917
     assert [bool(row["message"]) for row in made] == [False, True, True, True]
     assert [row["url"] for row in made] == [f"https://e.org/{n}" for n in range(3)] + [None]
     again = crfclean(name, "in.jsonl", "out.jsonl", *options, "--resume")
-    assert (again.code, "1 done before" in again.err) == (EXIT_OK, True)
+    assert (again.code, "1 output file done before" in again.err) == (EXIT_OK, True)
 
 
 # runs that meet, and runs that go on

@@ -98,7 +98,7 @@ def test_resume_reads_a_site_whole_and_writes_what_is_missing(
     (tmp_path / "out" / SITE / "2.jsonl").unlink()
     (tmp_path / "out" / SITE / "3.jsonl").write_text("left alone")
     done = crfclean(*options, "--resume")
-    assert (done.code, "2 done before" in done.err) == (0, True)
+    assert (done.code, "2 output files done before" in done.err) == (0, True)
     assert (tmp_path / "out" / SITE / "2.jsonl").read_bytes() == made["2.jsonl"]
     assert (tmp_path / "out" / SITE / "3.jsonl").read_text() == "left alone"
 
@@ -167,4 +167,4 @@ def test_threads_of_a_directory_are_joined(
     ] * 3
     assert "kachny" not in second
     again = crfclean("forum", folder, tmp_path / "out", *options, "--resume")
-    assert (again.code, "2 done before" in again.err) == (0, True)
+    assert (again.code, "2 output files done before" in again.err) == (0, True)

@@ -155,7 +155,7 @@ def test_several_inputs_become_one_shard(clean: Command, folder: Path) -> None:
     ]
     assert rows[-1]["message"] == "cannot be read: No such file or directory"
     assert "all.jsonl: absent.html: cannot be read" in done.err
-    assert "1 done before" in clean(*options, "--resume").err
+    assert "1 output file done before" in clean(*options, "--resume").err
 
 
 def test_missing_and_clashing_inputs_are_failures(clean: Command, folder: Path) -> None:

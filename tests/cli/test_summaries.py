@@ -39,8 +39,10 @@ def test_words(files: list[tuple[str, str]], words: str) -> None:
 
 
 def test_summary_tells_what_there_is() -> None:
-    counts = Counter({"ok": 2, "without": 1, "low-score": 3, "done-before": 4})
-    told = "6 pages: 2 cleaned, 1 without text, 0 failed, 3 below the score, 4 done before"
+    counts = Counter({"ok": 2, "without": 1, "low-score": 3, "pages-before": 4})
+    told = "6 pages: 2 cleaned, 1 without text, 0 failed, 3 below the score, "
+    told += "4 of the pages done before, 1 output file done before"
+    counts["done-before"] = 1
     assert batch_summary(counts) == told
 
 

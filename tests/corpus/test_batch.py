@@ -155,6 +155,21 @@ def test_page_that_ends_its_worker_costs_itself_alone(tmp_path: Path, workers: i
     assert {row["status"] for row in found[1 : 2 * len(ENDS) : 2]} == {"ok"}
 
 
+def test_messages_name_the_file_of_a_directory(tmp_path: Path) -> None:
+    for name in "ab":
+        corpus(tmp_path / "in" / f"{name}.jsonl", [GOOD, "<p>exit</p>" + GOOD, ""])
+    with (tmp_path / "in" / "b.jsonl").open("a") as torn:
+        torn.write("torn\n")
+    job = shard_job(tmp_path / "in", tmp_path / "out.jsonl")
+    results = clean_batch([job], BatchParams(Obeys()), 1)
+    assert [one.name for one in results if one.failed] == [
+        f"{tmp_path}/in/{name}" for name in ("a.jsonl: p1", "a.jsonl: p2", *B_FAILED)
+    ]
+
+
+B_FAILED = "b.jsonl: p1", "b.jsonl: p2", "b.jsonl: 4"
+
+
 # stops and kills
 
 

@@ -139,7 +139,7 @@ def test_a_run_whose_workers_cannot_start_goes_on_later(
     resumed = crfclean(*command, tmp_path / "out.jsonl", "--resume")
     assert (resumed.code, resumed.told) == (
         0,
-        "200 pages: 200 cleaned, 0 without text, 0 failed, 128 done before\n",
+        "200 pages: 200 cleaned, 0 without text, 0 failed, 128 of the pages done before\n",
     )
     assert (tmp_path / "out.jsonl").read_bytes() == (tmp_path / "whole.jsonl").read_bytes()
 

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import numpy as np
 from doubles import KeepAll
+from jobplans import jobs_of
 
+from crfclean.corpus.clean import BatchParams, TextWriter
+from crfclean.corpus.engine import clean_batch
 from crfclean.page.decode import decode
 from crfclean.pipeline import run
 from crfclean.structure.parts import Show
@@ -54,6 +58,14 @@ def test_a_saved_page_has_the_address_that_it_states() -> None:
         document(saved, "https://example.org/1")
     )
     assert to_vert(document(saved, url=None), Show(metadata=False)).startswith("<doc>")
+
+
+def test_every_page_of_a_corpus_has_its_id(tmp_path: Path) -> None:
+    (tmp_path / 'a "b".html').write_text("<p>It runs from Monday on, says the harbour master.</p>")
+    params = BatchParams(KeepAll(), TextWriter("vert", Show(metadata=False)))
+    list(clean_batch(jobs_of(str(tmp_path), str(tmp_path / "out"), "vert"), params))
+    text = (tmp_path / "out" / 'a "b".vert').read_text()
+    assert ET.fromstring(text).attrib == {"id": str(tmp_path / 'a "b".html')}
 
 
 def test_the_document_is_xml_with_metadata_as_attributes() -> None:
