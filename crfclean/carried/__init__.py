@@ -1,1 +1,1 @@
-"""Text that a page carries but does not show, and whether its content is there at all."""
+"""Read hidden and structured text of pages, and tell whether a page has its content at all."""

@@ -1,4 +1,4 @@
-"""The choice between what a page shows and what it hides, and the opening of closed panels."""
+"""Choose between the visible and the hidden text of a page, and open closed panels."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ from crfclean.types import Blocks, Bools, Document, Label, Page, Tagger
 
 # weigh the text in hidden elements, and find closed panels among the text of a page
 
-MIN_PANELS = 2  # that look alike
-MIN_HEADED = 0.5  # of the panels that look alike have a heading of their own; captions have none
-NEAR = 5  # blocks after the last one that is kept, or after the last heading of a panel
-MIN_WORDS = 40  # of all panels together that are kept
-MIN_SHARE = 0.05  # of the words that are kept of the page: less is an aside
-MIN_KEPT = 0.9  # of the words in panels; the model keeps fewer of hidden menus and forms
-_CHARS_PER_WORD = 2  # at least, in all languages
+MIN_PANELS = 2  # panels that look alike
+MIN_HEADED = 0.5  # share of panels that look alike with a heading of their own; captions have none
+NEAR = 5  # blocks after the last kept block, or after the last heading of a panel
+MIN_WORDS = 40  # kept words of all panels together
+MIN_SHARE = 0.05  # share of the page's kept words; panels with fewer are an aside
+MIN_KEPT = 0.9  # share of the words in panels that is kept; of hidden menus and forms less is
+_CHARS_PER_WORD = 2  # the least, in all languages
 _MAX_PLACEHOLDER_CHARS = 60
 _ELLIPSES = ("…", "...")
 _MAX_HEADING_CHARS = 150  # of the text above a panel
 
 
 def hidden_blocks(blocks: Blocks, looks: AbstractSet[Look] | None = None) -> Bools:
-    """The blocks in elements that are hidden, or in those with one of some looks, shape (n,)."""
+    """Return a mask of the blocks in hidden elements, or in those of some looks, shape (n,)."""
     nodes, hidden = blocks.nodes, np.zeros(len(blocks), bool)
     places = [node for node, tag in enumerate(nodes.tags) if tag == "dialog"]
     for node in [*having(nodes.attributes, ("hidden", "style")), *places]:
@@ -44,7 +44,7 @@ def hidden_blocks(blocks: Blocks, looks: AbstractSet[Look] | None = None) -> Boo
 
 
 def without_placeholders(document: Document) -> Document:
-    """A document that is read from hidden elements, without the visible "Loading results…"."""
+    """Return a document of hidden text without visible placeholders such as "Loading results…"."""
     labels, hidden = document.tags.labels.copy(), hidden_blocks(document.blocks)
     for block in np.flatnonzero(document.tags.kept & ~hidden).tolist():
         text = document.blocks.texts[block]
@@ -54,10 +54,11 @@ def without_placeholders(document: Document) -> Document:
 
 
 def closed_panels(document: Document) -> frozenset[Look]:
-    """The looks of hidden elements that may be panels of a page's text.
+    """Return the looks of hidden elements that may be panels of a page's text.
 
-    Each stands below a short text in the same parent, which the reader clicks: a question above its
-    answer. Several look alike and stand among the kept blocks; menus stand before them.
+    A panel stands below a short text in the same parent that the reader clicks, as an answer stands
+    below its question. Several panels look alike and stand among the kept blocks; menus stand
+    before these blocks.
     """
     kept = document.kept
     if not kept:
@@ -65,7 +66,7 @@ def closed_panels(document: Document) -> frozenset[Look]:
     first, last = kept[0], kept[-1] + NEAR
     least = _CHARS_PER_WORD * _least(float(measured(document.blocks).words[kept].sum()))
     panels: dict[Look, list[int]] = defaultdict(list)
-    headings: dict[Look, set[str]] = defaultdict(set)  # texts: "Show the caption" heads nothing
+    headings: dict[Look, set[str]] = defaultdict(set)  # distinct: "Show the caption" is no heading
     for panel, chars, heading in _closed(document.blocks):
         panels[panel].append(chars)
         if first <= heading <= last:
@@ -80,7 +81,7 @@ def closed_panels(document: Document) -> frozenset[Look]:
 
 
 def _closed(blocks: Blocks) -> Iterator[tuple[Look, int, int]]:
-    """Each hidden element's look, its characters, and the index of the text above it, or -1."""
+    """Yield the look, the characters and the heading (a block, or -1) of each hidden element."""
     nodes = blocks.nodes
     for node, chars in blocks.hidden.items():
         if node >= 0:
@@ -94,7 +95,7 @@ def _closed(blocks: Blocks) -> Iterator[tuple[Look, int, int]]:
 
 
 def are_content(opened: Document, looks: AbstractSet[Look]) -> bool:
-    """Return whether opened panels belong to the text of their page, by weight."""
+    """Return whether opened panels belong to the text of their page, by their kept words."""
     words, kept = measured(opened.blocks).words, opened.tags.kept
     inside = hidden_blocks(opened.blocks, looks)
     panel_words = float(words[inside & kept].sum())
@@ -103,15 +104,15 @@ def are_content(opened: Document, looks: AbstractSet[Look]) -> bool:
 
 
 def _least(kept_words: float) -> float:
-    """The words from which on panels are part of a page's text."""
+    """Return the fewest words with which panels are part of a page's text."""
     return max(MIN_WORDS, MIN_SHARE * kept_words)
 
 
 # whether a page shows a text that it also carries
 
-MAX_TOKENS = 50_000  # of each text that are compared
-MIN_COVER = 0.5  # of the runs of a text that are on the page, from which it counts as shown
-_LENGTH = 4  # words in a run: shorter ones are alike in any two texts
+MAX_TOKENS = 50_000  # words of each text that are compared
+MIN_COVER = 0.5  # share of a text's runs on the page from which the text counts as shown
+_LENGTH = 4  # words in a run; any two texts share shorter runs
 
 _TOKEN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]|[^\W\u3040-\u30ff\u3400-\u9fff]+")
 
@@ -137,10 +138,10 @@ def _runs(texts: Iterable[str]) -> set[tuple[str, ...]]:
 
 
 class Rule(NamedTuple):
-    """When hidden text replaces the visible one.
+    """The conditions under which hidden text replaces visible text.
 
-    The visible text has at most `most` words that are kept; the hidden one has at least `least`,
-    `times` as many as the visible text, and `times_all` as many as the page shows at all.
+    At most `most` words of the visible text are kept. Of the hidden text at least `least` are kept:
+    at least `times` the kept words of the visible text, and `times_all` all words of the page.
     """
 
     most: int
@@ -160,13 +161,13 @@ RULES = (
     Rule(most=60, least=100, times=3.0, times_all=0.5),
     Rule(most=300, least=200, times=2.5, times_all=2.0),
 )
-"""One of these must hold; eval/FINDINGS.md has the figures."""
+"""One of the rules must hold; eval/FINDINGS.md has the figures."""
 
-MIN_HIDDEN_CHARS = 200  # less, scripts and styles included, is no panel of a text
+MIN_HIDDEN_CHARS = 200  # scripts and styles included; less is no panel of a text
 
 
 def count_words(document: Document) -> Words:
-    """The words of a document."""
+    """Count the words of a document."""
     if not len(document.blocks):
         return Words(0.0, 0.0)
     page = measured(document.blocks)
@@ -176,9 +177,10 @@ def count_words(document: Document) -> Words:
 def with_carried(
     document: Document, page: Page, tagger: Tagger, params: SplitParams, max_blocks: int | None
 ) -> Document:
-    """The document, or that of the page's hidden text if the page shows far less.
+    """Return the document, or that of the page's hidden text if the page shows far less.
 
-    Hidden text that the page also shows, or with more than `max_blocks` blocks, is left out.
+    Hidden text does not count if the page also shows it, or if it has more than `max_blocks`
+    blocks.
     """
     if page.status != "ok":
         return document
@@ -196,10 +198,9 @@ def with_carried(
 def _with_panels(
     document: Document, page: Page, tagger: Tagger, params: SplitParams, max_blocks: int | None
 ) -> Document:
-    """The document, or that of the page with its closed panels open if they belong to its text."""
+    """Return the document, with closed panels open if they belong to its text."""
     if document.blocks.source or document.blocks.hidden_chars < MIN_HIDDEN_CHARS:
         return document
-
     looks = closed_panels(document)
     if not looks:
         return document
@@ -222,14 +223,14 @@ def _tagged(document: Document, blocks: Blocks, tagger: Tagger) -> Document:
 
 
 def _is_new(carried: Document, looks: AbstractSet[Look] | None = None) -> bool:
-    """Return whether the page does not show the text that it carries."""
+    """Return whether the page does not also show its hidden text."""
     texts = carried.blocks.texts
     new = (texts[index] for index in np.flatnonzero(hidden_blocks(carried.blocks, looks)).tolist())
     return not is_shown(new, carried.page_blocks.texts)
 
 
 def is_better(shown: Words, carried: float) -> bool:
-    """Return whether hidden text replaces the visible one, by the words that are kept of each."""
+    """Return whether hidden text replaces the visible text, by the kept words of both."""
     return any(
         shown.kept <= rule.most
         and carried >= max(rule.least, rule.times * shown.kept, rule.times_all * shown.shown)

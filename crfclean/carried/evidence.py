@@ -1,4 +1,4 @@
-"""Measure how much of its text a page shows, and whether the content is present at all."""
+"""Tell from a page's words, notices and scripts whether it has its content (see `Presence`)."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ from crfclean.types import Document, Nodes, Page, Presence
 
 # the evidence that a page has its content: its words, its notices, its scripts
 
-SHORT_WORDS = 250  # kept words from which on notices, forms and descriptions say nothing
-_MAX_NOTICE_CHARS = 4_000  # of a page's texts that are searched for notices
-_MAX_ELEMENTS = 5_000  # that are searched; short pages have fewer
+SHORT_WORDS = 250  # kept words from which on notices, forms and descriptions do not count
+_MAX_NOTICE_CHARS = 4_000  # of a page's texts are searched for notices
+_MAX_ELEMENTS = 5_000  # are searched; short pages have fewer
 _MIN_DESCRIPTION_WORDS = 8
 
 _ROOTS = frozenset(
     "root app __next __nuxt ___gatsby main-app react-root app-root ember-app".split()
 )
-"""The ids of the elements that scripts fill."""
+"""Ids of elements that scripts fill."""
 LOADERS = frozenset(["script", "root", "refresh"])
-"""Marks of pages that may get their content from elsewhere."""
+"""Marks of pages that may load their content later."""
 
 _DESCRIPTIONS = frozenset(["description", "og:description"])
 _NOT_FREE = re.compile(r'"isAccessibleForFree"\s*:\s*"?false', re.IGNORECASE)
@@ -39,7 +39,7 @@ _WORD = re.compile(r"\w+")
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Evidence:
-    """A tagged page, and the evidence drawn from it."""
+    """A tagged page with the evidence for its content."""
 
     document: Document
     page: Page
@@ -57,7 +57,7 @@ class Evidence:
 
     @property
     def shortness(self) -> float:
-        """1 for a page without kept words, 0 for one with at least `SHORT_WORDS`."""
+        """1 for a page without kept words, 0 for a page with at least `SHORT_WORDS`."""
         return max(0.0, 1.0 - self.kept_words / SHORT_WORDS)
 
     @property
@@ -74,12 +74,12 @@ class Evidence:
 
     @cached_property
     def notice_bits(self) -> int:
-        """Bits of the groups of `NOTICE_GROUPS` of which a short page shows a notice."""
+        """A bit for each of `NOTICE_GROUPS`, set if a short page shows a notice of the group."""
         return _notice_bits(self.text) if self.shortness else 0
 
     @cached_property
     def title_bits(self) -> int:
-        """Bits of the groups of which the title has a notice."""
+        """A bit for each of `NOTICE_GROUPS`, set if the title has a notice of the group."""
         return _notice_bits(self.title[:_MAX_NOTICE_CHARS])
 
     @property
@@ -98,13 +98,13 @@ class Evidence:
 
     @property
     def is_complete(self) -> bool:
-        """True if a page with words has no script, form, redirection or notice to wait for."""
+        """True if a page with words has no script, password, redirection or notice."""
         awaits = self.marks & LOADERS or "password" in self.marks or self.not_free
         return self.all_words > 0 and not (awaits or self.title_bits or self.notice_bits)
 
     @property
     def description_missing(self) -> bool:
-        """True if a short page's text has hardly a word of the description that it declares."""
+        """True if the text has less than a third of the words of the declared description."""
         nodes = self.document.page_blocks.nodes
         contents = [
             nodes.attributes[node]["content"] or ""
@@ -120,7 +120,7 @@ class Evidence:
 
 
 def _joined(texts: Iterable[str]) -> str:
-    """The first texts, a line each."""
+    """Return the first texts, a line each."""
     lines, left = [], _MAX_NOTICE_CHARS
     for text in texts:
         lines.append(text[:left])
@@ -131,7 +131,7 @@ def _joined(texts: Iterable[str]) -> str:
 
 
 def _mark(nodes: Nodes, node: int) -> str:
-    """Return what the attributes of an element mark it as, "" for nothing."""
+    """Return the mark of an element (see `Evidence.marks`) by its attributes, "" for none."""
     tag, attributes = nodes.tags[node], nodes.attributes[node]
     if tag == "input":
         return "password" if (attributes.get("type") or "").lower() == "password" else ""
@@ -144,13 +144,13 @@ def _mark(nodes: Nodes, node: int) -> str:
 
 @cache
 def _phrases() -> Any:
-    """The phrases of notices, each with a bit for each of its groups."""
+    """Return the phrases of notices, each with the bits of its groups."""
     bits = bits_by_member(lexicon().notices[group] for group in NOTICE_GROUPS)
     return CORE.Phrases(list(bits.items()))
 
 
 def _notice_bits(text: str) -> int:
-    """Bits of the groups of notices of which a text in lower case has a phrase."""
+    """Return the bits of the groups that have a phrase in a text in lower case."""
     bits: int = _phrases().within(text)
     return bits
 
@@ -170,9 +170,10 @@ FEATURES = (
 
 
 def features(evidence: Evidence) -> dict[str, float]:
-    """The value of each of `FEATURES`, in their order.
+    """Return the value of each of `FEATURES`, in their order.
 
-    Those of a page that is not short are 0 from "short" on, save "title_notice" and "carried".
+    For a page that is not short, all features from "short" on are 0 except "title_notice" and
+    "carried".
     """
     document, kept, short = evidence.document, evidence.kept_words, evidence.shortness
     bits, marks = evidence.notice_bits, evidence.marks if short else frozenset[str]()
@@ -197,13 +198,12 @@ def features(evidence: Evidence) -> dict[str, float]:
 
 # whether and where a page has its content: a logistic regression over its evidence
 #
-# `weights.json` has the weights that `eval/models/train_presence.py` learned. A sum of 0 is a
-# probability of 0.5 that the content is there.
+# `eval/models/train_presence.py` learned the weights in `weights.json`.
 
 SHIPPED_WEIGHTS = Path(__file__).parent / "weights.json"
 KIND = "presence"
 _READ = frozenset(["ok", "empty", "no-blocks", "nothing-kept", "below-precision"])
-"""Statuses of pages that were read; of others nothing is known."""
+"""Statuses of pages that could be read."""
 
 _Check = Callable[[Evidence], bool]
 REASONS: tuple[tuple[str, _Check], ...] = (
@@ -217,7 +217,7 @@ REASONS: tuple[tuple[str, _Check], ...] = (
     ("consent", lambda page: _says(page.notice_bits, "consent")),
     ("needs-script", lambda page: bool(page.marks & LOADERS)),
 )
-"""Why a page has no content, and the evidence for it; the first that holds, else "empty"."""
+"""Reasons why a page has no content, with their checks; the first that holds counts."""
 
 
 def presence_of(document: Document, page: Page) -> Presence | None:
@@ -236,5 +236,5 @@ def presence_of(document: Document, page: Page) -> Presence | None:
 
 @cache
 def shipped_weights() -> Weights:
-    """The shipped weights, read once; raises `ModelError`."""
+    """Read the shipped weights, once; raises `ModelError`."""
     return load_logistic(SHIPPED_WEIGHTS, KIND, {KIND: FEATURES})[KIND]

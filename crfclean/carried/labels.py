@@ -1,8 +1,7 @@
-"""Label the blocks of a page by the text of its article that it carries as structured data.
+"""Label the blocks of a page by the article body in its structured data (JSON-LD).
 
-Gold that nobody has to make: pages of news repeat their article as `articleBody` in JSON-LD. It is
-trusted where the page shows all of it, and where a tagger keeps little beside it: some pages carry
-a teaser of their article alone.
+This gives gold without work, because news pages repeat their article as `articleBody`. A body is
+trusted if the page shows all of it, and a tagger keeps little else: some bodies are only a teaser.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ from crfclean.types import Bools, Ints, Kind, Label, Page, Tags
 
 # the bodies of articles in a page's structured data (JSON-LD)
 
-MAX_TEXT_CHARS = 1_000_000  # of a text that is read; articles stay below 200,000
+MAX_TEXT_CHARS = 1_000_000  # of a text are read; articles have fewer than 200,000
 
 _MARKUP = re.compile(
     r"<(?:p|br|div|li|ul|ol|h[1-6]|span|a|b|i|strong|em|table|img)[\s/>]", re.IGNORECASE
@@ -39,7 +38,7 @@ _LINE_ENDS = re.compile(r"[\r\n]+")
 
 
 def markup(text: str) -> str:
-    r"""A text as HTML: markup as it is, plain text with a paragraph a line.
+    r"""Return a text as HTML: markup as it stands, plain text with a paragraph for each line.
 
     >>> markup("Rain & wind\n\nSnow"), markup("&lt;p&gt;Rain&lt;/p&gt;")
     ('<p>Rain &amp; wind</p><p>Snow</p>', '<p>Rain</p>')
@@ -59,7 +58,7 @@ _END = re.compile(r"</script", re.IGNORECASE)
 
 
 def article_bodies(scripts: tuple[str, ...]) -> list[str]:
-    """The bodies of articles, as they stand; they may be HTML."""
+    """Return the bodies of articles as they stand: plain text or HTML."""
     values = [value for value in objects(scripts) if not _types(value) & _NO_CONTENT]
     bodies = (value.get("articleBody") for value in values)
     return [body for body in bodies if isinstance(body, str) and body.strip()]
@@ -83,7 +82,7 @@ def without_bodies(html: str) -> str:
 
 
 def _without_body(text: str) -> str:
-    """The JSON of a script without `articleBody`; as it was where it has none, or is no JSON."""
+    """Return the JSON of a script without `articleBody`; unchanged if it has none or is no JSON."""
     if "articleBody" not in text:
         return text
     try:
@@ -106,23 +105,23 @@ def _types(value: dict[str, Any]) -> set[str]:
 # the labels by a body
 
 MIN_TOKENS = 80
-MIN_SHOWN, MIN_PRECISION = 0.9, 0.9  # of the body's tokens on the page; of the blocks' in the body
-MAX_BESIDE = 0.4  # of the words that a tagger keeps: with more beside it, the body is a part
+MIN_SHOWN = 0.9  # share of the body's tokens in the labelled blocks
+MIN_PRECISION = 0.9  # share of the labelled blocks' tokens in the body
+MAX_BESIDE = 0.4  # share of a tagger's kept words outside the body; with more, the body is a part
 MAX_LEAD_WORDS = 100
 
 _BESIDE = (Kind.TITLE, Kind.LEAD, Kind.CAPTION, Kind.BYLINE)
-"""Kinds that stand beside a body, whether it has them or not."""
+"""Kinds that bodies have in some data and lack in others."""
 
 
 @dataclass(frozen=True, slots=True)
 class CarriedLabels:
-    """Labels (n,) of a page's blocks by the body that it carries, or why there are none.
+    """Labels (n,) of a page's blocks by its article body, or the reason why there are none.
 
-    The `reason` is "no-body", "short", "not-shown", or "partial" for a body that lacks much of what
-    a tagger keeps.
-    `informative` (n,) is False for blocks of which the body says nothing: title, lead, captions,
-    bylines and comments, and what stands between its own blocks. `shown` is the share of the body's
-    tokens that the labelled blocks have (0..1).
+    The `reason` is "no-body", "short", "not-shown", or "partial" for a body that lacks much of the
+    text that a tagger keeps. `informative` (n,) is False for blocks that the body does not decide:
+    title, lead, captions, bylines, comments, and other blocks between those of the body. `shown` is
+    the share of the body's tokens in the labelled blocks (0..1).
     """
 
     labels: Ints
@@ -132,25 +131,24 @@ class CarriedLabels:
 
 
 def carried_labels(page: Measures, tags: Tags | None = None) -> CarriedLabels:
-    """The labels that a page carries for itself; `tags` are a tagger's, to tell teasers.
+    """Return the labels by a page's article body; the `tags` of a tagger tell teasers.
 
-    Blocks of the body are TEXT, or HEADER in heading elements; the main heading and a lead before
-    the body, and headings inside it, are labelled as articles have them, but not `informative`.
+    Blocks of the body are TEXT, or HEADER in heading elements. The main heading, a lead before the
+    body, and headings inside it are also labelled, but are not `informative`.
     """
-    none = CarriedLabels(np.full(len(page), Label.OTHER, np.int32), np.zeros(len(page), np.bool_))
-    bodies = map(_plain, article_bodies(page.json_ld))
-    body = max(bodies, key=len, default="")
+    others, unknown = np.full(len(page), Label.OTHER, np.int32), np.zeros(len(page), np.bool_)
+    body = max(map(_plain, article_bodies(page.json_ld)), key=len, default="")
     if not body or not len(page):
-        return CarriedLabels(none.labels, none.informative, 0.0, "no-body")
+        return CarriedLabels(others, unknown, reason="no-body")
     if len(tokens(body)) < MIN_TOKENS:
-        return CarriedLabels(none.labels, none.informative, 0.0, "short")
+        return CarriedLabels(others, unknown, reason="short")
     labels = align(page, body)
     inside: Bools = labels != Label.OTHER
     shown, precision = _shares(body, page.texts, inside)
     if shown < MIN_SHOWN or precision < MIN_PRECISION:
-        return CarriedLabels(none.labels, none.informative, shown, "not-shown")
+        return CarriedLabels(others, unknown, shown, "not-shown")
     if tags is not None and _beside(page, inside, tags) > MAX_BESIDE:
-        return CarriedLabels(none.labels, none.informative, shown, "partial")
+        return CarriedLabels(others, unknown, shown, "partial")
     return CarriedLabels(_completed(page, labels), _informative(page, inside), shown)
 
 
@@ -160,7 +158,7 @@ def _plain(body: str) -> str:
 
 
 def _shares(body: str, texts: Iterable[str], inside: Bools) -> tuple[float, float]:
-    """Shares (0..1) of the body's tokens in these blocks, and of their tokens in the body."""
+    """Return the shares (0..1) of the body's tokens in its blocks, and of their tokens in it."""
     of_body = Counter(tokens(body))
     chosen = [text for text, mask in zip(texts, inside, strict=True) if mask]
     kept = Counter(token for text in chosen for token in tokens(text))
@@ -169,14 +167,14 @@ def _shares(body: str, texts: Iterable[str], inside: Bools) -> tuple[float, floa
 
 
 def _beside(page: Measures, inside: Bools, tags: Tags) -> float:
-    """The share of the words that a tagger keeps outside the body, titles and the like apart."""
+    """Return the share of kept words outside the body, without blocks of the kinds `_BESIDE`."""
     kept = (tags.labels != Label.OTHER) & ~np.isin(kinds_of(page), [int(kind) for kind in _BESIDE])
     words = float(page.words[kept | inside].sum())
     return float(page.words[kept & ~inside].sum()) / max(1.0, words)
 
 
 def _span(inside: Bools) -> Bools:
-    """The blocks from the first to the last of the body, (n,)."""
+    """Return a mask of the blocks from the first to the last of the body, (n,)."""
     places = np.flatnonzero(inside)
     span = np.zeros(len(inside), np.bool_)
     span[places[0] : places[-1] + 1] = True
@@ -184,7 +182,7 @@ def _span(inside: Bools) -> Bools:
 
 
 def _completed(page: Measures, labels: Ints) -> Ints:
-    """The labels with the main heading, headings inside the body and the lead before it."""
+    """Return the labels with the main heading, headings inside the body and the lead before it."""
     kinds, span = kinds_of(page), _span(labels != Label.OTHER)
     before = np.arange(len(page)) < int(np.flatnonzero(span)[0])
     lead = (kinds == Kind.LEAD) & before & (page.words <= MAX_LEAD_WORDS)
@@ -194,7 +192,7 @@ def _completed(page: Measures, labels: Ints) -> Ints:
 
 
 def _informative(page: Measures, inside: Bools) -> Bools:
-    """Return whether the body tells what each block is, (n,)."""
+    """Return a mask of the blocks that the body decides, (n,)."""
     kinds = [int(kind) for kind in (*_BESIDE, Kind.COMMENT)]
     untold = np.isin(kinds_of(page), kinds) | _span(inside)
     informative: Bools = inside | ~untold

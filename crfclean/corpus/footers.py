@@ -1,7 +1,7 @@
 """Join Parquet files that have the same columns, without unpacking their pages.
 
-A footer is a struct in Thrift's compact protocol (`FileMetaData` of parquet.thrift). Only its
-number of rows and its row groups change, which say where in the file the pages of columns are.
+A footer is a struct in Thrift's compact protocol (`FileMetaData` of parquet.thrift). Only two of
+its fields change: the number of rows, and the row groups, which have the places of columns.
 """
 
 from __future__ import annotations
@@ -11,27 +11,27 @@ from io import BytesIO
 from typing import Any, TypeAlias
 
 MAGIC = b"PAR1"
-_TAIL = 8  # bytes behind a footer: its size, `MAGIC`
-_SIZES = {1: 0, 2: 0, 3: 1, 7: 8}  # of values: true, false, a byte, a float
-_INTEGERS, _BINARY, _LIST, _STRUCT = {4, 5, 6}, 8, 9, 12  # types of the others
+_TAIL = 8  # bytes after a footer: its size, then `MAGIC`
+_SIZES = {1: 0, 2: 0, 3: 1, 7: 8}  # type -> bytes of a value: true, false, byte, double
+_INTEGERS, _BINARY, _LIST, _STRUCT = {4, 5, 6}, 8, 9, 12  # types whose values vary in size
 _ROWS, _GROUPS = 3, 4  # fields of a footer
-_MANY = 15  # items of a list whose number has bytes of its own
+_MANY = 15  # items from which a list has its length in bytes of its own
 
 _Field: TypeAlias = tuple[int, int, bytes]
 """The number of a field, its type and its value."""
 
 
 def split_file(data: bytes) -> tuple[bytes, bytes]:
-    """The row groups of a file, and its footer."""
+    """Return the row groups of a file, and its footer."""
     start = len(data) - _TAIL - int.from_bytes(data[-_TAIL : -len(MAGIC)], "little")
     return data[len(MAGIC) : start], data[start:-_TAIL]
 
 
 def joined_end(footers: Iterable[tuple[bytes, int]]) -> bytes:
-    """The end of a joined file; `footers`: those of its parts, and by how far each part moved."""
+    """Return the end of a joined file, from each part's footer and the bytes that it moved by."""
     groups, count, rows, fields = list[bytes](), 0, 0, list[_Field]()
     for footer, moved in footers:
-        # the pages of a column's data, index and dictionary; the group; its number
+        # the places of a column's data, index and dictionary; that of the group; its number
         added = {1: {3: {9: moved, 10: moved, 11: moved}}, 5: moved, 7: count}
         fields = list(_fields(BytesIO(footer), {_GROUPS: added}))
         values = {number: BytesIO(value) for number, _, value in fields}
@@ -44,7 +44,7 @@ def joined_end(footers: Iterable[tuple[bytes, int]]) -> bytes:
 
 
 def _fields(source: BytesIO, added: Mapping[int, Any]) -> Iterator[_Field]:
-    """The fields of a struct; `added`: number of a field -> what is added in `_value`."""
+    """Yield the fields of a struct; `added` maps a field's number to the `added` of `_value`."""
     number = 0
     while head := source.read(1)[0]:
         number += head >> 4
@@ -52,7 +52,7 @@ def _fields(source: BytesIO, added: Mapping[int, Any]) -> Iterator[_Field]:
 
 
 def _value(source: BytesIO, kind: int, added: Any) -> bytes:
-    """A value, with a number `added` to an integer, or to fields of a struct, or of a list's."""
+    """Read a value; add the number `added` to an integer, a mapping to a struct or list of them."""
     if kind in _INTEGERS:
         return _packed(_varint(source) + 2 * (added or 0))  # the lowest bit is the sign
     if kind == _STRUCT:

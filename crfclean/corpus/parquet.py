@@ -6,6 +6,7 @@ import errno
 import io
 import json
 import os
+import re
 import struct
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,8 +20,8 @@ from crfclean.corpus.rows import RowGroup
 from crfclean.structure.parts import FACT_TYPES
 
 _GROUP_ROWS = 1_000
-_GROUP_BYTES = 32 * 2**20  # of Arrow's batches: a group is built in memory
-_READ_ROWS = 64  # of a file that is read, in memory at once
+_GROUP_BYTES = 32 * 2**20  # of batches in Arrow's form: a group is built in memory
+_READ_ROWS = 64  # rows of a file that are in memory at once
 
 _TYPES: dict[str, pa.DataType] = {
     "text": pa.string(),
@@ -29,11 +30,11 @@ _TYPES: dict[str, pa.DataType] = {
     "flag": pa.bool_(),
     "count": pa.int64(),
 }
-"""Name of a type -> the type; `[name]` is a list of them."""
+"""Name of a type -> the type; `[name]` in a schema is a list of this type."""
 
 
 def _fields(names: str) -> list[pa.Field]:
-    """`text: title id; index: size` -> the fields, of each type those behind its name."""
+    """Return the fields that a text lists by type, as in `text: title id; index: size`."""
     groups = (group.split(":") for group in names.split(";"))
     return [pa.field(name, _type(kind.strip())) for kind, many in groups for name in many.split()]
 
@@ -79,19 +80,35 @@ SCHEMA = pa.schema(
 """The columns, as the keys of the JSON lines; null where a line lacks a key."""
 
 
+def _repeated() -> list[str]:
+    """Return the columns whose values repeat: those of blocks except their text.
+
+    Only they have a dictionary. The dictionary of a column of texts becomes too large and ends
+    inside a row group; fastparquet (2026.9) then reads the rows behind its end as null.
+    """
+    file = io.BytesIO()
+    pq.write_table(SCHEMA.empty_table(), file)
+    columns = (column.path for column in pq.ParquetFile(file).schema)
+    return [path for path in columns if re.fullmatch(r"blocks\..*(?<!\.text)", path)]
+
+
+WRITING = {"compression": "zstd", "use_dictionary": _repeated(), "write_page_index": False}
+"""How row groups are written; without an index of pages, whose places `footers` would not move."""
+
+
 # a part
 #
-# While a shard is written, a member of its part is a batch of rows as Arrow has them in memory,
-# packed. At the end workers make row groups of the members, each a Parquet file of its own, whose
-# bytes are put together: row groups of a slice each would be too small for those who read them.
+# While a shard is written, its part has members: packed batches of rows, as Arrow has them in
+# memory. At the end workers make row groups of several members, each as a Parquet file of its own,
+# and the parent joins these files. A row group for each slice would be too small for fast reading.
 
 _HEAD = struct.Struct("<QQQ")  # packed bytes of a member, its bytes, its rows
 _PACKING = pa.Codec("zstd", 3)
-_POOL = pa.system_memory_pool()  # Arrow's own reserves a GB, which counts as memory of the page
+_POOL = pa.system_memory_pool()  # Arrow's own pool reserves a GB, which would count for the page
 
 
 def packed_rows(lines: bytes) -> bytes:
-    """The member that some lines of JSON become."""
+    """Return the member for some lines of JSON, b"" without lines."""
     if not lines:
         return b""
     (batch,) = _table(lines).to_batches()
@@ -101,13 +118,13 @@ def packed_rows(lines: bytes) -> bytes:
 
 
 def part_lines(part: Path) -> Iterator[bytes]:
-    """The rows of a part as lines of JSON; raises `OSError`."""
+    """Yield the rows of a part as lines of JSON; raises `OSError`."""
     for batch in _batches(part, 0, part.stat().st_size):
         yield from _json_lines(batch)
 
 
 def row_groups(part: Path) -> Iterator[RowGroup]:
-    """The row groups that a part becomes, one without rows if it has none; raises `OSError`."""
+    """Yield the row groups of a part, for a part without rows an empty one; raises `OSError`."""
     with part.open("rb") as file:
         start = stop = rows = size = 0
         while head := file.read(_HEAD.size):
@@ -122,10 +139,9 @@ def row_groups(part: Path) -> Iterator[RowGroup]:
 
 
 def packed_group(group: RowGroup) -> bytes:
-    """A Parquet file of a row group alone; raises `OSError`."""
+    """Return a Parquet file with a single row group; raises `OSError`."""
     sink = io.BytesIO()
-    # an index of pages would stand at places that `footers` does not move
-    with pq.ParquetWriter(sink, SCHEMA, compression="zstd", write_page_index=False) as writer:
+    with pq.ParquetWriter(sink, SCHEMA, **WRITING) as writer:
         if group.rows:
             batches = _batches(group.part, group.start, group.stop)
             writer.write_table(pa.Table.from_batches(batches))
@@ -133,7 +149,7 @@ def packed_group(group: RowGroup) -> bytes:
 
 
 class ParquetJoiner:
-    """A Parquet file that is put together of others with the same columns; raises `OSError`."""
+    """Joins Parquet files with the same columns to one; raises `OSError`."""
 
     def __init__(self, target: Path) -> None:
         self._file = target.open("wb")
@@ -141,13 +157,13 @@ class ParquetJoiner:
         self._footers = list[tuple[bytes, int]]()
 
     def add(self, packed: bytes) -> None:
-        """Add the row groups of a file."""
+        """Append the row groups of a file."""
         groups, footer = split_file(packed)
         self._footers.append((footer, self._file.tell() - len(MAGIC)))
         self._file.write(groups)
 
     def close(self) -> None:
-        """End the file; it is on disk before the part is removed that it was made of."""
+        """End the file and wait until it is on disk; then its part can be removed."""
         with self._file:
             self._file.write(joined_end(self._footers))
             self._file.flush()
@@ -155,7 +171,7 @@ class ParquetJoiner:
 
 
 def parquet_lines(path: Path) -> Iterator[bytes]:
-    """The rows of a Parquet file as lines of JSON; raises `OSError`."""
+    """Yield the rows of a Parquet file as lines of JSON; raises `OSError`."""
     try:
         with pq.ParquetFile(path) as file:
             for batch in file.iter_batches(_READ_ROWS):
@@ -165,7 +181,7 @@ def parquet_lines(path: Path) -> Iterator[bytes]:
 
 
 def _table(lines: bytes) -> pa.Table:
-    """The rows of some lines of JSON, as one block: Arrow would cut a line that is longer."""
+    """Return a table of some lines of JSON, read in one block: Arrow cuts lines at block ends."""
     reading = pajson.ReadOptions(use_threads=False, block_size=len(lines) + 1)
     parsing = pajson.ParseOptions(explicit_schema=SCHEMA, unexpected_field_behavior="ignore")
     table = pajson.read_json(io.BytesIO(lines), reading, parsing, memory_pool=_POOL)
@@ -178,7 +194,7 @@ def _json_lines(batch: pa.RecordBatch) -> Iterator[bytes]:
 
 
 def _batches(part: Path, start: int, stop: int) -> Iterator[pa.RecordBatch]:
-    """The batches of the members between two bytes of a part."""
+    """Yield the batches of the members between two bytes of a part."""
     with part.open("rb") as file:
         file.seek(start)
         while file.tell() < stop:

@@ -135,9 +135,6 @@ class Clock:
     def start(self, pages: int) -> None:
         """Start the time of a number of pages, and end the time of earlier pages."""
 
-    def stop(self) -> None:
-        """End the time."""
-
 
 _CLOCKS = [Clock()]
 

@@ -29,16 +29,17 @@ if TYPE_CHECKING:
 
 _Inbox: TypeAlias = "SimpleQueue[Any]"
 _Message: TypeAlias = "tuple[Function | None, Any, int]"
-"""A function, what it is done with, and of how many pages; without a function, what is shared."""
+"""A function, its item, and the number of pages; without a function, what all tasks share."""
 
 NO_MEMORY = 73  # exit code of a worker that ran out of memory
-TRIM_PAGES = 100  # after which free memory is given back: that takes a few ms
+TRIM_PAGES = 100  # pages after which free memory is given back, which takes a few ms
 _MALLOPT = {-3: 32 * 2**20, -1: 64 * 2**20}
-"""Sizes for glibc's `mallopt`: of blocks that are mapped one by one, and of free memory at the end
-of the heap that is given back at once. Smaller ones would have each page fetch its memory anew.
+"""Parameters of glibc's `mallopt`: blocks from the first size on are mapped one by one; free memory
+of the second size at the end of the heap is given back at once. With smaller sizes, each page would
+fetch its memory anew.
 """
-FAR = 20  # times the limit of a task: what it may last by the wall clock
-LATE = 74  # exit code of a worker whose task took too long, where there is no alarm
+FAR = 20  # a task may last this many times its limit by the wall clock
+LATE = 74  # exit code of a worker whose task took too long, on systems without an alarm
 
 
 def work(pipe: Connection, folder: str, limits: TaskLimits) -> None:
@@ -71,10 +72,10 @@ def work(pipe: Connection, folder: str, limits: TaskLimits) -> None:
 
 
 def _receive(pipe: Connection, inbox: _Inbox) -> None:
-    """Take what the parent sends while the worker is at work: else each would wait for the other.
+    """Receive messages also while the worker works: otherwise it and its parent could deadlock.
 
-    None ends it, whatever ends this: the pipe is closed. An error stands before it if the model has
-    changed since the parent loaded it, or if there is no memory.
+    The last item is None. Before it is an error if the model has changed since the parent loaded
+    it, or if there is no memory.
     """
     try:
         with suppress(EOFError, OSError):
@@ -87,7 +88,7 @@ def _receive(pipe: Connection, inbox: _Inbox) -> None:
 
 
 def _messages(pipe: Connection, inbox: _Inbox) -> Iterator[_Message]:
-    """Yield the parent's messages as they are needed; answer an error, and end with it."""
+    """Yield the parent's messages; answer an error to the parent, and end."""
     while (message := inbox.get()) is not None:
         if isinstance(message, MemoryError):
             os._exit(NO_MEMORY)
@@ -97,12 +98,10 @@ def _messages(pipe: Connection, inbox: _Inbox) -> Iterator[_Message]:
 
 
 def _trimmer() -> Callable[[], object]:
-    """A function that gives free memory back to the system, where the C library has one (glibc).
+    """Return a function that gives free memory back to the system; without glibc it does nothing.
 
-    Until it is called, free memory is kept for the next page.
-
-    Between the pages' many small pieces that are free lie a few that are kept: without this a
-    heap grows for as long as it works, though nothing is lost.
+    Between many free pieces of memory lie a few that are in use. Without trimming, the heap grows
+    for as long as the worker runs, though nothing leaks.
     """
     if sys.platform != "linux":
         return int
@@ -118,23 +117,22 @@ def _trimmer() -> Callable[[], object]:
 
 
 def run_task(function: Function, item: object, shared: object, pages: int) -> tuple[str, Any]:
-    """Do a task within its time; any error is an answer, except lack of memory, which ends it."""
+    """Do a task within its time; answer any error, but end the process if memory lacks."""
     clock = current_clock()
     try:
         kind, value = attempt(function, item, shared, partial(clock.start, pages))
     finally:
-        clock.stop()
+        clock.start(0)
     if kind == OUT_OF_MEMORY:
         os._exit(NO_MEMORY)
     return kind, value
 
 
 class CpuClock(Clock):
-    """Lets the process end when it has computed for so many seconds a page.
+    """Ends the process when it has used its CPU seconds, or `FAR` times as many by the wall clock.
 
-    A process that is stopped or waits for the processor loses nothing; what waits without end is
-    ended, too, `FAR` times as late. Windows has no such clock: there a thread ends the process
-    after that time, whatever it did, as soon as the thread gets to run.
+    So a process that is stopped, or waits for the processor, loses no page, and one that waits
+    for ever is ended. Windows has no such clock: there a thread counts by the wall clock.
     """
 
     def __init__(self, seconds: float) -> None:
@@ -143,13 +141,7 @@ class CpuClock(Clock):
 
     def start(self, pages: int) -> None:
         """Start the time of a number of pages, and end the time of earlier pages."""
-        self._set(pages * self._seconds)
-
-    def stop(self) -> None:
-        """End the time."""
-        self._set(0.0)
-
-    def _set(self, seconds: float) -> None:
+        seconds = pages * self._seconds
         if sys.platform != "win32":
             signal.setitimer(signal.ITIMER_PROF, seconds)
             signal.setitimer(signal.ITIMER_REAL, FAR * seconds)
@@ -163,7 +155,7 @@ class CpuClock(Clock):
 
 
 def _limit_memory(megabytes: int) -> None:
-    """Let the process allocate a number of MB more than it has now (Linux)."""
+    """Let the process allocate at most this many MB more than it has now (Linux)."""
     if sys.platform == "linux":
         import resource
 

@@ -19,16 +19,14 @@ from crfclean.structure.parts import DEFAULT_SHOW, Content, Part, Show, filter_p
 from crfclean.types import Blocks, Document, Ints
 from crfclean.writers.text import line_text
 
-# keep texts out of the sanitiser, which takes a time quadratic in runs of `&` and of hard spaces
+# keep texts out of the sanitiser, whose time is quadratic in runs of `&` and of hard spaces
 #
-# A sanitiser that meets 800,000 of them in one text is busy for ten seconds, and no signal ends
-# it. Text that is escaped is safe as it stands: a mark takes its place in the markup, and the
-# sanitised markup gets the text back.
+# The sanitiser takes ten seconds for 800,000 of them in one text, and no signal ends it. Escaped
+# text is already safe: a mark replaces it in the markup, and after sanitising the text replaces the
+# mark.
 
-MAX_ATTRIBUTE = (
-    8_192  # characters of an attribute that the sanitiser reads: more than of an address
-)
-_OPEN, _CLOSE = "\x01", "\x02"  # no page's text has them: see `page.controls`
+MAX_ATTRIBUTE = 8_192  # characters of an attribute that the sanitiser reads; addresses have fewer
+_OPEN, _CLOSE = "\x01", "\x02"  # occur in no page's text: see `page.controls`
 _MARKS = str.maketrans("", "", _OPEN + _CLOSE)
 _MARK = re.compile(f"{_OPEN}([0-9]+){_CLOSE}")
 
@@ -40,34 +38,34 @@ class HeldText:
     texts: list[str] = field(default_factory=list)
 
     def text(self, text: str) -> str:
-        """The markup of a text: escaped, or a mark where it has `&` or hard spaces."""
+        """Return the markup of a text: escaped, or a mark if it has `&` or hard spaces."""
         text = text.translate(_MARKS)
         if "&" in text or "\xa0" in text:
             return self._hold(escape(text, quote=False))
         return escape(text, quote=False)
 
     def attribute(self, text: str) -> str:
-        """The markup of an attribute's value, with a mark for what is beyond `MAX_ATTRIBUTE`."""
+        """Return the markup of an attribute's value, with a mark for its end if it is long."""
         text = text.translate(_MARKS)
         head, tail = escape(text[:MAX_ATTRIBUTE]), text[MAX_ATTRIBUTE:]
         return head + self._hold(escape(tail)) if tail else head
 
     def _hold(self, markup: str) -> str:
-        """Keep markup, spelled as the sanitiser would spell it, and return its mark."""
+        """Keep markup as the sanitiser would spell it, and return its mark."""
         markup = markup.replace("\r\n", "\n").replace("\r", "\n")
         self.texts.append(markup.replace("\xa0", "&nbsp;").replace("&#x27;", "'"))
         return f"{_OPEN}{len(self.texts) - 1}{_CLOSE}"
 
     def restored(self, markup: str) -> str:
-        """Sanitised markup with its texts."""
+        """Return sanitised markup with its texts."""
         return _MARK.sub(lambda mark: self.texts[int(mark[1])], markup)
 
 
-# Every kind of part has one element; `lang` and `dir` stay where they change. All of the body's
-# markup goes through a sanitiser.
+# Every kind of part has one element. `lang` and `dir` are written where they change. The whole body
+# goes through the sanitiser.
 
 _HTML: Mapping[str, str] = ELEMENTS["html"]
-"""Kind of part -> its element, if that depends on nothing else."""
+"""Kind of part -> its element, for kinds that always have the same element."""
 
 _INLINE = frozenset("em strong code del ins mark sub sup a ruby".split())
 _TAGS = [*_HTML.values(), *ELEMENTS["written"]["others"].split()]
@@ -100,10 +98,10 @@ def to_html(document: Document, show: Show = DEFAULT_SHOW) -> str:
 
 
 def sanitised(html: str) -> str:
-    """A fragment with only the elements and attributes of `ATTRIBUTES`.
+    """Return a fragment with only the elements and attributes of `ATTRIBUTES`.
 
-    Scripts and styles go with their text; the text of other elements stays. Raises `CrfcleanError`
-    if nh3 is not installed.
+    Scripts and styles lose their text; the text of other removed elements stays. Raises
+    `CrfcleanError` if nh3 is not installed.
     """
     with needing_extra("html", "nh3 is missing"):
         import nh3
@@ -118,10 +116,10 @@ def sanitised(html: str) -> str:
 
 @dataclass
 class _Writer:
-    """Writes parts of a page as markup, with recursion: `content` bounds the depth of its parts.
+    """Writes parts of a page as markup, by recursion: `content` bounds the depth of parts.
 
-    `inherited` has the direction and language of each open part, `numbers` the next number of each
-    open ordered list.
+    `inherited` has the direction and language of each open part. `numbers` has the next number of
+    each open ordered list.
     """
 
     blocks: Blocks
@@ -165,7 +163,7 @@ class _Writer:
         self.inherited.pop()
 
     def _enter_language(self, part: Part) -> dict[str, str]:
-        """Push the direction and language of a part; return those that differ from around it."""
+        """Push the direction and language of a part; return the attributes that have changed."""
         around = current = self.inherited[-1]
         if part.node >= 0:
             current = (self._attribute("dir", part.node), self._attribute("lang", part.node))
@@ -174,7 +172,7 @@ class _Writer:
         return {name: value for name, value, outer in pairs if value and value != outer}
 
     def _attribute(self, name: str, node: int) -> str:
-        """An attribute's value at the nearest element at or around another that has it, or ""."""
+        """Return the inherited value of an element's attribute, "" for none."""
         owners = self._owners[name]
         if owners is None or int(owners[node]) < 0:
             return ""
@@ -182,7 +180,10 @@ class _Writer:
 
     @cached_property
     def _owners(self) -> dict[str, Ints | None]:
-        """Attribute -> the nearest element at or around each that has it; None if none has it."""
+        """Attribute -> for each element the nearest element at or around it that has the attribute.
+
+        None for an attribute that no element has.
+        """
         owners = {}
         for name in _INHERITED:
             has = np.array([name in named for named in self.blocks.nodes.attributes], np.bool_)
@@ -193,7 +194,7 @@ class _Writer:
         self._element(f"h{part.facts['level']}", part)
 
     def write_list(self, part: Part) -> None:
-        """Write a list; `write_item` adds the numbers that do not follow from the item before."""
+        """Write a list; `write_item` writes the numbers that do not follow from the item before."""
         if not part.facts.get("ordered"):
             self._element("ul", part)
             return
@@ -254,7 +255,7 @@ class _Writer:
         self.out.append("</a></sup>")
 
     def write_footnotes(self, part: Part) -> None:
-        """Write a list of footnotes, with numbers where all their ids are numbers."""
+        """Write a list of footnotes, numbered if all their ids are numbers."""
         notes = [child for child in part.children if isinstance(child, Part)]
         is_numbered = all(_NUMBER.fullmatch(note.facts.get("id", "")) for note in notes)
         self._element("ol" if is_numbered else "ul", part)
@@ -288,4 +289,4 @@ _WRITE: Mapping[str, Callable[[_Writer, Part], None]] = {
     ),
     "break": lambda writer, _: writer.out.append("<br>"),
 }
-"""Kind of part -> how it is written, if it is more than an element."""
+"""Kind of part -> its writer, for kinds that need more than an element of `_HTML`."""

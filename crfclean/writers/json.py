@@ -42,14 +42,11 @@ _ROW_FIELDS = (
 def to_dict(document: Document, show: Show = DEFAULT_SHOW) -> dict[str, Any]:
     """Return what the JSON formats hold; with `show.parts` also the tree of the content.
 
-    `score` is the page's expected F1 on words, `probability` that of a block to be HEADER or TEXT,
-    both in 0..1; `rules` are the words that each rule left out or added against the model's own
-    choice, `thread` the probability that the page is one, `end` where its text may end. `comments`
-    is there only if they are kept separately, `levels` only with `show.levels` (see
-    `decision.rules`), `left_out` only with `show.left_out`: the blocks that are neither in `blocks`
-    nor in `comments`; `site_places` only with `show.site_places` (see `site_places.text_places`);
-    `metadata` (see `metadata.values.as_dict`) unless it is switched off. Tables and headings that
-    are switched off are neither in `text` nor in `blocks`; without `show.places`, `blocks` is None.
+    `schemas/document.json` describes the keys. Some exist only with their switch: `levels` (see
+    `decision.rules`), `left_out` (the blocks that are neither in `blocks` nor in `comments`),
+    `site_places` (see `site_places.text_places`) and `metadata` (see `metadata.values.as_dict`).
+    `comments` exists only if comments are kept separately. Tables and headings that are switched
+    off are neither in `text` nor in `blocks`. Without `show.places`, `blocks` is None.
     """
     tree = _tree(document, show)
     shown = filter_parts(tree, show)

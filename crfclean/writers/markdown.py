@@ -15,8 +15,8 @@ from crfclean.types import Document
 
 # write inline parts and text as Markdown of a paragraph, heading or cell (CommonMark 0.31, GFM)
 #
-# Nothing in a text becomes a mark. Marks that CommonMark would not read where they stand (by its
-# rules of left- and right-flanking delimiter runs), and marks that it does not have, are HTML.
+# All characters of a text are escaped that would be read as marks. A part is HTML if CommonMark has
+# no mark for it, or would not read the mark at this place (rules of flanking delimiter runs).
 
 _TAGS: Mapping[str, str] = {
     "emphasis": "em",
@@ -127,7 +127,7 @@ _ADD: Mapping[str, Callable[[Part, LineContext], list[_Token]]] = {
     "code": _code_tokens,
     "link": _link_tokens,
 }
-"""Kind of part -> its tokens, unless it has the same mark at both ends."""
+"""Kind of part -> its tokens, for kinds without the same mark at both ends."""
 
 
 # finished parts
@@ -160,7 +160,7 @@ def _code_span(text: str) -> str:
 
 
 def _text(tokens: Sequence[_Token], at: int, context: LineContext) -> str:
-    """Return a text in which all characters are escaped that would be read as marks."""
+    """Return a text of a line, with all characters escaped that would be read as marks."""
     text = tokens[at].text
     before = tokens[at - 1].kind if at else "break"
     after = tokens[at + 1] if at + 1 < len(tokens) else None
@@ -255,7 +255,7 @@ MAX_COLUMNS = 64  # that spans may fill; cells themselves are written, however m
 
 
 def table_lines(rows: Sequence[Part]) -> list[str]:
-    """Return the lines of a table, [] without cells; the head is empty if the first row is none."""
+    """Return the lines of a table, [] without cells; without a head row the head is empty."""
     grid = list(_grid(rows))
     width = max((len(row) for row in grid), default=0)
     if not width:
@@ -273,7 +273,7 @@ def _is_head(row: Part) -> bool:
 
 
 def _grid(rows: Sequence[Part]) -> Iterator[list[str]]:
-    """Yield the cells of each row, with empty ones where other cells span."""
+    """Yield the cells of each row, with empty cells where other cells span."""
     spans: dict[int, int] = {}
     for row in rows:
         line: list[str] = []
@@ -302,7 +302,7 @@ def _cell(cell: Part) -> str:
 
 
 def _cell_lines(part: Part) -> Iterator[str]:
-    """Yield the lines of a cell, in whatever parts they stand."""
+    """Yield the lines of a cell or of a part inside it."""
     if part.kind == "codeblock":
         text = "".join(child for child in part.children if isinstance(child, str))
         lines = (" ".join(line.split()) for line in text.split("\n"))
@@ -318,10 +318,10 @@ def _cell_lines(part: Part) -> Iterator[str]:
         yield from _cell_lines(child)
 
 
-# Where Markdown has no mark: definitions are a list in the item of their term. A cell that spans
-# several columns or rows stands in the first of them, the others are empty; lines of a cell are
-# separated by `<br>`. A table whose first row is no header gets an empty one. Items of ordered
-# lists keep their own numbers, though readers of Markdown count on from the first.
+# Markdown lacks some marks. Definitions are a list in the item of their term. A cell that spans
+# several columns or rows stands in the first, and the others are empty. `<br>` separates the lines
+# of a cell. A table whose first row is no head gets an empty head. Items of ordered lists keep
+# their numbers, although readers of Markdown count from the first.
 
 _MAX_NUMBER = 999_999_999  # CommonMark's limit of nine digits
 _BULLETS, _POINTS = ("-", "*"), (".", ")")
@@ -333,7 +333,7 @@ _TICKS = re.compile(r"`+")
 def to_md(document: Document, show: Show = DEFAULT_SHOW) -> str:
     """Return the content as Markdown; separate comments follow after a rule.
 
-    With `show.front_matter` a YAML header stands before it.
+    With `show.front_matter`, the text begins with a YAML header.
     """
     text = markdown(filter_parts(content(document), show))
     if document.comments:
@@ -387,7 +387,7 @@ def _line(part: Part, _turn: int = 0) -> list[str]:
 
 
 def _paragraph(part: Part, turn: int) -> list[str]:
-    """A line; a display formula that stands alone has lines of its own between its marks."""
+    """Return a line; a display formula that stands by itself has lines between its marks."""
     formula = part.children[0] if len(part.children) == 1 else None
     if isinstance(formula, Part) and formula.kind == "formula" and formula.facts.get("display"):
         tex = formula.facts.get("tex", "")
@@ -412,7 +412,7 @@ def _quote(part: Part, _turn: int) -> list[str]:
 
 
 def _mixed(part: Part, *, tight: bool = False) -> list[str]:
-    """The lines of a part that holds a line, other parts, or a line and other parts after it."""
+    """Return the lines of a part that has a line of text, other parts, or both."""
     inline, others = split_inline(part)
     lines = to_inline(inline).split("\n") if inline else []
     return lines + ([""] if lines and others and not tight else []) + _blocks(others, tight=tight)
@@ -434,7 +434,7 @@ def _number(item: Part, at: int) -> int:
 
 
 def _items(items: Iterable[tuple[str, Part]]) -> list[str]:
-    """Items with their marks; if one has paragraphs, an empty line separates all of them."""
+    """Return items after their marks; if an item has paragraphs, empty lines separate all items."""
     marked = list(items)
     others = (part for _, item in marked for part in split_inline(item)[1])
     tight = all(part.kind in ("list", "definitions") and _interrupts(part) for part in others)
@@ -454,14 +454,14 @@ def _interrupts(part: Part) -> bool:
     return first is not None and _number(first, 1) == 1
 
 
-def _indented(mark: str, lines: list[str]) -> list[str]:
+def _indented(mark: str, lines: list[str], size: int | None = None) -> list[str]:
     """Return lines after a mark; the lines after the first are indented."""
-    space = " " * len(mark)
+    space = " " * (len(mark) if size is None else size)
     return [mark + lines[0]] + [space + line if line else "" for line in lines[1:]]
 
 
 def _definitions(part: Part, turn: int) -> list[str]:
-    """Terms as items, with their definitions as lists inside."""
+    """Return terms as items that hold their definitions as a list."""
     groups: list[tuple[list[Part], list[Part]]] = []
     for child in part.children:
         if not isinstance(child, Part):
@@ -473,7 +473,7 @@ def _definitions(part: Part, turn: int) -> list[str]:
 
 
 def _terms(group: tuple[list[Part], list[Part]]) -> Iterator[Part]:
-    """Yield the items of terms that share definitions, which stand in the last item."""
+    """Yield the items of terms that share definitions; the last item holds the definitions."""
     terms, definitions = group
     items = [Part("item", part.children, {}, part.node, part.blocks) for part in definitions]
     sublist = (Part("list", tuple(items), {"ordered": False}),) if items else ()
@@ -486,23 +486,20 @@ def _terms(group: tuple[list[Part], list[Part]]) -> Iterator[Part]:
 
 
 def _footnotes(part: Part, turn: int) -> list[str]:
-    """Footnotes with their ids; those without one as items."""
+    """Return footnotes after their ids, or as items if they have no id."""
     lines: list[str] = []
     for note in part.children:
-        if not isinstance(note, Part):
-            continue
-        note_lines = _mixed(note)
-        if not note_lines:
-            continue
-        mark = f"[^{note.facts['id']}]: " if note.facts.get("id") else f"{_BULLETS[turn]} "
-        space = "    " if note.facts.get("id") else "  "
-        lines += [""] if lines else []
-        lines += [mark + note_lines[0]] + [space + line if line else "" for line in note_lines[1:]]
+        note_lines = _mixed(note) if isinstance(note, Part) else []
+        if note_lines and isinstance(note, Part):
+            lines += [""] if lines else []
+            name = note.facts.get("id")
+            mark, size = (f"[^{name}]: ", 4) if name else (f"{_BULLETS[turn]} ", 2)
+            lines += _indented(mark, note_lines, size)
     return lines
 
 
 def _table(part: Part, _turn: int) -> list[str]:
-    """A table with its captions above."""
+    """Return a table below its captions."""
     children = [child for child in part.children if isinstance(child, Part)]
     captions = _blocks(child for child in children if child.kind == "caption")
     lines = table_lines([child for child in children if child.kind == "row"])

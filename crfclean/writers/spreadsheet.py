@@ -17,7 +17,7 @@ def cell(text: str) -> str:
 
 
 def text_of(value: str) -> str:
-    """The text of a cell, without the apostrophe before a formula.
+    """Return the text of a cell, without the apostrophe before a formula.
 
     >>> text_of("'=1+2"), text_of("'tis")
     ('=1+2', "'tis")

@@ -22,24 +22,24 @@ from crfclean.structure.parts import (
 from crfclean.types import Document
 from crfclean.writers.tei_header import language_tag, tei_header, uri, xml_attributes, xml_text
 
-# the fragments that a TEI document is written from: finished XML, and content to be written
+# fragments of a TEI document: finished XML, and content that is still to be written
 
 IN_DIVISION, IN_MIXED, IN_PARAGRAPH, IN_PHRASE = range(4)
-"""What an element may hold, in falling order: blocks; blocks and text (`macro.specialPara` of TEI);
-text and lists (`macro.paraContent`); text alone (`macro.phraseSeq`)."""
+"""Places of content, from the widest to the narrowest: blocks only; blocks and text (TEI's
+`macro.specialPara`); text and lists (`macro.paraContent`); text only (`macro.phraseSeq`)."""
 
 
 class Placed(NamedTuple):
-    """Content that is still to be written in an element that may hold what `where` says."""
+    """Content that is still to be written, and its place."""
 
     content: Content
     where: int
 
 
 class NoteNames(NamedTuple):
-    """Names (`xml:id`) of the footnotes, by the id of `Part.facts` and by the `id()` of the part.
+    """Names (`xml:id`) of footnotes, by their id in `Part.facts` and by the `id()` of their part.
 
-    Of two footnotes with the same id only the first has a name.
+    If two footnotes have the same id, only the first has a name.
     """
 
     by_id: Mapping[str, str]
@@ -47,8 +47,6 @@ class NoteNames(NamedTuple):
 
 
 Fragment: TypeAlias = "str | Placed"
-"""Finished XML, or content to be written."""
-
 Fragments: TypeAlias = Iterable[Fragment]
 PartWriter: TypeAlias = "Callable[[Part, int, NoteNames], Fragments]"
 
@@ -63,27 +61,25 @@ def tei_element(
 
 
 def place_all(content: Iterable[Content], where: int) -> Iterator[Fragment]:
-    """Yield text and parts that stand side by side in an element."""
+    """Yield text and parts of one element as content to be written."""
     return (Placed(child, where) for child in content)
 
 
 def group_lines(content: Iterable[Content]) -> Iterator[list[Content]]:
-    """Yield adjacent text and inline parts together, every other part alone."""
+    """Yield adjacent text and inline parts together, every other part by itself."""
     line: list[Content] = []
     for child in content:
         if isinstance(child, str) or child.kind in INLINE_KINDS:
             line.append(child)
             continue
-        if line:
-            yield line
+        yield from filter(None, [line])
         line = []
         yield [child]
-    if line:
-        yield line
+    yield from filter(None, [line])
 
 
 def line_end(where: int) -> str:
-    """Return what follows a block: a line feed where there can be no text, else nothing."""
+    """Return what follows a block: a line feed, "" where that would be text."""
     return "\n" if where == IN_DIVISION else ""
 
 
@@ -136,7 +132,7 @@ def _marked(name: str) -> PartWriter:
 
 
 def _code(part: Part, where: int, _: NoteNames) -> Fragments:
-    """Code in a line; `code` holds no elements, so that pictures and breaks stand beside it."""
+    """Yield code in a line; pictures and breaks follow it, because `code` holds no elements."""
     for child in part.children:
         if isinstance(child, str):
             yield f"<code>{xml_text(child)}</code>"
@@ -145,9 +141,9 @@ def _code(part: Part, where: int, _: NoteNames) -> Fragments:
 
 
 def _formula(part: Part, where: int, _: NoteNames) -> Fragments:
-    """A formula as TeX, as MathML, or else its characters.
+    """Return a formula as TeX, else as MathML, else its characters.
 
-    MathML is text in the element: as elements it is in no schema of TEI but a customised one.
+    MathML is written as text, because TEI's own schemas have no elements of MathML.
     """
     for notation in ("TeX", "MathML"):
         source = str(part.facts.get(notation.lower()) or "")
@@ -157,42 +153,24 @@ def _formula(part: Part, where: int, _: NoteNames) -> Fragments:
 
 
 def _reading(part: Part, _where: int, _: NoteNames) -> Fragments:
-    """A reading stands in a note above the text before it: simplePrint has no `ruby`."""
+    """Return a reading as a note above the text before it: simplePrint has no `ruby`."""
     text = str(part.facts.get("text") or "")
     return [f'<note place="above">{xml_text(text)}</note>'] if text else []
 
 
-INLINE_WRITERS: Mapping[str, PartWriter] = {
-    "image": _image,
-    "note": _note,
-    "link": _link,
-    "code": _code,
-    "break": lambda _part, _where, _: ["<lb/>"],
-    "formula": _formula,
-    "ruby": lambda part, where, _: place_all(part.children, where),
-    "reading": _reading,
-    "deleted": _marked("del"),
-    "inserted": _marked("add"),
-    **dict.fromkeys(["emphasis", "strong", "marked", "subscript", "superscript"], _marked("hi")),
-}
-"""Kind of inline part -> its writer."""
-
-
-# write parts as TEI: the XML of each part, and the content that is still to be written inside it
+# write parts as TEI P5 (tei-c.org) in its customisation simplePrint
 #
-# This is TEI P5 (tei-c.org) in its customisation simplePrint, whose ODD has @rendition with
-# `simple:` values instead of @rend. A heading opens a division that ends before the next heading
-# of its level or a higher one; a heading inside a list, table or quotation is a `label`. Code
-# blocks are `ab`, header cells have the role `label`, items of lists of definitions follow their
-# labels, footnotes are notes with an id that references point to. Titles of links are left out:
-# TEI has no place for them.
+# simplePrint has @rendition with `simple:` values instead of @rend. A heading opens a division that
+# ends before the next heading of its level or a higher level. A heading inside a list, table or
+# quotation is a `label`. TEI has no place for the titles of links.
 
 _NOT_IN_LANGUAGE = re.compile(r"[^\w.+#/-]", re.ASCII)  # of the names of programming languages
 _BLOCKS = frozenset(["heading", "paragraph", "codeblock", "quote"])
 
 
-def fragments_of(content: Content, where: int, notes: NoteNames) -> Fragments:
-    """Return the fragments of content in an element that may hold what `where` says."""
+def fragments_of(placed: Placed, notes: NoteNames) -> Fragments:
+    """Return the fragments of content at its place."""
+    content, where = placed
     if isinstance(content, str):
         return [xml_text(content)]
     return _WRITERS[content.kind](content, where, notes)
@@ -218,7 +196,7 @@ def sections(content: Iterable[Content]) -> Iterator[Fragment]:
 
 
 def _division(group: Sequence[Content]) -> Iterator[Fragment]:
-    """Content in an element that holds only blocks: a line becomes a paragraph."""
+    """Yield content of an element that holds only blocks: a line becomes a paragraph."""
     first = group[0]
     if isinstance(first, Part) and first.kind not in INLINE_KINDS:
         yield Placed(first, IN_DIVISION)
@@ -227,7 +205,7 @@ def _division(group: Sequence[Content]) -> Iterator[Fragment]:
 
 
 def has_block(content: Iterable[Part]) -> bool:
-    """Return whether some part becomes an element of text: a body needs at least one."""
+    """Return whether some part becomes a block of text: a body needs at least one."""
     return any(
         part.kind in _BLOCKS
         or (part.kind in ("list", "definitions") and _has_content(part))
@@ -256,7 +234,7 @@ def _paragraph(part: Part, where: int, _: NoteNames) -> Fragments:
 
 
 def _without_element(part: Part, where: int) -> Fragments:
-    """The content of a part whose element may not stand here."""
+    """Return the content of a part whose element is not allowed at this place."""
     if where == IN_DIVISION:
         return _blocks(part.children)
     inner = place_all(part.children, where)
@@ -295,7 +273,7 @@ def _definitions(part: Part, where: int, _: NoteNames) -> Fragments:
 
 
 def _glosses(content: Iterable[Content]) -> Iterator[Fragment]:
-    """Labels and items by turns; several definitions of a term share its item."""
+    """Yield the label of each term with its item; several definitions of a term share one item."""
     entries: list[tuple[Content | None, list[Content]]] = []
     for child in content:
         if isinstance(child, Part) and child.kind == "term":
@@ -396,7 +374,17 @@ def _footnote(part: Part, where: int, notes: NoteNames) -> Fragments:
 
 
 _WRITERS: Mapping[str, PartWriter] = {
-    **INLINE_WRITERS,
+    "image": _image,
+    "note": _note,
+    "link": _link,
+    "code": _code,
+    "break": lambda _part, _where, _: ["<lb/>"],
+    "formula": _formula,
+    "ruby": lambda part, where, _: place_all(part.children, where),
+    "reading": _reading,
+    "deleted": _marked("del"),
+    "inserted": _marked("add"),
+    **dict.fromkeys(["emphasis", "strong", "marked", "subscript", "superscript"], _marked("hi")),
     "heading": _heading,
     "paragraph": _paragraph,
     "list": _list,
@@ -426,7 +414,7 @@ def tei_document(
 ) -> str:
     """Return a whole TEI document; separate comments are a division at its end.
 
-    `address` is that of the page, for metadata without one.
+    The `address` of the page is used if the metadata has none.
     """
     lang = xml_attributes(xml_lang=language_tag(metadata))
     body = _written(content, comments)
@@ -439,7 +427,7 @@ def tei_document(
 
 
 def _written(content: Sequence[Part], comments: Sequence[Part]) -> str:
-    """The inside of the body, without recursion: content may be nested as deeply as a page."""
+    """Return the content of the body, without recursion: pages may be nested deeply."""
     notes = _note_names([*content, *comments])
     stack: list[Fragment] = [*sections(content)]
     if comments:
@@ -451,12 +439,12 @@ def _written(content: Sequence[Part], comments: Sequence[Part]) -> str:
         if isinstance(fragment, str):
             xml.append(fragment)
         else:
-            stack += reversed([*fragments_of(fragment.content, fragment.where, notes)])
+            stack += reversed([*fragments_of(fragment, notes)])
     return "".join(xml)
 
 
 def _note_names(content: Iterable[Part]) -> NoteNames:
-    """The names of the footnotes; of several with the same id the first has the name."""
+    """Return the names of the footnotes."""
     by_id: dict[str, str] = {}
     by_part: dict[int, str] = {}
     parts = (part for top in content for part in iter_parts(top))
@@ -481,7 +469,7 @@ def to_tei(document: Document, show: Show = DEFAULT_SHOW, metadata: Metadata | N
 
 
 def _completed(metadata: Metadata, document: Document) -> Metadata:
-    """Metadata with the title and language of the page's own elements where it has none."""
+    """Return metadata whose missing title or language comes from the page's own elements."""
     nodes, title = document.blocks.nodes, document.blocks.title
     attributes = nodes.attributes[0] if len(nodes) else {}
     lang = (attributes.get("lang") or attributes.get("xml:lang") or "").strip()

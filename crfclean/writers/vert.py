@@ -1,8 +1,8 @@
 """Write a document as a prevertical, the input of corpus managers such as Sketch Engine.
 
-A `doc` element with what the page says of itself as attributes, in it a `p` for each paragraph,
-heading, item of a list, row of a table and line of code, its text on a line of its own. Headings
-have `heading="1"`, as in the output of jusText. A tokeniser and tagger turn this into a vertical.
+A page is a `doc` element with its metadata as attributes. It has a `p` with its text on one line
+for each paragraph, heading, item of a list, row of a table and line of code. Headings have
+`heading="1"`, as in the output of jusText. A tokeniser and tagger turn this into a vertical.
 """
 
 from __future__ import annotations

@@ -60,13 +60,18 @@ def test_row_groups_that_are_joined_are_those_of_one_file(
     monkeypatch.setattr(parquet, "_GROUP_ROWS", 7)
     rows = [ROWS[number % 3] | {"id": str(number), "score": number} for number in range(7 * 20)]
     joined = pq.ParquetFile(written(tmp_path / "joined.parquet", rows, 7))
-    with pq.ParquetWriter(tmp_path / "whole.parquet", parquet.SCHEMA, compression="zstd") as writer:
+    with pq.ParquetWriter(tmp_path / "whole.parquet", parquet.SCHEMA, **parquet.WRITING) as writer:
         for group in range(20):
             writer.write_table(joined.read_row_group(group), 7)
     whole = pq.ParquetFile(tmp_path / "whole.parquet")
     assert joined.metadata.to_dict() == whole.metadata.to_dict()
     assert joined.read().to_pylist() == whole.read().to_pylist()
     assert [row["id"] for row in joined.read(["id"]).to_pylist()] == [row["id"] for row in rows]
+    group = joined.metadata.row_group(0)
+    columns = [group.column(number) for number in range(group.num_columns)]
+    dictionaries = {column.path_in_schema for column in columns if column.has_dictionary_page}
+    assert "blocks.list.element.xpath" in dictionaries
+    assert not dictionaries & {"text", "url", "blocks.list.element.text"}, "fastparquet"
 
 
 def test_damaged_files_are_errors_of_reading(tmp_path: Path) -> None:
