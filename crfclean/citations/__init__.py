@@ -1,4 +1,4 @@
-"""The places of spans of a document's text on its page: `cite`, `sentences`, `find`."""
+"""Locate spans, sentences and quotes of a document's text on its page."""
 
 from crfclean.citations.cite import Citation, CitedBlock, blocks, cite, sentences
 from crfclean.citations.find import find

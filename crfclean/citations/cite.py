@@ -1,4 +1,4 @@
-"""The places on a page that state something: a span, a sentence, a block."""
+"""Cite spans, sentences and blocks of a document: where they stand on the page, with a link."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from crfclean.types import CrfcleanError, Document
 
 @dataclass(frozen=True, slots=True)
 class CitedBlock:
-    """A block of a cited span: the characters `start` to `end` (half-open) of its text.
+    """The characters `start` to `end` (half-open) of a block's text, in a cited span.
 
-    `place` gives their position in the elements of the page. `xpath` and `place` are empty for text
-    that the page holds as data.
+    `place` has their position in the elements of the page. `xpath` and `place` are empty for text
+    from structured data.
     """
 
     index: int
@@ -36,13 +36,13 @@ class CitedBlock:
 
 @dataclass(frozen=True, slots=True)
 class Citation:
-    """A span of text and where it stands.
+    """A span of text with its place on the page.
 
-    `start` and `end` are its characters in `Document.text` (half-open), None if one of its blocks
-    does not belong to the text. `url` is the address of the page with a text fragment, which
-    browsers highlight; it is only the fragment for a page without address, and "" if the page does
-    not show the text. `is_unique`: the fragment fits no other words of the page. `similarity`
-    (0..1) compares the text with the quote that `find` looked for.
+    `start` and `end` (half-open) are characters of `Document.text`; None if a block of the span is
+    not part of the text. `url` is the address of the page with a text fragment, which browsers
+    highlight. Without an address it is only the fragment; it is "" if the page does not show the
+    text. `is_unique` is True if the fragment fits no other words of the page. `similarity` (0..1)
+    compares the text with the quote that `find` looked for.
     """
 
     text: str
@@ -54,7 +54,7 @@ class Citation:
     similarity: float = 1.0
 
     def to_dict(self) -> Mapping[str, Any]:
-        """The citation as JSON has it."""
+        """Return the citation as JSON values."""
         blocks = [
             {
                 "index": block.index,
@@ -76,9 +76,9 @@ class Citation:
 
 # divide a text into sentences by punctuation, in any script
 #
-# A sentence ends at a terminator (and the closing marks behind it) before white space, unless the
-# next word begins with a lower-case letter, or the terminator is the dot of an abbreviation, an
-# initial or an ordinal. Ideographic terminators need no white space.
+# A sentence ends at a terminator, with the closing marks after it, before white space. Ideographic
+# terminators need no white space. A sentence does not end before a lower-case letter, nor at the
+# dot of an abbreviation, an initial or an ordinal.
 
 _MARKS, _CLOSERS = re.escape(TERMINATORS), re.escape(CLOSERS)
 _WIDE = re.escape(IDEOGRAPHIC_ENDS)
@@ -96,11 +96,11 @@ _ABBREVIATED = frozenset(
     "zb".split()
 )
 _BEFORE_NUMBERS = frozenset("art no nos nr num pp sec vol".split())  # "No. 5", but "No. Never."
-_MAX_LOOKBACK = 32  # characters before a terminator that may tell that it ends no sentence
+_MAX_LOOKBACK = 32  # characters before a dot that are searched for an abbreviation
 
 
 def sentence_spans(text: str) -> list[tuple[int, int]]:
-    """Half-open spans of the sentences of a line of text, without white space at their ends.
+    """Return the half-open spans of the sentences of a line, without white space at their ends.
 
     >>> text = "Dr. Lee arrived at 3.15 p.m. on Monday. “Rain?” she asked. It rained."
     >>> [text[start:end] for start, end in sentence_spans(text)]
@@ -116,7 +116,7 @@ def sentence_spans(text: str) -> list[tuple[int, int]]:
 
 
 def _ends(text: str) -> Iterator[tuple[int, int]]:
-    """The end of each sentence but the last, and where the next one begins."""
+    """Yield the end of each sentence except the last, and the start of the next sentence."""
     for mark in _END.finditer(text):
         following = mark.end()
         if following == len(text) or text[following].islower():
@@ -127,13 +127,13 @@ def _ends(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _is_abbreviation(text: str, dot: int, following: str) -> bool:
-    """Return whether the dot at an index belongs to the word before it; `following` comes next."""
+    """Return whether a dot belongs to the word before it; `following` is the next character."""
     before = text[max(0, dot - _MAX_LOOKBACK) : dot]
     word = _LAST_WORD.search(before)
     if word is None:
         return False
     if _ORDINAL.fullmatch(word[0]):
-        words = before[: word.start()].split()[-1:]  # a name ("May 3."), or the dot of another
+        words = before[: word.start()].split()[-1:]  # a name ("May 3."), or another with a dot
         return not any((each[0].isupper() and len(each) > 2) or each[-1] == "." for each in words)
     name = word[0].lower()
     if following.isdigit() and name in _BEFORE_NUMBERS:
@@ -141,12 +141,12 @@ def _is_abbreviation(text: str, dot: int, following: str) -> bool:
     return name in _ABBREVIATED or bool(_INITIALS.fullmatch(word[0]))
 
 
-# cite spans of one document: what all its citations share is computed once
+# cite spans of one document
 
 
 @dataclass(frozen=True)
 class Citer:
-    """A document whose spans are cited."""
+    """A document whose spans are cited, with the values that all its citations share."""
 
     document: Document
 
@@ -162,7 +162,7 @@ class Citer:
 
     @cached_property
     def starts(self) -> dict[int, int]:
-        """Index of each kept block -> where it begins in the document's text."""
+        """Index of each kept block -> its first character in the document's text."""
         starts, start = {}, 0
         for index, text in self.shown.items():
             starts[index] = start
@@ -177,18 +177,18 @@ class Citer:
 
     @cached_property
     def moved(self) -> frozenset[int]:
-        """The kept blocks whose text has more than line feeds in place of spaces: most code."""
+        """The kept blocks whose shown text differs by more than line feeds for spaces: code."""
         texts, shown = self.document.blocks.texts, self.shown.items()
         return frozenset(at for at, text in shown if text.replace("\n", " ") != texts[at])
 
     def shown_span(self, index: int, start: int, end: int) -> tuple[int, int]:
-        """The span, in a kept block's text with line breaks, of characters of the block."""
+        """Return the span in a kept block's shown text of characters of its plain text."""
         if index not in self.moved:
             return start, end
         return _same_span(self.document.blocks.texts[index], start, end, self.shown[index])
 
     def block_span(self, index: int, start: int, end: int) -> tuple[int, int]:
-        """The span, in a kept block, of characters of its text with line breaks."""
+        """Return the span in a kept block's plain text of characters of its shown text."""
         if index not in self.moved:
             return start, end
         return _same_span(self.shown[index], start, end, self.document.blocks.texts[index])
@@ -198,7 +198,7 @@ class Citer:
         return places(self.document.blocks, range(len(self.document.blocks)))
 
     def citation(self, spans: Sequence[tuple[int, int, int]], similarity: float = 1.0) -> Citation:
-        """The citation of characters of blocks (index, start, end), which follow each other."""
+        """Return the citation of characters of successive blocks (index, start, end)."""
         (first, start, _), (last, _, end) = spans[0], spans[-1]
         begin_line, begin_at = self.lines.place(first, start)
         end_line, end_at = self.lines.place(last, end - 1)
@@ -219,7 +219,7 @@ class Citer:
         )
 
     def _url(self, span: Span) -> tuple[str, bool]:
-        """The address of a span, and whether it leads there alone; "" if the page hides it."""
+        """Return the address of a span, "" if the page hides it, and whether it is unique."""
         if self.document.blocks.source:
             return "", False
         part = fragment(self.words, span)
@@ -236,19 +236,19 @@ class Citer:
 
 @lru_cache(maxsize=4)
 def solid_places(text: str) -> list[int]:
-    """The indices of the characters of a text that are no white space."""
+    """Return the indices of all characters of a text except white space."""
     return [at for at, char in enumerate(text) if not char.isspace()]
 
 
 def _same_span(text: str, start: int, end: int, other: str) -> tuple[int, int]:
-    """The span of characters of a text in another text that differs only in white space."""
+    """Return the span of characters of a text in another text that differs only in white space."""
     places, others = solid_places(text), solid_places(other)
     first, last = bisect_left(places, start), bisect_left(places, end)
     return (others[first], others[last - 1] + 1) if first < last else (0, 0)
 
 
 def _cut(pieces: Sequence[Piece], start: int, end: int) -> tuple[Piece, ...]:
-    """The pieces of some of a block's characters without white space (half-open)."""
+    """Return the pieces of some of a block's characters, counted without white space."""
     cut, before = [], 0
     for piece in pieces:
         size = piece.end - piece.start
@@ -263,7 +263,7 @@ def _cut(pieces: Sequence[Piece], start: int, end: int) -> tuple[Piece, ...]:
 
 
 def cite(document: Document, start: int, end: int) -> Citation:
-    """The citation of the characters `start` to `end` (half-open) of the document's text.
+    """Return the citation of the characters `start` to `end` (half-open) of the document's text.
 
     Raises `CrfcleanError` for a span that is empty or not in the text.
     """
@@ -284,13 +284,13 @@ def cite(document: Document, start: int, end: int) -> Citation:
 
 
 def blocks(document: Document) -> list[Citation]:
-    """A citation of each block of the document's text."""
+    """Return a citation of each block of the document's text."""
     citer, texts = Citer(document), document.blocks.texts
     return [citer.citation([(index, 0, len(texts[index]))]) for index in document.kept]
 
 
 def sentences(document: Document) -> list[Citation]:
-    """A citation of each sentence of the document's text; none goes from one block to the next."""
+    """Return a citation of each sentence of the document's text; sentences end with their block."""
     citer, texts = Citer(document), document.blocks.texts
     return [
         citer.citation([(index, start, end)])

@@ -13,22 +13,22 @@ from crfclean.citations.cite import Citation, Citer
 from crfclean.citations.page_words import Word, words_of
 from crfclean.types import CrfcleanError, Document, Ints
 
-# find a sequence of words in a longer one, also where some words differ
+# find a sequence of words in a longer sequence, also if some words differ
 #
-# Words that are equal one by one come first. Else windows of the quote's length are ranked by
-# what they share with it, in any order, and the best of them are aligned: so the time is linear
-# in the page. Words count by their characters, as long ones say more.
+# A place with exactly the words of the quote wins. Otherwise windows as long as the quote are
+# ranked by the words that they share with it, in any order, and only the best are aligned: so the
+# time is linear in the page. Words count by their characters, because long words say more.
 
-MAX_QUOTE = 2_000  # words; an alignment takes the square of them
+MAX_QUOTE = 2_000  # words; the time of an alignment is quadratic in them
 _MAX_WINDOWS = 8  # windows that are aligned
-_MIN_COMMON = 3  # words in common, unless all are equal: two of them stand on any page
+_MIN_COMMON = 3  # words in common, unless all are equal: any page has two of them
 
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """Words of a page (half-open), and how similar they are to the quote, 0..1.
+    """Words `start` to `end` (half-open) of a page, and their similarity to the quote (0..1).
 
-    The similarity is twice the characters of words in common by those of both.
+    The similarity is twice the characters of common words, divided by the characters of both.
     """
 
     start: int
@@ -37,7 +37,7 @@ class Match:
 
 
 def best_match(words: Sequence[str], quote: Sequence[str], least: float) -> Match | None:
-    """The most similar words, the first of equals; None if none are `least` similar or more.
+    """Return the first of the most similar words; None if their similarity is below `least`.
 
     >>> page = "the ferry sails again from monday on".split()
     >>> best_match(page, "the ferry runs again from monday".split(), 0.7)
@@ -57,7 +57,7 @@ def best_match(words: Sequence[str], quote: Sequence[str], least: float) -> Matc
 
 
 def _exact(words: Sequence[str], quote: Sequence[str]) -> Match | None:
-    """Find the first place with all words of the quote in a row; words have no spaces."""
+    """Return the first place with all words of the quote in a row; words have no spaces."""
     joined, wanted = f" {' '.join(words)} ", f" {' '.join(quote)} "
     at = joined.find(wanted)
     if at < 0:
@@ -67,20 +67,20 @@ def _exact(words: Sequence[str], quote: Sequence[str]) -> Match | None:
 
 
 def _windows(words: Sequence[str], quote: Sequence[str], least: float) -> Iterator[int]:
-    """Yield the starts of the windows that share most characters with the quote, best first."""
+    """Yield the starts of the windows that share the most characters with the quote, best first."""
     shared = _shared(words, quote)
     for _ in range(_MAX_WINDOWS):
         best = int(shared.argmax())
-        if shared[best] < least * _chars(quote) / 2:  # a match of this similarity has as many
+        if shared[best] < least * _chars(quote) / 2:  # a match of similarity `least` has more
             return
         yield best
         shared[max(0, best - len(quote) // 2) : best + len(quote) // 2 + 1] = -1
 
 
 def _shared(words: Sequence[str], quote: Sequence[str]) -> Ints:
-    """The characters of the words that windows as long as the quote have of it, shape (n,).
+    """Return the characters that each window as long as the quote shares with it, shape (n,).
 
-    The value at i is of the window that begins at i; the first also stands for shorter ones.
+    Value i belongs to the window that begins at word i; value 0 also counts shorter windows.
     """
     free = Counter(quote)
     shared, count, size = np.zeros(len(words), np.int64), 0, len(quote)
@@ -101,7 +101,7 @@ def _chars(words: Sequence[str]) -> int:
 
 
 def _aligned(words: Sequence[str], quote: Sequence[str], window: int) -> Match:
-    """The words in and around a window that are most similar to the quote."""
+    """Return the words in and around a window that are most similar to the quote."""
     reach = len(quote) // 2 + 1
     start = max(0, window - reach)
     part = words[start : window + len(quote) + reach]
@@ -120,9 +120,9 @@ def _aligned(words: Sequence[str], quote: Sequence[str], window: int) -> Match:
 def _densest(
     runs: Sequence[tuple[int, int]], before: Sequence[int], size: int
 ) -> tuple[int, int, float]:
-    """The first and last of the runs that give the most similar words: stray ones are left out.
+    """Return the first and last run of the most similar words, without stray runs at both ends.
 
-    `before` are the characters before each word, `size` those of the quote.
+    `before` counts the characters before each word, `size` the characters of the quote.
     """
     first, last = 0, len(runs) - 1
     sizes = [before[end] - before[start] for start, end in runs]
@@ -145,16 +145,15 @@ def _densest(
 
 
 MIN_SIMILARITY = 0.7
-_LEAD = 0.1  # by which words outside the text must be more similar than those of the text
+_LEAD = 0.1  # similarity by which words outside the text must be better than words of the text
 
 
 def find(document: Document, quote: str, min_similarity: float = MIN_SIMILARITY) -> Citation | None:
     """Find the words of a page that are most similar to a quote; None if none are similar enough.
 
-    `find` prefers words of the text to words elsewhere on the page, unless those are clearly more
-    similar: a teaser may still quote a sentence that has changed. The similarity (0..1) is twice
-    the number of characters in common words, divided by the characters of both texts. Raises
-    `CrfcleanError` for a quote without words, or with more than `MAX_QUOTE`.
+    `find` prefers words of the text to words elsewhere on the page, unless the latter are clearly
+    more similar: a teaser may still quote a sentence that has changed. For the similarity (0..1)
+    see `Match`. Raises `CrfcleanError` for a quote without words, or with more than `MAX_QUOTE`.
 
     >>> from crfclean import clean
     >>> citation = find(clean("<p>It rained in the north of it.</p>"), "rained in the North")
@@ -165,7 +164,7 @@ def find(document: Document, quote: str, min_similarity: float = MIN_SIMILARITY)
 
 
 def find_by(citer: Citer, quote: str, min_similarity: float = MIN_SIMILARITY) -> Citation | None:
-    """Find a quote as `find` does, for several quotes of one document."""
+    """Find a quote as `find` does; for several quotes of one document."""
     quoted = words_of(quote)
     if not 0 < len(quoted) <= MAX_QUOTE:
         raise CrfcleanError(f"a quote of {len(quoted)} words: it needs 1 to {MAX_QUOTE:,}")
@@ -187,7 +186,7 @@ def find_by(citer: Citer, quote: str, min_similarity: float = MIN_SIMILARITY) ->
 
 
 def _spans(citer: Citer, words: Sequence[Word]) -> list[tuple[int, int, int]]:
-    """Characters of blocks (index, start, end) from the first word to the last."""
+    """Return the characters of blocks (index, start, end) from the first word to the last."""
     texts, lines = citer.document.blocks.texts, citer.lines
     indices = list(dict.fromkeys(lines.blocks[word.line] for word in words))
     spans = [(index, 0, len(texts[index])) for index in indices]
@@ -200,7 +199,7 @@ def _spans(citer: Citer, words: Sequence[Word]) -> list[tuple[int, int, int]]:
 def _with_marks(
     citer: Citer, spans: list[tuple[int, int, int]], quote: str, quoted: Sequence[Word]
 ) -> list[tuple[int, int, int]]:
-    """Spans with the marks around the quote, as `It rained.`, where the page has them, too."""
+    """Return spans with the marks around the quote, such as its full stop, if the page has them."""
     texts = citer.document.blocks.texts
     opening, closing = quote[: quoted[0].start].lstrip(), quote[quoted[-1].end :].rstrip()
     index, start, end = spans[0]

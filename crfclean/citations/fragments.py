@@ -1,9 +1,9 @@
 """Write text fragments, by which browsers scroll to a span of a page and highlight it.
 
-`#:~:text=prefix-,start,end,-suffix` is that of https://wicg.github.io/scroll-to-text-fragment/: the
-browser looks for the first `start` behind `prefix`, then for the first `end` before `suffix`. Each
-of the four stands inside one line (see `lines`) and begins and ends with a word; `end`, `prefix`
-and `suffix` may be left out. Here they become longer until no other words of the page fit them.
+A fragment is `#:~:text=prefix-,start,end,-suffix`, where `prefix`, `end` and `suffix` are optional.
+The browser looks for the first `start` behind `prefix`, then for the first `end` before `suffix`
+(https://wicg.github.io/scroll-to-text-fragment/). Each of the four stands in one line (see
+`page_words.Lines`), and begins and ends with a word. Here they grow until no other words fit them.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from urllib.parse import quote
 from crfclean.citations.page_words import PageWords
 
 MARK = ":~:text="
-MAX_EXACT = 300  # characters of a span that is written out; of a longer one its two ends
+MAX_EXACT = 300  # characters of a span that is written out; of longer spans only the two ends are
 _END_WORDS = (4, 8, 16)  # words of each end of a long span
-_CONTEXT_WORDS = (3, 6, 12)  # of the prefix or suffix
+_CONTEXT_WORDS = (3, 6, 12)  # words of the prefix or suffix
 _CONTEXTS = ((0, 0), *((a * n, b * n) for n in _CONTEXT_WORDS for a, b in ((1, 0), (0, 1), (1, 1))))
 """Words of the prefix and of the suffix, from none to the most."""
-_MAX_OTHERS = 200  # places that are compared; words with more are taken for ambiguous
+_MAX_OTHERS = 200  # places that are compared; words at more places count as ambiguous
 _MAX_SNAP = 64  # characters to the end of a word, or of a clause in scripts without spaces
 _INSIDE = frozenset("'’.,:;·_")  # marks inside a word, as in "3.14"
 
@@ -37,7 +37,7 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Fragment:
-    """The fragment of an address, from `:~:` on; `is_unique`: nothing else on the page fits it."""
+    """The fragment of an address, from `:~:` on; `is_unique` if no other words fit it."""
 
     directive: str
     is_unique: bool
@@ -45,7 +45,7 @@ class Fragment:
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """Characters of a line (half-open), and their words among those of the page (half-open)."""
+    """Characters `start` to `end` of a line, and words `first_word` to `end_word` of the page."""
 
     line: int
     start: int
@@ -60,7 +60,7 @@ class _Part:
 
 
 def fragment(page: PageWords, span: Span) -> Fragment | None:
-    """The fragment of a span, None for a span without words; its cost depends on no page's size."""
+    """Return the fragment of a span, None for a span without words; its cost is bounded."""
     span = _with_words(page, span)
     head = _part(page, span.first, span.start, None if span.last > span.first else span.end)
     tail = head if span.last == span.first else _part(page, span.last, 0, span.end)
@@ -76,7 +76,7 @@ def fragment(page: PageWords, span: Span) -> Fragment | None:
 
 
 def _with_words(page: PageWords, span: Span) -> Span:
-    """A span without lines at its ends of which it has no word."""
+    """Return a span without the lines at its ends in which it has no word."""
     first, start, last, end = span.first, span.start, span.last, span.end
     while first < last and not _part(page, first, start, None).words:
         first, start = first + 1, 0
@@ -86,7 +86,7 @@ def _with_words(page: PageWords, span: Span) -> Span:
 
 
 def with_fragment(url: str | None, directive: str) -> str:
-    """An address with a fragment; one that it has is kept, except for its text fragment.
+    """Return an address with a text fragment, which replaces another text fragment.
 
     >>> with_fragment("https://example.org/1#top", ":~:text=rain")
     'https://example.org/1#top:~:text=rain'
@@ -96,9 +96,9 @@ def with_fragment(url: str | None, directive: str) -> str:
 
 
 def _part(page: PageWords, line: int, start: int, end: int | None) -> _Part:
-    """Characters of a line, extended to whole words; to the line's ends if only marks are left.
+    """Return characters of a line, extended to whole words and over marks at the line's ends.
 
-    `end` None is the line's end.
+    An `end` of None is the end of the line.
     """
     text = page.texts[line]
     start = _snapped(text, start, -1)
@@ -112,7 +112,7 @@ def _part(page: PageWords, line: int, start: int, end: int | None) -> _Part:
 
 
 def _snapped(text: str, index: int, step: int) -> int:
-    """The nearest boundary of words from an index on, to the left (-1) or right (1)."""
+    """Return the nearest boundary of words from an index on, to the left (-1) or right (1)."""
     for _ in range(_MAX_SNAP):
         if not _is_inside(text, index):
             break
@@ -121,7 +121,7 @@ def _snapped(text: str, index: int, step: int) -> int:
 
 
 def _is_inside(text: str, index: int) -> bool:
-    """Return whether an index is inside a word: between letters, or beside a mark between them."""
+    """Return whether an index is inside a word; marks between two letters belong to the word."""
     if not 0 < index < len(text):
         return False
     before, behind = text[index - 1], text[index]
@@ -133,7 +133,7 @@ def _is_inside(text: str, index: int) -> bool:
 
 
 def _exact(page: PageWords, part: _Part) -> Fragment:
-    """The fragment of a short span in one line: with the least context that tells it apart."""
+    """Return the fragment of a short span in one line, with as little context as it needs."""
     longest = Fragment("", is_unique=False)
     for before, behind in _CONTEXTS:
         prefix, suffix = _prefix(page, part, before), _suffix(page, part, behind)
@@ -149,7 +149,7 @@ def _exact(page: PageWords, part: _Part) -> Fragment:
 def _told_apart(
     page: PageWords, part: _Part, most: int, *, at_start: bool
 ) -> tuple[_Part, _Part | None, bool]:
-    """The words at one end of a part, their context, and whether no others are like them."""
+    """Return the words at one end of a part, their context, and whether both are unique."""
     chosen, context = part, None
     sizes = [(words, 0) for words in _END_WORDS]
     sizes += [(_END_WORDS[-1], words) for words in _CONTEXT_WORDS]
@@ -175,7 +175,7 @@ def _end_of(page: PageWords, part: _Part, words: int, *, at_start: bool) -> _Par
 
 
 def _prefix(page: PageWords, part: _Part, words: int) -> _Part | None:
-    """The words before a part in its line; before the first ones, those of the line before."""
+    """Return the words before a part, in its line or else in the line before."""
     line, end, at = part.line, part.start, part.first_word
     if at == page.first[line]:
         line, end = line - 1, -1
@@ -188,7 +188,7 @@ def _prefix(page: PageWords, part: _Part, words: int) -> _Part | None:
 
 
 def _suffix(page: PageWords, part: _Part, words: int) -> _Part | None:
-    """The words behind a part in its line; behind the last ones, those of the next line."""
+    """Return the words after a part, in its line or else in the next line."""
     line, start, at = part.line, part.end, part.end_word
     if at == page.first[line + 1]:
         line, start = line + 1, 0
@@ -209,6 +209,6 @@ def _directive(
 
 
 def _encoded(page: PageWords, part: _Part) -> str:
-    """The characters of a part, as an address has them; `-`, `,` and `&` mean something there."""
+    """Return the characters of a part, quoted: `-`, `,` and `&` are marks in a fragment."""
     text = page.texts[part.line][part.start : part.end].strip()
     return quote(text.encode("utf-8", "replace"), safe="").replace("-", "%2D")

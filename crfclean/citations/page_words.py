@@ -1,4 +1,4 @@
-"""The words of a page in order, as fragments and quotes compare them, and their lines."""
+"""Divide a page into the lines and words that text fragments and quotes are compared with."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ import regex
 from crfclean.page.chars import WITHOUT_WIDTH
 from crfclean.types import Blocks, Ints
 
-# divide blocks where a browser's search does not go on: at line breaks, pictures, inline boxes
+# divide blocks at line breaks, pictures and inline boxes
 #
-# A block's text is one line for a reader, but a browser that looks for the words of a fragment
-# takes what `<br>`, `<img>` or `display: inline-block` part for different texts.
+# A browser that looks for the words of a fragment does not search across `<br>`, `<img>` or
+# elements with `display: inline-block`, although a block's text is one line for a reader.
 
 _BREAKS = frozenset(
     "br hr img svg picture video audio canvas iframe embed object button input select textarea "
@@ -32,7 +32,7 @@ _BOXES = frozenset(["button", "rt", "rp", "math"])
 
 @dataclass(frozen=True)
 class Lines:
-    """Texts in page order, each with its block and where in the block's text it begins."""
+    """Lines in page order, each with its block and its first character in the block's text."""
 
     texts: list[str]
     blocks: list[int]
@@ -47,7 +47,7 @@ class Lines:
         return first
 
     def place(self, block: int, index: int) -> tuple[int, int]:
-        """The line of a character of a block, and its index there."""
+        """Return the line of a character of a block, and its index in the line."""
         line = self.first[block]
         last = bisect_right(self.blocks, block)
         line = bisect_right(self.starts, index, line, last) - 1
@@ -55,7 +55,7 @@ class Lines:
 
 
 def lines_of(blocks: Blocks) -> Lines:
-    """The lines of a page's blocks; linear in the page."""
+    """Return the lines of a page's blocks, in linear time."""
     breaks = _breaks(blocks)
     texts, owners, starts = [], [], []
     for block, text in enumerate(blocks.texts):
@@ -71,7 +71,7 @@ def lines_of(blocks: Blocks) -> Lines:
 
 
 def _breaks(blocks: Blocks) -> dict[int, list[int]]:
-    """Index of a block -> how many of its characters that are no white space precede each break."""
+    """Return for each divided block the characters before each break, without white space."""
     nodes, runs = blocks.nodes, blocks.runs
     is_break = np.array([tag in _BREAKS for tag in nodes.tags], np.bool_)
     breaks_before = np.concatenate([[0], np.cumsum(is_break)])
@@ -92,7 +92,7 @@ def _breaks(blocks: Blocks) -> dict[int, list[int]]:
 
 
 def _boxes(blocks: Blocks) -> Ints:
-    """The nearest element at or around each that is a box of its own, -1 for none; shape (m,)."""
+    """Return for each element the nearest box at or around it, -1 for none; shape (m,)."""
     nodes = blocks.nodes
     boxes: list[int] = []
     for node, (tag, parent) in enumerate(zip(nodes.tags, nodes.parent.tolist(), strict=True)):
@@ -103,16 +103,16 @@ def _boxes(blocks: Blocks) -> Ints:
 
 
 def _indices(text: str, sizes: list[int]) -> list[int]:
-    """Indices of a text that have so many characters before them that are no white space."""
+    """Return the indices of a text before which it has these sizes, without white space."""
     solid = np.cumsum([not char.isspace() for char in text])
     indices = np.searchsorted(solid, np.array(sizes), "right")
     return sorted({int(index) for index in indices if 0 < index < len(text)})
 
 
-# the words of a page in order, with their places in lines, as fragments and quotes compare them
+# the words of a page in order, with their places in lines
 #
-# Two words are equal if browsers find one for the other: case, accents, and characters that show
-# nothing do not count.
+# Two words are equal if a browser's search takes them for equal: case, accents and invisible
+# characters do not count.
 
 # a word with its accents and soft hyphens; one character in scripts without spaces
 _WORD = regex.compile(
@@ -126,7 +126,7 @@ _UNSEEN = str.maketrans("", "", WITHOUT_WIDTH)
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A word: how it is compared, its line, its characters there (half-open)."""
+    """A word: its form in comparisons, its line, and its characters in the line (half-open)."""
 
     key: str
     line: int
@@ -135,7 +135,7 @@ class Word:
 
 
 def key_of(word: str) -> str:
-    """The form of a word in comparisons.
+    """Return the form of a word in comparisons.
 
     >>> key_of("Čeština"), key_of("STRASSE") == key_of("straße")
     ('cestina', True)
@@ -148,7 +148,7 @@ def key_of(word: str) -> str:
 
 
 def words_of(text: str, line: int = 0) -> list[Word]:
-    """The words of a text, which is that of a line."""
+    """Return the words of the text of a line."""
     words = (
         Word(key_of(match[0]), line, match.start(), match.end()) for match in _WORD.finditer(text)
     )
@@ -170,16 +170,16 @@ class PageWords:
 
     @cached_property
     def positions(self) -> dict[str, list[int]]:
-        """Key of a word -> where it stands among the words, in page order."""
+        """Key of a word -> its positions among the words, in page order."""
         positions: defaultdict[str, list[int]] = defaultdict(list)
         for index, key in enumerate(self.keys):
             positions[key].append(index)
         return dict(positions)
 
     def others(self, start: int, end: int, limit: int) -> list[int]:
-        """The other places with the words `start` to `end` - 1: first words, in page order.
+        """Return the other places of the words `start` to `end` - 1 by their first words.
 
-        If more than `limit` places would have to be compared, the first of them are returned.
+        If more than `limit` places would have to be compared, the first `limit` are returned.
         """
         keys = self.keys
         rarest = min(range(start, end), key=lambda index: len(self.positions[keys[index]]))
@@ -194,7 +194,7 @@ class PageWords:
 
 
 def page_words(texts: Sequence[str]) -> PageWords:
-    """The words of a page's lines; linear in the page."""
+    """Return the words of a page's lines, in linear time."""
     words: list[Word] = []
     first = [0]
     for line, text in enumerate(texts):

@@ -181,8 +181,8 @@ class BatchParams:
 
     Pages with a score below `min_score` (0..1) and pages that `page_filter` refuses are not
     written. `comments` is a mode of `comments.with_comments`; "" leaves the choice to the tagger.
-    With `sends_pages`, the results of pages with a text carry the page. Of several `duplicates`,
-    crfclean writes the first.
+    With `sends_pages`, the results of pages with a text carry the page. `duplicates` say which
+    pages or paragraphs are written once.
     """
 
     tagger: Tagger
@@ -237,7 +237,7 @@ class BatchParams:
         return [_result(*pair, self) for pair in zip(inputs, records, strict=True)]
 
     def lost_row(self, record: Record, status: str, message: str) -> bytes:
-        """The row of a page without blocks."""
+        """Return the row of a page without blocks."""
         blocks = split(Page("", record.url, status=status))
         tags = Tags(np.zeros(0, np.int32), np.zeros((0, 3)), 0.0)
         return _row(record, Document(record.url, blocks, tags, status), message, self)

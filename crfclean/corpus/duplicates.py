@@ -29,7 +29,7 @@ from crfclean.corpus.signatures import (
 )
 from crfclean.types import CrfcleanError
 
-_MIN_SORTED = 2**16  # entries that are new before they are sorted
+_MIN_SORTED = 2**16  # new entries before they are sorted
 
 
 class HashTable:
@@ -72,20 +72,19 @@ class HashTable:
 
 # duplicates
 #
-# Results are compared in the order of the input, in the process that writes them, so what is left
-# out does not depend on the number of workers. Only pages that are written are remembered: a
-# duplicate is always one of a page that the corpus has. The work a page is bounded, however many
-# pages are alike.
+# The parent compares results in the order of the input, so the number of workers does not change
+# which pages are left out. Only written pages are remembered: a page is always left out for a page
+# that the corpus has. The work for a page is bounded, however many pages are alike.
 
 SIMILARITY = 0.8
 """Estimated share of common shingles (Jaccard) from which pages are near duplicates."""
 
 _BYTES = 256
-"""Values of a byte: hashes that differ have equal ones once in so many."""
+"""Values of a byte: the lowest bytes of different hashes are equal once in 256 times."""
 
 
 class PageIndex:
-    """The pages that are written, by the signatures of whole texts."""
+    """The written pages by the signatures of their texts."""
 
     def __init__(self) -> None:
         self._table = HashTable()

@@ -37,8 +37,8 @@ from crfclean.corpus.slices import Kept, Packer, Sliced, work
 from crfclean.corpus.tasks import FirstProcess, Lost, Processes, Task, TaskLimits
 from crfclean.types import CrfcleanError
 
-_NO_RECORD = Record("")  # what is not needed of the record of a result
-_FAR_END = sys.maxsize  # where the next record of a file begins that has none
+_NO_RECORD = Record("")
+_FAR_END = sys.maxsize  # stands for the next record behind the last one
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +55,9 @@ class _Retry:
 
 @dataclass(slots=True)
 class BatchRun:
-    """The state of a run: the shards that are open, those to retry, whether it was `stopped`.
+    """The state of a run: its open shards, the row groups and retries to do, whether it `stopped`.
 
-    `duplicates` are left out, if any are to be.
+    If there are `duplicates`, they are left out.
     """
 
     pool: Processes
@@ -71,7 +71,7 @@ class BatchRun:
     retries: list[_Retry] = field(default_factory=list)
 
     def clean(self, jobs: Sequence[Job]) -> Iterator[Result]:
-        """Do the jobs; results come in their order, those of pages tried again at the end."""
+        """Do the jobs; results come in their order, results of retried pages at the end."""
         groups = job_groups(jobs, self.operation.site_pages)
         tasks = chain.from_iterable(self._tasks(group) for group in groups)
         try:
@@ -205,7 +205,7 @@ class BatchRun:
     def _slice_tasks(
         self, output: OpenShard, reader: ShardReader, *, reports: bool
     ) -> Iterator[Task]:
-        """The tasks of a shard; `reports` what is left out, unless this run has read it before."""
+        """Yield the tasks of a shard; if `reports`, also the records that are left out."""
         for task in slice_tasks(output, self.operation, reader):
             if self.stops() or output.closed:
                 return
@@ -233,7 +233,7 @@ class BatchRun:
             yield Result(job, FAILED, _reason(error, f"{job.target} cannot be written"))
 
     def _sliced(self, about: AboutSlice, answer: Sliced | Lost) -> Iterator[Result]:
-        """Take the answer about a slice, or about a part of one that was lost, and write it."""
+        """Write the answer of a slice; collect the answers of a lost slice's parts before."""
         output = about.output
         if isinstance(answer, Lost):
             if about.record is None:  # its file cannot be read again
@@ -298,7 +298,7 @@ class BatchRun:
 
 
 def _left_out_tasks(reader: ShardReader, output: OpenShard) -> Iterator[Task]:
-    """The tasks of what a reader has left out since it was asked last."""
+    """Return the tasks of the records that a reader has left out since the last call."""
     left_out, reader.left_out = reader.left_out, []
     output.left_out += len(left_out)
     return map(result_task, left_out)
@@ -330,10 +330,10 @@ def clean_batch(
 ) -> Iterator[Result]:
     """Do the jobs in `workers` processes; results come in the order of the jobs.
 
-    `params` say what becomes of the work of an earlier run. Once `stop()` is true no page is
-    started; those under way are finished, and the run can be resumed. Without workers (0) all is
-    done in this process, where limits of time and memory are not enforced. Raises `CrfcleanError`,
-    also if another run writes to the same output.
+    `params` say what becomes of the work of an earlier run. Once `stop()` is true, no page is
+    begun; pages under way are finished, and the run can be resumed. Without workers (0), this
+    process does all jobs, without limits of time and memory. Raises `CrfcleanError`, also if
+    another run writes to the same output.
     """
     most = workers if any(job.shard for job in jobs) else min(workers, len(jobs))
     with (
@@ -350,7 +350,7 @@ def clean_batch(
 def clean_part(jobs: Sequence[Job], operation: Operation, earlier: Earlier) -> Iterator[Result]:
     """Do some jobs of a run whose `Outputs` another process has opened.
 
-    Raises `CrfcleanError` if duplicates are to be left out, which needs all jobs in their order.
+    Raises `CrfcleanError` for `--deduplicate`, which needs all jobs in their order.
     """
     if operation.signer is not None:
         raise CrfcleanError("--deduplicate compares all pages, on one machine")

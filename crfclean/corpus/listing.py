@@ -15,7 +15,7 @@ from crfclean.types import CrfcleanError
 
 # HTML, told from other files by its first bytes
 
-SNIFF_BYTES = 65_536  # of a file that are read: templates leave thousands of empty lines
+SNIFF_BYTES = 65_536  # read from a file: templates may begin with thousands of empty lines
 
 _MARKS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xfe\xff", "utf-16-be"), (b"\xff\xfe", "utf-16-le"))
 """Byte order marks and their codecs."""

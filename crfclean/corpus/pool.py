@@ -28,11 +28,11 @@ MAX_WORKER_PAGES = 10_000
 lxml keeps every name of an element or attribute for as long as its thread lives: 30 bytes for each
 new name. Nothing else is known to grow.
 """
-PAGES_AHEAD = 4  # sent to a worker before it has answered: it works on while the parent packs
+PAGES_AHEAD = 4  # pages sent to a worker before it has answered, so that it need not wait
 _BYTES_WAITING = 4 * 2**20  # of tasks that wait for a worker
-_MAX_FAILED_STARTS = 3  # in a row; after them none is expected to live
-_SECONDS_OF_END = 0.1  # between the end of the server's socket and that of its process
-_JOIN_SECONDS = 10.0  # for a process that ended to be seen as ended
+_MAX_FAILED_STARTS = 3  # in a row before the run gives up
+_SECONDS_OF_END = 0.1  # between the end of the server's socket and the end of its process
+_JOIN_SECONDS = 10.0  # of waiting for a process that is ending
 _STARTING = threading.Lock()  # `_worker_environment` changes the environment of all threads
 _METHODS = multiprocessing.get_all_start_methods()
 _CONTEXT: Any = multiprocessing.get_context("forkserver" if "forkserver" in _METHODS else "spawn")
@@ -164,8 +164,8 @@ def lost_by(code: int | None, limits: TaskLimits) -> Lost:
 def _worker_environment() -> Iterator[None]:
     """A context in which processes start with one thread for matrix products and blocked signals.
 
-    One thread, since pages are small. A signal to the whole group must not end the server that
-    workers are forked from; one that comes meanwhile reaches the parent afterwards.
+    One thread is enough for small pages. A signal to the whole group must not end the server that
+    workers are forked from; the parent gets it after this context.
     """
     set_mask = getattr(signal, "pthread_sigmask", None)
     mask = None
@@ -193,9 +193,9 @@ def _worker_environment() -> Iterator[None]:
 # inherit from the parent only what a task needs (forkserver), so the parent may have threads. All
 # commands and the server read pages in such a pool; `parallel.map_in_order` is for trusted work.
 
-TASKS_AHEAD = 16  # a worker, done while an earlier one is not: a slow page delays no other
+TASKS_AHEAD = 16  # tasks per worker after an unfinished task, so that a slow page delays no other
 _BYTES_AHEAD = 16 * 2**20  # of tasks under way, beyond one for each worker
-_KILLED = -getattr(signal, "SIGKILL", 9)  # exit code of a worker that the OOM killer has chosen
+_KILLED = -getattr(signal, "SIGKILL", 9)  # exit code of a worker after the system's OOM killer
 _STOPPED = Lost("stopped", "its process was ended")
 
 

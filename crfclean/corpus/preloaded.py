@@ -20,7 +20,7 @@ JOB = Job(Path("shard"), Path("shard.jsonl"), shard="jsonl")
 
 
 def load() -> bool:
-    """Clean a page, which opens the shipped model and what rows need; whether there is a model."""
+    """Clean a page, which opens the shipped model; return whether there is a model."""
     with suppress(CrfcleanError):
         params = BatchParams(open_model("default"))
         inputs = (PageInput(JOB, PAGE),)
@@ -31,7 +31,7 @@ def load() -> bool:
 
 
 def show(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
-    """Print an error, unless the parent notices it and says it in a sentence: a failed fork."""
+    """Print an error, except a failed fork, which the parent reports."""
     if not issubclass(kind, OSError | EOFError):
         sys.__excepthook__(kind, error, trace)
 
@@ -39,4 +39,4 @@ def show(kind: type[BaseException], error: BaseException, trace: TracebackType |
 sys.excepthook = show
 LOADED = load()
 """True if workers are forked with the shipped model."""
-gc.freeze()  # what is here stays: workers need not look through it, nor copy it
+gc.freeze()  # workers then neither search nor copy these objects

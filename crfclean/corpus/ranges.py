@@ -1,8 +1,8 @@
 """Cut WARC files where records begin, so that several processes can read one file.
 
-A cut is where a gzip member begins with a record, or a record of a plain file behind an empty line.
-A page may have such bytes, too: who reads a range says where it ended, and the range behind a wrong
-cut is read again from there.
+A cut is the start of a gzip member that begins with a record, or in a plain file the start of a
+record after an empty line. A page may contain such bytes. The reader of a range therefore returns
+its end, and the range after a wrong cut is read again from there.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from typing import IO, NamedTuple
 from crfclean.corpus.records import Record, warc_module
 from crfclean.corpus.streams import GZIP, Unpacked
 
-RANGE_BYTES = 2**20  # of the file: a kill costs each worker the work on so many
-MAX_RANGE_BYTES = 8 * RANGE_BYTES  # more is no task of a worker, which has its rows in memory
+RANGE_BYTES = 2**20  # bytes of a file; a kill costs each worker its work on one range
+MAX_RANGE_BYTES = 8 * RANGE_BYTES  # larger ranges are not sent: workers keep their rows in memory
 _STEP = 2**16
 _PACKED_HEAD = 256  # bytes of a gzip member that show how it begins
 _HEAD = b"WARC/1."

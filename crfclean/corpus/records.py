@@ -23,7 +23,7 @@ from crfclean.types import CrfcleanError
 
 PAGE, JSONL, WARC, FOLDER = "page", "jsonl", "warc", "folder"
 MAX_SNIFF = 2**20  # bytes of a first line that are searched for the page's field
-MAX_ESCAPED = 6  # bytes that JSON may need for one of a page
+MAX_ESCAPED = 6  # bytes of JSON for one byte of a page, at most
 _WARC_START = re.compile(rb"\s{0,8}WARC/\d\.\d\s*\n")
 _JSONL_START = re.compile(rb"(?:\xef\xbb\xbf)?\s{0,64}\{\s{0,64}\"")
 

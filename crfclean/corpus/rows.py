@@ -50,11 +50,9 @@ PACKERS: Mapping[str, Callable[[bytes], bytes]] = {
     "jsonl.xz": _xz,
     "jsonl.zst": _zst,
     "csv": _csv,
-    "parquet": lambda data: parquet_module().packed_rows(
-        data
-    ),  # of the part, whose rows are put together in large groups at the end
+    "parquet": lambda data: parquet_module().packed_rows(data),
 }
-"""Ending of a shard -> the function that packs its members."""
+"""Ending of a shard -> the function that packs the members of its part."""
 
 TABLES = ("csv", "parquet")
 """Endings of shards with fixed columns."""

@@ -92,10 +92,10 @@ _NO_JOB = Job(None, None)
 
 
 def write_report(folder: Path, sample: Sample, params: BatchParams, workers: int = 0) -> None:
-    """Write the pages of a sample and their index, `index.html`; older ones are replaced.
+    """Write the pages of a sample and their index, `index.html`; replace older files.
 
-    Without workers (0) the pages are read in this process. Raises `CrfcleanError` where a file
-    cannot be written.
+    Without workers (0), this process reads the pages. Raises `CrfcleanError` if a file cannot be
+    written.
     """
     with closing(processes(workers, params.limits)) as pool:
         sections = {

@@ -98,7 +98,7 @@ def _states(lines: list[str]) -> Iterator[State]:
 # end the part gets the name of its target.
 
 
-NOTE_SECONDS = 0.5  # between two notes: each waits for the disk
+NOTE_SECONDS = 0.5  # between two notes, each of which waits for the disk
 
 
 class Shard:
@@ -190,21 +190,21 @@ class Shard:
     def leave(self) -> None:
         """Close the files of a run that may be resumed; remove them if no record is done."""
         if self.state.records:
-            with suppress(OSError):  # what cannot be noted will be done again
+            with suppress(OSError):  # without a note, this work is done again
                 self._note()
             self.drop()
         else:
             self.abandon()
 
     def drop(self) -> None:
-        """Close the files; the journal says how many bytes are valid."""
+        """Close the files; the journal has the number of valid bytes."""
         self._close()
         self._lock.release()
 
     def _close(self) -> None:
         self._joiner = None
         for stream in (self._stream, self._journal):
-            with suppress(OSError):  # what could not be written before cannot be written now
+            with suppress(OSError):  # bytes that could not be written cannot be written now
                 stream.close()
 
     def _note(self) -> None:

@@ -1,7 +1,7 @@
 """Compute the signatures that tell texts apart: digests of pages and of their lines.
 
-They are taken of the text as it is written, so that a run that goes on finds the same ones in
-what an earlier run has written.
+A signature depends only on the written text, so a resumed run computes the same signatures from the
+output of the earlier run.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from crfclean.types.choices import DUPLICATE_UNITS
 EXACT, NEAR, PARAGRAPHS = DUPLICATE_UNITS
 
 BANDS = 16
-"""Groups of 8 hashes: pages that share one are compared."""
+"""Groups of 8 hashes: pages that share a group are compared."""
 KEY_BYTES = 8
 HASHES = 128
 WORDS = 5
@@ -40,9 +40,9 @@ _JSON = frozenset(["json", "jsonl"])
 
 @dataclass(frozen=True, slots=True)
 class DuplicateParams:
-    """The parameters of duplicates that are left out of a corpus; a `unit` of "": none.
+    """The parameters of duplicates that are left out of a corpus; a `unit` of "" keeps all.
 
-    `EXACT`: pages with the same words; `NEAR`: also those with nearly the same; `PARAGRAPHS`:
+    `EXACT`: pages with the same words; `NEAR`: also pages with nearly the same words; `PARAGRAPHS`:
     paragraphs of earlier pages. At most `limit` pages (or paragraphs) are remembered. Raises
     `CrfcleanError` for another unit or limit, and where `NEAR` lacks its extra.
     """

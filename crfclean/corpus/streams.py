@@ -20,8 +20,8 @@ from crfclean.io import needing_extra
 
 STEP = 8_192  # bytes read at once
 _PLAIN_STEP = 8 * STEP  # of a file that is not packed
-KEPT = 8 * STEP  # bytes of a damaged member that are searched for the next one
-MAX_RETRIED = 4  # times the bytes read so far that may be searched again after damage
+KEPT = 8 * STEP  # bytes of a damaged member that are searched for the next member
+MAX_RETRIED = 4  # bytes searched again after damage, as a multiple of the bytes read so far
 _LONGEST_MAGIC = 6
 _MAX_WINDOW = 2**27  # bytes: members and frames that would need more memory are refused
 _MAX_LINE = 2**31  # bytes: longer than any row

@@ -34,11 +34,11 @@ from crfclean.types import CrfcleanError
 _Address = IPv4Address | IPv6Address
 _Network = IPv4Network | IPv6Network
 
-_CARRIERS = (  # packets to their addresses go to the IPv4 address in the last 32 bits
+_CARRIERS = (  # packets go to the IPv4 address in the last 32 bits
     IPv6Network("::ffff:0:0/96"),  # IPv4-mapped, RFC 4291 2.5.5.2
     IPv6Network("64:ff9b::/96"),  # NAT64, RFC 6052
 )
-_TUNNELS = (  # likewise, but through anybody's relay: nobody publishes pages there any more
+_TUNNELS = (  # packets go through a relay to an IPv4 address: no site uses them any more
     IPv6Network("2002::/16"),  # 6to4, RFC 7526
     IPv6Network("2001::/32"),  # Teredo, RFC 4380
     IPv6Network("64:ff9b:1::/48"),  # local NAT64, RFC 8215
@@ -97,7 +97,7 @@ def _kind(address: _Address) -> str:
 # pages
 
 _MAX_URL_CHARS = 8_192  # servers refuse longer ones
-_MAX_ADDRESSES = 4  # of a name that are tried
+_MAX_ADDRESSES = 4  # addresses of a name that are tried
 _STEP = 65_536  # bytes unpacked at once
 _LOWEST_FREE_PORT = 1_024  # ports below it belong to other services, except the web's two
 PORTS: Mapping[str, int] = {"http": 80, "https": 443}
