@@ -34,6 +34,8 @@ CLASHES = {
     "case": ("o/A.txt", "o/a.txt", "would write the same file as 1 where names ignore case"),
     "case of a directory": ("O/a.txt", "o/a.txt", "the same file as 1 where names ignore case"),
     "Unicode": ("o/\u00e1.txt", "o/a\u0301.txt", "the same file as 1 where names ignore case"),
+    "both": ("o/N\u00c1.txt", "o/na\u0301.txt", "the same file as 1 where names ignore case"),
+    "sharp s": ("o/Stra\u00dfe", "o/strasse", "the same file as 1 where names ignore case"),
     "other names": ("o/a.txt", "o/b.txt", ""),
     "standard output": (None, None, ""),
 }

@@ -10,6 +10,9 @@ import pytest
 
 from crfclean.corpus.resume import ResumeParams
 from crfclean.corpus.shards import Shard
+from crfclean.pipeline import clean
+from crfclean.structure.parts import Show
+from crfclean.writers.json import to_row
 
 parquet = pytest.importorskip("crfclean.corpus.parquet", reason="pip install 'crfclean[parquet]'")
 
@@ -41,6 +44,24 @@ def written(target: Path, rows: list[dict[str, Any]], member: int = 100) -> Path
         shard.join(group.packed())
     shard.publish()
     return target
+
+
+def keys(value: Any, path: str = "") -> set[str]:
+    """The paths of all keys of a JSON value."""
+    if isinstance(value, list):
+        return set().union(*(keys(item, path) for item in value))
+    pairs = value.items() if isinstance(value, dict) else ()
+    inner = (keys(item, f"{path}.{name}") for name, item in pairs)
+    return {f"{path}.{name}" for name, _ in pairs}.union(*inner)
+
+
+def test_every_field_of_a_row_has_a_column(tmp_path: Path) -> None:
+    html = "<title>Ice</title><h1>Ice</h1><ul><li>The ferry stays in its harbour, says Ann.</ul>"
+    show = Show(levels=True, left_out=True, site_places=True)
+    row = json.loads(to_row(clean(html, "https://e.org/"), show, id="1", model="m", date=""))
+    (line,) = parquet.parquet_lines(written(tmp_path / "rows.parquet", [row]))
+    assert keys(row) <= keys(json.loads(line))
+    assert not list(parquet.parquet_lines(written(tmp_path / "empty.parquet", [])))
 
 
 def test_columns_are_the_keys_of_lines(tmp_path: Path) -> None:

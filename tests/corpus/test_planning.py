@@ -148,26 +148,3 @@ def test_several_inputs_go_into_a_directory(pages: Path) -> None:
         ("-", "out/stdin.txt"),
     ]
     assert not Path("out").exists(), "the run makes it"
-
-
-SAME_ELSEWHERE = {
-    "case": ("A.html", "a.html"),
-    "case of a directory": ("SUB/a.html", "sub/a.html"),
-    "composed letters": ("n\u00e1.html", "na\u0301.html"),
-    "both": ("N\u00c1.html", "na\u0301.html"),
-    "sharp s": ("Stra\u00dfe.html", "strasse.html"),
-}
-
-
-@pytest.mark.parametrize("names", SAME_ELSEWHERE.values(), ids=SAME_ELSEWHERE)
-def test_names_that_are_the_same_on_other_systems_are_refused(
-    pages: Path, names: tuple[str, str]
-) -> None:
-    for name in names:
-        touch(pages / "two" / name)
-    if len(list((pages / "two").rglob("*.html"))) < 2:
-        pytest.skip("this file system ignores case or Unicode's forms")
-    first, second = jobs_of("two", "out")
-    assert not first.refused
-    expected = f"would write the same file as {first.name} where names ignore case"
-    assert (second.refused, second.target) == (expected, None)

@@ -31,10 +31,6 @@ def add(item: int, shared: int) -> int:
     return item + shared
 
 
-def process(item: object, shared: object) -> int:
-    return os.getpid()
-
-
 class SlowToOpen:
     """What tasks share takes longer to open than a task may take; only odd items need it."""
 
@@ -48,10 +44,6 @@ class SlowToOpen:
 
 def is_opened(item: int, shared: SlowToOpen) -> bool:
     return shared.opened
-
-
-def threads(item: object, shared: object) -> str | None:
-    return os.environ.get("OPENBLAS_NUM_THREADS")
 
 
 def fail_at_seven(item: int, shared: object) -> int:

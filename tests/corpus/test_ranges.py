@@ -18,7 +18,7 @@ from jobplans import clean_shard, shard_job
 from killing import killed_before
 from warcs import ATTACKS, record, torn
 
-from crfclean.corpus import engine, page_tasks, ranges
+from crfclean.corpus import engine, ranges
 from crfclean.corpus.clean import BatchParams
 from crfclean.corpus.engine import clean_batch
 from crfclean.corpus.operation import Result
@@ -249,15 +249,3 @@ def test_left_out_records_are_told_once(tmp_path: Path) -> None:
     assert [one.record for one in results if one.status == "left-out"] == [
         one.id for one in records_of(path, WARC) if one.left_out
     ]
-
-
-def test_records_of_a_range_are_read_together_by_site(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(page_tasks, "SLICE_RECORDS", 4)
-    path = tmp_path / "x.jsonl"
-    rows = ({"id": f"p{n}", "html": page(n).decode()} for n in range(11))
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    members_of = tmp_path / "out.jsonl.gz"
-    clean_shard(path, members_of, PARAMS, 0)
-    assert members_of.read_bytes().count(b"\x1f\x8b\x08") >= 3

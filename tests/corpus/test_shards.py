@@ -9,7 +9,6 @@ import subprocess
 import sys
 from collections import Counter
 from pathlib import Path
-from typing import Any
 
 import pytest
 from batchpages import RESUME
@@ -18,8 +17,6 @@ from crfclean.corpus import shards
 from crfclean.corpus.resume import ResumeParams
 from crfclean.corpus.rows import PACKERS
 from crfclean.corpus.shards import Shard, is_finished, is_unfinished
-from crfclean.decision.rules import LEVELS
-from crfclean.structure.parts import FACT_TYPES
 
 OPTIONS = {"source": "x", "elements": ["p"]}
 LINES = [
@@ -154,69 +151,3 @@ def test_full_disk_leaves_what_is_right(tmp_path: Path) -> None:
     assert again.state.records == 60
     finish(add(again, LINES[:1]))
     assert target.read_bytes() == (b"x" * 100 + b"\n") * 60 + LINES[0]
-
-
-# Parquet
-
-
-def row(number: int) -> dict[str, Any]:
-    block = {
-        "index": 0,
-        "label": "TEXT",
-        "probability": 0.5,
-        "tag": "p",
-        "xpath": "/p",
-        "text": "t",
-        "span": [0, 1],
-        "kind": "table",
-        "kind_probability": 0.25,
-        "likely_kind": "list",
-        "likely_kind_probability": 0.75,
-        "type": "cell",
-        "facts": {**dict.fromkeys(FACT_TYPES), "row": 2, "header": True},
-        "place": [{"path": ".", "start": 0, "end": 1}],
-    }
-    level = {"text": "t", "precision": 0.75, "recall": 0.5}
-    place = {"path": "main p", "words": 7, "kept": 5}
-    end = {"block": 2, "probability": 0.75, "words": 9, "is_cut": True}
-    left_out = {"index": 2, "probability": 0.25, "kind": "teaser", "text": "ž"}
-    return {
-        "id": str(number),
-        "url": None,
-        "date": "2026",
-        "title": "ž",
-        "status": "ok",
-        "message": "",
-        "truncated": "",
-        "encoding": None,
-        "encoding_guessed": False,
-        "score": 0.5,
-        "presence": None,
-        "source": None,
-        "text": "t" * number,
-        "blocks": [block] * (number % 3),
-        "comments": [block] * (number % 2) if number % 5 else None,
-        "thread": 0.25 if number % 3 else None,
-        "end": None if number % 4 else end,
-        "rules": [{"rule": "aside", "left_out": number, "added": 0}] * (number % 3),
-        "levels": None if number % 5 else dict.fromkeys(LEVELS, level),
-        "left_out": None if number % 6 else [left_out] * 2,
-        "site_places": None if number % 8 else {"site": "a.example", "places": [place]},
-        "metadata": None,
-        "duplicate_of": None if number % 7 else "p0",
-        "duplicate_paragraphs": None if number % 4 else [{"line": number, "page": "p0"}],
-        "model": "m",
-    }
-
-
-@pytest.mark.parametrize("count", [0, 1, 2_500])
-def test_parquet_has_the_rows(tmp_path: Path, count: int) -> None:
-    pq = pytest.importorskip("pyarrow.parquet")
-    one = shard(tmp_path, "parquet")
-    finish(
-        add(one, [json.dumps(row(number)).encode() + b"\n" for number in range(count)], "parquet")
-    )
-    assert names(tmp_path) == ["x.parquet"]
-    table = pq.read_table(tmp_path / "x.parquet")
-    assert table.to_pylist() == [row(number) for number in range(count)]
-    assert pq.ParquetFile(tmp_path / "x.parquet").num_row_groups == -(-count // 1_000)

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import signal
 import threading
 import time
-from collections.abc import Callable
 from multiprocessing import Pipe
 
 import pytest
@@ -14,7 +12,7 @@ from crfclean.corpus import tasks
 from crfclean.corpus import worker as worker_module
 from crfclean.corpus.tasks import Lost, TaskLimits, set_clock
 from crfclean.corpus.worker import LATE, CpuClock, run_task, work
-from crfclean.types import CrfcleanError, GoldError, WorkerError
+from crfclean.types import GoldError, WorkerError
 
 
 def divide(item: int, shared: int) -> float:
@@ -52,41 +50,12 @@ def wait_for(codes: list[int], shared: object) -> list[int]:
     return codes
 
 
-def test_interrupts_are_not_kept() -> None:
-    def interrupt(item: object, shared: object) -> None:
-        raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        run_task(interrupt, None, None, 1)
-    signal.setitimer(signal.ITIMER_REAL, 0)
-
-
-class Changed:
-    """What cannot be opened any more."""
-
-    def __reduce__(self) -> tuple[Callable[[], None], tuple[()]]:
-        return refuse, ()
-
-
-def refuse() -> None:
-    raise CrfcleanError("the file was changed")
-
-
 @pytest.fixture
 def in_thread(monkeypatch: pytest.MonkeyPatch) -> None:
     """Make work possible in a thread of this process."""
     monkeypatch.setattr("crfclean.corpus.worker._limit_memory", lambda megabytes: None)
     monkeypatch.setattr("signal.signal", lambda number, handler: None)
     monkeypatch.setattr("signal.setitimer", lambda which, seconds: None)
-
-
-@pytest.mark.usefixtures("in_thread")
-def test_what_cannot_be_read_ends_a_worker() -> None:
-    ours, theirs = Pipe()
-    ours.send((None, Changed(), 0))
-    work(theirs, ".", TaskLimits())
-    kind, error = ours.recv()
-    assert (kind, str(error)) == ("raise", "the file was changed")
 
 
 @pytest.mark.usefixtures("in_thread")

@@ -14,7 +14,6 @@ from crfclean.structure.parts import Show
 from crfclean.types import Document, Label, Page, Reason, Tags
 from crfclean.writers.formats import WRITERS, kind_phrase, to_explanation
 from crfclean.writers.json import to_dict, to_json, to_jsonl, to_row
-from crfclean.writers.markdown import to_md
 from crfclean.writers.text import to_txt
 
 LETTERS = {"H": Label.HEADER, "T": Label.TEXT, "O": Label.OTHER}
@@ -50,25 +49,11 @@ def row(index: int, label: str, tag: str, xpath: str, text: str) -> dict[str, ob
     }
 
 
-def test_formats() -> None:
-    assert list(WRITERS) == ["txt", "md", "json", "jsonl", "html", "tei", "vert"]
-
-
 # txt
 
 
 def test_txt_has_the_words_of_the_document(small: Document) -> None:
     assert re.findall(r"\w+", to_txt(small)) == re.findall(r"\w+", small.text)
-
-
-# Markdown
-
-
-def test_md(small: Document) -> None:
-    assert to_md(small) == (
-        "# Ferry returns\n\nIt runs from Monday.\n\n- by day\n- by night\n\n### Prices\n\n"
-        "Two crowns.\n"
-    )
 
 
 # JSON
@@ -124,11 +109,6 @@ def test_probability_is_rounded() -> None:
     tags = Tags(np.array([1], np.int32), np.array([[1 / 3, 1 / 3, 1 / 3]]), 0.0)
     (block,) = to_dict(Document(None, page, tags))["blocks"]
     assert block["probability"] == 0.6667
-
-
-def test_status_and_truncation_are_told() -> None:
-    told = to_dict(document("<p>a</p>", "T", truncated="depth", status="ok"))
-    assert (told["status"], told["truncated"]) == ("ok", "depth")
 
 
 # explanations

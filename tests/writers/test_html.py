@@ -12,11 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markup import MARKUP
 
-from crfclean.gold.pages import GoldPage
 from crfclean.page.blocks import split
-from crfclean.pipeline import run
 from crfclean.structure.parts import Show
-from crfclean.taggers.load import named
 from crfclean.types import Document, Label, Page, Tags
 from crfclean.writers.html import ATTRIBUTES, to_html
 
@@ -100,22 +97,6 @@ def test_addresses_of_links_are_removed_or_kept() -> None:
     kept = body(keeping(LINKED), links=True)
     assert 'href="/a?b=1&amp;c=2"' in kept
     assert "onclick" not in kept
-
-
-@pytest.mark.parametrize(
-    ("url", "base", "expected"),
-    [
-        ("http://x.example/d/p.html", "", "http://x.example/a?b"),
-        ("http://x.example/d/p.html", "<base href='/e/'>", "http://x.example/a?b"),
-        (None, "<base href='https://y.example/'>", "https://y.example/a?b"),
-        (None, "", "/a?b"),
-    ],
-)
-def test_addresses_are_absolute_where_the_page_has_one(
-    url: str | None, base: str, expected: str
-) -> None:
-    html = f"{base}<p>{LONG}<a href='/a?b'>link</a></p>"
-    assert f'href="{expected}"' in body(keeping(html, url=url), links=True)
 
 
 @pytest.mark.parametrize(
@@ -211,16 +192,6 @@ def test_text_that_is_kept_is_written(html: str, mask: int) -> None:
         again.texts, [blocks.texts[index] for index in document.kept]
     )]  # fmt: skip
     assert solid[0] == solid[1]
-
-
-@pytest.mark.parametrize("name", ["energy", "links", "expert"])
-def test_demo_pages_keep_their_text(name: str, demo_gold: list[GoldPage]) -> None:
-    for gold in demo_gold[::4]:
-        document = run(gold.page, named(name))
-        html = to_html(document)
-        check(html)
-        again = "".join("".join(split(Page(html)).texts).split())
-        assert again == "".join(document.text.split()), gold.id
 
 
 def test_deep_and_wide_pages(low_recursion: None) -> None:
