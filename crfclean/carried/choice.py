@@ -150,13 +150,6 @@ class Rule(NamedTuple):
     times_all: float
 
 
-class Words(NamedTuple):
-    """Word counts of a document: kept words and all words."""
-
-    kept: float
-    shown: float
-
-
 RULES = (
     Rule(most=60, least=100, times=3.0, times_all=0.5),
     Rule(most=300, least=200, times=2.5, times_all=2.0),
@@ -166,12 +159,12 @@ RULES = (
 MIN_HIDDEN_CHARS = 200  # scripts and styles included; less is no panel of a text
 
 
-def count_words(document: Document) -> Words:
-    """Count the words of a document."""
+def count_words(document: Document) -> tuple[float, float]:
+    """Return the numbers of kept words and of all words of a document."""
     if not len(document.blocks):
-        return Words(0.0, 0.0)
+        return 0.0, 0.0
     page = measured(document.blocks)
-    return Words(float(page.words[document.tags.kept].sum()), page.all_words)
+    return float(page.words[document.tags.kept].sum()), page.all_words
 
 
 def with_carried(
@@ -184,13 +177,13 @@ def with_carried(
     """
     if page.status != "ok":
         return document
-    shown = count_words(document)
-    if is_better(shown, document.blocks.hidden_chars / _CHARS_PER_WORD):
+    words = count_words(document)
+    if is_better(*words, document.blocks.hidden_chars / _CHARS_PER_WORD):
         read_page, blocks = bounded(page, replace(params, hidden=True), max_blocks)
         if read_page.status == "ok" and len(blocks):
             carried = _tagged(document, replace(blocks, source="hidden"), tagger)
             kept = measured(blocks).words[carried.tags.kept & hidden_blocks(blocks)]
-            if is_better(shown, float(kept.sum())) and _is_new(carried):
+            if is_better(*words, float(kept.sum())) and _is_new(carried):
                 return without_placeholders(carried)
     return _with_panels(document, page, tagger, params, max_blocks)
 
@@ -229,10 +222,9 @@ def _is_new(carried: Document, looks: AbstractSet[Look] | None = None) -> bool:
     return not is_shown(new, carried.page_blocks.texts)
 
 
-def is_better(shown: Words, carried: float) -> bool:
-    """Return whether hidden text replaces the visible text, by the kept words of both."""
+def is_better(kept: float, shown: float, hidden: float) -> bool:
+    """Return whether `hidden` kept words replace a page with `kept` words of `shown` words."""
     return any(
-        shown.kept <= rule.most
-        and carried >= max(rule.least, rule.times * shown.kept, rule.times_all * shown.shown)
+        kept <= rule.most and hidden >= max(rule.least, rule.times * kept, rule.times_all * shown)
         for rule in RULES
     )

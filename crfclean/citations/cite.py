@@ -181,17 +181,11 @@ class Citer:
         texts, shown = self.document.blocks.texts, self.shown.items()
         return frozenset(at for at, text in shown if text.replace("\n", " ") != texts[at])
 
-    def shown_span(self, index: int, start: int, end: int) -> tuple[int, int]:
-        """Return the span in a kept block's shown text of characters of its plain text."""
-        if index not in self.moved:
-            return start, end
-        return _same_span(self.document.blocks.texts[index], start, end, self.shown[index])
-
-    def block_span(self, index: int, start: int, end: int) -> tuple[int, int]:
-        """Return the span in a kept block's plain text of characters of its shown text."""
-        if index not in self.moved:
-            return start, end
-        return _same_span(self.shown[index], start, end, self.document.blocks.texts[index])
+    def moved_span(self, index: int, start: int, end: int, *, to_shown: bool) -> tuple[int, int]:
+        """Return the span in a kept block's shown text of characters of its plain text, or back."""
+        texts = self.document.blocks.texts[index], self.shown[index]
+        text, other = texts if to_shown else reversed(texts)
+        return _same_span(text, start, end, other) if index in self.moved else (start, end)
 
     @cached_property
     def _places(self) -> dict[int, list[Piece]]:
@@ -207,7 +201,8 @@ class Citer:
         texts: Mapping[int, str] | Sequence[str] = self.document.blocks.texts
         shown = spans
         if is_kept:
-            texts, shown = self.shown, [(span[0], *self.shown_span(*span)) for span in spans]
+            texts = self.shown
+            shown = [(span[0], *self.moved_span(*span, to_shown=True)) for span in spans]
         return Citation(
             "\n".join(texts[index][begin:stop] for index, begin, stop in shown),
             self.starts[first] + shown[0][1] if is_kept else None,
@@ -276,10 +271,8 @@ def cite(document: Document, start: int, end: int) -> Citation:
     first, last = bisect_right(begins, start) - 1, bisect_right(begins, end - 1) - 1
     spans = []
     for index, begin in zip(kept[first : last + 1], begins[first : last + 1], strict=True):
-        length = len(citer.shown[index])
-        spans.append(
-            (index, *citer.block_span(index, max(0, start - begin), min(length, end - begin)))
-        )
+        here = max(0, start - begin), min(len(citer.shown[index]), end - begin)
+        spans.append((index, *citer.moved_span(index, *here, to_shown=False)))
     return citer.citation([span for span in spans if span[1] < span[2]])
 
 

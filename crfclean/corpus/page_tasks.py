@@ -133,8 +133,10 @@ class ShardReader:
                 return
             if not file.refused:
                 for piece in self._read(file.path, file.kind, ranges=ranges):
-                    is_range = isinstance(piece, FileRange)
-                    yield piece if is_range else (site, replace(piece[1], file=name))
+                    if isinstance(piece, FileRange):
+                        yield piece
+                    else:
+                        yield site, replace(piece[1], file=name)
                 return
             problem = file.refused
         except OSError as error:
@@ -210,22 +212,14 @@ class OldRows:
         self._rows = read_rows(job.target, job.shard) if job.target else iter(())
         self._next = next(self._rows, None)
 
-    def take(self, record: Record) -> OldRow | None:
-        """Return the row of the next record, None if it has no row."""
-        row = self._next
-        name = record.id.encode("utf-8", "replace").decode()  # as rows have it
-        if row is not None and name and row.id == name:
-            self._next = next(self._rows, None)
-            return row
-        if record.id and not self._may_lack:
-            raise self._mismatch()
-        return None
-
     def keep(self, record: Record, *, may_retry: bool) -> Kept | None:
-        """Return the kept line of a record; None if its page is retried."""
-        row = self.take(record)
-        if row is None:
-            return Kept(b"", LOW_SCORE if record.id else FAILED)
+        """Return the kept line of the next record; None if its page is retried."""
+        row, name = self._next, record.id.encode("utf-8", "replace").decode()  # as rows have it
+        if row is None or not name or row.id != name:
+            if name and not self._may_lack:
+                raise self._mismatch()
+            return Kept(b"", LOW_SCORE if name else FAILED)
+        self._next = next(self._rows, None)
         if may_retry and is_retried(row, self._job):
             return None
         return Kept(row.line, outcome_of(row.status))

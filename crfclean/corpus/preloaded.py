@@ -37,6 +37,5 @@ def show(kind: type[BaseException], error: BaseException, trace: TracebackType |
 
 
 sys.excepthook = show
-LOADED = load()
-"""True if workers are forked with the shipped model."""
+load()
 gc.freeze()  # workers then neither search nor copy these objects

@@ -65,7 +65,17 @@ def to_dict(document: Document, show: Show = DEFAULT_SHOW) -> dict[str, Any]:
         "text": "\n".join(texts.values()),
         "blocks": _blocks(document, texts, tree, spans=True) if show.places else None,
     }
-    fields |= _decided(document)
+    fields |= _decided(document) | _switched_on(document, show, kept)
+    if show.parts:
+        fields["content"] = part_dicts(shown, document.blocks)
+    if document.tags.comments is not None:
+        fields |= _comments(document, show)
+    return fields
+
+
+def _switched_on(document: Document, show: Show, kept: Sequence[int]) -> dict[str, Any]:
+    """Return the fields that a switch adds to those of all pages."""
+    fields: dict[str, Any] = {}
     if show.levels:
         fields["levels"] = _levels(document, show)
     if show.left_out:
@@ -80,10 +90,6 @@ def to_dict(document: Document, show: Show = DEFAULT_SHOW) -> dict[str, Any]:
         from crfclean.metadata.values import as_dict
 
         fields["metadata"] = as_dict(read(document))
-    if show.parts:
-        fields["content"] = part_dicts(shown, document.blocks)
-    if document.tags.comments is not None:
-        fields |= _comments(document, show)
     return fields
 
 

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from crfclean.structure.content import comments_content, content
 from crfclean.structure.parts import DEFAULT_SHOW, Content, Part, Show, filter_parts, split_inline
 from crfclean.types import Document
+from crfclean.writers.text import indented
 
 # write inline parts and text as Markdown of a paragraph, heading or cell (CommonMark 0.31, GFM)
 #
@@ -442,7 +443,7 @@ def _items(items: Iterable[tuple[str, Part]]) -> list[str]:
     for mark, item in marked:
         item_lines = _mixed(item, tight=tight)
         if item_lines:
-            lines += ([""] if lines and not tight else []) + _indented(mark + " ", item_lines)
+            lines += ([""] if lines and not tight else []) + indented(mark + " ", item_lines)
     return lines
 
 
@@ -452,12 +453,6 @@ def _interrupts(part: Part) -> bool:
         return True
     first = next((item for item in part.children if isinstance(item, Part)), None)
     return first is not None and _number(first, 1) == 1
-
-
-def _indented(mark: str, lines: list[str], size: int | None = None) -> list[str]:
-    """Return lines after a mark; the lines after the first are indented."""
-    space = " " * (len(mark) if size is None else size)
-    return [mark + lines[0]] + [space + line if line else "" for line in lines[1:]]
 
 
 def _definitions(part: Part, turn: int) -> list[str]:
@@ -494,7 +489,7 @@ def _footnotes(part: Part, turn: int) -> list[str]:
             lines += [""] if lines else []
             name = note.facts.get("id")
             mark, size = (f"[^{name}]: ", 4) if name else (f"{_BULLETS[turn]} ", 2)
-            lines += _indented(mark, note_lines, size)
+            lines += indented(mark, note_lines, size)
     return lines
 
 

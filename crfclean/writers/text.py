@@ -93,7 +93,7 @@ def _list(part: Part) -> list[str]:
     for at, item in enumerate(part.children, 1):
         if isinstance(item, Part):
             mark = f"{item.facts.get('number', at)}. " if ordered else "- "
-            lines += _indented(mark, _mixed(item))
+            lines += indented(mark, _mixed(item))
     return lines
 
 
@@ -102,18 +102,18 @@ def _definitions(part: Part) -> list[str]:
     lines: list[str] = []
     for child in part.children:
         if isinstance(child, Part):
-            lines += _indented("  " if child.kind == "definition" else "", _mixed(child))
+            lines += indented("  " if child.kind == "definition" else "", _mixed(child))
     return lines
 
 
 def _footnote(part: Part) -> list[str]:
     mark = f"[{part.facts['id']}] " if part.facts.get("id") else ""
-    return _indented(mark, _mixed(part))
+    return indented(mark, _mixed(part))
 
 
-def _indented(mark: str, lines: list[str]) -> list[str]:
-    """Return lines after a mark; the lines after the first are indented."""
-    space = " " * len(mark)
+def indented(mark: str, lines: list[str], size: int | None = None) -> list[str]:
+    """Return lines after a mark; `size` spaces, or as many as the mark has, indent the others."""
+    space = " " * (len(mark) if size is None else size)
     below = (space + line if line else "" for line in lines[1:])
     return [mark + lines[0], *below] if lines else []
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from crfclean.carried.choice import RULES, Words, is_better
+from crfclean.carried.choice import RULES, is_better
 from crfclean.pipeline import clean, open_model, run, split_params
 from crfclean.types import Document, Page
 from crfclean.writers.json import to_dict
@@ -89,19 +89,19 @@ def test_elements_of_the_tagger_hold_for_carried_text() -> None:
 
 def test_rules() -> None:
     rule = RULES[0]  # the one for pages of which least is kept
-    assert is_better(Words(0, 0), rule.least)
-    assert not is_better(Words(0, 0), rule.least - 1)
-    assert not is_better(Words(RULES[-1].most + 1, 0), 1e9)
-    assert not is_better(Words(rule.most, 0), rule.most * rule.times - 1)
+    assert is_better(0, 0, rule.least)
+    assert not is_better(0, 0, rule.least - 1)
+    assert not is_better(RULES[-1].most + 1, 0, 1e9)
+    assert not is_better(rule.most, 0, rule.most * rule.times - 1)
     least = max(rule.least, 1_000 * rule.times_all)
-    assert is_better(Words(0, 1_000), least)
-    assert not is_better(Words(0, 1_000), least - 1)
+    assert is_better(0, 1_000, least)
+    assert not is_better(0, 1_000, least - 1)
 
 
 def test_hidden_text_replaces_more_where_it_is_most_of_the_page() -> None:
-    assert is_better(Words(195, 251), 558)  # decisions of a court, and their search form
-    assert not is_better(Words(120, 797), 365)  # an article, and a menu of news
-    assert not is_better(Words(168, 168), 300)
+    assert is_better(195, 251, 558)  # decisions of a court, and their search form
+    assert not is_better(120, 797, 365)  # an article, and a menu of news
+    assert not is_better(168, 168, 300)
 
 
 @pytest.mark.parametrize(
