@@ -8,10 +8,10 @@ _GUARD = "'"
 
 
 def cell(text: str) -> str:
-    """Return a text with an apostrophe before a formula, which spreadsheets then do not run.
+    r"""Return a text with an apostrophe before a formula, which spreadsheets then do not run.
 
-    >>> cell("=1+2"), cell("1+2"), cell("-"), cell("")
-    ("'=1+2", '1+2', "'-", '')
+    >>> cell("=1+2"), cell("1+2"), cell("-"), cell(""), cell("\n=1")
+    ("'=1+2", '1+2', "'-", '', "'\n=1")
     """
     return _GUARD + text if text.startswith(_BEGINS_FORMULA) else text
 

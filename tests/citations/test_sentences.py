@@ -17,7 +17,7 @@ CASES = {
     "abbreviations": ["Dr. Lee met Mr. Roe, e.g. in Rome.", "They talked, etc. as before."],
     "initials": ["J. R. Roe of the U.S. Army spoke.", "Nobody listened."],
     "ordinals": ["Am 3. Mai fuhr sie ab.", "Es regnete."],
-    "days": ["He left on May 3. It rained."],
+    "days": ["He left on May 3.", "It rained."],
     "lower case": ["He works at example.org. it is new."],
     "Czech": ["Hráli 2. května na hřišti č. 5.", "Vyhráli."],
     "Chinese": ["今天下雨。", "明天呢？", "「晴。」", "好"],
@@ -26,23 +26,10 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize("name", sorted(set(CASES) - {"days", "Chinese"}))
+@pytest.mark.parametrize("name", CASES)
 def test_sentences_end_at_their_marks(name: str) -> None:
-    text = " ".join(CASES[name])
+    text = ("" if name == "Chinese" else " ").join(CASES[name])  # its marks need no white space
     assert [text[start:end] for start, end in sentence_spans(text)] == CASES[name]
-
-
-def test_a_day_behind_its_month_ends_a_sentence() -> None:
-    (text,) = CASES["days"]
-    assert [text[start:end] for start, end in sentence_spans(text)] == [
-        "He left on May 3.",
-        "It rained.",
-    ]
-
-
-def test_ideographic_marks_need_no_white_space() -> None:
-    text = "".join(CASES["Chinese"])
-    assert [text[start:end] for start, end in sentence_spans(text)] == CASES["Chinese"]
 
 
 @given(st.text(alphabet="ab A.!?。”) \n3", max_size=60))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 
 import numpy as np
 import pytest
@@ -14,7 +13,6 @@ from crfclean.structure.parts import Show
 from crfclean.types import Document, Label, Page, Reason, Tags
 from crfclean.writers.formats import WRITERS, kind_phrase, to_explanation
 from crfclean.writers.json import to_dict, to_json, to_jsonl, to_row
-from crfclean.writers.text import to_txt
 
 LETTERS = {"H": Label.HEADER, "T": Label.TEXT, "O": Label.OTHER}
 HTML = """<html><head><title>Ferries &amp; more</title></head><body>
@@ -47,13 +45,6 @@ def row(index: int, label: str, tag: str, xpath: str, text: str) -> dict[str, ob
         "xpath": xpath,
         "text": text,
     }
-
-
-# txt
-
-
-def test_txt_has_the_words_of_the_document(small: Document) -> None:
-    assert re.findall(r"\w+", to_txt(small)) == re.findall(r"\w+", small.text)
 
 
 # JSON

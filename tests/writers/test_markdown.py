@@ -1,7 +1,4 @@
-"""Tests of `writers/markdown.py`, `mdinline.py` and `mdtables.py`.
-
-What a CommonMark parser reads in it.
-"""
+"""Tests of `writers/markdown.py`: a CommonMark parser reads back what is written."""
 
 from __future__ import annotations
 
