@@ -455,14 +455,12 @@ def _note_names(content: Iterable[Part]) -> NoteNames:
     return NoteNames(by_id, by_part)
 
 
-def to_tei(document: Document, show: Show = DEFAULT_SHOW, metadata: Metadata | None = None) -> str:
+def to_tei(document: Document, show: Show = DEFAULT_SHOW) -> str:
     """Return a document's content as TEI; separate comments are a division at its end.
 
-    `metadata` is read from the page if it is None and `show` does not switch it off. A missing
-    title or language is taken from the page's `title` element or `lang` attribute.
+    A missing title or language is taken from the page's `title` element or `lang` attribute.
     """
-    if metadata is None:
-        metadata = read(document) if show.metadata else Metadata()
+    metadata = read(document) if show.metadata else Metadata()
     comments = filter_parts(comments_content(document), show) if document.comments else ()
     parts = filter_parts(content(document), show)
     return tei_document(parts, _completed(metadata, document), document.url, comments)

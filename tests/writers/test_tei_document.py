@@ -4,9 +4,7 @@ from doubles import KeepAll
 from lxml import etree
 from tei_schemas import simple_print, subset
 
-from crfclean.metadata.values import Metadata, Value
 from crfclean.pipeline import run
-from crfclean.structure.parts import Show
 from crfclean.types import Page
 from crfclean.writers.tei import to_tei
 
@@ -18,9 +16,9 @@ HTML = """<html lang="de"><title>Titel</title><body><h1>Kopf</h1><p>Ein <a href=
 TEI = "{http://www.tei-c.org/ns/1.0}"
 
 
-def tei(html: str, show: Show = Show(), metadata: Metadata | None = None) -> etree._Element:
+def tei(html: str) -> etree._Element:
     """A page's TEI, which must be valid."""
-    text = to_tei(run(Page(html, "https://example.org/a/"), KeepAll()), show, metadata)
+    text = to_tei(run(Page(html, "https://example.org/a/"), KeepAll()))
     tree = etree.fromstring(text.encode())
     for schema in (subset(), simple_print()):
         if schema is not None:
@@ -43,12 +41,6 @@ def test_a_page() -> None:
     assert {"table", "list", "figure", "graphic", "ab", "label", "head"} <= names(tree)
     code = tree.findtext(f".//{TEI}ab/{TEI}code")
     assert code == "x\n y"
-
-
-def test_metadata_that_are_given_take_the_place_of_the_page_s() -> None:
-    tree = tei(HTML, metadata=Metadata(title=Value("Other", "json-ld", 1.0)))
-    assert tree.findtext(f".//{TEI}titleStmt/{TEI}title") == "Other"
-    assert tree.find(f".//{TEI}language").get("ident") == "de"  # type: ignore[union-attr]
 
 
 def test_formulas_keep_their_notation() -> None:
