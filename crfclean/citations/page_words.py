@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ _BOX_STYLE = re.compile(r"display\s*:\s*(?:inline-|block|flex|grid|table)", re.I
 _BOXES = frozenset(["button", "rt", "rp", "math"])
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Lines:
     """Lines in page order, each with its block and its first character in the block's text."""
 
@@ -38,19 +38,10 @@ class Lines:
     blocks: list[int]
     starts: list[int]
 
-    @cached_property
-    def first(self) -> dict[int, int]:
-        """Index of a block -> its first line."""
-        first: dict[int, int] = {}
-        for line, block in enumerate(self.blocks):
-            first.setdefault(block, line)
-        return first
-
     def place(self, block: int, index: int) -> tuple[int, int]:
         """Return the line of a character of a block, and its index in the line."""
-        line = self.first[block]
-        last = bisect_right(self.blocks, block)
-        line = bisect_right(self.starts, index, line, last) - 1
+        first, last = bisect_left(self.blocks, block), bisect_right(self.blocks, block)
+        line = bisect_right(self.starts, index, first, last) - 1
         return line, index - self.starts[line]
 
 

@@ -138,10 +138,7 @@ class _Writer:
     def root(self) -> str:
         """The attributes of the `html` element."""
         attributes = {name: self._attribute(name, 0) for name in _INHERITED}
-        held = HeldText()  # the root is written by itself, without the sanitiser
-        return held.restored(
-            _markup({name: text for name, text in attributes.items() if text}, held)
-        )
+        return "".join(f' {name}="{escape(text)}"' for name, text in attributes.items() if text)
 
     def _write_all(self, children: Iterable[Content]) -> None:
         for child in children:
