@@ -31,21 +31,6 @@ def add(item: int, shared: int) -> int:
     return item + shared
 
 
-class SlowToOpen:
-    """What tasks share takes longer to open than a task may take; only odd items need it."""
-
-    opened: bool = False
-
-    def prepare(self, item: int) -> None:
-        if item % 2 and not self.opened:
-            compute(1.5 * SHORT.max_seconds, None)
-            self.opened = True
-
-
-def is_opened(item: int, shared: SlowToOpen) -> bool:
-    return shared.opened
-
-
 def fail_at_seven(item: int, shared: object) -> int:
     if item == 7:
         raise GoldError(f"item {item} is wrong")
@@ -334,13 +319,6 @@ def test_what_cannot_be_opened_is_told() -> None:
         assert told == Lost("error", "ValueError: no model")
         with pytest.raises(ModelError, match="no model"):
             list(pool.map(add, [Task(1, 1)], CannotOpen()))
-
-
-def test_what_tasks_share_is_opened_before_the_clock_runs() -> None:
-    with closing(Pool(1, SHORT)) as pool:
-        tasks = (Task(item, item) for item in (0, 1, 3, 4))
-        told = list(pool.map(is_opened, tasks, SlowToOpen()))
-    assert told == [(0, False), (1, True), (3, True), (4, True)]
 
 
 # tasks of several pages

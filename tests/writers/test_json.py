@@ -93,13 +93,18 @@ def test_text_alone_needs_no_tree(monkeypatch: pytest.MonkeyPatch) -> None:
         to_dict(document(), Show(places=False, metadata=False, tables=False))
 
 
-def test_comments_have_no_span() -> None:
-    found = document()
-    comments = np.zeros(len(found.blocks), np.bool_)
+def with_comment(*left_out: int) -> Document:
+    """The page with its last block as a comment, and some blocks left out."""
+    page = document()
+    comments = np.zeros(len(page.blocks), np.bool_)
     comments[-1] = True
-    labels = np.where(comments, Label.OTHER, found.tags.labels)
-    tags = Tags(labels, found.tags.marginals, 1.0, comments)
-    told = to_dict(Document(found.url, found.blocks, tags), Show(parts=True))
+    labels = np.where(comments, Label.OTHER, page.tags.labels)
+    labels[[*left_out]] = Label.OTHER
+    return Document(page.url, page.blocks, Tags(labels, page.tags.marginals, 1.0, comments))
+
+
+def test_comments_have_no_span() -> None:
+    told = to_dict(with_comment(), Show(parts=True))
     check(told)
     (comment,) = told["comments"]
     assert (comment["text"], comment["span"], comment["type"]) == ("Said.", None, "paragraph")
@@ -108,13 +113,8 @@ def test_comments_have_no_span() -> None:
 
 
 def test_blocks_that_are_left_out() -> None:
-    page = document()
-    comments = np.zeros(len(page.blocks), np.bool_)
-    comments[-1] = True
-    labels = np.where(comments, Label.OTHER, page.tags.labels)
-    labels[1] = Label.OTHER
-    tags = Tags(labels, page.tags.marginals, 1.0, comments)
-    fields = to_dict(Document(page.url, page.blocks, tags), Show(left_out=True, tables=False))
+    page = with_comment(1)
+    fields = to_dict(page, Show(left_out=True, tables=False))
     check(fields)
     assert [block["text"] for block in fields["left_out"]] == ["One link.", *"nvx1"]
     indices = [
