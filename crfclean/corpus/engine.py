@@ -43,9 +43,9 @@ _FAR_END = sys.maxsize  # stands for the next record behind the last one
 
 @dataclass(frozen=True, slots=True)
 class _Retry:
-    """A shard whose failed records among the `first` ones are retried; `before` counts those.
+    """A finished shard whose failed records are retried, among its `first` records.
 
-    `before` is None for a shard that an earlier run finished.
+    `before` counts the outcomes of these records; None for a shard that an earlier run finished.
     """
 
     job: Job

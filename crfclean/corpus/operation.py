@@ -205,7 +205,7 @@ def process_pages(inputs: tuple[PageInput, ...], operation: Operation) -> list[R
 def lost(page_input: PageInput, status: str, message: str, operation: Operation) -> Result:
     """Return the result of a lost page; a record with an id still gets its line."""
     record = page_input.record
-    if record is not None and not record.id:  # what opens a page may have been what lost it
+    if record is not None and not record.id:  # not opened before it was lost
         record = record.opened
     if record is None:
         return Result(page_input.job, status, message)

@@ -160,7 +160,7 @@ ALL_ROWS = sys.maxsize
 """The number of records of a shard that is retried as a whole (see `shards.Journal`)."""
 
 RETRIED: Mapping[tuple[str, str], str] = {
-    ("crashed", ""): "the machine, or what ran beside it, may have ended its process",
+    ("crashed", ""): "the machine, or another program on it, may have ended its process",
     ("over-time", ""): "the machine may have been busy, or the limit is another one now",
     ("over-memory", ""): "the machine may have been full, or the limit is another one now",
     ("stopped", ""): "its process was ended from outside",
@@ -401,7 +401,7 @@ def _behind_wrong_cut(about: AboutSlice, piece: Slice, max_bytes: int) -> list[T
     at, stop = about.output.shard.state.at, about.stop
     if piece.range is None or at in {0, piece.range.start}:
         return []
-    if stop is not None and stop <= at:  # what was read before has gone beyond it
+    if stop is not None and stop <= at:  # the range before it was read beyond its end
         return [Task(about, Sliced([], b"", at), done=True)]
     right = replace(piece, range=piece.range._replace(start=at))
     return [_slice_task(about, right, max_bytes)]

@@ -283,7 +283,7 @@ def remove_leftovers(target: Path) -> None:
     paths = work_paths(target)
     if not (paths.journal.exists() or paths.lock.exists()):
         return
-    with suppress(CrfcleanError, OSError):  # of a run that is still at work
+    with suppress(CrfcleanError, OSError):  # another run may still write there
         lock = Lock(paths.lock, target)
         if is_finished(target):
             for path in (paths.journal, paths.made):

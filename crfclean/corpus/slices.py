@@ -24,9 +24,9 @@ from crfclean.page.urls import host
 _NO_JOB = Job(None, None)
 
 SLICE_RECORDS = 64  # a kill costs each worker no more work than this
-SLICE_BYTES = 8 * 2**20  # of records that a slice holds in memory
-_PARTS = 64  # of a range that was lost
-MEMBER_BYTES = 4 * 2**20  # of rows that are packed together
+SLICE_BYTES = 8 * 2**20  # bytes of records that a slice holds in memory
+_PARTS = 64  # parts of a lost range
+MEMBER_BYTES = 4 * 2**20  # bytes of rows that are packed together
 
 
 class Kept(NamedTuple):

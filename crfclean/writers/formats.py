@@ -104,7 +104,7 @@ def _presence(document: Document) -> str:
 
 
 def _became(block_type: BlockType | None, *, kept: bool) -> str:
-    """Return the type of a kept block, as in ` -> item (depth 2, ordered)`; "" for others."""
+    """Return the type of a kept block, as in ` -> item (depth 2, ordered)`; "" for other blocks."""
     if block_type is None:
         return " -> left out" if kept else ""
     pairs = ((name, fact) for name, fact in block_type.facts.items() if fact)
@@ -166,7 +166,7 @@ def write(document: Document, format: str, **switches: bool) -> str:  # noqa: A0
 
 
 def as_dict(document: Document, **switches: bool) -> dict[str, Any]:
-    """Return what the JSON format holds, with switches of `Show`; raises `CrfcleanError`."""
+    """Return the values of the JSON format, with switches of `Show`; raises `CrfcleanError`."""
     from crfclean.writers.json import to_dict
 
     return to_dict(document, _show(switches))

@@ -40,7 +40,7 @@ _ROW_FIELDS = (
 
 
 def to_dict(document: Document, show: Show = DEFAULT_SHOW) -> dict[str, Any]:
-    """Return what the JSON formats hold; with `show.parts` also the tree of the content.
+    """Return the values of the JSON formats; with `show.parts` also the tree of the content.
 
     `schemas/document.json` describes the keys. Some exist only with their switch: `levels` (see
     `decision.rules`), `left_out` (the blocks that are neither in `blocks` nor in `comments`),
@@ -179,7 +179,7 @@ def _blocks(
 
 
 def block_dicts(document: Document, indices: Sequence[int]) -> list[dict[str, Any]]:
-    """Return what the JSON formats hold of blocks, kept or not."""
+    """Return the values of blocks in the JSON formats, kept or not."""
     blocks, tags = document.blocks, document.tags
     chosen = np.array(indices, np.int64)
     nodes, labels = blocks.node[chosen].tolist(), tags.labels[chosen].tolist()
@@ -200,7 +200,7 @@ def block_dicts(document: Document, indices: Sequence[int]) -> list[dict[str, An
 
 
 def kind_dict(kind: Kind, likely: LikelyKind) -> dict[str, Any]:
-    """Return what a block is by evidence, as in `{"kind": "lead"}`, and what the model says."""
+    """Return the kind of a block by evidence, and its kinds and probabilities by the model."""
     return {
         "kind": KIND_WORDS[kind],
         "kind_probability": round(likely.probability, 4),
@@ -250,8 +250,8 @@ def to_row(document: Document, show: Show = DEFAULT_SHOW, /, **facts: Any) -> by
 def json_row(fields: Mapping[str, Any], facts: Mapping[str, Any], truncated: str) -> bytes:
     """Return a line of JSON: the id, the fields of a page, then the other facts of its record.
 
-    `truncated` names what cut the page short when it was read; `facts` may name what did so before.
-    Lone surrogates, which UTF-8 cannot hold, become question marks.
+    `truncated` is the reason why reading cut the page short; `facts` may have earlier reasons. Lone
+    surrogates, which UTF-8 cannot hold, become question marks.
     """
     row = {"id": facts.get("id"), **fields, **facts}
     row["truncated"] = ",".join(filter(None, [facts.get("truncated"), truncated]))

@@ -22,7 +22,7 @@ _HOST = re.compile(
 )
 _BROKEN_PERCENT = re.compile(r"%(?![0-9A-Fa-f]{2})")
 _SAFE = "/:@!$&'()*+,;=-._~%"
-_MAX_ADDRESS_CHARS = 8_192  # what servers accept; longer ones are data
+_MAX_ADDRESS_CHARS = 8_192  # servers accept no more; longer addresses are data
 
 
 def xml_text(text: str) -> str:
