@@ -32,7 +32,7 @@ from crfclean.corpus.page_tasks import (
 from crfclean.corpus.records import Record, read_page
 from crfclean.corpus.resume import ResumeParams
 from crfclean.corpus.rows import TABLES, RowsError
-from crfclean.corpus.shards import Pipe, Shard, is_finished, remove_leftovers
+from crfclean.corpus.shards import Pipe, Shard, remove_leftovers
 from crfclean.corpus.slices import Kept, Packer, Sliced, work
 from crfclean.corpus.tasks import FirstProcess, Lost, Processes, Task, TaskLimits
 from crfclean.types import CrfcleanError
@@ -149,10 +149,9 @@ class BatchRun:
         yield result_task(Result(job, DONE))
 
     def _retry_tasks(self, retry: _Retry) -> Iterator[Task]:
-        job, needed = retry.job, False
+        job = retry.job
         try:
-            if not self.stops() and job.target is not None and is_finished(job.target):
-                needed = needs_retry(job, self.operation, retry.first)
+            needed = not self.stops() and needs_retry(job, self.operation, retry.first)
         except RowsError as error:
             yield result_task(Result(job, FAILED, str(error)))
             return
@@ -193,8 +192,6 @@ class BatchRun:
         if job.target is None:
             return Pipe(sys.stdout.buffer)
         if job.target.exists() and not job.target.is_file():
-            if job.target.is_dir():
-                raise IsADirectoryError(21, "Is a directory")
             if job.shard in TABLES:
                 raise OSError(errno.ESPIPE, f"{job.shard} needs a file")
             return Pipe(job.target.open("wb", buffering=0))

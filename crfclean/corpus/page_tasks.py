@@ -37,7 +37,7 @@ from crfclean.corpus.records import (
     unread_page,
 )
 from crfclean.corpus.rows import OldRow, RowsError, read_rows
-from crfclean.corpus.shards import Pipe, Shard
+from crfclean.corpus.shards import Pipe, Shard, is_finished
 from crfclean.corpus.slices import (
     SLICE_BYTES,
     SLICE_RECORDS,
@@ -180,11 +180,11 @@ def is_retried(row: OldRow, job: Job) -> bool:
 
 
 def needs_retry(job: Job, operation: Operation, first: int) -> bool:
-    """Return whether any of the `first` rows of a job's finished shard is retried.
+    """Return whether a job's shard is finished, and any of its `first` rows is retried.
 
     Raises `RowsError`, also for rows of another model.
     """
-    if job.target is None:
+    if job.target is None or not is_finished(job.target):
         return False
     model = operation.options.get("model")
     for number, row in enumerate(read_rows(job.target, job.shard)):
