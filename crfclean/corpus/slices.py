@@ -18,7 +18,7 @@ from crfclean.corpus.operation import (
 from crfclean.corpus.ranges import FileRange, RangeReader
 from crfclean.corpus.records import Record
 from crfclean.corpus.rows import PACKERS, RowGroup, check_ending
-from crfclean.corpus.tasks import current_clock
+from crfclean.corpus.tasks import start_clock
 from crfclean.page.urls import host
 
 _NO_JOB = Job(None, None)
@@ -180,11 +180,11 @@ def record_groups(records: Iterable[tuple[str, Record]], max_pages: int) -> Iter
 
 
 def _process_slice(piece: Slice, operation: Operation) -> Sliced:
-    results, packer, clock = list[Result | Kept](), Packer(piece.ending), current_clock()
+    results, packer = list[Result | Kept](), Packer(piece.ending)
     reader = piece.range and RangeReader(piece.range, operation.limits.max_bytes)
     groups = piece.groups if reader is None else _groups_of(piece, reader, operation, results)
     for group in groups:
-        clock.start(len(group.records))
+        start_clock(len(group.records))
         for result in _process_group(group, piece.ending, operation):
             if piece.packed:
                 packer.add(result.line)

@@ -129,24 +129,18 @@ def _results(function: Function, task: Task, shared: object) -> Iterator[tuple[A
         yield task.about, value
 
 
-class Clock:
-    """Limits the time of a page; this class sets no limit, for use in the first process."""
-
-    def start(self, pages: int) -> None:
-        """Start the time of a number of pages, and end the time of earlier pages."""
+_CLOCKS: list[Callable[[int], object]] = []
 
 
-_CLOCKS = [Clock()]
+def set_clock(start: Callable[[int], object]) -> None:
+    """Set the function that `start_clock` calls; the first process has none, and no limit."""
+    _CLOCKS[:] = [start]
 
 
-def set_clock(clock: Clock) -> None:
-    """Set the clock that limits the pages of this process from now on."""
-    _CLOCKS[:] = [clock]
-
-
-def current_clock() -> Clock:
-    """Return the clock of this process; a task of many pages starts it for each page."""
-    return _CLOCKS[0]
+def start_clock(pages: int) -> None:
+    """Start the time of a number of pages, and end the time of earlier pages."""
+    for start in _CLOCKS:
+        start(pages)
 
 
 def attempt(

@@ -14,12 +14,11 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from crfclean.corpus.tasks import (
     OUT_OF_MEMORY,
-    Clock,
     Function,
     TaskLimits,
     attempt,
-    current_clock,
     set_clock,
+    start_clock,
 )
 from crfclean.parallel import cannot_start
 from crfclean.types import CrfcleanError
@@ -54,7 +53,7 @@ def work(pipe: Connection, folder: str, limits: TaskLimits) -> None:
         pipe.send(("raise", cannot_start(error)))
         return
     shared, loaded, done, trim = None, False, 0, _trimmer()
-    set_clock(CpuClock(limits.max_seconds))
+    set_clock(CpuClock(limits.max_seconds).start)
     with suppress(OSError):
         for function, value, pages in _messages(pipe, inbox):
             if function is None:
@@ -118,17 +117,16 @@ def _trimmer() -> Callable[[], object]:
 
 def run_task(function: Function, item: object, shared: object, pages: int) -> tuple[str, Any]:
     """Do a task within its time; answer any error, but end the process if memory lacks."""
-    clock = current_clock()
     try:
-        kind, value = attempt(function, item, shared, partial(clock.start, pages))
+        kind, value = attempt(function, item, shared, partial(start_clock, pages))
     finally:
-        clock.start(0)
+        start_clock(0)
     if kind == OUT_OF_MEMORY:
         os._exit(NO_MEMORY)
     return kind, value
 
 
-class CpuClock(Clock):
+class CpuClock:
     """Ends the process when it has used its CPU seconds, or `FAR` times as many by the wall clock.
 
     So a process that is stopped, or waits for the processor, loses no page, and one that waits

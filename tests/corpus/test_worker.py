@@ -35,9 +35,9 @@ def test_without_alarms_a_thread_ends_a_late_task(monkeypatch: pytest.MonkeyPatc
     codes: list[int] = []
     monkeypatch.setattr("sys.platform", "win32")
     monkeypatch.setattr("os._exit", codes.append)
-    monkeypatch.setattr(tasks, "_CLOCKS", [CpuClock(60.0)])
+    monkeypatch.setattr(tasks, "_CLOCKS", [CpuClock(60.0).start])
     assert run_task(divide, 4, 2, 1) == ("done", 2.0)
-    set_clock(CpuClock(0.01))
+    set_clock(CpuClock(0.01).start)
     assert run_task(wait_for, codes, None, 1) == ("done", [LATE])
 
 
@@ -54,6 +54,7 @@ def wait_for(codes: list[int], shared: object) -> list[int]:
 def in_thread(monkeypatch: pytest.MonkeyPatch) -> None:
     """Make work possible in a thread of this process."""
     monkeypatch.setattr("crfclean.corpus.worker._limit_memory", lambda megabytes: None)
+    monkeypatch.setattr(tasks, "_CLOCKS", [])  # which would limit the tests that follow
     monkeypatch.setattr("signal.signal", lambda number, handler: None)
     monkeypatch.setattr("signal.setitimer", lambda which, seconds: None)
 
