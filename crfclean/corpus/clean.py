@@ -131,11 +131,8 @@ class PageFilter:
 
     @property
     def options(self) -> dict[str, Any]:
-        """The conditions as JSON values; empty if no page is left out."""
-        values = {"languages": self.languages, "page_types": self.page_types}
-        chosen = {name: list(names) for name, names in values.items() if names}
-        others = {"min_words": self.min_words, "requires_content": self.requires_content}
-        return chosen | {name: value for name, value in others.items() if value}
+        """The conditions that leave pages out; empty if no page is left out."""
+        return {name: value for name, value in asdict(self).items() if value}
 
     def refusal(self, document: Document) -> str:
         """Return the reason to leave out a page with text, "" if it is written."""

@@ -25,11 +25,8 @@ _URL = re.compile(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)
 _ALIASES = {"tei.xml": "tei", "xml": "tei", "htm": "html", "markdown": "md", "yml": "yaml"}
 """Further endings of files -> the format."""
 
-_PROMISES = {
-    **{name: name for name in (*WRITERS, *FORUM_FORMATS, *METADATA_FORMATS, *SEGMENT_FORMATS)},
-    **{name: name for name in PACKERS},
-    **_ALIASES,
-}
+_FORMATS = (*WRITERS, *FORUM_FORMATS, *METADATA_FORMATS, *SEGMENT_FORMATS, *PACKERS)
+_PROMISES = {name: name for name in _FORMATS} | _ALIASES
 """Ending of a file -> the format that it promises, of any command."""
 
 _OWN_HTML = re.compile(
