@@ -8,8 +8,9 @@ from dataclasses import replace
 import pytest
 
 from crfclean.carried.choice import RULES, is_better
-from crfclean.pipeline import clean, open_model, run, split_params
-from crfclean.types import Document, Page
+from crfclean.page.blocks import SplitParams
+from crfclean.pipeline import clean
+from crfclean.types import Document
 from crfclean.writers.json import to_dict
 
 LINES = [
@@ -79,10 +80,9 @@ def test_limits_hold_for_hidden_text() -> None:
     assert clean(HIDDEN, max_blocks=6).blocks.source == ""
 
 
-def test_elements_of_the_tagger_hold_for_carried_text() -> None:
-    tagger = open_model("default")
-    params = replace(split_params(tagger), elements=("p",))
-    document = run(Page(HIDDEN), tagger, params)
+def test_elements_of_the_tagger_hold_for_carried_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("crfclean.pipeline.split_params", lambda _: SplitParams(elements=("p",)))
+    document = clean(HIDDEN)
     assert "The mill" not in document.blocks.texts
     assert set(LINES) <= set(document.blocks.texts)
 
