@@ -56,15 +56,15 @@ def to_explanation(document: Document, reasons: Sequence[Sequence[Reason]]) -> s
 def rules_in_words(document: Document) -> list[str]:
     """Return a line for each rule that changed the text that the model alone would keep.
 
-    As in "Rule aside left out 37 words that the model would keep."
+    As in `The rule "aside" dropped 37 words that the model would keep.`
     """
     from crfclean.decision.verdict import ruled_words
 
     lines = []
-    for rule, (left_out, added) in ruled_words(document).items():
-        for verb, words, own in (("left out", left_out, "keep"), ("added", added, "leave out")):
+    for rule, (dropped, added) in ruled_words(document).items():
+        for verb, words, own in (("dropped", dropped, "keep"), ("added", added, "drop")):
             if words:
-                lines.append(f"Rule {rule} {verb} {words} words that the model would {own}.")
+                lines.append(f'The rule "{rule}" {verb} {words} words that the model would {own}.')
     if document.tags.end is not None:
         lines.append(end_in_words(document.tags.end))
     return lines

@@ -216,7 +216,7 @@ def test_explain_shows_it(crfclean: Command, tmp_path: Path) -> None:
     (tmp_path / "a.html").write_text(article(30), "utf-8")
     done = crfclean("explain", tmp_path / "a.html")
     assert done.out.count("rule.comment=0.") >= 30
-    assert "Rule comment left out" in done.out
+    assert 'The rule "comment" dropped' in done.out
 
 
 def test_the_same_page_has_the_same_text(default: Tagger) -> None:
