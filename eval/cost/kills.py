@@ -135,7 +135,7 @@ def trial(case: Case, folder: Path, target: Path, chance: random.Random) -> tupl
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--kills", type=int, default=300)
+    parser.add_argument("--kills", type=int, default=300, help="at least, and each case once")
     parser.add_argument("--seed", type=int, default=37)
     args = parser.parse_args()
     chance, kills, ended = random.Random(args.seed), Counter[str](), Counter[str]()  # noqa: S311
