@@ -94,7 +94,8 @@ static void figure_families(Page *page)
         double *bins = page->bins + e * LIST_SUMS, sums[LIST_SUMS];
         memcpy(sums, bins, sizeof sums);
         double mean = share_of(sums[1], sums[0]), variance = share_of(sums[2], sums[0]) - mean * mean;
-        bins[1] = share_of(sums[1], page->all_words);
+        /* `<a href>one<a href>two<p>three`: the elements of a list may lie in each other, and have words twice */
+        bins[1] = sums[1] > page->all_words ? 1.0 : share_of(sums[1], page->all_words);
         bins[2] = mean;
         bins[3] = share_of(sums[3], sums[1]);
         bins[4] = share_of(sums[4], sums[1]);
