@@ -34,6 +34,7 @@ from crfclean.evaluate.cross_validation import (
     training_size,
     within_sources,
 )
+from crfclean.evaluate.metrics import word_scores
 from crfclean.evaluate.peers import system
 from crfclean.evaluate.plurals import plural
 from crfclean.evaluate.report import report_html, worst_of
@@ -72,7 +73,7 @@ from crfclean.io import write_text
 from crfclean.modelfiles.folder import MANIFEST, Bundle, find_model, save_bundle
 from crfclean.modelfiles.settings import is_settings, read_settings
 from crfclean.nn.params import RECIPES, NetworkParams, Recipe
-from crfclean.page.blocks import split
+from crfclean.page.blocks import SplitParams, split
 from crfclean.taggers.capabilities import elements_of
 from crfclean.taggers.load import open_bundle, shipped_model
 from crfclean.train.crf import pages_of_base, split_sites, train
@@ -170,10 +171,27 @@ def annotated_pages(directory: Path) -> list[GoldPage]:
 
 def train_and_save(gold: Sequence[GoldPage], learner: Learner, output: Path, licence: str) -> None:
     """Score a model on held-out sites, then train one on all pages and write its folder."""
+    _tell_what_is_outside(gold, learner.params.elements)
     scores = _held_out_scores(gold, learner, output)
     bundle = _train(gold, learner)
     sets = [{**gold_set, "licence": licence} for gold_set in bundle.sets]
     save_bundle(replace(bundle, scores=scores, sets=sets), output)
+
+
+def _tell_what_is_outside(gold: Sequence[GoldPage], elements: tuple[str, ...]) -> None:
+    """Say how many pages have most of their text outside the elements that the model reads."""
+    if not elements:
+        return
+    texts = (" ".join(split(page.page, SplitParams(elements)).texts) for page in gold)
+    scores = (word_scores(text, page.text) for text, page in zip(texts, gold, strict=True))
+    if outside := sum(score.recall < 0.5 for score in scores):
+        LOG.warning(
+            "%d of %s have most of their text outside %s, which this model does not read: leave "
+            "out --blocks",
+            outside,
+            plural(len(gold), "page"),
+            ", ".join(elements),
+        )
 
 
 def _train(gold: Sequence[GoldPage], learner: Learner) -> Bundle:

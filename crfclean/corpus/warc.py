@@ -177,8 +177,8 @@ def _skip(stream: Unpacked, size: int) -> str:
 
 def _unopened(raw: _RawRecord, kind: bytes, max_bytes: int) -> Record:
     """Return a record of a WARC type that FastWARC has not read yet."""
-    found = (pattern.search(raw.head) for pattern in (_ID, _URL, _DATE))
-    name, url, date = (match[1].decode("utf-8", "replace") if match else "" for match in found)
+    matches = (pattern.search(raw.head) for pattern in (_ID, _URL, _DATE))
+    name, url, date = (match[1].decode("utf-8", "replace") if match else "" for match in matches)
     if raw.problem:
         return Record(name or "?", url=url.strip("<>") or None, date=date, problem=raw.problem)
     read = partial(_record, raw, kind, name or "?", max_bytes)

@@ -184,11 +184,7 @@ def fit_fields(
         try:
             trainer.train(str(path))
             weights = read_crfsuite(path.read_bytes())
-        except (
-            TypeError,
-            RuntimeError,
-            OSError,
-        ) as error:  # its own class is broken
+        except (TypeError, RuntimeError, OSError) as error:  # its own class is broken
             raise CrfcleanError(f"CRFsuite failed to train: {error}") from error
     order = [weights.labels.index(name) if name in weights.labels else -1 for name in LABELS]
     return {

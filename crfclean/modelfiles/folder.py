@@ -185,8 +185,8 @@ def load_bundle(folder: Path) -> Bundle:
     with reading(folder / MANIFEST):
         manifest = json.loads(read_file(folder / MANIFEST))
         if manifest["format"] != _FORMAT:
-            found = f"a model of the kind {manifest['kind']}, format {manifest['format']}"
-            raise ModelError(f"{folder}: {found}; expected crf or mlp, format {_FORMAT}")
+            kind = f"a model of the kind {manifest['kind']}, format {manifest['format']}"
+            raise ModelError(f"{folder}: {kind}; expected crf or mlp, format {_FORMAT}")
         check_digest(folder / MANIFEST, manifest)
         if manifest["labels"] != list(Label.__members__):
             raise ModelError(f"{folder}: labels {manifest['labels']} are not ours")

@@ -106,6 +106,19 @@ def test_wrong_options(crfclean: Command, gold: Path, options: list[str], messag
     assert not Path("made").exists()
 
 
+def test_pages_whose_text_stands_outside_the_elements_are_told(
+    crfclean: Command, gold: Path
+) -> None:
+    for name in ("a", "b"):
+        words = f"The ferry {name} is late today, and nobody knows when it will leave. " * 5
+        (gold / f"{name}.html").write_text(f"<p>Menu</p><div>{words}</div>", "utf-8")
+        (gold / f"{name}.txt").write_text(words, "utf-8")
+    told = "2 of 8 pages have most of their text outside h1, p, li, which this model does not read"
+    done = crfclean("train", gold, "-o", "m", "--blocks", "h1,p,li", *FAST)
+    assert told in done.err
+    assert "outside" not in crfclean("train", gold, "-o", "w", *FAST).err
+
+
 # networks
 
 

@@ -116,8 +116,8 @@ def test_systems_travel_to_other_processes() -> None:
 def test_the_figure_that_the_demo_tells(demo: Path, root: Path) -> None:
     """`make demo` tells it where trafilatura is not installed."""
     pytest.importorskip("trafilatura")
-    told = re.search(r"(0\.\d{3}) \(version", (root / "Makefile").read_text("utf-8"))
+    recorded = re.search(r"(0\.\d{3}) \(version", (root / "Makefile").read_text("utf-8"))
     clean, pages = systems.system("trafilatura"), list(read_gold(demo))
-    assert told, "the Makefile tells no figure, or in other words"
+    assert recorded, "the Makefile tells no figure, or in other words"
     f1 = sum(word_scores(clean(page).text, page.text).f1 for page in pages) / len(pages)
-    assert float(told[1]) == pytest.approx(f1, abs=0.01)
+    assert float(recorded[1]) == pytest.approx(f1, abs=0.01)
