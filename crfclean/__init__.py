@@ -1,12 +1,10 @@
 """Clean text from web pages, by a conditional random field that can be trained."""
 
-from __future__ import annotations
-
-from importlib import import_module
-from typing import TYPE_CHECKING
+from importlib import import_module  # frozen in Python: no file of the current folder runs
 
 from crfclean._version import __version__
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from crfclean.page.blocks import split
     from crfclean.pipeline import clean, run_many

@@ -36,7 +36,7 @@ __all__ = [
 ZIG = "ziglang>=0.13"
 """The package of PyPI with a C compiler."""
 
-_ZIG_COMMAND = f"{shlex.quote(sys.executable)} -m ziglang cc -mcpu=baseline"
+_ZIG_COMMAND = f"{shlex.quote(sys.executable)} -P -m ziglang cc -mcpu=baseline"
 """For any processor of the kind, as other compilers do: an image may run on another machine."""
 
 _PROBE = "#include <stdlib.h>\nint main(void) { return EXIT_SUCCESS; }\n"

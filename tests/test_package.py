@@ -208,7 +208,7 @@ def test_the_compiler_that_is_named_comes_first(
     assert backend._compiler_needed() == [backend.ZIG]
     monkeypatch.setattr(backend, "find_spec", lambda name: name)
     with backend._compiler_set():
-        assert os.environ["CC"].endswith("-m ziglang cc -mcpu=baseline")
+        assert os.environ["CC"].endswith("-P -m ziglang cc -mcpu=baseline")
     assert os.environ["CC"] == "/nowhere/gcc -m64"
     monkeypatch.setenv("CC", f"{compiler(own_compilers, 'mine', 0)} -m64")
     with backend._compiler_set():

@@ -37,6 +37,12 @@ _STARTING = threading.Lock()  # `_worker_environment` changes the environment of
 _METHODS = multiprocessing.get_all_start_methods()
 _CONTEXT: Any = multiprocessing.get_context("forkserver" if "forkserver" in _METHODS else "spawn")
 
+_VARIABLES = {
+    "OPENBLAS_NUM_THREADS": "1",  # one thread is enough for the matrices of small pages
+    "PYTHONSAFEPATH": "1",  # else the fork server would run a file lxml.py of the current folder
+}
+"""Variables of the environment in which processes start, unless they are set."""
+
 PRELOADED = ["__main__", "crfclean.corpus.preloaded"]
 """Modules that the fork server imports: workers begin with them."""
 if "forkserver" in _METHODS:
@@ -162,16 +168,15 @@ def lost_by(code: int | None, limits: TaskLimits) -> Lost:
 
 @contextmanager
 def _worker_environment() -> Iterator[None]:
-    """A context in which processes start with one thread for matrix products and blocked signals.
+    """A context in which processes start with blocked signals and `_VARIABLES`.
 
-    One thread is enough for small pages. A signal to the whole group must not end the server that
-    workers are forked from; the parent gets it after this context.
+    A signal to the whole group must not end the server that workers are forked from; the parent
+    gets it after this context.
     """
     set_mask = getattr(signal, "pthread_sigmask", None)
     mask = None
-    sets_threads = "OPENBLAS_NUM_THREADS" not in os.environ
-    if sets_threads:
-        os.environ["OPENBLAS_NUM_THREADS"] = "1"
+    added = {name: value for name, value in _VARIABLES.items() if not os.environ.get(name)}
+    os.environ |= added
     try:
         if set_mask:
             resource_tracker.ensure_running()  # its start would unblock the signals
@@ -180,8 +185,8 @@ def _worker_environment() -> Iterator[None]:
     finally:
         if set_mask and mask is not None:
             set_mask(signal.SIG_SETMASK, mask)
-        if sets_threads:
-            del os.environ["OPENBLAS_NUM_THREADS"]
+        for name in added:
+            del os.environ[name]
 
 
 # the pool

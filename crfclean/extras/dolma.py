@@ -1,8 +1,8 @@
 """Linearize dolma's pages under the name `crfclean` (`pip install 'dolma[warc]'`).
 
 Importing this module registers the name. dolma's own command does not import it, nor do its worker
-processes, which import only the main script. So run `python -m crfclean.extras.dolma warc ...` in
-place of dolma's command.
+processes, which import only the main script. So run `python -P -m crfclean.extras.dolma warc ...`
+in place of dolma's command.
 """
 
 from __future__ import annotations

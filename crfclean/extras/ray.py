@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import os
 import signal
+import sys
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import chdir, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -67,7 +68,9 @@ def start(cpus: int = 0, address: str | None = None) -> None:
     if ray.is_initialized():
         return
     place = address or os.environ.get("RAY_ADDRESS")
-    with _restored_signals():
+    imports_here = {"", str(Path.cwd())} & {*sys.path}
+    # Ray lets workers import from the current folder, which may be one of pages with a lxml.py
+    with _restored_signals(), nullcontext() if imports_here else chdir(sys.prefix):
         if not place:
             cpus = cpus or (os.cpu_count() or 1) + _READERS
             sizes = {"num_cpus": cpus, "object_store_memory": _STORE_BYTES}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import subprocess
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -182,3 +183,13 @@ def test_the_command_takes_it(
     assert done.code == 0, done.err
     assert f"{SHARDS * TIMES * 24 + 2} pages: {SHARDS * TIMES * 24 + 2} cleaned" in done.err
     assert files(tmp_path) == expected
+
+
+def test_workers_run_no_module_of_the_current_folder(corpus: Path, tmp_path: Path) -> None:
+    trap = tmp_path / "pyarrow.py"
+    trap.write_text('open(__file__ + ".ran", "w").close()\nraise ImportError("a trap")', "ascii")
+    command = [sys.executable, Path(sys.executable).with_name("crfclean"), "clean"]
+    words = [corpus / "0.jsonl", tmp_path / "out.jsonl", "--engine", "ray", "-j", "1"]
+    done = subprocess.run([*command, *words], cwd=tmp_path, capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert not Path(f"{trap}.ran").exists()
