@@ -128,9 +128,9 @@ def clean(  # noqa: PLR0913
 ) -> Document:
     """Clean one page: return all its blocks, each with its label and probability.
 
-    `page`, `url` and `max_blocks` are as in `extract`. `model` is a tagger, a model folder, a file
-    of settings (see `crfclean tune`), or the name of a shipped model or of a tagger without a
-    model, such as "expert".
+    `page`, `url` and `max_blocks` are as in `extract`. `model` is a tagger, the name of a shipped
+    model or of a tagger without a model, such as "expert", a model folder (a `Path`, or a text such
+    as "./my-model"), or a file of settings (see `crfclean tune`).
 
     `as_` is the convention, which says what belongs to the text:
 

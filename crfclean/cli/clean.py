@@ -89,7 +89,7 @@ def _report_folder(
         "crfclean clean pages texts --as everything": "Everything but menus, ads and the like",
         "crfclean clean crawl.warc.gz crawl.jsonl.gz": "A corpus, on all processors",
         "crfclean clean pages texts --precision 0.95": "Only text that is almost certain",
-        "crfclean clean pages texts --model my-model": "With a model of your own",
+        "crfclean clean pages texts --model ./my-model": "With a model of your own",
     },
 )
 @path_arguments

@@ -48,7 +48,7 @@ def _sizes(_context: click.Context, _option: click.Parameter, text: str | None) 
     first="--model --tagger --as --system --by --html --json --compare --cv --workers",
     examples={
         "crfclean eval gold": "The scores of the shipped model",
-        "crfclean eval gold --model my-model --json > new.json": "The scores of your own model",
+        "crfclean eval gold --model ./my-model --json > new.json": "The scores of your own model",
         "crfclean eval --compare old.json new.json": "The differences between two files of scores",
         "crfclean eval gold --system trafilatura --html report.html": "Beside another system",
         "crfclean eval gold --cv 5": "Train and score in five folds",

@@ -49,7 +49,7 @@ _FORMAT = "jsonl"
     default="forum",
     show_default=True,
     metavar="MODEL",
-    help="a shipped model by name, or a model folder",
+    help="a shipped model by name, or a folder such as ./my-forums",
 )
 @format_option(FORUM_FORMATS, "threads", _FORMAT)
 @click.option(

@@ -116,7 +116,7 @@ model_option = click.option(
     show_default=True,
     type=click.Path(readable=False),
     metavar="MODEL",
-    help="a shipped model by name, a model folder, or a file of settings that tune wrote",
+    help="a shipped model by name, a folder such as ./my-model, or a file of settings by tune",
 )
 tagger_options = together(
     model_option,

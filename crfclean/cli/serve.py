@@ -23,7 +23,7 @@ _SPECIAL = ("models", "token", "work", "fetching")
     examples={
         "crfclean serve": "Start; then open the printed address in a browser",
         "crfclean serve --allow-fetch": "Also fetch pages by their URLs",
-        "crfclean serve --model my-model --model default": "Compare two models",
+        "crfclean serve --model ./my-model --model default": "Compare two models",
     },
 )
 @click.option(
@@ -31,8 +31,8 @@ _SPECIAL = ("models", "token", "work", "fetching")
     "models",
     multiple=True,
     metavar="MODEL",
-    help=f"model that visitors can choose, or one of {', '.join(NAMED)}, forum; can be repeated; "
-    "default: all that are installed",
+    help="shipped model, or folder such as ./my-model, that visitors can choose, or one of "
+    f"{', '.join(NAMED)}, forum; can be repeated; default: all that are installed",
 )
 @click.option("--allow-fetch", is_flag=True, help="also fetch pages from public URLs")
 @options_of(ServeParams, without=_SPECIAL)

@@ -25,7 +25,7 @@ from crfclean.types.choices import FORUM_TAGGER, PRESETS
     examples={
         "crfclean train pages -o my-model --from default": "Adapt the shipped model to your pages",
         "crfclean train pages -o my-model --networks 1": "With networks, from 200 pages",
-        "crfclean clean other texts --model my-model": "Use the model",
+        "crfclean clean other texts --model ./my-model": "Use the model",
         "crfclean train sites -o my-forums --tagger forum": "A model for crfclean forum",
     },
 )
@@ -75,9 +75,9 @@ def train_command(
 
         train_forum(directory, output, options, explicit)
         return
-    from crfclean.cli.training import annotated_pages, learner_of, train_and_save
+    from crfclean.cli.training import annotated_pages, as_typed, learner_of, train_and_save
 
     learner = learner_of(options, explicit)
     gold = annotated_pages(directory)
     train_and_save(gold, learner, output, licence)
-    wrote(f"{output}, a model trained on {plural(len(gold), 'page')}")
+    wrote(f"{as_typed(output)}, a model trained on {plural(len(gold), 'page')}")

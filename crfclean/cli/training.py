@@ -70,7 +70,7 @@ from crfclean.forum.outline import outline
 from crfclean.forum.posts import posts
 from crfclean.gold.pages import GoldPage, read_gold
 from crfclean.io import write_text
-from crfclean.modelfiles.folder import MANIFEST, Bundle, find_model, save_bundle
+from crfclean.modelfiles.folder import MANIFEST, Bundle, find_model, is_shipped_name, save_bundle
 from crfclean.modelfiles.settings import is_settings, read_settings
 from crfclean.nn.params import RECIPES, NetworkParams, Recipe
 from crfclean.page.blocks import SplitParams, split
@@ -167,6 +167,15 @@ def annotated_pages(directory: Path) -> list[GoldPage]:
     if missing:
         LOG.warning("left out: %s not labelled completely", plural(missing, "page"))
     return gold
+
+
+def as_typed(model: Path) -> str:
+    """Return the folder of a model as `--model` takes it.
+
+    >>> as_typed(Path("my-model")), as_typed(Path("models/mine"))
+    ('./my-model', 'models/mine')
+    """
+    return f"./{model}" if is_shipped_name(str(model)) else str(model)
 
 
 def train_and_save(gold: Sequence[GoldPage], learner: Learner, output: Path, licence: str) -> None:
@@ -440,7 +449,7 @@ def train_forum(
     save_forum_model(learn(lessons, params), output)
     click.echo(score)
     sites = plural(len({lesson.site for lesson in lessons}), "site")
-    wrote(f"{output}, a model trained on {plural(len(lessons), 'page')} of {sites}")
+    wrote(f"{as_typed(output)}, a model trained on {plural(len(lessons), 'page')} of {sites}")
 
 
 def _held_out_score(

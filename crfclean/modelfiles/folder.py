@@ -300,6 +300,17 @@ def _encoder(parts: Mapping[str, Any]) -> Encoder:
     )
 
 
+def is_shipped_name(name: str | Path) -> bool:
+    """Return whether this is the name of a shipped model, whatever the current folder has.
+
+    A folder is a `Path`, or a text with a separator.
+
+    >>> [is_shipped_name(name) for name in ("kinds", "./kinds", "kinds/", Path("kinds"))]
+    [True, False, False, False]
+    """
+    return isinstance(name, str) and Path(name).name == name
+
+
 def find_model(name: str | Path) -> Path:
     """Return the folder of a model by its path or shipped name; raises `ModelError`."""
     return find_manifest(name)[0]
@@ -314,11 +325,12 @@ def find_manifest(name: str | Path) -> tuple[Path, os.stat_result]:
             continue
         if stat.S_ISREG(state.st_mode):
             return folder, state
-    raise ModelError(f"{name}: no model folder, and no shipped model of this name")
+    if is_shipped_name(name):
+        raise ModelError(f"{name}: no shipped model has this name; write ./{name} for a folder")
+    raise ModelError(f"{name}: no model folder")
 
 
 @lru_cache(maxsize=64)
 def _folders(name: str | Path, places: tuple[Path, ...]) -> tuple[tuple[Path, str], ...]:
-    path = Path(name)
-    shipped = [place / path for place in places] if path.name == str(name) else []
-    return tuple((folder, str(folder / MANIFEST)) for folder in (path, *shipped))
+    folders = [place / name for place in places] if is_shipped_name(name) else [Path(name)]
+    return tuple((folder, str(folder / MANIFEST)) for folder in folders)

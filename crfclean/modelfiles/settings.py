@@ -11,13 +11,14 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from crfclean.io import naming_path, read_file, write_atomically
-from crfclean.modelfiles.folder import find_manifest, reading
+from crfclean.modelfiles.folder import find_manifest, is_shipped_name, reading
 from crfclean.types import ModelError
 
 # read and write a file of settings: a model by name, with other decisions
 #
-# It is JSON that people read and edit. `model` is a shipped model, or a folder beside the file. The
-# parameters of the decision rule stand under their names. All other entries are notes for readers.
+# It is JSON that people read and edit. `model` is the name of a shipped model, or a folder: beside
+# the file, as in "./my-model", or an absolute path. The parameters of the decision rule stand under
+# their names. All other entries are notes for readers.
 
 SUFFIX = ".json"
 FORMAT = 1
@@ -34,7 +35,7 @@ class Settings:
     the settings do; `f1` are scores (0..1) on the `pages` pages that they were learned from.
     """
 
-    model: str = "default"
+    model: str | Path = "default"
     cut: Mapping[str, Any] = field(default_factory=dict)
     understood: tuple[str, ...] = ()
     f1: Mapping[str, float] = field(default_factory=dict)
@@ -51,7 +52,7 @@ def is_settings(name: str | Path) -> bool:
 
 
 def read_settings(path: Path) -> Settings:
-    """Read the settings of a file without the notes; make the model's folder absolute.
+    """Read the settings of a file without the notes; find the model's folder beside the file.
 
     Raises `ModelError`.
     """
@@ -62,22 +63,21 @@ def read_settings(path: Path) -> Settings:
         model = values.pop("model", "default")
         if not isinstance(model, str) or not model or is_settings(model):
             raise ModelError(f"{path}: model is {model!r}, but it is a folder or a shipped name")
-    beside = path.parent / model
-    model = str(beside) if beside.is_dir() else model
     cut = {name: value for name, value in values.items() if name not in _NOTES}
     for name in ("threshold", "precision"):
         if name in cut:
             cut.setdefault("rule", name)
     lists = {name: tuple(value) for name, value in cut.items() if isinstance(value, list)}
     pairs = {name: tuple(value.items()) for name, value in cut.items() if isinstance(value, dict)}
-    return Settings(model, {**cut, **lists, **pairs})
+    place = model if is_shipped_name(model) else path.parent / model
+    return Settings(place, {**cut, **lists, **pairs})
 
 
 def write_settings(path: Path, settings: Settings) -> None:
     """Write a file of settings; raises `CrfcleanError`."""
     notes = {"understood": settings.understood, "f1": settings.f1, "pages": settings.pages}
     names = {"names": dict(settings.cut["names"])} if settings.cut.get("names") else {}
-    values = {_KEY: FORMAT, "model": settings.model, **settings.cut, **names, **notes}
+    values = {_KEY: FORMAT, "model": str(settings.model), **settings.cut, **names, **notes}
     with naming_path(path, "cannot be written"):
         write_atomically(path, (json.dumps(values, indent=1, ensure_ascii=False) + "\n").encode())
 

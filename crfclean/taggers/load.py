@@ -29,10 +29,11 @@ NAMED = {
 def load(model: str | Path = "default", kind: str | None = None) -> Tagger:
     """Open a model and return its tagger, for many calls of `clean` or `run_many`.
 
-    `model` is a folder, a file of settings (see `crfclean tune`), or the name of a shipped model:
-    "default", "mlp". `kind` is "crf" or "mlp", which opens the default model of that kind, or
-    "energy", "links" or "expert", which need no model. Raises `ModelError` for a bad model or one
-    of another kind, and `CrfcleanError` if `model` is given for a kind without models.
+    `model` is the name of a shipped model ("default", "mlp"), a folder (a `Path`, or a text such as
+    "./my-model"), or a file of settings (see `crfclean tune`). `kind` is "crf" or "mlp", which
+    opens the default model of that kind, or "energy", "links" or "expert", which need no model.
+    Raises `ModelError` for a bad model or one of another kind, and `CrfcleanError` if `model` is
+    given for a kind without models.
 
     >>> load("default").name
     'crf'
@@ -69,7 +70,7 @@ def _by_settings(path: Path, kind: str | None) -> Tagger:
 def by_name(name: str) -> Tagger:
     """The tagger of a model, or one of `NAMED`; raises `ModelError`.
 
-    A name in `NAMED` is never a folder: write `./energy` for a folder with that name.
+    A name is never a folder: write `./energy` for a folder with that name.
     """
     return named(name) if name in NAMED else load(name)
 

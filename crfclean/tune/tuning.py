@@ -11,6 +11,7 @@ import numpy as np
 from crfclean.decision.rules import Names
 from crfclean.evaluate.plurals import plural
 from crfclean.gold.pages import GoldPage, gold_labels, read_gold
+from crfclean.modelfiles.folder import is_shipped_name
 from crfclean.modelfiles.settings import Settings, is_settings, read_settings, write_settings
 from crfclean.pipeline import run
 from crfclean.taggers.capabilities import Decides, need
@@ -84,7 +85,7 @@ def check_output(path: Path) -> None:
 
 def tune(
     pages: Path | Iterable[GoldPage],
-    model: str = "default",
+    model: str | Path = "default",
     *,
     texts: Path | None = None,
 ) -> Tuned:
@@ -112,11 +113,11 @@ def tune_tagger(golds: Sequence[GoldPage], base: Tagger, start: Settings = Setti
     return replace(tuned, left_out=len(golds) - len(read))
 
 
-def _start(model: str) -> Settings:
+def _start(model: str | Path) -> Settings:
     """Return the settings of a model: those of its file, or only its name."""
     if is_settings(model):
         return read_settings(Path(model))
-    return Settings(str(Path(model).resolve()) if Path(model).is_dir() else model)
+    return Settings(model if is_shipped_name(model) else Path(model).resolve())
 
 
 def _by_kinds(untuned: Tuned) -> Tuned:

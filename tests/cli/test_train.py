@@ -67,7 +67,7 @@ def test_every_parameter_is_an_option() -> None:
 
 def test_a_folder_is_written(crfclean: Command, gold: Path) -> None:
     done = crfclean("train", "gold", "-o", "made", *FAST)
-    assert (done.code, done.err) == (0, "Wrote made, a model trained on 6 pages\n")
+    assert (done.code, done.err) == (0, "Wrote ./made, a model trained on 6 pages\n")
     assert sorted(folder_bytes("made")) == ["manifest.json", "weights.crf"]
     assert "held out: 2 pages of 1 site, trained on 4\n" in done.out
     assert re.search(r"^All +2( +0\.\d{3}){3}$", done.out, re.MULTILINE)
@@ -81,7 +81,7 @@ def test_parameters_reach_the_model(crfclean: Command, gold: Path) -> None:
     assert bundle.parameters["l2"] == 7.0
     assert bundle.parameters["bins"] == 5
     assert "first_units" not in bundle.parameters, "no network, no parameters of one"
-    tagger: Any = load_tagger("made")
+    tagger: Any = load_tagger("./made")
     assert tagger.cut == CutParams("threshold", 0.3, keep=("title", "captions"))
 
 
@@ -92,7 +92,7 @@ WRONG = {
     "units": (["--networks", "1", "--first-units", "0"], "--first-units must be from 1"),
     "epochs": (["--networks", "1", "--epochs", "0"], "--epochs must be from 1"),
     "dropout": (["--networks", "1", "--dropout", "1"], "--dropout must be from 0"),
-    "no model": (["--from", "absent"], "absent: no model folder"),
+    "no model": (["--from", "absent"], "absent: no shipped model has this name"),
     "both": (["--from", "absent", "--networks", "1"], "exclude each other"),
 }
 
@@ -127,7 +127,7 @@ def test_training_with_networks(crfclean: Command, gold: Path) -> None:
     done = crfclean("train", "gold", "-o", "made", *options)
     assert (done.code, done.told) == (0, "")
     assert "held out: 2 pages of 1 site, trained on 4\n" in done.out
-    assert done.err == "Wrote made, a model trained on 6 pages\n"
+    assert done.err == "Wrote ./made, a model trained on 6 pages\n"
     assert sorted(folder_bytes("made")) == ["manifest.json", NETWORK, SECOND, "weights.crf"]
     bundle = load_bundle(Path("made"))
     assert bundle.network is not None
@@ -162,5 +162,5 @@ def test_training_from_a_base(
     assert bundle.encoder.names == (*FIRST_PASS_NAMES, *FEATURES)
     assert bundle.weights != base.weights
     blocks = split(demo_gold[0].page)
-    made, old = (load_tagger(folder).tag(blocks) for folder in ("made", networked))
+    made, old = (load_tagger(folder).tag(blocks) for folder in ("./made", networked))
     assert not np.allclose(made.marginals, old.marginals)

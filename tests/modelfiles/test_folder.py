@@ -17,6 +17,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from crfclean import extract
 from crfclean.features import table
 from crfclean.features.columns import FIRST_PASS_NAMES, SECOND_PASS_NAMES
 from crfclean.features.table import FEATURES
@@ -420,6 +421,35 @@ def test_model_is_found_by_name(shipped: Path) -> None:
 def test_package_comes_before_checkout(shipped: Path, made: Path, tmp_path: Path) -> None:
     copied = Path(shutil.copytree(made, tmp_path / "package" / "news"))
     assert find_model("news") == copied
+
+
+def test_a_name_is_no_folder_and_a_folder_no_name(
+    shipped: Path, made: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(made.parent)
+    here = Path(shutil.copytree(made, "news"))
+    assert find_model("news") == shipped
+    for written in ("./news", "news/", str(here.resolve()), here):
+        assert find_model(written) == Path(written)
+    shutil.rmtree(shipped)
+    with pytest.raises(ModelError, match=r"^news: .* has this name; write \./news for a folder$"):
+        find_model("news")
+    shutil.rmtree(here)
+    for written in ("./news", here):
+        with pytest.raises(ModelError, match=r"news: no model folder$"):
+            find_model(written)
+
+
+@pytest.mark.parametrize("name", ["default", "mlp", "kinds", "pagetype", "forum"])
+def test_no_shipped_model_comes_from_the_current_folder(
+    name: str, crfclean: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    before = crfclean("doctor").out
+    Path(name).mkdir()
+    Path(name, MANIFEST).write_text('{"manifest_version": 3}', "ascii")
+    assert crfclean("doctor").out == before
+    assert extract("<h1>Rain</h1><p>It rained in the north.</p>", format="json")
 
 
 # writing files

@@ -42,10 +42,17 @@ def test_a_changed_file_is_read_again(tmp_path: Path) -> None:
 
 def test_the_model_is_a_folder_beside_the_file(tmp_path: Path, model: Path) -> None:
     shutil.copytree(model, tmp_path / "in" / "own")
-    file = written(tmp_path / "in" / "a.json", model="own", rule="threshold", threshold=0.9)
+    file = written(tmp_path / "in" / "a.json", model="./own", rule="threshold", threshold=0.9)
     tagger = need(load(file), Decides)
     assert (tagger.cut.rule, tagger.cut.threshold) == ("threshold", 0.9)
     assert getattr(tagger, "folder") == tmp_path / "in" / "own"  # noqa: B009
+
+
+def test_a_name_is_no_folder_beside_the_file(tmp_path: Path) -> None:
+    (tmp_path / "default").mkdir()
+    load(written(tmp_path / "a.json", model="default", threshold=0.9))
+    with pytest.raises(ModelError, match=r"own: no shipped model .* write \./own"):
+        load(written(tmp_path / "a.json", model="own"))
 
 
 @pytest.mark.parametrize("rule", ["threshold", "precision"])
@@ -65,7 +72,7 @@ def test_a_limit_names_its_rule(tmp_path: Path, rule: str) -> None:
         ('{"settings": 2}', "another format"),
         ('{"settings": 1, "model": 3}', "model is 3"),
         ('{"settings": 1, "model": "b.json"}', "model is 'b.json'"),
-        ('{"settings": 1, "model": "nowhere"}', "nowhere: no model folder"),
+        ('{"settings": 1, "model": "./nowhere"}', "nowhere: no model folder"),
         ('{"settings": 1, "leads": true}', "leads"),
         ('{"settings": 1, "without": ["footer"]}', "no kind 'footer'"),
         ('{"settings": 1, "threshold": "high"}', "a.json"),

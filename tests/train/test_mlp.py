@@ -121,7 +121,7 @@ def gold(demo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_train_command(crfclean: Command, gold: Path) -> None:
     done = crfclean("train", "gold", "--tagger", "mlp", "-o", "made", "--epochs", 8)
-    assert (done.code, done.err) == (0, "Wrote made, a model trained on 6 pages\n")
+    assert (done.code, done.err) == (0, "Wrote ./made, a model trained on 6 pages\n")
     assert "held out: 2 pages of 1 site, trained on 4\n" in done.out
     assert sorted(path.name for path in Path("made").iterdir()) == [MANIFEST, "weights.mlp"]
     bundle = load_bundle(Path("made"))
@@ -129,8 +129,8 @@ def test_train_command(crfclean: Command, gold: Path) -> None:
     assert bundle.parameters["units"] == [64, 32]
     assert bundle.cut["rule"] == "threshold"
     assert bundle.scores["held_out_pages"] == 2
-    assert crfclean("clean", "gold", "out", "--model", "made", "--workers", 2).code == 0
-    assert crfclean("eval", "gold", "--model", "made", "--json").code == 0
+    assert crfclean("clean", "gold", "out", "--model", "./made", "--workers", 2).code == 0
+    assert crfclean("eval", "gold", "--model", "./made", "--json").code == 0
 
 
 def test_options_change_the_preset(crfclean: Command, gold: Path) -> None:
@@ -141,7 +141,7 @@ def test_options_change_the_preset(crfclean: Command, gold: Path) -> None:
     told = load_bundle(Path("made")).parameters
     assert (told["dropout"], told["evenness"]) == (0.1, 0.5)
     assert (told["learning_rate"], told["weight_decay"], told["epochs"]) == (0.01, 0.2, 2)
-    tagger: Any = load("made")
+    tagger: Any = load("./made")
     assert tagger.cut == CutParams("precision", precision=0.8, keep=("title",))
 
 
