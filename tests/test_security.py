@@ -7,6 +7,9 @@ markup and script           tests/writers/test_html.py, tests/view/test_document
                             tests/evaluate/test_report.py, tests/serve/test_browser.py
 public addresses            tests/fetch/test_public_addresses.py, tests/fetch/test_fetch.py
 the token, loopback         tests/serve/test_guard.py, tests/serve/test_params.py
+the current directory       tests/test_current_folder.py, tests/extras/test_ray_shards.py,
+                            tests/modelfiles/test_folder.py, tests/cli/test_config.py,
+                            tests/page/test_sources.py
 a model of a stranger       tests/modelfiles/test_folder.py (refused or harmless; pipes, sizes,
                             other folders), tests/modelfiles/test_settings.py,
                             tests/nn/test_files.py (pickles, bombs)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,23 @@ CONFIG_NAME = "crfclean.toml"
 """Name of the settings file in the current directory."""
 
 CONFIG_PATH = "crfclean.config"
-"""Key of `Context.meta` for the path of the settings file that was read."""
+"""Key of `Context.meta` for the `ConfigFile` that was read."""
+
+NEVER_HERE = frozenset(
+    ["overwrite", "write", "engine", "web", "host", "port", "allow-fetch", "token"]
+)
+"""Options that replace files, start programs or open the network. A file in the current directory
+may have come with the pages, so it sets none of them, and none that names a file or directory.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class ConfigFile:
+    """A file of settings: one that the user named, or the one in the current directory."""
+
+    path: Path
+    named: bool
+
 
 Settings = Mapping[str, Mapping[str, Any]]
 """Name of a command -> defaults of its options, by their long names without leading dashes."""
@@ -36,27 +53,29 @@ def config_option() -> click.Option:
 
 def _set_defaults(context: click.Context, _option: click.Parameter, name: str | None) -> None:
     """Use the settings of a command as defaults of its options; raises `CrfcleanError`."""
-    path = Path(name) if name else Path(CONFIG_NAME)
-    if context.resilient_parsing or not (name or path.is_file()):
+    file = ConfigFile(Path(name or CONFIG_NAME), named=bool(name))
+    if context.resilient_parsing or not (name or file.path.is_file()):
         return
-    context.meta[CONFIG_PATH] = path
+    context.meta[CONFIG_PATH] = file
     command = context.command.name or ""
     if command != "doctor":  # it reports what is wrong with the file
-        table = read_config(path, context).get(command, {})
-        context.default_map = defaults(context, table, f"{path}: [{command}]")
+        table = read_config(file.path, context).get(command, {})
+        context.default_map = defaults(context, table, file)
 
 
 def read_config(path: Path, context: click.Context) -> Settings:
     """Read the tables of a settings file, one for each command; raises `CrfcleanError`."""
     import tomllib
 
+    from crfclean.io import read_file
+
     root = context.find_root().command
     names = root.commands if isinstance(root, click.Group) else {root.name}
     try:
-        settings = tomllib.loads(path.read_text("utf-8-sig"))
+        settings = tomllib.loads(read_file(path).decode("utf-8-sig"))
     except OSError as error:
         raise CrfcleanError(f"{path}: cannot be read: {error.strerror}") from error
-    except ValueError as error:  # of TOML, or of UTF-8
+    except (ValueError, RecursionError) as error:  # of TOML, or of UTF-8; `a = [[[[…`
         raise CrfcleanError(f"{path}: is not TOML: {error}") from error
     for name, table in settings.items():
         if name not in names:
@@ -66,8 +85,9 @@ def read_config(path: Path, context: click.Context) -> Settings:
     return settings
 
 
-def defaults(context: click.Context, table: Mapping[str, Any], place: str) -> dict[str, Any]:
+def defaults(context: click.Context, table: Mapping[str, Any], file: ConfigFile) -> dict[str, Any]:
     """Return the defaults of parameters in a table; raises `CrfcleanError` for a wrong key."""
+    place = f"{file.path}: [{context.command.name}]"
     options = {
         name.removeprefix("--"): option
         for option in context.command.params
@@ -82,8 +102,19 @@ def defaults(context: click.Context, table: Mapping[str, Any], place: str) -> di
             dashed = key.replace("_", "-")
             hint = f": write {dashed}" if dashed != key and dashed in options else ""
             raise CrfcleanError(f"{place} {key}: no such option{hint}")
+        if not (file.named or may_be_set_here(option)):
+            raise CrfcleanError(
+                f"{place} {key}: cannot be set by a file in the current directory, which may have "
+                f"come with the pages; write --{key}, or --config {file.path} to trust the file"
+            )
         values[option.name] = _checked(context, option, value, f"{place} {key}")
     return values
+
+
+def may_be_set_here(option: click.Option) -> bool:
+    """Return whether a file in the current directory may set an option."""
+    names_file = isinstance(option.type, click.Path) and option.name != "model"
+    return not names_file and NEVER_HERE.isdisjoint(name.lstrip("-") for name in option.opts)
 
 
 def _checked(context: click.Context, option: click.Option, value: object, place: str) -> object:

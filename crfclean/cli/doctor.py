@@ -82,15 +82,15 @@ def _settings() -> Finding:
     from crfclean.cli.main import load_command
 
     context = click.get_current_context()
-    path = context.meta.get(CONFIG_PATH)
-    if path is None:
+    file = context.meta.get(CONFIG_PATH)
+    if file is None:
         return Finding("settings", f"no {CONFIG_NAME} in this directory")
     try:
-        for name, table in read_config(path, context).items():
-            defaults(click.Context(load_command(name)), table, f"{path}: [{name}]")
+        for name, table in read_config(file.path, context).items():
+            defaults(click.Context(load_command(name)), table, file)
     except CrfcleanError as error:
         return Finding("settings", str(error), problem=True)
-    return Finding("settings", str(path.absolute()))
+    return Finding("settings", str(file.path.absolute()))
 
 
 def _version(name: str) -> str:

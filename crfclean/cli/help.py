@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from crfclean.cli.config import CONFIG_PATH, config_option
-from crfclean.cli.messages import LOG, message_options
+from crfclean.cli.messages import message_options
 from crfclean.types import CrfcleanError
 
 # the help of commands: options in groups, the most needed options, and examples
@@ -150,13 +150,13 @@ class GroupedCommand(click.Command):
         return len(list(_options(self))) > MAX_SHORT
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command; with -v, first name the file of settings.
+        """Run the command; first name the file of settings, also with -q.
 
         An error about a parameter names its option: `max_seconds must be ...` is raised as
         `--max-seconds must be ...`.
         """
-        if path := ctx.meta.get(CONFIG_PATH):
-            LOG.info("settings: %s", path)
+        if file := ctx.meta.get(CONFIG_PATH):
+            click.echo(f"Read settings from {file.path}", err=True)
         try:
             return super().invoke(ctx)
         except CrfcleanError as error:
