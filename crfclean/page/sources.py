@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from os.path import isfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
@@ -45,8 +44,8 @@ def as_page(source: Source, url: str | None = None) -> Page:
 
     A tree is written and parsed again: this costs time, and XPaths are those of the written HTML.
 
-    Raises `CrfcleanError` for a file that cannot be read, and for a text that is the name of a page
-    instead of a page, unless there is a `url`; `TypeError` for anything else.
+    Raises `CrfcleanError` for a file that cannot be read, and for a text that has the form of a URL
+    or of a page's name (`a.html`), unless there is a `url`; `TypeError` for anything else.
     """
     if url is None and isinstance(source, str | bytes) and len(source) <= MAX_NAME:
         _refuse_name(source)
@@ -79,7 +78,9 @@ def read_page(source: Source, url: str | None = None) -> Page:
 
 
 def _refuse_name(text: str | bytes) -> None:
-    """Raise `CrfcleanError` for a text that is a URL or the name of a page or of a file.
+    """Raise `CrfcleanError` for a text that has the form of a URL or of a page's name.
+
+    Whether there is such a file does not matter: a page must give the same text in all folders.
 
     >>> _refuse_name("Rain in the north.")
     >>> _refuse_name("page.html")
@@ -94,17 +95,8 @@ def _refuse_name(text: str | bytes) -> None:
         raise CrfcleanError(
             f"{_short(name)} is a URL, not HTML: fetch the page first, or run crfclean clean URL"
         )
-    if len(name.splitlines()) == 1 and (name.lower().endswith(_SUFFIXES) or _is_file(name)):
+    if len(name.splitlines()) == 1 and name.lower().endswith(_SUFFIXES):
         raise CrfcleanError(f"{_short(name)} is a path, not HTML: pass Path({_short(name)})")
-
-
-def _is_file(name: str) -> bool:
-    r"""Return whether a text is the name of a file.
-
-    Names such as `\\host\x` are not looked up, because Windows would ask another machine. `Path`
-    would raise for a name that is too long.
-    """
-    return not name.startswith(("//", "\\\\")) and isfile(name)  # noqa: PTH113
 
 
 def _short(name: str) -> str:

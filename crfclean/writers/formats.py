@@ -216,8 +216,9 @@ def extract(  # noqa: PLR0913
       parser dropped or repaired stays so.
     - a `Page`.
 
-    A text without markup that is a URL or the name of a page or file raises `CrfcleanError` unless
-    `url` is given. `url` is the address of the page. `max_blocks` is the number of blocks of text
+    A text is always the page, and no file is looked up by it. One line without markup that has the
+    form of a URL, or of a page's name such as "a.html", raises `CrfcleanError` unless `url` is
+    given. `url` is the address of the page. `max_blocks` is the number of blocks of text
     that a page may have (None: no limit).
 
     `format` is "txt", "md" (or "markdown"), "json", "jsonl", "html", "tei" or "vert". In "txt" each

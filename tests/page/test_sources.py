@@ -58,18 +58,13 @@ NAMES = {
     "page.html": "is a path, not HTML",
     "pages/Index.HTM ": "is a path, not HTML",
     "saved.mhtml": "is a path, not HTML",
-    "notes": "is a path, not HTML",
     "https://example.org/a?b=1": "is a URL, not HTML",
     "\nFILE:///page\n": "is a URL, not HTML",
 }
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_names_of_pages_are_no_pages(
-    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    Path("notes").write_text(HTML, "utf-8")
+def test_names_of_pages_are_no_pages(name: str) -> None:
     for form in (name, name.encode()):
         with pytest.raises(CrfcleanError, match=NAMES[name]):
             extract(form)
@@ -82,6 +77,15 @@ def test_names_of_pages_are_no_pages(
 )
 def test_other_texts_are_pages(text: str) -> None:
     assert extract(text) == extract(text.encode()) == ""
+
+
+def test_no_text_is_looked_up_as_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("LICENSE", "folder/page", str(tmp_path / "absolute")):
+        Path(name).parent.mkdir(exist_ok=True)
+        Path(name).write_text(HTML, "utf-8")
+        assert extract(name) == extract(name.encode()) == ""
+        assert clean(name).status == "not-html"
 
 
 def test_one_page_is_not_many() -> None:
