@@ -6,8 +6,9 @@ from crfclean._version import __version__
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from crfclean.corpus.many import run_many
     from crfclean.page.blocks import split
-    from crfclean.pipeline import clean, run_many
+    from crfclean.pipeline import clean
     from crfclean.segmentation.coherent import segments
     from crfclean.taggers.crf import CrfTagger
     from crfclean.taggers.load import load
@@ -41,7 +42,7 @@ _HOMES = {
     "clean": "crfclean.pipeline",
     "extract": "crfclean.writers.formats",
     "load": "crfclean.taggers.load",
-    "run_many": "crfclean.pipeline",
+    "run_many": "crfclean.corpus.many",
     "segments": "crfclean.segmentation.coherent",
     "split": "crfclean.page.blocks",
     "write": "crfclean.writers.formats",

@@ -24,9 +24,13 @@ def leave_current_folder() -> None:
 
     A checkout that is not installed is needed by the workers, and comes last.
     """
-    if sys.flags.safe_path or sys.path[0] != os.getcwd():  # noqa: PTH109 - pathlib is no part yet
+    try:
+        folder = os.getcwd()  # noqa: PTH109 - pathlib would be imported from there
+    except OSError:  # it was deleted
         return
-    folder = sys.path.pop(0)
+    if sys.flags.safe_path or sys.path[0] != folder:
+        return
+    del sys.path[0]
     if folder == os.path.dirname(os.path.dirname(__file__)):  # noqa: PTH120
         sys.path.append(folder)
 

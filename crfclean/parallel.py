@@ -1,7 +1,7 @@
-"""Map a function over many items, in one process or several, with results in order.
+"""Map a function over many items, in one process or several; limit the time of a function.
 
-Use it for trusted work: training, evaluation, and pages that the caller knows. Commands that read
-any page use `corpus.pool.Pool`, where a page that crashes or hangs ends nothing but itself.
+Use `map_in_order` for trusted work: training and evaluation. What reads any page uses
+`corpus.pool.Pool`, where a page that crashes or hangs ends nothing but itself.
 """
 
 from __future__ import annotations
@@ -15,11 +15,12 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from crfclean.types import WorkerError
+from crfclean.types import CrfcleanError, WorkerError
 
 if TYPE_CHECKING:
-    from concurrent.futures import ProcessPoolExecutor
+    from concurrent.futures import Future, ProcessPoolExecutor
 
+MIN_SECONDS, MAX_SECONDS = 0.01, 10**6
 BATCH = 64  # items per worker in flight: enough to keep it busy, few enough for memory
 CHUNK = 4  # items that a worker gets at once if there are many
 OWN_THREADS = 2  # of an executor: one manages the workers, one sends them items
@@ -50,6 +51,38 @@ def map_in_order(
     with ProcessPoolExecutor(workers, initializer=_receive, initargs=(function, shared)) as pool:
         while batch := list(islice(remaining, BATCH * workers)):
             yield from _results(pool, batch, CHUNK if len(batch) >= 2 * CHUNK * workers else 1)
+
+
+def within(
+    seconds: float | None, work: Callable[[], _Result], late: Callable[[], _Result]
+) -> _Result:
+    """Return `work()`, or `late()` after so many seconds (None: no limit), from any thread.
+
+    The work is done in a thread of its own, which then ends before its next step of Python; a call
+    of compiled code is done to its end. Raises `CrfcleanError` for a time that is no time.
+    """
+    if seconds is None:
+        return work()
+    if not MIN_SECONDS <= seconds <= MAX_SECONDS:
+        raise CrfcleanError(f"max_seconds must be from {MIN_SECONDS} to {MAX_SECONDS:,}")
+    import ctypes
+    from concurrent.futures import Future, wait
+
+    future: Future[_Result] = Future()
+    thread = threading.Thread(target=_do, args=(work, future), daemon=True)
+    thread.start()
+    if wait([future], seconds).done:
+        return future.result()
+    raise_in = ctypes.pythonapi.PyThreadState_SetAsyncExc
+    raise_in(ctypes.c_ulong(thread.ident or 0), ctypes.py_object(SystemExit))
+    return late()
+
+
+def _do(work: Callable[[], _Result], future: Future[_Result]) -> None:
+    try:
+        future.set_result(work())
+    except BaseException as error:  # noqa: BLE001 - the caller raises it
+        future.set_exception(error)
 
 
 def cannot_start(reason: object) -> WorkerError:

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
+
+import numpy as np
 
 from crfclean.carried.choice import with_carried
 from crfclean.carried.evidence import presence_of
 from crfclean.decision.rules import CutChoice, Kinds
 from crfclean.kinds.of_blocks import LikelyKinds, document_kinds
 from crfclean.modelfiles.settings import opened
-from crfclean.page.blocks import SplitParams, bounded
+from crfclean.page.blocks import SplitParams, bounded, split
 from crfclean.page.elements import MAX_BLOCKS
 from crfclean.page.sources import Source, as_page
+from crfclean.parallel import within
 from crfclean.taggers.capabilities import elements_of, with_choice
 from crfclean.taggers.load import NAMED, load, named
 from crfclean.types import Document, Page, Tagger, Tags
@@ -76,28 +78,15 @@ def _status(page: Page, tags: Tags) -> str:
     return "ok" if tags.kept.any() else tags.refusal or "nothing-kept"
 
 
-def run_many(
-    pages: Iterable[Source],
-    tagger: Tagger | str | Path = "default",
-    workers: int = 1,
-    max_blocks: int | None = MAX_BLOCKS,
-) -> Iterator[Document]:
-    """Clean many pages in order, in `workers` processes; lazy, in bounded memory.
+def lost_document(url: str | None, status: str, message: str = "") -> Document:
+    """Return the empty document of a page that was lost, with the reason."""
+    tags = Tags(np.zeros(0, np.int32), np.zeros((0, 3)), 0.0)
+    return Document(url, split(Page("", url, status=status)), tags, status, message=message)
 
-    `pages` may be an iterator; each page is any source that `extract` takes, such as HTML or a
-    `Path`. `tagger` and `max_blocks` are as in `clean`. A bad page gives an empty document, and so
-    does a path or URL in place of a page: a crawl may have a page that is only a URL. Raises
-    `CrfcleanError` for a file that cannot be read, `ModelError` for a bad model, `TypeError` for
-    anything but pages.
 
-    >>> [document.text for document in run_many(["<p>Rain in the north.</p>", "https://a.example"])]
-    ['Rain in the north.', '']
-    """
-    from crfclean.page.sources import as_pages
-    from crfclean.parallel import map_in_order
-
-    decoded = as_pages(pages)
-    return map_in_order(partial(run, max_blocks=max_blocks), decoded, as_tagger(tagger), workers)
+def over_time(url: str | None, max_seconds: float | None) -> Document:
+    """Return the empty document of a page that took longer than its time."""
+    return lost_document(url, "over-time", f"it took more than {max_seconds:g} s")
 
 
 def open_model(model: str | Path) -> Tagger:
@@ -125,6 +114,7 @@ def clean(  # noqa: PLR0913
     threshold: float | None = None,
     comments: str | None = None,
     max_blocks: int | None = MAX_BLOCKS,
+    max_seconds: float | None = None,
 ) -> Document:
     """Clean one page: return all its blocks, each with its label and probability.
 
@@ -157,10 +147,14 @@ def clean(  # noqa: PLR0913
     - `comments`: keep readers' comments in the text ("keep"), set them apart ("separate") or leave
       them out ("drop"). By default they are kept on threads and left out on articles.
 
-    A bad page, or one with more than `max_blocks` blocks, gives an empty document whose `status`
-    says why. Raises `CrfcleanError` for an unknown word, for parameters that exclude each other,
-    for a file that cannot be read, and for a path or URL in place of a page; `ModelError` for a bad
-    model; `TypeError` for anything that is no page.
+    `max_seconds` is the time for the page, by the clock, without that for opening the model. Python
+    cannot end a thread: a step of compiled code, a few seconds for the largest pages, is done to
+    its end in the background. `run_many` reads pages in processes, which it ends.
+
+    A bad page, one with more than `max_blocks` blocks, or one that takes too long gives an empty
+    document whose `status` says why. Raises `CrfcleanError` for an unknown word, for parameters
+    that exclude each other, for a file that cannot be read, and for a path or URL in place of a
+    page; `ModelError` for a bad model; `TypeError` for anything that is no page.
 
     >>> document = clean("<h1>Rain</h1><p>It rained in the north.</p>", as_="body")
     >>> document
@@ -169,7 +163,12 @@ def clean(  # noqa: PLR0913
     [('Rain', 'OTHER'), ('It rained in the north.', 'TEXT')]
     """
     choice = CutChoice(as_, keep, also, without, threshold, precision)
-    return cleaned(as_page(page, url), model, choice, comments=comments, max_blocks=max_blocks)
+    tagger = as_tagger(model)
+
+    def work() -> Document:
+        return cleaned(as_page(page, url), tagger, choice, comments=comments, max_blocks=max_blocks)
+
+    return within(max_seconds, work, lambda: over_time(url, max_seconds))
 
 
 def cleaned(  # noqa: PLR0913

@@ -6,6 +6,7 @@ Outputs must be those of the page, numbers within a little.
 
 from __future__ import annotations
 
+import asyncio
 import doctest
 import os
 import re
@@ -179,6 +180,19 @@ def test_python_examples_run(name: str, tmp_path: Path, monkeypatch: pytest.Monk
         exec(compile(example, name, "exec"), names)
     if name in RUN[:3] and "document" in names:
         assert names["text"] == names["document"].text  # type: ignore[attr-defined]
+
+
+def test_servers_answer(root: Path) -> None:
+    """The recipes for asyncio and FastAPI."""
+    testclient = pytest.importorskip("starlette.testclient", reason="needs crfclean[web]")
+    section = (root / "docs/python.md").read_text("utf-8").partition("## asyncio and FastAPI")[2]
+    names: dict[str, Any] = {"crfclean": crfclean}
+    for example in PYTHON.findall(section)[:2]:
+        exec(compile(example, "docs/python.md", "exec"), names)
+    html = (root / "data/demo/moorland-gazette/sunday-bus-reprieve.html").read_bytes()
+    assert asyncio.run(names["answer"](html)) == crfclean.extract(html) != ""
+    answer = testclient.TestClient(names["app"]).post("/text", content=html)
+    assert (answer.status_code, answer.text) == (200, crfclean.extract(html))
 
 
 def test_guides_make_what_they_promise() -> None:

@@ -15,12 +15,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import crfclean
+from crfclean.corpus.many import run_many
 from crfclean.decision.rules import CutChoice
 from crfclean.forum.posts import posts
 from crfclean.gold.pages import GoldPage
 from crfclean.page.blocks import SplitParams
 from crfclean.page.decode import decode
-from crfclean.pipeline import clean, run, run_many, split_params
+from crfclean.pipeline import clean, run, split_params
 from crfclean.structure.parts import Show
 from crfclean.taggers.crf import CrfTagger
 from crfclean.types import Blocks, Document, Label, Page, Tags
@@ -134,6 +135,16 @@ def test_many_pages_are_cleaned_as_one_each(
     assert len(documents) == len(pages)
     for page, document in zip(pages, documents, strict=True):
         assert same(document, run(page, tagger))
+
+
+def test_a_page_that_takes_too_long_is_empty() -> None:
+    html = "<p>The ferry sails again over the lake, said its master.</p>" * 40_000  # seconds
+    document = clean(html, "https://example.org/", max_seconds=0.01)
+    assert (document.url, len(document.blocks), document.text) == ("https://example.org/", 0, "")
+    assert (document.status, document.message) == ("over-time", "it took more than 0.01 s")
+    assert extract(html, max_seconds=0.01) == ""
+    assert '"status": "over-time"' in extract(html, format="json", max_seconds=0.01)
+    assert clean("<p>Rain fell in the north.</p>", max_seconds=600).status == "ok"
 
 
 # any bytes

@@ -6,8 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Protocol
 
-import numpy as np
-
 from crfclean._version import __version__
 from crfclean.corpus.operation import (
     FILTERED,
@@ -23,12 +21,11 @@ from crfclean.corpus.rows import RowGroup
 from crfclean.corpus.signatures import DuplicateParams, Signer
 from crfclean.corpus.slices import Slice, Work
 from crfclean.corpus.tasks import PageLimits
-from crfclean.page.blocks import split
 from crfclean.page.decode import decode
-from crfclean.pipeline import run
+from crfclean.pipeline import lost_document, run
 from crfclean.structure.parts import DEFAULT_SHOW, Show
 from crfclean.taggers.capabilities import Decides, capability, fingerprint
-from crfclean.types import CrfcleanError, Document, Page, Tagger, Tags
+from crfclean.types import CrfcleanError, Document, Page, Tagger
 from crfclean.types.choices import PAGE_TYPES
 from crfclean.writers.formats import WRITERS
 
@@ -235,9 +232,7 @@ class BatchParams:
 
     def lost_row(self, record: Record, status: str, message: str) -> bytes:
         """Return the row of a page without blocks."""
-        blocks = split(Page("", record.url, status=status))
-        tags = Tags(np.zeros(0, np.int32), np.zeros((0, 3)), 0.0)
-        return _row(record, Document(record.url, blocks, tags, status), message, self)
+        return _row(record, lost_document(record.url, status), message, self)
 
 
 def _result(page_input: PageInput, record: Record, params: BatchParams) -> Result:

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
+from multiprocessing.util import Finalize
 from pathlib import Path
 from typing import Any
 
@@ -128,6 +129,8 @@ class WorkerProcess:
 
 def start_worker(limits: TaskLimits) -> WorkerProcess:
     """Start a worker process in this working directory; raises `WorkerError`."""
+    if multiprocessing.current_process().daemon:
+        raise cannot_start("this is a worker process itself, which may start none")
     for _ in range(_MAX_FAILED_STARTS):
         try:
             return _started(limits)
@@ -211,12 +214,14 @@ class Pool:
         self._max_workers = max(workers, 1)
         self._limits = limits
         self._workers: list[WorkerProcess] = []
+        # at its end Python waits for processes, and they wait for tasks until their pipe is closed
+        Finalize(self, _end_all, (self._workers,), exitpriority=0)
         self._failed_starts = 0
         self._stopped = False
 
     def close(self) -> None:
         """End all processes."""
-        self._end(self._workers)
+        _end_all(self._workers)
 
     def stop(self) -> None:
         """Kill all processes, from any thread: a task under way is `Lost`, and none is begun."""
@@ -361,6 +366,11 @@ class Pool:
         waiting.appendleft(entry)
 
     def _end(self, workers: list[WorkerProcess]) -> None:
-        for worker in list(workers):
+        for worker in workers:
             worker.end()
             self._workers.remove(worker)
+
+
+def _end_all(workers: list[WorkerProcess]) -> None:
+    while workers:
+        workers.pop().end()

@@ -9,12 +9,13 @@ from typing import Any, NamedTuple, Protocol
 from crfclean.nn.blas import one_thread
 from crfclean.page.decode import MAX_BYTES
 from crfclean.page.elements import MAX_BLOCKS, MAX_DEPTH, MAX_NODES
+from crfclean.parallel import MAX_SECONDS, MIN_SECONDS
 from crfclean.types import CrfcleanError, Prepares, check_bounds, option
 
 Function = Callable[[Any, Any], Any]
 
 TASK_BOUNDS: dict[str, tuple[float, float]] = {
-    "max_seconds": (0.01, 10**6),
+    "max_seconds": (MIN_SECONDS, MAX_SECONDS),
     "max_memory": (1, 10**7),
 }
 """Bounds of the fields of `TaskLimits`."""

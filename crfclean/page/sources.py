@@ -30,6 +30,7 @@ Source: TypeAlias = "Page | bytes | str | Path | Readable | _Element | _ElementT
 MAX_NAME = 2_048  # characters of a path or URL; a longer text is never a name
 
 _URL = re.compile(r"(?:https?|file|ftp)://\S+", re.IGNORECASE)
+_SENT = (Page, bytes, str, Path)  # what another process can read
 _TREES = frozenset(["bs4", "lxml"])
 _SUFFIXES = (*HTML_SUFFIXES, ".mhtml", ".mht")
 
@@ -52,16 +53,24 @@ def as_page(source: Source, url: str | None = None) -> Page:
     return read_page(source, url)
 
 
+def as_sources(sources: Iterable[Source]) -> Iterator[Source]:
+    """Yield the sources of pages, read lazily where another process could not read them.
+
+    Raises `TypeError` for a single page, and for an object that is no iterable.
+    """
+    single = isinstance(sources, _SENT) or hasattr(sources, "read")
+    if single or _library(sources) in _TREES or not isinstance(sources, Iterable):
+        raise TypeError(f"several pages are needed, as in a list, not one {type(sources).__name__}")
+    return (each if isinstance(each, _SENT) else read_page(each) for each in sources)
+
+
 def as_pages(sources: Iterable[Source]) -> Iterator[Page]:
     """Yield pages as they are, or read them lazily from the sources of `as_page`.
 
-    Names of pages are not refused: a crawl may have a page that is only a URL. Raises `TypeError`
-    for a single page, and for an object that is no iterable.
+    Names of pages are not refused: a crawl may have a page that is only a URL. Raises as
+    `as_sources` does.
     """
-    single = isinstance(sources, Page | bytes | str | Path) or hasattr(sources, "read")
-    if single or _library(sources) in _TREES or not isinstance(sources, Iterable):
-        raise TypeError(f"several pages are needed, as in a list, not one {type(sources).__name__}")
-    return map(read_page, sources)
+    return map(read_page, as_sources(sources))
 
 
 def read_page(source: Source, url: str | None = None) -> Page:

@@ -236,7 +236,8 @@ class Document:
     - "no-blocks": the page shows no text;
     - "over-blocks": it has more blocks than the caller allows;
     - "below-precision": no choice of its blocks has the expected precision that the caller wants;
-    - "nothing-kept": no block has the label HEADER or TEXT.
+    - "nothing-kept": no block has the label HEADER or TEXT;
+    - "over-time", "over-memory", "crashed" or "error": the page was lost, and `message` says why.
 
     `truncated` names what cut the page short ("bytes", "gzip", "depth", "nodes"); it is "" for a
     whole page. `presence` is None for a page that could not be read. If the blocks come from hidden
@@ -256,6 +257,7 @@ class Document:
     likely_kinds: Sequence[LikelyKind] = field(default=(), compare=False)
     encoding: str | None = None
     encoding_guessed: bool = False
+    message: str = ""
 
     def __repr__(self) -> str:
         """In one line, as in `<Document ok: 35 of 141 blocks, score 0.91>`."""

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 from crfclean.decision.rules import CutChoice, Kinds
 from crfclean.page.elements import MAX_BLOCKS
 from crfclean.page.sources import Source, as_page
-from crfclean.pipeline import cleaned, run, tagged
+from crfclean.parallel import within
+from crfclean.pipeline import as_tagger, cleaned, over_time, run, tagged
 from crfclean.structure.parts import DEFAULT_SHOW, Part, Show, filter_parts, iter_parts
 from crfclean.types import (
     CrfcleanError,
@@ -203,6 +204,7 @@ def extract(  # noqa: PLR0913
     headings: bool = True,
     front_matter: bool = False,
     max_blocks: int | None = MAX_BLOCKS,
+    max_seconds: float | None = None,
 ) -> str:
     r"""Return the main text of one page, "" if it has none.
 
@@ -234,7 +236,8 @@ def extract(  # noqa: PLR0913
     - `headings`: headings.
     - `front_matter`: title, authors, dates and the like, as a YAML header ("md" only).
 
-    The other parameters are those of `clean`, which returns the blocks of the page and says why a
+    After `max_seconds` the page counts as one without text. The other parameters are those of
+    `clean`, which returns the blocks of the page and says why a
     text is empty. Raises what `clean` raises.
 
     >>> extract("<h1>Rain</h1><p>It rained in the <b>north</b>.</p>", format="md", headings=False)
@@ -247,10 +250,19 @@ def extract(  # noqa: PLR0913
         raise CrfcleanError('front_matter needs format="md"')
     choice = CutChoice(as_, keep, also, without, threshold, precision)
     make = tagged if form == "txt" else run  # a text has neither presence nor kinds
-    page = as_page(page, url)
-    document = cleaned(page, model, choice, comments=comments, max_blocks=max_blocks, make=make)
+    tagger = as_tagger(model)
     show = Show(links, images, tables, formatting, headings, front_matter=front_matter)
-    return _plain(document, show) if form == "txt" else WRITERS[form](document, show)
+
+    def written(document: Document) -> str:
+        return _plain(document, show) if form == "txt" else WRITERS[form](document, show)
+
+    def work() -> str:
+        source = as_page(page, url)
+        return written(
+            cleaned(source, tagger, choice, comments=comments, max_blocks=max_blocks, make=make)
+        )
+
+    return within(max_seconds, work, lambda: written(over_time(url, max_seconds)))
 
 
 def _plain(document: Document, show: Show) -> str:

@@ -91,7 +91,7 @@ def test_plain_python(pages: dict[str, str], capsys: pytest.CaptureFixture[str])
 
 @pytest.mark.parametrize("workers", [1, 2])
 def test_pages_are_read_when_they_are_needed(workers: int) -> None:
-    """As docs/pipelines.md says: one at a time, with several processes 64 ahead in each."""
+    """As docs/pipelines.md says: one at a time, with several processes 16 ahead in each."""
     read = 0
 
     def pages() -> Iterator[str]:
@@ -103,7 +103,7 @@ def test_pages_are_read_when_they_are_needed(workers: int) -> None:
     documents = crfclean.run_many(pages(), workers=workers)
     ahead = [read - done for done, _ in enumerate(documents)]
     assert len(ahead) == 300
-    assert max(ahead) <= (1 if workers == 1 else 64 * workers)
+    assert max(ahead) <= (1 if workers == 1 else 16 * workers + 1)
 
 
 @pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")

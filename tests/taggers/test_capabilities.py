@@ -14,7 +14,8 @@ import pytest
 
 from crfclean.cli.options import open_tagger
 from crfclean.corpus.clean import BatchParams
-from crfclean.pipeline import run, run_many
+from crfclean.corpus.many import run_many
+from crfclean.pipeline import run
 from crfclean.serve.inspection import Inspection, inspect
 from crfclean.taggers.capabilities import (
     LACKS,

@@ -1,0 +1,99 @@
+"""Tests of `corpus/many.py`: a page that harms its process costs no other page."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import pytest
+from doubles import KeepLong, Obeys
+
+from crfclean import run_many
+from crfclean.corpus.pool import TASKS_AHEAD
+from crfclean.types import CrfcleanError, Page, WorkerError
+
+GOOD = "<p>The ferry sails again over the lake.</p>"
+HARM = {
+    "killed": ("crashed", "its process ended (SIGKILL)"),
+    "hang": ("over-time", "it took more than 1 s"),
+    "eat slowly": ("over-memory", "it needed more than 200 MB of memory"),
+    "raise": ("error", "ZeroDivisionError: a bug"),
+}
+"""What a page orders -> status and message of its document."""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the limit of memory needs Linux")
+def test_a_page_that_harms_its_process_costs_no_other() -> None:
+    pages = [page for order in HARM for page in (Page(f"<p>{order}</p>", order), GOOD)]
+    documents = list(run_many(pages, Obeys(), 2, max_seconds=1, max_memory=200))
+    assert [document.status for document in documents[1::2]] == ["ok"] * len(HARM)
+    lost = {each.url: (each.status, each.message) for each in documents[::2]}
+    assert lost == HARM
+    assert {(len(each.blocks), each.text, each.score) for each in documents[::2]} == {(0, "", 0.0)}
+
+
+def test_one_process_without_limits_loses_only_pages_that_raise() -> None:
+    first, second = run_many([Page("<p>raise</p>"), GOOD], Obeys())
+    assert (first.status, first.message) == HARM["raise"]
+    assert second.status == "ok"
+
+
+def test_the_program_itself_is_not_forked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its threads may hold locks, which a fork would hold for ever."""
+    monkeypatch.delattr(os, "fork")
+    assert [document.status for document in run_many([GOOD] * 3, workers=2)] == ["ok"] * 3
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_pages_are_read_a_bounded_number_ahead(workers: int) -> None:
+    read = count()
+
+    def pages() -> Iterator[str]:
+        while next(read) < 10**6:
+            yield GOOD
+
+    documents = run_many(pages(), KeepLong(), workers)
+    assert next(documents).text == next(documents).text != ""
+    documents.close()  # type: ignore[attr-defined]
+    assert next(read) <= 2 + TASKS_AHEAD * workers
+
+
+UNFINISHED = """
+from crfclean import run_many
+if __name__ == "__main__":
+    documents = run_many(["<p>The ferry sails again over the lake.</p>"] * 99, workers=2)
+    print(next(documents).status)
+"""
+UNGUARDED = 'from crfclean import run_many\nlist(run_many(["<p>Rain</p>"], workers=2))\n'
+
+
+def program(code: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    (folder / "run.py").write_text(code, "utf-8")
+    command = [sys.executable, str(folder / "run.py")]
+    return subprocess.run(command, capture_output=True, check=False, text=True)
+
+
+def test_a_program_ends_before_its_pages_do(tmp_path: Path) -> None:
+    done = program(UNFINISHED, tmp_path)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "ok\n", "")
+
+
+def test_a_script_that_workers_cannot_import_is_told_how_to_start_them(tmp_path: Path) -> None:
+    last = program(UNGUARDED, tmp_path).stderr.splitlines()[-1]
+    assert last.endswith('; a script calls run_many below `if __name__ == "__main__":`')
+
+
+def test_wrong_calls(monkeypatch: pytest.MonkeyPatch) -> None:
+    wrong: list[dict[str, Any]] = [{"max_seconds": 0}, {"max_memory": 0}]
+    for limits in wrong:
+        with pytest.raises(CrfcleanError, match=f"{next(iter(limits))} must be from"):
+            run_many([GOOD], **limits)
+    monkeypatch.setitem(multiprocessing.current_process()._config, "daemon", True)
+    with pytest.raises(WorkerError, match="a worker process itself, which may start none"):
+        list(run_many([GOOD], workers=2))
