@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from crfclean.annotate.session import ORDERS
+from crfclean.cli.files import Reads, Writes
 from crfclean.cli.help import EXIT_NOTHING, EXIT_OK, GroupedCommand
 from crfclean.cli.messages import notice, wrote
 from crfclean.cli.options import (
@@ -38,7 +39,7 @@ if TYPE_CHECKING:  # help and completion import none of this
         "crfclean annotate crawl.warc.gz --from-data labelled": "From the data in the pages",
     },
 )
-@click.argument("directory", metavar="DIR", type=click.Path(path_type=Path))
+@click.argument("directory", metavar="DIR", type=Reads(pages=True, path_type=Path))
 @model_option
 @click.option("--no-guess", is_flag=True, help="do not fill in the model's labels")
 @click.option(
@@ -55,12 +56,12 @@ if TYPE_CHECKING:  # help and completion import none of this
     "--from-data",
     "labelled",
     metavar="OUT",
-    type=click.Path(path_type=Path),
+    type=Writes(path_type=Path),
     help="ask nothing: label pages by the article in their structured data, and write them to OUT",
 )
 @click.option(
     "--failures",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=Writes(dir_okay=False, path_type=Path),
     metavar="FILE",
     help="list in this file the pages left out by --from-data, and why",
 )

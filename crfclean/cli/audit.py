@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from crfclean.cli.files import Reads, Writes
 from crfclean.cli.help import EXIT_NOTHING, EXIT_OK, GroupedCommand
 from crfclean.cli.messages import LOG, notice, wrote
 from crfclean.cli.options import extra, need_terminal, progress_bar
@@ -18,6 +19,11 @@ from crfclean.evaluate.plurals import plural
 if TYPE_CHECKING:  # help and completion import none of this
     from crfclean.audit.sample import Sample
     from crfclean.audit.summary import Judgements
+
+
+def audit_files(path: Path) -> tuple[Path, Path]:
+    """Return the file of the judgements, and that of the sample beside it."""
+    return path, path.with_suffix(".json")
 
 
 @click.command(
@@ -30,7 +36,7 @@ if TYPE_CHECKING:  # help and completion import none of this
         "crfclean audit texts.jsonl --report": "The figures of the judgements so far",
     },
 )
-@click.argument("out", type=click.Path(path_type=Path))
+@click.argument("out", type=Reads(path_type=Path))
 @click.option(
     "--sample",
     "count",
@@ -43,7 +49,7 @@ if TYPE_CHECKING:  # help and completion import none of this
 @click.option(
     "--judgements",
     "file",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=Writes(audit_files, path_type=Path, dir_okay=False),
     metavar="FILE",
     help="CSV file of the judgements, beside a JSON file of the sample; default: NAME.audit.csv "
     "beside OUT",

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from crfclean.cli.files import Planned, Reads, Writes, files_of
 from crfclean.cli.help import EXIT_NOTHING, EXIT_OK, EXIT_SOME_FAILED
 from crfclean.cli.messages import LOG, notice, wrote
 from crfclean.cli.options import (
@@ -53,18 +54,20 @@ if TYPE_CHECKING:
 
 # paths
 
+OUT = "OUT"
+
 path_arguments = together(
-    click.argument("paths", metavar="IN... [OUT]", nargs=-1, type=click.Path(readable=False)),
+    click.argument("paths", metavar="IN... [OUT]", nargs=-1, type=Planned(readable=False)),
     click.option(
         "--input-list",
-        type=click.Path(dir_okay=False, allow_dash=True),
+        type=Reads(dir_okay=False, allow_dash=True),
         metavar="FILE",
         help="read more INs from this file, one path or URL per line; - for standard input",
     ),
     click.option(
         "-o",
         "--output",
-        type=click.Path(readable=False),
+        type=Planned(readable=False),
         metavar="OUT",
         help="the output; all paths are then inputs, as in *.html -o texts",
     ),
@@ -105,14 +108,28 @@ def plan_paths(
     that writes no tables. Raises `CrfcleanError` for paths or formats that do not fit.
     """
     from crfclean.corpus.jobs import plan
-    from crfclean.corpus.targets import Defaults, check_overwritten, format_of
+    from crfclean.corpus.overwriting import (
+        INPUT,
+        PathUse,
+        job_inputs,
+        job_outputs,
+        refuse_overwriting,
+    )
+    from crfclean.corpus.targets import Defaults, check_no_page, format_of
 
     paths, names = _paths(options), options["fields"]
-    if ending is None:
-        check_overwritten(paths.sources, paths.target, names)
+    read, written = files_of(click.get_current_context())
+    written.append(PathUse(paths.target, OUT))
+    named = [PathUse(source, INPUT, pages=True) for source in paths.sources]
+    refuse_overwriting([*read, *named], written, names)
+    check_no_page(paths.target, names)
     ending = format_of(paths.target, ending, formats)
     defaults = Defaults(default, tables=False) if default else Defaults()
-    return plan(paths, ending, names, defaults), ending, names
+    planned = plan(paths, ending, names, defaults)
+    read += job_inputs(planned.jobs)
+    written += job_outputs(planned.jobs, OUT)
+    refuse_overwriting(read, written, names)
+    return planned, ending, names
 
 
 def read_list(name: str) -> list[str]:
@@ -258,7 +275,7 @@ batch_options = together(
     click.option(
         "--failures",
         metavar="FILE",
-        type=click.Path(dir_okay=False),
+        type=Writes(dir_okay=False),
         help="list in this file the pages that failed, have no text or were skipped, and the files "
         "left out",
     ),

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from crfclean.cli.files import Reads
 from crfclean.cli.help import EXIT_NOTHING, EXIT_OK, EXIT_SOME_FAILED, GroupedCommand
 from crfclean.cli.messages import LOG
 from crfclean.cli.options import open_tagger, read_bytes, tagger_options
@@ -29,7 +30,7 @@ if TYPE_CHECKING:  # help and completion import none of this
         'crfclean cite page.html "it rained" --url https://example.org/1': "With a full link",
     },
 )
-@click.argument("page", type=click.Path(path_type=Path, allow_dash=True))
+@click.argument("page", type=Reads(path_type=Path, allow_dash=True))
 @click.argument("quotes", metavar="[QUOTE]...", nargs=-1)
 @click.option(
     "--each",

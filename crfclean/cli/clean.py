@@ -21,6 +21,7 @@ from crfclean.cli.batch import (
     run_jobs,
     text_format,
 )
+from crfclean.cli.files import Writes
 from crfclean.cli.help import GroupedCommand
 from crfclean.cli.messages import wrote
 from crfclean.cli.options import (
@@ -78,6 +79,13 @@ def _report_folder(
     return path
 
 
+def report_files(folder: Path) -> Iterator[Path]:
+    """Yield the files of a report."""
+    from crfclean.corpus.sample import report_names
+
+    return map(folder.joinpath, report_names())
+
+
 @click.command(
     "clean",
     cls=GroupedCommand,
@@ -114,7 +122,7 @@ def _report_folder(
 @click.option(
     "--html-report",
     metavar="DIR",
-    type=click.Path(path_type=Path, file_okay=False),
+    type=Writes(report_files, path_type=Path, file_okay=False),
     callback=_report_folder,
     help="write to this directory a report of 20 pages, the most and the least certain ones",
 )

@@ -9,13 +9,11 @@ from typing import Any
 
 import click
 
+from crfclean.cli.files import CONFIG_PATH, Reads
 from crfclean.types import CrfcleanError
 
 CONFIG_NAME = "crfclean.toml"
 """Name of the settings file in the current directory."""
-
-CONFIG_PATH = "crfclean.config"
-"""Key of `Context.meta` for the `ConfigFile` that was read."""
 
 NEVER_HERE = frozenset(
     ["overwrite", "write", "engine", "web", "host", "port", "allow-fetch", "token"]
@@ -42,7 +40,7 @@ def config_option() -> click.Option:
     return click.Option(
         ["--config"],
         metavar="FILE",
-        type=click.Path(dir_okay=False),
+        type=Reads(dir_okay=False),
         envvar="CRFCLEAN_CONFIG",
         is_eager=True,
         expose_value=False,

@@ -78,7 +78,8 @@ def _versions() -> Iterator[Finding]:
 
 def _settings() -> Finding:
     """Check every table of the settings file against the options of its command."""
-    from crfclean.cli.config import CONFIG_NAME, CONFIG_PATH, defaults, read_config
+    from crfclean.cli.config import CONFIG_NAME, defaults, read_config
+    from crfclean.cli.files import CONFIG_PATH
     from crfclean.cli.main import load_command
 
     context = click.get_current_context()

@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from crfclean.cli.files import Reads
 from crfclean.cli.help import EXIT_OK, EXIT_SOME_FAILED, GroupedCommand
 from crfclean.cli.messages import painted, wrote
 from crfclean.cli.options import html_option
@@ -32,7 +33,7 @@ _STYLES: dict[str, dict[str, Any]] = {
         "crfclean drift all.jsonl --false-alarms 0.001": "Fewer false alarms for many sites",
     },
 )
-@click.argument("runs", metavar="RUN...", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.argument("runs", metavar="RUN...", nargs=-1, required=True, type=Reads(path_type=Path))
 @click.option(
     "--false-alarms",
     type=click.FloatRange(0.0001, 0.5),

@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from crfclean.cli.files import Reads
 from crfclean.cli.help import GroupedCommand
 from crfclean.cli.options import (
     CUTS,
@@ -55,11 +56,11 @@ def _sizes(_context: click.Context, _option: click.Parameter, text: str | None) 
         "crfclean eval anna --agree bert": "The agreement of two annotators",
     },
 )
-@click.argument("gold", type=click.Path(path_type=Path), required=False)
+@click.argument("gold", type=Reads(pages=True, path_type=Path), required=False)
 @click.option(
     "--texts",
     metavar="DIR",
-    type=click.Path(path_type=Path),
+    type=Reads(path_type=Path),
     help="score the texts in this directory instead of a model",
 )
 @text_options
@@ -88,7 +89,7 @@ def _sizes(_context: click.Context, _option: click.Parameter, text: str | None) 
     "--compare",
     nargs=2,
     metavar="OLD NEW",
-    type=click.Path(path_type=Path),
+    type=Reads(path_type=Path),
     help="compare two files that --json wrote; takes no GOLD",
 )
 @click.option(
@@ -96,7 +97,7 @@ def _sizes(_context: click.Context, _option: click.Parameter, text: str | None) 
     "others",
     metavar="OTHER",
     multiple=True,
-    type=click.Path(path_type=Path),
+    type=Reads(path_type=Path),
     help="compare GOLD with the labels of another annotator; can be repeated",
 )
 @click.option("--json", "as_json", is_flag=True, help="print all figures as JSON")

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from crfclean.cli.files import Reads
 from crfclean.cli.help import GroupedCommand
 from crfclean.cli.messages import painted, wrote
 from crfclean.cli.options import html_option, open_tagger, read_bytes, tagger_options
@@ -31,7 +32,7 @@ _STYLES: dict[str, dict[str, Any]] = {
         "crfclean explain page.html --as page": "With captions and bylines",
     },
 )
-@click.argument("page", type=click.Path(path_type=Path))
+@click.argument("page", type=Reads(path_type=Path))
 @tagger_options
 @click.option(
     "--features", "most", default=4, show_default=True, metavar="N", help="features per block"

@@ -20,6 +20,7 @@ from crfclean.cli.batch import (
     run_jobs,
     text_format,
 )
+from crfclean.cli.files import Reads
 from crfclean.cli.help import EXIT_OK, EXIT_SOME_FAILED, GroupedCommand
 from crfclean.cli.messages import notice
 from crfclean.cli.options import of_options
@@ -48,6 +49,7 @@ _FORMAT = "jsonl"
     "--model",
     default="forum",
     show_default=True,
+    type=Reads(readable=False),
     metavar="MODEL",
     help="a shipped model by name, or a folder such as ./my-forums",
 )

@@ -8,7 +8,8 @@ from typing import Any
 
 import click
 
-from crfclean.cli.config import CONFIG_PATH, config_option
+from crfclean.cli.config import config_option
+from crfclean.cli.files import CONFIG_PATH, check_files
 from crfclean.cli.messages import message_options
 from crfclean.types import CrfcleanError
 
@@ -158,6 +159,7 @@ class GroupedCommand(click.Command):
         if file := ctx.meta.get(CONFIG_PATH):
             click.echo(f"Read settings from {file.path}", err=True)
         try:
+            check_files(ctx)
             return super().invoke(ctx)
         except CrfcleanError as error:
             name, _, rest = str(error).partition(" must be ")

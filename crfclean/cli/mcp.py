@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from crfclean.cli.files import Reads
 from crfclean.cli.help import GroupedCommand
 from crfclean.cli.options import extra, model_option, options_of
 from crfclean.corpus.tasks import ToolLimits
@@ -25,7 +26,7 @@ from crfclean.types import CrfcleanError
 @model_option
 @click.option(
     "--pages",
-    type=click.Path(path_type=Path, file_okay=False),
+    type=Reads(path_type=Path, file_okay=False),
     metavar="DIR",
     help="directory of files that the client may read by name",
 )

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 from click.core import ParameterSource
 
+from crfclean.cli.files import Reads, Writes
 from crfclean.cli.messages import is_quiet
 from crfclean.io import naming_path
 from crfclean.structure.parts import Show
@@ -114,7 +115,7 @@ model_option = click.option(
     "--model",
     default="default",
     show_default=True,
-    type=click.Path(readable=False),
+    type=Reads(readable=False),
     metavar="MODEL",
     help="a shipped model by name, a folder such as ./my-model, or a file of settings by tune",
 )
@@ -195,7 +196,7 @@ def html_option(text: str) -> Callable[[Command], Command]:
     return click.option(
         "--html",
         metavar="FILE",
-        type=click.Path(path_type=Path, dir_okay=False),
+        type=Writes(path_type=Path, dir_okay=False),
         callback=_html_file,
         help=text,
     )
@@ -203,7 +204,7 @@ def html_option(text: str) -> Callable[[Command], Command]:
 
 def output_option(default: str, metavar: str, text: str) -> Callable[[Command], Command]:
     """Make the option `--output` of a command that writes one file or folder."""
-    path = click.Path(path_type=Path)
+    path = Writes(path_type=Path)
     names = "-o", "--output"
     return click.option(
         *names, type=path, default=default, show_default=True, metavar=metavar, help=text
@@ -242,13 +243,17 @@ _SPELLED = {"elements": "blocks", "base": "from", "convention": "as"}
 """Name of a parameter -> the different name of its option."""
 
 
+_PATHS = {"base": Reads(readable=False)}
+"""Name of a parameter that is a path -> its type."""
+
+
 def options_of(params: type[Any], without: tuple[str, ...] = ()) -> Callable[[Command], Command]:
     """Add an option for every field of a params dataclass, except those in `without`."""
 
     def decorate(command: Command) -> Command:
         declared = [each for each in fields(params) if each.metadata and each.name not in without]
         for each in reversed(declared):
-            kind: Any = type(each.default)
+            kind: Any = _PATHS.get(each.name, type(each.default))
             name = _SPELLED.get(each.name, each.name.replace("_", "-"))
             name = f"--{name}/--no-{name}" if kind is bool else f"--{name}"
             if choices := each.metadata["choices"]:

@@ -17,6 +17,7 @@ from crfclean.cli.batch import (
     run_jobs,
     text_format,
 )
+from crfclean.cli.files import Reads
 from crfclean.cli.help import GroupedCommand
 from crfclean.cli.options import (
     CUTS,
@@ -52,7 +53,7 @@ _options = together(
     click.option(
         "--dictionary",
         metavar="FILE",
-        type=click.Path(path_type=Path, dir_okay=False),
+        type=Reads(path_type=Path, dir_okay=False),
         help="file of the words that count, one per line (--metric dictionary)",
     ),
     options_of(LinkParams),

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from crfclean.cli.files import Reads
 from crfclean.cli.help import GroupedCommand
 from crfclean.cli.messages import LOG
 from crfclean.cli.options import extra, options_of
@@ -30,6 +31,7 @@ _SPECIAL = ("models", "token", "work", "fetching")
     "--model",
     "models",
     multiple=True,
+    type=Reads(readable=False),
     metavar="MODEL",
     help="shipped model, or folder such as ./my-model, that visitors can choose, or one of "
     f"{', '.join(NAMED)}, forum; can be repeated; default: all that are installed",

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from crfclean.cli.files import Reads
 from crfclean.cli.help import GroupedCommand
 from crfclean.cli.messages import wrote
 from crfclean.cli.options import CUT_OPTIONS, explicit_options, options_of, output_option, together
@@ -29,7 +30,7 @@ from crfclean.types.choices import FORUM_TAGGER, PRESETS
         "crfclean train sites -o my-forums --tagger forum": "A model for crfclean forum",
     },
 )
-@click.argument("directory", metavar="DIR", type=click.Path(path_type=Path))
+@click.argument("directory", metavar="DIR", type=Reads(pages=True, path_type=Path))
 @output_option("model", "DIR", "folder of the new model")
 @click.option(
     "--licence", default="", metavar="NAME", help="licence of the annotations, for the manifest"

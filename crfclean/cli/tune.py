@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from crfclean.cli.files import Reads
 from crfclean.cli.help import GroupedCommand
 from crfclean.cli.messages import LOG, wrote
 from crfclean.cli.options import model_option, output_option
@@ -34,11 +35,11 @@ _NOTHING_LEARNED = (
         "crfclean clean other texts --model news.json": "Use the settings",
     },
 )
-@click.argument("pages", metavar="PAGES", type=click.Path(path_type=Path))
+@click.argument("pages", metavar="PAGES", type=Reads(pages=True, path_type=Path))
 @output_option("tuned.json", "FILE", "file of the settings; give it to --model of any command")
 @click.option(
     "--texts",
-    type=click.Path(path_type=Path),
+    type=Reads(pages=True, path_type=Path),
     metavar="DIR",
     help="directory of the corrected texts, written by clean; default: beside the pages",
 )

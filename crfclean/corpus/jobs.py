@@ -96,7 +96,7 @@ def refuse_clashes(jobs: Sequence[Job]) -> Iterator[Job]:
     """
     seen: dict[str, Job] = {}
     for job in jobs:
-        earlier = seen.setdefault(_folded(job.target), job) if job.target is not None else job
+        earlier = seen.setdefault(folded(job.target), job) if job.target is not None else job
         if earlier is job:
             yield job
             continue
@@ -107,7 +107,7 @@ def refuse_clashes(jobs: Sequence[Job]) -> Iterator[Job]:
         yield Job(source, None, refused, url=job.url)
 
 
-def _folded(path: Path) -> str:
+def folded(path: Path | str) -> str:
     """Return a path as seen by file systems that ignore case and Unicode's forms."""
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", str(path)).casefold())
 
@@ -168,7 +168,6 @@ class _Planner(NamedTuple):
             if out is not None and is_folder_name(self.target):
                 check_folder(out, "pages")
             return JobPlan((self._single_job(source),))
-        self._check_outside(path)
         if out is not None and self.endings.single:
             return JobPlan((Job(path, out, "", FOLDER, self.endings.single),))
         if out is not None:
@@ -184,8 +183,6 @@ class _Planner(NamedTuple):
     def plan_many(self, sources: Sequence[str]) -> JobPlan:
         """Plan the jobs of several INs, below an output directory or in one shard."""
         out = self.out
-        for source in sources:
-            self._check_outside(Path(source))
         if out is not None and self.endings.single:
             return JobPlan((Job(None, out, "", FOLDER, self.endings.single, "", tuple(sources)),))
         if out is not None:
@@ -239,8 +236,6 @@ class _Planner(NamedTuple):
         shard = self._shard(path, kind)
         into_folder = out is not None and (many or is_folder_name(self.target) or out.is_dir())
         target = out / f"{name}.{shard or self.endings.text}" if out and into_folder else out
-        if path is not None and target is not None and target.resolve() == path.resolve():
-            raise CrfcleanError(f"{target}: is the input: the text would overwrite the page")
         if shard in TABLES and target is None:
             raise CrfcleanError(f"{shard} cannot go to standard output: name an output file")
         return Job(path, target, "", kind, shard, url)
@@ -248,19 +243,6 @@ class _Planner(NamedTuple):
     def _shard(self, path: Path | None, kind: str) -> str:
         """Return the ending of the shard that an input becomes, "" if it becomes a text."""
         return "" if kind == PAGE and self.endings.text else check_many(path, self.endings)
-
-    def _check_outside(self, path: Path) -> None:
-        """Raise `CrfcleanError` for an OUT that is an input, or a shard among the input's pages."""
-        out = self.out
-        if out is None or is_missing(path):
-            return
-        if out.resolve() == path.resolve():
-            harm = (
-                "the texts would mix with the pages" if path.is_dir() else "it would be overwritten"
-            )
-            raise CrfcleanError(f"{out}: is the input: {harm}")
-        if self.endings.single and path.is_dir() and out.resolve().is_relative_to(path.resolve()):
-            raise CrfcleanError(f"{out}: lies among the pages: choose an output outside {path}")
 
     def _mirrored(self, root: Path, out: Path | None) -> tuple[list[Job], tuple[ListedFile, ...]]:
         files = list(list_files(root, self.fields, self.out))

@@ -159,6 +159,12 @@ def listed_file(path: Path, fields: Fields = Fields()) -> ListedFile:
         return ListedFile(path)
 
 
+def is_input(path: Path, fields: Fields = Fields()) -> bool:
+    """Return whether a file counts as a page, a corpus or gold where it lies."""
+    file = _file(path, set(os.listdir(path.parent)), fields)  # noqa: PTH208 - names alone
+    return file.left_out in ("", GOLD)
+
+
 def is_missing(path: Path) -> bool:
     """Return whether a path does not exist, or has a name that no file can have."""
     try:

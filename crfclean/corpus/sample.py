@@ -17,6 +17,7 @@ from crfclean.corpus.tasks import Lost, Processes, Task
 from crfclean.io import digest, naming_path, write_text
 from crfclean.view.overlay import IndexRow, index_html, view_html, view_of
 
+REPORT_PAGES = 20
 MAX_PAGE_BYTES = 2_000_000  # larger pages are not sampled; few are
 
 
@@ -37,7 +38,7 @@ class Sample:
     `low` and `high` have the pages of the lowest and the highest scores, from low to high.
     """
 
-    size: int = 20
+    size: int = REPORT_PAGES
     pages: int = 0
     too_large: int = 0
     low: list[SampledPage] = field(default_factory=list)
@@ -88,7 +89,20 @@ def _key(page: SampledPage) -> tuple[float, str]:
 
 # the report
 
+INDEX, UNSURE, SURE = "index.html", "unsure", "sure"
+
 _NO_JOB = Job(None, None)
+
+
+def report_names() -> Iterator[str]:
+    """Yield the names of all files that a report may have."""
+    yield INDEX
+    for kind in (UNSURE, SURE):
+        yield from (_name(kind, number) for number in range(1, REPORT_PAGES + 1))
+
+
+def _name(kind: str, number: int) -> str:
+    return f"{kind}-{number:02}.html"
 
 
 def write_report(folder: Path, sample: Sample, params: BatchParams, workers: int = 0) -> None:
@@ -99,11 +113,11 @@ def write_report(folder: Path, sample: Sample, params: BatchParams, workers: int
     """
     with closing(processes(workers, params.limits)) as pool:
         sections = {
-            "Lowest scores": tuple(_rows(folder / "unsure", sample.least_sure, params, pool)),
-            "Highest scores": tuple(_rows(folder / "sure", sample.surest, params, pool)),
+            "Lowest scores": tuple(_rows(folder / UNSURE, sample.least_sure, params, pool)),
+            "Highest scores": tuple(_rows(folder / SURE, sample.surest, params, pool)),
         }
     note = f"{sample.too_large:,} larger than 2 MB are left out. " if sample.too_large else ""
-    _write(folder / "index.html", index_html(sections, sample.pages, note))
+    _write(folder / INDEX, index_html(sections, sample.pages, note))
 
 
 def _rows(
@@ -116,7 +130,7 @@ def _rows(
             yield IndexRow(page.name, page.score, problem=answer.message)
             continue
         html, kept, blocks = answer
-        name = f"{path.name}-{number:02}.html"
+        name = _name(path.name, number)
         _write(path.with_name(name), html)
         yield IndexRow(page.name, page.score, name, kept, blocks)
 

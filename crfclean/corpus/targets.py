@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
@@ -98,8 +98,8 @@ def promise(target: str) -> str:
     return next((_PROMISES[ending] for ending in endings if name.endswith("." + ending)), "")
 
 
-def check_overwritten(sources: Iterable[str], target: str, fields: Fields) -> None:
-    """Raise `CrfcleanError` if OUT is a page or a corpus that is not among the INs.
+def check_no_page(target: str, fields: Fields) -> None:
+    """Raise `CrfcleanError` if OUT is a page or a corpus.
 
     This happens if a shell expands `*.html` and no OUT follows. HTML files that `clean` wrote do
     not count as pages.
@@ -114,12 +114,10 @@ def check_overwritten(sources: Iterable[str], target: str, fields: Fields) -> No
         is_page = is_html(head, out.suffix) and not _OWN_HTML.match(head)
         if not is_page and file_kind(out, fields) == PAGE:
             return
-        place = out.resolve()
-        if not any(Path(source).resolve() == place for source in sources if "\0" not in source):
-            raise CrfcleanError(
-                f"{target}: is an input page, but the last path is the output: add an output, as "
-                "in -o OUT"
-            )
+        raise CrfcleanError(
+            f"{target}: is an input page, but the last path is the output: add an output, as in "
+            "-o OUT"
+        )
 
 
 def is_folder_name(target: str) -> bool:
