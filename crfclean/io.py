@@ -108,8 +108,28 @@ def json_report(figures: Mapping[str, Any]) -> str:
     return json.dumps(report, ensure_ascii=False, indent=1) + "\n"
 
 
+def is_stream(path: Path) -> bool:
+    """Return whether a path is a device or a pipe, or an open file such as /dev/stdout.
+
+    A run by root could replace it by a file.
+    """
+    is_open = str(path.absolute().parent) in ("/dev", "/dev/fd", "/proc/self/fd")
+    return (is_open or not path.is_file()) and path.exists() and not path.is_dir()
+
+
 def write_atomically(path: Path, data: bytes) -> None:
-    """Write to a temporary file in the same folder, then rename it; raises `OSError`."""
+    """Write to a temporary file in the same folder, then rename it; raises `OSError`.
+
+    Devices and pipes are written as they are.
+    """
+    with naming_file(path):
+        if is_stream(path):
+            path.write_bytes(data)
+        else:
+            _write_and_rename(path, data)
+
+
+def _write_and_rename(path: Path, data: bytes) -> None:
     import tempfile  # reading models needs none
 
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:30]}.")
@@ -122,6 +142,16 @@ def write_atomically(path: Path, data: bytes) -> None:
         Path(temporary).replace(path)
     finally:
         Path(temporary).unlink(missing_ok=True)
+
+
+@contextmanager
+def naming_file(path: object) -> Iterator[None]:
+    """A context whose `OSError` names the file: that of a write to a full disk names none."""
+    try:
+        yield
+    except OSError as error:
+        error.filename = str(path)
+        raise
 
 
 @contextmanager

@@ -5,12 +5,21 @@ from __future__ import annotations
 import os
 import signal
 from collections import Counter
-from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import (
+    Callable,
+    Collection,
+    Container,
+    Generator,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass, field, fields
-from logging import ERROR, WARNING
+from logging import ERROR, INFO, WARNING
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 import click
 
@@ -42,7 +51,7 @@ from crfclean.corpus.resume import ResumeParams
 from crfclean.corpus.rows import ROW_ENDINGS
 from crfclean.corpus.tasks import TRUNCATIONS, PageLimits
 from crfclean.evaluate.plurals import plural
-from crfclean.io import naming_path
+from crfclean.io import naming_file, naming_path
 from crfclean.page.chars import escaped
 from crfclean.parallel import processors
 from crfclean.types import CrfcleanError, WorkerError
@@ -242,7 +251,7 @@ MAX_MESSAGES = 100  # about single pages of shards; the list of failures has all
 
 _NEED_PROCESSES = frozenset(["max_seconds", "max_memory", "engine"])
 
-Engine = Callable[..., Iterator["Result"]]
+Engine = Callable[..., Generator["Result"]]
 
 
 def _fields(_context: click.Context, _option: click.Parameter, text: str) -> Fields:
@@ -324,17 +333,13 @@ def run_jobs(
     workers = params.workers if needs_processes(jobs) else 0
     total = None if any(job.shard for job in jobs) else len(jobs)
     with ExitStack() as stack:
-        with naming_path(params.failures, "cannot be written"):
-            listing = stack.enter_context(
-                Path(params.failures or os.devnull).open(
-                    "a", encoding="utf-8", errors="surrogateescape"
-                )
-            )
+        listing = stack.enter_context(_listing(params.failures))
         stopped = stack.enter_context(_stopping())
         stack.enter_context(_naming_resume(jobs))
         results = (engine or local_engine())(
             jobs, operation, workers, params=params, stop=lambda: bool(stopped)
         )
+        stack.enter_context(closing(results))  # an error ends the workers, too
         bar = progress_bar(results, total, "page") if workers else results
         older = None if params.continues else params.failures
         files = map(left_out_result, plan.left_out)
@@ -352,6 +357,19 @@ def run_jobs(
     if (place := output_of(jobs)) and counts["ok"]:
         wrote(plural(counts["ok"], item), place)
     return _exit_code(counts)
+
+
+@contextmanager
+def _listing(path: str | None) -> Iterator[IO[str]]:
+    """Open the list of failures; raises `CrfcleanError`."""
+    with naming_path(path, "cannot be written"):
+        file = Path(path or os.devnull)
+        stream = file.open("a", encoding="utf-8", errors="surrogateescape")
+    try:
+        yield stream
+    finally:
+        with suppress(OSError):  # what a full disk did not take was told by then
+            stream.close()
 
 
 def output_of(jobs: Sequence[Job]) -> Path | None:
@@ -454,10 +472,12 @@ def _report(result: Result, listing: Any, *, printed: bool) -> None:
     if result.text:
         click.echo(result.text.encode("utf-8", "replace"), nl=False)
     if result.status not in {"ok", JOINED, DONE}:
-        listing.write(f"{name}\t{result.status}\t{message}\n")
-        listing.flush()
+        with naming_file(listing.name):
+            listing.write(f"{name}\t{result.status}\t{message}\n")
+            listing.flush()
         if printed:
-            LOG.log(ERROR if result.failed else WARNING, "%s: %s", name, message)
+            level = ERROR if result.failed else WARNING
+            LOG.log(INFO if result.status in UNWRITTEN else level, "%s: %s", name, message)
     else:
         LOG.info("%s: %s, score %.4f", name, result.status, result.score)
     if result.truncated and printed:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping
 from dataclasses import fields, replace
 from importlib import import_module
 from pathlib import Path
@@ -172,7 +172,7 @@ def _run_with_report(
 
     sample = Sample()
 
-    def sampled(*positional: Any, **named: Any) -> Iterator[Result]:
+    def sampled(*positional: Any, **named: Any) -> Generator[Result]:
         return sample.noted(engine(*positional, **named))
 
     code = run_jobs(plan, replace(params, sends_pages=True), run, engine=sampled, item="text")

@@ -129,8 +129,9 @@ def main() -> None:
     except BrokenPipeError:  # the reader of our output has gone
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(EXIT_SOME_FAILED)
-    except OSError as error:  # a full disk, below standard output or the list of failures
-        click.echo(f"crfclean: the output cannot be written: {error.strerror}", err=True)
+    except OSError as error:  # a full disk; only writes to standard output name no file
+        name = error.filename or "standard output"
+        click.echo(f"crfclean: {name}: cannot be written: {error.strerror}", err=True)
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(EXIT_SOME_FAILED)
     except CrfcleanError as error:

@@ -32,6 +32,9 @@ from crfclean.writers.formats import WRITERS
 _PLAIN = frozenset(["txt", "md", "html"])
 """Formats of texts that carry no metadata."""
 
+_WITH_STATUS = frozenset(["json", "jsonl"])
+"""Formats that say why there is no text; in the others, a page without text gets no file."""
+
 NEEDS_SCRIPT = "needs-script"
 """Reason of a `Presence` whose page fetches its text."""
 
@@ -62,6 +65,9 @@ class PageWriter(Protocol):
     def prepare(self, *, rows: bool) -> None:
         """Open the models that texts, or rows, need."""
 
+    def is_empty(self, document: Document) -> bool:
+        """Return whether a page has no text to write."""
+
     def write(self, document: Document, page_id: str = "") -> str:
         """Return the text of a page's own file; `page_id` is the `id` that its row would have."""
 
@@ -88,6 +94,13 @@ class TextWriter:
             from crfclean.metadata.read import open_models
 
             open_models()
+
+    def is_empty(self, document: Document) -> bool:
+        """Return whether no text is left, e.g. after `--no-tables`."""
+        texts = document.blocks.texts
+        if self.show.all_text and any(texts[block].strip() for block in document.kept):
+            return False
+        return not WRITERS["txt"](document, self.show).strip()
 
     def write(self, document: Document, page_id: str = "") -> str:
         """Return the text of a page; a prevertical names the page."""
@@ -238,6 +251,9 @@ class BatchParams:
 def _result(page_input: PageInput, record: Record, params: BatchParams) -> Result:
     """Clean a page; the status of a page without text says so, whatever its score is."""
     _, document = page_and_document(record, params)
+    is_empty = params.writer.is_empty(document)
+    if document.status == OK and is_empty:
+        document = replace(document, status="nothing-kept")
     status, message = _status(document, params)
     result = Result(
         page_input.job,
@@ -254,7 +270,9 @@ def _result(page_input: PageInput, record: Record, params: BatchParams) -> Resul
         line = b"" if status in UNWRITTEN else _row(record, document, message, params)
         signature = signer.of_row(line, page_input.job.shard) if signer else b""
         return replace(result, record=record.id, line=line, signature=signature)
-    if status in UNWRITTEN or document.score < params.min_score or result.failed:
+    has_no_file = is_empty and params.writer.format not in _WITH_STATUS
+    is_low = status in UNWRITTEN or document.score < params.min_score
+    if is_low or result.failed or has_no_file:
         return result
     text = params.writer.write(document, record.id)
     return replace(result, text=text, signature=signer.of_text(text) if signer else b"")

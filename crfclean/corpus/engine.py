@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -35,6 +35,7 @@ from crfclean.corpus.rows import TABLES, RowsError
 from crfclean.corpus.shards import Pipe, Shard, remove_leftovers
 from crfclean.corpus.slices import Kept, Packer, Sliced, work
 from crfclean.corpus.tasks import FirstProcess, Lost, Processes, Task, TaskLimits
+from crfclean.io import is_stream
 from crfclean.types import CrfcleanError
 
 _NO_RECORD = Record("")
@@ -191,7 +192,7 @@ class BatchRun:
         """Open the shard that a job writes; raises `OSError`, and the errors of `Shard`."""
         if job.target is None:
             return Pipe(sys.stdout.buffer)
-        if job.target.exists() and not job.target.is_file():
+        if is_stream(job.target):
             if job.shard in TABLES:
                 raise OSError(errno.ESPIPE, f"{job.shard} needs a file")
             return Pipe(job.target.open("wb", buffering=0))
@@ -324,7 +325,7 @@ def clean_batch(
     *,
     params: ResumeParams = ResumeParams(),
     stop: Callable[[], bool] = lambda: False,
-) -> Iterator[Result]:
+) -> Generator[Result]:
     """Do the jobs in `workers` processes; results come in the order of the jobs.
 
     `params` say what becomes of the work of an earlier run. Once `stop()` is true, no page is

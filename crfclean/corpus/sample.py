@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import insort
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -44,7 +44,7 @@ class Sample:
     low: list[SampledPage] = field(default_factory=list)
     high: list[SampledPage] = field(default_factory=list)
 
-    def noted(self, results: Iterator[Result]) -> Iterator[Result]:
+    def noted(self, results: Iterator[Result]) -> Generator[Result]:
         """Sample the pages of the results, and yield the results without them."""
         for result in results:
             if result.page is None:

@@ -38,6 +38,10 @@ class MetadataPageWriter:
         """Open the models of metadata, once per process."""
         open_models()
 
+    def is_empty(self, document: Document) -> bool:  # noqa: ARG002
+        """Return False: a page without text may have metadata."""
+        return False
+
     def write(self, document: Document, page_id: str = "") -> str:  # noqa: ARG002
         """Return the metadata of a page; as YAML it is the header of Markdown."""
         if self.format == "yaml":
@@ -95,6 +99,10 @@ class SegmentPageWriter:
 
     def prepare(self, *, rows: bool) -> None:
         """Do nothing: no model is needed."""
+
+    def is_empty(self, document: Document) -> bool:
+        """Return whether the page has no text at all."""
+        return not len(document.blocks)
 
     def write(self, document: Document, page_id: str = "") -> str:  # noqa: ARG002
         """Return the texts of a page; as plain text with an empty line between two of them."""
