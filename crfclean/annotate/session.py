@@ -18,6 +18,7 @@ from crfclean.gold.align import align
 from crfclean.gold.pages import (
     NONE,
     gold_paths,
+    has_file,
     mismatch,
     names_text,
     read_names,
@@ -164,7 +165,9 @@ def read_sheet(file: Path, tagger: Tagger | None) -> Sheet:
 def _labels(file: Path, blocks: Blocks) -> Ints:
     """Read the labels (n,) of a page from its gold files; `NONE` for missing ones."""
     tsv, txt = gold_paths(file)
-    if tsv.exists():
+    with naming_path(tsv, "cannot be written", GoldError):  # its name may be too long
+        has_labels = tsv.exists()
+    if has_labels:
         lines = tuple(read_names(tsv, Label))
         if wrong := mismatch(lines, blocks.texts):
             raise GoldError(f"{tsv}: {wrong}")
@@ -184,7 +187,7 @@ def unfinished(folder: Path) -> int:
     return sum(
         any(label is None for label, _ in read_names(tsv, Label))
         for tsv, txt in pairs
-        if tsv.exists() and not txt.exists()
+        if has_file(tsv) and not has_file(txt)
     )
 
 

@@ -6,6 +6,7 @@ between directories: its options, its start, and whether it is finished.
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import re
@@ -197,10 +198,20 @@ def _with_directories(jobs: Sequence[Job]) -> Iterator[Job]:
                 problems[folder] = ""
             except OSError as error:
                 problems[folder] = str(error.strerror)
-        if folder is not None and problems[folder] and not job.refused:
-            yield replace(job, refused=f"{job.target} cannot be written: {problems[folder]}")
+        problem = job.target and (problems[job.target.parent] or _name_problem(job.target))
+        if problem and not job.refused:
+            yield replace(job, refused=f"{job.target} cannot be written: {problem}")
         else:
             yield job
+
+
+def _name_problem(target: Path) -> str:
+    """Return why no file can have this name, "" if one can."""
+    try:
+        os.stat(target)  # noqa: PTH116 - asked for every page
+    except OSError as error:
+        return str(error.strerror) if error.errno == errno.ENAMETOOLONG else ""
+    return ""
 
 
 def _remove_temporary_files(targets: Iterable[Path]) -> None:

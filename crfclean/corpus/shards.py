@@ -15,6 +15,7 @@ from typing import IO, Any, NamedTuple
 
 from crfclean.corpus.resume import Lock, ResumeParams, check_same, refuse_restart
 from crfclean.corpus.rows import HEADS, PACKERS, RowGroup, parquet_module, part_lines
+from crfclean.io import digest
 from crfclean.types import CrfcleanError
 
 # journals
@@ -261,15 +262,23 @@ class WorkPaths(NamedTuple):
     lock: Path
 
 
+_MAX_NAME = 243  # bytes: with `.journal.new`, the 255 that file systems allow
+_SHORT_NAME = 80  # bytes of a longer name that stay, before its digest
+
+
 def work_paths(target: Path) -> WorkPaths:
-    """Return the files beside a shard."""
-    endings = (".part", ".part.made", ".journal", ".lock")
-    return WorkPaths(target, *(target.with_name(target.name + ending) for ending in endings))
+    """Return the files beside a shard; those of a very long name have a shorter one."""
+    name, endings = target.name, (".part", ".part.made", ".journal", ".lock")
+    data = name.encode("utf-8", "surrogateescape")
+    if len(data) > _MAX_NAME:
+        name = f"{data[:_SHORT_NAME].decode('utf-8', 'ignore')}-{digest(data)}"
+    return WorkPaths(target, *(target.with_name(name + ending) for ending in endings))
 
 
 def is_finished(target: Path) -> bool:
     """Return whether a text or shard exists, and no run has begun to write it again."""
-    return target.is_file() and not work_paths(target).part.exists()
+    is_file = os.path.isfile(target)  # noqa: PTH113 - no error for a name that is too long
+    return is_file and not work_paths(target).part.exists()
 
 
 def is_unfinished(target: Path) -> bool:

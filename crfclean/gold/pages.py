@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import lzma
+import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -100,19 +101,23 @@ def gold_paths(file: Path) -> tuple[Path, Path]:
     return file.with_name(stem(file) + LABELS_SUFFIX), file.with_name(stem(file) + ".txt")
 
 
+def has_file(path: Path) -> bool:
+    """Return whether a file exists; False for a name that is too long for one."""
+    return os.path.exists(path)  # noqa: PTH110 - `Path.exists` raises `OSError`
+
+
 def _read_html(file: Path, root: Path, texts: Path) -> GoldPage | None:
     tsv, txt = gold_paths(texts / file.relative_to(root))
-    if not tsv.exists() and not txt.exists():
+    has_text = has_file(txt)
+    labels = finished(tuple(read_names(tsv, Label))) if has_file(tsv) else None
+    if labels is None and not has_text:
         return None
-    labels = finished(tuple(read_names(tsv, Label))) if tsv.exists() else None
-    if labels is None and not txt.exists():
-        return None
-    text = read_text(txt) if txt.exists() else labels_text(labels or ())
+    text = read_text(txt) if has_text else labels_text(labels or ())
     source = file.relative_to(root).parts[0] if file.parent != root else root.resolve().name
     name = file.relative_to(root).as_posix()
     page = decode(read_bytes(file))
     paths = (file.with_name(f"{stem(file)}.{name}.txt") for name in ("optional", "with", "without"))
-    optional, *lists = (read_text(path) if path.exists() else "" for path in paths)
+    optional, *lists = (read_text(path) if has_file(path) else "" for path in paths)
     snippets = _snippets(optional, *(text.splitlines() for text in lists))
     fields = {"lang": _language(page.html), "labels": labels, **snippets}
     return GoldPage(name, page, text, source, source, **fields)
