@@ -72,6 +72,8 @@ def unpack(packed: str) -> frozenset[bytes]:
 
 _FORMAT = 3
 MANIFEST = "manifest.json"
+_NEW = ".new"
+"""Ending of the files of a model whose manifest is not written yet."""
 NETWORK, SECOND = "network.npz", "second.npz"
 _MALFORMED = (
     *(KeyError, IndexError, TypeError, ValueError),
@@ -141,15 +143,32 @@ def write_model(
 ) -> None:
     """Write the files of a model and its manifest with a digest; raises `ModelError`.
 
-    `unused` are files of a previous model that the new model does not have.
+    `unused` are files of a previous model that the new model does not have. A kill between any two
+    steps leaves the previous model or the new one: the manifest decides, and until it is replaced,
+    the new files have names of their own.
     """
     text = json.dumps(with_digest(manifest), indent=1, ensure_ascii=False) + "\n"
     with naming_path(folder, "cannot write the model", ModelError):
         folder.mkdir(parents=True, exist_ok=True)
-        for name, data in {**files, MANIFEST: text.encode()}.items():
-            write_atomically(folder / name, data)
+        _rename_new_files(folder)  # of a save that was killed
+        for name, data in files.items():
+            write_atomically(folder / (name + _NEW), data)
+        write_atomically(folder / MANIFEST, text.encode())
+        _rename_new_files(folder)
         for name in unused:
             (folder / name).unlink(missing_ok=True)
+
+
+def _rename_new_files(folder: Path) -> None:
+    """Give the files of the manifest their names, if they still have those of new files."""
+    try:
+        for entry in json.loads(read_file(folder / MANIFEST))["files"]:
+            path = folder / Path(entry["file"]).name
+            new = path.with_name(path.name + _NEW)
+            if new.is_file() and _differs(read_file(new), entry) is None:
+                new.replace(path)
+    except (FileNotFoundError, *_MALFORMED):
+        return  # no model, or a damaged one
 
 
 def _manifest(bundle: Bundle, files: Mapping[str, bytes]) -> dict[str, Any]:
@@ -228,13 +247,23 @@ def _check_content(where: str, bundle: Bundle) -> None:
 def read_checked(folder: Path, entry: Mapping[str, Any]) -> bytes:
     """Read the file of an entry of a manifest; raises `ModelError` if it differs."""
     path = folder / Path(entry["file"]).name  # the name alone: no way out of the folder
+    new = path.with_name(path.name + _NEW)
+    if new.is_file() and _differs(data := read_file(new), entry) is None:
+        return data  # its save was killed
     with naming_path(path, "cannot be read", ModelError):
-        weights = read_file(path)
-    if len(weights) != entry["bytes"]:
-        raise ModelError(f"{path}: {len(weights)} bytes, the manifest says {entry['bytes']}")
-    if hashlib.sha256(weights).hexdigest() != entry["sha256"]:
-        raise ModelError(f"{path}: SHA-256 differs from the manifest's: the file was changed")
-    return weights
+        data = read_file(path)
+    if difference := _differs(data, entry):
+        raise ModelError(f"{path}: {difference}")
+    return data
+
+
+def _differs(data: bytes, entry: Mapping[str, Any]) -> str | None:
+    """Return how the bytes of a file differ from its entry, None if they do not."""
+    if len(data) != entry["bytes"]:
+        return f"{len(data)} bytes, the manifest says {entry['bytes']}"
+    if hashlib.sha256(data).hexdigest() != entry["sha256"]:
+        return "SHA-256 differs from the manifest's: the file was changed"
+    return None
 
 
 @contextmanager

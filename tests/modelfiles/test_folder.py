@@ -9,6 +9,8 @@ import os
 import shutil
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +18,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from killing import killed_before
 
 from crfclean import extract
 from crfclean.features import table
@@ -360,6 +363,28 @@ def test_a_pipe_in_place_of_a_file_is_not_waited_for(over: Path, name: str) -> N
     os.mkfifo(over / name)
     with pytest.raises(ModelError, match=f"{name}: cannot be read: not a regular file"):
         load_bundle(over)
+
+
+def test_a_killed_save_leaves_a_whole_model(tmp_path: Path) -> None:
+    """Weights of one model beside the manifest of another are no model."""
+    over, later = replace(OVER, weights=WEIGHTS[1:]), replace(MADE, weights=WEIGHTS[::-1])
+    known = {bundle.weights: bundle for bundle in (MADE, over, later)}
+    assert len(known) == 3
+    for step in count():
+        folder = tmp_path / f"{step}"
+        save_bundle(MADE, folder)
+        killed = killed_before(step, partial(save_bundle, over, folder))
+        for again in count():  # the next save may be killed, too
+            copied = Path(shutil.copytree(folder, tmp_path / f"{step}-{again}"))
+            assert load_bundle(copied).weights in known
+            killed_again = killed_before(again, partial(save_bundle, later, copied))
+            assert load_bundle(copied).weights in known
+            if not killed_again:
+                break
+        assert load_bundle(copied) == later
+        if not killed:
+            break
+    assert step > 5
 
 
 NETWORKS = {
