@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, field, fields, make_dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ from doubles import KeepLong
 
 from crfclean.decision.rules import CutParams
 from crfclean.expert.parts import ArticleParams
-from crfclean.io import canonical, digest_of
+from crfclean.io import canonical, digest_of, write_atomically
 from crfclean.modelfiles.binning import Encoder
 from crfclean.segmentation.text_tree import EnergyParams, LinkParams, SegmentParams
 from crfclean.taggers.capabilities import fingerprint
@@ -141,3 +142,28 @@ def test_a_tagger_without_a_fingerprint_claims_none(forum_folder: Path) -> None:
     """Nor does one that holds it: its own parameters are not all that its labels come of."""
     assert fingerprint(KeepLong()) == ""
     assert PostTagger(KeepLong()).fingerprint == ""
+
+
+# writing
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="pipes with names are of POSIX")
+def test_a_pipe_or_a_device_is_written_and_not_replaced(tmp_path: Path) -> None:
+    """`crfclean clean page.html /dev/null`, run by root."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    write_atomically(pipe, b"text")
+    assert (os.read(reader, 9), pipe.is_fifo()) == (b"text", True)
+    os.close(reader)
+
+
+def test_a_full_disk_names_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fdopen", full)
+    with pytest.raises(OSError, match="No space left") as error:
+        write_atomically(tmp_path / "a.txt", b"text")
+    assert error.value.filename == str(tmp_path / "a.txt")
+    assert list(tmp_path.iterdir()) == []

@@ -40,6 +40,7 @@ from crfclean.corpus.operation import (
     DUPLICATE,
     FILTERED,
     JOINED,
+    KEPT,
     LEFT_OUT,
     LOW_SCORE,
     UNWRITTEN,
@@ -222,7 +223,7 @@ def batch_summary(counts: Mapping[str, int]) -> str:
 
 def page_count(counts: Mapping[str, int]) -> str:
     """Return the number of pages that were read, as in "3 pages"."""
-    read = sum(counts[key] for key in ("ok", "without", "failed", JOINED, *UNWRITTEN))
+    read = sum(counts[key] for key in ("ok", "without", "failed", JOINED, KEPT, *UNWRITTEN))
     return plural(read, "page")
 
 
@@ -232,6 +233,7 @@ def rare_counts(counts: Mapping[str, int]) -> list[str]:
         LOW_SCORE: "below the score",
         FILTERED: "filtered out",
         JOINED: "joined with others",
+        KEPT: "kept: their texts were changed after the last run (--overwrite replaces them)",
         DUPLICATE: "left out as duplicates",
         "forgotten": "not remembered (--deduplicate-limit)",
         "truncated": "truncated",
@@ -477,7 +479,7 @@ def _report(result: Result, listing: Any, *, printed: bool) -> None:
             listing.flush()
         if printed:
             level = ERROR if result.failed else WARNING
-            LOG.log(INFO if result.status in UNWRITTEN else level, "%s: %s", name, message)
+            LOG.log(INFO if result.status in {*UNWRITTEN, KEPT} else level, "%s: %s", name, message)
     else:
         LOG.info("%s: %s, score %.4f", name, result.status, result.score)
     if result.truncated and printed:
@@ -485,6 +487,6 @@ def _report(result: Result, listing: Any, *, printed: bool) -> None:
 
 
 def _exit_code(counts: Mapping[str, int]) -> int:
-    if not counts["ok"] + counts[DONE] + counts[_PAGES_BEFORE]:
+    if not counts["ok"] + counts[DONE] + counts[KEPT] + counts[_PAGES_BEFORE]:
         return EXIT_NOTHING
     return EXIT_SOME_FAILED if counts["failed"] else EXIT_OK

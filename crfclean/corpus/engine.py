@@ -14,7 +14,16 @@ from typing import Any
 
 from crfclean.corpus.duplicates import Duplicates, open_duplicates
 from crfclean.corpus.jobs import Job
-from crfclean.corpus.operation import DONE, FAILED, LEFT_OUT, Operation, PageInput, Result, lost
+from crfclean.corpus.operation import (
+    DONE,
+    FAILED,
+    KEPT,
+    LEFT_OUT,
+    Operation,
+    PageInput,
+    Result,
+    lost,
+)
 from crfclean.corpus.outputs import Earlier, open_outputs, run_options, shard_options
 from crfclean.corpus.page_tasks import (
     ALL_ROWS,
@@ -102,7 +111,7 @@ class BatchRun:
         for about, answer in self.pool.map(work, tasks, self.operation):
             if isinstance(about, About):
                 for page_input, result in about.answers(answer, self.operation):
-                    yield self._compared(page_input, result)
+                    yield self._kept(self._compared(page_input, result))
             elif not about.output.closed:
                 yield from self._written(about, answer)
 
@@ -112,6 +121,14 @@ class BatchRun:
         if result.status == DONE:
             self.duplicates.remember_output(result.job, self._opened(result.job))
         return self.duplicates.settled(page_input, result, self.operation)
+
+    def _kept(self, result: Result) -> Result:
+        """Return the result of a text that was not replaced, if that is what it is."""
+        job, earlier = result.job, self.earlier
+        if result.status != DONE or earlier.is_done(job) or not earlier.is_foreign(job):
+            return result
+        message = f"{job.target} was changed after the last run: --overwrite replaces it"
+        return replace(result, status=KEPT, message=message)
 
     def _opened(self, job: Job) -> Shard | None:
         shards = (output.shard for output in self.open if output.job == job)
@@ -123,7 +140,7 @@ class BatchRun:
             return
         inputs = tuple(
             PageInput(job, done=True)
-            if not job.refused and self.earlier.is_done(job)
+            if not job.refused and (self.earlier.is_done(job) or self.earlier.is_foreign(job))
             else self._input(job)
             for job in jobs
         )

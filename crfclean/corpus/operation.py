@@ -39,6 +39,9 @@ JOINED = "joined"
 DONE = "done-before"
 """Status of a job that an earlier run has done."""
 
+KEPT = "kept"
+"""Status of a page whose text is not replaced, because no run has written it as it is now."""
+
 LEFT_OUT = "left-out"
 """Status of a file of a directory that is no page; the message says why."""
 
@@ -50,11 +53,11 @@ WITHOUT_TEXT = frozenset(["no-blocks", "nothing-kept", "below-precision", "no-po
 
 
 def outcome_of(status: str) -> str:
-    """Return the outcome of a status: "ok", "without" text, "failed", or one of six statuses.
+    """Return the outcome of a status: "ok", "without" text, "failed", or one of seven statuses.
 
-    The six are `LOW_SCORE`, `FILTERED`, `DUPLICATE`, `JOINED`, `DONE` and `LEFT_OUT`.
+    They are `LOW_SCORE`, `FILTERED`, `DUPLICATE`, `JOINED`, `DONE`, `KEPT` and `LEFT_OUT`.
     """
-    if status in UNWRITTEN | {OK, JOINED, DONE, LEFT_OUT}:
+    if status in UNWRITTEN | {OK, JOINED, DONE, KEPT, LEFT_OUT}:
         return status
     return "without" if status in WITHOUT_TEXT else FAILED
 

@@ -1,7 +1,8 @@
 """Prepare the outputs of a run: their options, their directories, and the record of the run.
 
 The record is `OUT/.crfclean.json`. For every command, IN and ending of texts it has the last run
-between directories: its options, its start, and whether it is finished.
+between directories: its options, its start, and whether it is finished. It also has the times in
+which runs wrote there: a text of another time was written, or corrected, by somebody else.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from crfclean.corpus.jobs import Folders, Job, source_name
 from crfclean.corpus.listing import ListedFile
@@ -24,10 +25,17 @@ from crfclean.corpus.resume import Lock, ResumeParams, check_same, refuse_restar
 from crfclean.corpus.shards import is_finished, is_unfinished
 from crfclean.corpus.targets import STDIN
 from crfclean.io import digest, naming_path, write_text
+from crfclean.types import CrfcleanError
 
 RECORD, LOCK = ".crfclean.json", ".crfclean.lock"
 _TEMPORARY = re.compile(r"\.(.{1,30})\.[a-z0-9_]{8}", re.DOTALL)
 """Names of the temporary files of `write_atomically`: part of a name, then random letters."""
+
+
+Times: TypeAlias = tuple[int, int]
+"""When a run began and ended to write, in ns by the clock of the file system."""
+
+_FAR = 2**63  # the end of a run that is not ended
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,17 +43,29 @@ class Earlier:
     """The work of earlier runs that is kept.
 
     `since` is the start of the continued run of each pair of directories, in ns by the clock of its
-    file system. Older outputs are from runs before it.
+    file system. Older outputs are from runs before it. `written` are the times of all runs.
     """
 
     params: ResumeParams = field(default_factory=ResumeParams)
     since: Mapping[Folders, int] = field(default_factory=dict)
+    written: Mapping[Folders, Sequence[Times]] = field(default_factory=dict)
 
     def is_done(self, job: Job) -> bool:
         """Return whether the output of a job is finished and kept."""
         if not self.params.continues:
             return False
         return is_up_to_date(job, self.since.get(job.folders, 0) if job.folders else 0)
+
+    def is_foreign(self, job: Job) -> bool:
+        """Return whether a job would replace a text that no run has written as it is now."""
+        times = self.written.get(job.folders) if job.folders else None
+        if self.params.overwrite or job.shard or job.target is None or times is None:
+            return False
+        try:
+            time = os.stat(job.target).st_mtime_ns  # noqa: PTH116 - asked for every page
+        except OSError:
+            return False
+        return not any(begin <= time <= end for begin, end in times)
 
 
 def is_up_to_date(job: Job, since: int) -> bool:
@@ -95,11 +115,13 @@ def open_outputs(
             stack.callback(mirror.lock.release)
             mirror.begin(params)
             mirrors.append(mirror)
+            stack.callback(mirror.note_times)
         prepared = list(_with_directories(jobs))
         for mirror in mirrors:
             mirror.note_directories()
         since = {mirror.folders: mirror.since for mirror in mirrors}
-        yield Outputs(prepared, Earlier(params, since), mirrors)
+        written = {mirror.folders: mirror.written for mirror in mirrors}
+        yield Outputs(prepared, Earlier(params, since, written), mirrors)
 
 
 class _Mirror:
@@ -110,15 +132,16 @@ class _Mirror:
         self._targets = [job.target for job in jobs if job.target]
         self._options = dict(options)
         self._directories: dict[Path, os.stat_result] = {}
-        self.since = 0
+        self.since, self._finished = 0, False
         with naming_path(self._out, "cannot be written"):
             self._out.mkdir(parents=True, exist_ok=True)
             self.lock = Lock(self._out / LOCK, self._out)
 
     def begin(self, params: ResumeParams) -> None:
         """Compare the run with the last run of the same kind, and note that it has begun."""
-        last = self._read().get(self._key)
-        self.since = self.lock.modified
+        runs, self._times = self._read()
+        last, self.since = runs.get(self._key), self.lock.modified
+        self.written: list[Times] = [*self._times, (self.since, _FAR)]
         if last is not None:
             self._compare(last, params)
         elif params.continues:
@@ -126,7 +149,13 @@ class _Mirror:
         if not (params.continues or params.overwrite) and self._has_unfinished_shards():
             refuse_restart(self._out, {}, {})
         _remove_temporary_files([self._out / RECORD, *self._targets])
-        self._note(finished=False)
+        self._note()
+
+    def note_times(self) -> None:
+        """Note when the run, also a stopped one, ended to write; it may have lost its record."""
+        with suppress(OSError, CrfcleanError):
+            if self.lock.is_intact:
+                self._note()
 
     def note_directories(self) -> None:
         """Remember the directories at the start of the run."""
@@ -141,7 +170,7 @@ class _Mirror:
             lost = self._out
         if lost is None:
             _remove_temporary_files([self._out / RECORD, *self._targets])
-            self._note(finished=not self._has_unfinished_shards())
+            self._finished = not self._has_unfinished_shards()
             return
         message = f"{lost} was removed or replaced while the run wrote there: what it wrote is lost"
         yield Result(Job(self._out, None), FAILED, message)
@@ -172,20 +201,24 @@ class _Mirror:
         targets = [job.target for job in self._jobs if job.target and job.shard]
         return any(is_unfinished(target) for target in targets)
 
-    def _read(self) -> dict[str, Any]:
+    def _read(self) -> tuple[dict[str, Any], list[Times]]:
+        """Read the record: the runs by their keys, and the times in which they wrote."""
         try:
-            runs = json.loads((self._out / RECORD).read_text("utf-8"))["runs"]
-            return {
+            record = json.loads((self._out / RECORD).read_text("utf-8"))
+            runs = {
                 name: {key: run[key] for key in ("options", "since", "finished")}
-                for name, run in runs.items()
+                for name, run in record["runs"].items()
             }
+            return runs, [(int(begin), int(end)) for begin, end in record["written"]]
         except (OSError, ValueError, KeyError, TypeError, AttributeError):
-            return {}
+            return {}, []
 
-    def _note(self, *, finished: bool) -> None:
-        run = {"finished": finished, "since": self.since, "options": self._options}
-        runs = {**self._read(), self._key: run}
-        write_text(self._out / RECORD, json.dumps({"runs": runs}, indent=1) + "\n")
+    def _note(self) -> None:
+        run = {"finished": self._finished, "since": self.since, "options": self._options}
+        runs = {**self._read()[0], self._key: run}
+        times = [*self._times, (self.written[-1][0], self.lock.now())]
+        record = {"runs": runs, "written": times}
+        write_text(self._out / RECORD, json.dumps(record, indent=1) + "\n")
 
 
 def _with_directories(jobs: Sequence[Job]) -> Iterator[Job]:

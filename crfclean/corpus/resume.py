@@ -167,6 +167,11 @@ class Lock:
         """The time when the lock was taken, in ns, by the clock of the file system."""
         return os.fstat(self._descriptor).st_mtime_ns
 
+    def now(self) -> int:
+        """Return the time in ns by the clock of the file system."""
+        os.utime(self._path)
+        return self._path.stat().st_mtime_ns
+
     def release(self) -> None:
         """Remove the lock file, then unlock it: the next holder sees that the file is gone."""
         intact, descriptor, self._descriptor = self.is_intact, self._descriptor, _RELEASED

@@ -73,12 +73,14 @@ def test_no_page_with_labels(crfclean: Command, pages: Path) -> None:
     assert done.err.startswith("3 pages: 0 labelled")
 
 
-@pytest.mark.parametrize("target", ["in", "in/out"])
-def test_pages_are_never_overwritten(crfclean: Command, pages: Path, target: str) -> None:
+@pytest.mark.parametrize(("target", "said"), [("in", "is the input"), ("in/out", "lies in in")])
+def test_pages_are_never_overwritten(
+    crfclean: Command, pages: Path, target: str, said: str
+) -> None:
     before = (pages / "in" / "site" / "whole.html").read_bytes()
     done = crfclean("annotate", "in", "--from-data", target)
     assert done.code == EXIT_USAGE
-    assert "lies in in" in done.err
+    assert said in done.err
     assert (pages / "in" / "site" / "whole.html").read_bytes() == before
 
 

@@ -7,14 +7,17 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
 from crfclean.cli.help import EXIT_NOTHING, EXIT_OK
+from crfclean.cli.main import commands
 from crfclean.corpus import operation, page_tasks
+from crfclean.corpus.jobs import Job
 
 Command = Callable[..., Any]
 LONG = "The lake froze over in January, and the ferry stayed in its harbour for three weeks. "
@@ -183,3 +186,22 @@ def test_output_that_is_removed_is_a_failure(
     assert (
         "out was removed or replaced while the run wrote there: what it wrote is lost" in done.err
     )
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
+def test_a_full_disk_below_the_list_of_failures_ends_the_workers(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They waited for the next page, and the command for them."""
+    ended = []
+
+    def results(*_: object, **__: object) -> Iterator[operation.Result]:
+        try:
+            yield operation.Result(Job(Path("page.html"), None), operation.FAILED)
+        finally:
+            ended.append(True)
+
+    monkeypatch.setattr("crfclean.cli.clean.local_engine", lambda: results)
+    done = CliRunner().invoke(commands, ["clean", "page.html", "-", "--failures", "/dev/full"])
+    assert isinstance(done.exception, OSError)
+    assert (done.exception.filename, ended) == ("/dev/full", [True])

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from crfclean.cli.help import EXIT_OK, EXIT_USAGE
+from crfclean.cli.help import EXIT_NOTHING, EXIT_OK, EXIT_USAGE
 
 Command = Callable[..., Any]
 PAGES = {
@@ -37,12 +37,36 @@ def test_pages_of_other_languages_are_left_out_and_counted(crfclean: Command, pa
     assert done.code == EXIT_OK
     assert [path.name for path in (pages / "out").rglob("*.txt")] == ["cs.txt"]
     summary = "3 pages: 1 cleaned, 0 without text, 0 failed, 2 filtered out"
-    assert done.told.splitlines()[-1] == summary
+    assert done.told.splitlines()[0] == summary  # no line for a page that a filter left out
+    assert (
+        "in/de.html: its language is de"
+        in crfclean(*("clean", "in", "out", "--language", "cs", "-v")).err.splitlines()
+    )
     rows = [line.split("\t") for line in (pages / "left.txt").read_text("utf-8").splitlines()]
     assert rows == [
         ["in/de.html", "filtered", "its language is de"],
         ["in/en.html", "filtered", "its language is en"],
     ]
+
+
+EMPTIED = {
+    "of other kinds": ["--keep", "caption"],
+    "switched off": ["--keep", "title,heading", "--no-headings"],
+    "of a kind left out": ["--without", "title,heading,paragraph,lead,list,caption,byline"],
+}
+
+
+@pytest.mark.parametrize("options", EMPTIED.values(), ids=EMPTIED)
+@pytest.mark.parametrize("ending", ["txt", "md", "html", "tei", "vert"])
+def test_texts_that_an_option_empties_are_not_written(
+    crfclean: Command, pages: Path, options: list[str], ending: str
+) -> None:
+    done = crfclean("clean", "in", "out", "--format", ending, *options)
+    assert "3 pages: 0 cleaned, 3 without text, 0 failed" in done.err
+    assert (done.code, [*(pages / "out").glob("[!.]*")]) == (EXIT_NOTHING, [])
+    assert crfclean("clean", "in.jsonl", "out.jsonl", *options).code == EXIT_NOTHING
+    rows = map(json.loads, (pages / "out.jsonl").read_text("utf-8").splitlines())
+    assert [row["status"] for row in rows] == ["nothing-kept"] * 3
 
 
 def test_rows_are_left_out_and_a_run_may_be_resumed(crfclean: Command, pages: Path) -> None:

@@ -18,7 +18,7 @@ from crfclean.corpus import resume
 from crfclean.corpus.clean import BatchParams
 from crfclean.corpus.engine import clean_batch
 from crfclean.corpus.jobs import Job
-from crfclean.corpus.operation import DONE, FAILED, Result
+from crfclean.corpus.operation import DONE, FAILED, KEPT, Result
 from crfclean.corpus.outputs import LOCK, RECORD, open_outputs
 from crfclean.corpus.resume import ResumeParams
 from crfclean.corpus.slices import SLICE_RECORDS
@@ -75,6 +75,23 @@ def record(folder: Path) -> dict[str, Any]:
 
 def texts(folder: Path) -> list[str]:
     return sorted(path.stem for path in (folder / "out").rglob("*.txt"))
+
+
+def aged(folder: Path, *names: str) -> list[Path]:
+    """Make all that runs wrote an hour older, and correct some texts half an hour ago."""
+    out, hour = folder / "out", 3600 * 10**9
+    noted = json.loads((out / RECORD).read_text())
+    noted["written"] = [[begin - hour, end - hour] for begin, end in noted["written"]]
+    (out / RECORD).write_text(json.dumps(noted))
+    for text in out.rglob("*.txt"):
+        time = text.stat().st_mtime_ns - hour
+        os.utime(text, ns=(time, time))
+    corrected = [out / f"{name}.txt" for name in names]
+    for text in corrected:
+        text.write_text("corrected")
+        time = text.stat().st_mtime_ns - hour // 2
+        os.utime(text, ns=(time, time))
+    return corrected
 
 
 # two runs at once
@@ -141,8 +158,7 @@ def test_unfinished_shard_of_a_run_is_not_lost(folder: Path, monkeypatch: Any) -
 
 def test_texts_of_the_run_before_the_last_are_not_taken_for_its_own(folder: Path) -> None:
     run(folder)
-    for path in (folder / "out").rglob("*.txt"):
-        os.utime(path, (2, 2))
+    aged(folder)
     stop(begun(folder, 2, OTHER))
     assert run(folder, RESUME, OTHER) == [DONE] * 2 + ["ok"] * 4
 
@@ -198,3 +214,60 @@ def test_out_that_cannot_be_locked_is_refused(folder: Path) -> None:
         open_outputs(planned, {}, FRESH),
     ):
         pass
+
+
+# texts that were corrected by hand
+
+
+def test_a_corrected_text_is_kept(folder: Path) -> None:
+    run(folder)
+    (text,) = aged(folder, "a/2")
+    for _ in range(2):
+        assert run(folder) == ["ok", KEPT, "ok", "ok", "ok", "ok"]
+        aged(folder)
+    assert run(folder, RESUME)[1] == KEPT
+    assert text.read_text() == "corrected"
+    assert run(folder, OVERWRITE) == ["ok"] * 6
+    assert text.read_text() != "corrected"
+    assert run(folder) == ["ok"] * 6
+
+
+def test_a_text_of_no_run_is_kept(folder: Path) -> None:
+    text = folder / "out" / "b" / "4.txt"
+    text.parent.mkdir(parents=True)
+    text.write_text("gold")
+    os.utime(text, (1, 1))
+    assert run(folder) == ["ok"] * 3 + [KEPT] + ["ok"] * 2
+    assert text.read_text() == "gold"
+
+
+def test_a_stopped_run_notes_when_it_wrote(folder: Path) -> None:
+    stop(begun(folder, 3))
+    aged(folder, "a/2")
+    assert run(folder, OVERWRITE) == ["ok"] * 6
+    stop(begun(folder, 3))
+    assert run(folder, RESUME) == [DONE] * 3 + ["ok"] * 3
+    aged(folder, "a/2")
+    assert run(folder) == ["ok", KEPT, "ok", "ok", "ok", "ok"]
+
+
+# names
+
+
+def test_a_name_that_is_too_long_refuses_its_page_alone(folder: Path) -> None:
+    row = json.dumps({"html": GOOD}) + "\n"
+    for name in ("n" * 253, "n" * 250 + ".html", "\u017e" * 125):
+        (folder / "in" / name).write_text(GOOD)
+    for name in ("r" * 249 + ".jsonl", "s" * 240 + ".jsonl"):
+        (folder / "in" / name).write_text(row)
+    results = list(clean_batch(jobs(folder), PARAMS, 0))
+    long = {result.job.name[-9:]: (result.status, result.message[-29:]) for result in results[6:]}
+    problem = (FAILED, "written: File name too long")
+    assert {name: (status, message[-27:]) for name, (status, message) in long.items()} == {
+        "n" * 9: problem,
+        "nnnn.html": ("ok", ""),
+        "rrr.jsonl": problem,
+        "sss.jsonl": ("ok", ""),
+        "\u017e" * 9: ("ok", ""),
+    }
+    assert [result.status for result in results[:6]] == ["ok"] * 6
