@@ -25,7 +25,10 @@ class ResumeParams:
     """
 
     resume: bool = option(False, "continue a run that was stopped or killed")
-    overwrite: bool = option(False, "start again, and discard the work of an unfinished run")
+    overwrite: bool = option(
+        False,
+        "start again: discard the work of an unfinished run, and replace texts that were changed",
+    )
     retry_failed: bool = option(
         False,
         "like --resume, but also retry pages that crashed, took too much time or memory, or could "
