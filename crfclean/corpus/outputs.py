@@ -7,7 +7,6 @@ which runs wrote there: a text of another time was written, or corrected, by som
 
 from __future__ import annotations
 
-import errno
 import json
 import os
 import re
@@ -231,20 +230,10 @@ def _with_directories(jobs: Sequence[Job]) -> Iterator[Job]:
                 problems[folder] = ""
             except OSError as error:
                 problems[folder] = str(error.strerror)
-        problem = job.target and (problems[job.target.parent] or _name_problem(job.target))
-        if problem and not job.refused:
-            yield replace(job, refused=f"{job.target} cannot be written: {problem}")
+        if folder is not None and problems[folder] and not job.refused:
+            yield replace(job, refused=f"{job.target} cannot be written: {problems[folder]}")
         else:
             yield job
-
-
-def _name_problem(target: Path) -> str:
-    """Return why no file can have this name, "" if one can."""
-    try:
-        os.stat(target)  # noqa: PTH116 - asked for every page
-    except OSError as error:
-        return str(error.strerror) if error.errno == errno.ENAMETOOLONG else ""
-    return ""
 
 
 def _remove_temporary_files(targets: Iterable[Path]) -> None:
