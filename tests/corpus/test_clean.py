@@ -56,10 +56,9 @@ def test_result_says_what_became_of_a_page(
     result = clean_job(one, PARAMS)
     assert result == Result(one, status, message, score=0.75 if status == "ok" else 0.0)
     assert result.failed == (status not in {"ok", "no-blocks", "nothing-kept"})
-    assert outputs(tmp_path) == ([] if result.failed else ["page.txt"])
-    if not result.failed:
-        expected = TEXT if status == "ok" else ""
-        assert (tmp_path / "out" / "page.txt").read_text("utf-8") == expected
+    assert outputs(tmp_path) == (["page.txt"] if status == "ok" else [])
+    if status == "ok":
+        assert (tmp_path / "out" / "page.txt").read_text("utf-8") == TEXT
 
 
 @pytest.mark.parametrize("ending", WRITERS)
