@@ -136,9 +136,9 @@ def plan_paths(
     ending = format_of(paths.target, ending, formats)
     defaults = Defaults(default, tables=False) if default else Defaults()
     planned = plan(paths, ending, names, defaults)
-    read += job_inputs(planned.jobs)
-    written += job_outputs(planned.jobs, OUT)
-    refuse_overwriting(read, written, names)
+    read += job_inputs(planned.jobs)  # directories were compared above
+    files = [use for use in read if not os.path.isdir(use.path)]  # noqa: PTH112 - any name
+    refuse_overwriting(files, [*written, *job_outputs(planned.jobs, OUT)], names)
     return planned, ending, names
 
 

@@ -114,7 +114,7 @@ def open_outputs(
             stack.callback(mirror.lock.release)
             mirror.begin(params)
             mirrors.append(mirror)
-            stack.callback(mirror.note_times)
+            stack.callback(mirror.note_stop)
         prepared = list(_with_directories(jobs))
         for mirror in mirrors:
             mirror.note_directories()
@@ -150,10 +150,10 @@ class _Mirror:
         _remove_temporary_files([self._out / RECORD, *self._targets])
         self._note()
 
-    def note_times(self) -> None:
-        """Note when the run, also a stopped one, ended to write; it may have lost its record."""
+    def note_stop(self) -> None:
+        """Note until when a stopped run has written, unless its record is lost."""
         with suppress(OSError, CrfcleanError):
-            if self.lock.is_intact:
+            if not self._finished and self.lock.is_intact:
                 self._note()
 
     def note_directories(self) -> None:
@@ -170,6 +170,7 @@ class _Mirror:
         if lost is None:
             _remove_temporary_files([self._out / RECORD, *self._targets])
             self._finished = not self._has_unfinished_shards()
+            self._note()
             return
         message = f"{lost} was removed or replaced while the run wrote there: what it wrote is lost"
         yield Result(Job(self._out, None), FAILED, message)

@@ -174,6 +174,7 @@ RIGHT = {
     "an output among the pages": ["in", "in/out"],
     "a list of failures there": ["in", "in/out", "--failures", "in/out/failures.tsv"],
     "a list beside the pages": ["in", "out", "--failures", "in/failures.tsv"],
+    "a list beside the pages of a corpus": ["in", "o.jsonl", "--failures", "in/failures.tsv"],
     "an output above the pages": ["in/sub", "in"],
     "a device": ["in", "out", "--failures", os.devnull],
     "a report in the output": ["in", "out", "--html-report", "out"],
