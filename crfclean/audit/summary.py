@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import io
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,7 +13,7 @@ import numpy as np
 from crfclean.audit.sample import GROUPINGS, KEPT, OTHERS, STRATA, UNKNOWN, AuditedBlock, Sample
 from crfclean.io import write_text
 from crfclean.types import CrfcleanError, Floats
-from crfclean.writers.spreadsheet import cell
+from crfclean.writers.spreadsheet import csv_text
 
 # read and write judgements as CSV
 
@@ -36,14 +35,12 @@ def write_judgements(
     path: Path, sample: Sample, judgements: Judgements, blocks: Sequence[AuditedBlock]
 ) -> None:
     """Write blocks to judge, with their judgements so far; raises `CrfcleanError`."""
-    stream = io.StringIO(newline="")
-    writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow(COLUMNS)
+    rows: list[Sequence[str]] = [COLUMNS]
     for number, block in enumerate(blocks):
         answer = {True: "yes", False: "no", None: ""}[judgements.get(number)]
         texts = (block.text, block.before, block.after, block.title, block.url, block.page)
-        writer.writerow([number + 1, answer, *map(cell, texts), sample.key])
-    write_text(path, stream.getvalue())
+        rows.append((str(number + 1), answer, *texts, sample.key))
+    write_text(path, csv_text(rows))
 
 
 def read_judgements(path: Path, sample: Sample) -> dict[int, bool]:

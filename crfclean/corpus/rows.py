@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import io
 import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -14,7 +13,7 @@ from typing import Any, NamedTuple
 from crfclean.corpus.streams import packed_lines, zstd_module
 from crfclean.io import needing_extra
 from crfclean.types import CrfcleanError
-from crfclean.writers.spreadsheet import cell, text_of
+from crfclean.writers.spreadsheet import csv_text, text_of
 
 
 def _gzip(data: bytes, level: int = 6) -> bytes:
@@ -36,12 +35,8 @@ def _zst(data: bytes) -> bytes:
 
 
 def _csv(data: bytes) -> bytes:
-    import csv
-
-    stream = io.StringIO(newline="")
     rows = (_cells(json.loads(line)) for line in data.splitlines())
-    csv.DictWriter(stream, COLUMNS, lineterminator="\n").writerows(rows)
-    return stream.getvalue().encode()
+    return csv_text([row[name] for name in COLUMNS] for row in rows).encode()
 
 
 PACKERS: Mapping[str, Callable[[bytes], bytes]] = {
@@ -147,7 +142,7 @@ _VALUES = ("title", "published", "language", "site")
 """Columns that are values of the metadata."""
 
 
-HEADS = {"csv": (",".join(COLUMNS) + "\n").encode()}
+HEADS = {"csv": csv_text([COLUMNS]).encode()}
 """Ending of a shard -> the bytes before its first member."""
 
 
@@ -179,9 +174,8 @@ def _cells(row: Mapping[str, Any]) -> dict[str, str]:
     texts["title"] = texts["title"] or row.get("title") or ""
     texts["authors"] = SEPARATOR.join(each["text"] for each in metadata.get("authors") or ())
     texts["type"] = (metadata.get("page_type") or {}).get("name") or ""
-    cells = {name: cell(text) for name, text in texts.items()}
     repeated = len(row.get("duplicate_paragraphs") or ())
-    return cells | {
+    return texts | {
         "score": f"{row.get('score') or 0.0:.4f}",
         "duplicate_paragraphs": str(repeated),
     }

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from crfclean.forum.dates import When
 from crfclean.forum.replies import Reply
-from crfclean.writers.spreadsheet import cell
+from crfclean.writers.spreadsheet import csv_text
 
 # threads and their posts
 
@@ -176,9 +174,7 @@ def thread_to_text(thread: Thread) -> str:
 
 def thread_to_csv(thread: Thread) -> str:
     """Write the names of `CSV_COLUMNS`, then a row per post; empty lines separate quotes."""
-    stream = io.StringIO()
-    writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow(CSV_COLUMNS)
+    rows: list[Sequence[object]] = [CSV_COLUMNS]
     for number, post in enumerate(thread.posts, 1):
         first = "true" if post.first else "false"
         named = [
@@ -193,9 +189,8 @@ def thread_to_csv(thread: Thread) -> str:
         dated = [post.date, post.published.iso, post.published.certainty]
         reply = _reply(post.reply) or {"post": None, "postId": None}
         worded = [post.url, post.text, "\n\n".join(post.quotes)]
-        row = [*named, *dated, *worded, reply["post"], reply["postId"]]
-        writer.writerow([cell(each) if isinstance(each, str) else each for each in row])
-    return stream.getvalue()
+        rows.append([*named, *dated, *worded, reply["post"], reply["postId"]])
+    return csv_text(["" if each is None else str(each) for each in row] for row in rows)
 
 
 THREAD_WRITERS: Mapping[str, Callable[[Thread], str]] = {

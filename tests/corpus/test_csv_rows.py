@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pyarrow.csv as pacsv
 import pytest
 from batchpages import PARAMS
 
@@ -81,6 +82,53 @@ def test_no_cell_begins_a_formula(tmp_path: Path) -> None:
     row = hostile | {"score": 0.5, "metadata": metadata, "duplicate_paragraphs": []}
     (has,) = cells(written(tmp_path, row))
     assert not [name for name, value in has.items() if value.startswith("=")]
+
+
+HOSTILE = [
+    *(f"a{chr(code)}b" for code in (*range(32), 127, 133, 0x2028)),
+    *(f"{chr(code)}=1" for code in (*range(33), 0xFEFF)),
+    *(
+        "=1",
+        "'=1",
+        "''=1",
+        "+1",
+        "-1",
+        "@x",
+        '"',
+        '",',
+        "a\r\nb",
+        ",",
+        ";",
+        "\\",
+        "'tis",
+        "#",
+        "NULL",
+    ),
+]
+"""Texts that break rows, or that a spreadsheet runs."""
+
+
+def test_every_reader_reads_every_row_of_a_hostile_corpus(tmp_path: Path) -> None:
+    """pandas and DuckDB read these rows, too; here are the readers that the tests have."""
+    rows = [
+        dict.fromkeys(("id", "url", "date", "text", "message", "truncated"), text)
+        | {"status": "ok", "metadata": {"title": {"text": text}, "authors": [{"text": text}]}}
+        for text in HOSTILE
+    ]
+    path = written(tmp_path, *rows)
+    with path.open(encoding="utf-8", newline="") as stream:
+        assert {len(row) for row in csv.reader(stream, strict=True)} == {len(COLUMNS)}
+    table = pacsv.read_csv(path, parse_options=pacsv.ParseOptions(newlines_in_values=True))
+    assert table.shape == (len(HOSTILE), len(COLUMNS))
+    assert [row["url"] for row in cells(path)] == table["url"].to_pylist()
+    assert not [
+        cell
+        for row in cells(path)
+        for cell in row.values()
+        if cell.strip("\0").startswith(("=", "+", "-", "@"))
+    ]
+    again = list(map(json.loads, csv_lines(path)))
+    assert [row["id"] for row in again] == [row["text"] for row in again] == HOSTILE
 
 
 def test_a_file_can_be_made_again_from_its_rows(tmp_path: Path) -> None:
