@@ -187,7 +187,8 @@ class BatchRun:
             message = _reason(error, f"{job.target} cannot be written")
             yield result_task(Result(job, FAILED, message))
             return
-        output = OpenShard(job, shard, shard.state.records, before=retry.before if retry else None)
+        done = shard.state.records
+        output = OpenShard(job, shard, reader, done, before=retry.before if retry else None)
         self.open.append(output)
         for reason, count in shard.state.left_out.items():
             earlier = f"{count} of an earlier run"
@@ -200,7 +201,7 @@ class BatchRun:
                 yield result_task(Result(job, DONE, before=before))
         try:
             reports = not (retry and retry.before)
-            yield from self._slice_tasks(output, reader, reports=reports)
+            yield from self._slice_tasks(output, reports=reports)
         except RowsError as error:
             self._close(output, output.shard.abandon)
             yield result_task(Result(job, FAILED, str(error)))
@@ -217,18 +218,16 @@ class BatchRun:
         first = retry.first if retry else 0
         return Shard(job.target, job.shard, options, self.earlier.params, first)
 
-    def _slice_tasks(
-        self, output: OpenShard, reader: ShardReader, *, reports: bool
-    ) -> Iterator[Task]:
+    def _slice_tasks(self, output: OpenShard, *, reports: bool) -> Iterator[Task]:
         """Yield the tasks of a shard; if `reports`, also the records that are left out."""
-        for task in slice_tasks(output, self.operation, reader):
+        for task in slice_tasks(output, self.operation):
             if self.stops() or output.closed:
                 return
             yield task
-            yield from _left_out_tasks(reader, output) if reports else ()
-        yield from _left_out_tasks(reader, output) if reports else ()
-        if reader.error is not None:
-            message = _reason(reader.error, "cannot be read")
+            yield from _left_out_tasks(output) if reports else ()
+        yield from _left_out_tasks(output) if reports else ()
+        if output.reader.error is not None:
+            message = _reason(output.reader.error, "cannot be read")
             yield result_task(Result(output.job, FAILED, message))
             return
         yield Task(AboutEnd(output), b"", done=True)
@@ -252,8 +251,7 @@ class BatchRun:
         output = about.output
         if isinstance(answer, Lost):
             if about.record is None:  # its file cannot be read again
-                self._close(output, output.shard.leave)
-                yield Result(output.job, FAILED, f"cannot be read: {answer.message}")
+                yield self._unread(output, answer.message)
                 return
             page_input = PageInput(output.job, about.record)
             answer = Sliced([lost(page_input, *answer, self.operation)], None, about.end)
@@ -291,6 +289,9 @@ class BatchRun:
         output = about.output
         if isinstance(answer, Lost):
             raise OSError(0, answer.message)
+        if about.left is None and (changed := output.reader.changed()):
+            yield self._unread(output, changed)
+            return
         groups = output.shard.seal() if about.left is None else []
         for number, group in enumerate(groups, 1):
             end, size = AboutEnd(output, len(groups) - number), group.stop - group.start
@@ -306,15 +307,20 @@ class BatchRun:
         elif output.shard.retried:
             yield Result(output.job, DONE, before=output.done_before)
 
+    def _unread(self, output: OpenShard, reason: str) -> Result:
+        """Leave a shard whose input cannot be read to its end; return the failure."""
+        self._close(output, output.shard.leave)
+        return Result(output.job, FAILED, f"cannot be read: {reason}")
+
     def _close(self, output: OpenShard, close: Callable[[], object]) -> None:
         output.closed = True
         self.open = [other for other in self.open if other is not output]
         close()
 
 
-def _left_out_tasks(reader: ShardReader, output: OpenShard) -> Iterator[Task]:
+def _left_out_tasks(output: OpenShard) -> Iterator[Task]:
     """Return the tasks of the records that a reader has left out since the last call."""
-    left_out, reader.left_out = reader.left_out, []
+    left_out, output.reader.left_out = output.reader.left_out, []
     output.left_out += len(left_out)
     return map(result_task, left_out)
 

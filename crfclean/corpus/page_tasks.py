@@ -25,7 +25,13 @@ from crfclean.corpus.operation import (
     lost,
     outcome_of,
 )
-from crfclean.corpus.ranges import FileRange, ranges_or_records
+from crfclean.corpus.ranges import (
+    FileRange,
+    FileState,
+    check_unchanged,
+    file_state,
+    ranges_or_records,
+)
 from crfclean.corpus.records import (
     FOLDER,
     PAGE,
@@ -76,6 +82,7 @@ class ShardReader:
 
     def __init__(self, job: Job, operation: Operation) -> None:
         self.error: OSError | None = None
+        self._states = dict[Path, FileState]()
         self._job, self._fields = job, operation.fields
         self._max_bytes = operation.limits.max_bytes
         self._opened = operation.site_pages > 1  # their sites are asked for; workers can open them
@@ -102,6 +109,15 @@ class ShardReader:
         except OSError as error:
             self.error = error
 
+    def changed(self) -> str:
+        """Return which file of several records has changed since its reading began, "" for none."""
+        try:
+            for path, state in self._states.items():
+                check_unchanged(path, path, state)
+        except OSError as error:
+            return error.strerror or str(error)
+        return ""
+
     def _pieces(self, *, ranges: bool) -> Iterator[Piece]:
         job = self._job
         if job.url:
@@ -117,6 +133,8 @@ class ShardReader:
                 yield from self._read(None, PAGE, ranges=False)
 
     def _read(self, path: Path | None, kind: str, *, ranges: bool) -> Iterator[Piece]:
+        if path is not None and kind != PAGE:
+            self._states[path] = file_state(path)
         if ranges and path is not None and kind == WARC:
             for piece in ranges_or_records(path, self._max_bytes):
                 yield piece if isinstance(piece, FileRange) else ("", piece)
@@ -283,6 +301,7 @@ class OpenShard:
 
     job: Job
     shard: Shard | Pipe
+    reader: ShardReader
     done: int
     closed: bool = False
     kept: Counter[str] = field(default_factory=Counter)
@@ -327,7 +346,7 @@ class AboutEnd:
     left: int | None = None
 
 
-def slice_tasks(output: OpenShard, operation: Operation, reader: ShardReader) -> Iterator[Task]:
+def slice_tasks(output: OpenShard, operation: Operation) -> Iterator[Task]:
     """Yield the tasks of a shard's slices, from the first that is not done.
 
     If failed pages of a finished shard are retried, all other rows are kept. Raises the errors of
@@ -335,7 +354,7 @@ def slice_tasks(output: OpenShard, operation: Operation, reader: ShardReader) ->
     """
     state, first = output.shard.state, output.shard.state.slices
     ending, is_packed = output.job.shard, operation.signer is None
-    for number, piece in enumerate(_pieces(output, operation, reader)):
+    for number, piece in enumerate(_pieces(output, operation)):
         if number < first:
             continue
         if isinstance(piece, FileRange):
@@ -347,14 +366,12 @@ def slice_tasks(output: OpenShard, operation: Operation, reader: ShardReader) ->
         yield from (task.instead() if number == state.slices else ()) or [task]
 
 
-def _pieces(
-    output: OpenShard, operation: Operation, reader: ShardReader
-) -> Iterator[FileRange | tuple[Group, ...]]:
+def _pieces(output: OpenShard, operation: Operation) -> Iterator[FileRange | tuple[Group, ...]]:
     """Yield the pages of a shard in ranges and groups, each of which is a slice.
 
     Slices depend only on the input: a slice that ends at an unreadable place is not yielded.
     """
-    retried = output.shard.retried
+    reader, retried = output.reader, output.shard.retried
     rows = OldRows(output.job, operation) if retried else None
     groups, number = list[Group](), 0
     ranges = isinstance(output.shard, Shard) and not retried
@@ -412,8 +429,8 @@ def _parts(about: AboutSlice, piece: Slice, max_bytes: int) -> list[Task]:
         return []
     try:
         parts, end = parts_of(piece, max_bytes)
-    except OSError:  # the slice stays lost
-        return []
+    except OSError as error:
+        return [Task(about, Lost(FAILED, error.strerror or str(error)), done=True)]
     end = end if piece.last is None else about.end  # a part of a part has not read to the end
     if not parts:
         return [Task(replace(about, end=end), Sliced([], None, end), done=True)]

@@ -7,6 +7,8 @@ its end, and the range after a wrong cut is read again from there.
 
 from __future__ import annotations
 
+import errno
+import os
 import re
 import zlib
 from collections.abc import Iterator
@@ -14,8 +16,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO, NamedTuple
 
-from crfclean.corpus.records import Record, warc_module
+from crfclean.corpus.records import Record
 from crfclean.corpus.streams import GZIP, Unpacked
+from crfclean.corpus.warc import read_warc
 
 RANGE_BYTES = 2**20  # bytes of a file; a kill costs each worker its work on one range
 MAX_RANGE_BYTES = 8 * RANGE_BYTES  # larger ranges are not sent: workers keep their rows in memory
@@ -27,10 +30,32 @@ _PLAIN_CUT = re.compile(rb"(?<=\n\r\n)WARC/1\.|(?<=\n\n)WARC/1\.")
 _OVERLAP = len(_HEAD) + 3
 
 
+class FileState(NamedTuple):
+    """What differs if a file is written again, or replaced; `modified` is in ns."""
+
+    device: int
+    inode: int
+    size: int
+    modified: int
+
+
+def file_state(file: Path | int) -> FileState:
+    """Return the state of a file, given by its path or descriptor; raises `OSError`."""
+    state = os.stat(file)  # noqa: PTH116
+    return FileState(state.st_dev, state.st_ino, state.st_size, state.st_mtime_ns)
+
+
+def check_unchanged(file: Path | int, path: Path, before: FileState) -> None:
+    """Raise `OSError` if a file is no longer the one that the run began to read."""
+    if file_state(file) != before:
+        raise OSError(errno.ESTALE, f"{path} changed while it was read: --overwrite starts again")
+
+
 class FileRange(NamedTuple):
     """The records of a WARC file that begin at the byte `start` or later, and before `stop`."""
 
     path: Path
+    state: FileState
     start: int = 0
     stop: int | None = None
 
@@ -44,11 +69,12 @@ class RangeReader:
 
     def records(self, *, opened: bool = True) -> Iterator[Record]:
         """Yield the records, as `records.records_of` does; raises `OSError`."""
-        path, start, stop = self.part
+        path, state, start, stop = self.part
         with path.open("rb") as file:
+            check_unchanged(file.fileno(), path, state)
             file.seek(start)
             stream = Unpacked(file, start)
-            yield from warc_module().read_warc(stream, self._max_bytes, stop, opened=opened)
+            yield from read_warc(stream, self._max_bytes, stop, opened=opened)
             self.end = stream.place if stream.fill(1) else None
 
 
@@ -57,11 +83,11 @@ def ranges_or_records(path: Path, max_bytes: int) -> Iterator[FileRange | Record
 
     Raises `OSError`.
     """
-    size, start = path.stat().st_size, 0
+    state, start = file_state(path), 0
     while True:
         stop = _next_cut(path, start + RANGE_BYTES)
-        part = FileRange(path, start, stop)
-        if (size if stop is None else stop) - start <= MAX_RANGE_BYTES:
+        part = FileRange(path, state, start, stop)
+        if (state.size if stop is None else stop) - start <= MAX_RANGE_BYTES:
             yield part
         else:
             reader = RangeReader(part, max_bytes)

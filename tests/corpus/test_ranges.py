@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 import random
+import shutil
 import zlib
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator
@@ -25,8 +27,6 @@ from crfclean.corpus.operation import Result
 from crfclean.corpus.ranges import FileRange, RangeReader, ranges_or_records
 from crfclean.corpus.records import WARC, Record, records_of
 from crfclean.corpus.tasks import PageLimits, Task
-
-pytest.importorskip("fastwarc")
 
 SMALL = 1_000  # bytes of a range: a few records
 
@@ -112,7 +112,7 @@ def chained(path: Path) -> list[Record]:
             continue
         if piece.stop is not None and piece.stop <= place:
             continue
-        reader = RangeReader(FileRange(path, max(place, piece.start), piece.stop), 10**6)
+        reader = RangeReader(piece._replace(start=max(place, piece.start)), 10**6)
         records += reader.records()
         place = reader.end or 10**9
     return records
@@ -249,3 +249,42 @@ def test_left_out_records_are_told_once(tmp_path: Path) -> None:
     assert [one.record for one in results if one.status == "left-out"] == [
         one.id for one in records_of(path, WARC) if one.left_out
     ]
+
+
+@pytest.mark.parametrize("is_replaced", [True, False])
+@pytest.mark.parametrize("name", ["x.warc.gz", "x.jsonl"])
+def test_a_file_that_changes_while_it_is_read(
+    tmp_path: Path, name: str, *, is_replaced: bool
+) -> None:
+    """Its rows would be a mix of two corpora; the second has the same size here."""
+    path, other, target = tmp_path / name, tmp_path / "other", tmp_path / "out.jsonl"
+    lines = (json.dumps({"html": page(n).decode()}) + "\n" for n in range(200))
+    path.write_bytes(FILES["packed"] if name == "x.warc.gz" else "".join(lines).encode())
+    results = clean_batch([shard_job(path, target)], PARAMS, 0)
+    next(results)
+    shutil.copy(path, other)
+    if is_replaced:
+        shutil.copystat(path, other)
+        other.replace(path)
+    else:
+        path.write_bytes(other.read_bytes())
+        os.utime(path, ns=(0, 1))
+    *_, last = results
+    assert (last.status, last.name) == ("failed", str(path))
+    assert (
+        last.message
+        == f"cannot be read: {path} changed while it was read: --overwrite starts again"
+    )
+    assert not target.exists()
+
+
+@pytest.mark.parametrize("workers", [0, 1])
+def test_the_file_is_compared_once_more_at_the_end(tmp_path: Path, workers: int) -> None:
+    """Every range was read before the change, the last one perhaps not to its end."""
+    path, target = tmp_path / "x.warc.gz", tmp_path / "out.jsonl"
+    path.write_bytes(FILES["packed"][:SMALL])
+    results = clean_batch([shard_job(path, target)], PARAMS, workers)
+    next(results)
+    os.utime(path, ns=(0, 1))
+    *_, last = results
+    assert last.message.endswith(f"{path} changed while it was read: --overwrite starts again")
