@@ -230,7 +230,10 @@ class _Planner(NamedTuple):
         out = self.out
         path = None if source == STDIN or is_url(source) else Path(source)
         url = source if is_url(source) else ""
-        kind = listed_file(path, self.fields).kind if path is not None else PAGE
+        file = listed_file(path, self.fields) if path is not None else None
+        if file is not None and file.refused:
+            return Job(path, None, file.refused)
+        kind = file.kind if file is not None else PAGE
         name = text_stem(path, kind) if path is not None else "stdin"
         name = url_stem(url, query=many) if url else name
         shard = self._shard(path, kind)

@@ -157,6 +157,8 @@ def listed_file(path: Path, fields: Fields = Fields()) -> ListedFile:
         return ListedFile(path, file_kind(path, fields) if path.is_file() else PAGE)
     except OSError:  # reported when the file is read
         return ListedFile(path)
+    except CrfcleanError as error:
+        return ListedFile(path, refused=str(error))
 
 
 def is_input(path: Path, fields: Fields = Fields()) -> bool:
@@ -225,7 +227,7 @@ def _file(path: Path, files: set[str], fields: Fields) -> ListedFile:
         left_out = "" if kind != PAGE or is_page(path.name) else _no_page(path)
     except OSError:  # reported when the file is read
         return ListedFile(path)
-    except CrfcleanError as error:  # zstd, which is not installed: the other files can be read
+    except CrfcleanError as error:  # ARC, or zstd without its library: others can be read
         return ListedFile(path, refused=str(error))
     return ListedFile(path, kind, left_out)
 

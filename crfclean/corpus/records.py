@@ -25,6 +25,7 @@ PAGE, JSONL, WARC, FOLDER = "page", "jsonl", "warc", "folder"
 MAX_SNIFF = 2**20  # bytes of a first line that are searched for the page's field
 MAX_ESCAPED = 6  # bytes of JSON for one byte of a page, at most
 _WARC_START = re.compile(rb"\s{0,8}WARC/\d\.\d\s*\n")
+_ARC_START = b"filedesc://"
 _JSONL_START = re.compile(rb"(?:\xef\xbb\xbf)?\s{0,64}\{\s{0,64}\"")
 
 
@@ -77,12 +78,19 @@ class Fields:
 
 
 def file_kind(path: Path, fields: Fields = Fields()) -> str:
-    """Return `WARC`, `JSONL` or `PAGE` by the beginning of a file; raises `OSError`."""
+    """Return `WARC`, `JSONL` or `PAGE` by the beginning of a file.
+
+    Raises `OSError`, and `CrfcleanError` for an ARC file or a missing extra.
+    """
     with path.open("rb") as file:
         stream = Unpacked(file)
         head = stream.peek(64)
         if _WARC_START.match(head):
             return WARC
+        if head.startswith(_ARC_START):
+            name = path.name.removesuffix(".gz").removesuffix(".arc")
+            command = f"warcio recompress {path.name} {name}.warc.gz"
+            raise CrfcleanError(f"an ARC file, not WARC: pip install warcio; {command}")
         if not _JSONL_START.match(head):
             return PAGE
         end = stream.find(b"\n", 0, MAX_SNIFF)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from crfclean.corpus.listing import (
     SAVED_FOLDERS,
     SPECIAL,
     list_files,
+    listed_file,
 )
 from crfclean.corpus.records import JSONL, PAGE, WARC
 from crfclean.types import install
@@ -73,6 +75,15 @@ def test_a_file_that_needs_an_extra_stops_no_other(
     put("x.zst", b"\x28\xb5\x2f\xfd")
     files = {file.path.name: file.refused for file in list_files(Path("in"))}
     assert files == {"a.html": "", "x.zst": f"zstd needs its extra: {install('zst')}"}
+    assert listed_file(Path("in/x.zst")).refused == files["x.zst"]
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress])
+def test_arc_files_are_refused(folder: Path, pack: Callable[[bytes], bytes]) -> None:
+    put("x.arc.gz", pack(b"filedesc://x.arc 0.0.0.0 20080101000000 text/plain 9\n"))
+    (file,) = list_files(Path("in"))
+    assert file == listed_file(Path("in/x.arc.gz"))
+    assert file.refused.endswith("warcio recompress x.arc.gz x.warc.gz")
 
 
 # gold
