@@ -41,7 +41,7 @@ HOMES = {
     "uvicorn": {"serve.server"},
     "h11": {"serve.server"},
     "urllib3": {"fetch.fetch"},
-    "fastwarc": {"corpus.warc"},
+    "fastwarc": {"corpus.responses"},
     "pyarrow": {"corpus.parquet", "extras.ray"},
     "rensa": {"corpus.signatures"},
     "zstandard": {"corpus.streams"},

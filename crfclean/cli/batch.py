@@ -483,7 +483,9 @@ def _report(result: Result, listing: Any, *, printed: bool) -> None:
     else:
         LOG.info("%s: %s, score %.4f", name, result.status, result.score)
     if result.truncated and printed:
-        LOG.warning("%s: truncated: %s", name, TRUNCATIONS[result.truncated])
+        for reason in result.truncated.split(","):
+            why = TRUNCATIONS.get(reason) or f"cut by the crawler ({escaped(reason)})"
+            LOG.warning("%s: truncated: %s", name, why)
 
 
 def _exit_code(counts: Mapping[str, int]) -> int:

@@ -72,7 +72,7 @@ class PageWriter(Protocol):
         """Return the text of a page's own file; `page_id` is the `id` that its row would have."""
 
     def row(self, document: Document, facts: Mapping[str, Any]) -> bytes:
-        """Return a line of JSON; `facts` are `id`, `date`, `message`, `model`, `truncated`."""
+        """Return a line of JSON; `facts` are `id`, `date`, `message`, `model`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,7 +245,8 @@ class BatchParams:
 
     def lost_row(self, record: Record, status: str, message: str) -> bytes:
         """Return the row of a page without blocks."""
-        return _row(record, lost_document(record.url, status), message, self)
+        lost = replace(lost_document(record.url, status), truncated=record.truncated)
+        return _row(record, lost, message, self)
 
 
 def _result(page_input: PageInput, record: Record, params: BatchParams) -> Result:
@@ -299,6 +300,7 @@ def page_and_document(record: Record, params: BatchParams) -> tuple[Page, Docume
     limits = params.limits
     page = decode(record.data, record.url, record.charset, limits.max_bytes)
     document = run(page, params.tagger, limits.max_blocks)
+    document = replace(document, truncated=record.cuts(document.truncated))
     if params.comments:
         from crfclean.taggers.comments import with_comments
 
@@ -308,4 +310,4 @@ def page_and_document(record: Record, params: BatchParams) -> tuple[Page, Docume
 
 def _row(record: Record, document: Document, message: str, params: BatchParams) -> bytes:
     facts = {"id": record.id, "date": record.date, "message": message, "model": params.model}
-    return params.writer.row(document, facts | {"truncated": record.truncated})
+    return params.writer.row(document, facts)

@@ -22,6 +22,8 @@ from crfclean.page.decode import MAX_BYTES
 from crfclean.types import CrfcleanError
 
 PAGE, JSONL, WARC, FOLDER = "page", "jsonl", "warc", "folder"
+HTTP = "http"
+"""Reason of a cut: the crawler stored an HTTP response that ended early."""
 MAX_SNIFF = 2**20  # bytes of a first line that are searched for the page's field
 MAX_ESCAPED = 6  # bytes of JSON for one byte of a page, at most
 _WARC_START = re.compile(rb"\s{0,8}WARC/\d\.\d\s*\n")
@@ -34,7 +36,7 @@ class Record:
     """One page of a file, as bytes or text, with the metadata that the file has.
 
     `file` is the file of the record, "" for the file of its job. `charset` comes from the HTTP
-    header; `truncated` is the crawler's reason to cut the page.
+    header; `truncated` is the crawler's reason to cut the page, or `HTTP`, or both.
     `problem` is the reason why the page is missing; without an `id`, nothing else is known of the
     loss. `left_out` is the reason why the record is no page. An unopened record has only its
     `length` in bytes, and `read` opens it.
@@ -56,6 +58,14 @@ class Record:
     def size(self) -> int:
         """The bytes (or characters) of the page, read or not."""
         return len(self.data) + self.length
+
+    def cuts(self, reason: str) -> str:
+        """Return all reasons why the page is cut: the record's, and that of reading the page.
+
+        >>> Record("1", truncated="length,bytes").cuts("bytes"), Record("1").cuts("")
+        ('length,bytes', '')
+        """
+        return ",".join(filter(None, dict.fromkeys([*self.truncated.split(","), reason])))
 
     @property
     def opened(self) -> Record:
@@ -120,7 +130,8 @@ def records_of(
         raise CrfcleanError("standard input can only be one page")
     with path.open("rb") as file:
         if kind == WARC:
-            yield from warc_module().read_warc(Unpacked(file), max_bytes)
+            warc = import_module("crfclean.corpus.warc")  # which imports this module
+            yield from warc.read_warc(Unpacked(file), max_bytes)
             return
         for record in read_jsonl(Unpacked(file), fields, max_bytes):
             yield record.opened if opened else record
@@ -145,12 +156,6 @@ def _page_record(path: Path, max_bytes: int) -> Record:
         return Record(str(path), read_page(path, max_bytes))
     except OSError as error:
         return Record(str(path), problem=f"cannot be read: {error.strerror}")
-
-
-def warc_module() -> Any:
-    """Import the module for WARC (extra `warc`); raises `CrfcleanError` if it is missing."""
-    with needing_extra("warc", "WARC needs its extra"):
-        return import_module("crfclean.corpus.warc")
 
 
 def fetch_record(url: str) -> Record:

@@ -64,11 +64,11 @@ class Packing(NamedTuple):
     step: int
 
 
-GZIP = b"\x1f\x8b\x08"
+GZIP, ZSTD = b"\x1f\x8b\x08", b"\x28\xb5\x2f\xfd"
 PACKINGS: Mapping[bytes, Packing] = {
     GZIP: Packing("gzip", partial(zlib.decompressobj, 31), STEP),
     b"\xfd7zXZ\x00": Packing("xz", _xz_unpacker, STEP // 4),
-    b"\x28\xb5\x2f\xfd": Packing("zstd", _zstd_unpacker, STEP // 16),
+    ZSTD: Packing("zstd", _zstd_unpacker, STEP // 16),
 }
 """Magic number -> format."""
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
+from crfclean.corpus.records import HTTP
 from crfclean.nn.blas import one_thread
 from crfclean.page.decode import MAX_BYTES
 from crfclean.page.elements import MAX_BLOCKS, MAX_DEPTH, MAX_NODES
@@ -167,6 +168,7 @@ def attempt(
 TRUNCATIONS = {
     "bytes": "only its first bytes were read (--max-bytes)",
     "gzip": "damaged gzip data: only what stands before the damage was read",
+    HTTP: "its HTTP response ended early: only what the crawler got was read",
     "depth": f"elements below {MAX_DEPTH} levels were dissolved; their text is kept",
     "nodes": f"only the first {MAX_NODES:,} elements were read",
 }

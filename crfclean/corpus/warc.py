@@ -1,58 +1,57 @@
-"""Read the pages of a WARC file, by FastWARC (extra `warc`).
+"""Read the pages of a WARC file.
 
-Records are cut out here, so that damage loses only the record it is in: FastWARC stops at the first
-wrong length. FastWARC then reads each record, with its HTTP headers and encodings.
+Records are cut out here, so that damage loses only the record it is in: the libraries for WARC stop
+at the first wrong length.
 
 Each byte of the unpacked file is searched a bounded number of times, whatever the file says.
 """
 
 from __future__ import annotations
 
-import io
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import Literal
-
-from fastwarc.warc import ArchiveIterator, WarcRecord, WarcRecordType
 
 from crfclean.corpus.listing import NO_HTML, SNIFF_BYTES, is_html
-from crfclean.corpus.records import Record, damaged_record
+from crfclean.corpus.records import HTTP, Record, damaged_record
+from crfclean.corpus.responses import (
+    MAX_HEADER,
+    Response,
+    header_fields,
+    read_body,
+    read_response,
+)
 from crfclean.corpus.streams import Unpacked
 
-_MAX_HEADER = 2**16  # bytes of a record's header, and of an HTTP header
 _PAGE_TYPES = frozenset(["", "text/html", "application/xhtml+xml"])
+_MAX_ID = 200  # characters
 _STEP = 2**20
-_KINDS = WarcRecordType.response | WarcRecordType.resource
 _HEADER_END = re.compile(rb"\n\r?\n")
 _START = re.compile(rb"WARC/\d\.\d[ \t]*\r?\n[A-Za-z-]+:")
-_LENGTH = re.compile(
-    rb"^content-length:[ \t]*(\d{1,18})[ \t]*(?=\r?$)", re.IGNORECASE | re.MULTILINE
-)
-_ID = re.compile(rb"^warc-record-id:[ \t]*(\S{1,200})", re.IGNORECASE | re.MULTILINE)
-_URL = re.compile(rb"^warc-target-uri:[ \t]*(\S{1,4000})", re.IGNORECASE | re.MULTILINE)
-_DATE = re.compile(rb"^warc-date:[ \t]*(\S{1,60})", re.IGNORECASE | re.MULTILINE)
-_TYPE = re.compile(rb"^warc-type:[ \t]*(\w+)", re.IGNORECASE | re.MULTILINE)
-_CONTENT = re.compile(rb"^content-type:", re.IGNORECASE | re.MULTILINE)
-_RESPONSE = b"\r\nWARC-Type: response"
-_HTTP = b"\r\nContent-Type: application/http; msgtype=response"
-_PAGES = frozenset([b"response", b"resource"])
-_ABOUT = frozenset([b"warcinfo", b"request", b"metadata"])  # records about the crawl
+_LENGTH = re.compile(r"\d{1,18}", re.ASCII)
+_CHARSET = re.compile(r"charset\s*=\s*[\"']?([^\s\"';,]+)", re.IGNORECASE)
+_ABOUT = frozenset(["warcinfo", "request", "metadata"])  # records about the crawl
 _LEFT_OUT = {
-    b"revisit": "WARC revisit, whose content is in an earlier record",
-    b"conversion": "WARC conversion, whose page is in another record",
-    b"continuation": "WARC continuation of another record",
+    "revisit": "WARC revisit, whose content is in an earlier record",
+    "conversion": "WARC conversion, whose page is in another record",
+    "continuation": "WARC continuation of another record",
 }
 
 
 @dataclass(frozen=True, slots=True)
 class _RawRecord:
-    """A record cut out of the stream: its header, its body up to the limit, or its problem."""
+    """A record cut out of the stream: its fields, its body up to the limit, or its problem."""
 
-    head: bytes
+    fields: Mapping[str, str]
     body: bytes = b""
     problem: str = ""
+    is_whole: bool = True
+
+    @property
+    def kind(self) -> str:
+        """The WARC type in lower case, "" for none."""
+        return self.fields.get("warc-type", "").lower()
 
 
 def read_warc(
@@ -63,7 +62,7 @@ def read_warc(
     At most `max_bytes` and the size of a header are read of a page. Damage to the file or a record
     gives records with a `problem`. Other content gives records that are `left_out`; records about
     the crawl are skipped. Records that begin at the byte `stop` of the file or later are not read.
-    Without `opened`, FastWARC does not read a record until it is opened.
+    Without `opened`, no HTTP response is read until its record is opened.
     """
     junk, headers = False, _Headers(stream)
     while stream.fill(1):
@@ -80,11 +79,10 @@ def read_warc(
             junk = True
             _to_next(stream)
         else:
-            raw = _raw_record(stream, headers.size(), max_bytes + _MAX_HEADER)
+            raw = _raw_record(stream, headers.size(), max_bytes + MAX_HEADER)
             junk = bool(raw.problem)  # the rest of a damaged record is reported with it
-            kind = _TYPE.search(raw.head)
-            if kind is None or kind[1].lower() not in _ABOUT:
-                record = _unopened(raw, kind[1].lower() if kind else b"", max_bytes)
+            if raw.kind not in _ABOUT:
+                record = _unopened(raw, max_bytes)
                 yield record.opened if opened else record
     yield from map(damaged_record, stream.damage)
 
@@ -102,8 +100,8 @@ class _Headers:
     def size(self) -> int:
         """Return the size of the header that begins here, with its empty line; -1 without end."""
         start = max(self.searched - self.stream.position - 2, 0)  # the end may have begun there
-        size = self.stream.search(_HEADER_END, start, _MAX_HEADER)
-        seen = size - 3 if size >= 0 else self.stream.fill(_MAX_HEADER)
+        size = self.stream.search(_HEADER_END, start, MAX_HEADER)
+        seen = size - 3 if size >= 0 else self.stream.fill(MAX_HEADER)
         self.searched = max(self.searched, self.stream.position + seen)
         return size
 
@@ -124,24 +122,25 @@ def _raw_record(stream: Unpacked, header: int, max_body: int) -> _RawRecord:
     `header` is the size of the record's header. A header without a length is dropped whole: a
     record that begins inside it has no length either.
     """
-    head = stream.peek(header)
-    length = _LENGTH.search(head)
+    fields = header_fields(stream.peek(header))
+    length = _LENGTH.fullmatch(fields.get("content-length", ""))
     if length is None:
         stream.take(header)
-        return _RawRecord(head, problem="its header has no length")
-    size = int(length[1])
-    length_taken = len(head) + min(size, max_body)
+        return _RawRecord(fields, problem="its header has no length")
+    size = int(length[0])
+    length_taken = header + min(size, max_body)
     buffered = stream.fill(length_taken + 8)
     if stream.damage and stream.damage[0].affects(stream.position, stream.position + length_taken):
         damage = stream.damage.popleft()
         stream.take(damage.at - stream.position)
-        return _RawRecord(head, problem=damage.message)
+        return _RawRecord(fields, problem=damage.message)
     ended = buffered < length_taken
     if ended or (size <= max_body and not _ends(stream, length_taken)):
-        return _RawRecord(head, problem=_mend(stream, len(head), length_taken, ended=ended))
-    stream.take(len(head))
-    body = stream.take(length_taken - len(head))
-    return _RawRecord(head, body, _skip(stream, size - len(body)))
+        return _RawRecord(fields, problem=_mend(stream, header, length_taken, ended=ended))
+    stream.take(header)
+    body = stream.take(length_taken - header)
+    left = size - len(body)
+    return _RawRecord(fields, body, _skip(stream, left), is_whole=not left)
 
 
 def _ends(stream: Unpacked, length: int) -> bool:
@@ -175,84 +174,68 @@ def _skip(stream: Unpacked, size: int) -> str:
     return ""
 
 
-def _unopened(raw: _RawRecord, kind: bytes, max_bytes: int) -> Record:
-    """Return a record of a WARC type that FastWARC has not read yet."""
-    matches = (pattern.search(raw.head) for pattern in (_ID, _URL, _DATE))
-    name, url, date = (match[1].decode("utf-8", "replace") if match else "" for match in matches)
+def _unopened(raw: _RawRecord, max_bytes: int) -> Record:
+    """Return a record whose HTTP response is not read yet."""
+    fields = raw.fields
+    record = Record(
+        fields.get("warc-record-id", "")[:_MAX_ID] or "?",
+        url=fields.get("warc-target-uri", "").strip("<> ") or None,
+        date=fields.get("warc-date", ""),
+        problem=raw.problem,
+    )
     if raw.problem:
-        return Record(name or "?", url=url.strip("<>") or None, date=date, problem=raw.problem)
-    read = partial(_record, raw, kind, name or "?", max_bytes)
-    return Record(
-        name or "?", url=url.strip("<>") or None, date=date, length=len(raw.body), read=read
+        return record
+    return replace(record, length=len(raw.body), read=partial(_opened, raw, record, max_bytes))
+
+
+def _opened(raw: _RawRecord, record: Record, max_bytes: int) -> Record:
+    """Return a record with its page; it is left out, or has a `problem`."""
+    try:
+        return _with_page(raw, record, max_bytes)
+    except Exception as error:  # noqa: BLE001 (a record that fails ends no other)
+        return replace(record, problem=f"its HTTP response cannot be read: {error}"[:200])
+
+
+def _with_page(raw: _RawRecord, record: Record, max_bytes: int) -> Record:
+    response = _response(raw)
+    if response is None:
+        return replace(record, left_out=_LEFT_OUT.get(raw.kind, "WARC record of another type"))
+    declared = response.fields.get("content-type", "")
+    media_type = raw.fields.get("warc-identified-payload-type", declared)
+    media_type = media_type.partition(";")[0].strip().lower()
+    if why := _why_no_page(response.status, media_type):
+        return replace(record, left_out=why)
+    page, ends_early = read_body(response, max_bytes)
+    if not media_type and not is_html(page[:SNIFF_BYTES]):
+        return replace(record, left_out=NO_HTML)
+    reasons = [raw.fields.get("warc-truncated", "")]
+    if ends_early or "warc-segment-number" in raw.fields:
+        reasons.append(HTTP if raw.is_whole else "bytes")
+    charset = _CHARSET.search(declared)
+    return replace(
+        record,
+        data=page,
+        charset=charset[1] if charset else "",
+        truncated=",".join(filter(None, reasons)),
     )
 
 
-def _record(raw: _RawRecord, kind: bytes, name: str, max_bytes: int) -> Record:
-    """Return the page of a record of a WARC type, or the reason why it is left out.
+def _response(raw: _RawRecord) -> Response | None:
+    """Return the HTTP response of a record, or its content as one; None if it has no page.
 
     A body that begins as an HTTP response is read as a response, even if the crawler omitted its
     types: otherwise its header would be read as text.
     """
-    head = raw.head
-    if kind in {b"", b"response"} and raw.body.startswith(b"HTTP/"):
-        missing = (b"" if kind else _RESPONSE) + (b"" if _CONTENT.search(head) else _HTTP)
-        kind, head = b"response", head.rstrip() + missing + b"\r\n\r\n"
-    if kind not in _PAGES:
-        return Record(name, left_out=_LEFT_OUT.get(kind, "WARC record of another type"))
-    return _opened(head, raw.body, name, max_bytes)
+    response = read_response(raw.body) if raw.kind in {"", "response"} else None
+    if response is not None or raw.kind not in {"response", "resource"}:
+        return response
+    declared = raw.fields.get("content-type", "")
+    is_http = declared.lower().startswith("application/http")
+    return Response(200, {} if is_http else {"content-type": declared}, raw.body)
 
 
-def _opened(head: bytes, body: bytes, name: str, max_bytes: int) -> Record:
-    """Return the page of a record; it is left out, or has a `problem` if FastWARC fails.
-
-    If a body is not in the encoding that its HTTP header names, it is taken as it stands.
-    """
-    head = _LENGTH.sub(b"Content-Length: %d" % len(body), head)
-    data = re.sub(rb"\r?\n", b"\r\n", head) + body
-    try:
-        try:
-            return _page(data, name, max_bytes, "all")
-        except OSError:
-            return _page(data, name, max_bytes, "none")
-    except Exception as error:  # noqa: BLE001 (a record that fails ends no other)
-        return Record(name, problem=f"its HTTP response is damaged: {error}"[:120])
-
-
-def _why_no_page(record: WarcRecord) -> str:
-    """Return the reason in a record's status or content type why it is no page, "" for none."""
-    http = record.http_headers
-    status = (http.status_code if http else 0) or 200
+def _why_no_page(status: int, media_type: str) -> str:
+    """Return the reason in a status or type of content why it is no page, "" for none."""
     if not 200 <= status < 300:
         return f"HTTP status {status}"
-    return "" if _media_type(record) in _PAGE_TYPES else NO_HTML
-
-
-def _media_type(record: WarcRecord) -> str:
-    """Return the declared type of a record's content, "" for none."""
-    declared = (record.http_headers or record.headers).get("Content-Type") or ""
-    media_type = record.headers.get("WARC-Identified-Payload-Type") or str(declared)
-    return media_type.partition(";")[0].strip().lower()
-
-
-def _page(data: bytes, name: str, max_bytes: int, decoding: Literal["all", "none"]) -> Record:
-    """Return the page of a WARC record, or the reason why it is left out; raises `OSError`."""
-    record = next(
-        ArchiveIterator(io.BytesIO(data), _KINDS, auto_decode=decoding, stream_detect=False)
-    )
-    if why := _why_no_page(record):
-        return Record(name, left_out=why)
-    parts, size = [], 0
-    while size <= max_bytes and (part := record.reader.read(min(_STEP, max_bytes + 1 - size))):
-        parts.append(part)
-        size += len(part)
-    page = b"".join(parts)
-    if not _media_type(record) and not is_html(page[:SNIFF_BYTES]):
-        return Record(name, left_out=NO_HTML)
-    return Record(
-        name,
-        page,
-        str(record.headers.get("WARC-Target-URI") or "").strip("<> ") or None,
-        str(record.headers.get("WARC-Date") or ""),
-        str(record.http_charset or ""),
-        str(record.headers.get("WARC-Truncated") or ""),
-    )
+    return "" if media_type in _PAGE_TYPES else NO_HTML

@@ -79,13 +79,18 @@ class ForumOperation:
         site_threads = threads(reading, self.reading)
         if self.joins:
             site_threads = joined_in_place(site_threads, [record.id for record in records])
-        truncated = [outline.page.truncated for outline in reading.outlines]
+        truncated = [
+            record.cuts(outline.page.truncated)
+            for record, outline in zip(records, reading.outlines, strict=True)
+        ]
         made = zip(inputs, records, pages, site_threads, truncated, strict=True)
         return [self._result(*values) for values in made]
 
     def lost_row(self, record: Record, status: str, message: str) -> bytes:
         """The row of a thread without posts."""
-        return self._row(record, Thread(record.url or "", "", (), status), message, "")
+        return self._row(
+            record, Thread(record.url or "", "", (), status), message, record.truncated
+        )
 
     def _result(
         self, page_input: PageInput, record: Record, page: Page, thread: Thread, truncated: str
@@ -113,6 +118,7 @@ class ForumOperation:
         return replace(result, text=THREAD_WRITERS[self.format](thread)) if is_written else result
 
     def _row(self, record: Record, thread: Thread, message: str, truncated: str) -> bytes:
-        facts: dict[str, Any] = {"id": record.id, "date": record.date, "message": message}
-        facts |= {"model": self.model.fingerprint, "truncated": record.truncated}
-        return json_row(thread_to_dict(thread), facts, truncated)
+        facts = {"id": record.id, "date": record.date, "message": message}
+        return json_row(
+            thread_to_dict(thread), facts | {"model": self.model.fingerprint}, truncated
+        )

@@ -239,11 +239,12 @@ class Document:
     - "nothing-kept": no block has the label HEADER or TEXT;
     - "over-time", "over-memory", "crashed" or "error": the page was lost, and `message` says why.
 
-    `truncated` names what cut the page short ("bytes", "gzip", "depth", "nodes"); it is "" for a
-    whole page. `presence` is None for a page that could not be read. If the blocks come from hidden
-    elements, `shown` has the blocks that the page shows. `kinds` has the kind of each block,
-    `likely_kinds` what the model of kinds says of it; `crfclean.clean` fills in both. `encoding`
-    and `encoding_guessed` are those of the `Page`.
+    `truncated` names what cut the page short ("bytes", "gzip", "depth", "nodes"; in corpora also
+    "http" and the crawler's own reasons, separated by commas); it is "" for a whole page.
+    `presence` is None for a page that could not be read. If the blocks come from hidden elements,
+    `shown` has the blocks that the page shows. `kinds` has the kind of each block, `likely_kinds`
+    what the model of kinds says of it; `crfclean.clean` fills in both. `encoding` and
+    `encoding_guessed` are those of the `Page`.
     """
 
     url: str | None

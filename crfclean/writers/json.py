@@ -250,11 +250,10 @@ def to_row(document: Document, show: Show = DEFAULT_SHOW, /, **facts: Any) -> by
 def json_row(fields: Mapping[str, Any], facts: Mapping[str, Any], truncated: str) -> bytes:
     """Return a line of JSON: the id, the fields of a page, then the other facts of its record.
 
-    `truncated` is the reason why reading cut the page short; `facts` may have earlier reasons. Lone
-    surrogates, which UTF-8 cannot hold, become question marks.
+    `truncated` has the reasons why the page is cut short. Lone surrogates, which UTF-8 cannot hold,
+    become question marks.
     """
-    row = {"id": facts.get("id"), **fields, **facts}
-    row["truncated"] = ",".join(filter(None, [facts.get("truncated"), truncated]))
+    row = {"id": facts.get("id"), **fields, **facts, "truncated": truncated}
     return json_text(row, "jsonl").encode("utf-8", "replace")
 
 

@@ -85,7 +85,6 @@ def test_a_run_that_reads_pages_in_the_slower_way_says_so_once(  # noqa: PLR0917
 
 
 def test_warc_to_parquet(crfclean: Command, folder: Path, model: Path) -> None:
-    pytest.importorskip("fastwarc")
     pq = pytest.importorskip("pyarrow.parquet")
     body = f"HTTP/1.1 200 EXIT_OK\r\nContent-Type: text/html\r\n\r\n{PAGE}".encode()
     head = (

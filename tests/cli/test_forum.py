@@ -128,7 +128,6 @@ def test_threads_of_a_corpus_are_joined(
     if kind == "jsonl":
         source.write_text("".join(json.dumps(page) + "\n" for page in pages), "utf-8")
     else:
-        pytest.importorskip("fastwarc")
         source.write_bytes(b"".join(record(page["url"], page["html"].encode()) for page in pages))
     target = tmp_path / "out.jsonl"
     done = crfclean("forum", source, target, "--model", forum_folder)

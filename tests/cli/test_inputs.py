@@ -14,6 +14,7 @@ from warcs import record
 
 from crfclean.cli.help import EXIT_OK, EXIT_SOME_FAILED, EXIT_USAGE
 from crfclean.corpus.listing import GOLD
+from crfclean.corpus.rows import row_lines
 
 Command = Callable[..., Any]
 GOOD = "The lake froze over in January, and the ferry stayed in its harbour for three weeks. "
@@ -95,9 +96,29 @@ def test_output_below_the_input_is_not_read_again(clean: Command, folder: Path) 
 # records of crawls
 
 
+@pytest.mark.parametrize("ending", ["jsonl", "csv", "parquet"])
+def test_cut_pages_are_told_in_rows_and_summary(clean: Command, folder: Path, ending: str) -> None:
+    whole = record("https://e.org/1", PAGE.encode())
+    partly = record("https://e.org/2", PAGE.encode(), "206 Partial Content")
+    put("in.warc.gz", whole + partly)
+    done = clean("in.warc.gz", f"out.{ending}")
+    assert SUMMARY.format("2 pages", 2) + ", 1 truncated" in done.told
+    rows = map(json.loads, row_lines(Path(f"out.{ending}"), ending))
+    assert [row["truncated"] for row in rows] == ["", "http"]
+
+
+def test_an_arc_file_is_refused_and_the_other_inputs_are_read(clean: Command, folder: Path) -> None:
+    put("in/x.arc", b"filedesc://x.arc 0.0.0.0 20080101000000 text/plain 9\n")
+    for inputs in (["in"], ["in/a.html", "in/b.php", "in/x.arc"]):
+        done = clean(*inputs, "out.jsonl", "--overwrite")
+        assert "3 pages: 2 cleaned, 0 without text, 1 failed" in done.err
+        assert "x.arc: an ARC file, not WARC: pip install warcio" in done.err
+    assert "in/x.arc: an ARC file" in clean("in/x.arc", "x.jsonl").err
+    assert not Path("x.jsonl").exists()
+
+
 @pytest.mark.parametrize("workers", [1, 2])
 def test_every_record_of_a_crawl_is_counted(clean: Command, folder: Path, workers: int) -> None:
-    pytest.importorskip("fastwarc")
     page = PAGE.encode()
     records = [
         record("https://e.org/1", page),

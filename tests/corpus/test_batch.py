@@ -195,7 +195,6 @@ def test_records_left_out_are_told_by_a_run_that_goes_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(ranges, "RANGE_BYTES", 2_000)
-    pytest.importorskip("fastwarc")
     source, target, seen = tmp_path / "in.warc.gz", tmp_path / "out.jsonl", list[Result]()
     statuses = ["200 OK", "404 Not Found", "200 OK", "500 Error"] * 50
     records = (

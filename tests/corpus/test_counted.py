@@ -18,8 +18,6 @@ from crfclean.corpus.engine import clean_batch
 from crfclean.corpus.jobs import Paths, plan
 from crfclean.corpus.operation import DONE, Result
 
-pytest.importorskip("fastwarc")
-
 HTML = [GOOD.encode(), b"<p>Home</p>", b"", b"<body></body>", gzip.compress(GOOD.encode())]
 FILES = {".html": HTML, ".png": [b"\x89PNG" + bytes(9)], ".txt": [b"words"], ".gz": [b"\x1f\x8bx"]}
 LINES = [{"html": GOOD}, {"html": "<p>Home</p>"}, {"no": 1}, {"html": 3}, {"html": ""}]

@@ -1,18 +1,19 @@
-"""Tests of `corpus/warc.py`: pages of WARC files, HTTP encodings, wrong lengths, damage."""
+"""Tests of `corpus/warc.py`: pages of WARC files, cut pages, wrong lengths, damage."""
 
 from __future__ import annotations
 
 import gzip
 import io
 import random
+import re
 from collections.abc import Callable
 
 import pytest
 
+from crfclean.corpus import warc
 from crfclean.corpus.records import Record
+from crfclean.corpus.responses import Response
 from crfclean.corpus.streams import Unpacked
-
-warc = pytest.importorskip("crfclean.corpus.warc", exc_type=ImportError)
 
 HTML = "Content-Type: text/html; charset=iso-8859-2\r\n"
 LIMIT = 100_000
@@ -111,21 +112,39 @@ def test_a_response_is_known_by_its_bytes(lacks: bytes) -> None:
     assert [(one.data, one.charset) for one in found] == [(b"<p>text</p>", "iso-8859-2")]
 
 
-CHUNKED = b"5\r\n<p>te\r\n6\r\nxt</p>\r\n0\r\n\r\n"
-ENCODED = {
-    "gzip": (gzip.compress(b"<p>text</p>"), "Content-Encoding: gzip\r\n", b"<p>text</p>"),
-    "chunked": (CHUNKED, "Transfer-Encoding: chunked\r\n", b"<p>text</p>"),
-    "said to be gzip": (b"<p>plain</p>", "Content-Encoding: gzip\r\n", b"<p>plain</p>"),
-    "said to be chunked": (b"<p>plain</p>", "Transfer-Encoding: chunked\r\n", b"<p>plain</p>"),
-    "said to be brotli": (b"<p>plain</p>", "Content-Encoding: br\r\n", b"<p>plain</p>"),
-    "unknown": (b"<p>plain</p>", "Content-Encoding: x\r\n", b"<p>plain</p>"),
+CUT_LENGTH = HTML + "Content-Length: 900\r\n"
+CUTS = {
+    "by nothing": (record(1), ""),
+    "by the crawler": (record(1, WARC_Truncated="time"), "time"),
+    "by the server": (record(1, http=CUT_LENGTH), "http"),
+    "by both": (record(1, http=CUT_LENGTH, WARC_Truncated="disconnect"), "disconnect,http"),
+    "into records": (record(1, WARC_Segment_Number="1"), "http"),
+    "here": (record(1, b"1\r\nx\r\n" * LIMIT, HTML + "Transfer-Encoding: chunked\r\n"), "bytes"),
 }
 
 
-@pytest.mark.parametrize(("body", "header", "data"), ENCODED.values(), ids=ENCODED)
-def test_http_encodings(body: bytes, header: str, data: bytes) -> None:
-    found = read(record(1, body, HTML + header) + record(2))
-    assert [one.data for one in found] == [data, b"<p>text</p>"]
+@pytest.mark.parametrize(("data", "reason"), CUTS.values(), ids=CUTS)
+def test_what_cut_a_page(data: bytes, reason: str) -> None:
+    assert [one.truncated for one in read(data)] == [reason]
+
+
+HEADLESS = {
+    "no fields": b"HTTP/1.1 200 OK\r\n\r\n",
+    "no fields, no empty line": b"HTTP/1.1 200 OK\n",
+    "lines that end with LF": b"HTTP/1.1 200 OK\nContent-Type: text/html\n\n",
+    "another response before": b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\n\r\n",
+    "HTTP/2": b"h2 200\r\ncontent-type: text/html\r\n\r\n",
+    "no header": b"",
+}
+
+
+@pytest.mark.parametrize("http", HEADLESS.values(), ids=HEADLESS)
+def test_pages_below_unusual_headers(http: bytes) -> None:
+    page = b"<!DOCTYPE html><p>HTTP/1.1 100</p>"
+    head, _, _ = record(1).partition(b"\r\n\r\n")
+    head = re.sub(rb"(?<=Length: )\d+", str(len(http + page)).encode(), head)
+    (found,) = read(head + b"\r\n\r\n" + http + page + b"\r\n\r\n")
+    assert (found.data, found.left_out, found.problem) == (page, "", "")
 
 
 def test_bomb_is_not_unpacked() -> None:
@@ -180,18 +199,18 @@ def test_damaged_member_costs_its_record_alone() -> None:
     assert problems(found) == [("<urn:2>", "damaged gzip data")]
 
 
-def test_a_record_that_fastwarc_fails_at_ends_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
-    read_records = warc.ArchiveIterator
+def test_a_record_that_a_library_fails_at_ends_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    read_body = warc.read_body
 
-    def fails_at_two(stream: io.BytesIO, *positional: object, **named: object) -> object:
-        if b"<urn:2>" in stream.getvalue():
+    def fails_at_two(response: Response, max_bytes: int) -> tuple[bytes, bool]:
+        if response.stored == b"<p>two</p>":
             raise RuntimeError("no such state")
-        return read_records(stream, *positional, **named)
+        return read_body(response, max_bytes)
 
-    monkeypatch.setattr(warc, "ArchiveIterator", fails_at_two)
-    found = read(record(1) + record(2) + record(3))
+    monkeypatch.setattr(warc, "read_body", fails_at_two)
+    found = read(record(1) + record(2, b"<p>two</p>") + record(3))
     assert names(found) == ["<urn:1>", "<urn:3>"]
-    assert problems(found) == [("<urn:2>", "its HTTP response is damaged: no such state")]
+    assert problems(found) == [("<urn:2>", "its HTTP response cannot be read: no such state")]
 
 
 @pytest.mark.parametrize("pack", [bytes, gzip.compress])

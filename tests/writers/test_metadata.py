@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -15,7 +16,7 @@ from crfclean.types.choices import METADATA_FORMATS
 from crfclean.writers.page_writers import MetadataPageWriter
 
 PAGE = "<title>Ferry in the ice</title><h1>Ferry in the ice</h1><p>The ferry stays. " * 2
-FACTS = {"id": "7", "date": "2026", "message": "", "model": "m", "truncated": "length"}
+FACTS = {"id": "7", "date": "2026", "message": "", "model": "m"}
 
 
 @pytest.fixture
@@ -30,9 +31,14 @@ def test_a_page_is_written_by_its_format(document: Document, form: str) -> None:
 
 
 def test_a_row_has_the_id_first_and_what_the_page_says(document: Document) -> None:
-    row = json.loads(MetadataPageWriter().row(document, FACTS))
+    cut = replace(document, truncated="length")
+    row = json.loads(MetadataPageWriter().row(cut, FACTS))
     said = json.loads(json.dumps(as_dict(read(document))))
     assert list(row)[:2] == ["id", "url"]
     assert {key: row[key] for key in said} == said
     assert {key: row[key] for key in FACTS} == FACTS
-    assert (row["url"], row["status"]) == ("https://example.org/a", "ok")
+    assert (row["url"], row["status"], row["truncated"]) == (
+        "https://example.org/a",
+        "ok",
+        "length",
+    )
