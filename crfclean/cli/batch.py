@@ -356,7 +356,7 @@ def run_jobs(
         name = signal.Signals(stopped[0]).name
         LOG.error("crfclean: stopped by %s: run it again with --resume to continue", name)
         return 128 + stopped[0]
-    if (place := output_of(jobs)) and counts["ok"]:
+    if (place := output_of(jobs)) and counts["ok"] and place.exists():
         wrote(plural(counts["ok"], item), place)
     return _exit_code(counts)
 

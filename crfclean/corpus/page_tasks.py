@@ -113,7 +113,7 @@ class ShardReader:
         """Return which file of several records has changed since its reading began, "" for none."""
         try:
             for path, state in self._states.items():
-                check_unchanged(path, path, state)
+                check_unchanged(path, state)
         except OSError as error:
             return error.strerror or str(error)
         return ""

@@ -40,14 +40,14 @@ class FileState(NamedTuple):
 
 
 def file_state(file: Path | int) -> FileState:
-    """Return the state of a file, given by its path or descriptor; raises `OSError`."""
+    """Return the state of a file by its path or descriptor; raises `OSError`."""
     state = os.stat(file)  # noqa: PTH116
     return FileState(state.st_dev, state.st_ino, state.st_size, state.st_mtime_ns)
 
 
-def check_unchanged(file: Path | int, path: Path, before: FileState) -> None:
-    """Raise `OSError` if a file is no longer the one that the run began to read."""
-    if file_state(file) != before:
+def check_unchanged(path: Path, before: FileState, descriptor: int | None = None) -> None:
+    """Raise `OSError` if a file, open or not, is no longer the one that the run began to read."""
+    if file_state(path if descriptor is None else descriptor) != before:
         raise OSError(errno.ESTALE, f"{path} changed while it was read: --overwrite starts again")
 
 
@@ -71,7 +71,7 @@ class RangeReader:
         """Yield the records, as `records.records_of` does; raises `OSError`."""
         path, state, start, stop = self.part
         with path.open("rb") as file:
-            check_unchanged(file.fileno(), path, state)
+            check_unchanged(path, state, file.fileno())
             file.seek(start)
             stream = Unpacked(file, start)
             yield from read_warc(stream, self._max_bytes, stop, opened=opened)

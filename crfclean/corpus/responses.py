@@ -24,10 +24,11 @@ _HEADER_END = re.compile(rb"\n(?:\r?\n|(?=<))")  # servers send pages right belo
 _FOLDED = re.compile(rb"\r?\n[ \t]+")
 _CHUNK = re.compile(rb"(?:\r?\n)?[ \t]*([\da-fA-F]{1,16})[ \t]*(?:;[^\n]{0,9999})?\r?\n")
 _PARTIAL = 206  # Partial Content
-_NUMBER = re.compile(r"\d{1,18}", re.ASCII)
+NUMBER = re.compile(r"\d{1,18}", re.ASCII)
 _RANGE = re.compile(r"bytes\s+0-(\d{1,18})/(\d{1,18})", re.ASCII)
 _CONTROLS = bytes({*range(1, 9), *range(14, 27)})
 _MAX_CONTROLS = 0.03  # of the bytes of a text; packed data have 0.08
+_MAX_ENCODINGS = 5  # as in curl and urllib3; each may unpack a bomb
 _STEP = 2**13  # packed bytes that are unpacked at once
 _BROTLI_STEP = 2**9  # unpacked bytes; FastWARC loses those of the step in which the data end
 
@@ -82,7 +83,9 @@ def read_body(response: Response, max_bytes: int) -> tuple[bytes, bool]:
     encodings = [
         name for name in re.split(r"[\s,]+", names.lower()) if name not in {"", "identity"}
     ]
-    length = _NUMBER.fullmatch(fields.get("content-length", ""))
+    if len(encodings) > _MAX_ENCODINGS:
+        raise ValueError(f"its body has {len(encodings)} encodings")
+    length = NUMBER.fullmatch(fields.get("content-length", ""))
     ends_early = _is_partial(response)
     if not encodings and length:
         ends_early = ends_early or int(length[0]) > len(body)

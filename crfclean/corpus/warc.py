@@ -17,6 +17,7 @@ from crfclean.corpus.listing import NO_HTML, SNIFF_BYTES, is_html
 from crfclean.corpus.records import HTTP, Record, damaged_record
 from crfclean.corpus.responses import (
     MAX_HEADER,
+    NUMBER,
     Response,
     header_fields,
     read_body,
@@ -29,7 +30,6 @@ _MAX_ID = 200  # characters
 _STEP = 2**20
 _HEADER_END = re.compile(rb"\n\r?\n")
 _START = re.compile(rb"WARC/\d\.\d[ \t]*\r?\n[A-Za-z-]+:")
-_LENGTH = re.compile(r"\d{1,18}", re.ASCII)
 _CHARSET = re.compile(r"charset\s*=\s*[\"']?([^\s\"';,]+)", re.IGNORECASE)
 _ABOUT = frozenset(["warcinfo", "request", "metadata"])  # records about the crawl
 _LEFT_OUT = {
@@ -123,7 +123,7 @@ def _raw_record(stream: Unpacked, header: int, max_body: int) -> _RawRecord:
     record that begins inside it has no length either.
     """
     fields = header_fields(stream.peek(header))
-    length = _LENGTH.fullmatch(fields.get("content-length", ""))
+    length = NUMBER.fullmatch(fields.get("content-length", ""))
     if length is None:
         stream.take(header)
         return _RawRecord(fields, problem="its header has no length")
@@ -201,8 +201,8 @@ def _with_page(raw: _RawRecord, record: Record, max_bytes: int) -> Record:
     if response is None:
         return replace(record, left_out=_LEFT_OUT.get(raw.kind, "WARC record of another type"))
     declared = response.fields.get("content-type", "")
-    media_type = raw.fields.get("warc-identified-payload-type", declared)
-    media_type = media_type.partition(";")[0].strip().lower()
+    media_type = raw.fields.get("warc-identified-payload-type") or declared
+    media_type = re.split(r"[;,\s]", media_type, maxsplit=1)[0].lower()
     if why := _why_no_page(response.status, media_type):
         return replace(record, left_out=why)
     page, ends_early = read_body(response, max_bytes)

@@ -127,6 +127,12 @@ def test_a_bomb_is_not_unpacked(pack: Callable[[bytes], bytes]) -> None:
     assert not ends_early
 
 
+def test_a_stack_of_encodings_is_not_unpacked() -> None:
+    response = Response(200, {"content-encoding": "gzip," * 6}, gzip.compress(PAGE))
+    with pytest.raises(ValueError, match="its body has 6 encodings"):
+        read_body(response, LIMIT)
+
+
 def test_a_header_without_end() -> None:
     with pytest.raises(ValueError, match="its header has no end"):
         read_response(b"HTTP/1.1 200 OK\r\nA: " + b"x" * 10**6)

@@ -135,6 +135,7 @@ HEADLESS = {
     "another response before": b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\n\r\n",
     "HTTP/2": b"h2 200\r\ncontent-type: text/html\r\n\r\n",
     "no header": b"",
+    "a type and no semicolon": b"HTTP/1.1 200 OK\r\nContent-Type: text/html charset=x\r\n\r\n",
 }
 
 
