@@ -269,7 +269,8 @@ def test_a_file_that_changes_while_it_is_read(
     else:
         path.write_bytes(other.read_bytes())
         os.utime(path, ns=(0, 1))
-    *_, last = results
+    *others, last = results
+    assert len(others) < 20 or name == "x.jsonl"  # the next range is not read
     assert (last.status, last.name) == ("failed", str(path))
     assert (
         last.message
