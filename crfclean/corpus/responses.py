@@ -75,7 +75,7 @@ def read_response(data: bytes) -> Response | None:
 def read_body(response: Response, max_bytes: int) -> tuple[bytes, bool]:
     """Return a body without chunks and encodings, and whether it ended early.
 
-    At most one byte more than `max_bytes` is unpacked. Raises `ValueError` for a body that cannot
+    Little more than `max_bytes` is unpacked. Raises `ValueError` for a body that cannot
     be decoded, and `CrfcleanError` if a library for its encoding is missing.
     """
     fields, body, unread = response.fields, response.stored, ""
@@ -136,7 +136,7 @@ def _unpacked(data: bytes, max_bytes: int) -> _Decoded:
         return None
     stream = Unpacked(io.BytesIO(data))
     body = stream.peek(max_bytes + 1)
-    return body, not body or any(damage.began < damage.at for damage in stream.damage)
+    return body, any(damage.began < damage.at or not body for damage in stream.damage)
 
 
 def _inflated(data: bytes, max_bytes: int) -> _Decoded:
