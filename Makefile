@@ -22,7 +22,7 @@ EXTRA_TESTS = tests/extras tests/annotate/test_browser.py tests/serve/test_brows
 OLDEST_TESTS = tests/page tests/features tests/gold tests/nn tests/modelfiles tests/taggers \
   tests/train tests/writers tests/structure tests/view tests/metadata tests/fetch tests/serve \
   tests/annotate \
-  tests/corpus/test_shards.py tests/corpus/test_streams.py tests/corpus/test_warc.py \
+  tests/corpus/test_shards.py tests/corpus/test_streams.py tests/corpus/test_responses.py \
   tests/cli/test_clean.py tests/cli/test_options.py tests/test_pipeline.py
 
 .PHONY: demo test test-extras test-oldest test-sanitized docs bench
