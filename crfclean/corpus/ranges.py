@@ -18,7 +18,6 @@ from typing import IO, NamedTuple
 
 from crfclean.corpus.records import Record
 from crfclean.corpus.streams import GZIP, Unpacked
-from crfclean.corpus.warc import read_warc
 
 RANGE_BYTES = 2**20  # bytes of a file; a kill costs each worker its work on one range
 MAX_RANGE_BYTES = 8 * RANGE_BYTES  # larger ranges are not sent: workers keep their rows in memory
@@ -69,6 +68,8 @@ class RangeReader:
 
     def records(self, *, opened: bool = True) -> Iterator[Record]:
         """Yield the records, as `records.records_of` does; raises `OSError`."""
+        from crfclean.corpus.warc import read_warc  # one page needs none
+
         path, state, start, stop = self.part
         with path.open("rb") as file:
             check_unchanged(path, state, file.fileno())

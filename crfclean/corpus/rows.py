@@ -142,7 +142,7 @@ _VALUES = ("title", "published", "language", "site")
 """Columns that are values of the metadata."""
 
 
-HEADS = {"csv": csv_text([COLUMNS]).encode()}
+HEADS = {"csv": (",".join(COLUMNS) + "\r\n").encode()}
 """Ending of a shard -> the bytes before its first member."""
 
 

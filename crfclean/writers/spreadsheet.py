@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import re
 from collections.abc import Iterable
@@ -43,6 +42,8 @@ def csv_text(rows: Iterable[Iterable[str]]) -> str:
     >>> csv_text([["a\rb", "=1", "x,y"]])
     '"a\rb",\'=1,"x,y"\r\n'
     """
+    import csv  # slow, and one page needs none
+
     stream = io.StringIO(newline="")
     csv.writer(stream).writerows(map(cell, row) for row in rows)
     return stream.getvalue()
