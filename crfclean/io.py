@@ -12,6 +12,7 @@ import os
 import stat
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -100,6 +101,20 @@ def read_file(path: Path) -> bytes:
     if regular_size(path) > MAX_FILE:
         raise OSError(errno.EFBIG, f"more than {MAX_FILE // 2**20} MB")
     return path.read_bytes()
+
+
+def file_digest(path: Path) -> str:
+    """Return the SHA-256 of a regular file in hexadecimal, "" without one; raises `OSError`."""
+    if not path.is_file():
+        return ""
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def unused_path(path: Path) -> Path:
+    """Return `x.kept.csv` for `x.csv`, or the first of `x.kept1.csv` … that does not exist."""
+    names = (path.with_suffix(f".kept{number or ''}{path.suffix}") for number in count())
+    return next(name for name in names if not name.exists())
 
 
 def json_report(figures: Mapping[str, Any]) -> str:

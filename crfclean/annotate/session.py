@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
+from hashlib import sha256
 from pathlib import Path
 
 import numpy as np
@@ -24,7 +26,7 @@ from crfclean.gold.pages import (
     read_names,
     read_text,
 )
-from crfclean.io import naming_path, write_atomically, write_text
+from crfclean.io import file_digest, naming_path, unused_path, write_atomically, write_text
 from crfclean.page.blocks import SplitParams, split
 from crfclean.page.decode import MAX_BYTES, decode, is_page
 from crfclean.page.measures import measured
@@ -57,7 +59,7 @@ class Sheet:
 
     `guesses` (n,) are the model's labels (`NONE` without a model), and `sure` (n,) its
     probabilities of them. `known_labels` (n,) are those of blocks with the same place and text on
-    other pages.
+    other pages. `digests` are those of its files, from before they were read.
     """
 
     file: Path
@@ -67,6 +69,7 @@ class Sheet:
     guesses: Ints
     sure: Floats
     known_labels: Ints
+    digests: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return len(self.labels)
@@ -75,6 +78,11 @@ class Sheet:
     def settled(self) -> Ints:
         """The label of each block, or else the known one, (n,); `NONE` without either."""
         return np.where(self.labels == NONE, self.known_labels, self.labels)
+
+    @property
+    def label_file(self) -> str:
+        """The text of its label file."""
+        return names_text(Label, self.settled.tolist(), self.blocks.texts)
 
     @property
     def labelled(self) -> int:
@@ -149,17 +157,25 @@ def read_sheet(file: Path, tagger: Tagger | None) -> Sheet:
 
     Raises `GoldError` if the labels do not fit the page, or if a file cannot be read.
     """
+    digests = _digests(file)
     with naming_path(file, "cannot be read", GoldError), file.open("rb") as stream:
         page = decode(stream.read(MAX_BYTES + 1))
     blocks = split(page, SplitParams() if tagger is None else split_params(tagger))
     count = len(blocks)
     none = np.full(count, NONE)
-    sheet = Sheet(file, page, blocks, _labels(file, blocks), none, np.zeros(count), none)
+    labels = _labels(file, blocks)
+    sheet = Sheet(file, page, blocks, labels, none, np.zeros(count), none, digests)
     if tagger is None:
         return sheet
     tags = tagger.tag(blocks)
     sure = tags.marginals[np.arange(count), tags.labels] if count else np.zeros(0)
     return replace(sheet, guesses=tags.labels, sure=sure)
+
+
+def _digests(file: Path) -> tuple[str, ...]:
+    """Return the digests of a page, its label file and its gold text, "" for a missing one."""
+    with naming_path(file, "cannot be read", GoldError):
+        return tuple(map(file_digest, (file, *gold_paths(file))))
 
 
 def _labels(file: Path, blocks: Blocks) -> Ints:
@@ -191,19 +207,14 @@ def unfinished(folder: Path) -> int:
     )
 
 
-def write_labels(sheet: Sheet) -> None:
-    """Write the label file of a page atomically; raises `CrfcleanError`."""
-    text = names_text(Label, sheet.settled.tolist(), sheet.blocks.texts)
-    write_text(gold_paths(sheet.file)[0], text)
-
-
 ORDERS = ("certainty", "name")
 """The orders of pages: from the least certain one, or by name."""
 
 # a labelling session over a directory of pages, without a screen
 #
 # A call that sets a label writes it to `x.labels.tsv` beside the page before it returns, so that a
-# session that is killed continues where it stopped.
+# session that is killed continues where it stopped. If another program has changed the page or its
+# labels meanwhile, the page leaves the session, and its labels go to a file of their own.
 
 _MAX_OPEN_SHEETS = 8  # sheets; a page is read again in milliseconds
 _BlockKey = tuple[str, str]
@@ -213,7 +224,8 @@ _BlockKey = tuple[str, str]
 class PageEntry:
     """A page in the list of a session; `problem` says why it cannot be labelled, "" if it can.
 
-    `certainty` (0..1) is that of the model; see `Sheet.certainty`.
+    `certainty` (0..1) is that of the model; see `Sheet.certainty`. `digests` are those of its files
+    as they were last read or written.
     """
 
     file: Path
@@ -222,6 +234,7 @@ class PageEntry:
     labelled: int
     certainty: float
     problem: str = ""
+    digests: tuple[str, ...] = ()
 
     @property
     def finished(self) -> bool:
@@ -268,12 +281,14 @@ class Session:
         self._read = read
         self._sheets: dict[int, Sheet] = {}
         self._labels: dict[int, Ints] = {}
+        self._saved: dict[int, str] = {}
         self._known_labels = KnownLabels()
         self._done: list[LabelChange] = []
         self._undone: list[LabelChange] = []
         for number, page in enumerate(self.pages):
             if page.labelled and not page.problem:
-                self._update_known(self._open(number), np.full(page.blocks, NONE))
+                with suppress(GoldError):  # changed since it was listed: now it has a problem
+                    self._update_known(self._open(number), np.full(page.blocks, NONE))
 
     def sheet(self, number: int) -> Sheet:
         """A page with its labels, and those known from equal blocks elsewhere.
@@ -288,7 +303,8 @@ class Session:
     def label(self, number: int, labels: Mapping[int, int]) -> Sheet:
         """Label blocks of a page: block -> label (`NONE` removes it). One step of undo.
 
-        Raises `CrfcleanError`, and changes nothing, if the label file cannot be written.
+        Raises `CrfcleanError`, and changes nothing, if the label file cannot be written. Raises
+        `GoldError` if the page leaves the session because its files have changed.
         """
         sheet = self._open(number)
         if not labels or min(labels) < 0 or max(labels) >= len(sheet):
@@ -323,6 +339,7 @@ class Session:
         if number not in self._sheets:
             if self.pages[number].problem:
                 raise GoldError(self.pages[number].problem)
+            self._check_unchanged(number, self._saved.get(number, ""))
             while len(self._sheets) >= _MAX_OPEN_SHEETS:
                 self._sheets.pop(next(iter(self._sheets)))
             sheet = self._read(self.pages[number].file)
@@ -357,8 +374,38 @@ class Session:
         self._sheets[number], self._labels[number] = changed, labels
 
     def _save(self, number: int, sheet: Sheet) -> None:
-        write_labels(sheet)
-        self.pages[number] = replace(self.pages[number], labelled=sheet.labelled)
+        text, path = sheet.label_file, gold_paths(sheet.file)[0]
+        self._check_unchanged(number, text)
+        write_text(path, text)
+        self._saved[number] = text
+        page, gold = self.pages[number].digests[::2]
+        digests = page, sha256(text.encode("utf-8", "replace")).hexdigest(), gold
+        self.pages[number] = replace(self.pages[number], labelled=sheet.labelled, digests=digests)
+
+    def _check_unchanged(self, number: int, labels: str) -> None:
+        """Raise `GoldError` if the files of a page have changed, and end the work on it.
+
+        `labels` is the text of its label file in this session; if there is one, it is kept.
+        """
+        page = self.pages[number]
+        files = page.file, *gold_paths(page.file)
+        pairs = zip(files, page.digests, _digests(page.file), strict=True)
+        changed = next((file.name for file, before, now in pairs if before != now), "")
+        if not changed:
+            return
+        problem = f"{changed} was changed meanwhile: start again to label its page"
+        if labels:
+            kept = unused_path(files[1])
+            write_text(kept, labels)
+            problem = (
+                f"{changed} was changed meanwhile: your labels are in {kept.name}: rename it to "
+                f"{files[1].name} if they are right, then start again"
+            )
+        self.pages[number] = replace(page, problem=problem)
+        self._sheets.pop(number, None)
+        for steps in (self._done, self._undone):
+            steps[:] = [step for step in steps if step.page != number]
+        raise GoldError(problem)
 
     def _update_known(self, sheet: Sheet, before: Ints) -> None:
         self._known_labels.update(sheet.places(), before, sheet.labels)
@@ -392,7 +439,8 @@ def _entry(file: Path, shared: tuple[Path, Callable[[Path], Sheet]]) -> PageEntr
     except GoldError as error:
         return PageEntry(file, name, 0, 0, 1.0, str(error))
     labelled = len(sheet) if gold_paths(file)[1].exists() else sheet.labelled
-    return PageEntry(file, name, len(sheet), labelled, round(sheet.certainty, 4))
+    certainty = round(sheet.certainty, 4)
+    return PageEntry(file, name, len(sheet), labelled, certainty, digests=sheet.digests)
 
 
 # label pages by the articles in their structured data

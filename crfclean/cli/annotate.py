@@ -109,6 +109,8 @@ def _label_by_hand(
     order: str,
 ) -> int:
     from crfclean.annotate.session import find_pages, open_session
+    from crfclean.corpus.outputs import LOCK
+    from crfclean.corpus.resume import session_lock
 
     find_pages(directory)
     if not web:
@@ -117,13 +119,14 @@ def _label_by_hand(
             f"annotate {directory} --web for the browser"
         )
     tagger = None if no_guess else load(model)
-    session = open_session(
-        directory, tagger, order, workers, lambda pages: progress_bar(pages, None, "page")
-    )
-    if web:
-        extra("annotate.web", "web").label_in_browser(session, port=port)
-    else:
-        extra("annotate.terminal", "terminal").label_at_terminal(session)
+    with session_lock(directory / LOCK, directory):
+        session = open_session(
+            directory, tagger, order, workers, lambda pages: progress_bar(pages, None, "page")
+        )
+        if web:
+            extra("annotate.web", "web").label_in_browser(session, port=port)
+        else:
+            extra("annotate.terminal", "terminal").label_at_terminal(session)
     notice(labelling_summary(session))
     return EXIT_OK
 

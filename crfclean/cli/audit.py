@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import asdict
-from functools import partial
+from contextlib import nullcontext
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,7 +14,10 @@ from crfclean.cli.files import Reads, Writes
 from crfclean.cli.help import EXIT_NOTHING, EXIT_OK, GroupedCommand
 from crfclean.cli.messages import LOG, notice, wrote
 from crfclean.cli.options import extra, need_terminal, progress_bar
+from crfclean.corpus.resume import session_lock
 from crfclean.evaluate.plurals import plural
+from crfclean.io import file_digest, naming_path, unused_path
+from crfclean.types import CrfcleanError
 
 if TYPE_CHECKING:  # help and completion import none of this
     from crfclean.audit.sample import Sample
@@ -81,8 +84,6 @@ def audit_command(
 
     Exit code: 0 figures were printed, 2 wrong usage, 3 nothing is judged yet.
     """
-    from crfclean.audit.summary import read_judgements
-
     asks = not (write or only_report)
     if asks and not web:
         need_terminal(
@@ -90,19 +91,20 @@ def audit_command(
             f"{out} --write for a spreadsheet, then --report"
         )
     path = file or _beside(out)
-    sample = _sample_of(out, path.with_suffix(".json"))
-    judgements: Judgements = read_judgements(path, sample) if path.exists() else {}
-    save = partial(_write, path, sample, count)
-    if write or not path.exists():
-        save(judgements)
-    if asks:
-        judgements = _judge(sample, count, judgements, save, web=web, port=port)
+    lock = path.with_name(f".{path.name}.lock")
+    with nullcontext() if only_report else session_lock(lock, path):
+        sheet = _open_sheet(out, path, count)
+        if write or not path.exists():
+            sheet.save(sheet.judgements)
+        judgements = _judge(sheet, web=web, port=port) if asks else sheet.judgements
     if write:
-        blocks = plural(min(count, len(sample.blocks)), "block")
+        blocks = plural(min(count, len(sheet.sample.blocks)), "block")
         wrote(f"{blocks} to judge", path)
         notice(f"Judge them, then run crfclean audit {out} --report")
         return EXIT_OK
-    return _print(sample, judgements, path, as_json=as_json)
+    if sheet.path != path:
+        LOG.warning("%s was changed meanwhile: these judgements are in %s", path, sheet.path)
+    return _print(sheet.sample, judgements, sheet.path, as_json=as_json)
 
 
 _ENDING = re.compile(r"(?<=.)\.(?:jsonl?(?:\.(?:gz|xz|zst))?|parquet)$")
@@ -128,20 +130,54 @@ def _sample_of(out: Path, path: Path) -> Sample:
     return sample
 
 
-def _write(path: Path, sample: Sample, count: int, judgements: Judgements) -> None:
-    """Write the blocks that are asked for; those judged before stay in the file."""
-    from crfclean.audit.summary import write_judgements
+@dataclass
+class _Sheet:
+    """The file of the judgements, with its digest and judgements as they were last read."""
 
-    last = max(judgements, default=-1) + 1
-    write_judgements(path, sample, judgements, sample.blocks[: max(count, last)])
+    path: Path
+    sample: Sample
+    count: int
+    digest: str
+    judgements: Judgements
+
+    def save(self, judgements: Judgements) -> None:
+        """Write the blocks that are asked for; those judged before stay in the file.
+
+        Raises `CrfcleanError` if another program has changed the file; from then on, the judgements
+        go to a file of their own.
+        """
+        from crfclean.audit.summary import write_judgements
+
+        changed = self.path if _digest(self.path) != self.digest else None
+        self.path = unused_path(self.path) if changed else self.path
+        last = max(judgements, default=-1) + 1
+        blocks = self.sample.blocks[: max(self.count, last)]
+        write_judgements(self.path, self.sample, judgements, blocks)
+        self.digest = _digest(self.path)
+        if changed:
+            raise CrfcleanError(
+                f"{changed.name} was changed meanwhile: your judgements now go to "
+                f"{self.path.name}: press the key again"
+            )
 
 
-def _judge(
-    sample: Sample, count: int, judgements: Judgements, save: partial[None], *, web: bool, port: int
-) -> Judgements:
+def _digest(path: Path) -> str:
+    with naming_path(path, "cannot be read"):
+        return file_digest(path)
+
+
+def _open_sheet(out: Path, path: Path, count: int) -> _Sheet:
+    from crfclean.audit.summary import read_judgements
+
+    sample, digest = _sample_of(out, path.with_suffix(".json")), _digest(path)
+    judgements = read_judgements(path, sample) if path.exists() else {}
+    return _Sheet(path, sample, count, digest, judgements)
+
+
+def _judge(sheet: _Sheet, *, web: bool, port: int) -> Judgements:
     from crfclean.annotate.keyboard import Judging
 
-    judging = Judging(sample.blocks[:count], judgements, save)
+    judging = Judging(sheet.sample.blocks[: sheet.count], sheet.judgements, sheet.save)
     if web:
         extra("annotate.web", "web").judge_in_browser(judging, port=port)
     else:

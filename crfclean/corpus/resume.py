@@ -7,12 +7,13 @@ import os
 import sys
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from crfclean.io import naming_path
 from crfclean.types import CrfcleanError, option
 
 
@@ -137,6 +138,8 @@ PATIENCE = 1.0  # seconds: a run that was killed a moment ago may still be endin
 _PAUSE = 0.05  # seconds between two attempts
 _MAX_HOLDER = 200  # bytes of a lock file that a message shows
 _RELEASED = -1  # instead of a descriptor
+_RUN = "another run writes there, {}: wait for its end, or choose another output"
+_SESSION = "another session or run writes there, {}: end it first"
 _LOCKED_BYTE = 2**30  # on Windows, where nobody can read what is locked: behind the text
 _NO_LOCKS = {errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.ENOTSUP}
 """Errors of file systems without locks, where a run continues unlocked."""
@@ -149,11 +152,11 @@ class Lock:
     Processes started meanwhile do not inherit it, because Python's descriptors are not inheritable.
     """
 
-    def __init__(self, path: Path, output: Path) -> None:
+    def __init__(self, path: Path, output: Path, refusal: str = _RUN) -> None:
         import platform  # one page needs no lock
 
         self._path = path
-        self._descriptor = _acquire(path, output)
+        self._descriptor = _acquire(path, output, refusal)
         since = time.strftime("%Y-%m-%d %H:%M:%S")
         holder = f"process {os.getpid()} on {platform.node() or 'this machine'} since {since}"
         with suppress(OSError):  # a full disk: the lock holds all the same
@@ -189,7 +192,21 @@ class Lock:
             os.close(descriptor)
 
 
-def _acquire(path: Path, output: Path) -> int:
+@contextmanager
+def session_lock(path: Path, place: Path) -> Iterator[None]:
+    """A context that locks a place where a person's work is saved.
+
+    Raises `CrfcleanError` if another session or run holds the lock, or if nothing can be written.
+    """
+    with naming_path(place, "nothing can be saved there"):
+        lock = Lock(path, place, _SESSION)
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+def _acquire(path: Path, output: Path, refusal: str) -> int:
     end = time.monotonic() + PATIENCE
     while True:
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
@@ -201,10 +218,7 @@ def _acquire(path: Path, output: Path) -> int:
         os.close(descriptor)
         if not locked and time.monotonic() >= end:
             holder = " ".join(words) or "another process"
-            raise CrfcleanError(
-                f"{output}: another run writes there, {holder}: wait for its end, or choose "
-                "another output"
-            )
+            raise CrfcleanError(f"{output}: {refusal.format(holder)}")
         time.sleep(0 if locked else _PAUSE)
 
 

@@ -90,16 +90,54 @@ def test_a_label_file_that_does_not_fit_is_left_alone(folder: Path) -> None:
 
 def test_a_label_that_cannot_be_saved_is_not_given(session: Session, folder: Path) -> None:
     session.label(0, {0: O})
-    shutil.rmtree(folder)
+    moved = folder.rename(folder.with_name("moved"))
     with pytest.raises(CrfcleanError, match="cannot be written"):
         session.label(0, {1: O})
     with pytest.raises(CrfcleanError, match="cannot be written"):
         session.undo()
-    folder.mkdir()
-    shutil.copy(__file__, folder / "x")
+    moved.rename(folder)
     assert session.sheet(0).labels.tolist() == [O, NONE, NONE, NONE]
     assert session.undo() == (0, 0)
     assert session.undo() is None
+
+
+CHANGES = {  # by other programs, while the session has OOH and one block without a label
+    "a.html": f"{MENU}<h1>Another</h1><p>Page.</p>",
+    "a.labels.tsv": "TEXT\tHome\nTEXT\tNews\nTEXT\tFirst\nTEXT\tOne.\n",
+    "a.txt": "First",
+}
+
+
+@pytest.mark.parametrize("name", CHANGES)
+@pytest.mark.parametrize("is_open", [True, False])
+def test_labels_are_not_saved_over_what_has_changed(
+    folder: Path, name: str, *, is_open: bool
+) -> None:
+    session = open_session(folder, order="name")
+    session.label(1, {4: T})
+    session.label(0, {0: O, 1: O, 2: H})
+    (folder / name).write_text(CHANGES[name], "utf-8")
+    before = (folder / "a.labels.tsv").read_text("utf-8")
+    if not is_open:
+        session._sheets.clear()  # as pages are that other pages have followed
+    with pytest.raises(GoldError, match=f"{name} was changed .* are in a.labels.kept.tsv: rename"):
+        session.label(0, {3: T})
+    assert (folder / "a.labels.tsv").read_text("utf-8") == before
+    kept = (folder / "a.labels.kept.tsv").read_text("utf-8")
+    last = "TEXT" if is_open else "?"
+    assert kept == f"OTHER\tHome\nOTHER\tNews\nHEADER\tFirst\n{last}\tOne.\n"
+    with pytest.raises(GoldError, match=r"a\.labels\.kept\.tsv"):  # the page has left the session
+        session.label(0, {3: T})
+    assert session.undo() == (1, 4)
+    assert saved(folder, "b.html") == "OO???"
+
+
+def test_a_page_that_changes_before_it_is_labelled(folder: Path) -> None:
+    session = open_session(folder, order="name")
+    (folder / "a.html").write_text(CHANGES["a.html"], "utf-8")
+    with pytest.raises(GoldError, match=r"a\.html was changed meanwhile: start again"):
+        session.sheet(0)
+    assert not list(folder.rglob("*.tsv"))
 
 
 def test_pages_in_order_of_certainty(demo: Path, tmp_path: Path, tagger: CrfTagger) -> None:

@@ -14,7 +14,6 @@ from crfclean.annotate.session import (
     find_pages,
     read_sheet,
     unfinished,
-    write_labels,
 )
 from crfclean.gold.pages import NONE, gold_paths, read_gold
 from crfclean.taggers.crf import CrfTagger
@@ -107,7 +106,7 @@ def test_what_is_written_is_read(
     file.write_text(HTML, "utf-8")
     sheet = read_sheet(file, None)
     sheet.labels[:] = labels
-    write_labels(sheet)
+    gold_paths(file)[0].write_text(sheet.label_file, "utf-8")
     assert read_sheet(file, None).labels.tolist() == labels
     gold = list(read_gold(file)) if NONE not in labels else []
     assert [[label for label, _ in page.labels or ()] for page in gold] == [labels] * len(gold)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -12,6 +13,8 @@ import pytest
 
 from crfclean.annotate.session import open_session
 from crfclean.cli.annotate import labelling_summary
+from crfclean.corpus.outputs import LOCK
+from crfclean.corpus.resume import session_lock
 from crfclean.gold.pages import gold_paths
 from crfclean.types import install
 
@@ -31,6 +34,17 @@ def test_annotate_needs_a_terminal(crfclean: Command, folder: Path) -> None:
     assert outcome.code == 2
     assert f"labelling needs a terminal: run crfclean annotate {folder} at" in (outcome.err)
     assert "--web for the browser" in outcome.err
+
+
+def test_a_second_session_is_refused(crfclean: Command, folder: Path) -> None:
+    pytest.importorskip("fastapi")
+    with session_lock(folder / LOCK, folder):
+        outcome = crfclean("annotate", folder, "--web", "--no-guess")
+    assert outcome.code == 2
+    assert f"{folder}: another session or run writes there, process {os.getpid()} on" in outcome.err
+    (folder / LOCK).mkdir()  # a file that cannot be written, as in a folder that is read-only
+    outcome = crfclean("annotate", folder, "--web", "--no-guess")
+    assert outcome.err == f"crfclean: {folder}: nothing can be saved there: Is a directory\n"
 
 
 def test_train_without_gold_says_how_to_label(crfclean: Command, folder: Path) -> None:

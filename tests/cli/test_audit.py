@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from crfclean._version import __version__
 from crfclean.annotate.keyboard import Judging
 from crfclean.cli.audit import audit_command
 from crfclean.cli.help import EXIT_NOTHING, EXIT_OK
+from crfclean.corpus.resume import session_lock
 from crfclean.types import CrfcleanError
 
 
@@ -87,6 +89,33 @@ def test_judging_in_the_browser_goes_on(
     assert done.output.startswith("30 blocks judged")
     assert sheet.read_text("utf-8").count(",yes,") == 30
     assert run(out, "--web", "--sample", 50).output.startswith("50 blocks judged")
+
+
+def test_judgements_are_not_saved_over_what_has_changed(
+    out: Path, sheet: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("fastapi")
+
+    def judge(judging: Judging, port: int = 0) -> None:
+        """Judge three blocks, while another program writes the file after the first."""
+        judging.press("t")
+        sheet.write_text("of another program", "utf-8")
+        for _ in range(3):  # the first of them is refused
+            judging.press("t")
+
+    monkeypatch.setattr("crfclean.annotate.web.judge_in_browser", judge)
+    assert run(out, "--web").stdout.startswith("3 blocks judged")
+    assert sheet.read_text("utf-8") == "of another program"
+    kept = sheet.with_name("texts.audit.kept.csv")
+    assert run(out, "--report", "--judgements", kept).output.startswith("3 blocks judged")
+
+
+def test_a_second_audit_is_refused(out: Path, sheet: Path) -> None:
+    with (
+        session_lock(sheet.with_name(".texts.audit.csv.lock"), sheet),
+        pytest.raises(CrfcleanError, match=f"writes there, process {os.getpid()} on"),
+    ):
+        code(out, "--write")
 
 
 def test_a_changed_run_is_refused(out: Path) -> None:
