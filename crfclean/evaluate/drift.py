@@ -97,6 +97,7 @@ MEASURES = ("score", "fit")
 """The measures that may fall: scores of pages, and the fit of their texts to the site's places."""
 LEAST_FALL = 0.05  # of the mean: a smaller fall is not reported
 _PER_ALARM = 40  # false alarms among the permutations: enough to know their share within a sixth
+_MOST_HOSTS, _SHARE = 2, 0.9  # of a directory that is one site, old name and new: their pages
 _AT_ONCE = 64  # permutations in memory: 64 times 2,000 numbers are 1 MB
 
 
@@ -115,7 +116,8 @@ class SitePage:
     """A page of a run: its site, when it was read ("" if unknown), its `measures` by name.
 
     `places` are the places of its text, None if its row has none. `url` and `excerpt`, the
-    beginning of its text, are for readers.
+    beginning of its text, are for readers. A page without a URL has its `directory`, and the host
+    that it states as its own.
     """
 
     site: str
@@ -125,6 +127,18 @@ class SitePage:
     url: str = ""
     excerpt: str = ""
     places: tuple[TextPlace, ...] | None = None
+    directory: str = ""
+    stated: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class NewHost:
+    """A host that `pages` of a directory state, but none before `since`, a date or a page."""
+
+    site: str
+    host: str
+    since: str
+    pages: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +172,7 @@ class DriftReport:
     params: DriftParams
     few: int = 0
     left_out: Mapping[str, int] = field(default_factory=dict)
+    new_hosts: tuple[NewHost, ...] = ()
 
     @property
     def expected_false(self) -> float:
@@ -171,12 +186,37 @@ def sites_in_time(pages: Iterable[SitePage]) -> dict[str, list[SitePage]]:
     Pages are sorted by date if all pages of the site have one.
     """
     by_site = dict[str, list[SitePage]]()
-    for page in pages:
+    for page in _with_directories(list(pages)):
         by_site.setdefault(page.site, []).append(page)
     for rows in by_site.values():
         if all(page.date for page in rows):
             rows.sort(key=lambda page: page.date)
     return {site: _with_fit(rows) for site, rows in sorted(by_site.items())}
+
+
+def _with_directories(pages: Sequence[SitePage]) -> Iterator[SitePage]:
+    """Yield the pages; a directory is the site of its pages if they name it differently.
+
+    A new template may state an address, or another one. Pages of several sites have more hosts.
+    """
+    hosts = dict[str, Counter[str]]()
+    for page in pages:
+        hosts.setdefault(page.directory, Counter())[page.stated] += 1
+    sites = {directory for directory, counts in hosts.items() if _is_site(counts)} - {""}
+    for page in pages:
+        yield replace(page, site=page.directory) if page.directory in sites else page
+
+
+def _is_site(hosts: Mapping[str, int]) -> bool:
+    """Return whether counts of pages by stated host, "" for none, are those of one site.
+
+    >>> _is_site({"": 8, "new.example": 8}), _is_site({"a.example": 8, "b.example": 8})
+    (True, True)
+    >>> _is_site({"a.example": 8}), _is_site({"a.example": 8, "b.example": 8, "c.example": 8})
+    (False, False)
+    """
+    counts = sorted(count for host, count in hosts.items() if host)
+    return len(hosts) > 1 and sum(counts[-_MOST_HOSTS:]) >= _SHARE * sum(counts)
 
 
 def _with_fit(pages: list[SitePage]) -> list[SitePage]:
@@ -206,7 +246,20 @@ def falls_of_sites(
     ]
     falls.sort(key=lambda fall: (fall.probability, fall.after - fall.before, fall.site))
     pages_read, few = sum(map(len, by_site.values())), len(by_site) - len(enough)
-    return DriftReport(tuple(falls), len(enough), pages_read, params, few)
+    hosts = tuple(host for site, rows in by_site.items() for host in _new_hosts(site, rows))
+    return DriftReport(tuple(falls), len(enough), pages_read, params, few, new_hosts=hosts)
+
+
+def _new_hosts(site: str, pages: Sequence[SitePage]) -> Iterator[NewHost]:
+    """Yield the hosts that enough pages of a directory state, after enough pages without them."""
+    rows = [page for page in pages if page.directory == site]
+    places = dict[str, list[int]]()
+    for place, page in enumerate(rows):
+        places.setdefault(page.stated, []).append(place)
+    for name, stating in places.items():
+        if name and stating[0] >= LEAST_SIDE and len(stating) >= LEAST_SIDE:
+            first = rows[stating[0]]
+            yield NewHost(site, name, first.date or first.name, len(stating))
 
 
 def _falls(site: str, pages: Sequence[SitePage], params: DriftParams) -> list[Fall]:
@@ -308,8 +361,10 @@ def _page(row: Mapping[str, Any], excerpt_chars: int) -> SitePage | str:
     name, date, score = str(row.get("id") or ""), row.get("date"), row.get("score")
     noted = row.get("site_places")
     noted = noted if isinstance(noted, dict) else {}
-    site = host(row.get("url")).removeprefix("www.") or str(noted.get("site") or "")
-    site = site or Path(name).parent.name
+    site, directory, stated = host(row.get("url")).removeprefix("www."), "", ""
+    if not site:
+        directory, stated = Path(name).parent.name, str(noted.get("site") or "")
+        site = stated or directory
     if row.get("status") not in _READ:
         return str(row.get("status") or "no status")
     if not isinstance(score, int | float):
@@ -325,6 +380,8 @@ def _page(row: Mapping[str, Any], excerpt_chars: int) -> SitePage | str:
         str(row.get("url") or ""),
         str(row.get("text") or "")[:excerpt_chars],
         _places(noted) if row["status"] in _FITTED else None,
+        directory,
+        stated,
     )
 
 
@@ -344,7 +401,7 @@ def report_text(report: DriftReport) -> str:
     """Return a table of the falls, and the number of false alarms to expect."""
     lines = [_line(fall) for fall in report.falls]
     head = f"{'site':32} {'what':5} {'since':10} {'before':>15} {'after':>15}  by chance"
-    about = [summary(report), *not_looked_at(report)]
+    about = [summary(report), *notes(report)]
     return "\n".join([*([head] if lines else []), *lines, *about, ""])
 
 
@@ -359,11 +416,16 @@ def summary(report: DriftReport) -> str:
     )
 
 
-def not_looked_at(report: DriftReport) -> list[str]:
-    """Say in a line what was not examined, if anything."""
+def notes(report: DriftReport) -> list[str]:
+    """Say in a line each which hosts are new, and what was not examined, if anything."""
+    lines = [
+        f"new in {new.site}: {plural(new.pages, 'page')} since {day_of(new.since)} state the host "
+        f"{new.host}"
+        for new in report.new_hosts
+    ]
     parts = [f"{plural(report.few, 'site')} with too few pages"] if report.few else []
     parts += [f"{plural(count, 'row')}: {why}" for why, count in sorted(report.left_out.items())]
-    return [f"not looked at: {', '.join(parts)}"] if parts else []
+    return [*lines, *([f"not looked at: {', '.join(parts)}"] if parts else [])]
 
 
 def _line(fall: Fall) -> str:
@@ -395,5 +457,6 @@ def report_json(report: DriftReport) -> str:
         **asdict(report.params),
         "expected_false": round(report.expected_false, 4),
         "falls": [asdict(fall) for fall in report.falls],
+        "new_hosts": [asdict(new) for new in report.new_hosts],
     }
     return json_report(figures)

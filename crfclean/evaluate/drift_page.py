@@ -16,7 +16,7 @@ from crfclean.evaluate.drift import (
     Fall,
     SitePage,
     day_of,
-    not_looked_at,
+    notes,
     summary,
 )
 from crfclean.evaluate.plurals import plural
@@ -146,7 +146,7 @@ def drift_html(report: DriftReport, by_site: BySite) -> str:
         (site for site in looked_at if site not in falls),
         key=lambda site: (-_halves(by_site[site])[2], site),
     )
-    parts = [f"<p>{escape(line[0].upper() + line[1:])}.</p>" for line in not_looked_at(report)]
+    parts = [f"<p>{escape(line[0].upper() + line[1:])}.</p>" for line in notes(report)]
     parts += [_heading("Sites that fell", len(fallen), MAX_FALLEN, "those that fell furthest")]
     parts += [_fallen(site, falls[site], by_site[site]) for site in fallen[:MAX_FALLEN]]
     parts += [

@@ -119,3 +119,34 @@ def test_the_report() -> None:
     values = json.loads(report_json(report))
     assert (values["sites"], values["expected_false"]) == (1, 0.01)
     assert values["falls"][0]["since"] == "2026-03-11"
+
+
+@pytest.mark.parametrize(
+    ("stated", "sites", "new"),
+    [
+        ([""] * 8 + ["new.example"] * 8, ["hafen"], ["new.example"]),  # only the new template
+        (["old.example"] * 8 + ["new.example"] * 8, ["hafen"], ["new.example"]),
+        (["a.example"] * 8 + ["", "x.example"] + ["a.example"] * 12, ["hafen"], []),
+        (["a.example"] * 8, ["a.example"], []),
+        (["a.example", "b.example", "c.example", ""] * 4, [*"abc", "hafen"], []),
+    ],
+)
+def test_a_directory_whose_pages_name_it_differently_is_the_site(
+    stated: list[str], sites: list[str], new: list[str], tmp_path: Path
+) -> None:
+    rows = [
+        {**ROW, "url": None, "id": f"pages/hafen/{number:02}.html", "date": ""}
+        | {"site_places": {"site": site, "places": []}}
+        for number, site in enumerate(stated)
+    ]
+    by_site = sites_in_time(read(tmp_path, *rows))
+    assert [name.removesuffix(".example") for name in by_site] == [
+        name.removesuffix(".example") for name in sites
+    ]
+    report = falls_of_sites(by_site)
+    assert [(host.site, host.host) for host in report.new_hosts] == [
+        ("hafen", name) for name in new
+    ]
+    said = "new in hafen: 8 pages since pages/hafen/08.html state the host new.example"
+    assert (said in report_text(report)) == bool(new)
+    assert len(json.loads(report_json(report))["new_hosts"]) == len(new)
