@@ -113,8 +113,8 @@ def _sizes(_context: click.Context, _option: click.Parameter, text: str | None) 
     "--group-by",
     "group_by",
     type=click.Choice(["site", "page"]),
-    help="keep the pages of a site in one fold, or divide them; default: site, but page with "
-    "--per-source or if all pages are from one site",
+    help="in folds and in 95 % intervals, keep the pages of a site together, or not; default: "
+    "site, but page if all pages are from one site, and for folds with --per-source",
 )
 @click.option(
     "--per-source",
@@ -161,7 +161,7 @@ def eval_command(
 
     _check_options(context)
     if compare is not None:
-        work.print_comparison(*compare)
+        work.print_comparison(*compare, options["group_by"] or "")
     elif gold is None:
         raise click.UsageError("Missing argument 'GOLD'.")
     elif others:
@@ -191,6 +191,7 @@ def _check_options(context: click.Context) -> None:
     if context.params["compare"]:
         if gold is not None:
             raise click.UsageError(f"--compare takes two files and no GOLD ({gold})")
+        refuse_options(explicit - {"compare", "group_by"}, "--compare only reads scores")
     elif context.params["others"]:
         refuse_options(explicit - {"gold", "others", "as_json"}, "--agree compares only labels")
     elif _trains(context.params):
@@ -199,7 +200,7 @@ def _check_options(context: click.Context) -> None:
             unused.add("kind")
         refuse_options(explicit & unused, "a model is trained for every fold")
     else:
-        refuse_options(explicit & {*_TRAINING, "group_by", "preset"}, "--cv is missing")
+        refuse_options(explicit & {*_TRAINING, "preset"}, "--cv is missing")
         if context.params["texts"] is not None:
             refuse_options(explicit & _OF_TEXTS, "the texts of --texts are cleaned already")
 

@@ -259,9 +259,10 @@ CommandOptions = Mapping[str, Any]
 """The options of `eval` by parameter name."""
 
 
-def print_comparison(old: Path, new: Path) -> None:
+def print_comparison(old: Path, new: Path, group_by: str) -> None:
     """Print the differences of two files of scores."""
-    click.echo(painted(compare_text(read_pages(old), read_pages(new)), _STYLES), nl=False)
+    text = compare_text(read_pages(old), read_pages(new), group_by)
+    click.echo(painted(text, _STYLES), nl=False)
 
 
 def print_agreement(sources: Sequence[Path], *, as_json: bool) -> None:
@@ -296,7 +297,8 @@ def evaluation(
     scored = evaluate_systems(pages, {**ours, **peers}, options["workers"])
     scores = _collect(scored, (*ours, *peers))
     result = Evaluation(gold.resolve().name, scores.systems, options["by"], about)
-    return replace(result, trained_on=overlap.pages, elements=elements), scores.worst
+    result = replace(result, trained_on=overlap.pages, elements=elements)
+    return replace(result, group_by=options["group_by"] or ""), scores.worst
 
 
 def _cleaning(texts: TextParams) -> Cleaning:
@@ -319,9 +321,10 @@ def cross_validation(
     peers, plan, workers = _peers(options), _plan(options, explicit), options["workers"]
     overlap = Overlap(pages_of_base(plan.params.base))
     gold_pages: list[GoldPage] = list(overlap.count(read_gold(gold)))
-    if not options["group_by"] and plan.by == "site" and len({one.site for one in gold_pages}) == 1:
-        plan = replace(plan, by="page")
-        LOG.warning(ONE_SITE)
+    if not options["group_by"] and len({gold.site for gold in gold_pages}) == 1:
+        if plan.by == "site":
+            LOG.warning(ONE_SITE)
+        plan = replace(plan, by="page", unit="page")
     pages = prepare(progress_bar(gold_pages, len(gold_pages), "page"), plan, workers)
     scored = cross_validate(pages, plan, workers)
     scores = _collect(scored, (OURS,))
@@ -333,13 +336,15 @@ def cross_validation(
     result = Evaluation(
         gold.resolve().name, systems, options["by"], about, trained_on=overlap.pages
     )
-    result = replace(result, elements=plan.params.elements)
+    result = replace(result, elements=plan.params.elements, group_by=plan.unit)
     if options["sizes"]:
-        last = curve_point(scored, training_size(pages, plan))
+        last = curve_point(scored, training_size(pages, plan), plan.unit)
         curve = [*learning_curve(pages, plan, options["sizes"], workers), last]
         result = replace(result, curve=curve)
     if options["per_source"]:
         rows = within_sources(pages, plan, scored, workers)
+        with_row = {row.source for row in rows}
+        _tell_sources_without_row({page.source for page in gold_pages} - with_row)
         result = replace(result, source_rows=rows)
     return result, scores.worst
 
@@ -350,7 +355,16 @@ def _plan(options: CommandOptions, explicit: set[str]) -> Plan:
     recipe = recipe_of(options, explicit)
     by = options["group_by"] or ("page" if options["per_source"] else "site")
     folds, cut = options["folds"] or _FOLDS, _cut(options, recipe)
-    return Plan(folds, by, params, network, cut, recipe, _cleaning(text_params(options)))
+    cleaning, unit = _cleaning(text_params(options)), options["group_by"] or "site"
+    return Plan(folds, by, params, network, cut, recipe, cleaning, unit)
+
+
+def _tell_sources_without_row(sources: set[str]) -> None:
+    if sources:
+        LOG.warning(
+            "no model for single sources: %s: too few pages, or all of one site",
+            ", ".join(sorted(sources)),
+        )
 
 
 def _about_training(plan: Plan) -> dict[str, Any]:

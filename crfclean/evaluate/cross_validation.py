@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from crfclean.decision.rules import CutParams
-from crfclean.evaluate.result import CurvePoint, Row, interval, means_by_group
+from crfclean.evaluate.result import CurvePoint, Row, interval, means_by_group, units
 from crfclean.evaluate.runner import (
     DEFAULT_CLEANING,
     Cleaned,
@@ -40,7 +40,7 @@ class Plan:
     """Settings for splitting pages into folds (by "site" or "page") and for training.
 
     With a `recipe`, the models are perceptrons, and only the elements of `params` count. `cleaning`
-    has the switches of texts.
+    has the switches of texts. Intervals draw a `unit`, "site" or "page".
     """
 
     folds: int = 5
@@ -50,6 +50,7 @@ class Plan:
     cut: CutParams = field(default_factory=CutParams)
     recipe: Recipe | None = None
     cleaning: Cleaning = DEFAULT_CLEANING
+    unit: str = "site"
 
     @property
     def names(self) -> tuple[str, ...] | None:
@@ -151,17 +152,16 @@ def learning_curve(
     if too_large:
         raise CrfcleanError(f"a fold trains on {smallest} pages at least, not on {too_large[0]}")
     return [
-        curve_point(cross_validate(pages, plan, workers, most=size), size)
+        curve_point(cross_validate(pages, plan, workers, most=size), size, plan.unit)
         for size in sorted(set(sizes))
     ]
 
 
-def curve_point(scored: Sequence[Scored], pages: int) -> CurvePoint:
+def curve_point(scored: Sequence[Scored], pages: int, unit: str = "site") -> CurvePoint:
     """Turn the scores of a cross-validation into a point of a learning curve."""
-    f1 = np.array([page.scores[0].words.f1 for page in scored])
-    return CurvePoint(
-        pages, float(f1.mean()), *interval(f1, [page.scores[0].site for page in scored])
-    )
+    first = [page.scores[0] for page in scored]
+    f1 = np.array([page.words.f1 for page in first])
+    return CurvePoint(pages, float(f1.mean()), *interval(f1, units(first, unit)))
 
 
 def training_size(pages: Sequence[PreparedPage], plan: Plan) -> int:
@@ -173,9 +173,13 @@ def training_size(pages: Sequence[PreparedPage], plan: Plan) -> int:
 def within_sources(
     pages: Sequence[PreparedPage], plan: Plan, everything: Sequence[Scored], workers: int = 1
 ) -> list[Row]:
-    """Return rows of the CRF paper's table 1: each source by its own models, then All by all."""
+    """Return rows of the CRF paper's table 1: each source by its own models, then All by all.
+
+    A source has no row if some of its pages have no model: they are in one fold, or have one label.
+    """
     rows = []
     for source in sorted({page.gold.source for page in pages}):
-        scored = cross_validate(pages, plan, workers, source)
-        rows.append(means_by_group([page.scores[0] for page in scored])[0])
+        scored = [page.scores[0] for page in cross_validate(pages, plan, workers, source)]
+        if not any(page.status.startswith(UNTRAINED) for page in scored):
+            rows.append(means_by_group(scored)[0])
     return [*rows, means_by_group([page.scores[0] for page in everything])[-1]]

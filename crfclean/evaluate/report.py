@@ -14,7 +14,7 @@ from crfclean.evaluate.result import (
     f1_interval,
     means_by_group,
 )
-from crfclean.evaluate.runner import PageScore, Scored
+from crfclean.evaluate.runner import Scored
 from crfclean.evaluate.tables import (
     curve_rows,
     has_snippets,
@@ -125,7 +125,7 @@ def _summary(evaluation: Evaluation) -> str:
     mean = means_by_group(pages)[-1]
     order_f1 = sum(page.alignment.f1 for page in pages) / len(pages)
     cards = {
-        "F1 on words": (f"{mean.f1:.3f}", _interval(pages)),
+        "F1 on words": (f"{mean.f1:.3f}", _interval(evaluation)),
         "precision": (f"{mean.precision:.3f}", "of our words"),
         "recall": (f"{mean.recall:.3f}", "of the gold's words"),
         "F1 in order": (f"{order_f1:.3f}", "longest common subsequence"),
@@ -140,9 +140,11 @@ def _summary(evaluation: Evaluation) -> str:
     return f"<div class='cards'>{''.join(divs)}</div>{note}"
 
 
-def _interval(pages: Sequence[PageScore]) -> str:
-    ends = f1_interval(pages)
-    return "no interval: one site" if ends is None else f"95 %: {ends[0]:.3f} to {ends[1]:.3f}"
+def _interval(evaluation: Evaluation) -> str:
+    ends = f1_interval(evaluation.pages, evaluation.unit)
+    if ends is None:
+        return f"no interval: one {evaluation.unit}"
+    return f"95 %: {ends[0]:.3f} to {ends[1]:.3f}" + ", by page" * (evaluation.unit == "page")
 
 
 def _tables(evaluation: Evaluation) -> str:
@@ -157,7 +159,7 @@ def _tables(evaluation: Evaluation) -> str:
         named[f"Blocks{whose} by kind"] = (kind_rows(evaluation.pages), 1)
         named[f"Blocks{whose} by label"] = (label_rows(evaluation.pages), 1)
     if evaluation.curve:
-        named["Learning curve"] = (curve_rows(evaluation.curve), 1)
+        named["Learning curve"] = (curve_rows(evaluation), 1)
     return "".join(_table(name, rows, left) for name, (rows, left) in named.items())
 
 

@@ -81,31 +81,39 @@ def interval(values: Floats, groups: Sequence[str]) -> tuple[float, float]:
     return float(low), float(high)
 
 
-def f1_interval(pages: Sequence[PageScore]) -> tuple[float, float] | None:
-    """95 % interval of the mean F1, resampling sites; None for pages of a single site."""
-    sites = [page.site for page in pages]
-    if len(set(sites)) < 2:
+def units(pages: Sequence[PageScore], unit: str) -> list[str]:
+    """Return what an interval over a unit, "site" or "page", draws each page with."""
+    return [page.site if unit == "site" else str(place) for place, page in enumerate(pages)]
+
+
+def f1_interval(pages: Sequence[PageScore], unit: str = "site") -> tuple[float, float] | None:
+    """95 % interval of the mean F1, resampling sites or pages; None for a single one."""
+    drawn = units(pages, unit)
+    if len(set(drawn)) < 2:
         return None
-    return interval(np.array([page.words.f1 for page in pages]), sites)
+    return interval(np.array([page.words.f1 for page in pages]), drawn)
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """Mean paired difference in F1 on the pages of a group, with its 95 % interval over sites.
+    """Mean paired difference in F1 on the pages of a group, with its 95 % interval.
 
-    The interval of a single site has no width and means nothing.
+    A group of a single site, or page, has no interval.
     """
 
     group: str
     pages: int
     sites: int
     mean: float
-    low: float
-    high: float
+    low: float | None
+    high: float | None
 
 
 def differences(
-    pages: Sequence[PageScore], peer_pages: Sequence[PageScore], key: GroupKey | None = None
+    pages: Sequence[PageScore],
+    peer_pages: Sequence[PageScore],
+    key: GroupKey | None = None,
+    unit: str = "site",
 ) -> list[Difference]:
     """Compute differences in F1 to a peer, by group and over all, on the same pages in order."""
     gain = np.array(
@@ -116,10 +124,11 @@ def differences(
     )
     rows = []
     for name, places in groups(pages, key).items():
-        group_gain = gain[places]
-        sites = [pages[place].site for place in places]
-        size = len(places), len(set(sites))
-        rows.append(Difference(name, *size, float(group_gain.mean()), *interval(group_gain, sites)))
+        group, group_gain = [pages[place] for place in places], gain[places]
+        drawn = units(group, unit)
+        ends = interval(group_gain, drawn) if len(set(drawn)) > 1 else (None, None)
+        size = len(group), len({page.site for page in group})
+        rows.append(Difference(name, *size, float(group_gain.mean()), *ends))
     return rows
 
 
@@ -206,7 +215,7 @@ _PACKAGES = ("numpy", "lxml", "rapidfuzz", "python-crfsuite")
 
 @dataclass(frozen=True)
 class CurvePoint:
-    """One point of a learning curve: training pages, mean F1, its 95 % interval over sites."""
+    """One point of a learning curve: training pages, mean F1, its 95 % interval."""
 
     pages: int
     f1: float
@@ -220,7 +229,8 @@ class Evaluation:
 
     `about` describes model, options and training. `source_rows` are means of models trained on
     single sources. `trained_on` counts the scored pages among the training pages of the model, in
-    cross-validation of its base. Blocks are restricted to `elements`, if there are any.
+    cross-validation of its base. Blocks are restricted to `elements`, if there are any. Intervals
+    keep the pages of a unit together, `group_by` "site" or "page"; "" means page for a single site.
     """
 
     gold: str
@@ -231,6 +241,12 @@ class Evaluation:
     source_rows: Sequence[Row] = ()
     trained_on: int = 0
     elements: tuple[str, ...] = ()
+    group_by: str = ""
+
+    @property
+    def unit(self) -> str:
+        """What intervals draw: "site" or "page"."""
+        return self.group_by or ("site" if len({page.site for page in self.pages}) > 1 else "page")
 
     @property
     def pages(self) -> Sequence[PageScore]:
@@ -251,8 +267,10 @@ class Evaluation:
 
     def differences(self, by: str) -> dict[str, list[Difference]]:
         """Differences in F1 of the first system to each peer, by group and over all."""
-        key = BY[by]
-        return {name: differences(self.pages, pages, key) for name, pages in self.peers.items()}
+        return {
+            name: differences(self.pages, pages, BY[by], self.unit)
+            for name, pages in self.peers.items()
+        }
 
 
 def _precision_note(pages: Sequence[PageScore]) -> str:
@@ -282,7 +300,7 @@ def _elements_note(elements: Sequence[str]) -> str:
 def evaluation_dict(evaluation: Evaluation) -> dict[str, Any]:
     """Return all figures as in the schema."""
     first_system, *other_systems = (
-        _system_figures(name, pages, evaluation.by) for name, pages in evaluation.systems.items()
+        _system_figures(name, pages, evaluation) for name, pages in evaluation.systems.items()
     )
     return {
         "format": _FORMAT,
@@ -293,6 +311,7 @@ def evaluation_dict(evaluation: Evaluation) -> dict[str, Any]:
         **evaluation.about,
         "trained_on": evaluation.trained_on,
         "by": evaluation.by,
+        "interval_over": evaluation.unit,
         **first_system,
         "others": other_systems,
         "differences": [
@@ -317,13 +336,15 @@ def versions(systems: Sequence[str]) -> dict[str, str]:
     return by_package
 
 
-def _system_figures(name: str, pages: Sequence[PageScore], by: str) -> dict[str, Any]:
-    ends = f1_interval(pages)
+def _system_figures(
+    name: str, pages: Sequence[PageScore], evaluation: Evaluation
+) -> dict[str, Any]:
+    ends = f1_interval(pages, evaluation.unit)
     matrix, counts = total_confusion(pages), total_counts(pages)
     begin, end = exact_ends(pages)
     return {
         "system": name,
-        "table": [asdict(row) for row in means_by_group(pages, BY[by])],
+        "table": [asdict(row) for row in means_by_group(pages, BY[evaluation.by])],
         "f1_interval": ends and list(ends),
         "labels": {label: asdict(scores) for label, scores in label_scores(matrix).items()},
         "confusion": matrix.tolist(),

@@ -8,7 +8,6 @@ from crfclean.evaluate.metrics import BlockKind, label_scores
 from crfclean.evaluate.plurals import plural
 from crfclean.evaluate.result import (
     BY,
-    CurvePoint,
     Difference,
     Evaluation,
     Row,
@@ -51,7 +50,7 @@ def evaluation_text(evaluation: Evaluation) -> str:
     if has_snippets(evaluation.pages):
         parts.append(aligned(snippet_rows(evaluation.systems)))
     if evaluation.curve:
-        parts.append(aligned(curve_rows(evaluation.curve)))
+        parts.append(aligned(curve_rows(evaluation)))
     return "\n".join(parts)
 
 
@@ -77,7 +76,8 @@ def word_rows(evaluation: Evaluation) -> list[list[str]]:
     }
     if not peers:
         return [[evaluation.by, *_WORDS], *([row.source, *_cells(row)] for row in tables[first])]
-    rows = [[evaluation.by, "system", *_WORDS, f"{first} leads by", "95 % interval"]]
+    head = interval_head(evaluation)
+    rows = [[evaluation.by, "system", *_WORDS, f"{first} leads by", head]]
     for place, group in enumerate(groups(evaluation.pages, BY[evaluation.by])):
         for number, (name, group_rows) in enumerate(tables.items()):
             lead = ["", ""] if name not in leads else lead_cells(leads[name][place])
@@ -89,22 +89,28 @@ def _cells(row: Row) -> list[str]:
     return [str(row.pages), *(f"{share:.3f}" for share in (row.precision, row.recall, row.f1))]
 
 
+def interval_head(evaluation: Evaluation) -> str:
+    """Return the head of a column of intervals."""
+    return "95 % interval" + (", by page" if evaluation.unit == "page" else "")
+
+
 def lead_cells(row: Difference) -> list[str]:
-    """Return the cells of a difference and its interval; a dash for the interval of one site."""
-    ends = f"{row.low:+.3f} to {row.high:+.3f}" if row.sites > 1 else "–"
+    """Return the cells of a difference and its interval; a dash for a missing interval."""
+    ends = "–" if row.low is None else f"{row.low:+.3f} to {row.high:+.3f}"
     return [f"{row.mean:+.3f}", ends]
 
 
 def _interval_line(evaluation: Evaluation) -> str:
-    """Return a line with the interval of the first system's F1; "" for pages of one site."""
-    ends = f1_interval(evaluation.pages)
+    """Return a line with the interval of the first system's F1, "" if it has none."""
+    ends = f1_interval(evaluation.pages, evaluation.unit)
     if ends is None:
         return ""
-    sites, (low, high) = len({page.site for page in evaluation.pages}), ends
+    over = plural(len({page.site for page in evaluation.pages}), "site")
+    if evaluation.unit == "page":
+        over = f"{plural(len(evaluation.pages), 'page')} of {over}"
     system = f" of {next(iter(evaluation.systems))}" if evaluation.peers else ""
-    return (
-        f"\nF1{system} on all pages: 95 % interval {low:.3f} to {high:.3f}, over {sites} sites.\n"
-    )
+    low, high = ends
+    return f"\nF1{system} on all pages: 95 % interval {low:.3f} to {high:.3f}, over {over}.\n"
 
 
 def percent(part: float, total: float) -> str:
@@ -168,27 +174,30 @@ def label_rows(pages: Sequence[PageScore]) -> list[list[str]]:
     return rows
 
 
-def curve_rows(curve: Sequence[CurvePoint]) -> list[list[str]]:
+def curve_rows(evaluation: Evaluation) -> list[list[str]]:
     """Return a row for each point of a learning curve."""
-    head = ["training pages", "F1", "95 % interval"]
-    steps = ([str(s.pages), f"{s.f1:.3f}", f"{s.low:.3f} to {s.high:.3f}"] for s in curve)
+    head = ["training pages", "F1", interval_head(evaluation)]
+    steps = (
+        [str(step.pages), f"{step.f1:.3f}", f"{step.low:.3f} to {step.high:.3f}"]
+        for step in evaluation.curve
+    )
     return [head, *steps]
 
 
-def compare_text(old: Sequence[PageScore], new: Sequence[PageScore]) -> str:
+def compare_text(old: Sequence[PageScore], new: Sequence[PageScore], group_by: str = "") -> str:
     """New minus old F1 by source, kind and language, then the pages that changed most.
 
-    Of tables with a single group, only the first is shown. Raises `CrfcleanError` if the pages
-    differ.
+    Of tables with a single group, only the first is shown. `group_by` is as in `Evaluation`. Raises
+    `CrfcleanError` if the pages differ.
     """
-    both = Evaluation("", {"new": new, "old": paired(old, new)})
+    both = Evaluation("", {"new": new, "old": paired(old, new)}, group_by=group_by)
     parts: list[str] = []
     for grouping in BY:
         gains = both.differences(grouping)["old"]
         if parts and len(gains) == 2:
             continue
         rows = [[row.group, str(row.pages), *lead_cells(row)] for row in gains]
-        parts.append(aligned([[grouping, "pages", "F1 new - old", "95 % interval"], *rows]))
+        parts.append(aligned([[grouping, "pages", "F1 new - old", interval_head(both)], *rows]))
     return "\n".join([*parts, aligned(_changes(both))])
 
 

@@ -181,9 +181,38 @@ def test_pages_of_one_site_are_folded_by_page(crfclean: Command, demo: Path) -> 
     assert done.code == EXIT_OK
     assert done.told == f"{ONE_SITE}\n"
     told = json.loads(done.out)
-    assert (told["training"]["by"], told["f1_interval"]) == ("page", None)
+    assert (told["training"]["by"], told["interval_over"]) == ("page", "page")
+    low, high = told["f1_interval"]
+    assert low < told["table"][-1]["f1"] < high
     refused = crfclean("eval", demo / "severnik", "--cv", 2, "--group-by", "site")
     assert refused.code == EXIT_USAGE
+
+
+def test_intervals_of_one_newspaper_are_by_page(
+    crfclean: Command, demo: Path, model: Path, tmp_path: Path
+) -> None:
+    """Without --cv, with --group-by page, and in what --compare prints."""
+    ours = ("--model", model)
+    whole = crfclean("eval", demo / "severnik", *ours)
+    assert ", over 4 pages of 1 site.\n" in whole.out
+    assert crfclean("eval", demo / "severnik", *ours, "--group-by", "page").out == whole.out
+    assert "interval" not in crfclean("eval", demo / "severnik", *ours, "--group-by", "site").out
+    every = crfclean("eval", demo, *ours, "--group-by", "page")
+    assert ", over 24 pages of 6 sites.\n" in every.out
+    paths = [tmp_path / f"{name}.json" for name in ("old", "new")]
+    for path, threshold in zip(paths, (0.9, 0.1), strict=True):
+        scores = crfclean("eval", demo / "severnik", *ours, "--threshold", threshold, "--json")
+        path.write_text(scores.out, "utf-8")
+    compared = crfclean("eval", "--compare", *paths).out
+    assert "95 % interval, by page" in compared
+    assert "–" not in compared
+    assert crfclean("eval", "--compare", *paths, "--by", "lang").code == EXIT_USAGE
+
+
+def test_sources_without_models_have_no_row(crfclean: Command, gold: Path) -> None:
+    done = crfclean("eval", gold, "--per-source", "--group-by", "site", *FEW)
+    assert "no model for single sources: " in done.told
+    assert "0.000" not in done.out.partition("One model for all")[0]
 
 
 # reports

@@ -292,9 +292,13 @@ def test_differences_are_paired() -> None:
     b, n, everything = differences(MIXED, theirs)
     assert (b.group, b.pages, b.mean) == ("b", 1, pytest.approx(-0.1))
     assert (n.group, n.pages, n.sites, n.mean) == ("n", 2, 1, pytest.approx(0.05))
-    assert (n.low, n.high) == pytest.approx((0.05, 0.05))  # one site
+    assert (n.low, n.high) == (None, None)  # one site
+    assert (b.low, b.high) == (None, None)
     assert (everything.group, everything.mean) == (ALL, pytest.approx(0))
     assert (everything.low, everything.high) == pytest.approx((-0.1, 0.05))
+    by_page = differences(MIXED, theirs, unit="page")
+    assert [row.low is None for row in by_page] == [True, False, False]
+    assert (by_page[1].low, by_page[1].high) == pytest.approx((0.0, 0.1))
 
 
 def test_differences_need_the_same_pages() -> None:
@@ -312,6 +316,9 @@ def test_differences_change_sign_with_their_sides(rows: list[tuple[str, float, f
     theirs = [page_score(site, f1) for site, _, f1 in rows]
     one, two = differences(ours, theirs)[-1], differences(theirs, ours)[-1]
     assert one.mean == pytest.approx(-two.mean)
+    if one.low is None or one.high is None or two.low is None or two.high is None:
+        assert len({site for site, _, _ in rows}) == 1
+        return
     assert (one.low, one.high) == pytest.approx((-two.high, -two.low))
     assert one.low - 1e-9 <= one.mean <= one.high + 1e-9
 
