@@ -22,10 +22,13 @@ from crfclean.corpus.signatures import (
     BANDS,
     KEY_BYTES,
     MIN_LINE_WORDS,
+    PARAGRAPH,
     PARAGRAPHS,
     Signer,
     paragraphs,
+    without_paragraphs,
     words_of,
+    written_text,
 )
 from crfclean.types import CrfcleanError
 
@@ -195,13 +198,18 @@ class Duplicates:
             for line, number in enumerate(numbers)
             if number is not None
         }
-        shard = result.job.shard
-        line = without_lines(result.line, left_out, shard) if left_out else result.line
-        if left_out and len(words_of(json.loads(line)["text"])) < MIN_LINE_WORDS:
+        shorter, rest = result, ""
+        if left_out and page_input.record is None:
+            text = without_paragraphs(result.text or "", left_out, self._signer.format)
+            shorter, rest = replace(result, text=text), written_text(text, self._signer.format)
+        elif left_out:
+            line = without_lines(result.line, left_out, result.job.shard)
+            shorter, rest = replace(result, line=line), json.loads(line)["text"]
+        if left_out and len(words_of(rest)) < MIN_LINE_WORDS:
             message = "earlier pages have all of its paragraphs"
             return _duplicate(page_input, result, message, min(left_out.items())[1], operation)
         remembered = self._remember(result.job.name, result.record, signature)
-        return replace(result, line=line, remembered=remembered)
+        return replace(shorter, cut=len(left_out), remembered=remembered)
 
     def _remember(self, job: str, record: str, signature: bytes) -> bool:
         if not signature:
@@ -237,10 +245,11 @@ def open_duplicates(operation: Operation, jobs: Iterable[Job], *, retry: bool) -
             "--retry-failed keeps all rows, also those that a page tried again would make "
             "duplicates: --deduplicate goes with --resume alone"
         )
-    if signer.params.unit == PARAGRAPHS and not all(job.shard or job.refused for job in jobs):
+    texts = any(not (job.shard or job.refused) for job in jobs)
+    if signer.params.unit == PARAGRAPHS and texts and signer.format not in PARAGRAPH:
         raise CrfcleanError(
-            "--deduplicate paragraphs notes in rows what it leaves out: write .jsonl, .csv or "
-            ".parquet"
+            f"--deduplicate paragraphs cannot cut {signer.format}: write txt, vert, jsonl, csv or "
+            "parquet"
         )
     return Duplicates(signer)
 

@@ -113,6 +113,7 @@ class Result:
     page with a `signature` is compared with earlier pages before it is written. It is not
     `remembered` if the limit of remembered pages is reached. `encoding_guessed` is True for a page
     whose encoding was guessed. `file` is the file of the record, "" if it is the job's or unknown.
+    `cut` counts its paragraphs that were left out because earlier pages have them.
     """
 
     job: Job
@@ -133,6 +134,7 @@ class Result:
     remembered: bool = True
     encoding_guessed: bool = field(default=False, compare=False)
     file: str = field(default="", compare=False)
+    cut: int = field(default=0, compare=False)
 
     @property
     def failed(self) -> bool:

@@ -6,11 +6,13 @@ output of the earlier run.
 
 from __future__ import annotations
 
+import html
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -36,6 +38,11 @@ _FRONT_MATTER = re.compile(r"\A---\n.*?\n---\n", re.DOTALL)
 _ENDS_OF_HEADS: Mapping[str, str] = {"html": "</head>", "tei": "</teiHeader>", "vert": ""}
 """Format with markup -> what ends the metadata before the text, "" if no element does."""
 _JSON = frozenset(["json", "jsonl"])
+PARAGRAPH: Mapping[str, re.Pattern[str]] = {
+    "txt": re.compile(r"([^\n]+)\n"),
+    "vert": re.compile(r"<p[^<>\n]*>\n([^\n]*)\n</p>\n"),
+}
+"""Format from which paragraphs can be cut -> a paragraph, with its text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +117,9 @@ class Signer:
 
     def of_text(self, text: str) -> bytes:
         """Return the signature of a page's own file; empty for a text without words."""
+        if self.params.unit == PARAGRAPHS:
+            texts = PARAGRAPH[self.format].findall(text)
+            return signature("\n".join(map(html.unescape, texts)), PARAGRAPHS)
         return signature(written_text(text, self.format), self.params.unit)
 
     def of_row(self, line: bytes, ending: str = "jsonl") -> bytes:
@@ -132,6 +142,16 @@ def paragraphs(row: Mapping[str, Any], ending: str) -> list[str]:
         return [block["text"] for block in row["blocks"]]
     text = row.get("text") or ""
     return text.split("\n") if text else []
+
+
+def without_paragraphs(text: str, left_out: Container[int], form: str) -> str:
+    r"""Return the text of a page's own file without the paragraphs with these numbers, from 0.
+
+    >>> without_paragraphs("Rain\nWind\n\nSnow\n", {1}, "txt")
+    'Rain\n\nSnow\n'
+    """
+    numbers = count()
+    return PARAGRAPH[form].sub(lambda found: "" if next(numbers) in left_out else found[0], text)
 
 
 def written_text(text: str, form: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 from collections import Counter
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from crfclean.corpus.jobs import Folders, Job
 from crfclean.corpus.operation import DUPLICATE, Result
 from crfclean.corpus.resume import ResumeParams
 from crfclean.corpus.signatures import EXACT, NEAR, PARAGRAPHS, DuplicateParams, Signer, signature
+from crfclean.types import CrfcleanError
 from crfclean.types.choices import DUPLICATE_UNITS
 
 COUNT = 12
@@ -171,8 +173,13 @@ def test_a_finished_shard_is_remembered_by_the_next(tmp_path: Path, unit: str) -
     assert [job.target.read_bytes() for job in jobs if job.target] == whole
 
 
-@pytest.mark.parametrize("unit", [EXACT, NEAR])
-@pytest.mark.parametrize("form", ["txt", "md", "json", "tei", "vert"])
+FORMS = ("txt", "md", "json", "tei", "vert")
+
+
+@pytest.mark.parametrize(
+    ("unit", "form"),
+    [*product([EXACT, NEAR], FORMS), (PARAGRAPHS, "txt"), (PARAGRAPHS, "vert")],
+)
 @pytest.mark.parametrize("workers", [0, 2])
 def test_texts_of_a_directory(tmp_path: Path, unit: str, form: str, workers: int) -> None:
     """Pages that are duplicates get no file, in a run that goes on as well."""
@@ -190,11 +197,22 @@ def test_texts_of_a_directory(tmp_path: Path, unit: str, form: str, workers: int
     expected = {f"{name}.{form}" for name in texts() if name not in GONE[unit]}
     whole = contents(tmp_path / "out", f"p*.{form}")
     assert whole.keys() == expected
+    if unit == PARAGRAPHS:
+        assert sum(result.cut for result in results) == 6
+        lines = whole[f"p6.{form}"].decode().splitlines()
+        page = texts()["p6"]
+        assert [line for line in lines if not line.startswith("<")] == [*page[:3], *page[4:]]
     for name in ("p1", "p7", "p8"):
         (tmp_path / "out" / f"{name}.{form}").unlink()
     again = list(clean_batch(jobs, operation, workers, params=RESUME))
     assert contents(tmp_path / "out", f"p*.{form}") == whole
     assert Counter(result.status for result in again)[DUPLICATE] == len(GONE[unit])
+
+
+def test_formats_that_cannot_be_cut_are_refused(tmp_path: Path) -> None:
+    jobs = [Job(tmp_path / "a.html", tmp_path / "a.md")]
+    with pytest.raises(CrfcleanError, match="cannot cut md: write txt, vert, jsonl, csv or"):
+        list(clean_batch(jobs, params(PARAGRAPHS, form="md"), 0))
 
 
 # hostile pages
