@@ -18,6 +18,7 @@ _READ_STEPS, _READ_NAMES = 10, 8  # read at first: other pages may show that som
 _MAX_PLACES = 500  # places of a page with text; a template has a few dozen
 _STABLE = re.compile(r"[a-z]+(?:[-_][a-z]+){0,5}[-_]?[0-9]?", re.IGNORECASE)
 _MAX_CHARS = 40  # of a name; programs make longer ones
+_MOST_HOSTS, _SHARE = 2, 0.9  # of a directory that is one site, the old and the new: their pages
 _MIXED = re.compile(r"[a-z][A-Z]{2}|[A-Z][a-z]?[A-Z]|[bcdfghjklmnpqrstvwxz]{6}")  # "bdVaJa"
 _NAMES = re.compile(r"[#.][^#. ]+")
 _UNNAMED = frozenset(["html", "body"])  # their classes describe the page, not a place
@@ -58,6 +59,21 @@ def site_of(url: str | None, blocks: Blocks) -> str:
     """Return the host of a page without "www.", "" if neither its URL nor its data name one."""
     name = host(url) or host(_declared_address(blocks))
     return name.removeprefix("www.")
+
+
+def is_one_site(hosts: Mapping[str, int]) -> bool:
+    """Return whether the pages of a directory are one site although they state different hosts.
+
+    `hosts` are the numbers of pages that state a host, "" for none. A new template may state an
+    address, or another one. A directory of several sites has more hosts.
+
+    >>> is_one_site({"": 8, "new.example": 8}), is_one_site({"a.example": 8, "b.example": 8})
+    (True, True)
+    >>> is_one_site({"a.example": 8}), is_one_site({"a.example": 8, "b.example": 8, "c.example": 8})
+    (False, False)
+    """
+    counts = sorted(count for host, count in hosts.items() if host)
+    return len(hosts) > 1 and sum(counts[-_MOST_HOSTS:]) >= _SHARE * sum(counts)
 
 
 def _declared_address(blocks: Blocks) -> str:

@@ -74,6 +74,6 @@ def tune_command(pages: Path, output: Path, texts: Path | None, model: str) -> N
 
 def _report_left_out(tuned: Tuned, pages: Path) -> None:
     html = sum(is_page(file.name) and file.is_file() for file in pages.rglob("*"))
-    others = max(tuned.left_out, html - tuned.settings.pages)
+    others = max(tuned.left_out, html - tuned.settings.pages - tuned.others)
     if others > 0:
         LOG.warning("left out: %s without a corrected text", plural(others, "page"))

@@ -19,7 +19,7 @@ from crfclean.corpus.targets import MISSING, shard_ending
 from crfclean.evaluate.plurals import plural
 from crfclean.io import json_report
 from crfclean.page.urls import host
-from crfclean.site_places import TextPlace, common_path, names_of
+from crfclean.site_places import TextPlace, common_path, is_one_site, names_of
 from crfclean.types import CrfcleanError, Floats, Ints, check_bounds, option
 
 # measure the share of a page's text in the places where its site's first pages had theirs
@@ -97,7 +97,6 @@ MEASURES = ("score", "fit")
 """The measures that may fall: scores of pages, and the fit of their texts to the site's places."""
 LEAST_FALL = 0.05  # of the mean: a smaller fall is not reported
 _PER_ALARM = 40  # false alarms among the permutations: enough to know their share within a sixth
-_MOST_HOSTS, _SHARE = 2, 0.9  # of a directory that is one site, old name and new: their pages
 _AT_ONCE = 64  # permutations in memory: 64 times 2,000 numbers are 1 MB
 
 
@@ -195,28 +194,13 @@ def sites_in_time(pages: Iterable[SitePage]) -> dict[str, list[SitePage]]:
 
 
 def _with_directories(pages: Sequence[SitePage]) -> Iterator[SitePage]:
-    """Yield the pages; a directory is the site of its pages if they name it differently.
-
-    A new template may state an address, or another one. Pages of several sites have more hosts.
-    """
+    """Yield the pages; a directory is the site of its pages if they name it differently."""
     hosts = dict[str, Counter[str]]()
     for page in pages:
         hosts.setdefault(page.directory, Counter())[page.stated] += 1
-    sites = {directory for directory, counts in hosts.items() if _is_site(counts)} - {""}
+    sites = {directory for directory, counts in hosts.items() if is_one_site(counts)} - {""}
     for page in pages:
         yield replace(page, site=page.directory) if page.directory in sites else page
-
-
-def _is_site(hosts: Mapping[str, int]) -> bool:
-    """Return whether counts of pages by stated host, "" for none, are those of one site.
-
-    >>> _is_site({"": 8, "new.example": 8}), _is_site({"a.example": 8, "b.example": 8})
-    (True, True)
-    >>> _is_site({"a.example": 8}), _is_site({"a.example": 8, "b.example": 8, "c.example": 8})
-    (False, False)
-    """
-    counts = sorted(count for host, count in hosts.items() if host)
-    return len(hosts) > 1 and sum(counts[-_MOST_HOSTS:]) >= _SHARE * sum(counts)
 
 
 def _with_fit(pages: list[SitePage]) -> list[SitePage]:

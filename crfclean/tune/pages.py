@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -17,7 +17,9 @@ from crfclean.gold.pages import GoldPage, gold_labels
 from crfclean.page.measures import Measures, measured
 from crfclean.page.urls import host
 from crfclean.pipeline import run
+from crfclean.site_places import block_paths, is_one_site
 from crfclean.taggers.capabilities import Judges, need
+from crfclean.tune.layouts import Places
 from crfclean.types import Blocks, Bools, CrfcleanError, Floats, Kind, Label, Tagger
 from crfclean.writers.formats import write
 
@@ -175,7 +177,8 @@ class TunedPage:
 
     `votes` and `by_default` are the shares of each kind's words in the corrected text and in that
     of the default. `site` groups pages: the gold's, and the host that the page names as its own if
-    it has no address. `is_same` says whether both texts have the same words, in the same order.
+    it has no address. `places` are those of its text. `is_same` says whether both texts have the
+    same words, in the same order.
     """
 
     gold: GoldPage
@@ -184,6 +187,7 @@ class TunedPage:
     by_default: Votes
     f1: float
     is_same: bool
+    places: Places = field(default_factory=dict, repr=False)
 
 
 def read_pages(golds: Iterable[GoldPage], tagger: Tagger) -> list[TunedPage]:
@@ -196,7 +200,18 @@ def read_pages(golds: Iterable[GoldPage], tagger: Tagger) -> list[TunedPage]:
         raise CrfcleanError(
             f"{len(filled)} corrected page is not enough to learn from: correct five to ten"
         )
-    return [_read(gold, tagger) for gold in filled]
+    return list(_in_directories([_read(gold, tagger) for gold in filled]))
+
+
+def _in_directories(pages: Sequence[TunedPage]) -> Iterator[TunedPage]:
+    """Yield the pages; a directory is the site of its pages if they name it differently."""
+    hosts = dict[str, Counter[str]]()
+    for page in pages:
+        stated = page.site.removeprefix(page.gold.site)
+        hosts.setdefault(page.gold.site, Counter())[stated] += 1
+    for page in pages:
+        one_site = is_one_site(hosts[page.gold.site])
+        yield replace(page, site=page.gold.site) if one_site else page
 
 
 def _read(gold: GoldPage, tagger: Tagger) -> TunedPage:
@@ -213,8 +228,10 @@ def _read(gold: GoldPage, tagger: Tagger) -> TunedPage:
     votes, by_default = (votes_of(page, speaks, text) for text in (is_text, document.tags.kept))
     written = (document.text, write(document, "txt"))
     is_same = tokens(gold.text) in [tokens(text) for text in written]
-    f1 = f1_of(document.text, gold)
-    return TunedPage(gold, site_of(gold, blocks), votes, by_default, f1, is_same)
+    f1, places = f1_of(document.text, gold), Counter[str]()
+    for path, words, is_in in zip(block_paths(blocks), page.words, is_text, strict=True):
+        places[path] += words * is_in
+    return TunedPage(gold, site_of(gold, blocks), votes, by_default, f1, is_same, places)
 
 
 def verdicts(pages: Sequence[TunedPage]) -> dict[Kind, Verdict]:

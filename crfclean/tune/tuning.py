@@ -16,6 +16,7 @@ from crfclean.modelfiles.settings import Settings, is_settings, read_settings, w
 from crfclean.pipeline import run
 from crfclean.taggers.capabilities import Decides, need
 from crfclean.taggers.load import load
+from crfclean.tune.layouts import layouts_of
 from crfclean.tune.names import Lesson, learn, lesson
 from crfclean.tune.pages import (
     TunedPage,
@@ -46,7 +47,7 @@ class Tuned:
 
     `kinds` are kept (True) or dropped (False) beside the default. `pages` have their scores by
     default, `held_out` are those (0..1) of the tuned model without the page. `left_out` counts
-    pages whose text is empty.
+    pages whose text is empty, `others` those of another layout than most of their site.
     """
 
     settings: Settings
@@ -55,6 +56,7 @@ class Tuned:
     pages: tuple[TunedPage, ...] = field(default=(), repr=False)
     held_out: tuple[float, ...] = ()
     left_out: int = 0
+    others: int = 0
 
     @property
     def before(self) -> float:
@@ -107,10 +109,22 @@ def tune_tagger(golds: Sequence[GoldPage], base: Tagger, start: Settings = Setti
     """
     base = _with_names(base, ())
     start = replace(start, cut={name: of for name, of in start.cut.items() if name != "names"})
-    read = tuple(read_pages(golds, base))
+    every = read_pages(golds, base)
+    layouts = layouts_of(
+        [page.site for page in every],
+        [page.places for page in every],
+        [page.gold.id for page in every],
+    )
+    read = tuple(page for number, page in enumerate(every) if number not in layouts.others)
     untuned = Tuned(start, base, pages=read, held_out=tuple(page.f1 for page in read))
     tuned = _by_names(_by_kinds(untuned), _changed(untuned, {}, untuned.held_out))
-    return replace(tuned, left_out=len(golds) - len(read))
+    understood = (*layouts.lines, *tuned.understood)
+    return replace(
+        tuned,
+        settings=replace(tuned.settings, understood=understood),
+        left_out=len(golds) - len(every),
+        others=len(layouts.others),
+    )
 
 
 def _start(model: str | Path) -> Settings:
