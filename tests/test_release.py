@@ -9,6 +9,8 @@ import pytest
 from checkout import ROOT
 
 from crfclean import __version__
+from crfclean._version import YEAR
+from crfclean.audit.methods import TITLE
 
 PROJECT = (ROOT / "pyproject.toml").read_text("utf-8")
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
@@ -28,6 +30,8 @@ def strings(text: str, name: str) -> list[str]:
 def test_versions() -> None:
     citation = (ROOT / "CITATION.cff").read_text("utf-8")
     assert re.findall(r"^version: (.*)$", citation, re.MULTILINE) == [__version__]
+    assert re.findall(r'^title: "(.*)"$', citation, re.MULTILINE) == [TITLE]
+    assert re.findall(r"^date-released: (\d+)-\d\d-\d\d$", citation, re.MULTILINE) == [str(YEAR)]
     assert re.findall(r"^  version: ([\d.]+)$", CONDA, re.MULTILINE) == [__version__]
 
 

@@ -6,8 +6,9 @@ import heapq
 import json
 import re
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from random import Random
 from typing import Any, Generic, TypeVar
@@ -31,11 +32,15 @@ SAMPLE_ENDING = ".audit.json"
 GROUPINGS = ("site", "language", "type", "kind")
 """Groupings of blocks: by host, language and type of the page, and by kind of the block."""
 
-UNKNOWN = "?"
+FACTS = ("status", "model")
+"""Fields of rows that describe the run."""
+
+UNKNOWN, OTHERS = "?", "(others)"
 MAX_TEXT = 2_000  # characters of a block that are shown to a judge
 MAX_CONTEXT = 160  # characters of the block before and after it
 MAX_AROUND, MAX_LINE = 20, 300  # blocks above and below it, and characters of each
 _MAX_NAME = 80  # characters of a group's name
+_MAX_FACTS = 60  # values that are counted by themselves: there are fewer statuses
 _IDEOGRAPHS = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 _TOKEN = re.compile(rf"[^\W{_IDEOGRAPHS}]+")
 _IDEOGRAPH = re.compile(rf"[{_IDEOGRAPHS}]")
@@ -98,17 +103,21 @@ def _has(path: Path, endings: tuple[str, ...]) -> bool:
     return path.name.lower().endswith(endings)
 
 
-def read_pages(files: Sequence[Path]) -> Iterator[list[AuditedBlock]]:
+def read_pages(
+    files: Sequence[Path], facts: Counter[tuple[str, str]] | None = None
+) -> Iterator[list[AuditedBlock]]:
     """Yield the blocks with words of each page, in page order.
 
+    `facts` counts the values of `FACTS` in the rows, by name and value.
     Raises `CrfcleanError` for a file that cannot be read, for a line that is no row, and for rows
     without blocks, probabilities or the blocks that were left out.
     """
+    counts = Counter[tuple[str, str]]() if facts is None else facts
     for file in files:
         try:
             name = file.as_posix() if _has(file, (".json",)) else ""
             for number, line in enumerate(_lines(file), 1):
-                yield _page(line, f"{file}: row {number}", name)
+                yield _page(line, f"{file}: row {number}", name, counts)
         except OSError as error:
             raise CrfcleanError(f"{file}: cannot be read: {error.strerror or error}") from error
 
@@ -122,7 +131,9 @@ def _lines(file: Path) -> Iterator[bytes]:
         yield from (line for line in packed_lines(file) if line.strip())
 
 
-def _page(line: bytes, place: str, name: str) -> list[AuditedBlock]:
+def _page(
+    line: bytes, place: str, name: str, facts: Counter[tuple[str, str]]
+) -> list[AuditedBlock]:
     """Return the blocks of a row; errors name the `place`, `name` replaces a missing id."""
     try:
         row = json.loads(line)
@@ -135,6 +146,9 @@ def _page(line: bytes, place: str, name: str) -> list[AuditedBlock]:
                 f"{place}: the blocks that were left out are missing, without "
                 f"which there is no recall: {_WRITE_AGAIN}"
             )
+        for fact in FACTS:
+            key = fact, _name(row.get(fact))
+            facts[key if key in facts or len(facts) < _MAX_FACTS else (fact, OTHERS)] += 1
         return _blocks(row if row.get("id") or not name else row | {"id": name})
     except _BROKEN as error:
         raise CrfcleanError(f"{place}: no row of crfclean clean: {error!r}"[:300]) from error
@@ -270,7 +284,6 @@ class WordReservoir(Generic[_Item]):
 MAX_DRAWS = 600
 MAX_JUDGEMENTS = 500
 MAX_GROUPS = 20_000  # names of a grouping that are counted by themselves
-OTHERS = "(others)"
 
 _Page = Sequence[AuditedBlock]
 _Progress = Callable[[Iterable[_Page]], Iterable[_Page]]
@@ -284,7 +297,7 @@ class Sample:
     probabilities. Each of the `draws` is a stratum and the index in `blocks` of a block there, in
     the order of judging. `groups` has the words by stratum of each group of each of `GROUPINGS`.
     `run` is a digest of the names and sizes of the run's files. `wordless` of the `pages` failed or
-    have no text.
+    have no text. `facts` counts rows by each of `FACTS` and its value.
     """
 
     pages: int
@@ -297,6 +310,7 @@ class Sample:
     seed: int
     key: str = ""
     wordless: int = 0
+    facts: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
 
     @property
     def kept_words(self) -> float:
@@ -333,8 +347,13 @@ def draw(out: Path, seed: int = 1, progress: _Progress = iter) -> Sample:
     seed give the same sample. Raises `CrfcleanError` as `read_pages` does, and for a run without
     words.
     """
-    files = output_files(out)
-    return draw_from(progress(read_pages(files)), seed, _digest_of_files(files))
+    files, counts = output_files(out), Counter[tuple[str, str]]()
+    sample = draw_from(progress(read_pages(files, counts)), seed, _digest_of_files(files))
+    facts = {
+        fact: {value: count for (name, value), count in counts.items() if name == fact}
+        for fact in FACTS
+    }
+    return _with_key(replace(sample, facts=facts))
 
 
 def _digest_of_files(files: Sequence[Path]) -> str:
@@ -389,6 +408,8 @@ def _with_key(sample: Sample) -> Sample:
 def _fields(sample: Sample) -> dict[str, Any]:
     fields = asdict(sample)
     del fields["key"]
+    if not sample.facts:  # as in samples of earlier versions
+        del fields["facts"]
     return fields | {"words": sample.words.tolist(), "means": sample.means.tolist()}
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -231,7 +231,7 @@ class Report:
 
     `judgements` is the number of judged blocks, `draws` that of the draws of these blocks. `sites`
     are those whose expected F1 is below that of the run, the lowest first. `wordless` pages failed
-    or have no text.
+    or have no text. `statuses` and `models`, by fingerprint, count the pages.
     """
 
     pages: int
@@ -243,6 +243,8 @@ class Report:
     groups: Mapping[str, tuple[GroupReport, ...]]
     sites: tuple[GroupReport, ...]
     wordless: int = 0
+    statuses: Mapping[str, int] = field(default_factory=dict)
+    models: Mapping[str, int] = field(default_factory=dict)
 
 
 def report(sample: Sample, judgements: Judgements) -> Report:
@@ -262,6 +264,8 @@ def report(sample: Sample, judgements: Judgements) -> Report:
         {name: tallies.of_grouping(name) for name in GROUPINGS},
         tuple(tallies.weakest_sites(_f1(overall))),
         sample.wordless,
+        sample.facts.get("status", {}),
+        sample.facts.get("model", {}),
     )
 
 

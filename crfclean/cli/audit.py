@@ -6,6 +6,7 @@ import re
 from contextlib import nullcontext
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from textwrap import fill
 from typing import TYPE_CHECKING
 
 import click
@@ -80,7 +81,8 @@ def audit_command(
     the text and o if it does not. Each judgement is saved at once, and the next call continues
     where this one stopped. Then crfclean prints precision, recall and F1 of the whole run with 95 %
     intervals. It also prints them by site, language, page type and kind of block, where there are
-    enough judgements, and names the sites whose pages are worth labelling.
+    enough judgements, and names the sites whose pages are worth labelling. A paragraph for a paper
+    has versions, model, convention, pages by status and these estimates.
 
     Exit code: 0 figures were printed, 2 wrong usage, 3 nothing is judged yet.
     """
@@ -107,6 +109,7 @@ def audit_command(
     return _print(sheet.sample, judgements, sheet.path, as_json=as_json)
 
 
+_COLUMNS = 100  # of the paragraph for a paper
 _ENDING = re.compile(r"(?<=.)\.(?:jsonl?(?:\.(?:gz|xz|zst))?|parquet)$")
 
 
@@ -186,6 +189,7 @@ def _judge(sheet: _Sheet, *, web: bool, port: int) -> Judgements:
 
 
 def _print(sample: Sample, judgements: Judgements, path: Path, *, as_json: bool) -> int:
+    from crfclean.audit.methods import methods
     from crfclean.audit.summary import report, report_text
     from crfclean.io import json_report
 
@@ -193,5 +197,9 @@ def _print(sample: Sample, judgements: Judgements, path: Path, *, as_json: bool)
         LOG.error("%s has no judgements yet", path)
         return EXIT_NOTHING
     figures = report(sample, judgements)
-    click.echo(json_report(asdict(figures)) if as_json else report_text(figures), nl=False)
+    paragraph = methods(figures)
+    if as_json:
+        click.echo(json_report(asdict(figures) | {"methods": paragraph}), nl=False)
+    else:
+        click.echo(f"{report_text(figures)}\nFor a paper:\n{fill(paragraph, _COLUMNS)}")
     return EXIT_OK
