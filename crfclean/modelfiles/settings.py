@@ -10,7 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeVar
 
-from crfclean.io import naming_path, read_file, write_atomically
+from crfclean.io import DIGEST, naming_path, read_file, with_digest, write_atomically
 from crfclean.modelfiles.folder import find_manifest, is_shipped_name, reading
 from crfclean.types import ModelError
 
@@ -24,7 +24,7 @@ SUFFIX = ".json"
 FORMAT = 1
 _KEY = "settings"
 """Key of the format's number, which identifies a file of settings."""
-_NOTES = ("understood", "f1", "pages")
+_NOTES = ("understood", "f1", "pages", DIGEST)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,8 +78,18 @@ def write_settings(path: Path, settings: Settings) -> None:
     notes = {"understood": settings.understood, "f1": settings.f1, "pages": settings.pages}
     names = {"names": dict(settings.cut["names"])} if settings.cut.get("names") else {}
     values = {_KEY: FORMAT, "model": str(settings.model), **settings.cut, **names, **notes}
+    text = json.dumps(with_digest(values), indent=1, ensure_ascii=False) + "\n"
     with naming_path(path, "cannot be written"):
-        write_atomically(path, (json.dumps(values, indent=1, ensure_ascii=False) + "\n").encode())
+        write_atomically(path, text.encode())
+
+
+def is_unedited(path: Path) -> bool:
+    """Return whether a file is as `write_settings` wrote it; people edit such files."""
+    try:
+        values = json.loads(read_file(path))
+        return bool(values[DIGEST] == with_digest(values)[DIGEST])
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        return False
 
 
 # open a model once, until its manifest or its file of settings changes

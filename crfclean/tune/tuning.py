@@ -12,7 +12,13 @@ from crfclean.decision.rules import Names
 from crfclean.evaluate.plurals import plural
 from crfclean.gold.pages import GoldPage, gold_labels, read_gold
 from crfclean.modelfiles.folder import is_shipped_name
-from crfclean.modelfiles.settings import Settings, is_settings, read_settings, write_settings
+from crfclean.modelfiles.settings import (
+    Settings,
+    is_settings,
+    is_unedited,
+    read_settings,
+    write_settings,
+)
 from crfclean.pipeline import run
 from crfclean.taggers.capabilities import Decides, need
 from crfclean.taggers.load import load
@@ -80,9 +86,13 @@ class Tuned:
 
 
 def check_output(path: Path) -> None:
-    """Raise `CrfcleanError` for a file whose name is not that of settings."""
+    """Raise `CrfcleanError` for a name that is not one of settings, and for what was edited."""
     if not is_settings(path):
         raise CrfcleanError(f"{path}: settings are a file that ends in .json")
+    if path.exists() and not is_unedited(path):
+        raise CrfcleanError(
+            f"{path}: was edited, or tune did not write it: name another file, or remove it"
+        )
 
 
 def tune(

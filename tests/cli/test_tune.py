@@ -49,6 +49,18 @@ def test_settings_that_change_nothing_are_said_to(crfclean: Command, pages: Path
     assert "own.json changes nothing: correct more pages" in done.err
 
 
+def test_edited_settings_are_not_overwritten(crfclean: Command, pages: Path) -> None:
+    for _ in range(2):  # what tune has written may be written again
+        assert crfclean("tune", pages, "-o", "own.json").code == EXIT_OK
+    written = json.loads(Path("own.json").read_text("utf-8"))
+    for edited in (json.dumps({**written, "also": ["caption"]}), '{"name": "of a program"}', ""):
+        Path("own.json").write_text(edited, "utf-8")
+        done = crfclean("tune", pages, "-o", "own.json")
+        assert (done.code, done.out) == (EXIT_USAGE, "")
+        assert "own.json: was edited, or tune did not write it" in done.err
+        assert Path("own.json").read_text("utf-8") == edited
+
+
 def test_texts_may_stand_in_a_directory_of_their_own(crfclean: Command, pages: Path) -> None:
     beside = crfclean("tune", pages, "-o", "own.json")
     Path("texts").mkdir()
