@@ -33,6 +33,7 @@ _ANY_MARK = re.compile(r"[\\`*~\[\]<&_]")
 _REFERENCE = re.compile(r"&(?=#?\w+;)")  # `&copy;` in a text would be read as the sign
 _UNDERSCORES = re.compile(r"_+")
 _LINE_START = re.compile(r"[#+=>|-]|:(?=[-|])")  # `# a`, `> a`, `---`; `:-` begins a table
+_BLOCK_START = re.compile(r"[#+=>|*~:_-]|\d+[.)]")  # of a line of TeX: `> x` would be a quote
 _NUMBER = re.compile(r"(\d{1,9})([.)])(?=\s|$)")  # `1984. A year` would be read as an item
 _ODD_ADDRESS = re.compile(r"[\x00-\x20()<>\\\x7f]")
 
@@ -52,9 +53,12 @@ CELL_LINE = LineContext("<br>", cell=True)
 def to_inline(children: Sequence[Content], context: LineContext = PARAGRAPH_LINE) -> str:
     """Return the Markdown of a line."""
     tokens = _tokens(children, context)
+    typeset = any(token.kind == "formula" for token in tokens)
     for at, token in enumerate(tokens):
         if token.kind == "text":
             token.text = _text(tokens, at, context)
+            if typeset:  # `$5 for $x$` would be read as the formula `5 for `
+                token.text = token.text.replace("$", "\\$")
     for at, token in enumerate(tokens):
         if token.kind in _TAGS and not token.closes:
             _mark(tokens, at)
@@ -90,7 +94,7 @@ def _tokens(children: Sequence[Content], context: LineContext) -> list[_Token]:
 
 def _formula_tokens(part: Part, context: LineContext) -> list[_Token]:
     """Return a formula's TeX between dollar signs, or its text if it has no TeX."""
-    tex = part.facts.get("tex", "")
+    tex = _tex(part, context)
     mark = "$$" if part.facts.get("display") else "$"
     return [_Token("formula", f"{mark}{tex}{mark}")] if tex else _tokens(part.children, context)
 
@@ -155,6 +159,48 @@ def _code_span(text: str) -> str:
     ticks = "`" * next(size for size in range(1, len(runs) + 2) if size not in runs)
     padding = " " if text.startswith("`") or text.endswith("`") else ""
     return f"{ticks}{padding}{text}{padding}{ticks}"
+
+
+# TeX
+#
+# Readers without formulas read TeX as Markdown, which may hold HTML, and those with formulas end
+# them at a dollar sign. So marks become TeX that shows the same.
+
+_MATH, _WORDS, _MATH_IN_WORDS = range(3)
+"""Modes of TeX: a formula, words in it (`\text{...}`), a formula between dollars in these words."""
+
+_TEX_MARK = re.compile(
+    r"\\(?:text[a-z]*|[fhm]box)\s*\{|\\.|\\\Z|[{}$<`]|\](?=\()|&(?=#?\w+;)", re.DOTALL
+)
+_AS_TEX = {
+    "<": {_MATH: r"\lt ", _WORDS: r"\(\lt\)", _MATH_IN_WORDS: r"\lt "},
+    "$": {_MATH: r"\$", _WORDS: r"\(", _MATH_IN_WORDS: r"\)"},
+    "`": dict.fromkeys(range(3), "‘"),  # as TeX shows it
+    "]": dict.fromkeys(range(3), "] "),
+    "&": dict.fromkeys(range(3), "& "),
+    "\\": dict.fromkeys(range(3), r"\ {}"),  # a space, before the dollar sign at the end
+}
+"""Mark -> mode -> the same in TeX."""
+
+
+def _tex(formula: Part, context: LineContext = PARAGRAPH_LINE) -> str:
+    """Return the TeX of a formula without marks of Markdown, "" if it has none."""
+    modes = [_MATH]  # of the open groups
+
+    def written(match: re.Match[str]) -> str:
+        mark, mode = match[0], modes[-1]
+        if mark == "}" and len(modes) > 1:
+            modes.pop()
+        elif mark.endswith("{") and mark != "\\{":
+            modes.append(mode if mark == "{" else _WORDS)
+        elif mark == "$":
+            modes[-1] = {_WORDS: _MATH_IN_WORDS, _MATH_IN_WORDS: _WORDS}.get(mode, mode)
+        elif mark == "\\|" and context.cell:  # else it would end the cell
+            return "\\Vert "
+        return _AS_TEX[mark][mode] if mark in _AS_TEX else mark
+
+    tex = _TEX_MARK.sub(written, formula.facts.get("tex", ""))
+    return tex.replace("\\lt  ", "\\lt ").strip()
 
 
 # text
@@ -391,8 +437,9 @@ def _paragraph(part: Part, turn: int) -> list[str]:
     """Return a line; a display formula that stands by itself has lines between its marks."""
     formula = part.children[0] if len(part.children) == 1 else None
     if isinstance(formula, Part) and formula.kind == "formula" and formula.facts.get("display"):
-        tex = formula.facts.get("tex", "")
-        return ["$$", *tex.split("\n"), "$$"] if tex else _line(part, turn)
+        tex = _tex(formula)
+        if tex and not _BLOCK_START.match(tex):
+            return ["$$", tex, "$$"]
     return _line(part, turn)
 
 

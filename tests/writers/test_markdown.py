@@ -12,12 +12,14 @@ from hypothesis import strategies as st
 pytest.importorskip("markdown_it")
 pytest.importorskip("mdit_py_plugins")
 
+from markdown_it import MarkdownIt
 from markdowntree import normal, plain, read
+from mdit_py_plugins.dollarmath import dollarmath_plugin
 from parttrees import keeping
 
 from crfclean.structure.content import content
 from crfclean.structure.parts import Part
-from crfclean.writers.markdown import markdown
+from crfclean.writers.markdown import CELL_LINE, markdown, to_inline
 
 # trees
 
@@ -202,3 +204,44 @@ def test_a_display_formula_that_stands_alone() -> None:
     formula = Part("formula", ("$$x^2$$",), {"tex": "x^2", "display": True})
     assert markdown([Part("paragraph", (formula,))]) == "$$\nx^2\n$$\n"
     assert markdown([Part("paragraph", ("a ", formula))]) == "a $$x^2$$\n"
+
+
+TEX = {
+    "<img src=x onerror=alert(1)>": r"\lt img src=x onerror=alert(1)>",
+    r"a < b \\< c \text{ if $d<\text{e<f}$ }": (
+        r"a \lt b \\\lt c \text{ if \(d\lt \text{e\(\lt\)f}\) }"
+    ),
+    r"\$5 $ \{ }": r"\$5 \$ \{ }",
+    "a`b": "a‘b",  # would begin code that ends at the next code, whose HTML is then free
+    "a\\": r"a\ {}",
+    "[a](javascript:alert(1))": "[a] (javascript:alert(1))",
+    "a&copy;": "a& copy;",
+    "> a": "> a",
+    "~~~": "~~~",
+}
+"""TeX -> the same without marks of Markdown."""
+
+
+@pytest.mark.parametrize(("tex", "written"), TEX.items())
+@pytest.mark.parametrize("display", [False, True])
+def test_tex_is_no_markdown(tex: str, written: str, *, display: bool) -> None:
+    formula = Part("formula", ("",), {"tex": tex, "display": display})
+    code = Part("code", ("<b>",))
+    text = markdown(
+        [
+            Part("paragraph", ("$5 ", formula, " $6 ", code))
+            if not display
+            else Part("paragraph", (formula,))
+        ]
+    )
+    tokens = MarkdownIt("commonmark").use(dollarmath_plugin).parse(text)
+    every = [each for token in tokens for each in (token, *(token.children or ()))]
+    assert [each.content.strip() for each in every if "math" in each.type] == [written]
+    html = MarkdownIt("commonmark").render(text)
+    assert set(re.findall(r"<(\w+)", html)) <= {"p", "code"}
+    assert display or "<code>&lt;b&gt;</code>" in html
+
+
+def test_tex_in_a_cell_does_not_end_the_cell() -> None:
+    formula = Part("formula", ("",), {"tex": r"\|a\| |b|", "display": False})
+    assert to_inline([formula], CELL_LINE) == r"$\Vert a\Vert  \|b\|$"
