@@ -227,13 +227,8 @@ TEX = {
 def test_tex_is_no_markdown(tex: str, written: str, *, display: bool) -> None:
     formula = Part("formula", ("",), {"tex": tex, "display": display})
     code = Part("code", ("<b>",))
-    text = markdown(
-        [
-            Part("paragraph", ("$5 ", formula, " $6 ", code))
-            if not display
-            else Part("paragraph", (formula,))
-        ]
-    )
+    inside = (formula,) if display else ("$5 ", formula, " $6 ", code)
+    text = markdown([Part("paragraph", inside)])
     tokens = MarkdownIt("commonmark").use(dollarmath_plugin).parse(text)
     every = [each for token in tokens for each in (token, *(token.children or ()))]
     assert [each.content.strip() for each in every if "math" in each.type] == [written]
