@@ -200,7 +200,8 @@ _MARKS = (
 )
 """Byte order marks and their codecs, longer ones first."""
 
-_MAGIC = (b"%PDF", b"\x89PNG", b"GIF8", b"\xff\xd8\xff", b"PK\x03\x04", b"\x1f\x8b", b"\x7fELF")
+_GZIP = b"\x1f\x8b"
+_MAGIC = (b"%PDF", b"\x89PNG", b"GIF8", b"\xff\xd8\xff", b"PK\x03\x04", _GZIP, b"\x7fELF")
 _COMMENT = re.compile(rb"<!--.*?-->", re.DOTALL)
 _DECLARATION = re.compile(
     rb"""\A\s*<\?xml[^>]{0,200}?encoding\s*=\s*["']([\w.:-]+)|"""
@@ -238,7 +239,7 @@ def decode(
         if is_mhtml(data):
             return decode(data.encode("utf-8", "replace"), url, charset, limit)
         return _page_of(data[:limit], url, None, "bytes" if len(data) > limit else "")
-    raw, truncated = _gunzip(data, limit) if data[:2] == b"\x1f\x8b" else (data, "")
+    raw, truncated = _gunzip(data, limit) if data[:2] == _GZIP else (data, "")
     if truncated and not raw:
         return Page("", url, None, "gzip-error")
     truncated = "bytes" if len(raw) > limit else truncated
@@ -326,6 +327,21 @@ def _candidates(header: str, declared: str, raw: bytes) -> list[tuple[str, float
     first = named[0][0] if named else ""
     short = first in MULTIBYTE and len(raw.translate(None, _ASCII)) < MIN_UTF8_EVIDENCE
     return named + utf_8 if short or first.startswith("utf-16") else utf_8 + named
+
+
+def unpacked_size(data: bytes, limit: int) -> int:
+    """Return the size of a page's bytes, unpacked if they are gzipped, or about `limit` if larger.
+
+    Damaged data, and data of several members, count as `limit`: their size would take too long.
+    """
+    if data[:2] != _GZIP:
+        return len(data)
+    stream = zlib.decompressobj(wbits=31)
+    try:
+        size = len(stream.decompress(data, limit))
+    except zlib.error:
+        return limit
+    return max(size, limit if stream.unused_data else len(data))
 
 
 def _gunzip(data: bytes, limit: int) -> tuple[bytes, str]:

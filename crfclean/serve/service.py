@@ -17,7 +17,7 @@ from crfclean.corpus.tasks import Lost
 from crfclean.forum.tagger import ForumTagger
 from crfclean.metadata.read import open_models
 from crfclean.modelfiles.folder import find_model
-from crfclean.page.decode import decode
+from crfclean.page.decode import decode, unpacked_size
 from crfclean.serve.inspection import Inspection, inspect
 from crfclean.serve.params import WorkParams
 from crfclean.taggers.capabilities import capability
@@ -121,6 +121,7 @@ def open_served(models: Sequence[str]) -> ServedModels:
 
 _STEP_BYTES = 2**16
 _LARGE = 16  # steps
+_MANY = _STEP_BYTES * _LARGE  # bytes
 _NEW_WORKER_SECONDS = 0.2  # to start a worker: a cancelled page may still end within this time
 
 
@@ -137,7 +138,8 @@ def _steps(request: PageRequest) -> int:
     """Return the size of a page in steps; a page to be fetched counts as a large one."""
     if request.fetching is not None:
         return _LARGE
-    return min(len(request.html or request.data or b"") // _STEP_BYTES, _LARGE)
+    size = len(request.html or b"") if request.data is None else unpacked_size(request.data, _MANY)
+    return min(size // _STEP_BYTES, _LARGE)
 
 
 class PageService:

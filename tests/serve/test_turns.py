@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
 import queue
 import threading
 from collections.abc import Awaitable, Callable
@@ -49,8 +50,8 @@ class Desk:
 
     async def ask(self, name: str, size: int = 0, **page: Any) -> asyncio.Task[Answer]:
         """A page of this size that has taken its place."""
-        html = None if page else f"{name} {'x' * size}"
-        request = PageRequest("m", Inspection(), html=html, **page)
+        page = page or {"html": f"{name} {'x' * size}"}
+        request = PageRequest("m", Inspection(), **page)
         asked = asyncio.ensure_future(self.service.answer(request))
         await asyncio.sleep(0)
         return asked
@@ -92,11 +93,20 @@ def test_small_pages_go_first_but_not_for_ever() -> None:
     play(scene, workers=1)
 
 
-@pytest.mark.parametrize("fetching", [None, "how"])
-def test_large_pages_leave_a_worker(fetching: object) -> None:
+PACKED = gzip.compress(bytes(LARGE))
+LARGE_PAGES = {
+    "text": {"html": f"L {'x' * LARGE}"},
+    "to fetch": {"url": "L", "fetching": "how"},
+    "packed": {"url": "L", "data": PACKED},
+    "packed, damaged": {"url": "L", "data": PACKED[:20] + b"\xff" * 20},
+    "packed, several members": {"url": "L", "data": gzip.compress(b"") * 2},
+}
+
+
+@pytest.mark.parametrize("page", LARGE_PAGES.values(), ids=LARGE_PAGES)
+def test_large_pages_leave_a_worker(page: dict[str, Any]) -> None:
     async def scene(desk: Desk) -> None:
-        large = {"url": "L", "fetching": fetching} if fetching else {}
-        asked = [await desk.ask("L", LARGE, **large) for _ in range(2)]
+        asked = [await desk.ask("L", **page) for _ in range(2)]
         _, first = await desk.begun()
         for _ in range(3):
             asked.append(await desk.ask("s"))
