@@ -159,6 +159,22 @@ def _write_and_rename(path: Path, data: bytes) -> None:
         Path(temporary).unlink(missing_ok=True)
 
 
+def open_descriptors() -> list[int]:
+    """Open the null device for each closed descriptor of 0, 1 and 2; return their numbers.
+
+    Otherwise an output file may get the number of standard error, and with it all messages.
+    Reading from a closed standard input stays an error, and so does writing to a closed output.
+    """
+    opened = []
+    for number, flag in enumerate((os.O_WRONLY, os.O_RDONLY, os.O_WRONLY)):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.set_inheritable(os.open(os.devnull, flag), True)  # it gets the lowest: `number`
+            opened.append(number)
+    return opened
+
+
 @contextmanager
 def naming_file(path: object) -> Iterator[None]:
     """A context whose `OSError` names the file: that of a write to a full disk names none."""

@@ -11,6 +11,8 @@ from typing import Any
 
 import click
 
+from crfclean.io import open_descriptors
+
 NOTICE = 25
 """Level of what a run reports at its end: above INFO, below WARNING."""
 
@@ -30,7 +32,10 @@ class _Terminal(logging.Handler):
 
 
 def start_messages() -> None:
-    """Begin to print messages from NOTICE on."""
+    """Begin to print messages from NOTICE on; standard streams that are closed lead nowhere."""
+    for number in open_descriptors():
+        name, mode = (("stdin", "r"), ("stdout", "w"), ("stderr", "w"))[number]
+        setattr(sys, name, open(number, mode, encoding="utf-8", closefd=False))  # noqa: SIM115
     LOG.propagate = False
     LOG.handlers = [_Terminal()]
     LOG.setLevel(NOTICE)

@@ -43,8 +43,9 @@ from crfclean.corpus.resume import ResumeParams
 from crfclean.corpus.rows import TABLES, RowsError
 from crfclean.corpus.shards import Pipe, Shard, remove_leftovers
 from crfclean.corpus.slices import Kept, Packer, Sliced, work
+from crfclean.corpus.targets import STDIN
 from crfclean.corpus.tasks import FirstProcess, Lost, Processes, Task, TaskLimits
-from crfclean.io import is_stream
+from crfclean.io import is_stream, naming_path
 from crfclean.types import CrfcleanError
 
 _NO_RECORD = Record("")
@@ -153,9 +154,10 @@ class BatchRun:
 
     def _input(self, job: Job) -> PageInput:
         """Return the input of a job's task; standard input is read here."""
-        is_stdin = job.source is None and not (job.shard or job.url or job.refused)
-        data = read_page(None, self.operation.limits.max_bytes) if is_stdin else None
-        return PageInput(job, data=data)
+        if job.source or job.shard or job.url or job.refused:
+            return PageInput(job)
+        with naming_path(STDIN, "cannot be read"):
+            return PageInput(job, data=read_page(None, self.operation.limits.max_bytes))
 
     def _done_tasks(self, job: Job) -> Iterator[Task]:
         """Yield the task of a finished job; the failed pages of a shard may be retried later."""

@@ -20,6 +20,7 @@ from typing import Any
 
 from crfclean.corpus.tasks import Function, Lost, Task, TaskLimits
 from crfclean.corpus.worker import LATE, NO_MEMORY, work
+from crfclean.io import open_descriptors
 from crfclean.parallel import cannot_start
 from crfclean.types import WorkerError
 
@@ -146,6 +147,7 @@ def _started(limits: TaskLimits) -> WorkerProcess:
 
     Each try has its own pipe, because the process of a failed try may still live.
     """
+    open_descriptors()  # else the worker's standard error may be its pipe
     parent_end, worker_end = _CONTEXT.Pipe()
     with worker_end, _STARTING, _worker_environment():
         folder = str(Path.cwd())

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import json
 import re
+import signal
 import sys
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from importlib import import_module
@@ -140,9 +142,22 @@ def records_of(
 def read_page(path: Path | None, max_bytes: int) -> bytes:
     """Read a page's file or standard input, at most one byte more than `max_bytes`."""
     if path is None:
-        return sys.stdin.buffer.read(max_bytes + 1)
+        with _ended_by_signals():
+            return sys.stdin.buffer.read(max_bytes + 1)
     with path.open("rb") as stream:
         return stream.read(max_bytes + 1)
+
+
+@contextmanager
+def _ended_by_signals() -> Iterator[None]:
+    """A context in which one SIGINT or SIGTERM ends this process: no one may ever end its input."""
+    stops = (signal.SIGINT, signal.SIGTERM)
+    handlers = {number: signal.signal(number, signal.SIG_DFL) for number in stops}
+    try:
+        yield
+    finally:
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
 
 
 def unread_page(path: Path, max_bytes: int) -> Record:

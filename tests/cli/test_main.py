@@ -7,6 +7,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -353,3 +354,50 @@ def test_closed_pipe_is_quiet(root: Path, demo: Path, model: Path) -> None:
     assert b"Traceback" not in told
     assert b"Exception" not in told
     assert code != EXIT_OK
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("paths", [["-"], ["in/a.html", "-", "out.jsonl"]])
+def test_one_signal_ends_the_reading_of_standard_input(
+    root: Path, pages: Path, model: Path, paths: list[str], number: signal.Signals
+) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-m", "crfclean", "clean", *paths, "--model", str(model)],
+        stdin=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=os.environ | {"PYTHONPATH": str(root)},
+    ) as process:
+        assert process.stdin is not None
+        assert process.stderr is not None
+        process.stdin.write(bytes(2**21))  # more than a pipe holds: it is being read
+        process.stdin.flush()
+        process.send_signal(number)
+        assert (process.wait(timeout=60), process.stderr.read()) == (-number, b"")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a shell")
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+def test_closed_descriptors_do_no_harm(root: Path, pages: Path, model: Path, closed: str) -> None:
+    add(pages / "in", BAD)
+
+    def run(closed: str, *arguments: str) -> int:
+        shell = ["sh", "-c", f'exec "$@" {closed}', "sh", sys.executable, "-m", "crfclean", "clean"]
+        environment = os.environ | {"PYTHONPATH": str(root)}
+        command = [*shell, *arguments, "--model", str(model)]
+        done = subprocess.run(command, env=environment, capture_output=True, check=False)
+        assert b"Traceback" not in done.stderr
+        return done.returncode
+
+    def outputs(closed: str, out: str) -> tuple[list[int], dict[str, bytes]]:
+        (pages / out).mkdir()
+        many = run(closed, "in", f"{out}/texts", "--workers", "2", "--failures", f"{out}/list")
+        one = run(closed, "in/a.html", f"{out}/a.txt")
+        none = run(closed, "in/empty.html", f"{out}/none.txt")
+        (pages / out / "texts" / ".crfclean.json").unlink()  # names the directory
+        return [many, one, none], files(pages / out)
+
+    codes, written = outputs("", "open")
+    assert codes == [EXIT_SOME_FAILED, EXIT_OK, EXIT_NOTHING]
+    assert outputs(closed, "closed") == (codes, written)
+    assert run(closed, "in/a.html") == (EXIT_OK if closed in {"<&-", "2>&-"} else EXIT_SOME_FAILED)
+    assert run(closed, "-") == (EXIT_USAGE if "<" in closed else EXIT_NOTHING)
