@@ -11,8 +11,6 @@ from typing import Any
 
 import click
 
-from crfclean.io import open_descriptors
-
 NOTICE = 25
 """Level of what a run reports at its end: above INFO, below WARNING."""
 
@@ -33,9 +31,12 @@ class _Terminal(logging.Handler):
 
 def start_messages() -> None:
     """Begin to print messages from NOTICE on; standard streams that are closed lead nowhere."""
-    for number in open_descriptors():
-        name, mode = (("stdin", "r"), ("stdout", "w"), ("stderr", "w"))[number]
-        setattr(sys, name, open(number, mode, encoding="utf-8", closefd=False))  # noqa: SIM115
+    if None in (sys.stdin, sys.stdout, sys.stderr):
+        from crfclean.io import open_descriptors
+
+        for number in open_descriptors():
+            name, mode = (("stdin", "r"), ("stdout", "w"), ("stderr", "w"))[number]
+            setattr(sys, name, open(number, mode, encoding="utf-8", closefd=False))  # noqa: SIM115
     LOG.propagate = False
     LOG.handlers = [_Terminal()]
     LOG.setLevel(NOTICE)
