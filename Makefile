@@ -16,7 +16,7 @@ EXTRA_TESTS = tests/extras tests/annotate/test_browser.py tests/serve/test_brows
   tests/page/test_browser.py tests/citations/test_browser.py \
   tests/serve/test_schemas.py tests/annotate/test_agreement.py tests/evaluate/test_peers.py \
   tests/evaluate/test_report.py tests/cli/test_eval.py tests/taggers/test_capabilities.py \
-  tests/test_eval.py tests/test_docs_site.py tests/test_release.py
+  tests/test_eval.py tests/test_docs_site.py tests/test_release.py tests/test_package.py
 
 # rooms where other libraries' answers are read
 OLDEST_TESTS = tests/page tests/features tests/gold tests/nn tests/modelfiles tests/taggers \

@@ -19,7 +19,7 @@ from crfclean.page.sources import Source, as_page
 from crfclean.parallel import within
 from crfclean.taggers.capabilities import elements_of, with_choice
 from crfclean.taggers.load import NAMED, load, named
-from crfclean.types import Document, Page, Tagger, Tags
+from crfclean.types import CommentMode, Convention, Document, Page, Tagger, Tags
 from crfclean.types.choices import AUTO, check_comments
 
 
@@ -106,13 +106,13 @@ def clean(  # noqa: PLR0913
     url: str | None = None,
     model: str | Path | Tagger = "default",
     *,
-    as_: str = AUTO,
+    as_: Convention = AUTO,
     keep: Kinds | None = None,
     also: Kinds | None = None,
     without: Kinds | None = None,
     precision: float | None = None,
     threshold: float | None = None,
-    comments: str | None = None,
+    comments: CommentMode | None = None,
     max_blocks: int | None = MAX_BLOCKS,
     max_seconds: float | None = None,
 ) -> Document:

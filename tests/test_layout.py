@@ -7,6 +7,7 @@ import re
 import sys
 from collections.abc import Iterator
 from graphlib import TopologicalSorter
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -197,6 +198,16 @@ def test_public_names() -> None:
     assert len([name for name in crfclean.__all__ if not name.startswith("_")]) <= 13
     assert list(crfclean.__all__) == sorted(crfclean.__all__)
     assert all(hasattr(crfclean, name) for name in crfclean.__all__)
+
+
+def test_documented_names_are_public() -> None:
+    manual = (ROOT / "docs" / "api.md").read_text("utf-8")
+    documented = set(re.findall(r":: (crfclean[\w.]*)\.(\w+)$", manual, re.MULTILINE))
+    for module, name in re.findall(r"^from (crfclean[\w.]*) import (.+)$", manual, re.MULTILINE):
+        documented |= {(module, each) for each in name.split(", ")}
+    assert len(documented) > 50
+    for module, name in documented:
+        assert name in import_module(module).__all__, f"{module}.{name}"
 
 
 @pytest.mark.parametrize("name", commands.commands)

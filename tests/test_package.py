@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
@@ -109,6 +110,46 @@ def run(installed: Path, tmp_path: Path) -> Callable[..., Done]:
         return call(installed / str(script), *arguments, cwd=tmp_path)
 
     return run
+
+
+# what type checkers say of a program that uses it
+
+
+def checked(command: list[str], program: Path, installed: Path) -> set[tuple[str, int]]:
+    """The files and lines with an error, by the JSON of a type checker."""
+    python = {"mypy": "--python-executable", "basedpyright": "--pythonpath"}[command[0]]
+    done = subprocess.run(
+        [sys.executable, "-m", *command, python, str(installed / "python"), program.name],
+        cwd=program.parent,
+        env=environment(),
+        capture_output=True,
+        check=False,
+    )
+    told = done.stdout.decode()
+    assert told, done.stderr
+    if command[0] == "mypy":
+        errors = [json.loads(line) for line in told.splitlines()]
+        return {(each["file"], each["line"]) for each in errors if each["severity"] == "error"}
+    errors = json.loads(told)["generalDiagnostics"]
+    return {(Path(each["file"]).name, each["range"]["start"]["line"] + 1) for each in errors}
+
+
+@pytest.mark.parametrize(
+    "command",
+    [["mypy", "--strict", "--output", "json"], ["basedpyright", "--outputjson"]],
+    ids=["mypy", "pyright"],
+)
+def test_types_are_as_users_need_them(
+    command: list[str], root: Path, installed: Path, tmp_path: Path
+) -> None:
+    pytest.importorskip(command[0])
+    program = tmp_path / "program.py"
+    shutil.copy(root / "tests" / "lib" / "typed_program.py", program)
+    settings = {"typeCheckingMode": "strict"}  # of pyright, not the stricter rules of its fork
+    (tmp_path / "pyrightconfig.json").write_text(json.dumps(settings))
+    lines = enumerate(program.read_text("utf-8").splitlines(), 1)
+    wrong = {(program.name, number) for number, line in lines if line.endswith("# wrong")}
+    assert checked(command, program, installed) == wrong
 
 
 # what is in it

@@ -21,6 +21,8 @@ from crfclean.io import digest_of, write_text
 from crfclean.page.urls import host
 from crfclean.types import Bools, CrfcleanError, Floats
 
+__all__ = ["draw"]
+
 # read the blocks in the rows of a run, both kept and left out
 
 ENDINGS = tuple(f".{ending}" for ending in (*ROW_ENDINGS, "parquet", "json"))

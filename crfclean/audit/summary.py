@@ -15,6 +15,8 @@ from crfclean.io import write_text
 from crfclean.types import CrfcleanError, Floats
 from crfclean.writers.spreadsheet import csv_text
 
+__all__ = ["report"]
+
 # read and write judgements as CSV
 
 COLUMNS = ("number", "keep", "text", "before", "after", "title", "url", "page", "sample")

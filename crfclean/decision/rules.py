@@ -23,6 +23,8 @@ from crfclean.types.choices import (
     split_names,
 )
 
+__all__ = ["CutParams", "Kinds"]
+
 # the parameters of the decision: the rule, and what belongs to a page's text
 
 _FORMS = ("paragraph", "list", "table", "code", "formula", "quote", "note")

@@ -19,6 +19,8 @@ from crfclean.page.measures import Measures
 from crfclean.page.tree import in_heading
 from crfclean.types import Bools, Ints, Label
 
+__all__ = ["WordScores"]
+
 # score a text against its gold: words, word order, characters, snippets
 
 _WORD = re.compile(r"\w+")

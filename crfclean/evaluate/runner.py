@@ -37,6 +37,8 @@ from crfclean.taggers.comments import with_comments
 from crfclean.types import Blocks, CrfcleanError, Document, Ints, Label, Tagger
 from crfclean.writers.text import to_txt
 
+__all__ = ["PageScore", "evaluate"]
+
 # clean annotated pages as the command `clean` would, with its switches
 
 _LIST_MARK = re.compile(r"^(?:[-*•]|\d{1,9}[.)])\s+")

@@ -13,7 +13,9 @@ from crfclean.pipeline import open_model, run
 from crfclean.structure.lines import shown_texts
 from crfclean.taggers.capabilities import with_choice
 from crfclean.types import Document, Page, Tagger
-from crfclean.types.choices import AUTO
+from crfclean.types.choices import AUTO, Convention
+
+__all__ = ["Cleaner", "facts", "text_of"]
 
 
 @dataclass(frozen=True)
@@ -26,7 +28,7 @@ class Cleaner:
 
     model: str | Path = "default"
     keep: tuple[str, ...] = field(default=())
-    as_: str = AUTO
+    as_: Convention = AUTO
 
     def __getstate__(self) -> dict[str, Any]:
         return {"model": self.model, "keep": self.keep, "as_": self.as_}

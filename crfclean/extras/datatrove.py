@@ -15,7 +15,9 @@ from datatrove.utils.logging import logger
 from datatrove.utils.typeshelper import StatHints
 
 from crfclean.extras.adapter import Cleaner, facts, text_of
-from crfclean.types.choices import AUTO
+from crfclean.types.choices import AUTO, Convention
+
+__all__ = ["CrfcleanExtractor"]
 
 _TIMEOUT = 10.0  # seconds: enough for a page of 10 MB, and for the start of a child
 
@@ -38,7 +40,7 @@ class CrfcleanExtractor(BaseExtractor):
         timeout: float = _TIMEOUT,
         model: str = "default",
         keep: tuple[str, ...] = (),
-        as_: str = AUTO,
+        as_: Convention = AUTO,
     ) -> None:
         super().__init__(timeout)
         self.cleaner = Cleaner(model, tuple(keep), as_)

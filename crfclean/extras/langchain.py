@@ -12,7 +12,9 @@ from langchain_core.documents.base import Blob
 
 from crfclean.extras.adapter import Cleaner, facts, text_of
 from crfclean.page.decode import MAX_BYTES
-from crfclean.types.choices import AUTO
+from crfclean.types.choices import AUTO, Convention
+
+__all__ = ["CrfcleanBlobParser", "CrfcleanTransformer"]
 
 
 class CrfcleanBlobParser(BaseBlobParser):
@@ -24,7 +26,7 @@ class CrfcleanBlobParser(BaseBlobParser):
     """
 
     def __init__(
-        self, model: str | Path = "default", keep: Sequence[str] = (), as_: str = AUTO
+        self, model: str | Path = "default", keep: Sequence[str] = (), as_: Convention = AUTO
     ) -> None:
         self.cleaner = Cleaner(model, tuple(keep), as_)
 
@@ -46,7 +48,7 @@ class CrfcleanTransformer(BaseDocumentTransformer):
     """
 
     def __init__(
-        self, model: str | Path = "default", keep: Sequence[str] = (), as_: str = AUTO
+        self, model: str | Path = "default", keep: Sequence[str] = (), as_: Convention = AUTO
     ) -> None:
         self.cleaner = Cleaner(model, tuple(keep), as_)
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 from nemo_curator.stages.text.download.html_extractors import HTMLExtractorAlgorithm
 
 from crfclean.extras.adapter import Cleaner, lines_of
-from crfclean.types.choices import AUTO
+from crfclean.types.choices import AUTO, Convention
+
+__all__ = ["CrfcleanAlgorithm"]
 
 
 class CrfcleanAlgorithm(HTMLExtractorAlgorithm):
@@ -15,7 +17,9 @@ class CrfcleanAlgorithm(HTMLExtractorAlgorithm):
     of `adapter.Cleaner`.
     """
 
-    def __init__(self, model: str = "default", keep: tuple[str, ...] = (), as_: str = AUTO) -> None:
+    def __init__(
+        self, model: str = "default", keep: tuple[str, ...] = (), as_: Convention = AUTO
+    ) -> None:
         self.cleaner = Cleaner(model, tuple(keep), as_)
 
     def extract_text(

@@ -26,7 +26,7 @@ from crfclean.taggers.capabilities import Explains, need, with_choice
 from crfclean.types import CrfcleanError, Document, Tagger
 from crfclean.types.choices import AUTO
 from crfclean.view.reasons import in_words
-from crfclean.writers.formats import write
+from crfclean.writers.formats import WRITERS
 
 MAX_PAGE = 10_000_000  # characters of HTML, or bytes of a file
 MAX_TEXT = 100_000  # characters of an answer
@@ -80,7 +80,7 @@ class PageTools:
         if format not in {"md", "txt", "html"}:
             raise CrfcleanError(f"no format {format!r}; there are md, txt, html")
         document = self.document(page, convention)
-        text = write(document, format)
+        text = WRITERS[format](document)
         facts = {"is_cut": len(text) > MAX_TEXT, "text": text[:MAX_TEXT]}
         return {"title": document.page_blocks.title, **_score(document), **facts}
 

@@ -44,7 +44,9 @@ from crfclean.taggers.capabilities import Decides, HasModel, need
 from crfclean.taggers.load import load
 from crfclean.taggers.postanalysis import PostParams, PostTagger, with_post, without_post
 from crfclean.types import CrfcleanError
-from crfclean.types.choices import AUTO
+from crfclean.types.choices import AUTO, Convention
+
+__all__ = ["clean_dataset", "start"]
 
 # rows of a dataset
 #
@@ -88,7 +90,7 @@ def clean_dataset(  # noqa: PLR0913
     *,
     html: str = "html",
     keep: Sequence[str] = (),
-    as_: str = AUTO,
+    as_: Convention = AUTO,
     limits: PageLimits = PageLimits(),
     actors: int = 0,
 ) -> Dataset:

@@ -13,6 +13,8 @@ from crfclean.extras.adapter import Cleaner, facts, text_of
 from crfclean.types import Document, Label
 from crfclean.types.choices import AUTO
 
+__all__ = ["CrfcleanPipeline"]
+
 _SOURCE, _TEXT = "html", "text"
 _BODY, _HEADLINE = "articleBody", "headline"
 """The names of zyte-common-items' `Article`."""

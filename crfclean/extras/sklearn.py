@@ -28,6 +28,8 @@ from crfclean.train.crf import train
 from crfclean.train.params import TrainParams
 from crfclean.types import Document, GoldError, Label
 
+__all__ = ["CrfCleaner"]
+
 Gold: TypeAlias = str | Sequence[int]
 """A page's hand-cleaned text, or the number of a `Label` for each of its blocks."""
 

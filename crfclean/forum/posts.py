@@ -54,6 +54,8 @@ from crfclean.page.elements import MAX_BLOCKS
 from crfclean.page.sources import Source, as_pages
 from crfclean.types import Blocks, Bools, Floats, Page
 
+__all__ = ["ForumOptions"]
+
 NO_POSTS = "no-posts"
 _MOST_SIGNED = 0.8  # share of the posts with author or date; with more, others are no posts
 _NEAR = 12  # runs before and behind a body that are read as lines

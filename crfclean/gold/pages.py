@@ -22,6 +22,8 @@ from crfclean.io import MAX_FILE, naming_path, read_file, regular_size
 from crfclean.page.decode import decode, is_page, stem
 from crfclean.types import Blocks, Bools, GoldError, Ints, Label, NoGoldError, Page
 
+__all__ = ["GoldPage", "read_gold"]
+
 # read annotated pages and the labels of their blocks
 #
 # Gold is in a file beside `x.html`: `x.labels.tsv` (`LABEL<TAB>text`, a line per block; a page

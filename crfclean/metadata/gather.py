@@ -25,10 +25,9 @@ from crfclean.metadata.candidates import (
 from crfclean.metadata.head import json_ld_candidates, meta_candidates
 from crfclean.metadata.marked import markup_candidates, survey
 from crfclean.metadata.names import name_key, names_of
-from crfclean.metadata.values import Value
 from crfclean.metadata.visible import address_candidates, visible_candidates
 from crfclean.page.urls import Addresses
-from crfclean.types import Blocks
+from crfclean.types import Blocks, Value
 
 # gather all candidates of a page; group those of titles, authors and dates by value
 

@@ -17,10 +17,9 @@ import numpy as np
 import numpy.typing as npt
 
 from crfclean.lexicon import lexicon
-from crfclean.metadata.values import Value
 from crfclean.page.arrays import having
 from crfclean.page.chars import code_points
-from crfclean.types import Blocks, Document, Ints
+from crfclean.types import Blocks, Document, Ints, Value
 
 # identify the language of a text by the commonest words of each language
 

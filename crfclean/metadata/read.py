@@ -15,9 +15,8 @@ from crfclean.metadata.gather import (
 )
 from crfclean.metadata.language import language
 from crfclean.metadata.ranking import Ranked, RankingWeights, rank_values, shipped_weights
-from crfclean.metadata.values import Metadata, Value
 from crfclean.pagetype.model import open_page_model, page_type
-from crfclean.types import Blocks, Document
+from crfclean.types import Blocks, Document, Metadata, Value
 
 
 def read(

@@ -1,55 +1,12 @@
-"""Values of metadata with source and probability, and their form as dictionary and YAML."""
+"""Write metadata as plain data for JSON, and as a YAML header for Markdown."""
 
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field, fields
+from dataclasses import fields
 from typing import Any
 
-from crfclean.pagetype.model import PageType
-
-# the values of metadata, each with its source and its probability
-
-
-@dataclass(frozen=True, slots=True)
-class Value:
-    """One value that a page states, or that was inferred from it.
-
-    `source` says where it was found, such as `json-ld headline`, `meta og:title`, `byline`, `url`
-    or `words`. `xpath` is the path of its element, "" if the source has none (JSON-LD, addresses).
-    `probability` is the probability that the value is right (0..1).
-    """
-
-    text: str
-    source: str
-    probability: float
-    xpath: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Metadata:
-    """The metadata of a document; None or () for a value that the page does not state.
-
-    Dates are ISO 8601 as precise as the page states them (`2024`, `2024-05`, `2024-05-07`,
-    `2024-05-07T10:30:00+02:00`); `language` is a BCP 47 tag; addresses are absolute.
-    """
-
-    title: Value | None = None
-    authors: tuple[Value, ...] = ()
-    published: Value | None = None
-    modified: Value | None = None
-    language: Value | None = None
-    site: Value | None = None
-    address: Value | None = None
-    description: Value | None = None
-    tags: tuple[Value, ...] = ()
-    categories: tuple[Value, ...] = ()
-    image: Value | None = None
-    licence: Value | None = None
-    page_type: PageType | None = field(default=None)
-
-
-# convert metadata for writers: to a dictionary for JSON or to a YAML header for Markdown
+from crfclean.types import Metadata, PageType, Value
 
 
 def as_dict(metadata: Metadata) -> dict[str, Any]:

@@ -26,6 +26,8 @@ from crfclean.nn.mlp import Network
 from crfclean.page.elements import is_element
 from crfclean.types import Label, ModelError
 
+__all__ = ["save_bundle"]
+
 # digests of the pages that a model was trained on, small enough for its manifest
 
 DIGEST_BYTES = 5  # a new page has the digest of one of 10,000 pages once in 10^8 pages

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from bs4 import Tag
     from lxml.etree import _Element, _ElementTree
 
+__all__ = ["Source"]
+
 
 class Readable(Protocol):
     """An open file."""

@@ -24,18 +24,7 @@ from crfclean.nn.layers import softmax
 from crfclean.page.blocks import split
 from crfclean.page.measures import measured
 from crfclean.pagetype.figures import NO_ADDRESS, figure_names, page_row
-from crfclean.types import Bools, Document, Floats, Page
-
-# the value of a page's type
-
-
-@dataclass(frozen=True, slots=True)
-class PageType:
-    """The likeliest type of a page, and the probability of each type."""
-
-    name: str
-    probabilities: Mapping[str, float]
-
+from crfclean.types import Bools, Document, Floats, Page, PageType
 
 # the model of page types, and its file format
 #

@@ -37,6 +37,8 @@ from crfclean.train.examples import (
 from crfclean.train.params import ALGORITHMS, TrainParams
 from crfclean.types import CrfcleanError, Ints, Label, ModelError, check_bounds
 
+__all__ = ["train"]
+
 NEIGHBOUR_FEATURES: tuple[str, ...] = (
     "link_density",
     "words",

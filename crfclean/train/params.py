@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 from crfclean.types import option
 
+__all__ = ["TrainParams"]
+
 ALGORITHMS = ("lbfgs", "l2sgd")
 
 

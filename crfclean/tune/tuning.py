@@ -41,6 +41,8 @@ from crfclean.tune.pages import (
 )
 from crfclean.types import CrfcleanError, Kind, Tagger
 
+__all__ = ["Tuned", "tune"]
+
 FOLDS = 5
 ERRORS_OF_SITE, ERRORS = 0.5, 2.0
 """Standard errors that the gain by names must exceed, on pages of one site and of several sites.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import field
-from typing import TypeVar
+from typing import Final, Literal, TypeAlias, TypeVar, get_args
 
 from crfclean.types.document import CoarseKind, Kind
 
@@ -79,7 +79,7 @@ RULES = ("expected_f1", "threshold", "precision")
 COMMENTS_OF_THREADS = "threads"
 """The kind of blocks that stands for comments on pages that are threads."""
 
-AUTO = "auto"
+AUTO: Final = "auto"
 """The convention that depends on the type of the page."""
 
 COARSE_WORDS = (*(kind.name.lower() for kind in CoarseKind), COMMENTS_OF_THREADS)
@@ -91,10 +91,12 @@ KIND_WORDS = tuple(kind.name.lower() for kind in Kind)
 KEEPABLE = tuple(dict.fromkeys((*COARSE_WORDS, *KIND_WORDS)))
 """All words for kinds of blocks that may be kept."""
 
-CONVENTIONS = (AUTO, "article", "body", "page", "thread", "everything")
+Convention: TypeAlias = Literal["auto", "article", "body", "page", "thread", "everything"]
+CONVENTIONS: tuple[Convention, ...] = get_args(Convention)
 """Conventions of what belongs to a text; see `decision.rules`."""
 
-COMMENT_MODES = ("keep", "separate", "drop")
+CommentMode: TypeAlias = Literal["keep", "separate", "drop"]
+COMMENT_MODES: tuple[CommentMode, ...] = get_args(CommentMode)
 """What to do with readers' comments; see `taggers.comments`."""
 
 BARRING = ("article", "body", "page")
@@ -108,6 +110,9 @@ def check_comments(mode: str | None, convention: str | None) -> None:
             f"comments cannot be {mode!r}: the convention {convention} leaves them out"
         )
 
+
+Format: TypeAlias = Literal["txt", "md", "json", "jsonl", "html", "tei", "vert", "markdown", "text"]
+"""Formats of texts, and other names of them; see `writers.formats`."""
 
 FORUM_TAGGER = "forum"
 """The tagger of forum pages; see `forum.tagger`."""

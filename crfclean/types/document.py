@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from functools import cached_property
 from importlib import import_module
-from typing import Any, NamedTuple, Protocol, runtime_checkable
+from typing import Any, NamedTuple, Protocol, TypedDict, Unpack, runtime_checkable
 
+from crfclean.types.metadata import Metadata, Value
 from crfclean.types.page import Blocks, Bools, Floats, Ints
 
 # the values of a cleaned page, from labels to the document
@@ -225,6 +226,23 @@ class Presence:
     probability: float
 
 
+class Switches(TypedDict, total=False):
+    """The switches of writers; `structure.parts.Show` has their meaning and defaults."""
+
+    links: bool
+    images: bool
+    tables: bool
+    formatting: bool
+    headings: bool
+    metadata: bool
+    places: bool
+    levels: bool
+    left_out: bool
+    site_places: bool
+    front_matter: bool
+    parts: bool
+
+
 @dataclass(frozen=True, repr=False)
 class Document:
     """A cleaned page: every block with its tag.
@@ -305,23 +323,24 @@ class Document:
         lines = sys.modules.get(_LINES) or import_module(_LINES)
         return "\n".join(lines.shown_texts(self.blocks, self.kept))
 
-    def to_dict(self, **switches: bool) -> dict[str, Any]:
+    def to_dict(self, **switches: Unpack[Switches]) -> dict[str, Any]:
         """Return what JSON holds, with switches of `write`: `to_dict(metadata=False)`."""
         as_dict: dict[str, Any] = _found(_AS_DICT)(self, **switches)
         return as_dict
 
-    def markdown(self, **switches: bool) -> str:
+    def markdown(self, **switches: Unpack[Switches]) -> str:
         """Return the text as Markdown, with switches of `write`: `markdown(links=False)`."""
         return str(_found(_WRITE)(self, "md", **switches))
 
-    def html(self, **switches: bool) -> str:
+    def html(self, **switches: Unpack[Switches]) -> str:
         """Return the text as clean HTML (extra `html`), with switches of `write`."""
         return str(_found(_WRITE)(self, "html", **switches))
 
     @cached_property
-    def metadata(self) -> Any:
-        """The `crfclean.metadata.Metadata` of the page, read when you first ask for it."""
-        return _found(_METADATA)(self)
+    def metadata(self) -> Metadata:
+        """The metadata of the page, read when you first ask for it."""
+        metadata: Metadata = _found(_METADATA)(self)
+        return metadata
 
     @property
     def title(self) -> str:
@@ -354,8 +373,8 @@ def _found(name: str) -> Any:
     return resolve_name(name)
 
 
-def _text(value: Any) -> str:
-    return "" if value is None else str(value.text)
+def _text(value: Value | None) -> str:
+    return "" if value is None else value.text
 
 
 # the protocols of taggers, and of objects that tasks share

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from crfclean.decision.rules import CutChoice, Kinds
 from crfclean.page.elements import MAX_BLOCKS
@@ -15,12 +15,16 @@ from crfclean.parallel import within
 from crfclean.pipeline import as_tagger, cleaned, over_time, run, tagged
 from crfclean.structure.parts import DEFAULT_SHOW, Part, Show, filter_parts, iter_parts
 from crfclean.types import (
+    CommentMode,
+    Convention,
     CrfcleanError,
     Document,
+    Format,
     Kind,
     Label,
     LikelyKind,
     Reason,
+    Switches,
     Tagger,
     TextEnd,
 )
@@ -152,7 +156,7 @@ def format_name(name: str) -> str:
     return form
 
 
-def write(document: Document, format: str, **switches: bool) -> str:  # noqa: A002
+def write(document: Document, format: Format, **switches: Unpack[Switches]) -> str:  # noqa: A002
     r"""Write a document in a format, as in `write(document, "md", links=False)`.
 
     The formats are those of `extract`. The switches are those of `extract`, and for JSON also
@@ -166,14 +170,14 @@ def write(document: Document, format: str, **switches: bool) -> str:  # noqa: A0
     return WRITERS[format_name(format)](document, _show(switches))
 
 
-def as_dict(document: Document, **switches: bool) -> dict[str, Any]:
+def as_dict(document: Document, **switches: Unpack[Switches]) -> dict[str, Any]:
     """Return the values of the JSON format, with switches of `Show`; raises `CrfcleanError`."""
     from crfclean.writers.json import to_dict
 
     return to_dict(document, _show(switches))
 
 
-def _show(switches: Mapping[str, bool]) -> Show:
+def _show(switches: Switches) -> Show:
     names = [field.name for field in fields(Show)]
     unknown = sorted(set(switches) - set(names))
     if unknown:
@@ -189,14 +193,14 @@ def extract(  # noqa: PLR0913
     url: str | None = None,
     model: str | Path | Tagger = "default",
     *,
-    format: str = "txt",  # noqa: A002 - the word of the command line
-    as_: str = AUTO,
+    format: Format = "txt",  # noqa: A002 - the word of the command line
+    as_: Convention = AUTO,
     keep: Kinds | None = None,
     also: Kinds | None = None,
     without: Kinds | None = None,
     precision: float | None = None,
     threshold: float | None = None,
-    comments: str | None = None,
+    comments: CommentMode | None = None,
     links: bool = True,
     images: bool = True,
     tables: bool = True,

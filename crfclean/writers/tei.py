@@ -8,7 +8,6 @@ from dataclasses import replace
 from typing import NamedTuple, TypeAlias
 
 from crfclean.metadata.read import read
-from crfclean.metadata.values import Metadata, Value
 from crfclean.structure.content import comments_content, content
 from crfclean.structure.parts import (
     DEFAULT_SHOW,
@@ -19,7 +18,7 @@ from crfclean.structure.parts import (
     filter_parts,
     iter_parts,
 )
-from crfclean.types import Document
+from crfclean.types import Document, Metadata, Value
 from crfclean.writers.tei_header import language_tag, tei_header, uri, xml_attributes, xml_text
 
 # fragments of a TEI document: finished XML, and content that is still to be written

@@ -9,7 +9,7 @@ from datetime import date
 from urllib.parse import quote, urlsplit, urlunsplit
 
 from crfclean._version import __version__
-from crfclean.metadata.values import Metadata, Value
+from crfclean.types import Metadata, Value
 
 # escape texts and addresses for XML and drop the characters that it forbids
 

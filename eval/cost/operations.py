@@ -21,7 +21,7 @@ from crfclean.segmentation.text_tree import SegmentParams
 from crfclean.taggers.load import by_name
 from crfclean.taggers.postanalysis import PostParams, with_post
 from crfclean.types import Document, Label, Page, Tagger
-from crfclean.writers.formats import WRITERS, to_explanation, write
+from crfclean.writers.formats import WRITERS, to_explanation
 
 
 @cache
@@ -88,7 +88,7 @@ OF_PAGES: Mapping[str, Callable[[Page], object]] = {
 """Operation -> its call of a page."""
 
 OF_DOCUMENTS: Mapping[str, Callable[[Document], object]] = {
-    **{f"write {form}": partial(write, format=form) for form in WRITERS},
+    **{f"write {form}": written for form, written in WRITERS.items()},
     "metadata": lambda document: front_matter(read(document)),
     "segments energy": partial(_segments, method="energy"),
     "segments links": partial(_segments, method="links"),

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
+from typing import get_args
+
 from crfclean.evaluate.peers import EXTRACTORS
 from crfclean.evaluate.result import BY
 from crfclean.forum.thread import THREAD_WRITERS
 from crfclean.nn.params import RECIPES
 from crfclean.segmentation.coherent import METHODS
+from crfclean.structure.parts import Show
 from crfclean.taggers.comments import COMMENT_MODES
-from crfclean.types import CoarseKind, Kind, choices
+from crfclean.types import CoarseKind, Format, Kind, Switches, choices
+from crfclean.writers.formats import ALIASES, WRITERS
 
 
 def test_names_are_those_of_the_work() -> None:
@@ -20,6 +25,11 @@ def test_names_are_those_of_the_work() -> None:
 
 def test_formats_are_those_of_the_writers() -> None:
     assert tuple(THREAD_WRITERS) == choices.FORUM_FORMATS
+    assert set(get_args(Format)) == {*WRITERS, *ALIASES}
+
+
+def test_switches_are_those_of_show() -> None:
+    assert list(Switches.__annotations__) == [switch.name for switch in fields(Show)]
 
 
 def test_kinds_are_those_of_the_values() -> None:

@@ -10,8 +10,8 @@ from lxml import etree
 from parttrees import FACTS
 from tei_schemas import simple_print, subset
 
-from crfclean.metadata.values import Metadata, PageType, Value
 from crfclean.structure.parts import Part
+from crfclean.types import Metadata, PageType, Value
 from crfclean.writers.tei import tei_document
 from crfclean.writers.tei_header import uri, xml_date
 
