@@ -103,9 +103,8 @@ class TextWriter:
         return not WRITERS["txt"](document, self.show).strip()
 
     def write(self, document: Document, page_id: str = "") -> str:
-        """Return the text of a page; a prevertical names the page."""
-        facts = {"page_id": page_id} if self.format == "vert" else {}
-        return WRITERS[self.format](document, self.show, **facts)
+        """Return the text of a page; preverticals and the header of Markdown name the page."""
+        return WRITERS[self.format](document, self.show, page_id)
 
     def row(self, document: Document, facts: Mapping[str, Any]) -> bytes:
         """Return the row of a page."""

@@ -134,11 +134,11 @@ SEPARATOR = "|"
 """The separator of several authors."""
 
 _OWN = (
-    *("id", "url", "text", "date", "status", "message", "truncated", "source", "model"),
+    *("id", "url", "title", "text", "date", "status", "message", "truncated", "source", "model"),
     "duplicate_of",
 )
 """Columns that a row has by the same name."""
-_VALUES = ("title", "published", "language", "site")
+_VALUES = ("published", "language", "site")
 """Columns that are values of the metadata."""
 
 
@@ -171,7 +171,6 @@ def _cells(row: Mapping[str, Any]) -> dict[str, str]:
     metadata = row.get("metadata") or {}
     texts = {name: str(row.get(name) or "") for name in _OWN}
     texts |= {name: (metadata.get(name) or {}).get("text") or "" for name in _VALUES}
-    texts["title"] = texts["title"] or row.get("title") or ""
     texts["authors"] = SEPARATOR.join(each["text"] for each in metadata.get("authors") or ())
     texts["type"] = (metadata.get("page_type") or {}).get("name") or ""
     repeated = len(row.get("duplicate_paragraphs") or ())

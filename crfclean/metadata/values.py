@@ -6,7 +6,7 @@ import json
 from dataclasses import fields
 from typing import Any
 
-from crfclean.types import Metadata, PageType, Value
+from crfclean.types import Document, Metadata, PageType, Value
 
 
 def as_dict(metadata: Metadata) -> dict[str, Any]:
@@ -28,28 +28,34 @@ def _plain(value: Any) -> Any:
     return value
 
 
-def front_matter(metadata: Metadata) -> str:
-    r"""Return a YAML header between `---` lines, with the fields that have a value; "" for none.
+def title_of(document: Document, metadata: Metadata | None) -> str:
+    """Return the title in the metadata; without one, the text of the element `title`."""
+    if metadata is not None and metadata.title is not None:
+        return metadata.title.text
+    return document.page_blocks.title
 
-    Texts are in double quotes, with the escapes of JSON, which YAML 1.2 shares.
 
-    >>> print(front_matter(Metadata(title=Value('A "b": c', "h1", 0.9))), end="")
-    ---
-    title: "A \"b\": c"
-    ---
+def front_matter(document: Document, page_id: str = "") -> str:
+    """Return a YAML header between `---` lines: the page's id, its metadata, and its score.
+
+    A value that is not known has no line. A page that states no address has the given one. Texts
+    are in double quotes, with the escapes of JSON, which YAML 1.2 shares.
     """
-    lines = [
-        f"{field.name}: {_quoted(getattr(metadata, field.name))}"
-        for field in fields(metadata)
-        if getattr(metadata, field.name)
-    ]
-    return "\n".join(["---", *lines, "---", ""]) if lines else ""
+    metadata = document.metadata
+    values: dict[str, Any] = {"id": page_id} | {
+        field.name: getattr(metadata, field.name) for field in fields(metadata)
+    }
+    values["address"] = metadata.address or document.url
+    lines = [f"{name}: {_quoted(value)}" for name, value in values.items() if value]
+    return "\n".join(["---", *lines, f"score: {document.score:.4f}", "---", ""])
 
 
 def _quoted(value: Any) -> str:
     if isinstance(value, tuple):
         return "[" + ", ".join(map(_quoted, value)) + "]"
-    text = value.name if isinstance(value, PageType) else value.text
+    if isinstance(value, PageType):
+        value = value.name
+    text = value.text if isinstance(value, Value) else value
     quoted = json.dumps(text, ensure_ascii=False).encode("utf-8", "replace").decode()
     return "".join(
         char if char.isprintable() or ord(char) > 0xFFFF else f"\\u{ord(char):04x}"

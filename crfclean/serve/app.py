@@ -89,6 +89,9 @@ class _CleaningRequest(BaseModel):
         True, description="also return the coherent texts, roles or posts that the extractor finds"
     )
     view: bool = Field(False, description="also return the page with kept and dropped blocks")
+    page_id: str = Field(
+        "", alias="id", max_length=_MAX_URL_CHARS, description="returned, and in texts with an id"
+    )
     formats: list[_Format] = Field(
         ["txt"], max_length=len(WRITERS), description="formats of the text"
     )

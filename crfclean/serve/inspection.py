@@ -9,8 +9,7 @@ from typing import Any
 from crfclean.decision.rules import CutChoice
 from crfclean.forum.tagger import ForumTagger
 from crfclean.forum.thread import thread_to_dict
-from crfclean.metadata.read import read
-from crfclean.metadata.values import as_dict
+from crfclean.metadata.values import as_dict, title_of
 from crfclean.page.blocks import places
 from crfclean.pipeline import run
 from crfclean.rules import Step
@@ -163,7 +162,8 @@ class Inspection:
     If `threshold` is None, the tagger or the `convention` decides. `reasons` is the number of
     features per block, `formats` the formats of the text, `show` what they include. With `picture`
     the answer has the texts, roles or posts that the tagger finds; with `view` the page itself,
-    painted by what was kept, with the reasons in words.
+    painted by what was kept, with the reasons in words. `page_id` is returned, and is in the texts
+    that name their page.
     """
 
     threshold: float | None = None
@@ -173,6 +173,7 @@ class Inspection:
     convention: str = AUTO
     picture: bool = True
     view: bool = False
+    page_id: str = ""
 
 
 def inspect(page: Page, tagger: Tagger, inspection: Inspection) -> _JsonObject:
@@ -188,9 +189,11 @@ def inspect(page: Page, tagger: Tagger, inspection: Inspection) -> _JsonObject:
     name = picture_name(tagger) if inspection.picture else None
     if name is not None:
         pictures[name] = PICTURES[name][1](without_post(tagger), page, document, shown)
+    metadata = document.metadata if inspection.show.metadata else None
     return {
+        "id": inspection.page_id,
         "url": page.url,
-        "title": document.page_blocks.title,
+        "title": title_of(document, metadata),
         "status": document.status,
         "truncated": document.truncated,
         "encoding": page.encoding,
@@ -201,9 +204,12 @@ def inspect(page: Page, tagger: Tagger, inspection: Inspection) -> _JsonObject:
         "left_out": len(document.blocks) - shown,
         "blocks": _blocks(document, adjusted_tagger, shown, min(inspection.reasons, MAX_REASONS)),
         **pictures,
-        "metadata": as_dict(read(document)) if inspection.show.metadata else None,
+        "metadata": metadata and as_dict(metadata),
         "view": view_of(page, document, adjusted_tagger) if inspection.view else None,
-        "texts": {name: WRITERS[name](document, inspection.show) for name in inspection.formats},
+        "texts": {
+            name: WRITERS[name](document, inspection.show, inspection.page_id)
+            for name in inspection.formats
+        },
     }
 
 

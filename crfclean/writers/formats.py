@@ -117,11 +117,15 @@ def _became(block_type: BlockType | None, *, kept: bool) -> str:
     return f" -> {block_type.kind}" + (f" ({facts})" if facts else "")
 
 
-def _writer(module: str, name: str) -> Callable[..., str]:
-    """Return a function that writes a document, with switches of `Show` and further `facts`."""
+def _writer(module: str, name: str, *, named: bool = False) -> Callable[..., str]:
+    """Return a function that writes a document, with switches of `Show`.
 
-    def written(document: Document, show: Show = DEFAULT_SHOW, **facts: str) -> str:
+    A `named` one also writes the `page_id`, which is the `id` of the page in rows.
+    """
+
+    def written(document: Document, show: Show = DEFAULT_SHOW, page_id: str = "") -> str:
         to_text = getattr(import_module(f"crfclean.writers.{module}"), name)
+        facts = {"page_id": page_id} if named else {}
         text: str = to_text(document, show, **facts)
         return text
 
@@ -130,12 +134,12 @@ def _writer(module: str, name: str) -> Callable[..., str]:
 
 WRITERS: Mapping[str, Callable[..., str]] = {
     "txt": _writer("text", "to_txt"),
-    "md": _writer("markdown", "to_md"),
+    "md": _writer("markdown", "to_md", named=True),
     "json": _writer("json", "to_json"),
     "jsonl": _writer("json", "to_jsonl"),
     "html": _writer("html", "to_html"),
     "tei": _writer("tei", "to_tei"),
-    "vert": _writer("vert", "to_vert"),
+    "vert": _writer("vert", "to_vert", named=True),
 }
 """Format -> writer; the format is also the suffix of output files."""
 

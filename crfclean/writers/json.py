@@ -14,6 +14,7 @@ import numpy as np
 
 from crfclean.decision.verdict import expected, levels, ruled_words
 from crfclean.kinds.of_blocks import document_kinds
+from crfclean.metadata.values import as_dict, title_of
 from crfclean.page.blocks import Piece, places
 from crfclean.page.decode import web_name
 from crfclean.structure.content import comments_content, content
@@ -54,7 +55,7 @@ def to_dict(document: Document, show: Show = DEFAULT_SHOW) -> dict[str, Any]:
     texts = dict(zip(kept, shown_texts(document.blocks, kept), strict=True))
     fields: dict[str, Any] = {
         "url": document.url,
-        "title": document.page_blocks.title,
+        "title": title_of(document, document.metadata if show.metadata else None),
         "status": document.status,
         "truncated": document.truncated,
         "encoding": document.encoding and web_name(document.encoding),
@@ -86,10 +87,7 @@ def _switched_on(document: Document, show: Show, kept: Sequence[int]) -> dict[st
         site, places = site_of(document.url, document.page_blocks), text_places(document)
         fields["site_places"] = {"site": site, "places": [asdict(place) for place in places]}
     if show.metadata:
-        from crfclean.metadata.read import read  # models and word lists load with the first page
-        from crfclean.metadata.values import as_dict
-
-        fields["metadata"] = as_dict(read(document))
+        fields["metadata"] = as_dict(document.metadata)
     return fields
 
 

@@ -377,10 +377,10 @@ _BULLETS, _POINTS = ("-", "*"), (".", ")")
 _TICKS = re.compile(r"`+")
 
 
-def to_md(document: Document, show: Show = DEFAULT_SHOW) -> str:
+def to_md(document: Document, show: Show = DEFAULT_SHOW, *, page_id: str = "") -> str:
     """Return the content as Markdown; separate comments follow after a rule.
 
-    With `show.front_matter`, the text begins with a YAML header.
+    With `show.front_matter`, the text begins with a YAML header, which has the `page_id`.
     """
     text = markdown(filter_parts(content(document), show))
     if document.comments:
@@ -388,11 +388,9 @@ def to_md(document: Document, show: Show = DEFAULT_SHOW) -> str:
         text += ("\n" if text else "") + "---\n\n" + comments
     if not show.front_matter:
         return text
-    from crfclean.metadata.read import read
     from crfclean.metadata.values import front_matter
 
-    header = front_matter(read(document))
-    return f"{header}\n{text}"
+    return f"{front_matter(document, page_id)}\n{text}"
 
 
 def markdown(parts: Sequence[Part]) -> str:

@@ -42,10 +42,10 @@ class MetadataPageWriter:
         """Return False: a page without text may have metadata."""
         return False
 
-    def write(self, document: Document, page_id: str = "") -> str:  # noqa: ARG002
+    def write(self, document: Document, page_id: str = "") -> str:
         """Return the metadata of a page; as YAML it is the header of Markdown."""
         if self.format == "yaml":
-            return front_matter(read(document))
+            return front_matter(document, page_id)
         return json_text(metadata_dict(document), self.format)
 
     def row(self, document: Document, facts: Mapping[str, Any]) -> bytes:

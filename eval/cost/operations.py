@@ -11,7 +11,6 @@ from crfclean.forum.tagger import ForumTagger
 from crfclean.forum.thread import thread_to_csv, thread_to_jsonl, thread_to_text
 from crfclean.gold.align import align
 from crfclean.metadata.read import read
-from crfclean.metadata.values import front_matter
 from crfclean.modelfiles.folder import find_model
 from crfclean.page.blocks import bounded
 from crfclean.page.decode import decode
@@ -89,7 +88,7 @@ OF_PAGES: Mapping[str, Callable[[Page], object]] = {
 
 OF_DOCUMENTS: Mapping[str, Callable[[Document], object]] = {
     **{f"write {form}": written for form, written in WRITERS.items()},
-    "metadata": lambda document: front_matter(read(document)),
+    "metadata": read,
     "segments energy": partial(_segments, method="energy"),
     "segments links": partial(_segments, method="links"),
     "align": _align,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import gzip
 import json
 import os
@@ -13,6 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pyarrow.parquet as pq
 import pytest
 
 from crfclean.cli.batch import MAX_MESSAGES
@@ -242,3 +244,14 @@ def test_fields_have_options(crfclean: Command, folder: Path, model: Path) -> No
     assert (row["id"], row["url"]) == ("k", "https://e.org")
     wrong = crfclean("clean", "x", "out.jsonl", "--fields", "content,link,key,more")
     assert (wrong.code, "as in html,url,id" in wrong.err) == (EXIT_USAGE, True)
+
+
+def test_a_title_is_the_same_in_all_formats(crfclean: Command, folder: Path, model: Path) -> None:
+    (folder / "a.html").write_text(f"<title>Ferry in the ice - The Leaf</title>{PAGE}")
+    for out in ("a.jsonl", "a.csv", "a.parquet"):
+        assert crfclean("clean", "a.html", out, "--model", model).code == EXIT_OK
+    with Path("a.csv").open(newline="", encoding="utf-8") as stream:
+        (row,) = csv.DictReader(stream)
+    (packed,) = pq.read_table("a.parquet").to_pylist()
+    titles = {row["title"], packed["title"], rows("a.jsonl")[0]["title"]}
+    assert titles == {"Ferry in the ice"}

@@ -38,7 +38,7 @@ def test_a_directory(pages: Path, crfclean: Command, form: str) -> None:
     done = crfclean("metadata", "in", "out", "--format", form)
     assert (done.code, done.out) == (EXIT_OK, "")
     one, other = (pages / "out" / f"{name}.{form}" for name in "ab")
-    assert one.read_bytes() == other.read_bytes()
+    assert one.read_bytes() == other.read_bytes().replace(b"in/b.html", b"in/a.html")
 
 
 def test_what_is_told(pages: Path, crfclean: Command) -> None:

@@ -24,7 +24,7 @@ ROW = {
     "id": "=cmd|' /C calc'!A0",
     "url": "https://example.org/1",
     "date": "2026-05-01",
-    "title": "Page",
+    "title": "+ice",
     "status": "ok",
     "message": "",
     "score": 0.91,

@@ -1,4 +1,4 @@
-"""Reader of YAML headers that hold double-quoted texts and lists of them, by YAML 1.2."""
+"""Reader of YAML headers that hold double-quoted texts, lists of them, and a score, by YAML 1.2."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def read(header: str) -> dict[str, object]:
         key, _, value = line.partition(": ")
         assert key.isidentifier()
         assert ALLOWED.fullmatch(line)
-        assert value.startswith(('"', "["))
+        assert value.startswith(('"', "[")) or key == "score"
         assert not set(value) & {"\u2028", "\u2029", "\x85"}
         values[key] = json.loads(value)
     return values

@@ -314,14 +314,15 @@ def in_order(text: str, html: str) -> bool:
 )
 def test_nothing_is_raised_and_nothing_invented(pieces: list[str], url: str | None) -> None:
     html = "".join(pieces)
-    found = read(Document(url, split(Page(html, url)), document("").tags))
+    page = Document(url, split(Page(html, url)), document("").tags)
+    found = page.metadata
     for one in (found.title, *found.authors):
         if one is not None:
             invented = "\ufffd?"  # what lone surrogates and NUL become
             assert in_order("".join(c for c in one.text if c not in invented and c > " "), html)
             assert 0 <= one.probability <= 1
     assert json.dumps(as_dict(found))
-    front_matter(found).encode("utf-8")
+    front_matter(page).encode("utf-8")
 
 
 # what was learned
@@ -378,5 +379,7 @@ NASTY = [
 @pytest.mark.parametrize("value", NASTY)
 def test_front_matter_reads_back(value: str) -> None:
     made = Metadata(title=Value(value, "x", 1.0), authors=(Value(value, "x", 1.0),) * 2)
-    header = front_matter(made)
-    assert yaml_subset.read(header) == {"title": value, "authors": [value, value]}
+    page = document("", url=value)
+    vars(page)["metadata"] = made
+    texts = {"id": value, "title": value, "authors": [value, value], "address": value}
+    assert yaml_subset.read(front_matter(page, value)) == texts | {"score": 0.0}

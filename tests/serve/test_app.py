@@ -146,11 +146,22 @@ def test_answers_of_every_tagger_are_as_described(all_taggers: TestClient, root:
 
 
 def test_a_page_as_text(client: TestClient, model: Path) -> None:
-    told = ask(client, html=PAGE)
+    told = ask(client, html=PAGE, url="https://a.example/1")
     document = clean(PAGE, model=model)
     assert told["texts"]["txt"].splitlines() == document.text.splitlines()
-    assert told["title"] == "Ice"
+    assert told["title"] == document.title == "Ice on the upper lake"
+    assert ask(client, html=PAGE, metadata=False)["title"] == "Ice"
     assert Service.requests[0].model == str(model)
+
+
+def test_texts_name_their_page(client: TestClient) -> None:
+    page = {"html": PAGE, "url": "https://a.example/1", "id": "p1"}
+    told = ask(client, **page, formats=["md", "vert"], front_matter=True)
+    header = told["texts"]["md"].split("---\n")[1].splitlines()
+    score = f"score: {told['score']:.4f}"
+    assert {'id: "p1"', 'address: "https://a.example/1"', score} <= {*header}
+    assert told["texts"]["vert"].startswith('<doc id="p1" ')
+    assert told["id"] == "p1"
 
 
 SHAPES = [

@@ -56,7 +56,7 @@ def test_json_fields(small: Document) -> None:
     assert told.pop("metadata")["title"]["text"] == "Ferry returns"
     assert told == {
         "url": "http://x.example/a?b=c&d",
-        "title": "Ferries & more",
+        "title": "Ferry returns",
         "status": "ok",
         "truncated": "",
         "encoding": None,
@@ -92,7 +92,15 @@ def test_front_matter_is_asked_for(small: Document) -> None:
     header, rest = WRITERS["md"](small, Show(front_matter=True)).split("---\n\n", 1)
     assert header.startswith('---\ntitle: "Ferry returns"\n')
     assert "authors" not in header
+    assert '\naddress: "http://x.example/a?b=c&d"\n' in header  # as given: the page states none
+    assert header.endswith("\nscore: 0.8000\n")
     assert rest == WRITERS["md"](small)
+    assert WRITERS["md"](small, Show(front_matter=True), "p1").startswith('---\nid: "p1"\ntitle: ')
+
+
+def test_the_title_is_that_of_the_metadata_if_there_are_any(small: Document) -> None:
+    assert to_dict(small, Show(metadata=False))["title"] == "Ferries & more"
+    assert to_dict(small)["title"] == small.title == "Ferry returns"
 
 
 def test_probability_is_rounded() -> None:
