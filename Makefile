@@ -1,6 +1,6 @@
 # make demo: install into .venv and clean the bundled pages; make test: lint, types and tests;
 # make test-extras: the tests that need extras, where a skip for a missing one is a failure;
-# make test-sanitized: the tests of the compiled core, under sanitizers, with more mutated calls (Linux, gcc);
+# make test-sanitized: the tests of all that is compiled, under sanitizers, with more mutated calls (Linux, gcc);
 # make test-oldest: the oldest dependencies that pyproject.toml allows, with Python 3.11 if there is one;
 # make docs: the documentation site, in build/docs;
 # make bench: time, memory and growth beside the peers, on the bundled pages.

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import gzip
+import io
 import os
 import shlex
 import subprocess
 import sys
 import sysconfig
+import tarfile
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,7 +19,6 @@ from typing import Any
 
 from setuptools import build_meta
 from setuptools.build_meta import (
-    build_sdist,
     get_requires_for_build_sdist,
     prepare_metadata_for_build_editable,
     prepare_metadata_for_build_wheel,
@@ -60,6 +62,30 @@ def build_wheel(
     """The name of the wheel that was built."""
     with _compiler_set():
         return build_meta.build_wheel(wheel_directory, config_settings, metadata_directory)
+
+
+def build_sdist(sdist_directory: str, config_settings: _Settings = None) -> str:
+    """The name of the source archive; with `SOURCE_DATE_EPOCH`, equal sources give equal bytes."""
+    name = build_meta.build_sdist(sdist_directory, config_settings)
+    if epoch := os.environ.get("SOURCE_DATE_EPOCH"):
+        _date(Path(sdist_directory) / name, int(epoch))
+    return name
+
+
+def _date(archive: Path, epoch: int) -> None:
+    """Write an archive again, with files of one time and of no owner."""
+    packed = io.BytesIO()
+    with (
+        tarfile.open(archive) as old,
+        gzip.GzipFile("", "wb", mtime=epoch, fileobj=packed) as stream,
+        tarfile.open(fileobj=stream, mode="w", format=tarfile.PAX_FORMAT) as new,
+    ):
+        for member in sorted(old.getmembers(), key=lambda member: member.name):
+            file = tarfile.TarInfo(member.name)
+            file.type, file.size, file.mtime = member.type, member.size, epoch
+            file.mode = 0o755 if member.mode & 0o100 else 0o644
+            new.addfile(file, old.extractfile(member))
+    archive.write_bytes(packed.getvalue())
 
 
 def build_editable(

@@ -54,12 +54,9 @@ def has(package: str, least: int) -> bool:
         return False
 
 
-@pytest.fixture(scope="module")
-def wheel(root: Path, default_model: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The wheel, built from a copy of the sources so that the checkout stays clean."""
-    assert default_model.parent == root / "models"
+def build(kind: str, root: Path, copied: Path) -> Path:
+    """What is built from a copy of the sources, so that the checkout stays clean."""
     pytest.importorskip("build")
-    copied = tmp_path_factory.mktemp("sources")
     for name in SOURCES:
         source = root / name
         if source.is_dir():
@@ -68,9 +65,16 @@ def wheel(root: Path, default_model: Path, tmp_path_factory: pytest.TempPathFact
         else:
             shutil.copy(source, copied)
     isolation = ["--no-isolation"] if has("setuptools", 77) and has("cython", 3) else []
-    call(sys.executable, "-m", "build", "--wheel", *isolation, ".", cwd=copied)
-    (built,) = (copied / "dist").glob("*.whl")
+    call(sys.executable, "-m", "build", kind, *isolation, ".", cwd=copied)
+    (built,) = (copied / "dist").iterdir()
     return built
+
+
+@pytest.fixture(scope="module")
+def wheel(root: Path, default_model: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel, built from a copy of the sources so that the checkout stays clean."""
+    assert default_model.parent == root / "models"
+    return build("--wheel", root, tmp_path_factory.mktemp("sources"))
 
 
 @pytest.fixture(scope="module")
@@ -110,6 +114,16 @@ def run(installed: Path, tmp_path: Path) -> Callable[..., Done]:
         return call(installed / str(script), *arguments, cwd=tmp_path)
 
     return run
+
+
+def test_equal_sources_give_equal_archives(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1767225600")
+    for name in "ab":
+        (tmp_path / name).mkdir()
+    one, other = (build("--sdist", root, tmp_path / name).read_bytes() for name in "ab")
+    assert one == other  # although copied files have times of their own
 
 
 # what type checkers say of a program that uses it

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -83,12 +86,35 @@ def test_workflows_are_cautious(path: Path) -> None:
     text = path.read_text("utf-8")
     uses = re.findall(r"uses: (\S+)", text)
     assert uses
-    assert all(re.fullmatch(r"actions/[\w-]+@[0-9a-f]{40}", action) for action in uses)
+    assert all(re.fullmatch(r"(actions|pypa)/[\w-]+@[0-9a-f]{40}", action) for action in uses)
     assert "\npermissions: {}\n" in text
     jobs = text.partition("\njobs:\n")[2]
     names = re.findall(r"^  (\w+):$", jobs, re.MULTILINE)
     for word in ("permissions", "timeout-minutes"):
         assert len(re.findall(rf"^    {word}:", jobs, re.MULTILINE)) == len(names)
+
+
+@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.stem)
+def test_a_linter_finds_nothing_in_workflows(path: Path) -> None:
+    linter = shutil.which("zizmor", path=str(Path(sys.executable).parent))
+    if linter is None:
+        pytest.skip("needs zizmor")
+    done = subprocess.run([linter, "--offline", path], capture_output=True, check=False)
+    assert done.returncode == 0, done.stdout.decode()
+
+
+def test_a_release_is_built_and_published_with_known_tools() -> None:
+    """The job with the right to publish installs nothing; files and their SBOM are attested."""
+    wheels = (ROOT / ".github/workflows/wheels.yml").read_text("utf-8")
+    build, _, publish = wheels.partition("\n  publish:\n")
+    for line in re.findall(r"^      - run: python -m pip install (.*)$", build, re.MULTILINE):
+        assert all(re.fullmatch(r"[\w-]+==[\d.]+", tool) for tool in line.split())
+    assert "run:" not in publish
+    assert "uses: actions/attest-sbom@" in publish
+    assert "attestations: true\n" in publish
+    jobs = ("wheels", "sources")
+    assert build.count('echo "SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)"') == len(jobs)
+    assert 'linux.environment-pass = ["SOURCE_DATE_EPOCH"]' in PROJECT
 
 
 def test_workflows_run_what_the_project_has() -> None:
