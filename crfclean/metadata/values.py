@@ -28,13 +28,6 @@ def _plain(value: Any) -> Any:
     return value
 
 
-def title_of(document: Document, metadata: Metadata | None) -> str:
-    """Return the title in the metadata; without one, the text of the element `title`."""
-    if metadata is not None and metadata.title is not None:
-        return metadata.title.text
-    return document.page_blocks.title
-
-
 def front_matter(document: Document, page_id: str = "") -> str:
     """Return a YAML header between `---` lines: the page's id, its metadata, and its score.
 

@@ -9,7 +9,7 @@ from typing import Any
 from crfclean.decision.rules import CutChoice
 from crfclean.forum.tagger import ForumTagger
 from crfclean.forum.thread import thread_to_dict
-from crfclean.metadata.values import as_dict, title_of
+from crfclean.metadata.values import as_dict
 from crfclean.page.blocks import places
 from crfclean.pipeline import run
 from crfclean.rules import Step
@@ -28,7 +28,7 @@ from crfclean.types import Document, Label, Page, Reason, Segment, Tagger
 from crfclean.types.choices import AUTO
 from crfclean.view.overlay import view_of
 from crfclean.writers.formats import WRITERS
-from crfclean.writers.json import block_dicts, block_type_dict, kind_dict
+from crfclean.writers.json import block_dicts, block_type_dict, kind_dict, title_of
 
 # describe what a tagger finds besides labels, as JSON: texts, roles or posts
 

@@ -14,7 +14,6 @@ import numpy as np
 
 from crfclean.decision.verdict import expected, levels, ruled_words
 from crfclean.kinds.of_blocks import document_kinds
-from crfclean.metadata.values import as_dict, title_of
 from crfclean.page.blocks import Piece, places
 from crfclean.page.decode import web_name
 from crfclean.structure.content import comments_content, content
@@ -29,7 +28,7 @@ from crfclean.structure.parts import (
     filter_parts,
     iter_parts,
 )
-from crfclean.types import Blocks, Document, Kind, Label, LikelyKind
+from crfclean.types import Blocks, Document, Kind, Label, LikelyKind, Metadata
 from crfclean.types.choices import KIND_WORDS
 
 _LABELS = tuple(label.name for label in Label)
@@ -74,6 +73,13 @@ def to_dict(document: Document, show: Show = DEFAULT_SHOW) -> dict[str, Any]:
     return fields
 
 
+def title_of(document: Document, metadata: Metadata | None) -> str:
+    """Return the title in the metadata; without one, the text of the element `title`."""
+    if metadata is not None and metadata.title is not None:
+        return metadata.title.text
+    return document.page_blocks.title
+
+
 def _switched_on(document: Document, show: Show, kept: Sequence[int]) -> dict[str, Any]:
     """Return the fields that a switch adds to those of all pages."""
     fields: dict[str, Any] = {}
@@ -87,6 +93,8 @@ def _switched_on(document: Document, show: Show, kept: Sequence[int]) -> dict[st
         site, places = site_of(document.url, document.page_blocks), text_places(document)
         fields["site_places"] = {"site": site, "places": [asdict(place) for place in places]}
     if show.metadata:
+        from crfclean.metadata.values import as_dict  # word lists load with the first page
+
         fields["metadata"] = as_dict(document.metadata)
     return fields
 
