@@ -443,7 +443,8 @@ def serve_application(
         scripts=endpoint.scripts,
     )
     config.app = Guard(build(stop), rules)  # type: ignore[arg-type]
-    tell(rules.address)
+    with suppress(OSError):  # of a closed standard output: who set the token knows the address
+        tell(rules.address)
     with suppress(KeyboardInterrupt):
         server.run([listener])
 

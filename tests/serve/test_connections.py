@@ -193,3 +193,18 @@ def test_a_request_may_take_longer_than_the_limit_to_be_answered(
         time.sleep(2.2)
         client.sendall(b"12")
         assert status_of(client) == 200
+
+
+def test_an_address_that_cannot_be_told_stops_no_server() -> None:
+    begun = []
+
+    def build(stop: Callable[[], None]) -> BodyLimits:
+        stop()
+        begun.append(True)
+        return BodyLimits(application, 1_000)
+
+    def tell(_address: str) -> None:
+        raise OSError
+
+    serve_application(build, ENDPOINT, tell)
+    assert begun
