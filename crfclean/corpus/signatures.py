@@ -6,7 +6,6 @@ output of the earlier run.
 
 from __future__ import annotations
 
-import html
 import json
 import re
 from collections.abc import Container, Mapping, Sequence
@@ -118,8 +117,10 @@ class Signer:
     def of_text(self, text: str) -> bytes:
         """Return the signature of a page's own file; empty for a text without words."""
         if self.params.unit == PARAGRAPHS:
+            from html import unescape  # a table of all entities, which few runs need
+
             texts = PARAGRAPH[self.format].findall(text)
-            return signature("\n".join(map(html.unescape, texts)), PARAGRAPHS)
+            return signature("\n".join(map(unescape, texts)), PARAGRAPHS)
         return signature(written_text(text, self.format), self.params.unit)
 
     def of_row(self, line: bytes, ending: str = "jsonl") -> bytes:
