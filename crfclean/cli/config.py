@@ -21,6 +21,8 @@ NEVER_HERE = frozenset(
 """Options that replace files, start programs or open the network. A file in the current directory
 may have come with the pages, so it sets none of them, and none that names a file or directory.
 """
+_MODELS = ("model", "models", "base")
+"""Parameters that name models; a bare name is a shipped one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +113,7 @@ def defaults(context: click.Context, table: Mapping[str, Any], file: ConfigFile)
 
 def may_be_set_here(option: click.Option) -> bool:
     """Return whether a file in the current directory may set an option."""
-    names_file = isinstance(option.type, click.Path) and option.name != "model"
+    names_file = isinstance(option.type, click.Path) and option.name not in _MODELS
     return not names_file and NEVER_HERE.isdisjoint(name.lstrip("-") for name in option.opts)
 
 

@@ -153,7 +153,7 @@ def test_a_web_archive_is_a_page(clean: Command, folder: Path, name: str) -> Non
     done = clean(name, "-", "--format", "jsonl")
     assert done.code == EXIT_OK
     row = json.loads(done.out)
-    assert (row["url"], row["title"]) == ("https://example.org/ferry", "Ferry")
+    assert (row["url"], row["title"]) == ("https://example.org/ferry", "Ferry in the ice")
     assert clean("-", "-", "--format", "jsonl", stdin=ARCHIVE).out == done.out
 
 
