@@ -13,7 +13,8 @@ from pathlib import Path
 
 import numpy as np
 
-from crfclean.carried.labels import article_bodies, carried_labels, without_bodies
+from crfclean.carried.bodies import article_bodies, without_bodies
+from crfclean.carried.labels import carried_labels
 from crfclean.corpus.listing import ListedFile, list_files, listed_file
 from crfclean.corpus.records import PAGE, Record, records_of
 from crfclean.gold.align import align

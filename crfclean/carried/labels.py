@@ -6,103 +6,19 @@ trusted if the page shows all of it, and a tagger keeps little else: some bodies
 
 from __future__ import annotations
 
-import html
-import json
-import re
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
+from crfclean.carried.bodies import article_bodies, markup
 from crfclean.features.zones import kinds_of
 from crfclean.gold.align import align, tokens
 from crfclean.page.blocks import bounded
-from crfclean.page.head import objects
 from crfclean.page.measures import Measures
 from crfclean.page.tree import in_heading
 from crfclean.types import Bools, Ints, Kind, Label, Page, Tags
-
-# the bodies of articles in a page's structured data (JSON-LD)
-
-MAX_TEXT_CHARS = 1_000_000  # of a text are read; articles have fewer than 200,000
-
-_MARKUP = re.compile(
-    r"<(?:p|br|div|li|ul|ol|h[1-6]|span|a|b|i|strong|em|table|img)[\s/>]", re.IGNORECASE
-)
-_ESCAPED_MARKUP = re.compile(
-    r"&lt;(?:p|br|div|li|ul|ol|h[1-6]|span|strong|b)(?:\s|/|&gt;)", re.IGNORECASE
-)
-_LINE_ENDS = re.compile(r"[\r\n]+")
-
-
-def markup(text: str) -> str:
-    r"""Return a text as HTML: markup as it stands, plain text with a paragraph for each line.
-
-    >>> markup("Rain & wind\n\nSnow"), markup("&lt;p&gt;Rain&lt;/p&gt;")
-    ('<p>Rain &amp; wind</p><p>Snow</p>', '<p>Rain</p>')
-    """
-    text = text[:MAX_TEXT_CHARS]
-    if _MARKUP.search(text):
-        return text
-    if _ESCAPED_MARKUP.search(text):
-        return html.unescape(text)
-    lines = filter(str.strip, _LINE_ENDS.split(html.unescape(text)))
-    return "".join(f"<p>{html.escape(line)}</p>" for line in lines)
-
-
-_NO_CONTENT = frozenset(["comment", "answer", "review", "imageobject", "videoobject", "rating"])
-_SCRIPT = re.compile(r"<script\b[^<>]*>", re.IGNORECASE)
-_END = re.compile(r"</script", re.IGNORECASE)
-
-
-def article_bodies(scripts: tuple[str, ...]) -> list[str]:
-    """Return the bodies of articles as they stand: plain text or HTML."""
-    values = [value for value in objects(scripts) if not _types(value) & _NO_CONTENT]
-    bodies = (value.get("articleBody") for value in values)
-    return [body for body in bodies if isinstance(body, str) and body.strip()]
-
-
-def without_bodies(html: str) -> str:
-    """Return the page without the article bodies in its structured data, otherwise unchanged.
-
-    >>> without_bodies('<script type="application/ld+json">{"a": 1, "articleBody": "b"}</script>')
-    '<script type="application/ld+json">{"a": 1}</script>'
-    """
-    parts, place = [], 0
-    while (start := _SCRIPT.search(html, place)) and (end := _END.search(html, start.end())):
-        text = html[start.end() : end.start()]
-        parts += [
-            html[place : start.end()],
-            _without_body(text) if "ld+json" in start[0].lower() else text,
-        ]
-        place = end.start()
-    return "".join([*parts, html[place:]])
-
-
-def _without_body(text: str) -> str:
-    """Return the JSON of a script without `articleBody`; unchanged if it has none or is no JSON."""
-    if "articleBody" not in text:
-        return text
-    try:
-        value = json.loads(text, strict=False, object_pairs_hook=_other_pairs)
-    except (ValueError, RecursionError):
-        return text
-    return json.dumps(value, ensure_ascii=False).replace("</", "<\\/")
-
-
-def _other_pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    return {key: value for key, value in pairs if key != "articleBody"}
-
-
-def _types(value: dict[str, Any]) -> set[str]:
-    types = value.get("@type")
-    names = types if isinstance(types, list) else [types]
-    return {name.lower() for name in names if isinstance(name, str)}
-
-
-# the labels by a body
 
 MIN_TOKENS = 80
 MIN_SHOWN = 0.9  # share of the body's tokens in the labelled blocks

@@ -8,12 +8,11 @@ import numpy as np
 import pytest
 from ferrypages import PARAGRAPHS
 
+from crfclean.carried.bodies import MAX_TEXT_CHARS, markup
 from crfclean.carried.labels import (
-    MAX_TEXT_CHARS,
     MIN_TOKENS,
     CarriedLabels,
     carried_labels,
-    markup,
 )
 from crfclean.page.blocks import split
 from crfclean.page.decode import decode

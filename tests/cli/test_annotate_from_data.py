@@ -12,7 +12,7 @@ import pytest
 from ferrypages import PARAGRAPHS
 from warcs import record
 
-from crfclean.carried.labels import without_bodies
+from crfclean.carried.bodies import without_bodies
 from crfclean.cli.help import EXIT_NOTHING, EXIT_OK, EXIT_USAGE
 from crfclean.gold.pages import read_gold
 from crfclean.types import Label
