@@ -7,7 +7,9 @@ import json
 import re
 from typing import Any
 
+from crfclean.page.blocks import bounded
 from crfclean.page.head import objects
+from crfclean.types import Page
 
 MAX_TEXT_CHARS = 1_000_000  # of a text are read; articles have fewer than 200,000
 
@@ -40,11 +42,26 @@ _SCRIPT = re.compile(r"<script\b[^<>]*>", re.IGNORECASE)
 _END = re.compile(r"</script", re.IGNORECASE)
 
 
-def article_bodies(scripts: tuple[str, ...]) -> list[str]:
-    """Return the bodies of articles as they stand: plain text or HTML."""
+TEXT_KEYS = ("articleBody", "text", "recipeInstructions")
+"""Keys of texts that may be the content of a page."""
+
+
+def article_bodies(scripts: tuple[str, ...], keys: tuple[str, ...] = ("articleBody",)) -> list[str]:
+    """Return the bodies of articles as they stand, plain text or HTML; or the texts of `keys`."""
     values = [value for value in objects(scripts) if not _types(value) & _NO_CONTENT]
-    bodies = (value.get("articleBody") for value in values)
+    bodies = (value.get(key) for value in values for key in keys)
     return [body for body in bodies if isinstance(body, str) and body.strip()]
+
+
+def longest_text(scripts: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the paragraphs of the longest text that may be the content of the page, () for none.
+
+    Comments, answers and reviews are not.
+    """
+    if not any(key in script for script in scripts for key in TEXT_KEYS):
+        return ()
+    text = max(article_bodies(scripts, TEXT_KEYS), key=len, default="")
+    return bounded(Page(markup(text), None, "utf-8"))[1].texts if text else ()
 
 
 def without_bodies(html: str) -> str:

@@ -123,8 +123,13 @@ def is_shown(carried: Iterable[str], shown: Iterable[str]) -> bool:
     >>> is_shown(["The rain came late in May."], ["News", "The rain came late in May. Then sun."])
     True
     """
+    return shown_share(carried, shown) >= MIN_COVER
+
+
+def shown_share(carried: Iterable[str], shown: Iterable[str]) -> float:
+    """Return the share of the word runs of a carried text that the visible texts contain (0..1)."""
     runs = _runs(carried)
-    return bool(runs) and len(runs & _runs(shown)) >= MIN_COVER * len(runs)
+    return len(runs & _runs(shown)) / len(runs) if runs else 0.0
 
 
 def _runs(texts: Iterable[str]) -> set[tuple[str, ...]]:

@@ -7,16 +7,18 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache, cached_property
+from itertools import islice
 from pathlib import Path
-from typing import Any
 
-from crfclean.core.native import CORE
-from crfclean.lexicon import lexicon
+from crfclean.carried.bodies import longest_text
+from crfclean.carried.choice import MIN_COVER, shown_share
+from crfclean.carried.frames import largest_frame
+from crfclean.carried.notices import STRONG, bits_of, filled_bits, notice_bits, title_bits
 from crfclean.lexicon.language import NOTICE_GROUPS
 from crfclean.modelfiles.plain import Weights, load_logistic, probability
-from crfclean.page.arrays import bits_by_member, having
-from crfclean.page.measures import measured
-from crfclean.types import Document, Nodes, Page, Presence
+from crfclean.page.arrays import having
+from crfclean.page.measures import count_texts, measured
+from crfclean.types import Document, Label, Nodes, Page, Presence
 
 # the evidence that a page has its content: its words, its notices, its scripts
 
@@ -24,6 +26,11 @@ SHORT_WORDS = 250  # kept words from which on notices, forms and descriptions do
 _MAX_NOTICE_CHARS = 4_000  # of a page's texts are searched for notices
 _MAX_ELEMENTS = 5_000  # are searched; short pages have fewer
 _MIN_DESCRIPTION_WORDS = 8
+_MAX_HEADINGS = 5
+_START_CHARS = 100  # of a block, in which its notice stands
+_ALONE_WORDS = 30  # kept words beside a notice from which on it is not the page's only text
+_FRAME_CHARS = 40  # of text from which on a page is more than its frame
+_MIN_BODY_WORDS = 80  # of a text in structured data
 
 _ROOTS = frozenset(
     "root app __next __nuxt ___gatsby main-app react-root app-root ember-app".split()
@@ -75,12 +82,68 @@ class Evidence:
     @cached_property
     def notice_bits(self) -> int:
         """A bit for each of `NOTICE_GROUPS`, set if a short page shows a notice of the group."""
-        return _notice_bits(self.text) if self.shortness else 0
+        return notice_bits(self.text) if self.shortness else 0
 
     @cached_property
     def title_bits(self) -> int:
         """A bit for each of `NOTICE_GROUPS`, set if the title has a notice of the group."""
-        return _notice_bits(self.title[:_MAX_NOTICE_CHARS])
+        return notice_bits(self.title[:_MAX_NOTICE_CHARS])
+
+    @cached_property
+    def heading_bits(self) -> int:
+        """A bit for each of `NOTICE_GROUPS`, set if a notice is a heading or part of the title."""
+        blocks, bits = self.document.page_blocks, title_bits(self.title[:_MAX_NOTICE_CHARS])
+        headings = (node for node, tag in enumerate(blocks.nodes.tags) if tag in ("h1", "h2"))
+        for node in islice(headings, _MAX_HEADINGS):
+            first, end = blocks.nodes.first_block[node], blocks.nodes.end_block[node]
+            bits |= filled_bits(" ".join(blocks.texts[first : min(end, first + 3)]).lower())
+        return bits
+
+    @property
+    def text_words(self) -> float:
+        """The kept words below headings."""
+        words, labels = measured(self.document.blocks).words, self.document.tags.labels
+        return float(words[labels == Label.TEXT].sum())
+
+    @property
+    def notice_alone(self) -> float:
+        """1 for a page with nothing but a notice, 0 for one without, or with much text beside it.
+
+        A notice makes up a heading, or is a strong one in a kept block (in any if none is kept).
+        """
+        if not self.shortness:
+            return 0.0
+        document, told, text_words = self.document, self.heading_bits, self.text_words
+        texts, words = document.blocks.texts, measured(document.blocks).words
+        for block in document.kept or range(len(words)) if self.notice_bits & STRONG else ():
+            if notice_bits(texts[block][:_START_CHARS].lower()) & STRONG:
+                told, is_text = 1, document.tags.labels[block] == Label.TEXT
+                text_words -= float(words[block]) * is_text
+        return max(0.0, 1.0 - text_words / _ALONE_WORDS) if told else 0.0
+
+    @cached_property
+    def frame(self) -> str:
+        """The address of the frame that a page without text of its own shows, "" for none."""
+        document, page = self.document, measured(self.document.blocks)
+        own = (document.tags.labels == Label.TEXT) & (
+            page.inside("footer", "header", "nav")[page.node] == 0
+        )
+        if page.sizes[own].sum() >= _FRAME_CHARS:
+            return ""
+        return largest_frame(document.page_blocks, document.url, is_empty=not self.kept_words)
+
+    @cached_property
+    def missing_share(self) -> float:
+        """The share (0..1) of a long text in the structured data that is in no block, or 0.
+
+        It is 0 if the page shows most of this text, or keeps more words than it has.
+        """
+        text = longest_text(self.document.page_blocks.json_ld)
+        if _count(text) < max(_MIN_BODY_WORDS, self.kept_words):
+            return 0.0
+        blocks = self.document.blocks
+        share = shown_share(text, (*blocks.texts, *self.document.page_blocks.texts))
+        return 1.0 - share if share < MIN_COVER else 0.0
 
     @property
     def not_free(self) -> bool:
@@ -98,9 +161,10 @@ class Evidence:
 
     @property
     def is_complete(self) -> bool:
-        """True if a page with words has no script, password, redirection or notice."""
-        awaits = self.marks & LOADERS or "password" in self.marks or self.not_free
-        return self.all_words > 0 and not (awaits or self.title_bits or self.notice_bits)
+        """True if a page with words has no script, password, redirection, notice or frame."""
+        awaits = self.marks & LOADERS or "password" in self.marks or self.not_free or self.frame
+        told = self.title_bits | self.notice_bits | self.heading_bits
+        return self.all_words > 0 and not (awaits or told)
 
     @property
     def description_missing(self) -> bool:
@@ -117,6 +181,11 @@ class Evidence:
         if len(words) < _MIN_DESCRIPTION_WORDS:
             return False
         return 3 * len(words & set(_WORD.findall(self.text))) < len(words)
+
+
+def _count(texts: Iterable[str]) -> float:
+    """Count the words of texts as `Measures` does."""
+    return float(count_texts(tuple(texts), ())["words"].sum())
 
 
 def _joined(texts: Iterable[str]) -> str:
@@ -142,21 +211,8 @@ def _mark(nodes: Nodes, node: int) -> str:
     return "root" if nodes.first_block[node] == nodes.end_block[node] else ""
 
 
-@cache
-def _phrases() -> Any:
-    """Return the phrases of notices, each with the bits of its groups."""
-    bits = bits_by_member(lexicon().notices[group] for group in NOTICE_GROUPS)
-    return CORE.Phrases(list(bits.items()))
-
-
-def _notice_bits(text: str) -> int:
-    """Return the bits of the groups that have a phrase in a text in lower case."""
-    bits: int = _phrases().within(text)
-    return bits
-
-
-def _says(bits: int, group: str) -> bool:
-    return bool(bits >> NOTICE_GROUPS.index(group) & 1)
+def _says(bits: int, *groups: str) -> bool:
+    return bool(bits & bits_of(*groups))
 
 
 _SHOWN = tuple(f"shows_{group}" for group in NOTICE_GROUPS)
@@ -164,7 +220,7 @@ FEATURES = (
     *("kept_words", "words", "score", "no_text", "not_free", "short"),
     *_SHOWN,
     *("title_notice", "no_title", "password", "refresh", "root"),
-    *("description_missing", "complete", "carried"),
+    *("description_missing", "complete", "carried", "heading_notice", "notice_alone", "framed"),
 )
 """The names of the features."""
 
@@ -172,8 +228,8 @@ FEATURES = (
 def features(evidence: Evidence) -> dict[str, float]:
     """Return the value of each of `FEATURES`, in their order.
 
-    For a page that is not short, all features from "short" on are 0 except "title_notice" and
-    "carried".
+    For a page that is not short, all features from "short" on are 0 except "title_notice",
+    "heading_notice" and "carried".
     """
     document, kept, short = evidence.document, evidence.kept_words, evidence.shortness
     bits, marks = evidence.notice_bits, evidence.marks if short else frozenset[str]()
@@ -193,6 +249,9 @@ def features(evidence: Evidence) -> dict[str, float]:
         "description_missing": short and short * evidence.description_missing,
         "complete": short and short * evidence.is_complete,
         "carried": float(document.blocks.source not in ("", "panels")),
+        "heading_notice": max(short, 0.2) * (evidence.heading_bits > 0),
+        "notice_alone": evidence.notice_alone,
+        "framed": float(bool(evidence.frame)),
     }
 
 
@@ -207,12 +266,17 @@ _READ = frozenset(["ok", "empty", "no-blocks", "nothing-kept", "below-precision"
 
 _Check = Callable[[Evidence], bool]
 REASONS: tuple[tuple[str, _Check], ...] = (
+    ("framed", lambda page: bool(page.frame)),
     ("empty", lambda page: not (page.all_words or "script" in page.marks)),
+    ("blocked", lambda page: _says(page.title_bits | page.heading_bits, "blocked")),
+    ("error-page", lambda page: _says(page.title_bits | page.heading_bits, "gone")),
+    ("login", lambda page: _says(page.notice_bits, "wall")),
+    ("blocked", lambda page: _says(page.notice_bits, "blocked")),
     ("error-page", lambda page: _says(page.title_bits, "error")),
     ("needs-script", lambda page: not page.all_words),
     ("paywall", lambda page: page.not_free or _says(page.notice_bits, "paywall")),
     ("login", lambda page: "password" in page.marks or _says(page.notice_bits, "login")),
-    ("error-page", lambda page: _says(page.notice_bits, "error")),
+    ("error-page", lambda page: _says(page.notice_bits, "error", "gone")),
     ("needs-script", lambda page: _says(page.notice_bits, "script")),
     ("consent", lambda page: _says(page.notice_bits, "consent")),
     ("needs-script", lambda page: bool(page.marks & LOADERS)),
@@ -225,10 +289,13 @@ def presence_of(document: Document, page: Page) -> Presence | None:
     if document.status not in _READ:
         return None
     evidence = Evidence(document, page)
+    if share := evidence.missing_share:
+        return Presence("carried", "", round(share, 4))
     chance = probability(shipped_weights(), list(features(evidence).values()))
     if chance < 0.5:
         reason = next((name for name, holds in REASONS if holds(evidence)), "empty")
-        return Presence("not-in-this-html", reason, round(1.0 - chance, 4))
+        frame = evidence.frame if reason == "framed" else ""
+        return Presence("not-in-this-html", reason, round(1.0 - chance, 4), frame)
     source = document.blocks.source
     where = "hidden" if source in ("noscript", "hidden") else "visible"
     return Presence(where, "", round(chance, 4))

@@ -240,6 +240,7 @@ def rare_counts(counts: Mapping[str, int]) -> list[str]:
         "truncated": "truncated",
         "guessed": "with a guessed encoding",
         "hidden": "read from hidden text",
+        "carried": "whose content is only in their structured data",
         "not-in-this-html": "whose content is not in the HTML",
         "doubtful": f"with a score below {DOUBTFUL}",
         _PAGES_BEFORE: "of the pages done before",

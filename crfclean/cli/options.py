@@ -351,8 +351,8 @@ filter_options = together(
         "--require-content",
         "requires_content",
         is_flag=True,
-        help="skip pages without their content: bot checks, consent walls, error pages, pages "
-        "that need JavaScript",
+        help="skip pages without their content: bot checks, consent walls, login walls, error "
+        "pages, frames, pages that need JavaScript",
     ),
     click.option(
         "--deduplicate",

@@ -25,7 +25,7 @@ from crfclean.page.decode import decode
 from crfclean.pipeline import lost_document, run
 from crfclean.structure.parts import DEFAULT_SHOW, Show
 from crfclean.taggers.capabilities import Decides, capability, fingerprint
-from crfclean.types import CrfcleanError, Document, Page, Tagger
+from crfclean.types import CrfcleanError, Document, Page, Presence, Tagger
 from crfclean.types.choices import PAGE_TYPES
 from crfclean.writers.formats import WRITERS
 
@@ -119,8 +119,9 @@ class PageFilter:
 
     `languages` are BCP 47 tags ("cs", also "cs-CZ"); `page_types` are names of `PAGE_TYPES`. A text
     must have at least `min_words` words; in scripts without spaces each character counts as a word.
-    `requires_content` leaves out pages whose content is not in the HTML: bot checks, consent walls,
-    error pages, pages that need scripts. Raises `CrfcleanError` for an unknown language or type.
+    `requires_content` leaves out pages whose content is not in their text: bot checks, walls, error
+    pages, frames, pages that need scripts, or have it in their data. Raises `CrfcleanError` for an
+    unknown language or type.
     """
 
     languages: tuple[str, ...] = ()
@@ -151,7 +152,9 @@ class PageFilter:
     def _absent(self, document: Document) -> str:
         if not (self.requires_content and document.lacks_content and document.presence):
             return ""
-        return f"its content is not in the HTML ({document.presence.reason})"
+        reason = f"{document.presence.reason} {document.presence.frame}".strip()
+        where = f"not in the HTML ({reason})" if reason else "only in its structured data"
+        return f"its content is {where}"
 
     def _short(self, document: Document) -> str:
         if not self.min_words:
@@ -285,13 +288,21 @@ def _status(document: Document, params: BatchParams) -> tuple[str, str]:
     if status != OK:
         decides = capability(params.tagger, Decides)
         precision = 0.0 if decides is None else decides.cut.precision
-        if status == "no-blocks" and document.presence and document.presence.reason == NEEDS_SCRIPT:
-            return status, "no text in the HTML: the page needs JavaScript"
-        return status, _REASONS.get(status, "").format(precision=precision)
+        absent = _without_blocks(document.presence) if status == "no-blocks" else ""
+        return status, absent or _REASONS.get(status, "").format(precision=precision)
     if document.score < params.min_score:
         return LOW_SCORE, f"its score {document.score:.4f} is below {params.min_score:g}"
     refusal = params.page_filter.refusal(document)
     return (FILTERED, refusal) if refusal else (OK, "")
+
+
+def _without_blocks(presence: Presence | None) -> str:
+    """Return why a page has no text, "" if its presence does not say more than its status."""
+    if presence is None:
+        return ""
+    if presence.frame:
+        return f"no text in the HTML: the page shows {presence.frame}"
+    return "no text in the HTML: the page needs JavaScript" * (presence.reason == NEEDS_SCRIPT)
 
 
 def page_and_document(record: Record, params: BatchParams) -> tuple[Page, Document]:

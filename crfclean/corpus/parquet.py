@@ -59,7 +59,7 @@ _STRUCTS = {
     "repeated": "index: line; text: page",
     "probabilities": "number: article forum product listing collection documentation service",
     "page_type": "text: name; probabilities: probabilities",
-    "presence": "text: where reason; number: probability",
+    "presence": "text: where reason; number: probability; text: frame",
     "text_place": "text: path; index: words kept",
     "site_places": "text: site; [text_place]: places",
     "metadata": "value: title; [value]: authors; value: published modified language site address "

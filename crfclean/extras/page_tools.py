@@ -141,8 +141,9 @@ class PageTools:
     def has_content(self, page: str) -> Answer:
         """Whether the content of a web page is in its HTML at all, and if not, why.
 
-        `page` is as in clean. `where` is visible, hidden, structured (in data) or not-in-this-html;
-        the `reason` for the last is needs-script, consent, paywall, login, error-page or empty.
+        `page` is as in clean. `where` is visible, hidden, carried (only in structured data) or
+        not-in-this-html; the `reason` for the last is framed, blocked, error-page, login, paywall,
+        consent, needs-script or empty. `frame` is the address of the page that is framed.
         """
         document = self.document(page)
         presence = None if document.presence is None else asdict(document.presence)

@@ -13,8 +13,12 @@ PHRASE_GROUPS = tuple("related comments share legal subscribe byline navigate ad
 KIND_GROUPS = tuple("teaser promo notice legal".split())
 """Groups of `Language.kind_phrases`: kinds of blocks that begin with their phrases."""
 
-NOTICE_GROUPS = tuple("script consent paywall login error".split())
-"""Groups of `Language.notices`."""
+NOTICE_GROUPS = tuple("script consent paywall login error wall blocked gone".split())
+"""Groups of `Language.notices`.
+
+A page may show a phrase of `login` beside its content ("forgot your password"), but hardly one of
+`wall` ("log in to read"), `blocked` ("too many requests") and `gone` ("page you requested").
+"""
 
 FIELD_GROUPS = tuple("posted joined posts place action edited page rank".split())
 """Groups of `ForumWords.fields`; a word of two groups belongs to the later group."""

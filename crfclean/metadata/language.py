@@ -261,11 +261,12 @@ _LANGUAGES = 100.0  # that a page may be in, if its claim is wrong
 _DOUBT, _DOUBT_CHARS, _LEAST_DOUBT = 0.1, 60.0, 1e-5
 """Probability that the words say nothing: for an empty text, characters that divide it by ten, and
 its least value."""
+_LEAST = 0.5  # probability of a language that is given
 _CODE_TAGS = frozenset({"pre", "code", "kbd", "samp"})
 
 
 def language(document: Document) -> Value | None:
-    """The language of a document as a BCP 47 tag; None without any evidence.
+    """The language of a document as a BCP 47 tag; None if no language is likely.
 
     Script and region come from the page's claim if it names the same language. `source` is "words",
     the source of the claim, or both ("words, html lang").
@@ -281,15 +282,15 @@ def language(document: Document) -> Value | None:
 
 
 def judge(words: Mapping[str, float], chars: int, page_claims: Sequence[Claim]) -> Value | None:
-    """The likeliest language by words and claims, without an XPath; None without any evidence.
+    """The likeliest language by words and claims, without an XPath; None if all are unlikely.
 
     `words` are the probabilities of languages by the words of a text of `chars` characters.
     """
     doubt = max(_LEAST_DOUBT, _DOUBT * 10.0 ** (-chars / _DOUBT_CHARS)) if words else 1.0
     probabilities = combine(words, page_claims, doubt)
-    if not probabilities:
+    best = max(probabilities, key=lambda name: (probabilities[name], name), default="")
+    if probabilities.get(best, 0.0) < _LEAST:
         return None
-    best = max(probabilities, key=lambda name: (probabilities[name], name))
     claim = next((claim for claim in page_claims if language_of(claim.tag) == best), None)
     agrees = bool(words) and max(words, key=lambda name: (words[name], name)) == best
     sources = ["words"] * agrees + ([claim.source] if claim else [])

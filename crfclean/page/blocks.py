@@ -23,6 +23,7 @@ from crfclean.types import Blocks, CrfcleanError, Page
 # The walk reads the parser's events (lxml's target interface) and builds no tree. So libxml2 drops
 # no text at its depth limit, or after a premature `</html>`.
 
+_SRCDOC = re.compile(rb"<iframe\s[^<>]*\bsrcdoc\s*=", re.IGNORECASE)
 _BREAK_END = re.compile(rb"</[bB][rR](?=[\s/>])")
 MIN_NOSCRIPT_CHARS = 500  # a shorter text is a notice ("please enable JavaScript")
 
@@ -87,13 +88,15 @@ def _blocks(page: Page, params: SplitParams, max_blocks: int | None) -> Measures
     page_traces = traces(page.html, html)
     if page_traces.break_ends:  # browsers break the line, the parser ignores it
         html = _BREAK_END.sub(b"<br", html)
+    if (b"srcdoc" in html or b"SRCDOC" in html) and _SRCDOC.search(html):
+        walk_params = replace(walk_params, dropped=DROPPED - {"iframe"})
     controls, formulas = page_traces.controls, page_traces.formulas
     if controls or formulas:
         walk_params = replace(walk_params, controls=controls, formulas=formulas)
     table, source = _table(html, walk_params), "hidden" if params.hidden else ""
     if table.aside.noscript_chars > max(MIN_NOSCRIPT_CHARS, table.chars):
         shown_chars = table.chars
-        table = _table(html, replace(walk_params, dropped=DROPPED - {"noscript"}))
+        table = _table(html, replace(walk_params, dropped=walk_params.dropped - {"noscript"}))
         if table.chars > 2 * shown_chars:  # there may be nothing but styles in it
             source = "noscript"
     blocks = table.blocks(page.truncated)

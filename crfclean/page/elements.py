@@ -36,7 +36,7 @@ INLINE = frozenset(
 """Elements that do not break a line of text."""
 
 DROPPED = frozenset(
-    "annotation annotation-xml applet area audio base canvas datalist embed frame frameset iframe "
+    "annotation annotation-xml applet area audio base canvas datalist embed frame iframe "
     "input link meta meter noembed noframes noscript object optgroup option param progress rp rt "
     "rtc script select style svg template textarea title video".split()
 )
@@ -47,9 +47,9 @@ READINGS = frozenset(["rp", "rt", "rtc"])
 
 BLOCK_LEVEL = frozenset(
     "address article aside blockquote body br button caption center col colgroup dd details dialog "
-    "dir div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 head header hgroup hr "
-    "html isindex legend li listing main marquee menu menuitem multicol nav ol p plaintext pre "
-    "search section summary table tbody td tfoot th thead tr ul xmp".split()
+    "dir div dl dt fieldset figcaption figure footer form frameset h1 h2 h3 h4 h5 h6 head header "
+    "hgroup hr html isindex legend li listing main marquee menu menuitem multicol nav ol p "
+    "plaintext pre search section summary table tbody td tfoot th thead tr ul xmp".split()
 )
 """The other elements that HTML has or had: each stands on lines of its own.
 

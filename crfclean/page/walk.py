@@ -293,6 +293,9 @@ class PageTable(NamedTuple):
 VERSIONS = ((2, 14),)
 """Versions of libxml2 that were compared, so that the core may call them without lxml."""
 
+_MAX_FRAMES = 3  # with `srcdoc` in each other
+_PAGE_TAGS = frozenset(["html", "body"])
+
 MAX_BYTES = 2**31 - 1  # one call of libxml2 takes no more
 
 SELF_TEST = (
@@ -310,6 +313,8 @@ def parse(source: bytes, params: WalkParams) -> PageTable:
     aside = SkippedTexts()
     walked = core_walk(params, aside)
     give = feed if len(source) > MAX_BYTES or not parses_alone() else feed_alone
+    if "iframe" not in params.dropped:
+        give = feed_frames
     try:
         give(source, walked)
     except FullError:
@@ -331,6 +336,46 @@ def feed(source: bytes, walked: Any) -> None:
     parser.close()
     if any(error.type == etree.ErrorTypes.ERR_NO_MEMORY for error in parser.feed_error_log):
         raise MemoryError
+
+
+@dataclass(slots=True)
+class _FrameWalk:
+    """A target that reads the page in a frame's `srcdoc` as the content of the frame.
+
+    `open_frame` counts the open elements from a frame on: a frame's own content is for browsers
+    without frames. `depth` counts the frames around the page.
+    """
+
+    walk: Any
+    depth: int = 0
+    open_frame: int = 0
+
+    def start(self, tag: str, attributes: Mapping[str, str]) -> None:
+        if self.open_frame or tag == "iframe":
+            self.open_frame += 1
+        if self.open_frame <= 1 and not (self.depth and tag in _PAGE_TAGS):
+            self.walk.start(tag, attributes)
+        if self.open_frame == 1 and attributes.get("srcdoc") and self.depth < _MAX_FRAMES:
+            page = attributes["srcdoc"].encode("utf-8", "replace")
+            feed(page, _FrameWalk(self.walk, self.depth + 1))
+
+    def end(self, tag: str) -> None:
+        if self.open_frame <= 1 and not (self.depth and tag in _PAGE_TAGS):
+            self.walk.end(tag)
+        self.open_frame = max(0, self.open_frame - 1)
+
+    def data(self, text: str) -> None:
+        if not self.open_frame:
+            self.walk.data(text)
+
+    def close(self) -> None:
+        if not self.depth:
+            self.walk.close()
+
+
+def feed_frames(source: bytes, walked: Any) -> None:
+    """Pass a page to a walk, with the pages in `srcdoc` of its frames."""
+    feed(source, _FrameWalk(walked))
 
 
 def feed_alone(source: bytes, walked: Any) -> None:

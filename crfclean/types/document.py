@@ -216,14 +216,17 @@ class Segment:
 class Presence:
     """The place of a page's content, if it has any, with the probability (0..1) of this answer.
 
-    `where` is "visible", "hidden" (in hidden elements, or in `noscript`) or "not-in-this-html". The
-    `reason` for "not-in-this-html" is "needs-script", "consent", "paywall", "login", "error-page"
-    or "empty"; otherwise it is "".
+    `where` is "visible", "hidden" (in hidden elements, or in `noscript`), "carried" (only in the
+    structured data, which crfclean does not read as text) or "not-in-this-html". The `reason` for
+    "not-in-this-html" is "framed", "blocked", "error-page", "login", "paywall", "consent",
+    "needs-script" or "empty"; otherwise it is "". `frame` is the address of the page that a
+    "framed" page shows, otherwise "".
     """
 
     where: str
     reason: str
     probability: float
+    frame: str = ""
 
 
 class Switches(TypedDict, total=False):
@@ -299,14 +302,15 @@ class Document:
     def score(self) -> float:
         """Expected F1 on words of the text, 0..1.
 
-        It is 0 if nothing is kept, and if the content of the page is not in its HTML.
+        It is 0 if nothing is kept, and if the content of the page is in none of its blocks.
         """
         return 0.0 if self.lacks_content else self.tags.score
 
     @property
     def lacks_content(self) -> bool:
-        """Whether the page's content is not in its HTML (see `Presence`)."""
-        return self.presence is not None and self.presence.where == "not-in-this-html"
+        """Whether the page's content is in none of its blocks (see `Presence`)."""
+        presence = self.presence
+        return presence is not None and presence.where in ("carried", "not-in-this-html")
 
     @property
     def comments(self) -> list[int]:

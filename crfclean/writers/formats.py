@@ -104,7 +104,8 @@ def _presence(document: Document) -> str:
     presence, source = document.presence, document.blocks.source
     if presence is None:
         return ""
-    details = ", ".join(filter(None, (presence.reason, source and f"from {source}")))
+    reason = f"{presence.reason} {presence.frame}".strip()
+    details = ", ".join(filter(None, (reason, source and f"from {source}")))
     return f", {presence.where} {presence.probability:.3f}" + (f" ({details})" if details else "")
 
 

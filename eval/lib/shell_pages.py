@@ -52,7 +52,38 @@ def absent_pages(words: Words) -> Iterator[tuple[str, str]]:
         _page(words, f"{menu}<h1>404</h1><p>{words.missing_text}</p>", words.missing),
     )
     yield "error-page", _page(words, f"<h1>{words.missing}</h1><p>{words.missing_text}</p>", "")
+    yield "login", _page(words, f"{menu}{_FORM}<a>{words.forgot}</a><footer>© 2026 Mill</footer>")
+    yield "needs-script", _page(words, f"{menu}{root}{menu}", "")
     yield "empty", _page(words, "", "")
+    yield from _walls(words)
+    yield from _framed(words)
+
+
+def _walls(words: Words) -> Iterator[tuple[str, str]]:
+    """Pages that say in their text that they do not let the reader in."""
+    menu, footer, sign_up = _menu(words), "<footer>© 2026 Example</footer>", f"<p>{words.login}</p>"
+    yield "login", _page(words, f"{menu}<h1>{words.wall}</h1>{sign_up}{_FORM}{footer}", words.login)
+    yield "login", _page(words, f"{menu}<h1>{words.title}</h1><p>{words.wall}</p>{sign_up}")
+    yield "login", _page(words, f"<p>{words.wall} {words.login}</p>", "")
+    for notice in (words.busy, words.legal):
+        name, _, advice = notice.replace(":", ".").partition(".")
+        yield "blocked", _page(words, f"<h1>{name}</h1><p>{advice or notice}</p>", name)
+        yield "blocked", _page(words, f"{menu}<h1>{name}</h1><p>{notice}</p>{footer}")
+        yield "blocked", _page(words, f"{menu}<main><p>{notice}</p></main>{footer}")
+    cards = "".join(f"<div><h3>{words.title}</h3><p>{text}</p></div>" for text in words.sentences)
+    missing = f"<h1>{words.missing}</h1><p>{words.missing_text}</p>"
+    yield "error-page", _page(words, f"{menu}{missing}{cards}{footer}", words.missing)
+
+
+def _framed(words: Words) -> Iterator[tuple[str, str]]:
+    """Pages that show another page."""
+    menu, frame = _menu(words), '<iframe src="/plan.html" width="100%" height="900"></iframe>'
+    title = f"<head><title>{words.title}</title></head>"
+    frames = '<frame src="menu.html"><frame src="text.html">'
+    yield "framed", f'<html>{title}<frameset cols="20%,80%">{frames}</frameset></html>'
+    yield "framed", _page(words, frame)
+    yield "framed", _page(words, f"{menu}<main>{frame}</main><footer>© 2026 Example</footer>")
+    yield "framed", _page(words, f"{menu}<h1>{words.title}</h1>{frame}")
 
 
 def present_pages(words: Words) -> Iterator[str]:
@@ -75,6 +106,12 @@ def present_pages(words: Words) -> Iterator[str]:
     yield _page(
         words, f"{menu}<main><h1>{words.title}</h1><p>{words.sentences[1]}</p></main>{footer}"
     )
+    yield _page(words, f"{menu}<main>{article}<p>{words.comment}</p></main>{footer}")
+    yield _page(words, f"{menu}<main>{article}<h2>{words.comment}</h2></main>{footer}")
+    start = "".join(f"<p>{text}</p>" for text in words.sentences[:2])
+    yield _page(words, f"{menu}<h1>{words.title}</h1>{start}<p>{words.legal}</p>{footer}")
+    video = '<iframe src="https://video.example/1" width="560" height="315"></iframe>'
+    yield _page(words, f"{menu}<h1>{words.title}</h1>{video}<p>{words.sentences[1]}</p>{footer}")
     yield f"<p>{words.title}</p>"
     yield f"<p>{words.menu.split('|')[0]}</p>"
     yield f"<h1>{words.menu.split('|')[1]}</h1><p>{words.sentences[3]}</p>"

@@ -11,7 +11,7 @@ from pathlib import Path
 class Words:
     """What pages of a language show, a text for each part.
 
-    `sentences` make an article; `teaser` is its first half. The others are notices.
+    `sentences` make an article. `comment` says below it who may comment. The others are notices.
     """
 
     lang: str
@@ -27,6 +27,10 @@ class Words:
     forgot: str
     missing: str
     missing_text: str
+    wall: str
+    busy: str
+    legal: str
+    comment: str
 
 
 _FILE = Path(__file__).with_suffix(".json")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from dataclasses import replace
 
@@ -10,10 +11,10 @@ import pytest
 from crfclean.carried.evidence import (
     SHORT_WORDS,
     Evidence,
-    _notice_bits,
     features,
     presence_of,
 )
+from crfclean.carried.notices import notice_bits
 from crfclean.lexicon import lexicon
 from crfclean.lexicon.language import NOTICE_GROUPS
 from crfclean.pipeline import clean, open_model, tagged
@@ -40,9 +41,12 @@ def evidence(html: str) -> Evidence:
 
 @pytest.mark.parametrize(("reason", "html"), ABSENT)
 def test_shells(reason: str, html: str) -> None:
-    presence = clean(html).presence
+    document = clean(html, "https://mill.example/")
+    presence = document.presence
     assert presence
     assert (presence.where, presence.reason) == ("not-in-this-html", reason)
+    assert document.score == 0
+    assert bool(presence.frame) == (reason == "framed")
     assert 0.5 < presence.probability <= 1.0
 
 
@@ -61,7 +65,7 @@ def test_notices_are_phrases_anywhere() -> None:
     texts = [" ".join(rng.choices(phrases, k=2))[rng.randrange(4) :] for _ in range(300)]
     for text in ["", "x", *texts]:
         said = [any(phrase in text for phrase in groups[group]) for group in NOTICE_GROUPS]
-        assert _notice_bits(text) == sum(1 << place for place, has in enumerate(said) if has)
+        assert notice_bits(text) == sum(1 << place for place, has in enumerate(said) if has)
 
 
 def test_features_are_bounded_and_say_nothing_more_of_long_pages() -> None:
@@ -99,3 +103,66 @@ def test_of_a_page_that_could_not_be_read_nothing_is_said() -> None:
     assert presence_of(
         document if document.status == "ok" else replace(document, status="ok"), page
     )
+
+
+BODY = "The brook was dry in May, and the mill stood still until the rain came back. " * 8
+
+
+def with_data(shown: str, **data: str) -> str:
+    script = json.dumps({"@type": "NewsArticle", **data})
+    return f'<h1>Mill</h1><p>{shown}</p><script type="application/ld+json">{script}</script>'
+
+
+@pytest.mark.parametrize("key", ["articleBody", "text"])
+def test_a_text_that_is_only_in_the_data_is_told_and_not_read(key: str) -> None:
+    shown = "Photographs of the mill and the brook in a dry month, by readers of this paper."
+    document = clean(with_data(shown, **{key: BODY}))
+    assert document.presence
+    assert (document.presence.where, document.presence.reason) == ("carried", "")
+    assert document.score == 0
+    assert "rain" not in document.text
+
+
+@pytest.mark.parametrize(
+    ("shown", "data"),
+    [
+        pytest.param(BODY, {"articleBody": BODY}, id="shown"),
+        pytest.param("Rain in the north, sun in the south.", {"articleBody": "Rain."}, id="short"),
+        pytest.param(
+            "The mill sells flour.", {"@type": "Review", "articleBody": BODY}, id="review"
+        ),
+        pytest.param("Another text stands here, word for word. " * 30, {"text": BODY}, id="longer"),
+    ],
+)
+def test_other_data_changes_nothing(shown: str, data: dict[str, str]) -> None:
+    presence = clean(with_data(shown, **data)).presence
+    assert presence
+    assert presence.where != "carried"
+
+
+POST = (
+    "I rebuilt the carburettor of my old moped last week, and now it floods whenever I stop at "
+    "a light. The float is new and the needle moves freely."
+)
+
+
+@pytest.mark.parametrize(
+    "notice",
+    [
+        "You must be logged in to view attachments.",
+        "Please log in or register to see this link.",
+        "This video is not available in your country.",
+        "Others see that this account is private, and ask before they can read your posts.",
+    ],
+)
+def test_a_notice_beside_a_text_is_no_wall(notice: str) -> None:
+    presence = clean(f"<h1>Carburettor floods</h1><p>{POST}</p><p>{notice}</p>").presence
+    assert presence
+    assert presence.where == "visible"
+
+
+@pytest.mark.parametrize("title", ["Peugeot 404", "Area code 404", "Flight 451 to Oslo"])
+def test_a_number_in_a_title_is_no_status(title: str) -> None:
+    presence = clean(f"<title>{title}</title><h1>{title}</h1><p>It began in 1947.</p>").presence
+    assert presence
+    assert presence.where == "visible"

@@ -47,7 +47,8 @@ def test_summary_tells_what_there_is() -> None:
 
 
 def test_summary_counts_pages_that_are_not_visible() -> None:
-    counts = Counter({"ok": 3, "visible": 1, "hidden": 1, "not-in-this-html": 4})
+    counts = Counter({"ok": 3, "visible": 1, "hidden": 1, "carried": 2, "not-in-this-html": 4})
     assert batch_summary(counts).endswith(
-        ", 0 failed, 1 read from hidden text, 4 whose content is not in the HTML"
+        ", 0 failed, 1 read from hidden text, 2 whose content is only in their structured data, "
+        "4 whose content is not in the HTML"
     )

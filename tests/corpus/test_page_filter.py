@@ -78,4 +78,7 @@ def test_pages_whose_content_is_not_in_the_html() -> None:
     assert PageFilter().refusal(wall) == ""
     refusal = "its content is not in the HTML (needs-script)"
     assert PageFilter(requires_content=True).refusal(wall) == refusal
+    data = replace(page, presence=Presence("carried", "", 0.9))
+    refusal = "its content is only in its structured data"
+    assert PageFilter(requires_content=True).refusal(data) == refusal
     assert PageFilter(requires_content=True).refusal(document()) == ""

@@ -68,6 +68,12 @@ def test_a_short_page_leans_on_its_claim() -> None:
     assert found.xpath == "/html[1]"
 
 
+@pytest.mark.parametrize("text", ["nginx 404", "OK", "Foto 3"])
+def test_no_language_is_better_than_an_unlikely_one(text: str) -> None:
+    found = language(document(f"<p>{text}</p>"))
+    assert found is None or found.probability >= 0.5
+
+
 def test_region_and_script_come_from_the_claim() -> None:
     found = language(
         document(f'<html lang="zh-hant-tw"><body><p>{TEXTS["zh"]}</p></body></html>'),

@@ -215,6 +215,37 @@ def test_hidden_text_is_left_out(html: str) -> None:
     assert texts(f"<p>a</p>{html}<p>b</p>") == ["a", "b"]
 
 
+# Pages inside `srcdoc`
+
+
+@pytest.mark.parametrize(
+    ("html", "texts"),
+    [
+        ("a<iframe srcdoc='<title>t</title><h1>b</h1>c'>no frames</iframe>d", "a b c d"),
+        ('<iframe SRCDOC="&lt;body&gt;&lt;p&gt;a &amp;amp; b">x</iframe>', "a & b"),
+        ("<iframe srcdoc='a'></iframe><iframe src=b.html>no frames</iframe>c", "a c"),
+        ("<iframe srcdoc='<iframe srcdoc=&quot;a&quot;>x</iframe>b'>x</iframe>", "a b"),
+        ("<iframe hidden srcdoc='a'></iframe>b", "b"),
+        ("<script>x = \"<iframe srcdoc='a'></iframe>\"</script>b", "b"),
+        ("<!-- <iframe srcdoc='a'></iframe> -->b", "b"),
+        ("<p>a<iframe srcdoc='b<script>c</script></body></html>d'></iframe>e</p>", "a bd e"),
+    ],
+)
+def test_pages_in_frames_are_read(html: str, texts: str) -> None:
+    blocks = split(Page(f"<html><body>{html}</body></html>"))
+    assert " ".join(blocks.texts) == texts
+    assert blocks.title == ("t" if "title" in html else "")
+
+
+def test_frames_in_frames_end() -> None:
+    html = "a"
+    for _ in range(40):
+        html = (
+            f'<iframe srcdoc="{html[:100_000].replace("&", "&amp;").replace(chr(34), "&quot;")}">'
+        )
+    assert split(Page(html)).texts == ()
+
+
 # Text inside `noscript`
 
 
