@@ -31,6 +31,7 @@ _START_CHARS = 100  # of a block, in which its notice stands
 _ALONE_WORDS = 30  # kept words beside a notice from which on it is not the page's only text
 _FRAME_CHARS = 40  # of text from which on a page is more than its frame
 _MIN_BODY_WORDS = 80  # of a text in structured data
+_MAX_BODY_WORDS = 500  # kept words with more of which such a text does not matter
 
 _ROOTS = frozenset(
     "root app __next __nuxt ___gatsby main-app react-root app-root ember-app".split()
@@ -91,9 +92,13 @@ class Evidence:
 
     @cached_property
     def heading_bits(self) -> int:
-        """A bit for each of `NOTICE_GROUPS`, set if a notice is a heading or part of the title."""
+        """A bit for each of `NOTICE_GROUPS`, set if a notice is part of the title, or a heading.
+
+        Headings of pages that are not short do not count.
+        """
         blocks, bits = self.document.page_blocks, title_bits(self.title[:_MAX_NOTICE_CHARS])
-        headings = (node for node, tag in enumerate(blocks.nodes.tags) if tag in ("h1", "h2"))
+        tags = blocks.nodes.tags if self.shortness else ()
+        headings = (node for node, tag in enumerate(tags) if tag in ("h1", "h2"))
         for node in islice(headings, _MAX_HEADINGS):
             first, end = blocks.nodes.first_block[node], blocks.nodes.end_block[node]
             bits |= filled_bits(" ".join(blocks.texts[first : min(end, first + 3)]).lower())
@@ -124,10 +129,11 @@ class Evidence:
     @cached_property
     def frame(self) -> str:
         """The address of the frame that a page without text of its own shows, "" for none."""
+        if not self.shortness:
+            return ""
         document, page = self.document, measured(self.document.blocks)
-        own = (document.tags.labels == Label.TEXT) & (
-            page.inside("footer", "header", "nav")[page.node] == 0
-        )
+        beside = page.inside("footer", "header", "nav")[page.node] > 0
+        own = (document.tags.labels == Label.TEXT) & ~beside
         if page.sizes[own].sum() >= _FRAME_CHARS:
             return ""
         return largest_frame(document.page_blocks, document.url, is_empty=not self.kept_words)
@@ -136,8 +142,10 @@ class Evidence:
     def missing_share(self) -> float:
         """The share (0..1) of a long text in the structured data that is in no block, or 0.
 
-        It is 0 if the page shows most of this text, or keeps more words than it has.
+        It is 0 if the page shows most of this text, keeps more words than it has, or is long.
         """
+        if self.kept_words > _MAX_BODY_WORDS:
+            return 0.0
         text = longest_text(self.document.page_blocks.json_ld)
         if _count(text) < max(_MIN_BODY_WORDS, self.kept_words):
             return 0.0
@@ -229,7 +237,7 @@ def features(evidence: Evidence) -> dict[str, float]:
     """Return the value of each of `FEATURES`, in their order.
 
     For a page that is not short, all features from "short" on are 0 except "title_notice",
-    "heading_notice" and "carried".
+    "carried", and "heading_notice" for a title.
     """
     document, kept, short = evidence.document, evidence.kept_words, evidence.shortness
     bits, marks = evidence.notice_bits, evidence.marks if short else frozenset[str]()
