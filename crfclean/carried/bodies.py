@@ -58,8 +58,6 @@ def longest_text(scripts: tuple[str, ...]) -> tuple[str, ...]:
 
     Comments, answers and reviews are not.
     """
-    if not any(key in script for script in scripts for key in TEXT_KEYS):
-        return ()
     text = max(article_bodies(scripts, TEXT_KEYS), key=len, default="")
     return bounded(Page(markup(text), None, "utf-8"))[1].texts if text else ()
 

@@ -10,7 +10,6 @@ from functools import cache, cached_property
 from itertools import islice
 from pathlib import Path
 
-from crfclean.carried.bodies import longest_text
 from crfclean.carried.choice import MIN_COVER, shown_share
 from crfclean.carried.frames import largest_frame
 from crfclean.carried.notices import STRONG, bits_of, filled_bits, notice_bits, title_bits
@@ -41,6 +40,7 @@ LOADERS = frozenset(["script", "root", "refresh"])
 """Marks of pages that may load their content later."""
 
 _DESCRIPTIONS = frozenset(["description", "og:description"])
+_TEXT_KEY = re.compile(r'"(?:articleBody|text|recipeInstructions)"')
 _NOT_FREE = re.compile(r'"isAccessibleForFree"\s*:\s*"?false', re.IGNORECASE)
 _WORD = re.compile(r"\w+")
 
@@ -144,9 +144,12 @@ class Evidence:
 
         It is 0 if the page shows most of this text, keeps more words than it has, or is long.
         """
-        if self.kept_words > _MAX_BODY_WORDS:
+        scripts = self.document.page_blocks.json_ld
+        if self.kept_words > _MAX_BODY_WORDS or not any(map(_TEXT_KEY.search, scripts)):
             return 0.0
-        text = longest_text(self.document.page_blocks.json_ld)
+        from crfclean.carried.bodies import longest_text  # loads `html`, which few pages need
+
+        text = longest_text(scripts)
         if _count(text) < max(_MIN_BODY_WORDS, self.kept_words):
             return 0.0
         blocks = self.document.blocks

@@ -12,9 +12,10 @@ from crfclean.page.elements import is_hidden
 from crfclean.page.urls import Addresses
 from crfclean.types import Blocks, Nodes
 
-_MAX_FRAMES = 50  # of a page are compared
+_MAX_FRAMES = 100  # of a page, and of a frame set, are read
 _MAX_DEPTH = 5  # of frame sets in each other
-_MAX_CHARS = 1_000  # of a list of sizes
+_MAX_CHARS = 1_000  # of a style or a list of sizes
+_MAX_SIZE_CHARS = 20
 _WINDOW = 1_000.0  # pixels of a window's width and height, of which a size may be a share
 _LEAST = 400.0, 300.0  # pixels of an inner frame's width and height; most ads have less
 
@@ -35,7 +36,7 @@ def largest_frame(blocks: Blocks, url: str | None, *, is_empty: bool) -> str:
     ones. A frame of unknown size counts only if the page `is_empty`.
     """
     addresses, areas = Addresses.of(blocks, url), dict[str, float]()
-    for node, area in islice(_areas(blocks.nodes, _WINDOW if is_empty else 0.0), _MAX_FRAMES):
+    for node, area in _areas(blocks.nodes, _WINDOW if is_empty else 0.0):
         address = addresses.absolute(blocks.nodes.attributes[node].get("src"))
         if address and not _WIDGET.search(address):
             areas[address] = max(areas.get(address, 0.0), area)
@@ -45,10 +46,11 @@ def largest_frame(blocks: Blocks, url: str | None, *, is_empty: bool) -> str:
 def _areas(nodes: Nodes, unknown: float) -> Iterator[tuple[int, float]]:
     """Yield the frames of a page that may show a page, each with its area in pixels."""
     name = "frame" if "frame" in nodes.tags else "iframe"
-    for node, tag in enumerate(nodes.tags):
-        if tag == name == "frame":
+    frames = (node for node, tag in enumerate(nodes.tags) if tag == name)
+    for node in islice(frames, _MAX_FRAMES):
+        if name == "frame":
             yield node, _area_in_set(nodes, node)
-        elif tag == name and not is_hidden(tag, nodes.attributes[node]):
+        elif not is_hidden(name, nodes.attributes[node]):
             width, height = _sizes(nodes.attributes[node], unknown)
             if width >= _LEAST[0] and height >= _LEAST[1]:
                 yield node, width * height
@@ -57,7 +59,9 @@ def _areas(nodes: Nodes, unknown: float) -> Iterator[tuple[int, float]]:
 def _sizes(attributes: Mapping[str, str], unknown: float) -> tuple[float, float]:
     """Return the width and height of an inner frame in pixels."""
     sizes = dict(attributes)
-    sizes.update((name.lower(), size) for name, size in _STYLED.findall(sizes.get("style", "")))
+    sizes.update(
+        (name.lower(), size) for name, size in _STYLED.findall(sizes.get("style", "")[:_MAX_CHARS])
+    )
     return _pixels(sizes.get("width"), unknown), _pixels(sizes.get("height"), unknown)
 
 
@@ -67,7 +71,7 @@ def _pixels(size: str | None, unknown: float = _WINDOW) -> float:
     >>> _pixels("80"), _pixels("20%"), _pixels("2*"), _pixels(None, 0.0)
     (80.0, 200.0, 2000.0, 0.0)
     """
-    number, unit = _SIZE.findall(size or "")[0]
+    number, unit = _SIZE.findall((size or "")[:_MAX_SIZE_CHARS])[0]
     if unit == "*" or not number:
         return _WINDOW * float(number or 1) if unit else unknown
     return float(number) * (_WINDOW / 100 if unit else 1.0)

@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 from crfclean import clean
-from crfclean.carried import evidence
+from crfclean.carried import notices
 from crfclean.core.native import CORE
 from crfclean.features import markup, wording
 from crfclean.page import walk
@@ -85,7 +85,7 @@ def walks_of(pages: list[str], walks: list[tuple[Any, ...]]) -> dict[str, list[C
 def calls() -> list[Call]:
     """Three calls of each function and method with arguments of the demo's pages."""
     kept: dict[str, list[Call]] = {}
-    caches = (markup.core_words, wording._href_params, wording._phrase_params, evidence._phrases)
+    caches = (markup.core_words, wording._href_params, wording._phrase_params, notices._phrases)
     pages = demo_pages()[:3]
 
     def recording(name: str) -> Callable[..., Any]:
