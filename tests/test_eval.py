@@ -13,7 +13,11 @@ from typing import Any
 
 import pytest
 
+from crfclean.gold.pages import GoldPage
+from crfclean.types import Page
+from eval.lib.measure import NO_TEXT, type_of, value
 from eval.lib.record import LOG, RESULTS, as_json, logged, record
+from eval.lib.worths import Worth, by_type, changes
 
 ROOT = Path(__file__).parent.parent
 EVAL = ROOT / "eval"
@@ -157,6 +161,43 @@ def test_json_of_records_is_the_value_in_short_lines(value: object) -> None:
     assert json.loads(text) == value
     values = [line.split(": ", 1)[-1] for line in text.splitlines()]
     assert all(len(text) <= 161 for text in values if re.search(r"[\[{].*[\]}]", text))
+
+
+def gold_page(text: str, kind: str = "", optional: str = "") -> GoldPage:
+    return GoldPage("1", Page(""), text, "set", "site", kind, optional=optional)
+
+
+@pytest.mark.parametrize(
+    ("name", "gold", "text", "page_type", "worth"),
+    [
+        ("wcxb-dev", gold_page("Rain fell.", "forum"), "Rain fell.", "forum", 1.0),
+        ("wcxb-dev", gold_page("", "product"), "", "product", None),
+        ("various-dev", gold_page("", "form"), "", NO_TEXT, 1.0),  # a form is left empty
+        ("various-dev", gold_page("", "form"), "Log in", NO_TEXT, 0.0),
+        ("various-dev", gold_page("Rain fell.", "home", "Today"), "Rain fell. Today", "home", 1.0),
+        ("govmeet-dev", gold_page("10 May\n\nRoom 4"), "Meeting: 10 May", "meetings", 0.5),
+        ("daniel-dev", gold_page("Rain fell."), "Rain", "article", 2 / 3),
+    ],
+)
+def test_pages_are_measured_by_set_and_type(
+    name: str, gold: GoldPage, text: str, page_type: str, worth: float | None
+) -> None:
+    assert type_of(gold, name) == page_type
+    assert value(name, gold, text) == (None if worth is None else pytest.approx(worth))
+
+
+def test_a_type_that_falls_is_explained_by_its_pages() -> None:
+    rows = [
+        Worth("a", "1", "s", "article", 0.9),
+        Worth("a", "2", "t", "article", 0.9),
+        Worth("a", "3", "t", "forum", 0.2),
+        Worth("b", "4", "u", "article", 0.5),
+    ]
+    assert list(by_type(rows)) == ["a", "b", "a, article", "a, forum"]
+    before = {row.key: worth for row, worth in zip(rows, (0.8, 0.8, 0.5), strict=False)}
+    lines = list(changes(rows, {"a": before}))
+    assert [line.split("  ")[0] for line in lines if "[" in line] == ["a", "a, article", "a, forum"]
+    assert [line.split() for line in lines if "[" not in line] == [["-0.300", "3"]] * 2
 
 
 def test_steps_of_a_reading_are_written(root: Path, tmp_path: Path, monkeypatch: Any) -> None:

@@ -4,8 +4,9 @@ Run `python -m eval.accuracy.transfer --data DIR --predictions FOLDER`.
 
 A collection is judged by the measure of its set (`eval/lib/measure.py`), under its own convention
 and as the shipped model is set, by models that have seen none of its pages and sites, neither with
-gold nor with silver labels. `--sets` names some of the collections; the recorded results of others
-stay beside them, if the recipe is the same.
+gold nor with silver labels. Each type of pages has its own row. `--sets` names some of the
+collections; the recorded results of others stay beside them, if the recipe is the same. `--against`
+names a commit: the change of every set and type since its record, page by page where one fell.
 """
 
 from __future__ import annotations
@@ -23,9 +24,11 @@ from crfclean.decision.verdict import decide
 from eval.lib.descriptions import Description, describe
 from eval.lib.intervals import mean
 from eval.lib.left_out import LeftOut, left_out_parser
-from eval.lib.measure import value
+from eval.lib.measure import type_of, value
 from eval.lib.predictions import Predicted, convention_of
 from eval.lib.record import RESULTS, environment, record
+from eval.lib.saved_predictions import names_of
+from eval.lib.worths import Worth, by_type, changes, read, write
 from eval.models.train_default import AUTO
 
 
@@ -44,8 +47,11 @@ def page_values(page: Predicted) -> dict[str, dict[str, float]]:
     return values
 
 
-def judge(predicted: Sequence[Predicted]) -> dict[str, Any]:
-    """Means of a collection by system and convention, with intervals by site."""
+def judge(predicted: Sequence[Predicted]) -> tuple[dict[str, Any], list[Worth]]:
+    """Means of a collection by system and convention, with intervals by site, and by type.
+
+    Also return the worth of each page as shipped.
+    """
     values = [page_values(page) for page in predicted]
     judged = [(page, row) for page, row in zip(predicted, values, strict=True) if row]
     sites = [page.page.gold.site for page, _ in judged]
@@ -54,9 +60,25 @@ def judge(predicted: Sequence[Predicted]) -> dict[str, Any]:
         result[system] = {
             name: list(mean([row[system][name] for _, row in judged], sites)) for name in by_name
         }
-    shipped = np.sort([row["crfclean"]["shipped"] for _, row in judged])
+    names = names_of([page.page for page, _ in judged]).tolist()
+    worths = [
+        worth_of(name, page, row["crfclean"]["shipped"])
+        for name, (page, row) in zip(names, judged, strict=True)
+    ]
+    shipped = np.sort([row.worth for row in worths])
     result["worst 5 %"] = round(float(shipped[: max(1, len(shipped) // 20)].mean()), 4)
-    return result
+    _, *groups = by_type(worths).items()
+    result["types"] = {
+        rows[0].type: [len(rows), *mean([row.worth for row in rows], [row.site for row in rows])]
+        for _, rows in groups
+    }
+    return result, worths
+
+
+def worth_of(name: str, page: Predicted, worth: float) -> Worth:
+    """A page with its type and its worth."""
+    gold, of_set = page.page.gold, page.page.set
+    return Worth(of_set, name, gold.site, type_of(gold, of_set), worth)
 
 
 def earlier(file: Path, recipe: Description) -> dict[str, Any]:
@@ -68,14 +90,20 @@ def earlier(file: Path, recipe: Description) -> dict[str, Any]:
 
 
 def main() -> None:
-    args = left_out_parser(__doc__).parse_args()
+    parser = left_out_parser(__doc__)
+    parser.add_argument("--against", metavar="COMMIT", help="show what changed since its record")
+    args = parser.parse_args()
     recipe = replace(describe(args), note="")
     left_out, file = LeftOut(recipe, args), "accuracy/transfer"
     results = earlier(RESULTS / f"{file}.json", recipe)
+    before, every = read(args.against) if args.against else {}, list[Worth]()
     for name in args.sets or left_out.names:
-        results[name] = judge(left_out.predicted(name))
+        results[name], worths = judge(left_out.predicted(name))
+        every += worths
         print(name, results[name], flush=True)
         record(file, {"description": asdict(recipe), "results": results, **environment()})
+    write(every)
+    print(*changes(every, before), sep="\n")
 
 
 if __name__ == "__main__":

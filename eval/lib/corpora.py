@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import argparse
 import hashlib
+import json
 import os
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from crfclean.gold.pages import JSONL_SUFFIXES, GoldPage, read_gold
+from crfclean.gold.pages import JSONL_SUFFIXES, GoldPage, numbered_lines, read_gold
 
 SKIPPED = 77
 ROOT = Path(__file__).parents[2]
@@ -49,9 +50,17 @@ def corpus(name: str, data: str) -> list[GoldPage]:
         path = Path(data, name + suffix)
         if path.is_file():
             pages = list(read_gold(path))
-            return by_news_site(pages) if name == "irdata-big9" else pages
+            pages = by_news_site(pages) if name == "irdata-big9" else pages
+            return with_doubts(pages, path) if name == "various-dev" else pages
     sys.stderr.write(f"skipped: no {name}.jsonl(.gz, .xz) in {data}; see eval/README.md\n")
     sys.exit(SKIPPED)
+
+
+def with_doubts(pages: Sequence[GoldPage], path: Path) -> list[GoldPage]:
+    """The same pages, whose doubtful blocks count neither way."""
+    extras = [json.loads(line)["extra"] for _, line in numbered_lines(path)]
+    doubts = [extra.get("doubtful_text") or "" for extra in extras]
+    return [replace(gold, optional=doubt) for gold, doubt in zip(pages, doubts, strict=True)]
 
 
 def drawn(pages: Sequence[GoldPage], count: int) -> list[GoldPage]:

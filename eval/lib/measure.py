@@ -8,10 +8,34 @@ from crfclean.evaluate.metrics import word_scores
 from crfclean.gold.align import tokens
 from crfclean.gold.pages import GoldPage
 
-LINES = ("recipes-dev", "courts-dev")
+LINES = ("recipes-dev", "courts-dev", "govmeet-dev")
 """Sets whose gold is lines that must be in the text; of all else nothing is known."""
 SNIPPETS = "trafilatura-dev"
 """A set without whole texts: snippets that must and must not be in the text."""
+EMPTY = "various-dev"
+"""A set with pages that have no text: forms, errors and shells, which must be left empty."""
+
+NO_TEXT = "no text"
+"""The type of pages with an empty gold."""
+_TYPES = {
+    "magic-html-forum": "forum",
+    "web-forum-52-dev": "forum",
+    "recipes-dev": "recipe",
+    "courts-dev": "court decisions",
+    "govmeet-dev": "meetings",
+    "ota-dev": "policy",
+    "mdsites-dev": "documentation",
+    "sphinxdocs-dev": "documentation",
+    "srcgold-dev": "static site",
+}
+_ARTICLE = "article"
+
+
+def type_of(gold: GoldPage, name: str) -> str:
+    """The type of a page of a set: its own, or that of all pages of the set."""
+    if name == EMPTY and not gold.text.strip():
+        return NO_TEXT
+    return _TYPES.get(name) or gold.kind or _ARTICLE
 
 
 def value(name: str, gold: GoldPage, text: str) -> float | None:
@@ -21,16 +45,18 @@ def value(name: str, gold: GoldPage, text: str) -> float | None:
     case; of `SNIPPETS` the F1 of the snippets found, wanted and unwanted.
     """
     if name not in (*LINES, SNIPPETS):
-        return word_scores(text, gold.text).f1 if gold.text.strip() else None
-    if not gold.expected_snippets:
+        has_gold = name == EMPTY or gold.text.strip()
+        return word_scores(text, gold.text, gold.optional).f1 if has_gold else None
+    wanted = gold.expected_snippets
+    if name in LINES and not wanted:
+        wanted = tuple(filter(None, map(str.strip, gold.text.splitlines())))
+    if not wanted:
         return None
     words = _joined(text)
-    hits, wrong = (
-        _count(words, snippets) for snippets in (gold.expected_snippets, gold.forbidden_snippets)
-    )
+    hits, wrong = (_count(words, snippets) for snippets in (wanted, gold.forbidden_snippets))
     if name in LINES:
-        return hits / len(gold.expected_snippets)
-    return 2 * hits / (hits + wrong + len(gold.expected_snippets))
+        return hits / len(wanted)
+    return 2 * hits / (hits + wrong + len(wanted))
 
 
 def _count(words: str, snippets: Sequence[str]) -> int:
