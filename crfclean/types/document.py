@@ -95,6 +95,7 @@ class Rule(IntEnum):
     - `COMMENT`: the block is a reader's comment, on a page that may be no thread, or a customer's
       review of a product.
     - `ASIDE`: it is of a kind that the convention leaves out, such as a caption or a teaser.
+    - `COPY`: the page hides it, and shows the same text elsewhere.
     - `TITLE`: it is the main heading.
     - `LIST`: it is part of a list or table between kept blocks.
     - `RECORD`: it is part of one of several similar records.
@@ -113,6 +114,7 @@ class Rule(IntEnum):
     CHOICE = 7
     END = 8
     NAMES = 9
+    COPY = 10
 
 
 @dataclass(frozen=True, slots=True)
