@@ -168,6 +168,7 @@ ASIDE = (Kind.CAPTION, Kind.TEASER, Kind.PROMO, Kind.NOTICE, Kind.NAVIGATION)
 
 _RELIABLE = 0.95  # probability that a kind by markup and place is right
 _MOST, _ENOUGH = 0.5, 300.0  # share of the expected words, or words, that rules must leave
+_THREAD = 0.4  # probability of a thread from which comments are text: .5 cost a forum's whole page
 _COMMENT_OF_ARTICLE = 0.02  # share of its probability that a comment keeps outside threads
 _LEAST_OUTSIDE = 1.0  # expected words outside comments; with fewer, comments are the text
 _LATE = 0.5  # share of the expected words above a heading that heads something else
@@ -249,6 +250,7 @@ class Weighing:
         self.expected = evidence.words * model  # words of text, as the probability changes
         self.rules = np.zeros(len(model), np.int8)
         self.barred = np.zeros(len(model), np.bool_)
+        self.enough = 0.0  # expected words that the rules for sections and ends must leave
         self.thread: float | None = None
         self.end: TextEnd | None = None
         self.title = -1
@@ -259,6 +261,7 @@ class Weighing:
         self._copies()
         self._comments()
         self._reviews()
+        self.enough = least_left(float(self.expected.sum()))
         if self.params.convention:
             self._aside()
         self._choice()
@@ -370,7 +373,7 @@ class Weighing:
             return
         if not params.bars_comments:
             self.thread = self.evidence.thread(self.model)
-            if self.thread is None or self.thread >= _EVEN:
+            if self.thread is None or self.thread >= _THREAD:
                 return
         if float(self.expected[~comments].sum()) >= _LEAST_OUTSIDE:
             self.change(comments, self.probability * _COMMENT_OF_ARTICLE, Rule.COMMENT)
@@ -418,11 +421,10 @@ class Weighing:
             kinds, of_blocks = [kind for kind in Kind if kind not in named], kinds_of(self.page)
         by_kind = np.bincount(of_blocks, self.expected, len(Kind)).tolist()
         left = float(self.expected.sum())
-        enough = least_left(left)
         least = 1.0 if self.params.convention == AUTO else 0.0  # page types take time to compute
         for kind in kinds:
             taken = by_kind[kind]
-            if taken < least or left - taken < enough:
+            if taken < least or left - taken < self.enough:
                 continue
             taken_share = _RELIABLE * self._article()
             self.change(of_blocks == kind, self.probability * (1.0 - taken_share), Rule.ASIDE)
