@@ -116,10 +116,11 @@ class Evidence:
         types, forum = head_metadata(self.page).types, self.types["forum"]
         odds = math.log((forum + _LEAST) / (1.0 - forum + _LEAST))
         declared = bool(types & THREAD_TYPES), bool(types & ARTICLE_TYPES)
-        return (float(declared[0]), float(declared[1]), odds, float(self._counts_comments()))
+        return (float(declared[0]), float(declared[1]), odds, float(self.counts_comments))
 
-    def _counts_comments(self) -> bool:
-        """Return whether the comments begin with a count, in any language of the lexicon."""
+    @cached_property
+    def counts_comments(self) -> bool:
+        """True if the comments begin with their number, in any language of the lexicon."""
         first = int(np.argmax(self.comments))
         blocks = range(max(0, first - 1), min(len(self), first + _FIRST_BLOCKS))
         texts = [self.page.plain_texts[at] for at in blocks if self.words[at] <= _MAX_COUNT_WORDS]

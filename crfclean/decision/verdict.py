@@ -68,7 +68,11 @@ _BESIDE = (
 )
 """Kinds of blocks that are never added because of the blocks around them."""
 
+_PARTS = (Kind.LIST, Kind.TABLE, Kind.CODE)
+"""Kinds of blocks that are added between blocks that are surely text."""
+
 _ADDED = 0.7  # probability of blocks that are added to a list
+_SURE, _MAX_GAP = 0.6, 8  # probability of the blocks around a gap, and its most blocks
 _MAX_FORUM = 0.4  # probability: lists and records of a forum are names, buttons and signatures
 
 
@@ -137,6 +141,24 @@ def _is_list(evidence: Evidence, run: slice) -> bool:
     return bool(weights @ evidence.listed[run] >= _EVEN * weights.sum())
 
 
+def _between(choice: Choice) -> Iterator[Span]:
+    """Yield items, cells and code in short gaps between blocks that are surely text.
+
+    Models were unsure of code between two paragraphs (.31 to .43) and of links in lists (.08 to
+    .47). In the gaps between posts stand names and buttons.
+    """
+    page, places = choice.evidence.page, np.flatnonzero(choice.kept)
+    sure = choice.probability[places] >= _SURE
+    sizes = np.diff(places) - 1
+    gaps = np.flatnonzero((sizes > 0) & (sizes <= _MAX_GAP) & sure[:-1] & sure[1:])
+    if not len(gaps) or choice.evidence.types["forum"] >= _MAX_FORUM:
+        return
+    likely = among(kinds_of(page), _PARTS) & (choice.probability >= _UNLIKELY)
+    for gap in gaps.tolist():
+        inside = np.arange(places[gap] + 1, places[gap + 1])
+        yield from (Span(at, at + 1, _ADDED) for at in inside[likely[inside]].tolist())
+
+
 def _records(choice: Choice) -> Iterator[Span]:
     """Yield torn rows of tables, search results and the like, of which only a part is kept."""
     evidence, nodes = choice.evidence, choice.evidence.page.nodes
@@ -151,6 +173,7 @@ def _records(choice: Choice) -> Iterator[Span]:
 
 FINDERS: tuple[tuple[Rule, Callable[[Choice], Iterator[Span]]], ...] = (
     (Rule.LIST, _lists),
+    (Rule.LIST, _between),
     (Rule.RECORD, _records),
 )
 
@@ -170,7 +193,7 @@ _RELIABLE = 0.95  # probability that a kind by markup and place is right
 _MOST, _ENOUGH = 0.5, 300.0  # share of the expected words, or words, that rules must leave
 _THREAD = 0.4  # probability of a thread from which comments are text: .5 cost a forum's whole page
 _COMMENT_OF_ARTICLE = 0.02  # share of its probability that a comment keeps outside threads
-_LEAST_OUTSIDE = 1.0  # expected words outside comments; with fewer, comments are the text
+_LEAST_OUTSIDE = 30.0  # expected words outside comments; with fewer, their number must head them
 _LATE = 0.5  # share of the expected words above a heading that heads something else
 _SURE_F1 = 0.9  # expected F1 from which hardly any block is in doubt
 _RECALL = 0.5  # added to beta on other page types; 1 gained more on new sets, less on training sets
@@ -365,8 +388,8 @@ class Weighing:
         """Keep or drop all readers' comments, by the probability that the page is a thread.
 
         Their blocks err together: at a probability of .2 each, a thousand words of comments were
-        kept for an article of 73 words. Comments do not change if a page has no other text:
-        `<p class="comment-body">` on all paragraphs.
+        kept for an article of 73 words. On a page with hardly any other text, only comments below a
+        heading such as "17 comments" can be dropped: `<p class="comment-body">` on all paragraphs.
         """
         params, comments = self.params, self.evidence.comments
         if params.asks_for_comments or not comments.any():
@@ -375,7 +398,8 @@ class Weighing:
             self.thread = self.evidence.thread(self.model)
             if self.thread is None or self.thread >= _THREAD:
                 return
-        if float(self.expected[~comments].sum()) >= _LEAST_OUTSIDE:
+        is_alone = float(self.expected[~comments].sum()) < _LEAST_OUTSIDE
+        if not is_alone or self.evidence.counts_comments:
             self.change(comments, self.probability * _COMMENT_OF_ARTICLE, Rule.COMMENT)
 
     def _copies(self) -> None:

@@ -153,8 +153,71 @@ def test_comments_on_an_article_are_left_out() -> None:
     made = decided(PAGE, LIKELY, {**ARTICLE, "thread": 0.1})
     assert SAID not in made.text
     assert made.rule("So true.") == Rule.COMMENT
-    assert made.probability("So true.") == pytest.approx(0.09)
+    assert made.probability("So true.") == pytest.approx(0.018)
     assert made.tags.thread == 0.1
+
+
+@pytest.mark.parametrize(
+    ("thread", "heading", "outside", "kept"),
+    [
+        (0.3, "17 comments", PROSE * 3, False),
+        (0.5, "17 comments", PROSE * 3, True),  # below .5, a forum lost all its posts
+        (0.3, "17 comments", "Ice", False),  # hardly any other text
+        (0.3, "Ice again", "Ice", True),  # `class="comment"` on all paragraphs
+    ],
+)
+def test_comments_are_one_decision(
+    thread: float, heading: str, outside: str, *, kept: bool
+) -> None:
+    """At .3 of .9 each, a thousand words of comments were kept for a short article."""
+    html = f"""<h1>Ice</h1><p>{outside}</p><div class="comments"><h3>{heading}</h3>
+        <p>So true. {PROSE * 9}</p><p>Not at all. {PROSE * 9}</p></div>"""
+    made = decided(html, 0.9, {**ARTICLE, "thread": thread}, convention="auto")
+    assert is_kept(made, "So true") == is_kept(made, "Not at all") == kept
+
+
+@pytest.mark.parametrize(
+    ("box", "shown", "rule"),
+    [
+        ("<div class='hidden'>", 0.9, Rule.COPY),
+        ("<div class='x d-none'>", 0.9, Rule.COPY),
+        ("<div class='hidden'>", 0.2, Rule.NONE),  # what it shows is in a menu
+        ("<div class='post'>", 0.9, Rule.NONE),  # a quotation
+    ],
+)
+def test_a_hidden_copy_is_dropped(box: str, shown: float, rule: Rule) -> None:
+    html = f"""<h1>{TITLE}</h1><p>Other. {PROSE * 3}</p>{box}<p>Twice. {PROSE}</p></div>
+        <section><p>Twice. {PROSE}</p></section>"""
+    page = measures_of(html)
+    marginals = np.array([[0.0, 0.9, 0.1]] * 3 + [[0.0, shown, 1.0 - shown]])
+    tags = decide(Evidence(page), marginals, CutParams(convention="auto"))
+    rules = np.zeros(4, np.int8) if tags.rules is None else tags.rules
+    assert rules[2] == rule
+    assert tags.kept[2] == (rule != Rule.COPY)
+
+
+BETWEEN = f"""<h1>{TITLE}</h1><p>First. {PROSE * 3}</p>{{}}<p>Last. {PROSE * 3}</p>"""
+CODE, TEASERS = "<pre>zinc = 3</pre>", "<p>zinc = 3</p>"
+
+
+@pytest.mark.parametrize(
+    ("between", "likely", "known", "kept"),
+    [
+        (CODE, 0.2, {"forum": 0.1}, True),
+        (CODE, 0.05, {"forum": 0.1}, False),
+        (CODE, 0.2, {"forum": 0.9}, False),  # buttons between posts
+        (TEASERS, 0.2, {"forum": 0.1}, False),
+        (CODE + "<p>qq</p>" * 8, 0.2, {"forum": 0.1}, False),
+        ("<ul><li><a href=x>zinc = 3</a></ul>", 0.2, {"forum": 0.1}, True),
+    ],
+)
+def test_items_and_code_between_sure_blocks(
+    between: str, likely: float, known: dict[str, float], *, kept: bool
+) -> None:
+    types = {"article": 0.5, **known}
+    chances = {"": 0.95, "zinc": likely, "qq": 0.01}
+    made = decided(BETWEEN.format(between), chances, {"types": types}, convention="auto")
+    assert is_kept(made, "zinc") == kept
 
 
 def test_comments_on_a_thread_are_kept() -> None:
