@@ -273,7 +273,6 @@ class Weighing:
         self.expected = evidence.words * model  # words of text, as the probability changes
         self.rules = np.zeros(len(model), np.int8)
         self.barred = np.zeros(len(model), np.bool_)
-        self.enough = 0.0  # expected words that the rules for sections and ends must leave
         self.thread: float | None = None
         self.end: TextEnd | None = None
         self.title = -1
@@ -284,7 +283,6 @@ class Weighing:
         self._copies()
         self._comments()
         self._reviews()
-        self.enough = least_left(float(self.expected.sum()))
         if self.params.convention:
             self._aside()
         self._choice()
@@ -445,10 +443,11 @@ class Weighing:
             kinds, of_blocks = [kind for kind in Kind if kind not in named], kinds_of(self.page)
         by_kind = np.bincount(of_blocks, self.expected, len(Kind)).tolist()
         left = float(self.expected.sum())
+        enough = least_left(left)
         least = 1.0 if self.params.convention == AUTO else 0.0  # page types take time to compute
         for kind in kinds:
             taken = by_kind[kind]
-            if taken < least or left - taken < self.enough:
+            if taken < least or left - taken < enough:
                 continue
             taken_share = _RELIABLE * self._article()
             self.change(of_blocks == kind, self.probability * (1.0 - taken_share), Rule.ASIDE)
