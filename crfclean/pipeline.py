@@ -158,7 +158,7 @@ def clean(  # noqa: PLR0913
 
     >>> document = clean("<h1>Rain</h1><p>It rained in the north.</p>", as_="body")
     >>> document
-    <Document ok: 1 of 2 blocks, score 0.96>
+    <Document ok: 1 of 2 blocks, score 0.93>
     >>> [(block.text, tag.label.name) for block, tag in zip(document.blocks, document.tags)]
     [('Rain', 'OTHER'), ('It rained in the north.', 'TEXT')]
     """
