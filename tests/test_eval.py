@@ -105,7 +105,7 @@ def test_named_scripts_and_results_exist() -> None:
         assert set(re.findall(r"python -m (eval\.[\w.]*\w)", text)) <= scripts, path
         files = re.findall(r"\beval/[\w/]+\.py\b", text)
         assert all((ROOT / name).is_file() for name in files), path
-        results = re.findall(r"\bresults/([\w/*-]+\.(?:jsonl\.xz|json|png))", text)
+        results = re.findall(r"\bresults/([\w/*-]+\.(?:jsonl?\.xz|json|png))", text)
         named = [name for name in results if "NAME" not in name]
         assert [name for name in named if not any(RESULTS.glob(name))] == [], path
 
