@@ -151,12 +151,15 @@ def _between(choice: Choice) -> Iterator[Span]:
     sure = choice.probability[places] >= _SURE
     sizes = np.diff(places) - 1
     gaps = np.flatnonzero((sizes > 0) & (sizes <= _MAX_GAP) & sure[:-1] & sure[1:])
-    if not len(gaps) or choice.evidence.types["forum"] >= _MAX_FORUM:
-        return
-    likely = among(kinds_of(page), _PARTS) & (choice.probability >= _UNLIKELY)
+    inside = np.zeros(len(page), np.bool_)
     for gap in gaps.tolist():
-        inside = np.arange(places[gap] + 1, places[gap + 1])
-        yield from (Span(at, at + 1, _ADDED) for at in inside[likely[inside]].tolist())
+        inside[places[gap] + 1 : places[gap + 1]] = True
+    inside &= choice.probability >= _UNLIKELY
+    if not inside.any() or not ((inside & items(page)).any() or page.code):
+        return  # as on most pages: types and kinds take time to compute
+    if choice.evidence.types["forum"] < _MAX_FORUM:
+        added = np.flatnonzero(inside & among(kinds_of(page), _PARTS))
+        yield from (Span(at, at + 1, _ADDED) for at in added.tolist())
 
 
 def _records(choice: Choice) -> Iterator[Span]:
