@@ -73,8 +73,9 @@ def within(
     thread.start()
     if wait([future], seconds).done:
         return future.result()
-    raise_in = ctypes.pythonapi.PyThreadState_SetAsyncExc
-    raise_in(ctypes.c_ulong(thread.ident or 0), ctypes.py_object(SystemExit))
+    if thread.is_alive():  # the number of one that has ended may be another thread's
+        raise_in = ctypes.pythonapi.PyThreadState_SetAsyncExc
+        raise_in(ctypes.c_ulong(thread.ident or 0), ctypes.py_object(SystemExit))
     return late()
 
 

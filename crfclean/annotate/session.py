@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
@@ -54,6 +55,17 @@ UNSURE = 0.75
 _MENU_BLOCKS, _MENU_CHARS, _MENU_SURE = 5, 80, 0.9  # a menu: so many blocks, so short, so sure
 
 
+class Digests(NamedTuple):
+    """The digests of a page, of its label file and of its gold text; "" for a missing one."""
+
+    page: str = ""
+    labels: str = ""
+    gold: str = ""
+
+
+_NO_DIGESTS = Digests()
+
+
 @dataclass(frozen=True)
 class Sheet:
     """A page to label: its n blocks and their `labels` (n,), `NONE` for missing ones.
@@ -70,7 +82,7 @@ class Sheet:
     guesses: Ints
     sure: Floats
     known_labels: Ints
-    digests: tuple[str, ...] = ()
+    digests: Digests = _NO_DIGESTS
 
     def __len__(self) -> int:
         return len(self.labels)
@@ -173,10 +185,10 @@ def read_sheet(file: Path, tagger: Tagger | None) -> Sheet:
     return replace(sheet, guesses=tags.labels, sure=sure)
 
 
-def _digests(file: Path) -> tuple[str, ...]:
-    """Return the digests of a page, its label file and its gold text, "" for a missing one."""
+def _digests(file: Path) -> Digests:
+    labels, gold = gold_paths(file)
     with naming_path(file, "cannot be read", GoldError):
-        return tuple(map(file_digest, (file, *gold_paths(file))))
+        return Digests(file_digest(file), file_digest(labels), file_digest(gold))
 
 
 def _labels(file: Path, blocks: Blocks) -> Ints:
@@ -235,7 +247,7 @@ class PageEntry:
     labelled: int
     certainty: float
     problem: str = ""
-    digests: tuple[str, ...] = ()
+    digests: Digests = _NO_DIGESTS
 
     @property
     def finished(self) -> bool:
@@ -379,8 +391,8 @@ class Session:
         self._check_unchanged(number, text)
         write_text(path, text)
         self._saved[number] = text
-        page, gold = self.pages[number].digests[::2]
-        digests = page, sha256(text.encode("utf-8", "replace")).hexdigest(), gold
+        written = sha256(text.encode("utf-8", "replace")).hexdigest()
+        digests = self.pages[number].digests._replace(labels=written)
         self.pages[number] = replace(self.pages[number], labelled=sheet.labelled, digests=digests)
 
     def _check_unchanged(self, number: int, labels: str) -> None:

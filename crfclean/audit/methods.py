@@ -35,10 +35,10 @@ def _run(result: Report) -> str:
     packages = ", ".join(f"{name} {installed[name]}" for name in _PACKAGES if name in installed)
     models = ", ".join(_models(result.models)) or _UNKNOWN_MODEL
     statuses = ", ".join(f"{count:,} {name}" for name, count in _common(result.statuses))
-    told = f" The pages have the statuses {statuses}." if statuses else ""
+    pages = f" The pages have the statuses {statuses}." if statuses else ""
     return (
         f"The texts of {plural(result.pages, 'page')} were extracted by crfclean {__version__} "
-        f"({packages}) with {models}.{told} They keep {result.kept_words / result.words:.1%} of "
+        f"({packages}) with {models}.{pages} They keep {result.kept_words / result.words:.1%} of "
         f"{result.words:,.0f} words."
     )
 

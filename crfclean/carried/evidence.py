@@ -118,13 +118,13 @@ class Evidence:
         """
         if not self.shortness:
             return 0.0
-        document, told, text_words = self.document, self.heading_bits, self.text_words
+        document, has_notice, text_words = self.document, self.heading_bits, self.text_words
         texts, words = document.blocks.texts, measured(document.blocks).words
         for block in document.kept or range(len(words)) if self.notice_bits & STRONG else ():
             if notice_bits(texts[block][:_START_CHARS].lower()) & STRONG:
-                told, is_text = 1, document.tags.labels[block] == Label.TEXT
+                has_notice, is_text = 1, document.tags.labels[block] == Label.TEXT
                 text_words -= float(words[block]) * is_text
-        return max(0.0, 1.0 - text_words / _ALONE_WORDS) if told else 0.0
+        return max(0.0, 1.0 - text_words / _ALONE_WORDS) if has_notice else 0.0
 
     @cached_property
     def frame(self) -> str:
@@ -174,8 +174,8 @@ class Evidence:
     def is_complete(self) -> bool:
         """True if a page with words has no script, password, redirection, notice or frame."""
         awaits = self.marks & LOADERS or "password" in self.marks or self.not_free or self.frame
-        told = self.title_bits | self.notice_bits | self.heading_bits
-        return self.all_words > 0 and not (awaits or told)
+        notices = self.title_bits | self.notice_bits | self.heading_bits
+        return self.all_words > 0 and not (awaits or notices)
 
     @property
     def description_missing(self) -> bool:

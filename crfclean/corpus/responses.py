@@ -104,8 +104,10 @@ def read_body(response: Response, max_bytes: int) -> tuple[bytes, bool]:
 
 def _is_partial(response: Response) -> bool:
     """Return whether a response has a part of the page that was asked for."""
-    given = _RANGE.fullmatch(response.fields.get("content-range", ""))
-    return response.status == _PARTIAL and not (given and int(given[1]) + 1 == int(given[2]))
+    content_range = _RANGE.fullmatch(response.fields.get("content-range", ""))
+    return response.status == _PARTIAL and not (
+        content_range and int(content_range[1]) + 1 == int(content_range[2])
+    )
 
 
 def _is_packed(head: bytes) -> bool:

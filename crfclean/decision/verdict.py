@@ -25,6 +25,7 @@ from crfclean.decision.rules import (
 )
 from crfclean.decision.sections import ENDING, text_end
 from crfclean.decision.sums import Totals, best_expected_f, torn_lists, torn_records
+from crfclean.features.markup import elements_for
 from crfclean.features.zones import (
     apart_kinds,
     coarse_kinds,
@@ -37,7 +38,7 @@ from crfclean.features.zones import (
 from crfclean.modelfiles.plain import probability
 from crfclean.page.arrays import among
 from crfclean.page.measures import Measures, measured
-from crfclean.page.tree import is_long, items, link_words
+from crfclean.page.tree import is_long, items, link_words, nearest
 from crfclean.types import (
     Bools,
     CoarseKind,
@@ -197,6 +198,7 @@ _MOST, _ENOUGH = 0.5, 300.0  # share of the expected words, or words, that rules
 _THREAD = 0.4  # probability of a thread from which comments are text: .5 cost a forum's whole page
 _COMMENT_OF_ARTICLE = 0.02  # share of its probability that a comment keeps outside threads
 _LEAST_OUTSIDE = 30.0  # expected words outside comments; with fewer, their number must head them
+_COPIED = 0.8  # share of a hidden element's words that are shown elsewhere
 _LATE = 0.5  # share of the expected words above a heading that heads something else
 _SURE_F1 = 0.9  # expected F1 from which hardly any block is in doubt
 _RECALL = 0.5  # added to beta on other page types; 1 gained more on new sets, less on training sets
@@ -326,7 +328,7 @@ class Weighing:
     def _until_end(self, kept: Bools) -> Bools:
         """Cut the kept blocks (n,) at the end of the text, if one is likely."""
         convention = self.params.convention
-        behind_end = self.params.asks_for_comments or (self.thread or 0.0) >= _EVEN
+        behind_end = self.params.asks_for_comments or (self.thread or 0.0) >= _THREAD
         if convention not in ENDING or behind_end:
             return kept
         ending = text_end(self.evidence, self.model, kept, article=convention != AUTO)
@@ -406,20 +408,24 @@ class Weighing:
     def _copies(self) -> None:
         """Drop texts that the page hides and also shows.
 
-        A large forum platform repeats the first post in `<div class="hidden">`.
+        A large forum platform repeats the first post in `<div class="hidden">`. An element of which
+        less is shown elsewhere keeps all: cells such as "Yes" stand in each panel of a tab list.
         """
-        hidden = in_named(self.page, "for_hidden")
+        page, hidden = self.page, elements_for(self.page, "for_hidden") & ~self.page.nodes.inline
         if not hidden.any():
             return
+        box = nearest(page, hidden)[page.node]
         shown = dict[str, float]()
-        rows = list(zip(self.page.plain_texts, hidden, self.probability, strict=True))
+        rows = list(zip(page.plain_texts, (box >= 0).tolist(), self.probability, strict=True))
         for text, is_hidden, value in rows:
             if not is_hidden:
                 shown[text] = max(value, shown.get(text, 0.0))
-        copies = [
-            is_hidden and shown.get(text, 0.0) >= _EVEN * value for text, is_hidden, value in rows
-        ]
-        self.change(np.array(copies), self.probability * (1.0 - _RELIABLE), Rule.COPY)
+        copies = np.array(
+            [is_hidden and shown.get(text, 0.0) >= _EVEN * value for text, is_hidden, value in rows]
+        )
+        size, copied = (np.bincount(box + 1, words) for words in (page.words, page.words * copies))
+        copies &= (copied >= _COPIED * size)[box + 1]
+        self.change(copies, self.probability * (1.0 - _RELIABLE), Rule.COPY)
 
     def _reviews(self) -> None:
         """Drop customers' reviews from a product's text, unless they are most of it."""

@@ -66,6 +66,7 @@ def _without_whole(rule: Rule) -> AbstractContextManager[object]:
 OFF: Mapping[str, Callable[[], AbstractContextManager[object]]] = {
     "all rules": nullcontext,
     "without comments": lambda: _without("_comments"),
+    "without copies": lambda: _without("_copies"),
     "without reviews": lambda: _without("_reviews"),
     "without recall": lambda: patch.object(verdict, "_RECALL", 0.0),
     "without titles": lambda: _without("_title"),

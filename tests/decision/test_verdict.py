@@ -196,6 +196,14 @@ def test_a_hidden_copy_is_dropped(box: str, shown: float, rule: Rule) -> None:
     assert tags.kept[2] == (rule != Rule.COPY)
 
 
+def test_lines_that_panels_share_are_no_copies() -> None:
+    panel = "<p>Paid in advance, for a month.</p><p>{} costs {} crowns a month. {}</p>"
+    html = f"""<h1>{TITLE}</h1><div class="tab">{panel.format("Rain", 5, PROSE)}</div>
+        <div class="tab hidden">{panel.format("Snow", 9, PROSE)}</div>"""
+    made = decided(html, 0.9, convention="auto")
+    assert made.text.count("Paid in advance") == 2
+
+
 BETWEEN = f"""<h1>{TITLE}</h1><p>First. {PROSE * 3}</p>{{}}<p>Last. {PROSE * 3}</p>"""
 CODE, TEASERS = "<pre>zinc = 3</pre>", "<p>zinc = 3</p>"
 
