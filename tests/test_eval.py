@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from crfclean.gold.pages import GoldPage
@@ -18,6 +19,7 @@ from crfclean.types import Page
 from eval.lib.measure import NO_TEXT, type_of, value
 from eval.lib.record import LOG, RESULTS, as_json, logged, record
 from eval.lib.worths import Worth, by_type, changes
+from eval.models.train_decision import ranks
 
 ROOT = Path(__file__).parent.parent
 EVAL = ROOT / "eval"
@@ -213,3 +215,9 @@ def test_steps_of_a_reading_are_written(root: Path, tmp_path: Path, monkeypatch:
     assert len(fields) == len(list(pages.glob("*.html")))
     lines = "".join((tmp_path / "steps" / name).read_text("utf-8") for name in fields)
     assert "\tNICK\tNICK\tNICK\t" in lines
+
+
+@pytest.mark.parametrize("order", [[0, 1, 2, 3], [3, 1, 0, 2]])
+def test_equal_values_share_a_rank(order: list[int]) -> None:
+    values, shared = np.array([0.5, 1.0, 1.0, 1.0]), np.array([0.5, 2.5, 2.5, 2.5])
+    assert ranks(values[order]).tolist() == shared[order].tolist()

@@ -42,27 +42,13 @@ They are: the logarithm of the expected words outside comments; the mean probabi
 inside them; whether the page declares to be a thread, or an article; the log-odds of the type
 "forum"; whether the comments begin with their number ("17 comments")."""
 
-SCORE_INPUTS = (
-    "log_odds",
-    "agreement",
-    "comments",
-    "thread",
-    "thread_doubt",
-    "log_kept",
-    "kept_share",
-    "left",
-    "unsure",
-    "running",
-    "log_blocks",
-    "lists",
-    "items_left",
-)
+SCORE_INPUTS = ("expected", "share", "comments_left", "gaps", "few", "links")
 """The inputs from which the score is predicted; see `verdict.score_inputs`."""
 
 LEAST_COMMENTS = 10.0  # expected words of comments: fewer change no text by much
 _FEW_WORDS = 10.0  # added before a logarithm
 _MIDDLE = 4.0  # a logarithm of words in the middle of its range
-_LEAST = 0.01  # added to both probabilities of the odds of a type
+_LEAST = 0.01  # added to both parts of the odds of a share
 _FIRST_BLOCKS = 3  # of the comments; their heading is there, or in the block before
 _MAX_COUNT_WORDS = 25  # of a block that says how many comments there are, and on what
 _DIGIT = re.compile(r"\d")
@@ -114,9 +100,9 @@ class Evidence:
     def thread_clues(self) -> tuple[float, float, float, float]:
         """The last four of `THREAD_INPUTS`."""
         types, forum = head_metadata(self.page).types, self.types["forum"]
-        odds = math.log((forum + _LEAST) / (1.0 - forum + _LEAST))
         declared = bool(types & THREAD_TYPES), bool(types & ARTICLE_TYPES)
-        return (float(declared[0]), float(declared[1]), odds, float(self.counts_comments))
+        counts = float(self.counts_comments)
+        return (float(declared[0]), float(declared[1]), smoothed_odds(forum), counts)
 
     @cached_property
     def counts_comments(self) -> bool:
@@ -143,6 +129,15 @@ class Evidence:
         sure = float(expected[inside].sum()) / max(float(self.words[inside].sum()), 1.0)
         outside = float(expected[~inside].sum())
         return [math.log(outside + _FEW_WORDS) - _MIDDLE, sure, *self.thread_clues]
+
+
+def smoothed_odds(share: float, least: float = _LEAST) -> float:
+    """Compute the log-odds of a share (0..1), with `least` added to both parts: finite at 0 and 1.
+
+    >>> round(smoothed_odds(1.0), 3), smoothed_odds(0.5)
+    (4.615, 0.0)
+    """
+    return math.log((share + least) / (1.0 - share + least))
 
 
 @cache

@@ -3,22 +3,6 @@ from collections.abc import Callable
 from crfclean.types import Bools, Floats, Ints
 
 def best_expected_f(probabilities: Floats, block_words: Floats, beta: float = 1.0) -> Bools: ...
-
-class Totals:
-    words: float
-    kept: float
-    alone: float
-    both: float
-    right: float
-    text: float
-    doubtful: float
-    running: float
-    items: float
-    items_left: float
-    def __init__(
-        self, words: Floats, model: Floats, kept: Bools, alone: Bools, running: Bools, items: Bools
-    ) -> None: ...
-
 def torn_lists(
     words: Floats,
     kept: Bools,

@@ -59,60 +59,6 @@ def best_expected_f(probabilities, block_words, double beta=1.0):
     return keep
 
 
-cdef class Totals:
-    """Sums of words over the n blocks of a page, for its score; see `verdict.score_inputs`.
-
-    `words`, `kept`, `alone` and `both` are words of all blocks, of kept ones, of those in the
-    model's own choice, and of those in both choices. `text` and `right` are the expected words of
-    text in all and in kept blocks. `doubtful` are words with a probability between 0.1 and 0.9.
-    `running` and `items` are kept words in running text and in items. `items_left` are words of
-    items left out between the first and the last kept block.
-    """
-
-    cdef readonly double words, kept, alone, both, right, text, doubtful, running, items, items_left
-
-    def __init__(
-        self,
-        const double[::1] words not None,
-        const double[::1] model not None,
-        kept,
-        alone,
-        running,
-        items,
-    ):
-        cdef const unsigned char[::1] is_kept = kept.view(np.uint8)
-        cdef const unsigned char[::1] is_alone = alone.view(np.uint8)
-        cdef const unsigned char[::1] is_running = running.view(np.uint8)
-        cdef const unsigned char[::1] is_item = items.view(np.uint8)
-        cdef Py_ssize_t n = words.shape[0], at
-        cdef double some, since = 0.0
-        if not (model.shape[0] == is_kept.shape[0] == is_alone.shape[0] == n):
-            raise ValueError("arrays of different lengths")
-        if not (is_running.shape[0] == is_item.shape[0] == n):
-            raise ValueError("arrays of different lengths")
-        with nogil:
-            for at in range(n):
-                some = words[at]
-                self.words += some
-                self.text += some * model[at]
-                if is_alone[at]:
-                    self.alone += some
-                if model[at] > 0.1 and model[at] < 0.9:
-                    self.doubtful += some
-                if is_kept[at]:
-                    self.kept += some
-                    self.right += some * model[at]
-                    self.items_left, since = self.items_left + since, 0.0
-                    if is_alone[at]:
-                        self.both += some
-                    if is_running[at]:
-                        self.running += some
-                    if is_item[at]:
-                        self.items += some
-                elif is_item[at] and self.kept > 0.0:
-                    since += some
-
-
 def torn_lists(
     const double[::1] words not None,
     kept,

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from crfclean.decision.evidence import Evidence, shipped_weights
+from crfclean.decision.evidence import Evidence, shipped_weights, smoothed_odds
 from crfclean.decision.rules import (
     BELOW_PRECISION,
     KINDS_OF,
@@ -24,7 +24,7 @@ from crfclean.decision.rules import (
     log_odds,
 )
 from crfclean.decision.sections import ENDING, text_end
-from crfclean.decision.sums import Totals, best_expected_f, torn_lists, torn_records
+from crfclean.decision.sums import best_expected_f, torn_lists, torn_records
 from crfclean.features.markup import elements_for
 from crfclean.features.zones import (
     apart_kinds,
@@ -38,7 +38,7 @@ from crfclean.features.zones import (
 from crfclean.modelfiles.plain import probability
 from crfclean.page.arrays import among
 from crfclean.page.measures import Measures, measured
-from crfclean.page.tree import is_long, items, link_words, nearest
+from crfclean.page.tree import items, link_words, nearest
 from crfclean.types import (
     Bools,
     CoarseKind,
@@ -187,8 +187,7 @@ FINDERS: tuple[tuple[Rule, Callable[[Choice], Iterator[Span]]], ...] = (
 # Each rule changes the probabilities of some blocks. Only a choice by the user makes them 0: names
 # in the markup, headings and page types are right on most sites, and wrong on all pages of others.
 # (`<p class="paywall">` marks the free paragraphs of some magazines.) So a rule that would take
-# most of a page's text takes nothing, and the score is predicted from the probabilities before any
-# rule.
+# most of a page's text takes nothing.
 
 ASIDE = (Kind.CAPTION, Kind.TEASER, Kind.PROMO, Kind.NOTICE, Kind.NAVIGATION)
 """Kinds of blocks that annotators of articles leave out; comments are another one."""
@@ -203,6 +202,8 @@ _LATE = 0.5  # share of the expected words above a heading that heads something 
 _SURE_F1 = 0.9  # expected F1 from which hardly any block is in doubt
 _RECALL = 0.5  # added to beta on other page types; 1 gained more on new sets, less on training sets
 _UNLIKELY, _ALIKE = 0.1, 0.7  # a heading must be this probable, or this like a declared title
+_LEAST_DOUBT = 0.001  # of an expected F1: no page is surer
+_FEW, _SHORT_TEXT = 10.0, 150.0  # words: shorter texts have lower scores
 ALSO_ODDS = 1.0
 """Log-odds that kinds gain if the user asks for them: of 0, 1 and 2, 1 was best on the mean of six
 sets (eval/accuracy/README.md)."""
@@ -249,7 +250,7 @@ def decide(evidence: Evidence, marginals: Floats, params: CutParams) -> Tags:
     return Tags(
         labels.astype(np.int32),
         rows,
-        page_score(evidence, model, kept, weighed.thread),
+        page_score(evidence, weighed.probability, kept),
         refusal=BELOW_PRECISION if refused else "",
         thread=weighed.thread,
         rules=weighed.rules if weighed.rules.any() else None,
@@ -506,48 +507,36 @@ def least_left(expected: float) -> float:
     return min(_ENOUGH, _MOST * expected)
 
 
-def page_score(evidence: Evidence, model: Floats, kept: Bools, thread: float | None) -> float:
+def page_score(evidence: Evidence, after: Floats, kept: Bools) -> float:
     """Predict the F1 on words of the kept blocks (n,), 0..1, from `score_inputs`.
 
-    `model` (n,) are the probabilities of blocks to be text before any rule. 0 if nothing is kept.
+    `after` (n,) are the probabilities of blocks to be text after all rules: they order pages better
+    than those before. 0 if nothing is kept.
     """
     if not kept.any():
         return 0.0
-    return probability(shipped_weights()["score"], score_inputs(evidence, model, kept, thread))
+    return probability(shipped_weights()["score"], score_inputs(evidence, after, kept))
 
 
-def score_inputs(
-    evidence: Evidence, model: Floats, kept: Bools, thread: float | None
-) -> list[float]:
-    """Compute `SCORE_INPUTS` from kept blocks (n,) and their probabilities (n,) by the model.
+def score_inputs(evidence: Evidence, after: Floats, kept: Bools) -> list[float]:
+    """Compute `SCORE_INPUTS` from kept blocks (n,) and the probabilities after all rules (n,).
 
-    They are, in order: the log-odds of the expected F1; the F1 between the kept blocks and the
-    model's own choice; whether the page has comments, the probability of a thread, and its distance
-    from 0.5; the logarithm of the kept words, and their share of all words; the expected words left
-    out, and the words that the model is unsure of, each divided by the kept words; the share of
-    kept words in running text; the logarithm of the number of blocks; the share of kept words in
-    lists or tables; the words of items and cells left out between kept blocks, divided by the kept
-    words.
+    They are, in order: the log-odds of the expected F1; the log-odds of the share of words that are
+    kept; the words of comments left out, divided by the kept words; the logarithm of the number of
+    gaps between kept blocks; how far the logarithm of the kept words is below that of a short text;
+    whether most of the kept words are in links.
     """
     words = evidence.words
-    alone = best_expected_f(model, words)
-    sums = Totals(words, model, kept, alone, is_long(evidence.page), items(evidence.page))
-    total = max(sums.kept, 1.0)
-    f1 = min(max(2.0 * sums.right / max(sums.kept + sums.text, 1.0), 0.001), 0.999)
+    total = max(float(words[kept].sum()), 1.0)
+    comments = float(words[evidence.comments & ~kept].sum())
+    gaps = np.count_nonzero(np.diff(np.flatnonzero(kept)) > 1)
     return [
-        math.log(f1 / (1.0 - f1)),
-        2.0 * sums.both / (sums.kept + sums.alone) if sums.kept + sums.alone else 1.0,
-        float(thread is not None),
-        thread or 0.0,
-        0.0 if thread is None else abs(thread - 0.5),
-        math.log(total + 10.0) - 5.0,
-        total / max(sums.words, 1.0),
-        min(3.0, (sums.text - sums.right) / total),
-        min(3.0, sums.doubtful / total),
-        sums.running / total,
-        math.log(len(words)) - 5.0,
-        sums.items / total,
-        min(1.0, sums.items_left / total),
+        smoothed_odds(expected_f1(after, words, kept), _LEAST_DOUBT),
+        smoothed_odds(total / max(float(words.sum()), 1.0)),
+        min(1.0, comments / total),
+        math.log(1.0 + gaps),
+        min(0.0, math.log((total + _FEW) / _SHORT_TEXT)),
+        float(link_words(evidence.page)[kept].sum() > _EVEN * total),
     ]
 
 
@@ -594,8 +583,7 @@ def relabelled(tags: Tags, page: Measures, labels: Ints) -> Tags:
     if tags.model is None:
         score = expected_f1(tags.probabilities, page.words, kept)
     else:
-        before = 1.0 - tags.model[:, Label.OTHER]
-        score = page_score(Evidence(page), before, kept, tags.thread)
+        score = page_score(Evidence(page), tags.probabilities, kept)
     return replace(tags, labels=labels.astype(np.int32), score=score)
 
 

@@ -106,8 +106,7 @@ def score_rows(pages: Sequence[Predicted]) -> Iterator[Row]:
         worth = value(page.page.set, page.page.gold, page.page.text(tags.kept))
         has_text = type_of(page.page.gold, page.page.set) != NO_TEXT
         if worth is not None and has_text and tags.kept.any():
-            kept = 1.0 - page.marginals[:, Label.OTHER]
-            inputs = score_inputs(evidence, kept, tags.kept, tags.thread)
+            inputs = score_inputs(evidence, tags.probabilities, tags.kept)
             yield Row(page.page.set, page.page.gold.site, inputs, worth)
 
 
@@ -168,6 +167,13 @@ def thread_table(rows: Sequence[Row]) -> dict[str, dict[str, int]]:
     return table
 
 
+def ranks(values: Floats) -> Floats:
+    """The ranks of values (n,), equal values sharing theirs: of recipes, 77 % are worth 1."""
+    _, places, counts = np.unique(values, return_inverse=True, return_counts=True)
+    shared: Floats = (np.cumsum(counts) - counts / 2.0)[places]
+    return shared
+
+
 def score_table(rows: Sequence[Row]) -> dict[str, dict[str, float]]:
     """Set -> mean worth and mean scores, rank correlation, low pages with a high score."""
     truth = np.array([row.truth for row in rows])
@@ -183,7 +189,7 @@ def score_table(rows: Sequence[Row]) -> dict[str, dict[str, float]]:
         figures: dict[str, float] = {"pages": len(places), "worth": float(truth[places].mean())}
         for left, values in scores.items():
             guessed = values[places]
-            rank = np.corrcoef(truth[places].argsort().argsort(), guessed.argsort().argsort())
+            rank = np.corrcoef(ranks(truth[places]), ranks(guessed))
             figures |= {
                 f"score, {left} left out": float(guessed.mean()),
                 f"rank, {left} left out": float(rank[0, 1]),

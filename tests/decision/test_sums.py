@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from crfclean.decision.sums import Totals, best_expected_f, torn_lists, torn_records
+from crfclean.decision.sums import best_expected_f, torn_lists, torn_records
 
 ONES = np.ones(3)
 KEPT = np.array([True, False, True])
@@ -16,14 +16,6 @@ NODES = np.zeros(2, np.int32)
 
 def never(start: int, end: int) -> bool:
     raise AssertionError((start, end))
-
-
-@pytest.mark.parametrize("place", range(6))
-def test_totals_of_different_lengths(place: int) -> None:
-    arguments: list[Any] = [ONES, ONES, KEPT, KEPT, KEPT, KEPT]
-    arguments[place] = arguments[place][:2]
-    with pytest.raises(ValueError, match="different lengths"):
-        Totals(*arguments)
 
 
 @pytest.mark.parametrize("place", range(5))
@@ -64,25 +56,6 @@ def test_nothing_to_keep() -> None:
     assert best_expected_f(np.zeros(0), np.zeros(0)).tolist() == []
     assert best_expected_f(np.zeros(3), ONES).tolist() == [False] * 3
     assert torn_lists(ONES, ~KEPT & KEPT, KEPT, ONES, ONES, never) == []
-
-
-def test_totals() -> None:
-    words, model = np.array([10.0, 20.0, 40.0, 5.0]), np.array([1.0, 0.5, 0.75, 0.0])
-    kept, alone = np.array([True, False, True, False]), np.array([True, True, False, False])
-    items = np.array([False, True, True, True])
-    sums = Totals(words, model, kept, alone, kept, items)
-    names = ("words", "kept", "alone", "both", "right", "text", "doubtful", "items", "items_left")
-    assert {name: getattr(sums, name) for name in names} == {
-        "words": 75,
-        "kept": 50,
-        "alone": 30,
-        "both": 10,
-        "right": 40,
-        "text": 50,
-        "doubtful": 60,
-        "items": 40,
-        "items_left": 20,
-    }
 
 
 def test_a_list_is_asked_for_last() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from math import log
 from pathlib import Path
 from typing import Any
 
@@ -412,33 +413,21 @@ TABLE = f"<p>{PROSE * 3}</p><table><tr><th>Town<th>People{CELLS}</table><p>{PROS
 
 # the score
 
-PLAIN = dict.fromkeys((*SCORE_INPUTS, BIAS), 0.0) | {"log_odds": 1.0}
+PLAIN = dict.fromkeys((*SCORE_INPUTS, BIAS), 0.0) | {"expected": 1.0}
 
 
 @pytest.fixture
 def plain_score(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The score is the expected F1 of the blocks, by the model's own probabilities."""
+    """The score is the expected F1 of the blocks."""
     monkeypatch.setattr(verdict, "shipped_weights", lambda: {"score": PLAIN})
 
 
 @pytest.mark.usefixtures("plain_score")
-def test_the_score_is_predicted_from_what_the_model_said() -> None:
+def test_the_score_is_predicted_from_what_rules_left() -> None:
     made = decided(PAGE, LIKELY, {**ARTICLE, "thread": 0.1}, convention="article")
-    assert made.tags.model is not None
-    model = 1 - made.tags.model[:, Label.OTHER]
-    own = expected_f1(model, made.page.words, made.tags.kept)
-    assert made.tags.score == pytest.approx(own)
-
-
-@pytest.mark.usefixtures("plain_score")
-def test_words_that_rules_take_are_doubt() -> None:
-    """A page that loses much to a rule has a lower score than one that has nothing to lose."""
-    text = f"<title>{TITLE}</title><h1>{TITLE}</h1><p>First. {PROSE * 4}</p>"
-    scores = [
-        decided(text + more, 0.97, {**ARTICLE, "thread": 0.02}, convention="article").tags.score
-        for more in ("", f"<div class=comments><p>{SAID * 2}</p></div>")
-    ]
-    assert scores[0] > scores[1] + 0.1
+    assert made.tags.rules is not None
+    own = expected_f1(made.tags.probabilities, made.page.words, made.tags.kept)
+    assert made.tags.score == pytest.approx(own, abs=0.001)
 
 
 @pytest.mark.parametrize("likely", [0.0, 0.2, 0.5, 0.9, 1.0])
@@ -450,20 +439,37 @@ def test_the_score_is_a_share(likely: float) -> None:
 
 
 def test_inputs_of_the_score() -> None:
-    page = measures_of(f"<p>{PROSE}</p><ul><li>one two</li></ul><p>{PROSE * 2}</p>")
-    model, kept = np.array([0.9, 0.5, 0.2]), np.array([True, True, False])
+    said = f"<p>{PROSE}</p><div class=comments><p>{SAID}</p></div>"
+    page = measures_of(f"{said}<p>{PROSE}</p><p><a href=/>one two</a></p>")
+    kept, after = np.array([True, False, True, True]), np.array([0.9, 0.0, 0.9, 0.9])
     evidence = knowing(page, **ARTICLE)
-    inputs = dict(zip(SCORE_INPUTS, score_inputs(evidence, model, kept, 0.7), strict=True))
-    words = page.words
-    assert len(inputs) == len(SCORE_INPUTS)
-    assert (inputs["comments"], inputs["thread"]) == (1.0, 0.7)
-    assert inputs["thread_doubt"] == pytest.approx(0.2)
-    assert inputs["kept_share"] == pytest.approx(words[:2].sum() / words.sum())
-    assert inputs["lists"] == pytest.approx(words[1] / words[:2].sum())
-    assert inputs["left"] == pytest.approx(0.2 * words[2] / words[:2].sum())
-    without = dict(zip(SCORE_INPUTS, score_inputs(evidence, model, kept, None), strict=True))
-    assert (without["comments"], without["thread"], without["thread_doubt"]) == (0.0, 0.0, 0.0)
-    assert all(np.isfinite(list(inputs.values())))
+    inputs = dict(zip(SCORE_INPUTS, score_inputs(evidence, after, kept), strict=True))
+    words, total = page.words, page.words[kept].sum()
+    share = total / words.sum()
+    assert inputs == pytest.approx(
+        {
+            "expected": log(1.8 / 1.9 / (1 - 1.8 / 1.9)),
+            "share": log(share / (1 - share)),
+            "comments_left": words[1] / total,
+            "gaps": log(2),
+            "few": log((total + 10) / 150),
+            "links": 0,
+        },
+        rel=0.05,
+    )
+
+
+@pytest.mark.parametrize(
+    ("likelier", "unlikelier"),
+    [
+        (f"<p>{PROSE * 3}</p>", f"<p><a href=/>{PROSE * 3}</a></p>"),
+        (f"<p>{PROSE * 3}</p>", f"<p>{PROSE}</p>"),
+    ],
+    ids=["links", "few words"],
+)
+def test_pages_of_links_and_of_few_words_score_lower(likelier: str, unlikelier: str) -> None:
+    scores = [decided(html, 0.97, ARTICLE).tags.score for html in (likelier, unlikelier)]
+    assert scores[0] > scores[1] + 0.01
 
 
 def test_a_page_without_its_content_has_no_score() -> None:
