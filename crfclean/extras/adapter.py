@@ -10,7 +10,7 @@ from typing import Any
 from crfclean.decision.rules import CutChoice
 from crfclean.page.decode import decode
 from crfclean.pipeline import open_model, run
-from crfclean.structure.lines import shown_texts
+from crfclean.structure.lines import page_lines
 from crfclean.taggers.capabilities import with_choice
 from crfclean.types import Document, Page, Tagger
 from crfclean.types.choices import AUTO, Convention
@@ -78,7 +78,7 @@ def lines_of(document: Document) -> list[str]:
     >>> lines_of(Cleaner().clean("<script>1</script>"))
     []
     """
-    texts = shown_texts(document.blocks, document.kept)
+    texts = page_lines(document.blocks, document.kept)
     return [text.encode("utf-8", "replace").decode("utf-8") for text in texts]
 
 

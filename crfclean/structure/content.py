@@ -29,6 +29,7 @@ from crfclean.structure.kinds import (
 )
 from crfclean.structure.open_parts import OpenPart
 from crfclean.structure.parts import Content, Part, iter_parts
+from crfclean.structure.rows import continued
 from crfclean.structure.selection import Selection, complete_tables
 from crfclean.types import Bools, Document, Ints, Label
 
@@ -70,6 +71,7 @@ class Builder:
         self.nodes, self.runs, self.containers = blocks.nodes, blocks.runs, blocks.node.tolist()
         self.ends, self.inlines = blocks.nodes.end.tolist(), blocks.nodes.inline.tolist()
         self.headers = {*np.flatnonzero(self.labels == Label.HEADER).tolist()}
+        self.continued = continued(blocks, np.flatnonzero(self.selection.kept).tolist())
         self.facts, self.code = Facts(self.selection, self.notes, self.callouts), blocks.code
         self.inline = InlineParts(self.selection, self.addresses, self.notes)
 
@@ -255,10 +257,9 @@ class Builder:
         return [*marks[:at], *links, *codes]
 
     def _text(self, run: int, block: int) -> None:
-        if self.line.block != block and self.line.block >= 0:
-            self._end_line()
+        if self.line.blocks[-1:] != [block]:
+            self._begin_block(block)
         line, marks, text = self.line, self._marks(), self.runs.texts[run]
-        line.block = block
         if run in self.runs.formulas:
             line.add_part(formula_part(self.runs.formulas[run]), marks)
             return
@@ -268,6 +269,14 @@ class Builder:
             self._add_pieces(text, marks)
         else:
             line.add_text(text, marks)
+
+    def _begin_block(self, block: int) -> None:
+        """Begin a line with a block, or go on with the line of an amount."""
+        if self.line.blocks and block in self.continued:
+            self.line.add_text(" ", ())
+        elif self.line.blocks:
+            self._end_line()
+        self.line.blocks.append(block)
 
     def _add_pieces(self, text: str, marks: Sequence[Mark]) -> None:
         """Add a text that may have formulas."""
@@ -281,23 +290,25 @@ class Builder:
     def _end_line(self) -> None:
         """Turn the current line into a paragraph, or into a heading if it is labelled so."""
         line = self.line
-        if line.block < 0 and not (line.between or line.content):
+        if not (line.blocks or line.between or line.content):
             return
         self.line = Line()
         if not line.content:
             return
-        children, block, inside = line.freeze(), line.block, self.open_parts[-1].inside
-        if block < 0:
+        children, blocks, inside = line.freeze(), line.blocks, self.open_parts[-1].inside
+        if not blocks:
             node = self.open_elements[-1].node if self.open_elements else self.selection.root
             if self._is_needed(children):
                 inside.append(Part("paragraph", children, {}, node))
             return
         kind, facts = "paragraph", dict[str, Any]()
-        if block in self.callouts.titles and not self._only_lines:
+        if blocks[0] in self.callouts.titles and not self._only_lines:
             children = as_title(children)
-        elif block in self.headers and all(of.kind in _WITH_HEADINGS for of in self.open_parts):
+        elif not self.headers.isdisjoint(blocks) and all(
+            of.kind in _WITH_HEADINGS for of in self.open_parts
+        ):
             kind, facts = "heading", {"level": HEADING_LEVEL}
-        inside.append(Part(kind, children, facts, self.containers[block], (block,)))
+        inside.append(Part(kind, children, facts, self.containers[blocks[0]], tuple(blocks)))
 
     def _is_needed(self, pictures: tuple[Content, ...]) -> bool:
         """Return whether a line of pictures has a new picture, or is in a cell or figure.

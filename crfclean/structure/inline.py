@@ -43,12 +43,12 @@ class Mark:
 
 @dataclass(slots=True, eq=False)
 class Line:
-    """A line under construction; `block` is the index of its block, -1 for none.
+    """A line under construction; `blocks` are the indices of its blocks, usually of one.
 
     `open` has the open marks, outermost first, each as it came and as it is in the content.
     """
 
-    block: int = -1
+    blocks: list[int] = field(default_factory=list)
     content: list[Mark | Part | str] = field(default_factory=list)
     open: list[tuple[Mark, Mark]] = field(default_factory=list)
     between: int = _NOTHING

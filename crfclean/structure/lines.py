@@ -11,6 +11,7 @@ import numpy as np
 from crfclean.page.chars import CLOSERS, TERMINATORS
 from crfclean.page.measures import Measures, measured
 from crfclean.page.tree import HEADINGS
+from crfclean.structure.rows import continued
 from crfclean.types import Blocks
 
 _MIN_WRAPPED = 40  # least characters of a line that was wrapped
@@ -34,6 +35,17 @@ def shown_texts(blocks: Blocks, indices: Sequence[int]) -> list[str]:
     if not shown:
         return [texts[index] for index in indices]
     return [shown.get(index, texts[index]) for index in indices]
+
+
+def page_lines(blocks: Blocks, indices: Sequence[int]) -> list[str]:
+    """The paragraphs of some blocks: their shown texts, those of one row joined by a space."""
+    joined, paragraphs = continued(blocks, indices), list[str]()
+    for index, text in zip(indices, shown_texts(blocks, indices), strict=True):
+        if index in joined:
+            paragraphs[-1] += f" {text}"
+        else:
+            paragraphs.append(text)
+    return paragraphs
 
 
 def shown_lines(lines: Sequence[str], is_strong: Callable[[int], bool]) -> Sequence[str]:

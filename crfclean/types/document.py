@@ -324,10 +324,12 @@ class Document:
     def text(self) -> str:
         """The text of the page: a line for each block; code, poems and addresses keep their lines.
 
+        An amount and its name in boxes of their own ("98", "grams flour") share a line.
+
         The words are those of `blocks`.
         """
         lines = sys.modules.get(_LINES) or import_module(_LINES)
-        return "\n".join(lines.shown_texts(self.blocks, self.kept))
+        return "\n".join(lines.page_lines(self.blocks, self.kept))
 
     def to_dict(self, **switches: Unpack[Switches]) -> dict[str, Any]:
         """Return what JSON holds, with switches of `write`: `to_dict(metadata=False)`."""

@@ -290,7 +290,7 @@ def _plain(document: Document, show: Show) -> str:
 
 def _lines(document: Document, blocks: Sequence[int], parts: Sequence[Part]) -> str:
     """Return the lines of the blocks that stand in the parts."""
-    from crfclean.structure.lines import shown_texts
+    from crfclean.structure.lines import page_lines
 
     shown = {block for part in parts for each in iter_parts(part) for block in each.blocks}
-    return "\n".join(shown_texts(document.blocks, sorted(shown.intersection(blocks))))
+    return "\n".join(page_lines(document.blocks, sorted(shown.intersection(blocks))))

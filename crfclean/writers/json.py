@@ -17,7 +17,7 @@ from crfclean.kinds.of_blocks import document_kinds
 from crfclean.page.blocks import Piece, places
 from crfclean.page.decode import web_name
 from crfclean.structure.content import comments_content, content
-from crfclean.structure.lines import shown_texts
+from crfclean.structure.lines import page_lines, shown_texts
 from crfclean.structure.parts import (
     DEFAULT_SHOW,
     BlockType,
@@ -62,7 +62,7 @@ def to_dict(document: Document, show: Show = DEFAULT_SHOW) -> dict[str, Any]:
         "score": round(document.score, 4),
         "presence": document.presence and asdict(document.presence),
         "source": document.blocks.source,
-        "text": "\n".join(texts.values()),
+        "text": "\n".join(page_lines(document.blocks, kept)),
         "blocks": _blocks(document, texts, tree, spans=True) if show.places else None,
     }
     fields |= _decided(document) | _switched_on(document, show, kept)
@@ -125,7 +125,7 @@ def _levels(document: Document, show: Show) -> dict[str, Any]:
         tree = () if show.all_text else content(of_level)
         kept = _still_shown(of_level.kept, tree, filter_parts(tree, show))
         figures = {key: round(value, 4) for key, value in expected(of_level).items()}
-        rows[name] = {"text": "\n".join(shown_texts(document.blocks, kept))} | figures
+        rows[name] = {"text": "\n".join(page_lines(document.blocks, kept))} | figures
     return rows
 
 
