@@ -310,6 +310,69 @@ static int take_text(Walk *walk, PyObject *text)
     return failed;
 }
 
+static int is_any(PyObject *tag, const char *const *tags)
+{
+    while (*tags != NULL && PyUnicode_CompareWithASCIIString(tag, *tags) != 0)
+        tags++;
+    return *tags != NULL;
+}
+
+enum { MAX_AMOUNT = 24 }; /* characters of a block that may be an amount: "2 yemek kaşığı" */
+
+/* Read the open text if it is short; return its length without spaces at its start, 0 if it is too long. */
+static int open_chars(const Walk *walk, Py_UCS4 *chars)
+{
+    int length = 0;
+    for (Py_ssize_t i = PyList_GET_SIZE(walk->runs) - walk->pending; i < PyList_GET_SIZE(walk->runs); i++) {
+        PyObject *run = PyList_GET_ITEM(walk->runs, i);
+        for (Py_ssize_t at = 0; at < PyUnicode_GET_LENGTH(run); at++) {
+            Py_UCS4 code = PyUnicode_READ_CHAR(run, at);
+            if (!length && Py_UNICODE_ISSPACE(code))
+                continue;
+            if (length == MAX_AMOUNT)
+                return 0;
+            chars[length++] = code;
+        }
+    }
+    return length;
+}
+
+static int is_cased(PyObject *text, Py_ssize_t letters)
+{
+    if (PyUnicode_GET_LENGTH(text) < letters)
+        return 0;
+    for (Py_ssize_t i = 0; i < letters; i++) {
+        Py_UCS4 code = PyUnicode_READ_CHAR(text, i);
+        if (!Py_UNICODE_ISLOWER(code) && !Py_UNICODE_ISUPPER(code))
+            return 0;
+    }
+    return 1;
+}
+
+static int is_raised(const Walk *walk, int32_t node)
+{
+    static const char *const RAISED[] = {"sub", "sup", NULL}; /* CO<sub>2</sub>, 1<sup>re</sup> */
+    return is_any(PyList_GET_ITEM(walk->tags, node), RAISED);
+}
+
+/* Return whether a text that touches an element continues an amount, so that style sets the two apart:
+ * `<b>98</b><i>grams</i><i>flour</i>`, `<span>Step 1</span>Heat`, but not `<b>1</b>st`. */
+static int continues_amount(const Walk *walk, PyObject *text)
+{
+    Py_UCS4 chars[MAX_AMOUNT];
+    int length = is_cased(text, 2) ? open_chars(walk, chars) : 0, at = length;
+    int32_t node = ints_last(&walk->path, -1), before = ints_last(&walk->run_node, -1);
+    if (!length || node < 0 || before < 0 || is_raised(walk, node) || is_raised(walk, before))
+        return 0;
+    if (Py_UNICODE_ISNUMERIC(chars[length - 1])) {
+        while (at && (Py_UNICODE_ISNUMERIC(chars[at - 1]) || (chars[at - 1] < 128 && strchr(".,/-", (int)chars[at - 1]))))
+            at--;
+        return is_cased(text, 3) && (!at || Py_UNICODE_ISSPACE(chars[at - 1]));
+    }
+    int is_unit = Py_UNICODE_ISNUMERIC(chars[0]) && Py_UNICODE_ISALPHA(chars[length - 1]);
+    return is_unit && node != before && walk->parent.items[node] == walk->parent.items[before];
+}
+
 static int take_visible(Walk *walk, PyObject *text)
 {
     if (walk->skipped) {
@@ -322,6 +385,9 @@ static int take_visible(Walk *walk, PyObject *text)
     if (walk->numbers)
         return discard(walk, text, PyList_GET_SIZE(walk->runs), ints_last(&walk->path, 0));
     int blank = is_blank(text);
+    if (!blank && walk->after < 0 && walk->pending && !walk->pre && !walk->unit && !is_restricted(walk)
+        && continues_amount(walk, text) && take_visible(walk, space))
+        return -1;
     if (blank && !walk->pending) {
         if (!walk->pre)
             return 0;
@@ -574,13 +640,6 @@ static int32_t pop_node(Walk *walk)
         if (walk->path.size < *depths[i])
             *depths[i] = 0;
     return node;
-}
-
-static int is_any(PyObject *tag, const char *const *tags)
-{
-    while (*tags != NULL && PyUnicode_CompareWithASCIIString(tag, *tags) != 0)
-        tags++;
-    return *tags != NULL;
 }
 
 /* Elements with readings (ruby), and the words for elements of which `SkippedTexts` keeps text. */

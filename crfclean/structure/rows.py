@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import chain, pairwise
 
 from crfclean.page.tree import HEADINGS
 from crfclean.types import Blocks, Nodes
@@ -17,60 +17,67 @@ _AMOUNT = re.compile(
 _WORD = re.compile(r"[^\W\d_]{2}")
 _APART = frozenset([*HEADINGS, *"li ul ol table blockquote pre figcaption caption".split()])
 _MAX_BLOCKS = 4  # of a row: amount, unit, name, note
+_MAX_ANCESTORS = 8  # up to the row: libraries put boxes in boxes
 _MAX_CHARS = 100  # of a name that stands in no row of its own
 
 
 def continued(blocks: Blocks, indices: Sequence[int]) -> frozenset[int]:
     """Return the blocks that stand on the line of the block before: "grams flour" after "98"."""
-    found, line = set[int](), ""
+    found, line, start = set[int](), "", -1
     for before, index in pairwise([-2, *indices]):
         text = blocks.texts[index]
-        goes_on = index == before + 1 and _AMOUNT.fullmatch(line) and _WORD.search(text)
-        if goes_on and _in_row(blocks, index):
+        goes_on = index == before + 1 and _is_amount(line, index - start) and _WORD.search(text)
+        if goes_on and _in_row(blocks, start, index):
             found.add(index)
             line += f" {text}"
         else:
-            line = text
+            line, start = text, index
     return frozenset(found)
 
 
-def _in_row(blocks: Blocks, index: int) -> bool:
-    """Return whether a block and the one before are parts of a row.
+def _is_amount(line: str, parts: int) -> bool:
+    """Return whether a line has no name yet: "2 cups" of any parts, "1 Discovery" of one."""
+    has_name = parts > 1 and line.rsplit(maxsplit=1)[-1].istitle()
+    return bool(_AMOUNT.fullmatch(line)) and not has_name
+
+
+def _in_row(blocks: Blocks, start: int, index: int) -> bool:
+    """Return whether a block continues the row that begins with an amount.
 
     The parts look different: `<p class="amount">98</p><p class="name">grams flour</p>`. A long
-    one needs an element of its own around the two. A row of a table must be an amount and its name:
+    one needs an element of its own around the row. A row of a table must be an amount and its name:
     rankings keep a line for each cell.
     """
-    nodes, node, before = blocks.nodes, int(blocks.node[index]), int(blocks.node[index - 1])
-    row = before
-    while row >= 0 and not row <= node < nodes.end[row]:
-        row = int(nodes.parent[row])
-    if row < 0 or _stands_apart(blocks, node, row) or _stands_apart(blocks, before, row):
+    nodes = blocks.nodes
+    before, after = (_around(nodes, int(blocks.node[at])) for at in (index - 1, index))
+    row = next((node for node in before if node in after), -1)
+    if row < 0:
+        return False
+    boxes = before[: before.index(row)], after[: after.index(row)]
+    if any(nodes.tags[node] in _APART or node in blocks.code for node in chain(*boxes)):
         return False
     begin, end = int(nodes.first_block[row]), int(nodes.end_block[row])
     if nodes.tags[row] == "tr":
-        parts = " ".join(blocks.texts[begin : end - 1])
-        return end <= begin + _MAX_BLOCKS and bool(_AMOUNT.fullmatch(parts))
-    looks = _look(nodes, before, row), _look(nodes, node, row)
+        parts = blocks.texts[begin : min(end - 1, begin + _MAX_BLOCKS)]
+        return len(parts) < _MAX_BLOCKS and _is_amount(" ".join(parts), len(parts))
+    looks = [_look(nodes, inside) for inside in boxes]
+    if end <= begin + _MAX_BLOCKS:  # not "2 years" between a cookie's name and its purpose
+        return looks[0] != looks[1] and begin == start
     is_short = len(blocks.texts[index]) <= _MAX_CHARS and None not in looks
-    return looks[0] != looks[1] and (is_short or end <= begin + _MAX_BLOCKS)
+    return is_short and looks[0] != looks[1]
 
 
-def _look(nodes: Nodes, node: int, row: int) -> tuple[str, str | None] | None:
-    """Return tag and class of a box in a row, None if it has several blocks."""
-    box = node
-    while box > row and nodes.parent[box] != row:
-        box = int(nodes.parent[box])
-    if box == row:
+def _around(nodes: Nodes, node: int) -> list[int]:
+    """Return an element and the innermost elements around it, from the inside out."""
+    around = [node]
+    while len(around) < _MAX_ANCESTORS and (node := int(nodes.parent[node])) >= 0:
+        around.append(node)
+    return around
+
+
+def _look(nodes: Nodes, boxes: Sequence[int]) -> tuple[str, str | None] | None:
+    """Return tag and class of the last, outermost box, None if it has several blocks."""
+    if not boxes:
         return "", None
-    is_single = nodes.end_block[box] - nodes.first_block[box] == 1
-    return (nodes.tags[box], nodes.attributes[box].get("class")) if is_single else None
-
-
-def _stands_apart(blocks: Blocks, node: int, row: int) -> bool:
-    """Return whether a part of a row is code, an item, a heading or the like."""
-    while node > row:
-        if blocks.nodes.tags[node] in _APART or node in blocks.code:
-            return True
-        node = int(blocks.nodes.parent[node])
-    return False
+    is_single = nodes.end_block[boxes[-1]] - nodes.first_block[boxes[-1]] == 1
+    return (nodes.tags[boxes[-1]], nodes.attributes[boxes[-1]].get("class")) if is_single else None
