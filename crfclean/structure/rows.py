@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from itertools import chain, pairwise
+from itertools import chain
 
 from crfclean.page.tree import HEADINGS
 from crfclean.types import Blocks, Nodes
@@ -23,15 +23,14 @@ _MAX_CHARS = 100  # of a name that stands in no row of its own
 
 def continued(blocks: Blocks, indices: Sequence[int]) -> frozenset[int]:
     """Return the blocks that stand on the line of the block before: "grams flour" after "98"."""
-    found, line, start = set[int](), "", -1
-    for before, index in pairwise([-2, *indices]):
-        text = blocks.texts[index]
-        goes_on = index == before + 1 and _is_amount(line, index - start) and _WORD.search(text)
-        if goes_on and _in_row(blocks, start, index):
+    texts, found, kept = blocks.texts, set[int](), frozenset(indices)
+    for start in [index for index in indices if _AMOUNT.fullmatch(texts[index])]:
+        line, index = texts[start], start + 1
+        while index in kept and _is_amount(line, index - start) and start not in found:
+            if not (_WORD.search(texts[index]) and _in_row(blocks, start, index)):
+                break
             found.add(index)
-            line += f" {text}"
-        else:
-            line, start = text, index
+            line, index = f"{line} {texts[index]}", index + 1
     return frozenset(found)
 
 

@@ -324,9 +324,8 @@ class Document:
     def text(self) -> str:
         """The text of the page: a line for each block; code, poems and addresses keep their lines.
 
-        An amount and its name in boxes of their own ("98", "grams flour") share a line.
-
-        The words are those of `blocks`.
+        An amount and its name in boxes of their own ("98", "grams flour") share a line. The words
+        are those of `blocks`.
         """
         lines = sys.modules.get(_LINES) or import_module(_LINES)
         return "\n".join(lines.page_lines(self.blocks, self.kept))
