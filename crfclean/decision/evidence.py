@@ -12,14 +12,16 @@ from pathlib import Path
 import numpy as np
 
 from crfclean.expert.comments import mentions_comments
-from crfclean.features.wording import title_likeness
+from crfclean.features.wording import beginnings, title_likeness
 from crfclean.features.zones import (
     is_comment,
     main_heading,
 )
+from crfclean.lexicon.language import PHRASE_GROUPS
 from crfclean.modelfiles.plain import Weights, load_logistic, probability
 from crfclean.page.head import ARTICLE_TYPES, THREAD_TYPES, head_metadata
 from crfclean.page.measures import Measures
+from crfclean.page.tree import in_heading, is_long
 from crfclean.pagetype.figures import row_without_address
 from crfclean.pagetype.model import open_page_model
 from crfclean.types import Bools, Floats, Kind
@@ -52,6 +54,9 @@ _LEAST = 0.01  # added to both parts of the odds of a share
 _FIRST_BLOCKS = 3  # of the comments; their heading is there, or in the block before
 _MAX_COUNT_WORDS = 25  # of a block that says how many comments there are, and on what
 _DIGIT = re.compile(r"\d")
+_TIME = re.compile(r"\d:\d\d")
+_MAX_SIGNATURE_WORDS = 15  # "Posted by: Snarki, child of Loki at November 8, 2012 7:12 AM" has 12
+_LEAST_SIGNED, _MOST_APART = 3, 10  # signatures below a heading of comments; blocks between two
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -71,10 +76,12 @@ class Evidence:
         """The words of each block, (n,)."""
         return self.page.words
 
-    @property
+    @cached_property
     def comments(self) -> Bools:
-        """Mark each block inside an element for readers' comments, (n,)."""
-        return is_comment(self.page)
+        """Mark readers' comments (n,): by elements, or if they mark none, by `signed_comments`."""
+        marked = is_comment(self.page)
+        has_marks = float(self.words[marked].sum()) >= LEAST_COMMENTS
+        return marked if has_marks else marked | signed_comments(self.page)
 
     @cached_property
     def title_likeness(self) -> float:
@@ -138,6 +145,35 @@ def smoothed_odds(share: float, least: float = _LEAST) -> float:
     (4.615, 0.0)
     """
     return math.log((share + least) / (1.0 - share + least))
+
+
+def signed_comments(page: Measures) -> Bools:
+    """Mark the comments (n,) below a heading such as "Comments", by the times below each of them.
+
+    Templates of some blogs have no class for them. The heading must follow running text: news
+    portals name a section "Comments" above the article.
+    """
+    signed, main = np.zeros(len(page), np.bool_), main_heading(page)
+    heads = in_heading(page) & (beginnings(page).groups == PHRASE_GROUPS.index("comments"))
+    heads[: main + 1] = False
+    for head in np.flatnonzero(heads).tolist():
+        if is_long(page)[max(main, 0) : head].any():
+            signed[head : _signed_until(page, head)] = True
+    return signed
+
+
+def _signed_until(page: Measures, head: int) -> int:
+    """Return the end of the element in which signed comments follow a heading, 0 if none do."""
+    short, texts, nodes = page.words <= _MAX_SIGNATURE_WORDS, page.plain_texts, page.nodes
+    times = [at for at in range(head + 1, len(page)) if short[at] and _TIME.search(texts[at])]
+    if len(times) < _LEAST_SIGNED or times[0] - head > _MOST_APART:
+        return 0
+    node = int(page.node[head])
+    while node > 0 and nodes.end_block[node] <= times[_LEAST_SIGNED - 1]:
+        node = int(nodes.parent[node])
+    end = int(nodes.end_block[node])
+    apart = np.diff([at for at in times if at < end])
+    return end if np.median(apart) <= _MOST_APART else 0
 
 
 @cache

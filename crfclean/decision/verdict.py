@@ -30,7 +30,6 @@ from crfclean.features.zones import (
     apart_kinds,
     coarse_kinds,
     in_named,
-    is_comment,
     kinds_of,
     main_heading,
     zones,
@@ -197,6 +196,7 @@ _MOST, _ENOUGH = 0.5, 300.0  # share of the expected words, or words, that rules
 _THREAD = 0.4  # probability of a thread from which comments are text: .5 cost a forum's whole page
 _COMMENT_OF_ARTICLE = 0.02  # share of its probability that a comment keeps outside threads
 _LEAST_OUTSIDE = 30.0  # expected words outside comments; with fewer, their number must head them
+_POST = 20.0  # expected words of a post, with comments below it
 _COPIED = 0.8  # share of a hidden element's words that are shown elsewhere
 _LATE = 0.5  # share of the expected words above a heading that heads something else
 _SURE_F1 = 0.9  # expected F1 from which hardly any block is in doubt
@@ -392,19 +392,28 @@ class Weighing:
         """Keep or drop all readers' comments, by the probability that the page is a thread.
 
         Their blocks err together: at a probability of .2 each, a thousand words of comments were
-        kept for an article of 73 words. On a page with hardly any other text, only comments below a
-        heading such as "17 comments" can be dropped: `<p class="comment-body">` on all paragraphs.
+        kept for an article of 73 words. On threads they are posts, unless they stand below several
+        posts: remarks on a question and its answers. On a page with hardly any other text, only
+        comments below a heading such as "17 comments" can be dropped: `<p class="comment-body">` on
+        all paragraphs.
         """
         params, comments = self.params, self.evidence.comments
         if params.asks_for_comments or not comments.any():
             return
         if not params.bars_comments:
             self.thread = self.evidence.thread(self.model)
-            if self.thread is None or self.thread >= _THREAD:
+            if self.thread is None or (self.thread >= _THREAD and not self._are_below_posts()):
                 return
         is_alone = float(self.expected[~comments].sum()) < _LEAST_OUTSIDE
         if not is_alone or self.evidence.counts_comments:
             self.change(comments, self.probability * _COMMENT_OF_ARTICLE, Rule.COMMENT)
+
+    def _are_below_posts(self) -> bool:
+        """Return whether comments stand below several posts, such as a question and its answers."""
+        comments = self.evidence.comments
+        outside = np.cumsum(self.expected * ~comments)
+        starts = np.flatnonzero(np.diff(comments, prepend=False) & comments)
+        return int((np.diff(outside[starts], prepend=0.0) >= _POST).sum()) > 1
 
     def _copies(self) -> None:
         """Drop texts that the page hides and also shows.
@@ -597,7 +606,8 @@ def _at(document: Document, level: str) -> Document:
     if not len(tags) or LEVELS[level] == 1:
         return document
     page = measured(document.blocks)
-    comments = is_comment(page) if tags.comments is None else is_comment(page) | tags.comments
+    marked = Evidence(page).comments
+    comments = marked if tags.comments is None else marked | tags.comments
     kept = kept_at(level, tags, page.words, comments)
     likelier = tags.marginals[:, : Label.OTHER].argmax(1)
     labels = np.where(kept, np.where(tags.kept, tags.labels, likelier), Label.OTHER)

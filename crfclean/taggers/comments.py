@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import numpy as np
 
+from crfclean.decision.evidence import Evidence
 from crfclean.decision.rules import BELOW_PRECISION
 from crfclean.decision.verdict import relabelled
-from crfclean.features.zones import is_comment
 from crfclean.page.measures import measured
 from crfclean.taggers.capabilities import Decides, Judges, MarksComments, capability
 from crfclean.types import Bools, CrfcleanError, Document, Kind, Label, Tagger, Tags
@@ -57,5 +57,5 @@ def _with_all(document: Document, tagger: Tagger) -> tuple[Tags, Bools]:
         )
         judges = capability(asking, Judges)
         tags = asking.tag(blocks) if judges is None else judges.decide(blocks, tags.model)
-    comments: Bools = is_comment(measured(blocks)) & tags.kept
+    comments: Bools = Evidence(measured(blocks)).comments & tags.kept
     return tags, comments

@@ -94,6 +94,35 @@ def test_comments_that_begin_with_their_number(heading: str, *, counts: bool) ->
     assert page_of(f"<h3>{heading}</h3><p>{STORY}</p>").thread_clues[3] == counts
 
 
+SIGNED = "".join(
+    f"<p>{SAID * 2}</p><p>Posted by: Reader {at} at November 7, 2012 {at}:56 PM</p>"
+    for at in range(1, 5)
+)
+RARE = SIGNED.replace(f"<p>{SAID * 2}</p>", "<p>So.</p>" * 11)
+UNMARKED = {
+    "signed": (f"<p>{STORY}</p><h2>Comments</h2>{SIGNED}", 9),
+    "in a box": (f"<p>{STORY}</p><div><h2>Opinie</h2></div><div>{SIGNED}</div>", 9),
+    "a section above the article": (f"<h2>Comments</h2><p>{STORY}</p>{SIGNED}", 0),
+    "no heading": (f"<p>{STORY}</p><p>Comments</p>{SIGNED}", 0),
+    "too few": (f"<p>{STORY}</p><h2>Comments</h2>{SIGNED.rsplit('<p>Posted', 2)[0]}", 0),
+    "far apart": (f"<p>{STORY}</p><h2>Comments</h2>{f'<p>{STORY}</p>' * 11}{SIGNED}", 0),
+    "rarely": (f"<p>{STORY}</p><h2>Comments</h2><p>Bo, 9:12 AM</p>{RARE}", 0),
+    "long lines": (
+        f"<p>{STORY}</p><h2>Comments</h2>{SIGNED.replace('</p><p>Posted', 'Posted')}",
+        0,
+    ),
+    "marked": (f"<p>{STORY}</p><h2>Comments</h2>{SIGNED}<p class=comment>{SAID}</p>", 1),
+}
+"""Page below the main heading -> how many of its blocks are comments."""
+
+
+@pytest.mark.parametrize(("html", "count"), UNMARKED.values(), ids=UNMARKED)
+def test_signed_texts_below_a_heading_are_comments(html: str, count: int) -> None:
+    evidence = Evidence(measures_of(f"<h1>Ferry in the ice</h1><div>{html}</div>"))
+    assert evidence.comments.sum() == count
+    assert not evidence.comments[: len(evidence) - count].any()
+
+
 @pytest.mark.parametrize(
     ("comments", "probability", "asked"),
     [

@@ -235,6 +235,32 @@ def test_comments_on_a_thread_are_kept() -> None:
     assert made.tags.thread == 0.9
 
 
+def remarks(posts: int) -> str:
+    """A question with answers, and a remark on each of these posts."""
+    return "".join(f"<p>{PROSE * 3}</p><p class=comment>So true. {SAID}</p>" for _ in range(posts))
+
+
+@pytest.mark.parametrize(
+    ("html", "params", "kept"),
+    [
+        (remarks(3), {}, False),
+        (remarks(2), {}, False),
+        (remarks(1), {}, True),
+        (
+            f"<p>{PROSE * 3}</p>" + f"<div class=comment><p>Yes. {SAID}</p><p>Bo</p></div>" * 5,
+            {},
+            True,
+        ),
+        (remarks(1) + f"<p>Bo</p><p class=comment>So true. {SAID}</p>" * 5, {}, True),
+        (remarks(3), {"also": ("comment",)}, True),
+    ],
+)
+def test_remarks_on_the_posts_of_a_thread(html: str, params: dict[str, Any], *, kept: bool) -> None:
+    made = decided(f"<h1>Ice?</h1>{html}", 0.9, {**FORUM, "thread": 0.9}, **params)
+    assert is_kept(made, SAID[:20]) == kept
+    assert is_kept(made, PROSE[:20])
+
+
 COMMENTS: dict[str, tuple[dict[str, Any], tuple[bool, bool]]] = {
     "all kinds": ({}, (False, True)),
     "comments": ({"keep": ("body", "comments")}, (True, True)),
