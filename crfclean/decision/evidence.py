@@ -57,6 +57,7 @@ _DIGIT = re.compile(r"\d")
 _TIME = re.compile(r"\d:\d\d")
 _MAX_SIGNATURE_WORDS = 15  # "Posted by: Snarki, child of Loki at November 8, 2012 7:12 AM" has 12
 _LEAST_SIGNED, _MOST_APART = 3, 10  # signatures below a heading of comments; blocks between two
+_MOST_HEADS = 8  # headings that are tried: a hostile page may have thousands
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -156,7 +157,7 @@ def signed_comments(page: Measures) -> Bools:
     signed, main = np.zeros(len(page), np.bool_), main_heading(page)
     heads = in_heading(page) & (beginnings(page).groups == PHRASE_GROUPS.index("comments"))
     heads[: main + 1] = False
-    for head in np.flatnonzero(heads).tolist():
+    for head in np.flatnonzero(heads).tolist()[:_MOST_HEADS]:
         if is_long(page)[max(main, 0) : head].any():
             signed[head : _signed_until(page, head)] = True
     return signed
